@@ -1,0 +1,332 @@
+//! Forest of nested cycles, irreducible ones included.
+//!
+//! # Which cycles
+//!
+//! - The outermost cycles are the maximal strongly connected sets of reachable nodes that have an edge
+//!   inside (a single node needs a self loop).
+//! - The *header* of a cycle is its first node in rpo. It is always an entry of the cycle.
+//! - The cycles inside a cycle are those of the cycle's nodes without the header, and so on inwards.
+//!
+//! So a node heads at most one cycle, and cycles are nested or disjoint. Equivalently, the cycle of a
+//! header is its strongly connected component among the nodes that are not before it in rpo. For
+//! reducible graphs these are the natural loops, those with a common header joined into one; else the
+//! nesting is Havlak's and depends on the order, since it is the order that chooses headers.
+//!
+//! An entry is a node of the cycle that is the graph's entry or has a reachable predecessor outside
+//! the cycle; a header outside counts as outside, also that of an enclosing cycle. A cycle is reducible
+//! when it has one entry. Proof that dominance tells: if the header dominates the sources of the
+//! edges that return to it, then a second entry could be reached around the header, and from there such
+//! a source; and if the header is the only entry, nothing inside is reached without it.
+//!
+//! # How
+//!
+//! `cycle_search` finds the headers; here they become a forest whose cycles and blocks are ranges, so
+//! that containment is two comparisons. Near-linear: see there.
+//!
+//! Havlak 1997; Ramalingam 1999 and 2002, section 3.
+
+use std::fmt;
+use std::ops::Range;
+use std::sync::OnceLock;
+
+use crate::NONE;
+use crate::ancestors::AncestorTable;
+use crate::cycle_entries::EntryDepths;
+use crate::cycle_search::compute_cycle_headers;
+use crate::dominance::DominatorTree;
+use crate::graph::{Graph, Node};
+use crate::grouped::Grouped;
+use crate::order::Order;
+
+/// A cycle of a [`CycleForest`]. Prints as `c2`.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct Cycle(u32);
+
+impl Cycle {
+    /// The place of this cycle in [`CycleForest::cycles`].
+    pub fn index(self) -> usize {
+        self.0 as usize
+    }
+}
+
+impl fmt::Display for Cycle {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(formatter, "c{}", self.0)
+    }
+}
+
+/// All cycles of a graph, nested. The definition is at the top of this crate's `cycles.rs`: outermost
+/// cycles are maximal strongly connected sets, a header is the cycle's first node in rpo, and what is
+/// strongly connected without the header is nested inside.
+#[derive(Clone, Debug)]
+pub struct CycleForest {
+    headers: Vec<Node>,
+    parents: Vec<Option<Cycle>>,
+    /// Key 0: the outermost cycles; key `c + 1`: the cycles right inside `c`.
+    children: Grouped<Cycle>,
+    depths: Vec<u32>,
+    reducible: Vec<bool>,
+    /// Innermost cycle of each node, or [`NONE`].
+    innermost: Vec<u32>,
+    /// Preorder place of each cycle in the forest below a virtual root, which has place 0.
+    places: Vec<u32>,
+    by_place: Vec<Cycle>,
+    ancestors: AncestorTable,
+    /// Blocks by the place of their innermost cycle, then in rpo.
+    blocks: Grouped<Node>,
+    entry_depths: EntryDepths,
+    /// Entries of irreducible cycles, filled when asked for: see `cycle_entries`.
+    entries: Vec<OnceLock<Box<[Node]>>>,
+    /// Rpo position of each node.
+    positions: Vec<u32>,
+}
+
+impl CycleForest {
+    /// Computes the forest. `order` and `dominators` must be those of `graph`. Near-linear.
+    pub fn compute(graph: &Graph, order: &Order, dominators: &DominatorTree) -> Self {
+        let nesting = Nesting::compute(graph, order);
+        let numbering = Numbering::compute(&nesting);
+        let blocks = arrange_blocks(order, &nesting, &numbering);
+        let mut forest = Self {
+            reducible: Vec::new(),
+            entries: vec![OnceLock::new(); nesting.headers.len()],
+            entry_depths: EntryDepths::compute(&[]),
+            headers: nesting.headers,
+            parents: nesting.parents,
+            children: nesting.children,
+            depths: nesting.depths,
+            innermost: nesting.innermost,
+            places: numbering.places,
+            by_place: numbering.by_place,
+            ancestors: numbering.ancestors,
+            blocks,
+            positions: order.positions().to_vec(),
+        };
+        let blocks = forest.blocks.items().iter();
+        let keys: Vec<u32> = blocks.map(|&block| forest.entry_depth(graph, block)).collect();
+        forest.entry_depths = EntryDepths::compute(&keys);
+        let cycles = forest.cycles();
+        forest.reducible = cycles.map(|cycle| forest.header_rules(graph, dominators, cycle)).collect();
+        forest
+    }
+
+    /// All cycles: parents before children, by the rpo of their headers.
+    pub fn cycles(&self) -> impl DoubleEndedIterator<Item = Cycle> + ExactSizeIterator + Clone + use<> {
+        (0..Node::new(self.headers.len()).raw()).map(Cycle)
+    }
+
+    /// The cycles that lie in no other, by the rpo of their headers.
+    pub fn outermost(&self) -> &[Cycle] {
+        self.children.list(0)
+    }
+
+    /// The innermost cycle that contains `node`, be it as its header.
+    pub fn innermost(&self, node: Node) -> Option<Cycle> {
+        let cycle = self.innermost[node.index()];
+        (cycle != NONE).then_some(Cycle(cycle))
+    }
+
+    /// The first node of the cycle in rpo, which is one of its entries.
+    pub fn header(&self, cycle: Cycle) -> Node {
+        self.headers[cycle.index()]
+    }
+
+    /// The cycle whose header is `node`.
+    pub fn headed_by(&self, node: Node) -> Option<Cycle> {
+        self.innermost(node).filter(|&cycle| self.header(cycle) == node)
+    }
+
+    /// The nodes through which the cycle is entered from outside, in rpo; the header is the first.
+    ///
+    /// Constant time for a reducible cycle. The list of an irreducible one is built when first asked
+    /// for, in O(entries · log blocks): all lists together can be quadratic.
+    pub fn entries(&self, cycle: Cycle) -> &[Node] {
+        if self.is_reducible(cycle) {
+            return &self.headers[cycle.index()..=cycle.index()];
+        }
+        self.entries[cycle.index()].get_or_init(|| {
+            let bound = self.depths[cycle.index()];
+            let mut entries = self.entry_depths.below(bound, self.range(cycle), self.blocks.items());
+            entries.sort_unstable_by_key(|entry| self.positions[entry.index()]);
+            entries.into_boxed_slice()
+        })
+    }
+
+    /// Whether the cycle has one entry, so that it is a loop.
+    pub fn is_reducible(&self, cycle: Cycle) -> bool {
+        self.reducible[cycle.index()]
+    }
+
+    /// Whether every cycle is reducible.
+    pub fn is_reducible_graph(&self) -> bool {
+        self.reducible.iter().all(|&reducible| reducible)
+    }
+
+    /// The innermost cycle around this one.
+    pub fn parent(&self, cycle: Cycle) -> Option<Cycle> {
+        self.parents[cycle.index()]
+    }
+
+    /// The cycles right inside this one, by the rpo of their headers.
+    pub fn children(&self, cycle: Cycle) -> &[Cycle] {
+        self.children.list(cycle.index() + 1)
+    }
+
+    /// How many cycles contain this one, itself included: 1 for an outermost cycle.
+    pub fn depth(&self, cycle: Cycle) -> usize {
+        self.depths[cycle.index()] as usize
+    }
+
+    /// How many cycles contain `node`.
+    pub fn node_depth(&self, node: Node) -> usize {
+        self.innermost(node).map_or(0, |cycle| self.depth(cycle))
+    }
+
+    /// Whether `node` is in the cycle or in one nested in it. Constant time.
+    pub fn contains(&self, cycle: Cycle, node: Node) -> bool {
+        self.innermost(node).is_some_and(|inner| self.encloses(cycle, inner))
+    }
+
+    /// Whether `inner` is `outer` or nested in it. Constant time.
+    pub fn encloses(&self, outer: Cycle, inner: Cycle) -> bool {
+        let (outer, inner) = (self.places[outer.index()], self.places[inner.index()]);
+        self.ancestors.is_ancestor(outer, inner)
+    }
+
+    /// The innermost cycle that contains both. Constant time.
+    pub fn lowest_common_ancestor(&self, left: Cycle, right: Cycle) -> Option<Cycle> {
+        let (left, right) = (self.places[left.index()], self.places[right.index()]);
+        let place = self.ancestors.lowest_common_ancestor(left, right) as usize;
+        place.checked_sub(1).map(|place| self.by_place[place])
+    }
+
+    /// All blocks of the cycle: those in no nested cycle first (in rpo, so the header leads), then
+    /// those of the nested cycles, each in the same manner.
+    pub fn blocks(&self, cycle: Cycle) -> &[Node] {
+        &self.blocks.items()[self.range(cycle)]
+    }
+
+    /// Whether an edge `source → target` leads to the header of a cycle that contains its source.
+    pub fn is_back_edge(&self, source: Node, target: Node) -> bool {
+        self.headed_by(target).is_some_and(|cycle| self.contains(cycle, source))
+    }
+
+    /// Where the cycle's blocks stand among all.
+    fn range(&self, cycle: Cycle) -> Range<usize> {
+        let first = self.places[cycle.index()];
+        self.blocks.span(first as usize..self.ancestors.end(first) as usize)
+    }
+
+    /// The depth of the innermost cycle that contains `block` and all its reachable predecessors.
+    fn entry_depth(&self, graph: &Graph, block: Node) -> u32 {
+        if block == graph.entry() {
+            return 0;
+        }
+        let sources = graph.predecessors(block).iter();
+        let reachable = sources.filter(|source| self.positions[source.index()] != NONE);
+        let shared = reachable.map(|&source| {
+            let cycles = self.innermost(source).zip(self.innermost(block));
+            let shared = cycles.and_then(|(left, right)| self.lowest_common_ancestor(left, right));
+            shared.map_or(0, |cycle| self.depths[cycle.index()])
+        });
+        shared.min().expect("a reachable block that is not the entry has a reachable predecessor")
+    }
+
+    /// Whether the header dominates all sources of the edges that return to it from the cycle.
+    fn header_rules(&self, graph: &Graph, dominators: &DominatorTree, cycle: Cycle) -> bool {
+        let header = self.header(cycle);
+        let mut sources = graph.predecessors(header).iter();
+        sources.all(|&source| !self.contains(cycle, source) || dominators.dominates(header, source))
+    }
+}
+
+/// Which cycle is inside which; cycles are numbered by the rpo of their headers.
+struct Nesting {
+    headers: Vec<Node>,
+    parents: Vec<Option<Cycle>>,
+    children: Grouped<Cycle>,
+    depths: Vec<u32>,
+    innermost: Vec<u32>,
+}
+
+impl Nesting {
+    fn compute(graph: &Graph, order: &Order) -> Self {
+        let tree = order.tree();
+        let found = compute_cycle_headers(graph, tree);
+        let mut nesting = Self {
+            headers: Vec::new(),
+            parents: Vec::new(),
+            children: Grouped::compute(1, std::iter::empty()),
+            depths: Vec::new(),
+            innermost: vec![NONE; graph.len()],
+        };
+        // A header comes before its cycle in rpo, so what encloses a node is known when it is met.
+        for &node in order.sequence() {
+            let number = tree.numbers[node.index()] as usize;
+            let around = match found.enclosing[number] {
+                NONE => NONE,
+                header => nesting.innermost[tree.preorder[header as usize].index()],
+            };
+            nesting.innermost[node.index()] = around;
+            if found.is_header[number] {
+                let parent = (around != NONE).then_some(Cycle(around));
+                nesting.innermost[node.index()] = Node::new(nesting.headers.len()).raw();
+                let outside = parent.map_or(0, |parent| nesting.depths[parent.index()]);
+                nesting.depths.push(outside + 1);
+                nesting.headers.push(node);
+                nesting.parents.push(parent);
+            }
+        }
+        let pairs = (0..).zip(&nesting.parents);
+        let pairs = pairs.map(|(cycle, parent)| (parent.map_or(0, |p| p.0 + 1), Cycle(cycle)));
+        nesting.children = Grouped::compute(nesting.headers.len() + 1, pairs);
+        nesting
+    }
+}
+
+/// Preorder of the forest below a virtual root.
+struct Numbering {
+    places: Vec<u32>,
+    by_place: Vec<Cycle>,
+    ancestors: AncestorTable,
+}
+
+impl Numbering {
+    fn compute(nesting: &Nesting) -> Self {
+        let count = nesting.headers.len();
+        let mut sizes = vec![1_u32; count];
+        for cycle in (0..count).rev() {
+            if let Some(parent) = nesting.parents[cycle] {
+                sizes[parent.index()] += sizes[cycle];
+            }
+        }
+        let mut places = vec![0_u32; count];
+        let mut by_place = vec![Cycle(0); count];
+        let mut above = vec![0_u32; count + 1];
+        let mut free_outermost = 1_u32;
+        let mut free = vec![0_u32; count];
+        for (cycle, parent) in (0..).map(Cycle).zip(&nesting.parents) {
+            let slot = match parent {
+                Some(parent) => &mut free[parent.index()],
+                None => &mut free_outermost,
+            };
+            let place = *slot;
+            *slot += sizes[cycle.index()];
+            places[cycle.index()] = place;
+            by_place[place as usize - 1] = cycle;
+            above[place as usize] = parent.map_or(0, |parent| places[parent.index()]);
+            free[cycle.index()] = place + 1;
+        }
+        Self { places, by_place, ancestors: AncestorTable::compute(above) }
+    }
+}
+
+/// The reachable blocks that are in a cycle, by the place of their innermost cycle, then in rpo.
+fn arrange_blocks(order: &Order, nesting: &Nesting, numbering: &Numbering) -> Grouped<Node> {
+    let sequence = order.sequence().iter();
+    let pairs = sequence.filter_map(|&node| match nesting.innermost[node.index()] {
+        NONE => None,
+        cycle => Some((numbering.places[cycle as usize], node)),
+    });
+    Grouped::compute(numbering.places.len() + 1, pairs)
+}

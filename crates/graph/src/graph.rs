@@ -1,0 +1,121 @@
+//! The graph that every analysis of this crate reads.
+
+use std::fmt;
+
+use crate::NONE;
+use crate::grouped::Grouped;
+
+/// A node: an index in `0..graph.len()`. Prints as `n3`.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct Node(u32);
+
+impl Node {
+    /// The node with this index.
+    ///
+    /// # Panics
+    /// When `index` is not below `u32::MAX`.
+    pub fn new(index: usize) -> Self {
+        match u32::try_from(index) {
+            Ok(raw) if raw != NONE => Self(raw),
+            _ => panic!("node index {index} is not below u32::MAX"),
+        }
+    }
+
+    /// The index this node was made from.
+    pub fn index(self) -> usize {
+        self.0 as usize
+    }
+
+    pub(crate) fn raw(self) -> u32 {
+        self.0
+    }
+}
+
+impl fmt::Display for Node {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(formatter, "n{}", self.0)
+    }
+}
+
+/// An immutable directed graph with an entry, stored as compressed sparse rows in both directions.
+///
+/// Parallel edges and self loops are kept. The entry may have predecessors.
+#[derive(Clone, Debug)]
+pub struct Graph {
+    entry: Node,
+    len: usize,
+    successors: Grouped<Node>,
+    predecessors: Grouped<Node>,
+}
+
+impl Graph {
+    /// Builds a graph whose node `i` has the `i`-th list as its successors, in operand order.
+    ///
+    /// Linear in nodes and edges. No lists make an empty graph, whose entry is never looked at.
+    ///
+    /// # Panics
+    /// When a successor, or the entry of a graph that is not empty, is not below the number of lists.
+    pub fn from_successors<L, S>(entry: Node, lists: L) -> Self
+    where
+        L: IntoIterator<Item = S>,
+        S: IntoIterator<Item = Node>,
+    {
+        let mut edges: Vec<(Node, Node)> = Vec::new();
+        let mut len = 0;
+        for list in lists {
+            let source = Node::new(len);
+            edges.extend(list.into_iter().map(|target| (source, target)));
+            len += 1;
+        }
+        assert!(len == 0 || entry.index() < len, "entry {entry} of a graph of {len} nodes");
+        for (source, target) in &edges {
+            assert!(target.index() < len, "edge {source} → {target} in a graph of {len} nodes");
+        }
+        let forward = edges.iter().map(|&(source, target)| (source.raw(), target));
+        let backward = edges.iter().map(|&(source, target)| (target.raw(), source));
+        Self { entry, len, successors: Grouped::compute(len, forward), predecessors: Grouped::compute(len, backward) }
+    }
+
+    /// The number of nodes.
+    pub fn len(&self) -> usize {
+        self.len
+    }
+
+    /// Whether there is no node.
+    pub fn is_empty(&self) -> bool {
+        self.len == 0
+    }
+
+    /// The node where every path of interest starts.
+    pub fn entry(&self) -> Node {
+        self.entry
+    }
+
+    /// All nodes, ascending.
+    pub fn nodes(&self) -> impl DoubleEndedIterator<Item = Node> + ExactSizeIterator + Clone + use<> {
+        (0..self.len).map(Node::new)
+    }
+
+    /// The targets of the edges that leave `node`: operand order, duplicates kept.
+    pub fn successors(&self, node: Node) -> &[Node] {
+        self.successors.list(node.index())
+    }
+
+    /// The sources of the edges that enter `node`: ascending, duplicates kept.
+    pub fn predecessors(&self, node: Node) -> &[Node] {
+        self.predecessors.list(node.index())
+    }
+
+    /// The number of edges, parallel ones counted each.
+    pub fn edge_count(&self) -> usize {
+        self.successors.total()
+    }
+
+    /// Every edge as `(source, target)`: by source, then in operand order.
+    pub fn edges(&self) -> impl Iterator<Item = (Node, Node)> + Clone + '_ {
+        self.nodes().flat_map(move |source| {
+            let targets = self.successors(source).iter();
+            targets.map(move |&target| (source, target))
+        })
+    }
+}

@@ -1,0 +1,58 @@
+//! Lists of all keys in one array (compressed sparse rows).
+//!
+//! Two counting passes put the items of each key next to each other and keep the order in which they
+//! were given. Linear time, two allocations, whatever the number of keys.
+
+/// For each key `0..keys` the items given for it, in the order given.
+#[derive(Clone, Debug)]
+pub(crate) struct Grouped<T> {
+    /// Items of key `k` are `items[starts[k]..starts[k + 1]]`.
+    starts: Vec<u32>,
+    items: Vec<T>,
+}
+
+impl<T: Copy> Grouped<T> {
+    /// Groups `(key, item)` pairs. The iterator is walked twice.
+    pub(crate) fn compute(keys: usize, pairs: impl Iterator<Item = (u32, T)> + Clone) -> Self {
+        let mut starts = vec![0_u32; keys + 1];
+        for (key, _) in pairs.clone() {
+            starts[key as usize + 1] += 1;
+        }
+        let mut total = 0_u32;
+        for start in &mut starts {
+            total = total.checked_add(*start).expect("more than u32::MAX items");
+            *start = total;
+        }
+        let mut items = Vec::new();
+        if let Some((_, filler)) = pairs.clone().next() {
+            items.resize(total as usize, filler);
+        }
+        let mut next = starts.clone();
+        for (key, item) in pairs {
+            let slot = &mut next[key as usize];
+            items[*slot as usize] = item;
+            *slot += 1;
+        }
+        Self { starts, items }
+    }
+
+    /// The items of `key`.
+    pub(crate) fn list(&self, key: usize) -> &[T] {
+        &self.items[self.starts[key] as usize..self.starts[key + 1] as usize]
+    }
+
+    /// Where the items of a range of keys stand among all items.
+    pub(crate) fn span(&self, keys: std::ops::Range<usize>) -> std::ops::Range<usize> {
+        self.starts[keys.start] as usize..self.starts[keys.end] as usize
+    }
+
+    /// The items of all keys, by key.
+    pub(crate) fn items(&self) -> &[T] {
+        &self.items
+    }
+
+    /// How many items all keys have together.
+    pub(crate) fn total(&self) -> usize {
+        self.items.len()
+    }
+}

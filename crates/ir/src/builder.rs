@@ -1,0 +1,123 @@
+//! The builder: an editor with a place to write at, and one method for every op.
+//!
+//! The methods for ops come from the op table: `build.i_add(ty, &[a, b])` for an op with a type, `build.store(&[pointer, value])`
+//! for one without. Those below them build what takes more than one instruction.
+
+use crate::{Block, Class, Editor, Function, Inst, Module, Op, Parameter, Position, Stage};
+
+/// Writes instructions, one after the other, at a place.
+#[derive(Debug)]
+pub struct Builder<'m> {
+    editor: Editor<'m>,
+    position: Option<Position>,
+}
+
+impl<'m> Builder<'m> {
+    /// A builder that has no place yet: only what stands at module level can be written.
+    pub fn new(module: &'m mut Module) -> Builder<'m> {
+        Builder { editor: module.edit(), position: None }
+    }
+
+    /// The module, to read.
+    pub fn module(&self) -> &Module {
+        self.editor.module()
+    }
+
+    /// The editor, for everything that is not writing the next instruction.
+    pub fn editor(&mut self) -> &mut Editor<'m> {
+        &mut self.editor
+    }
+
+    /// Writes at the end of a block from now on.
+    pub fn at_end(&mut self, block: impl Into<Inst>) {
+        self.position = Some(Position::AtEnd(block.into()));
+    }
+
+    /// Writes before an instruction from now on.
+    pub fn before(&mut self, inst: impl Into<Inst>) {
+        self.position = Some(Position::Before(inst.into()));
+    }
+
+    /// Writes an instruction of any op. Hoistable and module-level instructions find their own place.
+    ///
+    /// Panics if the op needs a place and none was chosen.
+    pub fn emit(&mut self, op: Op, ty: Option<Inst>, operands: &[Inst]) -> Inst {
+        if op.is_hoistable() {
+            return self.editor.unique(op, ty, operands);
+        }
+        if matches!(op.class(), Class::ModuleInstruction | Class::Type | Class::Constant) {
+            return self.editor.append_global(op, ty, operands);
+        }
+        let position = self.position.expect("a place to write at was chosen");
+        self.editor.insert(position, op, ty, operands)
+    }
+
+    /// The integer type of that width. `signed` is SPIR-V's signedness, which operations do not look at.
+    pub fn int_type(&mut self, width: u32, signed: bool) -> Inst {
+        let operands = [self.editor.word(width), self.editor.word(u32::from(signed))];
+        self.editor.unique(Op::TypeInt, None, &operands)
+    }
+
+    /// The floating-point type of that width.
+    pub fn float_type(&mut self, width: u32) -> Inst {
+        let operands = [self.editor.word(width)];
+        self.editor.unique(Op::TypeFloat, None, &operands)
+    }
+
+    /// The boolean type.
+    pub fn bool_type(&mut self) -> Inst {
+        self.editor.unique(Op::TypeBool, None, &[])
+    }
+
+    /// The type of no value.
+    pub fn void_type(&mut self) -> Inst {
+        self.editor.unique(Op::TypeVoid, None, &[])
+    }
+
+    /// The pointer type to `pointee` in a storage class (SPIR-V section 3.7).
+    pub fn pointer_type(&mut self, storage_class: u32, pointee: Inst) -> Inst {
+        let operands = [self.editor.word(storage_class), pointee];
+        self.editor.unique(Op::TypePointer, None, &operands)
+    }
+
+    /// The constant of a scalar type whose bits are `word`.
+    pub fn constant_word(&mut self, ty: Inst, word: u32) -> Inst {
+        let literal = self.editor.word(word);
+        self.editor.unique(Op::Constant, Some(ty), &[literal])
+    }
+
+    /// The boolean constant.
+    pub fn constant_bool(&mut self, value: bool) -> Inst {
+        let ty = self.bool_type();
+        let op = if value { Op::ConstantTrue } else { Op::ConstantFalse };
+        self.editor.unique(op, Some(ty), &[])
+    }
+
+    /// A function at stage Graph with its parameters, without blocks, after the functions that exist.
+    pub fn add_function(&mut self, result: Inst, parameters: &[Inst]) -> Function {
+        let signature: Vec<Inst> = std::iter::once(result).chain(parameters.iter().copied()).collect();
+        let function_type = self.editor.unique(Op::TypeFunction, None, &signature);
+        let operands = [function_type, self.editor.word(0), self.editor.word(Stage::Graph as u32)];
+        let function = self.editor.append_global(Op::Function, Some(result), &operands);
+        for &ty in parameters {
+            self.editor.append(function, Op::FunctionParameter, Some(ty), &[]);
+        }
+        self.module().cast(function).expect("a function is a function")
+    }
+
+    /// A new block after the blocks of a function.
+    pub fn add_block(&mut self, function: Function) -> Block {
+        let block = self.editor.append(function, Op::Block, None, &[]);
+        self.module().cast(block).expect("a block is a block")
+    }
+
+    /// A new parameter after the parameters of a block. Terminators that go there are the caller's to extend.
+    pub fn add_parameter(&mut self, block: Block, ty: Inst) -> Parameter {
+        let position = match self.module().parameters(block).last() {
+            Some(last) => Position::After(last.into()),
+            None => Position::AtStart(block.into()),
+        };
+        let parameter = self.editor.insert(position, Op::BlockParameter, Some(ty), &[]);
+        self.module().cast(parameter).expect("a parameter is a parameter")
+    }
+}

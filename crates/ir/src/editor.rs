@@ -1,0 +1,338 @@
+//! The editor: the only way to change a module.
+//!
+//! Every edit keeps three things: use chains, the list of children, and uniqueness of hoistable instructions. Uniqueness is the
+//! one that reaches far: when an operand of a hoistable instruction changes, it may have become equal to another (and is merged
+//! into it), or may now belong in a wider scope (and moves there), and the same may then be true of its users. The cascade is a
+//! worklist (`hoist.rs`), not a recursion, and cannot be left out, since no edit without it can be expressed.
+//!
+//! Operands may name instructions that were merged away: they resolve to the survivor.
+
+use crate::hoist;
+use crate::storage::{DEAD, NONE};
+use crate::{Block, Function, Inst, Location, Module, Op, Slot, Stage, Use};
+
+/// Where an instruction goes.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Position {
+    /// After the last child of a container.
+    AtEnd(Inst),
+    /// Before the first child of a container.
+    AtStart(Inst),
+    /// Right before another instruction.
+    Before(Inst),
+    /// Right after another instruction.
+    After(Inst),
+}
+
+/// Edits a module. See the file's head for what every edit keeps.
+#[derive(Debug)]
+pub struct Editor<'m> {
+    pub(crate) module: &'m mut Module,
+}
+
+impl<'m> Editor<'m> {
+    pub(crate) fn new(module: &'m mut Module) -> Editor<'m> {
+        Editor { module }
+    }
+
+    /// The module, to read.
+    pub fn module(&self) -> &Module {
+        self.module
+    }
+
+    /// The literal of these words. Equal literals are one instruction.
+    ///
+    /// Panics above 65,535 words, SPIR-V's limit for an instruction.
+    pub fn literal(&mut self, words: &[u32]) -> Inst {
+        hoist::literal(self.module, Op::LiteralWords, words)
+    }
+
+    /// The literal of one word.
+    pub fn word(&mut self, word: u32) -> Inst {
+        self.literal(&[word])
+    }
+
+    /// The literal of a string. Equal literals are one instruction.
+    pub fn text(&mut self, text: &str) -> Inst {
+        self.text_from_words(&crate::literal::text_words(text.as_bytes()))
+    }
+
+    /// The string literal that these words spell in SPIR-V's packing.
+    pub fn text_from_words(&mut self, words: &[u32]) -> Inst {
+        hoist::literal(self.module, Op::LiteralText, words)
+    }
+
+    /// The hoistable instruction with this op, type and operands: the one that exists, or a new one in the widest scope in which
+    /// its operands live.
+    pub fn unique(&mut self, op: Op, ty: Option<Inst>, operands: &[Inst]) -> Inst {
+        self.unique_decorated(op, ty, operands, &[])
+    }
+
+    /// As [`Editor::unique`], with decorations, which are part of what a type or constant is.
+    pub fn unique_decorated(&mut self, op: Op, ty: Option<Inst>, operands: &[Inst], decorations: &[Inst]) -> Inst {
+        self.unique_numbered(None, op, ty, operands, decorations)
+    }
+
+    pub(crate) fn unique_numbered(
+        &mut self,
+        number: Option<u32>,
+        op: Op,
+        ty: Option<Inst>,
+        operands: &[Inst],
+        decorations: &[Inst],
+    ) -> Inst {
+        debug_assert!(op.is_hoistable());
+        let (ty, operands) = self.resolved(ty, operands);
+        hoist::unique(self.module, number, hoist::Key { op, ty, operands: &operands, decorations })
+    }
+
+    /// Creates an instruction that is placed nowhere yet. For hoistable ops it is [`Editor::unique`].
+    pub fn create(&mut self, op: Op, ty: Option<Inst>, operands: &[Inst]) -> Inst {
+        if op.is_hoistable() {
+            return self.unique(op, ty, operands);
+        }
+        let (ty, operands) = self.resolved(ty, operands);
+        self.create_raw(None, op, ty, &operands)
+    }
+
+    /// As [`Editor::create`], under a number below the bound given to [`Module::with_numbers`].
+    ///
+    /// A hoistable instruction that exists already keeps its own number; the answer is then the one that exists. Decorations are
+    /// given here, since they are part of what a hoistable instruction is. Panics if the number is taken or not kept.
+    pub fn create_numbered(&mut self, number: u32, op: Op, ty: Option<Inst>, operands: &[Inst], decorations: &[Inst]) -> Inst {
+        assert!(self.is_vacant(number), "number {number} is taken or was not kept");
+        let inst = match op.is_hoistable() {
+            true => self.unique_numbered(Some(number), op, ty, operands, decorations),
+            false => {
+                let (ty, operands) = self.resolved(ty, operands);
+                let inst = self.create_raw(Some(number), op, ty, &operands);
+                decorations.iter().for_each(|&decoration| self.decorate(inst, decoration));
+                inst
+            }
+        };
+        if inst.0 == number && op.is_hoistable() && !decorations.is_empty() {
+            let names = decorations.iter().filter(|&&decoration| !self.module.decorations(inst).contains(&decoration));
+            let names: Vec<Inst> = names.copied().collect();
+            self.module.decorations.entry(inst).or_default().extend(names);
+        }
+        inst
+    }
+
+    /// Whether a number is kept and not taken.
+    pub fn is_vacant(&self, number: u32) -> bool {
+        number < self.module.numbers && self.module.storage.record(number).op == Op::Dead
+    }
+
+    fn create_raw(&mut self, number: Option<u32>, op: Op, ty: Option<Inst>, operands: &[Inst]) -> Inst {
+        let operands: smallvec::SmallVec<[u32; 8]> = operands.iter().map(|operand| operand.0).collect();
+        Inst(self.module.storage.create(number, op, ty.map_or(NONE, |ty| ty.0), &operands))
+    }
+
+    fn resolved(&self, ty: Option<Inst>, operands: &[Inst]) -> (Option<Inst>, smallvec::SmallVec<[Inst; 8]>) {
+        let ty = ty.map(|ty| self.module.resolve(ty));
+        (ty, operands.iter().map(|&operand| self.module.resolve(operand)).collect())
+    }
+
+    /// Creates an instruction and places it. For hoistable ops it is [`Editor::unique`], and the position is not looked at.
+    pub fn insert(&mut self, position: Position, op: Op, ty: Option<Inst>, operands: &[Inst]) -> Inst {
+        let inst = self.create(op, ty, operands);
+        if !op.is_hoistable() {
+            self.move_to(inst, position);
+        }
+        inst
+    }
+
+    /// As [`Editor::insert`], at the end of a container.
+    pub fn append(&mut self, container: impl Into<Inst>, op: Op, ty: Option<Inst>, operands: &[Inst]) -> Inst {
+        self.insert(Position::AtEnd(container.into()), op, ty, operands)
+    }
+
+    /// As [`Editor::insert`], at module level, before the functions.
+    pub fn append_global(&mut self, op: Op, ty: Option<Inst>, operands: &[Inst]) -> Inst {
+        let inst = self.create(op, ty, operands);
+        if !op.is_hoistable() {
+            self.place_global(inst);
+        }
+        inst
+    }
+
+    /// Places an instruction at module level: functions at the end, everything else before the first function.
+    pub fn place_global(&mut self, inst: Inst) {
+        let position = match self.module.first_function {
+            Some(function) if self.module.op(inst) != Op::Function => Position::Before(function),
+            _ => Position::AtEnd(self.module.root()),
+        };
+        self.move_to(inst, position);
+    }
+
+    /// Takes an instruction from where it stands, if anywhere, and places it.
+    pub fn move_to(&mut self, inst: impl Into<Inst>, position: Position) {
+        let inst = inst.into();
+        debug_assert!(self.module.is_live(inst), "a deleted instruction cannot be placed");
+        debug_assert!(!matches!(position, Position::Before(other) | Position::After(other) if other == inst));
+        self.detach(inst);
+        let module = &self.module;
+        let (parent, previous, next) = match position {
+            Position::AtEnd(container) => (container, module.last_child(container), None),
+            Position::AtStart(container) => (container, None, module.first_child(container)),
+            Position::Before(other) => {
+                (module.parent(other).expect("the other instruction is placed"), module.previous(other), Some(other))
+            }
+            Position::After(other) => {
+                (module.parent(other).expect("the other instruction is placed"), Some(other), module.next(other))
+            }
+        };
+        self.attach(inst, parent, previous, next);
+    }
+
+    fn attach(&mut self, inst: Inst, parent: Inst, previous: Option<Inst>, next: Option<Inst>) {
+        let storage = &mut self.module.storage;
+        let (mut first, mut last) = storage.ends(parent.0);
+        match previous {
+            Some(previous) => storage.record_mut(previous.0).next = inst.0,
+            None => first = inst.0,
+        }
+        match next {
+            Some(next) => storage.record_mut(next.0).previous = inst.0,
+            None => last = inst.0,
+        }
+        storage.set_ends(parent.0, first, last);
+        let record = storage.record_mut(inst.0);
+        record.parent = parent.0;
+        record.previous = previous.map_or(NONE, |previous| previous.0);
+        record.next = next.map_or(NONE, |next| next.0);
+        let opens_functions = record.op == Op::Function && (next.is_none() || next == self.module.first_function);
+        if opens_functions && (self.module.first_function.is_none() || next.is_some()) {
+            self.module.first_function = Some(inst);
+        }
+    }
+
+    /// Takes an instruction out of its parent's children. It lives on, placed nowhere.
+    pub fn detach(&mut self, inst: impl Into<Inst>) {
+        let inst = inst.into();
+        let Some(parent) = self.module.parent(inst) else { return };
+        if self.module.first_function == Some(inst) {
+            self.module.first_function = self.module.next(inst);
+        }
+        let (previous, next) = (self.module.previous(inst), self.module.next(inst));
+        let storage = &mut self.module.storage;
+        let (mut first, mut last) = storage.ends(parent.0);
+        match previous {
+            Some(previous) => storage.record_mut(previous.0).next = next.map_or(NONE, |next| next.0),
+            None => first = next.map_or(NONE, |next| next.0),
+        }
+        match next {
+            Some(next) => storage.record_mut(next.0).previous = previous.map_or(NONE, |previous| previous.0),
+            None => last = previous.map_or(NONE, |previous| previous.0),
+        }
+        storage.set_ends(parent.0, first, last);
+        let record = storage.record_mut(inst.0);
+        (record.parent, record.previous, record.next) = (NONE, NONE, NONE);
+    }
+
+    /// Replaces one operand. Cascades if the instruction is hoistable.
+    pub fn set_operand(&mut self, inst: impl Into<Inst>, index: usize, value: impl Into<Inst>) {
+        let used = Use { user: inst.into(), slot: Slot::Operand(index) };
+        let value = self.module.resolve(value);
+        hoist::replace(self.module, &[used], value);
+    }
+
+    /// Replaces the type. Cascades if the instruction is hoistable.
+    pub fn set_type(&mut self, inst: impl Into<Inst>, ty: impl Into<Inst>) {
+        let used = Use { user: inst.into(), slot: Slot::Type };
+        let ty = self.module.resolve(ty);
+        hoist::replace(self.module, &[used], ty);
+    }
+
+    /// Gives an instruction another list of operands, of any length. Hoistable instructions cannot change their length.
+    pub fn set_operands(&mut self, inst: impl Into<Inst>, operands: &[Inst]) {
+        let inst = inst.into();
+        debug_assert!(!self.module.op(inst).is_hoistable(), "a hoistable instruction is its operands");
+        let operands: Vec<u32> = operands.iter().map(|&operand| self.module.resolve(operand).0).collect();
+        self.module.storage.set_operands(inst.0, &operands);
+    }
+
+    /// Replaces every use of `old`, as operand or type, by `new`. Cascades. `old` itself stays.
+    ///
+    /// Linear in the uses and in what the cascade changes.
+    pub fn replace_all_uses(&mut self, old: impl Into<Inst>, new: impl Into<Inst>) {
+        let (old, new) = (old.into(), self.module.resolve(new));
+        if old == new {
+            return;
+        }
+        let uses: Vec<Use> = self.module.uses(old).collect();
+        hoist::replace(self.module, &uses, new);
+    }
+
+    /// Deletes an instruction with everything in it. Whatever still uses it keeps a dead operand, which the verifier reports.
+    pub fn delete(&mut self, inst: impl Into<Inst>) {
+        let inst = inst.into();
+        self.detach(inst);
+        let mut doomed = vec![inst];
+        while let Some(inst) = doomed.pop() {
+            doomed.extend(self.module.children(inst));
+            hoist::forget(self.module, inst);
+            self.module.decorations.remove(&inst);
+            self.module.locations.remove(&inst);
+            self.module.storage.bury(inst.0, DEAD);
+        }
+    }
+
+    /// Hangs a decoration on an instruction. For a type or constant this changes what it is: it may be merged into an equal one.
+    pub fn decorate(&mut self, inst: impl Into<Inst>, decoration: Inst) {
+        let inst = self.module.resolve(inst);
+        hoist::change(self.module, inst, |module| module.decorations.entry(inst).or_default().push(decoration));
+    }
+
+    /// Takes decorations off an instruction.
+    pub fn retain_decorations(&mut self, inst: impl Into<Inst>, mut keep: impl FnMut(&Module, Inst) -> bool) {
+        let inst = self.module.resolve(inst);
+        hoist::change(self.module, inst, |module| {
+            if let Some(mut list) = module.decorations.remove(&inst) {
+                list.retain(|decoration| keep(module, *decoration));
+                if !list.is_empty() {
+                    module.decorations.insert(inst, list);
+                }
+            }
+        });
+    }
+
+    /// Names an instruction, in place of the name it had.
+    pub fn set_name(&mut self, inst: impl Into<Inst>, name: &str) {
+        let inst = self.module.resolve(inst);
+        self.retain_decorations(inst, |module, decoration| module.op(decoration) != Op::Name);
+        let text = self.text(name);
+        let decoration = self.unique(Op::Name, None, &[text]);
+        self.decorate(inst, decoration);
+    }
+
+    /// Writes a source location at an instruction, or takes it away.
+    pub fn set_location(&mut self, inst: impl Into<Inst>, location: Option<Location>) {
+        match location {
+            Some(location) => self.module.locations.insert(inst.into(), location),
+            None => self.module.locations.remove(&inst.into()),
+        };
+    }
+
+    /// Moves a function on to another stage.
+    pub fn set_stage(&mut self, function: Function, stage: Stage) {
+        let word = self.word(stage as u32);
+        self.set_operand(function, crate::function::STAGE, word);
+    }
+
+    /// Splits an edge by an edge block that passes nothing on, placed after the edge's source. The block comes back.
+    ///
+    /// ```text
+    /// a ──▶ c     ⇒     a ──▶ edge ──▶ c
+    /// ```
+    ///
+    /// Only for targets without parameters, or whose arguments the caller then gives to the new block's branch.
+    pub fn split_edge(&mut self, edge: crate::Edge) -> Block {
+        let target = self.module.operand(edge.terminator, edge.operand);
+        let source = self.module.parent(edge.terminator).expect("the terminator is placed");
+        let block = self.insert(Position::After(source), Op::EdgeBlock, None, &[]);
+        self.append(block, Op::Branch, None, &[target]);
+        self.set_operand(edge.terminator, edge.operand, block);
+        self.module.cast(block).expect("an edge block is a block")
+    }
+}

@@ -1,0 +1,90 @@
+//! Handles: how the parts of a module are named.
+//!
+//! Everything in a module is an instruction, and an instruction is named by an [`Inst`]: an index, not a reference, so that handles
+//! can be stored, compared and sorted, and so that editing needs nothing but the borrow checker. [`Block`], [`Function`] and the
+//! other typed handles are the same index with a promise about the op; [`Module::cast`](crate::Module::cast) is the only way to
+//! get one, and it is one comparison.
+
+use std::fmt;
+
+use crate::Op;
+
+/// An instruction of a module. Dense, in order of creation; handles of one module mean nothing in another.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Inst(pub(crate) u32);
+
+impl Inst {
+    /// The handle with this index.
+    pub const fn new(index: usize) -> Inst {
+        Inst(index as u32)
+    }
+
+    /// The index, for tables beside the module: below [`Module::capacity`](crate::Module::capacity).
+    pub const fn index(self) -> usize {
+        self.0 as usize
+    }
+}
+
+impl fmt::Debug for Inst {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(formatter, "%{}", self.0)
+    }
+}
+
+impl fmt::Display for Inst {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Debug::fmt(self, formatter)
+    }
+}
+
+/// A handle that promises something about the op of its instruction.
+pub trait Handle: Copy + Into<Inst> {
+    /// Whether instructions of this op may be named by the handle.
+    fn accepts(op: Op) -> bool;
+    /// The handle of an instruction whose op it accepts.
+    #[doc(hidden)]
+    fn from_accepted(inst: Inst) -> Self;
+}
+
+macro_rules! handles {
+    ($( $(#[$doc:meta])* $name:ident: $accepts:expr; )*) => { $(
+        $(#[$doc])*
+        #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+        pub struct $name(Inst);
+
+        impl $name {
+            /// The instruction.
+            pub const fn inst(self) -> Inst { self.0 }
+            /// The index of the instruction.
+            pub const fn index(self) -> usize { self.0.index() }
+        }
+
+        impl From<$name> for Inst {
+            fn from(handle: $name) -> Inst { handle.0 }
+        }
+
+        impl Handle for $name {
+            fn accepts(op: Op) -> bool { let accepts: fn(Op) -> bool = $accepts; accepts(op) }
+            fn from_accepted(inst: Inst) -> Self { Self(inst) }
+        }
+
+        impl fmt::Debug for $name {
+            fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result { write!(formatter, "%{}", self.0.0) }
+        }
+    )* };
+}
+
+handles! {
+    /// A type.
+    Type: |op| op.is_type();
+    /// A constant, specialization constants among them.
+    Constant: |op| op.is_constant();
+    /// A function, with a body or declared only.
+    Function: |op| op == Op::Function;
+    /// A block or an edge block.
+    Block: |op| op.is_block();
+    /// A parameter of a block or of a function.
+    Parameter: |op| matches!(op, Op::BlockParameter | Op::FunctionParameter);
+    /// The last instruction of a block.
+    Terminator: |op| op.is_terminator();
+}

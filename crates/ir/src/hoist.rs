@@ -1,0 +1,229 @@
+//! Uniqueness of hoistable instructions, and the cascade that keeps it.
+//!
+//! A hoistable instruction stands in the widest scope in which its operands live, and there is one for each key (op, type,
+//! operands, decorations without names). So identity is equality, for types above all. When a key changes, the instruction
+//! leaves the table, and a worklist puts it back:
+//!
+//! ```text
+//! %p = pointer int                      %p = pointer int
+//! func { %x = …                         %4 = array %p        hoisted: its operand is global now
+//!        %3 = pointer %x       ⇒        func { %x = …        %3 was merged into %p
+//!        %4 = array %3                         %5 = variable %4 }
+//!        %5 = variable %4 }
+//! ```
+//!
+//! Each step merges an instruction into an equal one, or moves it outwards, or changes nothing; only a merge or a move puts its
+//! users on the list. Linear in what changes. The idea is that of Slang's IR ("global and hoistable value deduplication").
+
+use std::hash::{Hash, Hasher};
+
+use rustc_hash::FxHasher;
+use smallvec::SmallVec;
+
+use crate::storage::MERGED;
+use crate::{Inst, Module, Op, Position, Slot, Use};
+
+/// What a hoistable instruction is.
+pub(crate) struct Key<'a> {
+    pub(crate) op: Op,
+    pub(crate) ty: Option<Inst>,
+    pub(crate) operands: &'a [Inst],
+    pub(crate) decorations: &'a [Inst],
+}
+
+/// The literal with this payload.
+pub(crate) fn literal(module: &mut Module, op: Op, words: &[u32]) -> Inst {
+    let mut hasher = FxHasher::default();
+    (op, words).hash(&mut hasher);
+    let hash = hasher.finish();
+    let bucket = module.interned.entry(hash).or_default();
+    let storage = &mut module.storage;
+    let equal = bucket.iter().copied().find(|&other| {
+        let record = storage.record(other.0);
+        record.op == op && storage.words[record.start as usize..record.start as usize + record.count as usize] == *words
+    });
+    equal.unwrap_or_else(|| {
+        let inst = Inst(storage.create_literal(op, words));
+        bucket.push(inst);
+        inst
+    })
+}
+
+/// The hoistable instruction with this key, found or made.
+pub(crate) fn unique(module: &mut Module, number: Option<u32>, key: Key<'_>) -> Inst {
+    let decorations = identity(module, key.decorations);
+    let key = Key { decorations: &decorations, ..key };
+    let hash = hash(&key);
+    if let Some(inst) = find(module, hash, &key) {
+        return inst;
+    }
+    let operands: SmallVec<[u32; 8]> = key.operands.iter().map(|operand| operand.0).collect();
+    let inst = Inst(module.storage.create(number, key.op, key.ty.map_or(crate::storage::NONE, |ty| ty.0), &operands));
+    if !decorations.is_empty() {
+        module.decorations.insert(inst, decorations);
+    }
+    module.interned.entry(hash).or_default().push(inst);
+    place(module, inst);
+    inst
+}
+
+/// Writes `value` at every use and cascades.
+pub(crate) fn replace(module: &mut Module, uses: &[Use], value: Inst) {
+    let mut changed = Vec::new();
+    write(module, uses, value, &mut changed);
+    cascade(module, changed);
+}
+
+/// Changes something that belongs to what `inst` is, and cascades.
+pub(crate) fn change(module: &mut Module, inst: Inst, edit: impl FnOnce(&mut Module)) {
+    let listed = forget(module, inst);
+    edit(module);
+    if listed {
+        cascade(module, vec![inst]);
+    }
+}
+
+/// Takes an instruction out of the table. True if it was in it.
+pub(crate) fn forget(module: &mut Module, inst: Inst) -> bool {
+    if !module.op(inst).is_hoistable() || module.op(inst).is_literal() {
+        return false;
+    }
+    let hash = own_hash(module, inst);
+    let Some(bucket) = module.interned.get_mut(&hash) else { return false };
+    let before = bucket.len();
+    bucket.retain(|other| *other != inst);
+    before != bucket.len()
+}
+
+fn write(module: &mut Module, uses: &[Use], value: Inst, changed: &mut Vec<Inst>) {
+    for used in uses {
+        if forget(module, used.user) {
+            changed.push(used.user);
+        }
+        let slot = match used.slot {
+            Slot::Type => module.storage.type_slot(used.user.0),
+            Slot::Operand(index) => module.storage.operand_slots(used.user.0).start + index,
+        };
+        module.storage.set_slot(used.user.0, slot, value.0);
+    }
+}
+
+fn cascade(module: &mut Module, mut worklist: Vec<Inst>) {
+    while let Some(inst) = worklist.pop() {
+        if !module.is_live(inst) {
+            continue;
+        }
+        let operands: SmallVec<[Inst; 8]> = module.operands(inst).collect();
+        let decorations = identity(module, module.decorations(inst));
+        let key = Key { op: module.op(inst), ty: module.ty(inst), operands: &operands, decorations: &decorations };
+        let hash = hash(&key);
+        match find(module, hash, &key) {
+            Some(other) if other != inst => merge(module, inst, other, &mut worklist),
+            Some(_) => {}
+            None => {
+                module.interned.entry(hash).or_default().push(inst);
+                let parent = module.parent(inst);
+                place(module, inst);
+                if module.parent(inst) != parent {
+                    let users: Vec<Inst> = module.storage.users(inst.0).map(Inst).collect();
+                    worklist.extend(users.into_iter().filter(|&user| forget(module, user)));
+                }
+            }
+        }
+    }
+}
+
+fn merge(module: &mut Module, inst: Inst, survivor: Inst, worklist: &mut Vec<Inst>) {
+    let uses: Vec<Use> = module.uses(inst).collect();
+    write(module, &uses, survivor, worklist);
+    let names = module.decorations.remove(&inst).unwrap_or_default();
+    if !names.is_empty() && module.name(survivor).is_none() {
+        let names = names.into_iter().filter(|&decoration| is_name(module.op(decoration)));
+        let names: SmallVec<[Inst; 2]> = names.collect();
+        module.decorations.entry(survivor).or_default().extend(names);
+    }
+    module.locations.remove(&inst);
+    module.edit().detach(inst);
+    module.storage.bury(inst.0, MERGED);
+    module.storage.record_mut(inst.0).next = survivor.0;
+}
+
+/// Puts an instruction where its operands say. Literals and decorations stand nowhere: they print inside their users.
+fn place(module: &mut Module, inst: Inst) {
+    if matches!(module.op(inst).class(), crate::Class::Literal | crate::Class::Decoration) {
+        return;
+    }
+    let root = module.root();
+    let local = module.ty(inst).into_iter().chain(module.operands(inst)).filter(|&operand| is_local(module, operand));
+    let locals: SmallVec<[Inst; 4]> = local.collect();
+    if locals.is_empty() {
+        if module.parent(inst) != Some(root) {
+            module.edit().place_global(inst);
+        }
+        return;
+    }
+    let last = last_defined(module, &locals);
+    let position = match module.op(last) {
+        Op::BlockParameter | Op::FunctionParameter => after_parameters(module, last),
+        _ => Position::After(last),
+    };
+    module.edit().move_to(inst, position);
+}
+
+fn is_local(module: &Module, operand: Inst) -> bool {
+    module.parent(operand).is_some_and(|parent| parent != module.root())
+}
+
+/// Of values in one function, the one that is defined last in the order in which blocks and instructions stand.
+fn last_defined(module: &Module, values: &[Inst]) -> Inst {
+    if let [only] = values {
+        return *only;
+    }
+    let function = module.function_of(values[0]).expect("invariant: a local value stands in a function");
+    let mut last = values[0];
+    for child in module.children(function) {
+        let inside = std::iter::once(child).chain(module.children(child));
+        inside.filter(|inst| values.contains(inst)).for_each(|inst| last = inst);
+    }
+    last
+}
+
+fn after_parameters(module: &Module, parameter: Inst) -> Position {
+    let parent = module.parent(parameter).expect("invariant: a parameter is placed");
+    let holder = match module.op(parent) {
+        Op::Function => module.cast(parent).and_then(|function| module.entry(function)).map_or(parent, Inst::from),
+        _ => parent,
+    };
+    let last = module.parameters(holder).last();
+    last.map_or(Position::AtStart(holder), |last| Position::After(last.into()))
+}
+
+fn is_name(op: Op) -> bool {
+    matches!(op, Op::Name | Op::MemberName)
+}
+
+/// The decorations that are part of what an instruction is: all but names.
+fn identity(module: &Module, decorations: &[Inst]) -> SmallVec<[Inst; 2]> {
+    decorations.iter().copied().filter(|&decoration| !is_name(module.op(decoration))).collect()
+}
+
+fn hash(key: &Key<'_>) -> u64 {
+    let mut hasher = FxHasher::default();
+    (key.op, key.ty, key.operands, key.decorations).hash(&mut hasher);
+    hasher.finish()
+}
+
+fn own_hash(module: &Module, inst: Inst) -> u64 {
+    let operands: SmallVec<[Inst; 8]> = module.operands(inst).collect();
+    let decorations = identity(module, module.decorations(inst));
+    hash(&Key { op: module.op(inst), ty: module.ty(inst), operands: &operands, decorations: &decorations })
+}
+
+fn find(module: &Module, hash: u64, key: &Key<'_>) -> Option<Inst> {
+    module.interned.get(&hash)?.iter().copied().find(|&other| {
+        module.op(other) == key.op
+            && module.ty(other) == key.ty
+            && module.operands(other).eq(key.operands.iter().copied())
+            && identity(module, module.decorations(other)).as_slice() == key.decorations
+    })
+}

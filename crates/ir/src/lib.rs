@@ -1,0 +1,53 @@
+//! The program as data.
+//!
+//! **Everything is an instruction.** A [`Module`] is one arena; an [`Inst`] is a handle into it. Every instruction has an op, a
+//! type, operands, decorations and children, and nothing else; only literals carry a payload. Types, constants, functions, blocks
+//! and the module itself are instructions, so cloning, hashing, printing and comparing are each one walk that need not know what
+//! it walks over.
+//!
+//! **Block parameters, no phis.** A block has parameters, and a `branch` or `loop` that goes to it passes as many arguments. No
+//! other terminator carries arguments, so a multi-way branch never goes to a block with parameters; a critical edge is always
+//! split by an *edge block*, which disappears in SPIR-V.
+//!
+//! **Uses are kept.** Every value knows its uses; the predecessors of a block are its uses at successor positions.
+//!
+//! **Equal means identical** for types, constants and everything else that is hoistable; the [`Editor`] keeps it so.
+//!
+//! The shape follows Slang's IR design; see `docs/ir.md` for the whole story and the text form.
+//!
+//! ```
+//! use reconverge_ir::{Builder, Module, Op};
+//!
+//! let mut module = Module::new();
+//! let mut build = Builder::new(&mut module);
+//! let u32_type = build.int_type(32, false);
+//! let function = build.add_function(u32_type, &[u32_type]);
+//! let entry = build.add_block(function);
+//! let parameter = build.module().parameters(function).next().unwrap().inst();
+//! build.at_end(entry);
+//! let sum = build.i_add(u32_type, &[parameter, parameter]);
+//! build.return_value(&[sum]);
+//! assert_eq!(module.uses(parameter).count(), 2);
+//! ```
+
+mod builder;
+mod editor;
+mod entity;
+pub mod function;
+mod hoist;
+pub mod literal;
+mod location;
+mod module;
+mod op;
+mod stage;
+mod storage;
+pub mod terminator;
+
+pub use builder::Builder;
+pub use editor::{Editor, Position};
+pub use entity::{Block, Constant, Function, Handle, Inst, Parameter, Terminator, Type};
+pub use location::Location;
+pub use module::{MemoryUse, Module, Slot, Use};
+pub use op::{Class, Effects, Op, OperandKind, Quantity, Shape, Signature};
+pub use stage::Stage;
+pub use terminator::Edge;

@@ -1,0 +1,349 @@
+//! A module: the program as data, to read.
+//!
+//! One arena holds everything; see [`crate`] for the shape. This file is what can be asked of a module; every change goes through
+//! an [`Editor`], which needs the module for itself. A walk borrows the module, an edit needs it back: code that
+//! edits while it walks does not compile, and a list of what to edit, gathered first, is the way (the trap that Slang's IR design
+//! describes under "best practices").
+
+use rustc_hash::FxHashMap;
+use smallvec::SmallVec;
+
+use crate::storage::{MERGED, NONE, Storage};
+use crate::{Block, Editor, Function, Handle, Inst, Location, Op, Parameter, Stage, Terminator};
+
+/// A program, or a part of one: types, constants, functions and what describes them.
+#[derive(Clone, Debug)]
+pub struct Module {
+    pub(crate) storage: Storage,
+    pub(crate) interned: FxHashMap<u64, SmallVec<[Inst; 1]>>,
+    pub(crate) decorations: FxHashMap<Inst, SmallVec<[Inst; 2]>>,
+    pub(crate) locations: FxHashMap<Inst, Location>,
+    pub(crate) numbers: u32,
+    pub(crate) first_function: Option<Inst>,
+    root: Inst,
+}
+
+/// Where a value is used: the user and the place in it.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Use {
+    /// The instruction that uses the value.
+    pub user: Inst,
+    /// As what it uses the value.
+    pub slot: Slot,
+}
+
+/// A place for a value in an instruction.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Slot {
+    /// The type of the instruction.
+    Type,
+    /// The operand of that number.
+    Operand(usize),
+}
+
+impl Default for Module {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl Module {
+    /// An empty module.
+    pub fn new() -> Module {
+        Self::with_numbers(0)
+    }
+
+    /// An empty module in which the numbers below `bound` are kept for instructions that bring their number along
+    /// ([`Editor::create_numbered`]), as SPIR-V ids and the text form do. Memory is proportional to `bound`.
+    pub fn with_numbers(bound: u32) -> Module {
+        let mut storage = Storage::default();
+        storage.reserve_numbers(bound);
+        let root = Inst(storage.create(None, Op::Module, NONE, &[]));
+        Module {
+            storage,
+            interned: FxHashMap::default(),
+            decorations: FxHashMap::default(),
+            locations: FxHashMap::default(),
+            numbers: bound,
+            first_function: None,
+            root,
+        }
+    }
+
+    /// The module instruction, parent of everything at module level.
+    pub fn root(&self) -> Inst {
+        self.root
+    }
+
+    /// Exclusive bound of the numbers that were kept by [`Module::with_numbers`].
+    pub fn number_bound(&self) -> u32 {
+        self.numbers
+    }
+
+    /// One more than the greatest index of an instruction.
+    pub fn capacity(&self) -> usize {
+        self.storage.records.len()
+    }
+
+    /// The way to change the module.
+    pub fn edit(&mut self) -> Editor<'_> {
+        Editor::new(self)
+    }
+
+    /// What the instruction is. [`Op::Dead`] and [`Op::Merged`] for what is gone.
+    pub fn op(&self, inst: impl Into<Inst>) -> Op {
+        let record = self.storage.record(inst.into().0);
+        match record.is_live() {
+            true => record.op,
+            false if record.parent == MERGED => Op::Merged,
+            false => Op::Dead,
+        }
+    }
+
+    /// Whether the instruction is neither deleted nor merged away.
+    pub fn is_live(&self, inst: impl Into<Inst>) -> bool {
+        self.storage.record(inst.into().0).is_live()
+    }
+
+    /// The instruction itself, or, if it was merged into an equal one, the survivor. Constant time, amortized.
+    pub fn resolve(&self, inst: impl Into<Inst>) -> Inst {
+        let mut current = inst.into().0;
+        while self.storage.record(current).parent == MERGED {
+            current = self.storage.record(current).next;
+        }
+        Inst(current)
+    }
+
+    /// The handle of that kind, if the instruction's op allows it.
+    pub fn cast<H: Handle>(&self, inst: impl Into<Inst>) -> Option<H> {
+        let inst = inst.into();
+        H::accepts(self.op(inst)).then(|| H::from_accepted(inst))
+    }
+
+    /// The type of a value; the return type of a function; `None` where the op has none.
+    pub fn ty(&self, inst: impl Into<Inst>) -> Option<Inst> {
+        let inst = inst.into().0;
+        if !self.storage.record(inst).op.has_type() {
+            return None;
+        }
+        Some(self.storage.values[self.storage.type_slot(inst)]).filter(|&ty| ty != NONE).map(Inst)
+    }
+
+    /// The operands, the type not among them.
+    pub fn operands(&self, inst: impl Into<Inst>) -> impl DoubleEndedIterator<Item = Inst> + ExactSizeIterator + Clone + '_ {
+        let slots = self.storage.operand_slots(inst.into().0);
+        self.storage.values[slots].iter().map(|&value| Inst(value))
+    }
+
+    /// Operand number `index`. Panics past the end.
+    pub fn operand(&self, inst: impl Into<Inst>, index: usize) -> Inst {
+        let slots = self.storage.operand_slots(inst.into().0);
+        Inst(self.storage.values[slots][index])
+    }
+
+    /// How many operands there are.
+    pub fn operand_count(&self, inst: impl Into<Inst>) -> usize {
+        self.storage.operand_slots(inst.into().0).len()
+    }
+
+    /// The words of a literal; empty for everything else.
+    pub fn literal_words(&self, inst: impl Into<Inst>) -> &[u32] {
+        let record = self.storage.record(inst.into().0);
+        match record.op.is_literal() {
+            true => &self.storage.words[record.start as usize..record.start as usize + record.count as usize],
+            false => &[],
+        }
+    }
+
+    /// The first word of a literal, or of the literal that is a constant's operand; `None` for everything else.
+    pub fn literal_word(&self, inst: impl Into<Inst>) -> Option<u32> {
+        let inst = inst.into();
+        match self.op(inst) {
+            Op::LiteralWords => self.literal_words(inst).first().copied(),
+            Op::Constant | Op::SpecConstant => self.literal_word(self.operand(inst, 0)),
+            _ => None,
+        }
+    }
+
+    /// The string of a text literal. Bytes that are not UTF-8 are shown as the replacement character.
+    pub fn literal_text(&self, inst: impl Into<Inst>) -> String {
+        String::from_utf8_lossy(&crate::literal::text_bytes(self.literal_words(inst))).into_owned()
+    }
+
+    /// The instruction that holds this one; `None` for the module, for literals and decorations, and for what was not placed yet.
+    pub fn parent(&self, inst: impl Into<Inst>) -> Option<Inst> {
+        Some(self.storage.record(inst.into().0).parent).filter(|&parent| parent < MERGED).map(Inst)
+    }
+
+    /// The next instruction with the same parent.
+    pub fn next(&self, inst: impl Into<Inst>) -> Option<Inst> {
+        Some(self.storage.record(inst.into().0).next).filter(|&next| next != NONE).map(Inst)
+    }
+
+    /// The previous instruction with the same parent.
+    pub fn previous(&self, inst: impl Into<Inst>) -> Option<Inst> {
+        Some(self.storage.record(inst.into().0).previous).filter(|&previous| previous != NONE).map(Inst)
+    }
+
+    /// The first child of a module, function or block.
+    pub fn first_child(&self, container: impl Into<Inst>) -> Option<Inst> {
+        let container = container.into().0;
+        self.storage.record(container).op.is_container().then(|| self.storage.ends(container).0)
+            .filter(|&child| child != NONE).map(Inst)
+    }
+
+    /// The last child of a module, function or block.
+    pub fn last_child(&self, container: impl Into<Inst>) -> Option<Inst> {
+        let container = container.into().0;
+        self.storage.record(container).op.is_container().then(|| self.storage.ends(container).1)
+            .filter(|&child| child != NONE).map(Inst)
+    }
+
+    /// The children of a module, function or block, in order.
+    pub fn children(&self, container: impl Into<Inst>) -> impl Iterator<Item = Inst> + '_ {
+        std::iter::successors(self.first_child(container), |&child| self.next(child))
+    }
+
+    /// The functions, in order.
+    pub fn functions(&self) -> impl Iterator<Item = Function> + '_ {
+        std::iter::successors(self.first_function, |&child| self.next(child)).filter_map(|child| self.cast(child))
+    }
+
+    /// The instructions at module level before the functions, in order of creation.
+    pub fn globals(&self) -> impl Iterator<Item = Inst> + '_ {
+        self.children(self.root).take_while(|&child| Some(child) != self.first_function)
+    }
+
+    /// The function that an instruction stands in, at any depth.
+    pub fn function_of(&self, inst: impl Into<Inst>) -> Option<Function> {
+        let mut current = Some(inst.into());
+        while let Some(inst) = current {
+            if let Some(function) = self.cast(inst) {
+                return Some(function);
+            }
+            current = self.parent(inst);
+        }
+        None
+    }
+
+    /// The block that an instruction stands in.
+    pub fn block_of(&self, inst: impl Into<Inst>) -> Option<Block> {
+        self.parent(inst).and_then(|parent| self.cast(parent))
+    }
+
+    /// The parameters of a function or block, in order. They stand before everything else in it.
+    pub fn parameters(&self, container: impl Into<Inst>) -> impl Iterator<Item = Parameter> + '_ {
+        self.children(container).map_while(|child| self.cast(child))
+    }
+
+    /// The blocks of a function, in order; the first is the entry. None for a function that is only declared.
+    pub fn blocks(&self, function: Function) -> impl Iterator<Item = Block> + '_ {
+        self.children(function).filter_map(|child| self.cast(child))
+    }
+
+    /// The entry block of a function that has a body.
+    pub fn entry(&self, function: Function) -> Option<Block> {
+        self.blocks(function).next()
+    }
+
+    /// The stage that a function is at.
+    pub fn stage(&self, function: Function) -> Stage {
+        let operand = self.operand(function, crate::function::STAGE);
+        self.literal_word(operand).and_then(Stage::from_word).unwrap_or(Stage::Graph)
+    }
+
+    /// The terminator of a block; `None` while the block is being built.
+    pub fn terminator(&self, block: Block) -> Option<Terminator> {
+        self.last_child(block).and_then(|last| self.cast(last))
+    }
+
+    /// The uses of a value: newest user first, and for each user its slots in order.
+    ///
+    /// A repeated use by one instruction is as many uses. Linear in the uses and in the operands of the users.
+    pub fn uses(&self, value: impl Into<Inst>) -> impl Iterator<Item = Use> + Clone + '_ {
+        let value = value.into();
+        self.storage.users(value.0).flat_map(move |user| {
+            let typed = (self.ty(Inst(user)) == Some(value)).then_some(Use { user: Inst(user), slot: Slot::Type });
+            let operands = self.operands(Inst(user)).enumerate().filter(move |&(_, operand)| operand == value);
+            typed.into_iter().chain(operands.map(move |(index, _)| Use { user: Inst(user), slot: Slot::Operand(index) }))
+        })
+    }
+
+    /// Whether anything uses the value.
+    pub fn is_used(&self, value: impl Into<Inst>) -> bool {
+        self.storage.users(value.into().0).next().is_some()
+    }
+
+    /// The decorations that hang on an instruction, names among them, in the order they were added.
+    pub fn decorations(&self, inst: impl Into<Inst>) -> &[Inst] {
+        self.decorations.get(&inst.into()).map_or(&[], |list| list)
+    }
+
+    /// The name that the source gave an instruction.
+    pub fn name(&self, inst: impl Into<Inst>) -> Option<String> {
+        let name = self.decorations(inst).iter().find(|&&decoration| self.op(decoration) == Op::Name)?;
+        Some(self.literal_text(self.operand(*name, 0)))
+    }
+
+    /// The source location written at this very instruction.
+    pub fn explicit_location(&self, inst: impl Into<Inst>) -> Option<Location> {
+        self.locations.get(&inst.into()).copied()
+    }
+
+    /// The source location that holds for an instruction: its own, or the nearest before it in the same block.
+    ///
+    /// Linear in the distance to it.
+    pub fn location(&self, inst: impl Into<Inst>) -> Option<Location> {
+        let mut current = Some(inst.into());
+        while let Some(inst) = current {
+            if let Some(&location) = self.locations.get(&inst) {
+                return Some(location).filter(|location| *location != Location::None);
+            }
+            current = self.previous(inst);
+        }
+        None
+    }
+
+    /// The instructions at module level before the functions, each after what it uses, otherwise in order.
+    ///
+    /// Pointers that are declared ahead of the struct they point to are the one allowed exception: such a pointer comes after the
+    /// struct. Linear; no recursion.
+    pub fn ordered_globals(&self) -> Vec<Inst> {
+        let mut state: FxHashMap<Inst, bool> = FxHashMap::default();
+        let mut order = Vec::new();
+        for global in self.globals() {
+            let mut stack = vec![(global, false)];
+            while let Some((inst, left)) = stack.pop() {
+                if left {
+                    order.push(inst);
+                    continue;
+                }
+                if self.parent(inst) != Some(self.root) || self.op(inst) == Op::Function || state.contains_key(&inst) {
+                    continue;
+                }
+                state.insert(inst, true);
+                stack.push((inst, true));
+                let points_ahead = matches!(self.op(inst), Op::TypeForwardPointer | Op::EntryPoint | Op::ExecutionMode | Op::ExecutionModeId);
+                if !points_ahead {
+                    stack.extend(self.operands(inst).rev().chain(self.ty(inst)).map(|operand| (operand, false)));
+                }
+            }
+        }
+        order
+    }
+
+    /// Bytes that instructions and operands take in memory, tables on the side (names, locations, uniqueness) not counted.
+    pub fn memory(&self) -> MemoryUse {
+        let (instruction_bytes, operand_bytes) = self.storage.bytes();
+        MemoryUse { instruction_bytes, operand_bytes }
+    }
+}
+
+/// What the arena of a module takes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct MemoryUse {
+    /// Bytes of the instruction records.
+    pub instruction_bytes: usize,
+    /// Bytes of the operand slots and of literal payloads.
+    pub operand_bytes: usize,
+}

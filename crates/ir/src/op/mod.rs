@@ -1,0 +1,216 @@
+//! Operations: what an instruction can be.
+//!
+//! [`Op`] and everything that can be asked of it comes from one table, `op/table.rs`; this file holds the words the table is
+//! written in. Classes are contiguous ranges of the enum, so a cast is one comparison of a range (Slang's IR design, "instruction
+//! hierarchy"). Effects are data: a pass asks [`Op::effects`], never a list of its own.
+
+mod effects;
+mod signature;
+mod table;
+
+pub use effects::Effects;
+pub use signature::{OperandKind, Quantity, Signature};
+pub use table::{Class, Op};
+
+/// Whether an instruction of an op has a type and whether it has a result.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Shape {
+    /// Neither a type nor a result: a store, a branch, a decoration.
+    Plain,
+    /// A result without a type: a type, a block, an imported instruction set.
+    Result,
+    /// A result with a type: a value.
+    Typed,
+}
+
+impl Op {
+    /// True for ops that hold other instructions: module, function, block.
+    pub const fn is_container(self) -> bool {
+        matches!(self, Op::Module | Op::Function | Op::Block | Op::EdgeBlock)
+    }
+
+    /// True for ordinary blocks and edge blocks.
+    pub const fn is_block(self) -> bool {
+        matches!(self, Op::Block | Op::EdgeBlock)
+    }
+
+    /// True for ops that end a block.
+    pub fn is_terminator(self) -> bool {
+        self.class() == Class::Terminator
+    }
+
+    /// True for types.
+    pub fn is_type(self) -> bool {
+        self.class() == Class::Type
+    }
+
+    /// True for constants, specialization constants among them.
+    pub fn is_constant(self) -> bool {
+        self.class() == Class::Constant
+    }
+
+    /// True for literals, which print inside their users and stand in no list of children.
+    pub fn is_literal(self) -> bool {
+        self.class() == Class::Literal
+    }
+
+    /// True for ops whose instructions are unique: equal op, type, operands and decorations mean the same instruction.
+    ///
+    /// Structs and specialization constants are nominal instead, as SPIR-V section 2.8 has it: two declarations that look alike
+    /// are two things. Everything else among types, constants, literals and decorations is hoistable.
+    pub fn is_hoistable(self) -> bool {
+        match self.class() {
+            Class::Type => !matches!(self, Op::TypeStruct | Op::TypeOpaque),
+            Class::Constant => !self.is_specialization_constant(),
+            Class::Literal | Class::Decoration => true,
+            _ => false,
+        }
+    }
+
+    /// True for constants whose value is chosen when a pipeline is built.
+    pub const fn is_specialization_constant(self) -> bool {
+        matches!(
+            self,
+            Op::SpecConstantTrue
+                | Op::SpecConstantFalse
+                | Op::SpecConstant
+                | Op::SpecConstantComposite
+                | Op::SpecConstantOp
+        )
+    }
+
+    /// Whether instructions of this op have a type.
+    pub fn has_type(self) -> bool {
+        self.shape() == Shape::Typed
+    }
+
+    /// Whether instructions of this op can be operands of others by a name.
+    pub fn has_result(self) -> bool {
+        self.shape() != Shape::Plain
+    }
+}
+
+/// Declares the ops: see `op/table.rs` for the rows.
+macro_rules! declare_ops {
+    ($( $(#[$doc:meta])* $class:ident { $( $variant:ident = $name:ident $opcode:literal $shape:ident [$($operand:expr),*] $($effect:ident)|+ ,)* } )*) => {
+        use super::signature::{OperandKind::*, Signature, many, one, optional};
+        use super::{Effects, Shape, declare_method, plain_name};
+
+        /// What an instruction is. The variants of a class stand next to each other.
+        #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+        #[repr(u16)]
+        #[expect(missing_docs, reason = "each variant is the SPIR-V instruction of that name, or explained in docs/ir.md")]
+        pub enum Op { $( $( $variant, )* )* }
+
+        /// Families of ops: contiguous ranges of [`Op`].
+        #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+        #[repr(u8)]
+        pub enum Class { $( $(#[$doc])* $class, )* }
+
+        impl Class {
+            /// Every class, in table order.
+            pub const ALL: &'static [Class] = &[ $( Class::$class, )* ];
+
+            /// The ops of the class, in table order.
+            pub const fn ops(self) -> &'static [Op] {
+                match self { $( Class::$class => &[ $( Op::$variant, )* ], )* }
+            }
+        }
+
+        impl Op {
+            /// Every op, in table order.
+            pub const ALL: &'static [Op] = &[ $( $( Op::$variant, )* )* ];
+
+            const CLASSES: &'static [Class] = &[ $( $( { let _ = Op::$variant; Class::$class }, )* )* ];
+            const NAMES: &'static [&'static str] = &[ $( $( plain_name(stringify!($name)), )* )* ];
+            const OPCODES: &'static [u16] = &[ $( $( $opcode, )* )* ];
+            const SHAPES: &'static [Shape] = &[ $( $( Shape::$shape, )* )* ];
+            const SIGNATURES: &'static [&'static [Signature]] = &[ $( $( &[ $( $operand ),* ], )* )* ];
+            const EFFECTS: &'static [Effects] = &[ $( $( Effects::NONE $( .and(Effects::$effect) )+, )* )* ];
+
+            /// The class that the op belongs to.
+            pub const fn class(self) -> Class { Self::CLASSES[self as usize] }
+
+            /// The name in the text form; the field's word for the op.
+            pub const fn name(self) -> &'static str { Self::NAMES[self as usize] }
+
+            /// The SPIR-V opcode, if SPIR-V has the instruction.
+            pub const fn opcode(self) -> Option<u16> {
+                match Self::OPCODES[self as usize] { 0 => if matches!(self, Op::Nop) { Some(0) } else { None }, opcode => Some(opcode) }
+            }
+
+            /// Whether the instruction has a type and a result.
+            pub const fn shape(self) -> Shape { Self::SHAPES[self as usize] }
+
+            /// What the operands are, the type not among them.
+            pub const fn signature(self) -> &'static [Signature] { Self::SIGNATURES[self as usize] }
+
+            /// What the instruction does besides giving a value.
+            pub const fn effects(self) -> Effects { Self::EFFECTS[self as usize] }
+        }
+
+        /// One method for each op that does something.
+        impl crate::Builder<'_> {
+            $( $( declare_method!($class $shape $variant $name); )* )*
+        }
+
+        const _: () = { let mut index = 0; while index < Op::ALL.len() { assert!(Op::ALL[index] as usize == index); index += 1; } };
+    };
+}
+use declare_ops;
+
+/// Declares the builder's method for one op; classes that need more than a row to build have methods of their own.
+macro_rules! declare_method {
+    (Removed $($rest:tt)*) => {};
+    (Structure $($rest:tt)*) => {};
+    (Literal $($rest:tt)*) => {};
+    (Decoration $($rest:tt)*) => {};
+    (Opaque $($rest:tt)*) => {};
+    ($class:ident Typed $variant:ident $name:ident) => {
+        #[doc = concat!("Writes `", stringify!($name), "` with this type and these operands.")]
+        pub fn $name(&mut self, ty: crate::Inst, operands: &[crate::Inst]) -> crate::Inst {
+            self.emit(Op::$variant, Some(ty), operands)
+        }
+    };
+    ($class:ident $shape:ident $variant:ident $name:ident) => {
+        #[doc = concat!("Writes `", stringify!($name), "` with these operands.")]
+        pub fn $name(&mut self, operands: &[crate::Inst]) -> crate::Inst {
+            self.emit(Op::$variant, None, operands)
+        }
+    };
+}
+use declare_method;
+
+/// A name as the text form has it: a Rust keyword needs `r#` in front of it in the table, not there.
+const fn plain_name(name: &'static str) -> &'static str {
+    match name.as_bytes() {
+        [b'r', b'#', ..] => name.split_at(2).1,
+        _ => name,
+    }
+}
+
+impl Op {
+    /// The op of that name in the text form.
+    pub fn from_name(name: &str) -> Option<Op> {
+        use std::sync::LazyLock;
+        static BY_NAME: LazyLock<rustc_hash::FxHashMap<&'static str, Op>> =
+            LazyLock::new(|| Op::ALL.iter().map(|&op| (op.name(), op)).collect());
+        BY_NAME.get(name).copied()
+    }
+
+    /// The value, type, constant or module-level op of that SPIR-V opcode.
+    ///
+    /// Opcodes that the IR spells in a way of its own (labels, phis, branches, merges, function frames, names, decorations and
+    /// lines) answer `None`: the reader and the writer translate them.
+    pub fn from_opcode(opcode: u16) -> Option<Op> {
+        use std::sync::LazyLock;
+        static BY_OPCODE: LazyLock<rustc_hash::FxHashMap<u16, Op>> = LazyLock::new(|| {
+            let translated = |op: Op| {
+                matches!(op.class(), Class::Removed | Class::Structure | Class::Literal | Class::Decoration | Class::Opaque)
+                    || matches!(op, Op::Branch | Op::BranchIf | Op::Switch | Op::If | Op::StructuredSwitch | Op::Loop)
+            };
+            Op::ALL.iter().filter(|&&op| !translated(op)).filter_map(|&op| Some((op.opcode()?, op))).collect()
+        });
+        BY_OPCODE.get(&opcode).copied()
+    }
+}

@@ -1,0 +1,42 @@
+//! Stages: how far a function has come.
+
+/// How far a function has come. Each stage says what may no longer occur from there on; the verifier holds it.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum Stage {
+    /// Anything.
+    Generic,
+    /// No type parameters, imports or interface values: concrete types; any control flow.
+    Graph,
+    /// Structured control flow: every multi-way branch carries its merge block or is a conditional exit, every loop its break and
+    /// continue block, and the structured rules of SPIR-V (section 2.11) hold.
+    Structured,
+}
+
+impl Stage {
+    /// Every stage, in order.
+    pub const ALL: [Stage; 3] = [Stage::Generic, Stage::Graph, Stage::Structured];
+
+    /// The name in the text form.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Stage::Generic => "generic",
+            Stage::Graph => "graph",
+            Stage::Structured => "structured",
+        }
+    }
+
+    /// The stage of that name.
+    pub fn from_name(name: &str) -> Option<Stage> {
+        Self::ALL.into_iter().find(|stage| stage.name() == name)
+    }
+
+    pub(crate) fn from_word(word: u32) -> Option<Stage> {
+        Self::ALL.get(word as usize).copied()
+    }
+}
+
+impl std::fmt::Display for Stage {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        formatter.write_str(self.name())
+    }
+}

@@ -1,0 +1,168 @@
+//! Terminators: where control goes, and which operand of a terminator means what.
+//!
+//! | op | operands |
+//! |---|---|
+//! | `branch` | target, arguments … |
+//! | `branch_if` | condition, true block, false block, branch weights … |
+//! | `switch` | selector, default, (literal, block) … |
+//! | `if` | condition, true block, false block, merge block, selection control, branch weights … |
+//! | `structured_switch` | selector, default, merge block, selection control, (literal, block) … |
+//! | `loop` | header, break block, continue block, loop control, arguments … |
+//!
+//! Only `branch` and `loop` carry arguments. Merge, break and continue blocks are operands but no successors (the join point of
+//! Slang's IR design). A selection control is a literal of one word, a loop control one of the mask's word and its parameters'.
+//! Predecessors are stored nowhere: they are the uses of a block at successor positions.
+
+use crate::{Block, Inst, Module, Op, Slot, Terminator};
+
+/// Operand numbers in terminators.
+pub mod operand {
+    /// `branch`, `loop`: the block that control goes to.
+    pub const TARGET: usize = 0;
+    /// `branch`: the first argument.
+    pub const BRANCH_ARGUMENTS: usize = 1;
+    /// `branch_if`, `if`: the condition; `switch`, `structured_switch`: the selector.
+    pub const CONDITION: usize = 0;
+    /// `branch_if`, `if`: where control goes if the condition is true.
+    pub const TRUE: usize = 1;
+    /// `branch_if`, `if`: where control goes if the condition is false.
+    pub const FALSE: usize = 2;
+    /// `branch_if`: the first branch weight.
+    pub const BRANCH_IF_WEIGHTS: usize = 3;
+    /// `switch`, `structured_switch`: the default block.
+    pub const DEFAULT: usize = 1;
+    /// `switch`: the first literal.
+    pub const SWITCH_CASES: usize = 2;
+    /// `structured_switch`: the first literal.
+    pub const STRUCTURED_SWITCH_CASES: usize = 4;
+    /// `if`: the merge block.
+    pub const IF_MERGE: usize = 3;
+    /// `if`: the selection control.
+    pub const IF_CONTROL: usize = 4;
+    /// `if`: the first branch weight.
+    pub const IF_WEIGHTS: usize = 5;
+    /// `structured_switch`: the merge block.
+    pub const SWITCH_MERGE: usize = 2;
+    /// `structured_switch`: the selection control.
+    pub const SWITCH_CONTROL: usize = 3;
+    /// `loop`: the break block.
+    pub const BREAK: usize = 1;
+    /// `loop`: the continue block.
+    pub const CONTINUE: usize = 2;
+    /// `loop`: the loop control.
+    pub const LOOP_CONTROL: usize = 3;
+    /// `loop`: the first argument.
+    pub const LOOP_ARGUMENTS: usize = 4;
+}
+
+/// Whether operand number `index` of a terminator is a successor.
+pub fn is_successor(op: Op, index: usize) -> bool {
+    match op {
+        Op::Branch | Op::Loop => index == operand::TARGET,
+        Op::BranchIf | Op::If => index == operand::TRUE || index == operand::FALSE,
+        Op::Switch => index == operand::DEFAULT || (index > operand::SWITCH_CASES && index % 2 == 1),
+        Op::StructuredSwitch => {
+            index == operand::DEFAULT || (index > operand::STRUCTURED_SWITCH_CASES && index % 2 == 1)
+        }
+        _ => false,
+    }
+}
+
+/// Operand number of the first argument, for terminators that carry arguments.
+pub fn first_argument(op: Op) -> Option<usize> {
+    match op {
+        Op::Branch => Some(operand::BRANCH_ARGUMENTS),
+        Op::Loop => Some(operand::LOOP_ARGUMENTS),
+        _ => None,
+    }
+}
+
+/// An edge of the control flow graph: a terminator and one of its operands.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct Edge {
+    /// The terminator that the edge leaves from.
+    pub terminator: Terminator,
+    /// Number of the operand that names the target.
+    pub operand: usize,
+}
+
+impl Module {
+    /// The edges that leave a block, in operand order: true before false, default before the cases. Repeats are kept.
+    pub fn out_edges(&self, block: Block) -> impl Iterator<Item = Edge> + Clone + '_ {
+        self.terminator(block).into_iter().flat_map(move |terminator| {
+            let op = self.op(terminator);
+            let count = self.operand_count(terminator);
+            (0..count).filter(move |&index| is_successor(op, index)).map(move |operand| Edge { terminator, operand })
+        })
+    }
+
+    /// The blocks that control can go to from a block, in operand order, repeats kept.
+    pub fn successors(&self, block: Block) -> impl Iterator<Item = Block> + Clone + '_ {
+        self.out_edges(block).filter_map(|edge| self.target(edge))
+    }
+
+    /// The edges that enter a block: its uses at successor positions of terminators that stand in blocks.
+    pub fn in_edges(&self, block: Block) -> impl Iterator<Item = Edge> + Clone + '_ {
+        self.uses(block).filter_map(|used| {
+            let Slot::Operand(operand) = used.slot else { return None };
+            let terminator = self.cast::<Terminator>(used.user)?;
+            let counts = is_successor(self.op(terminator), operand) && self.parent(terminator).is_some();
+            counts.then_some(Edge { terminator, operand })
+        })
+    }
+
+    /// The blocks that control can come from, one entry an edge.
+    pub fn predecessors(&self, block: Block) -> impl Iterator<Item = Block> + Clone + '_ {
+        self.in_edges(block).filter_map(|edge| self.block_of(edge.terminator))
+    }
+
+    /// The block that an edge goes to; `None` if the operand is no block.
+    pub fn target(&self, edge: Edge) -> Option<Block> {
+        self.cast(self.operand(edge.terminator, edge.operand))
+    }
+
+    /// The arguments that a terminator passes to its one target.
+    pub fn arguments(&self, terminator: Terminator) -> impl DoubleEndedIterator<Item = Inst> + ExactSizeIterator + Clone + '_ {
+        let count = self.operand_count(terminator);
+        let first = first_argument(self.op(terminator)).unwrap_or(count).min(count);
+        self.operands(terminator).skip(first)
+    }
+
+    /// The block where a selection's paths come together again.
+    pub fn merge_block(&self, terminator: Terminator) -> Option<Block> {
+        let index = match self.op(terminator) {
+            Op::If => operand::IF_MERGE,
+            Op::StructuredSwitch => operand::SWITCH_MERGE,
+            Op::Loop => operand::BREAK,
+            _ => return None,
+        };
+        self.cast(self.operand(terminator, index))
+    }
+
+    /// The continue block of a `loop`.
+    pub fn continue_block(&self, terminator: Terminator) -> Option<Block> {
+        (self.op(terminator) == Op::Loop).then(|| self.operand(terminator, operand::CONTINUE)).and_then(|block| self.cast(block))
+    }
+
+    /// The (literal, block) rows of a switch.
+    pub fn cases(&self, terminator: Terminator) -> impl Iterator<Item = (Inst, Inst)> + Clone + '_ {
+        let first = match self.op(terminator) {
+            Op::Switch => operand::SWITCH_CASES,
+            Op::StructuredSwitch => operand::STRUCTURED_SWITCH_CASES,
+            _ => self.operand_count(terminator),
+        };
+        let count = self.operand_count(terminator);
+        (first..count.max(first + 1) - 1).step_by(2).map(move |index| (self.operand(terminator, index), self.operand(terminator, index + 1)))
+    }
+
+    /// Whether a block is an edge block that still stands for an edge alone: it holds nothing but parameters and a jump.
+    ///
+    /// Such a block exists because critical edges are banned; it disappears when the module is written as SPIR-V.
+    pub fn is_bare_edge(&self, block: Block) -> bool {
+        self.op(block) == Op::EdgeBlock
+            && self.terminator(block).is_some_and(|terminator| {
+                let jumps = matches!(self.op(terminator), Op::Branch | Op::Loop);
+                jumps && self.previous(terminator).is_none_or(|last| self.op(last) == Op::BlockParameter)
+            })
+    }
+}
