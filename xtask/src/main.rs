@@ -1,1 +1,79 @@
-fn main() {}
+//! The chores of the workspace, one file a command: `cargo xtask <command>`.
+//!
+//! | command | what it does |
+//! |---|---|
+//! | `setup` | installs what the tests need and this machine lacks |
+//! | `test` | all tests of the workspace, and the documentation examples |
+//! | `bless` | rewrites the expectations of the filetests, and the generated pages |
+//! | `tidy` | the rules of the house that no compiler checks |
+//! | `corpus` | lists folders of SPIR-V modules that carry a manifest |
+//! | `ci` | everything above that a change must pass |
+//!
+//! Every command returns `Err` with the sentence that `main` prints; the exit code is then 1.
+
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use clap::{Parser, Subcommand};
+
+mod bless;
+mod ci;
+mod corpus;
+mod readme;
+mod setup;
+mod table;
+mod test;
+mod tidy;
+mod workspace;
+
+/// Chores of the Reconverge workspace.
+#[derive(Parser)]
+#[command(bin_name = "cargo xtask")]
+struct Arguments {
+    #[command(subcommand)]
+    command: Chore,
+}
+
+#[derive(Subcommand)]
+enum Chore {
+    /// Install what the tests need and this machine lacks; says what could not be installed
+    Setup,
+    /// Run the tests of the workspace, then the documentation examples
+    Test(test::Arguments),
+    /// Rewrite the expectations of the filetests from what the code does now
+    Bless {
+        /// Bless only this file or folder, relative to tests/filetests or to here
+        path: Option<PathBuf>,
+    },
+    /// Check floors, sizes, glossary, leftovers, links and generated pages
+    Tidy,
+    /// List folders of SPIR-V modules that carry a MANIFEST.tsv
+    Corpus {
+        /// A folder with a manifest, or a folder of such folders
+        #[arg(required = true)]
+        folders: Vec<PathBuf>,
+    },
+    /// Everything that a change must pass
+    Ci {
+        /// Corpus folders to read; those that do not exist are left out with a note
+        corpus: Vec<PathBuf>,
+    },
+}
+
+fn main() -> ExitCode {
+    let outcome = match Arguments::parse().command {
+        Chore::Setup => setup::setup(),
+        Chore::Test(arguments) => test::test(&arguments),
+        Chore::Bless { path } => bless::bless(path.as_deref()),
+        Chore::Tidy => tidy::tidy(),
+        Chore::Corpus { folders } => corpus::corpus(&folders),
+        Chore::Ci { corpus } => ci::ci(&corpus),
+    };
+    match outcome {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(message) => {
+            eprintln!("error: {message}");
+            ExitCode::FAILURE
+        }
+    }
+}

@@ -109,6 +109,7 @@ impl<'g> Search<'g> {
                 stack.pop();
                 self.close(node);
                 if let Some(&(parent, _)) = stack.last() {
+                    // No change when `node` closed a component: the parent was discovered before it.
                     self.lower(parent, self.lowest[node.index()]);
                 }
                 continue;
@@ -153,8 +154,6 @@ impl<'g> Search<'g> {
                 break;
             }
         }
-        // `lowest` of a closed node must not reach its parent in the traversal.
-        self.lowest[node.index()] = NONE;
         self.cyclic.push(size > 1 || self.graph.successors(node).contains(&node));
     }
 }

@@ -7,11 +7,11 @@
 //! one node.
 //!
 //! ```text
-//!       h               h
-//!      ↙ ↘ ↖            ↑ ↓      body of h, searched backwards from the
-//!     a   b ┘   ⇒      {a,b}     sources of the edges that come back to h
-//!      ↘ ↗↙
-//!       …
+//!     h ←──┐                h ←──┐
+//!     ↓    │                ↓    │         a ⇄ b was found for a and is one node by now;
+//!     a ⇄ b│        ⇒      {a b} │         the body of h is searched backwards from c, the
+//!     ↓    │                ↓    │         source of the edge that returns to h: c, {a b}
+//!     c ───┘                c ───┘
 //! ```
 //!
 //! An edge that is neither of the tree nor goes back to an ancestor matters only to headers at or above

@@ -13,10 +13,21 @@
 //! nesting is Havlak's and depends on the order, since it is the order that chooses headers.
 //!
 //! An entry is a node of the cycle that is the graph's entry or has a reachable predecessor outside
-//! the cycle; a header outside counts as outside, also that of an enclosing cycle. A cycle is reducible
-//! when it has one entry. Proof that dominance tells: if the header dominates the sources of the
-//! edges that return to it, then a second entry could be reached around the header, and from there such
-//! a source; and if the header is the only entry, nothing inside is reached without it.
+//! the cycle; the header of an enclosing cycle is outside too. A cycle is reducible when it has one
+//! entry, and exactly then its header dominates the sources of the edges that return to it: with one
+//! entry nothing inside is reached but through the header; with a second one such a source is reached
+//! from there around the header, and the second one is reached without the header, since what only the
+//! header leads to, and what leads back to the header, would be inside.
+//!
+//! ```text
+//!        n0              outermost  {n1 n2 n3 n4}  header n1, entries n1 n2: irreducible
+//!      1↙  ↘0            nested     {n2 n3}        header n2, entry n2: a loop
+//!     n1 ⇄ n2 ⇄ n3       back edges n2 → n1, n4 → n1, n3 → n2
+//!      ↑    ↓
+//!      └── n4
+//! ```
+//!
+//! (The traversal takes the last successor first, so it enters that cycle at n1.)
 //!
 //! # How
 //!
@@ -217,11 +228,10 @@ impl CycleForest {
         self.blocks.span(first as usize..self.ancestors.end(first) as usize)
     }
 
-    /// The depth of the innermost cycle that contains `block` and all its reachable predecessors.
+    /// The depth of the innermost cycle that contains `block` and all its reachable predecessors, 0 if none does.
+    ///
+    /// The graph's entry needs no care: it dominates its cycle, and entries are sought in irreducible ones alone.
     fn entry_depth(&self, graph: &Graph, block: Node) -> u32 {
-        if block == graph.entry() {
-            return 0;
-        }
         let sources = graph.predecessors(block).iter();
         let reachable = sources.filter(|source| self.positions[source.index()] != NONE);
         let shared = reachable.map(|&source| {
@@ -229,7 +239,7 @@ impl CycleForest {
             let shared = cycles.and_then(|(left, right)| self.lowest_common_ancestor(left, right));
             shared.map_or(0, |cycle| self.depths[cycle.index()])
         });
-        shared.min().expect("a reachable block that is not the entry has a reachable predecessor")
+        shared.min().expect("a block of a cycle has a reachable predecessor")
     }
 
     /// Whether the header dominates all sources of the edges that return to it from the cycle.

@@ -6,9 +6,9 @@
 //! for the same join has been.
 //!
 //! Invariant: after a join, the walks of it have covered a sub-tree that hangs below the join's
-//! immediate dominator, each node once. Linear in edges and result, but **the result is quadratic** on
-//! nested loops that share no exit, or ladders: `n` nested headers have frontiers of up to `n` nodes. Where
-//! the iterated frontier of some seeds is all that is needed, use
+//! immediate dominator, each node once. Linear in edges and result, but **the result is quadratic** for
+//! nested loops: a block at loop depth `k` can have all `k` headers in its frontier. Where the iterated
+//! frontier of some seeds is all that is needed, use
 //! [`compute_iterated_frontier`](crate::compute_iterated_frontier), which is linear.
 //!
 //! Cytron et al. 1991, section 4.2; the walk is Cooper, Harvey and Kennedy 2001, figure 5.

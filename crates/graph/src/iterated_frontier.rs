@@ -12,18 +12,17 @@
 //! ```
 //!
 //! Invariant: the depths of the nodes taken never increase; a visited node's edges have been looked at
-//! with a bound at least as large as the present one. O(nodes + edges + k log k) for `k` nodes in seeds
-//! and result (Sreedhar and Gao 1995; the heap in place of their array of levels is LLVM's).
+//! with a bound at least as large as the present one. Linear in nodes and edges (Sreedhar and Gao 1995,
+//! section 4; their "piggy bank" is the lists by depth here).
 
-use std::collections::BinaryHeap;
-
+use crate::NONE;
 use crate::dominance::DominatorTree;
 use crate::graph::{Graph, Node};
 use crate::post_dominance::PostDominatorTree;
 
 /// The union of the dominance frontiers of `seeds`, of the nodes in it, and so on, ascending.
 ///
-/// Seeds that are unreachable add nothing. Near-linear in the graph, however large the frontiers are.
+/// Seeds that are unreachable add nothing. Linear in the graph, however large the frontiers are.
 pub fn compute_iterated_frontier(graph: &Graph, dominators: &DominatorTree, seeds: &[Node]) -> Vec<Node> {
     let mut search = Search::new(graph, dominators);
     for &seed in seeds {
@@ -31,11 +30,14 @@ pub fn compute_iterated_frontier(graph: &Graph, dominators: &DominatorTree, seed
             search.queue(seed);
         }
     }
-    while let Some((depth, place)) = search.waiting.pop() {
-        search.walk(dominators.preorder()[place], depth);
+    for depth in (0..search.waiting.len()).rev() {
+        // A walk from this depth finds nodes at most as deep, so deeper lists stay empty.
+        while let Some(root) = search.take(depth) {
+            search.walk(root, depth);
+        }
     }
-    search.found.sort_unstable();
-    search.found
+    let nodes = graph.nodes();
+    nodes.filter(|node| search.is_found[node.index()]).collect()
 }
 
 /// [`compute_iterated_frontier`] for post-dominance: where control splits on the way to `seeds`.
@@ -50,10 +52,11 @@ struct Search<'g> {
     is_queued: Vec<bool>,
     is_visited: Vec<bool>,
     is_found: Vec<bool>,
-    /// Seeds and found nodes that are to be taken, as (depth, place in preorder).
-    waiting: BinaryHeap<(usize, usize)>,
+    /// Per depth: the first of the seeds and found nodes that are to be taken, or [`NONE`] …
+    waiting: Vec<u32>,
+    /// … and per node the next one of its depth.
+    next_waiting: Vec<u32>,
     stack: Vec<Node>,
-    found: Vec<Node>,
 }
 
 impl<'g> Search<'g> {
@@ -64,16 +67,25 @@ impl<'g> Search<'g> {
             is_queued: vec![false; graph.len()],
             is_visited: vec![false; graph.len()],
             is_found: vec![false; graph.len()],
-            waiting: BinaryHeap::new(),
+            waiting: vec![NONE; graph.len()],
+            next_waiting: vec![NONE; graph.len()],
             stack: Vec::new(),
-            found: Vec::new(),
         }
     }
 
     fn queue(&mut self, node: Node) {
         self.is_queued[node.index()] = true;
-        let dominators = self.dominators;
-        self.waiting.push((dominators.depth(node), dominators.pre(node)));
+        let first = &mut self.waiting[self.dominators.depth(node)];
+        self.next_waiting[node.index()] = std::mem::replace(first, node.raw());
+    }
+
+    fn take(&mut self, depth: usize) -> Option<Node> {
+        let first = self.waiting[depth];
+        if first == NONE {
+            return None;
+        }
+        self.waiting[depth] = self.next_waiting[first as usize];
+        Some(Node::new(first as usize))
     }
 
     /// Looks at the edges that leave what is not visited yet of the subtree of `root`.
@@ -101,7 +113,6 @@ impl<'g> Search<'g> {
         if std::mem::replace(&mut self.is_found[node.index()], true) {
             return;
         }
-        self.found.push(node);
         if !self.is_queued[node.index()] {
             self.queue(node);
         }

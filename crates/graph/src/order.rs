@@ -10,7 +10,8 @@ use crate::graph::{Graph, Node};
 /// Reverse post-order of the nodes that the entry reaches.
 ///
 /// Among several possible orders it is the one that follows operand order: what hangs below the first
-/// successor comes before what hangs below the second only.
+/// successor comes before what hangs below the second only, unless a cycle ties them together. A cycle
+/// that is entered at several nodes begins at the one below the *last* successor.
 ///
 /// ```
 /// use reconverge_graph::{Graph, Node, Order};

@@ -116,7 +116,7 @@ fn choose_exits(graph: &Graph, components: &Components) -> Vec<bool> {
         if has_way_out(graph, components, component) {
             continue;
         }
-        // Unreachable nodes have no position: they compare as the last.
+        // Reachable as a whole or not at all; without positions the smallest member is the first.
         let members = components.members(component).iter();
         let first = members.min_by_key(|member| order.position(**member).unwrap_or(usize::MAX));
         joins_exit[first.expect("components are not empty").index()] = true;

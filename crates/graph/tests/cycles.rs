@@ -162,3 +162,17 @@ fn own_blocks_come_before_those_of_nested_cycles_in_rpo() {
     assert_eq!(common::indices(forest.blocks(inner)), [2, 3]);
     assert_eq!(format!("{outer} {inner}"), "c0 c1");
 }
+
+#[test]
+fn the_documented_example_is_as_drawn() {
+    let forest = compute(&vec![vec![2, 1], vec![2], vec![1, 3, 4], vec![2], vec![1]]);
+    let outer = forest.outermost()[0];
+    let inner = forest.children(outer)[0];
+    assert_eq!(common::indices(forest.entries(outer)), [1, 2]);
+    assert_eq!(common::indices(forest.entries(inner)), [2]);
+    assert_eq!(common::set(forest.blocks(outer)), 0b11110);
+    assert_eq!(common::set(forest.blocks(inner)), 0b01100);
+    assert!(!forest.is_reducible(outer) && forest.is_reducible(inner));
+    assert!(forest.is_back_edge(Node::new(4), Node::new(1)));
+    assert!(!forest.is_back_edge(Node::new(0), Node::new(1)));
+}

@@ -42,6 +42,8 @@ mod op;
 mod stage;
 mod storage;
 pub mod terminator;
+pub mod text;
+mod visit;
 
 pub use builder::Builder;
 pub use editor::{Editor, Position};

@@ -1,1 +1,15 @@
-//! Placeholder.
+//! Passes: each one file, a free function over private state.
+
+mod capabilities;
+mod forget_structure;
+mod remove_unreachable;
+mod ssa_repair;
+mod structurize;
+mod trivial_parameters;
+mod undef;
+
+pub use forget_structure::forget_structure;
+pub use remove_unreachable::remove_unreachable;
+pub use ssa_repair::{RepairError, RepairReport, repair_ssa};
+pub use structurize::{Options, StructurizeError, StructurizeReport, structurize};
+pub use trivial_parameters::remove_trivial_parameters;

@@ -1,1 +1,34 @@
-//! Placeholder.
+//! Reconverge: unstructured control flow in, structured control flow that a GPU can run out.
+//!
+//! This crate is the façade: it reads a module in one of the [`Format`]s, runs the [`pipeline`] over it, and writes it. The parts
+//! are crates of their own; those who have a control flow graph and no module want `reconverge-structurize` alone.
+//!
+//! ```
+//! use reconverge::{CompileOptions, Format, compile};
+//!
+//! let text = "
+//! %void = type_void
+//! %fn = type_function %void
+//! func %main: %void () type %fn control 0 stage graph {
+//! block ^entry:
+//!   return
+//! }
+//! ";
+//! let output = compile(text.as_bytes(), Format::Text, Format::Text, &CompileOptions::default())?;
+//! assert!(String::from_utf8(output.bytes).unwrap().contains("stage structured"));
+//! # Ok::<(), reconverge::Error>(())
+//! ```
+
+mod compile;
+mod error;
+mod format;
+pub mod pipeline;
+
+pub use compile::{CompileOptions, Output, Step, check, compile, read, write};
+pub use error::{Error, Place};
+pub use format::Format;
+pub use reconverge_ir as ir;
+pub use reconverge_passes as passes;
+pub use reconverge_spirv as spirv;
+pub use reconverge_structurize as structurize;
+pub use reconverge_verify as verify;

@@ -1,1 +1,16 @@
-//! Placeholder.
+//! What the tests of every crate are made of: graphs, programs made from them, comparisons, judges.
+//!
+//! ```text
+//! generators ──▶ PlainGraph ──▶ flesh ──▶ Module ──▶ the pass under test ──▶ Module
+//!                    │                       │                                  │
+//!                    └──▶ walks ─────────────┴──▶ equivalence ◀─────────────────┤
+//!                                                   verify, spirv-val ◀─────────┘
+//! ```
+//!
+//! Everything is decided by a seed, and every failure says it.
+
+pub mod flesh;
+pub mod generators;
+pub mod plain_graph;
+pub mod random;
+pub mod walk;

@@ -1,0 +1,62 @@
+//! The control flow graph of a function, as a plain graph.
+//!
+//! Blocks are numbered densely in the order in which they stand; node 0 is the entry. Edges keep the operand order of the
+//! terminators, repeats included. Linear in blocks and edges.
+
+use reconverge_graph::{DominatorTree, Graph, Node, Order};
+use reconverge_ir::{Block, Function, Module};
+use rustc_hash::FxHashMap;
+
+/// The control flow graph of a function.
+#[derive(Debug)]
+pub struct FlowGraph {
+    graph: Graph,
+    blocks: Vec<Block>,
+    nodes: FxHashMap<Block, Node>,
+}
+
+impl FlowGraph {
+    /// The graph of a function with a body, every block of it, also those that control never reaches.
+    ///
+    /// Successors that are no blocks of the function are left out; the verifier reports them.
+    pub fn compute(module: &Module, function: Function) -> FlowGraph {
+        let blocks: Vec<Block> = module.blocks(function).collect();
+        let numbered = blocks.iter().enumerate().map(|(index, &block)| (block, Node::new(index)));
+        let nodes: FxHashMap<Block, Node> = numbered.collect();
+        let lists = blocks.iter().map(|&block| module.successors(block).filter_map(|target| nodes.get(&target).copied()));
+        let graph = Graph::from_successors(Node::new(0), lists.map(|list| list.collect::<Vec<_>>()));
+        FlowGraph { graph, blocks, nodes }
+    }
+
+    /// The plain graph.
+    pub fn graph(&self) -> &Graph {
+        &self.graph
+    }
+
+    /// The blocks, by node.
+    pub fn blocks(&self) -> &[Block] {
+        &self.blocks
+    }
+
+    /// The block of a node.
+    pub fn block(&self, node: Node) -> Block {
+        self.blocks[node.index()]
+    }
+
+    /// The node of a block of the function.
+    pub fn node(&self, block: Block) -> Node {
+        self.nodes[&block]
+    }
+
+    /// The node of a block, if it is one of the function.
+    pub fn find(&self, block: Block) -> Option<Node> {
+        self.nodes.get(&block).copied()
+    }
+
+    /// Reverse post-order and dominators, from the entry.
+    pub fn dominators(&self) -> (Order, DominatorTree) {
+        let order = Order::compute_reverse_post_order(&self.graph);
+        let dominators = DominatorTree::compute(&self.graph, &order);
+        (order, dominators)
+    }
+}

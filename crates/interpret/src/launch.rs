@@ -1,0 +1,138 @@
+//! Launches: what a run starts from.
+
+use std::fmt;
+
+use reconverge_ir::{Function, Inst};
+
+use crate::Value;
+
+/// What a run starts from: the lanes, their arguments, the memory that is there already, and the limits.
+#[derive(Clone, Debug)]
+pub struct Launch {
+    /// How many lanes run the function. At least 1, at most 65,535.
+    pub lanes: usize,
+    /// One a parameter of the function.
+    pub arguments: Vec<Argument>,
+    /// How many instructions each lane may execute.
+    pub fuel: u64,
+    /// How many calls may be open at once in a lane.
+    pub depth: usize,
+    /// What to write down on the way.
+    pub trace: Trace,
+    /// Memory that all lanes see, for [`Argument::Buffer`].
+    pub buffers: Vec<Vec<u8>>,
+    /// What variables at module level hold at first; where it says nothing, their initializer, or undefined bytes.
+    pub contents: Vec<Contents>,
+    /// The variables at module level whose final contents the outcome shall have.
+    pub observed: Vec<Inst>,
+}
+
+/// What to write down while a lane runs.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Trace {
+    /// Nothing.
+    Off,
+    /// Every block that is entered.
+    Blocks,
+}
+
+/// What a parameter of the launched function gets.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Argument {
+    /// The same value in all lanes.
+    Same(Value),
+    /// One value a lane.
+    PerLane(Vec<Value>),
+    /// A pointer to the first byte of the buffer of that number.
+    Buffer(usize),
+}
+
+/// What a variable at module level holds.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Contents {
+    /// The variable.
+    pub variable: Inst,
+    /// The lane whose variable it is; `None` for a variable that all lanes see, and at launch also for every lane's.
+    pub lane: Option<usize>,
+    /// What it holds.
+    pub value: Value,
+}
+
+impl Default for Launch {
+    fn default() -> Launch {
+        Launch {
+            lanes: 1,
+            arguments: Vec::new(),
+            fuel: 1_000_000,
+            depth: 10_000,
+            trace: Trace::Off,
+            buffers: Vec::new(),
+            contents: Vec::new(),
+            observed: Vec::new(),
+        }
+    }
+}
+
+impl Launch {
+    /// One lane with these arguments, a million instructions of fuel, no trace.
+    pub fn new(arguments: impl IntoIterator<Item = Value>) -> Launch {
+        Launch { arguments: arguments.into_iter().map(Argument::Same).collect(), ..Launch::default() }
+    }
+
+    /// The same with that many instructions a lane.
+    pub fn with_fuel(self, fuel: u64) -> Launch {
+        Launch { fuel, ..self }
+    }
+
+    /// The same with every block written down.
+    pub fn with_trace(self) -> Launch {
+        Launch { trace: Trace::Blocks, ..self }
+    }
+
+    /// The same with that many lanes.
+    pub fn with_lanes(self, lanes: usize) -> Launch {
+        Launch { lanes, ..self }
+    }
+}
+
+impl From<Value> for Argument {
+    fn from(value: Value) -> Argument {
+        Argument::Same(value)
+    }
+}
+
+/// Why a run did not start.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum LaunchError {
+    /// The number of lanes is zero or above 65,535.
+    Lanes(usize),
+    /// The function has no body.
+    NoBody(Function),
+    /// The function has another number of parameters.
+    ArgumentCount {
+        /// Parameters of the function.
+        expected: usize,
+        /// Arguments of the launch.
+        found: usize,
+    },
+    /// The argument of that number is not of the type of its parameter, or names no buffer.
+    Argument(usize),
+    /// Contents were given, or asked for, for what is no variable at module level, or of another type than it has.
+    Variable(Inst),
+}
+
+impl fmt::Display for LaunchError {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            LaunchError::Lanes(lanes) => write!(formatter, "cannot run {lanes} lanes: expected 1 to 65,535"),
+            LaunchError::NoBody(function) => write!(formatter, "function {function:?} has no body"),
+            LaunchError::ArgumentCount { expected, found } => {
+                write!(formatter, "the function has {expected} parameters, but the launch {found} arguments")
+            }
+            LaunchError::Argument(index) => write!(formatter, "argument {index} does not fit its parameter"),
+            LaunchError::Variable(inst) => write!(formatter, "{inst} is no module-level variable of that type"),
+        }
+    }
+}
+
+impl std::error::Error for LaunchError {}

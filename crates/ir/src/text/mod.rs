@@ -1,0 +1,49 @@
+//! The text form: every module prints, and reading what was printed gives the same module.
+//!
+//! ```
+//! let text = "\
+//! %u32 = type_int 32, 0
+//! %seven: %u32 = constant 7
+//!
+//! func %double: %u32 (%x: %u32) {
+//! block ^entry:
+//!   %sum: %u32 = i_add %x, %x
+//!   return_value %sum
+//! }
+//! ";
+//! let module = reconverge_ir::text::parse(text)?;
+//! let printed = reconverge_ir::text::print(&module);
+//! assert!(printed.contains("%sum: %u32 = i_add %x, %x"));
+//! assert_eq!(reconverge_ir::text::print(&reconverge_ir::text::parse(&printed)?), printed);
+//! # Ok::<(), reconverge_ir::text::ParseError>(())
+//! ```
+//!
+//! The grammar is in `docs/ir.md`. Names that start with `%` and are not all digits are also source names (`OpName`), which are
+//! kept with the module; `%17` keeps the number 17.
+
+mod enumerants;
+mod error;
+mod lexer;
+mod names;
+mod operands;
+mod parser;
+mod printer;
+mod scope;
+
+pub use error::{ErrorCode, ParseError};
+pub use parser::parse;
+pub use printer::Printer;
+
+use crate::{Inst, Module};
+
+/// A module as text. Deterministic; linear.
+pub fn print(module: &Module) -> String {
+    Printer::new(module).module()
+}
+
+/// One line that shows one instruction, for a diagnostic, under the names that [`print`] gives.
+///
+/// Linear in the module, since names depend on it: for many lines make one [`Printer`].
+pub fn print_inst(module: &Module, inst: impl Into<Inst>) -> String {
+    Printer::new(module).line(inst.into())
+}

@@ -1,0 +1,531 @@
+//! Text to a module.
+//!
+//! One pass over the tokens, statement by statement; a statement is a line, except that lists in brackets may go over several. Two
+//! things are known ahead: the greatest number used as a name, since numbers are kept, and, at the head of a function, the labels of
+//! its blocks. Everything else may be used before it is defined by way of placeholders (`scope.rs`). The spelling of operands is
+//! in `operands.rs`. Nothing nests, so there is no recursion; limits are those of SPIR-V (65,535 operands, numbers below
+//! 4,194,304). Linear, except that a name used early is replaced at its uses.
+
+use super::error::{ErrorCode, Fault, ParseError};
+use super::lexer::{Label, Token, TokenKind, tokens};
+use super::scope::{Level, Scope};
+use crate::{Class, Inst, Location, Module, Op, Position, Shape, Stage};
+
+/// The most operands an instruction can have, and the most words a literal.
+pub(super) const GREATEST_COUNT: usize = 65_535;
+
+/// Reads a module from its text form.
+///
+/// # Errors
+///
+/// The first thing that is not as it should be, with its place and what was expected there. A module that comes back is well formed
+/// as data; whether it is valid is the verifier's to say.
+pub fn parse(text: &str) -> Result<Module, ParseError> {
+    parse_tokens(text).map_err(|fault| fault.placed_in(text))
+}
+
+fn parse_tokens(text: &str) -> Result<Module, Fault> {
+    let tokens = tokens(text)?;
+    let numbers = tokens.iter().filter_map(|token| match token.kind {
+        TokenKind::Name(Label::Number(number)) => Some(number + 1),
+        _ => None,
+    });
+    let module = Module::with_numbers(numbers.max().unwrap_or(0));
+    let container = module.root();
+    let mut parser = Parser { tokens, cursor: 0, module, scope: Scope::default(), locations: Vec::new(), container };
+    parser.text()?;
+    Ok(parser.module)
+}
+
+/// The state between two tokens.
+pub(super) struct Parser<'t> {
+    tokens: Vec<Token<'t>>,
+    cursor: usize,
+    pub(super) module: Module,
+    scope: Scope<'t>,
+    /// Locations whose file is not known yet.
+    locations: Vec<Place<'t>>,
+    /// Where the next instruction goes: the module, a function that has no block yet, or a block.
+    container: Inst,
+}
+
+/// A location to be written at an instruction.
+struct Place<'t> {
+    inst: Inst,
+    file: Label<'t>,
+    offset: usize,
+    line: u32,
+    column: u32,
+}
+
+/// What stands before the `=`: the name and where it stands, and the type.
+#[derive(Clone, Copy, Default)]
+struct Head<'t> {
+    label: Option<(Label<'t>, usize)>,
+    ty: Option<Inst>,
+}
+
+/// What stands after the operands.
+#[derive(Default)]
+struct Tail<'t> {
+    decorations: Vec<Inst>,
+    location: Option<TailLocation<'t>>,
+}
+
+enum TailLocation<'t> {
+    None,
+    Line(Label<'t>, usize, u32, u32),
+}
+
+impl<'t> Parser<'t> {
+    fn text(&mut self) -> Result<(), Fault> {
+        while *self.kind() != TokenKind::End {
+            match self.kind() {
+                TokenKind::Word("func") => self.function()?,
+                TokenKind::Word("module") => self.module_head()?,
+                _ => self.statement()?,
+            }
+            self.expect_line_end()?;
+        }
+        self.settle_locations();
+        if let Some(place) = self.locations.first() {
+            return Err(Fault::new(place.offset, ErrorCode::Undefined, "expected the name of a `string` in the text"));
+        }
+        self.scope.undefined()
+    }
+
+    fn module_head(&mut self) -> Result<(), Fault> {
+        self.advance();
+        let tail = self.tail()?;
+        let root = self.module.root();
+        for &decoration in &tail.decorations {
+            self.module.edit().decorate(root, decoration);
+        }
+        self.locate(root, tail.location);
+        Ok(())
+    }
+
+    /// One instruction: `%name: %type = op operands {decorations} at location`.
+    fn statement(&mut self) -> Result<(), Fault> {
+        let head = self.head()?;
+        let offset = self.offset();
+        let op = self.op()?;
+        self.check_head(op, &head, offset)?;
+        let operands = self.operands(op)?;
+        if operands.len() > GREATEST_COUNT {
+            return Err(Fault::new(offset, ErrorCode::Limit, "expected at most 65,535 operands"));
+        }
+        let blocks = operands.iter().any(|&operand| self.module.op(operand).is_block());
+        if op.is_hoistable() && blocks {
+            return Err(Fault::new(offset, ErrorCode::Op, "expected no block as operand of a type or constant"));
+        }
+        let tail = self.tail()?;
+        self.instruction(op, head, &operands, tail)?;
+        Ok(())
+    }
+
+    fn head(&mut self) -> Result<Head<'t>, Fault> {
+        let TokenKind::Name(label) = *self.kind() else { return Ok(Head::default()) };
+        let offset = self.offset();
+        if matches!(label, Label::Block(_)) {
+            return Err(self.fault("`%` before the name of a result"));
+        }
+        self.advance();
+        let ty = if self.accept(':') { self.type_reference()? } else { None };
+        self.expect('=')?;
+        Ok(Head { label: Some((label, offset)), ty })
+    }
+
+    fn op(&mut self) -> Result<Op, Fault> {
+        let TokenKind::Word(word) = *self.kind() else { return Err(self.fault("an op")) };
+        let op = Op::from_name(word).filter(|op| {
+            let in_parentheses = matches!(op, Op::FunctionParameter | Op::BlockParameter);
+            in_parentheses || !matches!(op.class(), Class::Removed | Class::Structure | Class::Literal | Class::Decoration)
+        });
+        let op = op.ok_or_else(|| Fault::new(self.offset(), ErrorCode::Op, format!("expected an op, found `{word}`")))?;
+        self.advance();
+        Ok(op)
+    }
+
+    fn check_head(&self, op: Op, head: &Head<'t>, offset: usize) -> Result<(), Fault> {
+        let expected = match (op.shape(), head.label, head.ty) {
+            (Shape::Plain, None, None) | (Shape::Result, Some(_), None) | (Shape::Typed, Some(_), _) => return Ok(()),
+            (Shape::Plain, ..) => "no result, since it has none",
+            (Shape::Result, ..) => "`%name = ` before it and no type",
+            (Shape::Typed, ..) => "`%name: %type = ` before it",
+        };
+        let message = format!("expected {expected}: `{}`", op.name());
+        Err(Fault::new(offset, ErrorCode::Result, message))
+    }
+
+    fn function(&mut self) -> Result<(), Fault> {
+        self.advance();
+        let (label, offset) = self.label()?;
+        self.expect(':')?;
+        let result = self.type_reference()?;
+        let parameters = self.parameter_list()?;
+        let operands = self.function_operands(result, &parameters)?;
+        let tail = self.tail()?;
+        let head = Head { label: Some((label, offset)), ty: result };
+        let function = self.instruction(Op::Function, head, &operands, tail)?;
+        self.container = function;
+        for (head, tail) in parameters {
+            self.instruction(Op::FunctionParameter, head, &[], tail)?;
+        }
+        if *self.kind() == TokenKind::Sign('{') {
+            self.body(function)?;
+        }
+        self.settle_locations();
+        self.scope.leave_function(&mut self.module);
+        self.container = self.module.root();
+        Ok(())
+    }
+
+    fn parameter_list(&mut self) -> Result<Vec<(Head<'t>, Tail<'t>)>, Fault> {
+        let mut parameters = Vec::new();
+        self.expect('(')?;
+        while !self.accept(')') {
+            if !parameters.is_empty() {
+                self.expect(',')?;
+            }
+            let (label, offset) = self.label()?;
+            self.expect(':')?;
+            let ty = self.type_reference()?;
+            parameters.push((Head { label: Some((label, offset)), ty }, self.tail()?));
+        }
+        Ok(parameters)
+    }
+
+    /// `type %t control 0 stage graph`, each of which may be left out, or the operands in parentheses.
+    fn function_operands(&mut self, result: Option<Inst>, parameters: &[(Head<'t>, Tail<'t>)]) -> Result<Vec<Inst>, Fault> {
+        if *self.kind() == TokenKind::Sign('(') {
+            return self.parenthesized(Op::Function, 0);
+        }
+        let ty = if self.accept_word("type") { Some(self.operand(None)?) } else { None };
+        let control = self.control()?;
+        let stage = match self.accept_word("stage") {
+            true => self.stage()?,
+            false => Stage::Graph,
+        };
+        let ty = match ty {
+            Some(ty) => ty,
+            None => {
+                let types: Vec<Inst> = result.into_iter().chain(parameters.iter().filter_map(|(head, _)| head.ty)).collect();
+                self.module.edit().unique(Op::TypeFunction, None, &types)
+            }
+        };
+        let stage = self.module.edit().word(stage as u32);
+        Ok(vec![ty, control, stage])
+    }
+
+    /// `control 0`, or nothing, which means the same.
+    pub(super) fn control(&mut self) -> Result<Inst, Fault> {
+        match self.accept_word("control") {
+            true => self.operand(None),
+            false => Ok(self.module.edit().word(0)),
+        }
+    }
+
+    fn stage(&mut self) -> Result<Stage, Fault> {
+        let TokenKind::Word(word) = *self.kind() else { return Err(self.fault("a stage")) };
+        let stage = Stage::from_name(word).ok_or_else(|| self.fault("one of the stages generic, graph, structured"))?;
+        self.advance();
+        Ok(stage)
+    }
+
+    fn body(&mut self, function: Inst) -> Result<(), Fault> {
+        self.advance();
+        self.create_blocks()?;
+        while !self.accept('}') {
+            match *self.kind() {
+                TokenKind::Word("block" | "edge") => self.block(function)?,
+                TokenKind::End => return Err(self.fault("`}` to close the function")),
+                _ => self.statement()?,
+            }
+            if *self.kind() != TokenKind::Sign('}') {
+                self.expect_line_end()?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Creates the blocks of a function, so that they can be named before they come.
+    fn create_blocks(&mut self) -> Result<(), Fault> {
+        let mut depth = 1;
+        let mut index = self.cursor;
+        while depth > 0 && self.tokens[index].kind != TokenKind::End {
+            match self.tokens[index].kind {
+                TokenKind::Sign('{') => depth += 1,
+                TokenKind::Sign('}') => depth -= 1,
+                TokenKind::Word(word @ ("block" | "edge")) if self.tokens[index].opens_line => {
+                    let op = if word == "block" { Op::Block } else { Op::EdgeBlock };
+                    let next = &self.tokens[index + 1];
+                    if let TokenKind::Name(label @ (Label::Block(_) | Label::Number(_))) = next.kind {
+                        let head = Head { label: Some((label, next.offset)), ty: None };
+                        self.create(op, head, &[], &[])?;
+                    }
+                }
+                _ => {}
+            }
+            index += 1;
+        }
+        Ok(())
+    }
+
+    fn block(&mut self, function: Inst) -> Result<(), Fault> {
+        self.advance();
+        let TokenKind::Name(label) = *self.kind() else { return Err(self.fault("a block's name")) };
+        let block = self.refer(label);
+        self.advance();
+        if !self.module.op(block).is_block() || self.module.parent(block).is_some() {
+            return Err(self.fault("a line of its own for the block"));
+        }
+        self.module.edit().move_to(block, Position::AtEnd(function));
+        self.container = block;
+        if *self.kind() == TokenKind::Sign('(') {
+            for (head, tail) in self.parameter_list()? {
+                self.instruction(Op::BlockParameter, head, &[], tail)?;
+            }
+        }
+        let mut tail = self.tail()?;
+        imply_name(&mut self.module, label, &mut tail.decorations);
+        for &decoration in &tail.decorations {
+            self.module.edit().decorate(block, decoration);
+        }
+        self.locate(block, tail.location);
+        self.expect(':')
+    }
+
+    /// Creates an instruction and puts it at the end of the container, or, if it is hoistable, where it belongs.
+    fn instruction(&mut self, op: Op, head: Head<'t>, operands: &[Inst], mut tail: Tail<'t>) -> Result<Inst, Fault> {
+        let fresh_from = self.module.capacity();
+        if let Some((label, _)) = head.label {
+            imply_name(&mut self.module, label, &mut tail.decorations);
+        }
+        let inst = self.create(op, head, operands, &tail.decorations)?;
+        let numbered = matches!(head.label, Some((Label::Number(number), _)) if number as usize == inst.index());
+        if numbered || inst.index() >= fresh_from {
+            self.locate(inst, tail.location);
+        }
+        Ok(inst)
+    }
+
+    fn create(&mut self, op: Op, head: Head<'t>, operands: &[Inst], decorations: &[Inst]) -> Result<Inst, Fault> {
+        if let Some((label, offset)) = head.label {
+            self.scope.check_new(label, offset)?;
+        }
+        let fresh_from = self.module.capacity();
+        let mut edit = self.module.edit();
+        let inst = match head.label {
+            Some((Label::Number(number), _)) => edit.create_numbered(number, op, head.ty, operands, decorations),
+            _ if op.is_hoistable() => edit.unique_decorated(op, head.ty, operands, decorations),
+            _ => {
+                let inst = edit.create(op, head.ty, operands);
+                decorations.iter().for_each(|&decoration| edit.decorate(inst, decoration));
+                inst
+            }
+        };
+        let fresh = inst.index() >= fresh_from || matches!(head.label, Some((Label::Number(number), _)) if number as usize == inst.index());
+        self.place(op, inst, fresh);
+        if let Some((label, _)) = head.label {
+            let level = if op == Op::Function { Level::Module } else { self.level() };
+            self.scope.define(&mut self.module, label, inst, level);
+        }
+        Ok(inst)
+    }
+
+    fn place(&mut self, op: Op, inst: Inst, fresh: bool) {
+        let at_module_level = self.container == self.module.root();
+        if op.is_block() || (op.is_hoistable() && !(fresh && self.module.parent(inst) == Some(self.container))) {
+            return;
+        }
+        match (at_module_level, op.is_hoistable()) {
+            (true, true) => {}
+            (true, false) => self.module.edit().place_global(inst),
+            (false, _) => self.module.edit().move_to(inst, Position::AtEnd(self.container)),
+        }
+    }
+
+    fn level(&self) -> Level {
+        if self.container == self.module.root() { Level::Module } else { Level::Function }
+    }
+
+    /// Decorations in braces, then a location.
+    fn tail(&mut self) -> Result<Tail<'t>, Fault> {
+        let mut tail = Tail::default();
+        let braces = *self.kind() == TokenKind::Sign('{');
+        let decorates = matches!(self.tokens.get(self.cursor + 1).map(|token| &token.kind),
+            Some(TokenKind::Word(word)) if Op::from_name(word).is_some_and(|op| op.class() == Class::Decoration));
+        if braces && decorates {
+            self.advance();
+            while !self.accept('}') {
+                if !tail.decorations.is_empty() {
+                    self.expect(',')?;
+                }
+                let decoration = self.decoration()?;
+                tail.decorations.push(decoration);
+            }
+        }
+        if self.accept_word("at") {
+            tail.location = Some(self.location()?);
+        }
+        Ok(tail)
+    }
+
+    fn location(&mut self) -> Result<TailLocation<'t>, Fault> {
+        if self.accept_word("none") {
+            return Ok(TailLocation::None);
+        }
+        let (label, offset) = self.label()?;
+        let line = self.number("a line number")?;
+        self.expect(':')?;
+        let column = self.number("a column number")?;
+        Ok(TailLocation::Line(label, offset, line, column))
+    }
+
+    fn locate(&mut self, inst: Inst, location: Option<TailLocation<'t>>) {
+        match location {
+            None => {}
+            Some(TailLocation::None) => self.module.edit().set_location(inst, Some(Location::None)),
+            Some(TailLocation::Line(file, offset, line, column)) => {
+                self.locations.push(Place { inst, file, offset, line, column });
+            }
+        }
+    }
+
+    /// Writes the locations whose file is defined by now.
+    fn settle_locations(&mut self) {
+        for place in std::mem::take(&mut self.locations) {
+            match self.scope.defined(place.file) {
+                Some(file) => {
+                    let file = self.module.resolve(file);
+                    let location = Location::Line { file, line: place.line, column: place.column };
+                    if self.module.is_live(place.inst) {
+                        self.module.edit().set_location(place.inst, Some(location));
+                    }
+                }
+                None => self.locations.push(place),
+            }
+        }
+    }
+
+    /// `none`, or the name of a type.
+    fn type_reference(&mut self) -> Result<Option<Inst>, Fault> {
+        if self.accept_word("none") {
+            return Ok(None);
+        }
+        match *self.kind() {
+            TokenKind::Name(label) => {
+                let inst = self.refer(label);
+                self.advance();
+                Ok(Some(inst))
+            }
+            _ => Err(self.fault("the name of a type")),
+        }
+    }
+
+    fn label(&mut self) -> Result<(Label<'t>, usize), Fault> {
+        match *self.kind() {
+            TokenKind::Name(label @ (Label::Value(_) | Label::Number(_))) => {
+                let offset = self.offset();
+                self.advance();
+                Ok((label, offset))
+            }
+            _ => Err(self.fault("a name with `%`")),
+        }
+    }
+
+    pub(super) fn refer(&mut self, label: Label<'t>) -> Inst {
+        let (offset, level) = (self.offset(), self.level());
+        self.scope.refer(&mut self.module, label, offset, level)
+    }
+
+    pub(super) fn number(&mut self, what: &str) -> Result<u32, Fault> {
+        let TokenKind::Number(number) = *self.kind() else { return Err(self.fault(what)) };
+        self.advance();
+        Ok(number)
+    }
+
+    /// Whether the token before this one is a comma.
+    pub(super) fn follows_comma(&self) -> bool {
+        self.cursor > 0 && self.tokens[self.cursor - 1].kind == TokenKind::Sign(',')
+    }
+
+    pub(super) fn kind(&self) -> &TokenKind<'t> {
+        &self.tokens[self.cursor].kind
+    }
+
+    pub(super) fn opens_line(&self) -> bool {
+        self.tokens[self.cursor].opens_line
+    }
+
+    pub(super) fn offset(&self) -> usize {
+        self.tokens[self.cursor].offset
+    }
+
+    /// Goes on to the next token; the last, which is the end, is never left.
+    pub(super) fn advance(&mut self) {
+        self.cursor = (self.cursor + 1).min(self.tokens.len() - 1);
+    }
+
+    pub(super) fn accept(&mut self, sign: char) -> bool {
+        let found = *self.kind() == TokenKind::Sign(sign);
+        if found {
+            self.advance();
+        }
+        found
+    }
+
+    pub(super) fn accept_word(&mut self, word: &str) -> bool {
+        let found = matches!(*self.kind(), TokenKind::Word(found) if found == word);
+        if found {
+            self.advance();
+        }
+        found
+    }
+
+    pub(super) fn expect(&mut self, sign: char) -> Result<(), Fault> {
+        match self.accept(sign) {
+            true => Ok(()),
+            false => Err(self.fault(&format!("`{sign}`"))),
+        }
+    }
+
+    pub(super) fn expect_word(&mut self, word: &str) -> Result<(), Fault> {
+        match self.accept_word(word) {
+            true => Ok(()),
+            false => Err(self.fault(&format!("`{word}`"))),
+        }
+    }
+
+    fn expect_line_end(&self) -> Result<(), Fault> {
+        match self.opens_line() {
+            true => Ok(()),
+            false => Err(self.fault("the end of the line")),
+        }
+    }
+
+    /// The error that something else was expected here.
+    pub(super) fn fault(&self, expected: &str) -> Fault {
+        let found = match self.kind() {
+            TokenKind::Word(word) => format!("`{word}`"),
+            TokenKind::Name(Label::Number(number)) => format!("the name `{number}`"),
+            TokenKind::Name(Label::Value(name) | Label::Block(name)) => format!("the name `{name}`"),
+            TokenKind::Number(number) => format!("the number {number}"),
+            TokenKind::Text(_) => "a string".to_owned(),
+            TokenKind::Sign(sign) => format!("`{sign}`"),
+            TokenKind::End => "the end of the text".to_owned(),
+        };
+        Fault::new(self.offset(), ErrorCode::Syntax, format!("expected {expected}, found {found}"))
+    }
+}
+
+/// Puts the name that a label implies before the decorations, unless they give one.
+fn imply_name(module: &mut Module, label: Label<'_>, decorations: &mut Vec<Inst>) {
+    let (Label::Value(name) | Label::Block(name)) = label else { return };
+    if decorations.iter().all(|&decoration| module.op(decoration) != Op::Name) {
+        let mut edit = module.edit();
+        let text = edit.text(name);
+        decorations.insert(0, edit.unique(Op::Name, None, &[text]));
+    }
+}

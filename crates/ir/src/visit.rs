@@ -1,0 +1,28 @@
+//! Walking over everything in an instruction.
+//!
+//! Since an instruction is op, type, operands, decorations and children and nothing else, this walk and those questions are all
+//! that copying, comparing, hashing and printing need; none of them knows the ops.
+
+use crate::{Inst, Module};
+
+impl Module {
+    /// An instruction and everything in it, at any depth: parents before children, children in order.
+    ///
+    /// No stack and no allocation; linear.
+    pub fn descendants(&self, inst: impl Into<Inst>) -> impl Iterator<Item = Inst> + Clone + '_ {
+        let root = inst.into();
+        std::iter::successors(Some(root), move |&current| {
+            if let Some(child) = self.first_child(current) {
+                return Some(child);
+            }
+            let mut current = current;
+            while current != root {
+                if let Some(next) = self.next(current) {
+                    return Some(next);
+                }
+                current = self.parent(current)?;
+            }
+            None
+        })
+    }
+}

@@ -1,0 +1,106 @@
+//! The arguments of planned edges: selectors, and payload on its way.
+
+use reconverge_ir::{Inst, Op};
+use reconverge_structurize::{Carried, Origin, PlanBlock};
+
+use super::bundle::Selectors;
+use super::choose::{Choice, choose};
+use super::payload::Slot;
+use super::rewrite::Rewrite;
+
+impl Rewrite<'_> {
+    /// One argument for each parameter of `target`, on the way from `source`.
+    pub(super) fn arguments(&mut self, source: PlanBlock, target: PlanBlock) -> Vec<Inst> {
+        let bundle = self.bundles.between(source, target);
+        let selector = self.selectors.contains_key(&target).then(|| self.selector(bundle));
+        let slots = match self.plan.blocks[target.index()].origin {
+            Origin::Input(input) => self.payload.parameters(input.index()).to_vec(),
+            Origin::Added(_) if self.bundles.incoming(target).len() > 1 => self.payload.needed(target).to_vec(),
+            Origin::Added(_) => Vec::new(),
+        };
+        let mut arguments: Vec<Inst> = slots.into_iter().map(|slot| self.passed(bundle, slot)).collect();
+        match self.plan.blocks[target.index()].origin {
+            Origin::Input(_) => arguments.extend(selector),
+            Origin::Added(_) => arguments.splice(0..0, selector).for_each(drop),
+        }
+        arguments
+    }
+
+    fn selector(&mut self, bundle: usize) -> Inst {
+        match self.bundles.all[bundle].selectors.clone() {
+            Selectors::None => unreachable!("an edge to a block with a selector passes one"),
+            Selectors::Constant(number) => self.u32_constant(number),
+            Selectors::Forward(block) => self.selectors[&block],
+            Selectors::Translate(block, table) => self.translated(bundle, self.selectors[&block], &table),
+            Selectors::PerCarried(numbers) => {
+                let carries = self.bundles.all[bundle].carries.clone();
+                let numbers: Vec<Inst> = numbers.into_iter().map(|number| self.u32_constant(number)).collect();
+                let choices = carries.iter().zip(numbers).map(|(carried, number)| (carried.successor, number));
+                self.chosen(bundle, &carries, choices.collect())
+            }
+        }
+    }
+
+    /// The selector `given`, renumbered: a chain of selects, one a row but the last.
+    fn translated(&mut self, bundle: usize, given: Inst, table: &[(u32, u32)]) -> Inst {
+        let Some((&(_, last), rows)) = table.split_last() else { unreachable!("a table has a row for what can occur") };
+        let ty = self.u32_type();
+        let bool_type = self.module.edit().unique(Op::TypeBool, None, &[]);
+        let mut chosen = self.u32_constant(last);
+        for &(from, to) in rows.iter().rev() {
+            let (from, to) = (self.u32_constant(from), self.u32_constant(to));
+            let position = self.end_of(self.bundles.all[bundle].source);
+            let mut editor = self.module.edit();
+            let taken = editor.insert(position, Op::IEqual, Some(bool_type), &[given, from]);
+            chosen = editor.insert(position, Op::Select, Some(ty), &[taken, to, chosen]);
+        }
+        chosen
+    }
+
+    /// What a bundle passes on in a slot.
+    fn passed(&mut self, bundle: usize, slot: Slot) -> Inst {
+        // Forward through added blocks that have one way in and therefore no parameter.
+        let mut from = bundle;
+        while self.bundles.all[from].carries.is_empty() {
+            let source = self.bundles.all[from].source;
+            if let Some(&parameter) = self.slots.get(&(source, slot)) {
+                return parameter;
+            }
+            match self.bundles.incoming(source) {
+                [only] => from = *only,
+                _ => return self.undefs.undef(self.module, self.payload.ty(slot)),
+            }
+        }
+        if let Some(&value) = self.values.get(&(from, slot)) {
+            return value;
+        }
+        let carries = self.bundles.all[from].carries.clone();
+        let choices = carries.iter().filter_map(|&carried| Some((carried.successor, self.carried_argument(carried, slot)?)));
+        let choices: Vec<Choice> = choices.collect();
+        let value = match choices.is_empty() {
+            true => self.undefs.undef(self.module, self.payload.ty(slot)),
+            false => self.chosen(from, &carries, choices),
+        };
+        self.values.insert((from, slot), value);
+        value
+    }
+
+    /// The argument of an original edge that travels in a slot, if its target has a parameter for it.
+    fn carried_argument(&self, carried: Carried, slot: Slot) -> Option<Inst> {
+        let target = self.input.target(carried.source, carried.successor);
+        let index = self.payload.parameters(target.index()).iter().position(|&other| other == slot)?;
+        self.input.arguments(carried.source, carried.successor).get(index).copied()
+    }
+
+    /// The value for whichever original edge is taken; written at the end of the bundle's source.
+    fn chosen(&mut self, bundle: usize, carries: &[Carried], mut choices: Vec<Choice>) -> Inst {
+        let first = choices[0].1;
+        if choices.iter().all(|&(_, value)| value == first) {
+            return first;
+        }
+        choices.sort_by_key(|&(successor, _)| successor);
+        let terminator = self.input.terminators[carries[0].source.index()];
+        let position = self.end_of(self.bundles.all[bundle].source);
+        choose(self.module, terminator, &choices, position)
+    }
+}

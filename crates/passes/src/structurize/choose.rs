@@ -1,0 +1,109 @@
+//! Choosing between values by the condition of a branch, without branching.
+//!
+//! ```text
+//! switch %s default ^l [1 ^l] [2 ^l]   ⇒   %c1 = i_equal %s, 1    %v1 = select %c1, %b, %a
+//!        passing %a   %b     %c            %c2 = i_equal %s, 2    %v2 = select %c2, %c, %v1
+//! ```
+//!
+//! `select` takes scalars under every SPIR-V version, vectors only with a vector of conditions before version 1.4, and other
+//! composites not at all before it; those are chosen member by member.
+
+use reconverge_ir::terminator::operand;
+use reconverge_ir::{Inst, Module, Op, Position, Terminator};
+
+/// A value for one way out of a block: the number of the successor, and the value.
+pub(super) type Choice = (usize, Inst);
+
+/// The value that belongs to the successor that `terminator` takes. Written before `position`.
+///
+/// `choices` has an entry for each successor that matters, successor 0 first if it is among them.
+pub(super) fn choose(module: &mut Module, terminator: Terminator, choices: &[Choice], position: Position) -> Inst {
+    let Some((&(_, first), rest)) = choices.split_first() else { unreachable!("a choice is between values") };
+    let condition = module.operand(terminator, operand::CONDITION);
+    let mut chosen = first;
+    for &(successor, value) in rest {
+        if value == chosen && rest.len() == 1 {
+            continue;
+        }
+        let two_way = matches!(module.op(terminator), Op::BranchIf | Op::If);
+        chosen = match two_way {
+            // Successor 0 is taken when the condition is true, and it came first.
+            true => select(module, (condition, chosen, value), position),
+            false => {
+                let taken = is_case(module, terminator, successor, position);
+                select(module, (taken, value, chosen), position)
+            }
+        };
+    }
+    chosen
+}
+
+fn is_case(module: &mut Module, terminator: Terminator, successor: usize, position: Position) -> Inst {
+    let selector = module.operand(terminator, operand::CONDITION);
+    let literal = case_literal(module, terminator, successor);
+    let ty = module.ty(selector).expect("requires: a selector has a type");
+    let mut editor = module.edit();
+    let bool_type = editor.unique(Op::TypeBool, None, &[]);
+    let constant = editor.unique(Op::Constant, Some(ty), &[literal]);
+    editor.insert(position, Op::IEqual, Some(bool_type), &[selector, constant])
+}
+
+/// The literal of a switch's case; successor 0 is the default, so the first case is successor 1.
+pub(super) fn case_literal(module: &Module, terminator: Terminator, successor: usize) -> Inst {
+    let first = match module.op(terminator) {
+        Op::StructuredSwitch => operand::STRUCTURED_SWITCH_CASES,
+        _ => operand::SWITCH_CASES,
+    };
+    module.operand(terminator, first + 2 * (successor - 1))
+}
+
+/// `condition ? yes : no`, for any type that a parameter can have.
+fn select(module: &mut Module, (condition, yes, no): (Inst, Inst, Inst), position: Position) -> Inst {
+    if yes == no {
+        return yes;
+    }
+    let ty = module.ty(yes).expect("requires: a value has a type");
+    match module.op(ty) {
+        Op::TypeVector => {
+            let condition = splat(module, condition, ty, position);
+            module.edit().insert(position, Op::Select, Some(ty), &[condition, yes, no])
+        }
+        Op::TypeMatrix | Op::TypeArray | Op::TypeStruct => select_members(module, (condition, yes, no), position),
+        _ => module.edit().insert(position, Op::Select, Some(ty), &[condition, yes, no]),
+    }
+}
+
+fn splat(module: &mut Module, condition: Inst, ty: Inst, position: Position) -> Inst {
+    let count = module.operand(ty, 1);
+    let width = module.literal_word(count).unwrap_or(1) as usize;
+    let mut editor = module.edit();
+    let bool_type = editor.unique(Op::TypeBool, None, &[]);
+    let vector = editor.unique(Op::TypeVector, None, &[bool_type, count]);
+    editor.insert(position, Op::CompositeConstruct, Some(vector), &vec![condition; width])
+}
+
+/// Chooses the scalars and vectors of a composite and puts it together again. The depth is that of the type, which the SPIR-V
+/// limits hold to 255.
+fn select_members(module: &mut Module, (condition, yes, no): (Inst, Inst, Inst), position: Position) -> Inst {
+    let ty = module.ty(yes).expect("requires: a value has a type");
+    let members = member_types(module, ty);
+    let mut chosen = Vec::with_capacity(members.len());
+    for (index, member) in members.into_iter().enumerate() {
+        let mut editor = module.edit();
+        let literal = editor.word(index as u32);
+        let yes = editor.insert(position, Op::CompositeExtract, Some(member), &[yes, literal]);
+        let no = editor.insert(position, Op::CompositeExtract, Some(member), &[no, literal]);
+        chosen.push(select(module, (condition, yes, no), position));
+    }
+    module.edit().insert(position, Op::CompositeConstruct, Some(ty), &chosen)
+}
+
+fn member_types(module: &Module, ty: Inst) -> Vec<Inst> {
+    match module.op(ty) {
+        Op::TypeStruct => module.operands(ty).collect(),
+        _ => {
+            let count = module.literal_word(module.operand(ty, 1)).unwrap_or(0);
+            vec![module.operand(ty, 0); count as usize]
+        }
+    }
+}

@@ -1,0 +1,100 @@
+//! Structurizes a function: stage Graph in, stage Structured out.
+//!
+//! *Requires* stage Graph (or Structured, which is left as it is). *Preserves* which blocks run in which order, and what they
+//! compute. *Breaks* block order: blocks come out so that each stands after its dominator.
+//!
+//! What goes where is decided by `reconverge-structurize`, on the plain graph (`docs/structurize.md`). This pass shows it the
+//! function (`input.rs`) and applies the plan:
+//!
+//! 1. unreachable blocks go (`remove_unreachable`);
+//! 2. blocks, parameters, terminators are rewritten (`rewrite.rs`, `terminators.rs`), with the arguments of the original edges as
+//!    payload along the planned routes (`payload.rs`, `arguments.rs`, `choose.rs`);
+//! 3. values that no longer dominate their uses are carried by block parameters (`ssa_repair`);
+//! 4. added parameters that turned out to have one value go (`trivial_parameters`).
+//!
+//! Near-linear, as the plan is.
+
+mod arguments;
+mod bundle;
+mod choose;
+mod input;
+mod payload;
+mod rewrite;
+mod terminators;
+
+use std::fmt;
+
+use reconverge_ir::{Block, Function, Module, Stage};
+use reconverge_structurize::{LimitError, Origin, Plan};
+
+pub use reconverge_structurize::Options;
+
+use crate::ssa_repair::{RepairError, RepairReport, repair_ssa};
+use crate::{remove_unreachable, trivial_parameters::remove_trivial_parameters};
+use input::Input;
+
+/// What structurizing a function did.
+#[derive(Debug)]
+pub struct StructurizeReport {
+    /// The plan that was applied.
+    pub plan: Plan,
+    /// The block of each planned block, in the plan's order.
+    pub blocks: Vec<Block>,
+    /// Blocks of the input, by the number they have in the plan.
+    pub input_blocks: Vec<Block>,
+    /// What repairing SSA form added.
+    pub repair: RepairReport,
+}
+
+impl StructurizeReport {
+    /// How many blocks were added, edge blocks not counted.
+    pub fn added_blocks(&self) -> usize {
+        self.plan.blocks.iter().filter(|block| matches!(block.origin, Origin::Added(_))).count()
+    }
+}
+
+/// Why a function could not be structurized. The function may be half rewritten.
+#[derive(Debug)]
+pub enum StructurizeError {
+    /// A declared limit was met; the function is as it was, but for unreachable blocks.
+    Limit(LimitError),
+    /// A value of opaque type would have to be carried and cannot be.
+    Repair(RepairError),
+}
+
+impl fmt::Display for StructurizeError {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            StructurizeError::Limit(limit) => write!(formatter, "{limit}"),
+            StructurizeError::Repair(RepairError { value, user }) => write!(
+                formatter,
+                "{value} does not dominate its use in {user} after structurizing, and its type can be neither a block \
+                 parameter nor computed again"
+            ),
+        }
+    }
+}
+
+impl std::error::Error for StructurizeError {}
+
+/// Structurizes one function. `None` if it has no body or is structured already.
+///
+/// # Errors
+/// Declared limits of the structurizer, and values of opaque type that cannot be carried: see [`StructurizeError`].
+pub fn structurize(
+    module: &mut Module,
+    function: Function,
+    options: &Options,
+) -> Result<Option<StructurizeReport>, StructurizeError> {
+    if module.entry(function).is_none() || module.stage(function) == Stage::Structured {
+        return Ok(None);
+    }
+    remove_unreachable(module, function);
+    let input = Input::collect(module, function);
+    let plan = reconverge_structurize::structurize(&input, options).map_err(StructurizeError::Limit)?;
+    let rewritten = rewrite::rewrite(module, function, &input, &plan);
+    module.edit().set_stage(function, Stage::Structured);
+    let repair = repair_ssa(module, function).map_err(StructurizeError::Repair)?;
+    remove_trivial_parameters(module, &rewritten.parameters);
+    Ok(Some(StructurizeReport { plan, blocks: rewritten.blocks, input_blocks: input.blocks, repair }))
+}

@@ -1,0 +1,204 @@
+//! Applies a plan to a function: blocks, block parameters, terminators.
+//!
+//! Input blocks keep their instructions and parameters; their terminators are written anew. The order of work is: create the added
+//! blocks and put all in the plan's order; give added blocks their parameters (selector, then slots); write every terminator with
+//! the arguments of its edges; delete what was replaced. A planned edge from a multi-way branch gets an edge block where it would
+//! be critical or carries arguments, and a loop gets its preheader:
+//!
+//! ```text
+//! plan:  a ──▶ h (loop: merge m, continue c)        a: loop ^h(args) break ^m continue ^c
+//!        b ──▶ h                              ⇒     or, with several ways in, through   edge ^p(args): loop ^h(args) …
+//! ```
+
+use reconverge_ir::{Block, Function, Inst, Module, Op, Position};
+use reconverge_structurize::{Merge, Origin, Plan, PlanBlock};
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use super::bundle::{Bundle, Bundles};
+use super::input::Input;
+use super::payload::{Payload, Slot};
+use crate::ssa_repair::append_parameter;
+use crate::undef::Undefs;
+
+/// Rewrites a function as its plan says. The added block parameters come back.
+pub(super) fn rewrite(module: &mut Module, function: Function, input: &Input, plan: &Plan) -> Rewritten {
+    let bundles = Bundles::collect(plan);
+    let payload = Payload::compute(module, input, plan, &bundles);
+    let merges = declared_merges(plan);
+    let mut rewrite = Rewrite {
+        module,
+        function,
+        input,
+        plan,
+        bundles,
+        payload,
+        merges,
+        blocks: Vec::new(),
+        selectors: FxHashMap::default(),
+        slots: FxHashMap::default(),
+        preheaders: FxHashMap::default(),
+        edge_blocks: FxHashMap::default(),
+        values: FxHashMap::default(),
+        undefs: Undefs::default(),
+    };
+    rewrite.place_blocks();
+    rewrite.add_parameters();
+    rewrite.add_preheaders();
+    for index in 0..plan.blocks.len() {
+        rewrite.write_terminator(PlanBlock::new(index));
+    }
+    rewrite.remove_replaced();
+    rewrite.move_variables();
+    let parameters: FxHashSet<Inst> = rewrite.selectors.values().chain(rewrite.slots.values()).copied().collect();
+    let mut parameters: Vec<Inst> = parameters.into_iter().collect();
+    parameters.sort_unstable();
+    Rewritten { blocks: rewrite.blocks, parameters }
+}
+
+/// What the rewriting made.
+pub(super) struct Rewritten {
+    /// The block of each planned block.
+    pub(super) blocks: Vec<Block>,
+    /// Parameters that were added: selectors and slots.
+    pub(super) parameters: Vec<Inst>,
+}
+
+/// The state of a rewriting; `terminators.rs` and `arguments.rs` hold the rest of its steps.
+pub(super) struct Rewrite<'a> {
+    pub(super) module: &'a mut Module,
+    function: Function,
+    pub(super) input: &'a Input,
+    pub(super) plan: &'a Plan,
+    pub(super) bundles: Bundles,
+    pub(super) payload: Payload,
+    merges: FxHashSet<PlanBlock>,
+    pub(super) blocks: Vec<Block>,
+    pub(super) selectors: FxHashMap<PlanBlock, Inst>,
+    pub(super) slots: FxHashMap<(PlanBlock, Slot), Inst>,
+    /// Loops whose preheader is an edge block of its own.
+    pub(super) preheaders: FxHashMap<PlanBlock, Block>,
+    /// Edge blocks of multi-way branches, by bundle.
+    pub(super) edge_blocks: FxHashMap<usize, Block>,
+    /// What a bundle passes on in a slot, where it was asked before.
+    pub(super) values: FxHashMap<(usize, Slot), Inst>,
+    pub(super) undefs: Undefs,
+}
+
+fn declared_merges(plan: &Plan) -> FxHashSet<PlanBlock> {
+    let merges = plan.blocks.iter().filter_map(|block| match block.merge {
+        Merge::None => None,
+        Merge::Selection { merge } | Merge::Loop { merge, .. } => Some(merge),
+    });
+    merges.collect()
+}
+
+impl Rewrite<'_> {
+    fn place_blocks(&mut self) {
+        for block in &self.plan.blocks {
+            let inst = match block.origin {
+                Origin::Input(input) => self.input.block(input),
+                Origin::Added(_) => {
+                    let added = self.module.edit().create(Op::Block, None, &[]);
+                    self.module.cast(added).expect("a block is a block")
+                }
+            };
+            self.module.edit().move_to(inst, Position::AtEnd(self.function.into()));
+            self.blocks.push(inst);
+        }
+    }
+
+    fn add_parameters(&mut self) {
+        let u32_type = self.u32_type();
+        for (index, block) in self.plan.blocks.iter().enumerate() {
+            let planned = PlanBlock::new(index);
+            if block.has_selector {
+                let parameter = append_parameter(self.module, self.blocks[index], u32_type);
+                self.selectors.insert(planned, parameter);
+            }
+            if matches!(block.origin, Origin::Added(_)) && self.bundles.incoming(planned).len() > 1 {
+                for slot in self.payload.needed(planned).to_vec() {
+                    let parameter = append_parameter(self.module, self.blocks[index], self.payload.ty(slot));
+                    self.slots.insert((planned, slot), parameter);
+                }
+            }
+        }
+    }
+
+    fn add_preheaders(&mut self) {
+        for (index, block) in self.plan.blocks.iter().enumerate() {
+            let header = PlanBlock::new(index);
+            let Merge::Loop { merge, continue_target } = block.merge else { continue };
+            let forward = self.forward_ways_in(header).count();
+            if forward == 1 && !self.merges.contains(&header) {
+                continue;
+            }
+            let types: Vec<Inst> =
+                self.module.parameters(self.blocks[index]).filter_map(|parameter| self.module.ty(parameter)).collect();
+            let mut editor = self.module.edit();
+            let preheader = editor.insert(Position::Before(self.blocks[index].into()), Op::EdgeBlock, None, &[]);
+            let preheader: Block = editor.module().cast(preheader).expect("an edge block is a block");
+            let passed: Vec<Inst> = types.into_iter().map(|ty| append_parameter(self.module, preheader, ty)).collect();
+            let operands = self.loop_operands(header, (merge, continue_target), &passed);
+            self.module.edit().append(preheader, Op::Loop, None, &operands);
+            self.preheaders.insert(header, preheader);
+        }
+    }
+
+    /// The bundles that enter a loop from outside: all but the one from its continue construct.
+    pub(super) fn forward_ways_in(&self, header: PlanBlock) -> impl Iterator<Item = &Bundle> {
+        let back = match self.plan.blocks[header.index()].merge {
+            Merge::Loop { continue_target, .. } => Some(continue_target),
+            _ => None,
+        };
+        let entering = self.bundles.incoming(header).iter().map(|&index| &self.bundles.all[index]);
+        entering.filter(move |bundle| Some(bundle.source) != back)
+    }
+
+    pub(super) fn loop_operands(&mut self, header: PlanBlock, ends: (PlanBlock, PlanBlock), passed: &[Inst]) -> Vec<Inst> {
+        let control = self.module.edit().word(0);
+        let named = [self.blocks[header.index()].into(), self.merge_operand(ends.0), self.blocks[ends.1.index()].into(), control];
+        named.iter().chain(passed).copied().collect()
+    }
+
+    /// The block that stands for a merge block: its preheader, if it is a loop's header too.
+    pub(super) fn merge_operand(&self, merge: PlanBlock) -> Inst {
+        match self.preheaders.get(&merge) {
+            Some(&preheader) => preheader.into(),
+            None => self.blocks[merge.index()].into(),
+        }
+    }
+
+    pub(super) fn u32_type(&mut self) -> Inst {
+        let mut editor = self.module.edit();
+        let operands = [editor.word(32), editor.word(0)];
+        editor.unique(Op::TypeInt, None, &operands)
+    }
+
+    pub(super) fn u32_constant(&mut self, value: u32) -> Inst {
+        let ty = self.u32_type();
+        let literal = self.module.edit().word(value);
+        self.module.edit().unique(Op::Constant, Some(ty), &[literal])
+    }
+
+    /// Variables of a function stand at the top of its entry block (SPIR-V section 2.16.1), which may be another one now.
+    fn move_variables(&mut self) {
+        let (Some(&old), Some(&new)) = (self.input.blocks.first(), self.blocks.first()) else { return };
+        if old == new {
+            return;
+        }
+        let variables: Vec<Inst> =
+            self.module.children(old).filter(|&inst| self.module.op(inst) == Op::Variable).collect();
+        for variable in variables.into_iter().rev() {
+            self.module.edit().move_to(variable, Position::AtStart(new.into()));
+        }
+    }
+
+    fn remove_replaced(&mut self) {
+        let replaced = self.input.terminators.iter().copied().map(Inst::from);
+        let replaced = replaced.filter(|&terminator| self.module.parent(terminator).is_none());
+        let replaced: Vec<Inst> = replaced.chain(self.input.edge_blocks.iter().copied().map(Inst::from)).collect();
+        for inst in replaced {
+            self.module.edit().delete(inst);
+        }
+    }
+}

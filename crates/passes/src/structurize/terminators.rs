@@ -1,0 +1,131 @@
+//! Writes the terminators of a plan's blocks.
+
+use reconverge_ir::{Block, Inst, Op, Position, Terminator};
+use reconverge_structurize::{Case, Edge, Merge, PlanBlock, Terminator as Planned, Test};
+
+use super::choose::case_literal;
+use super::rewrite::Rewrite;
+
+impl Rewrite<'_> {
+    /// Writes the terminator of one planned block in place of the one it had.
+    pub(super) fn write_terminator(&mut self, planned: PlanBlock) {
+        let block = self.blocks[planned.index()];
+        let old = self.module.terminator(block);
+        let plan = self.plan;
+        match &plan.blocks[planned.index()].terminator {
+            Planned::Exit => return,
+            Planned::Unreachable => self.write(planned, Op::Unreachable, &[]),
+            Planned::Branch(edge) => {
+                let arguments = self.arguments(planned, edge.target);
+                let (op, operands) = self.jump(planned, edge.target, &arguments);
+                self.write(planned, op, &operands);
+            }
+            Planned::Conditional { test, then, otherwise } => self.write_conditional(planned, *test, [then, otherwise]),
+            Planned::Switch { test, default, cases } => self.write_switch(planned, *test, (default, cases)),
+        }
+        if let Some(old) = old {
+            self.step_aside(block, old);
+        }
+    }
+
+    fn write(&mut self, planned: PlanBlock, op: Op, operands: &[Inst]) {
+        let position = self.end_of(planned);
+        self.module.edit().insert(position, op, None, operands);
+    }
+
+    /// Before the terminator of a block, or at its end if it has none yet.
+    pub(super) fn end_of(&self, planned: PlanBlock) -> Position {
+        let block = self.blocks[planned.index()];
+        self.module.terminator(block).map_or(Position::AtEnd(block.into()), |last| Position::Before(last.into()))
+    }
+
+    /// The old terminator leaves its block, but is deleted only at the end: other blocks may still ask for its condition.
+    fn step_aside(&mut self, block: Block, old: Terminator) {
+        let location = self.module.explicit_location(old);
+        let new = self.module.previous(old).expect("invariant: the new terminator stands before the old one");
+        let mut editor = self.module.edit();
+        editor.set_location(new, location);
+        editor.detach(old);
+        debug_assert_eq!(self.module.last_child(block), Some(new));
+    }
+
+    fn write_conditional(&mut self, planned: PlanBlock, test: Test, ways: [&Edge; 2]) {
+        let condition = match test {
+            Test::Input(input) => self.input.condition(self.module, input),
+            Test::Selector { block, equals } => {
+                let operands = [self.selectors[&block], self.u32_constant(equals)];
+                let bool_type = self.module.edit().unique(Op::TypeBool, None, &[]);
+                let position = self.end_of(planned);
+                self.module.edit().insert(position, Op::IEqual, Some(bool_type), &operands)
+            }
+            Test::SelectorValue { .. } | Test::Zero => unreachable!("a conditional branch has a condition, not a number"),
+        };
+        let targets = ways.map(|way| self.way_to(planned, way.target));
+        let mut operands = vec![condition, targets[0], targets[1]];
+        match self.plan.blocks[planned.index()].merge {
+            Merge::Selection { merge } => {
+                operands.extend([self.merge_operand(merge), self.module.edit().word(0)]);
+                self.write(planned, Op::If, &operands);
+            }
+            Merge::None | Merge::Loop { .. } => self.write(planned, Op::BranchIf, &operands),
+        }
+    }
+
+    fn write_switch(&mut self, planned: PlanBlock, test: Test, (default, cases): (&Edge, &[(Case, Edge)])) {
+        let selector = match test {
+            Test::Input(input) => self.input.condition(self.module, input),
+            Test::SelectorValue { block } => self.selectors[&block],
+            Test::Zero => self.u32_constant(0),
+            Test::Selector { .. } => unreachable!("a switch has a number, not a condition"),
+        };
+        let Merge::Selection { merge } = self.plan.blocks[planned.index()].merge else {
+            unreachable!("a planned switch has a selection merge")
+        };
+        let default = self.way_to(planned, default.target);
+        let mut operands = vec![selector, default, self.merge_operand(merge), self.module.edit().word(0)];
+        for (case, edge) in cases {
+            let literal = match (case, test) {
+                (Case::Input { successor }, Test::Input(input)) => {
+                    case_literal(self.module, self.input.terminators[input.index()], *successor)
+                }
+                (Case::Input { .. }, _) => unreachable!("an input case belongs to a switch on an input's selector"),
+                (Case::Selector(number), _) => self.module.edit().word(*number),
+            };
+            operands.extend([literal, self.way_to(planned, edge.target)]);
+        }
+        self.write(planned, Op::StructuredSwitch, &operands);
+    }
+
+    /// The jump to a planned block: a `loop` if this is the only way into one, else a `branch`.
+    fn jump(&mut self, source: PlanBlock, target: PlanBlock, arguments: &[Inst]) -> (Op, Vec<Inst>) {
+        let goes_forward = self.forward_ways_in(target).any(|bundle| bundle.source == source);
+        let block: Inst = match (self.plan.blocks[target.index()].merge, self.preheaders.get(&target)) {
+            (Merge::Loop { merge, continue_target }, None) if goes_forward => {
+                return (Op::Loop, self.loop_operands(target, (merge, continue_target), arguments));
+            }
+            (Merge::Loop { .. }, Some(&preheader)) if goes_forward => preheader.into(),
+            _ => self.blocks[target.index()].into(),
+        };
+        (Op::Branch, std::iter::once(block).chain(arguments.iter().copied()).collect())
+    }
+
+    /// Where a multi-way branch goes on its way to a target: the target itself, or an edge block in front of it.
+    fn way_to(&mut self, source: PlanBlock, target: PlanBlock) -> Inst {
+        let bundle = self.bundles.between(source, target);
+        if let Some(&block) = self.edge_blocks.get(&bundle) {
+            return block.into();
+        }
+        let arguments = self.arguments(source, target);
+        let is_critical = self.bundles.incoming(target).len() > 1;
+        let is_loop = matches!(self.plan.blocks[target.index()].merge, Merge::Loop { .. });
+        if arguments.is_empty() && !is_critical && !is_loop {
+            return self.blocks[target.index()].into();
+        }
+        let after = Position::After(self.blocks[source.index()].into());
+        let block = self.module.edit().insert(after, Op::EdgeBlock, None, &[]);
+        let (op, operands) = self.jump(source, target, &arguments);
+        self.module.edit().append(block, op, None, &operands);
+        self.edge_blocks.insert(bundle, self.module.cast(block).expect("an edge block is a block"));
+        block
+    }
+}

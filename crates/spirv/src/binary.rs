@@ -1,0 +1,91 @@
+//! The binary form below the grammar: words, header, instructions.
+//!
+//! A module is five words of header and then instructions, each with its word count in the upper half of its first word and its
+//! opcode in the lower half (SPIR-V section 2.3). The byte order is that of the magic number.
+
+use crate::error::{ReadCode, ReadError};
+
+/// Words of the header.
+pub(crate) const HEADER_WORDS: usize = 5;
+/// First word of a module in the byte order of the module.
+pub(crate) const MAGIC: u32 = spirv::MAGIC_NUMBER;
+/// Most words that an instruction can have.
+pub(crate) const MAX_INSTRUCTION_WORDS: usize = 65_535;
+
+/// One instruction: where it starts and its words, the first one included.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Instruction<'a> {
+    /// Number of its first word in the file.
+    pub(crate) offset: usize,
+    pub(crate) opcode: u16,
+    pub(crate) words: &'a [u32],
+}
+
+impl Instruction<'_> {
+    /// Number in the file of the word after the instruction.
+    pub(crate) fn end(&self) -> usize {
+        self.offset + self.words.len()
+    }
+}
+
+/// The words of a file, in this machine's byte order. The first five are there and begin with the magic number.
+pub(crate) fn words(bytes: &[u8]) -> Result<Vec<u32>, ReadError> {
+    if !bytes.len().is_multiple_of(4) {
+        let message = format!("expected a whole number of 4-byte words, found {} bytes", bytes.len());
+        return Err(ReadError::new(ReadCode::Length, bytes.len() / 4, message));
+    }
+    let word_count = bytes.len() / 4;
+    if word_count < HEADER_WORDS {
+        let message = format!("expected a header of {HEADER_WORDS} words, found {word_count}");
+        return Err(ReadError::new(ReadCode::Length, word_count, message));
+    }
+    let quads = bytes.chunks_exact(4).map(|quad| [quad[0], quad[1], quad[2], quad[3]]);
+    let little: Vec<u32> = quads.clone().map(u32::from_le_bytes).collect();
+    match little[0] {
+        MAGIC => Ok(little),
+        first if first.swap_bytes() == MAGIC => Ok(quads.map(u32::from_be_bytes).collect()),
+        first => {
+            let message = format!("expected the magic number {MAGIC:#010x} in either byte order, found {first:#010x}");
+            Err(ReadError::new(ReadCode::Magic, 0, message))
+        }
+    }
+}
+
+/// The instructions between two words of a file, the first of which starts an instruction.
+pub(crate) fn instructions(words: &[u32], range: std::ops::Range<usize>) -> Instructions<'_> {
+    Instructions { words, at: range.start, end: range.end }
+}
+
+/// The instructions of a module.
+pub(crate) fn all_instructions(words: &[u32]) -> Instructions<'_> {
+    instructions(words, HEADER_WORDS..words.len())
+}
+
+/// Iterator over instructions; after an error it ends.
+#[derive(Clone, Debug)]
+pub(crate) struct Instructions<'a> {
+    words: &'a [u32],
+    at: usize,
+    end: usize,
+}
+
+impl<'a> Iterator for Instructions<'a> {
+    type Item = Result<Instruction<'a>, ReadError>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        if self.at >= self.end {
+            return None;
+        }
+        let offset = self.at;
+        let first = self.words[offset];
+        let count = (first >> 16) as usize;
+        let left = self.end - offset;
+        if count == 0 || count > left {
+            self.at = self.end;
+            let message = format!("expected an instruction of 1 to {left} words, found a word count of {count}");
+            return Some(Err(ReadError::new(ReadCode::WordCount, offset, message)));
+        }
+        self.at += count;
+        Some(Ok(Instruction { offset, opcode: (first & 0xffff) as u16, words: &self.words[offset..offset + count] }))
+    }
+}

@@ -1,0 +1,139 @@
+//! Errors: what is wrong with bytes that were to be read, or with a module that was to be written.
+
+use std::fmt;
+
+use reconverge_ir::Inst;
+
+/// Why bytes are not a SPIR-V module that can be read, and where.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ReadError {
+    /// What kind of error; stable.
+    pub code: ReadCode,
+    /// Number of the word, counted from the start of the file, at which it shows.
+    pub word: usize,
+    /// What was expected and what was found: lower case, no full stop.
+    pub message: String,
+}
+
+impl ReadError {
+    pub(crate) fn new(code: ReadCode, word: usize, message: impl Into<String>) -> ReadError {
+        ReadError { code, word, message: message.into() }
+    }
+}
+
+impl fmt::Display for ReadError {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(formatter, "word {}: {} [{}]", self.word, self.message, self.code)
+    }
+}
+
+impl std::error::Error for ReadError {}
+
+macro_rules! codes {
+    ($(#[$doc:meta])* $name:ident { $( $(#[$row:meta])* $variant:ident = $text:literal, )* }) => {
+        $(#[$doc])*
+        #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+        pub enum $name { $( $(#[$row])* $variant, )* }
+
+        impl $name {
+            /// Every code, in order.
+            pub const ALL: &'static [$name] = &[ $( $name::$variant, )* ];
+
+            /// The name, for messages and for tools; never changes.
+            pub const fn name(self) -> &'static str {
+                match self { $( $name::$variant => $text, )* }
+            }
+        }
+
+        impl fmt::Display for $name {
+            fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+                formatter.write_str(self.name())
+            }
+        }
+    };
+}
+
+codes! {
+    /// Kinds of [`ReadError`].
+    ReadCode {
+        /// The file is no whole number of words, or shorter than the header.
+        Length = "length",
+        /// The first word is not SPIR-V's magic number in either byte order.
+        Magic = "magic",
+        /// The version is outside 1.0 to 1.6.
+        Version = "version",
+        /// An instruction says it has no words, or more than the file has left.
+        WordCount = "word-count",
+        /// An instruction ends before its operands do.
+        OperandMissing = "operand-missing",
+        /// An instruction goes on after its operands.
+        OperandSurplus = "operand-surplus",
+        /// A string is not closed inside its instruction.
+        Text = "text",
+        /// A literal has another width than its type.
+        LiteralWidth = "literal-width",
+        /// An id is 0 or not below the bound.
+        IdRange = "id-range",
+        /// An id is the result of two instructions.
+        IdRedefined = "id-redefined",
+        /// An id is used and no instruction has it as its result.
+        IdUndefined = "id-undefined",
+        /// An id is used before its definition where that is not allowed, or in a circle.
+        ForwardReference = "forward-reference",
+        /// An instruction stands where it must not.
+        Layout = "layout",
+        /// A block without a terminator.
+        Terminator = "terminator",
+        /// A branch or merge to something that is no block of the function.
+        BranchTarget = "branch-target",
+        /// Two merge instructions in a block, or one before an instruction that takes none.
+        Merge = "merge",
+        /// The parents of a phi are not the predecessors of its block.
+        Phi = "phi",
+        /// A limit of the IR: operands of one instruction, phis of one block.
+        Limit = "limit",
+        /// Valid perhaps, but not supported.
+        Unsupported = "unsupported",
+    }
+}
+
+/// Why a module cannot be written as SPIR-V, and which instruction is the reason.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct WriteError {
+    /// What kind of error; stable.
+    pub code: WriteCode,
+    /// The instruction that cannot be written.
+    pub inst: Inst,
+    /// What was expected and what was found: lower case, no full stop.
+    pub message: String,
+}
+
+impl WriteError {
+    pub(crate) fn new(code: WriteCode, inst: impl Into<Inst>, message: impl Into<String>) -> WriteError {
+        WriteError { code, inst: inst.into(), message: message.into() }
+    }
+}
+
+impl fmt::Display for WriteError {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(formatter, "{}: {} [{}]", self.inst, self.message, self.code)
+    }
+}
+
+impl std::error::Error for WriteError {}
+
+codes! {
+    /// Kinds of [`WriteError`].
+    WriteCode {
+        /// The op has no SPIR-V instruction.
+        Op = "op",
+        /// An operand was deleted, or has no result.
+        Operand = "operand",
+        /// A block without a terminator, or a function part in a wrong place.
+        Block = "block",
+        /// A branch passes another number of arguments than its target has parameters.
+        Arguments = "arguments",
+        /// More words than a SPIR-V instruction can have, or more ids than SPIR-V allows.
+        Limit = "limit",
+    }
+}

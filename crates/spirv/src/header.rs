@@ -1,0 +1,74 @@
+//! The module header: version, generator and schema, and where the IR keeps them.
+//!
+//! The header is no instruction of SPIR-V, but it belongs to the program: the version decides which instructions are legal. The
+//! IR keeps it as the first `opaque` instruction at module level with opcode 0 (`OpNop`, which is never opaque), so that it
+//! prints, parses and travels like everything else:
+//!
+//! ```text
+//! opaque 0 <version> <generator> <schema>
+//! ```
+
+use reconverge_ir::{Inst, Module, Op, Position};
+
+/// What a SPIR-V header says, the bound aside, which follows from the module.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Header {
+    /// Version word: major and minor number in the second and third byte, `0x0001_0300` for 1.3.
+    pub version: u32,
+    /// The tool that made the module, as it registered with Khronos, and that tool's version.
+    pub generator: u32,
+    /// Reserved by SPIR-V; 0 until now.
+    pub schema: u32,
+}
+
+impl Default for Header {
+    /// SPIR-V 1.3, which every consumer in use can read, by no registered generator.
+    fn default() -> Self {
+        Header { version: Self::version_word(1, 3), generator: 0, schema: 0 }
+    }
+}
+
+impl Header {
+    /// The version word of `major.minor`.
+    pub const fn version_word(major: u8, minor: u8) -> u32 {
+        (major as u32) << 16 | (minor as u32) << 8
+    }
+
+    /// The minor number; the major one is 1 in every module that was read.
+    pub const fn minor(self) -> u8 {
+        (self.version >> 8) as u8
+    }
+
+    /// The header that a module carries, if it carries one.
+    pub fn of(module: &Module) -> Option<Header> {
+        let inst = instruction(module)?;
+        let mut words = module.operands(inst).skip(1).map(|operand| module.literal_word(operand));
+        let mut next = || words.next().flatten();
+        Some(Header { version: next()?, generator: next()?, schema: next()? })
+    }
+
+    /// Makes a module carry this header, in place of the one that it has.
+    pub fn store(self, module: &mut Module) {
+        let old = instruction(module);
+        let mut edit = module.edit();
+        let operands = [0, self.version, self.generator, self.schema].map(|word| edit.word(word));
+        match old {
+            Some(inst) => edit.set_operands(inst, &operands),
+            None => {
+                let root = edit.module().root();
+                edit.insert(Position::AtStart(root), Op::OpaquePlain, None, &operands);
+            }
+        }
+    }
+}
+
+/// Whether an instruction is the one that holds the header.
+pub(crate) fn is_header(module: &Module, inst: Inst) -> bool {
+    module.op(inst) == Op::OpaquePlain
+        && module.operand_count(inst) > 0
+        && module.literal_word(module.operand(inst, 0)) == Some(0)
+}
+
+fn instruction(module: &Module) -> Option<Inst> {
+    module.globals().find(|&inst| is_header(module, inst))
+}

@@ -1,0 +1,43 @@
+//! Opcodes that the reader and the writer treat by name.
+
+use spirv::Op;
+
+macro_rules! opcodes {
+    ($( $name:ident = $op:ident, )*) => { $( pub(crate) const $name: u16 = Op::$op as u16; )* };
+}
+
+opcodes! {
+    NAME = Name,
+    MEMBER_NAME = MemberName,
+    LINE = Line,
+    NO_LINE = NoLine,
+    EXT_INST_IMPORT = ExtInstImport,
+    EXT_INST = ExtInst,
+    EXT_INST_WITH_FORWARD_REFS = ExtInstWithForwardRefsKHR,
+    CAPABILITY = Capability,
+    TYPE_INT = TypeInt,
+    TYPE_FLOAT = TypeFloat,
+    CONSTANT = Constant,
+    SPEC_CONSTANT = SpecConstant,
+    SPEC_CONSTANT_OP = SpecConstantOp,
+    FUNCTION = Function,
+    FUNCTION_PARAMETER = FunctionParameter,
+    FUNCTION_END = FunctionEnd,
+    DECORATE = Decorate,
+    MEMBER_DECORATE = MemberDecorate,
+    DECORATE_ID = DecorateId,
+    DECORATE_STRING = DecorateString,
+    MEMBER_DECORATE_STRING = MemberDecorateString,
+    MEMBER_DECORATE_ID = MemberDecorateIdEXT,
+    EXECUTION_MODE_ID = ExecutionModeId,
+    CONDITIONAL_EXTENSION = ConditionalExtensionINTEL,
+    CONDITIONAL_ENTRY_POINT = ConditionalEntryPointINTEL,
+    CONDITIONAL_CAPABILITY = ConditionalCapabilityINTEL,
+    LABEL = Label,
+    PHI = Phi,
+    LOOP_MERGE = LoopMerge,
+    SELECTION_MERGE = SelectionMerge,
+    BRANCH = Branch,
+    BRANCH_CONDITIONAL = BranchConditional,
+    SWITCH = Switch,
+}

@@ -1,0 +1,77 @@
+//! What the structurizer asks of a graph: [`ControlFlow`].
+//!
+//! The structurizer knows no instructions and no values. It asks how many blocks there are, where
+//! control enters, and for each block how it ends; everything else is optional.
+
+use std::fmt;
+
+/// A block of the graph that is handed in: a dense index `0..block_count`.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct InputBlock(u32);
+
+impl InputBlock {
+    /// The block with the given index.
+    ///
+    /// # Panics
+    /// When `index` does not fit into 32 bits.
+    pub fn new(index: usize) -> Self {
+        Self(u32::try_from(index).expect("a block index fits into 32 bits"))
+    }
+
+    /// The dense index of the block.
+    pub fn index(self) -> usize {
+        self.0 as usize
+    }
+}
+
+impl fmt::Display for InputBlock {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(formatter, "b{}", self.0)
+    }
+}
+
+/// How a block ends. The kind fixes how many successors the block has and what they mean.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Branch {
+    /// Leaves the function (return, kill, unreachable, …): no successor.
+    Exit,
+    /// Goes on to its only successor.
+    Jump,
+    /// Goes to successor 0 when its condition holds, else to successor 1.
+    Conditional,
+    /// Goes to the successor of the matching case, else to successor 0, the default.
+    Switch,
+}
+
+/// A control-flow graph as the structurizer reads it.
+///
+/// Any graph is accepted: unreachable blocks, irreducible cycles, infinite loops, an entry that is
+/// branched to, repeated successors. Every method is expected to cost O(1).
+pub trait ControlFlow {
+    /// The number of blocks; blocks are `0..block_count`. At least one.
+    fn block_count(&self) -> usize;
+
+    /// The block where control enters.
+    fn entry(&self) -> InputBlock;
+
+    /// The kind of the terminator of `block`.
+    fn branch(&self, block: InputBlock) -> Branch;
+
+    /// The successors of `block` in operand order, repeats allowed: none for [`Branch::Exit`], one
+    /// for [`Branch::Jump`], `[then, otherwise]` for [`Branch::Conditional`] and
+    /// `[default, case 0, case 1, …]` for [`Branch::Switch`].
+    fn successors(&self, block: InputBlock) -> &[InputBlock];
+
+    /// Whether `block` holds an operation whose result depends on which lanes run it together.
+    /// Such a block is never moved out of the loop that holds it.
+    fn is_convergent(&self, block: InputBlock) -> bool {
+        let _ = block;
+        false
+    }
+
+    /// How much code `block` stands for, used to choose which of two leaving arms is nested.
+    fn weight(&self, block: InputBlock) -> u32 {
+        let _ = block;
+        1
+    }
+}

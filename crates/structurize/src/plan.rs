@@ -1,0 +1,251 @@
+//! The result: a [`Plan`], the structured graph as data.
+//!
+//! A plan says which blocks there are, in an order that respects dominance, what each block's
+//! terminator and merge are, and for every plan edge which original edges it stands for. It holds
+//! no code: whoever owns the instructions walks the plan and applies it.
+//!
+//! ```text
+//! input            plan
+//!   b0             p0 = b0        selection, merge p3
+//!  /  \              if b0: p1 carrying b0/0, p2 carrying b0/1
+//! b1  b2      ⇒    p1 = b1        branch p3 carrying b1/0
+//!  \  /            p2 = b2        branch p3 carrying b2/0
+//!   b3             p3 = b3        exit
+//! ```
+//!
+//! Where several targets wait behind one merge block, that block takes one integer parameter, its
+//! *selector*, and every edge into it says which number it passes ([`Selector`]).
+
+use std::fmt;
+
+use smallvec::SmallVec;
+
+use crate::input::InputBlock;
+use crate::reason::{Assumption, Fallback, Reason};
+
+/// A block of the plan: an index into [`Plan::blocks`].
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct PlanBlock(u32);
+
+impl PlanBlock {
+    /// The block with the given index.
+    ///
+    /// # Panics
+    /// When `index` does not fit into 32 bits.
+    pub fn new(index: usize) -> Self {
+        Self(u32::try_from(index).expect("a block index fits into 32 bits"))
+    }
+
+    /// The index of the block in [`Plan::blocks`].
+    pub fn index(self) -> usize {
+        self.0 as usize
+    }
+}
+
+impl fmt::Display for PlanBlock {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(formatter, "p{}", self.0)
+    }
+}
+
+/// The structured graph that [`structurize`](crate::structurize) returns.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Plan {
+    /// The blocks. The entry is first, and every block stands after its structural dominator.
+    pub blocks: Vec<Block>,
+    /// How many constructs (selections, switches, loops) are nested at the deepest point.
+    pub nesting_depth: u32,
+    /// Set when an internal argument of the structurizer failed and the whole function went
+    /// through the flat form instead. The plan is valid all the same.
+    pub fell_back: Option<Fallback>,
+    /// What had to be assumed about convergence because a bare graph does not say it.
+    pub assumptions: Vec<Assumption>,
+}
+
+/// One block of the plan.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Block {
+    /// Where the block comes from.
+    pub origin: Origin,
+    /// Whether the block takes one integer parameter, its selector.
+    pub has_selector: bool,
+    /// The merge instruction in front of the terminator.
+    pub merge: Merge,
+    /// How the block ends.
+    pub terminator: Terminator,
+}
+
+/// Where a block of the plan comes from.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Origin {
+    /// The instructions of this input block. Every reachable input block occurs exactly once.
+    Input(InputBlock),
+    /// Added by the structurizer: holds no instructions of the input.
+    Added(Reason),
+}
+
+/// The merge instruction of a block.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Merge {
+    /// The block heads no construct.
+    None,
+    /// The block heads a selection or a switch that ends at `merge`.
+    Selection {
+        /// Where the construct ends; belongs to this header alone.
+        merge: PlanBlock,
+    },
+    /// The block heads a loop.
+    Loop {
+        /// Where a break goes; belongs to this header alone.
+        merge: PlanBlock,
+        /// Where a continue goes: always one block, and the source of the only back edge.
+        continue_target: PlanBlock,
+    },
+}
+
+/// How a block of the plan ends.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Terminator {
+    /// The block's own return, kill, …; only on input blocks.
+    Exit,
+    /// Control never gets here; only on added blocks.
+    Unreachable,
+    /// Goes on along the edge.
+    Branch(Edge),
+    /// Goes along `then` when the test holds, else along `otherwise`.
+    Conditional {
+        /// What decides.
+        test: Test,
+        /// Taken when the test holds.
+        then: Edge,
+        /// Taken when it does not.
+        otherwise: Edge,
+    },
+    /// Goes along the edge of the matching case, else along `default`.
+    Switch {
+        /// What decides.
+        test: Test,
+        /// Taken when no case matches.
+        default: Edge,
+        /// The cases. Rows with one target stand next to each other; no row has the default's
+        /// target. A case that falls through stands right before the one it falls into.
+        cases: Vec<(Case, Edge)>,
+    },
+}
+
+/// What a terminator decides on.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Test {
+    /// The condition or switch value of this input block's own terminator. Stands on that block,
+    /// or on an added block that it dominates ([`Reason::HeaderSplit`], [`Reason::Scope`]).
+    Input(InputBlock),
+    /// Whether the selector of `block`, which dominates, equals a number.
+    Selector {
+        /// The block that takes the selector.
+        block: PlanBlock,
+        /// The number.
+        equals: u32,
+    },
+    /// The selector of `block`, which dominates, as a switch value.
+    SelectorValue {
+        /// The block that takes the selector.
+        block: PlanBlock,
+    },
+    /// The constant zero: a switch that has only a default, and serves as a scope.
+    Zero,
+}
+
+/// One case of a [`Terminator::Switch`].
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Case {
+    /// The literal of this successor (≥ 1) of the input block that is tested.
+    Input {
+        /// The successor index.
+        successor: usize,
+    },
+    /// This selector number.
+    Selector(u32),
+}
+
+/// An edge of the plan.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Edge {
+    /// Where the edge goes.
+    pub target: PlanBlock,
+    /// The original edges whose route begins with this edge; none on an edge that only forwards.
+    /// Every original edge between reachable blocks is carried by exactly one plan edge.
+    pub carries: SmallVec<[Carried; 1]>,
+    /// What the edge passes for the selector of its target; present iff the target has one.
+    pub selector: Option<Selector>,
+}
+
+/// An edge of the input: a block and the index of the successor.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct Carried {
+    /// The block that the original edge leaves.
+    pub source: InputBlock,
+    /// Which of its successors it goes to.
+    pub successor: usize,
+}
+
+impl fmt::Display for Carried {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(formatter, "{}/{}", self.source, self.successor)
+    }
+}
+
+/// What an edge passes for the selector of its target.
+///
+/// Numbers are those of input blocks, passed outward without renumbering. An irreducible dispatch
+/// block has one number for each of its entries, from `block_count` upward.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Selector {
+    /// Always this number.
+    Constant(u32),
+    /// The selector of `block`, which dominates, as it is.
+    Forward {
+        /// The block whose selector is passed on.
+        block: PlanBlock,
+    },
+    /// The number at the place of the original edge that is taken, parallel to [`Edge::carries`].
+    Choose(Vec<u32>),
+    /// The selector of `block`, which dominates, renumbered row by row.
+    Translate {
+        /// The block whose selector is looked up.
+        block: PlanBlock,
+        /// `(from, to)` rows; they cover all values that can occur.
+        table: Vec<(u32, u32)>,
+    },
+}
+
+impl Terminator {
+    /// The edges of the terminator in operand order: default first in a switch.
+    pub fn edges(&self) -> impl Iterator<Item = &Edge> {
+        let (first, second, cases): (_, _, &[(Case, Edge)]) = match self {
+            Self::Exit | Self::Unreachable => (None, None, &[]),
+            Self::Branch(edge) => (Some(edge), None, &[]),
+            Self::Conditional { then, otherwise, .. } => (Some(then), Some(otherwise), &[]),
+            Self::Switch { default, cases, .. } => (Some(default), None, cases),
+        };
+        first.into_iter().chain(second).chain(cases.iter().map(|(_, edge)| edge))
+    }
+
+    /// The edges of the terminator, to change them.
+    pub(crate) fn edges_mut(&mut self) -> impl Iterator<Item = &mut Edge> {
+        let (first, second, cases): (_, _, &mut [(Case, Edge)]) = match self {
+            Self::Exit | Self::Unreachable => (None, None, &mut []),
+            Self::Branch(edge) => (Some(edge), None, &mut []),
+            Self::Conditional { then, otherwise, .. } => (Some(then), Some(otherwise), &mut []),
+            Self::Switch { default, cases, .. } => (Some(default), None, cases),
+        };
+        first.into_iter().chain(second).chain(cases.iter_mut().map(|(_, edge)| edge))
+    }
+
+    /// What the terminator decides on, if it decides.
+    pub fn test(&self) -> Option<Test> {
+        match self {
+            Self::Exit | Self::Unreachable | Self::Branch(_) => None,
+            Self::Conditional { test, .. } | Self::Switch { test, .. } => Some(*test),
+        }
+    }
+}

@@ -1,0 +1,147 @@
+//! The graph that the steps work on: [`WorkGraph`].
+//!
+//! Nodes `0..input_count` are the input blocks (unreachable ones stay without edges); then comes an
+//! empty entry if the input's entry is branched to, then the dispatch nodes of irreducible cycles.
+//!
+//! An edge here is one *choice* of its source: a distinct (source, port) pair. A *port* is the
+//! number that a selector holds while control is on its way to a target: the node itself for an
+//! input block, and one number for each real entry behind a dispatch node. So one dispatch node is
+//! the target of several edges of one source, which differ in their port.
+
+use crate::input::InputBlock;
+use crate::plan::Carried;
+
+/// A node of the work graph.
+pub(crate) type Node = u32;
+/// Number of a place that a selector can name.
+pub(crate) type Port = u32;
+/// Absent node, label, owner or position.
+pub(crate) const NONE: u32 = u32::MAX;
+
+/// What a node of the work graph is.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Kind {
+    /// The input block of the same number.
+    Input,
+    /// The same, and it ends in a switch.
+    InputSwitch,
+    /// An empty entry block.
+    Entry,
+    /// A dispatch node.
+    Dispatch,
+}
+
+/// An edge: one choice of its source.
+#[derive(Clone, Debug)]
+pub(crate) struct WorkEdge {
+    pub(crate) source: Node,
+    pub(crate) target: Node,
+    pub(crate) port: Port,
+    /// For an edge of a dispatch node: the selector value that chooses it.
+    pub(crate) own_port: Port,
+    /// Range of `WorkGraph::carried`.
+    pub(crate) carried: (u32, u32),
+}
+
+/// See the top of the file.
+#[derive(Clone, Debug)]
+pub(crate) struct WorkGraph {
+    pub(crate) input_count: usize,
+    pub(crate) entry: Node,
+    /// One for each node.
+    pub(crate) kinds: Vec<Kind>,
+    /// First edge of each node; one more than nodes.
+    pub(crate) first_edge: Vec<u32>,
+    pub(crate) edges: Vec<WorkEdge>,
+    pub(crate) carried: Vec<Carried>,
+    /// Node of each port from `input_count` upward.
+    pub(crate) dispatch_ports: Vec<Node>,
+    pub(crate) convergent: Vec<bool>,
+    pub(crate) weights: Vec<u32>,
+}
+
+impl WorkGraph {
+    pub(crate) fn len(&self) -> usize {
+        self.kinds.len()
+    }
+
+    pub(crate) fn nodes(&self) -> std::ops::Range<Node> {
+        0..self.kinds.len() as Node
+    }
+
+    /// Indices of the edges of `node`.
+    pub(crate) fn edge_range(&self, node: Node) -> std::ops::Range<usize> {
+        self.first_edge[node as usize] as usize..self.first_edge[node as usize + 1] as usize
+    }
+
+    /// The edges of `node`.
+    pub(crate) fn edges_of(&self, node: Node) -> &[WorkEdge] {
+        &self.edges[self.edge_range(node)]
+    }
+
+    /// The original edges that `edge` stands for.
+    pub(crate) fn carried_by(&self, edge: &WorkEdge) -> &[Carried] {
+        &self.carried[edge.carried.0 as usize..edge.carried.1 as usize]
+    }
+
+    /// The node that a port belongs to.
+    pub(crate) fn node_of_port(&self, port: Port) -> Node {
+        match (port as usize).checked_sub(self.input_count) {
+            None => port,
+            Some(index) => self.dispatch_ports[index],
+        }
+    }
+
+    /// The ports of a node that can be a target.
+    pub(crate) fn ports_of(&self, node: Node) -> Vec<Port> {
+        if self.is_dispatch(node) {
+            self.edges_of(node).iter().map(|edge| edge.own_port).collect()
+        } else {
+            vec![node]
+        }
+    }
+
+    pub(crate) fn is_dispatch(&self, node: Node) -> bool {
+        self.kinds[node as usize] == Kind::Dispatch
+    }
+
+    /// The input block that best names a node in an explanation.
+    pub(crate) fn input_near(&self, node: Node) -> InputBlock {
+        let mut at = node;
+        while at as usize >= self.input_count {
+            let edge = &self.edges[self.first_edge[at as usize] as usize];
+            at = edge.target;
+        }
+        InputBlock::new(at as usize)
+    }
+
+    /// Appends a node whose edges are given; ports of a dispatch node are made here.
+    pub(crate) fn push_node(&mut self, kind: Kind, targets: &[(Node, Port)]) -> Node {
+        let node = self.kinds.len() as Node;
+        self.kinds.push(kind);
+        self.convergent.push(false);
+        self.weights.push(0);
+        for &(target, port) in targets {
+            let own_port = if kind == Kind::Dispatch {
+                self.dispatch_ports.push(node);
+                (self.input_count + self.dispatch_ports.len() - 1) as Port
+            } else {
+                NONE
+            };
+            self.edges.push(WorkEdge { source: node, target, port, own_port, carried: (0, 0) });
+        }
+        self.first_edge.push(self.edges.len() as u32);
+        node
+    }
+
+    /// The graph as the analyses take it. Unreachable nodes are left without edges.
+    pub(crate) fn to_graph(&self) -> reconverge_graph::Graph {
+        let lists = self.nodes().map(|node| {
+            self.edges_of(node).iter().map(|edge| reconverge_graph::Node::new(edge.target as usize))
+        });
+        reconverge_graph::Graph::from_successors(
+            reconverge_graph::Node::new(self.entry as usize),
+            lists,
+        )
+    }
+}

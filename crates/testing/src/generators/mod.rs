@@ -1,0 +1,15 @@
+//! Graphs to test with: every small one, random ones of several characters, and shapes that grow.
+//!
+//! | file | graphs |
+//! |---|---|
+//! | `exhaustive` | every rooted graph of few blocks with at most two ordered successors |
+//! | `random` | forward edges of short span and some back edges, reducible or not |
+//! | `structured` | what a front end makes of random nested statements, also after blocks were removed |
+//! | `wild` | any successor lists |
+//! | `shapes` | one parameter, one shape: ladders, webs, nests |
+
+pub mod exhaustive;
+pub mod random;
+pub mod shapes;
+pub mod structured;
+pub mod wild;

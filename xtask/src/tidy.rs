@@ -1,0 +1,83 @@
+//! `cargo xtask tidy`: the rules of the house that no compiler checks, one file a rule.
+//!
+//! | check | what it holds |
+//! |---|---|
+//! | [`floors`] | a crate names only what the floors table of ARCHITECTURE.md grants it; each dependency has its reason |
+//! | [`sizes`] | functions ≤ 60 lines (hard 100), files ≤ 500 (hard 800), exempt by list |
+//! | [`glossary`] | no public name holds a word that GLOSSARY.md rules out |
+//! | [`leftovers`] | no notes to self, no unfinished code, no silenced lint without its reason |
+//! | [`links`] | relative links and the paths that ARCHITECTURE.md names lead somewhere |
+//! | [`generated`] | generated pages say what their generator says now |
+//!
+//! All findings are collected. Past a hard limit or a rule they are errors, past a soft limit warnings.
+
+use std::fmt;
+
+use source::Source;
+
+mod floors;
+pub(crate) mod generated;
+mod glossary;
+mod leftovers;
+mod links;
+mod markdown;
+mod sizes;
+mod source;
+
+/// Something that a check found.
+#[derive(Debug, PartialEq, Eq, PartialOrd, Ord)]
+struct Finding {
+    severity: Severity,
+    path: String,
+    line: usize,
+    message: String,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Severity {
+    Warning,
+    Error,
+}
+
+impl Finding {
+    fn error(path: &str, line: usize, message: impl Into<String>) -> Finding {
+        Finding { severity: Severity::Error, path: path.to_owned(), line, message: message.into() }
+    }
+
+    fn warning(path: &str, line: usize, message: impl Into<String>) -> Finding {
+        Finding { severity: Severity::Warning, path: path.to_owned(), line, message: message.into() }
+    }
+}
+
+impl fmt::Display for Finding {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let severity = match self.severity {
+            Severity::Warning => "warning",
+            Severity::Error => "error",
+        };
+        write!(out, "{severity}: {}:{}: {}", self.path, self.line, self.message)
+    }
+}
+
+/// Runs all checks, prints the findings (errors last) and fails if one is an error.
+pub(crate) fn tidy() -> Result<(), String> {
+    let source = Source::read()?;
+    let mut findings = Vec::new();
+    findings.extend(floors::check(&source)?);
+    findings.extend(sizes::check(&source));
+    findings.extend(glossary::check(&source));
+    findings.extend(leftovers::check(&source));
+    findings.extend(links::check(&source));
+    findings.extend(generated::check());
+    findings.sort();
+    for finding in &findings {
+        println!("{finding}");
+    }
+    let errors = findings.iter().filter(|finding| finding.severity == Severity::Error).count();
+    println!("tidy: {errors} errors, {} warnings in {} files", findings.len() - errors, source.files().len());
+    match errors {
+        0 => Ok(()),
+        1 => Err("tidy found an error".to_owned()),
+        _ => Err(format!("tidy found {errors} errors")),
+    }
+}

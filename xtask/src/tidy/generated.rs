@@ -1,0 +1,81 @@
+//! Generated pages: each says exactly what its generator prints now.
+//!
+//! [`GENERATED`] is the list. A page that is not in the tree is not checked: writing it once switches
+//! its row on. `cargo xtask bless` writes all pages that are there.
+
+use std::path::PathBuf;
+
+use super::Finding;
+use crate::workspace::{cargo, output, root};
+
+/// A page and the cargo arguments that print it.
+pub(crate) struct Page {
+    /// From the workspace root.
+    pub(crate) file: &'static str,
+    generator: &'static [&'static str],
+}
+
+/// All generated pages.
+pub(crate) const GENERATED: &[Page] = &[
+    Page {
+        file: "docs/passes.md",
+        generator: &["run", "--quiet", "--package", "reconverge-cli", "--", "passes", "--markdown"],
+    },
+    Page {
+        file: "docs/ops.md",
+        generator: &["run", "--quiet", "--package", "reconverge-ir", "--example", "ops"],
+    },
+];
+
+impl Page {
+    /// Where the page stands.
+    pub(crate) fn path(&self) -> PathBuf {
+        root().join(self.file)
+    }
+
+    /// True if the page is in the tree.
+    pub(crate) fn is_present(&self) -> bool {
+        self.path().is_file()
+    }
+}
+
+/// What the page should say.
+pub(crate) fn generate(page: &Page) -> Result<String, String> {
+    output(&mut cargo(page.generator))
+}
+
+/// Compares every page that is there with its generator.
+pub(super) fn check() -> Vec<Finding> {
+    let present = GENERATED.iter().filter(|page| page.is_present());
+    present.filter_map(|page| compare(page).err()).collect()
+}
+
+fn compare(page: &Page) -> Result<(), Finding> {
+    let written = std::fs::read_to_string(page.path()).map_err(|error| Finding::error(page.file, 1, error.to_string()))?;
+    let wanted = generate(page).map_err(|error| Finding::error(page.file, 1, error))?;
+    match first_difference(&written, &wanted) {
+        None => Ok(()),
+        Some(line) => Err(Finding::error(page.file, line, "stale: `cargo xtask bless` writes it anew")),
+    }
+}
+
+fn first_difference(written: &str, wanted: &str) -> Option<usize> {
+    if written == wanted {
+        return None;
+    }
+    let same = written.lines().zip(wanted.lines()).take_while(|(a, b)| a == b).count();
+    Some(same + 1)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_difference_is_found_at_its_line() {
+        assert_eq!(first_difference("a\nb\n", "a\nb\n"), None);
+        assert_eq!(first_difference("a\nb\n", "a\nc\n"), Some(2));
+        assert_eq!(first_difference("a\n", "a\nb\n"), Some(2));
+        assert_eq!(first_difference("a", "a\n"), Some(2));
+    }
+}
