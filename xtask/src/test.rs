@@ -29,7 +29,7 @@ pub(crate) fn test(arguments: &Arguments) -> Result<(), String> {
         words.push("--workspace");
     }
     if !setup::is_nextest_present() && arguments.runner.is_empty() {
-        words.push("--all-targets");
+        words.extend(["--lib", "--bins", "--tests"]);
     }
     let mut tests = cargo(words);
     tests.args(&arguments.runner);

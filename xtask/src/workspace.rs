@@ -6,9 +6,7 @@ use std::process::Command;
 
 /// The folder that holds the workspace's `Cargo.toml`.
 pub(crate) fn root() -> &'static Path {
-    Path::new(env!("CARGO_MANIFEST_DIR"))
-        .parent()
-        .expect("invariant: xtask is a folder of the workspace")
+    Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("invariant: xtask is a folder of the workspace")
 }
 
 /// Where `setup` puts tools. It does not move with `CARGO_TARGET_DIR`, so that tests find it.
@@ -51,9 +49,7 @@ pub(crate) fn run(command: &mut Command) -> Result<(), String> {
 /// Runs the command silently and returns what it printed; an error holds its complaints.
 pub(crate) fn output(command: &mut Command) -> Result<String, String> {
     let shown = shown(command);
-    let output = command
-        .output()
-        .map_err(|error| format!("`{shown}` did not start: {error}"))?;
+    let output = command.output().map_err(|error| format!("`{shown}` did not start: {error}"))?;
     if !output.status.success() {
         let complaint = String::from_utf8_lossy(&output.stderr);
         return Err(format!("`{shown}` ended with {}\n{}", output.status, complaint.trim_end()));

@@ -70,20 +70,13 @@ impl<'m> Editor<'m> {
 
     /// As [`Editor::unique`], with decorations, which are part of what a type or constant is.
     pub fn unique_decorated(&mut self, op: Op, ty: Option<Inst>, operands: &[Inst], decorations: &[Inst]) -> Inst {
-        self.unique_numbered(None, op, ty, operands, decorations)
+        self.unique_numbered(None, hoist::Key { op, ty, operands, decorations })
     }
 
-    pub(crate) fn unique_numbered(
-        &mut self,
-        number: Option<u32>,
-        op: Op,
-        ty: Option<Inst>,
-        operands: &[Inst],
-        decorations: &[Inst],
-    ) -> Inst {
-        debug_assert!(op.is_hoistable());
-        let (ty, operands) = self.resolved(ty, operands);
-        hoist::unique(self.module, number, hoist::Key { op, ty, operands: &operands, decorations })
+    fn unique_numbered(&mut self, number: Option<u32>, key: hoist::Key<'_>) -> Inst {
+        debug_assert!(key.op.is_hoistable());
+        let (ty, operands) = self.resolved(key.ty, key.operands);
+        hoist::unique(self.module, number, hoist::Key { ty, operands: &operands, ..key })
     }
 
     /// Creates an instruction that is placed nowhere yet. For hoistable ops it is [`Editor::unique`].
@@ -99,31 +92,26 @@ impl<'m> Editor<'m> {
     ///
     /// A hoistable instruction that exists already keeps its own number; the answer is then the one that exists. Decorations are
     /// given here, since they are part of what a hoistable instruction is. Panics if the number is taken or not kept.
+    #[expect(clippy::too_many_arguments, reason = "a number and everything that an instruction is")]
     pub fn create_numbered(&mut self, number: u32, op: Op, ty: Option<Inst>, operands: &[Inst], decorations: &[Inst]) -> Inst {
         assert!(self.is_vacant(number), "number {number} is taken or was not kept");
-        let inst = match op.is_hoistable() {
-            true => self.unique_numbered(Some(number), op, ty, operands, decorations),
+        match op.is_hoistable() {
+            true => self.unique_numbered(Some(number), hoist::Key { op, ty, operands, decorations }),
             false => {
                 let (ty, operands) = self.resolved(ty, operands);
                 let inst = self.create_raw(Some(number), op, ty, &operands);
                 decorations.iter().for_each(|&decoration| self.decorate(inst, decoration));
                 inst
             }
-        };
-        if inst.0 == number && op.is_hoistable() && !decorations.is_empty() {
-            let names = decorations.iter().filter(|&&decoration| !self.module.decorations(inst).contains(&decoration));
-            let names: Vec<Inst> = names.copied().collect();
-            self.module.decorations.entry(inst).or_default().extend(names);
         }
-        inst
     }
 
     /// Whether a number is kept and not taken.
     pub fn is_vacant(&self, number: u32) -> bool {
-        number < self.module.numbers && self.module.storage.record(number).op == Op::Dead
+        number < self.module.numbers && self.module.storage.record(number).is_vacant()
     }
 
-    fn create_raw(&mut self, number: Option<u32>, op: Op, ty: Option<Inst>, operands: &[Inst]) -> Inst {
+    pub(crate) fn create_raw(&mut self, number: Option<u32>, op: Op, ty: Option<Inst>, operands: &[Inst]) -> Inst {
         let operands: smallvec::SmallVec<[u32; 8]> = operands.iter().map(|operand| operand.0).collect();
         Inst(self.module.storage.create(number, op, ty.map_or(NONE, |ty| ty.0), &operands))
     }
@@ -244,12 +232,13 @@ impl<'m> Editor<'m> {
         hoist::replace(self.module, &[used], ty);
     }
 
-    /// Gives an instruction another list of operands, of any length. Hoistable instructions cannot change their length.
+    /// Gives an instruction another list of operands, of any length. Cascades if the instruction is hoistable.
+    ///
+    /// Panics above 65,535 operands, SPIR-V's limit for an instruction.
     pub fn set_operands(&mut self, inst: impl Into<Inst>, operands: &[Inst]) {
         let inst = inst.into();
-        debug_assert!(!self.module.op(inst).is_hoistable(), "a hoistable instruction is its operands");
         let operands: Vec<u32> = operands.iter().map(|&operand| self.module.resolve(operand).0).collect();
-        self.module.storage.set_operands(inst.0, &operands);
+        hoist::change(self.module, inst, |module| module.storage.set_operands(inst.0, &operands));
     }
 
     /// Replaces every use of `old`, as operand or type, by `new`. Cascades. `old` itself stays.

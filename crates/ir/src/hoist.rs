@@ -31,36 +31,48 @@ pub(crate) struct Key<'a> {
     pub(crate) decorations: &'a [Inst],
 }
 
-/// The literal with this payload.
+/// The literal with this payload, found or made.
 pub(crate) fn literal(module: &mut Module, op: Op, words: &[u32]) -> Inst {
-    let mut hasher = FxHasher::default();
-    (op, words).hash(&mut hasher);
-    let hash = hasher.finish();
-    let bucket = module.interned.entry(hash).or_default();
-    let storage = &mut module.storage;
-    let equal = bucket.iter().copied().find(|&other| {
-        let record = storage.record(other.0);
-        record.op == op && storage.words[record.start as usize..record.start as usize + record.count as usize] == *words
-    });
-    equal.unwrap_or_else(|| {
-        let inst = Inst(storage.create_literal(op, words));
-        bucket.push(inst);
+    lookup_literal(module, op, words).unwrap_or_else(|| {
+        let inst = Inst(module.storage.create_literal(op, words));
+        module.interned.entry(literal_hash(op, words)).or_default().push(inst);
         inst
     })
 }
 
+/// The literal with this payload, if there is one.
+pub(crate) fn lookup_literal(module: &Module, op: Op, words: &[u32]) -> Option<Inst> {
+    let bucket = module.interned.get(&literal_hash(op, words))?;
+    bucket.iter().copied().find(|&other| module.op(other) == op && module.literal_words(other) == words)
+}
+
+fn literal_hash(op: Op, words: &[u32]) -> u64 {
+    let mut hasher = FxHasher::default();
+    (op, words).hash(&mut hasher);
+    hasher.finish()
+}
+
+/// The hoistable instruction with this key, if there is one. The decorations are those without names.
+pub(crate) fn lookup(module: &Module, key: &Key<'_>) -> Option<Inst> {
+    find(module, hash(key), key)
+}
+
 /// The hoistable instruction with this key, found or made.
+///
+/// A new one gets all the decorations; one that exists gets the names among them if it has none yet.
 pub(crate) fn unique(module: &mut Module, number: Option<u32>, key: Key<'_>) -> Inst {
+    let all: SmallVec<[Inst; 2]> = key.decorations.into();
     let decorations = identity(module, key.decorations);
     let key = Key { decorations: &decorations, ..key };
     let hash = hash(&key);
     if let Some(inst) = find(module, hash, &key) {
+        adopt_names(module, inst, &all);
         return inst;
     }
     let operands: SmallVec<[u32; 8]> = key.operands.iter().map(|operand| operand.0).collect();
     let inst = Inst(module.storage.create(number, key.op, key.ty.map_or(crate::storage::NONE, |ty| ty.0), &operands));
-    if !decorations.is_empty() {
-        module.decorations.insert(inst, decorations);
+    if !all.is_empty() {
+        module.decorations.insert(inst, all);
     }
     module.interned.entry(hash).or_default().push(inst);
     place(module, inst);
@@ -137,15 +149,38 @@ fn merge(module: &mut Module, inst: Inst, survivor: Inst, worklist: &mut Vec<Ins
     let uses: Vec<Use> = module.uses(inst).collect();
     write(module, &uses, survivor, worklist);
     let names = module.decorations.remove(&inst).unwrap_or_default();
-    if !names.is_empty() && module.name(survivor).is_none() {
-        let names = names.into_iter().filter(|&decoration| is_name(module.op(decoration)));
-        let names: SmallVec<[Inst; 2]> = names.collect();
-        module.decorations.entry(survivor).or_default().extend(names);
+    adopt_names(module, survivor, &names);
+    if module.op(inst).class() == crate::Class::Decoration {
+        rehang(module, inst, survivor, worklist);
     }
     module.locations.remove(&inst);
     module.edit().detach(inst);
     module.storage.bury(inst.0, MERGED);
     module.storage.record_mut(inst.0).next = survivor.0;
+}
+
+/// Gives an instruction without a name the names in a list of decorations.
+fn adopt_names(module: &mut Module, inst: Inst, decorations: &[Inst]) {
+    let names = decorations.iter().copied().filter(|&decoration| is_name(module.op(decoration)));
+    let names: SmallVec<[Inst; 2]> = names.collect();
+    if !names.is_empty() && module.name(inst).is_none() {
+        module.decorations.entry(inst).or_default().extend(names);
+    }
+}
+
+/// Hangs `new` where the decoration `old` hung. Linear in the decorations of the module: they are no operands, so there is no use
+/// list to go by. Only decorations that name an instruction can ever be merged.
+fn rehang(module: &mut Module, old: Inst, new: Inst, worklist: &mut Vec<Inst>) {
+    let mut owners: Vec<Inst> =
+        module.decorations.iter().filter(|(_, list)| list.contains(&old)).map(|(&owner, _)| owner).collect();
+    owners.sort_unstable();
+    for owner in owners {
+        if forget(module, owner) {
+            worklist.push(owner);
+        }
+        let list = module.decorations.get_mut(&owner).expect("invariant: an owner has decorations");
+        list.iter_mut().filter(|decoration| **decoration == old).for_each(|decoration| *decoration = new);
+    }
 }
 
 /// Puts an instruction where its operands say. Literals and decorations stand nowhere: they print inside their users.
@@ -154,7 +189,8 @@ fn place(module: &mut Module, inst: Inst) {
         return;
     }
     let root = module.root();
-    let local = module.ty(inst).into_iter().chain(module.operands(inst)).filter(|&operand| is_local(module, operand));
+    let operands = module.ty(inst).into_iter().chain(module.operands(inst));
+    let local = operands.filter(|&operand| operand != inst && is_local(module, operand));
     let locals: SmallVec<[Inst; 4]> = local.collect();
     if locals.is_empty() {
         if module.parent(inst) != Some(root) {
@@ -179,13 +215,11 @@ fn last_defined(module: &Module, values: &[Inst]) -> Inst {
     if let [only] = values {
         return *only;
     }
-    let function = module.function_of(values[0]).expect("invariant: a local value stands in a function");
-    let mut last = values[0];
-    for child in module.children(function) {
-        let inside = std::iter::once(child).chain(module.children(child));
-        inside.filter(|inst| values.contains(inst)).for_each(|inst| last = inst);
+    let mut outermost = values[0];
+    while let Some(parent) = module.parent(outermost).filter(|&parent| parent != module.root()) {
+        outermost = parent;
     }
-    last
+    module.descendants(outermost).filter(|inst| values.contains(inst)).last().unwrap_or(values[0])
 }
 
 fn after_parameters(module: &Module, parameter: Inst) -> Position {

@@ -31,14 +31,19 @@
 //! ```
 
 mod builder;
+pub mod compare;
+mod copy;
 mod editor;
 mod entity;
+mod fingerprint;
 pub mod function;
 mod hoist;
 pub mod literal;
 mod location;
 mod module;
 mod op;
+mod order;
+mod parameters;
 mod stage;
 mod storage;
 pub mod terminator;
@@ -46,8 +51,10 @@ pub mod text;
 mod visit;
 
 pub use builder::Builder;
+pub use copy::Copies;
 pub use editor::{Editor, Position};
 pub use entity::{Block, Constant, Function, Handle, Inst, Parameter, Terminator, Type};
+pub use fingerprint::fingerprint;
 pub use location::Location;
 pub use module::{MemoryUse, Module, Slot, Use};
 pub use op::{Class, Effects, Op, OperandKind, Quantity, Shape, Signature};

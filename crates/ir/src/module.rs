@@ -4,6 +4,23 @@
 //! an [`Editor`], which needs the module for itself. A walk borrows the module, an edit needs it back: code that
 //! edits while it walks does not compile, and a list of what to edit, gathered first, is the way (the trap that Slang's IR design
 //! describes under "best practices").
+//!
+//! ```compile_fail,E0502
+//! # let mut module = reconverge_ir::Module::new();
+//! # let entry = module.root();
+//! for inst in module.children(entry) {
+//!     module.edit().delete(inst); // cannot borrow `module` as mutable because it is also borrowed as immutable
+//! }
+//! ```
+//!
+//! ```
+//! # let mut module = reconverge_ir::Module::new();
+//! # let entry = module.root();
+//! let children: Vec<_> = module.children(entry).collect();
+//! for inst in children {
+//!     module.edit().delete(inst);
+//! }
+//! ```
 
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
@@ -105,7 +122,7 @@ impl Module {
         self.storage.record(inst.into().0).is_live()
     }
 
-    /// The instruction itself, or, if it was merged into an equal one, the survivor. Constant time, amortized.
+    /// The instruction itself, or, if it was merged into an equal one, the survivor. Linear in the merges on the way.
     pub fn resolve(&self, inst: impl Into<Inst>) -> Inst {
         let mut current = inst.into().0;
         while self.storage.record(current).parent == MERGED {
@@ -182,7 +199,7 @@ impl Module {
 
     /// The previous instruction with the same parent.
     pub fn previous(&self, inst: impl Into<Inst>) -> Option<Inst> {
-        Some(self.storage.record(inst.into().0).previous).filter(|&previous| previous != NONE).map(Inst)
+        Some(self.storage.record(inst.into().0).previous).filter(|&previous| previous < MERGED).map(Inst)
     }
 
     /// The first child of a module, function or block.
@@ -302,34 +319,6 @@ impl Module {
             current = self.previous(inst);
         }
         None
-    }
-
-    /// The instructions at module level before the functions, each after what it uses, otherwise in order.
-    ///
-    /// Pointers that are declared ahead of the struct they point to are the one allowed exception: such a pointer comes after the
-    /// struct. Linear; no recursion.
-    pub fn ordered_globals(&self) -> Vec<Inst> {
-        let mut state: FxHashMap<Inst, bool> = FxHashMap::default();
-        let mut order = Vec::new();
-        for global in self.globals() {
-            let mut stack = vec![(global, false)];
-            while let Some((inst, left)) = stack.pop() {
-                if left {
-                    order.push(inst);
-                    continue;
-                }
-                if self.parent(inst) != Some(self.root) || self.op(inst) == Op::Function || state.contains_key(&inst) {
-                    continue;
-                }
-                state.insert(inst, true);
-                stack.push((inst, true));
-                let points_ahead = matches!(self.op(inst), Op::TypeForwardPointer | Op::EntryPoint | Op::ExecutionMode | Op::ExecutionModeId);
-                if !points_ahead {
-                    stack.extend(self.operands(inst).rev().chain(self.ty(inst)).map(|operand| (operand, false)));
-                }
-            }
-        }
-        order
     }
 
     /// Bytes that instructions and operands take in memory, tables on the side (names, locations, uniqueness) not counted.

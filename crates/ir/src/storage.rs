@@ -60,10 +60,15 @@ const _: () = assert!(size_of::<Record>() == 24);
 
 impl Record {
     const VACANT: Record =
-        Record { op: Op::Dead, count: 0, start: 0, first_use: NONE, parent: DEAD, next: NONE, previous: NONE };
+        Record { op: Op::Dead, count: 0, start: 0, first_use: NONE, parent: DEAD, next: NONE, previous: DEAD };
 
     pub(crate) fn is_live(&self) -> bool {
         self.parent != DEAD && self.parent != MERGED
+    }
+
+    /// Whether no instruction was ever made here.
+    pub(crate) fn is_vacant(&self) -> bool {
+        self.previous == DEAD
     }
 
     /// Slots before the operands.

@@ -1,4 +1,4 @@
-//! The main job: read, run the pipeline, write.
+//! The main job: [`read`], [`run`] the pipeline, [`write`]; [`compile`] is the three in one.
 
 use std::time::{Duration, Instant};
 
@@ -30,10 +30,30 @@ pub struct Output {
     pub bytes: Vec<u8>,
     /// The module itself.
     pub module: Module,
-    /// What the structurizer did, function by function; functions that were structured already are not in it.
-    pub structurized: Vec<(Function, StructurizeReport)>,
-    /// The passes that ran, with the time that each took over all functions.
+    /// What the pipeline did.
+    pub run: Run,
+}
+
+/// What the pipeline did.
+#[derive(Debug, Default)]
+pub struct Run {
+    /// Functions that were structurized, in order; those that were structured already are not in it.
+    pub structurized: Vec<Structurized>,
+    /// The passes that ran, in order.
     pub steps: Vec<Step>,
+}
+
+/// A function that was structurized.
+#[derive(Debug)]
+pub struct Structurized {
+    /// The function.
+    pub function: Function,
+    /// The plan that was applied, and what came of it.
+    pub report: StructurizeReport,
+    /// Block parameters before: those of edge blocks, which are no phis in SPIR-V, not counted.
+    pub parameters_before: usize,
+    /// Block parameters after, counted the same way.
+    pub parameters_after: usize,
 }
 
 /// One pass that ran.
@@ -90,23 +110,40 @@ pub fn check(bytes: &[u8], format: Format) -> Result<(Module, Vec<Finding>), Err
     Ok((module, findings))
 }
 
-/// Reads a module, runs the pipeline over it, and writes it. The rules are held before the first pass and after the last.
+/// Reads a module, runs the pipeline over it, and writes it.
 ///
 /// # Errors
-/// See [`Error`]; [`Error::Internal`] is a bug of ours.
+/// Those of [`read`], [`run`] and [`write`].
 pub fn compile(bytes: &[u8], from: Format, to: Format, options: &CompileOptions) -> Result<Output, Error> {
     let mut module = read(bytes, from, options.strip_merges)?;
-    let findings = verify(&module);
+    let run = run(&mut module, options, &mut |_, _| ())?;
+    let bytes = write(&module, to)?;
+    Ok(Output { bytes, module, run })
+}
+
+/// Runs the pipeline over a module that was read. The rules are held before the first pass and after the last; `observe` sees
+/// every pass that ran and the module as the pass left it, before the rules are held against that.
+///
+/// # Errors
+/// [`Error::Invalid`], with the module untouched; [`Error::Structurize`], with the module half done; [`Error::Internal`], with the
+/// module as the pass left it, which is a bug of ours.
+pub fn run(
+    module: &mut Module,
+    options: &CompileOptions,
+    observe: &mut dyn FnMut(&Step, &Module),
+) -> Result<Run, Error> {
+    let findings = verify(module);
     if !findings.is_empty() {
         return Err(Error::Invalid(findings));
     }
-    let mut structurized = Vec::new();
-    let mut steps = Vec::new();
+    let mut run = Run::default();
     for (index, pass) in PASSES.iter().enumerate() {
-        steps.push(run_pass(&mut module, pass, options, &mut structurized)?);
+        let step = run_pass(module, pass, options, &mut run.structurized)?;
+        observe(&step, module);
+        run.steps.push(step);
         let is_last = index + 1 == PASSES.len() || options.stop_after.as_deref() == Some(pass.name);
         if is_last || options.verify_each {
-            let findings = verify(&module);
+            let findings = verify(module);
             if !findings.is_empty() {
                 return Err(Error::Internal { pass: pass.name, findings });
             }
@@ -115,26 +152,36 @@ pub fn compile(bytes: &[u8], from: Format, to: Format, options: &CompileOptions)
             break;
         }
     }
-    let bytes = write(&module, to)?;
-    Ok(Output { bytes, module, structurized, steps })
+    Ok(run)
 }
 
 fn run_pass(
     module: &mut Module,
     pass: &Pass,
     options: &CompileOptions,
-    structurized: &mut Vec<(Function, StructurizeReport)>,
+    structurized: &mut Vec<Structurized>,
 ) -> Result<Step, Error> {
     let start = Instant::now();
     let functions: Vec<Function> = module.functions().collect();
     let mut functions_changed = 0;
     for function in functions {
+        let parameters_before = block_parameters(module, function);
         let changes = (pass.run)(module, function, &options.structurize).map_err(|error| Error::Structurize {
             function: module.name(function).unwrap_or_else(|| format!("%{}", function.index())),
             error,
         })?;
         functions_changed += usize::from(changes.changed);
-        structurized.extend(changes.structurized.map(|report| (function, report)));
+        structurized.extend(changes.structurized.map(|report| Structurized {
+            function,
+            report,
+            parameters_before,
+            parameters_after: block_parameters(module, function),
+        }));
     }
     Ok(Step { pass: pass.name, functions_changed, time: start.elapsed() })
+}
+
+fn block_parameters(module: &Module, function: Function) -> usize {
+    let blocks = module.blocks(function).filter(|&block| !module.is_bare_edge(block));
+    blocks.map(|block| module.parameters(block).count()).sum()
 }

@@ -2,9 +2,9 @@
 
 use std::fmt;
 
-use reconverge_ir::text::ParseError;
+use reconverge_ir::text::{ErrorCode, ParseError};
 use reconverge_passes::StructurizeError;
-use reconverge_spirv::{ReadError, WriteError};
+use reconverge_spirv::{ReadCode, ReadError, WriteCode, WriteError};
 use reconverge_verify::Finding;
 
 /// Why a module did not come through.
@@ -34,6 +34,19 @@ pub enum Error {
     },
 }
 
+/// Kinds of errors, as a caller would tell them apart.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum ErrorKind {
+    /// The input is wrong.
+    Rejected,
+    /// The input may be right, but needs something that is not there yet.
+    Unsupported,
+    /// The input goes past a declared limit.
+    Limit,
+    /// A bug of ours.
+    Internal,
+}
+
 /// Where in an input an error is.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Place {
@@ -44,27 +57,31 @@ pub enum Place {
 }
 
 impl Error {
-    /// Exit code of the command line: 1 input rejected, 3 unsupported, 4 limit, 70 internal error.
-    pub fn exit_code(&self) -> u8 {
+    /// The kind of error.
+    pub fn kind(&self) -> ErrorKind {
         match self {
-            Error::Text(_) | Error::Invalid(_) => 1,
-            Error::Spirv(error) if error.is_unsupported() => 3,
-            Error::Spirv(_) => 1,
-            Error::Structurize { error: StructurizeError::Limit(_), .. } => 4,
-            Error::Structurize { error: StructurizeError::Repair(_), .. } | Error::Write(_) => 3,
-            Error::Internal { .. } => 70,
+            Error::Text(ParseError { code: ErrorCode::Limit, .. })
+            | Error::Spirv(ReadError { code: ReadCode::Limit, .. })
+            | Error::Write(WriteError { code: WriteCode::Limit, .. })
+            | Error::Structurize { error: StructurizeError::Limit(_), .. } => ErrorKind::Limit,
+            Error::Spirv(ReadError { code: ReadCode::Unsupported | ReadCode::Version, .. })
+            | Error::Write(WriteError { code: WriteCode::Op, .. })
+            | Error::Structurize { error: StructurizeError::Repair(_), .. } => ErrorKind::Unsupported,
+            Error::Text(_) | Error::Spirv(_) | Error::Invalid(_) => ErrorKind::Rejected,
+            Error::Write(_) | Error::Internal { .. } => ErrorKind::Internal,
         }
     }
 
-    /// A stable code for the kind of error.
+    /// A stable code: `text-…` and `spirv-…` for what cannot be read, `write-…` for what cannot be written, `structurize-…`,
+    /// `internal`, and the code of the first finding for a module that breaks rules.
     pub fn code(&self) -> String {
         match self {
             Error::Text(error) => error.code.to_string(),
-            Error::Spirv(error) => error.code().to_string(),
+            Error::Spirv(error) => format!("spirv-{}", error.code),
             Error::Invalid(findings) => findings.first().map_or_else(String::new, |finding| finding.code.to_string()),
-            Error::Structurize { error: StructurizeError::Limit(_), .. } => "limit".to_owned(),
+            Error::Structurize { error: StructurizeError::Limit(_), .. } => "structurize-limit".to_owned(),
             Error::Structurize { error: StructurizeError::Repair(_), .. } => "structurize-opaque".to_owned(),
-            Error::Write(error) => error.code().to_string(),
+            Error::Write(error) => format!("write-{}", error.code),
             Error::Internal { .. } => "internal".to_owned(),
         }
     }
@@ -73,7 +90,7 @@ impl Error {
     pub fn place(&self) -> Option<Place> {
         match self {
             Error::Text(error) => Some(Place::Line(error.line, error.column)),
-            Error::Spirv(error) => Some(Place::Word(error.word())),
+            Error::Spirv(error) => Some(Place::Word(error.word)),
             _ => None,
         }
     }
@@ -88,7 +105,8 @@ impl fmt::Display for Error {
             Error::Structurize { function, error } => write!(formatter, "in function {function}: {error}"),
             Error::Write(error) => write!(formatter, "{error}"),
             Error::Internal { pass, findings } => {
-                let first = findings.first().map_or_else(String::new, |finding| format!("; first {}: {}", finding.code, finding.message));
+                let first = findings.first();
+                let first = first.map_or_else(String::new, |first| format!("; first {}: {}", first.code, first.message));
                 write!(formatter, "{pass} broke {} rules{first}", findings.len())
             }
         }

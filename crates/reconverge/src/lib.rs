@@ -24,8 +24,8 @@ mod error;
 mod format;
 pub mod pipeline;
 
-pub use compile::{CompileOptions, Output, Step, check, compile, read, write};
-pub use error::{Error, Place};
+pub use compile::{CompileOptions, Output, Run, Step, Structurized, check, compile, read, run, write};
+pub use error::{Error, ErrorKind, Place};
 pub use format::Format;
 pub use reconverge_ir as ir;
 pub use reconverge_passes as passes;

@@ -61,6 +61,12 @@ pub(crate) fn all_instructions(words: &[u32]) -> Instructions<'_> {
     instructions(words, HEADER_WORDS..words.len())
 }
 
+/// The instruction at a word where one was found before.
+pub(crate) fn instruction_at(words: &[u32], offset: usize) -> Instruction<'_> {
+    let instruction = instructions(words, offset..words.len()).next().and_then(Result::ok);
+    instruction.expect("invariant: an instruction was found there before")
+}
+
 /// Iterator over instructions; after an error it ends.
 #[derive(Clone, Debug)]
 pub(crate) struct Instructions<'a> {

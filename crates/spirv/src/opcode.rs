@@ -29,6 +29,7 @@ opcodes! {
     DECORATE_STRING = DecorateString,
     MEMBER_DECORATE_STRING = MemberDecorateString,
     MEMBER_DECORATE_ID = MemberDecorateIdEXT,
+    EXECUTION_MODE = ExecutionMode,
     EXECUTION_MODE_ID = ExecutionModeId,
     CONDITIONAL_EXTENSION = ConditionalExtensionINTEL,
     CONDITIONAL_ENTRY_POINT = ConditionalEntryPointINTEL,

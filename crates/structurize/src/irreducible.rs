@@ -208,8 +208,8 @@ impl Search {
         let mut places = Places { place: vec![NONE; sorted.len()], nodes: sorted };
         let mut seen = vec![false; places.nodes.len()];
         let mut next = places.nodes.len() as u32;
-        // The entry that is visited last comes first: the first in the input's order shall.
-        for &entry in entries.iter().rev() {
+        // A component is strongly connected: its first entry reaches all of it.
+        for &entry in entries {
             if std::mem::replace(&mut seen[places.index(entry)], true) {
                 continue;
             }

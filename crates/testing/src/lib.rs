@@ -9,8 +9,14 @@
 //!
 //! Everything is decided by a seed, and every failure says it.
 
+pub mod behaviour;
+pub mod equivalence;
+pub mod filetest;
 pub mod flesh;
 pub mod generators;
+pub mod judge;
+pub mod nesting;
 pub mod plain_graph;
 pub mod random;
+pub mod trial;
 pub mod walk;

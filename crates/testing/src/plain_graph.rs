@@ -2,6 +2,8 @@
 //!
 //! Every generator makes one of these; `flesh` turns it into a function, `walk` walks it. Block 0 is the entry.
 
+use std::fmt;
+
 use reconverge_graph::{Graph, Node};
 
 /// How a block ends.
@@ -118,5 +120,20 @@ impl PlainGraph {
             }
         }
         reached
+    }
+}
+
+/// `0: 1 2, 1: 2, 2: exit`, switches marked by an asterisk.
+impl fmt::Display for PlainGraph {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for block in 0..self.len() {
+            let mark = if self.ending(block) == Ending::Switch { "*" } else { "" };
+            write!(formatter, "{}{block}{mark}:", if block > 0 { ", " } else { "" })?;
+            self.successors(block).try_for_each(|target| write!(formatter, " {target}"))?;
+            if self.successor_count(block) == 0 {
+                formatter.write_str(" exit")?;
+            }
+        }
+        Ok(())
     }
 }

@@ -1,1 +1,97 @@
-//! Placeholder.
+//! The verifier: judges a module, and shares no code with what it judges.
+//!
+//! [`verify`] asks every rule of the IR and, for functions at stage Structured, every structured control flow rule of SPIR-V
+//! (section 2.11), and answers with all findings. Dominance is recomputed here, by another method than the rest of the workspace
+//! uses. Each file holds one family and lists its rules at the top; [`Code`] lists them all.
+//!
+//! | file | family | codes |
+//! |---|---|---|
+//! | `frame.rs` | what lives, what stands where | I01, I02 |
+//! | `signatures.rs` | operands and types by the op table | I03, I04 |
+//! | `hoistables.rs` | uniqueness and scope | I05 |
+//! | `functions.rs` | heads, calls, variables, execution models | I06, I07, R7, R10, R13 |
+//! | `blocks.rs` | parameters, terminators, edges, arguments | I08 to I12, R1, R2, R5 |
+//! | `terminators.rs` | operands of terminators | R8 to R10, R12 |
+//! | `ssa.rs` | definitions dominate uses | R4, R6 |
+//! | `structured/merges.rs` | merge instructions | I13, R3, R8, R11, R15 to R17 |
+//! | `structured/headers.rs` | headers, back edges, dominance | I13, R14, R18 to R23 |
+//! | `structured/exits.rs` | edges that leave or enter constructs | R13, R24 to R28 |
+//! | `structured/switches.rs` | case constructs | R24, R29 to R34 |
+//!
+//! Later families use words that only earlier ones make meaningful: a construct needs a header that dominates its merge block. So
+//! the families are asked in this order, and a function that fails one is not asked the next ones. Within a family everything
+//! is found.
+//!
+//! R35 (return anywhere) permits, R36 (unreachable headers) exempts: neither can be broken.
+
+mod blocks;
+mod code;
+mod dominance;
+mod finding;
+mod frame;
+mod functions;
+mod graph;
+mod hoistables;
+mod report;
+mod signatures;
+mod ssa;
+mod structured;
+mod terminators;
+
+pub use code::Code;
+pub use finding::Finding;
+
+use reconverge_ir::{Function, Module, Stage};
+use report::Report;
+
+/// Judges a module: everything that is wrong, in the order of the families in the crate's table, then in program order.
+///
+/// An empty answer means that the module is valid at the stages its functions claim. O(instructions · log blocks); no recursion.
+///
+/// ```
+/// use reconverge_ir::{Builder, Module};
+/// use reconverge_verify::{Code, verify};
+///
+/// let mut module = Module::new();
+/// let mut build = Builder::new(&mut module);
+/// let void = build.void_type();
+/// let function = build.add_function(void, &[]);
+/// let entry = build.add_block(function);
+/// let findings = verify(&module);
+/// assert_eq!(findings.len(), 1);
+/// assert_eq!((findings[0].code, findings[0].block), (Code::R2, Some(entry)));
+/// assert!(findings[0].to_string().starts_with("R2: "));
+/// ```
+pub fn verify(module: &Module) -> Vec<Finding> {
+    let mut report = Report::new(module);
+    frame::verify_frame(&mut report);
+    signatures::verify_signatures(&mut report);
+    if report.is_broken_outside_functions() {
+        return report.finish();
+    }
+    hoistables::verify_hoistables(&mut report);
+    functions::verify_functions(&mut report);
+    let body = graph::Positions::compute(module);
+    for function in module.functions() {
+        verify_body(&mut report, &body, function);
+    }
+    report.finish()
+}
+
+fn verify_body(report: &mut Report<'_>, positions: &graph::Positions, function: Function) {
+    if report.is_broken(function) || report.module().entry(function).is_none() {
+        return;
+    }
+    let before = report.len();
+    blocks::verify_shape(report, function);
+    if report.len() > before {
+        return;
+    }
+    let body = graph::Body::new(report.module(), positions, function);
+    blocks::verify_edges(report, &body);
+    terminators::verify_terminators(report, &body);
+    ssa::verify_ssa(report, &body);
+    if report.module().stage(function) == Stage::Structured && report.len() == before {
+        structured::verify_structured(report, &body);
+    }
+}

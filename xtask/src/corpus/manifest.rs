@@ -101,7 +101,8 @@ mod tests {
 
     #[test]
     fn columns_are_found_by_name_in_any_order() {
-        let manifest = parse("blocks\tenv\tfile\tspirv\n54\tvulkan1.1\ta.spv\t1.3\n\n7\tvulkan1.2\tb.spv\t1.5\n").unwrap();
+        let manifest =
+            parse("blocks\tenv\tfile\tspirv\n54\tvulkan1.1\ta.spv\t1.3\n\n7\tvulkan1.2\tb.spv\t1.5\n").unwrap();
         let modules = manifest.modules();
         assert_eq!(modules.len(), 2);
         assert_eq!(modules[0].path, Path::new("corpus/a.spv"));

@@ -21,10 +21,7 @@ pub(crate) const GENERATED: &[Page] = &[
         file: "docs/passes.md",
         generator: &["run", "--quiet", "--package", "reconverge-cli", "--", "passes", "--markdown"],
     },
-    Page {
-        file: "docs/ops.md",
-        generator: &["run", "--quiet", "--package", "reconverge-ir", "--example", "ops"],
-    },
+    Page { file: "docs/ops.md", generator: &["run", "--quiet", "--package", "reconverge-ir", "--example", "ops"] },
 ];
 
 impl Page {
@@ -51,7 +48,8 @@ pub(super) fn check() -> Vec<Finding> {
 }
 
 fn compare(page: &Page) -> Result<(), Finding> {
-    let written = std::fs::read_to_string(page.path()).map_err(|error| Finding::error(page.file, 1, error.to_string()))?;
+    let written =
+        std::fs::read_to_string(page.path()).map_err(|error| Finding::error(page.file, 1, error.to_string()))?;
     let wanted = generate(page).map_err(|error| Finding::error(page.file, 1, error))?;
     match first_difference(&written, &wanted) {
         None => Ok(()),

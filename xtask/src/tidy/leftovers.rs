@@ -82,7 +82,8 @@ mod tests {
     #[test]
     fn what_only_looks_like_one_is_left_alone() {
         let note = NOTES[0];
-        let text = format!("#[expect(dead_code, reason = \"why\")]\nfn a{note}S() {{ expect(1); }}\n/// todo!\nfn b() {{}}\n");
+        let text =
+            format!("#[expect(dead_code, reason = \"why\")]\nfn a{note}S() {{ expect(1); }}\n/// todo!\nfn b() {{}}\n");
         assert_eq!(messages(&text), Vec::<String>::new());
     }
 }

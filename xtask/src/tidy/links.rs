@@ -1,5 +1,7 @@
 //! Links: relative links in Markdown, with their anchors, and the paths in the code spans of
-//! ARCHITECTURE.md lead to something in this repository. Addresses elsewhere are not looked at.
+//! ARCHITECTURE.md and CONTRIBUTING.md lead to something in this repository. Addresses elsewhere are
+//! not looked at. A path is read from the root, or from the first path of its line:
+//! `crates/graph/src/` and then `order.rs`.
 
 use std::path::Path;
 
@@ -28,11 +30,18 @@ fn check_page(page: &File, root: &Path) -> Vec<Finding> {
             }
         }
         if NAMES_PATHS.contains(&page.path.as_str()) {
-            let dead = code_spans(line).filter(|span| is_path(span) && !root.join(span).exists());
+            let dead = dead_paths(line, root).into_iter();
             findings.extend(dead.map(|span| Finding::error(&page.path, number, format!("`{span}` does not exist"))));
         }
     }
     findings
+}
+
+fn dead_paths<'a>(line: &'a str, root: &Path) -> Vec<&'a str> {
+    let paths: Vec<&str> = code_spans(line).filter(|span| is_path(span)).collect();
+    let first = root.join(paths.first().unwrap_or(&""));
+    let base = if first.is_file() { first.parent().unwrap_or(root) } else { &first };
+    paths.into_iter().filter(|path| !root.join(path).exists() && !base.join(path).exists()).collect()
 }
 
 fn fault_of_link(target: &str, folder: &Path, page: &str) -> Option<&'static str> {
@@ -52,11 +61,13 @@ fn fault_of_link(target: &str, folder: &Path, page: &str) -> Option<&'static str
     (!is_known).then_some("no such heading")
 }
 
-/// A code span that can only be meant as a path: words with slashes, or a page at the root.
+/// A code span that can only be meant as a path: words with slashes, or a file with a known ending.
 fn is_path(span: &str) -> bool {
     let is_plain = span.chars().all(|c| c.is_ascii_alphanumeric() || "/._-".contains(c));
     let is_product = span.starts_with("target/") || span.starts_with('/');
-    is_plain && !is_product && (span.contains('/') || span.ends_with(".md") || span.ends_with(".toml"))
+    is_plain
+        && !is_product
+        && (span.contains('/') || [".md", ".rs", ".toml"].iter().any(|ending| span.ends_with(ending)))
 }
 
 #[cfg(test)]
@@ -94,5 +105,13 @@ mod tests {
         let text = "`xtask/src/main.rs` `xtask/no.rs` `a::b` `cargo run -o a/b` `NO.md`";
         assert_eq!(messages("ARCHITECTURE.md", text), ["`xtask/no.rs` does not exist", "`NO.md` does not exist"]);
         assert_eq!(messages("README.md", text), Vec::<String>::new());
+    }
+
+    #[test]
+    fn further_paths_of_a_line_may_start_at_its_first() {
+        let found = |text| messages("ARCHITECTURE.md", text);
+        assert_eq!(found("`xtask/src/` `tidy/links.rs` `no.rs`"), ["`no.rs` does not exist"]);
+        assert_eq!(found("`xtask/src/main.rs` `ci.rs`"), Vec::<String>::new());
+        assert_eq!(found("`ci.rs`"), ["`ci.rs` does not exist"]);
     }
 }

@@ -12,21 +12,25 @@ pub(crate) fn prose(text: &str) -> impl Iterator<Item = (usize, &str)> {
     })
 }
 
-/// The rows below the table heading whose first cell is `first_heading`, with their line numbers.
+/// The rows of all tables whose heading starts with `first_heading`, with their line numbers.
 /// Each row has as many cells as its heading; cells are trimmed.
 pub(crate) fn table<'a>(text: &'a str, first_heading: &str) -> Vec<(usize, Vec<&'a str>)> {
-    let mut lines = prose(text).skip_while(|(_, line)| cells(line).first() != Some(&first_heading));
-    let Some((_, heading)) = lines.next() else { return Vec::new() };
-    let columns = cells(heading).len();
-    lines
-        .skip(1)
-        .take_while(|(_, line)| line.starts_with('|'))
-        .map(|(number, line)| {
-            let mut row = cells(line);
-            row.resize(columns, "");
-            (number, row)
-        })
-        .collect()
+    let mut rows = Vec::new();
+    let mut columns = 0;
+    for (number, line) in prose(text) {
+        let mut row = cells(line);
+        match columns {
+            _ if row.is_empty() => columns = 0,
+            0 if row[0] == first_heading => columns = row.len(),
+            0 => {}
+            _ if row[0].starts_with("--") => {}
+            _ => {
+                row.resize(columns, "");
+                rows.push((number, row));
+            }
+        }
+    }
+    rows
 }
 
 /// The texts between backticks.
@@ -41,11 +45,8 @@ pub(crate) fn without_code_spans(line: &str) -> String {
 
 /// The targets of `[text](target)` and of `[name]: target`.
 pub(crate) fn link_targets(line: &str) -> Vec<&str> {
-    let mut targets: Vec<&str> = line
-        .split("](")
-        .skip(1)
-        .filter_map(|rest| rest.split(')').next()?.split_whitespace().next())
-        .collect();
+    let mut targets: Vec<&str> =
+        line.split("](").skip(1).filter_map(|rest| rest.split(')').next()?.split_whitespace().next()).collect();
     if line.starts_with('[')
         && let Some((_, target)) = line.split_once("]: ")
     {
@@ -80,6 +81,8 @@ mod tests {
     fn tables_are_found_by_their_first_heading() {
         let text = "| a | b |\n|---|---|\n| 1 | 2 |\n\n| c | d |\n|---|---|\n| 3 |\n| 4 | 5 |\ntext\n| 6 | 7 |\n";
         assert_eq!(table(text, "c"), [(7, vec!["3", ""]), (8, vec!["4", "5"])]);
+        let twice = format!("{text}{text}");
+        assert_eq!(table(&twice, "a"), [(3, vec!["1", "2"]), (13, vec!["1", "2"])]);
         assert_eq!(table(text, "none"), []);
     }
 

@@ -71,8 +71,14 @@ fn judge(measured: &[Measured], exempt: &str) -> Vec<Finding> {
         }
         let lines = thing.lines;
         findings.push(match lines > limit.hard {
-            true => Finding::error(&thing.path, thing.line, format!("{kind} has {lines} lines; the limit is {}", limit.hard)),
-            false => Finding::warning(&thing.path, thing.line, format!("{kind} has {lines} lines; aim for {}", limit.rule)),
+            true => Finding::error(
+                &thing.path,
+                thing.line,
+                format!("{kind} has {lines} lines; the limit is {}", limit.hard),
+            ),
+            false => {
+                Finding::warning(&thing.path, thing.line, format!("{kind} has {lines} lines; aim for {}", limit.rule))
+            }
         });
     }
     let idle = rows.iter().filter(|(_, _, is_used)| !is_used);
@@ -133,7 +139,8 @@ mod tests {
 
     #[test]
     fn functions_are_measured_without_their_documentation() {
-        let measured = measure(&file("struct A;\nimpl A {\n    /// One.\n    pub fn one() {\n    }\n}\ntrait B { fn two(); }\n"));
+        let measured =
+            measure(&file("struct A;\nimpl A {\n    /// One.\n    pub fn one() {\n    }\n}\ntrait B { fn two(); }\n"));
         let sizes: Vec<_> = measured.iter().map(|thing| (thing.name.as_deref(), thing.line, thing.lines)).collect();
         assert_eq!(sizes, [(Some("one"), 4, 2), (None, 1, 7)]);
     }

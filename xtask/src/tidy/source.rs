@@ -58,9 +58,9 @@ impl File {
         let text = fs::read_to_string(path).map_err(|error| format!("{}: {error}", path.display()))?;
         let path = relative(path);
         let syntax = match path.ends_with(".rs") {
-            true => Some(syn::parse_file(&text).map_err(|error| {
-                format!("{path}:{}: {error}", error.span().start().line)
-            })?),
+            true => {
+                Some(syn::parse_file(&text).map_err(|error| format!("{path}:{}: {error}", error.span().start().line))?)
+            }
             false => None,
         };
         Ok(File { path, text, syntax })

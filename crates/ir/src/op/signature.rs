@@ -81,10 +81,10 @@ pub(super) const fn many(kind: OperandKind) -> Signature {
 }
 
 impl super::Op {
-    /// The kind of operand number `index` of an instruction with `count` operands; `None` past the end of the signature.
+    /// The kind of operand number `index`; `None` past the end of the signature.
     ///
-    /// Optional operands are taken in order, as SPIR-V's grammar does. A [`OperandKind::Case`] covers two operands, the literal
-    /// and the block; both answer `Case`.
+    /// The number alone decides, since only optional operands follow an optional one, and SPIR-V's grammar takes them in order. A
+    /// [`OperandKind::Case`] covers two operands, the literal and the block; both answer `Case`.
     pub fn operand_kind(self, index: usize) -> Option<OperandKind> {
         let signature = self.signature();
         match signature.get(index) {

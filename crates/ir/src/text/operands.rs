@@ -55,9 +55,7 @@ impl Parser<'_> {
         let mut operands = Vec::new();
         while self.starts_operand() {
             operands.push(self.operand(op.operand_kind(operands.len()))?);
-            if self.accept(',') && *self.kind() == TokenKind::End {
-                return Err(self.fault("an operand"));
-            }
+            self.accept(',');
         }
         Ok(operands)
     }

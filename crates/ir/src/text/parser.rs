@@ -58,12 +58,15 @@ struct Place<'t> {
     column: u32,
 }
 
-/// What stands before the `=`: the name and where it stands, and the type.
+/// What stands before the `=`: the name and where it stands, and the type, which may be `none`.
 #[derive(Clone, Copy, Default)]
 struct Head<'t> {
     label: Option<(Label<'t>, usize)>,
-    ty: Option<Inst>,
+    ty: Option<TypeName>,
 }
+
+/// What stands after a `:`, where a type stands: `None` for the word `none`.
+type TypeName = Option<Inst>;
 
 /// What stands after the operands.
 #[derive(Default)]
@@ -131,7 +134,7 @@ impl<'t> Parser<'t> {
             return Err(self.fault("`%` before the name of a result"));
         }
         self.advance();
-        let ty = if self.accept(':') { self.type_reference()? } else { None };
+        let ty = if self.accept(':') { Some(self.type_reference()?) } else { None };
         self.expect('=')?;
         Ok(Head { label: Some((label, offset)), ty })
     }
@@ -149,7 +152,7 @@ impl<'t> Parser<'t> {
 
     fn check_head(&self, op: Op, head: &Head<'t>, offset: usize) -> Result<(), Fault> {
         let expected = match (op.shape(), head.label, head.ty) {
-            (Shape::Plain, None, None) | (Shape::Result, Some(_), None) | (Shape::Typed, Some(_), _) => return Ok(()),
+            (Shape::Plain, None, None) | (Shape::Result, Some(_), None) | (Shape::Typed, Some(_), Some(_)) => return Ok(()),
             (Shape::Plain, ..) => "no result, since it has none",
             (Shape::Result, ..) => "`%name = ` before it and no type",
             (Shape::Typed, ..) => "`%name: %type = ` before it",
@@ -166,7 +169,7 @@ impl<'t> Parser<'t> {
         let parameters = self.parameter_list()?;
         let operands = self.function_operands(result, &parameters)?;
         let tail = self.tail()?;
-        let head = Head { label: Some((label, offset)), ty: result };
+        let head = Head { label: Some((label, offset)), ty: Some(result) };
         let function = self.instruction(Op::Function, head, &operands, tail)?;
         self.container = function;
         for (head, tail) in parameters {
@@ -191,13 +194,13 @@ impl<'t> Parser<'t> {
             let (label, offset) = self.label()?;
             self.expect(':')?;
             let ty = self.type_reference()?;
-            parameters.push((Head { label: Some((label, offset)), ty }, self.tail()?));
+            parameters.push((Head { label: Some((label, offset)), ty: Some(ty) }, self.tail()?));
         }
         Ok(parameters)
     }
 
     /// `type %t control 0 stage graph`, each of which may be left out, or the operands in parentheses.
-    fn function_operands(&mut self, result: Option<Inst>, parameters: &[(Head<'t>, Tail<'t>)]) -> Result<Vec<Inst>, Fault> {
+    fn function_operands(&mut self, result: TypeName, parameters: &[(Head<'t>, Tail<'t>)]) -> Result<Vec<Inst>, Fault> {
         if *self.kind() == TokenKind::Sign('(') {
             return self.parenthesized(Op::Function, 0);
         }
@@ -210,7 +213,7 @@ impl<'t> Parser<'t> {
         let ty = match ty {
             Some(ty) => ty,
             None => {
-                let types: Vec<Inst> = result.into_iter().chain(parameters.iter().filter_map(|(head, _)| head.ty)).collect();
+                let types: Vec<Inst> = result.into_iter().chain(parameters.iter().filter_map(|(head, _)| head.ty?)).collect();
                 self.module.edit().unique(Op::TypeFunction, None, &types)
             }
         };
@@ -314,13 +317,13 @@ impl<'t> Parser<'t> {
         if let Some((label, offset)) = head.label {
             self.scope.check_new(label, offset)?;
         }
-        let fresh_from = self.module.capacity();
+        let (fresh_from, ty) = (self.module.capacity(), head.ty.flatten());
         let mut edit = self.module.edit();
         let inst = match head.label {
-            Some((Label::Number(number), _)) => edit.create_numbered(number, op, head.ty, operands, decorations),
-            _ if op.is_hoistable() => edit.unique_decorated(op, head.ty, operands, decorations),
+            Some((Label::Number(number), _)) => edit.create_numbered(number, op, ty, operands, decorations),
+            _ if op.is_hoistable() => edit.unique_decorated(op, ty, operands, decorations),
             _ => {
-                let inst = edit.create(op, head.ty, operands);
+                let inst = edit.create(op, ty, operands);
                 decorations.iter().for_each(|&decoration| edit.decorate(inst, decoration));
                 inst
             }
@@ -410,7 +413,7 @@ impl<'t> Parser<'t> {
     }
 
     /// `none`, or the name of a type.
-    fn type_reference(&mut self) -> Result<Option<Inst>, Fault> {
+    fn type_reference(&mut self) -> Result<TypeName, Fault> {
         if self.accept_word("none") {
             return Ok(None);
         }

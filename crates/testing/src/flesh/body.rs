@@ -62,6 +62,7 @@ impl Writer<'_> {
         let prologue = self.skeleton.is_entry_target().then(|| build.add_block(function));
         for &block in self.skeleton.order() {
             let made = build.add_block(function);
+            build.editor().set_name(made, &format!("b{block}"));
             self.blocks[block] = Some(made);
             if self.skeleton.is_join(block) {
                 let bool_type = build.bool_type();

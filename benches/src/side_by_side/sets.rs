@@ -1,0 +1,43 @@
+//! The sets of graphs.
+
+use reconverge_testing::flesh::as_shader;
+use reconverge_testing::generators::{self, Cycles};
+use reconverge_testing::plain_graph::PlainGraph;
+
+/// Graphs of one kind, each as a module of its own.
+pub(crate) struct Set {
+    pub(crate) name: String,
+    pub(crate) graphs: Vec<PlainGraph>,
+}
+
+/// Graphs in a random set.
+const RANDOM: usize = 100;
+
+impl Set {
+    pub(crate) fn all() -> Vec<Set> {
+        let mut sets = vec![
+            random("random reducible 10-200", Cycles::Reducible),
+            random("random irreducible 10-200", Cycles::Irreducible),
+        ];
+        for count in [4, 16, 64, 128, 512] {
+            sets.push(Set { name: format!("three shared breaks, N = {count}"), graphs: vec![generators::three_breaks(count)] });
+        }
+        for count in [8, 32, 128] {
+            sets.push(Set { name: format!("breaks to every level, N = {count}"), graphs: vec![generators::multi_break(count)] });
+        }
+        sets.push(Set { name: "ladder, N = 1024".to_owned(), graphs: vec![generators::ladder(1024)] });
+        sets.push(Set { name: "diamonds, N = 1024".to_owned(), graphs: vec![generators::diamonds(1024)] });
+        sets
+    }
+}
+
+fn random(name: &str, cycles: Cycles) -> Set {
+    let graphs = (0..RANDOM).map(|index| generators::random(index as u64, 10 + index * 190 / (RANDOM - 1), cycles));
+    Set { name: name.to_owned(), graphs: graphs.collect() }
+}
+
+/// A compute shader without merge instructions that walks the graph.
+pub(crate) fn shader(graph: &PlainGraph) -> Vec<u8> {
+    let fleshed = as_shader(std::slice::from_ref(graph), 1);
+    reconverge::write(&fleshed.module, reconverge::Format::Spirv).expect("a fleshed graph can be written")
+}

@@ -1,0 +1,287 @@
+//! Types, decoded: what a type is made of and how its values lie in memory.
+//!
+//! Memory is bytes. A type lies in them as C and OpenCL lay it out, a vector of three like one of four, a boolean in one byte, a pointer
+//! in eight; decorations `Offset`, `ArrayStride` and `CPacked` are honoured where they stand, so buffers of shaders and kernels alike
+//! have the bytes that a driver would give them. A matrix is an array of its columns whatever `MatrixStride` and `RowMajor` say: that
+//! is the one limit, and it shows only to who looks at the bytes from outside.
+//!
+//! Types nest at most 255 deep, SPIR-V's own limit (section 2.17); so walks over a type or a value may recurse.
+
+use reconverge_ir::{Inst, Module, Op};
+
+use crate::Value;
+use crate::outcome::Fault;
+use crate::value::mask;
+
+/// Number of a type in the [`TypeTable`].
+pub(crate) type TypeId = u32;
+
+/// No type.
+pub(crate) const NO_TYPE: TypeId = u32::MAX;
+
+const DEPTH_LIMIT: u32 = 255;
+/// The greatest number of elements that a composite value may have. An object in memory may have more.
+const ELEMENT_LIMIT: u64 = 1 << 20;
+
+const DECORATION_ARRAY_STRIDE: u32 = 6;
+const DECORATION_C_PACKED: u32 = 10;
+const DECORATION_OFFSET: u32 = 35;
+
+/// What a type is.
+#[derive(Clone, Debug)]
+pub(crate) enum Kind {
+    Void,
+    Bool,
+    Int(u8),
+    Float(u8),
+    /// A vector, a matrix (of its columns) or an array of known length.
+    Sequence {
+        element: TypeId,
+        count: u64,
+        stride: u64,
+    },
+    RuntimeArray {
+        element: TypeId,
+        stride: u64,
+    },
+    /// Members with their offsets.
+    Struct(Box<[(TypeId, u64)]>),
+    /// What it points to; looked up by instruction, since a struct may hold pointers to itself.
+    Pointer {
+        pointee: Inst,
+        stride: Option<u64>,
+    },
+    /// A type whose values the interpreter cannot hold.
+    Other(Op),
+}
+
+/// A type.
+#[derive(Clone, Debug)]
+pub(crate) struct Type {
+    pub(crate) kind: Kind,
+    /// Bytes from the first to the last that a value uses.
+    pub(crate) extent: u64,
+    /// Bytes that a value takes next to others.
+    pub(crate) size: u64,
+    align: u64,
+    depth: u32,
+}
+
+/// The types of a module.
+#[derive(Debug, Default)]
+pub(crate) struct TypeTable {
+    types: Vec<Type>,
+}
+
+impl TypeTable {
+    pub(crate) fn get(&self, id: TypeId) -> &Type {
+        &self.types[id as usize]
+    }
+
+    pub(crate) fn kind(&self, id: TypeId) -> Option<&Kind> {
+        self.types.get(id as usize).map(|ty| &ty.kind)
+    }
+
+    /// Adds the type that `inst` is. `number` gives the types before it and `length` the lengths of arrays.
+    pub(crate) fn add(&mut self, module: &Module, inst: Inst, context: &TypeContext<'_>) -> TypeId {
+        let ty = self.describe(module, inst, context).unwrap_or(Type::other(module.op(inst)));
+        self.types.push(ty);
+        (self.types.len() - 1) as TypeId
+    }
+
+    fn describe(&self, module: &Module, inst: Inst, context: &TypeContext<'_>) -> Option<Type> {
+        let word = |index: usize| {
+            (index < module.operand_count(inst)).then(|| module.operand(inst, index)).and_then(|word| module.literal_word(word))
+        };
+        let element = || (module.operand_count(inst) > 0).then(|| module.operand(inst, 0)).and_then(context.number);
+        let op = module.op(inst);
+        Some(match op {
+            Op::TypeVoid => Type::scalar(Kind::Void, 0),
+            Op::TypeBool => Type::scalar(Kind::Bool, 1),
+            Op::TypeInt => {
+                let width = word(0).filter(|width| matches!(width, 8 | 16 | 32 | 64))?;
+                Type::scalar(Kind::Int(width as u8), u64::from(width) / 8)
+            }
+            Op::TypeFloat => {
+                let width = word(0).filter(|width| matches!(width, 16 | 32 | 64) && module.operand_count(inst) == 1)?;
+                Type::scalar(Kind::Float(width as u8), u64::from(width) / 8)
+            }
+            Op::TypeVector => self.vector(element()?, u64::from(word(1)?))?,
+            Op::TypeMatrix => self.array(element()?, u64::from(word(1)?), None)?,
+            Op::TypeArray => {
+                let count = (context.length)(module.operand(inst, 1))?;
+                self.array(element()?, count, decoration(module, inst, DECORATION_ARRAY_STRIDE))?
+            }
+            Op::TypeRuntimeArray => {
+                let (element, stride) = (element()?, decoration(module, inst, DECORATION_ARRAY_STRIDE));
+                let array = self.array(element, 0, stride)?;
+                let Kind::Sequence { stride, .. } = array.kind else { return None };
+                Type { kind: Kind::RuntimeArray { element, stride }, ..array }
+            }
+            Op::TypeStruct => {
+                let members: Option<Vec<TypeId>> = module.operands(inst).map(context.number).collect();
+                self.structure(module, inst, &members?)?
+            }
+            Op::TypePointer => {
+                let stride = decoration(module, inst, DECORATION_ARRAY_STRIDE);
+                Type::scalar(Kind::Pointer { pointee: module.operand(inst, 1), stride }, 8)
+            }
+            _ => return None,
+        })
+    }
+
+    fn vector(&self, element: TypeId, count: u64) -> Option<Type> {
+        let array = self.array(element, count, None)?;
+        let size = if count == 3 { self.get(element).size * 4 } else { array.size };
+        let align = if size.is_power_of_two() { size } else { array.align };
+        Some(Type { size, align, ..array })
+    }
+
+    fn array(&self, element: TypeId, count: u64, stride: Option<u64>) -> Option<Type> {
+        let of = self.get(element);
+        if of.depth >= DEPTH_LIMIT || matches!(of.kind, Kind::Void) {
+            return None;
+        }
+        let stride = stride.unwrap_or(of.size.next_multiple_of(of.align));
+        let extent = match count {
+            0 => 0,
+            _ => stride.checked_mul(count - 1)?.checked_add(of.extent)?,
+        };
+        let size = stride.checked_mul(count)?;
+        Some(Type { kind: Kind::Sequence { element, count, stride }, extent, size, align: of.align, depth: of.depth + 1 })
+    }
+
+    fn structure(&self, module: &Module, inst: Inst, members: &[TypeId]) -> Option<Type> {
+        let packed = has_decoration(module, inst, DECORATION_C_PACKED);
+        let mut ty = Type { kind: Kind::Void, extent: 0, size: 0, align: 1, depth: 0 };
+        let mut placed = Vec::with_capacity(members.len());
+        let offsets = member_offsets(module, inst, members.len());
+        for (&member, explicit) in members.iter().zip(offsets) {
+            let of = self.get(member);
+            let align = if packed { 1 } else { of.align };
+            let offset = explicit.unwrap_or(ty.size.next_multiple_of(align));
+            placed.push((member, offset));
+            ty.extent = ty.extent.max(offset.checked_add(of.extent)?);
+            ty.size = ty.size.max(offset.checked_add(of.size)?);
+            ty.align = ty.align.max(align);
+            ty.depth = ty.depth.max(of.depth + 1);
+        }
+        let size = ty.size.checked_next_multiple_of(ty.align)?;
+        (ty.depth <= DEPTH_LIMIT).then_some(Type { kind: Kind::Struct(placed.into()), size, ..ty })
+    }
+
+    /// The type of element number `index` of a composite, and its offset.
+    pub(crate) fn element(&self, id: TypeId, index: u64) -> Option<(TypeId, u64)> {
+        match self.kind(id)? {
+            Kind::Sequence { element, count, stride } if index < *count => Some((*element, index * stride)),
+            Kind::Struct(members) => members.get(usize::try_from(index).ok()?).copied(),
+            _ => None,
+        }
+    }
+
+    /// How many elements a value of a composite type has.
+    pub(crate) fn count(&self, id: TypeId) -> Option<u64> {
+        match self.kind(id)? {
+            Kind::Sequence { count, .. } => Some(*count),
+            Kind::Struct(members) => Some(members.len() as u64),
+            _ => None,
+        }
+    }
+
+    /// Whether a value is of a type. [`Value::Undefined`] is of every type.
+    pub(crate) fn fits(&self, id: TypeId, value: &Value) -> bool {
+        match (self.kind(id), value) {
+            (_, Value::Undefined) | (Some(Kind::Bool), Value::Bool(_)) | (Some(Kind::Pointer { .. }), Value::Pointer(_)) => true,
+            (Some(Kind::Int(width)), Value::Int { width: found, bits })
+            | (Some(Kind::Float(width)), Value::Float { width: found, bits }) => width == found && bits & !mask(*width) == 0,
+            (Some(_), Value::Composite(elements)) => {
+                let every = |(index, value): (usize, &Value)| {
+                    self.element(id, index as u64).is_some_and(|(element, _)| self.fits(element, value))
+                };
+                self.count(id) == Some(elements.len() as u64) && elements.iter().enumerate().all(every)
+            }
+            _ => false,
+        }
+    }
+
+    /// The elements of a value of a composite type, an undefined one taken apart.
+    pub(crate) fn elements(&self, id: TypeId, value: &Value) -> Result<Vec<Value>, Fault> {
+        match value {
+            Value::Composite(elements) => Ok(elements.to_vec()),
+            Value::Undefined => Ok(vec![Value::Undefined; self.value_count(id)?]),
+            _ => Err(Fault::malformed("a composite is expected")),
+        }
+    }
+
+    /// The value of a type whose bytes are all zero.
+    pub(crate) fn null(&self, id: TypeId) -> Result<Value, Fault> {
+        Ok(match self.kind(id) {
+            Some(Kind::Bool) => Value::Bool(false),
+            Some(&Kind::Int(width)) => Value::Int { width, bits: 0 },
+            Some(&Kind::Float(width)) => Value::Float { width, bits: 0 },
+            Some(Kind::Pointer { .. }) => Value::Pointer(crate::Pointer::NULL),
+            Some(&Kind::Sequence { element, .. }) => Value::composite(vec![self.null(element)?; self.value_count(id)?]),
+            Some(Kind::Struct(members)) => {
+                let members: Result<Vec<Value>, Fault> = members.iter().map(|&(member, _)| self.null(member)).collect();
+                Value::composite(members?)
+            }
+            Some(Kind::Other(op)) => return Err(Fault::unsupported(format!("values of {}", op.name()))),
+            _ => return Err(Fault::malformed("a type that has values is expected")),
+        })
+    }
+
+    fn value_count(&self, id: TypeId) -> Result<usize, Fault> {
+        match self.count(id) {
+            Some(count) if count <= ELEMENT_LIMIT => Ok(count as usize),
+            Some(_) => Err(Fault::unsupported("composite values of more than 1,048,576 elements")),
+            None => Err(Fault::malformed("a composite type is expected")),
+        }
+    }
+}
+
+/// What describing a type needs from outside.
+pub(crate) struct TypeContext<'a> {
+    /// The type that an instruction was numbered as.
+    pub(crate) number: &'a dyn Fn(Inst) -> Option<TypeId>,
+    /// The value of a constant that is an array's length.
+    pub(crate) length: &'a dyn Fn(Inst) -> Option<u64>,
+}
+
+impl Type {
+    fn scalar(kind: Kind, size: u64) -> Type {
+        Type { kind, extent: size, size, align: size.max(1), depth: 0 }
+    }
+
+    fn other(op: Op) -> Type {
+        Type::scalar(Kind::Other(op), 0)
+    }
+}
+
+/// The value of a decoration with one literal, if it is there.
+pub(crate) fn decoration(module: &Module, inst: Inst, which: u32) -> Option<u64> {
+    module.decorations(inst).iter().find_map(|&note| {
+        let words: Vec<u32> = module.operands(note).filter_map(|operand| module.literal_word(operand)).collect();
+        (module.op(note) == Op::Decorate && words.len() == 2 && words[0] == which).then(|| u64::from(words[1]))
+    })
+}
+
+fn has_decoration(module: &Module, inst: Inst, which: u32) -> bool {
+    let is_it = |&note: &Inst| module.op(note) == Op::Decorate && module.literal_word(module.operand(note, 0)) == Some(which);
+    module.decorations(inst).iter().any(is_it)
+}
+
+fn member_offsets(module: &Module, inst: Inst, count: usize) -> Vec<Option<u64>> {
+    let mut offsets = vec![None; count];
+    for &note in module.decorations(inst) {
+        if module.op(note) != Op::MemberDecorate {
+            continue;
+        }
+        let words: Vec<u32> = module.operands(note).filter_map(|operand| module.literal_word(operand)).collect();
+        if let [member, DECORATION_OFFSET, offset] = words[..]
+            && let Some(slot) = offsets.get_mut(member as usize)
+        {
+            *slot = Some(u64::from(offset));
+        }
+    }
+    offsets
+}

@@ -1,0 +1,242 @@
+//! Whether two modules are the same but for numbering.
+//!
+//! A pairing of instructions is grown from the two module instructions: what is paired must agree in op, payload, type, operands,
+//! decorations, location and children, and each of those pairs is paired in turn; nothing is paired twice. What is nominal is
+//! paired by its place among its kind (the third `variable` with the third `variable`), what is hoistable by what uses it, and, if
+//! nothing does, by what it is. So neither numbers nor the order in which types and constants were made matter, and names count as
+//! a list apart from the other decorations. Linear; no recursion.
+
+use std::fmt;
+
+use rustc_hash::FxHashMap;
+
+use crate::hoist::{self, Key};
+use crate::text::Printer;
+use crate::{Class, Inst, Location, Module, Op};
+
+/// A place where two modules differ.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Difference {
+    /// What differs.
+    pub what: &'static str,
+    /// The instruction on the left, printed.
+    pub left: String,
+    /// The instruction on the right, printed.
+    pub right: String,
+}
+
+impl fmt::Display for Difference {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(formatter, "{} differ:\n  left:  {}\n  right: {}", self.what, self.left, self.right)
+    }
+}
+
+impl std::error::Error for Difference {}
+
+/// Compares two modules up to numbering.
+///
+/// # Errors
+///
+/// The first difference that was found.
+pub fn compare(left: &Module, right: &Module) -> Result<(), Difference> {
+    let mut pairing = Pairing { left, right, images: FxHashMap::default(), origins: FxHashMap::default(), open: Vec::new() };
+    let outcome = pairing.pair(left.root(), right.root()).and_then(|()| pairing.close()).and_then(|()| pairing.unused());
+    outcome.map_err(|mismatch| Difference {
+        what: mismatch.what,
+        left: Printer::new(left).line(mismatch.left),
+        right: Printer::new(right).line(mismatch.right),
+    })
+}
+
+struct Mismatch {
+    what: &'static str,
+    left: Inst,
+    right: Inst,
+}
+
+struct Pairing<'a> {
+    left: &'a Module,
+    right: &'a Module,
+    images: FxHashMap<Inst, Inst>,
+    origins: FxHashMap<Inst, Inst>,
+    /// Pairs whose parts were not looked at yet.
+    open: Vec<(Inst, Inst)>,
+}
+
+impl Pairing<'_> {
+    fn pair(&mut self, left: Inst, right: Inst) -> Result<(), Mismatch> {
+        match (self.images.get(&left), self.origins.get(&right)) {
+            (Some(&image), Some(&origin)) if image == right && origin == left => Ok(()),
+            (None, None) => {
+                self.images.insert(left, right);
+                self.origins.insert(right, left);
+                self.open.push((left, right));
+                Ok(())
+            }
+            _ => Err(Mismatch { what: "uses of instructions", left, right }),
+        }
+    }
+
+    fn close(&mut self) -> Result<(), Mismatch> {
+        while let Some((left, right)) = self.open.pop() {
+            let differs = |what| Err(Mismatch { what, left, right });
+            if self.left.op(left) != self.right.op(right) {
+                return differs("ops");
+            }
+            if self.left.literal_words(left) != self.right.literal_words(right) {
+                return differs("literals");
+            }
+            if self.left.op(left).class() == Class::Removed {
+                continue;
+            }
+            for part in Part::ALL {
+                let (ours, theirs) = (part.of(self.left, left), part.of(self.right, right));
+                if ours.len() != theirs.len() {
+                    return differs(part.name());
+                }
+                for (&ours, &theirs) in ours.iter().zip(&theirs) {
+                    if self.pair(ours, theirs).is_err() {
+                        return differs(part.name());
+                    }
+                }
+            }
+            if !same_place(self.left.explicit_location(left), self.right.explicit_location(right)) {
+                return differs("locations");
+            }
+            if hoistable_children(self.left, left).len() != hoistable_children(self.right, right).len() {
+                return differs("numbers of types and constants");
+            }
+        }
+        Ok(())
+    }
+
+    /// Pairs the types and constants that nothing uses. Their number is the same already.
+    fn unused(&mut self) -> Result<(), Mismatch> {
+        let left = self.left;
+        let containers = left.descendants(left.root()).filter(|&inst| left.op(inst).is_container());
+        for inst in containers.flat_map(|container| hoistable_children(left, container)) {
+            if self.images.contains_key(&inst) {
+                continue;
+            }
+            match self.equal_on_the_right(inst) {
+                Some(other) => self.pair(inst, other).and_then(|()| self.close())?,
+                None => return Err(Mismatch { what: "types and constants", left: inst, right: self.right.root() }),
+            }
+        }
+        Ok(())
+    }
+
+    fn equal_on_the_right(&self, inst: Inst) -> Option<Inst> {
+        let decorations: Option<Vec<Inst>> = identity(self.left, inst).map(|decoration| self.image(decoration)).collect();
+        let operands: Option<Vec<Inst>> = self.left.operands(inst).map(|operand| self.image(operand)).collect();
+        let ty = match self.left.ty(inst) {
+            Some(ty) => Some(self.image(ty)?),
+            None => None,
+        };
+        let key = Key { op: self.left.op(inst), ty, operands: &operands?, decorations: &decorations? };
+        hoist::lookup(self.right, &key)
+    }
+
+    /// What an instruction is on the right, if that is known or it is a literal or a decoration, which need no place.
+    fn image(&self, inst: Inst) -> Option<Inst> {
+        if let Some(&image) = self.images.get(&inst) {
+            return Some(image);
+        }
+        let op = self.left.op(inst);
+        match op.class() {
+            Class::Literal => hoist::lookup_literal(self.right, op, self.left.literal_words(inst)),
+            Class::Decoration => {
+                let known = |operand: Inst| match self.left.op(operand) {
+                    op if op.is_literal() => hoist::lookup_literal(self.right, op, self.left.literal_words(operand)),
+                    _ => self.images.get(&operand).copied(),
+                };
+                let operands: Option<Vec<Inst>> = self.left.operands(inst).map(known).collect();
+                hoist::lookup(self.right, &Key { op, ty: None, operands: &operands?, decorations: &[] })
+            }
+            _ => None,
+        }
+    }
+}
+
+/// What an instruction is made of.
+#[derive(Clone, Copy)]
+enum Part {
+    Type,
+    Operands,
+    Names,
+    Decorations,
+    Children,
+    LocationFile,
+}
+
+impl Part {
+    const ALL: [Part; 6] =
+        [Part::Type, Part::Operands, Part::Names, Part::Decorations, Part::Children, Part::LocationFile];
+
+    const fn name(self) -> &'static str {
+        match self {
+            Part::Type => "types",
+            Part::Operands => "operands",
+            Part::Names => "names",
+            Part::Decorations => "decorations",
+            Part::Children => "children",
+            Part::LocationFile => "files",
+        }
+    }
+
+    fn of(self, module: &Module, inst: Inst) -> Vec<Inst> {
+        match self {
+            Part::Type => module.ty(inst).into_iter().collect(),
+            Part::Operands => module.operands(inst).collect(),
+            Part::Names => {
+                let all = module.decorations(inst).iter().copied();
+                all.filter(|&decoration| is_name(module.op(decoration))).collect()
+            }
+            Part::Decorations => identity(module, inst).collect(),
+            Part::Children => nominal_children(module, inst),
+            Part::LocationFile => match module.explicit_location(inst) {
+                Some(Location::Line { file, .. }) => vec![file],
+                _ => Vec::new(),
+            },
+        }
+    }
+}
+
+fn is_name(op: Op) -> bool {
+    matches!(op, Op::Name | Op::MemberName)
+}
+
+fn identity(module: &Module, inst: Inst) -> impl Iterator<Item = Inst> + '_ {
+    module.decorations(inst).iter().copied().filter(|&decoration| !is_name(module.op(decoration)))
+}
+
+/// The children that have a place of their own; those of the module by kind.
+pub(crate) fn nominal_children(module: &Module, container: Inst) -> Vec<Inst> {
+    if container != module.root() {
+        return module.children(container).filter(|&child| !module.op(child).is_hoistable()).collect();
+    }
+    let mut children = module.ordered_globals();
+    let ordered = children.len();
+    children.extend(module.children(container).skip(ordered));
+    children.retain(|&child| !module.op(child).is_hoistable());
+    children.sort_by_key(|&child| module.op(child));
+    children
+}
+
+/// The children that are unique, each after what it uses.
+pub(crate) fn hoistable_children(module: &Module, container: Inst) -> Vec<Inst> {
+    let children = match container == module.root() {
+        true => module.ordered_globals(),
+        false => module.children(container).collect(),
+    };
+    children.into_iter().filter(|&child| module.op(child).is_hoistable()).collect()
+}
+
+fn same_place(left: Option<Location>, right: Option<Location>) -> bool {
+    let place = |location| match location {
+        Some(Location::Line { line, column, .. }) => Some(Some((line, column))),
+        Some(Location::None) => Some(None),
+        None => None,
+    };
+    place(left) == place(right)
+}

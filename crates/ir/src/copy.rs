@@ -1,0 +1,111 @@
+//! Copies of instructions with everything in them.
+//!
+//! ```text
+//! ^a: %x = i_add %n, %one        ^a: … (as before)       ^c: %x' = i_add %n, %one
+//!     branch ^b(%x)         ⇒    ^b: …                       branch ^d(%x')
+//! ^b(%y): return_value %y                                ^d(%y'): return_value %y'
+//! ```
+//!
+//! What is used from inside the copied part is replaced by its copy, what is used from outside stays. Copies are made first, with
+//! the operands of their originals, and then turned to each other, so no order among them matters. Instructions that are hoistable
+//! are not copied but asked for again with the new operands. Linear; no recursion; no op is treated apart.
+
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use crate::{Editor, Inst, Location, Position};
+
+/// What is to be replaced by what in a copy: filled by copying, and beforehand by whoever copies.
+#[derive(Clone, Debug, Default)]
+pub struct Copies {
+    images: FxHashMap<Inst, Inst>,
+}
+
+impl Copies {
+    /// Nothing is replaced yet.
+    pub fn new() -> Copies {
+        Copies::default()
+    }
+
+    /// Uses of `original` in copies made from now on become uses of `image`.
+    pub fn set(&mut self, original: impl Into<Inst>, image: impl Into<Inst>) {
+        self.images.insert(original.into(), image.into());
+    }
+
+    /// What stands for an instruction in the copy: the instruction itself if it was not copied.
+    pub fn image(&self, inst: impl Into<Inst>) -> Inst {
+        let inst = inst.into();
+        self.images.get(&inst).copied().unwrap_or(inst)
+    }
+}
+
+impl Editor<'_> {
+    /// Copies instructions with everything in them: decorations, locations and children. The copies of `roots` come back, in order,
+    /// placed nowhere; roots may use each other.
+    ///
+    /// What `copies` replaces already is not copied; what stands in it goes into what replaces it.
+    pub fn copy(&mut self, roots: &[Inst], copies: &mut Copies) -> Vec<Inst> {
+        let originals: Vec<Inst> = roots.iter().flat_map(|&root| self.module.descendants(root)).collect();
+        let (hoistable, nominal): (Vec<Inst>, Vec<Inst>) =
+            originals.into_iter().partition(|&inst| self.module.op(inst).is_hoistable());
+        let nominal: Vec<Inst> = nominal.into_iter().filter(|inst| !copies.images.contains_key(inst)).collect();
+        let tops: FxHashSet<Inst> = roots.iter().copied().collect();
+        for &inst in &nominal {
+            let copy = self.copy_alone(inst, copies);
+            let parent = self.module.parent(inst).and_then(|parent| copies.images.get(&parent).copied());
+            if let Some(parent) = parent.filter(|_| !tops.contains(&inst)) {
+                self.move_to(copy, Position::AtEnd(parent));
+            }
+        }
+        for &inst in &hoistable {
+            self.copy_hoistable(inst, copies);
+        }
+        for &inst in &nominal {
+            self.turn(inst, copies);
+        }
+        roots.iter().map(|&root| copies.image(root)).collect()
+    }
+
+    /// Makes the copy, with the operands of the original.
+    fn copy_alone(&mut self, inst: Inst, copies: &mut Copies) -> Inst {
+        let operands: Vec<Inst> = self.module.operands(inst).collect();
+        let copy = self.create_raw(None, self.module.op(inst), self.module.ty(inst), &operands);
+        copies.images.insert(inst, copy);
+        copy
+    }
+
+    fn copy_hoistable(&mut self, inst: Inst, copies: &mut Copies) {
+        let ty = self.module.ty(inst).map(|ty| copies.image(ty));
+        let operands: Vec<Inst> = self.module.operands(inst).map(|operand| copies.image(operand)).collect();
+        let decorations = self.copied_decorations(inst, copies);
+        let copy = self.unique_decorated(self.module.op(inst), ty, &operands, &decorations);
+        copies.images.insert(inst, copy);
+    }
+
+    /// Turns the operands of a copy to copies, and gives it decorations and location.
+    fn turn(&mut self, inst: Inst, copies: &Copies) {
+        let copy = copies.image(inst);
+        let operands: Vec<u32> = self.module.operands(copy).map(|operand| copies.image(operand).0).collect();
+        self.module.storage.set_operands(copy.0, &operands);
+        if let Some(ty) = self.module.ty(copy) {
+            let slot = self.module.storage.type_slot(copy.0);
+            self.module.storage.set_slot(copy.0, slot, copies.image(ty).0);
+        }
+        for decoration in self.copied_decorations(inst, copies) {
+            self.decorate(copy, decoration);
+        }
+        let location = self.module.explicit_location(inst).map(|location| match location {
+            Location::Line { file, line, column } => Location::Line { file: copies.image(file), line, column },
+            Location::None => Location::None,
+        });
+        self.set_location(copy, location);
+    }
+
+    fn copied_decorations(&mut self, inst: Inst, copies: &Copies) -> Vec<Inst> {
+        let originals = self.module.decorations(inst).to_vec();
+        let copied = originals.into_iter().map(|decoration| {
+            let operands: Vec<Inst> = self.module.operands(decoration).map(|operand| copies.image(operand)).collect();
+            self.unique(self.module.op(decoration), None, &operands)
+        });
+        copied.collect()
+    }
+}

@@ -1,0 +1,114 @@
+//! A hash of a module that does not depend on numbering.
+//!
+//! What is nominal is known by its place (parents before children, each kind in order), what is hoistable by the hash of what it is;
+//! the hashes of the hoistable instructions are added, so that their order does not matter. Modules that
+//! [`compare`](crate::compare::compare) as equal have the same fingerprint. Linear; no recursion.
+
+use std::hash::{Hash, Hasher};
+
+use rustc_hash::{FxHashMap, FxHasher};
+
+use crate::compare::{hoistable_children, nominal_children};
+use crate::{Class, Inst, Location, Module, Op};
+
+/// A hash of everything in a module but its numbering. It is the same in every run of one program, no longer.
+pub fn fingerprint(module: &Module) -> u64 {
+    let mut hashes = Hashes { module, of: FxHashMap::default() };
+    let nominal = nominal_in_order(module);
+    for (place, &inst) in nominal.iter().enumerate() {
+        hashes.of.insert(inst, place as u64);
+    }
+    let containers = nominal.iter().copied().filter(|&inst| module.op(inst).is_container());
+    let hoistable: Vec<Inst> = containers.flat_map(|container| hoistable_children(module, container)).collect();
+    let sum = hoistable.iter().fold(0u64, |sum, &inst| sum.wrapping_add(hashes.known(inst)).wrapping_add(hashes.names(inst)));
+    let mut hasher = FxHasher::default();
+    sum.hash(&mut hasher);
+    for &inst in &nominal {
+        (hashes.content(inst), hashes.names(inst)).hash(&mut hasher);
+        if let Some(parent) = module.parent(inst) {
+            hashes.known(parent).hash(&mut hasher);
+        }
+    }
+    hasher.finish()
+}
+
+fn nominal_in_order(module: &Module) -> Vec<Inst> {
+    let mut order = Vec::new();
+    let mut stack = vec![module.root()];
+    while let Some(inst) = stack.pop() {
+        order.push(inst);
+        stack.extend(nominal_children(module, inst).into_iter().rev());
+    }
+    order
+}
+
+struct Hashes<'m> {
+    module: &'m Module,
+    of: FxHashMap<Inst, u64>,
+}
+
+impl Hashes<'_> {
+    /// The hash of an instruction: that of its place if it is nominal, of its content if it is not.
+    fn known(&mut self, inst: Inst) -> u64 {
+        let mut stack = vec![(inst, false)];
+        while let Some((inst, ready)) = stack.pop() {
+            match (self.of.contains_key(&inst), ready) {
+                (_, true) => {
+                    let content = self.content(inst);
+                    self.of.insert(inst, content);
+                }
+                (true, false) => {}
+                (false, false) => {
+                    // Stands for the hash while it is worked out, should an invalid module go round in a circle.
+                    self.of.insert(inst, 0);
+                    stack.push((inst, true));
+                    stack.extend(parts(self.module, inst).into_iter().map(|part| (part, false)));
+                }
+            }
+        }
+        self.of[&inst]
+    }
+
+    /// The hash of op, payload, type, operands, decorations without names, and location.
+    fn content(&mut self, inst: Inst) -> u64 {
+        let mut hasher = FxHasher::default();
+        self.module.op(inst).hash(&mut hasher);
+        self.module.literal_words(inst).hash(&mut hasher);
+        self.module.ty(inst).is_some().hash(&mut hasher);
+        for part in parts(self.module, inst) {
+            let known = self.of.get(&part).copied();
+            known.unwrap_or_else(|| self.known(part)).hash(&mut hasher);
+        }
+        match self.module.explicit_location(inst) {
+            Some(Location::Line { line, column, .. }) => (1, line, column).hash(&mut hasher),
+            Some(Location::None) => 2.hash(&mut hasher),
+            None => {}
+        }
+        hasher.finish()
+    }
+
+    fn names(&mut self, inst: Inst) -> u64 {
+        let mut hasher = FxHasher::default();
+        for &decoration in self.module.decorations(inst).iter().filter(|&&decoration| is_name(self.module.op(decoration))) {
+            self.known(decoration).hash(&mut hasher);
+        }
+        hasher.finish()
+    }
+}
+
+fn is_name(op: Op) -> bool {
+    matches!(op, Op::Name | Op::MemberName)
+}
+
+/// Type, operands, decorations without names, file of the location. Nothing for what is gone.
+fn parts(module: &Module, inst: Inst) -> Vec<Inst> {
+    if module.op(inst).class() == Class::Removed {
+        return Vec::new();
+    }
+    let decorations = module.decorations(inst).iter().copied().filter(|&decoration| !is_name(module.op(decoration)));
+    let file = match module.explicit_location(inst) {
+        Some(Location::Line { file, .. }) => Some(file),
+        _ => None,
+    };
+    module.ty(inst).into_iter().chain(module.operands(inst)).chain(decorations).chain(file).collect()
+}

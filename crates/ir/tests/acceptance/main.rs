@@ -1,0 +1,8 @@
+//! The acceptance list of the IR: checks S1 to S15, S20, S21 and S23 of the study of Slang's IR design, each a test of that name.
+
+mod blocks;
+mod hoisting;
+mod instructions;
+mod round_trip;
+mod support;
+mod uses;

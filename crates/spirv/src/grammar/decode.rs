@@ -1,0 +1,282 @@
+//! Takes one instruction apart by the grammar.
+
+use rspirv::grammar::{LogicalOperand, OperandKind, OperandQuantifier};
+
+use super::{InstructionSet, core_instruction, parameters, results};
+use crate::binary::Instruction;
+use crate::error::{ReadCode, ReadError};
+use crate::opcode;
+
+/// What a piece of an instruction is.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum PieceKind {
+    /// The id of another instruction: one word.
+    Id,
+    /// A literal of one or more words.
+    Words,
+    /// A string.
+    Text,
+}
+
+/// One operand of an instruction: some of its words.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct Piece {
+    pub(crate) kind: PieceKind,
+    /// First word, counted from the start of the instruction.
+    pub(crate) start: usize,
+    pub(crate) count: usize,
+}
+
+/// An instruction, taken apart.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Decoded {
+    /// Word number of the result type in the instruction.
+    pub(crate) ty: Option<usize>,
+    /// Word number of the result in the instruction.
+    pub(crate) result: Option<usize>,
+    /// The other operands, in order.
+    pub(crate) pieces: Vec<Piece>,
+}
+
+/// What the grammar must know about the rest of the module.
+pub(crate) trait Context {
+    /// How many words a literal of the type with that id has; `None` if it is no number type.
+    fn literal_words(&self, ty: u32) -> Option<usize>;
+    /// The id of the type of the value with that id.
+    fn type_of(&self, id: u32) -> Option<u32>;
+    /// The extended instruction set that an id names.
+    fn instruction_set(&self, id: u32) -> InstructionSet;
+    /// Whether an instruction of the module has that id as its result.
+    fn is_defined(&self, id: u32) -> bool;
+    /// For opcodes outside the grammar: whether the first words of the instruction are taken for result type and result.
+    fn unknown_results(&self, instruction: &Instruction<'_>) -> (bool, bool);
+}
+
+/// Takes an instruction apart. The answer is left in `decoded`, whose buffer is used again.
+///
+/// Linear in the words of the instruction.
+pub(crate) fn decode(
+    instruction: &Instruction<'_>,
+    context: &impl Context,
+    decoded: &mut Decoded,
+) -> Result<(), ReadError> {
+    decoded.pieces.clear();
+    let row = core_instruction(instruction.opcode);
+    let (has_type, has_result) = row.map_or_else(|| context.unknown_results(instruction), results);
+    decoded.ty = has_type.then_some(1);
+    decoded.result = has_result.then_some(1 + usize::from(has_type));
+    let first = 1 + usize::from(has_type) + usize::from(has_result);
+    let mut cursor = Cursor { instruction, context, at: first, pieces: &mut decoded.pieces };
+    cursor.require(first, 0)?;
+    match row {
+        Some(row) => cursor.core(&row.operands[first - 1..])?,
+        None => cursor.rest(PieceKind::Words)?,
+    }
+    cursor.finish()
+}
+
+struct Cursor<'a, C> {
+    instruction: &'a Instruction<'a>,
+    context: &'a C,
+    at: usize,
+    pieces: &'a mut Vec<Piece>,
+}
+
+impl<C: Context> Cursor<'_, C> {
+    /// The operands of an instruction that the grammar knows.
+    fn core(&mut self, operands: &'static [LogicalOperand]) -> Result<(), ReadError> {
+        self.sequence(operands)?;
+        match self.instruction.opcode {
+            opcode::SPEC_CONSTANT_OP => self.wrapped_operation(),
+            opcode::EXT_INST | opcode::EXT_INST_WITH_FORWARD_REFS => self.extended_operands(),
+            opcode::DECORATE_STRING | opcode::MEMBER_DECORATE_STRING => self.rest(PieceKind::Text),
+            opcode::DECORATE_ID | opcode::MEMBER_DECORATE_ID | opcode::EXECUTION_MODE_ID => self.rest(PieceKind::Id),
+            opcode::DECORATE | opcode::MEMBER_DECORATE => {
+                let number = self.last_word();
+                for &kind in parameters::decoration(number) {
+                    self.take(kind)?;
+                }
+                self.rest(PieceKind::Words)
+            }
+            opcode::EXECUTION_MODE => self.rest(PieceKind::Words),
+            _ => Ok(()),
+        }
+    }
+
+    fn sequence(&mut self, operands: &'static [LogicalOperand]) -> Result<(), ReadError> {
+        for operand in operands {
+            match operand.quantifier {
+                OperandQuantifier::One => self.operand(operand.kind)?,
+                OperandQuantifier::ZeroOrOne if self.has_more() => self.operand(operand.kind)?,
+                OperandQuantifier::ZeroOrOne => {}
+                OperandQuantifier::ZeroOrMore => {
+                    while self.has_more() {
+                        self.operand(operand.kind)?;
+                    }
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn operand(&mut self, kind: OperandKind) -> Result<(), ReadError> {
+        match kind {
+            OperandKind::IdRef | OperandKind::IdScope | OperandKind::IdMemorySemantics => self.take(PieceKind::Id),
+            OperandKind::LiteralString => self.take(PieceKind::Text),
+            OperandKind::LiteralContextDependentNumber => self.number(),
+            OperandKind::LoopControl => self.words(self.left().max(1)),
+            OperandKind::PairIdRefIdRef => self.take(PieceKind::Id).and_then(|()| self.take(PieceKind::Id)),
+            OperandKind::PairIdRefLiteralInteger => self.take(PieceKind::Id).and_then(|()| self.take(PieceKind::Words)),
+            OperandKind::PairLiteralIntegerIdRef => {
+                self.words(self.selector_words())?;
+                self.take(PieceKind::Id)
+            }
+            OperandKind::MemoryAccess => {
+                self.take(PieceKind::Words)?;
+                parameters::memory_access(self.last_word()).try_for_each(|kind| self.take(kind))
+            }
+            OperandKind::ImageOperands | OperandKind::TensorOperands | OperandKind::TensorAddressingOperands => {
+                self.take(PieceKind::Words)?;
+                self.rest(PieceKind::Id)
+            }
+            _ => self.take(PieceKind::Words),
+        }
+    }
+
+    /// The literal of a constant: all that is left, which must be as wide as the type.
+    fn number(&mut self) -> Result<(), ReadError> {
+        let ty = self.instruction.words[1];
+        let left = self.left();
+        match self.context.literal_words(ty) {
+            Some(expected) if expected != left => {
+                let message = format!("expected a literal of {expected} words, as wide as its type, found {left} words");
+                Err(ReadError::new(ReadCode::LiteralWidth, self.instruction.offset + self.at, message))
+            }
+            _ => self.words(left.max(1)),
+        }
+    }
+
+    /// How many words the case literals of a switch have.
+    fn selector_words(&self) -> usize {
+        let selector = self.instruction.words[1];
+        self.context.type_of(selector).and_then(|ty| self.context.literal_words(ty)).unwrap_or(1)
+    }
+
+    /// The operands of the operation inside a specialization constant.
+    fn wrapped_operation(&mut self) -> Result<(), ReadError> {
+        let wrapped = u16::try_from(self.last_word()).ok().and_then(core_instruction);
+        match wrapped {
+            Some(row) if row.opcode != spirv::Op::SpecConstantOp => {
+                let (has_type, has_result) = results(row);
+                self.sequence(&row.operands[usize::from(has_type) + usize::from(has_result)..])
+            }
+            _ => self.guessed_rest(),
+        }
+    }
+
+    /// The operands of an extended instruction, after the set and the number.
+    fn extended_operands(&mut self) -> Result<(), ReadError> {
+        let [.., set, number] = self.pieces.as_slice() else { return Ok(()) };
+        let set = self.context.instruction_set(self.instruction.words[set.start]);
+        let row = set.instruction(self.instruction.words[number.start]);
+        for operand in row.map_or(&[][..], |row| row.operands) {
+            let many = operand.quantifier == OperandQuantifier::ZeroOrMore;
+            while self.has_more() {
+                self.operand(operand.kind)?;
+                if !many {
+                    break;
+                }
+            }
+        }
+        match set {
+            InstructionSet::Ids => self.rest(PieceKind::Id),
+            _ => self.guessed_rest(),
+        }
+    }
+
+    /// Whatever is left: an id where the module defines it, a word otherwise.
+    fn guessed_rest(&mut self) -> Result<(), ReadError> {
+        while self.has_more() {
+            let is_id = self.context.is_defined(self.instruction.words[self.at]);
+            self.take(if is_id { PieceKind::Id } else { PieceKind::Words })?;
+        }
+        Ok(())
+    }
+
+    fn rest(&mut self, kind: PieceKind) -> Result<(), ReadError> {
+        while self.has_more() {
+            self.take(kind)?;
+        }
+        Ok(())
+    }
+
+    /// One piece: an id, a word, or a string up to the word that closes it.
+    fn take(&mut self, kind: PieceKind) -> Result<(), ReadError> {
+        let count = match kind {
+            PieceKind::Id | PieceKind::Words => 1,
+            PieceKind::Text => self.text_words()?,
+        };
+        self.piece(kind, count)
+    }
+
+    fn words(&mut self, count: usize) -> Result<(), ReadError> {
+        self.piece(PieceKind::Words, count)
+    }
+
+    fn piece(&mut self, kind: PieceKind, count: usize) -> Result<(), ReadError> {
+        self.require(self.at + count, self.pieces.len())?;
+        self.pieces.push(Piece { kind, start: self.at, count });
+        self.at += count;
+        Ok(())
+    }
+
+    fn text_words(&self) -> Result<usize, ReadError> {
+        let left = &self.instruction.words[self.at..];
+        let closing = left.iter().position(|word| word.to_le_bytes().contains(&0));
+        if let Some(closing) = closing {
+            return Ok(closing + 1);
+        }
+        let word = self.instruction.offset + self.at;
+        match left.is_empty() {
+            true => Err(ReadError::new(ReadCode::OperandMissing, word, "expected a string, found the instruction's end")),
+            false => Err(ReadError::new(ReadCode::Text, word, "expected a string closed by a zero byte, found no such byte")),
+        }
+    }
+
+    fn has_more(&self) -> bool {
+        self.at < self.instruction.words.len()
+    }
+
+    fn left(&self) -> usize {
+        self.instruction.words.len().saturating_sub(self.at)
+    }
+
+    /// The first word of the piece that was taken last.
+    fn last_word(&self) -> u32 {
+        self.pieces.last().map_or(0, |piece| self.instruction.words[piece.start])
+    }
+
+    fn require(&self, words: usize, operand: usize) -> Result<(), ReadError> {
+        let found = self.instruction.words.len();
+        if found >= words {
+            return Ok(());
+        }
+        let name = opcode_name(self.instruction.opcode);
+        let message = format!("expected operand {operand} of {name}, found the instruction's end after {found} words");
+        Err(ReadError::new(ReadCode::OperandMissing, self.instruction.end(), message))
+    }
+
+    fn finish(self) -> Result<(), ReadError> {
+        if !self.has_more() {
+            return Ok(());
+        }
+        let name = opcode_name(self.instruction.opcode);
+        let message = format!("expected {name} to end, found {} more words", self.left());
+        Err(ReadError::new(ReadCode::OperandSurplus, self.instruction.offset + self.at, message))
+    }
+}
+
+/// The name of an opcode, for messages.
+pub(crate) fn opcode_name(opcode: u16) -> String {
+    core_instruction(opcode).map_or_else(|| format!("instruction {opcode}"), |row| format!("Op{}", row.opname))
+}

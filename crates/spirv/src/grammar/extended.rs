@@ -1,0 +1,68 @@
+//! Extended instruction sets: which operands of an extended instruction are ids.
+//!
+//! Most sets take ids alone, and every set whose name begins with `NonSemantic.` has to. Three older ones have literals among
+//! their operands; for these `rspirv`'s tables are asked.
+
+use std::sync::LazyLock;
+
+use rspirv::grammar::{
+    DEBUGINFO_INSTRUCTION_TABLE, ExtInstOp, ExtendedInstruction, InstructionTable, OPENCL_DEBUGINFO_100_INSTRUCTION_TABLE,
+    OPENCL_STD_100_INSTRUCTION_TABLE,
+};
+
+/// How the operands of a set's instructions are to be read.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum InstructionSet {
+    /// All operands are ids.
+    Ids,
+    /// `OpenCL.std`.
+    OpenClStd,
+    /// `OpenCL.DebugInfo.100`.
+    OpenClDebugInfo,
+    /// `DebugInfo`.
+    DebugInfo,
+    /// Not known: a word that is an id of the module is taken for one.
+    Unknown,
+}
+
+impl InstructionSet {
+    /// The set of that name.
+    pub(crate) fn from_name(name: &[u8]) -> InstructionSet {
+        const IDS: [&[u8]; 4] = [b"NonSemantic.", b"GLSL.std.450", b"SPV_AMD_", b"TOSA."];
+        match name {
+            b"OpenCL.std" => InstructionSet::OpenClStd,
+            b"OpenCL.DebugInfo.100" => InstructionSet::OpenClDebugInfo,
+            b"DebugInfo" => InstructionSet::DebugInfo,
+            _ if IDS.iter().any(|prefix| name.starts_with(prefix)) => InstructionSet::Ids,
+            _ => InstructionSet::Unknown,
+        }
+    }
+
+    /// The grammar of an instruction of the set, for sets that have literals among their operands. Constant time.
+    pub(crate) fn instruction(self, number: u32) -> Option<&'static ExtendedInstruction<'static>> {
+        static OPENCL_STD: LazyLock<Index> = LazyLock::new(|| index(&OPENCL_STD_100_INSTRUCTION_TABLE));
+        static OPENCL_DEBUG: LazyLock<Index> = LazyLock::new(|| index(&OPENCL_DEBUGINFO_100_INSTRUCTION_TABLE));
+        static DEBUG: LazyLock<Index> = LazyLock::new(|| index(&DEBUGINFO_INSTRUCTION_TABLE));
+        let index: &Index = match self {
+            InstructionSet::OpenClStd => &OPENCL_STD,
+            InstructionSet::OpenClDebugInfo => &OPENCL_DEBUG,
+            InstructionSet::DebugInfo => &DEBUG,
+            InstructionSet::Ids | InstructionSet::Unknown => return None,
+        };
+        index.get(number as usize).copied().flatten()
+    }
+}
+
+type Index = Vec<Option<&'static ExtendedInstruction<'static>>>;
+
+fn index(table: &'static InstructionTable<ExtInstOp>) -> Index {
+    let mut index = Index::new();
+    for row in table.iter() {
+        let number = u32::from(row.opcode) as usize;
+        if index.len() <= number {
+            index.resize(number + 1, None);
+        }
+        index[number] = Some(row);
+    }
+    index
+}

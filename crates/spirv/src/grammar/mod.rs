@@ -1,0 +1,38 @@
+//! The grammar: which words of an instruction are ids, literals and strings.
+//!
+//! The operand kinds of each opcode come from the tables of the `rspirv` crate, which are made from Khronos' own grammar; what
+//! the tables leave out (parameters of enumerants, widths of literals, extended instruction sets) is in `parameters.rs`,
+//! `extended.rs` and `decode.rs`.
+
+mod decode;
+mod extended;
+mod parameters;
+
+use std::sync::LazyLock;
+
+use rspirv::grammar::{INSTRUCTION_TABLE, Instruction, OperandKind};
+
+pub(crate) use decode::{Context, Decoded, PieceKind, decode, opcode_name};
+pub(crate) use extended::InstructionSet;
+
+/// The grammar of a core instruction; `None` for opcodes newer than the tables. Constant time.
+pub(crate) fn core_instruction(opcode: u16) -> Option<&'static Instruction<'static>> {
+    static BY_OPCODE: LazyLock<Vec<Option<&'static Instruction<'static>>>> = LazyLock::new(|| {
+        let mut index = Vec::new();
+        for row in INSTRUCTION_TABLE.iter() {
+            let opcode = row.opcode as usize;
+            if index.len() <= opcode {
+                index.resize(opcode + 1, None);
+            }
+            index[opcode] = Some(row);
+        }
+        index
+    });
+    BY_OPCODE.get(opcode as usize).copied().flatten()
+}
+
+/// Whether an instruction of a grammar row has a result type, and whether it has a result.
+pub(crate) fn results(row: &Instruction<'_>) -> (bool, bool) {
+    let has = |kind: OperandKind| row.operands.iter().take(2).any(|operand| operand.kind == kind);
+    (has(OperandKind::IdResultType), has(OperandKind::IdResult))
+}

@@ -1,0 +1,50 @@
+//! Parameters that follow an enumerant: how many, and what they are.
+//!
+//! The bits of a mask bring their parameters in the order of the bits (SPIR-V section 2.3.1); an enumerant of a plain enumeration
+//! brings those of its row in the specification. Only what is no plain word is listed: the rest are literal words.
+
+use super::PieceKind::{self, Id, Text, Words};
+use spirv::{Decoration, MemoryAccess};
+
+/// The parameters of a memory access mask, in order.
+pub(super) fn memory_access(mask: u32) -> impl Iterator<Item = PieceKind> {
+    const ROWS: [(MemoryAccess, PieceKind); 5] = [
+        (MemoryAccess::ALIGNED, Words),
+        (MemoryAccess::MAKE_POINTER_AVAILABLE, Id),
+        (MemoryAccess::MAKE_POINTER_VISIBLE, Id),
+        (MemoryAccess::ALIAS_SCOPE_INTEL_MASK, Id),
+        (MemoryAccess::NO_ALIAS_INTEL_MASK, Id),
+    ];
+    ROWS.into_iter().filter(move |(bit, _)| mask & bit.bits() != 0).map(|(_, kind)| kind)
+}
+
+/// The parameters of a decoration that are not plain words; what follows them is.
+pub(super) fn decoration(number: u32) -> &'static [PieceKind] {
+    const ROWS: [(Decoration, &[PieceKind]); 24] = [
+        (Decoration::UniformId, &[Id]),
+        (Decoration::LinkageAttributes, &[Text]),
+        (Decoration::AlignmentId, &[Id]),
+        (Decoration::MaxByteOffsetId, &[Id]),
+        (Decoration::NodeSharesPayloadLimitsWithAMDX, &[Id]),
+        (Decoration::NodeMaxPayloadsAMDX, &[Id]),
+        (Decoration::PayloadNodeNameAMDX, &[Id]),
+        (Decoration::PayloadNodeBaseIndexAMDX, &[Id]),
+        (Decoration::PayloadNodeArraySizeAMDX, &[Id]),
+        (Decoration::ArrayStrideIdEXT, &[Id]),
+        (Decoration::OffsetIdEXT, &[Id]),
+        (Decoration::ClobberINTEL, &[Text]),
+        (Decoration::CounterBuffer, &[Id]),
+        (Decoration::UserSemantic, &[Text]),
+        (Decoration::UserTypeGOOGLE, &[Text]),
+        (Decoration::MemoryALTERA, &[Text]),
+        (Decoration::MergeALTERA, &[Text, Text]),
+        (Decoration::AliasScopeINTEL, &[Id]),
+        (Decoration::NoAliasINTEL, &[Id]),
+        (Decoration::ConditionalINTEL, &[Id]),
+        (Decoration::HostAccessINTEL, &[Words, Text]),
+        (Decoration::InitModeALTERA, &[Words]),
+        (Decoration::CacheControlLoadINTEL, &[Words, Words]),
+        (Decoration::CacheControlStoreINTEL, &[Words, Words]),
+    ];
+    ROWS.iter().find(|(row, _)| *row as u32 == number).map_or(&[], |(_, kinds)| kinds)
+}

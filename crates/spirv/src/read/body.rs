@@ -1,0 +1,116 @@
+//! The instructions of a block.
+
+use reconverge_ir::{Class, Location, Op, Position};
+
+use super::flow::Flow;
+use super::function::{SourceBlock, SourceFunction, no_block};
+use super::globals::misplaced;
+use super::phi::Phis;
+use super::{Reader, Slot};
+use crate::binary::{self, Instruction};
+use crate::error::{ReadCode, ReadError};
+use crate::opcode;
+
+/// The op of a branch without its merge instruction; `None` for terminators that leave the function.
+pub(super) fn branch_op(opcode: u16) -> Option<Op> {
+    match opcode {
+        opcode::BRANCH => Some(Op::Branch),
+        opcode::BRANCH_CONDITIONAL => Some(Op::BranchIf),
+        opcode::SWITCH => Some(Op::Switch),
+        _ => None,
+    }
+}
+
+impl Reader<'_> {
+    /// The block indices that a block's terminator names.
+    pub(super) fn read_targets(
+        &mut self,
+        source: &SourceFunction,
+        block: &SourceBlock,
+        labels: &[u32],
+    ) -> Result<Vec<u32>, ReadError> {
+        let instruction = binary::instruction_at(self.words, block.body.end);
+        let Some(op) = branch_op(instruction.opcode) else { return Ok(Vec::new()) };
+        self.decode(&instruction)?;
+        let mut targets = Vec::new();
+        for (index, piece) in self.decoded.pieces.iter().enumerate() {
+            if !reconverge_ir::terminator::is_successor(op, index) {
+                continue;
+            }
+            let (id, word) = (instruction.words[piece.start], instruction.offset + piece.start);
+            let number = self.survey.number(id, word)?;
+            targets.push(source.index(labels, number).ok_or_else(|| no_block(id, word))? as u32);
+        }
+        Ok(targets)
+    }
+
+    /// Creates the parameters and instructions of a block, its terminator not among them. What comes back are the phis and the
+    /// location of the terminator.
+    pub(super) fn read_instructions(
+        &mut self,
+        source: &SourceFunction,
+        index: usize,
+        flow: &Flow,
+        labels: &[u32],
+    ) -> Result<(Phis, Option<Location>), ReadError> {
+        let block = &source.blocks[index];
+        let mut phis = Phis::new(flow.predecessors(index));
+        for instruction in binary::instructions(self.words, block.body.clone()) {
+            let instruction = instruction?;
+            if self.read_location(&instruction)? {
+                continue;
+            }
+            match instruction.opcode {
+                opcode::LOOP_MERGE | opcode::SELECTION_MERGE => {}
+                opcode::PHI => {
+                    self.read_phi(block, &instruction, &mut phis, |number| source.index(labels, number))?;
+                }
+                _ => self.read_instruction(block, &instruction)?,
+            }
+        }
+        Ok((phis, self.location.take()))
+    }
+
+    fn read_instruction(&mut self, block: &SourceBlock, instruction: &Instruction<'_>) -> Result<(), ReadError> {
+        self.decode(instruction)?;
+        let (ty, number) = self.results(instruction)?;
+        let ty = self.type_inst(ty, instruction)?;
+        let op = self.value_op(instruction)?;
+        if matches!(op.class(), Class::ModuleInstruction | Class::Type | Class::Constant) {
+            return Err(misplaced(instruction));
+        }
+        let slots = self.slots_with_opcode(instruction, op)?;
+        let inst = self.create(op, number, ty, slots);
+        self.module.edit().move_to(inst, Position::AtEnd(block.block.into()));
+        Ok(())
+    }
+
+    fn read_phi(
+        &mut self,
+        block: &SourceBlock,
+        instruction: &Instruction<'_>,
+        phis: &mut Phis,
+        index_of: impl Fn(u32) -> Option<usize>,
+    ) -> Result<(), ReadError> {
+        self.decode(instruction)?;
+        let (ty, number) = self.results(instruction)?;
+        let ty = self.type_inst(ty, instruction)?.expect("invariant: a phi has a type");
+        let slots = self.slots(instruction)?;
+        let pairs = slots.chunks_exact(2).enumerate().map(|(pair, slots)| {
+            let [Slot::Number(value), Slot::Number(parent)] = *slots else { unreachable!("the grammar has ids in phis") };
+            (value, index_of(parent), 3 + 2 * pair + 1)
+        });
+        phis.add(ty, instruction, pairs)?;
+        if phis.count() > MAX_PHIS {
+            let message = format!("expected at most {MAX_PHIS} phis in a block, found more");
+            return Err(ReadError::new(ReadCode::Limit, instruction.offset, message));
+        }
+        let inst = self.create(Op::BlockParameter, number, Some(ty), Vec::new());
+        let position = phis.last.replace(inst).map_or(Position::AtStart(block.block.into()), Position::After);
+        self.module.edit().move_to(inst, position);
+        Ok(())
+    }
+}
+
+/// Most phis of a block: as many arguments as a branch can carry beside its other operands.
+const MAX_PHIS: usize = 65_000;

@@ -1,0 +1,211 @@
+//! Functions: their frames, and where their blocks lie in the file.
+
+use std::ops::Range;
+
+use reconverge_ir::{Block, Function, Inst, Location, Op, Position, Stage};
+
+use super::flow::Flow;
+use super::globals::{Outline, misplaced};
+use super::{Merges, Reader, Slot};
+use crate::binary::{self, Instruction};
+use crate::error::{ReadCode, ReadError};
+use crate::grammar;
+use crate::opcode;
+
+/// A block as it lies in the file.
+pub(super) struct SourceBlock {
+    /// Number of its label.
+    pub(super) number: u32,
+    pub(super) block: Block,
+    /// Words from behind the label to the terminator, which is not among them.
+    pub(super) body: Range<usize>,
+    pub(super) merge: Option<SourceMerge>,
+}
+
+/// A merge instruction.
+#[derive(Clone, Copy)]
+pub(super) struct SourceMerge {
+    /// Where it stands.
+    pub(super) offset: usize,
+    /// Index of the merge block in the function.
+    pub(super) merge: usize,
+    /// Index of the continue block; for loops alone.
+    pub(super) continue_block: Option<usize>,
+    /// The control literal.
+    pub(super) control: Inst,
+}
+
+/// A function as it lies in the file.
+pub(super) struct SourceFunction {
+    pub(super) function: Function,
+    pub(super) blocks: Vec<SourceBlock>,
+}
+
+impl SourceFunction {
+    /// Index of the block with that label.
+    pub(super) fn index(&self, labels: &[u32], number: u32) -> Option<usize> {
+        let index = *labels.get(number as usize)? as usize;
+        self.blocks.get(index).filter(|block| block.number == number).map(|_| index)
+    }
+}
+
+impl Reader<'_> {
+    /// Reads the functions: first all frames, so that calls find what they call, then the bodies.
+    pub(super) fn read_functions(&mut self, outline: &Outline) -> Result<(), ReadError> {
+        let mut functions = Vec::with_capacity(outline.functions.len());
+        for (range, location) in &outline.functions {
+            functions.push((range.clone(), self.read_frame(range, *location)?));
+        }
+        self.read_trailing(outline)?;
+        let mut labels = vec![u32::MAX; self.insts.len()];
+        for (range, function) in functions {
+            let source = self.read_blocks(function, range, &mut labels)?;
+            self.read_body(&source, &labels)?;
+        }
+        Ok(())
+    }
+
+    fn read_frame(&mut self, range: &Range<usize>, location: Option<Location>) -> Result<Function, ReadError> {
+        let instruction = binary::instruction_at(self.words, range.start);
+        self.decode(&instruction)?;
+        let (ty, number) = self.results(&instruction)?;
+        let ty = self.type_inst(ty, &instruction)?;
+        let slots = self.slots(&instruction)?;
+        let stage = self.module.edit().word(Stage::Graph as u32);
+        let [control, function_type] = slots[..] else { unreachable!("the grammar gives OpFunction two operands") };
+        self.location = location;
+        let inst = self.create(Op::Function, number, ty, vec![function_type, control, Slot::Inst(stage)]);
+        if self.slot(function_type).is_none() {
+            let message = format!("expected a function type that is declared before, found {}", instruction.words[4]);
+            return Err(ReadError::new(ReadCode::ForwardReference, instruction.offset + 4, message));
+        }
+        self.module.edit().place_global(inst);
+        Ok(self.module.cast(inst).expect("invariant: a function is not hoistable"))
+    }
+
+    /// Creates the parameters and blocks of a function and finds where each block lies.
+    fn read_blocks(
+        &mut self,
+        function: Function,
+        range: Range<usize>,
+        labels: &mut [u32],
+    ) -> Result<SourceFunction, ReadError> {
+        let mut source = SourceFunction { function, blocks: Vec::new() };
+        let mut merges: Vec<Option<usize>> = Vec::new();
+        let mut is_open = false;
+        for instruction in binary::instructions(self.words, range).skip(1) {
+            let instruction = instruction?;
+            if self.read_location(&instruction)? {
+                continue;
+            }
+            match instruction.opcode {
+                opcode::FUNCTION_PARAMETER if source.blocks.is_empty() => self.read_parameter(function, &instruction)?,
+                opcode::LABEL if !is_open => {
+                    let number = self.read_label(&mut source, &instruction)?;
+                    labels[number as usize] = source.blocks.len() as u32 - 1;
+                    merges.push(None);
+                    is_open = true;
+                }
+                opcode::LABEL | opcode::FUNCTION_END if is_open => return Err(unterminated(&instruction)),
+                opcode::FUNCTION_END => {}
+                _ if !is_open => return Err(misplaced(&instruction)),
+                opcode::LOOP_MERGE | opcode::SELECTION_MERGE => {
+                    let merge = merges.last_mut().expect("invariant: a block is open");
+                    if merge.replace(instruction.offset).is_some() {
+                        let message = "expected one merge instruction in a block, found another";
+                        return Err(ReadError::new(ReadCode::Merge, instruction.offset, message));
+                    }
+                }
+                _ if is_terminator(instruction.opcode) => {
+                    let block = source.blocks.last_mut().expect("invariant: a block is open");
+                    block.body.end = instruction.offset;
+                    is_open = false;
+                }
+                _ => self.location = None,
+            }
+        }
+        self.location = None;
+        self.read_merges(&mut source, &merges, labels)?;
+        Ok(source)
+    }
+
+    fn read_parameter(&mut self, function: Function, instruction: &Instruction<'_>) -> Result<(), ReadError> {
+        self.decode(instruction)?;
+        let (ty, number) = self.results(instruction)?;
+        let ty = self.type_inst(ty, instruction)?;
+        let inst = self.create(Op::FunctionParameter, number, ty, Vec::new());
+        self.module.edit().move_to(inst, Position::AtEnd(function.into()));
+        Ok(())
+    }
+
+    fn read_label(&mut self, source: &mut SourceFunction, instruction: &Instruction<'_>) -> Result<u32, ReadError> {
+        self.decode(instruction)?;
+        let (_, number) = self.results(instruction)?;
+        let number = number.expect("invariant: a label has a result");
+        let inst = self.create(Op::Block, Some(number), None, Vec::new());
+        self.module.edit().move_to(inst, Position::AtEnd(source.function.into()));
+        let block = self.module.cast(inst).expect("invariant: a block is not hoistable");
+        let body = instruction.end()..instruction.end();
+        source.blocks.push(SourceBlock { number, block, body, merge: None });
+        Ok(number)
+    }
+
+    fn read_merges(
+        &mut self,
+        source: &mut SourceFunction,
+        merges: &[Option<usize>],
+        labels: &[u32],
+    ) -> Result<(), ReadError> {
+        if self.options.merges == Merges::Strip {
+            return Ok(());
+        }
+        for (index, &offset) in merges.iter().enumerate() {
+            let Some(offset) = offset else { continue };
+            let instruction = binary::instruction_at(self.words, offset);
+            self.decode(&instruction)?;
+            let slots = self.slots(&instruction)?;
+            let block = |slot: Slot, word: usize| {
+                let Slot::Number(number) = slot else { unreachable!("the grammar has an id here") };
+                let found = source.index(labels, number);
+                found.ok_or_else(|| no_block(instruction.words[word], offset + word))
+            };
+            let merge = block(slots[0], 1)?;
+            let is_loop = instruction.opcode == opcode::LOOP_MERGE;
+            let continue_block = is_loop.then(|| block(slots[1], 2)).transpose()?;
+            let control = self.slot(slots[slots.len() - 1]).expect("invariant: a literal exists");
+            source.blocks[index].merge = Some(SourceMerge { offset, merge, continue_block, control });
+        }
+        Ok(())
+    }
+
+    fn read_body(&mut self, source: &SourceFunction, labels: &[u32]) -> Result<(), ReadError> {
+        let mut targets = Vec::with_capacity(source.blocks.len());
+        for block in &source.blocks {
+            targets.push(self.read_targets(source, block, labels)?);
+        }
+        let flow = Flow::of(source, targets);
+        let mut exits = Vec::with_capacity(source.blocks.len());
+        let mut phis = Vec::with_capacity(source.blocks.len());
+        for index in 0..source.blocks.len() {
+            let (phi, exit) = self.read_instructions(source, index, &flow, labels)?;
+            phis.push(phi);
+            exits.push(exit);
+        }
+        self.read_exits(source, &flow, &phis, &exits)
+    }
+}
+
+/// Whether an instruction ends a block.
+pub(super) fn is_terminator(opcode: u16) -> bool {
+    matches!(opcode, opcode::BRANCH | opcode::BRANCH_CONDITIONAL | opcode::SWITCH)
+        || Op::from_opcode(opcode).is_some_and(Op::is_terminator)
+}
+
+pub(super) fn no_block(id: u32, word: usize) -> ReadError {
+    ReadError::new(ReadCode::BranchTarget, word, format!("expected the label of a block of this function, found {id}"))
+}
+
+fn unterminated(instruction: &Instruction<'_>) -> ReadError {
+    let name = grammar::opcode_name(instruction.opcode);
+    ReadError::new(ReadCode::Terminator, instruction.offset, format!("expected a terminator to end the block, found {name}"))
+}

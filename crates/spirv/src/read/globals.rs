@@ -1,0 +1,211 @@
+//! What stands outside the functions.
+//!
+//! A type or constant is its operands, so it cannot be created before them. In a valid file they come first, with one exception:
+//! a type may use a pointer that `OpTypeForwardPointer` announced. Such a type waits for the pointer and is created right after
+//! it; structs never wait, so every circle is broken at one.
+//!
+//! ```text
+//! OpTypeForwardPointer %p                     %s created, operands open
+//! %a = OpTypeArray %p %n              ⇒       %p created
+//! %s = OpTypeStruct %a                        %a created, it waited for %p
+//! %p = OpTypePointer PhysicalStorage %s       … at the end: operands of %s
+//! ```
+
+use std::ops::Range;
+
+use reconverge_ir::{Class, Inst, Location, Op, Position};
+use rustc_hash::FxHashMap;
+
+use super::decorations::decoration_op;
+use super::{Reader, Slot};
+use crate::binary::{self, Instruction};
+use crate::error::{ReadCode, ReadError};
+use crate::grammar;
+use crate::opcode;
+
+/// Where the functions lie in the file.
+pub(super) struct Outline {
+    /// The words of each function, from `OpFunction` to behind `OpFunctionEnd`, and the location written before it.
+    pub(super) functions: Vec<(Range<usize>, Option<Location>)>,
+    /// Instructions that stand after the first function and outside of all: non-semantic ones that speak of functions.
+    pub(super) trailing: Vec<usize>,
+}
+
+/// A type or constant whose operands do not all exist yet.
+struct Waiting {
+    op: Op,
+    number: u32,
+    ty: Option<u32>,
+    slots: Vec<Slot>,
+    /// How many of the slots are known to exist.
+    checked: usize,
+    location: Option<Location>,
+    offset: usize,
+}
+
+/// Who waits for what.
+#[derive(Default)]
+struct WaitingRoom {
+    by_number: FxHashMap<u32, Vec<Waiting>>,
+}
+
+impl Reader<'_> {
+    /// Reads everything outside the functions, and finds the functions.
+    pub(super) fn read_globals(&mut self) -> Result<Outline, ReadError> {
+        let mut outline = Outline { functions: Vec::new(), trailing: Vec::new() };
+        let mut waiting = WaitingRoom::default();
+        let mut start = None;
+        for instruction in binary::all_instructions(self.words) {
+            let instruction = instruction?;
+            match (instruction.opcode, start) {
+                (opcode::FUNCTION, None) => start = Some((instruction.offset, self.location.take())),
+                (opcode::FUNCTION_END, Some((first, location))) => {
+                    outline.functions.push((first..instruction.end(), location));
+                    start = None;
+                }
+                (opcode::FUNCTION, Some(_)) | (opcode::FUNCTION_END, None) => return Err(misplaced(&instruction)),
+                (_, Some(_)) => {}
+                (_, None) if decoration_op(instruction.opcode).is_some() => self.location = None,
+                (_, None) => {
+                    if !self.read_location(&instruction)? {
+                        self.read_global(&instruction, &mut outline, &mut waiting)?;
+                    }
+                }
+            }
+        }
+        if let Some((offset, _)) = start {
+            return Err(ReadError::new(ReadCode::Layout, offset, "expected OpFunctionEnd, found the end of the file"));
+        }
+        self.location = None;
+        let left = waiting.by_number.into_values().flatten().map(|waiting| waiting.offset).min();
+        left.map_or(Ok(outline), |offset| {
+            Err(ReadError::new(ReadCode::ForwardReference, offset, "expected operands that are declared before"))
+        })
+    }
+
+    fn read_global(
+        &mut self,
+        instruction: &Instruction<'_>,
+        outline: &mut Outline,
+        waiting: &mut WaitingRoom,
+    ) -> Result<(), ReadError> {
+        self.decode(instruction)?;
+        let (ty, number) = self.results(instruction)?;
+        let op = self.value_op(instruction)?;
+        if !stands_at_module_level(op) {
+            return Err(misplaced(instruction));
+        }
+        let trails = matches!(op, Op::ExtInst | Op::OpaquePlain | Op::OpaqueResult | Op::OpaqueTyped);
+        if trails && !outline.functions.is_empty() {
+            outline.trailing.push(instruction.offset);
+            self.location = None;
+            return Ok(());
+        }
+        let slots = self.slots_with_opcode(instruction, op)?;
+        let Some(number) = number else {
+            let inst = self.create(op, None, None, slots);
+            self.module.edit().place_global(inst);
+            return Ok(());
+        };
+        let location = self.location.take();
+        let (checked, offset) = (0, instruction.offset);
+        self.create_when_ready(Waiting { op, number, ty, slots, checked, location, offset }, waiting);
+        Ok(())
+    }
+
+    /// The op of an instruction that the IR spells as SPIR-V does, opaque ones among them.
+    pub(super) fn value_op(&self, instruction: &Instruction<'_>) -> Result<Op, ReadError> {
+        if let Some(op) = Op::from_opcode(instruction.opcode) {
+            return Ok(op);
+        }
+        let is_structure = matches!(
+            instruction.opcode,
+            opcode::FUNCTION_PARAMETER
+                | opcode::LABEL
+                | opcode::PHI
+                | opcode::LOOP_MERGE
+                | opcode::SELECTION_MERGE
+                | opcode::BRANCH
+                | opcode::BRANCH_CONDITIONAL
+                | opcode::SWITCH
+        );
+        match (self.decoded.ty, self.decoded.result) {
+            _ if is_structure || decoration_op(instruction.opcode).is_some() => Err(misplaced(instruction)),
+            (Some(_), Some(_)) => Ok(Op::OpaqueTyped),
+            (None, Some(_)) => Ok(Op::OpaqueResult),
+            _ => Ok(Op::OpaquePlain),
+        }
+    }
+
+    /// The operands of the instruction that was taken apart last, with the opcode first if it is opaque.
+    pub(super) fn slots_with_opcode(&mut self, instruction: &Instruction<'_>, op: Op) -> Result<Vec<Slot>, ReadError> {
+        let mut slots = self.slots(instruction)?;
+        if op.class() == Class::Opaque {
+            let opcode = self.module.edit().word(u32::from(instruction.opcode));
+            slots.insert(0, Slot::Inst(opcode));
+        }
+        Ok(slots)
+    }
+
+    /// Creates an instruction, and all that waited for it, as soon as what it is made of exists.
+    fn create_when_ready(&mut self, first: Waiting, room: &mut WaitingRoom) {
+        let mut ready = vec![first];
+        while let Some(mut waiting) = ready.pop() {
+            if let Some(missing) = self.missing(&mut waiting) {
+                room.by_number.entry(missing).or_default().push(waiting);
+                continue;
+            }
+            let ty = waiting.ty.and_then(|ty| self.insts[ty as usize]);
+            self.location = waiting.location;
+            let inst = self.create(waiting.op, Some(waiting.number), ty, waiting.slots);
+            if self.module.parent(inst).is_none() {
+                self.module.edit().place_global(inst);
+            }
+            ready.extend(room.by_number.remove(&waiting.number).into_iter().flatten().rev());
+        }
+    }
+
+    /// The number of something that has to exist before the instruction and does not.
+    fn missing(&self, waiting: &mut Waiting) -> Option<u32> {
+        let exists = |number: u32| self.insts[number as usize].is_some();
+        if let Some(ty) = waiting.ty.filter(|&ty| !exists(ty)) {
+            return Some(ty);
+        }
+        if !waiting.op.is_hoistable() {
+            return None;
+        }
+        while let Some(&slot) = waiting.slots.get(waiting.checked) {
+            match slot {
+                Slot::Number(number) if !exists(number) => return Some(number),
+                _ => waiting.checked += 1,
+            }
+        }
+        None
+    }
+
+    /// Reads what stands behind the first function and outside of all, once the functions exist.
+    pub(super) fn read_trailing(&mut self, outline: &Outline) -> Result<(), ReadError> {
+        for &offset in &outline.trailing {
+            let instruction = binary::instruction_at(self.words, offset);
+            self.decode(&instruction)?;
+            let (ty, number) = self.results(&instruction)?;
+            let ty = self.type_inst(ty, &instruction)?;
+            let op = self.value_op(&instruction)?;
+            let slots = self.slots_with_opcode(&instruction, op)?;
+            let inst: Inst = self.create(op, number, ty, slots);
+            let root = self.module.root();
+            self.module.edit().move_to(inst, Position::AtEnd(root));
+        }
+        Ok(())
+    }
+}
+
+fn stands_at_module_level(op: Op) -> bool {
+    matches!(op.class(), Class::ModuleInstruction | Class::Type | Class::Constant | Class::Opaque)
+        || matches!(op, Op::Variable | Op::Undef | Op::ExtInst | Op::Nop)
+}
+
+pub(super) fn misplaced(instruction: &Instruction<'_>) -> ReadError {
+    let message = format!("expected an instruction that may stand here, found {}", grammar::opcode_name(instruction.opcode));
+    ReadError::new(ReadCode::Layout, instruction.offset, message)
+}

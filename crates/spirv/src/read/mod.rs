@@ -1,0 +1,246 @@
+//! Reads binary SPIR-V.
+//!
+//! ```text
+//! bytes ─ words ─ survey ─ decorations ─ globals ─ functions ─ bodies ─ module
+//! ```
+//!
+//! Each step is one walk over the words. What the order of a file leaves open (a call to a later function, a pointer to a later
+//! struct, an entry point) is created without operands and finished at the end; a type or constant, which *is* its operands,
+//! waits for them instead (`globals.rs`). Nothing recurses, and memory is linear in the file.
+//!
+//! Control flow becomes that of the IR: phis become block parameters (`phi.rs`), critical edges and multi-way edges that pass
+//! arguments get edge blocks, and merge instructions become structured terminators (`structure.rs`).
+
+mod body;
+mod decorations;
+mod flow;
+mod function;
+mod globals;
+mod numbers;
+mod phi;
+mod structure;
+mod survey;
+
+use reconverge_ir::{Inst, Location, Module, Op};
+use rustc_hash::FxHashMap;
+
+use crate::Header;
+use crate::binary::{self, Instruction};
+use crate::error::{ReadCode, ReadError};
+use crate::grammar::{self, Decoded, PieceKind};
+use crate::opcode;
+use survey::Survey;
+
+/// How to read.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct ReadOptions {
+    /// What becomes of merge instructions.
+    pub merges: Merges,
+}
+
+/// What becomes of `OpLoopMerge` and `OpSelectionMerge`.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Merges {
+    /// They become structured terminators. A function with merges is read at stage Structured, and so is one of a shader that
+    /// needs none, since it neither branches two ways nor loops; every other function is read at stage Graph.
+    #[default]
+    Keep,
+    /// They are dropped; every function is read at stage Graph.
+    Strip,
+}
+
+/// Reads a module of binary SPIR-V 1.0 to 1.6, in either byte order.
+///
+/// Ids become numbers of the IR, unless the bound in the header is out of proportion to the file. Types and constants that
+/// are declared twice become one. An `OpLine` or `OpNoLine` that no instruction follows (before another line or the end of a
+/// function) says nothing and is dropped.
+///
+/// # Errors
+/// Bytes that are no such module, with the word at which it shows. Rules that the verifier holds are not judged here.
+///
+/// # Complexity
+/// Linear in the file, in time and memory.
+pub fn read(bytes: &[u8], options: &ReadOptions) -> Result<Module, ReadError> {
+    let words = binary::words(bytes)?;
+    let header = Header { version: words[1], generator: words[2], schema: words[4] };
+    check_version(header.version)?;
+    let survey = Survey::of(&words)?;
+    let mut reader = Reader::new(&words, survey, *options);
+    header.store(&mut reader.module);
+    reader.read_decorations()?;
+    let outline = reader.read_globals()?;
+    reader.read_functions(&outline)?;
+    reader.finish()
+}
+
+fn check_version(version: u32) -> Result<(), ReadError> {
+    let (first, last) = (Header::version_word(1, 0), Header::version_word(1, 6));
+    if version & 0xff00_00ff == 0 && (first..=last).contains(&version) {
+        return Ok(());
+    }
+    let message = format!("expected version 1.0 to 1.6, {first:#010x} to {last:#010x}, found {version:#010x}");
+    Err(ReadError::new(ReadCode::Version, 1, message))
+}
+
+/// An operand whose instruction may not exist yet.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Slot {
+    /// It exists.
+    Inst(Inst),
+    /// It is, or will be, the instruction with this number.
+    Number(u32),
+}
+
+/// What there is of the module while it is read.
+pub(crate) struct Reader<'a> {
+    words: &'a [u32],
+    survey: Survey,
+    options: ReadOptions,
+    module: Module,
+    /// The instruction of each number, once it exists.
+    insts: Vec<Option<Inst>>,
+    decorations: FxHashMap<u32, Vec<Inst>>,
+    /// Decorations that have ids among their operands: target, op, operands.
+    late_decorations: Vec<(u32, Op, Vec<Slot>)>,
+    /// Instructions that were created without their operands.
+    unfinished: Vec<(Inst, Vec<Slot>)>,
+    /// The location that the next instruction gets.
+    location: Option<Location>,
+    decoded: Decoded,
+}
+
+impl<'a> Reader<'a> {
+    fn new(words: &'a [u32], survey: Survey, options: ReadOptions) -> Reader<'a> {
+        let bound = survey.numbers.bound();
+        Reader {
+            words,
+            survey,
+            options,
+            module: Module::with_numbers(bound),
+            insts: vec![None; bound as usize],
+            decorations: FxHashMap::default(),
+            late_decorations: Vec::new(),
+            unfinished: Vec::new(),
+            location: None,
+            decoded: Decoded::default(),
+        }
+    }
+
+    /// Gives the instructions that were created without operands theirs.
+    fn finish(mut self) -> Result<Module, ReadError> {
+        for (inst, slots) in std::mem::take(&mut self.unfinished) {
+            let operands = self.resolve(&slots).expect("invariant: an id that is defined has an instruction in the end");
+            self.module.edit().set_operands(inst, &operands);
+        }
+        for (target, op, slots) in std::mem::take(&mut self.late_decorations) {
+            let operands = self.resolve(&slots).expect("invariant: an id that is defined has an instruction in the end");
+            let target = self.insts[target as usize].expect("invariant: an id that is defined has an instruction in the end");
+            let mut edit = self.module.edit();
+            let decoration = edit.unique(op, None, &operands);
+            edit.decorate(target, decoration);
+        }
+        Ok(self.module)
+    }
+
+    /// Takes an instruction apart; the answer is in `self.decoded`.
+    fn decode(&mut self, instruction: &Instruction<'_>) -> Result<(), ReadError> {
+        grammar::decode(instruction, &self.survey, &mut self.decoded)
+    }
+
+    /// The operands of the instruction that was taken apart last.
+    fn slots(&mut self, instruction: &Instruction<'_>) -> Result<Vec<Slot>, ReadError> {
+        let mut slots = Vec::with_capacity(self.decoded.pieces.len());
+        for piece in &self.decoded.pieces {
+            let words = &instruction.words[piece.start..piece.start + piece.count];
+            slots.push(match piece.kind {
+                PieceKind::Id => Slot::Number(self.survey.number(words[0], instruction.offset + piece.start)?),
+                PieceKind::Words => Slot::Inst(self.module.edit().literal(words)),
+                PieceKind::Text => Slot::Inst(self.module.edit().text_from_words(words)),
+            });
+        }
+        Ok(slots)
+    }
+
+    /// The numbers of the result type and the result of the instruction that was taken apart last.
+    fn results(&self, instruction: &Instruction<'_>) -> Result<(Option<u32>, Option<u32>), ReadError> {
+        let number = |at: Option<usize>| {
+            at.map(|at| self.survey.number(instruction.words[at], instruction.offset + at)).transpose()
+        };
+        Ok((number(self.decoded.ty)?, number(self.decoded.result)?))
+    }
+
+    fn slot(&self, slot: Slot) -> Option<Inst> {
+        match slot {
+            Slot::Inst(inst) => Some(inst),
+            Slot::Number(number) => self.insts[number as usize],
+        }
+    }
+
+    fn resolve(&self, slots: &[Slot]) -> Option<Vec<Inst>> {
+        slots.iter().map(|&slot| self.slot(slot)).collect()
+    }
+
+    /// The type of the instruction that was taken apart last, which has to exist.
+    fn type_inst(&self, number: Option<u32>, instruction: &Instruction<'_>) -> Result<Option<Inst>, ReadError> {
+        let Some(number) = number else { return Ok(None) };
+        let message = || format!("expected a type that is declared before, found {}", instruction.words[1]);
+        let inst = self.insts[number as usize];
+        inst.map(Some).ok_or_else(|| ReadError::new(ReadCode::ForwardReference, instruction.offset + 1, message()))
+    }
+
+    /// Creates an instruction, without operands if not all of them exist; places it nowhere.
+    fn create(&mut self, op: Op, number: Option<u32>, ty: Option<Inst>, slots: Vec<Slot>) -> Inst {
+        let resolved = self.resolve(&slots);
+        let operands = resolved.as_deref().unwrap_or(&[]);
+        let decorations = number.and_then(|number| self.decorations.remove(&number)).unwrap_or_default();
+        let mut edit = self.module.edit();
+        let inst = match number {
+            Some(number) => edit.create_numbered(number, op, ty, operands, &decorations),
+            None => edit.create(op, ty, operands),
+        };
+        if resolved.is_none() {
+            self.unfinished.push((inst, slots));
+        }
+        if let Some(number) = number {
+            self.insts[number as usize] = Some(inst);
+            self.keep_names(inst, number, &decorations);
+        }
+        if let Some(location) = self.location.take() {
+            self.module.edit().set_location(inst, Some(location));
+        }
+        inst
+    }
+
+    /// A type or constant that is declared twice is one instruction; it keeps the first name that it was given.
+    fn keep_names(&mut self, inst: Inst, number: u32, decorations: &[Inst]) {
+        if inst.index() == number as usize || self.module.name(inst).is_some() {
+            return;
+        }
+        let name = decorations.iter().find(|&&decoration| self.module.op(decoration) == Op::Name);
+        if let Some(&name) = name {
+            self.module.edit().decorate(inst, name);
+        }
+    }
+
+    /// Takes an `OpLine` or `OpNoLine` for the next instruction. True if the instruction was one.
+    fn read_location(&mut self, instruction: &Instruction<'_>) -> Result<bool, ReadError> {
+        match instruction.opcode {
+            opcode::LINE => {
+                self.decode(instruction)?;
+                let words = instruction.words;
+                let number = self.survey.number(words[1], instruction.offset + 1)?;
+                let message = || format!("expected a string that is declared before, found {}", words[1]);
+                let file = self.insts[number as usize];
+                let file =
+                    file.ok_or_else(|| ReadError::new(ReadCode::ForwardReference, instruction.offset + 1, message()))?;
+                self.location = Some(Location::Line { file, line: words[2], column: words[3] });
+            }
+            opcode::NO_LINE => {
+                self.decode(instruction)?;
+                self.location = Some(Location::None);
+            }
+            _ => return Ok(false),
+        }
+        Ok(true)
+    }
+}

@@ -1,0 +1,72 @@
+//! Numbers: how the ids of a file become numbers of the IR.
+//!
+//! An id is kept as it is, so that a module that is read and written has the ids that it had. Memory is then proportional to the
+//! bound in the header, which a broken file can make as large as it likes; where the bound is out of proportion to the file, the
+//! ids are numbered anew in the order of their definitions.
+
+use rustc_hash::FxHashMap;
+
+use crate::binary;
+use crate::error::ReadError;
+use crate::grammar;
+
+/// Greatest id that SPIR-V lets every consumer refuse to go beyond (section 2.17).
+const UNIVERSAL_BOUND: u32 = 4_194_303;
+
+/// The numbering of ids.
+pub(crate) enum Numbers {
+    /// An id is its number.
+    Same {
+        /// Exclusive bound of the ids.
+        bound: u32,
+    },
+    /// Ids that are defined have numbers from 1 up.
+    Compact {
+        /// Number of each id.
+        numbers: FxHashMap<u32, u32>,
+    },
+}
+
+impl Numbers {
+    /// Chooses the numbering for a file.
+    pub(crate) fn choose(words: &[u32]) -> Result<Numbers, ReadError> {
+        let bound = words[3];
+        let reasonable = words.len().saturating_mul(4).saturating_add(1024);
+        if bound as usize <= reasonable && bound <= UNIVERSAL_BOUND {
+            return Ok(Numbers::Same { bound });
+        }
+        let mut numbers = FxHashMap::default();
+        for instruction in binary::all_instructions(words) {
+            let instruction = instruction?;
+            let Some(row) = grammar::core_instruction(instruction.opcode) else { continue };
+            let (has_type, has_result) = grammar::results(row);
+            let result = instruction.words.get(1 + usize::from(has_type)).filter(|_| has_result);
+            if let Some(&id) = result {
+                let next = numbers.len() as u32 + 1;
+                numbers.entry(id).or_insert(next);
+            }
+        }
+        Ok(Numbers::Compact { numbers })
+    }
+
+    /// Exclusive bound of the numbers.
+    pub(crate) fn bound(&self) -> u32 {
+        match self {
+            Numbers::Same { bound } => *bound,
+            Numbers::Compact { numbers } => numbers.len() as u32 + 1,
+        }
+    }
+
+    /// Whether ids are their numbers.
+    pub(crate) fn keeps_ids(&self) -> bool {
+        matches!(self, Numbers::Same { .. })
+    }
+
+    /// The number of an id; `None` if the id is 0, not below the bound, or, where ids are numbered anew, nowhere defined.
+    pub(crate) fn number(&self, id: u32) -> Option<u32> {
+        match self {
+            Numbers::Same { bound } => (id != 0 && id < *bound).then_some(id),
+            Numbers::Compact { numbers } => numbers.get(&id).copied().filter(|_| id != 0),
+        }
+    }
+}

@@ -1,0 +1,176 @@
+//! The survey: a first look at every instruction, before anything is built.
+//!
+//! It settles what later steps need from anywhere in the file: which ids are defined, the widths of number types (literals are
+//! as wide as their types), the extended instruction sets, and whether the module is a shader or a kernel.
+
+use rustc_hash::FxHashMap;
+
+use super::numbers::Numbers;
+use crate::binary::{self, Instruction};
+use crate::error::{ReadCode, ReadError};
+use crate::grammar::{self, Context, InstructionSet};
+use crate::opcode;
+
+/// What the survey found.
+pub(crate) struct Survey {
+    pub(crate) numbers: Numbers,
+    /// For each number the id of its type; 0 where there is none.
+    types: Vec<u32>,
+    defined: Vec<bool>,
+    literal_words: FxHashMap<u32, usize>,
+    sets: FxHashMap<u32, InstructionSet>,
+    /// Result type and result of instructions outside the grammar, by the word at which they start.
+    unknown_results: FxHashMap<usize, (bool, bool)>,
+    has_shader: bool,
+    has_kernel: bool,
+}
+
+impl Survey {
+    /// Looks at every instruction. Linear.
+    pub(crate) fn of(words: &[u32]) -> Result<Survey, ReadError> {
+        let numbers = Numbers::choose(words)?;
+        let bound = numbers.bound() as usize;
+        let mut survey = Survey {
+            numbers,
+            types: vec![0; bound],
+            defined: vec![false; bound],
+            literal_words: FxHashMap::default(),
+            sets: FxHashMap::default(),
+            unknown_results: FxHashMap::default(),
+            has_shader: false,
+            has_kernel: false,
+        };
+        let mut has_unknown = false;
+        for instruction in binary::all_instructions(words) {
+            let instruction = instruction?;
+            match grammar::core_instruction(instruction.opcode) {
+                Some(row) => survey.note(&instruction, grammar::results(row))?,
+                None => has_unknown = true,
+            }
+        }
+        if has_unknown {
+            survey.note_unknown(words)?;
+        }
+        Ok(survey)
+    }
+
+    /// Whether the module declares shaders: it says so, or does not say that it declares kernels.
+    pub(crate) fn is_shader(&self) -> bool {
+        self.has_shader || !self.has_kernel
+    }
+
+    /// The number of an id that some instruction defines.
+    pub(crate) fn number(&self, id: u32, word: usize) -> Result<u32, ReadError> {
+        let number = self.in_range(id, word)?;
+        if self.defined[number as usize] {
+            return Ok(number);
+        }
+        Err(ReadError::new(ReadCode::IdUndefined, word, format!("expected an id that is defined, found {id}")))
+    }
+
+    fn in_range(&self, id: u32, word: usize) -> Result<u32, ReadError> {
+        self.numbers.number(id).ok_or_else(|| match self.numbers {
+            Numbers::Same { bound } => {
+                ReadError::new(ReadCode::IdRange, word, format!("expected an id from 1 to below {bound}, found {id}"))
+            }
+            Numbers::Compact { .. } => {
+                ReadError::new(ReadCode::IdUndefined, word, format!("expected an id that is defined, found {id}"))
+            }
+        })
+    }
+
+    fn note(&mut self, instruction: &Instruction<'_>, results: (bool, bool)) -> Result<(), ReadError> {
+        let (has_type, has_result) = results;
+        let words = instruction.words;
+        if has_result {
+            let at = 1 + usize::from(has_type);
+            let Some(&id) = words.get(at) else {
+                let message = format!("expected a result of {}", grammar::opcode_name(instruction.opcode));
+                return Err(ReadError::new(ReadCode::OperandMissing, instruction.end(), message));
+            };
+            let number = self.in_range(id, instruction.offset + at)?;
+            if std::mem::replace(&mut self.defined[number as usize], true) {
+                let message = format!("expected an id that is defined once, found another definition of {id}");
+                return Err(ReadError::new(ReadCode::IdRedefined, instruction.offset + at, message));
+            }
+            if has_type {
+                self.types[number as usize] = words[1];
+            }
+            self.note_meaning(instruction, number);
+        } else if instruction.opcode == opcode::CAPABILITY {
+            let capability = words.get(1).copied();
+            self.has_shader |= capability == Some(spirv::Capability::Shader as u32);
+            self.has_kernel |= capability == Some(spirv::Capability::Kernel as u32);
+        }
+        Ok(())
+    }
+
+    fn note_meaning(&mut self, instruction: &Instruction<'_>, number: u32) {
+        match instruction.opcode {
+            opcode::TYPE_INT | opcode::TYPE_FLOAT => {
+                let bits = instruction.words.get(2).copied().unwrap_or(32);
+                self.literal_words.insert(number, bits.div_ceil(32).max(1) as usize);
+            }
+            opcode::EXT_INST_IMPORT => {
+                let name = reconverge_ir::literal::text_bytes(&instruction.words[2..]);
+                self.sets.insert(number, InstructionSet::from_name(&name));
+            }
+            _ => {}
+        }
+    }
+
+    /// Instructions of which the grammar knows nothing may still define ids: their first words are taken for a type and a result,
+    /// or for a result, where that makes sense of ids that nothing else defines.
+    fn note_unknown(&mut self, words: &[u32]) -> Result<(), ReadError> {
+        for instruction in binary::all_instructions(words) {
+            let instruction = instruction?;
+            if grammar::core_instruction(instruction.opcode).is_some() {
+                continue;
+            }
+            if !self.numbers.keeps_ids() {
+                let message = format!(
+                    "expected an instruction of the grammar, since ids must be numbered anew, found opcode {}",
+                    instruction.opcode
+                );
+                return Err(ReadError::new(ReadCode::Unsupported, instruction.offset, message));
+            }
+            let results = self.guess(&instruction);
+            if results.1 {
+                self.note(&instruction, results)?;
+                self.unknown_results.insert(instruction.offset, results);
+            }
+        }
+        Ok(())
+    }
+
+    fn guess(&self, instruction: &Instruction<'_>) -> (bool, bool) {
+        let number = |at: usize| instruction.words.get(at).and_then(|&id| self.numbers.number(id)).map(|id| id as usize);
+        let is_new = |at: usize| number(at).is_some_and(|number| !self.defined[number]);
+        let is_typed = number(1).is_some_and(|number| self.defined[number] && self.types[number] == 0) && is_new(2);
+        (is_typed, is_typed || is_new(1))
+    }
+}
+
+impl Context for Survey {
+    fn literal_words(&self, ty: u32) -> Option<usize> {
+        self.literal_words.get(&self.numbers.number(ty)?).copied()
+    }
+
+    fn type_of(&self, id: u32) -> Option<u32> {
+        let number = self.numbers.number(id)?;
+        Some(self.types[number as usize]).filter(|&ty| ty != 0)
+    }
+
+    fn instruction_set(&self, id: u32) -> InstructionSet {
+        let set = self.numbers.number(id).and_then(|number| self.sets.get(&number));
+        set.copied().unwrap_or(InstructionSet::Unknown)
+    }
+
+    fn is_defined(&self, id: u32) -> bool {
+        self.numbers.number(id).is_some_and(|number| self.defined[number as usize])
+    }
+
+    fn unknown_results(&self, instruction: &Instruction<'_>) -> (bool, bool) {
+        self.unknown_results.get(&instruction.offset).copied().unwrap_or((false, false))
+    }
+}

@@ -1,0 +1,32 @@
+//! Step 7: how deep ladders of two-way branches would nest.
+//!
+//! ```text
+//! if a {…} else if b {…} else if c {…}      each `if` falls out of both arms to one join
+//! ```
+//!
+//! Emitted as nested selections this is as deep as it is long. The estimate of a node is the number
+//! of such branches on the worst path below it without a join of their own; where it passes the
+//! limit, a scope is opened and the ladder becomes flat. One bottom-up pass.
+
+use crate::placement::{Placement, Role};
+use crate::work::{NONE, WorkGraph};
+
+/// The estimate for each node.
+pub(crate) fn compute_chains(work: &WorkGraph, placement: &Placement, exits: &[u32]) -> Vec<u32> {
+    let mut chains = vec![0_u32; work.len()];
+    for &node in placement.by_pos.iter().rev().filter(|&&node| node != NONE) {
+        let deepest = |role| {
+            let children = placement.children_in(node, role).iter();
+            children.map(|&child| chains[child as usize]).max().unwrap_or(0)
+        };
+        let arms = placement.children_in(node, Role::Arm);
+        let falling = arms.iter().filter(|&&arm| exits[arm as usize] != NONE).count();
+        let joins = !placement.children_in(node, Role::Own).is_empty();
+        chains[node as usize] = if joins {
+            deepest(Role::Own)
+        } else {
+            deepest(Role::Arm).max(deepest(Role::After)) + u32::from(falling >= 2)
+        };
+    }
+    chains
+}

@@ -1,0 +1,49 @@
+//! Step 6: the deepest exit of every placement subtree.
+//!
+//! Of all edges that leave the subtree of a node (back edges and edges to chosen latches aside), it
+//! is the target that waits innermost: the one with the deepest placement parent, and among equals
+//! the one with the smallest position. A target that waits further out always has the greater
+//! position, so this is simply the smallest position.
+//!
+//! Whether control *falls* out of an arm into what follows is then one comparison: the deepest exit
+//! exists and its home is the level at hand.
+//!
+//! Edges are taken by ascending target; each walks from its source up to the parent of its target
+//! and claims the nodes that no earlier edge has claimed, skipping claimed ones by union-find.
+//! O(E α(E)) after a counting sort.
+
+use crate::placement::Placement;
+use crate::work::{NONE, Node, WorkGraph};
+
+/// The deepest exit of each node's placement subtree, [`NONE`] where nothing leaves.
+pub(crate) fn compute_deepest_exits(work: &WorkGraph, placement: &Placement) -> Vec<Node> {
+    let mut exits = vec![NONE; work.len()];
+    let mut above: Vec<Node> = work.nodes().collect();
+    for &target in placement.by_pos.iter().filter(|&&target| target != NONE) {
+        let parent = placement.parent[target as usize];
+        if parent == NONE || placement.header_of_latch[target as usize] != NONE {
+            continue;
+        }
+        for &pos in placement.predecessor_pos(target) {
+            let source = placement.by_pos[pos as usize];
+            let mut at = find(&mut above, source);
+            while at != parent && placement.contains(parent, at) {
+                exits[at as usize] = target;
+                above[at as usize] = placement.parent[at as usize];
+                at = find(&mut above, at);
+            }
+        }
+    }
+    exits
+}
+
+/// The nearest unclaimed node at or above `node`, with path halving.
+fn find(above: &mut [Node], node: Node) -> Node {
+    let mut at = node;
+    while above[at as usize] != at {
+        let next = above[at as usize];
+        above[at as usize] = above[next as usize];
+        at = above[at as usize];
+    }
+    at
+}

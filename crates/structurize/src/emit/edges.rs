@@ -1,0 +1,174 @@
+//! The edges, selectors and tests of a head.
+//!
+//! Every edge says what it would pass for a selector; the last step drops it where the target turns
+//! out to take none.
+
+use smallvec::SmallVec;
+
+use super::ways::{Choices, Ways};
+use super::{Emitter, Head, Site};
+use crate::input::InputBlock;
+use crate::label::{LabelId, PortSet, Trace, Traces};
+use crate::plan::{Carried, Edge, PlanBlock, Selector, Terminator, Test};
+use crate::work::{Kind, NONE, Node, Port, WorkEdge};
+
+impl Emitter<'_> {
+    /// The edge of the head for these choices, and what it adds to the label.
+    pub(super) fn connect(&mut self, head: &Head, choices: Choices, label: LabelId) -> Edge {
+        let edge = self.edge(head, &choices, label);
+        self.commit(head, choices, label);
+        edge
+    }
+
+    /// The edge of the head for these choices.
+    pub(super) fn edge(&self, head: &Head, choices: &Choices, label: LabelId) -> Edge {
+        let mut edge = Edge { target: PlanBlock::new(label as usize), carries: SmallVec::new(), selector: None };
+        match choices {
+            Choices::Edges(indices) => {
+                let edges = || indices.iter().map(|&index| &self.work.edges[index as usize]);
+                let first = edges().next().expect("invariant: a way has a choice");
+                let is_one = edges().all(|other| other.port == first.port);
+                let mut ports = Vec::new();
+                for choice in edges() {
+                    let carried = self.work.carried_by(choice);
+                    edge.carries.extend_from_slice(carried);
+                    ports.extend(carried.iter().map(|_| choice.port));
+                }
+                edge.selector = Some(if is_one {
+                    Selector::Constant(first.port)
+                } else if self.work.is_dispatch(first.source) {
+                    let table = edges().map(|choice| (choice.own_port, choice.port)).collect();
+                    Selector::Translate { block: head.selector_block, table }
+                } else {
+                    Selector::Choose(ports)
+                });
+            }
+            Choices::Ports(ports) => edge.selector = Some(self.forward(head.selector_block, ports)),
+        }
+        edge
+    }
+
+    /// Passes on the ports from a block, through its selector if it has one.
+    pub(super) fn forward(&self, block: PlanBlock, ports: &PortSet) -> Selector {
+        match ports.single() {
+            Some(port) => Selector::Constant(port),
+            None => Selector::Forward { block },
+        }
+    }
+
+    /// The edge for a single original edge, one row of a switch.
+    pub(super) fn row_edge(&self, carried: Carried, port: Port, label: LabelId) -> Edge {
+        Edge {
+            target: PlanBlock::new(label as usize),
+            carries: SmallVec::from_slice(&[carried]),
+            selector: Some(Selector::Constant(port)),
+        }
+    }
+
+    /// An edge that passes a constant and carries nothing.
+    pub(super) fn constant_edge(&self, port: Port, label: LabelId) -> Edge {
+        Edge {
+            target: PlanBlock::new(label as usize),
+            carries: SmallVec::new(),
+            selector: Some(Selector::Constant(port)),
+        }
+    }
+
+    /// An edge into an added block without a selector.
+    pub(super) fn plain_edge(&self, label: LabelId) -> Edge {
+        Edge { target: PlanBlock::new(label as usize), carries: SmallVec::new(), selector: None }
+    }
+
+    /// Adds the ports of the choices to the label and notes which joins have all their edges.
+    pub(super) fn commit(&mut self, head: &Head, choices: Choices, label: LabelId) {
+        let traces = self.traces(head, &choices);
+        match choices {
+            Choices::Edges(indices) => {
+                let mut targets: SmallVec<[Node; 2]> = SmallVec::new();
+                for index in indices {
+                    let edge = &self.work.edges[index as usize];
+                    let key = self.key(edge.target);
+                    self.labels[label as usize].ports.insert(key, edge.port);
+                    targets.push(edge.target);
+                }
+                targets.sort_unstable();
+                targets.dedup();
+                for target in targets {
+                    self.arrive(target);
+                }
+            }
+            Choices::Ports(ports) => self.labels[label as usize].ports.unite(ports),
+        }
+        for trace in traces {
+            self.labels[label as usize].add_trace(trace);
+        }
+    }
+
+    /// Counts an edge into `target`; the last one makes it ready in the region where it waits.
+    fn arrive(&mut self, target: Node) {
+        let owner = self.joins.owner(target);
+        self.arrived[target as usize] += 1;
+        if owner != NONE && self.arrived[target as usize] == self.placement.indegree[target as usize] {
+            self.frames[owner as usize].ready.push(target);
+        }
+    }
+
+    fn traces(&self, head: &Head, choices: &Choices) -> Traces {
+        match (choices, &head.site) {
+            (Choices::Edges(indices), _) => {
+                let trace = |edge: &WorkEdge| {
+                    let carried = *self.work.carried_by(edge).first()?;
+                    Some(Trace { edge: carried, port: edge.port, target: edge.target })
+                };
+                let edges = indices.iter().map(|&index| &self.work.edges[index as usize]);
+                edges.filter_map(trace).take(2).collect()
+            }
+            (Choices::Ports(ports), Site::Virtual { traces, .. }) => {
+                let within = |trace: &&Trace| ports.contains(self.key(trace.target), trace.port);
+                traces.iter().filter(within).copied().collect()
+            }
+            (Choices::Ports(_), Site::Real(_)) => Traces::new(),
+        }
+    }
+
+    /// Whether two ways can be told apart by one comparison.
+    pub(super) fn is_testable(&self, head: &Head, ways: &Ways) -> bool {
+        match head.site {
+            Site::Real(node) if !self.work.is_dispatch(node) => true,
+            _ => ways.iter().any(|way| way.choices.len() == 1),
+        }
+    }
+
+    /// A conditional terminator over two edges, the `then` edge chosen by what the test can tell.
+    pub(super) fn conditional(&self, head: &Head, ways: [(&Choices, Edge); 2]) -> Terminator {
+        let [(first_choices, first), (second_choices, second)] = ways;
+        let is_first = self.is_then(head, first_choices, second_choices);
+        let (choices, then, otherwise) =
+            if is_first { (first_choices, first, second) } else { (second_choices, second, first) };
+        let test = match head.site {
+            Site::Real(node) if self.work.kinds[node as usize] != Kind::Dispatch => {
+                Test::Input(InputBlock::new(node as usize))
+            }
+            _ => Test::Selector { block: head.selector_block, equals: self.tested_port(choices) },
+        };
+        Terminator::Conditional { test, then, otherwise }
+    }
+
+    /// Whether the first of two ways is the one taken when the test holds.
+    pub(super) fn is_then(&self, head: &Head, first: &Choices, second: &Choices) -> bool {
+        match (&head.site, first) {
+            (Site::Real(node), Choices::Edges(edges)) if !self.work.is_dispatch(*node) => {
+                edges.contains(&self.work.first_edge[*node as usize])
+            }
+            _ => first.len() == 1 && (second.len() != 1 || self.tested_port(first) <= self.tested_port(second)),
+        }
+    }
+
+    /// The value of the selector that takes a way of one choice.
+    fn tested_port(&self, choices: &Choices) -> Port {
+        match choices {
+            Choices::Edges(edges) => self.work.edges[edges[0] as usize].own_port,
+            Choices::Ports(ports) => ports.first().map_or(NONE, |(_, port)| port),
+        }
+    }
+}

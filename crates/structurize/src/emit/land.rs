@@ -1,0 +1,71 @@
+//! A label lands: it becomes a block.
+//!
+//! ```text
+//! nothing comes         ⇒  a block that is never reached
+//! all come for K₁       ⇒  K₁ itself, no block added
+//! otherwise             ⇒  a virtual head: a block that decides by its selector
+//! ```
+//!
+//! Why the first join can always be placed: the list is in topological order, so all edges into
+//! its first member come from the segment that has just ended, whose every way out is this label.
+//! Were that argument wrong, the landing would find a join of its own list with no member ready,
+//! and says so.
+
+use super::{Emitter, Head, MergeOf, Site};
+use crate::label::LabelId;
+use crate::plan::{Origin, Terminator};
+use crate::reason::{Fallback, Reason};
+use crate::work::Node;
+
+impl Emitter<'_> {
+    /// Makes the label, which is the merge of the construct near `near`, into the next head.
+    pub(super) fn land(&mut self, label: LabelId, near: Node, of: MergeOf) -> Result<(), Fallback> {
+        let ports = std::mem::take(&mut self.labels[label as usize].ports);
+        let traces = std::mem::take(&mut self.labels[label as usize].traces);
+        let mut ready = std::mem::take(&mut self.frame().ready);
+        ready.sort_unstable_by_key(|&node| self.placement.pos[node as usize]);
+        let header = self.work.input_near(near);
+        let Some((first_key, first_port)) = ports.first() else {
+            let block = self.new_block(Origin::Added(Reason::UnreachableMerge { header }));
+            self.labels[label as usize].block = Some(block);
+            self.blocks[block.index()].terminator = Terminator::Unreachable;
+            return if ready.is_empty() { Ok(()) } else { Err(Fallback::IncompleteJoin) };
+        };
+        self.remove_from_list(&ready);
+        if let [only] = ready[..]
+            && first_key == self.placement.pos[only as usize]
+            && ports.last_key() == Some(first_key)
+        {
+            let head = self.new_head(only, label);
+            self.frame().head = Some(head);
+            return Ok(());
+        }
+        if ready.is_empty() && self.joins.owner(self.work.node_of_port(first_port)) == self.top() {
+            return Err(Fallback::IncompleteJoin);
+        }
+        let witnesses = self.witnesses(&traces);
+        let reason = match of {
+            _ if ports.len() == 1 => Reason::Ladder { header, witnesses },
+            MergeOf::Selection => Reason::MergeDispatch { header, witnesses },
+            MergeOf::Loop => Reason::LoopExitDispatch { header, witnesses },
+        };
+        let block = self.new_block(Origin::Added(reason));
+        self.labels[label as usize].block = Some(block);
+        self.blocks[block.index()].has_selector = ports.len() > 1;
+        self.frame().head = Some(Head {
+            block,
+            selector_block: block,
+            site: Site::Virtual { ports, ready, traces, near },
+            is_opened: true,
+            has_loop_merge: false,
+        });
+        Ok(())
+    }
+
+    fn remove_from_list(&mut self, ready: &[Node]) {
+        let frame = self.frames.last_mut().expect("invariant: a region is open");
+        for &node in ready {
+            self.joins.remove(&mut frame.joins, node);
+        }
+    }
+}

@@ -1,0 +1,393 @@
+//! Step 8: emits the blocks of the plan, region by region.
+//!
+//! A *region* is a sequence: a head, and the joins that wait at its level. Its frame lies on an
+//! explicit stack; what is still to do in it lies on a stack of [`Step`]s. Each round of
+//! [`Emitter::emit`] executes one step, or terminates the head at hand:
+//!
+//! | file | what |
+//! |---|---|
+//! | `loops` | a header opens its loop; the continue target |
+//! | `ways` | groups the choices of a head by where they go; routes |
+//! | `selection` | two ways: merge-less, one arm leaves, shared merge, scope |
+//! | `switch` | three ways or more, with fall-through |
+//! | `land` | a label becomes a block |
+//! | `flat` | a whole subtree as one loop around one switch |
+//! | `edges` | the edges, selectors and tests of a head |
+//!
+//! A head is *real* (an input block or dispatch node) or *virtual* (a landed label that decides by
+//! its selector). Both go through the same code.
+//!
+//! Every way out of a construct obeys one rule ([`Emitter::route`]), and it yields exactly the edges
+//! that structured control flow allows: continue, break, to the innermost switch, to the innermost
+//! selection.
+
+mod edges;
+mod flat;
+mod land;
+mod loops;
+mod selection;
+mod switch;
+mod ways;
+
+use smallvec::SmallVec;
+
+use crate::Options;
+use crate::input::InputBlock;
+use crate::joins::{JoinList, Joins};
+use crate::label::{Label, LabelId, PortSet, Traces};
+use crate::placement::{Placement, Role};
+use crate::plan::{Block, Merge, Origin, PlanBlock, Terminator};
+use crate::reason::{Fallback, Reason, Witness, Witnesses};
+use crate::work::{Kind, NONE, Node, WorkGraph};
+
+/// What the emission reads.
+pub(crate) struct Source<'a> {
+    pub(crate) work: &'a WorkGraph,
+    pub(crate) placement: &'a Placement,
+    pub(crate) exits: &'a [Node],
+    pub(crate) chains: &'a [u32],
+    pub(crate) options: &'a Options,
+}
+
+/// What the emission makes: blocks whose targets are still labels.
+pub(crate) struct Draft {
+    pub(crate) blocks: Vec<Block>,
+    pub(crate) labels: Vec<Label>,
+    pub(crate) nesting_depth: u32,
+    /// How often each node was placed.
+    pub(crate) placed: Vec<u32>,
+}
+
+/// What surrounds a region.
+#[derive(Clone, Copy, Debug)]
+struct Context {
+    /// Merge of the innermost selection; none where nothing falls out.
+    next: Option<LabelId>,
+    /// Merge of the innermost switch without a loop in between.
+    switch: Option<LabelId>,
+    /// Level inside that switch; 0 when there is none.
+    switch_level: u32,
+    /// Index of the innermost loop.
+    in_loop: Option<usize>,
+    /// Number of switches and loops around.
+    level: u32,
+    /// Number of constructs around.
+    depth: u32,
+}
+
+/// A loop that is open.
+#[derive(Clone, Copy, Debug)]
+struct OpenLoop {
+    /// [`NONE`] for the loop of a flat form.
+    header: Node,
+    latch: Node,
+    merge: LabelId,
+    continue_target: LabelId,
+    /// The label of the header's own block.
+    header_label: LabelId,
+    level: u32,
+}
+
+/// What decides in a head.
+#[derive(Debug)]
+enum Site {
+    /// The terminator of this node.
+    Real(Node),
+    /// The selector of the block, among these ports. `ready` are the joins that become arms.
+    Virtual { ports: PortSet, ready: Vec<Node>, traces: Traces, near: Node },
+}
+
+/// A block that is still to be terminated.
+#[derive(Debug)]
+struct Head {
+    block: PlanBlock,
+    /// The block that takes the selector, for a virtual head or a dispatch node.
+    selector_block: PlanBlock,
+    site: Site,
+    /// Whether loops and joins of the node are dealt with.
+    is_opened: bool,
+    /// Whether the block already has a loop merge.
+    has_loop_merge: bool,
+}
+
+impl Head {
+    /// The node that best names the head in an explanation.
+    fn near(&self) -> Node {
+        match self.site {
+            Site::Real(node) => node,
+            Site::Virtual { near, .. } => near,
+        }
+    }
+}
+
+/// How a region begins.
+#[derive(Debug)]
+enum Start {
+    /// The node's block is the block of the label.
+    Node { node: Node, label: LabelId },
+    /// The same, and it is opened already: a case of a flat form.
+    Case { node: Node, label: LabelId },
+    /// A head that is at hand.
+    Head(Head),
+}
+
+/// The merge block of which kind of construct a label is.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum MergeOf {
+    Selection,
+    Loop,
+}
+
+/// Something to do in a region.
+#[derive(Debug)]
+enum Step {
+    Region { start: Start, context: Context, joins: JoinList, is_scoped: bool },
+    /// Places the continue target of the loop.
+    Continue { in_loop: usize },
+    /// Makes the label, the merge of the construct near the node, into a block.
+    Land { label: LabelId, near: Node, of: MergeOf },
+    /// Goes on with the node in the block of the label.
+    Next { node: Node, label: LabelId },
+    /// Ends a flat form.
+    FlatEnd { in_loop: usize, switch_merge: LabelId, root: Node },
+}
+
+/// A region that is open.
+#[derive(Debug)]
+struct Frame {
+    head: Option<Head>,
+    joins: JoinList,
+    /// Members of `joins` into which all edges have come.
+    ready: Vec<Node>,
+    context: Context,
+    /// A scope was opened for the sake of nesting; no second one here.
+    is_scoped: bool,
+    /// Last one first.
+    steps: Vec<Step>,
+}
+
+/// The state of the emission.
+pub(crate) struct Emitter<'a> {
+    work: &'a WorkGraph,
+    placement: &'a Placement,
+    exits: &'a [Node],
+    chains: &'a [u32],
+    options: &'a Options,
+    blocks: Vec<Block>,
+    labels: Vec<Label>,
+    loops: Vec<OpenLoop>,
+    frames: Vec<Frame>,
+    joins: Joins,
+    /// The level at which each node is placed, once it waits; [`NONE`] before.
+    home: Vec<u32>,
+    /// Number of forward edges into each node that are emitted.
+    arrived: Vec<u32>,
+    placed: Vec<u32>,
+    is_open_header: Vec<bool>,
+    nesting_depth: u32,
+}
+
+impl<'a> Emitter<'a> {
+    pub(crate) fn new(source: &Source<'a>) -> Self {
+        let count = source.work.len();
+        Self {
+            work: source.work,
+            placement: source.placement,
+            exits: source.exits,
+            chains: source.chains,
+            options: source.options,
+            blocks: Vec::with_capacity(count * 2),
+            labels: Vec::with_capacity(count * 2),
+            loops: Vec::new(),
+            frames: Vec::new(),
+            joins: Joins::new(count),
+            home: vec![NONE; count],
+            arrived: vec![0; count],
+            placed: vec![0; count],
+            is_open_header: vec![false; count],
+            nesting_depth: 0,
+        }
+    }
+
+    /// Emits everything, from the entry.
+    pub(crate) fn emit(mut self) -> Result<Draft, Fallback> {
+        let context = Context { next: None, switch: None, switch_level: 0, in_loop: None, level: 1, depth: 0 };
+        let label = self.new_label();
+        let start = Start::Node { node: self.work.entry, label };
+        self.push_frame(start, context, JoinList::new(), false);
+        while let Some(frame) = self.frames.last_mut() {
+            if let Some(step) = frame.steps.pop() {
+                self.execute(step)?;
+            } else if let Some(head) = frame.head.take() {
+                self.terminate(head)?;
+            } else if frame.joins.is_empty() {
+                self.frames.pop();
+            } else {
+                return Err(Fallback::LeftOverJoin);
+            }
+        }
+        Ok(Draft {
+            blocks: self.blocks,
+            labels: self.labels,
+            nesting_depth: self.nesting_depth,
+            placed: self.placed,
+        })
+    }
+
+    fn execute(&mut self, step: Step) -> Result<(), Fallback> {
+        match step {
+            Step::Region { start, context, joins, is_scoped } => {
+                self.push_frame(start, context, joins, is_scoped);
+                Ok(())
+            }
+            Step::Continue { in_loop } => self.place_continue(in_loop),
+            Step::Land { label, near, of } => self.land(label, near, of),
+            Step::Next { node, label } => {
+                let head = self.new_head(node, label);
+                self.frame().head = Some(head);
+                Ok(())
+            }
+            Step::FlatEnd { in_loop, switch_merge, root } => {
+                self.end_flat(in_loop, switch_merge, root);
+                Ok(())
+            }
+        }
+    }
+
+    /// Terminates the head, opening its loop or its joins first.
+    fn terminate(&mut self, mut head: Head) -> Result<(), Fallback> {
+        if let Site::Real(node) = head.site
+            && !head.is_opened
+        {
+            if self.is_too_deep(node) {
+                self.flatten(head, node);
+                return Ok(());
+            }
+            self.place(head.block, node);
+            head.is_opened = true;
+            if self.placement.is_header[node as usize] {
+                self.open_loop(head, node);
+                return Ok(());
+            }
+            self.await_joins(node);
+        }
+        let ways = self.compute_ways(&mut head)?;
+        let is_switch = matches!(head.site, Site::Real(node) if self.work.kinds[node as usize] == Kind::InputSwitch);
+        match ways.len() {
+            0 => {
+                self.blocks[head.block.index()].terminator = Terminator::Exit;
+                Ok(())
+            }
+            1 => self.follow(head, ways),
+            2 if !is_switch && self.is_testable(&head, &ways) => self.select(head, ways),
+            _ => self.switch(head, ways),
+        }
+    }
+
+    /// Puts the joins that `node` dominates directly in front of the list of the region.
+    fn await_joins(&mut self, node: Node) {
+        let own = self.placement.children_in(node, Role::Own);
+        self.await_at(own, self.top());
+    }
+
+    /// Puts `nodes` in front of the list of the region on top, at its level.
+    fn await_at(&mut self, nodes: &[Node], owner: u32) {
+        let frame = self.frames.last_mut().expect("invariant: a region is open");
+        for &node in nodes {
+            self.home[node as usize] = frame.context.level;
+        }
+        self.joins.prepend(&mut frame.joins, nodes, owner, self.placement);
+    }
+
+    fn is_too_deep(&mut self, node: Node) -> bool {
+        let at = node as usize;
+        let is_trivial = self.placement.end[at] - self.placement.pos[at] <= 1;
+        self.frame().context.depth >= self.options.nesting_limit && !is_trivial
+    }
+
+    /// Makes the block the block of `node`.
+    fn place(&mut self, block: PlanBlock, node: Node) {
+        self.placed[node as usize] += 1;
+        let origin = match self.work.kinds[node as usize] {
+            Kind::Input | Kind::InputSwitch => Origin::Input(InputBlock::new(node as usize)),
+            Kind::Entry => Origin::Added(Reason::Entry),
+            Kind::Dispatch => {
+                let entries = self.work.edges_of(node).iter();
+                let entries = entries.map(|edge| self.work.input_near(edge.target)).collect();
+                Origin::Added(Reason::IrreducibleDispatch { entries })
+            }
+        };
+        let block = &mut self.blocks[block.index()];
+        block.origin = origin;
+        block.has_selector = self.work.is_dispatch(node);
+    }
+
+    fn push_frame(&mut self, start: Start, context: Context, joins: JoinList, is_scoped: bool) {
+        self.nesting_depth = self.nesting_depth.max(context.depth);
+        let head = match start {
+            Start::Head(head) => head,
+            Start::Node { node, label } => self.new_head(node, label),
+            Start::Case { node, label } => {
+                let mut head = self.new_head(node, label);
+                head.is_opened = true;
+                self.place(head.block, node);
+                head
+            }
+        };
+        let head = Some(head);
+        self.frames.push(Frame { head, joins, ready: Vec::new(), context, is_scoped, steps: Vec::new() });
+    }
+
+    /// A new block for the label, as the head of `node`.
+    fn new_head(&mut self, node: Node, label: LabelId) -> Head {
+        let block = self.new_block(Origin::Input(InputBlock::new(0)));
+        self.labels[label as usize].block = Some(block);
+        Head { block, selector_block: block, site: Site::Real(node), is_opened: false, has_loop_merge: false }
+    }
+
+    fn new_label(&mut self) -> LabelId {
+        self.labels.push(Label::default());
+        (self.labels.len() - 1) as LabelId
+    }
+
+    fn new_merge_label(&mut self) -> LabelId {
+        let label = self.new_label();
+        self.labels[label as usize].is_merge_or_case = true;
+        label
+    }
+
+    /// A new block without a terminator.
+    fn new_block(&mut self, origin: Origin) -> PlanBlock {
+        self.blocks.push(Block {
+            origin,
+            has_selector: false,
+            merge: Merge::None,
+            terminator: Terminator::Unreachable,
+        });
+        PlanBlock::new(self.blocks.len() - 1)
+    }
+
+    /// A new label whose block is `block`.
+    fn label_of(&mut self, block: PlanBlock) -> LabelId {
+        let label = self.new_label();
+        self.labels[label as usize].block = Some(block);
+        label
+    }
+
+    fn frame(&mut self) -> &mut Frame {
+        self.frames.last_mut().expect("invariant: a region is open")
+    }
+
+    /// The index of the region on top.
+    fn top(&self) -> u32 {
+        (self.frames.len() - 1) as u32
+    }
+
+    fn witnesses(&self, traces: &Traces) -> Witnesses {
+        let witness = |trace: &crate::label::Trace| Witness {
+            edge: trace.edge,
+            target: self.work.input_near(trace.target),
+        };
+        traces.iter().map(witness).collect::<SmallVec<_>>()
+    }
+}

@@ -1,0 +1,224 @@
+//! Groups the choices of a head by where they go.
+//!
+//! | way | where |
+//! |---|---|
+//! | arm | a node that is entered from this head alone |
+//! | inner | joins of this very region, which a new construct will lead to its merge |
+//! | out | a label around the region, by [`Emitter::route`] |
+//!
+//! Once a construct is opened for the inner way, what would go to the merge of the selection around
+//! must go through the new merge as well, so both are one way.
+
+use smallvec::SmallVec;
+
+use super::{Context, Emitter, Head, Site};
+use crate::label::{LabelId, PortSet};
+use crate::placement::Role;
+use crate::reason::Fallback;
+use crate::work::{NONE, Node, Port};
+
+/// Some of the choices of a head.
+#[derive(Clone, Debug)]
+pub(super) enum Choices {
+    /// Indices of work edges of a real head.
+    Edges(SmallVec<[u32; 2]>),
+    /// Ports of a virtual head.
+    Ports(PortSet),
+}
+
+impl Choices {
+    pub(super) fn is_empty(&self) -> bool {
+        match self {
+            Self::Edges(edges) => edges.is_empty(),
+            Self::Ports(ports) => ports.is_empty(),
+        }
+    }
+
+    pub(super) fn len(&self) -> usize {
+        match self {
+            Self::Edges(edges) => edges.len(),
+            Self::Ports(ports) => ports.len(),
+        }
+    }
+
+    /// Adds the choices of the same head.
+    pub(super) fn unite(&mut self, other: Choices) {
+        match (self, other) {
+            (Self::Edges(edges), Self::Edges(more)) => edges.extend(more),
+            (Self::Ports(ports), Self::Ports(more)) => ports.unite(more),
+            _ => unreachable!("the choices of one head are of one kind"),
+        }
+    }
+
+    /// No choice, of the same kind.
+    pub(super) fn none_like(&self) -> Choices {
+        match self {
+            Self::Edges(_) => Self::Edges(SmallVec::new()),
+            Self::Ports(_) => Self::Ports(PortSet::default()),
+        }
+    }
+}
+
+/// Where a way leads.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Goal {
+    Arm(Node),
+    Inner,
+    Out(LabelId),
+}
+
+/// Choices of a head that lead to one place.
+#[derive(Clone, Debug)]
+pub(super) struct Way {
+    pub(super) goal: Goal,
+    pub(super) choices: Choices,
+}
+
+pub(super) type Ways = SmallVec<[Way; 2]>;
+
+impl Emitter<'_> {
+    /// The ways of the head: arms first, in the head's order, then inner, then out. The ports of a
+    /// virtual head move into them.
+    pub(super) fn compute_ways(&self, head: &mut Head) -> Result<Ways, Fallback> {
+        match &mut head.site {
+            Site::Real(node) => self.compute_real_ways(*node),
+            Site::Virtual { ports, ready, .. } => {
+                let ports = std::mem::take(ports);
+                self.compute_virtual_ways(ports, ready)
+            }
+        }
+    }
+
+    fn compute_real_ways(&self, node: Node) -> Result<Ways, Fallback> {
+        let frame = self.frames.last().expect("invariant: a region is open");
+        let context = &frame.context;
+        let mut ways = Ways::new();
+        let edges = self.work.edge_range(node);
+        let is_inner = |target: Node| self.joins.owner(target) == self.top();
+        let has_inner = edges.clone().any(|index| is_inner(self.work.edges[index].target));
+        for index in edges {
+            let target = self.work.edges[index].target;
+            let goal = if self.is_arm(node, target) {
+                Goal::Arm(target)
+            } else if is_inner(target) {
+                Goal::Inner
+            } else {
+                match self.route(target, context)? {
+                    Some(label) => Goal::Out(label),
+                    None => return Err(Fallback::NoRoute),
+                }
+            };
+            let falls_too = matches!(goal, Goal::Out(label) if has_inner && self.is_next(target, label, context));
+            let goal = if falls_too { Goal::Inner } else { goal };
+            let choices = Choices::Edges(SmallVec::from_slice(&[index as u32]));
+            add_way(&mut ways, goal, choices);
+        }
+        Ok(ways)
+    }
+
+    /// Whether `target` is reached by falling, not by a jump that any construct allows.
+    fn is_next(&self, target: Node, label: LabelId, context: &Context) -> bool {
+        Some(label) == context.next && !self.is_jump(target, context)
+    }
+
+    /// Whether `target` is reached by continue, break or the switch around.
+    pub(super) fn is_jump(&self, target: Node, context: &Context) -> bool {
+        let open = context.in_loop.map(|index| &self.loops[index]);
+        let home = self.home[target as usize];
+        open.is_some_and(|open| target == open.header || target == open.latch || home < open.level)
+            || home < context.switch_level
+    }
+
+    /// Ports of `ready` become arms; the rest is cut at the thresholds, inner to outer.
+    fn compute_virtual_ways(&self, mut ports: PortSet, ready: &[Node]) -> Result<Ways, Fallback> {
+        let frame = self.frames.last().expect("invariant: a region is open");
+        let context = frame.context;
+        let mut ways = Ways::new();
+        for &node in ready {
+            let choices = Choices::Ports(ports.take_key(self.placement.pos[node as usize]));
+            add_way(&mut ways, Goal::Arm(node), choices);
+        }
+        let Some((_, first)) = ports.first() else { return Ok(ways) };
+        if self.joins.owner(self.work.node_of_port(first)) == self.top() {
+            let inner = ports.take_front(|_, port| !self.is_jump(self.work.node_of_port(port), &context));
+            add_way(&mut ways, Goal::Inner, Choices::Ports(inner));
+        }
+        while let Some((_, first)) = ports.first() {
+            let rank = |port: Port| self.rank(self.work.node_of_port(port), &context);
+            let own = rank(first);
+            let label = self.route(self.work.node_of_port(first), &context)?;
+            let label = label.ok_or(Fallback::NoRoute)?;
+            let part = ports.take_front(|_, port| rank(port) <= own);
+            add_way(&mut ways, Goal::Out(label), Choices::Ports(part));
+        }
+        Ok(ways)
+    }
+
+    /// Orders the four ways out: next, switch, continue, break.
+    fn rank(&self, target: Node, context: &Context) -> u32 {
+        let open = context.in_loop.map(|index| &self.loops[index]);
+        let home = self.home[target as usize];
+        match open {
+            Some(open) if target == open.header || target == open.latch => 2,
+            Some(open) if home < open.level => 3,
+            _ => u32::from(home < context.switch_level),
+        }
+    }
+
+    /// The one rule for every edge that leaves: continue, break, to the switch, to what is next.
+    /// `None` where control should not fall out.
+    pub(super) fn route(&self, target: Node, context: &Context) -> Result<Option<LabelId>, Fallback> {
+        let home = self.home[target as usize];
+        if let Some(open) = context.in_loop.map(|index| &self.loops[index]) {
+            if target == open.header || target == open.latch {
+                return Ok(Some(open.continue_target));
+            }
+            if home < open.level {
+                return Ok(Some(open.merge));
+            }
+        }
+        if home == NONE {
+            return Err(Fallback::NoRoute);
+        }
+        Ok(if home < context.switch_level { context.switch } else { context.next })
+    }
+
+    /// Whether `target` is an arm of the real head `node`: placed right below it and not waiting.
+    fn is_arm(&self, node: Node, target: Node) -> bool {
+        self.placement.parent[target as usize] == node
+            && self.placement.role[target as usize] == Role::Arm
+            && self.home[target as usize] == NONE
+    }
+
+    /// Whether control falls out of the subtree of `node` at the level of the region.
+    pub(super) fn falls(&self, node: Node) -> bool {
+        let frame = self.frames.last().expect("invariant: a region is open");
+        self.leaves_to_level(node, frame.context.level)
+    }
+
+    /// Whether anything leaves the subtree of `node` to a target that waits at `level` or deeper.
+    pub(super) fn leaves_to_level(&self, node: Node, level: u32) -> bool {
+        let exit = self.exits[node as usize];
+        exit != NONE && self.home[exit as usize] != NONE && self.home[exit as usize] >= level
+    }
+
+    /// The order number of a port's node: where it waits, or the slot of an open header or latch.
+    pub(super) fn key(&self, target: Node) -> u32 {
+        let at = target as usize;
+        let header = self.placement.header_of_latch[at];
+        if self.is_open_header[at] {
+            self.placement.slot[at]
+        } else if header != NONE && self.is_open_header[header as usize] {
+            self.placement.slot[header as usize]
+        } else {
+            self.placement.pos[at]
+        }
+    }
+}
+
+fn add_way(ways: &mut Ways, goal: Goal, choices: Choices) {
+    match ways.iter_mut().find(|way| way.goal == goal) {
+        Some(way) => way.choices.unite(choices),
+        None => ways.push(Way { goal, choices }),
+    }
+}

@@ -1,0 +1,125 @@
+//! Joins that wait to be placed, level by level: the list *K* of every region.
+//!
+//! A list is in topological order, which is the order of positions. Two things make it more than a
+//! list: any member may leave when all edges into it have come, and the region asks for the first
+//! member that an edge reaches *past* the member before it (there a scope must end). Both are
+//! amortized O(1): the lists are linked, and each keeps a stack of members that were reached past
+//! their predecessor when the predecessor was put in front. Such a member can only stop being one,
+//! until it is first again, so stale entries are dropped when they come to the top.
+
+use crate::placement::Placement;
+use crate::work::{NONE, Node};
+
+/// The links of all lists, by node.
+#[derive(Debug)]
+pub(crate) struct Joins {
+    next: Vec<Node>,
+    previous: Vec<Node>,
+    /// The region (its index on the stack of frames) in whose list the node waits.
+    owner: Vec<u32>,
+}
+
+/// One list.
+#[derive(Debug)]
+pub(crate) struct JoinList {
+    first: Node,
+    skipped_to: Vec<Node>,
+}
+
+impl JoinList {
+    pub(crate) fn new() -> Self {
+        Self { first: NONE, skipped_to: Vec::new() }
+    }
+
+    pub(crate) fn is_empty(&self) -> bool {
+        self.first == NONE
+    }
+
+    pub(crate) fn first(&self) -> Option<Node> {
+        (self.first != NONE).then_some(self.first)
+    }
+}
+
+impl Joins {
+    pub(crate) fn new(count: usize) -> Self {
+        Self { next: vec![NONE; count], previous: vec![NONE; count], owner: vec![NONE; count] }
+    }
+
+    /// The region in whose list `node` waits, or [`NONE`].
+    pub(crate) fn owner(&self, node: Node) -> u32 {
+        self.owner[node as usize]
+    }
+
+    /// Puts `nodes`, which are in order, in front of the list of region `owner`.
+    pub(crate) fn prepend(&mut self, list: &mut JoinList, nodes: &[Node], owner: u32, placement: &Placement) {
+        for &node in nodes.iter().rev() {
+            let old = list.first;
+            self.owner[node as usize] = owner;
+            self.next[node as usize] = old;
+            self.previous[node as usize] = NONE;
+            list.first = node;
+            if old != NONE {
+                self.previous[old as usize] = node;
+                if Self::is_reached_past(old, node, placement) {
+                    list.skipped_to.push(old);
+                }
+            }
+        }
+    }
+
+    /// Takes `node` out of its list.
+    pub(crate) fn remove(&mut self, list: &mut JoinList, node: Node) {
+        let (previous, next) = (self.previous[node as usize], self.next[node as usize]);
+        if previous == NONE {
+            list.first = next;
+        } else {
+            self.next[previous as usize] = next;
+        }
+        if next != NONE {
+            self.previous[next as usize] = previous;
+        }
+        self.owner[node as usize] = NONE;
+    }
+
+    /// The first member after the first that some edge reaches past the member before it.
+    pub(crate) fn first_skipped_to(&self, list: &mut JoinList, owner: u32, placement: &Placement) -> Option<Node> {
+        while let Some(&node) = list.skipped_to.last() {
+            let previous = self.previous[node as usize];
+            let waits = self.owner[node as usize] == owner && previous != NONE;
+            if waits && Self::is_reached_past(node, previous, placement) {
+                return Some(node);
+            }
+            list.skipped_to.pop();
+        }
+        None
+    }
+
+    /// Cuts off everything before `end` (everything when `None`) and gives it to region `owner`.
+    /// Returns the members too.
+    pub(crate) fn split_before(
+        &mut self,
+        list: &mut JoinList,
+        end: Option<Node>,
+        owner: u32,
+    ) -> (JoinList, Vec<Node>) {
+        let mut members = Vec::new();
+        let mut at = list.first;
+        while at != NONE && Some(at) != end {
+            self.owner[at as usize] = owner;
+            members.push(at);
+            at = self.next[at as usize];
+        }
+        let Some(&last) = members.last() else { return (JoinList::new(), members) };
+        self.next[last as usize] = NONE;
+        if at != NONE {
+            self.previous[at as usize] = NONE;
+        }
+        let first = std::mem::replace(&mut list.first, at);
+        (JoinList { first, skipped_to: Vec::new() }, members)
+    }
+
+    fn is_reached_past(node: Node, previous: Node, placement: &Placement) -> bool {
+        let first = placement.predecessor_pos(node).first();
+        first.is_some_and(|&first| first < placement.pos[previous as usize])
+    }
+}

@@ -1,0 +1,497 @@
+//! Steps 3 to 5: where each node goes. Analyses, choice of latches, placement tree.
+//!
+//! The *placement tree* is the dominator tree, except that code which belongs after a loop hangs
+//! from the loop's header instead of from the block that leaves the loop. The children of a node
+//! come in four groups, each in reverse post-order:
+//!
+//! ```text
+//!            header                 arms    entered from this node alone
+//!     ┌─────┬──┴──┬───────┐         own     joins that stay inside
+//!   arms   own   latch  after       latch   the chosen continue block (headers only)
+//!                                   after   behind the loop (headers only)
+//! ```
+//!
+//! Preorder numbers of this tree (`pos`) order everything that waits to be placed: what waits
+//! further out has the greater number. A *root* of a loop is a node outside whose immediate
+//! dominator is inside:
+//!
+//! - with several predecessors it goes after the outermost loop that it leaves;
+//! - with one predecessor it is a break block (`if (c) { found = i; break; }`) and stays inside as
+//!   an arm, unless it is the exit of a chosen latch, or larger than half of what the header
+//!   dominates, or nothing else is behind the loop, where the largest such root goes after.
+//!
+//! Nothing after a loop branches to a root that is kept inside, since only single-predecessor
+//! roots are. Near-linear; a single-predecessor root is tried for at most 64 loops around it.
+
+use reconverge_graph::{Cycle, CycleForest, DominatorTree, Order};
+
+use crate::input::InputBlock;
+use crate::reason::Assumption;
+use crate::work::{Kind, NONE, Node, WorkGraph};
+
+/// A break block is tried for the outermost so many loops it leaves.
+const LOOPS_TRIED: usize = 64;
+
+/// Where a node hangs below its parent.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub(crate) enum Role {
+    Arm,
+    Own,
+    Latch,
+    After,
+}
+
+/// See the top of the file. All tables are indexed by node.
+#[derive(Debug)]
+pub(crate) struct Placement {
+    /// Parent in the placement tree; [`NONE`] for the entry and for unreachable nodes.
+    pub(crate) parent: Vec<Node>,
+    pub(crate) role: Vec<Role>,
+    children: Vec<Node>,
+    first_child: Vec<u32>,
+    /// Preorder number and one past the greatest number in the subtree.
+    pub(crate) pos: Vec<u32>,
+    pub(crate) end: Vec<u32>,
+    /// Of a header: the number at which its back edges and its latch are ordered.
+    pub(crate) slot: Vec<u32>,
+    /// Of a header: the chosen continue block.
+    pub(crate) latch: Vec<Node>,
+    /// Of a chosen continue block: its header.
+    pub(crate) header_of_latch: Vec<Node>,
+    pub(crate) is_header: Vec<bool>,
+    /// Number of distinct forward predecessors.
+    pub(crate) indegree: Vec<u32>,
+    /// Positions of the forward predecessors, ascending.
+    predecessor_pos: Vec<u32>,
+    first_predecessor: Vec<u32>,
+    /// Reachable nodes by `pos`; slots without a latch hold [`NONE`].
+    pub(crate) by_pos: Vec<Node>,
+    /// Weight of each placement subtree.
+    pub(crate) weight: Vec<u64>,
+    pub(crate) assumptions: Vec<Assumption>,
+}
+
+impl Placement {
+    pub(crate) fn children(&self, node: Node) -> &[Node] {
+        let node = node as usize;
+        &self.children[self.first_child[node] as usize..self.first_child[node + 1] as usize]
+    }
+
+    /// The children in one role, in reverse post-order.
+    pub(crate) fn children_in(&self, node: Node, role: Role) -> &[Node] {
+        let children = self.children(node);
+        let begin = children.partition_point(|&child| self.role[child as usize] < role);
+        let end = children.partition_point(|&child| self.role[child as usize] <= role);
+        &children[begin..end]
+    }
+
+    /// Positions of the forward predecessors of `node`, ascending.
+    pub(crate) fn predecessor_pos(&self, node: Node) -> &[u32] {
+        let node = node as usize;
+        let range = self.first_predecessor[node] as usize..self.first_predecessor[node + 1] as usize;
+        &self.predecessor_pos[range]
+    }
+
+    /// Whether `below` is in the placement subtree of `above`.
+    pub(crate) fn contains(&self, above: Node, below: Node) -> bool {
+        let at = self.pos[below as usize];
+        self.pos[above as usize] <= at && at < self.end[above as usize]
+    }
+
+    /// Places every node right below the entry: what the flat form of a whole function needs.
+    pub(crate) fn compute_star(work: &WorkGraph) -> Self {
+        let order = Order::compute_reverse_post_order(&work.to_graph());
+        let mut builder = Builder::new(work);
+        for node in order.sequence().iter().skip(1) {
+            builder.parent[node.index()] = work.entry;
+        }
+        builder.finish(&order, vec![false; work.len()], vec![0; work.len()])
+    }
+
+    /// Computes the placement. `None` when the graph is not reducible.
+    pub(crate) fn compute(work: &WorkGraph) -> Option<Self> {
+        let graph = work.to_graph();
+        let order = Order::compute_reverse_post_order(&graph);
+        let dominators = DominatorTree::compute(&graph, &order);
+        let cycles = CycleForest::compute(&graph, &order, &dominators);
+        if !cycles.is_reducible_graph() {
+            return None;
+        }
+        let loops = Loops::compute(work, &order, &dominators, &cycles);
+        let mut builder = Builder::new(work);
+        let forced = builder.choose_latches(&loops);
+        builder.place_exits(&loops, &forced);
+        let is_header = loops.is_header();
+        Some(builder.finish(&order, is_header, loops.indegree))
+    }
+}
+
+fn graph_node(node: Node) -> reconverge_graph::Node {
+    reconverge_graph::Node::new(node as usize)
+}
+
+/// The analyses that the placement reads.
+struct Loops<'a> {
+    order: &'a Order,
+    dominators: &'a DominatorTree,
+    cycles: &'a CycleForest,
+    indegree: Vec<u32>,
+    /// Number of nodes with a back edge to each header, and one of them.
+    back_edges: Vec<(u32, Node)>,
+    /// Skew-binary jump pointers over the loop forest (Myers 1983).
+    jump: Vec<u32>,
+    list: Vec<Cycle>,
+}
+
+impl<'a> Loops<'a> {
+    fn compute(
+        work: &WorkGraph,
+        order: &'a Order,
+        dominators: &'a DominatorTree,
+        cycles: &'a CycleForest,
+    ) -> Self {
+        let mut indegree = vec![0; work.len()];
+        let mut back_edges = vec![(0, NONE); work.len()];
+        let mut last_source = vec![NONE; work.len()];
+        for source in order.sequence().iter().map(|node| node.index() as Node) {
+            for edge in work.edges_of(source) {
+                let target = edge.target as usize;
+                if std::mem::replace(&mut last_source[target], source) == source {
+                    continue;
+                }
+                if dominators.dominates(graph_node(edge.target), graph_node(source)) {
+                    back_edges[target] = (back_edges[target].0 + 1, source);
+                } else {
+                    indegree[target] += 1;
+                }
+            }
+        }
+        let list: Vec<Cycle> = cycles.cycles().collect();
+        let mut jump: Vec<u32> = Vec::with_capacity(list.len());
+        for &cycle in &list {
+            let own = cycle.index() as u32;
+            jump.push(cycles.parent(cycle).map_or(own, |parent| {
+                let over = jump[parent.index()] as usize;
+                let depth = |index: usize| cycles.depth(list[index]);
+                let far = jump[over] as usize;
+                if depth(parent.index()) - depth(over) == depth(over) - depth(far) {
+                    far as u32
+                } else {
+                    parent.index() as u32
+                }
+            }));
+        }
+        Self { order, dominators, cycles, indegree, back_edges, jump, list }
+    }
+
+    fn is_header(&self) -> Vec<bool> {
+        self.back_edges.iter().map(|&(count, _)| count > 0).collect()
+    }
+
+    fn depth(&self, cycle: Option<Cycle>) -> usize {
+        cycle.map_or(0, |cycle| self.cycles.depth(cycle))
+    }
+
+    /// The loop around `cycle`, itself included, at the given depth ≥ 1.
+    fn at_depth(&self, cycle: Cycle, depth: usize) -> Cycle {
+        let mut at = cycle;
+        while self.cycles.depth(at) > depth {
+            let over = self.list[self.jump[at.index()] as usize];
+            at = if self.cycles.depth(over) >= depth && over != at {
+                over
+            } else {
+                self.cycles.parent(at).expect("invariant: a loop deeper than 1 has a parent")
+            };
+        }
+        at
+    }
+
+    /// The depth of the innermost loop that holds both the node and its immediate dominator.
+    fn common_depth(&self, inner: Cycle, node: Node) -> usize {
+        let own = self.cycles.innermost(graph_node(node));
+        own.and_then(|own| self.cycles.lowest_common_ancestor(own, inner))
+            .map_or(0, |common| self.cycles.depth(common))
+    }
+}
+
+struct Builder<'a> {
+    work: &'a WorkGraph,
+    parent: Vec<Node>,
+    role: Vec<Role>,
+    latch: Vec<Node>,
+    header_of_latch: Vec<Node>,
+    assumptions: Vec<Assumption>,
+}
+
+impl<'a> Builder<'a> {
+    fn new(work: &'a WorkGraph) -> Self {
+        let none = vec![NONE; work.len()];
+        Self {
+            work,
+            parent: none.clone(),
+            role: vec![Role::Arm; work.len()],
+            latch: none.clone(),
+            header_of_latch: none,
+            assumptions: Vec::new(),
+        }
+    }
+
+    /// Step 4: a block that can itself be the continue target of its loop. Returns for each node
+    /// the header that it must come after, as the exit of such a latch.
+    fn choose_latches(&mut self, loops: &Loops<'_>) -> Vec<Node> {
+        let mut forced = vec![NONE; self.work.len()];
+        for &cycle in &loops.list {
+            let header = loops.cycles.header(cycle).index() as Node;
+            let (1, latch) = loops.back_edges[header as usize] else { continue };
+            if latch == header
+                || loops.cycles.innermost(graph_node(latch)) != Some(cycle)
+                || self.work.kinds[latch as usize] != Kind::Input
+            {
+                continue;
+            }
+            let exit = self.work.edges_of(latch).iter().find(|edge| edge.target != header);
+            let exit = exit.map(|edge| edge.target);
+            if exit.is_some_and(|exit| loops.cycles.contains(cycle, graph_node(exit))) {
+                continue;
+            }
+            match loops.dominators.children(graph_node(latch)) {
+                [] => {}
+                [only] if exit == Some(only.index() as Node) && loops.indegree[only.index()] == 1 => {
+                    forced[only.index()] = header;
+                }
+                _ => continue,
+            }
+            self.latch[header as usize] = latch;
+            self.header_of_latch[latch as usize] = header;
+        }
+        forced
+    }
+
+    /// Step 5: parents and roles.
+    fn place_exits(&mut self, loops: &Loops<'_>, forced: &[Node]) {
+        let mut break_blocks: Vec<(Node, Cycle, usize)> = Vec::new();
+        let mut has_after = vec![false; loops.list.len()];
+        for node in loops.order.sequence().iter().skip(1).map(|node| node.index() as Node) {
+            let idom = loops.dominators.idom(graph_node(node));
+            let idom = idom.expect("invariant: a reachable node but the entry has a dominator");
+            let at = node as usize;
+            self.parent[at] = idom.index() as Node;
+            self.role[at] = if loops.indegree[at] >= 2 { Role::Own } else { Role::Arm };
+            if self.header_of_latch[at] != NONE {
+                self.parent[at] = self.header_of_latch[at];
+                self.role[at] = Role::Latch;
+                continue;
+            }
+            let Some(inner) = loops.cycles.innermost(idom) else { continue };
+            let common = loops.common_depth(inner, node);
+            if common == loops.depth(Some(inner)) {
+                continue;
+            }
+            if loops.indegree[at] >= 2 {
+                let left = loops.at_depth(inner, common + 1);
+                self.put_after(node, loops, left, &mut has_after);
+            } else {
+                break_blocks.push((node, inner, common));
+                let header = forced[at];
+                if header != NONE {
+                    let left = loops.cycles.headed_by(graph_node(header));
+                    has_after[left.expect("invariant: the header of a latch").index()] = true;
+                }
+            }
+        }
+        self.place_break_blocks(loops, forced, &break_blocks, &mut has_after);
+    }
+
+    fn put_after(&mut self, node: Node, loops: &Loops<'_>, left: Cycle, has_after: &mut [bool]) {
+        self.parent[node as usize] = loops.cycles.header(left).index() as Node;
+        self.role[node as usize] = Role::After;
+        has_after[left.index()] = true;
+    }
+
+    /// Decides for single-predecessor roots, from outer loops to inner ones.
+    fn place_break_blocks(
+        &mut self,
+        loops: &Loops<'_>,
+        forced: &[Node],
+        break_blocks: &[(Node, Cycle, usize)],
+        has_after: &mut [bool],
+    ) {
+        let convergent = self.compute_convergent_subtrees(loops);
+        let mut tried: Vec<Vec<Node>> = vec![Vec::new(); loops.list.len()];
+        for &(node, inner, common) in break_blocks {
+            let deepest = loops.depth(Some(inner)).min(common + LOOPS_TRIED);
+            let mut at = Some(loops.at_depth(inner, deepest));
+            while let Some(cycle) = at.filter(|&cycle| loops.cycles.depth(cycle) > common) {
+                tried[cycle.index()].push(node);
+                at = loops.cycles.parent(cycle);
+            }
+            if forced[node as usize] != NONE && deepest < loops.depth(Some(inner)) {
+                tried[inner.index()].push(node);
+            }
+        }
+        let size = |node: Node| loops.dominators.subtree_size(graph_node(node));
+        for &cycle in &loops.list {
+            let header = loops.cycles.header(cycle).index() as Node;
+            let roots = &mut tried[cycle.index()];
+            roots.retain(|&node| self.role[node as usize] == Role::Arm);
+            let only_exit = roots.len() == 1 && !has_after[cycle.index()];
+            let may_move = |node: Node| only_exit || !convergent[node as usize];
+            let candidates = || roots.iter().copied().filter(|&node| may_move(node));
+            let mut moved: Vec<Node> = candidates()
+                .filter(|&node| forced[node as usize] == header || size(node) * 2 > size(header))
+                .chain(roots.iter().copied().filter(|&node| forced[node as usize] == header))
+                .collect();
+            if moved.is_empty() && !has_after[cycle.index()] {
+                // The first of the largest, in reverse post-order.
+                moved.extend(candidates().rev().max_by_key(|&node| size(node)));
+            }
+            for &node in &moved {
+                self.put_after(node, loops, cycle, has_after);
+            }
+            self.note_assumptions(header, roots, &convergent);
+        }
+    }
+
+    /// Whether anything that the node dominates is convergent.
+    fn compute_convergent_subtrees(&self, loops: &Loops<'_>) -> Vec<bool> {
+        let mut convergent = self.work.convergent.clone();
+        for &node in loops.dominators.preorder().iter().rev() {
+            if let Some(idom) = loops.dominators.idom(node) {
+                convergent[idom.index()] |= convergent[node.index()];
+            }
+        }
+        convergent
+    }
+
+    fn note_assumptions(&mut self, header: Node, roots: &[Node], convergent: &[bool]) {
+        let count = self.work.input_count;
+        if header as usize >= count {
+            return;
+        }
+        for &node in roots {
+            if !convergent[node as usize] || node as usize >= count {
+                continue;
+            }
+            let (block, header) =
+                (InputBlock::new(node as usize), InputBlock::new(header as usize));
+            self.assumptions.push(if self.role[node as usize] == Role::After {
+                Assumption::AfterLoop { block, header }
+            } else {
+                Assumption::BeforeBreak { block, header }
+            });
+        }
+    }
+
+    /// Numbers the tree.
+    fn finish(self, order: &Order, is_header: Vec<bool>, indegree: Vec<u32>) -> Placement {
+        let (first_child, children) = self.group_children(order);
+        let count = self.work.len();
+        let mut placement = Placement {
+            parent: self.parent,
+            role: self.role,
+            children,
+            first_child,
+            pos: vec![NONE; count],
+            end: vec![NONE; count],
+            slot: vec![NONE; count],
+            latch: self.latch,
+            header_of_latch: self.header_of_latch,
+            is_header,
+            indegree,
+            predecessor_pos: Vec::new(),
+            first_predecessor: Vec::new(),
+            by_pos: Vec::with_capacity(count),
+            weight: self.work.weights.iter().map(|&weight| u64::from(weight)).collect(),
+            assumptions: self.assumptions,
+        };
+        number(&mut placement, self.work.entry);
+        for index in (0..placement.by_pos.len()).rev() {
+            let node = placement.by_pos[index];
+            if node != NONE && placement.parent[node as usize] != NONE {
+                let weight = placement.weight[node as usize];
+                placement.weight[placement.parent[node as usize] as usize] += weight;
+            }
+        }
+        collect_predecessors(&mut placement, self.work);
+        placement
+    }
+
+    /// Children of each node by role, then in reverse post-order.
+    fn group_children(&self, order: &Order) -> (Vec<u32>, Vec<Node>) {
+        let mut first = vec![0_u32; self.work.len() + 1];
+        let mut keyed: Vec<(Node, Role, u32)> = Vec::new();
+        for (place, node) in order.sequence().iter().enumerate().skip(1) {
+            let node = node.index();
+            keyed.push((self.parent[node], self.role[node], place as u32));
+            first[self.parent[node] as usize + 1] += 1;
+        }
+        keyed.sort_unstable();
+        for index in 1..first.len() {
+            first[index] += first[index - 1];
+        }
+        let node_at = |&(_, _, place): &(Node, Role, u32)| {
+            order.sequence()[place as usize].index() as Node
+        };
+        (first, keyed.iter().map(node_at).collect())
+    }
+}
+
+/// Preorder numbers, with one number for the latch slot of every header.
+fn number(placement: &mut Placement, entry: Node) {
+    let mut stack = vec![(entry, 0)];
+    placement.pos[entry as usize] = 0;
+    placement.by_pos.push(entry);
+    while let Some((node, next)) = stack.last_mut() {
+        let (node, index) = (*node, *next);
+        *next += 1;
+        let at = node as usize;
+        let children = placement.children(node);
+        let child = children.get(index).copied();
+        let before_latch = |child: Node| placement.role[child as usize] < Role::Latch;
+        let slot_is_due = placement.is_header[at]
+            && placement.slot[at] == NONE
+            && !child.is_some_and(before_latch);
+        if slot_is_due {
+            placement.slot[at] = placement.by_pos.len() as u32;
+            if placement.latch[at] == NONE {
+                placement.by_pos.push(NONE);
+            }
+        }
+        match child {
+            Some(child) => {
+                placement.pos[child as usize] = placement.by_pos.len() as u32;
+                placement.by_pos.push(child);
+                stack.push((child, 0));
+            }
+            None => {
+                placement.end[at] = placement.by_pos.len() as u32;
+                stack.pop();
+            }
+        }
+    }
+}
+
+fn collect_predecessors(placement: &mut Placement, work: &WorkGraph) {
+    let mut pairs: Vec<(Node, u32)> = Vec::with_capacity(work.edges.len());
+    for &node in placement.by_pos.iter().filter(|&&node| node != NONE) {
+        for edge in work.edges_of(node) {
+            let is_back = placement.is_header[edge.target as usize]
+                && placement.pos[edge.target as usize] <= placement.pos[node as usize]
+                && placement.contains(edge.target, node);
+            if !is_back {
+                pairs.push((edge.target, placement.pos[node as usize]));
+            }
+        }
+    }
+    pairs.sort_unstable();
+    pairs.dedup();
+    let mut first = vec![0_u32; work.len() + 1];
+    for &(target, _) in &pairs {
+        first[target as usize + 1] += 1;
+    }
+    for index in 1..first.len() {
+        first[index] += first[index - 1];
+    }
+    placement.predecessor_pos = pairs.into_iter().map(|(_, pos)| pos).collect();
+    placement.first_predecessor = first;
+}

@@ -1,0 +1,110 @@
+//! What a function does, as seen from outside: which declared functions it calls with what, how it ends, what it leaves in buffers.
+//!
+//! Two functions are compared by what they do from the same start and with the same answers. Calls are compared in order; where one
+//! of the two was cut off (fuel, number of calls), only as far as both went. A program whose behaviour is undefined at some point
+//! may do anything from there on, so what its replacement does is compared up to that point.
+
+use std::fmt;
+
+use reconverge_interpret::{Buffer, End, Launch, Value, run};
+use reconverge_ir::{Function, Module, Op};
+
+/// A call of a function that is only declared.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Call {
+    /// The function's name; empty if it has none.
+    pub name: String,
+    /// What it was called with.
+    pub arguments: Vec<Value>,
+}
+
+/// How a run ended.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Ended {
+    /// By return.
+    Returned(Option<Value>),
+    /// By a terminator that ends the whole lane.
+    Terminated(Op),
+    /// In undefined behaviour of this code.
+    Undefined(String),
+    /// It was cut off: out of fuel, or the outside did not answer.
+    Cut,
+}
+
+/// What a function did.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Behaviour {
+    /// The calls, in order.
+    pub calls: Vec<Call>,
+    /// How it ended.
+    pub ended: Ended,
+    /// What it left in the buffers.
+    pub buffers: Vec<Buffer>,
+}
+
+/// What answers calls; an error cuts the run off.
+pub type Outside<'a> = dyn FnMut(&Call, Function) -> Result<Option<Value>, String> + 'a;
+
+/// Runs a function and writes down what it does.
+///
+/// # Errors
+/// What the interpreter cannot run.
+pub fn observe(module: &Module, function: Function, launch: &Launch, outside: &mut Outside<'_>) -> Result<Behaviour, String> {
+    let mut calls = Vec::new();
+    let mut answer = |_lane: usize, callee: Function, arguments: &[Value]| {
+        let call = Call { name: module.name(callee).unwrap_or_default(), arguments: arguments.to_vec() };
+        let answer = outside(&call, callee);
+        calls.push(call);
+        answer
+    };
+    let outcome = run(module, function, launch, &mut answer).map_err(|error| error.to_string())?;
+    let ended = match &outcome.only().end {
+        End::Returned(value) => Ended::Returned(value.clone()),
+        End::Terminated(op) => Ended::Terminated(*op),
+        End::Undefined { behaviour, .. } => Ended::Undefined(behaviour.code().to_owned()),
+        End::OutOfFuel(_) | End::Refused { .. } => Ended::Cut,
+        other => return Err(other.to_string()),
+    };
+    Ok(Behaviour { calls, ended, buffers: outcome.buffers })
+}
+
+/// Holds that `after` is something that a program doing `before` may be turned into.
+///
+/// # Errors
+/// The first difference.
+pub fn compare(before: &Behaviour, after: &Behaviour) -> Result<(), String> {
+    for (index, (left, right)) in before.calls.iter().zip(&after.calls).enumerate() {
+        if left != right {
+            return Err(format!("call {index} was {left}, now is {right}"));
+        }
+    }
+    let counts = (before.calls.len(), after.calls.len());
+    let is_open = |ended: &Ended| *ended == Ended::Cut;
+    match (&before.ended, &after.ended) {
+        (Ended::Undefined(_), _) if counts.1 >= counts.0 => Ok(()),
+        (left, _) if is_open(left) && counts.1 >= counts.0 => Ok(()),
+        (_, right) if is_open(right) && counts.0 >= counts.1 && is_open(&before.ended) => Ok(()),
+        _ if counts.0 != counts.1 => Err(format!("made {} calls, now makes {}", counts.0, counts.1)),
+        (left, right) if left != right => Err(format!("{left}, now {right}")),
+        _ if before.buffers != after.buffers => Err("leaves something else in a buffer".to_owned()),
+        _ => Ok(()),
+    }
+}
+
+impl fmt::Display for Call {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(formatter, "{}{:?}", self.name, self.arguments)
+    }
+}
+
+impl fmt::Display for Ended {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Ended::Returned(None) => formatter.write_str("returns"),
+            Ended::Returned(Some(value)) => write!(formatter, "returns {value:?}"),
+            Ended::Terminated(op) => write!(formatter, "ends by {}", op.name()),
+            Ended::Undefined(code) => write!(formatter, "is undefined ({code})"),
+            Ended::Cut => formatter.write_str("is cut off"),
+        }
+    }
+}

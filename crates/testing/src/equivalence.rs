@@ -1,0 +1,153 @@
+//! Whether two versions of a function do the same.
+//!
+//! - [`compare_walks`]: for fleshed functions. Both versions run under the answers of walks that take every edge of the plain
+//!   graph; what they record must be the walk's blocks, with the same values in both.
+//! - [`compare_versions`]: for any function. Both versions run from random arguments with random answers.
+
+use reconverge_interpret::{Argument, Launch, Value};
+use reconverge_ir::{Function, Inst, Module, Op};
+
+use crate::behaviour::{Behaviour, Call, Ended, compare, observe};
+use crate::flesh::{ORACLE, RECORD};
+use crate::plain_graph::PlainGraph;
+use crate::random::{Random, mix};
+use crate::walk::{Walk, compute_walks};
+
+/// How many walks or starts are tried at least.
+pub const TRIES: usize = 32;
+/// How many calls a run may make before it is cut off.
+const CALLS: usize = 500;
+
+/// Holds that a fleshed function walks its graph, before and after, with equal values.
+///
+/// # Errors
+/// The first difference, with the walk it showed on.
+pub fn compare_walks(
+    before: &Module,
+    after: &Module,
+    function: Function,
+    graph: &PlainGraph,
+    seed: u64,
+) -> Result<(), String> {
+    for (index, walk) in compute_walks(graph, seed, TRIES).iter().enumerate() {
+        let place = |version: &str, message: String| format!("seed {seed}, walk {index}, {version}: {message}\n  {walk:?}");
+        let old = follow(before, function, walk).map_err(|message| place("before", message))?;
+        let new = follow(after, function, walk).map_err(|message| place("after", message))?;
+        compare(&old, &new).map_err(|message| place("values", message))?;
+    }
+    Ok(())
+}
+
+/// Runs a fleshed function under the answers of a walk and holds that it goes where the walk goes.
+///
+/// # Errors
+/// The first wrong turn.
+pub fn follow(module: &Module, function: Function, walk: &Walk) -> Result<Behaviour, String> {
+    let mut answers = walk.answers.iter();
+    let mut wrong_turn = None;
+    let mut next = 0;
+    let mut outside = |call: &Call, _: Function| {
+        let block = call.arguments.first().and_then(Value::as_u64);
+        match call.name.as_str() {
+            RECORD => {
+                if block != walk.blocks.get(next).map(|&block| block as u64) {
+                    wrong_turn = Some(format!("block {next} of the walk is {:?}, not {block:?}", walk.blocks.get(next)));
+                    return Err("wrong turn".to_owned());
+                }
+                next += 1;
+                match next == walk.blocks.len() && !walk.is_finished {
+                    true => Err("end of the walk".to_owned()),
+                    false => Ok(None),
+                }
+            }
+            ORACLE => answers.next().map(|&answer| Some(Value::u32(answer))).ok_or("no answer left".to_owned()),
+            other => Err(format!("unknown function {other}")),
+        }
+    };
+    let launch = Launch::default().with_fuel(100_000 + 1_000 * walk.blocks.len() as u64);
+    let behaviour = observe(module, function, &launch, &mut outside)?;
+    if let Some(message) = wrong_turn {
+        return Err(message);
+    }
+    if next != walk.blocks.len() {
+        return Err(format!("{} after {next} of {} blocks", behaviour.ended, walk.blocks.len()));
+    }
+    match (&behaviour.ended, walk.is_finished) {
+        (Ended::Returned(_), true) | (Ended::Cut, false) => Ok(behaviour),
+        (ended, _) => Err(format!("{ended} at the end of the walk")),
+    }
+}
+
+/// Holds that a function does the same before and after, from [`TRIES`] starts. How many of them could be run comes back: none
+/// if the function has parameters that nothing is known about.
+///
+/// # Errors
+/// The first difference, with the start it showed on.
+pub fn compare_versions(before: &Module, after: &Module, function: Function, seed: u64) -> Result<usize, String> {
+    if before.entry(function).is_none() {
+        return Ok(0);
+    }
+    let mut compared = 0;
+    for index in 0..TRIES {
+        let seed = mix(seed) ^ index as u64;
+        let place = |version: &str, message: String| format!("start {index}, {version}: {message}");
+        let Some(launch) = start(before, function, seed) else { return Ok(0) };
+        let old = observe(before, function, &launch, &mut answers(before, seed)).map_err(|error| place("before", error))?;
+        let new = observe(after, function, &launch, &mut answers(before, seed)).map_err(|error| place("after", error))?;
+        compare(&old, &new).map_err(|message| place("behaviour", format!("{message}\n  from {:?}", launch.arguments)))?;
+        compared += 1;
+    }
+    Ok(compared)
+}
+
+fn start(module: &Module, function: Function, seed: u64) -> Option<Launch> {
+    let mut random = Random::new(seed);
+    let mut launch = Launch::default().with_fuel(50_000);
+    for parameter in module.parameters(function) {
+        let ty = module.ty(parameter)?;
+        let argument = match module.op(ty) {
+            Op::TypePointer => {
+                launch.buffers.push((0..4096).map(|_| random.word() as u8).collect());
+                Argument::Buffer(launch.buffers.len() - 1)
+            }
+            _ => Argument::Same(random_value(module, ty, &mut random)?),
+        };
+        launch.arguments.push(argument);
+    }
+    Some(launch)
+}
+
+/// Answers calls by random values, the same for the same seed and number of the call.
+fn answers(module: &Module, seed: u64) -> impl FnMut(&Call, Function) -> Result<Option<Value>, String> {
+    let mut random = Random::new(seed);
+    let mut count = 0;
+    move |_: &Call, callee: Function| {
+        count += 1;
+        let ty = module.ty(callee).filter(|&ty| module.op(ty) != Op::TypeVoid);
+        match ty {
+            _ if count > CALLS => Err("enough calls".to_owned()),
+            None => Ok(None),
+            Some(ty) => random_value(module, ty, &mut random).map(Some).ok_or("no value of that type is known".to_owned()),
+        }
+    }
+}
+
+/// A value of a type: small integers mostly, since programs branch on those.
+fn random_value(module: &Module, ty: Inst, random: &mut Random) -> Option<Value> {
+    let width = |operand: usize| module.literal_word(module.operand(ty, operand)).map(|width| width as u8);
+    match module.op(ty) {
+        Op::TypeBool => Some(Value::Bool(random.chance(50))),
+        Op::TypeInt => {
+            let bits = if random.chance(70) { random.below(5) as u64 } else { random.word() };
+            Some(Value::int(width(0)?, bits))
+        }
+        Op::TypeFloat => Some(Value::float(width(0)?, random.below(17) as f64 / 4.0 - 2.0)),
+        Op::TypeVector => {
+            let component = module.operand(ty, 0);
+            let count = module.literal_word(module.operand(ty, 1))?;
+            let elements: Option<Vec<Value>> = (0..count).map(|_| random_value(module, component, random)).collect();
+            elements.map(Value::composite)
+        }
+        _ => None,
+    }
+}

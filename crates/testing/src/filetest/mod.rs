@@ -1,0 +1,104 @@
+//! Filetests: input, expectation and the reason for it in one file.
+//!
+//! A file is IR text. Its first line says what is tested, `;;` comments say why, and what is expected stands in the same file:
+//!
+//! | first line | expectation |
+//! |---|---|
+//! | `; test cat` | after `; ----`: the module as it prints |
+//! | `; test parse` | below the line at fault: `; ^ column 5: text-syntax: message` |
+//! | `; test verify` | below each line that a finding concerns: `; ^ R18: message`; lines without are right |
+//! | `; test pass NAME [option=value …]` | after `; ----`: the module after the pass |
+//! | `; test run` | each line `; run %f(1, 2) = 3`: what comes after `=` |
+//!
+//! Each command works out what the whole file should be; a test fails where that differs from the file, so expectations are
+//! complete both ways. `RECONVERGE_BLESS=1` writes the file instead (whole or not at all).
+//!
+//! A test of a pass also does, unasked: verify before and after, compare the behaviour before and after under many inputs, read
+//! back what was printed, and run the pass again, which must change nothing.
+
+mod case;
+mod parse;
+mod pass;
+mod print;
+mod run;
+mod verify;
+
+use std::path::{Path, PathBuf};
+
+use case::Case;
+
+/// Environment variable that makes the runner rewrite expectations.
+pub const BLESS: &str = "RECONVERGE_BLESS";
+
+/// Runs a file, or every `.ir` file below a folder in order of path. How many were run comes back.
+///
+/// # Errors
+/// One message for each file that failed, or that there is no file at all.
+pub fn run_all(path: &Path) -> Result<usize, String> {
+    let files = if path.is_dir() { files_below(path)? } else { vec![path.to_owned()] };
+    let failures: Vec<String> = files.iter().filter_map(|file| run_file(file).err()).collect();
+    if files.is_empty() {
+        return Err(format!("no .ir file below {}", path.display()));
+    }
+    match failures.is_empty() {
+        true => Ok(files.len()),
+        false => Err(format!("{} of {} filetests failed\n\n{}", failures.len(), files.len(), failures.join("\n\n"))),
+    }
+}
+
+/// Runs one file, or rewrites its expectation.
+///
+/// # Errors
+/// What is wrong, with the path and the first line that differs.
+pub fn run_file(path: &Path) -> Result<(), String> {
+    let place = |message: String| format!("{}: {message}", path.display());
+    let text = std::fs::read_to_string(path).map_err(|error| place(error.to_string()))?;
+    let case = Case::parse(&text).map_err(place)?;
+    let right = run_case(&case).map_err(place)?;
+    if right == text {
+        return Ok(());
+    }
+    if std::env::var_os(BLESS).is_some_and(|value| value == "1") {
+        return replace_file(path, &right).map_err(|error| place(error.to_string()));
+    }
+    Err(place(case::difference(&text, &right)))
+}
+
+/// What the file should be.
+fn run_case(case: &Case) -> Result<String, String> {
+    let words: Vec<&str> = case.command.split_whitespace().collect();
+    match words[..] {
+        ["cat"] => print::run(case),
+        ["parse"] => parse::run(case),
+        ["verify"] => verify::run(case),
+        ["run"] => run::run(case),
+        ["pass", ref words @ ..] => pass::run(case, words),
+        _ => Err(format!("unknown test `{}`", case.command)),
+    }
+}
+
+fn files_below(folder: &Path) -> Result<Vec<PathBuf>, String> {
+    let mut folders = vec![folder.to_owned()];
+    let mut files = Vec::new();
+    while let Some(folder) = folders.pop() {
+        let entries = std::fs::read_dir(&folder).map_err(|error| format!("{}: {error}", folder.display()))?;
+        for entry in entries {
+            let path = entry.map_err(|error| format!("{}: {error}", folder.display()))?.path();
+            if path.is_dir() {
+                folders.push(path);
+            } else if path.extension().is_some_and(|extension| extension == "ir") {
+                files.push(path);
+            }
+        }
+    }
+    files.sort();
+    Ok(files)
+}
+
+/// Writes beside the file and renames, so that nobody ever sees half of it.
+fn replace_file(path: &Path, text: &str) -> std::io::Result<()> {
+    let folder = path.parent().unwrap_or(Path::new("."));
+    let mut file = tempfile::NamedTempFile::new_in(folder)?;
+    std::io::Write::write_all(&mut file, text.as_bytes())?;
+    file.persist(path).map(|_| ()).map_err(|error| error.error)
+}

@@ -1,0 +1,18 @@
+//! `; test parse`: what is wrong with a text, and where.
+
+use reconverge_ir::text;
+
+use super::case::Case;
+
+/// The file with the error below the line at fault.
+pub(super) fn run(case: &Case) -> Result<String, String> {
+    match text::parse(&case.input) {
+        Ok(_) => Err("the text reads without error; a test of right input is `; test cat`".to_owned()),
+        Err(error) => {
+            // The parser counts lines from 1 and may point behind the last one.
+            let last = case.input.lines().count().saturating_sub(1);
+            let mark = format!("column {}: {}: {}", error.column, error.code, error.message);
+            Ok(case.with_marks(&[((error.line - 1).min(last), mark)]))
+        }
+    }
+}

@@ -1,0 +1,23 @@
+//! `; test cat`: what a module prints as.
+
+use reconverge_ir::text;
+
+use super::case::Case;
+
+/// The file with what the module prints as; what is printed must read back as the same.
+pub(super) fn run(case: &Case) -> Result<String, String> {
+    let printed = text::print(&case.module()?);
+    round_trip(&printed)?;
+    Ok(case.with_output(&printed))
+}
+
+/// Holds that printed text reads back as a module that prints the same.
+pub(super) fn round_trip(printed: &str) -> Result<(), String> {
+    let again =
+        text::parse(printed).map_err(|error| format!("what was printed does not read back: {error}\n{printed}"))?;
+    let again = text::print(&again);
+    match again == printed {
+        true => Ok(()),
+        false => Err(format!("printing is no fixed point: {}", super::case::difference(printed, &again))),
+    }
+}

@@ -1,0 +1,77 @@
+//! `; test verify`: every finding of the verifier, on the line that it concerns.
+//!
+//! Lines are found by what they say: the k-th instruction that prints as a certain line is the k-th line of the file that reads
+//! so. That needs no positions from the parser; a line that a finding concerns must be written as it prints.
+
+use std::collections::HashMap;
+
+use reconverge_ir::text::Printer;
+use reconverge_ir::{Inst, Module};
+use reconverge_verify::{Finding, verify};
+
+use super::case::Case;
+
+/// The file with the findings below the lines that they concern; findings about the module stand below the first line.
+pub(super) fn run(case: &Case) -> Result<String, String> {
+    let module = case.module()?;
+    let lines = Lines::compute(&module, &case.input);
+    let mut marks = Vec::new();
+    for finding in verify(&module) {
+        let mark = format!("{}: {}", finding.code, finding.message);
+        marks.push((lines.line(&module, &finding)?, mark));
+    }
+    Ok(case.with_marks(&marks))
+}
+
+/// Which line of the file an instruction stands on.
+struct Lines {
+    of: HashMap<Inst, Result<usize, String>>,
+}
+
+impl Lines {
+    fn compute(module: &Module, input: &str) -> Lines {
+        let mut places: HashMap<&str, Vec<usize>> = HashMap::new();
+        for (number, line) in input.lines().enumerate() {
+            places.entry(code(line)).or_default().push(number);
+        }
+        let printer = Printer::new(module);
+        let mut seen: HashMap<String, usize> = HashMap::new();
+        let mut of = HashMap::new();
+        for inst in in_print_order(module) {
+            let text = code(&printer.line(inst)).to_owned();
+            let count = seen.entry(text.clone()).or_insert(0);
+            let line = places.get(text.as_str()).and_then(|lines| lines.get(*count)).copied();
+            *count += 1;
+            of.insert(inst, line.ok_or_else(|| format!("a finding concerns this line; write it as it prints: {text}")));
+        }
+        Lines { of }
+    }
+
+    fn line(&self, module: &Module, finding: &Finding) -> Result<usize, String> {
+        let edge = finding.edge.and_then(|(source, _)| module.terminator(source)).map(Inst::from);
+        let places = [finding.inst, edge, finding.block.map(Inst::from), finding.function.map(Inst::from)];
+        match places.into_iter().flatten().find_map(|inst| self.of.get(&inst)) {
+            Some(line) => line.clone(),
+            None => Ok(0),
+        }
+    }
+}
+
+/// The functions with what stands in them, after everything else, in the order in which they print.
+fn in_print_order(module: &Module) -> Vec<Inst> {
+    let mut order = module.ordered_globals();
+    for function in module.functions() {
+        order.push(function.into());
+        for block in module.blocks(function) {
+            order.push(block.into());
+            order.extend(module.children(block));
+        }
+    }
+    order
+}
+
+/// A line without indent, comment, and the brace that opens a function.
+fn code(line: &str) -> &str {
+    let line = line.split_once("; ").map_or(line, |(code, _)| code);
+    line.trim().trim_end_matches('{').trim_end()
+}

@@ -1,0 +1,102 @@
+//! The trial of the structurizer: plain graphs in, everything held that must hold, measures out.
+//!
+//! Each graph becomes a function whose blocks record themselves; all functions of a trial stand in one module. Then:
+//!
+//! 1. the verifier has no finding before;
+//! 2. every function is structurized;
+//! 3. the verifier has no finding after;
+//! 4. each function takes every edge of its graph as before, with equal values, under at least 32 oracles;
+//! 5. the outside validator accepts the module, if one is given.
+
+use reconverge_ir::{Function, Module, text};
+use reconverge_passes::{Options, structurize};
+use reconverge_verify::verify;
+
+use crate::equivalence::compare_walks;
+use crate::flesh::{self, Fleshed};
+use crate::judge::{Environment, Validator, with_only};
+use crate::nesting::nesting_depth;
+use crate::plain_graph::PlainGraph;
+
+/// What structurizing one graph cost.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct Measure {
+    /// Blocks that the entry reaches.
+    pub blocks_before: usize,
+    /// Blocks after, those that only stand for an edge not counted.
+    pub blocks_after: usize,
+    /// How deep constructs nest.
+    pub nesting: usize,
+}
+
+impl Measure {
+    /// Blocks after for each block before.
+    pub fn growth(&self) -> f64 {
+        self.blocks_after as f64 / self.blocks_before as f64
+    }
+}
+
+/// Structurizes graphs and holds the five things above.
+///
+/// # Errors
+/// What does not hold, with the graph and the function that shows it.
+pub fn trial(
+    graphs: &[PlainGraph],
+    seed: u64,
+    options: &Options,
+    validator: Option<&Validator>,
+) -> Result<Vec<Measure>, String> {
+    let before = flesh::with_calls(graphs, seed);
+    hold_verified(&before, "before", graphs)?;
+    let after = structurized(&before, options, graphs)?;
+    hold_verified(&after, "after", graphs)?;
+    for (index, (&function, graph)) in before.functions.iter().zip(graphs).enumerate() {
+        compare_walks(&before.module, &after.module, function, graph, seed)
+            .map_err(|message| report(&after, index, graphs, &message))?;
+    }
+    if let Some(validator) = validator {
+        validator.judge(&after.module, &after.functions, Environment::Universal)?;
+    }
+    let measures = after.functions.iter().zip(graphs).map(|(&function, graph)| Measure {
+        blocks_before: graph.reached().iter().filter(|&&reached| reached).count(),
+        blocks_after: written_blocks(&after.module, function),
+        nesting: nesting_depth(&after.module, function),
+    });
+    Ok(measures.collect())
+}
+
+/// The same module, every function structurized.
+///
+/// # Errors
+/// A limit that was met.
+pub fn structurized(before: &Fleshed, options: &Options, graphs: &[PlainGraph]) -> Result<Fleshed, String> {
+    let mut after = before.clone();
+    for (index, &function) in before.functions.iter().enumerate() {
+        structurize(&mut after.module, function, options)
+            .map_err(|error| report(before, index, graphs, &error.to_string()))?;
+    }
+    Ok(after)
+}
+
+/// Blocks that a function has when it is written as SPIR-V, at most.
+pub fn written_blocks(module: &Module, function: Function) -> usize {
+    module.blocks(function).filter(|&block| !module.is_bare_edge(block)).count()
+}
+
+fn hold_verified(fleshed: &Fleshed, version: &str, graphs: &[PlainGraph]) -> Result<(), String> {
+    let findings = verify(&fleshed.module);
+    let Some(finding) = findings.first() else { return Ok(()) };
+    let message = format!("{} findings {version}, the first: {}: {}", findings.len(), finding.code, finding.message);
+    let index = fleshed.functions.iter().position(|&function| Some(function) == finding.function);
+    match index {
+        Some(index) => Err(report(fleshed, index, graphs, &format!("{message}\n  {}", finding.context))),
+        None => Err(message),
+    }
+}
+
+/// A failure with the graph and the function that show it.
+fn report(fleshed: &Fleshed, index: usize, graphs: &[PlainGraph], message: &str) -> String {
+    let function = fleshed.functions[index];
+    let alone = text::print(&with_only(&fleshed.module, &fleshed.functions, &[function]));
+    format!("graph {index} {}: {message}\n{alone}", graphs[index])
+}

@@ -1,0 +1,83 @@
+//! The report: where findings are gathered and given their place and context.
+
+use std::cell::OnceCell;
+
+use reconverge_ir::text::Printer;
+use reconverge_ir::{Block, Function, Inst, Module};
+
+use crate::{Code, Finding};
+
+/// Findings so far, and the module that they are about.
+pub(crate) struct Report<'m> {
+    module: &'m Module,
+    /// Made for the first finding: it names every instruction of the module.
+    printer: OnceCell<Printer<'m>>,
+    findings: Vec<Finding>,
+}
+
+impl<'m> Report<'m> {
+    pub(crate) fn new(module: &'m Module) -> Report<'m> {
+        Report { module, printer: OnceCell::new(), findings: Vec::new() }
+    }
+
+    pub(crate) fn module(&self) -> &'m Module {
+        self.module
+    }
+
+    /// How many findings there are.
+    pub(crate) fn len(&self) -> usize {
+        self.findings.len()
+    }
+
+    pub(crate) fn is_broken_outside_functions(&self) -> bool {
+        self.findings.iter().any(|finding| finding.function.is_none())
+    }
+
+    pub(crate) fn is_broken(&self, function: Function) -> bool {
+        let frame = [Code::I01, Code::I02, Code::I03, Code::I04, Code::I05];
+        self.findings.iter().any(|finding| finding.function == Some(function) && frame.contains(&finding.code))
+    }
+
+    pub(crate) fn finish(self) -> Vec<Finding> {
+        self.findings
+    }
+
+    /// How an instruction is called, for messages.
+    pub(crate) fn name(&self, inst: impl Into<Inst>) -> String {
+        self.printer().operand_text(inst.into())
+    }
+
+    /// A finding about an instruction.
+    pub(crate) fn at(&mut self, code: Code, inst: impl Into<Inst>, message: impl Into<String>) {
+        let inst = inst.into();
+        let block = self.module.cast(inst).or_else(|| self.module.block_of(inst));
+        self.add(code, inst, block, message.into());
+    }
+
+    /// A finding about an edge between blocks.
+    pub(crate) fn at_edge(&mut self, code: Code, edge: (Block, Block), message: impl Into<String>) {
+        let inst = self.module.terminator(edge.0).map_or(edge.0.inst(), Inst::from);
+        self.add(code, inst, Some(edge.0), message.into());
+        if let Some(finding) = self.findings.last_mut() {
+            finding.edge = Some(edge);
+        }
+    }
+
+    fn add(&mut self, code: Code, inst: Inst, block: Option<Block>, message: String) {
+        let context = self.printer().line(inst);
+        self.findings.push(Finding {
+            code,
+            function: self.module.function_of(inst),
+            block,
+            inst: Some(inst),
+            edge: None,
+            message,
+            context,
+            suggestion: Some(code.suggestion().to_owned()),
+        });
+    }
+
+    fn printer(&self) -> &Printer<'m> {
+        self.printer.get_or_init(|| Printer::new(self.module))
+    }
+}

@@ -1,0 +1,89 @@
+//! `cargo xtask ci [CORPUS]...`: everything that a change must pass.
+//!
+//! The steps run in the order of [`STEPS`], cheap ones first, and all of them run whatever fails,
+//! so that one round shows everything. Tests and example are the two commands of README.md exactly
+//! as they stand there, through a shell: what a newcomer types first is what cannot break.
+
+use std::path::PathBuf;
+use std::process::Command;
+use std::time::Instant;
+
+use crate::table::Table;
+use crate::workspace::{cargo, root, run, spirv_val};
+use crate::{corpus, readme, tidy};
+
+type Step = fn(&[PathBuf]) -> Result<(), String>;
+
+const STEPS: &[(&str, Step)] = &[
+    ("format", |_| run(&mut cargo(["fmt", "--all", "--", "--check"]))),
+    ("clippy", |_| run(&mut cargo(["clippy", "--workspace", "--all-targets", "--", "--deny", "warnings"]))),
+    ("documentation", |_| {
+        run(cargo(["doc", "--workspace", "--no-deps", "--document-private-items"])
+            .env("RUSTDOCFLAGS", "--deny warnings"))
+    }),
+    ("tidy", |_| tidy::tidy()),
+    ("README: test", |_| shell(&readme_commands()?[1])),
+    ("README: example", |_| example()),
+    ("corpus", judge_corpus),
+];
+
+/// Runs all steps, and fails if one failed.
+pub(crate) fn ci(folders: &[PathBuf]) -> Result<(), String> {
+    let mut table = Table::new(&["step", "result", "seconds"]);
+    let mut failed = Vec::new();
+    for (name, step) in STEPS {
+        eprintln!("\n== {name}");
+        let start = Instant::now();
+        let outcome = step(folders);
+        if let Err(message) = &outcome {
+            eprintln!("error: {message}");
+            failed.push(*name);
+        }
+        let result = if outcome.is_ok() { "ok" } else { "failed" };
+        table.push([(*name).to_owned(), result.to_owned(), format!("{:.1}", start.elapsed().as_secs_f64())]);
+    }
+    println!("\n{table}");
+    match failed.is_empty() {
+        true => {
+            println!("ci: all {} steps passed", STEPS.len());
+            Ok(())
+        }
+        false => Err(format!("ci: {} of {} steps failed: {}", failed.len(), STEPS.len(), failed.join(", "))),
+    }
+}
+
+fn readme_commands() -> Result<[String; 2], String> {
+    let text = std::fs::read_to_string(root().join("README.md")).map_err(|error| format!("README.md: {error}"))?;
+    match readme::commands(&text)[..] {
+        [example, test] => Ok([example.to_owned(), test.to_owned()]),
+        ref other => Err(format!("README.md shows {} commands; two are promised: example and test", other.len())),
+    }
+}
+
+/// Runs the README's example and lets the validator judge what it wrote.
+fn example() -> Result<(), String> {
+    let [command, _] = readme_commands()?;
+    let written = readme::output_of(&command).ok_or("the README's example has no `-o`")?;
+    let written = root().join(written);
+    if written.exists() {
+        std::fs::remove_file(&written).map_err(|error| format!("{}: {error}", written.display()))?;
+    }
+    shell(&command)?;
+    run(Command::new(spirv_val()).arg(written))
+}
+
+fn shell(command: &str) -> Result<(), String> {
+    run(Command::new("sh").current_dir(root()).args(["-c", command]))
+}
+
+/// A clone has no corpus beside it: then there is nothing to judge.
+fn judge_corpus(folders: &[PathBuf]) -> Result<(), String> {
+    let (present, absent): (Vec<_>, Vec<_>) = folders.iter().cloned().partition(|folder| folder.is_dir());
+    for folder in absent {
+        eprintln!("corpus: {} is not here; left out", folder.display());
+    }
+    match present.is_empty() {
+        true => Ok(()),
+        false => corpus::corpus(&present),
+    }
+}
