@@ -1,1 +1,120 @@
-fn main() {}
+//! `reconverge`: the command line.
+//!
+//! Everything that is done is done by the crate `reconverge`; here is what a user sees of it: arguments, files, messages, exit codes.
+//! No other crate reads or writes anything.
+//!
+//! | file | what it holds |
+//! |---|---|
+//! | `compile.rs`, `check.rs`, `passes.rs` | one subcommand each |
+//! | `input.rs`, `output.rs` | files and streams; outputs are written whole or not at all |
+//! | `diagnostics.rs` | messages for people and for programs |
+//! | `findings.rs`, `places.rs` | from errors and findings to messages with a line |
+//! | `why.rs` | what the structurizer added, and why |
+//! | `crash.rs` | bugs of ours: a message and a reproducer, nothing lost |
+//! | `exit.rs`, `version.rs` | exit codes; what this build is |
+//!
+//! The command depends on its arguments and the files that they name, on nothing else: no environment variable, no configuration,
+//! no clock, no network. The same input, arguments and version give the same bytes.
+
+use std::ffi::OsString;
+use std::path::Path;
+use std::process::ExitCode;
+
+use clap::{Parser, Subcommand};
+
+use diagnostics::{Diagnostic, ErrorFormat, Reporter};
+use exit::{Exit, LEGEND};
+
+mod check;
+mod compile;
+mod crash;
+mod diagnostics;
+mod exit;
+mod findings;
+mod input;
+mod output;
+mod passes;
+mod places;
+mod version;
+mod why;
+
+const EXAMPLES: &str = "Examples:
+  reconverge compile shader.spv -o structured.spv
+  reconverge check structured.spv
+  reconverge compile shader.spv -o - --to text | less";
+
+/// Unstructured control flow in, structured control flow that a GPU can run out
+#[derive(Debug, Parser)]
+#[command(
+    name = "reconverge",
+    disable_version_flag = true,
+    arg_required_else_help = true,
+    disable_help_subcommand = true,
+    after_help = format!("{EXAMPLES}\n\n{LEGEND}")
+)]
+struct Arguments {
+    /// Print the version
+    #[arg(short = 'V', long)]
+    version: bool,
+    /// With --version: print version, build, formats and passes as JSON
+    #[arg(long, requires = "version")]
+    json: bool,
+    #[command(subcommand)]
+    command: Option<Command>,
+}
+
+#[derive(Debug, Subcommand)]
+enum Command {
+    /// Structurize a module
+    Compile(compile::Arguments),
+    /// Hold the rules against a module and print what breaks them
+    Check(check::Arguments),
+    /// Print the passes, their order, and the reasons for it
+    Passes(passes::Arguments),
+}
+
+fn main() -> ExitCode {
+    let words: Vec<OsString> = std::env::args_os().collect();
+    let exit = match Arguments::try_parse_from(&words) {
+        Ok(arguments) => run(&arguments),
+        Err(error) => wrong_usage(&error, &words),
+    };
+    exit.into()
+}
+
+fn run(arguments: &Arguments) -> Exit {
+    match &arguments.command {
+        _ if arguments.version => {
+            let text = if arguments.json { format!("{}\n", version::object()) } else { version::line() };
+            output::write(Path::new("-"), text.as_bytes()).map_or(Exit::Io, |()| Exit::Done)
+        }
+        Some(Command::Compile(arguments)) => compile::run(arguments),
+        Some(Command::Check(arguments)) => check::run(arguments),
+        Some(Command::Passes(arguments)) => passes::run(arguments),
+        None => Exit::Usage,
+    }
+}
+
+/// Help goes to stdout and is no error; everything else that stops the arguments from being read is.
+fn wrong_usage(error: &clap::Error, words: &[OsString]) -> Exit {
+    if !error.use_stderr() {
+        return error.print().map_or(Exit::Io, |()| Exit::Done);
+    }
+    if wants_json(words) {
+        let text = error.render().to_string();
+        let mut paragraphs = text.trim().splitn(2, "\n\n");
+        let message = paragraphs.next().unwrap_or("").trim_start_matches("error: ").to_owned();
+        let suggestion = paragraphs.next().map(|rest| rest.trim().to_owned());
+        let usage = Diagnostic { code: "usage".to_owned(), message, suggestion, ..Diagnostic::default() };
+        Reporter::new(ErrorFormat::Json).report(&[usage]);
+    } else if error.print().is_err() {
+        return Exit::Io;
+    }
+    Exit::Usage
+}
+
+/// Whether arguments that could not be read ask for JSON all the same.
+fn wants_json(words: &[OsString]) -> bool {
+    let is_flag_with_value = words.iter().any(|word| word == "--error-format=json");
+    is_flag_with_value || words.windows(2).any(|pair| pair[0] == "--error-format" && pair[1] == "json")
+}

@@ -157,8 +157,6 @@ undefined_behaviours! {
     ForeignMemory "U10" "memory of another lane is accessed";
     /// What `assume_true_khr` says is not so.
     FalseAssumption "U11" "an assumption does not hold";
-    /// The ranges of a copy overlap without being the same.
-    OverlappingCopy "U12" "source and target of a copy overlap";
 }
 
 impl fmt::Display for UndefinedBehaviour {

@@ -22,6 +22,8 @@ pub(crate) const NO_TYPE: TypeId = u32::MAX;
 const DEPTH_LIMIT: u32 = 255;
 /// The greatest number of elements that a composite value may have. An object in memory may have more.
 const ELEMENT_LIMIT: u64 = 1 << 20;
+/// The greatest number of bytes that a null value may stand for.
+const VALUE_LIMIT: u64 = 1 << 24;
 
 const DECORATION_ARRAY_STRIDE: u32 = 6;
 const DECORATION_C_PACKED: u32 = 10;
@@ -166,7 +168,7 @@ impl TypeTable {
             ty.align = ty.align.max(align);
             ty.depth = ty.depth.max(of.depth + 1);
         }
-        let size = ty.size.checked_next_multiple_of(ty.align)?;
+        let size = ty.size.max(1).checked_next_multiple_of(ty.align)?;
         (ty.depth <= DEPTH_LIMIT).then_some(Type { kind: Kind::Struct(placed.into()), size, ..ty })
     }
 
@@ -215,6 +217,9 @@ impl TypeTable {
 
     /// The value of a type whose bytes are all zero.
     pub(crate) fn null(&self, id: TypeId) -> Result<Value, Fault> {
+        if self.types.get(id as usize).is_some_and(|ty| ty.size > VALUE_LIMIT) {
+            return Err(Fault::unsupported("composite values of more than 16 MiB"));
+        }
         Ok(match self.kind(id) {
             Some(Kind::Bool) => Value::Bool(false),
             Some(&Kind::Int(width)) => Value::Int { width, bits: 0 },
@@ -266,8 +271,8 @@ pub(crate) fn decoration(module: &Module, inst: Inst, which: u32) -> Option<u64>
 }
 
 fn has_decoration(module: &Module, inst: Inst, which: u32) -> bool {
-    let is_it = |&note: &Inst| module.op(note) == Op::Decorate && module.literal_word(module.operand(note, 0)) == Some(which);
-    module.decorations(inst).iter().any(is_it)
+    let first = |note: Inst| module.operands(note).next().and_then(|operand| module.literal_word(operand));
+    module.decorations(inst).iter().any(|&note| module.op(note) == Op::Decorate && first(note) == Some(which))
 }
 
 fn member_offsets(module: &Module, inst: Inst, count: usize) -> Vec<Option<u64>> {

@@ -111,19 +111,27 @@ impl Pairing<'_> {
     }
 
     /// Pairs the types and constants that nothing uses. Their number is the same already.
+    ///
+    /// Each is known by what it is made of, as soon as that is paired. What is made of each other, as only decorations can do, is
+    /// paired by place.
     fn unused(&mut self) -> Result<(), Mismatch> {
-        let left = self.left;
-        let containers = left.descendants(left.root()).filter(|&inst| left.op(inst).is_container());
-        for inst in containers.flat_map(|container| hoistable_children(left, container)) {
-            if self.images.contains_key(&inst) {
-                continue;
+        loop {
+            let waiting = unpaired(self.left, &self.images);
+            let Some(&first) = waiting.first() else { return Ok(()) };
+            let before = self.images.len();
+            for &inst in &waiting {
+                if let Some(other) = self.equal_on_the_right(inst).filter(|_| !self.images.contains_key(&inst)) {
+                    self.pair(inst, other).and_then(|()| self.close())?;
+                }
             }
-            match self.equal_on_the_right(inst) {
-                Some(other) => self.pair(inst, other).and_then(|()| self.close())?,
-                None => return Err(Mismatch { what: "types and constants", left: inst, right: self.right.root() }),
+            if self.images.len() == before {
+                let same_op = |other: &&Inst| self.right.op(**other) == self.left.op(first);
+                let candidates = unpaired(self.right, &self.origins);
+                let other = candidates.iter().find(same_op).copied();
+                let missing = Mismatch { what: "types and constants", left: first, right: self.right.root() };
+                self.pair(first, other.ok_or(missing)?).and_then(|()| self.close())?;
             }
         }
-        Ok(())
     }
 
     fn equal_on_the_right(&self, inst: Inst) -> Option<Inst> {
@@ -230,6 +238,13 @@ pub(crate) fn hoistable_children(module: &Module, container: Inst) -> Vec<Inst> 
         false => module.children(container).collect(),
     };
     children.into_iter().filter(|&child| module.op(child).is_hoistable()).collect()
+}
+
+/// The types and constants that have no partner, each after what it uses.
+fn unpaired(module: &Module, partners: &FxHashMap<Inst, Inst>) -> Vec<Inst> {
+    let containers = module.descendants(module.root()).filter(|&inst| module.op(inst).is_container());
+    let hoistable = containers.flat_map(|container| hoistable_children(module, container));
+    hoistable.filter(|inst| !partners.contains_key(inst)).collect()
 }
 
 fn same_place(left: Option<Location>, right: Option<Location>) -> bool {

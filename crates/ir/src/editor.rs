@@ -253,6 +253,16 @@ impl<'m> Editor<'m> {
         hoist::replace(self.module, &uses, new);
     }
 
+    /// Replaces every use of `old`, which goes; its handle resolves to `new` from now on.
+    pub(crate) fn merge_into(&mut self, old: Inst, new: Inst) {
+        let new = self.module.resolve(new);
+        self.replace_all_uses(old, new);
+        let new = self.module.resolve(new);
+        self.delete(old);
+        let record = self.module.storage.record_mut(old.0);
+        (record.parent, record.next) = (crate::storage::MERGED, new.0);
+    }
+
     /// Deletes an instruction with everything in it. Whatever still uses it keeps a dead operand, which the verifier reports.
     pub fn delete(&mut self, inst: impl Into<Inst>) {
         let inst = inst.into();

@@ -86,6 +86,16 @@ impl Error {
         }
     }
 
+    /// What is wrong, without the code and the place, which [`code`](Self::code) and [`place`](Self::place) give.
+    pub fn message(&self) -> String {
+        match self {
+            Error::Text(error) => error.message.clone(),
+            Error::Spirv(error) => error.message.clone(),
+            Error::Write(error) => error.message.clone(),
+            Error::Invalid(_) | Error::Structurize { .. } | Error::Internal { .. } => self.to_string(),
+        }
+    }
+
     /// Where the error is, if it is at one place of the input.
     pub fn place(&self) -> Option<Place> {
         match self {
@@ -101,16 +111,20 @@ impl fmt::Display for Error {
         match self {
             Error::Text(error) => write!(formatter, "{error}"),
             Error::Spirv(error) => write!(formatter, "{error}"),
-            Error::Invalid(findings) => write!(formatter, "the module breaks {} rules", findings.len()),
+            Error::Invalid(findings) => write!(formatter, "the module breaks rules in {}", places(findings.len())),
             Error::Structurize { function, error } => write!(formatter, "in function {function}: {error}"),
             Error::Write(error) => write!(formatter, "{error}"),
             Error::Internal { pass, findings } => {
                 let first = findings.first();
                 let first = first.map_or_else(String::new, |first| format!("; first {}: {}", first.code, first.message));
-                write!(formatter, "{pass} broke {} rules{first}", findings.len())
+                write!(formatter, "{pass} broke rules in {}{first}", places(findings.len()))
             }
         }
     }
 }
 
 impl std::error::Error for Error {}
+
+fn places(count: usize) -> String {
+    format!("{count} {}", if count == 1 { "place" } else { "places" })
+}

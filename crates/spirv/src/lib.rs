@@ -2,12 +2,16 @@
 //! whether two files are the same but for ids and for order where order means nothing.
 
 mod binary;
+mod compare;
 mod error;
 mod grammar;
 mod header;
 mod opcode;
 mod read;
+mod write;
 
+pub use compare::{Difference, same_program};
 pub use error::{ReadCode, ReadError, WriteCode, WriteError};
 pub use header::Header;
 pub use read::{Merges, ReadOptions, read};
+pub use write::{WriteOptions, write};

@@ -160,7 +160,7 @@ impl Search {
         let dispatch = work.push_node(Kind::Dispatch, &targets);
         self.removed.resize(work.edges.len(), false);
         let first_port = (work.input_count + work.dispatch_ports.len() - entries.len()) as u32;
-        let mut redirect = |work: &mut WorkGraph, index: usize| {
+        let redirect = |work: &mut WorkGraph, index: usize| {
             let target = work.edges[index].target;
             let by_place = entries.binary_search_by_key(&places.of(target), |&entry| places.of(entry));
             if let Ok(place) = by_place {

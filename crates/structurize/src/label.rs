@@ -87,32 +87,26 @@ impl PortSet {
         if !self.ports.first().is_some_and(front) {
             return PortSet::default();
         }
-        let (mut low, mut high) = (BTreeSet::new(), BTreeSet::new());
+        let (mut low, mut high) = (Vec::new(), Vec::new());
         loop {
             match self.ports.pop_first() {
-                Some(port) if front(&port) => low.insert(port),
-                Some(port) => {
-                    self.ports.insert(port);
-                    break;
+                Some(port) if front(&port) => low.push(port),
+                other => {
+                    self.ports.extend(other);
+                    self.ports.extend(high);
+                    return PortSet { ports: low.into_iter().collect() };
                 }
-                None => break,
-            };
+            }
             match self.ports.pop_last() {
-                Some(port) if !front(&port) => high.insert(port),
-                Some(port) => {
-                    self.ports.insert(port);
-                    std::mem::swap(&mut self.ports, &mut low);
-                    let (mut rest, mut front) = (PortSet { ports: low }, PortSet::default());
-                    std::mem::swap(&mut front.ports, &mut self.ports);
-                    rest.unite(front);
-                    self.ports = high;
-                    return rest;
+                Some(port) if !front(&port) => high.push(port),
+                other => {
+                    self.ports.extend(other);
+                    self.ports.extend(low);
+                    let ports = std::mem::replace(&mut self.ports, high.into_iter().collect());
+                    return PortSet { ports };
                 }
-                None => break,
-            };
+            }
         }
-        self.unite(PortSet { ports: high });
-        PortSet { ports: low }
     }
 }
 

@@ -98,12 +98,16 @@ impl Placement {
         self.pos[above as usize] <= at && at < self.end[above as usize]
     }
 
-    /// Places every node right below the entry: what the flat form of a whole function needs.
+    /// Places every node right below the input's entry: what the flat form of a whole function needs.
     pub(crate) fn compute_star(work: &WorkGraph) -> Self {
         let order = Order::compute_reverse_post_order(&work.to_graph());
         let mut builder = Builder::new(work);
+        let mut root = work.entry;
         for node in order.sequence().iter().skip(1) {
-            builder.parent[node.index()] = work.entry;
+            builder.parent[node.index()] = root;
+            if work.kinds[root as usize] == Kind::Entry {
+                root = node.index() as Node;
+            }
         }
         builder.finish(&order, vec![false; work.len()], vec![0; work.len()])
     }

@@ -9,14 +9,15 @@
 //!
 //! Everything is decided by a seed, and every failure says it.
 
-pub mod behaviour;
-pub mod equivalence;
-pub mod filetest;
 pub mod flesh;
 pub mod generators;
-pub mod judge;
-pub mod nesting;
+pub mod mutate;
 pub mod plain_graph;
 pub mod random;
-pub mod trial;
+pub mod shrink;
 pub mod walk;
+
+/// Whether the long runs were asked for: `RECONVERGE_DEEP=1`.
+pub fn is_deep() -> bool {
+    std::env::var_os("RECONVERGE_DEEP").is_some_and(|value| value == "1")
+}

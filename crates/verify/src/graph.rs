@@ -1,9 +1,13 @@
 //! Graphs as the verifier needs them: blocks by number, edges in arrays.
 
-use reconverge_ir::{Block, Function, Inst, Module};
+use reconverge_ir::{Block, Function, Inst, Module, Op};
 
-/// For every block its number in its function, for every other instruction its place in its block.
-pub(crate) struct Positions(Vec<u32>);
+/// What is the same for all functions of a module.
+pub(crate) struct Positions {
+    /// For every block its number in its function, for every other instruction its place in its block.
+    numbers: Vec<u32>,
+    features: Features,
+}
 
 impl Positions {
     /// Linear in the module.
@@ -17,7 +21,7 @@ impl Positions {
                 }
             }
         }
-        Positions(positions)
+        Positions { numbers: positions, features: Features::of(module) }
     }
 }
 
@@ -36,12 +40,16 @@ impl<'m> Body<'m> {
 
     /// The number of a block of this function.
     pub(crate) fn number(&self, block: Block) -> usize {
-        self.positions.0[block.index()] as usize
+        self.positions.numbers[block.index()] as usize
     }
 
     /// Where an instruction stands in its block.
     pub(crate) fn place(&self, inst: Inst) -> u32 {
-        self.positions.0[inst.index()]
+        self.positions.numbers[inst.index()]
+    }
+
+    pub(crate) fn features(&self) -> &Features {
+        &self.positions.features
     }
 
     /// The control flow graph. Linear.
@@ -51,6 +59,43 @@ impl<'m> Body<'m> {
             self.module.successors(block).map(move |target| (source as u32, self.number(target) as u32))
         });
         Graph::new(self.blocks.len(), edges.collect())
+    }
+}
+
+/// What a module's capabilities and memory model say about block parameters, which are OpPhi in SPIR-V.
+pub(crate) struct Features {
+    is_shader: bool,
+    is_logical: bool,
+    has_variable_pointers: bool,
+    has_bindless_textures: bool,
+}
+
+impl Features {
+    /// Capabilities are those of SPIR-V section 3.31, by number.
+    fn of(module: &Module) -> Features {
+        let first_words = |op: Op| {
+            let globals = module.globals().filter(move |&global| module.op(global) == op);
+            globals.filter_map(|global| module.literal_word(module.operand(global, 0)))
+        };
+        let has = |capability: u32| first_words(Op::Capability).any(|word| word == capability);
+        Features {
+            is_shader: has(1),
+            is_logical: first_words(Op::MemoryModel).any(|addressing| addressing == 0),
+            has_variable_pointers: has(4441) || has(4442),
+            has_bindless_textures: has(5390),
+        }
+    }
+
+    /// Why a block parameter cannot be of a type, if so.
+    pub(crate) fn bars_from_parameters(&self, module: &Module, ty: Inst) -> Option<&'static str> {
+        match module.op(ty) {
+            Op::TypeVoid => Some("void"),
+            Op::TypePointer if self.is_logical && !self.has_variable_pointers => Some("a pointer under Logical addressing"),
+            Op::TypeSampledImage if !self.has_bindless_textures => Some("a sampled image"),
+            Op::TypeImage if self.is_shader && !self.has_bindless_textures => Some("an image"),
+            Op::TypeSampler if self.is_shader && !self.has_bindless_textures => Some("a sampler"),
+            _ => None,
+        }
     }
 }
 

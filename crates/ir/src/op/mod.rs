@@ -92,7 +92,7 @@ impl Op {
 
 /// Declares the ops: see `op/table.rs` for the rows.
 macro_rules! declare_ops {
-    ($( $(#[$doc:meta])* $class:ident { $( $variant:ident = $name:ident $opcode:literal $shape:ident [$($operand:expr),*] $($effect:ident)|+ ,)* } )*) => {
+    ($( $(#[doc = $doc:literal])+ $class:ident { $( $variant:ident = $name:ident $opcode:literal $shape:ident [$($operand:expr),*] $($effect:ident)|+ ,)* } )*) => {
         use super::signature::{OperandKind::*, Signature, many, one, optional};
         use super::{Effects, Shape, declare_method, plain_name};
 
@@ -105,11 +105,16 @@ macro_rules! declare_ops {
         /// Families of ops: contiguous ranges of [`Op`].
         #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
         #[repr(u8)]
-        pub enum Class { $( $(#[$doc])* $class, )* }
+        pub enum Class { $( $(#[doc = $doc])+ $class, )* }
 
         impl Class {
             /// Every class, in table order.
             pub const ALL: &'static [Class] = &[ $( Class::$class, )* ];
+
+            /// What the class is, in a sentence.
+            pub const fn description(self) -> &'static str {
+                match self { $( Class::$class => concat!($( $doc ),+).trim_ascii(), )* }
+            }
 
             /// The ops of the class, in table order.
             pub const fn ops(self) -> &'static [Op] {

@@ -173,7 +173,7 @@ impl<'t> Parser<'t> {
         let function = self.instruction(Op::Function, head, &operands, tail)?;
         self.container = function;
         for (head, tail) in parameters {
-            self.instruction(Op::FunctionParameter, head, &[], tail)?;
+            self.parameter(Op::FunctionParameter, head, tail)?;
         }
         if *self.kind() == TokenKind::Sign('{') {
             self.body(function)?;
@@ -287,7 +287,7 @@ impl<'t> Parser<'t> {
         self.container = block;
         if *self.kind() == TokenKind::Sign('(') {
             for (head, tail) in self.parameter_list()? {
-                self.instruction(Op::BlockParameter, head, &[], tail)?;
+                self.parameter(Op::BlockParameter, head, tail)?;
             }
         }
         let mut tail = self.tail()?;
@@ -297,6 +297,17 @@ impl<'t> Parser<'t> {
         }
         self.locate(block, tail.location);
         self.expect(':')
+    }
+
+    /// Creates a parameter after those that the container has. Types that depend on one, used before, may stand behind them already.
+    fn parameter(&mut self, op: Op, head: Head<'t>, tail: Tail<'t>) -> Result<(), Fault> {
+        let last = self.module.parameters(self.container).last();
+        let parameter = self.instruction(op, head, &[], tail)?;
+        if self.module.previous(parameter) != last.map(Inst::from) {
+            let position = last.map_or(Position::AtStart(self.container), |last| Position::After(last.into()));
+            self.module.edit().move_to(parameter, position);
+        }
+        Ok(())
     }
 
     /// Creates an instruction and puts it at the end of the container, or, if it is hoistable, where it belongs.

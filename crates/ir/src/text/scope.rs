@@ -116,11 +116,9 @@ impl<'t> Scope<'t> {
     }
 }
 
-/// Puts an instruction in place of a placeholder, which goes.
+/// Puts an instruction in place of a placeholder, whose handle means the instruction from now on.
 fn settle(module: &mut Module, placeholder: Inst, inst: Inst) {
-    let mut edit = module.edit();
-    edit.replace_all_uses(placeholder, inst);
-    edit.delete(placeholder);
+    module.edit().merge_into(placeholder, inst);
 }
 
 fn spelled(label: Label<'_>) -> String {

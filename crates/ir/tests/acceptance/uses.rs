@@ -31,12 +31,13 @@ fn check(module: &Module, value: Inst, place: &str) {
 /// One random edit: `users` are typed instructions with any number of operands out of `values`.
 fn edit(module: &mut Module, random: &mut Random, values: &[Inst], users: &mut Vec<Inst>) {
     // Half of all operands are the first value, so that its chain is long.
-    let mut pick = |random: &mut Random| values[if random.below(2) == 0 { 0 } else { random.below(values.len()) }];
+    let pick = |random: &mut Random| values[if random.below(2) == 0 { 0 } else { random.below(values.len()) }];
     let place = random.below(users.len());
     let user = users[place];
     match random.below(10) {
         0 => {
-            let count = random.below(if random.below(20) == 0 { 300 } else { 7 });
+            let greatest = if random.below(20) == 0 { 300 } else { 7 };
+            let count = random.below(greatest);
             let operands: Vec<Inst> = (0..count).map(|_| pick(random)).collect();
             module.edit().set_operands(user, &operands);
         }

@@ -8,7 +8,7 @@ use crate::error::ReadError;
 use crate::opcode;
 
 /// The op of a name or decoration.
-pub(super) fn decoration_op(opcode: u16) -> Option<Op> {
+pub(crate) fn decoration_op(opcode: u16) -> Option<Op> {
     Some(match opcode {
         opcode::NAME => Op::Name,
         opcode::MEMBER_NAME => Op::MemberName,

@@ -29,7 +29,9 @@ use crate::binary::{self, Instruction};
 use crate::error::{ReadCode, ReadError};
 use crate::grammar::{self, Decoded, PieceKind};
 use crate::opcode;
-use survey::Survey;
+
+pub(crate) use decorations::decoration_op;
+pub(crate) use survey::Survey;
 
 /// How to read.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]

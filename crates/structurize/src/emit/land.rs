@@ -58,6 +58,7 @@ impl Emitter<'_> {
             site: Site::Virtual { ports, ready, traces, near },
             is_opened: true,
             has_loop_merge: false,
+            is_merge_or_case: true,
         });
         Ok(())
     }

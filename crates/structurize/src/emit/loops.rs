@@ -29,7 +29,7 @@ impl Emitter<'_> {
         let context = self.frame().context;
         let merge = self.new_merge_label();
         let header_label = self.label_of(head.block);
-        let is_alone = self.is_one_block_loop(header) && !self.is_merge_or_case(head.block);
+        let is_alone = self.is_one_block_loop(header) && !head.is_merge_or_case;
         let continue_target = if is_alone { header_label } else { self.new_label() };
         self.blocks[head.block.index()].merge = Merge::Loop {
             merge: PlanBlock::new(merge as usize),
@@ -77,11 +77,6 @@ impl Emitter<'_> {
             && self.placement.children_in(header, Role::Arm).is_empty()
             && self.placement.latch[at] == NONE
             && self.work.edges_of(header).iter().any(|edge| edge.target == header)
-    }
-
-    fn is_merge_or_case(&self, block: PlanBlock) -> bool {
-        // The label of a block is made right before the block, or long before: look it up.
-        self.labels.iter().rev().any(|label| label.block == Some(block) && label.is_merge_or_case)
     }
 
     /// Places the continue target: the chosen latch, or an added block.

@@ -108,6 +108,8 @@ struct Head {
     is_opened: bool,
     /// Whether the block already has a loop merge.
     has_loop_merge: bool,
+    /// Whether the block is the merge of a construct or a case of a switch.
+    is_merge_or_case: bool,
 }
 
 impl Head {
@@ -301,7 +303,8 @@ impl<'a> Emitter<'a> {
 
     fn is_too_deep(&mut self, node: Node) -> bool {
         let at = node as usize;
-        let is_trivial = self.placement.end[at] - self.placement.pos[at] <= 1;
+        let is_trivial =
+            self.placement.end[at] - self.placement.pos[at] <= 1 || self.work.kinds[at] == Kind::Entry;
         self.frame().context.depth >= self.options.nesting_limit && !is_trivial
     }
 
@@ -341,8 +344,16 @@ impl<'a> Emitter<'a> {
     /// A new block for the label, as the head of `node`.
     fn new_head(&mut self, node: Node, label: LabelId) -> Head {
         let block = self.new_block(Origin::Input(InputBlock::new(0)));
-        self.labels[label as usize].block = Some(block);
-        Head { block, selector_block: block, site: Site::Real(node), is_opened: false, has_loop_merge: false }
+        let label = &mut self.labels[label as usize];
+        label.block = Some(block);
+        Head {
+            block,
+            selector_block: block,
+            site: Site::Real(node),
+            is_opened: false,
+            has_loop_merge: false,
+            is_merge_or_case: label.is_merge_or_case,
+        }
     }
 
     fn new_label(&mut self) -> LabelId {

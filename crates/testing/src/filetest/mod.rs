@@ -6,7 +6,7 @@
 //! |---|---|
 //! | `; test cat` | after `; ----`: the module as it prints |
 //! | `; test parse` | below the line at fault: `; ^ column 5: text-syntax: message` |
-//! | `; test verify` | below each line that a finding concerns: `; ^ R18: message`; lines without are right |
+//! | `; test verify [VERDICT]` | below each line that a finding concerns: `; ^ R18: message`; lines without are right |
 //! | `; test pass NAME [option=value …]` | after `; ----`: the module after the pass |
 //! | `; test run` | each line `; run %f(1, 2) = 3`: what comes after `=` |
 //!
@@ -70,7 +70,7 @@ fn run_case(case: &Case) -> Result<String, String> {
     match words[..] {
         ["cat"] => print::run(case),
         ["parse"] => parse::run(case),
-        ["verify"] => verify::run(case),
+        ["verify", ref verdict @ ..] => verify::run(case, verdict),
         ["run"] => run::run(case),
         ["pass", ref words @ ..] => pass::run(case, words),
         _ => Err(format!("unknown test `{}`", case.command)),

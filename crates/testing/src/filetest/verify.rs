@@ -1,4 +1,6 @@
-//! `; test verify`: every finding of the verifier, on the line that it concerns.
+//! `; test verify [accepted | rejected CODE …]`: every finding of the verifier, on the line that it concerns.
+//!
+//! A verdict in the first line holds whatever is blessed: `accepted` means no finding, `rejected` at least those named.
 //!
 //! Lines are found by what they say: the k-th instruction that prints as a certain line is the k-th line of the file that reads
 //! so. That needs no positions from the parser; a line that a finding concerns must be written as it prints.
@@ -12,15 +14,32 @@ use reconverge_verify::{Finding, verify};
 use super::case::Case;
 
 /// The file with the findings below the lines that they concern; findings about the module stand below the first line.
-pub(super) fn run(case: &Case) -> Result<String, String> {
+pub(super) fn run(case: &Case, verdict: &[&str]) -> Result<String, String> {
     let module = case.module()?;
     let lines = Lines::compute(&module, &case.input);
+    let findings = verify(&module);
+    hold_verdict(verdict, &findings)?;
     let mut marks = Vec::new();
-    for finding in verify(&module) {
+    for finding in &findings {
         let mark = format!("{}: {}", finding.code, finding.message);
-        marks.push((lines.line(&module, &finding)?, mark));
+        marks.push((lines.line(&module, finding)?, mark));
     }
     Ok(case.with_marks(&marks))
+}
+
+fn hold_verdict(verdict: &[&str], findings: &[Finding]) -> Result<(), String> {
+    let found: Vec<String> = findings.iter().map(|finding| format!("{}: {}", finding.code, finding.message)).collect();
+    let is_found = |code: &&str| findings.iter().any(|finding| finding.code.to_string() == *code);
+    match verdict {
+        [] => Ok(()),
+        ["accepted"] if found.is_empty() => Ok(()),
+        ["accepted"] => Err(format!("should be accepted, but: {}", found.join("; "))),
+        ["rejected", codes @ ..] => match codes.iter().find(|code| !is_found(code)) {
+            None if !found.is_empty() => Ok(()),
+            missing => Err(format!("should be rejected by {}, but: {}", missing.unwrap_or(&"some rule"), found.join("; "))),
+        },
+        _ => Err(format!("unknown verdict {verdict:?}")),
+    }
 }
 
 /// Which line of the file an instruction stands on.

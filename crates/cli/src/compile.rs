@@ -1,0 +1,204 @@
+//! `reconverge compile`: reads a module, runs the pipeline, writes the result.
+
+use std::io;
+use std::path::PathBuf;
+use std::time::{Duration, Instant};
+
+use clap::builder::PossibleValuesParser;
+use reconverge::ir::{Module, text};
+use reconverge::passes::Options;
+use reconverge::pipeline::PASSES;
+use reconverge::{CompileOptions, Error, Format, Run, Step};
+use serde_json::json;
+
+use crate::crash::{Trace, contained, io_diagnostic};
+use crate::diagnostics::{ErrorFormat, Reporter};
+use crate::exit::{Exit, LEGEND};
+use crate::input::{Input, format_parser};
+use crate::{findings, output, why};
+
+const EXAMPLES: &str = "Examples:
+  reconverge compile shader.spv -o structured.spv
+  reconverge compile shader.spv -o shader.ir                 # look at it as text
+  reconverge compile shader.spv -o out.spv --why             # what was added, and why
+  reconverge compile shader.spv -o out.spv --strip-merges    # find the structure anew
+  cat shader.spv | reconverge compile - -o - > structured.spv
+
+Formats go by extension, .spv for SPIR-V and .ir for text. Where there is none, the input is looked at, and the output is what
+the input is.";
+
+/// The arguments.
+#[derive(Debug, clap::Args)]
+#[command(after_help = format!("{EXAMPLES}\n\n{LEGEND}"))]
+pub(crate) struct Arguments {
+    /// The module: a file (.spv, .ir), or - for stdin
+    #[arg(value_name = "IN")]
+    input: PathBuf,
+    /// Where the result goes: a file, or - for stdout. It is written whole or not at all
+    #[arg(short, long, value_name = "OUT")]
+    output: PathBuf,
+    /// The format of the input, whatever its name says
+    #[arg(long, value_name = "FORMAT", value_parser = format_parser())]
+    from: Option<Format>,
+    /// The format of the output, whatever its name says
+    #[arg(long, value_name = "FORMAT", value_parser = format_parser())]
+    to: Option<Format>,
+    /// How much to optimize; 0: structurize only
+    #[arg(short = 'O', value_name = "LEVEL", value_parser = ["0"], default_value = "0")]
+    level: String,
+    /// Forget the structure that the input has, and find it anew
+    #[arg(long)]
+    strip_merges: bool,
+    /// Nest no deeper than this; what would is made flat, a loop around a switch
+    #[arg(long, value_name = "N")]
+    nesting_limit: Option<u32>,
+    /// Refuse a function that would have more blocks than this (exit code 4)
+    #[arg(long, value_name = "N")]
+    block_limit: Option<usize>,
+    /// Say what was added, and why
+    #[arg(long)]
+    why: bool,
+    #[command(flatten)]
+    inspection: Inspection,
+    /// Whom messages are for
+    #[arg(long, value_name = "FORMAT", value_enum, default_value = "human")]
+    error_format: ErrorFormat,
+}
+
+/// For those who work on passes.
+#[derive(Debug, clap::Args)]
+#[command(next_help_heading = "For those who work on passes")]
+struct Inspection {
+    /// Hold the rules after every pass, not only at the end
+    #[arg(long)]
+    verify_each: bool,
+    /// Write the module as it is after this pass
+    #[arg(long, value_name = "PASS", value_parser = pass_parser())]
+    stop_after: Option<String>,
+    /// Print the module as text on stderr after this pass; may be said several times
+    #[arg(long, value_name = "PASS", value_parser = pass_parser())]
+    print_after: Vec<String>,
+    /// Say how long every step took
+    #[arg(long)]
+    time_passes: bool,
+    /// Fail as if this pass had a bug, to try what happens then
+    #[arg(long, value_name = "PASS", value_parser = pass_parser(), hide = true)]
+    crash_after: Option<String>,
+}
+
+fn pass_parser() -> PossibleValuesParser {
+    PossibleValuesParser::new(PASSES.iter().map(|pass| pass.name))
+}
+
+/// Runs the command.
+pub(crate) fn run(arguments: &Arguments) -> Exit {
+    let reporter = Reporter::new(arguments.error_format);
+    let input = match Input::read(&arguments.input, arguments.from) {
+        Ok(input) => input,
+        Err(error) => {
+            let name = arguments.input.display().to_string();
+            reporter.report(&[io_diagnostic("cannot read the input", &error, Some(&name))]);
+            return Exit::Io;
+        }
+    };
+    contained(&input, Some(&arguments.output), reporter, |trace| {
+        Job { arguments, input: &input, reporter, trace }.run()
+    })
+}
+
+/// One module on its way.
+struct Job<'a> {
+    arguments: &'a Arguments,
+    input: &'a Input,
+    reporter: Reporter,
+    trace: &'a Trace,
+}
+
+impl Job<'_> {
+    fn run(&self) -> Exit {
+        let start = Instant::now();
+        let mut module = match reconverge::read(&self.input.bytes, self.input.format, self.arguments.strip_merges) {
+            Ok(module) => module,
+            Err(error) => return self.refuse(&error, None),
+        };
+        self.trace.finished("read");
+        let time_read = start.elapsed();
+        let ran = reconverge::run(&mut module, &self.options(), &mut |step, module| self.observe(step, module));
+        let run = match ran {
+            Ok(run) => run,
+            Err(error) => return self.refuse(&error, Some(&module)),
+        };
+        let start = Instant::now();
+        let bytes = match reconverge::write(&module, self.output_format()) {
+            Ok(bytes) => bytes,
+            Err(error) => return self.refuse(&error, Some(&module)),
+        };
+        let time_write = start.elapsed();
+        if let Err(error) = output::write(&self.arguments.output, &bytes) {
+            return self.not_written(&error);
+        }
+        if self.arguments.why {
+            why::explain(&run, &module, self.reporter);
+        }
+        if self.arguments.inspection.time_passes {
+            self.report_times(&run, time_read, time_write);
+        }
+        Exit::Done
+    }
+
+    fn options(&self) -> CompileOptions {
+        let mut structurize = Options::default();
+        structurize.nesting_limit = self.arguments.nesting_limit.unwrap_or(structurize.nesting_limit);
+        structurize.block_limit = self.arguments.block_limit.unwrap_or(structurize.block_limit);
+        CompileOptions {
+            strip_merges: self.arguments.strip_merges,
+            verify_each: self.arguments.inspection.verify_each,
+            stop_after: self.arguments.inspection.stop_after.clone(),
+            structurize,
+        }
+    }
+
+    fn output_format(&self) -> Format {
+        let by_extension = || Format::from_path(&self.arguments.output);
+        self.arguments.to.or_else(by_extension).unwrap_or(self.input.format)
+    }
+
+    fn observe(&self, step: &Step, module: &Module) {
+        self.trace.finished(step.pass);
+        let inspection = &self.arguments.inspection;
+        if inspection.print_after.iter().any(|name| name == step.pass) {
+            let text = text::print(module);
+            let object = json!({ "kind": "print", "pass": step.pass, "text": text });
+            self.reporter.note(&format!("; after {}\n{text}", step.pass), &object);
+        }
+        if inspection.crash_after.as_deref() == Some(step.pass) {
+            panic!("asked for after {}", step.pass);
+        }
+    }
+
+    fn refuse(&self, error: &Error, module: Option<&Module>) -> Exit {
+        self.reporter.report(&findings::of_error(error, self.input, module));
+        error.kind().into()
+    }
+
+    fn not_written(&self, error: &io::Error) -> Exit {
+        if error.kind() != io::ErrorKind::BrokenPipe {
+            let name = self.arguments.output.display().to_string();
+            self.reporter.report(&[io_diagnostic("cannot write the output", error, Some(&name))]);
+        }
+        Exit::Io
+    }
+
+    fn report_times(&self, run: &Run, read: Duration, write: Duration) {
+        let passes = run.steps.iter().map(|step| (step.pass, step.time, Some(step.functions_changed)));
+        for (name, time, changed) in [("read", read, None)].into_iter().chain(passes).chain([("write", write, None)]) {
+            let note = changed.map_or_else(String::new, |count| format!("  ({count} functions changed)"));
+            let text = format!("{:>10.3} ms  {name}{note}", time.as_secs_f64() * 1e3);
+            let object = json!({
+                "kind": "time", "step": name, "microseconds": u64::try_from(time.as_micros()).unwrap_or(u64::MAX),
+                "functions_changed": changed,
+            });
+            self.reporter.note(&text, &object);
+        }
+    }
+}

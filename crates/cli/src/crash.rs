@@ -1,0 +1,173 @@
+//! When we meet a bug of our own: nothing goes up, nothing is lost.
+//!
+//! The work runs in a thread of its own, with a stack of ordinary size. If it panics, or ends as [`Exit::Internal`], the command
+//! ends with exit code 70 and leaves a *reproducer*: a folder with the input and a report (command line, version, passes that had
+//! finished, message). It stands next to the output, as `OUT.crash`, or, where that cannot be, in the folder for temporary files.
+
+use std::fmt::Write as _;
+use std::fs;
+use std::io;
+use std::panic;
+use std::path::{Path, PathBuf};
+use std::sync::{Mutex, PoisonError};
+use std::thread;
+
+use reconverge::Format;
+
+use crate::diagnostics::{Diagnostic, Reporter};
+use crate::exit::Exit;
+use crate::input::Input;
+use crate::output;
+
+/// What threads have by default; said here so that no environment variable changes it.
+const STACK_BYTES: usize = 2 << 20;
+
+/// How far the work has come, for the report.
+#[derive(Debug, Default)]
+pub(crate) struct Trace {
+    steps: Mutex<Vec<String>>,
+}
+
+impl Trace {
+    /// Notes that a step has finished.
+    pub(crate) fn finished(&self, step: &str) {
+        self.lock().push(step.to_owned());
+    }
+
+    fn lock(&self) -> std::sync::MutexGuard<'_, Vec<String>> {
+        self.steps.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// Runs the work on an input. `beside` is the output, if there is one.
+pub(crate) fn contained(
+    input: &Input,
+    beside: Option<&Path>,
+    reporter: Reporter,
+    work: impl FnOnce(&Trace) -> Exit + Send,
+) -> Exit {
+    let trace = Trace::default();
+    let message = std::sync::Arc::new(Mutex::new(None));
+    let heard = std::sync::Arc::clone(&message);
+    panic::set_hook(Box::new(move |panic| {
+        heard.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert(panic.to_string());
+    }));
+    let ended = thread::scope(|scope| {
+        let thread = thread::Builder::new().name("work".to_owned()).stack_size(STACK_BYTES);
+        thread.spawn_scoped(scope, || work(&trace)).map(thread::ScopedJoinHandle::join)
+    });
+    let _ = panic::take_hook();
+    let exit = match ended {
+        Ok(Ok(exit)) => exit,
+        Ok(Err(_)) => Exit::Internal,
+        Err(error) => {
+            reporter.report(&[io_diagnostic("cannot start a thread", &error, None)]);
+            return Exit::Io;
+        }
+    };
+    if exit == Exit::Internal {
+        let message = message.lock().unwrap_or_else(PoisonError::into_inner).take();
+        let steps = trace.lock();
+        report_bug(&Bug { input, beside, steps: &steps, message }, reporter);
+    }
+    exit
+}
+
+/// A reading or writing that failed.
+pub(crate) fn io_diagnostic(what: &str, error: &io::Error, file: Option<&str>) -> Diagnostic {
+    Diagnostic {
+        code: "io".to_owned(),
+        message: format!("{what}: {error}"),
+        file: file.map(str::to_owned),
+        ..Diagnostic::default()
+    }
+}
+
+/// A bug that was met.
+struct Bug<'a> {
+    input: &'a Input,
+    beside: Option<&'a Path>,
+    steps: &'a [String],
+    /// What the panic said, if there was one.
+    message: Option<String>,
+}
+
+fn report_bug(bug: &Bug<'_>, reporter: Reporter) {
+    let written = bug.write_beside().or_else(|_| bug.write_temporary());
+    let suggestion = match written {
+        Ok(folder) => format!("this is a bug of ours: please report it, with the folder {}", folder.display()),
+        Err(error) => format!("this is a bug of ours: please report it, with the input (no reproducer: {error})"),
+    };
+    let message = match &bug.message {
+        Some(message) => format!("internal error: {message}"),
+        None => "internal error".to_owned(),
+    };
+    reporter.report(&[Diagnostic {
+        code: "internal".to_owned(),
+        message,
+        file: Some(bug.input.name.clone()),
+        suggestion: Some(suggestion),
+        ..Diagnostic::default()
+    }]);
+}
+
+impl Bug<'_> {
+    fn write_beside(&self) -> io::Result<PathBuf> {
+        let is_file = |path: &&Path| !output::is_stdout(path) && !path.starts_with("/dev");
+        let output = self.beside.filter(is_file).ok_or(io::ErrorKind::Unsupported)?;
+        let mut folder = output.as_os_str().to_owned();
+        folder.push(".crash");
+        let folder = PathBuf::from(folder);
+        match fs::create_dir(&folder) {
+            Err(error) if error.kind() != io::ErrorKind::AlreadyExists => return Err(error),
+            _ => self.write_into(&folder)?,
+        }
+        Ok(folder)
+    }
+
+    fn write_temporary(&self) -> io::Result<PathBuf> {
+        let folder = tempfile::Builder::new().prefix("reconverge-crash-").tempdir()?;
+        self.write_into(folder.path())?;
+        Ok(folder.keep())
+    }
+
+    fn write_into(&self, folder: &Path) -> io::Result<()> {
+        let name = match self.input.format {
+            Format::Spirv => "input.spv",
+            Format::Text => "input.ir",
+        };
+        output::write(&folder.join(name), &self.input.bytes)?;
+        output::write(&folder.join("report.txt"), self.report(name).as_bytes())
+    }
+
+    fn report(&self, name: &str) -> String {
+        let mut text = format!("reconverge {}\n", env!("CARGO_PKG_VERSION"));
+        let words: Vec<String> = std::env::args_os().map(|word| quoted(&word.to_string_lossy())).collect();
+        let _ = writeln!(text, "command line: {}", words.join(" "));
+        let _ = writeln!(text, "input: {name}, read from {}", self.input.name);
+        let _ = writeln!(text, "steps that had finished: {}", self.steps.join(", "));
+        if let Some(message) = &self.message {
+            let _ = writeln!(text, "panic: {message}");
+        }
+        text
+    }
+}
+
+/// A word as a shell would have to be given it.
+fn quoted(word: &str) -> String {
+    let is_plain = |character: char| character.is_ascii_alphanumeric() || "-_./=,:+@%".contains(character);
+    if !word.is_empty() && word.chars().all(is_plain) { word.to_owned() } else { format!("'{}'", word.replace('\'', r"'\''")) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::quoted;
+
+    #[test]
+    fn words_are_quoted_for_a_shell() {
+        assert_eq!(quoted("--from=text"), "--from=text");
+        assert_eq!(quoted("a b"), "'a b'");
+        assert_eq!(quoted("it's"), r"'it'\''s'");
+        assert_eq!(quoted(""), "''");
+    }
+}

@@ -1,0 +1,205 @@
+//! Diagnostics: what is said on stderr, to people or, as one JSON object a line, to programs.
+//!
+//! Every JSON line has a `kind`: `diagnostic` here, `why` and `summary` (`why.rs`), `time` and `print` (`compile.rs`). Keys are
+//! sorted and always there; what does not apply is `null`.
+//!
+//! ```text
+//! {"block":"^body","code":"R18","context":"…","edge":null,"file":"in.ir","function":"%main","kind":"diagnostic",
+//!  "message":"…","place":{"column":3,"line":12},"severity":"error","suggestion":null}
+//! ```
+
+use std::io::{self, IsTerminal, Write};
+
+use annotate_snippets::{AnnotationKind, Group, Level, Origin, Renderer, Snippet};
+use clap::ValueEnum;
+use reconverge::Place;
+use serde_json::{Value, json};
+
+/// Whom diagnostics are for.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
+pub(crate) enum ErrorFormat {
+    /// People: the code, the place, the line, what helps
+    Human,
+    /// Programs: one JSON object a line
+    Json,
+}
+
+/// Something to say about an input.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Diagnostic {
+    /// Stable code.
+    pub(crate) code: String,
+    /// What is wrong: lower case, no full stop.
+    pub(crate) message: String,
+    /// The file that it is about.
+    pub(crate) file: Option<String>,
+    /// Where in the file.
+    pub(crate) place: Option<Place>,
+    /// The line of the file at that place.
+    pub(crate) line: Option<String>,
+    /// The function, as the text form calls it.
+    pub(crate) function: Option<String>,
+    /// The block, as the text form calls it.
+    pub(crate) block: Option<String>,
+    /// The edge, from block to block.
+    pub(crate) edge: Option<(String, String)>,
+    /// The instruction, printed.
+    pub(crate) context: Option<String>,
+    /// Where the instruction comes from in the source of the shader.
+    pub(crate) source: Option<String>,
+    /// What would help.
+    pub(crate) suggestion: Option<String>,
+}
+
+/// Says things on stderr.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Reporter {
+    format: ErrorFormat,
+}
+
+impl Reporter {
+    /// A reporter for people or programs.
+    pub(crate) fn new(format: ErrorFormat) -> Reporter {
+        Reporter { format }
+    }
+
+    /// Says what is wrong.
+    pub(crate) fn report(self, diagnostics: &[Diagnostic]) {
+        let is_terminal = io::stderr().is_terminal();
+        let renderer = if is_terminal { Renderer::styled() } else { Renderer::plain() };
+        let mut text = String::new();
+        for diagnostic in diagnostics {
+            match self.format {
+                ErrorFormat::Human => text.push_str(&render(diagnostic, &renderer)),
+                ErrorFormat::Json => text.push_str(&to_json(diagnostic).to_string()),
+            }
+            text.push('\n');
+        }
+        say(&text);
+    }
+
+    /// Says something that is no error: a text to people, an object to programs.
+    pub(crate) fn note(self, text: &str, object: &Value) {
+        match self.format {
+            ErrorFormat::Human => say(&format!("{text}\n")),
+            ErrorFormat::Json => say(&format!("{object}\n")),
+        }
+    }
+}
+
+/// Writes to stderr. If nobody listens there any more, that is no reason to fail.
+fn say(text: &str) {
+    let _ = io::stderr().lock().write_all(text.as_bytes());
+}
+
+fn to_json(diagnostic: &Diagnostic) -> Value {
+    let place = diagnostic.place.map(|place| match place {
+        Place::Line(line, column) => json!({ "line": line, "column": column }),
+        Place::Word(word) => json!({ "word": word }),
+    });
+    let edge = diagnostic.edge.as_ref().map(|(from, to)| json!([from, to]));
+    json!({
+        "kind": "diagnostic",
+        "severity": "error",
+        "code": diagnostic.code,
+        "message": diagnostic.message,
+        "file": diagnostic.file,
+        "place": place,
+        "function": diagnostic.function,
+        "block": diagnostic.block,
+        "edge": edge,
+        "context": diagnostic.context,
+        "source": diagnostic.source,
+        "suggestion": diagnostic.suggestion,
+    })
+}
+
+fn render(diagnostic: &Diagnostic, renderer: &Renderer) -> String {
+    let mut group = Group::with_title(title(diagnostic));
+    let file = diagnostic.file.as_deref();
+    match (diagnostic.place, &diagnostic.line, file) {
+        (Some(Place::Line(line, column)), Some(text), Some(file)) => {
+            let annotation = AnnotationKind::Primary.span(word_at(text, column));
+            group = group.element(Snippet::source(text).line_start(line).path(file).annotation(annotation));
+        }
+        (Some(Place::Line(line, column)), None, Some(file)) => {
+            group = group.element(Origin::path(file).line(line).char_column(column));
+        }
+        (Some(Place::Word(word)), _, Some(file)) => {
+            group = group.element(Origin::path(format!("{file}, word {word} (byte {})", word.saturating_mul(4))));
+        }
+        (None, _, Some(file)) => group = group.element(Origin::path(file)),
+        (_, _, None) => {}
+    }
+    let notes = [whereabouts(diagnostic), printed(diagnostic), diagnostic.source.as_ref().map(|at| format!("from {at}"))];
+    group = group.elements(notes.into_iter().flatten().map(|note| Level::NOTE.message(note)));
+    group = group.elements(diagnostic.suggestion.as_ref().map(|suggestion| Level::HELP.message(suggestion)));
+    format!("{}\n", renderer.render(&[group]))
+}
+
+fn title(diagnostic: &Diagnostic) -> annotate_snippets::Title<'_> {
+    let title = Level::ERROR.primary_title(&diagnostic.message);
+    if diagnostic.code.is_empty() { title } else { title.id(&diagnostic.code) }
+}
+
+/// The function, block and edge in words.
+fn whereabouts(diagnostic: &Diagnostic) -> Option<String> {
+    let function = diagnostic.function.as_ref().map(|function| format!("function {function}"));
+    let block = diagnostic.block.as_ref().map(|block| format!("block {block}"));
+    let edge = diagnostic.edge.as_ref().map(|(from, to)| format!("edge {from} → {to}"));
+    let parts: Vec<String> = [function, block, edge].into_iter().flatten().collect();
+    (!parts.is_empty()).then(|| format!("in {}", parts.join(", ")))
+}
+
+/// The instruction, unless it is the very line that is shown.
+fn printed(diagnostic: &Diagnostic) -> Option<String> {
+    let shown = diagnostic.line.as_ref().map(|line| line.trim());
+    diagnostic.context.clone().filter(|context| Some(context.trim()) != shown && !context.is_empty())
+}
+
+/// The bytes of a line that an annotation underlines: the word at a column, or the place behind the end.
+fn word_at(line: &str, column: usize) -> std::ops::Range<usize> {
+    let start = line.char_indices().nth(column.saturating_sub(1)).map_or(line.len(), |(offset, _)| offset);
+    let word = |character: char| character.is_alphanumeric() || matches!(character, '_' | '%' | '^' | '.');
+    let rest = &line[start..];
+    let length = rest.find(|character| !word(character)).unwrap_or(rest.len());
+    let one = rest.chars().next().map_or(0, char::len_utf8);
+    start..start + length.max(one)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_word_at_a_place_is_underlined() {
+        assert_eq!(word_at("  branch ^body(%x)", 10), 9..14);
+        assert_eq!(word_at("a = b", 3), 2..3);
+        assert_eq!(word_at("ab", 3), 2..2);
+        assert_eq!(word_at("ab", 9), 2..2);
+        assert_eq!(word_at("é→x", 2), 2..5);
+    }
+
+    #[test]
+    fn people_see_code_place_line_and_help() {
+        let diagnostic = Diagnostic {
+            code: "R18".to_owned(),
+            message: "the merge block is not dominated".to_owned(),
+            file: Some("in.ir".to_owned()),
+            place: Some(Place::Line(12, 3)),
+            line: Some("  branch ^merge".to_owned()),
+            function: Some("%main".to_owned()),
+            block: Some("^body".to_owned()),
+            edge: Some(("^body".to_owned(), "^merge".to_owned())),
+            context: Some("branch ^merge".to_owned()),
+            suggestion: Some("split the edge".to_owned()),
+            ..Diagnostic::default()
+        };
+        let text = render(&diagnostic, &Renderer::plain());
+        assert_eq!(
+            text,
+            "error[R18]: the merge block is not dominated\n  --> in.ir:12:3\n   |\n12 |   branch ^merge\n   |   ^^^^^^\n   |\n   \
+             = note: in function %main, block ^body, edge ^body → ^merge\n   = help: split the edge\n"
+        );
+    }
+}

@@ -1,0 +1,51 @@
+//! Exit codes: what a script or a build farm can tell from how the command ended.
+
+use std::process::ExitCode;
+
+use reconverge::ErrorKind;
+
+/// How the command ended. The numbers never change.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Exit {
+    /// All went well.
+    Done = 0,
+    /// The input is wrong; saying the same again gives the same.
+    Rejected = 1,
+    /// The command line is wrong.
+    Usage = 2,
+    /// The input needs something that is not supported; the message names it.
+    Unsupported = 3,
+    /// The input goes past a declared limit.
+    Limit = 4,
+    /// A bug of ours; a reproducer was written.
+    Internal = 70,
+    /// Reading or writing failed; trying again may help.
+    Io = 75,
+}
+
+/// The codes, for the help text.
+pub(crate) const LEGEND: &str = "Exit codes:
+  0   done
+  1   the input is wrong (what and where: on stderr)
+  2   the command line is wrong
+  3   the input needs something that is not supported
+  4   the input goes past a declared limit
+  70  a bug of ours (a reproducer was written; stderr says where)
+  75  reading or writing failed";
+
+impl From<ErrorKind> for Exit {
+    fn from(kind: ErrorKind) -> Exit {
+        match kind {
+            ErrorKind::Rejected => Exit::Rejected,
+            ErrorKind::Unsupported => Exit::Unsupported,
+            ErrorKind::Limit => Exit::Limit,
+            ErrorKind::Internal => Exit::Internal,
+        }
+    }
+}
+
+impl From<Exit> for ExitCode {
+    fn from(exit: Exit) -> ExitCode {
+        ExitCode::from(exit as u8)
+    }
+}

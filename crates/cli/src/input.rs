@@ -1,0 +1,48 @@
+//! Inputs: a file or stdin, as bytes, with the name for messages and the format.
+
+use std::fs::File;
+use std::io::{self, Read};
+use std::path::Path;
+
+use clap::builder::PossibleValuesParser;
+use clap::builder::TypedValueParser;
+use reconverge::Format;
+
+/// What was read.
+#[derive(Debug)]
+pub(crate) struct Input {
+    /// The path as given, `<stdin>` for stdin.
+    pub(crate) name: String,
+    /// The whole content.
+    pub(crate) bytes: Vec<u8>,
+    /// What the content is taken for.
+    pub(crate) format: Format,
+}
+
+impl Input {
+    /// Reads a file, or stdin for `-`. The format is the one asked for, else what the extension says, else what the first bytes
+    /// say.
+    pub(crate) fn read(path: &Path, format: Option<Format>) -> io::Result<Input> {
+        let mut bytes = Vec::new();
+        let name = if is_standard_stream(path) {
+            io::stdin().lock().read_to_end(&mut bytes)?;
+            "<stdin>".to_owned()
+        } else {
+            File::open(path)?.read_to_end(&mut bytes)?;
+            path.display().to_string()
+        };
+        let format = format.or_else(|| Format::from_path(path)).unwrap_or_else(|| Format::from_bytes(&bytes));
+        Ok(Input { name, bytes, format })
+    }
+}
+
+/// Whether a path on the command line means stdin or stdout.
+pub(crate) fn is_standard_stream(path: &Path) -> bool {
+    path.as_os_str() == "-"
+}
+
+/// The parser of a format's name on the command line.
+pub(crate) fn format_parser() -> impl TypedValueParser<Value = Format> {
+    PossibleValuesParser::new(Format::ALL.map(Format::name))
+        .map(|name| Format::from_name(&name).expect("invariant: the names that are let through are those of formats"))
+}

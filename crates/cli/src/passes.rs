@@ -1,0 +1,66 @@
+//! `reconverge passes`: the pipeline, and why it has the order that it has.
+
+use std::fmt::Write as _;
+use std::path::Path;
+
+use reconverge::pipeline::{ORDER, PASSES};
+
+use crate::crash::io_diagnostic;
+use crate::diagnostics::{ErrorFormat, Reporter};
+use crate::exit::Exit;
+use crate::output;
+
+/// The arguments.
+#[derive(Debug, clap::Args)]
+pub(crate) struct Arguments {
+    /// Print the page docs/passes.md
+    #[arg(long)]
+    markdown: bool,
+}
+
+/// Runs the command.
+pub(crate) fn run(arguments: &Arguments) -> Exit {
+    let text = if arguments.markdown { markdown() } else { plain() };
+    match output::write(Path::new("-"), text.as_bytes()) {
+        Ok(()) => Exit::Done,
+        Err(error) => {
+            if error.kind() != std::io::ErrorKind::BrokenPipe {
+                Reporter::new(ErrorFormat::Human).report(&[io_diagnostic("cannot write", &error, None)]);
+            }
+            Exit::Io
+        }
+    }
+}
+
+fn plain() -> String {
+    let width = PASSES.iter().map(|pass| pass.name.len()).max().unwrap_or(0);
+    let mut text = String::from("Pipeline, in order:\n");
+    for (index, pass) in PASSES.iter().enumerate() {
+        let stages = format!("{} → {}", pass.from, pass.to);
+        let _ = writeln!(text, "{:>3}  {:width$}  {stages:19}  {}", index + 1, pass.name, pass.summary);
+    }
+    text.push_str("\nWhy in this order:\n");
+    for ordering in ORDER {
+        let _ = writeln!(text, "  {} before {}: {}", ordering.before, ordering.after, ordering.reason);
+    }
+    text
+}
+
+fn markdown() -> String {
+    let mut text = String::from(
+        "# Passes\n\n\
+         The pipeline of `reconverge compile`. This page is what `reconverge passes --markdown` prints; `cargo xtask bless` writes \
+         it anew.\n\n\
+         ## In order\n\n\
+         | | pass | what it does | needs stage | leaves stage |\n|---|---|---|---|---|\n",
+    );
+    for (index, pass) in PASSES.iter().enumerate() {
+        let _ = writeln!(text, "| {} | `{}` | {} | {} | {} |", index + 1, pass.name, pass.summary, pass.from, pass.to);
+    }
+    text.push_str("\nFunctions that are past the stage that a pass needs are left as they are.\n");
+    text.push_str("\n## Why in this order\n\n| first | later | because |\n|---|---|---|\n");
+    for ordering in ORDER {
+        let _ = writeln!(text, "| `{}` | `{}` | {} |", ordering.before, ordering.after, ordering.reason);
+    }
+    text
+}

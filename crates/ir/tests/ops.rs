@@ -1,0 +1,80 @@
+//! The op table holds together.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use reconverge_ir::{Class, Op, OperandKind, Quantity, Shape};
+
+#[test]
+fn names_are_unique_and_lead_back() {
+    let names: BTreeSet<&str> = Op::ALL.iter().map(|op| op.name()).collect();
+    assert_eq!(names.len(), Op::ALL.len());
+    for &op in Op::ALL {
+        assert_eq!(Op::from_name(op.name()), Some(op));
+        assert!(op.name().bytes().all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'_'));
+    }
+    assert_eq!(Op::from_name("phi"), None);
+}
+
+#[test]
+fn names_are_those_of_spirv() {
+    let own = ["func", "block", "edge", "function_parameter", "block_parameter", "branch_if", "if", "structured_switch", "loop"];
+    for &op in Op::ALL.iter().filter(|op| op.opcode().is_some() && !own.contains(&op.name())) {
+        let opcode = op.opcode().unwrap();
+        let known = spirv::Op::from_u32(u32::from(opcode)).unwrap_or_else(|| panic!("{opcode}"));
+        let plain = |name: &str| name.replace('_', "").to_lowercase();
+        assert_eq!(plain(op.name()), plain(&format!("{known:?}")), "opcode {opcode}");
+    }
+}
+
+#[test]
+fn opcodes_lead_back() {
+    let mut by_opcode: BTreeMap<u16, Vec<Op>> = BTreeMap::new();
+    for &op in Op::ALL {
+        op.opcode().into_iter().for_each(|opcode| by_opcode.entry(opcode).or_default().push(op));
+    }
+    for (&opcode, ops) in &by_opcode {
+        if let Some(op) = Op::from_opcode(opcode) {
+            assert_eq!(ops.as_slice(), [op], "opcode {opcode}");
+        } else {
+            let translated = ops.iter().all(|op| {
+                matches!(op.class(), Class::Structure | Class::Decoration | Class::Terminator | Class::Opaque)
+            });
+            assert!(translated, "opcode {opcode}");
+        }
+    }
+    assert_eq!(Op::from_opcode(128), Some(Op::IAdd));
+    assert_eq!([245, 246, 247, 250, 54, 71].map(Op::from_opcode), [None; 6]);
+}
+
+#[test]
+fn the_place_alone_decides_what_an_operand_is() {
+    for &op in Op::ALL {
+        let signature = op.signature();
+        let required = signature.iter().take_while(|entry| entry.quantity == Quantity::One).count();
+        assert!(signature[required..].iter().all(|entry| entry.quantity != Quantity::One), "{}", op.name());
+        let many = signature.iter().position(|entry| entry.quantity == Quantity::Many);
+        assert!(many.is_none_or(|place| place + 1 == signature.len()), "{}", op.name());
+        let enumerant = |kind| !matches!(kind, OperandKind::Integer | OperandKind::Mask | OperandKind::Text | OperandKind::Any);
+        let past = signature.len() + 5;
+        match signature.last() {
+            Some(last) if last.quantity == Quantity::Many => assert_eq!(op.operand_kind(past), Some(last.kind)),
+            _ => assert_eq!(op.operand_kind(past), None),
+        }
+        let names_in_options = signature[required..].iter().any(|entry| entry.kind.is_literal() && enumerant(entry.kind));
+        let unnamed = signature[required..].iter().all(|entry| entry.kind == OperandKind::Enumerant || !entry.kind.is_literal() || !enumerant(entry.kind));
+        assert!(!names_in_options || unnamed, "{}: an enumerant after an optional operand", op.name());
+    }
+}
+
+#[test]
+fn shapes_fit_classes() {
+    for &op in Op::ALL {
+        let shape = op.shape();
+        match op.class() {
+            Class::Type => assert_eq!(shape, Shape::Result, "{}", op.name()),
+            Class::Constant => assert_eq!(shape, Shape::Typed, "{}", op.name()),
+            Class::Terminator | Class::Decoration => assert_eq!(shape, Shape::Plain, "{}", op.name()),
+            _ => {}
+        }
+    }
+}

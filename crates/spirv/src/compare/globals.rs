@@ -1,0 +1,120 @@
+//! What stands outside the functions: what is listed in order, what nothing uses, and names and decorations.
+
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use super::Difference;
+use super::pairs::Pairs;
+use super::side::Side;
+use crate::grammar::PieceKind;
+use crate::opcode;
+
+impl Pairs<'_> {
+    /// Compares what is neither type nor constant nor note, in order.
+    pub(super) fn match_listed_globals(&mut self) -> Result<(), Difference> {
+        let (first, second) = (self.first, self.second);
+        for (&x, &y) in first.listed.iter().zip(&second.listed) {
+            self.match_instructions(x, y)?;
+            match (first.lines.get(&x), second.lines.get(&y)) {
+                (Some(&line_x), Some(&line_y)) => self.match_instructions(line_x, line_y)?,
+                (None, None) => {}
+                _ => return Err(Difference::new(x, y, "a line that only one of two instructions has")),
+            }
+        }
+        match first.listed.len() == second.listed.len() {
+            true => Ok(()),
+            false => {
+                let message = format!("{} and {} instructions outside functions", first.listed.len(), second.listed.len());
+                Err(Difference::new(0, 0, message))
+            }
+        }
+    }
+
+    /// Finds partners for types and constants that nothing led to.
+    pub(super) fn match_unused(&mut self) -> Result<(), Difference> {
+        let mut looks: FxHashMap<Vec<u32>, Vec<(u32, usize)>> = FxHashMap::default();
+        for &(y, offset) in &self.second.unique {
+            looks.entry(look(self.second, offset)).or_default().push((y, offset));
+        }
+        let used: FxHashSet<u32> = self.equal.iter().map(|&(x, _)| x).collect();
+        for &(x, offset) in self.first.unique.iter().filter(|(x, _)| !used.contains(x)) {
+            let alike = looks.get(&look(self.first, offset)).map_or(&[][..], |list| list);
+            let partner = alike.iter().find(|&&(_, other)| self.has_equal_operands(offset, other));
+            let Some(&(y, other)) = partner else {
+                return Err(Difference::new(offset, 0, "a type or constant that the second file lacks"));
+            };
+            self.match_numbers((x, offset), (y, other))?;
+            self.settle()?;
+        }
+        let used: FxHashSet<u32> = self.equal.iter().map(|&(_, y)| y).collect();
+        let unused = self.second.unique.iter().find(|(y, _)| !used.contains(y));
+        unused.map_or(Ok(()), |&(_, offset)| {
+            Err(Difference::new(0, offset, "a type or constant that the first file lacks"))
+        })
+    }
+
+    fn has_equal_operands(&self, first: usize, second: usize) -> bool {
+        let (ids_x, ids_y) = (operand_numbers(self.first, first), operand_numbers(self.second, second));
+        ids_x.len() == ids_y.len()
+            && ids_x.iter().zip(&ids_y).all(|(&x, &y)| self.equal.contains(&(x, y)) || self.partners[x as usize] == y)
+    }
+
+    /// Compares names and decorations of all pairs.
+    pub(super) fn match_notes(&mut self) -> Result<(), Difference> {
+        for x in 0..self.partners.len() as u32 {
+            let y = self.partners[x as usize];
+            if y != 0 {
+                self.match_notes_of(x, y, |_| true)?;
+            }
+        }
+        let mut equal: Vec<(u32, u32)> = self.equal.iter().copied().collect();
+        equal.sort_unstable();
+        let mut doubled: FxHashMap<u32, usize> = FxHashMap::default();
+        equal.iter().for_each(|&(_, y)| *doubled.entry(y).or_default() += 1);
+        for (x, y) in equal {
+            // Of two declarations that become one only one can keep its name.
+            let is_alone = doubled[&y] == 1;
+            self.match_notes_of(x, y, |opcode| is_alone || opcode != opcode::NAME)?;
+        }
+        Ok(())
+    }
+
+    fn match_notes_of(&mut self, x: u32, y: u32, counts: impl Fn(u16) -> bool) -> Result<(), Difference> {
+        let (notes_x, notes_y) = (sorted_notes(self.first, x, &counts), sorted_notes(self.second, y, &counts));
+        if notes_x.len() != notes_y.len() {
+            let message = format!("{x} and {y} have {} and {} names and decorations", notes_x.len(), notes_y.len());
+            return Err(Difference::new(0, 0, message));
+        }
+        for (first, second) in notes_x.into_iter().zip(notes_y) {
+            let (instruction_x, decoded_x) = self.first.decoded(first);
+            let (instruction_y, decoded_y) = self.second.decoded(second);
+            super::pairs::match_opcodes(&instruction_x, &instruction_y)?;
+            self.match_pieces((&instruction_x, &decoded_x), (&instruction_y, &decoded_y), 1)?;
+        }
+        Ok(())
+    }
+}
+
+/// What can be seen of an instruction without following its ids: opcode, number of operands and literals.
+fn look(side: &Side, offset: usize) -> Vec<u32> {
+    let (instruction, decoded) = side.decoded(offset);
+    let mut look = vec![u32::from(instruction.opcode), decoded.pieces.len() as u32];
+    for piece in decoded.pieces.iter().filter(|piece| piece.kind != PieceKind::Id) {
+        look.extend_from_slice(&instruction.words[piece.start..][..piece.count]);
+    }
+    look
+}
+
+fn operand_numbers(side: &Side, offset: usize) -> Vec<u32> {
+    let (instruction, decoded) = side.decoded(offset);
+    let pieces = decoded.pieces.iter().filter(|piece| piece.kind == PieceKind::Id).map(|piece| piece.start);
+    let words = decoded.ty.into_iter().chain(pieces);
+    words.filter_map(|at| side.survey.number(instruction.words[at], offset + at).ok()).collect()
+}
+
+/// The notes of a target that count, sorted by what can be seen of them.
+fn sorted_notes(side: &Side, target: u32, counts: impl Fn(u16) -> bool) -> Vec<usize> {
+    let mut notes: Vec<usize> = side.notes.get(&target).cloned().unwrap_or_default();
+    notes.retain(|&offset| counts(side.opcode(offset)));
+    notes.sort_by_cached_key(|&offset| look(side, offset));
+    notes
+}

@@ -1,0 +1,133 @@
+//! Pairs of ids that must mean the same.
+
+use rustc_hash::FxHashSet;
+
+use super::Difference;
+use super::side::{Definition, Side};
+use crate::binary::Instruction;
+use crate::grammar::{Decoded, PieceKind, opcode_name};
+
+/// The pairs so far, and those whose definitions are still to be compared.
+pub(super) struct Pairs<'s> {
+    pub(super) first: &'s Side,
+    pub(super) second: &'s Side,
+    /// For each number of the first file its partner, 0 for none; types and constants not among them.
+    pub(super) partners: Vec<u32>,
+    partners_back: Vec<u32>,
+    /// Pairs of types or constants.
+    pub(super) equal: FxHashSet<(u32, u32)>,
+    open: Vec<(usize, usize)>,
+}
+
+impl<'s> Pairs<'s> {
+    pub(super) fn new(first: &'s Side, second: &'s Side) -> Pairs<'s> {
+        Pairs {
+            first,
+            second,
+            partners: vec![0; first.definitions.len()],
+            partners_back: vec![0; second.definitions.len()],
+            equal: FxHashSet::default(),
+            open: Vec::new(),
+        }
+    }
+
+    /// Compares the definitions of all pairs, and of the pairs that follow from them.
+    pub(super) fn settle(&mut self) -> Result<(), Difference> {
+        while let Some((first, second)) = self.open.pop() {
+            self.match_instructions(first, second)?;
+        }
+        Ok(())
+    }
+
+    /// Takes two numbers, found at these words, for the same.
+    pub(super) fn match_numbers(&mut self, first: (u32, usize), second: (u32, usize)) -> Result<(), Difference> {
+        let ((x, word_x), (y, word_y)) = (first, second);
+        let differ = |what: &str| Err(Difference::new(word_x, word_y, format!("{x} and {y} {what}")));
+        match (self.first.definitions[x as usize], self.second.definitions[y as usize]) {
+            (Definition::Unique(at_x), Definition::Unique(at_y)) => {
+                if self.equal.insert((x, y)) {
+                    self.open.push((at_x, at_y));
+                }
+                Ok(())
+            }
+            (Definition::Global(at_x), Definition::Global(at_y)) => {
+                if self.bind(x, y) {
+                    self.open.push((at_x, at_y));
+                }
+                if self.partners[x as usize] == y { Ok(()) } else { differ("stand for different things") }
+            }
+            (Definition::Local, Definition::Local) => {
+                self.bind(x, y);
+                if self.partners[x as usize] == y { Ok(()) } else { differ("stand for different things") }
+            }
+            _ => differ("are defined in different ways"),
+        }
+    }
+
+    /// Makes two numbers partners if neither has one. True if they are new partners.
+    fn bind(&mut self, x: u32, y: u32) -> bool {
+        let is_free = self.partners[x as usize] == 0 && self.partners_back[y as usize] == 0;
+        if is_free {
+            self.partners[x as usize] = y;
+            self.partners_back[y as usize] = x;
+        }
+        is_free
+    }
+
+    /// Takes the ids at these words of two instructions for the same.
+    pub(super) fn match_ids(&mut self, first: (&Instruction<'_>, usize), second: (&Instruction<'_>, usize)) -> Result<(), Difference> {
+        let (word_x, word_y) = (first.0.offset + first.1, second.0.offset + second.1);
+        let x = self.first.survey.number(first.0.words[first.1], word_x);
+        let y = self.second.survey.number(second.0.words[second.1], word_y);
+        match (x, y) {
+            (Ok(x), Ok(y)) => self.match_numbers((x, word_x), (y, word_y)),
+            (Err(error), _) | (_, Err(error)) => Err(Difference::new(word_x, word_y, error.message)),
+        }
+    }
+
+    /// Compares two instructions, operand by operand.
+    pub(super) fn match_instructions(&mut self, first: usize, second: usize) -> Result<(), Difference> {
+        let (x, decoded_x) = self.first.decoded(first);
+        let (y, decoded_y) = self.second.decoded(second);
+        match_opcodes(&x, &y)?;
+        for (at_x, at_y) in [(decoded_x.ty, decoded_y.ty), (decoded_x.result, decoded_y.result)] {
+            if let (Some(at_x), Some(at_y)) = (at_x, at_y) {
+                self.match_ids((&x, at_x), (&y, at_y))?;
+            }
+        }
+        self.match_pieces((&x, &decoded_x), (&y, &decoded_y), 0)
+    }
+
+    /// Compares the operands from number `skip` on.
+    pub(super) fn match_pieces(
+        &mut self,
+        first: (&Instruction<'_>, &Decoded),
+        second: (&Instruction<'_>, &Decoded),
+        skip: usize,
+    ) -> Result<(), Difference> {
+        let ((x, decoded_x), (y, decoded_y)) = (first, second);
+        let name = || opcode_name(x.opcode);
+        if decoded_x.pieces.len() != decoded_y.pieces.len() {
+            let message = format!("{} has {} and {} operands", name(), decoded_x.pieces.len(), decoded_y.pieces.len());
+            return Err(Difference::new(x.offset, y.offset, message));
+        }
+        for (piece_x, piece_y) in decoded_x.pieces.iter().zip(&decoded_y.pieces).skip(skip) {
+            let (words_x, words_y) = (&x.words[piece_x.start..][..piece_x.count], &y.words[piece_y.start..][..piece_y.count]);
+            if piece_x.kind == PieceKind::Id && piece_y.kind == PieceKind::Id {
+                self.match_ids((x, piece_x.start), (y, piece_y.start))?;
+            } else if piece_x.kind != piece_y.kind || words_x != words_y {
+                let message = format!("{} has literals {words_x:?} and {words_y:?}", name());
+                return Err(Difference::new(x.offset + piece_x.start, y.offset + piece_y.start, message));
+            }
+        }
+        Ok(())
+    }
+}
+
+pub(super) fn match_opcodes(x: &Instruction<'_>, y: &Instruction<'_>) -> Result<(), Difference> {
+    if x.opcode == y.opcode {
+        return Ok(());
+    }
+    let message = format!("{} and {}", opcode_name(x.opcode), opcode_name(y.opcode));
+    Err(Difference::new(x.offset, y.offset, message))
+}

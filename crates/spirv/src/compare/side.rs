@@ -1,0 +1,144 @@
+//! One of the two files, indexed.
+
+use std::ops::Range;
+
+use reconverge_ir::Op;
+use rustc_hash::FxHashMap;
+
+use crate::binary::{self, Instruction};
+use crate::error::{ReadCode, ReadError};
+use crate::grammar::{self, Decoded};
+use crate::opcode;
+use crate::read::{Survey, decoration_op};
+
+/// What an id is defined by.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Definition {
+    /// Nothing.
+    None,
+    /// A type or constant, which is the same as every equal one.
+    Unique(usize),
+    /// Another instruction outside the functions, at this word.
+    Global(usize),
+    /// Something in a function, or a function.
+    Local,
+}
+
+/// A file and where everything is in it.
+pub(super) struct Side {
+    pub(super) words: Vec<u32>,
+    pub(super) survey: Survey,
+    pub(super) definitions: Vec<Definition>,
+    /// Instructions outside the functions that are neither notes nor types nor constants, in order.
+    pub(super) listed: Vec<usize>,
+    /// Types and constants: number and word.
+    pub(super) unique: Vec<(u32, usize)>,
+    /// Names and decorations by the number of their target.
+    pub(super) notes: FxHashMap<u32, Vec<usize>>,
+    /// The line that is written before an instruction outside the functions.
+    pub(super) lines: FxHashMap<usize, usize>,
+    pub(super) functions: Vec<Range<usize>>,
+}
+
+impl Side {
+    /// Takes a file apart.
+    pub(super) fn of(bytes: &[u8]) -> Result<Side, ReadError> {
+        let words = binary::words(bytes)?;
+        let survey = Survey::of(&words)?;
+        let mut side = Side {
+            definitions: vec![Definition::None; survey.numbers.bound() as usize],
+            words,
+            survey,
+            listed: Vec::new(),
+            unique: Vec::new(),
+            notes: FxHashMap::default(),
+            lines: FxHashMap::default(),
+            functions: Vec::new(),
+        };
+        let words = std::mem::take(&mut side.words);
+        let indexed = side.index(&words);
+        side.words = words;
+        indexed.map(|()| side)
+    }
+
+    fn index(&mut self, words: &[u32]) -> Result<(), ReadError> {
+        let mut start = None;
+        let mut line = None;
+        let mut decoded = Decoded::default();
+        for instruction in binary::all_instructions(words) {
+            let instruction = instruction?;
+            grammar::decode(&instruction, &self.survey, &mut decoded)?;
+            let result = decoded.result.map(|at| self.survey.number(instruction.words[at], instruction.offset + at));
+            let result = result.transpose()?;
+            if instruction.opcode == opcode::FUNCTION && start.is_none() {
+                start = Some(instruction.offset);
+            }
+            if let Some(first) = start {
+                if let Some(number) = result {
+                    self.definitions[number as usize] = Definition::Local;
+                }
+                if instruction.opcode == opcode::FUNCTION_END {
+                    self.functions.push(first..instruction.end());
+                    start = None;
+                }
+                line = None;
+                continue;
+            }
+            match instruction.opcode {
+                opcode::LINE | opcode::NO_LINE => line = Some(instruction.offset),
+                _ if decoration_op(instruction.opcode).is_some() => {
+                    let target = self.survey.number(instruction.words[1], instruction.offset + 1)?;
+                    self.notes.entry(target).or_default().push(instruction.offset);
+                }
+                _ => {
+                    self.index_global(&instruction, result);
+                    line.take().into_iter().for_each(|line| drop(self.lines.insert(instruction.offset, line)));
+                }
+            }
+        }
+        let open = start.map(|offset| ReadError::new(ReadCode::Layout, offset, "expected OpFunctionEnd, found the file's end"));
+        open.map_or(Ok(()), Err)
+    }
+
+    fn index_global(&mut self, instruction: &Instruction<'_>, result: Option<u32>) {
+        let is_unique = Op::from_opcode(instruction.opcode).is_some_and(Op::is_hoistable);
+        match result {
+            Some(number) if is_unique => {
+                self.definitions[number as usize] = Definition::Unique(instruction.offset);
+                self.unique.push((number, instruction.offset));
+            }
+            Some(number) => {
+                self.definitions[number as usize] = Definition::Global(instruction.offset);
+                self.listed.push(instruction.offset);
+            }
+            None => self.listed.push(instruction.offset),
+        }
+    }
+
+    /// The instruction at a word, taken apart.
+    pub(super) fn decoded(&self, offset: usize) -> (Instruction<'_>, Decoded) {
+        let instruction = binary::instruction_at(&self.words, offset);
+        let mut decoded = Decoded::default();
+        grammar::decode(&instruction, &self.survey, &mut decoded).expect("invariant: it was taken apart before");
+        (instruction, decoded)
+    }
+
+    /// The instructions of a function that say something: lines before other lines or the end are left out.
+    pub(super) fn body(&self, range: Range<usize>) -> Vec<usize> {
+        let is_line = |opcode: u16| matches!(opcode, opcode::LINE | opcode::NO_LINE);
+        let mut offsets: Vec<usize> = Vec::new();
+        let mut after_line = false;
+        for instruction in binary::instructions(&self.words, range).map_while(Result::ok) {
+            if after_line && (is_line(instruction.opcode) || instruction.opcode == opcode::FUNCTION_END) {
+                offsets.pop();
+            }
+            after_line = is_line(instruction.opcode);
+            offsets.push(instruction.offset);
+        }
+        offsets
+    }
+
+    pub(super) fn opcode(&self, offset: usize) -> u16 {
+        (self.words[offset] & 0xffff) as u16
+    }
+}

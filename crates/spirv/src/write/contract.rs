@@ -1,0 +1,274 @@
+//! Contraction: bare edge blocks vanish.
+//!
+//! A bare edge block holds parameters and a jump. What goes to it can go on to where it jumps, and pass what it would pass:
+//!
+//! ```text
+//! ^a: branch_if %c ^e ^x                       ^a: OpBranchConditional %c ^t ^x
+//! edge ^e: branch ^t(%v)              ⇒        ^t: OpPhi … %v ^a
+//! ```
+//!
+//! It stays a block of its own where it is needed as one:
+//! - it is a merge block, break block or continue block;
+//! - something besides its own jump uses its parameters;
+//! - a branch would get two edges to one block that pass different values, or, being conditional, two at all (the labels of
+//!   `OpBranchConditional` must differ), or a structured switch an edge out of the loop around it (a case must not be the break
+//!   or continue block of a loop);
+//! - it is the entry, and the block after it has other predecessors or parameters;
+//! - it jumps, through bare edge blocks alone, to itself; or a long chain of such blocks would have to be followed for each edge.
+
+use reconverge_ir::terminator::operand;
+use reconverge_ir::{Block, Function, Inst, Module, Op, Stage, Terminator};
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use crate::error::{WriteCode, WriteError};
+
+/// Longest chain of edge blocks that vanishes. Real ones have two: an edge into a joint preheader, and the preheader.
+const CHAIN_LIMIT: usize = 8;
+
+/// The blocks of a function that are written, and what passes between them.
+pub(super) struct Contracted {
+    blocks: Vec<Block>,
+    entry: Option<Inst>,
+    /// Where the blocks that vanish go to.
+    vanished: FxHashMap<Inst, Inst>,
+    /// For blocks with parameters: each predecessor and what it passes.
+    incoming: FxHashMap<Inst, Vec<(Block, Vec<Inst>)>>,
+    /// The `loop` that goes to each loop header.
+    loops: FxHashMap<Inst, Inst>,
+}
+
+impl Contracted {
+    /// Contracts a function. Linear.
+    pub(super) fn of(module: &Module, function: Function) -> Result<Contracted, WriteError> {
+        let blocks: Vec<Block> = module.blocks(function).collect();
+        let mut folding = Folding::candidates(module, &blocks);
+        folding.follow(&blocks);
+        folding.keep_conflicts(&blocks, module.stage(function));
+        folding.follow(&blocks);
+        let vanished = folding.finals;
+        let mut contracted = Contracted {
+            entry: blocks.first().map(|&entry| vanished.get(&entry.into()).copied().unwrap_or(entry.into())),
+            blocks: blocks.iter().copied().filter(|&block| !vanished.contains_key(&block.into())).collect(),
+            vanished,
+            incoming: FxHashMap::default(),
+            loops: FxHashMap::default(),
+        };
+        contracted.gather_loops(module, &blocks)?;
+        contracted.gather_incoming(module, function)?;
+        Ok(contracted)
+    }
+
+    /// Whether the function has no body.
+    pub(super) fn is_empty(&self) -> bool {
+        self.blocks.is_empty()
+    }
+
+    /// The blocks that are written, in order.
+    pub(super) fn blocks(&self) -> &[Block] {
+        &self.blocks
+    }
+
+    /// Puts the blocks in another order.
+    pub(super) fn set_blocks(&mut self, blocks: Vec<Block>) {
+        self.blocks = blocks;
+    }
+
+    /// The block where the function begins.
+    pub(super) fn entry(&self) -> Option<Inst> {
+        self.entry
+    }
+
+    /// Where an edge to that block goes in the end.
+    pub(super) fn goes_to(&self, block: Inst) -> Inst {
+        self.vanished.get(&block).copied().unwrap_or(block)
+    }
+
+    /// The blocks that a block goes to, repeats kept.
+    pub(super) fn successors<'a>(&'a self, module: &'a Module, block: Block) -> impl Iterator<Item = Inst> + 'a {
+        module.successors(block).map(|target| self.goes_to(target.into()))
+    }
+
+    /// What a block with parameters gets from each predecessor.
+    pub(super) fn incoming(&self, block: Block) -> &[(Block, Vec<Inst>)] {
+        self.incoming.get(&block.into()).map_or(&[], |list| list)
+    }
+
+    /// The `loop` terminator that enters the loop of which a block is the header.
+    pub(super) fn entering_loop(&self, block: Block) -> Option<Inst> {
+        self.loops.get(&block.into()).copied()
+    }
+
+    fn gather_loops(&mut self, module: &Module, blocks: &[Block]) -> Result<(), WriteError> {
+        for terminator in blocks.iter().filter_map(|&block| module.terminator(block)) {
+            if module.op(terminator) != Op::Loop {
+                continue;
+            }
+            let header = module.operand(terminator, operand::TARGET);
+            if let Some(other) = self.loops.insert(header, terminator.into()) {
+                let message = format!("expected one loop terminator for header {header}, found {other} as well");
+                return Err(WriteError::new(WriteCode::Block, terminator, message));
+            }
+        }
+        Ok(())
+    }
+
+    fn gather_incoming(&mut self, module: &Module, function: Function) -> Result<(), WriteError> {
+        for &block in &self.blocks {
+            let Some(terminator) = module.terminator(block) else { continue };
+            let mut seen = FxHashSet::default();
+            for edge in module.out_edges(block) {
+                let target = module.target(edge).filter(|&target| module.parent(target) == Some(function.into()));
+                let Some(target) = target else {
+                    let message = format!("expected a block of the function as operand {}", edge.operand);
+                    return Err(WriteError::new(WriteCode::Operand, terminator, message));
+                };
+                if !seen.insert(Inst::from(target)) {
+                    continue;
+                }
+                let (end, arguments) = passed(module, &self.vanished, terminator, target.into());
+                let expected = module.parameters(end).count();
+                if expected != arguments.len() {
+                    let message = format!("expected {expected} arguments for {end}, found {}", arguments.len());
+                    return Err(WriteError::new(WriteCode::Arguments, terminator, message));
+                }
+                if expected == 0 {
+                    continue;
+                }
+                let incoming = self.incoming.entry(end).or_default();
+                // A second edge passes the same: if it did not, its edge block would have stayed.
+                if incoming.last().is_none_or(|(source, _)| *source != block) {
+                    incoming.push((block, arguments));
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Follows an edge through blocks that vanish: where it ends, and what it passes there.
+fn passed(
+    module: &Module,
+    vanished: &FxHashMap<Inst, Inst>,
+    terminator: Terminator,
+    target: Inst,
+) -> (Inst, Vec<Inst>) {
+    let mut arguments: Vec<Inst> = module.arguments(terminator).collect();
+    let mut block = target;
+    while vanished.contains_key(&block) {
+        let jump = module.last_child(block).and_then(|last| module.cast::<Terminator>(last));
+        let jump = jump.expect("invariant: a bare edge block has a jump");
+        let parameters = module.parameters(block).map(Inst::from);
+        let values: FxHashMap<Inst, Inst> = parameters.zip(arguments).collect();
+        arguments = module.arguments(jump).map(|value| values.get(&value).copied().unwrap_or(value)).collect();
+        block = module.operand(jump, operand::TARGET);
+    }
+    (block, arguments)
+}
+
+/// Which bare edge blocks may vanish.
+struct Folding<'m> {
+    module: &'m Module,
+    candidates: FxHashSet<Inst>,
+    /// Break and continue blocks of loops.
+    loop_ends: FxHashSet<Inst>,
+    /// For each candidate the first block on its way that is none.
+    finals: FxHashMap<Inst, Inst>,
+}
+
+impl<'m> Folding<'m> {
+    fn candidates(module: &'m Module, blocks: &[Block]) -> Folding<'m> {
+        let (mut closing, mut loop_ends) = (FxHashSet::default(), FxHashSet::default());
+        for terminator in blocks.iter().filter_map(|&block| module.terminator(block)) {
+            closing.extend(module.merge_block(terminator).map(Inst::from));
+            closing.extend(module.continue_block(terminator).map(Inst::from));
+            if module.op(terminator) == Op::Loop {
+                loop_ends.extend([operand::BREAK, operand::CONTINUE].map(|place| module.operand(terminator, place)));
+            }
+        }
+        let bare = blocks.iter().copied().filter(|&block| module.is_bare_edge(block));
+        let free = bare.filter(|&block| !closing.contains(&block.into()) && passes_on_alone(module, block));
+        let mut candidates: FxHashSet<Inst> = free.map(Inst::from).collect();
+        if let Some(&entry) = blocks.first().filter(|&&entry| !can_give_way(module, entry)) {
+            candidates.remove(&entry.into());
+        }
+        Folding { module, candidates, loop_ends, finals: FxHashMap::default() }
+    }
+
+    fn next(&self, block: Inst) -> Inst {
+        let jump = self.module.last_child(block).expect("invariant: a bare edge block has a jump");
+        self.module.operand(jump, operand::TARGET)
+    }
+
+    /// Finds where each candidate leads; those that lead nowhere, or too far, are none any more.
+    fn follow(&mut self, blocks: &[Block]) {
+        self.finals.clear();
+        let mut depths: FxHashMap<Inst, usize> = FxHashMap::default();
+        for &block in blocks {
+            let mut path: Vec<Inst> = Vec::new();
+            let mut on_path = FxHashSet::default();
+            let mut current = Inst::from(block);
+            while self.candidates.contains(&current) && !self.finals.contains_key(&current) && on_path.insert(current) {
+                path.push(current);
+                current = self.next(current);
+            }
+            if on_path.contains(&current) {
+                self.candidates.remove(&current);
+            }
+            for &step in path.iter().rev() {
+                let next = self.next(step);
+                let depth = 1 + depths.get(&next).copied().unwrap_or(0);
+                if depth > CHAIN_LIMIT {
+                    self.candidates.remove(&step);
+                }
+                if self.candidates.contains(&step) {
+                    depths.insert(step, depth);
+                    self.finals.insert(step, self.finals.get(&next).copied().unwrap_or(next));
+                }
+            }
+        }
+    }
+
+    /// Keeps the edge blocks without which a multi-way branch would break a rule.
+    fn keep_conflicts(&mut self, blocks: &[Block], stage: Stage) {
+        for &block in blocks.iter().filter(|&&block| !self.finals.contains_key(&block.into())) {
+            let Some(terminator) = self.module.terminator(block) else { continue };
+            let op = self.module.op(terminator);
+            if !matches!(op, Op::BranchIf | Op::If | Op::Switch | Op::StructuredSwitch) {
+                continue;
+            }
+            let is_case = op == Op::StructuredSwitch && stage == Stage::Structured;
+            let mut reached: FxHashMap<Inst, Inst> = FxHashMap::default();
+            let targets: Vec<Inst> = self.module.successors(block).map(Inst::from).collect();
+            for target in targets {
+                let end = self.finals.get(&target).copied().unwrap_or(target);
+                let first = *reached.entry(end).or_insert(target);
+                if is_case && self.loop_ends.contains(&end) {
+                    self.candidates.remove(&target);
+                } else if first != target && self.conflicts(terminator, first, target) {
+                    let kept = if self.candidates.contains(&target) { target } else { first };
+                    self.candidates.remove(&kept);
+                }
+            }
+        }
+    }
+
+    /// Whether two edges of a branch that end at one block cannot both go there directly.
+    fn conflicts(&self, terminator: Terminator, first: Inst, second: Inst) -> bool {
+        let is_conditional = matches!(self.module.op(terminator), Op::BranchIf | Op::If);
+        is_conditional
+            || passed(self.module, &self.finals, terminator, first) != passed(self.module, &self.finals, terminator, second)
+    }
+}
+
+/// Whether nothing but a block's own jump uses its parameters.
+fn passes_on_alone(module: &Module, block: Block) -> bool {
+    let jump = module.terminator(block).map(Inst::from);
+    module.parameters(block).all(|parameter| module.uses(parameter).all(|used| Some(used.user) == jump))
+}
+
+/// Whether the block after the entry can be the entry instead.
+fn can_give_way(module: &Module, entry: Block) -> bool {
+    let Some(next) = module.successors(entry).next() else { return false };
+    let is_only_way = module.in_edges(next).take(2).count() == 1;
+    is_only_way && module.op(next) == Op::Block && module.parameters(next).next().is_none()
+}

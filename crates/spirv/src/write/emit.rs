@@ -1,0 +1,141 @@
+//! Words: instructions one after the other, and the ids of what they name.
+
+use reconverge_ir::{Class, Inst, Location, Module, Op};
+
+use crate::Header;
+use crate::binary::{HEADER_WORDS, MAGIC, MAX_INSTRUCTION_WORDS};
+use crate::error::{WriteCode, WriteError};
+use crate::opcode;
+
+/// Position of the bound in the header.
+const BOUND: usize = 3;
+
+/// What has been written so far.
+pub(super) struct Emitter<'m> {
+    pub(super) module: &'m Module,
+    words: Vec<u32>,
+    /// Id of each instruction; 0 while it has none.
+    ids: Vec<u32>,
+    next_id: u32,
+}
+
+impl<'m> Emitter<'m> {
+    pub(super) fn new(module: &'m Module, header: Header) -> Emitter<'m> {
+        let mut words = vec![MAGIC, header.version, header.generator, 0, header.schema];
+        debug_assert_eq!(words.len(), HEADER_WORDS);
+        words.reserve(module.capacity() * 4);
+        Emitter { module, words, ids: vec![0; module.capacity()], next_id: module.number_bound().max(1) }
+    }
+
+    /// The bytes of the module, its bound in the header.
+    pub(super) fn finish(mut self) -> Vec<u8> {
+        self.words[BOUND] = self.next_id;
+        self.words.iter().flat_map(|word| word.to_le_bytes()).collect()
+    }
+
+    /// An id that nothing has.
+    pub(super) fn fresh_id(&mut self) -> u32 {
+        self.next_id += 1;
+        self.next_id - 1
+    }
+
+    /// The id of an instruction: its number if it brought one, or else the next that is free.
+    pub(super) fn id(&mut self, inst: Inst) -> u32 {
+        let index = inst.index();
+        if self.ids[index] == 0 {
+            let has_number = index != 0 && index < self.module.number_bound() as usize;
+            self.ids[index] = if has_number { index as u32 } else { self.fresh_id() };
+        }
+        self.ids[index]
+    }
+
+    /// Begins an instruction; what comes back goes to [`Emitter::end`].
+    pub(super) fn begin(&mut self, opcode: u16) -> usize {
+        self.words.push(u32::from(opcode));
+        self.words.len() - 1
+    }
+
+    pub(super) fn word(&mut self, word: u32) {
+        self.words.push(word);
+    }
+
+    /// The words of a literal, or the id of anything else.
+    pub(super) fn operand(&mut self, user: Inst, operand: Inst) -> Result<(), WriteError> {
+        let op = self.module.op(operand);
+        if op.is_literal() {
+            self.words.extend_from_slice(self.module.literal_words(operand));
+            return Ok(());
+        }
+        if !op.has_result() || op == Op::Dead || op == Op::Merged {
+            let message = format!("expected an operand with a result, found {} {operand}", op.name());
+            return Err(WriteError::new(WriteCode::Operand, user, message));
+        }
+        let id = self.id(operand);
+        self.words.push(id);
+        Ok(())
+    }
+
+    /// Ends an instruction: its word count is known now.
+    pub(super) fn end(&mut self, start: usize, user: Inst) -> Result<(), WriteError> {
+        let count = self.words.len() - start;
+        if count > MAX_INSTRUCTION_WORDS {
+            let message = format!("expected at most {MAX_INSTRUCTION_WORDS} words in an instruction, found {count}");
+            return Err(WriteError::new(WriteCode::Limit, user, message));
+        }
+        self.words[start] |= (count as u32) << 16;
+        Ok(())
+    }
+
+    /// The line written at an instruction, if there is one.
+    pub(super) fn location(&mut self, inst: Inst) -> Result<(), WriteError> {
+        let Some(location) = self.module.explicit_location(inst) else { return Ok(()) };
+        let start = match location {
+            Location::None => self.begin(opcode::NO_LINE),
+            Location::Line { file, line, column } => {
+                let start = self.begin(opcode::LINE);
+                self.operand(inst, self.module.resolve(file))?;
+                self.word(line);
+                self.word(column);
+                start
+            }
+        };
+        self.end(start, inst)
+    }
+
+    /// An instruction that SPIR-V spells as the IR does, with its line.
+    pub(super) fn instruction(&mut self, inst: Inst) -> Result<(), WriteError> {
+        self.location(inst)?;
+        let module = self.module;
+        let op = module.op(inst);
+        let mut operands = module.operands(inst);
+        let opcode = match op.class() {
+            Class::Opaque => operands.next().and_then(|operand| module.literal_word(operand)).and_then(|word| word.try_into().ok()),
+            Class::Structure | Class::Literal | Class::Removed => None,
+            _ => op.opcode(),
+        };
+        let Some(opcode) = opcode else {
+            return Err(WriteError::new(WriteCode::Op, inst, format!("expected an op of SPIR-V, found {}", op.name())));
+        };
+        let start = self.begin(opcode);
+        self.results(inst)?;
+        for operand in operands {
+            self.operand(inst, operand)?;
+        }
+        self.end(start, inst)
+    }
+
+    /// The result type and the result of an instruction that has them.
+    pub(super) fn results(&mut self, inst: Inst) -> Result<(), WriteError> {
+        let op = self.module.op(inst);
+        if op.has_type() {
+            let missing = || WriteError::new(WriteCode::Operand, inst, "expected a type, found none");
+            let ty = self.module.ty(inst).ok_or_else(missing)?;
+            self.operand(inst, ty)?;
+        }
+        if op.has_result() {
+            let id = self.id(inst);
+            self.words.push(id);
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,40 @@
+//! The order of types, constants and variables: each after what it uses, otherwise as the module has them.
+//!
+//! The one circle that SPIR-V allows goes through a pointer that `OpTypeForwardPointer` announced; types may use it before it is
+//! declared, so that the search does not follow a type's operand to it.
+
+use reconverge_ir::{Inst, Module, Op};
+use rustc_hash::FxHashSet;
+
+/// Puts declarations in order. Linear in them and their operands.
+pub(super) fn in_order(module: &Module, declarations: &[Inst]) -> Vec<Inst> {
+    let announced: FxHashSet<Inst> = module
+        .globals()
+        .filter(|&inst| module.op(inst) == Op::TypeForwardPointer && module.operand_count(inst) > 0)
+        .map(|inst| module.operand(inst, 0))
+        .collect();
+    let mut open: FxHashSet<Inst> = declarations.iter().copied().collect();
+    let mut order = Vec::with_capacity(declarations.len());
+    let mut stack = Vec::new();
+    for &declaration in declarations {
+        stack.push((declaration, false));
+        while let Some((inst, is_left)) = stack.pop() {
+            if is_left {
+                order.push(inst);
+                continue;
+            }
+            if !open.remove(&inst) {
+                continue;
+            }
+            stack.push((inst, true));
+            let op = module.op(inst);
+            if op == Op::TypeForwardPointer {
+                continue;
+            }
+            let used = module.operands(inst).rev().chain(module.ty(inst));
+            let followed = used.filter(|operand| !(op.is_type() && announced.contains(operand)));
+            stack.extend(followed.filter(|operand| open.contains(operand)).map(|operand| (operand, false)));
+        }
+    }
+    order
+}

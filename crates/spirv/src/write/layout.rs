@@ -1,0 +1,134 @@
+//! The sections of a module, in the order of SPIR-V section 2.4.
+
+use reconverge_ir::{Class, Function, Inst, Module, Op};
+
+use super::contract::Contracted;
+use super::emit::Emitter;
+use super::{function, globals};
+use crate::error::WriteError;
+use crate::header;
+use crate::opcode;
+
+/// Sections before the functions; names and decorations have their places between.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+enum Section {
+    Capability,
+    Extension,
+    Import,
+    MemoryModel,
+    EntryPoint,
+    ExecutionMode,
+    Source,
+    Processed,
+    Annotation,
+    Declaration,
+}
+
+const SECTION_COUNT: usize = Section::Declaration as usize + 1;
+
+/// Writes everything.
+pub(super) fn emit(emitter: &mut Emitter<'_>, functions: &[(Function, Contracted)]) -> Result<(), WriteError> {
+    let module = emitter.module;
+    let mut sections = sections(module);
+    let declarations = &mut sections[Section::Declaration as usize];
+    *declarations = globals::in_order(module, declarations);
+    let (names, decorations) = notes(module, &sections, functions);
+    for (number, section) in sections.iter().enumerate() {
+        if number == Section::Processed as usize {
+            emit_notes(emitter, &names)?;
+        }
+        if number == Section::Annotation as usize {
+            emit_notes(emitter, &decorations)?;
+        }
+        for &inst in section {
+            emitter.instruction(inst)?;
+        }
+    }
+    let (declared, defined): (Vec<_>, Vec<_>) = functions.iter().partition(|(_, contracted)| contracted.is_empty());
+    for (function, contracted) in declared.into_iter().chain(defined) {
+        function::emit(emitter, *function, contracted)?;
+    }
+    for inst in trailing(module) {
+        emitter.instruction(inst)?;
+    }
+    Ok(())
+}
+
+/// What stands behind the functions and is none: instructions that say something about functions.
+fn trailing(module: &Module) -> Vec<Inst> {
+    let first = module.functions().next();
+    let behind = std::iter::successors(first.map(Inst::from), |&inst| module.next(inst));
+    behind.filter(|&inst| module.op(inst) != Op::Function).collect()
+}
+
+fn sections(module: &Module) -> [Vec<Inst>; SECTION_COUNT] {
+    let mut sections = [const { Vec::new() }; SECTION_COUNT];
+    let mut last = Section::Capability;
+    for inst in module.globals().filter(|&inst| !header::is_header(module, inst)) {
+        last = section(module, inst, last);
+        sections[last as usize].push(inst);
+    }
+    sections
+}
+
+/// The section of an instruction. What says nothing about its place stays in the section of the one before it.
+fn section(module: &Module, inst: Inst, before: Section) -> Section {
+    match module.op(inst) {
+        Op::Capability => Section::Capability,
+        Op::Extension => Section::Extension,
+        Op::ExtInstImport => Section::Import,
+        Op::MemoryModel => Section::MemoryModel,
+        Op::EntryPoint => Section::EntryPoint,
+        Op::ExecutionMode | Op::ExecutionModeId => Section::ExecutionMode,
+        Op::String | Op::Source | Op::SourceContinued | Op::SourceExtension => Section::Source,
+        Op::ModuleProcessed => Section::Processed,
+        Op::DecorationGroup | Op::GroupDecorate | Op::GroupMemberDecorate => Section::Annotation,
+        Op::OpaquePlain => {
+            let opcode = module.operands(inst).next().and_then(|opcode| module.literal_word(opcode));
+            match opcode.and_then(|opcode| u16::try_from(opcode).ok()) {
+                Some(opcode::CONDITIONAL_CAPABILITY) => Section::Capability,
+                Some(opcode::CONDITIONAL_EXTENSION) => Section::Extension,
+                Some(opcode::CONDITIONAL_ENTRY_POINT) => Section::EntryPoint,
+                Some(opcode::MEMBER_DECORATE_ID) => Section::Annotation,
+                _ => before,
+            }
+        }
+        Op::Nop => before,
+        _ => Section::Declaration,
+    }
+}
+
+type Notes = Vec<(Inst, Inst)>;
+
+/// The names and the other decorations of everything that is written, with their targets.
+fn notes(module: &Module, sections: &[Vec<Inst>], functions: &[(Function, Contracted)]) -> (Notes, Notes) {
+    let mut all = Notes::new();
+    let mut note = |target: Inst| all.extend(module.decorations(target).iter().map(|&decoration| (target, decoration)));
+    sections.iter().flatten().for_each(|&inst| note(inst));
+    for (function, contracted) in functions {
+        note((*function).into());
+        module.parameters(*function).for_each(|parameter| note(parameter.into()));
+        for &block in contracted.blocks() {
+            note(block.into());
+            module.children(block).for_each(&mut note);
+        }
+    }
+    trailing(module).into_iter().for_each(note);
+    all.into_iter().partition(|&(_, decoration)| matches!(module.op(decoration), Op::Name | Op::MemberName))
+}
+
+fn emit_notes(emitter: &mut Emitter<'_>, notes: &[(Inst, Inst)]) -> Result<(), WriteError> {
+    let module = emitter.module;
+    for &(target, decoration) in notes {
+        let op = module.op(decoration);
+        let opcode = op.opcode().filter(|_| op.class() == Class::Decoration).expect("invariant: a note is a decoration");
+        let start = emitter.begin(opcode);
+        let id = emitter.id(target);
+        emitter.word(id);
+        for operand in module.operands(decoration) {
+            emitter.operand(decoration, operand)?;
+        }
+        emitter.end(start, target)?;
+    }
+    Ok(())
+}

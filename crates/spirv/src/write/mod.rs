@@ -1,0 +1,55 @@
+//! Writes binary SPIR-V.
+//!
+//! ```text
+//! module ─ contract (edge blocks vanish) ─ order (dominators first) ─ emit (sections, functions) ─ words ─ bytes
+//! ```
+//!
+//! Everything is generic but control flow: an operand that is a literal gives its words, every other its id. Block parameters
+//! become phis (`function.rs`), bare edge blocks vanish where that is legal (`contract.rs`), and structured terminators become a
+//! merge instruction and a branch (`exit.rs`).
+
+mod contract;
+mod emit;
+mod exit;
+mod function;
+mod globals;
+mod layout;
+mod order;
+
+use reconverge_ir::Module;
+
+use crate::Header;
+use crate::error::WriteError;
+use contract::Contracted;
+use emit::Emitter;
+
+/// How to write.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct WriteOptions {
+    /// The header; without it the module's own, and without that the default.
+    pub header: Option<Header>,
+}
+
+/// Writes a module as binary SPIR-V, in little-endian words.
+///
+/// A module that was read and not changed gives the same instructions in the same blocks, with the ids that it had. What is new
+/// gets ids above them, in the order of writing. Sections are in the order of SPIR-V section 2.4; blocks stand in the module's
+/// order, unless one stands before its dominator: then the function is written in reverse post-order.
+///
+/// # Errors
+/// Ops that SPIR-V lacks, dead operands, blocks without a terminator, arguments that do not fit the parameters, instructions that
+/// are too long. Rules that the verifier holds are not judged here.
+///
+/// # Complexity
+/// Linear in the module, near-linear where blocks must be put in order.
+pub fn write(module: &Module, options: &WriteOptions) -> Result<Vec<u8>, WriteError> {
+    let header = options.header.or_else(|| Header::of(module)).unwrap_or_default();
+    let mut functions = Vec::new();
+    for function in module.functions() {
+        let contracted = Contracted::of(module, function)?;
+        functions.push((function, order::blocks_in_order(module, contracted)));
+    }
+    let mut emitter = Emitter::new(module, header);
+    layout::emit(&mut emitter, &functions)?;
+    Ok(emitter.finish())
+}

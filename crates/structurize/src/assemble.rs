@@ -1,0 +1,75 @@
+//! Step 9: labels become blocks, and selectors that nobody reads go.
+//!
+//! Blocks were made in an order that respects dominance: a header before what it dominates, a merge
+//! block after its construct. So the order stands, and only names change. A selector is read when a
+//! terminator tests it, or when an edge passes it on to a selector that is read.
+
+use crate::emit::Draft;
+use crate::plan::{Block, Merge, Origin, Plan, PlanBlock, Selector, Test};
+use crate::reason::{Assumption, Fallback};
+
+/// Makes the plan, or says which argument failed.
+pub(crate) fn assemble(draft: Draft, assumptions: Vec<Assumption>) -> Result<Plan, Fallback> {
+    let Draft { mut blocks, labels, nesting_depth, .. } = draft;
+    let resolve = |label: PlanBlock| labels[label.index()].block.ok_or(Fallback::NoRoute);
+    for block in &mut blocks {
+        block.merge = match block.merge {
+            Merge::None => Merge::None,
+            Merge::Selection { merge } => Merge::Selection { merge: resolve(merge)? },
+            Merge::Loop { merge, continue_target } => {
+                Merge::Loop { merge: resolve(merge)?, continue_target: resolve(continue_target)? }
+            }
+        };
+        for edge in block.terminator.edges_mut() {
+            edge.target = resolve(edge.target)?;
+        }
+    }
+    drop_unread_selectors(&mut blocks)?;
+    Ok(Plan { blocks, nesting_depth, fell_back: None, assumptions })
+}
+
+fn drop_unread_selectors(blocks: &mut [Block]) -> Result<(), Fallback> {
+    let mut is_read = vec![false; blocks.len()];
+    let mut worklist: Vec<PlanBlock> = Vec::new();
+    let mut passed_to: Vec<(PlanBlock, PlanBlock)> = Vec::new();
+    for block in blocks.iter() {
+        if let Some(Test::Selector { block, .. } | Test::SelectorValue { block }) = block.terminator.test() {
+            worklist.push(block);
+        }
+        for edge in block.terminator.edges() {
+            if let Some(Selector::Forward { block } | Selector::Translate { block, .. }) = &edge.selector {
+                passed_to.push((edge.target, *block));
+            }
+        }
+    }
+    passed_to.sort_unstable();
+    while let Some(block) = worklist.pop() {
+        if std::mem::replace(&mut is_read[block.index()], true) {
+            continue;
+        }
+        let begin = passed_to.partition_point(|&(target, _)| target < block);
+        let sources = passed_to[begin..].iter().take_while(|&&(target, _)| target == block);
+        worklist.extend(sources.map(|&(_, source)| source));
+    }
+    for (block, is_read) in blocks.iter_mut().zip(&is_read) {
+        if *is_read && !block.has_selector {
+            return Err(Fallback::MissingSelector);
+        }
+        block.has_selector = *is_read;
+    }
+    for block in blocks.iter_mut() {
+        for edge in block.terminator.edges_mut() {
+            if !is_read[edge.target.index()] {
+                edge.selector = None;
+            } else if edge.selector.is_none() {
+                return Err(Fallback::MissingSelector);
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Whether a block holds instructions of the input.
+pub(crate) fn is_input(block: &Block) -> bool {
+    matches!(block.origin, Origin::Input(_))
+}

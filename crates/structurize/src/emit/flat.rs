@@ -1,0 +1,118 @@
+//! The flat form: a whole subtree as one loop around one switch.
+//!
+//! ```text
+//!      H(selector) ◀──────┐     H  loop header, merge M, continue C
+//!      │                  │     S  switch on the selector, merge N
+//!      S ─┬──┬──┬──┐      │
+//!         x  y  z …│      │     inside: to another block ⇒ N with its number
+//!         └──┴──┴──┤      │
+//!                  N ──▶ C┘     outside ⇒ M
+//! ```
+//!
+//! Used where the nesting limit cuts, and for the whole function where an internal argument fails.
+//! It needs no argument about order or falling: whatever the subtree is, each of its blocks is one
+//! case, every edge inside routes to N and every edge outside to M.
+
+use super::{Context, Emitter, Head, MergeOf, OpenLoop, Start, Step};
+use crate::joins::JoinList;
+use crate::label::LabelId;
+use crate::plan::{Case, Merge, Origin, PlanBlock, Terminator, Test};
+use crate::reason::Reason;
+use crate::work::{NONE, Node};
+
+impl Emitter<'_> {
+    /// Flattens what the head's node holds in the placement tree.
+    pub(super) fn flatten(&mut self, head: Head, root: Node) {
+        let context = self.frame().context;
+        let header = self.enter_flat(head, root);
+        let near = self.work.input_near(root);
+        let [merge, switch_merge] = [self.new_merge_label(), self.new_merge_label()];
+        let continue_target = self.new_label();
+        let header_label = self.label_of(header);
+        let level = context.level + 1;
+        self.loops.push(OpenLoop { header: NONE, latch: NONE, merge, continue_target, header_label, level });
+        let in_loop = self.loops.len() - 1;
+
+        let switch = self.new_block(Origin::Added(Reason::FlatSwitch { root: near }));
+        let switch_label = self.label_of(switch);
+        let edge = self.plain_edge(switch_label);
+        let block = &mut self.blocks[header.index()];
+        block.origin = Origin::Added(Reason::FlatHeader { root: near });
+        block.has_selector = true;
+        block.merge = Merge::Loop {
+            merge: PlanBlock::new(merge as usize),
+            continue_target: PlanBlock::new(continue_target as usize),
+        };
+        block.terminator = Terminator::Branch(edge);
+
+        let inner = Context {
+            next: Some(switch_merge),
+            switch: Some(switch_merge),
+            switch_level: level + 1,
+            in_loop: Some(in_loop),
+            level: level + 1,
+            depth: context.depth + 2,
+        };
+        let at = root as usize;
+        let range = self.placement.pos[at] as usize..self.placement.end[at] as usize;
+        let nodes = self.placement.by_pos[range].iter().copied().filter(|&node| node != NONE);
+        let mut cases = Vec::new();
+        for node in nodes {
+            self.home[node as usize] = level;
+            cases.push((node, self.new_merge_label()));
+        }
+        self.blocks[switch.index()].merge = Merge::Selection { merge: PlanBlock::new(switch_merge as usize) };
+        self.blocks[switch.index()].terminator = self.flat_switch(header, &cases);
+        let steps = &mut self.frame().steps;
+        steps.push(Step::Land { label: merge, near: root, of: MergeOf::Loop });
+        steps.push(Step::FlatEnd { in_loop, switch_merge, root });
+        for (node, label) in cases.into_iter().rev() {
+            let start = Start::Case { node, label };
+            steps.push(Step::Region { start, context: inner, joins: JoinList::new(), is_scoped: false });
+        }
+    }
+
+    /// The loop header: the head's own block, or a new one behind the entry of the function.
+    fn enter_flat(&mut self, head: Head, root: Node) -> PlanBlock {
+        if head.block.index() > 0 {
+            return head.block;
+        }
+        self.blocks[0].origin = Origin::Added(Reason::Entry);
+        let header = self.new_block(Origin::Added(Reason::Entry));
+        let label = self.label_of(header);
+        let edge = self.constant_edge(root, label);
+        self.blocks[0].terminator = Terminator::Branch(edge);
+        header
+    }
+
+    fn flat_switch(&self, header: PlanBlock, cases: &[(Node, LabelId)]) -> Terminator {
+        let mut rows = Vec::new();
+        for &(node, label) in &cases[1..] {
+            let ports = self.work.ports_of(node).into_iter();
+            rows.extend(ports.map(|port| (Case::Selector(port), self.constant_edge(port, label))));
+        }
+        let (root, label) = cases[0];
+        let mut default = self.constant_edge(root, label);
+        if self.work.is_dispatch(root) {
+            default.selector = Some(crate::plan::Selector::Forward { block: header });
+        }
+        Terminator::Switch { test: Test::SelectorValue { block: header }, default, cases: rows }
+    }
+
+    /// The merge of the switch and the continue target of a flat form.
+    pub(super) fn end_flat(&mut self, in_loop: usize, switch_merge: LabelId, root: Node) {
+        let open = self.loops[in_loop];
+        let near = self.work.input_near(root);
+        let ports = std::mem::take(&mut self.labels[switch_merge as usize].ports);
+        let merge = self.new_block(Origin::Added(Reason::FlatMerge { root: near }));
+        let latch = self.new_block(Origin::Added(Reason::FlatLatch { root: near }));
+        for (block, target) in [(merge, open.continue_target), (latch, open.header_label)] {
+            self.blocks[block.index()].has_selector = ports.len() > 1;
+            let mut edge = self.plain_edge(target);
+            edge.selector = Some(self.forward(block, &ports));
+            self.blocks[block.index()].terminator = Terminator::Branch(edge);
+        }
+        self.labels[switch_merge as usize].block = Some(merge);
+        self.labels[open.continue_target as usize].block = Some(latch);
+    }
+}

@@ -1,0 +1,235 @@
+//! A head with one way or two.
+//!
+//! ```text
+//! out + out     conditional without a merge: both labels are merges or continues
+//! arm + out     the same, and the region goes on with the arm: break chains stay flat
+//! arm + arm     one leaves:     selection around the leaver, the other arm is the merge
+//!               both fall:      selection around both, a new label is the merge
+//! arm + inner   as both fall
+//! ```
+//!
+//! Before a shared merge, two things call for a *scope*, a switch with only a default whose merge
+//! can be reached from any selection inside: a join that is reached past the join before it, and a
+//! ladder that would nest deeper than the limit.
+//!
+//! ```text
+//!  a                       S (switch 0, merge 2)
+//!  ├──────┐                a ──┐
+//!  b      │         ⇒      b   │
+//!  ├─▶ 1 ─┤                ├─▶ 1 ─▶ 2
+//!  └───▶ 2                 └──────▶ 2
+//! ```
+
+use super::ways::{Choices, Goal, Way, Ways};
+use super::{Context, Emitter, Head, MergeOf, Site, Start, Step};
+use crate::joins::JoinList;
+use crate::label::LabelId;
+use crate::plan::{Merge, Origin, PlanBlock, Terminator, Test};
+use crate::reason::{Fallback, Reason};
+use crate::work::Node;
+
+impl Emitter<'_> {
+    /// The only way of a head.
+    pub(super) fn follow(&mut self, head: Head, ways: Ways) -> Result<(), Fallback> {
+        let way = ways.into_iter().next().expect("invariant: there is one way");
+        let label = match way.goal {
+            Goal::Out(label) => label,
+            Goal::Arm(_) | Goal::Inner => self.new_label(),
+        };
+        let edge = self.connect(&head, way.choices, label);
+        self.blocks[head.block.index()].terminator = Terminator::Branch(edge);
+        match way.goal {
+            Goal::Out(_) => {}
+            Goal::Arm(node) => {
+                let next = self.new_head(node, label);
+                self.frame().head = Some(next);
+            }
+            Goal::Inner => {
+                let near = head.near();
+                self.frame().steps.push(Step::Land { label, near, of: MergeOf::Selection });
+            }
+        }
+        Ok(())
+    }
+
+    /// Two ways of a head, told apart by one test.
+    pub(super) fn select(&mut self, head: Head, ways: Ways) -> Result<(), Fallback> {
+        let mut ways = ways.into_iter();
+        let (Some(first), Some(second)) = (ways.next(), ways.next()) else {
+            unreachable!("a selection has two ways");
+        };
+        match (first.goal, second.goal) {
+            (Goal::Out(one), Goal::Out(other)) => {
+                self.end_conditional(&head, (first.choices, one), (second.choices, other));
+                Ok(())
+            }
+            (Goal::Arm(arm), Goal::Out(out)) => {
+                self.branch_off(&head, arm, first.choices, (second.choices, out));
+                Ok(())
+            }
+            (Goal::Out(out), Goal::Arm(arm)) => {
+                self.branch_off(&head, arm, second.choices, (first.choices, out));
+                Ok(())
+            }
+            (Goal::Arm(one), Goal::Arm(other)) => {
+                let is_left_nested = match (self.falls(one), self.falls(other)) {
+                    (true, true) => return self.select_shared(head, first, second),
+                    (false, true) => true,
+                    (true, false) => false,
+                    (false, false) => self.weight(one) <= self.weight(other),
+                };
+                let (leaver, rest) = if is_left_nested { (one, other) } else { (other, one) };
+                self.select_around(head, (leaver, rest), [(one, first.choices), (other, second.choices)]);
+                Ok(())
+            }
+            _ => self.select_shared(head, first, second),
+        }
+    }
+
+    fn weight(&self, node: Node) -> u64 {
+        self.placement.weight[node as usize]
+    }
+
+    fn end_conditional(&mut self, head: &Head, first: (Choices, LabelId), second: (Choices, LabelId)) {
+        let one = self.edge(head, &first.0, first.1);
+        let other = self.edge(head, &second.0, second.1);
+        self.blocks[head.block.index()].terminator =
+            self.conditional(head, [(&first.0, one), (&second.0, other)]);
+        self.commit(head, first.0, first.1);
+        self.commit(head, second.0, second.1);
+    }
+
+    /// A conditional without a merge: one side leaves, the region goes on with the arm.
+    fn branch_off(&mut self, head: &Head, arm: Node, choices: Choices, out: (Choices, LabelId)) {
+        let label = self.new_label();
+        self.end_conditional(head, (choices, label), out);
+        let next = self.new_head(arm, label);
+        self.frame().head = Some(next);
+    }
+
+    /// A selection around an arm that does not fall; the other arm is the merge.
+    fn select_around(
+        &mut self,
+        head: Head,
+        (leaver, rest): (Node, Node),
+        [(one, first), (_, second)]: [(Node, Choices); 2],
+    ) {
+        let head = self.split(head);
+        let merge = self.new_merge_label();
+        let nested = self.new_label();
+        let labels = if one == leaver { [nested, merge] } else { [merge, nested] };
+        self.set_selection_merge(&head, merge);
+        self.end_conditional(&head, (first, labels[0]), (second, labels[1]));
+        let context = self.frame().context;
+        let context = Context { next: None, depth: context.depth + 1, ..context };
+        let start = Start::Node { node: leaver, label: nested };
+        let steps = &mut self.frame().steps;
+        steps.push(Step::Next { node: rest, label: merge });
+        steps.push(Step::Region { start, context, joins: JoinList::new(), is_scoped: false });
+    }
+
+    /// A selection whose merge is a new label, in a scope of its own if need be.
+    fn select_shared(&mut self, mut head: Head, first: Way, second: Way) -> Result<(), Fallback> {
+        let arm_of = |way: &Way| if let Goal::Arm(node) = way.goal { Some(node) } else { None };
+        let arms = [arm_of(&first), arm_of(&second)];
+        let owner = self.top();
+        let frame = self.frames.last_mut().expect("invariant: a region is open");
+        let end = self.joins.first_skipped_to(&mut frame.joins, owner, self.placement);
+        let chain = arms.iter().flatten().map(|&arm| self.chains[arm as usize]).max().unwrap_or(0);
+        let is_ladder = !frame.is_scoped && chain + 1 > self.options.chain_limit;
+        if end.is_some() || is_ladder {
+            restore(&mut head, first, second);
+            self.open_scope(head, end);
+            return Ok(());
+        }
+        let near = head.near();
+        let head = self.split(head);
+        let merge = self.new_merge_label();
+        self.set_selection_merge(&head, merge);
+        let label = |emitter: &mut Self, way: &Way| match way.goal {
+            Goal::Arm(_) => emitter.new_label(),
+            Goal::Inner => merge,
+            Goal::Out(label) => label,
+        };
+        let labels = [label(self, &first), label(self, &second)];
+        self.end_conditional(&head, (first.choices, labels[0]), (second.choices, labels[1]));
+        let context = self.frame().context;
+        let context = Context { next: Some(merge), depth: context.depth + 1, ..context };
+        let steps = &mut self.frame().steps;
+        steps.push(Step::Land { label: merge, near, of: MergeOf::Selection });
+        for (arm, label) in arms.into_iter().zip(labels).rev() {
+            let Some(node) = arm else { continue };
+            let start = Start::Node { node, label };
+            steps.push(Step::Region { start, context, joins: JoinList::new(), is_scoped: false });
+        }
+        Ok(())
+    }
+
+    /// Opens a scope around the head and the joins before `end`, or around the head alone.
+    fn open_scope(&mut self, head: Head, end: Option<Node>) {
+        let near = head.near();
+        let mut head = self.split(head);
+        let merge = self.new_merge_label();
+        self.set_selection_merge(&head, merge);
+        let header = self.work.input_near(near);
+        let block = self.new_block(Origin::Added(Reason::Scope { header }));
+        let inside = self.label_of(block);
+        let default = self.plain_edge(inside);
+        self.blocks[head.block.index()].terminator =
+            Terminator::Switch { test: Test::Zero, default, cases: Vec::new() };
+        head.block = block;
+        let owner = self.top() + 1;
+        let frame = self.frames.last_mut().expect("invariant: a region is open");
+        let context = frame.context;
+        let level = context.level + 1;
+        let joins = match end {
+            Some(_) => {
+                let (joins, members) = self.joins.split_before(&mut frame.joins, end, owner);
+                for member in members {
+                    self.home[member as usize] = level;
+                }
+                joins
+            }
+            None => JoinList::new(),
+        };
+        let context = Context {
+            next: Some(merge),
+            switch: Some(merge),
+            switch_level: level,
+            level,
+            depth: context.depth + 1,
+            ..context
+        };
+        frame.steps.push(Step::Land { label: merge, near, of: MergeOf::Selection });
+        frame.steps.push(Step::Region { start: Start::Head(head), context, joins, is_scoped: end.is_none() });
+    }
+
+    /// Moves the decision of a loop header into a block of its own.
+    pub(super) fn split(&mut self, mut head: Head) -> Head {
+        if !head.has_loop_merge {
+            return head;
+        }
+        let header = self.work.input_near(head.near());
+        let block = self.new_block(Origin::Added(Reason::HeaderSplit { header }));
+        let label = self.label_of(block);
+        let edge = self.plain_edge(label);
+        self.blocks[head.block.index()].terminator = Terminator::Branch(edge);
+        head.block = block;
+        head.has_loop_merge = false;
+        head
+    }
+
+    pub(super) fn set_selection_merge(&mut self, head: &Head, merge: LabelId) {
+        self.blocks[head.block.index()].merge = Merge::Selection { merge: PlanBlock::new(merge as usize) };
+    }
+}
+
+/// Gives the ports of the ways back to a virtual head, to group them anew.
+fn restore(head: &mut Head, first: Way, second: Way) {
+    if let (Site::Virtual { ports, .. }, Choices::Ports(one), Choices::Ports(other)) =
+        (&mut head.site, first.choices, second.choices)
+    {
+        ports.unite(one);
+        ports.unite(other);
+    }
+}

@@ -1,0 +1,339 @@
+//! A head with three ways or more, or an input switch.
+//!
+//! ```text
+//!        X (switch, merge m)
+//!   ┌──┬─┴──┬──────┐
+//!   a  b ─▶ J    tramp ──▶ break or continue of the loop around
+//!   │  fall-│
+//!   │through▼
+//!   └─────▶ m
+//! ```
+//!
+//! - A leading join J that the head targets directly, and whose other edges all come out of one
+//!   arm, becomes a case that this arm falls through into. At most one case falls into each and
+//!   each falls into at most one; a case is printed right before the one it falls into.
+//! - What leads to the merge goes straight there. A case must not be the merge or continue of the
+//!   loop around, so such ways get one trampoline each, or go through the merge where that decides
+//!   by its selector anyway.
+//! - Where nothing leads to the merge and at most one arm falls, that arm is the merge block.
+
+use smallvec::SmallVec;
+
+use super::ways::{Choices, Goal, Ways};
+use super::{Context, Emitter, Head, MergeOf, OpenLoop, Site, Start, Step};
+use crate::input::InputBlock;
+use crate::joins::JoinList;
+use crate::label::LabelId;
+use crate::plan::{Case, Edge, Origin, Terminator, Test};
+use crate::reason::{Fallback, Reason};
+use crate::work::{Kind, NONE, Node};
+
+/// A case of the switch.
+struct Arm {
+    node: Node,
+    choices: Choices,
+    label: LabelId,
+    /// The case that this one falls into.
+    falls_into: Option<usize>,
+    is_fallen_into: bool,
+}
+
+/// The ways of a switch, sorted by what becomes of them.
+struct Parts {
+    arms: Vec<Arm>,
+    to_merge: Choices,
+    breaks: Choices,
+    continues: Choices,
+}
+
+impl Emitter<'_> {
+    /// Terminates the head by a switch.
+    pub(super) fn switch(&mut self, head: Head, ways: Ways) -> Result<(), Fallback> {
+        let near = head.near();
+        let head = self.split(head);
+        let open = self.frame().context.in_loop.map(|index| self.loops[index]);
+        let mut parts = self.sort_ways(ways, open.as_ref());
+        self.pull_fall_through(&head, &mut parts);
+        let merge = self.new_merge_label();
+        self.set_selection_merge(&head, merge);
+        let merge_arm = self.choose_merge_arm(&parts, open.as_ref());
+        if let Some(arm) = merge_arm {
+            parts.arms[arm].label = merge;
+        } else {
+            self.fold_jumps(&mut parts, open.as_ref());
+        }
+        let order = chain_order(&parts.arms);
+        self.push_regions(&parts.arms, &order, merge, merge_arm, near);
+        self.write_switch(&head, parts, &order, merge, open.as_ref());
+        Ok(())
+    }
+
+    fn sort_ways(&mut self, ways: Ways, open: Option<&OpenLoop>) -> Parts {
+        let none = ways[0].choices.none_like();
+        let mut parts =
+            Parts { arms: Vec::new(), to_merge: none.clone(), breaks: none.clone(), continues: none };
+        for way in ways {
+            match way.goal {
+                Goal::Arm(node) => {
+                    let label = self.new_merge_label();
+                    parts.arms.push(Arm {
+                        node,
+                        choices: way.choices,
+                        label,
+                        falls_into: None,
+                        is_fallen_into: false,
+                    });
+                }
+                Goal::Out(label) if open.is_some_and(|open| open.merge == label) => parts.breaks = way.choices,
+                Goal::Out(label) if open.is_some_and(|open| open.continue_target == label) => {
+                    parts.continues = way.choices;
+                }
+                Goal::Inner | Goal::Out(_) => parts.to_merge.unite(way.choices),
+            }
+        }
+        parts
+    }
+
+    /// Makes leading joins into cases that another case falls into.
+    fn pull_fall_through(&mut self, head: &Head, parts: &mut Parts) {
+        while let Some(join) = self.frame().joins.first() {
+            let Some(from) = self.falling_arm(head, parts, join) else { return };
+            let choices = self.take_target(&mut parts.to_merge, join);
+            let frame = self.frames.last_mut().expect("invariant: a region is open");
+            self.joins.remove(&mut frame.joins, join);
+            self.home[join as usize] = frame.context.level + 1;
+            let label = self.new_merge_label();
+            parts.arms[from].falls_into = Some(parts.arms.len());
+            parts.arms.push(Arm { node: join, choices, label, falls_into: None, is_fallen_into: true });
+        }
+    }
+
+    /// The arm from which all edges into `join` come that do not come from the head.
+    fn falling_arm(&self, head: &Head, parts: &Parts, join: Node) -> Option<usize> {
+        let is_direct = match &parts.to_merge {
+            Choices::Edges(edges) => edges.iter().any(|&index| self.work.edges[index as usize].target == join),
+            Choices::Ports(ports) => ports.first().is_some_and(|(key, _)| key == self.placement.pos[join as usize]),
+        };
+        if !is_direct {
+            return None;
+        }
+        let arrived = self.arrived[join as usize];
+        let come = match head.site {
+            Site::Real(_) if arrived == 0 => 1,
+            Site::Real(_) => return None,
+            Site::Virtual { .. } => arrived,
+        };
+        let sources = self.placement.predecessor_pos(join);
+        let missing = (sources.len() as u32).checked_sub(come).filter(|&missing| missing > 0)?;
+        let last = *sources.last()?;
+        let from = parts.arms.iter().position(|arm| {
+            let at = arm.node as usize;
+            self.placement.pos[at] <= last && last < self.placement.end[at]
+        })?;
+        let at = parts.arms[from].node as usize;
+        let begin = sources.partition_point(|&source| source < self.placement.pos[at]);
+        let inside = (sources.len() - begin) as u32;
+        (inside == missing && parts.arms[from].falls_into.is_none()).then_some(from)
+    }
+
+    /// Takes the choices for `target` out.
+    fn take_target(&self, choices: &mut Choices, target: Node) -> Choices {
+        match choices {
+            Choices::Edges(edges) => {
+                let is_it = |index: u32| self.work.edges[index as usize].target == target;
+                let (taken, rest) = edges.iter().copied().partition(|&index| is_it(index));
+                *edges = rest;
+                Choices::Edges(taken)
+            }
+            Choices::Ports(ports) => Choices::Ports(ports.take_key(self.placement.pos[target as usize])),
+        }
+    }
+
+    /// The arm that is the merge block, where nothing else needs one.
+    fn choose_merge_arm(&self, parts: &Parts, open: Option<&OpenLoop>) -> Option<usize> {
+        let has_fall_through = parts.arms.iter().any(|arm| arm.is_fallen_into);
+        if !parts.to_merge.is_empty() || has_fall_through {
+            return None;
+        }
+        let level = open.map_or(0, |open| open.level);
+        let mut falling = (0..parts.arms.len()).filter(|&arm| self.leaves_to_level(parts.arms[arm].node, level));
+        match (falling.next(), falling.next()) {
+            (Some(one), None) => Some(one),
+            (None, _) => {
+                let weight = |arm: &usize| self.placement.weight[parts.arms[*arm].node as usize];
+                (0..parts.arms.len()).rev().max_by_key(weight)
+            }
+            _ => None,
+        }
+    }
+
+    /// Sends breaks and continues through the merge where that costs no block.
+    fn fold_jumps(&mut self, parts: &mut Parts, open: Option<&OpenLoop>) {
+        let level = open.map_or(0, |open| open.level);
+        let falls = parts.arms.iter().any(|arm| self.leaves_to_level(arm.node, level));
+        let decides_anyway = parts.to_merge.len() >= 2;
+        if decides_anyway {
+            for jumps in [&mut parts.continues, &mut parts.breaks] {
+                let none = jumps.none_like();
+                parts.to_merge.unite(std::mem::replace(jumps, none));
+            }
+        } else if parts.to_merge.is_empty() && !falls {
+            let jumps = if parts.breaks.len() > parts.continues.len() {
+                &mut parts.breaks
+            } else {
+                &mut parts.continues
+            };
+            let none = jumps.none_like();
+            parts.to_merge.unite(std::mem::replace(jumps, none));
+        }
+    }
+
+    fn push_regions(
+        &mut self,
+        arms: &[Arm],
+        order: &[usize],
+        merge: LabelId,
+        merge_arm: Option<usize>,
+        near: Node,
+    ) {
+        let context = self.frame().context;
+        let level = context.level + 1;
+        let context = Context { switch: Some(merge), switch_level: level, level, depth: context.depth + 1, ..context };
+        let steps = &mut self.frame().steps;
+        steps.push(match merge_arm {
+            Some(arm) => Step::Next { node: arms[arm].node, label: merge },
+            None => Step::Land { label: merge, near, of: MergeOf::Selection },
+        });
+        for &arm in order.iter().rev().filter(|&&arm| Some(arm) != merge_arm) {
+            let next = match arms[arm].falls_into {
+                Some(into) => Some(arms[into].label),
+                None => merge_arm.is_none().then_some(merge),
+            };
+            let start = Start::Node { node: arms[arm].node, label: arms[arm].label };
+            let context = Context { next, ..context };
+            steps.push(Step::Region { start, context, joins: JoinList::new(), is_scoped: false });
+        }
+    }
+
+    /// Writes the terminator and commits its edges.
+    fn write_switch(
+        &mut self,
+        head: &Head,
+        mut parts: Parts,
+        order: &[usize],
+        merge: LabelId,
+        open: Option<&OpenLoop>,
+    ) {
+        let none = parts.to_merge.none_like();
+        let mut goals: Vec<(LabelId, Choices)> = Vec::new();
+        for &arm in order {
+            goals.push((parts.arms[arm].label, std::mem::replace(&mut parts.arms[arm].choices, none.clone())));
+        }
+        if let Some(open) = open {
+            for (choices, label) in [(parts.continues, open.continue_target), (parts.breaks, open.merge)] {
+                if !choices.is_empty() {
+                    goals.push((self.new_trampoline(head, &choices, label), choices));
+                }
+            }
+        }
+        if !parts.to_merge.is_empty() {
+            goals.push((merge, parts.to_merge));
+        }
+        let default = self.choose_default(head, &goals, merge);
+        let mut cases = Vec::new();
+        for (index, (label, choices)) in goals.iter().enumerate() {
+            if index != default {
+                self.push_rows(&mut cases, head, choices, *label);
+            }
+        }
+        let (label, choices) = &goals[default];
+        let default = self.edge(head, choices, *label);
+        let test = match head.site {
+            Site::Real(node) if self.work.kinds[node as usize] != Kind::Dispatch => {
+                Test::Input(InputBlock::new(node as usize))
+            }
+            _ => Test::SelectorValue { block: head.selector_block },
+        };
+        self.blocks[head.block.index()].terminator = Terminator::Switch { test, default, cases };
+        for (label, choices) in goals {
+            self.commit(head, choices, label);
+        }
+    }
+
+    /// A case that only leads on to `label`, the merge or continue of the loop around.
+    fn new_trampoline(&mut self, head: &Head, choices: &Choices, label: LabelId) -> LabelId {
+        let mut single = None;
+        if let Choices::Ports(ports) = choices {
+            single = ports.single();
+        } else if let Choices::Edges(edges) = choices {
+            let port = |index: u32| self.work.edges[index as usize].port;
+            single = edges.iter().all(|&index| port(index) == port(edges[0])).then(|| port(edges[0]));
+        }
+        self.commit(head, choices.clone(), label);
+        let traces = self.labels[label as usize].traces.clone();
+        let reason = Reason::Trampoline { witnesses: self.witnesses(&traces) };
+        let block = self.new_block(Origin::Added(reason));
+        self.blocks[block.index()].has_selector = single.is_none();
+        let edge = match single {
+            Some(port) => self.constant_edge(port, label),
+            None => {
+                let mut edge = self.plain_edge(label);
+                edge.selector = Some(crate::plan::Selector::Forward { block });
+                edge
+            }
+        };
+        self.blocks[block.index()].terminator = Terminator::Branch(edge);
+        self.label_of(block)
+    }
+
+    /// Which goal is the default: the input's own, else the merge, else the one of most choices.
+    fn choose_default(&self, head: &Head, goals: &[(LabelId, Choices)], merge: LabelId) -> usize {
+        if let Site::Real(node) = head.site
+            && !self.work.is_dispatch(node)
+        {
+            let first = self.work.first_edge[node as usize];
+            let has_first = |choices: &Choices| matches!(choices, Choices::Edges(edges) if edges.contains(&first));
+            let default = goals.iter().position(|(_, choices)| has_first(choices));
+            return default.expect("invariant: some goal holds the default");
+        }
+        let rank = |&index: &usize| (goals[index].0 == merge, goals[index].1.len());
+        (0..goals.len()).rev().max_by_key(rank).expect("invariant: a switch has a goal")
+    }
+
+    fn push_rows(&self, cases: &mut Vec<(Case, Edge)>, head: &Head, choices: &Choices, label: LabelId) {
+        match choices {
+            Choices::Ports(ports) => {
+                cases.extend(ports.iter().map(|(_, port)| (Case::Selector(port), self.constant_edge(port, label))));
+            }
+            Choices::Edges(edges) => {
+                for &index in edges {
+                    let edge = &self.work.edges[index as usize];
+                    if edge.own_port != NONE {
+                        cases.push((Case::Selector(edge.own_port), self.constant_edge(edge.port, label)));
+                    }
+                    for &carried in self.work.carried_by(edge) {
+                        let case = Case::Input { successor: carried.successor };
+                        cases.push((case, self.row_edge(carried, edge.port, label)));
+                    }
+                }
+            }
+        }
+        debug_assert!(!matches!(head.site, Site::Real(node) if self.work.kinds[node as usize] == Kind::Entry));
+    }
+}
+
+/// Every case right before the one it falls into.
+fn chain_order(arms: &[Arm]) -> SmallVec<[usize; 4]> {
+    let mut order = SmallVec::new();
+    for (first, arm) in arms.iter().enumerate() {
+        if arm.is_fallen_into {
+            continue;
+        }
+        let mut at = Some(first);
+        while let Some(index) = at {
+            order.push(index);
+            at = arms[index].falls_into;
+        }
+    }
+    order
+}

@@ -1,0 +1,95 @@
+//! What the fuzz targets call, and the smoke tests.
+//!
+//! Each function takes any bytes and panics if something is wrong with the crates, never because of the bytes.
+
+use reconverge_ir::{Function, Module, text};
+use reconverge_passes::{Options, structurize};
+use reconverge_spirv::{Merges, ReadOptions, read, write};
+use reconverge_verify::verify;
+
+use crate::plain_graph::PlainGraph;
+use crate::trial::trial;
+
+/// More blocks than this make a run slow and find nothing more.
+const BLOCKS: usize = 24;
+
+/// Reads any bytes as SPIR-V, with merge instructions and without; what is accepted goes through [`accepted`].
+pub fn spirv_reader(bytes: &[u8]) {
+    for merges in [Merges::Keep, Merges::Strip] {
+        match read(bytes, &ReadOptions { merges }) {
+            Ok(module) => {
+                let limit = 1_000 + 16 * bytes.len();
+                assert!(module.capacity() <= limit, "{} instructions from {} bytes", module.capacity(), bytes.len());
+                accepted(module);
+            }
+            Err(error) => {
+                assert!(error.word <= bytes.len() / 4 + 1, "an error at word {} of {} bytes", error.word, bytes.len());
+                assert!(!error.to_string().is_empty());
+            }
+        }
+    }
+}
+
+/// Reads any bytes as text; what is accepted prints, reads back, and goes through [`accepted`].
+pub fn text_parser(bytes: &[u8]) {
+    let input = String::from_utf8_lossy(bytes);
+    match text::parse(&input) {
+        Ok(module) => {
+            let printed = text::print(&module);
+            let again = text::parse(&printed).unwrap_or_else(|error| panic!("{error}\n{printed}"));
+            assert_eq!(text::print(&again), printed);
+            accepted(module);
+        }
+        Err(error) => {
+            assert!(error.line >= 1 && error.column >= 1 && error.line <= input.lines().count() + 1, "{error}");
+        }
+    }
+}
+
+/// Takes any bytes for a graph and tries the structurizer on it.
+pub fn structurizer(bytes: &[u8]) {
+    let graph = graph(bytes);
+    if let Err(message) = trial(std::slice::from_ref(&graph), bytes.len() as u64, &Options::default(), None) {
+        panic!("{graph}\n{message}");
+    }
+}
+
+/// A module that a reader accepted: the verifier answers. If it has no finding, the module can be structurized and written, and
+/// is then without findings again.
+pub fn accepted(mut module: Module) {
+    if !verify(&module).is_empty() {
+        return;
+    }
+    let functions: Vec<Function> = module.functions().collect();
+    for function in functions {
+        if structurize(&mut module, function, &Options::default()).is_err() {
+            return;
+        }
+    }
+    let findings = verify(&module);
+    assert!(findings.is_empty(), "{findings:?}\n{}", text::print(&module));
+    if let Ok(bytes) = write(&module) {
+        let again = read(&bytes, &ReadOptions::default()).unwrap_or_else(|error| panic!("{error}"));
+        let findings = verify(&again);
+        assert!(findings.is_empty(), "{findings:?}\n{}", text::print(&again));
+    }
+}
+
+/// The graph that bytes spell: how many blocks, then for each how many successors and which.
+pub fn graph(bytes: &[u8]) -> PlainGraph {
+    let mut bytes = bytes.iter().map(|&byte| byte as usize);
+    let count = 1 + bytes.next().unwrap_or(0) % BLOCKS;
+    let mut lists = vec![Vec::new(); count];
+    let mut switches = Vec::new();
+    for (block, list) in lists.iter_mut().enumerate() {
+        let kind = bytes.next().unwrap_or(0);
+        let wanted = [0, 1, 1, 2, 2, 2, 2, 3, 4, 5][kind % 10];
+        list.extend(bytes.by_ref().take(wanted).map(|byte| byte % count));
+        if kind >= 200 && !list.is_empty() {
+            switches.push(block);
+        }
+    }
+    let mut graph = PlainGraph::from_successors(&lists);
+    switches.into_iter().for_each(|block| graph.set_switch(block));
+    graph
+}

@@ -1,0 +1,95 @@
+//! The frame: what lives, and what stands where.
+//!
+//! - I01: every operand, type, decoration and location of an instruction in the module lives, and stands in the module unless it is
+//!   a literal.
+//! - I02: the module holds module-level instructions, types, constants, variables and functions; a function holds its
+//!   parameters and blocks; a block holds its parameters and instructions.
+
+use reconverge_ir::{Class, Inst, Location, Module, Op};
+
+use crate::Code;
+use crate::report::Report;
+
+/// Checks every instruction that stands in the module. Linear.
+pub(crate) fn verify_frame(report: &mut Report<'_>) {
+    for inst in placed(report.module()) {
+        verify_place(report, inst);
+        verify_life(report, inst);
+    }
+}
+
+/// Everything that stands in the module, containers before what they hold, in program order.
+pub(crate) fn placed(module: &Module) -> Vec<Inst> {
+    let mut placed = Vec::new();
+    let mut stack: Vec<Inst> = module.children(module.root()).collect();
+    stack.reverse();
+    while let Some(inst) = stack.pop() {
+        placed.push(inst);
+        let first = stack.len();
+        stack.extend(module.children(inst));
+        stack[first..].reverse();
+    }
+    placed
+}
+
+fn verify_place(report: &mut Report<'_>, inst: Inst) {
+    let module = report.module();
+    let parent = module.parent(inst).map(|parent| module.op(parent));
+    let op = module.op(inst);
+    let (belongs, where_to) = match parent {
+        Some(Op::Module) => (stands_in_module(op), "the module"),
+        Some(Op::Function) => (op.is_block() || op == Op::FunctionParameter, "a function"),
+        Some(Op::Block | Op::EdgeBlock) => (stands_in_block(op), "a block"),
+        _ => (false, "this instruction"),
+    };
+    if !belongs {
+        report.at(Code::I02, inst, format!("`{}` cannot stand in {where_to}", op.name()));
+    }
+}
+
+fn stands_in_module(op: Op) -> bool {
+    match op.class() {
+        Class::ModuleInstruction | Class::Type | Class::Constant | Class::Opaque => true,
+        _ => matches!(op, Op::Function | Op::Variable | Op::Undef | Op::ExtInst | Op::Nop),
+    }
+}
+
+fn stands_in_block(op: Op) -> bool {
+    match op.class() {
+        Class::Removed | Class::Structure => op == Op::BlockParameter,
+        Class::Literal | Class::Decoration | Class::ModuleInstruction => false,
+        Class::Type | Class::Constant => op.is_hoistable(),
+        _ => true,
+    }
+}
+
+fn verify_life(report: &mut Report<'_>, inst: Inst) {
+    let module = report.module();
+    for used in module.ty(inst).into_iter().chain(module.operands(inst)) {
+        verify_used(report, inst, used);
+    }
+    for &decoration in module.decorations(inst) {
+        if module.op(decoration).class() != Class::Decoration {
+            report.at(Code::I01, inst, "a decoration that was deleted hangs on the instruction");
+            continue;
+        }
+        for used in module.operands(decoration) {
+            verify_used(report, inst, used);
+        }
+    }
+    if let Some(Location::Line { file, .. }) = module.explicit_location(inst) {
+        verify_used(report, inst, file);
+    }
+}
+
+fn verify_used(report: &mut Report<'_>, user: Inst, used: Inst) {
+    let module = report.module();
+    if !module.is_live(used) {
+        report.at(Code::I01, user, "an operand was deleted");
+        return;
+    }
+    let floats = module.op(used).is_literal() || used == module.root();
+    if !floats && module.parent(used).is_none() {
+        report.at(Code::I01, user, format!("operand {} stands nowhere in the module", report.name(used)));
+    }
+}

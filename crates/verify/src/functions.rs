@@ -1,0 +1,155 @@
+//! Functions: heads, calls, variables, and what their entry points allow.
+//!
+//! - I06: the function type's return type is the function's type, and its parameter types are those of the parameters.
+//! - I07: a call names a function, passes arguments of its parameter types, and has its return type.
+//! - R7: a variable of class Function stands in the entry block, after nothing but variables and extended instructions; all
+//!   others stand at module level.
+//! - R10 (in part): `kill` and `terminate_invocation` occur only where all entry points that reach them are fragment shaders, ray
+//!   terminators under any-hit shaders, `emit_mesh_tasks_ext` under task shaders.
+//! - R13 (in part): a function has at most 524,287 variables.
+
+use std::collections::{HashMap, HashSet};
+
+use reconverge_ir::{Function, Inst, Module, Op, function};
+
+use crate::Code;
+use crate::report::Report;
+
+/// SPIR-V section 3.7, storage class Function.
+const FUNCTION_CLASS: u32 = 7;
+/// SPIR-V section 2.17.
+const VARIABLE_LIMIT: usize = 524_287;
+
+/// Terminators and the one execution model (SPIR-V section 3.3) that has them.
+const TERMINATOR_MODELS: [(&[Op], u32, &str); 3] = [
+    (&[Op::Kill, Op::TerminateInvocation], 4, "Fragment"),
+    (&[Op::IgnoreIntersectionKHR, Op::TerminateRayKHR], 5315, "AnyHitKHR"),
+    (&[Op::EmitMeshTasksEXT], 5364, "TaskEXT"),
+];
+
+/// Checks every function and the variables at module level. Linear.
+pub(crate) fn verify_functions(report: &mut Report<'_>) {
+    let module = report.module();
+    for global in module.globals().filter(|&global| module.op(global) == Op::Variable) {
+        if storage_class(module, global) == Some(FUNCTION_CLASS) {
+            report.at(Code::R7, global, "a variable of class Function stands at module level");
+        }
+    }
+    let functions: Vec<Function> = module.functions().filter(|&function| !report.is_broken(function)).collect();
+    for &function in &functions {
+        verify_head(report, function);
+        verify_variables(report, function);
+        for inst in instructions(module, function) {
+            if module.op(inst) == Op::FunctionCall {
+                verify_call(report, inst);
+            }
+        }
+    }
+    verify_models(report, &functions);
+}
+
+fn instructions(module: &Module, function: Function) -> impl Iterator<Item = Inst> + '_ {
+    module.blocks(function).flat_map(move |block| module.children(block))
+}
+
+fn storage_class(module: &Module, variable: Inst) -> Option<u32> {
+    module.literal_word(module.operand(variable, 0))
+}
+
+fn verify_head(report: &mut Report<'_>, function: Function) {
+    let module = report.module();
+    let function_type = module.operand(function, function::FUNCTION_TYPE);
+    if module.op(function_type) != Op::TypeFunction {
+        let found = report.name(function_type);
+        return report.at(Code::I06, function, format!("the function type should be a `type_function`, found {found}"));
+    }
+    let mut expected = module.operands(function_type);
+    if expected.next() != module.ty(function) {
+        report.at(Code::I06, function, "the return type is not the one that the function type has");
+    }
+    let parameters = module.parameters(function).map(|parameter| module.ty(parameter));
+    if !parameters.eq(expected.map(Some)) {
+        report.at(Code::I06, function, "the parameters' types are not those that the function type has");
+    }
+}
+
+fn verify_call(report: &mut Report<'_>, call: Inst) {
+    let module = report.module();
+    let Some(callee) = module.cast::<Function>(module.operand(call, 0)) else {
+        let found = report.name(module.operand(call, 0));
+        return report.at(Code::I07, call, format!("the callee should be a function, found {found}"));
+    };
+    let callee_type = module.operand(callee, function::FUNCTION_TYPE);
+    if module.op(callee_type) != Op::TypeFunction {
+        return;
+    }
+    let mut expected = module.operands(callee_type);
+    if expected.next() != module.ty(call) {
+        report.at(Code::I07, call, "the call's type is not the callee's return type");
+    }
+    let arguments = module.operands(call).skip(1).map(|argument| module.ty(argument));
+    if !arguments.eq(expected.map(Some)) {
+        report.at(Code::I07, call, "the arguments' types are not those of the callee's parameters");
+    }
+}
+
+fn verify_variables(report: &mut Report<'_>, function: Function) {
+    let module = report.module();
+    let mut count = 0;
+    for (number, block) in module.blocks(function).enumerate() {
+        let mut is_top = number == 0;
+        for inst in module.children(block) {
+            if module.op(inst) != Op::Variable {
+                let stands_aside = module.op(inst).is_type() || module.op(inst).is_constant();
+                is_top &= module.op(inst) == Op::ExtInst || stands_aside;
+                continue;
+            }
+            count += 1;
+            if storage_class(module, inst) != Some(FUNCTION_CLASS) {
+                report.at(Code::R7, inst, "a variable in a function should be of class Function");
+            } else if !is_top {
+                report.at(Code::R7, inst, "a variable should stand at the top of the entry block");
+            }
+        }
+    }
+    if count > VARIABLE_LIMIT {
+        report.at(Code::R13, function, format!("the function has {count} variables, more than {VARIABLE_LIMIT}"));
+    }
+}
+
+fn verify_models(report: &mut Report<'_>, functions: &[Function]) {
+    let module = report.module();
+    let entry_points: Vec<(u32, Inst)> = module
+        .globals()
+        .filter(|&global| module.op(global) == Op::EntryPoint)
+        .filter_map(|point| Some((module.literal_word(module.operand(point, 0))?, module.operand(point, 1))))
+        .collect();
+    let callees: HashMap<Inst, Vec<Inst>> = functions
+        .iter()
+        .map(|&function| {
+            let calls = instructions(module, function).filter(|&inst| module.op(inst) == Op::FunctionCall);
+            (function.inst(), calls.map(|call| module.operand(call, 0)).collect())
+        })
+        .collect();
+    for (ops, allowed, model_name) in TERMINATOR_MODELS {
+        let roots = entry_points.iter().filter(|&&(model, _)| model != allowed).map(|&(_, function)| function);
+        let reached = reached_from(roots.collect(), &callees);
+        for &function in functions.iter().filter(|function| reached.contains(&function.inst())) {
+            let ends = instructions(module, function).filter(|&inst| ops.contains(&module.op(inst)));
+            for inst in ends.collect::<Vec<_>>() {
+                let message = format!("an entry point of a model other than {model_name} reaches `{}`", module.op(inst).name());
+                report.at(Code::R10, inst, message);
+            }
+        }
+    }
+}
+
+fn reached_from(mut stack: Vec<Inst>, callees: &HashMap<Inst, Vec<Inst>>) -> HashSet<Inst> {
+    let mut reached = HashSet::new();
+    while let Some(function) = stack.pop() {
+        if reached.insert(function) {
+            stack.extend(callees.get(&function).into_iter().flatten());
+        }
+    }
+    reached
+}

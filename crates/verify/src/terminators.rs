@@ -1,0 +1,131 @@
+//! Operands of terminators.
+//!
+//! - I12: `if`, `structured_switch` and `loop` occur at stage Structured only.
+//! - R8 (in part): a condition is a boolean, and there are no branch weights or two.
+//! - R9: a selector is an integer; literals have its width and are distinct; there are at most 16,383 of them.
+//! - R10 (in part): `return` ends functions of type void, `return_value` passes a value of the function's type.
+//! - R12: a loop's break block is neither its header nor its continue block; Unroll and DontUnroll, DontUnroll and PeelCount, and
+//!   DontUnroll and PartialCount exclude each other; IterationMultiple is greater than zero.
+
+use std::collections::HashSet;
+
+use reconverge_ir::{Inst, Module, Op, Stage, Terminator, terminator::operand};
+
+use crate::Code;
+use crate::graph::Body;
+use crate::report::Report;
+
+/// SPIR-V section 2.17.
+const CASE_LIMIT: usize = 16_383;
+
+/// Loop controls (SPIR-V section 3.23).
+const UNROLL: u32 = 1;
+const DONT_UNROLL: u32 = 1 << 1;
+const ITERATION_MULTIPLE: u32 = 1 << 6;
+const PEEL_COUNT: u32 = 1 << 7;
+const PARTIAL_COUNT: u32 = 1 << 8;
+/// Controls below IterationMultiple that have a parameter: DependencyLength, MinIterations, MaxIterations.
+const PARAMETERS_BEFORE_ITERATION_MULTIPLE: u32 = 0b11_1000;
+
+/// Checks every terminator of a function. Linear.
+pub(crate) fn verify_terminators(report: &mut Report<'_>, body: &Body<'_>) {
+    let module = body.module;
+    let stage = module.stage(body.function);
+    for terminator in body.blocks.iter().filter_map(|&block| module.terminator(block)) {
+        let op = module.op(terminator);
+        if matches!(op, Op::If | Op::StructuredSwitch | Op::Loop) && stage != Stage::Structured {
+            report.at(Code::I12, terminator, format!("`{}` occurs at stage {stage}", op.name()));
+        }
+        match op {
+            Op::BranchIf => verify_condition(report, terminator, operand::BRANCH_IF_WEIGHTS),
+            Op::If => verify_condition(report, terminator, operand::IF_WEIGHTS),
+            Op::Switch | Op::StructuredSwitch => verify_cases(report, terminator),
+            Op::Loop => verify_loop(report, terminator),
+            Op::Return | Op::ReturnValue => verify_return(report, body, terminator),
+            _ => {}
+        }
+    }
+}
+
+fn verify_condition(report: &mut Report<'_>, terminator: Terminator, first_weight: usize) {
+    let module = report.module();
+    let condition = module.operand(terminator, operand::CONDITION);
+    if module.ty(condition).is_some_and(|ty| module.op(ty) != Op::TypeBool) {
+        let name = report.name(condition);
+        report.at(Code::R8, terminator, format!("the condition {name} should be a boolean"));
+    }
+    let weights = module.operand_count(terminator) - first_weight;
+    if weights != 0 && weights != 2 {
+        report.at(Code::R8, terminator, format!("there should be no branch weights or two, found {weights}"));
+    }
+}
+
+fn verify_cases(report: &mut Report<'_>, terminator: Terminator) {
+    let module = report.module();
+    let selector = module.operand(terminator, operand::CONDITION);
+    let Some(ty) = module.ty(selector).filter(|&ty| module.op(ty) == Op::TypeInt) else {
+        let name = report.name(selector);
+        return report.at(Code::R9, terminator, format!("the selector {name} should be an integer"));
+    };
+    let width = module.literal_word(module.operand(ty, 0)).unwrap_or(32);
+    let expected = width.div_ceil(32).max(1) as usize;
+    let mut seen: HashSet<&[u32]> = HashSet::new();
+    let mut count = 0;
+    for (literal, _) in module.cases(terminator) {
+        count += 1;
+        let words = module.literal_words(literal);
+        if words.len() != expected {
+            let message = format!("literal {} has {} words, the selector {expected}", report.name(literal), words.len());
+            report.at(Code::R9, terminator, message);
+        } else if !seen.insert(words) {
+            let message = format!("literal {} occurs twice", report.name(literal));
+            report.at(Code::R9, terminator, message);
+        }
+    }
+    if count > CASE_LIMIT {
+        report.at(Code::R9, terminator, format!("the switch has {count} literals, more than {CASE_LIMIT}"));
+    }
+}
+
+fn verify_loop(report: &mut Report<'_>, terminator: Terminator) {
+    let module = report.module();
+    let [header, break_block, continue_block] =
+        [operand::TARGET, operand::BREAK, operand::CONTINUE].map(|index| module.operand(terminator, index));
+    if break_block == header {
+        report.at(Code::R12, terminator, "the break block is the header itself");
+    }
+    if break_block == continue_block {
+        report.at(Code::R12, terminator, "the break block is the continue block");
+    }
+    if let Some(problem) = find_control_problem(module, module.operand(terminator, operand::LOOP_CONTROL)) {
+        report.at(Code::R12, terminator, problem);
+    }
+}
+
+fn find_control_problem(module: &Module, control: Inst) -> Option<&'static str> {
+    let words = module.literal_words(control);
+    let mask = *words.first()?;
+    if mask & DONT_UNROLL != 0 && mask & (UNROLL | PEEL_COUNT | PARTIAL_COUNT) != 0 {
+        return Some("DontUnroll excludes Unroll, PeelCount and PartialCount");
+    }
+    let before = (mask & PARAMETERS_BEFORE_ITERATION_MULTIPLE).count_ones() as usize;
+    let is_zero = mask & ITERATION_MULTIPLE != 0 && words.get(1 + before).is_none_or(|&multiple| multiple == 0);
+    is_zero.then_some("IterationMultiple should be greater than zero")
+}
+
+fn verify_return(report: &mut Report<'_>, body: &Body<'_>, terminator: Terminator) {
+    let module = body.module;
+    let Some(expected) = module.ty(body.function) else { return };
+    if module.op(terminator) == Op::Return {
+        if module.op(expected) != Op::TypeVoid {
+            let name = report.name(expected);
+            report.at(Code::R10, terminator, format!("the function returns a value of type {name}, but `return` passes none"));
+        }
+        return;
+    }
+    let found = module.ty(module.operand(terminator, 0));
+    if module.op(expected) == Op::TypeVoid || found != Some(expected) {
+        let (expected, found) = (report.name(expected), found.map_or("none".to_owned(), |found| report.name(found)));
+        report.at(Code::R10, terminator, format!("the function returns type {expected}, found a value of type {found}"));
+    }
+}
