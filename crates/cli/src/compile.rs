@@ -8,7 +8,7 @@ use clap::builder::PossibleValuesParser;
 use reconverge::ir::{Module, text};
 use reconverge::passes::Options;
 use reconverge::pipeline::PASSES;
-use reconverge::{CompileOptions, Error, Format, Run, Step};
+use reconverge::{CompileOptions, Error, ErrorKind, Format, Run, Step};
 use serde_json::json;
 
 use crate::crash::{Trace, contained, io_diagnostic};
@@ -58,11 +58,11 @@ pub(crate) struct Arguments {
     /// Say what was added, and why
     #[arg(long)]
     why: bool,
-    #[command(flatten)]
-    inspection: Inspection,
     /// Whom messages are for
     #[arg(long, value_name = "FORMAT", value_enum, default_value = "human")]
     error_format: ErrorFormat,
+    #[command(flatten)]
+    inspection: Inspection,
 }
 
 /// For those who work on passes.
@@ -178,6 +178,9 @@ impl Job<'_> {
 
     fn refuse(&self, error: &Error, module: Option<&Module>) -> Exit {
         self.reporter.report(&findings::of_error(error, self.input, module));
+        if error.kind() == ErrorKind::Internal {
+            self.trace.failed(&error.message());
+        }
         error.kind().into()
     }
 

@@ -9,7 +9,7 @@ use std::fs;
 use std::io;
 use std::panic;
 use std::path::{Path, PathBuf};
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread;
 
 use reconverge::Format;
@@ -26,17 +26,24 @@ const STACK_BYTES: usize = 2 << 20;
 #[derive(Debug, Default)]
 pub(crate) struct Trace {
     steps: Mutex<Vec<String>>,
+    failure: Mutex<Option<String>>,
 }
 
 impl Trace {
     /// Notes that a step has finished.
     pub(crate) fn finished(&self, step: &str) {
-        self.lock().push(step.to_owned());
+        locked(&self.steps).push(step.to_owned());
     }
 
-    fn lock(&self) -> std::sync::MutexGuard<'_, Vec<String>> {
-        self.steps.lock().unwrap_or_else(PoisonError::into_inner)
+    /// Notes what the bug looks like; the first time counts.
+    pub(crate) fn failed(&self, message: &str) {
+        locked(&self.failure).get_or_insert_with(|| message.to_owned());
     }
+}
+
+/// What a mutex holds, also if a thread panicked while it had it.
+fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// Runs the work on an input. `beside` is the output, if there is one.
@@ -46,12 +53,9 @@ pub(crate) fn contained(
     reporter: Reporter,
     work: impl FnOnce(&Trace) -> Exit + Send,
 ) -> Exit {
-    let trace = Trace::default();
-    let message = std::sync::Arc::new(Mutex::new(None));
-    let heard = std::sync::Arc::clone(&message);
-    panic::set_hook(Box::new(move |panic| {
-        heard.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert(panic.to_string());
-    }));
+    let trace = Arc::new(Trace::default());
+    let heard = Arc::clone(&trace);
+    panic::set_hook(Box::new(move |panic| heard.failed(&panic.to_string())));
     let ended = thread::scope(|scope| {
         let thread = thread::Builder::new().name("work".to_owned()).stack_size(STACK_BYTES);
         thread.spawn_scoped(scope, || work(&trace)).map(thread::ScopedJoinHandle::join)
@@ -66,9 +70,7 @@ pub(crate) fn contained(
         }
     };
     if exit == Exit::Internal {
-        let message = message.lock().unwrap_or_else(PoisonError::into_inner).take();
-        let steps = trace.lock();
-        report_bug(&Bug { input, beside, steps: &steps, message }, reporter);
+        report_bug(&Bug { input, beside, trace: &trace }, reporter);
     }
     exit
 }
@@ -87,9 +89,7 @@ pub(crate) fn io_diagnostic(what: &str, error: &io::Error, file: Option<&str>) -
 struct Bug<'a> {
     input: &'a Input,
     beside: Option<&'a Path>,
-    steps: &'a [String],
-    /// What the panic said, if there was one.
-    message: Option<String>,
+    trace: &'a Trace,
 }
 
 fn report_bug(bug: &Bug<'_>, reporter: Reporter) {
@@ -98,10 +98,7 @@ fn report_bug(bug: &Bug<'_>, reporter: Reporter) {
         Ok(folder) => format!("this is a bug of ours: please report it, with the folder {}", folder.display()),
         Err(error) => format!("this is a bug of ours: please report it, with the input (no reproducer: {error})"),
     };
-    let message = match &bug.message {
-        Some(message) => format!("internal error: {message}"),
-        None => "internal error".to_owned(),
-    };
+    let message = format!("internal error: {}", bug.message());
     reporter.report(&[Diagnostic {
         code: "internal".to_owned(),
         message,
@@ -112,6 +109,10 @@ fn report_bug(bug: &Bug<'_>, reporter: Reporter) {
 }
 
 impl Bug<'_> {
+    fn message(&self) -> String {
+        locked(&self.trace.failure).clone().unwrap_or_else(|| "the work ended without a result".to_owned())
+    }
+
     fn write_beside(&self) -> io::Result<PathBuf> {
         let is_file = |path: &&Path| !output::is_stdout(path) && !path.starts_with("/dev");
         let output = self.beside.filter(is_file).ok_or(io::ErrorKind::Unsupported)?;
@@ -145,10 +146,8 @@ impl Bug<'_> {
         let words: Vec<String> = std::env::args_os().map(|word| quoted(&word.to_string_lossy())).collect();
         let _ = writeln!(text, "command line: {}", words.join(" "));
         let _ = writeln!(text, "input: {name}, read from {}", self.input.name);
-        let _ = writeln!(text, "steps that had finished: {}", self.steps.join(", "));
-        if let Some(message) = &self.message {
-            let _ = writeln!(text, "panic: {message}");
-        }
+        let _ = writeln!(text, "steps that had finished: {}", locked(&self.trace.steps).join(", "));
+        let _ = writeln!(text, "failure: {}", self.message());
         text
     }
 }
@@ -156,7 +155,11 @@ impl Bug<'_> {
 /// A word as a shell would have to be given it.
 fn quoted(word: &str) -> String {
     let is_plain = |character: char| character.is_ascii_alphanumeric() || "-_./=,:+@%".contains(character);
-    if !word.is_empty() && word.chars().all(is_plain) { word.to_owned() } else { format!("'{}'", word.replace('\'', r"'\''")) }
+    if !word.is_empty() && word.chars().all(is_plain) {
+        word.to_owned()
+    } else {
+        format!("'{}'", word.replace('\'', r"'\''"))
+    }
 }
 
 #[cfg(test)]

@@ -131,7 +131,8 @@ fn render(diagnostic: &Diagnostic, renderer: &Renderer) -> String {
         (None, _, Some(file)) => group = group.element(Origin::path(file)),
         (_, _, None) => {}
     }
-    let notes = [whereabouts(diagnostic), printed(diagnostic), diagnostic.source.as_ref().map(|at| format!("from {at}"))];
+    let notes =
+        [whereabouts(diagnostic), printed(diagnostic), diagnostic.source.as_ref().map(|at| format!("from {at}"))];
     group = group.elements(notes.into_iter().flatten().map(|note| Level::NOTE.message(note)));
     group = group.elements(diagnostic.suggestion.as_ref().map(|suggestion| Level::HELP.message(suggestion)));
     format!("{}\n", renderer.render(&[group]))

@@ -3,34 +3,34 @@
 use reconverge::ir::text::Printer;
 use reconverge::ir::{Inst, Location, Module};
 use reconverge::verify::Finding;
-use reconverge::{Error, Format, Place};
+use reconverge::{Error, ErrorKind, Format, Place};
 
 use crate::diagnostics::Diagnostic;
 use crate::input::Input;
 use crate::places::Places;
 
-/// An error about an input; `module` is the module as the failing step left it, if there is one.
+/// An error about an input; `module` is the module as the failing step left it, if there is one. Of an internal error only the
+/// findings: the rest is said with the reproducer.
 pub(crate) fn of_error(error: &Error, input: &Input, module: Option<&Module>) -> Vec<Diagnostic> {
-    if let (Error::Invalid(findings), Some(module)) = (error, module) {
-        return of_findings(findings, input, module);
+    match (error, module) {
+        (Error::Invalid(findings), Some(module)) => return of_findings(findings, input, module),
+        (Error::Internal { findings, .. }, Some(module)) => return describe(findings, module),
+        _ if error.kind() == ErrorKind::Internal => return Vec::new(),
+        _ => {}
     }
     let line = match (error.place(), input.format) {
         (Some(Place::Line(line, _)), Format::Text) => Some(line_of_text(&input.bytes, line)),
         _ => None,
     };
-    let first = Diagnostic {
+    vec![Diagnostic {
         code: error.code(),
         message: error.message(),
         file: Some(input.name.clone()),
         place: error.place(),
         line,
+        function: error.function().map(str::to_owned),
         ..Diagnostic::default()
-    };
-    let rest = match (error, module) {
-        (Error::Internal { findings, .. }, Some(module)) => describe(findings, module),
-        _ => Vec::new(),
-    };
-    std::iter::once(first).chain(rest).collect()
+    }]
 }
 
 /// Findings about a module that stands as it was read.

@@ -102,9 +102,10 @@ fn wrong_usage(error: &clap::Error, words: &[OsString]) -> Exit {
     }
     if wants_json(words) {
         let text = error.render().to_string();
-        let mut paragraphs = text.trim().splitn(2, "\n\n");
-        let message = paragraphs.next().unwrap_or("").trim_start_matches("error: ").to_owned();
-        let suggestion = paragraphs.next().map(|rest| rest.trim().to_owned());
+        let (first, rest) = text.trim().split_once('\n').unwrap_or((text.trim(), ""));
+        let message = first.trim_start_matches("error: ").to_owned();
+        let rest: Vec<&str> = rest.lines().map(str::trim).filter(|line| !line.is_empty()).collect();
+        let suggestion = (!rest.is_empty()).then(|| rest.join("; "));
         let usage = Diagnostic { code: "usage".to_owned(), message, suggestion, ..Diagnostic::default() };
         Reporter::new(ErrorFormat::Json).report(&[usage]);
     } else if error.print().is_err() {

@@ -72,7 +72,8 @@ impl<'t> Places<'t> {
         let head = self.definition(everything, &printer.operand_text(function.into()))?;
         let function_lines = head + 1..next_of(&self.functions, head).unwrap_or(self.lines.len());
         let block = finding.block.or_else(|| finding.edge.map(|(from, _)| from));
-        let start = block.and_then(|block| self.definition(function_lines.clone(), &printer.operand_text(block.into())));
+        let start =
+            block.and_then(|block| self.definition(function_lines.clone(), &printer.operand_text(block.into())));
         let (Some(block), Some(start)) = (block, start) else { return Some(self.line(head)) };
         let block_lines = start + 1..next_of(&self.blocks, start).unwrap_or(function_lines.end);
         let inst = finding.inst.filter(|&inst| module.parent(inst) == Some(block.into()));
@@ -91,7 +92,8 @@ impl<'t> Places<'t> {
         let parameters = module.parameters(block).count();
         let position = module.children(block).skip(parameters).position(|child| child == inst)?;
         let index = lines.start + position;
-        let is_it = lines.contains(&index) && self.lines[index].1.split_whitespace().next() == Some(module.op(inst).name());
+        let is_it =
+            lines.contains(&index) && self.lines[index].1.split_whitespace().next() == Some(module.op(inst).name());
         is_it.then_some(index)
     }
 

@@ -2,16 +2,14 @@
 //!
 //! ```text
 //! %main: added ^31: merge dispatch: ^body → ^out and ^next → ^end leave the construct of ^head through its one merge block
-//! %main: 6 blocks in, 7 out; added 1 (merge dispatch 1); 2 block parameters added; nesting 2
+//! %main: 6 blocks in, 7 out; added 1 (merge dispatch 1); parameters added 2; nesting 2
 //! ```
 //!
 //! As JSON, `{"kind":"why",…}` for each added block and assumption, and `{"kind":"summary",…}` for each function.
 
-use std::collections::BTreeMap;
-
 use reconverge::ir::text::Printer;
 use reconverge::ir::{Block, Module};
-use reconverge::structurize::{Origin, Reason};
+use reconverge::structurize::Origin;
 use reconverge::{Run, Structurized};
 use serde_json::json;
 
@@ -21,7 +19,8 @@ use crate::diagnostics::Reporter;
 pub(crate) fn explain(run: &Run, module: &Module, reporter: Reporter) {
     let printer = Printer::new(module);
     for structurized in &run.structurized {
-        let story = Story { structurized, printer: &printer, function: printer.operand_text(structurized.function.into()) };
+        let story =
+            Story { structurized, printer: &printer, function: printer.operand_text(structurized.function.into()) };
         story.added(reporter);
         story.assumptions(reporter);
         story.summary(reporter);
@@ -65,8 +64,9 @@ impl Story<'_> {
 
     fn summary(&self, reporter: Reporter) {
         let Structurized { report, parameters_before, parameters_after, .. } = self.structurized;
-        let (blocks_in, blocks_out) = (report.input_blocks.len(), report.plan.blocks.len());
-        let added = added_by_reason(self.structurized);
+        let statistics = report.plan.statistics();
+        let (blocks_in, blocks_out) = (statistics.input_blocks, statistics.plan_blocks);
+        let added = &statistics.added;
         let list: Vec<String> = added.iter().map(|(reason, count)| format!("{reason} {count}")).collect();
         let list = if list.is_empty() { String::new() } else { format!(" ({})", list.join(", ")) };
         let parameters = i64::try_from(*parameters_after).unwrap_or(i64::MAX)
@@ -74,14 +74,14 @@ impl Story<'_> {
         let fallback = report.plan.fell_back.map(|fallback| fallback.to_string());
         let fell_back = fallback.as_ref().map_or_else(String::new, |fallback| format!("; {fallback}"));
         let text = format!(
-            "{}: {blocks_in} blocks in, {blocks_out} out; added {}{list}; {parameters} block parameters added; nesting {}{fell_back}",
+            "{}: {blocks_in} blocks in, {blocks_out} out; added {}{list}; parameters added {parameters}; nesting {}{fell_back}",
             self.function,
             report.added_blocks(),
-            report.plan.nesting_depth,
+            statistics.nesting_depth,
         );
         let object = json!({
             "kind": "summary", "function": self.function, "blocks_in": blocks_in, "blocks_out": blocks_out, "added": added,
-            "parameters": parameters, "nesting": report.plan.nesting_depth, "fallback": fallback,
+            "parameters": parameters, "nesting": statistics.nesting_depth, "fallback": fallback,
         });
         reporter.note(&text, &object);
     }
@@ -93,20 +93,11 @@ impl Story<'_> {
             let number: usize = word.strip_prefix('b')?.parse().ok()?;
             blocks.get(number).map(|&block: &Block| self.printer.operand_text(block.into()))
         };
-        let mut words = sentence.split_inclusive(|character: char| !character.is_ascii_alphanumeric()).map(|piece| {
+        let pieces = sentence.split_inclusive(|character: char| !character.is_ascii_alphanumeric());
+        let renamed = pieces.map(|piece| {
             let word = piece.trim_end_matches(|character: char| !character.is_ascii_alphanumeric());
             name(word).map_or_else(|| piece.to_owned(), |name| format!("{name}{}", &piece[word.len()..]))
         });
-        words.by_ref().collect()
+        renamed.collect()
     }
-}
-
-fn added_by_reason(structurized: &Structurized) -> BTreeMap<&'static str, usize> {
-    let mut added = BTreeMap::new();
-    let reasons = structurized.report.plan.blocks.iter().filter_map(|block| match &block.origin {
-        Origin::Added(reason) => Some(Reason::name(reason)),
-        Origin::Input(_) => None,
-    });
-    reasons.for_each(|reason| *added.entry(reason).or_insert(0) += 1);
-    added
 }

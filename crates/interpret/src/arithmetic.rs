@@ -7,7 +7,7 @@
 use reconverge_ir::Op;
 
 use crate::compute::Operation;
-use crate::lift::{binary, float_one, float_pair, int_one, int_pair, unary};
+use crate::lift::{binary, float_pair, int_one, int_pair, unary};
 use crate::outcome::{Fault, UndefinedBehaviour};
 use crate::value::sign_extended;
 use crate::{Value, integer_dot, matrix};
@@ -23,7 +23,7 @@ pub(crate) fn evaluate(operation: &Operation<'_>, operands: &[&Value]) -> Result
         (Op::IAdd | Op::ISub | Op::IMul, [a, b]) => binary(op, a, b, int_pair(op, |width, a, b| Ok(wrapping(op, width, a, b)))),
         (Op::UDiv | Op::SDiv | Op::UMod | Op::SRem | Op::SMod, [a, b]) => binary(op, a, b, |a, b| divide(op, a, b)),
         (Op::IAddCarry | Op::ISubBorrow | Op::UMulExtended | Op::SMulExtended, [a, b]) => {
-            let half = |high| binary(op, a, b, int_pair(op, move |width, a, b| Ok(extended(op, width, (a, b))[high].clone())));
+            let half = |high: usize| binary(op, a, b, int_pair(op, move |width, a, b| Ok(extended(op, width, (a, b))[high].clone())));
             Ok(Value::composite(vec![half(0)?, half(1)?]))
         }
         (Op::SDot | Op::UDot | Op::SUDot | Op::SDotAccSat | Op::UDotAccSat | Op::SUDotAccSat, _) => {
@@ -130,9 +130,4 @@ fn extended(op: Op, width: u8, (a, b): (u64, u64)) -> [Value; 2] {
         }
     };
     [Value::int(width, low), Value::int(width, high)]
-}
-
-/// A function of one float.
-pub(crate) fn float_function(op: Op, a: &Value, function: impl Fn(f64) -> f64) -> Result<Value, Fault> {
-    unary(a, float_one(op, |width, a| rounded(width, function(a))))
 }

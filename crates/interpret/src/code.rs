@@ -20,7 +20,6 @@ pub(crate) struct Code {
     pub(crate) literals: Vec<u32>,
     /// How many registers a call needs; the first ones are the parameters.
     pub(crate) registers: u32,
-    pub(crate) parameters: u32,
 }
 
 /// A block.
@@ -167,7 +166,7 @@ pub(crate) enum Action {
 #[derive(Debug)]
 pub(crate) struct Chain {
     pub(crate) offset: i64,
-    /// One an index that is no constant, and for the first index of a pointer access chain.
+    /// One an index that is no constant.
     pub(crate) steps: Vec<Step>,
 }
 
@@ -175,8 +174,8 @@ pub(crate) struct Chain {
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Step {
     pub(crate) stride: i64,
-    /// The greatest index that stays inside; none where the step moves between elements of an array of unknown length.
-    pub(crate) last: Option<u64>,
+    /// The least index that is outside; none where a pointer moves on by whole objects, forwards or backwards.
+    pub(crate) limit: Option<u64>,
 }
 
 /// A switch: its rows by selector.

@@ -1,1 +1,66 @@
-//! Placeholder.
+//! The reference interpreter: what a program means.
+//!
+//! A witness: it sees the IR alone and shares no code with the passes that it judges. It is made to be believed, then to be fast: each
+//! family of operations is one file, every instruction does what the SPIR-V specification says, and where the specification says
+//! nothing, so does the interpreter:
+//!
+//! - **Undefined values travel freely** and are reported where they decide something: as the condition of a branch, as an address, as
+//!   a divisor. A pure operation that has no defined result gives an undefined one.
+//! - **Undefined behaviour is reported** with a code and a place ([`UndefinedBehaviour`]), never guessed.
+//! - **What it does not know is named** ([`End::Unsupported`]).
+//!
+//! Lanes have a state each. They run one after the other; an operation that depends on which lanes run it together is unsupported
+//! with more than one. Fuel bounds the instructions, calls have a stack of their own, and every block entered can be written down.
+//!
+//! ```
+//! use reconverge_interpret::{End, Launch, Value, no_externals, run};
+//! use reconverge_ir::{Builder, Module};
+//!
+//! let mut module = Module::new();
+//! let mut build = Builder::new(&mut module);
+//! let u32_type = build.int_type(32, false);
+//! let function = build.add_function(u32_type, &[u32_type]);
+//! let entry = build.add_block(function);
+//! let parameter = build.module().parameters(function).next().unwrap().inst();
+//! build.at_end(entry);
+//! let double = build.i_add(u32_type, &[parameter, parameter]);
+//! build.return_value(&[double]);
+//!
+//! let outcome = run(&module, function, &Launch::new([Value::u32(21)]).with_trace(), &mut no_externals).unwrap();
+//! assert_eq!(outcome.only().end, End::Returned(Some(Value::u32(42))));
+//! assert_eq!(outcome.only().trace, [(function, entry)]);
+//! ```
+
+mod access;
+mod arithmetic;
+mod atomic;
+mod bits;
+mod code;
+mod compare;
+mod composite;
+mod compute;
+mod conversion;
+mod decode;
+mod decode_memory;
+mod extended;
+mod extended_table;
+mod frame;
+mod group;
+mod half;
+mod integer_dot;
+mod launch;
+mod lift;
+mod matrix;
+mod memory;
+mod outcome;
+mod program;
+mod run;
+mod setup;
+mod types;
+mod value;
+
+pub use launch::{Argument, Contents, Launch, LaunchError, Trace};
+pub use outcome::{Buffer, End, LaneOutcome, Outcome, Place, UndefinedBehaviour};
+pub use program::Interpreter;
+pub use run::{External, no_externals, run};
+pub use value::{Pointer, Value};

@@ -10,7 +10,7 @@
 
 use crate::outcome::{Fault, UndefinedBehaviour};
 use crate::types::{Kind, TypeId, TypeTable};
-use crate::value::{Owner, mask};
+use crate::value::Owner;
 use crate::{Pointer, Value};
 
 /// Bytes that are nobody's after each object.
@@ -277,9 +277,4 @@ impl Region {
             _ => self.objects.binary_search_by_key(&number, |object| object.number).ok(),
         }
     }
-}
-
-/// The low bits of an address that a pointer cast to an integer of that width keeps.
-pub(crate) fn address_bits(width: u8, address: u64) -> u64 {
-    address & mask(width)
 }

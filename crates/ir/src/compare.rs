@@ -39,8 +39,10 @@ impl std::error::Error for Difference {}
 ///
 /// The first difference that was found.
 pub fn compare(left: &Module, right: &Module) -> Result<(), Difference> {
-    let mut pairing = Pairing { left, right, images: FxHashMap::default(), origins: FxHashMap::default(), open: Vec::new() };
-    let outcome = pairing.pair(left.root(), right.root()).and_then(|()| pairing.close()).and_then(|()| pairing.unused());
+    let mut pairing =
+        Pairing { left, right, images: FxHashMap::default(), origins: FxHashMap::default(), open: Vec::new() };
+    let outcome =
+        pairing.pair(left.root(), right.root()).and_then(|()| pairing.close()).and_then(|()| pairing.unused());
     outcome.map_err(|mismatch| Difference {
         what: mismatch.what,
         left: Printer::new(left).line(mismatch.left),
@@ -135,7 +137,8 @@ impl Pairing<'_> {
     }
 
     fn equal_on_the_right(&self, inst: Inst) -> Option<Inst> {
-        let decorations: Option<Vec<Inst>> = identity(self.left, inst).map(|decoration| self.image(decoration)).collect();
+        let decorations: Option<Vec<Inst>> =
+            identity(self.left, inst).map(|decoration| self.image(decoration)).collect();
         let operands: Option<Vec<Inst>> = self.left.operands(inst).map(|operand| self.image(operand)).collect();
         let ty = match self.left.ty(inst) {
             Some(ty) => Some(self.image(ty)?),

@@ -93,7 +93,14 @@ impl<'m> Editor<'m> {
     /// A hoistable instruction that exists already keeps its own number; the answer is then the one that exists. Decorations are
     /// given here, since they are part of what a hoistable instruction is. Panics if the number is taken or not kept.
     #[expect(clippy::too_many_arguments, reason = "a number and everything that an instruction is")]
-    pub fn create_numbered(&mut self, number: u32, op: Op, ty: Option<Inst>, operands: &[Inst], decorations: &[Inst]) -> Inst {
+    pub fn create_numbered(
+        &mut self,
+        number: u32,
+        op: Op,
+        ty: Option<Inst>,
+        operands: &[Inst],
+        decorations: &[Inst],
+    ) -> Inst {
         assert!(self.is_vacant(number), "number {number} is taken or was not kept");
         match op.is_hoistable() {
             true => self.unique_numbered(Some(number), hoist::Key { op, ty, operands, decorations }),

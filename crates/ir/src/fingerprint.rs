@@ -20,7 +20,8 @@ pub fn fingerprint(module: &Module) -> u64 {
     }
     let containers = nominal.iter().copied().filter(|&inst| module.op(inst).is_container());
     let hoistable: Vec<Inst> = containers.flat_map(|container| hoistable_children(module, container)).collect();
-    let sum = hoistable.iter().fold(0u64, |sum, &inst| sum.wrapping_add(hashes.known(inst)).wrapping_add(hashes.names(inst)));
+    let sum =
+        hoistable.iter().fold(0u64, |sum, &inst| sum.wrapping_add(hashes.known(inst)).wrapping_add(hashes.names(inst)));
     let mut hasher = FxHasher::default();
     sum.hash(&mut hasher);
     for &inst in &nominal {
@@ -89,7 +90,9 @@ impl Hashes<'_> {
 
     fn names(&mut self, inst: Inst) -> u64 {
         let mut hasher = FxHasher::default();
-        for &decoration in self.module.decorations(inst).iter().filter(|&&decoration| is_name(self.module.op(decoration))) {
+        for &decoration in
+            self.module.decorations(inst).iter().filter(|&&decoration| is_name(self.module.op(decoration)))
+        {
             self.known(decoration).hash(&mut hasher);
         }
         hasher.finish()

@@ -147,7 +147,10 @@ impl Module {
     }
 
     /// The operands, the type not among them.
-    pub fn operands(&self, inst: impl Into<Inst>) -> impl DoubleEndedIterator<Item = Inst> + ExactSizeIterator + Clone + '_ {
+    pub fn operands(
+        &self,
+        inst: impl Into<Inst>,
+    ) -> impl DoubleEndedIterator<Item = Inst> + ExactSizeIterator + Clone + '_ {
         let slots = self.storage.operand_slots(inst.into().0);
         self.storage.values[slots].iter().map(|&value| Inst(value))
     }
@@ -205,15 +208,25 @@ impl Module {
     /// The first child of a module, function or block.
     pub fn first_child(&self, container: impl Into<Inst>) -> Option<Inst> {
         let container = container.into().0;
-        self.storage.record(container).op.is_container().then(|| self.storage.ends(container).0)
-            .filter(|&child| child != NONE).map(Inst)
+        self.storage
+            .record(container)
+            .op
+            .is_container()
+            .then(|| self.storage.ends(container).0)
+            .filter(|&child| child != NONE)
+            .map(Inst)
     }
 
     /// The last child of a module, function or block.
     pub fn last_child(&self, container: impl Into<Inst>) -> Option<Inst> {
         let container = container.into().0;
-        self.storage.record(container).op.is_container().then(|| self.storage.ends(container).1)
-            .filter(|&child| child != NONE).map(Inst)
+        self.storage
+            .record(container)
+            .op
+            .is_container()
+            .then(|| self.storage.ends(container).1)
+            .filter(|&child| child != NONE)
+            .map(Inst)
     }
 
     /// The children of a module, function or block, in order.
@@ -282,7 +295,9 @@ impl Module {
         self.storage.users(value.0).flat_map(move |user| {
             let typed = (self.ty(Inst(user)) == Some(value)).then_some(Use { user: Inst(user), slot: Slot::Type });
             let operands = self.operands(Inst(user)).enumerate().filter(move |&(_, operand)| operand == value);
-            typed.into_iter().chain(operands.map(move |(index, _)| Use { user: Inst(user), slot: Slot::Operand(index) }))
+            typed
+                .into_iter()
+                .chain(operands.map(move |(index, _)| Use { user: Inst(user), slot: Slot::Operand(index) }))
         })
     }
 

@@ -26,7 +26,8 @@ impl Module {
     /// execution modes and group decorations. O(n log n) at worst; no recursion.
     pub fn ordered_globals(&self) -> Vec<Inst> {
         let globals: Vec<Inst> = self.globals().collect();
-        let places: FxHashMap<Inst, usize> = globals.iter().enumerate().map(|(place, &global)| (global, place)).collect();
+        let places: FxHashMap<Inst, usize> =
+            globals.iter().enumerate().map(|(place, &global)| (global, place)).collect();
         let ahead = self.declared_ahead(&globals);
         let mut needs = vec![0u32; globals.len()];
         let mut needed_by: Vec<Vec<usize>> = vec![Vec::new(); globals.len()];
@@ -36,7 +37,8 @@ impl Module {
                 needed_by[needed].push(place);
             }
         }
-        let mut ready: BinaryHeap<Reverse<usize>> = (0..globals.len()).filter(|&place| needs[place] == 0).map(Reverse).collect();
+        let mut ready: BinaryHeap<Reverse<usize>> =
+            (0..globals.len()).filter(|&place| needs[place] == 0).map(Reverse).collect();
         let mut taken = vec![false; globals.len()];
         let mut order = Vec::with_capacity(globals.len());
         let mut first_left = 0;

@@ -13,7 +13,12 @@ impl Editor<'_> {
     /// ```
     ///
     /// Panics if an edge comes from a terminator that carries no arguments: split it first.
-    pub fn append_parameter(&mut self, block: Block, ty: Inst, mut argument: impl FnMut(&mut Self, Edge) -> Inst) -> Parameter {
+    pub fn append_parameter(
+        &mut self,
+        block: Block,
+        ty: Inst,
+        mut argument: impl FnMut(&mut Self, Edge) -> Inst,
+    ) -> Parameter {
         let position = match self.module.parameters(block).last() {
             Some(last) => Position::After(last.into()),
             None => Position::AtStart(block.into()),
@@ -33,7 +38,8 @@ impl Editor<'_> {
     /// Deletes a block parameter and, in every edge that enters its block, its argument. Its uses are the caller's to replace before.
     pub fn remove_parameter(&mut self, parameter: Parameter) {
         let block = self.module.block_of(parameter).expect("a block parameter stands in a block");
-        let place = self.module.parameters(block).position(|other| other == parameter).expect("a block lists its parameters");
+        let place =
+            self.module.parameters(block).position(|other| other == parameter).expect("a block lists its parameters");
         let edges: Vec<Edge> = self.module.in_edges(block).collect();
         for edge in edges {
             let Some(first) = terminator::first_argument(self.module.op(edge.terminator)) else { continue };

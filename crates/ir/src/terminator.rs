@@ -122,7 +122,10 @@ impl Module {
     }
 
     /// The arguments that a terminator passes to its one target.
-    pub fn arguments(&self, terminator: Terminator) -> impl DoubleEndedIterator<Item = Inst> + ExactSizeIterator + Clone + '_ {
+    pub fn arguments(
+        &self,
+        terminator: Terminator,
+    ) -> impl DoubleEndedIterator<Item = Inst> + ExactSizeIterator + Clone + '_ {
         let count = self.operand_count(terminator);
         let first = first_argument(self.op(terminator)).unwrap_or(count).min(count);
         self.operands(terminator).skip(first)
@@ -141,7 +144,9 @@ impl Module {
 
     /// The continue block of a `loop`.
     pub fn continue_block(&self, terminator: Terminator) -> Option<Block> {
-        (self.op(terminator) == Op::Loop).then(|| self.operand(terminator, operand::CONTINUE)).and_then(|block| self.cast(block))
+        (self.op(terminator) == Op::Loop)
+            .then(|| self.operand(terminator, operand::CONTINUE))
+            .and_then(|block| self.cast(block))
     }
 
     /// The (literal, block) rows of a switch.
@@ -152,7 +157,9 @@ impl Module {
             _ => self.operand_count(terminator),
         };
         let count = self.operand_count(terminator);
-        (first..count.max(first + 1) - 1).step_by(2).map(move |index| (self.operand(terminator, index), self.operand(terminator, index + 1)))
+        (first..count.max(first + 1) - 1)
+            .step_by(2)
+            .map(move |index| (self.operand(terminator, index), self.operand(terminator, index + 1)))
     }
 
     /// Whether a block is an edge block that still stands for an edge alone: it holds nothing but parameters and a jump.

@@ -25,5 +25,8 @@ fn every_example_in_the_guide_is_read() {
 
 #[test]
 fn the_table_of_ops_is_fresh() {
-    assert!(page("ops.md") == ops::markdown(), "docs/ops.md is stale: cargo run -p reconverge-ir --example ops > docs/ops.md");
+    assert!(
+        page("ops.md") == ops::markdown(),
+        "docs/ops.md is stale: cargo run -p reconverge-ir --example ops > docs/ops.md"
+    );
 }

@@ -17,7 +17,17 @@ fn names_are_unique_and_lead_back() {
 
 #[test]
 fn names_are_those_of_spirv() {
-    let own = ["func", "block", "edge", "function_parameter", "block_parameter", "branch_if", "if", "structured_switch", "loop"];
+    let own = [
+        "func",
+        "block",
+        "edge",
+        "function_parameter",
+        "block_parameter",
+        "branch_if",
+        "if",
+        "structured_switch",
+        "loop",
+    ];
     for &op in Op::ALL.iter().filter(|op| op.opcode().is_some() && !own.contains(&op.name())) {
         let opcode = op.opcode().unwrap();
         let known = spirv::Op::from_u32(u32::from(opcode)).unwrap_or_else(|| panic!("{opcode}"));
@@ -54,14 +64,18 @@ fn the_place_alone_decides_what_an_operand_is() {
         assert!(signature[required..].iter().all(|entry| entry.quantity != Quantity::One), "{}", op.name());
         let many = signature.iter().position(|entry| entry.quantity == Quantity::Many);
         assert!(many.is_none_or(|place| place + 1 == signature.len()), "{}", op.name());
-        let enumerant = |kind| !matches!(kind, OperandKind::Integer | OperandKind::Mask | OperandKind::Text | OperandKind::Any);
+        let enumerant =
+            |kind| !matches!(kind, OperandKind::Integer | OperandKind::Mask | OperandKind::Text | OperandKind::Any);
         let past = signature.len() + 5;
         match signature.last() {
             Some(last) if last.quantity == Quantity::Many => assert_eq!(op.operand_kind(past), Some(last.kind)),
             _ => assert_eq!(op.operand_kind(past), None),
         }
-        let names_in_options = signature[required..].iter().any(|entry| entry.kind.is_literal() && enumerant(entry.kind));
-        let unnamed = signature[required..].iter().all(|entry| entry.kind == OperandKind::Enumerant || !entry.kind.is_literal() || !enumerant(entry.kind));
+        let names_in_options =
+            signature[required..].iter().any(|entry| entry.kind.is_literal() && enumerant(entry.kind));
+        let unnamed = signature[required..]
+            .iter()
+            .all(|entry| entry.kind == OperandKind::Enumerant || !entry.kind.is_literal() || !enumerant(entry.kind));
         assert!(!names_in_options || unnamed, "{}: an enumerant after an optional operand", op.name());
     }
 }

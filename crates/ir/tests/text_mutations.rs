@@ -106,7 +106,8 @@ fn mutated_texts_are_read_or_refused() {
             Ok(module) => {
                 accepted += 1;
                 let printed = print(&module);
-                let again = parse(&printed).unwrap_or_else(|error| panic!("seed {seed}: {error}\n{text}\n=>\n{printed}"));
+                let again =
+                    parse(&printed).unwrap_or_else(|error| panic!("seed {seed}: {error}\n{text}\n=>\n{printed}"));
                 assert_eq!(print(&again), printed, "seed {seed}\n{text}");
                 compare(&module, &again).unwrap_or_else(|difference| panic!("seed {seed}: {difference}\n{text}"));
             }

@@ -167,7 +167,7 @@ fn run_pass(
     for function in functions {
         let parameters_before = block_parameters(module, function);
         let changes = (pass.run)(module, function, &options.structurize).map_err(|error| Error::Structurize {
-            function: module.name(function).unwrap_or_else(|| format!("%{}", function.index())),
+            function: text::Printer::new(module).operand_text(function.into()),
             error,
         })?;
         functions_changed += usize::from(changes.changed);

@@ -18,7 +18,7 @@ pub enum Error {
     Invalid(Vec<Finding>),
     /// A function could not be structurized within the declared limits.
     Structurize {
-        /// The function, as the input names it.
+        /// The function, as the text form calls it.
         function: String,
         /// What stood in the way.
         error: StructurizeError,
@@ -92,7 +92,16 @@ impl Error {
             Error::Text(error) => error.message.clone(),
             Error::Spirv(error) => error.message.clone(),
             Error::Write(error) => error.message.clone(),
-            Error::Invalid(_) | Error::Structurize { .. } | Error::Internal { .. } => self.to_string(),
+            Error::Structurize { error, .. } => error.to_string(),
+            Error::Invalid(_) | Error::Internal { .. } => self.to_string(),
+        }
+    }
+
+    /// The function that the error is about, as the text form calls it, if it is about one.
+    pub fn function(&self) -> Option<&str> {
+        match self {
+            Error::Structurize { function, .. } => Some(function),
+            _ => None,
         }
     }
 
@@ -116,7 +125,8 @@ impl fmt::Display for Error {
             Error::Write(error) => write!(formatter, "{error}"),
             Error::Internal { pass, findings } => {
                 let first = findings.first();
-                let first = first.map_or_else(String::new, |first| format!("; first {}: {}", first.code, first.message));
+                let first =
+                    first.map_or_else(String::new, |first| format!("; first {}: {}", first.code, first.message));
                 write!(formatter, "{pass} broke rules in {}{first}", places(findings.len()))
             }
         }

@@ -108,7 +108,14 @@ mod tests {
     #[test]
     fn stages_only_go_forward() {
         for pair in PASSES.windows(2) {
-            assert!(pair[0].to <= pair[1].from, "{} leaves {}, {} wants {}", pair[0].name, pair[0].to, pair[1].name, pair[1].from);
+            assert!(
+                pair[0].to <= pair[1].from,
+                "{} leaves {}, {} wants {}",
+                pair[0].name,
+                pair[0].to,
+                pair[1].name,
+                pair[1].from
+            );
         }
     }
 }

@@ -17,8 +17,6 @@ opcodes! {
     CAPABILITY = Capability,
     TYPE_INT = TypeInt,
     TYPE_FLOAT = TypeFloat,
-    CONSTANT = Constant,
-    SPEC_CONSTANT = SpecConstant,
     SPEC_CONSTANT_OP = SpecConstantOp,
     FUNCTION = Function,
     FUNCTION_PARAMETER = FunctionParameter,

@@ -50,6 +50,11 @@ impl Joins {
         self.owner[node as usize]
     }
 
+    /// Whether `node` is the last of its list.
+    pub(crate) fn is_last(&self, node: Node) -> bool {
+        self.next[node as usize] == NONE
+    }
+
     /// Puts `nodes`, which are in order, in front of the list of region `owner`.
     pub(crate) fn prepend(&mut self, list: &mut JoinList, nodes: &[Node], owner: u32, placement: &Placement) {
         for &node in nodes.iter().rev() {

@@ -4,16 +4,18 @@
 //! of the two was cut off (fuel, number of calls), only as far as both went. A program whose behaviour is undefined at some point
 //! may do anything from there on, so what its replacement does is compared up to that point.
 
+use std::collections::HashMap;
 use std::fmt;
+use std::sync::Arc;
 
-use reconverge_interpret::{Buffer, End, Launch, Value, run};
+use reconverge_interpret::{Buffer, End, Interpreter, Launch, Value};
 use reconverge_ir::{Function, Module, Op};
 
 /// A call of a function that is only declared.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Call {
     /// The function's name; empty if it has none.
-    pub name: String,
+    pub name: Arc<str>,
     /// What it was called with.
     pub arguments: Vec<Value>,
 }
@@ -45,27 +47,48 @@ pub struct Behaviour {
 /// What answers calls; an error cuts the run off.
 pub type Outside<'a> = dyn FnMut(&Call, Function) -> Result<Option<Value>, String> + 'a;
 
-/// Runs a function and writes down what it does.
-///
-/// # Errors
-/// What the interpreter cannot run.
-pub fn observe(module: &Module, function: Function, launch: &Launch, outside: &mut Outside<'_>) -> Result<Behaviour, String> {
-    let mut calls = Vec::new();
-    let mut answer = |_lane: usize, callee: Function, arguments: &[Value]| {
-        let call = Call { name: module.name(callee).unwrap_or_default(), arguments: arguments.to_vec() };
-        let answer = outside(&call, callee);
-        calls.push(call);
-        answer
-    };
-    let outcome = run(module, function, launch, &mut answer).map_err(|error| error.to_string())?;
-    let ended = match &outcome.only().end {
-        End::Returned(value) => Ended::Returned(value.clone()),
-        End::Terminated(op) => Ended::Terminated(*op),
-        End::Undefined { behaviour, .. } => Ended::Undefined(behaviour.code().to_owned()),
-        End::OutOfFuel(_) | End::Refused { .. } => Ended::Cut,
-        other => return Err(other.to_string()),
-    };
-    Ok(Behaviour { calls, ended, buffers: outcome.buffers })
+/// A module that is ready to run.
+#[derive(Debug)]
+pub struct Version<'m> {
+    module: &'m Module,
+    interpreter: Interpreter<'m>,
+    names: HashMap<Function, Arc<str>>,
+}
+
+impl<'m> Version<'m> {
+    /// Makes a module ready to run. Linear in the module; one is enough for any number of runs.
+    pub fn new(module: &'m Module) -> Version<'m> {
+        let names = module.functions().map(|function| (function, Arc::from(module.name(function).unwrap_or_default())));
+        Version { module, interpreter: Interpreter::new(module), names: names.collect() }
+    }
+
+    /// The module.
+    pub fn module(&self) -> &'m Module {
+        self.module
+    }
+
+    /// Runs a function and writes down what it does.
+    ///
+    /// # Errors
+    /// What the interpreter cannot run.
+    pub fn observe(&self, function: Function, launch: &Launch, outside: &mut Outside<'_>) -> Result<Behaviour, String> {
+        let mut calls = Vec::new();
+        let mut answer = |_lane: usize, callee: Function, arguments: &[Value]| {
+            let call = Call { name: self.names[&callee].clone(), arguments: arguments.to_vec() };
+            let answer = outside(&call, callee);
+            calls.push(call);
+            answer
+        };
+        let outcome = self.interpreter.run(function, launch, &mut answer).map_err(|error| error.to_string())?;
+        let ended = match &outcome.only().end {
+            End::Returned(value) => Ended::Returned(value.clone()),
+            End::Terminated(op) => Ended::Terminated(*op),
+            End::Undefined { behaviour, .. } => Ended::Undefined(behaviour.code().to_owned()),
+            End::OutOfFuel(_) | End::Refused { .. } => Ended::Cut,
+            other => return Err(other.to_string()),
+        };
+        Ok(Behaviour { calls, ended, buffers: outcome.buffers })
+    }
 }
 
 /// Holds that `after` is something that a program doing `before` may be turned into.

@@ -7,7 +7,7 @@
 use reconverge_interpret::{Argument, Launch, Value};
 use reconverge_ir::{Function, Inst, Module, Op};
 
-use crate::behaviour::{Behaviour, Call, Ended, compare, observe};
+use crate::behaviour::{Behaviour, Call, Ended, Version, compare};
 use crate::flesh::{ORACLE, RECORD};
 use crate::plain_graph::PlainGraph;
 use crate::random::{Random, mix};
@@ -23,14 +23,15 @@ const CALLS: usize = 500;
 /// # Errors
 /// The first difference, with the walk it showed on.
 pub fn compare_walks(
-    before: &Module,
-    after: &Module,
+    before: &Version<'_>,
+    after: &Version<'_>,
     function: Function,
     graph: &PlainGraph,
     seed: u64,
 ) -> Result<(), String> {
     for (index, walk) in compute_walks(graph, seed, TRIES).iter().enumerate() {
-        let place = |version: &str, message: String| format!("seed {seed}, walk {index}, {version}: {message}\n  {walk:?}");
+        let place =
+            |version: &str, message: String| format!("seed {seed}, walk {index}, {version}: {message}\n  {walk:?}");
         let old = follow(before, function, walk).map_err(|message| place("before", message))?;
         let new = follow(after, function, walk).map_err(|message| place("after", message))?;
         compare(&old, &new).map_err(|message| place("values", message))?;
@@ -42,16 +43,17 @@ pub fn compare_walks(
 ///
 /// # Errors
 /// The first wrong turn.
-pub fn follow(module: &Module, function: Function, walk: &Walk) -> Result<Behaviour, String> {
+pub fn follow(version: &Version<'_>, function: Function, walk: &Walk) -> Result<Behaviour, String> {
     let mut answers = walk.answers.iter();
     let mut wrong_turn = None;
     let mut next = 0;
     let mut outside = |call: &Call, _: Function| {
         let block = call.arguments.first().and_then(Value::as_u64);
-        match call.name.as_str() {
+        match &*call.name {
             RECORD => {
                 if block != walk.blocks.get(next).map(|&block| block as u64) {
-                    wrong_turn = Some(format!("block {next} of the walk is {:?}, not {block:?}", walk.blocks.get(next)));
+                    wrong_turn =
+                        Some(format!("block {next} of the walk is {:?}, not {block:?}", walk.blocks.get(next)));
                     return Err("wrong turn".to_owned());
                 }
                 next += 1;
@@ -65,7 +67,7 @@ pub fn follow(module: &Module, function: Function, walk: &Walk) -> Result<Behavi
         }
     };
     let launch = Launch::default().with_fuel(100_000 + 1_000 * walk.blocks.len() as u64);
-    let behaviour = observe(module, function, &launch, &mut outside)?;
+    let behaviour = version.observe(function, &launch, &mut outside)?;
     if let Some(message) = wrong_turn {
         return Err(message);
     }
@@ -83,18 +85,27 @@ pub fn follow(module: &Module, function: Function, walk: &Walk) -> Result<Behavi
 ///
 /// # Errors
 /// The first difference, with the start it showed on.
-pub fn compare_versions(before: &Module, after: &Module, function: Function, seed: u64) -> Result<usize, String> {
-    if before.entry(function).is_none() {
+pub fn compare_versions(
+    before: &Version<'_>,
+    after: &Version<'_>,
+    function: Function,
+    seed: u64,
+) -> Result<usize, String> {
+    let module = before.module();
+    if module.entry(function).is_none() {
         return Ok(0);
     }
     let mut compared = 0;
     for index in 0..TRIES {
         let seed = mix(seed) ^ index as u64;
         let place = |version: &str, message: String| format!("start {index}, {version}: {message}");
-        let Some(launch) = start(before, function, seed) else { return Ok(0) };
-        let old = observe(before, function, &launch, &mut answers(before, seed)).map_err(|error| place("before", error))?;
-        let new = observe(after, function, &launch, &mut answers(before, seed)).map_err(|error| place("after", error))?;
-        compare(&old, &new).map_err(|message| place("behaviour", format!("{message}\n  from {:?}", launch.arguments)))?;
+        let Some(launch) = start(module, function, seed) else { return Ok(0) };
+        let old =
+            before.observe(function, &launch, &mut answers(module, seed)).map_err(|error| place("before", error))?;
+        let new =
+            after.observe(function, &launch, &mut answers(module, seed)).map_err(|error| place("after", error))?;
+        compare(&old, &new)
+            .map_err(|message| place("behaviour", format!("{message}\n  from {:?}", launch.arguments)))?;
         compared += 1;
     }
     Ok(compared)
@@ -127,7 +138,9 @@ fn answers(module: &Module, seed: u64) -> impl FnMut(&Call, Function) -> Result<
         match ty {
             _ if count > CALLS => Err("enough calls".to_owned()),
             None => Ok(None),
-            Some(ty) => random_value(module, ty, &mut random).map(Some).ok_or("no value of that type is known".to_owned()),
+            Some(ty) => {
+                random_value(module, ty, &mut random).map(Some).ok_or("no value of that type is known".to_owned())
+            }
         }
     }
 }

@@ -4,7 +4,7 @@
 
 use reconverge_ir::{Function, Module, text};
 use reconverge_passes::{Options, structurize};
-use reconverge_spirv::{Merges, ReadOptions, read, write};
+use reconverge_spirv::{Merges, ReadOptions, WriteOptions, read, write};
 use reconverge_verify::verify;
 
 use crate::plain_graph::PlainGraph;
@@ -68,7 +68,7 @@ pub fn accepted(mut module: Module) {
     }
     let findings = verify(&module);
     assert!(findings.is_empty(), "{findings:?}\n{}", text::print(&module));
-    if let Ok(bytes) = write(&module) {
+    if let Ok(bytes) = write(&module, &WriteOptions::default()) {
         let again = read(&bytes, &ReadOptions::default()).unwrap_or_else(|error| panic!("{error}"));
         let findings = verify(&again);
         assert!(findings.is_empty(), "{findings:?}\n{}", text::print(&again));

@@ -10,6 +10,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use reconverge_ir::{Function, Module};
+use reconverge_spirv::{WriteOptions, write};
 
 /// Environment variable that names the validator to use.
 pub const VALIDATOR: &str = "RECONVERGE_SPIRV_VAL";
@@ -87,7 +88,8 @@ impl Validator {
         while suspects.len() > 1 {
             let (left, right) = suspects.split_at(suspects.len() / 2);
             let refused = [left, right].into_iter().find_map(|half| {
-                let error = spirv_bytes(&with_only(module, functions, half)).and_then(|bytes| self.validate(&bytes, environment));
+                let error = spirv_bytes(&with_only(module, functions, half))
+                    .and_then(|bytes| self.validate(&bytes, environment));
                 error.err().map(|message| (half.to_vec(), message))
             });
             match refused {
@@ -110,6 +112,5 @@ pub fn with_only(module: &Module, functions: &[Function], kept: &[Function]) -> 
 }
 
 fn spirv_bytes(module: &Module) -> Result<Vec<u8>, String> {
-    let _ = module;
-    Err("todo".to_owned())
+    write(module, &WriteOptions::default()).map_err(|error| format!("cannot be written: {error}"))
 }

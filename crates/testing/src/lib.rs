@@ -9,12 +9,19 @@
 //!
 //! Everything is decided by a seed, and every failure says it.
 
+pub mod behaviour;
+pub mod equivalence;
+pub mod filetest;
 pub mod flesh;
+pub mod fuzz;
 pub mod generators;
+pub mod judge;
 pub mod mutate;
+pub mod nesting;
 pub mod plain_graph;
 pub mod random;
 pub mod shrink;
+pub mod trial;
 pub mod walk;
 
 /// Whether the long runs were asked for: `RECONVERGE_DEEP=1`.

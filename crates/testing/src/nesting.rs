@@ -12,10 +12,8 @@ use std::collections::HashMap;
 pub fn nesting_depth(module: &Module, function: Function) -> usize {
     let blocks: Vec<Block> = module.blocks(function).collect();
     let numbers: HashMap<Block, usize> = blocks.iter().enumerate().map(|(number, &block)| (block, number)).collect();
-    let mut lists: Vec<Vec<usize>> = blocks
-        .iter()
-        .map(|&block| module.successors(block).map(|target| numbers[&target]).collect())
-        .collect();
+    let mut lists: Vec<Vec<usize>> =
+        blocks.iter().map(|&block| module.successors(block).map(|target| numbers[&target]).collect()).collect();
     // For each header its merge block.
     let mut merges: Vec<Option<usize>> = vec![None; blocks.len()];
     for (number, &block) in blocks.iter().enumerate() {
@@ -26,7 +24,8 @@ pub fn nesting_depth(module: &Module, function: Function) -> usize {
         lists[header].push(numbers[&merge]);
         lists[header].extend(module.continue_block(terminator).map(|target| numbers[&target]));
     }
-    let graph = Graph::from_successors(Node::new(0), lists.iter().map(|list| list.iter().map(|&target| Node::new(target))));
+    let graph =
+        Graph::from_successors(Node::new(0), lists.iter().map(|list| list.iter().map(|&target| Node::new(target))));
     let order = Order::compute_reverse_post_order(&graph);
     let dominators = DominatorTree::compute(&graph, &order);
     let mut depths = vec![0; blocks.len()];

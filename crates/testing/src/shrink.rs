@@ -38,7 +38,8 @@ fn changes(graph: &PlainGraph) -> Vec<PlainGraph> {
         if let [target] = lists[block][..]
             && target != block
         {
-            let jumped_over = lists.iter().map(|list| list.iter().map(|&to| if to == block { target } else { to }).collect());
+            let jumped_over =
+                lists.iter().map(|list| list.iter().map(|&to| if to == block { target } else { to }).collect());
             let jumped_over: Vec<Vec<usize>> = jumped_over.collect();
             found.push(PlainGraph::from_successors(&jumped_over).without_unreachable());
         }
@@ -64,7 +65,8 @@ mod tests {
     fn what_is_left_still_fails_and_is_small() {
         let has_self_loop = |graph: &PlainGraph| {
             let reached = graph.reached();
-            (0..graph.len()).any(|block| reached[block] && block > 0 && graph.successors(block).any(|target| target == block))
+            (0..graph.len())
+                .any(|block| reached[block] && block > 0 && graph.successors(block).any(|target| target == block))
         };
         let graph = (0..).map(|seed| wild(seed, 30)).find(has_self_loop).expect("some wild graph has a self loop");
         let small = shrink(&graph, has_self_loop);

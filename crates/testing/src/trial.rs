@@ -12,6 +12,7 @@ use reconverge_ir::{Function, Module, text};
 use reconverge_passes::{Options, structurize};
 use reconverge_verify::verify;
 
+use crate::behaviour::Version;
 use crate::equivalence::compare_walks;
 use crate::flesh::{self, Fleshed};
 use crate::judge::{Environment, Validator, with_only};
@@ -50,8 +51,9 @@ pub fn trial(
     hold_verified(&before, "before", graphs)?;
     let after = structurized(&before, options, graphs)?;
     hold_verified(&after, "after", graphs)?;
+    let versions = (Version::new(&before.module), Version::new(&after.module));
     for (index, (&function, graph)) in before.functions.iter().zip(graphs).enumerate() {
-        compare_walks(&before.module, &after.module, function, graph, seed)
+        compare_walks(&versions.0, &versions.1, function, graph, seed)
             .map_err(|message| report(&after, index, graphs, &message))?;
     }
     if let Some(validator) = validator {

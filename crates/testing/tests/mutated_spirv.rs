@@ -1,7 +1,7 @@
 //! Damaged SPIR-V: no panic, no hang, every rejection with a place. 20,000 files with `RECONVERGE_DEEP=1`.
 
 use reconverge_passes::{Options, structurize};
-use reconverge_spirv::write;
+use reconverge_spirv::{WriteOptions, write};
 use reconverge_testing::flesh::{as_shader, with_calls};
 use reconverge_testing::generators::structured::{Form, structured};
 use reconverge_testing::generators::wild::wild;
@@ -14,11 +14,11 @@ fn examples() -> Vec<Vec<u8>> {
     for seed in 0..5 {
         let graphs = [wild(seed, 5), structured(seed, 6, Form::Optimized)];
         for mut fleshed in [with_calls(&graphs, seed), as_shader(&graphs, seed)] {
-            found.push(write(&fleshed.module).unwrap());
+            found.push(write(&fleshed.module, &WriteOptions::default()).unwrap());
             for &function in &fleshed.functions {
                 structurize(&mut fleshed.module, function, &Options::default()).unwrap();
             }
-            found.push(write(&fleshed.module).unwrap());
+            found.push(write(&fleshed.module, &WriteOptions::default()).unwrap());
         }
     }
     found

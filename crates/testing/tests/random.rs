@@ -46,27 +46,31 @@ fn hold_growth(measures: &[Measure], bound: f64) {
 
 #[test]
 fn reducible() {
-    let measures = try_all("reducible", many(100, 2_000), &Options::default(), |seed| random(seed, size(seed), Cycles::Reducible));
+    let measures =
+        try_all("reducible", many(100, 2_000), &Options::default(), |seed| random(seed, size(seed), Cycles::Reducible));
     hold_growth(&measures, 1.65);
 }
 
 #[test]
 fn irreducible() {
-    let measures =
-        try_all("irreducible", many(100, 2_000), &Options::default(), |seed| random(seed, size(seed), Cycles::Irreducible));
+    let measures = try_all("irreducible", many(100, 2_000), &Options::default(), |seed| {
+        random(seed, size(seed), Cycles::Irreducible)
+    });
     hold_growth(&measures, 1.76);
 }
 
 #[test]
 fn structured_programs() {
-    let measures = try_all("structured", many(40, 400), &Options::default(), |seed| structured(seed, size(seed), Form::Plain));
+    let measures =
+        try_all("structured", many(40, 400), &Options::default(), |seed| structured(seed, size(seed), Form::Plain));
     hold_growth(&measures, 1.05);
 }
 
 #[test]
 fn loop_simplified_programs() {
-    let measures =
-        try_all("loop-simplified", many(40, 400), &Options::default(), |seed| structured(seed, size(seed), Form::LoopSimplified));
+    let measures = try_all("loop-simplified", many(40, 400), &Options::default(), |seed| {
+        structured(seed, size(seed), Form::LoopSimplified)
+    });
     hold_growth(&measures, 1.11);
 }
 

@@ -66,7 +66,8 @@ fn structurized(graph: PlainGraph) -> Fleshed {
 }
 
 fn hold_accepted(fleshed: &Fleshed) {
-    if let Err(message) = Validator::find().unwrap().judge(&fleshed.module, &fleshed.functions, Environment::Universal) {
+    if let Err(message) = Validator::find().unwrap().judge(&fleshed.module, &fleshed.functions, Environment::Universal)
+    {
         panic!("{message}");
     }
 }

@@ -105,7 +105,11 @@ fn verify_arguments(report: &mut Report<'_>, edge: Edge, target: Block) {
     let parameters: Vec<Option<Inst>> = module.parameters(target).map(|parameter| module.ty(parameter)).collect();
     if terminator::first_argument(module.op(edge.terminator)).is_none() {
         if !parameters.is_empty() {
-            let message = format!("the target {} has parameters, but `{}` passes nothing", report.name(target), op_name(module, edge));
+            let message = format!(
+                "the target {} has parameters, but `{}` passes nothing",
+                report.name(target),
+                op_name(module, edge)
+            );
             report.at(Code::I11, edge.terminator, message);
         }
         return;

@@ -85,7 +85,11 @@ struct Tree {
 
 impl Tree {
     fn new(capacity: usize) -> Tree {
-        Tree { parents: Vec::with_capacity(capacity), jumps: Vec::with_capacity(capacity), depths: Vec::with_capacity(capacity) }
+        Tree {
+            parents: Vec::with_capacity(capacity),
+            jumps: Vec::with_capacity(capacity),
+            depths: Vec::with_capacity(capacity),
+        }
     }
 
     /// Adds the next node below a node that is in the tree; the first one is the root.
@@ -150,7 +154,10 @@ fn pass(graph: &Graph, order: &[u32], numbers: &[u32], before: Option<&Tree>) ->
             };
             ancestor = if ancestor == NONE { candidate } else { tree.nearest_common_ancestor(ancestor, candidate) };
         }
-        debug_assert!(ancestor != NONE || place == 0, "a reachable node has a predecessor before it in reverse post-order");
+        debug_assert!(
+            ancestor != NONE || place == 0,
+            "a reachable node has a predecessor before it in reverse post-order"
+        );
         tree.add(ancestor);
     }
     tree

@@ -79,10 +79,8 @@ fn verify_call(report: &mut Report<'_>, call: Inst) {
         let found = report.name(module.operand(call, 0));
         return report.at(Code::I07, call, format!("the callee should be a function, found {found}"));
     };
-    let callee_type = module.operand(callee, function::FUNCTION_TYPE);
-    if module.op(callee_type) != Op::TypeFunction {
-        return;
-    }
+    let callee_type = module.operands(callee).nth(function::FUNCTION_TYPE);
+    let Some(callee_type) = callee_type.filter(|&ty| module.op(ty) == Op::TypeFunction) else { return };
     let mut expected = module.operands(callee_type);
     if expected.next() != module.ty(call) {
         report.at(Code::I07, call, "the call's type is not the callee's return type");
@@ -100,8 +98,9 @@ fn verify_variables(report: &mut Report<'_>, function: Function) {
         let mut is_top = number == 0;
         for inst in module.children(block) {
             if module.op(inst) != Op::Variable {
-                let stands_aside = module.op(inst).is_type() || module.op(inst).is_constant();
-                is_top &= module.op(inst) == Op::ExtInst || stands_aside;
+                let op = module.op(inst);
+                let stands_aside = op.is_type() || op.is_constant() || op == Op::BlockParameter;
+                is_top &= op == Op::ExtInst || stands_aside;
                 continue;
             }
             count += 1;
@@ -137,7 +136,8 @@ fn verify_models(report: &mut Report<'_>, functions: &[Function]) {
         for &function in functions.iter().filter(|function| reached.contains(&function.inst())) {
             let ends = instructions(module, function).filter(|&inst| ops.contains(&module.op(inst)));
             for inst in ends.collect::<Vec<_>>() {
-                let message = format!("an entry point of a model other than {model_name} reaches `{}`", module.op(inst).name());
+                let message =
+                    format!("an entry point of a model other than {model_name} reaches `{}`", module.op(inst).name());
                 report.at(Code::R10, inst, message);
             }
         }

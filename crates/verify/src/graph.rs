@@ -90,7 +90,9 @@ impl Features {
     pub(crate) fn bars_from_parameters(&self, module: &Module, ty: Inst) -> Option<&'static str> {
         match module.op(ty) {
             Op::TypeVoid => Some("void"),
-            Op::TypePointer if self.is_logical && !self.has_variable_pointers => Some("a pointer under Logical addressing"),
+            Op::TypePointer if self.is_logical && !self.has_variable_pointers => {
+                Some("a pointer under Logical addressing")
+            }
             Op::TypeSampledImage if !self.has_bindless_textures => Some("a sampled image"),
             Op::TypeImage if self.is_shader && !self.has_bindless_textures => Some("an image"),
             Op::TypeSampler if self.is_shader && !self.has_bindless_textures => Some("a sampler"),

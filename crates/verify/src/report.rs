@@ -1,6 +1,7 @@
 //! The report: where findings are gathered and given their place and context.
 
 use std::cell::OnceCell;
+use std::collections::HashSet;
 
 use reconverge_ir::text::Printer;
 use reconverge_ir::{Block, Function, Inst, Module};
@@ -13,11 +14,19 @@ pub(crate) struct Report<'m> {
     /// Made for the first finding: it names every instruction of the module.
     printer: OnceCell<Printer<'m>>,
     findings: Vec<Finding>,
+    broken: HashSet<Function>,
+    is_broken_outside: bool,
 }
 
 impl<'m> Report<'m> {
     pub(crate) fn new(module: &'m Module) -> Report<'m> {
-        Report { module, printer: OnceCell::new(), findings: Vec::new() }
+        Report {
+            module,
+            printer: OnceCell::new(),
+            findings: Vec::new(),
+            broken: HashSet::new(),
+            is_broken_outside: false,
+        }
     }
 
     pub(crate) fn module(&self) -> &'m Module {
@@ -29,13 +38,14 @@ impl<'m> Report<'m> {
         self.findings.len()
     }
 
+    /// Whether something at module level, on which all functions rest, is wrong.
     pub(crate) fn is_broken_outside_functions(&self) -> bool {
-        self.findings.iter().any(|finding| finding.function.is_none())
+        self.is_broken_outside
     }
 
+    /// Whether there is a finding in a function.
     pub(crate) fn is_broken(&self, function: Function) -> bool {
-        let frame = [Code::I01, Code::I02, Code::I03, Code::I04, Code::I05];
-        self.findings.iter().any(|finding| finding.function == Some(function) && frame.contains(&finding.code))
+        self.broken.contains(&function)
     }
 
     pub(crate) fn finish(self) -> Vec<Finding> {
@@ -65,9 +75,14 @@ impl<'m> Report<'m> {
 
     fn add(&mut self, code: Code, inst: Inst, block: Option<Block>, message: String) {
         let context = self.printer().line(inst);
+        let function = self.module.function_of(inst);
+        match function {
+            Some(function) => drop(self.broken.insert(function)),
+            None => self.is_broken_outside = true,
+        }
         self.findings.push(Finding {
             code,
-            function: self.module.function_of(inst),
+            function,
             block,
             inst: Some(inst),
             edge: None,

@@ -30,7 +30,8 @@ fn verify_operands(report: &mut Report<'_>, inst: Inst, place: Inst) {
     let count = module.operand_count(inst);
     let mut next = 0;
     for entry in op.signature() {
-        let kind = if has_free_operands(op) && entry.quantity == Quantity::Many { OperandKind::Any } else { entry.kind };
+        let kind =
+            if has_free_operands(op) && entry.quantity == Quantity::Many { OperandKind::Any } else { entry.kind };
         let limit = match entry.quantity {
             Quantity::One | Quantity::Optional => 1,
             Quantity::Many => usize::MAX,
@@ -42,14 +43,26 @@ fn verify_operands(report: &mut Report<'_>, inst: Inst, place: Inst) {
             taken += 1;
         }
         if entry.quantity == Quantity::One && taken == 0 {
-            let found = if next < count { format!("found {}", report.name(module.operand(inst, next))) } else { "found none".into() };
-            report.at(Code::I03, place, format!("operand {next} of `{}` should be {}, {found}", op.name(), describe(kind)));
+            let found = if next < count {
+                format!("found {}", report.name(module.operand(inst, next)))
+            } else {
+                "found none".into()
+            };
+            report.at(
+                Code::I03,
+                place,
+                format!("operand {next} of `{}` should be {}, {found}", op.name(), describe(kind)),
+            );
             return;
         }
     }
     if next < count {
         let found = report.name(module.operand(inst, next));
-        report.at(Code::I03, place, format!("operand {next} of `{}`, {found}, is of the wrong kind or one too many", op.name()));
+        report.at(
+            Code::I03,
+            place,
+            format!("operand {next} of `{}`, {found}, is of the wrong kind or one too many", op.name()),
+        );
     }
 }
 
@@ -61,6 +74,10 @@ fn has_free_operands(op: Op) -> bool {
 fn accepts(module: &Module, kind: OperandKind, inst: Inst, index: usize) -> bool {
     let operand = module.operand(inst, index);
     let op = module.op(operand);
+    // What was deleted is a finding of its own.
+    if matches!(op, Op::Dead | Op::Merged) {
+        return true;
+    }
     match kind {
         OperandKind::Text => op == Op::LiteralText,
         OperandKind::Value | OperandKind::Scope | OperandKind::Semantics => is_result(op),
@@ -94,7 +111,7 @@ fn verify_type(report: &mut Report<'_>, inst: Inst) {
     let op = module.op(inst);
     if op.has_type() {
         // Types that the table does not know are opaque instructions.
-        let is_type = |ty| module.op(ty).is_type() || module.op(ty) == Op::OpaqueResult;
+        let is_type = |ty| module.op(ty).is_type() || matches!(module.op(ty), Op::OpaqueResult | Op::Dead | Op::Merged);
         match module.ty(inst) {
             Some(ty) if is_type(ty) => {}
             Some(ty) => report.at(Code::I04, inst, format!("the type should be a type, found {}", report.name(ty))),

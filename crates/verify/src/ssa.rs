@@ -2,7 +2,8 @@
 //!
 //! - R4: what an instruction uses stands at module level, is a parameter of its function, stands before it in its block, or in a
 //!   block that dominates its block. Uses in blocks that the entry does not reach may be dominated by anything.
-//! - R6: a `sampled_image` is used in its own block only.
+//! - R6: a `sampled_image` is used in its own block only. (SPIR-V says so of loaded images and samplers as well, but neither compilers
+//!   nor validators hold that, and most real shaders would break it.)
 
 use reconverge_ir::{Class, Inst, Module, Op};
 

@@ -75,7 +75,8 @@ fn verify_cases(report: &mut Report<'_>, terminator: Terminator) {
         count += 1;
         let words = module.literal_words(literal);
         if words.len() != expected {
-            let message = format!("literal {} has {} words, the selector {expected}", report.name(literal), words.len());
+            let message =
+                format!("literal {} has {} words, the selector {expected}", report.name(literal), words.len());
             report.at(Code::R9, terminator, message);
         } else if !seen.insert(words) {
             let message = format!("literal {} occurs twice", report.name(literal));
@@ -119,13 +120,21 @@ fn verify_return(report: &mut Report<'_>, body: &Body<'_>, terminator: Terminato
     if module.op(terminator) == Op::Return {
         if module.op(expected) != Op::TypeVoid {
             let name = report.name(expected);
-            report.at(Code::R10, terminator, format!("the function returns a value of type {name}, but `return` passes none"));
+            report.at(
+                Code::R10,
+                terminator,
+                format!("the function returns a value of type {name}, but `return` passes none"),
+            );
         }
         return;
     }
     let found = module.ty(module.operand(terminator, 0));
     if module.op(expected) == Op::TypeVoid || found != Some(expected) {
         let (expected, found) = (report.name(expected), found.map_or("none".to_owned(), |found| report.name(found)));
-        report.at(Code::R10, terminator, format!("the function returns type {expected}, found a value of type {found}"));
+        report.at(
+            Code::R10,
+            terminator,
+            format!("the function returns type {expected}, found a value of type {found}"),
+        );
     }
 }

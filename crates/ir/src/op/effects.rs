@@ -75,7 +75,8 @@ impl std::fmt::Display for Effects {
         if self.is_pure() {
             return formatter.write_str("pure");
         }
-        let words: Vec<&str> = WORDS.iter().filter(|(effect, _)| self.contains(*effect)).map(|(_, word)| *word).collect();
+        let words: Vec<&str> =
+            WORDS.iter().filter(|(effect, _)| self.contains(*effect)).map(|(_, word)| *word).collect();
         formatter.write_str(&words.join(", "))
     }
 }

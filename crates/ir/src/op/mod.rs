@@ -211,8 +211,10 @@ impl Op {
         use std::sync::LazyLock;
         static BY_OPCODE: LazyLock<rustc_hash::FxHashMap<u16, Op>> = LazyLock::new(|| {
             let translated = |op: Op| {
-                matches!(op.class(), Class::Removed | Class::Structure | Class::Literal | Class::Decoration | Class::Opaque)
-                    || matches!(op, Op::Branch | Op::BranchIf | Op::Switch | Op::If | Op::StructuredSwitch | Op::Loop)
+                matches!(
+                    op.class(),
+                    Class::Removed | Class::Structure | Class::Literal | Class::Decoration | Class::Opaque
+                ) || matches!(op, Op::Branch | Op::BranchIf | Op::Switch | Op::If | Op::StructuredSwitch | Op::Loop)
             };
             Op::ALL.iter().filter(|&&op| !translated(op)).filter_map(|&op| Some((op.opcode()?, op))).collect()
         });

@@ -44,7 +44,10 @@ pub enum OperandKind {
 impl OperandKind {
     /// True for kinds whose operands are literals.
     pub const fn is_literal(self) -> bool {
-        !matches!(self, Self::Value | Self::Scope | Self::Semantics | Self::Any | Self::Successor | Self::Merge | Self::Case)
+        !matches!(
+            self,
+            Self::Value | Self::Scope | Self::Semantics | Self::Any | Self::Successor | Self::Merge | Self::Case
+        )
     }
 }
 

@@ -112,7 +112,9 @@ impl<'t> Lexer<'t> {
                 Ok(TokenKind::Sign(char::from(byte)))
             }
             _ if is_word_byte(byte) => Ok(TokenKind::Word(self.take_while(is_word_byte))),
-            _ => Err(self.fault(ErrorCode::Character, self.at, "expected a word, a name, a number, a string or a sign")),
+            _ => {
+                Err(self.fault(ErrorCode::Character, self.at, "expected a word, a name, a number, a string or a sign"))
+            }
         }
     }
 
@@ -155,7 +157,11 @@ impl<'t> Lexer<'t> {
             _ => None,
         };
         word.map(TokenKind::Number).ok_or_else(|| {
-            self.fault(ErrorCode::Number, start, "expected a number that 32 bits hold; longer ones are written `words(low, high)`")
+            self.fault(
+                ErrorCode::Number,
+                start,
+                "expected a number that 32 bits hold; longer ones are written `words(low, high)`",
+            )
         })
     }
 
@@ -165,7 +171,9 @@ impl<'t> Lexer<'t> {
         let mut bytes = Vec::new();
         loop {
             match self.bytes.get(self.at) {
-                None | Some(b'\n') => return Err(self.fault(ErrorCode::String, start, "expected a closing `\"` on this line")),
+                None | Some(b'\n') => {
+                    return Err(self.fault(ErrorCode::String, start, "expected a closing `\"` on this line"));
+                }
                 Some(b'"') => break,
                 Some(b'\\') => bytes.push(self.escape()?),
                 Some(&byte) => {
@@ -176,7 +184,9 @@ impl<'t> Lexer<'t> {
         }
         self.at += 1;
         match bytes.contains(&0) {
-            true => Err(self.fault(ErrorCode::String, start, "expected a string without zero bytes, which would end it")),
+            true => {
+                Err(self.fault(ErrorCode::String, start, "expected a string without zero bytes, which would end it"))
+            }
             false => Ok(TokenKind::Text(bytes)),
         }
     }
@@ -192,7 +202,8 @@ impl<'t> Lexer<'t> {
             Some(byte @ (b'"' | b'\\')) => Ok(byte),
             Some(b'x') => {
                 self.at += 2;
-                let digits = self.bytes.get(start + 2..start + 4).filter(|digits| digits.iter().all(u8::is_ascii_hexdigit));
+                let digits =
+                    self.bytes.get(start + 2..start + 4).filter(|digits| digits.iter().all(u8::is_ascii_hexdigit));
                 digits
                     .and_then(|digits| u8::from_str_radix(std::str::from_utf8(digits).ok()?, 16).ok())
                     .ok_or_else(|| self.fault(ErrorCode::String, start, "expected two hexadecimal digits after `\\x`"))

@@ -21,6 +21,7 @@
 //! The grammar is in `docs/ir.md`. Names that start with `%` and are not all digits are also source names (`OpName`), which are
 //! kept with the module; `%17` keeps the number 17.
 
+mod cursor;
 mod enumerants;
 mod error;
 mod lexer;
@@ -41,7 +42,7 @@ pub fn print(module: &Module) -> String {
     Printer::new(module).module()
 }
 
-/// One line that shows one instruction, for a diagnostic, under the names that [`print`] gives.
+/// One line that shows one instruction, for a diagnostic, under the names that [`print()`] gives.
 ///
 /// Linear in the module, since names depend on it: for many lines make one [`Printer`].
 pub fn print_inst(module: &Module, inst: impl Into<Inst>) -> String {

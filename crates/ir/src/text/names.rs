@@ -28,7 +28,10 @@ impl Names {
         let level: Vec<Inst> = globals.iter().copied().chain(module.functions().map(Inst::from)).collect();
         let foreign = used_from_elsewhere(module);
         let known = count_names(module, &level);
-        level.iter().filter(|&&inst| has_name_alone(module, inst, &[&known])).for_each(|&inst| names.name(module, inst));
+        level
+            .iter()
+            .filter(|&&inst| has_name_alone(module, inst, &[&known]))
+            .for_each(|&inst| names.name(module, inst));
         for function in module.functions() {
             let inside: Vec<Inst> = module.descendants(function).skip(1).collect();
             let local = count_names(module, &inside);

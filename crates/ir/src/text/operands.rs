@@ -118,7 +118,9 @@ impl Parser<'_> {
     pub(super) fn decoration(&mut self) -> Result<Inst, Fault> {
         let TokenKind::Word(word) = *self.kind() else { return Err(self.fault("a decoration")) };
         let op = Op::from_name(word).filter(|op| op.class() == Class::Decoration);
-        let op = op.ok_or_else(|| Fault::new(self.offset(), ErrorCode::Op, format!("expected a decoration, found `{word}`")))?;
+        let op = op.ok_or_else(|| {
+            Fault::new(self.offset(), ErrorCode::Op, format!("expected a decoration, found `{word}`"))
+        })?;
         let offset = self.offset();
         self.advance();
         let mut operands = Vec::new();

@@ -39,8 +39,8 @@ fn parse_tokens(text: &str) -> Result<Module, Fault> {
 
 /// The state between two tokens.
 pub(super) struct Parser<'t> {
-    tokens: Vec<Token<'t>>,
-    cursor: usize,
+    pub(super) tokens: Vec<Token<'t>>,
+    pub(super) cursor: usize,
     pub(super) module: Module,
     scope: Scope<'t>,
     /// Locations whose file is not known yet.
@@ -143,16 +143,20 @@ impl<'t> Parser<'t> {
         let TokenKind::Word(word) = *self.kind() else { return Err(self.fault("an op")) };
         let op = Op::from_name(word).filter(|op| {
             let in_parentheses = matches!(op, Op::FunctionParameter | Op::BlockParameter);
-            in_parentheses || !matches!(op.class(), Class::Removed | Class::Structure | Class::Literal | Class::Decoration)
+            in_parentheses
+                || !matches!(op.class(), Class::Removed | Class::Structure | Class::Literal | Class::Decoration)
         });
-        let op = op.ok_or_else(|| Fault::new(self.offset(), ErrorCode::Op, format!("expected an op, found `{word}`")))?;
+        let op =
+            op.ok_or_else(|| Fault::new(self.offset(), ErrorCode::Op, format!("expected an op, found `{word}`")))?;
         self.advance();
         Ok(op)
     }
 
     fn check_head(&self, op: Op, head: &Head<'t>, offset: usize) -> Result<(), Fault> {
         let expected = match (op.shape(), head.label, head.ty) {
-            (Shape::Plain, None, None) | (Shape::Result, Some(_), None) | (Shape::Typed, Some(_), Some(_)) => return Ok(()),
+            (Shape::Plain, None, None) | (Shape::Result, Some(_), None) | (Shape::Typed, Some(_), Some(_)) => {
+                return Ok(());
+            }
             (Shape::Plain, ..) => "no result, since it has none",
             (Shape::Result, ..) => "`%name = ` before it and no type",
             (Shape::Typed, ..) => "`%name: %type = ` before it",
@@ -213,7 +217,8 @@ impl<'t> Parser<'t> {
         let ty = match ty {
             Some(ty) => ty,
             None => {
-                let types: Vec<Inst> = result.into_iter().chain(parameters.iter().filter_map(|(head, _)| head.ty?)).collect();
+                let types: Vec<Inst> =
+                    result.into_iter().chain(parameters.iter().filter_map(|(head, _)| head.ty?)).collect();
                 self.module.edit().unique(Op::TypeFunction, None, &types)
             }
         };
@@ -339,7 +344,8 @@ impl<'t> Parser<'t> {
                 inst
             }
         };
-        let fresh = inst.index() >= fresh_from || matches!(head.label, Some((Label::Number(number), _)) if number as usize == inst.index());
+        let fresh = inst.index() >= fresh_from
+            || matches!(head.label, Some((Label::Number(number), _)) if number as usize == inst.index());
         self.place(op, inst, fresh);
         if let Some((label, _)) = head.label {
             let level = if op == Op::Function { Level::Module } else { self.level() };
@@ -452,85 +458,6 @@ impl<'t> Parser<'t> {
     pub(super) fn refer(&mut self, label: Label<'t>) -> Inst {
         let (offset, level) = (self.offset(), self.level());
         self.scope.refer(&mut self.module, label, offset, level)
-    }
-
-    pub(super) fn number(&mut self, what: &str) -> Result<u32, Fault> {
-        let TokenKind::Number(number) = *self.kind() else { return Err(self.fault(what)) };
-        self.advance();
-        Ok(number)
-    }
-
-    /// Whether the token before this one is a comma.
-    pub(super) fn follows_comma(&self) -> bool {
-        self.cursor > 0 && self.tokens[self.cursor - 1].kind == TokenKind::Sign(',')
-    }
-
-    pub(super) fn kind(&self) -> &TokenKind<'t> {
-        &self.tokens[self.cursor].kind
-    }
-
-    pub(super) fn opens_line(&self) -> bool {
-        self.tokens[self.cursor].opens_line
-    }
-
-    pub(super) fn offset(&self) -> usize {
-        self.tokens[self.cursor].offset
-    }
-
-    /// Goes on to the next token; the last, which is the end, is never left.
-    pub(super) fn advance(&mut self) {
-        self.cursor = (self.cursor + 1).min(self.tokens.len() - 1);
-    }
-
-    pub(super) fn accept(&mut self, sign: char) -> bool {
-        let found = *self.kind() == TokenKind::Sign(sign);
-        if found {
-            self.advance();
-        }
-        found
-    }
-
-    pub(super) fn accept_word(&mut self, word: &str) -> bool {
-        let found = matches!(*self.kind(), TokenKind::Word(found) if found == word);
-        if found {
-            self.advance();
-        }
-        found
-    }
-
-    pub(super) fn expect(&mut self, sign: char) -> Result<(), Fault> {
-        match self.accept(sign) {
-            true => Ok(()),
-            false => Err(self.fault(&format!("`{sign}`"))),
-        }
-    }
-
-    pub(super) fn expect_word(&mut self, word: &str) -> Result<(), Fault> {
-        match self.accept_word(word) {
-            true => Ok(()),
-            false => Err(self.fault(&format!("`{word}`"))),
-        }
-    }
-
-    fn expect_line_end(&self) -> Result<(), Fault> {
-        match self.opens_line() {
-            true => Ok(()),
-            false => Err(self.fault("the end of the line")),
-        }
-    }
-
-    /// The error that something else was expected here.
-    pub(super) fn fault(&self, expected: &str) -> Fault {
-        let found = match self.kind() {
-            TokenKind::Word(word) => format!("`{word}`"),
-            TokenKind::Name(Label::Number(number)) => format!("the name `{number}`"),
-            TokenKind::Name(Label::Value(name) | Label::Block(name)) => format!("the name `{name}`"),
-            TokenKind::Number(number) => format!("the number {number}"),
-            TokenKind::Text(_) => "a string".to_owned(),
-            TokenKind::Sign(sign) => format!("`{sign}`"),
-            TokenKind::End => "the end of the text".to_owned(),
-        };
-        Fault::new(self.offset(), ErrorCode::Syntax, format!("expected {expected}, found {found}"))
     }
 }
 

@@ -185,7 +185,9 @@ impl<'m> Printer<'m> {
     fn operands(&self, out: &mut String, inst: Inst) {
         let op = self.module.op(inst);
         let operands: Vec<Inst> = self.module.operands(inst).collect();
-        if operands.is_empty() && !matches!(op, Op::Branch | Op::BranchIf | Op::Switch | Op::If | Op::StructuredSwitch | Op::Loop) {
+        if operands.is_empty()
+            && !matches!(op, Op::Branch | Op::BranchIf | Op::Switch | Op::If | Op::StructuredSwitch | Op::Loop)
+        {
             return;
         }
         match (op, operands.as_slice()) {
@@ -228,7 +230,12 @@ impl<'m> Printer<'m> {
     fn jump(&self, out: &mut String, target: Inst, arguments: &[Inst]) {
         self.keyed(out, " ", target);
         if !arguments.is_empty() {
-            self.list(out, Op::Branch, arguments, Delimiters { open: "(", close: ")", first: terminator::operand::BRANCH_ARGUMENTS });
+            self.list(
+                out,
+                Op::Branch,
+                arguments,
+                Delimiters { open: "(", close: ")", first: terminator::operand::BRANCH_ARGUMENTS },
+            );
         }
     }
 
@@ -285,7 +292,8 @@ impl<'m> Printer<'m> {
 
     /// Whether the name that an instruction is printed under says all about its names: it has one, at the head of its decorations.
     fn is_name_implied(&self, inst: Inst) -> bool {
-        let names = self.module.decorations(inst).iter().filter(|&&decoration| self.module.op(decoration) == Op::Name).count();
+        let names =
+            self.module.decorations(inst).iter().filter(|&&decoration| self.module.op(decoration) == Op::Name).count();
         let leads = self.module.decorations(inst).first().is_some_and(|&first| self.module.op(first) == Op::Name);
         names == 1 && leads && self.names.given(inst).is_some()
     }

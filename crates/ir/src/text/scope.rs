@@ -71,7 +71,11 @@ impl<'t> Scope<'t> {
     pub(super) fn check_new(&self, label: Label<'t>, offset: usize) -> Result<(), Fault> {
         let taken = |table: &FxHashMap<Label<'t>, Entry>| matches!(table.get(&label), Some(Entry::Defined(_)));
         match taken(&self.function) || taken(&self.module) {
-            true => Err(Fault::new(offset, ErrorCode::Duplicate, format!("expected a new name; {} is defined before", spelled(label)))),
+            true => Err(Fault::new(
+                offset,
+                ErrorCode::Duplicate,
+                format!("expected a new name; {} is defined before", spelled(label)),
+            )),
             false => Ok(()),
         }
     }

@@ -110,7 +110,8 @@ fn s04_a_parameter_and_its_arguments_come_and_go_together() {
 #[test]
 fn s05_only_branch_and_loop_carry_arguments() {
     for &op in Class::Terminator.ops() {
-        let successors = op.signature().iter().filter(|entry| matches!(entry.kind, OperandKind::Successor | OperandKind::Case));
+        let successors =
+            op.signature().iter().filter(|entry| matches!(entry.kind, OperandKind::Successor | OperandKind::Case));
         let carries = first_argument(op).is_some();
         assert_eq!(carries, matches!(op, Op::Branch | Op::Loop), "{}", op.name());
         if successors.count() > 0 && !carries {
@@ -118,7 +119,8 @@ fn s05_only_branch_and_loop_carry_arguments() {
             assert!(!matches!(last, OperandKind::Value | OperandKind::Any), "{} has no place for arguments", op.name());
         }
     }
-    let mut module = parse("
+    let mut module = parse(
+        "
         %u32 = type_int 32, 0
         %bool = type_bool
         func %f: %u32 (%c: %bool, %x: %u32) {
@@ -128,7 +130,9 @@ fn s05_only_branch_and_loop_carry_arguments() {
           branch ^join
         block ^join:
           return_value %x
-        }").unwrap();
+        }",
+    )
+    .unwrap();
     let (join, u32_type, x) = (block(&module, "join"), named(&module, "u32"), named(&module, "x"));
     let critical = Edge { terminator: terminator(&module, "entry"), operand: operand::FALSE };
     let edge = module.edit().split_edge(critical);
@@ -141,7 +145,8 @@ fn s05_only_branch_and_loop_carry_arguments() {
 
 fn critical_edges(module: &Module) -> usize {
     let blocks = module.functions().flat_map(|function| module.blocks(function));
-    let edges = blocks.filter(|&source| module.successors(source).count() > 1).flat_map(|source| module.successors(source));
+    let edges =
+        blocks.filter(|&source| module.successors(source).count() > 1).flat_map(|source| module.successors(source));
     edges.filter(|&target| module.predecessors(target).count() > 1).count()
 }
 
@@ -184,7 +189,13 @@ fn s06_predecessors_are_those_that_a_search_finds() {
                 let operands = [condition, targets[0], targets[1], targets[2], word];
                 module.edit().replace_terminator(source, Op::If, &operands);
             }
-            4 => _ = module.edit().replace_terminator(source, Op::Loop, &[targets[0], targets[1], targets[2], word, targets[3]]),
+            4 => {
+                _ = module.edit().replace_terminator(
+                    source,
+                    Op::Loop,
+                    &[targets[0], targets[1], targets[2], word, targets[3]],
+                )
+            }
             5 => module.edit().replace_all_uses(targets[0], targets[1]),
             6 if blocks.len() < 60 => {
                 let edges: Vec<Edge> = module.out_edges(source).collect();
@@ -211,7 +222,8 @@ fn s06_predecessors_are_those_that_a_search_finds() {
 
 #[test]
 fn s07_edges_are_counted_one_by_one() {
-    let module = parse("
+    let module = parse(
+        "
         %void = type_void
         %u32 = type_int 32, 0
         func %f: %void (%x: %u32) {
@@ -221,7 +233,9 @@ fn s07_edges_are_counted_one_by_one() {
           return
         block ^other:
           return
-        }").unwrap();
+        }",
+    )
+    .unwrap();
     let (entry, same) = (block(&module, "entry"), block(&module, "same"));
     assert_eq!(module.out_edges(entry).count(), 4);
     assert_eq!(module.in_edges(same).count(), 3);
@@ -234,7 +248,8 @@ fn s07_edges_are_counted_one_by_one() {
 
 #[test]
 fn s08_a_merge_block_is_an_operand_and_no_successor() {
-    let mut module = parse("
+    let mut module = parse(
+        "
         %void = type_void
         %bool = type_bool
         func %f: %void (%c: %bool) stage structured {
@@ -248,7 +263,9 @@ fn s08_a_merge_block_is_an_operand_and_no_successor() {
           unreachable
         block ^other:
           unreachable
-        }").unwrap();
+        }",
+    )
+    .unwrap();
     let (entry, join, other) = (block(&module, "entry"), block(&module, "join"), block(&module, "other"));
     let successors: Vec<Block> = module.successors(entry).collect();
     assert_eq!(successors, [block(&module, "left"), block(&module, "right")]);

@@ -77,7 +77,8 @@ fn seed() -> Seed {
     let array = module.edit().unique(Op::TypeArray, None, &[pointer, length]);
     let storage = module.edit().word(FUNCTION_STORAGE);
     let variable = module.edit().append(blocks[0], Op::Variable, Some(array), &[storage]);
-    for (inst, name) in [(x, "x"), (pointer, "3"), (array, "array"), (variable, "v"), (int_pointer, "p"), (int, "int")] {
+    for (inst, name) in [(x, "x"), (pointer, "3"), (array, "array"), (variable, "v"), (int_pointer, "p"), (int, "int")]
+    {
         module.edit().set_name(inst, name);
     }
     Seed { module, int, int_pointer, x, pointer, array, variable }
@@ -97,7 +98,8 @@ fn s11_the_seed_example() {
     assert_eq!(module.ty(seed.variable), Some(seed.array));
     let printed = print(module);
     let place = |what: &str| printed.find(what).unwrap_or_else(|| panic!("{what} in\n{printed}"));
-    let places = ["%int = ", "%p = type_pointer Function, %int", "%array = type_array %p", "func ", "%x: ", "%v: %array"];
+    let places =
+        ["%int = ", "%p = type_pointer Function, %int", "%array = type_array %p", "func ", "%x: ", "%v: %array"];
     assert!(places.map(place).is_sorted(), "{printed}");
 }
 

@@ -3,7 +3,8 @@
 use reconverge_ir::compare::compare;
 use reconverge_ir::text::{parse, print, print_inst};
 use reconverge_ir::{
-    Builder, Class, Copies, Handle, Inst, Module, Op, OperandKind, Parameter, Position, Quantity, Terminator, Type, fingerprint,
+    Builder, Class, Copies, Handle, Inst, Module, Op, OperandKind, Parameter, Position, Quantity, Terminator, Type,
+    fingerprint,
 };
 
 use crate::support::{Start, start};
@@ -107,7 +108,10 @@ fn s01_a_copied_function_is_like_its_original() {
     let inside: Vec<Inst> = twice.descendants(copy).collect();
     assert_eq!(names.len(), inside.len());
     for &inst in &inside {
-        assert!(twice.operands(inst).chain(twice.ty(inst)).all(|operand| !names.contains(&operand)), "{inst} uses the original");
+        assert!(
+            twice.operands(inst).chain(twice.ty(inst)).all(|operand| !names.contains(&operand)),
+            "{inst} uses the original"
+        );
     }
     twice.edit().delete(function);
     compare(&module, &twice).unwrap_or_else(|difference| panic!("{difference}"));
@@ -126,7 +130,8 @@ fn s01_differences_are_found() {
           return_value %sum
         }";
     let module = parse(text).unwrap();
-    let reordered = text.replace("%one: %u32 = constant 1", "").replace("constant 2", "constant 2\n%one: %u32 = constant 1");
+    let reordered =
+        text.replace("%one: %u32 = constant 1", "").replace("constant 2", "constant 2\n%one: %u32 = constant 1");
     compare(&module, &parse(&reordered).unwrap()).unwrap_or_else(|difference| panic!("{difference}"));
     assert_eq!(fingerprint(&module), fingerprint(&parse(&reordered).unwrap()));
     let changes = [

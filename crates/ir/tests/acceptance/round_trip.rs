@@ -123,7 +123,9 @@ impl Generator {
             2 => edit.append(block, Op::If, None, &operands),
             3 => edit.append(block, Op::Loop, None, &[targets[0], targets[1], targets[2], word, value]),
             4 => edit.append(block, Op::Switch, None, &[value, targets[0], word, targets[1], word, targets[2]]),
-            5 => edit.append(block, Op::StructuredSwitch, None, &[value, targets[0], targets[1], word, word, targets[2]]),
+            5 => {
+                edit.append(block, Op::StructuredSwitch, None, &[value, targets[0], targets[1], word, word, targets[2]])
+            }
             6 => edit.append(block, Op::FunctionCall, None, &[function.into()]),
             _ => edit.append(block, Op::Unreachable, None, &[]),
         };

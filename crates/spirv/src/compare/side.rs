@@ -92,7 +92,9 @@ impl Side {
                 }
                 _ => {
                     self.index_global(&instruction, result);
-                    line.take().into_iter().for_each(|line| drop(self.lines.insert(instruction.offset, line)));
+                    if let Some(line) = line.take() {
+                        self.lines.insert(instruction.offset, line);
+                    }
                 }
             }
         }

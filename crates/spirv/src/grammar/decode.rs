@@ -85,10 +85,14 @@ struct Cursor<'a, C> {
 impl<C: Context> Cursor<'_, C> {
     /// The operands of an instruction that the grammar knows.
     fn core(&mut self, operands: &'static [LogicalOperand]) -> Result<(), ReadError> {
+        if matches!(self.instruction.opcode, opcode::EXT_INST | opcode::EXT_INST_WITH_FORWARD_REFS) {
+            // Set and number; the grammar has ids for all that follows, which is not true of every set.
+            self.sequence(&operands[..2])?;
+            return self.extended_operands();
+        }
         self.sequence(operands)?;
         match self.instruction.opcode {
             opcode::SPEC_CONSTANT_OP => self.wrapped_operation(),
-            opcode::EXT_INST | opcode::EXT_INST_WITH_FORWARD_REFS => self.extended_operands(),
             opcode::DECORATE_STRING | opcode::MEMBER_DECORATE_STRING => self.rest(PieceKind::Text),
             opcode::DECORATE_ID | opcode::MEMBER_DECORATE_ID | opcode::EXECUTION_MODE_ID => self.rest(PieceKind::Id),
             opcode::DECORATE | opcode::MEMBER_DECORATE => {

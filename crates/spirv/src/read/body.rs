@@ -55,6 +55,7 @@ impl Reader<'_> {
     ) -> Result<(Phis, Option<Location>), ReadError> {
         let block = &source.blocks[index];
         let mut phis = Phis::new(flow.predecessors(index));
+        let mut is_past_phis = false;
         for instruction in binary::instructions(self.words, block.body.clone()) {
             let instruction = instruction?;
             if self.read_location(&instruction)? {
@@ -62,10 +63,15 @@ impl Reader<'_> {
             }
             match instruction.opcode {
                 opcode::LOOP_MERGE | opcode::SELECTION_MERGE => {}
+                opcode::PHI if is_past_phis => return Err(misplaced(&instruction)),
                 opcode::PHI => {
                     self.read_phi(block, &instruction, &mut phis, |number| source.index(labels, number))?;
                 }
-                _ => self.read_instruction(block, &instruction)?,
+                _ => {
+                    // Debug information of OpenCL may stand among the phis.
+                    is_past_phis |= instruction.opcode != opcode::EXT_INST;
+                    self.read_instruction(block, &instruction)?;
+                }
             }
         }
         Ok((phis, self.location.take()))

@@ -112,8 +112,7 @@ impl Reader<'_> {
                 opcode::LOOP_MERGE | opcode::SELECTION_MERGE => {
                     let merge = merges.last_mut().expect("invariant: a block is open");
                     if merge.replace(instruction.offset).is_some() {
-                        let message = "expected one merge instruction in a block, found another";
-                        return Err(ReadError::new(ReadCode::Merge, instruction.offset, message));
+                        return Err(not_last(&instruction));
                     }
                 }
                 _ if is_terminator(instruction.opcode) => {
@@ -121,6 +120,7 @@ impl Reader<'_> {
                     block.body.end = instruction.offset;
                     is_open = false;
                 }
+                _ if merges.last().is_some_and(Option::is_some) => return Err(not_last(&instruction)),
                 _ => self.location = None,
             }
         }
@@ -203,6 +203,12 @@ pub(super) fn is_terminator(opcode: u16) -> bool {
 
 pub(super) fn no_block(id: u32, word: usize) -> ReadError {
     ReadError::new(ReadCode::BranchTarget, word, format!("expected the label of a block of this function, found {id}"))
+}
+
+fn not_last(instruction: &Instruction<'_>) -> ReadError {
+    let name = grammar::opcode_name(instruction.opcode);
+    let message = format!("expected a terminator after the merge instruction, found {name}");
+    ReadError::new(ReadCode::Merge, instruction.offset, message)
 }
 
 fn unterminated(instruction: &Instruction<'_>) -> ReadError {

@@ -24,6 +24,7 @@ impl Emitter<'_> {
     /// Flattens what the head's node holds in the placement tree.
     pub(super) fn flatten(&mut self, head: Head, root: Node) {
         let context = self.frame().context;
+        self.note_depth(2);
         let header = self.enter_flat(head, root);
         let near = self.work.input_near(root);
         let [merge, switch_merge] = [self.new_merge_label(), self.new_merge_label()];

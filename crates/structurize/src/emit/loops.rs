@@ -27,6 +27,7 @@ impl Emitter<'_> {
     /// Opens the loop of the header: its body becomes a region of its own.
     pub(super) fn open_loop(&mut self, mut head: Head, header: Node) {
         let context = self.frame().context;
+        self.note_depth(1);
         let merge = self.new_merge_label();
         let header_label = self.label_of(head.block);
         let is_alone = self.is_one_block_loop(header) && !head.is_merge_or_case;

@@ -326,7 +326,6 @@ impl<'a> Emitter<'a> {
     }
 
     fn push_frame(&mut self, start: Start, context: Context, joins: JoinList, is_scoped: bool) {
-        self.nesting_depth = self.nesting_depth.max(context.depth);
         let head = match start {
             Start::Head(head) => head,
             Start::Node { node, label } => self.new_head(node, label),
@@ -354,6 +353,12 @@ impl<'a> Emitter<'a> {
             has_loop_merge: false,
             is_merge_or_case: label.is_merge_or_case,
         }
+    }
+
+    /// Notes that constructs are opened in the region at hand.
+    fn note_depth(&mut self, constructs: u32) {
+        let depth = self.frame().context.depth + constructs;
+        self.nesting_depth = self.nesting_depth.max(depth);
     }
 
     fn new_label(&mut self) -> LabelId {

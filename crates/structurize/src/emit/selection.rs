@@ -220,6 +220,7 @@ impl Emitter<'_> {
     }
 
     pub(super) fn set_selection_merge(&mut self, head: &Head, merge: LabelId) {
+        self.note_depth(1);
         self.blocks[head.block.index()].merge = Merge::Selection { merge: PlanBlock::new(merge as usize) };
     }
 }

@@ -11,7 +11,8 @@
 //!
 //! - A leading join J that the head targets directly, and whose other edges all come out of one
 //!   arm, becomes a case that this arm falls through into. At most one case falls into each and
-//!   each falls into at most one; a case is printed right before the one it falls into.
+//!   each falls into at most one; a case is printed right before the one it falls into. A join to
+//!   which all else leads is not pulled: it is the merge block.
 //! - What leads to the merge goes straight there. A case must not be the merge or continue of the
 //!   loop around, so such ways get one trampoline each, or go through the merge where that decides
 //!   by its selector anyway.
@@ -96,22 +97,45 @@ impl Emitter<'_> {
 
     /// Makes leading joins into cases that another case falls into.
     fn pull_fall_through(&mut self, head: &Head, parts: &mut Parts) {
+        let mut by_pos: Vec<(u32, usize)> =
+            (0..).zip(&parts.arms).map(|(index, arm)| (self.placement.pos[arm.node as usize], index)).collect();
+        by_pos.sort_unstable();
+        // Joins come by ascending position: the next one is always the last choice.
+        if let Choices::Edges(edges) = &mut parts.to_merge {
+            edges.sort_unstable_by_key(|&index| std::cmp::Reverse(self.key(self.work.edges[index as usize].target)));
+        }
         while let Some(join) = self.frame().joins.first() {
-            let Some(from) = self.falling_arm(head, parts, join) else { return };
-            let choices = self.take_target(&mut parts.to_merge, join);
+            let is_all = self.joins.is_last(join) && self.leads_only_to(&parts.to_merge, join);
+            let from = self.falling_arm(head, parts, &by_pos, join).filter(|_| !is_all);
+            let Some(from) = from else { break };
+            let choices = self.take_first_target(&mut parts.to_merge, join);
             let frame = self.frames.last_mut().expect("invariant: a region is open");
             self.joins.remove(&mut frame.joins, join);
             self.home[join as usize] = frame.context.level + 1;
             let label = self.new_merge_label();
             parts.arms[from].falls_into = Some(parts.arms.len());
+            by_pos.push((self.placement.pos[join as usize], parts.arms.len()));
             parts.arms.push(Arm { node: join, choices, label, falls_into: None, is_fallen_into: true });
+        }
+        if let Choices::Edges(edges) = &mut parts.to_merge {
+            edges.sort_unstable();
+        }
+    }
+
+    /// Whether all of the choices lead to `join`, which is then the merge block itself.
+    fn leads_only_to(&self, choices: &Choices, join: Node) -> bool {
+        match choices {
+            Choices::Edges(edges) => {
+                edges.first().is_some_and(|&index| self.work.edges[index as usize].target == join)
+            }
+            Choices::Ports(ports) => ports.last_key() == Some(self.placement.pos[join as usize]),
         }
     }
 
     /// The arm from which all edges into `join` come that do not come from the head.
-    fn falling_arm(&self, head: &Head, parts: &Parts, join: Node) -> Option<usize> {
+    fn falling_arm(&self, head: &Head, parts: &Parts, by_pos: &[(u32, usize)], join: Node) -> Option<usize> {
         let is_direct = match &parts.to_merge {
-            Choices::Edges(edges) => edges.iter().any(|&index| self.work.edges[index as usize].target == join),
+            Choices::Edges(edges) => edges.last().is_some_and(|&index| self.work.edges[index as usize].target == join),
             Choices::Ports(ports) => ports.first().is_some_and(|(key, _)| key == self.placement.pos[join as usize]),
         };
         if !is_direct {
@@ -126,23 +150,24 @@ impl Emitter<'_> {
         let sources = self.placement.predecessor_pos(join);
         let missing = (sources.len() as u32).checked_sub(come).filter(|&missing| missing > 0)?;
         let last = *sources.last()?;
-        let from = parts.arms.iter().position(|arm| {
-            let at = arm.node as usize;
-            self.placement.pos[at] <= last && last < self.placement.end[at]
-        })?;
-        let at = parts.arms[from].node as usize;
-        let begin = sources.partition_point(|&source| source < self.placement.pos[at]);
-        let inside = (sources.len() - begin) as u32;
-        (inside == missing && parts.arms[from].falls_into.is_none()).then_some(from)
+        let place = by_pos.partition_point(|&(pos, _)| pos <= last).checked_sub(1)?;
+        let (begin, from) = by_pos[place];
+        let arm = &parts.arms[from];
+        let inside = sources.len() - sources.partition_point(|&source| source < begin);
+        let holds_all = last < self.placement.end[arm.node as usize] && inside == missing as usize;
+        (holds_all && arm.falls_into.is_none()).then_some(from)
     }
 
-    /// Takes the choices for `target` out.
-    fn take_target(&self, choices: &mut Choices, target: Node) -> Choices {
+    /// Takes out the choices for `target`, which comes first.
+    fn take_first_target(&self, choices: &mut Choices, target: Node) -> Choices {
         match choices {
             Choices::Edges(edges) => {
                 let is_it = |index: u32| self.work.edges[index as usize].target == target;
-                let (taken, rest) = edges.iter().copied().partition(|&index| is_it(index));
-                *edges = rest;
+                let mut taken = SmallVec::new();
+                while edges.last().is_some_and(|&index| is_it(index)) {
+                    taken.extend(edges.pop());
+                }
+                taken.sort_unstable();
                 Choices::Edges(taken)
             }
             Choices::Ports(ports) => Choices::Ports(ports.take_key(self.placement.pos[target as usize])),

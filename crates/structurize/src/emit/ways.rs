@@ -9,6 +9,8 @@
 //! Once a construct is opened for the inner way, what would go to the merge of the selection around
 //! must go through the new merge as well, so both are one way.
 
+use std::collections::BTreeMap;
+
 use smallvec::SmallVec;
 
 use super::{Context, Emitter, Head, Site};
@@ -60,7 +62,7 @@ impl Choices {
 }
 
 /// Where a way leads.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub(super) enum Goal {
     Arm(Node),
     Inner,
@@ -92,7 +94,7 @@ impl Emitter<'_> {
     fn compute_real_ways(&self, node: Node) -> Result<Ways, Fallback> {
         let frame = self.frames.last().expect("invariant: a region is open");
         let context = &frame.context;
-        let mut ways = Ways::new();
+        let mut ways = Collector::default();
         let edges = self.work.edge_range(node);
         let is_inner = |target: Node| self.joins.owner(target) == self.top();
         let has_inner = edges.clone().any(|index| is_inner(self.work.edges[index].target));
@@ -111,9 +113,9 @@ impl Emitter<'_> {
             let falls_too = matches!(goal, Goal::Out(label) if has_inner && self.is_next(target, label, context));
             let goal = if falls_too { Goal::Inner } else { goal };
             let choices = Choices::Edges(SmallVec::from_slice(&[index as u32]));
-            add_way(&mut ways, goal, choices);
+            ways.add(goal, choices);
         }
-        Ok(ways)
+        Ok(ways.ways)
     }
 
     /// Whether `target` is reached by falling, not by a jump that any construct allows.
@@ -133,15 +135,15 @@ impl Emitter<'_> {
     fn compute_virtual_ways(&self, mut ports: PortSet, ready: &[Node]) -> Result<Ways, Fallback> {
         let frame = self.frames.last().expect("invariant: a region is open");
         let context = frame.context;
-        let mut ways = Ways::new();
+        let mut ways = Collector::default();
         for &node in ready {
             let choices = Choices::Ports(ports.take_key(self.placement.pos[node as usize]));
-            add_way(&mut ways, Goal::Arm(node), choices);
+            ways.add(Goal::Arm(node), choices);
         }
-        let Some((_, first)) = ports.first() else { return Ok(ways) };
+        let Some((_, first)) = ports.first() else { return Ok(ways.ways) };
         if self.joins.owner(self.work.node_of_port(first)) == self.top() {
             let inner = ports.take_front(|_, port| !self.is_jump(self.work.node_of_port(port), &context));
-            add_way(&mut ways, Goal::Inner, Choices::Ports(inner));
+            ways.add(Goal::Inner, Choices::Ports(inner));
         }
         while let Some((_, first)) = ports.first() {
             let rank = |port: Port| self.rank(self.work.node_of_port(port), &context);
@@ -149,9 +151,9 @@ impl Emitter<'_> {
             let label = self.route(self.work.node_of_port(first), &context)?;
             let label = label.ok_or(Fallback::NoRoute)?;
             let part = ports.take_front(|_, port| rank(port) <= own);
-            add_way(&mut ways, Goal::Out(label), Choices::Ports(part));
+            ways.add(Goal::Out(label), Choices::Ports(part));
         }
-        Ok(ways)
+        Ok(ways.ways)
     }
 
     /// Orders the four ways out: next, switch, continue, break.
@@ -216,9 +218,19 @@ impl Emitter<'_> {
     }
 }
 
-fn add_way(ways: &mut Ways, goal: Goal, choices: Choices) {
-    match ways.iter_mut().find(|way| way.goal == goal) {
-        Some(way) => way.choices.unite(choices),
-        None => ways.push(Way { goal, choices }),
+/// Collects ways; many are found again by their goal.
+#[derive(Default)]
+struct Collector {
+    ways: Ways,
+    by_goal: BTreeMap<Goal, usize>,
+}
+
+impl Collector {
+    fn add(&mut self, goal: Goal, choices: Choices) {
+        let place = *self.by_goal.entry(goal).or_insert(self.ways.len());
+        match self.ways.get_mut(place) {
+            Some(way) => way.choices.unite(choices),
+            None => self.ways.push(Way { goal, choices }),
+        }
     }
 }

@@ -9,6 +9,7 @@ use reconverge_verify::verify;
 
 use super::case::{Case, difference};
 use super::print::round_trip;
+use crate::behaviour::Version;
 use crate::equivalence::compare_versions;
 
 /// The file with the module after the pass.
@@ -22,8 +23,9 @@ pub(super) fn run(case: &Case, words: &[&str]) -> Result<String, String> {
     let with_output = |message: String| format!("{message}\n{printed}");
     hold_valid("after", &after).map_err(with_output)?;
     round_trip(&printed)?;
+    let versions = (Version::new(&before), Version::new(&after));
     for function in functions(&before) {
-        compare_versions(&before, &after, function, 1).map_err(|message| {
+        compare_versions(&versions.0, &versions.1, function, 1).map_err(|message| {
             with_output(format!("function {}: {message}", before.name(function).unwrap_or_default()))
         })?;
     }
@@ -41,9 +43,9 @@ fn hold_valid(version: &str, module: &Module) -> Result<(), String> {
     match findings.is_empty() {
         true => Ok(()),
         false => {
-            let lines = findings.iter().map(|finding| {
-                format!("  {}: {}\n    {}", finding.code, finding.message, finding.context)
-            });
+            let lines = findings
+                .iter()
+                .map(|finding| format!("  {}: {}\n    {}", finding.code, finding.message, finding.context));
             Err(format!("the verifier objects {version}:\n{}", lines.collect::<Vec<_>>().join("\n")))
         }
     }
@@ -77,7 +79,8 @@ fn apply(module: &mut Module, words: &[&str]) -> Result<(), String> {
 fn options(settings: &[&str]) -> Result<passes::Options, String> {
     let mut options = passes::Options::default();
     for setting in settings {
-        let (name, value) = setting.split_once('=').ok_or_else(|| format!("`{setting}` does not read `option=value`"))?;
+        let (name, value) =
+            setting.split_once('=').ok_or_else(|| format!("`{setting}` does not read `option=value`"))?;
         let number = value.parse().map_err(|_| format!("`{value}` is no number"))?;
         match name {
             "nesting_limit" => options.nesting_limit = number,

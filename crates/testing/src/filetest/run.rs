@@ -39,7 +39,8 @@ fn result(module: &Module, call: &str) -> Result<String, String> {
     let function = function.ok_or_else(|| format!("no function is named {name}"))?;
     let arguments = arguments(module, function, &words.collect::<Vec<_>>())?;
     let mut outside = |_: usize, _: Function, _: &[Value]| Err("there is no outside".to_owned());
-    let outcome = interpret(module, function, &Launch::new(arguments), &mut outside).map_err(|error| error.to_string())?;
+    let outcome =
+        interpret(module, function, &Launch::new(arguments), &mut outside).map_err(|error| error.to_string())?;
     Ok(match &outcome.only().end {
         End::Returned(None) => "nothing".to_owned(),
         End::Returned(Some(value)) => show(value),

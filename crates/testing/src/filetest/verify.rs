@@ -36,7 +36,9 @@ fn hold_verdict(verdict: &[&str], findings: &[Finding]) -> Result<(), String> {
         ["accepted"] => Err(format!("should be accepted, but: {}", found.join("; "))),
         ["rejected", codes @ ..] => match codes.iter().find(|code| !is_found(code)) {
             None if !found.is_empty() => Ok(()),
-            missing => Err(format!("should be rejected by {}, but: {}", missing.unwrap_or(&"some rule"), found.join("; "))),
+            missing => {
+                Err(format!("should be rejected by {}, but: {}", missing.unwrap_or(&"some rule"), found.join("; ")))
+            }
         },
         _ => Err(format!("unknown verdict {verdict:?}")),
     }

@@ -1,0 +1,171 @@
+//! What is said: to people, to programs, about errors and about what was added.
+
+mod common;
+
+use common::{INVALID, PREAMBLE, Scratch, binary, content, invalid_module, line_of, words};
+use serde_json::Value;
+
+#[test]
+fn a_finding_in_a_text_has_its_line() {
+    let scratch = Scratch::new();
+    scratch.file("invalid.ir", invalid_module());
+    let line = line_of(&invalid_module(), "%twice");
+    let ran = scratch.run(&["check", "invalid.ir"]).ended(1);
+    let text = ran.stderr();
+    assert!(text.starts_with("error["), "{text}");
+    assert!(text.contains(&format!("invalid.ir:{line}:3")), "{text}");
+    assert!(text.contains("%twice: %u32 = i_add %sum, %sum"), "{text}");
+    assert!(text.contains("in function %main, block ^end"), "{text}");
+}
+
+#[test]
+fn a_finding_as_json_has_every_key() {
+    let scratch = Scratch::new();
+    scratch.file("invalid.ir", invalid_module());
+    for command in [&["check", "invalid.ir"][..], &["compile", "invalid.ir", "-o", "out.ir"]] {
+        let arguments: Vec<&str> = command.iter().copied().chain(["--error-format", "json"]).collect();
+        let said = scratch.run(&arguments).ended(1).json();
+        let object = said[0].as_object().unwrap();
+        let keys: Vec<&str> = object.keys().map(String::as_str).collect();
+        let wanted = "block code context edge file function kind message place severity source suggestion";
+        assert_eq!(keys.join(" "), wanted);
+        assert_eq!(object["kind"], "diagnostic");
+        assert_eq!(object["severity"], "error");
+        assert_eq!(object["file"], "invalid.ir");
+        assert_eq!(object["function"], "%main");
+        assert_eq!(object["block"], "^end");
+        assert_eq!(object["place"]["line"], line_of(&invalid_module(), "%twice"));
+        assert_eq!(object["place"]["column"], 3);
+        assert!(object["code"].as_str().is_some_and(|code| !code.is_empty()));
+    }
+}
+
+#[test]
+fn a_finding_in_a_binary_has_its_names() {
+    let scratch = Scratch::new();
+    let valid = INVALID.replace("%sum, %sum", "%seven, %seven");
+    scratch.file("valid.ir", format!("{PREAMBLE}{valid}"));
+    scratch.run(&["compile", "valid.ir", "-o", "valid.spv"]).ended(0);
+    let mut code = words(&content(&scratch.path("valid.spv")));
+    let additions: Vec<usize> = (0..code.len()).filter(|&index| code[index] == 5 << 16 | 128).collect();
+    let &[sum, twice] = additions.as_slice() else { panic!("two additions: {additions:?}") };
+    code[twice + 3] = code[sum + 2];
+    scratch.file("invalid.spv", binary(&code));
+    let said = scratch.run(&["check", "invalid.spv", "--error-format=json"]).ended(1).json();
+    assert_eq!(said.len(), 1, "{said:?}");
+    let place = ["function", "block"].map(|key| said[0][key].as_str().unwrap());
+    assert_eq!(place, ["%main", "^end"]);
+    assert!(said[0]["context"].as_str().unwrap().contains("%twice"), "{said:?}");
+}
+
+#[test]
+fn a_wrong_instruction_in_a_binary_has_its_word() {
+    let scratch = Scratch::new();
+    scratch.module();
+    scratch.run(&["compile", "module.ir", "-o", "module.spv"]).ended(0);
+    let mut code = words(&content(&scratch.path("module.spv")));
+    let position = code.iter().position(|&word| word == 1 << 16 | 253).unwrap();
+    code[position] = 1 << 16 | 251;
+    scratch.file("wrong.spv", binary(&code));
+    let said = scratch.run(&["check", "wrong.spv", "--error-format=json"]).ended(1).json();
+    assert_eq!(said[0]["code"], "spirv-operand-missing");
+    assert!(said[0]["place"]["word"].as_u64().unwrap() >= position as u64, "{said:?}");
+}
+
+#[test]
+fn a_wrong_word_in_a_text_is_underlined() {
+    let scratch = Scratch::new();
+    scratch.file("wrong.ir", format!("{PREAMBLE}%x: %u32 = i_add %seven, %missing\n"));
+    let ran = scratch.run(&["check", "wrong.ir"]).ended(1);
+    assert!(ran.stderr().contains("^^^^^^^^"), "{}", ran.stderr());
+    assert!(ran.stderr().contains("error[text-undefined]"), "{}", ran.stderr());
+}
+
+#[test]
+fn wrong_usage_is_json_too_where_that_was_asked_for() {
+    let scratch = Scratch::new();
+    let said =
+        scratch.run(&["compile", "a.ir", "-o", "b.ir", "--stop-after", "x", "--error-format=json"]).ended(2).json();
+    assert_eq!(said[0]["code"], "usage");
+    assert!(said[0]["suggestion"].as_str().unwrap().contains("structurize"), "{said:?}");
+}
+
+#[test]
+fn files_that_are_not_there_are_json_too() {
+    let scratch = Scratch::new();
+    let said = scratch.run(&["check", "missing.spv", "--error-format=json"]).ended(75).json();
+    assert_eq!((said[0]["code"].as_str(), said[0]["file"].as_str()), (Some("io"), Some("missing.spv")));
+}
+
+#[test]
+fn why_names_the_blocks_of_the_input() {
+    let scratch = Scratch::new();
+    scratch.module();
+    let ran = scratch.run(&["compile", "module.ir", "-o", "out.spv", "--why"]).ended(0);
+    let text = ran.stderr();
+    let dispatch = text.lines().find(|line| line.contains("irreducible dispatch:")).unwrap_or_else(|| panic!("{text}"));
+    assert!(dispatch.starts_with("%main: added ^"), "{text}");
+    assert!(dispatch.contains("^left") && dispatch.contains("^right"), "{text}");
+    let summary = text.lines().last().unwrap();
+    assert!(summary.starts_with("%main: 4 blocks in, "), "{text}");
+    assert!(summary.contains("irreducible dispatch 1") && summary.contains("nesting "), "{text}");
+}
+
+#[test]
+fn why_as_json() {
+    let scratch = Scratch::new();
+    scratch.module();
+    let ran = scratch.run(&["compile", "module.ir", "-o", "out.spv", "--why", "--error-format=json"]).ended(0);
+    let said = ran.json();
+    let (summary, added) = said.split_last().unwrap();
+    assert_eq!(summary["kind"], "summary");
+    assert_eq!(summary["function"], "%main");
+    assert_eq!(summary["blocks_in"], 4);
+    assert_eq!(summary["fallback"], Value::Null);
+    assert!(added.iter().all(|line| line["kind"] == "why" && line["function"] == "%main"), "{said:?}");
+    let blocks = added.iter().filter(|line| line["block"].is_string()).count() as u64;
+    let counted: u64 = summary["added"].as_object().unwrap().values().map(|count| count.as_u64().unwrap()).sum();
+    assert_eq!(blocks, counted);
+    assert_eq!(summary["blocks_out"].as_u64().unwrap(), 4 + counted);
+}
+
+#[test]
+fn every_step_is_timed() {
+    let scratch = Scratch::new();
+    scratch.module();
+    let ran = scratch.run(&["compile", "module.ir", "-o", "out.ir", "--time-passes", "--error-format=json"]).ended(0);
+    let said = ran.json();
+    let steps: Vec<&str> = said.iter().map(|line| line["step"].as_str().unwrap()).collect();
+    assert_eq!(steps, ["read", "remove_unreachable", "structurize", "write"]);
+    assert!(said.iter().all(|line| line["kind"] == "time" && line["microseconds"].is_u64()), "{said:?}");
+}
+
+#[test]
+fn the_version_is_one_json_object() {
+    let scratch = Scratch::new();
+    let ran = scratch.run(&["--version", "--json"]).ended(0);
+    let version: Value = serde_json::from_str(&ran.stdout()).unwrap();
+    assert_eq!(version["name"], "reconverge");
+    assert_eq!(version["version"], env!("CARGO_PKG_VERSION"));
+    assert_eq!(version["spirv_versions"].as_array().unwrap().len(), 7);
+    assert_eq!(scratch.run(&["--version"]).ended(0).stdout(), format!("reconverge {}\n", env!("CARGO_PKG_VERSION")));
+}
+
+#[test]
+fn the_passes_and_their_order() {
+    let scratch = Scratch::new();
+    let plain = scratch.run(&["passes"]).ended(0).stdout();
+    assert!(plain.contains("remove_unreachable before structurize: "), "{plain}");
+    let page = scratch.run(&["passes", "--markdown"]).ended(0).stdout();
+    assert!(page.starts_with("# Passes\n") && page.contains("| 2 | `structurize` |"), "{page}");
+}
+
+#[test]
+fn help_shows_examples_and_exit_codes() {
+    let scratch = Scratch::new();
+    for arguments in [&["--help"][..], &["compile", "--help"], &["check", "--help"]] {
+        let help = scratch.run(arguments).ended(0).stdout();
+        assert!(help.contains("Examples:") && help.contains("  75  "), "{help}");
+        assert!(!help.contains("crash-after"), "{help}");
+    }
+}

@@ -1,0 +1,129 @@
+//! Loads, stores, copies and pointer arithmetic.
+
+use reconverge_ir::Op;
+
+use crate::code::{Action, Chain, Instruction};
+use crate::frame::Lane;
+use crate::memory::Memory;
+use crate::outcome::{Fault, UndefinedBehaviour};
+use crate::types::Kind;
+use crate::value::Owner;
+use crate::{Pointer, Value};
+
+/// Executes an instruction of the memory family; the result, if it has one.
+pub(crate) fn execute(memory: &mut Memory, lane: &Lane<'_>, instruction: &Instruction) -> Result<Option<Value>, Fault> {
+    let (types, ty) = (&lane.program.types, instruction.ty);
+    let operand = |index| lane.operand(instruction.operands, index);
+    Ok(match &instruction.action {
+        Action::Load => Some(memory.load(types, ty, address(lane, operand(0)?)?)?),
+        Action::Store => {
+            memory.store(types, ty, address(lane, operand(0)?)?, operand(1)?)?;
+            None
+        }
+        Action::Chain(chain) => Some(follow(lane, instruction, chain)?),
+        Action::Variable => {
+            let pointer = memory.allocate(Owner::Lane(lane.index as u16), types.get(ty).size)?;
+            if instruction.operands.len() > 0 {
+                memory.store(types, ty, pointer, operand(0)?)?;
+            }
+            Some(Value::Pointer(pointer))
+        }
+        Action::CopyMemory => {
+            let value = memory.load(types, ty, address(lane, operand(1)?)?)?;
+            memory.store(types, ty, address(lane, operand(0)?)?, &value)?;
+            None
+        }
+        Action::CopyMemorySized => {
+            let Value::Int { bits: size, .. } = *operand(2)? else { return Err(UndefinedBehaviour::UndefinedAddress.into()) };
+            memory.copy(address(lane, operand(0)?)?, address(lane, operand(1)?)?, size)?;
+            None
+        }
+        Action::Forget => {
+            let size = lane.frame.code.literals[instruction.literals.range()].first().filter(|&&size| size != 0);
+            memory.forget(address(lane, operand(0)?)?, size.map(|&size| u64::from(size)))?;
+            None
+        }
+        Action::ArrayLength { offset, stride } => {
+            let bytes = memory.bytes_after(address(lane, operand(0)?)?)?;
+            Some(Value::u32(u32::try_from(bytes.saturating_sub(*offset) / stride).unwrap_or(u32::MAX)))
+        }
+        Action::ComparePointers(op, size) => Some(compare(memory, instruction, (*op, *size), (operand(0)?, operand(1)?), lane)?),
+        Action::PointerToInt => Some(to_int(memory, lane, instruction, operand(0)?)?),
+        Action::IntToPointer => Some(match operand(0)? {
+            Value::Int { bits: 0, .. } => Value::Pointer(Pointer::NULL),
+            Value::Int { bits, .. } => Value::Pointer(memory.pointer_at(*bits)),
+            _ => Value::Undefined,
+        }),
+        _ => unreachable!("the caller gives actions of the memory family"),
+    })
+}
+
+/// The pointer that an access goes through.
+pub(crate) fn address(lane: &Lane<'_>, pointer: &Value) -> Result<Pointer, Fault> {
+    match pointer {
+        Value::Pointer(Pointer { owner: Owner::Lane(owner), .. }) if usize::from(*owner) != lane.index => {
+            Err(UndefinedBehaviour::ForeignMemory.into())
+        }
+        Value::Pointer(pointer) => Ok(*pointer),
+        Value::Undefined => Err(UndefinedBehaviour::UndefinedAddress.into()),
+        _ => Err(Fault::malformed("a pointer is expected")),
+    }
+}
+
+/// The end of an access chain. An index outside its array loses the pointer: an access is out of bounds, but nothing else is wrong.
+fn follow(lane: &Lane<'_>, instruction: &Instruction, chain: &Chain) -> Result<Value, Fault> {
+    let mut pointer = match lane.operand(instruction.operands, 0)? {
+        Value::Pointer(pointer) => pointer.advanced(chain.offset),
+        Value::Undefined => return Ok(Value::Undefined),
+        _ => return Err(Fault::malformed("a pointer is expected")),
+    };
+    for (index, step) in chain.steps.iter().enumerate() {
+        let index = match lane.operand(instruction.operands, index + 1)? {
+            Value::Undefined => return Ok(Value::Undefined),
+            index => index.as_i64().ok_or_else(|| Fault::malformed("an index that is no integer"))?,
+        };
+        let inside = step.limit.is_none_or(|limit| index.cast_unsigned() < limit);
+        match index.checked_mul(step.stride).filter(|_| inside) {
+            Some(bytes) => pointer = pointer.advanced(bytes),
+            None => pointer.offset = Pointer::LOST,
+        }
+    }
+    Ok(Value::Pointer(pointer))
+}
+
+fn compare(
+    memory: &Memory,
+    instruction: &Instruction,
+    (op, size): (Op, u64),
+    operands: (&Value, &Value),
+    lane: &Lane<'_>,
+) -> Result<Value, Fault> {
+    let (Value::Pointer(a), Value::Pointer(b)) = operands else {
+        let undefined = operands.0.is_undefined() || operands.1.is_undefined();
+        return if undefined { Ok(Value::Undefined) } else { Err(Fault::operands(op)) };
+    };
+    if op == Op::PtrDiff {
+        let known = (a.owner, a.object) == (b.owner, b.object) && a.offset != Pointer::LOST && b.offset != Pointer::LOST;
+        return Ok(match (known, lane.program.types.kind(instruction.ty)) {
+            (true, Some(&Kind::Int(width))) => {
+                let bytes = a.offset.wrapping_sub(b.offset);
+                Value::int(width, (bytes / size.clamp(1, i64::MAX.cast_unsigned()).cast_signed()).cast_unsigned())
+            }
+            _ => Value::Undefined,
+        });
+    }
+    Ok(match (memory.address(*a), memory.address(*b)) {
+        (Some(a), Some(b)) => Value::Bool((a == b) == (op == Op::PtrEqual)),
+        _ => Value::Undefined,
+    })
+}
+
+fn to_int(memory: &Memory, lane: &Lane<'_>, instruction: &Instruction, pointer: &Value) -> Result<Value, Fault> {
+    match (pointer, lane.program.types.kind(instruction.ty)) {
+        (Value::Undefined, _) => Ok(Value::Undefined),
+        (Value::Pointer(pointer), Some(&Kind::Int(width))) => {
+            Ok(memory.address(*pointer).map_or(Value::Undefined, |address| Value::int(width, address)))
+        }
+        _ => Err(Fault::malformed("a pointer is expected")),
+    }
+}

@@ -1,0 +1,89 @@
+//! Headers and back edges.
+//!
+//! - I13 (in part): a forward edge to a loop header comes from its `loop`.
+//! - R14: a back edge goes to a loop header.
+//! - R18: a header strictly structurally dominates its merge block.
+//! - R19: a loop header has one back edge.
+//! - R20: a loop header structurally dominates its continue block.
+//! - R21: a continue block structurally dominates the source of the back edge.
+//! - R22: the source of the back edge structurally post-dominates the continue block.
+//! - R23: the target of a back edge structurally dominates its source.
+//!
+//! Of R23, R20, R21 and R22, in this order, only the first that a loop breaks is reported: each next one builds on it. None of them
+//! applies to headers that cannot be reached over structural edges.
+
+use super::contraction::{Contraction, Merge};
+use super::structure::Structure;
+use crate::Code;
+use crate::report::Report;
+
+/// Checks every header and back edge. Linear.
+pub(crate) fn verify_headers(report: &mut Report<'_>, contraction: &Contraction<'_>, structure: &Structure) {
+    for (number, &edge) in (0u32..).zip(&contraction.edges) {
+        let is_header = contraction.loop_merge(edge.target).is_some();
+        if structure.is_back_edge(number) {
+            if !is_header {
+                report.at_edge(Code::R14, contraction.ends(edge), "a back edge goes to a block that is no loop header");
+            }
+        } else if is_header && !edge.is_loop_entry && structure.is_reachable(edge.source) {
+            let message = "a forward edge enters the loop header past its preheader";
+            report.at_edge(Code::I13, contraction.ends(edge), message);
+        }
+    }
+    for (header, merge) in (0u32..).zip(&contraction.merges) {
+        let Some(merge) = merge.filter(|_| structure.is_reachable(header)) else { continue };
+        let is_strict = header != merge.merge && structure.dominates(header, merge.merge);
+        if !is_strict {
+            let names = [header, merge.merge].map(|node| report.name(contraction.blocks[node as usize]));
+            let message =
+                format!("header {} does not strictly structurally dominate its merge block {}", names[0], names[1]);
+            report.at(Code::R18, merge.terminator, message);
+        }
+        if let Some(continue_block) = merge.continue_block {
+            verify_loop(report, contraction, structure, Loop { header, merge, continue_block });
+        }
+    }
+}
+
+struct Loop {
+    header: u32,
+    merge: Merge,
+    continue_block: u32,
+}
+
+fn verify_loop(report: &mut Report<'_>, contraction: &Contraction<'_>, structure: &Structure, the_loop: Loop) {
+    let Loop { header, merge, continue_block } = the_loop;
+    let latches = structure.latches(header);
+    let [latch] = latches[..] else {
+        let name = report.name(contraction.blocks[header as usize]);
+        let message = format!("loop header {name} has {} back edges, expected exactly one", latches.len());
+        return report.at(Code::R19, merge.terminator, message);
+    };
+    let name = |node: u32| contraction.blocks[node as usize];
+    let [header_name, continue_name, latch_name] = [header, continue_block, latch].map(|node| report.name(name(node)));
+    if !structure.dominates(header, latch) {
+        let message =
+            format!("header {header_name} does not structurally dominate the source {latch_name} of its back edge");
+        return report.at_edge(Code::R23, (name(latch), name(header)), message);
+    }
+    let finding = if !structure.dominates(header, continue_block) {
+        Some((
+            Code::R20,
+            format!("header {header_name} does not structurally dominate its continue block {continue_name}"),
+        ))
+    } else if !structure.dominates(continue_block, latch) {
+        Some((
+            Code::R21,
+            format!("continue block {continue_name} does not structurally dominate the latch {latch_name}"),
+        ))
+    } else if !structure.post_dominates(latch, continue_block) {
+        let message =
+            format!("the latch {latch_name} does not structurally post-dominate the continue block {continue_name}");
+        Some((Code::R22, message))
+    } else {
+        None
+    };
+    if let Some((code, message)) = finding {
+        report.at(code, merge.terminator, message);
+    }
+}

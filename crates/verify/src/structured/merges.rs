@@ -1,0 +1,90 @@
+//! Merge instructions, as far as they can be judged without dominance over constructs.
+//!
+//! - R3: a block stands after its dominator. Edge blocks that disappear in SPIR-V may stand anywhere.
+//! - R8 (in part): the two ways of a conditional branch are different blocks.
+//! - R11: a loop header ends in `branch`, `branch_if` or the `loop` of an inner loop.
+//! - R15: a switch has a merge block.
+//! - R16: a `branch_if` goes to a merge block, break block or continue block on one side at least.
+//! - R17: a block is merge block of one header only.
+//! - I13 (in part): there is one `loop` for each header.
+//!
+//! R15 and R16 do not apply to blocks that cannot be reached over structural edges.
+
+use reconverge_ir::{Op, terminator::operand};
+
+use super::contraction::Contraction;
+use super::structure::Structure;
+use crate::Code;
+use crate::dominance::Dominance;
+use crate::graph::Graph;
+use crate::report::Report;
+
+/// Checks every block. Linear, but for the dominance that R3 needs.
+pub(crate) fn verify_merges(report: &mut Report<'_>, contraction: &Contraction<'_>, structure: &Structure) {
+    verify_order(report, contraction);
+    for &terminator in &contraction.surplus_loops {
+        report.at(Code::I13, terminator, "another `loop` goes to the same header");
+    }
+    let merge_owners = verify_merge_owners(report, contraction);
+    let is_continue = continue_blocks(contraction);
+    let module = contraction.module;
+    for (node, &block) in (0u32..).zip(&contraction.blocks) {
+        let Some(terminator) = module.terminator(block) else { continue };
+        let op = module.op(terminator);
+        let is_loop_header = contraction.loop_merge(node).is_some();
+        if is_loop_header && !matches!(op, Op::Branch | Op::BranchIf | Op::Loop) {
+            report.at(Code::R11, terminator, format!("a loop header ends in `{}`", op.name()));
+        }
+        if matches!(op, Op::If | Op::BranchIf)
+            && module.operand(terminator, operand::TRUE) == module.operand(terminator, operand::FALSE)
+        {
+            report.at(Code::R8, terminator, "both ways go to the same block");
+        } else if op == Op::BranchIf && structure.is_reachable(node) {
+            let is_exit = |target: u32| merge_owners[target as usize].is_some() || is_continue[target as usize];
+            let mut targets =
+                structure.graph.out_edges(node).iter().filter_map(|&edge| contraction.edges.get(edge as usize));
+            if !targets.any(|edge| is_exit(edge.target)) {
+                report.at(Code::R16, terminator, "neither way goes to a merge block or continue block");
+            }
+        }
+        if op == Op::Switch && structure.is_reachable(node) {
+            report.at(Code::R15, terminator, "the switch has no merge block");
+        }
+    }
+}
+
+fn verify_order(report: &mut Report<'_>, contraction: &Contraction<'_>) {
+    let edges = contraction.edges.iter().map(|edge| (edge.source, edge.target)).collect();
+    let dominance = Dominance::compute(&Graph::new(contraction.blocks.len(), edges), 0);
+    for (node, &block) in (0u32..).zip(&contraction.blocks) {
+        if let Some(idom) = dominance.idom(node).filter(|&idom| idom > node) {
+            let name = report.name(contraction.blocks[idom as usize]);
+            report.at(Code::R3, block, format!("the block stands before its dominator {name}"));
+        }
+    }
+}
+
+/// For each block the first header that declares it as merge block.
+fn verify_merge_owners(report: &mut Report<'_>, contraction: &Contraction<'_>) -> Vec<Option<u32>> {
+    let mut owners: Vec<Option<u32>> = vec![None; contraction.blocks.len()];
+    for (header, merge) in contraction.merges.iter().enumerate() {
+        let Some(merge) = merge else { continue };
+        match owners[merge.merge as usize] {
+            None => owners[merge.merge as usize] = Some(header as u32),
+            Some(owner) => {
+                let names = [merge.merge, owner].map(|node| report.name(contraction.blocks[node as usize]));
+                let message = format!("{} is already the merge block of header {}", names[0], names[1]);
+                report.at(Code::R17, merge.terminator, message);
+            }
+        }
+    }
+    owners
+}
+
+fn continue_blocks(contraction: &Contraction<'_>) -> Vec<bool> {
+    let mut is_continue = vec![false; contraction.blocks.len()];
+    for target in contraction.merges.iter().flatten().filter_map(|merge| merge.continue_block) {
+        is_continue[target as usize] = true;
+    }
+    is_continue
+}

@@ -1,0 +1,36 @@
+//! Stage Structured: the structured control flow rules of SPIR-V, section 2.11.
+//!
+//! What is judged is the graph that SPIR-V will have ([`contraction`]), with its structural edges and their dominance
+//! ([`structure`]), and the constructs that follow from it ([`constructs`]).
+
+mod constructs;
+mod contraction;
+mod exits;
+mod headers;
+mod merges;
+mod structure;
+mod switches;
+
+use crate::graph::Body;
+use crate::report::Report;
+use constructs::Constructs;
+use contraction::Contraction;
+use structure::Structure;
+
+/// Checks a function whose blocks, edges, arguments and terminators are sound. O(edges · log blocks).
+pub(crate) fn verify_structured(report: &mut Report<'_>, body: &Body<'_>) {
+    let before = report.len();
+    let contraction = Contraction::compute(body);
+    let structure = Structure::compute(&contraction);
+    merges::verify_merges(report, &contraction, &structure);
+    if report.len() > before {
+        return;
+    }
+    headers::verify_headers(report, &contraction, &structure);
+    if report.len() > before {
+        return;
+    }
+    let constructs = Constructs::compute(&contraction, &structure);
+    exits::verify_exits(report, &contraction, &structure, &constructs);
+    switches::verify_switches(report, &contraction, &structure, &constructs);
+}

@@ -1,0 +1,97 @@
+//! Structural edges, their dominance, and back edges (SPIR-V section 2.11.2).
+//!
+//! Structural edges are the branch edges and those from each header to its merge block and its continue block. A back edge is a
+//! branch edge to an ancestor in a depth-first search over structural edges from the entry; where R23 holds, the search's order
+//! does not matter. Structural post-dominance is dominance in the reverse graph, from one exit behind all terminators that end
+//! the function.
+
+use super::contraction::Contraction;
+use crate::dominance::Dominance;
+use crate::graph::Graph;
+
+/// The contracted graph with its structural edges.
+pub(crate) struct Structure {
+    /// The first edges are those of the contraction, under the same numbers.
+    pub(crate) graph: Graph,
+    pub(crate) dominance: Dominance,
+    post_dominance: Dominance,
+    is_back: Vec<bool>,
+}
+
+impl Structure {
+    /// O(edges · log blocks).
+    pub(crate) fn compute(contraction: &Contraction<'_>) -> Structure {
+        let count = contraction.blocks.len();
+        let mut edges: Vec<(u32, u32)> = contraction.edges.iter().map(|edge| (edge.source, edge.target)).collect();
+        for (header, merge) in contraction.merges.iter().enumerate() {
+            if let Some(merge) = merge {
+                edges.push((header as u32, merge.merge));
+                edges.extend(merge.continue_block.map(|target| (header as u32, target)));
+            }
+        }
+        let exit = count as u32;
+        let mut reversed: Vec<(u32, u32)> = edges.iter().map(|&(source, target)| (target, source)).collect();
+        let graph = Graph::new(count, edges);
+        reversed.extend((0..exit).filter(|&node| graph.out_edges(node).is_empty()).map(|node| (exit, node)));
+        let is_back = find_back_edges(&graph, contraction.edges.len());
+        Structure {
+            dominance: Dominance::compute(&graph, 0),
+            post_dominance: Dominance::compute(&Graph::new(count + 1, reversed), exit),
+            graph,
+            is_back,
+        }
+    }
+
+    /// Whether a block can be reached over structural edges.
+    pub(crate) fn is_reachable(&self, node: u32) -> bool {
+        self.dominance.is_reachable(node)
+    }
+
+    /// Whether `a` structurally dominates `b`.
+    pub(crate) fn dominates(&self, a: u32, b: u32) -> bool {
+        self.dominance.dominates(a, b)
+    }
+
+    /// Whether every structural path from `b` to an end of the function passes `a`. True if there is no such path.
+    pub(crate) fn post_dominates(&self, a: u32, b: u32) -> bool {
+        !self.post_dominance.is_reachable(b) || self.post_dominance.dominates(a, b)
+    }
+
+    /// Whether a branch edge is a back edge.
+    pub(crate) fn is_back_edge(&self, edge: u32) -> bool {
+        self.is_back[edge as usize]
+    }
+
+    /// The sources of the back edges of a header, each once. A source is found twice only if its edges stand side by side.
+    pub(crate) fn latches(&self, header: u32) -> Vec<u32> {
+        let edges = self.graph.in_edges(header).iter().copied();
+        let backs = edges.filter(|&edge| self.is_back.get(edge as usize) == Some(&true));
+        let mut latches: Vec<u32> = backs.map(|edge| self.graph.edge(edge).0).collect();
+        latches.dedup();
+        latches
+    }
+}
+
+fn find_back_edges(graph: &Graph, branch_edges: usize) -> Vec<bool> {
+    let mut is_back = vec![false; branch_edges];
+    let mut is_seen = vec![false; graph.count()];
+    let mut is_open = vec![false; graph.count()];
+    let mut stack = vec![(0u32, 0usize)];
+    (is_seen[0], is_open[0]) = (true, true);
+    while let Some((node, next)) = stack.pop() {
+        let Some(&edge) = graph.out_edges(node).get(next) else {
+            is_open[node as usize] = false;
+            continue;
+        };
+        stack.push((node, next + 1));
+        let target = graph.edge(edge).1 as usize;
+        if is_open[target] && (edge as usize) < branch_edges {
+            is_back[edge as usize] = true;
+        }
+        if !std::mem::replace(&mut is_seen[target], true) {
+            is_open[target] = true;
+            stack.push((target as u32, 0));
+        }
+    }
+    is_back
+}

@@ -1,0 +1,112 @@
+//! Large functions, in a thread with a stack of one megabyte.
+
+mod common;
+
+use reconverge_ir::{Block, Builder, Module, Op, Stage};
+use reconverge_verify::{Code, verify};
+
+fn with_small_stack(test: impl FnOnce() + Send + 'static) {
+    std::thread::Builder::new()
+        .stack_size(1 << 20)
+        .spawn(test)
+        .expect("a thread starts")
+        .join()
+        .expect("the test passes");
+}
+
+/// `count` diamonds, one after the other: `if` with two arms, and a merge block with a parameter that is the next header.
+fn diamonds(count: usize) -> Module {
+    let mut module = Module::new();
+    let mut build = Builder::new(&mut module);
+    let (void, int) = (build.void_type(), build.int_type(32, false));
+    let (condition, zero) = (build.constant_bool(true), build.constant_word(int, 0));
+    let control = build.editor().word(0);
+    let function = build.add_function(void, &[]);
+    build.editor().set_stage(function, Stage::Structured);
+    let mut header = build.add_block(function);
+    let mut value = zero;
+    for _ in 0..count {
+        let [first, second, merge]: [Block; 3] = std::array::from_fn(|_| build.add_block(function));
+        build.at_end(header);
+        build.r#if(&[condition, first.inst(), second.inst(), merge.inst(), control]);
+        for arm in [first, second] {
+            build.at_end(arm);
+            let next = build.i_add(int, &[value, value]);
+            build.branch(&[merge.inst(), next]);
+        }
+        value = build.add_parameter(merge, int).inst();
+        header = merge;
+    }
+    build.at_end(header);
+    build.emit(Op::Return, None, &[]);
+    module
+}
+
+#[test]
+fn fifty_thousand_diamonds_are_valid() {
+    with_small_stack(|| assert_eq!(verify(&diamonds(50_000)).len(), 0));
+}
+
+#[test]
+fn a_deep_nest_breaks_the_limit_and_nothing_else() {
+    with_small_stack(|| {
+        let mut module = Module::new();
+        let mut build = Builder::new(&mut module);
+        let (void, condition) = (build.void_type(), build.constant_bool(true));
+        let control = build.editor().word(0);
+        let function = build.add_function(void, &[]);
+        build.editor().set_stage(function, Stage::Structured);
+        const DEPTH: usize = 20_000;
+        let headers: Vec<Block> = (0..=DEPTH).map(|_| build.add_block(function)).collect();
+        let sides: Vec<Block> = (0..DEPTH).map(|_| build.add_block(function)).collect();
+        let merges: Vec<Block> = (0..DEPTH).map(|_| build.add_block(function)).collect();
+        for level in 0..DEPTH {
+            let (inner, side, merge) = (headers[level + 1], sides[level], merges[DEPTH - 1 - level]);
+            build.at_end(headers[level]);
+            build.r#if(&[condition, inner.inst(), side.inst(), merge.inst(), control]);
+            build.at_end(side);
+            build.branch(&[merge.inst()]);
+            build.at_end(merge);
+            match level {
+                0 => build.emit(Op::Return, None, &[]),
+                _ => build.branch(&[merges[DEPTH - level].inst()]),
+            };
+        }
+        build.at_end(headers[DEPTH]);
+        build.branch(&[merges[0].inst()]);
+        let findings = verify(&module);
+        assert_eq!(findings.len(), 1, "{}", common::show(&findings));
+        assert_eq!(findings[0].code, Code::R13);
+    });
+}
+
+#[test]
+fn an_unstructured_ladder_is_valid_at_stage_graph() {
+    with_small_stack(|| {
+        let mut module = Module::new();
+        let mut build = Builder::new(&mut module);
+        let (void, condition) = (build.void_type(), build.constant_bool(true));
+        let function = build.add_function(void, &[]);
+        let rungs: Vec<Block> = (0..30_000).map(|_| build.add_block(function)).collect();
+        let exits: Vec<Block> = rungs.iter().map(|_| build.add_block(function)).collect();
+        for level in 0..rungs.len() {
+            build.at_end(rungs[level]);
+            match rungs.get(level + 1) {
+                Some(next) => {
+                    let way = build.add_block(function);
+                    build.branch_if(&[condition, next.inst(), way.inst()]);
+                    build.at_end(way);
+                    build.branch(&[exits[level].inst()]);
+                }
+                None => drop(build.branch(&[exits[level].inst()])),
+            }
+            build.at_end(exits[level]);
+            match exits.get(level + 1) {
+                Some(next) => build.branch(&[next.inst()]),
+                None => build.emit(Op::Return, None, &[]),
+            };
+        }
+        let findings = verify(&module);
+        assert_eq!(findings.len(), 0, "{}", common::show(&findings));
+    });
+}
