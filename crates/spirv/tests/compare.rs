@@ -101,7 +101,8 @@ fn everything_else() {
 
 #[test]
 fn a_changed_word_is_seen_or_refused() {
-    let words = assemble_words(3, PROGRAM);
+    // Without the constant that nothing uses: its id could be any other.
+    let words = assemble_words(3, &PROGRAM.replace("%9 = Constant %4 99", ""));
     let mut numbers = Numbers(0x5eed_0002);
     let mut passed = Vec::new();
     for _ in 0..3_000 {

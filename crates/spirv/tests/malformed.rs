@@ -1,5 +1,7 @@
 //! Bytes that are no module: each kind of error, and the word that it names.
 
+#![expect(clippy::unwrap_used, reason = "a test may panic")]
+
 mod common;
 
 use std::collections::BTreeSet;

@@ -1,5 +1,7 @@
 //! What is read and written comes back the same; and what the reader makes of control flow.
 
+#![expect(clippy::unwrap_used, reason = "a test may panic")]
+
 mod common;
 
 use common::{KERNEL, SHADER, assemble, assemble_words, bytes, kernel, shader};
@@ -246,7 +248,8 @@ fn nested_headers_and_loops_that_nothing_enters() {
 
 #[test]
 fn loop_merge_in_the_entry_block_is_kept() {
-    let module = round_trip(&kernel("%20 = Label\nLoopMerge %21 %22 1\nBranch %21\n%21 = Label\nReturn\n%22 = Label\nReturn"));
+    let module =
+        round_trip(&kernel("%20 = Label\nLoopMerge %21 %22 1\nBranch %21\n%21 = Label\nReturn\n%22 = Label\nReturn"));
     assert_eq!(ops(&module)[0], Op::EdgeBlock);
 }
 

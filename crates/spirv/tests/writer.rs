@@ -1,5 +1,7 @@
 //! What the writer makes of modules that were built or changed: edge blocks that must stay, split headers, order, errors.
 
+#![expect(clippy::unwrap_used, reason = "a test may panic")]
+
 mod common;
 
 use common::{KERNEL, assemble, kernel, shader};

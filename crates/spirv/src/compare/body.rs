@@ -78,7 +78,8 @@ impl Pairs<'_> {
 
 /// Functions without bodies come first, wherever they stand.
 fn in_written_order(side: &Side) -> Vec<Range<usize>> {
-    let has_body = |range: &Range<usize>| side.body(range.clone()).iter().any(|&offset| side.opcode(offset) == opcode::LABEL);
+    let has_body =
+        |range: &Range<usize>| side.body(range.clone()).iter().any(|&offset| side.opcode(offset) == opcode::LABEL);
     let (defined, declared): (Vec<_>, Vec<_>) = side.functions.iter().cloned().partition(has_body);
     declared.into_iter().chain(defined).collect()
 }

@@ -23,7 +23,8 @@ impl Pairs<'_> {
         match first.listed.len() == second.listed.len() {
             true => Ok(()),
             false => {
-                let message = format!("{} and {} instructions outside functions", first.listed.len(), second.listed.len());
+                let message =
+                    format!("{} and {} instructions outside functions", first.listed.len(), second.listed.len());
                 Err(Difference::new(0, 0, message))
             }
         }
@@ -31,25 +32,29 @@ impl Pairs<'_> {
 
     /// Finds partners for types and constants that nothing led to.
     pub(super) fn match_unused(&mut self) -> Result<(), Difference> {
-        let mut looks: FxHashMap<Vec<u32>, Vec<(u32, usize)>> = FxHashMap::default();
-        for &(y, offset) in &self.second.unique {
-            looks.entry(look(self.second, offset)).or_default().push((y, offset));
-        }
+        let (first, second) = (self.first, self.second);
+        let (looks_x, looks_y) = (by_look(first), by_look(second));
         let used: FxHashSet<u32> = self.equal.iter().map(|&(x, _)| x).collect();
-        for &(x, offset) in self.first.unique.iter().filter(|(x, _)| !used.contains(x)) {
-            let alike = looks.get(&look(self.first, offset)).map_or(&[][..], |list| list);
-            let partner = alike.iter().find(|&&(_, other)| self.has_equal_operands(offset, other));
-            let Some(&(y, other)) = partner else {
-                return Err(Difference::new(offset, 0, "a type or constant that the second file lacks"));
+        for &(x, at_x) in first.unique.iter().filter(|(x, _)| !used.contains(x)) {
+            let alike = looks_y.get(&look(first, at_x)).map_or(&[][..], |list| list);
+            let partner = alike.iter().find(|&&(_, at_y)| self.has_equal_operands(at_x, at_y));
+            let Some(&(y, at_y)) = partner else {
+                return Err(Difference::new(at_x, 0, "a type or constant that the second file lacks"));
             };
-            self.match_numbers((x, offset), (y, other))?;
+            self.match_numbers((x, at_x), (y, at_y))?;
             self.settle()?;
         }
         let used: FxHashSet<u32> = self.equal.iter().map(|&(_, y)| y).collect();
-        let unused = self.second.unique.iter().find(|(y, _)| !used.contains(y));
-        unused.map_or(Ok(()), |&(_, offset)| {
-            Err(Difference::new(0, offset, "a type or constant that the first file lacks"))
-        })
+        for &(y, at_y) in second.unique.iter().filter(|(y, _)| !used.contains(y)) {
+            let alike = looks_x.get(&look(second, at_y)).map_or(&[][..], |list| list);
+            let partner = alike.iter().find(|&&(_, at_x)| self.has_equal_operands(at_x, at_y));
+            let Some(&(x, at_x)) = partner else {
+                return Err(Difference::new(0, at_y, "a type or constant that the first file lacks"));
+            };
+            self.match_numbers((x, at_x), (y, at_y))?;
+            self.settle()?;
+        }
+        Ok(())
     }
 
     fn has_equal_operands(&self, first: usize, second: usize) -> bool {
@@ -68,11 +73,14 @@ impl Pairs<'_> {
         }
         let mut equal: Vec<(u32, u32)> = self.equal.iter().copied().collect();
         equal.sort_unstable();
-        let mut doubled: FxHashMap<u32, usize> = FxHashMap::default();
-        equal.iter().for_each(|&(_, y)| *doubled.entry(y).or_default() += 1);
+        let (mut partners, mut partners_back) = (FxHashMap::default(), FxHashMap::default());
+        for &(x, y) in &equal {
+            *partners.entry(x).or_insert(0) += 1;
+            *partners_back.entry(y).or_insert(0) += 1;
+        }
         for (x, y) in equal {
             // Of two declarations that become one only one can keep its name.
-            let is_alone = doubled[&y] == 1;
+            let is_alone = partners[&x] == 1 && partners_back[&y] == 1;
             self.match_notes_of(x, y, |opcode| is_alone || opcode != opcode::NAME)?;
         }
         Ok(())
@@ -92,6 +100,15 @@ impl Pairs<'_> {
         }
         Ok(())
     }
+}
+
+/// The types and constants of a file by what can be seen of them.
+fn by_look(side: &Side) -> FxHashMap<Vec<u32>, Vec<(u32, usize)>> {
+    let mut looks: FxHashMap<Vec<u32>, Vec<(u32, usize)>> = FxHashMap::default();
+    for &(number, offset) in &side.unique {
+        looks.entry(look(side, offset)).or_default().push((number, offset));
+    }
+    looks
 }
 
 /// What can be seen of an instruction without following its ids: opcode, number of operands and literals.

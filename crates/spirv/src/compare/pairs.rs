@@ -75,7 +75,11 @@ impl<'s> Pairs<'s> {
     }
 
     /// Takes the ids at these words of two instructions for the same.
-    pub(super) fn match_ids(&mut self, first: (&Instruction<'_>, usize), second: (&Instruction<'_>, usize)) -> Result<(), Difference> {
+    pub(super) fn match_ids(
+        &mut self,
+        first: (&Instruction<'_>, usize),
+        second: (&Instruction<'_>, usize),
+    ) -> Result<(), Difference> {
         let (word_x, word_y) = (first.0.offset + first.1, second.0.offset + second.1);
         let x = self.first.survey.number(first.0.words[first.1], word_x);
         let y = self.second.survey.number(second.0.words[second.1], word_y);
@@ -112,7 +116,8 @@ impl<'s> Pairs<'s> {
             return Err(Difference::new(x.offset, y.offset, message));
         }
         for (piece_x, piece_y) in decoded_x.pieces.iter().zip(&decoded_y.pieces).skip(skip) {
-            let (words_x, words_y) = (&x.words[piece_x.start..][..piece_x.count], &y.words[piece_y.start..][..piece_y.count]);
+            let (words_x, words_y) =
+                (&x.words[piece_x.start..][..piece_x.count], &y.words[piece_y.start..][..piece_y.count]);
             if piece_x.kind == PieceKind::Id && piece_y.kind == PieceKind::Id {
                 self.match_ids((x, piece_x.start), (y, piece_y.start))?;
             } else if piece_x.kind != piece_y.kind || words_x != words_y {

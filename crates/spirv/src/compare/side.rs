@@ -98,7 +98,8 @@ impl Side {
                 }
             }
         }
-        let open = start.map(|offset| ReadError::new(ReadCode::Layout, offset, "expected OpFunctionEnd, found the file's end"));
+        let open = start
+            .map(|offset| ReadError::new(ReadCode::Layout, offset, "expected OpFunctionEnd, found the file's end"));
         open.map_or(Ok(()), Err)
     }
 

@@ -153,7 +153,8 @@ impl<C: Context> Cursor<'_, C> {
         let left = self.left();
         match self.context.literal_words(ty) {
             Some(expected) if expected != left => {
-                let message = format!("expected a literal of {expected} words, as wide as its type, found {left} words");
+                let message =
+                    format!("expected a literal of {expected} words, as wide as its type, found {left} words");
                 Err(ReadError::new(ReadCode::LiteralWidth, self.instruction.offset + self.at, message))
             }
             _ => self.words(left.max(1)),
@@ -242,8 +243,12 @@ impl<C: Context> Cursor<'_, C> {
         }
         let word = self.instruction.offset + self.at;
         match left.is_empty() {
-            true => Err(ReadError::new(ReadCode::OperandMissing, word, "expected a string, found the instruction's end")),
-            false => Err(ReadError::new(ReadCode::Text, word, "expected a string closed by a zero byte, found no such byte")),
+            true => {
+                Err(ReadError::new(ReadCode::OperandMissing, word, "expected a string, found the instruction's end"))
+            }
+            false => {
+                Err(ReadError::new(ReadCode::Text, word, "expected a string closed by a zero byte, found no such byte"))
+            }
         }
     }
 

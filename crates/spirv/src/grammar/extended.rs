@@ -6,8 +6,8 @@
 use std::sync::LazyLock;
 
 use rspirv::grammar::{
-    DEBUGINFO_INSTRUCTION_TABLE, ExtInstOp, ExtendedInstruction, InstructionTable, OPENCL_DEBUGINFO_100_INSTRUCTION_TABLE,
-    OPENCL_STD_100_INSTRUCTION_TABLE,
+    DEBUGINFO_INSTRUCTION_TABLE, ExtInstOp, ExtendedInstruction, InstructionTable,
+    OPENCL_DEBUGINFO_100_INSTRUCTION_TABLE, OPENCL_STD_100_INSTRUCTION_TABLE,
 };
 
 /// How the operands of a set's instructions are to be read.

@@ -103,7 +103,9 @@ impl Reader<'_> {
         let ty = self.type_inst(ty, instruction)?.expect("invariant: a phi has a type");
         let slots = self.slots(instruction)?;
         let pairs = slots.chunks_exact(2).enumerate().map(|(pair, slots)| {
-            let [Slot::Number(value), Slot::Number(parent)] = *slots else { unreachable!("the grammar has ids in phis") };
+            let [Slot::Number(value), Slot::Number(parent)] = *slots else {
+                unreachable!("the grammar has ids in phis")
+            };
             (value, index_of(parent), 3 + 2 * pair + 1)
         });
         phis.add(ty, instruction, pairs)?;

@@ -99,7 +99,9 @@ impl Reader<'_> {
                 continue;
             }
             match instruction.opcode {
-                opcode::FUNCTION_PARAMETER if source.blocks.is_empty() => self.read_parameter(function, &instruction)?,
+                opcode::FUNCTION_PARAMETER if source.blocks.is_empty() => {
+                    self.read_parameter(function, &instruction)?
+                }
                 opcode::LABEL if !is_open => {
                     let number = self.read_label(&mut source, &instruction)?;
                     labels[number as usize] = source.blocks.len() as u32 - 1;
@@ -213,5 +215,9 @@ fn not_last(instruction: &Instruction<'_>) -> ReadError {
 
 fn unterminated(instruction: &Instruction<'_>) -> ReadError {
     let name = grammar::opcode_name(instruction.opcode);
-    ReadError::new(ReadCode::Terminator, instruction.offset, format!("expected a terminator to end the block, found {name}"))
+    ReadError::new(
+        ReadCode::Terminator,
+        instruction.offset,
+        format!("expected a terminator to end the block, found {name}"),
+    )
 }

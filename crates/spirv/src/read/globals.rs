@@ -206,6 +206,7 @@ fn stands_at_module_level(op: Op) -> bool {
 }
 
 pub(super) fn misplaced(instruction: &Instruction<'_>) -> ReadError {
-    let message = format!("expected an instruction that may stand here, found {}", grammar::opcode_name(instruction.opcode));
+    let message =
+        format!("expected an instruction that may stand here, found {}", grammar::opcode_name(instruction.opcode));
     ReadError::new(ReadCode::Layout, instruction.offset, message)
 }

@@ -131,12 +131,15 @@ impl<'a> Reader<'a> {
     /// Gives the instructions that were created without operands theirs.
     fn finish(mut self) -> Result<Module, ReadError> {
         for (inst, slots) in std::mem::take(&mut self.unfinished) {
-            let operands = self.resolve(&slots).expect("invariant: an id that is defined has an instruction in the end");
+            let operands =
+                self.resolve(&slots).expect("invariant: an id that is defined has an instruction in the end");
             self.module.edit().set_operands(inst, &operands);
         }
         for (target, op, slots) in std::mem::take(&mut self.late_decorations) {
-            let operands = self.resolve(&slots).expect("invariant: an id that is defined has an instruction in the end");
-            let target = self.insts[target as usize].expect("invariant: an id that is defined has an instruction in the end");
+            let operands =
+                self.resolve(&slots).expect("invariant: an id that is defined has an instruction in the end");
+            let target =
+                self.insts[target as usize].expect("invariant: an id that is defined has an instruction in the end");
             let mut edit = self.module.edit();
             let decoration = edit.unique(op, None, &operands);
             edit.decorate(target, decoration);

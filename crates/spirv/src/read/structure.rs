@@ -216,7 +216,8 @@ impl Reader<'_> {
         let (destination, is_shared) = exits.destination(source, target);
         let enters_by_edge = matches!(exits.entered(source, target), Some(Header { preheader: Preheader::Edge, .. }));
         let passes = exits.phis[target].count() > 0;
-        if !enters_by_edge && !passes && !(is_shared && exits.flow.branches_many_ways(source)) {
+        let is_critical = is_shared && exits.flow.branches_many_ways(source);
+        if !(enters_by_edge || passes || is_critical) {
             return destination;
         }
         let edge = self.module.edit().insert(Position::After(*last), Op::EdgeBlock, None, &[]);

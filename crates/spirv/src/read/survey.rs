@@ -144,7 +144,8 @@ impl Survey {
     }
 
     fn guess(&self, instruction: &Instruction<'_>) -> (bool, bool) {
-        let number = |at: usize| instruction.words.get(at).and_then(|&id| self.numbers.number(id)).map(|id| id as usize);
+        let number =
+            |at: usize| instruction.words.get(at).and_then(|&id| self.numbers.number(id)).map(|id| id as usize);
         let is_new = |at: usize| number(at).is_some_and(|number| !self.defined[number]);
         let is_typed = number(1).is_some_and(|number| self.defined[number] && self.types[number] == 0) && is_new(2);
         (is_typed, is_typed || is_new(1))

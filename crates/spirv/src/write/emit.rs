@@ -109,7 +109,9 @@ impl<'m> Emitter<'m> {
         let op = module.op(inst);
         let mut operands = module.operands(inst);
         let opcode = match op.class() {
-            Class::Opaque => operands.next().and_then(|operand| module.literal_word(operand)).and_then(|word| word.try_into().ok()),
+            Class::Opaque => {
+                operands.next().and_then(|operand| module.literal_word(operand)).and_then(|word| word.try_into().ok())
+            }
             Class::Structure | Class::Literal | Class::Removed => None,
             _ => op.opcode(),
         };

@@ -121,7 +121,8 @@ fn emit_notes(emitter: &mut Emitter<'_>, notes: &[(Inst, Inst)]) -> Result<(), W
     let module = emitter.module;
     for &(target, decoration) in notes {
         let op = module.op(decoration);
-        let opcode = op.opcode().filter(|_| op.class() == Class::Decoration).expect("invariant: a note is a decoration");
+        let opcode =
+            op.opcode().filter(|_| op.class() == Class::Decoration).expect("invariant: a note is a decoration");
         let start = emitter.begin(opcode);
         let id = emitter.id(target);
         emitter.word(id);

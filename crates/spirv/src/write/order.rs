@@ -11,7 +11,8 @@ use super::contract::Contracted;
 pub(super) fn blocks_in_order(module: &Module, mut contracted: Contracted) -> Contracted {
     let blocks = contracted.blocks().to_vec();
     let Some(entry) = contracted.entry() else { return contracted };
-    let index: FxHashMap<Inst, usize> = blocks.iter().enumerate().map(|(place, &block)| (block.into(), place)).collect();
+    let index: FxHashMap<Inst, usize> =
+        blocks.iter().enumerate().map(|(place, &block)| (block.into(), place)).collect();
     let lists: Vec<Vec<Node>> = blocks
         .iter()
         .map(|&block| contracted.successors(module, block).map(|target| Node::new(index[&target])).collect())

@@ -1,0 +1,97 @@
+//! The library as its users see it: one call, or the steps one by one.
+
+use reconverge::{CompileOptions, Error, ErrorKind, Format, Place, compile, read, run, write};
+
+const DIAMOND: &str = "
+%void = type_void
+%bool = type_bool
+%true: %bool = constant_true
+%fn = type_function %void
+func %main: %void () type %fn control 0 stage graph {
+block ^entry:
+  branch_if %true ^left ^right
+block ^left:
+  branch ^end
+block ^right:
+  branch ^end
+block ^end:
+  return
+block ^nowhere:
+  branch ^end
+}
+";
+
+fn text_to_text(text: &str, options: &CompileOptions) -> Result<String, Error> {
+    let output = compile(text.as_bytes(), Format::Text, Format::Text, options)?;
+    Ok(String::from_utf8(output.bytes).expect("the text form is UTF-8"))
+}
+
+#[test]
+fn one_call_does_it_all() {
+    let output = compile(DIAMOND.as_bytes(), Format::Text, Format::Text, &CompileOptions::default());
+    let output = output.expect("the module is fine");
+    let text = String::from_utf8(output.bytes).expect("the text form is UTF-8");
+    assert!(text.contains("if %true ^left ^right merge ^end") || text.contains("stage structured"), "{text}");
+    assert!(!text.contains("nowhere"), "{text}");
+    let [structurized] = output.run.structurized.as_slice() else { panic!("one function") };
+    assert_eq!(structurized.report.added_blocks(), 0);
+    assert_eq!((structurized.parameters_before, structurized.parameters_after), (0, 0));
+}
+
+#[test]
+fn the_steps_one_by_one_give_the_same() {
+    let mut module = read(DIAMOND.as_bytes(), Format::Text, false).expect("the module is fine");
+    let mut seen = Vec::new();
+    let ran =
+        run(&mut module, &CompileOptions::default(), &mut |step, _| seen.push((step.pass, step.functions_changed)));
+    ran.expect("the module is fine");
+    assert_eq!(seen, [("remove_unreachable", 1), ("structurize", 1)]);
+    let bytes = write(&module, Format::Text).expect("everything prints");
+    let whole = text_to_text(DIAMOND, &CompileOptions::default()).expect("the module is fine");
+    assert_eq!(String::from_utf8_lossy(&bytes), whole);
+}
+
+#[test]
+fn what_is_structured_stays_as_it_is() {
+    let once = text_to_text(DIAMOND, &CompileOptions::default()).expect("the module is fine");
+    let twice = text_to_text(&once, &CompileOptions::default()).expect("the output is an input");
+    assert_eq!(once, twice);
+    let stripped = CompileOptions { strip_merges: true, ..CompileOptions::default() };
+    let anew = text_to_text(&once, &stripped).expect("the output is an input");
+    assert_eq!(once, anew);
+}
+
+#[test]
+fn stopping_early_leaves_the_stage() {
+    let options = CompileOptions { stop_after: Some("remove_unreachable".to_owned()), ..CompileOptions::default() };
+    let text = text_to_text(DIAMOND, &options).expect("the module is fine");
+    assert!(text.contains("stage graph") && !text.contains("nowhere"), "{text}");
+}
+
+#[test]
+fn errors_have_a_kind_a_code_and_a_place() {
+    let error = text_to_text("%x = no_such_op\n", &CompileOptions::default()).expect_err("no such op");
+    assert_eq!((error.kind(), error.code().as_str()), (ErrorKind::Rejected, "text-op"));
+    assert!(matches!(error.place(), Some(Place::Line(1, _))));
+
+    let error = read(&[0; 24], Format::Spirv, false).expect_err("no SPIR-V");
+    assert_eq!((error.kind(), error.code().as_str()), (ErrorKind::Rejected, "spirv-magic"));
+    assert_eq!(error.place(), Some(Place::Word(0)));
+
+    let mut options = CompileOptions::default();
+    options.structurize.block_limit = 2;
+    let error = text_to_text(DIAMOND, &options).expect_err("more blocks than the limit");
+    assert_eq!((error.kind(), error.code().as_str()), (ErrorKind::Limit, "structurize-limit"));
+    assert_eq!(error.function(), Some("%main"));
+}
+
+#[test]
+fn an_invalid_module_is_left_untouched() {
+    let text = DIAMOND.replace("block ^end:\n  return", "block ^end:\n  nop\n  return_value %true");
+    let mut module = read(text.as_bytes(), Format::Text, false).expect("well formed");
+    let before = write(&module, Format::Text).expect("everything prints");
+    let error =
+        run(&mut module, &CompileOptions::default(), &mut |_, _| panic!("no pass runs")).expect_err("returns a value");
+    assert!(matches!(&error, Error::Invalid(findings) if !findings.is_empty()), "{error}");
+    assert_eq!(write(&module, Format::Text).expect("everything prints"), before);
+}
