@@ -1,40 +1,88 @@
-//! `cargo xtask corpus DIR...`: reads folders of SPIR-V modules that carry a manifest, and prints
-//! one row a folder. A module that the manifest names and the folder lacks is an error.
+//! `cargo xtask corpus DIR...`: judges folders of SPIR-V modules that carry a manifest, and prints a row for each folder and job.
+//! A module that is not accepted is named, with the first line of what was said of it, and makes the command fail.
 
 use std::path::{Path, PathBuf};
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 use crate::table::Table;
-use manifest::{MANIFEST, Manifest};
+use crate::workspace;
+use judge::{Figures, Job, judge};
+use manifest::{MANIFEST, Manifest, Module};
 
+mod judge;
 mod manifest;
 
-/// Lists the folders; each holds a manifest or folders that do.
+const HEADINGS: [&str; 9] =
+    ["folder", "job", "modules", "accepted", "functions", "no block added", "blocks", "blocks added", "deepest"];
+
+/// Judges the folders; each holds a manifest or folders that do.
 pub(crate) fn corpus(folders: &[PathBuf]) -> Result<(), String> {
-    let mut table = Table::new(&["folder", "modules", "blocks", "bytes", "environments"]);
-    let mut missing = Vec::new();
+    let validator = workspace::spirv_val();
+    if !validator.is_file() {
+        return Err(format!("{}: not there; `cargo xtask setup` installs it", validator.display()));
+    }
+    let mut table = Table::new(&HEADINGS);
+    let mut complaints = Vec::new();
     for folder in folders_with_manifest(folders)? {
         let manifest = Manifest::read(&folder)?;
-        let modules = manifest.modules();
-        missing.extend(
-            modules.iter().filter(|module| !module.path.is_file()).map(|module| module.path.display().to_string()),
-        );
-        let sum = |name: &str| modules.iter().filter_map(|module| module.number(name)).sum::<u64>().to_string();
-        let mut environments: Vec<&str> = modules.iter().map(|module| module.environment.as_str()).collect();
-        environments.sort_unstable();
-        environments.dedup();
-        table.push([
-            folder.display().to_string(),
-            modules.len().to_string(),
-            sum("blocks"),
-            sum("bytes"),
-            environments.join(" "),
-        ]);
+        for job in Job::ALL {
+            let judged = judge_all(job, manifest.modules(), &validator)?;
+            table.push(row(&folder, job, &judged));
+            let refused = judged.into_iter().filter_map(|(name, verdict)| Some(format!("{name}: {}: {}", job.name(), verdict.err()?)));
+            complaints.extend(refused);
+        }
     }
     print!("{table}");
-    match missing.is_empty() {
-        true => Ok(()),
-        false => Err(format!("named by a manifest and not there: {}", missing.join(", "))),
+    complaints.iter().for_each(|complaint| println!("{complaint}"));
+    match complaints.len() {
+        0 => Ok(()),
+        count => Err(format!("{count} not accepted")),
     }
+}
+
+type Verdict = Result<Figures, String>;
+
+fn row(folder: &Path, job: Job, judged: &[(String, Verdict)]) -> [String; HEADINGS.len()] {
+    let accepted: Vec<Figures> = judged.iter().filter_map(|(_, verdict)| verdict.as_ref().ok().copied()).collect();
+    let sum = accepted.iter().fold(Figures::default(), |sum, figures| sum.and(*figures));
+    let name = folder.file_name().map_or_else(String::new, |name| name.to_string_lossy().into_owned());
+    let numbers = [judged.len(), accepted.len(), sum.functions, sum.untouched, sum.blocks, sum.added, sum.deepest as usize];
+    let [modules, accepted, functions, untouched, blocks, added, deepest] = numbers.map(|number| number.to_string());
+    [name, job.name().to_owned(), modules, accepted, functions, untouched, blocks, added, deepest]
+}
+
+/// Does a job on every module, on as many threads as there are cores. Verdicts come back in the order of the modules.
+fn judge_all(job: Job, modules: &[Module], validator: &Path) -> Result<Vec<(String, Verdict)>, String> {
+    let scratch = workspace::root().join("target/corpus");
+    std::fs::create_dir_all(&scratch).map_err(|error| format!("{}: {error}", scratch.display()))?;
+    let next = AtomicUsize::new(0);
+    let verdicts = Mutex::new(Vec::with_capacity(modules.len()));
+    let threads = std::thread::available_parallelism().map_or(1, usize::from);
+    std::thread::scope(|scope| {
+        for thread in 0..threads {
+            let (next, verdicts, scratch) = (&next, &verdicts, &scratch);
+            scope.spawn(move || {
+                let result = scratch.join(format!("{thread}.spv"));
+                while let Some((index, module)) = take(next, modules) {
+                    let verdict = judge(job, &module.path, &module.environment, (validator, &result));
+                    verdicts.lock().expect("no thread panics while it holds the lock").push((index, verdict));
+                }
+            });
+        }
+    });
+    let mut verdicts = verdicts.into_inner().expect("no thread panics while it holds the lock");
+    verdicts.sort_by_key(|(index, _)| *index);
+    let named = verdicts.into_iter().map(|(index, verdict)| {
+        let name = modules[index].path.file_name().map_or_else(String::new, |name| name.to_string_lossy().into_owned());
+        (name, verdict)
+    });
+    Ok(named.collect())
+}
+
+fn take<'m>(next: &AtomicUsize, modules: &'m [Module]) -> Option<(usize, &'m Module)> {
+    let index = next.fetch_add(1, Ordering::Relaxed);
+    modules.get(index).map(|module| (index, module))
 }
 
 /// The given folders that hold a manifest, and the direct sub-folders of the others that do.
@@ -62,35 +110,4 @@ fn folders_below(folder: &Path) -> Result<Vec<PathBuf>, String> {
         .collect();
     below.sort();
     Ok(below)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use std::fs;
-
-    #[test]
-    fn folders_are_found_by_their_manifest() {
-        let root = tempfile::tempdir().unwrap();
-        for (name, manifest) in [("b", "file\tspirv\nm.spv\t1.4\n"), ("a", "file\tspirv\n")] {
-            fs::create_dir(root.path().join(name)).unwrap();
-            fs::write(root.path().join(name).join(MANIFEST), manifest).unwrap();
-        }
-        fs::create_dir(root.path().join("empty")).unwrap();
-        let (a, b) = (root.path().join("a"), root.path().join("b"));
-        assert_eq!(folders_with_manifest(&[root.path().to_owned()]).unwrap(), [a, b.clone()]);
-        assert_eq!(folders_with_manifest(std::slice::from_ref(&b)).unwrap(), std::slice::from_ref(&b));
-        assert!(folders_with_manifest(&[root.path().join("empty")]).unwrap_err().contains("no MANIFEST.tsv"));
-        assert!(folders_with_manifest(&[root.path().join("none")]).is_err());
-    }
-
-    #[test]
-    fn a_module_that_is_not_there_is_an_error() {
-        let root = tempfile::tempdir().unwrap();
-        fs::write(root.path().join(MANIFEST), "file\tspirv\nm.spv\t1.4\n").unwrap();
-        let folders = [root.path().to_owned()];
-        assert!(corpus(&folders).unwrap_err().contains("m.spv"));
-        fs::write(root.path().join("m.spv"), []).unwrap();
-        assert_eq!(corpus(&folders), Ok(()));
-    }
 }

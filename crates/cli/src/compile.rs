@@ -123,25 +123,29 @@ impl Job<'_> {
         };
         self.trace.finished("read");
         let time_read = start.elapsed();
+        let start = Instant::now();
         let ran = reconverge::run(&mut module, &self.options(), &mut |step, module| self.observe(step, module));
         let run = match ran {
             Ok(run) => run,
             Err(error) => return self.refuse(&error, Some(&module)),
         };
+        let time_run = start.elapsed();
         let start = Instant::now();
         let bytes = match reconverge::write(&module, self.output_format()) {
             Ok(bytes) => bytes,
             Err(error) => return self.refuse(&error, Some(&module)),
         };
-        let time_write = start.elapsed();
         if let Err(error) = output::write(&self.arguments.output, &bytes) {
             return self.not_written(&error);
         }
+        let time_write = start.elapsed();
         if self.arguments.why {
             why::explain(&run, &module, self.reporter);
         }
         if self.arguments.inspection.time_passes {
-            self.report_times(&run, time_read, time_write);
+            let in_passes: Duration = run.steps.iter().map(|step| step.time).sum();
+            let around = [("read", time_read), ("verify", time_run.saturating_sub(in_passes)), ("write", time_write)];
+            self.report_times(&run, around);
         }
         Exit::Done
     }
@@ -192,9 +196,11 @@ impl Job<'_> {
         Exit::Io
     }
 
-    fn report_times(&self, run: &Run, read: Duration, write: Duration) {
+    fn report_times(&self, run: &Run, [read, verify, write]: [(&str, Duration); 3]) {
         let passes = run.steps.iter().map(|step| (step.pass, step.time, Some(step.functions_changed)));
-        for (name, time, changed) in [("read", read, None)].into_iter().chain(passes).chain([("write", write, None)]) {
+        let around = |(name, time)| (name, time, None);
+        let before = [read, verify].into_iter().map(around);
+        for (name, time, changed) in before.chain(passes).chain([around(write)]) {
             let note = changed.map_or_else(String::new, |count| format!("  ({count} functions changed)"));
             let text = format!("{:>10.3} ms  {name}{note}", time.as_secs_f64() * 1e3);
             let object = json!({

@@ -22,7 +22,7 @@ pub(crate) fn execute(memory: &mut Memory, lane: &Lane<'_>, instruction: &Instru
         }
         Action::Chain(chain) => Some(follow(lane, instruction, chain)?),
         Action::Variable => {
-            let pointer = memory.allocate(Owner::Lane(lane.index as u16), types.get(ty).size)?;
+            let pointer = memory.allocate(Owner::Lane(lane.index as u16), types.size(ty))?;
             if instruction.operands.len() > 0 {
                 memory.store(types, ty, pointer, operand(0)?)?;
             }
@@ -34,7 +34,9 @@ pub(crate) fn execute(memory: &mut Memory, lane: &Lane<'_>, instruction: &Instru
             None
         }
         Action::CopyMemorySized => {
-            let Value::Int { bits: size, .. } = *operand(2)? else { return Err(UndefinedBehaviour::UndefinedAddress.into()) };
+            let Value::Int { bits: size, .. } = *operand(2)? else {
+                return Err(UndefinedBehaviour::UndefinedAddress.into());
+            };
             memory.copy(address(lane, operand(0)?)?, address(lane, operand(1)?)?, size)?;
             None
         }
@@ -47,7 +49,9 @@ pub(crate) fn execute(memory: &mut Memory, lane: &Lane<'_>, instruction: &Instru
             let bytes = memory.bytes_after(address(lane, operand(0)?)?)?;
             Some(Value::u32(u32::try_from(bytes.saturating_sub(*offset) / stride).unwrap_or(u32::MAX)))
         }
-        Action::ComparePointers(op, size) => Some(compare(memory, instruction, (*op, *size), (operand(0)?, operand(1)?), lane)?),
+        Action::ComparePointers(op, size) => {
+            Some(compare(memory, instruction, (*op, *size), (operand(0)?, operand(1)?), lane)?)
+        }
         Action::PointerToInt => Some(to_int(memory, lane, instruction, operand(0)?)?),
         Action::IntToPointer => Some(match operand(0)? {
             Value::Int { bits: 0, .. } => Value::Pointer(Pointer::NULL),
@@ -103,7 +107,8 @@ fn compare(
         return if undefined { Ok(Value::Undefined) } else { Err(Fault::operands(op)) };
     };
     if op == Op::PtrDiff {
-        let known = (a.owner, a.object) == (b.owner, b.object) && a.offset != Pointer::LOST && b.offset != Pointer::LOST;
+        let known =
+            (a.owner, a.object) == (b.owner, b.object) && a.offset != Pointer::LOST && b.offset != Pointer::LOST;
         return Ok(match (known, lane.program.types.kind(instruction.ty)) {
             (true, Some(&Kind::Int(width))) => {
                 let bytes = a.offset.wrapping_sub(b.offset);

@@ -19,11 +19,17 @@ pub(crate) fn evaluate(operation: &Operation<'_>, operands: &[&Value]) -> Result
     match (op, operands) {
         (SNegate, [a]) => unary(a, int_one(op, |width, a| Value::int(width, a.wrapping_neg()))),
         (FNegate, [a]) => unary(a, negate),
-        (FAdd | FSub | FMul | FDiv | FRem | FMod, [a, b]) => binary(op, a, b, float_pair(op, |width, a, b| float(op, width, a, b))),
-        (Op::IAdd | Op::ISub | Op::IMul, [a, b]) => binary(op, a, b, int_pair(op, |width, a, b| Ok(wrapping(op, width, a, b)))),
+        (FAdd | FSub | FMul | FDiv | FRem | FMod, [a, b]) => {
+            binary(op, a, b, float_pair(op, |width, a, b| float(op, width, a, b)))
+        }
+        (Op::IAdd | Op::ISub | Op::IMul, [a, b]) => {
+            binary(op, a, b, int_pair(op, |width, a, b| Ok(wrapping(op, width, a, b))))
+        }
         (Op::UDiv | Op::SDiv | Op::UMod | Op::SRem | Op::SMod, [a, b]) => binary(op, a, b, |a, b| divide(op, a, b)),
         (Op::IAddCarry | Op::ISubBorrow | Op::UMulExtended | Op::SMulExtended, [a, b]) => {
-            let half = |high: usize| binary(op, a, b, int_pair(op, move |width, a, b| Ok(extended(op, width, (a, b))[high].clone())));
+            let half = |high: usize| {
+                binary(op, a, b, int_pair(op, move |width, a, b| Ok(extended(op, width, (a, b))[high].clone())))
+            };
             Ok(Value::composite(vec![half(0)?, half(1)?]))
         }
         (Op::SDot | Op::UDot | Op::SUDot | Op::SDotAccSat | Op::UDotAccSat | Op::SUDotAccSat, _) => {

@@ -59,7 +59,12 @@ fn exchanged(old: &Value, new: &Value, expected: &Value) -> Value {
     if old == expected { new.clone() } else { old.clone() }
 }
 
-fn combined(lane: &Lane<'_>, instruction: &Instruction, op: Op, (old, value): (&Value, &Value)) -> Result<Value, Fault> {
+fn combined(
+    lane: &Lane<'_>,
+    instruction: &Instruction,
+    op: Op,
+    (old, value): (&Value, &Value),
+) -> Result<Value, Fault> {
     let signed_less = |width, a, b| sign_extended(width, a) < sign_extended(width, b);
     let plain = match op {
         Op::AtomicIAdd => Op::IAdd,

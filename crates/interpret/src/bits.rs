@@ -22,7 +22,9 @@ pub(crate) fn evaluate(op: Op, operands: &[&Value]) -> Result<Value, Fault> {
         (Op::BitReverse, [a]) => unary(a, int_one(op, |width, a| Value::int(width, a.reverse_bits() >> (64 - width)))),
         (Op::BitCount, [a]) => unary(a, int_one(op, |width, a| Value::int(width, u64::from(a.count_ones())))),
         (Op::BitFieldInsert, [base, insert, offset, count]) => insert_field(base, insert, [offset, count]),
-        (Op::BitFieldSExtract | Op::BitFieldUExtract, [base, offset, count]) => extract_field(op, base, [offset, count]),
+        (Op::BitFieldSExtract | Op::BitFieldUExtract, [base, offset, count]) => {
+            extract_field(op, base, [offset, count])
+        }
         _ => Err(Fault::op(op)),
     }
 }
@@ -30,7 +32,9 @@ pub(crate) fn evaluate(op: Op, operands: &[&Value]) -> Result<Value, Fault> {
 /// The amount may have another width than the value.
 fn shift(op: Op, value: &Value, amount: &Value) -> Result<Value, Fault> {
     match (value, amount) {
-        (Value::Int { width, .. }, Value::Int { bits: amount, .. }) if *amount >= u64::from(*width) => Ok(Value::Undefined),
+        (Value::Int { width, .. }, Value::Int { bits: amount, .. }) if *amount >= u64::from(*width) => {
+            Ok(Value::Undefined)
+        }
         (&Value::Int { width, bits }, Value::Int { bits: amount, .. }) => Ok(Value::int(
             width,
             match op {
@@ -39,7 +43,9 @@ fn shift(op: Op, value: &Value, amount: &Value) -> Result<Value, Fault> {
                 _ => (sign_extended(width, bits) >> amount).cast_unsigned(),
             },
         )),
-        (Value::Undefined, Value::Int { .. } | Value::Undefined) | (Value::Int { .. }, Value::Undefined) => Ok(Value::Undefined),
+        (Value::Undefined, Value::Int { .. } | Value::Undefined) | (Value::Int { .. }, Value::Undefined) => {
+            Ok(Value::Undefined)
+        }
         _ => Err(Fault::operands(op)),
     }
 }
@@ -52,10 +58,15 @@ fn insert_field(base: &Value, insert: &Value, field: [&Value; 2]) -> Result<Valu
         Ok(Value::int(width, base & !(bits << field.offset) | (insert & bits) << field.offset))
     };
     // A field of no bits may start right behind the last one, where a shift by the offset would be too far.
-    binary(op, base, insert, int_pair(op, |width, base, insert| match field.count {
-        0 if field.bits(width).is_some() => Ok(Value::int(width, base)),
-        _ => insert_one(width, base, insert),
-    }))
+    binary(
+        op,
+        base,
+        insert,
+        int_pair(op, |width, base, insert| match field.count {
+            0 if field.bits(width).is_some() => Ok(Value::int(width, base)),
+            _ => insert_one(width, base, insert),
+        }),
+    )
 }
 
 fn extract_field(op: Op, base: &Value, field: [&Value; 2]) -> Result<Value, Fault> {
@@ -64,9 +75,7 @@ fn extract_field(op: Op, base: &Value, field: [&Value; 2]) -> Result<Value, Faul
         None => Value::Undefined,
         Some(0) => Value::int(width, 0),
         Some(bits) if op == Op::BitFieldUExtract => Value::int(width, base >> field.offset & bits),
-        Some(bits) => {
-            Value::int(width, sign_extended(field.count as u8, base >> field.offset & bits).cast_unsigned())
-        }
+        Some(bits) => Value::int(width, sign_extended(field.count as u8, base >> field.offset & bits).cast_unsigned()),
     };
     unary(base, int_one(op, extract_one))
 }

@@ -20,14 +20,18 @@ pub(crate) fn evaluate(op: Op, operands: &[&Value]) -> Result<Value, Fault> {
             binary(op, a, b, bool_pair(op, |a, b| logical(op, a, b)))
         }
         (Op::Select, [condition, a, b]) => select(condition, a, b),
-        (_, [a, b]) => match op {
-            _ if op < Op::FOrdEqual && op >= Op::IEqual => {
-                binary(op, a, b, int_pair(op, |width, a, b| Ok(Value::Bool(integers(op, width, a, b)))))
-            }
-            _ => binary(op, a, b, float_pair(op, |_, a, b| Value::Bool(floats(op, a, b)))),
-        },
-        _ => Err(Fault::op(op)),
+        (_, [a, b]) if (Op::IEqual..=Op::SLessThanEqual).contains(&op) => {
+            binary(op, a, b, int_pair(op, |width, a, b| Ok(Value::Bool(integers(op, width, a, b)))))
+        }
+        (_, [a, b]) if is_float_comparison(op) => {
+            binary(op, a, b, float_pair(op, |_, a, b| Value::Bool(floats(op, a, b))))
+        }
+        _ => Err(Fault::operands(op)),
     }
+}
+
+fn is_float_comparison(op: Op) -> bool {
+    (Op::LessOrGreater..=Op::Unordered).contains(&op) || (Op::FOrdEqual..=Op::FUnordGreaterThanEqual).contains(&op)
 }
 
 fn quantified(op: Op, vector: &Value) -> Result<Value, Fault> {
@@ -120,7 +124,7 @@ fn integers(op: Op, width: u8, a: u64, b: u64) -> bool {
 fn floats(op: Op, a: f64, b: f64) -> bool {
     let unordered = a.is_nan() || b.is_nan();
     match op {
-        Op::LessOrGreater => a < b || a > b,
+        Op::LessOrGreater => !unordered && a != b,
         Op::Ordered => !unordered,
         Op::Unordered => unordered,
         Op::FOrdEqual => a == b,

@@ -25,16 +25,23 @@ pub(crate) fn evaluate(operation: &Operation<'_>, operands: &[&Value]) -> Result
         (Op::ConvertSToF, Scalar::Float(to)) => {
             unary(value, int_one(op, |width, bits| integer_to_float(to, i128::from(sign_extended(width, bits)))))
         }
-        (Op::ConvertUToF, Scalar::Float(to)) => unary(value, int_one(op, |_, bits| integer_to_float(to, i128::from(bits)))),
+        (Op::ConvertUToF, Scalar::Float(to)) => {
+            unary(value, int_one(op, |_, bits| integer_to_float(to, i128::from(bits))))
+        }
         (Op::UConvert, Scalar::Int(to)) => unary(value, int_one(op, |_, bits| Value::int(to, bits))),
         (Op::SConvert, Scalar::Int(to)) => {
             unary(value, int_one(op, |width, bits| Value::int(to, sign_extended(width, bits).cast_unsigned())))
         }
-        (Op::SatConvertSToU, Scalar::Int(to)) => unary(value, int_one(op, |width, bits| {
-            let value = sign_extended(width, bits).max(0).cast_unsigned();
-            Value::int(to, value.min(mask(to)))
-        })),
-        (Op::SatConvertUToS, Scalar::Int(to)) => unary(value, int_one(op, |_, bits| Value::int(to, bits.min(mask(to) >> 1)))),
+        (Op::SatConvertSToU, Scalar::Int(to)) => unary(
+            value,
+            int_one(op, |width, bits| {
+                let value = sign_extended(width, bits).max(0).cast_unsigned();
+                Value::int(to, value.min(mask(to)))
+            }),
+        ),
+        (Op::SatConvertUToS, Scalar::Int(to)) => {
+            unary(value, int_one(op, |_, bits| Value::int(to, bits.min(mask(to) >> 1))))
+        }
         (Op::FConvert, Scalar::Float(to)) => unary(value, float_one(op, |_, value| rounded(to, value))),
         (Op::QuantizeToF16, Scalar::Float(to)) => unary(value, float_one(op, |_, value| quantized(to, value))),
         _ => Err(Fault::op(op)),
@@ -104,7 +111,9 @@ fn bitcast(operation: &Operation<'_>, value: &Value, target: Scalar) -> Result<V
     };
     let size = usize::from(width / 8);
     match operation.types.count(operation.ty) {
-        Some(count) if count as usize * size == bytes.len() => Ok(Value::composite(bytes.chunks(size).map(element).collect())),
+        Some(count) if count as usize * size == bytes.len() => {
+            Ok(Value::composite(bytes.chunks(size).map(element).collect()))
+        }
         None if bytes.len() == size => Ok(element(&bytes)),
         _ => Err(wrong()),
     }

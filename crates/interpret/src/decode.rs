@@ -150,7 +150,8 @@ impl<'a> Decoder<'a> {
         let set = self.operand(inst, 0)?;
         let name = module.operands(set).next().map(|name| module.literal_text(name)).unwrap_or_default();
         let number = module.literal_word(self.operand(inst, 1)?).ok_or_else(|| Fault::operands(Op::ExtInst))?;
-        let set = InstructionSet::from_name(&name).ok_or_else(|| Fault::unsupported(format!("op ext_inst of {name}")))?;
+        let set =
+            InstructionSet::from_name(&name).ok_or_else(|| Fault::unsupported(format!("op ext_inst of {name}")))?;
         if set == InstructionSet::NonSemantic {
             return Ok(Action::Undefined);
         }
@@ -205,7 +206,8 @@ impl<'a> Decoder<'a> {
 
     fn target(&self, target: Inst, arguments: usize) -> Result<u32, Fault> {
         let module = self.module();
-        let block: Option<Block> = module.cast(target).filter(|_| module.parent(target) == Some(self.code.function.inst()));
+        let block: Option<Block> =
+            module.cast(target).filter(|_| module.parent(target) == Some(self.code.function.inst()));
         let block = block.ok_or_else(|| Fault::malformed("a branch to what is no block of the function"))?;
         if module.parameters(block).count() != arguments {
             return Err(Fault::malformed("a branch with another number of arguments than the block has parameters"));

@@ -77,7 +77,7 @@ pub(crate) fn pointer_conversion(decoder: &mut Decoder<'_>, inst: Inst, op: Op) 
 
 /// The size of what a pointer points to.
 pub(crate) fn size_of(decoder: &Decoder<'_>, inst: Inst) -> Result<Action, Fault> {
-    let size = decoder.program.types.get(pointee_of(decoder, decoder.operand(inst, 0)?)?).size;
+    let size = decoder.program.types.size(pointee_of(decoder, decoder.operand(inst, 0)?)?);
     match decoder.program.types.kind(decoder.ty) {
         Some(&Kind::Int(width)) => Ok(Action::Fixed(Value::int(width, size))),
         _ => Err(Fault::operands(Op::SizeOf)),
@@ -98,7 +98,7 @@ pub(crate) fn pointee_of(decoder: &Decoder<'_>, value: Inst) -> Result<TypeId, F
 fn element_stride(decoder: &Decoder<'_>, pointer: Inst) -> Result<u64, Fault> {
     match decoder.program.types.kind(type_of(decoder, pointer)?) {
         Some(Kind::Pointer { stride: Some(stride), .. }) => Ok(*stride),
-        _ => Ok(decoder.program.types.get(pointee_of(decoder, pointer)?).size),
+        _ => Ok(decoder.program.types.size(pointee_of(decoder, pointer)?)),
     }
 }
 

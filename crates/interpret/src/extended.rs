@@ -56,7 +56,9 @@ fn apply(formula: Formula, operands: &[&Value]) -> Result<Value, Fault> {
     let op = Op::ExtInst;
     match (formula, operands) {
         (Formula::Float1(function), [a]) => unary(a, float_one(op, |width, a| rounded(width, function(a)))),
-        (Formula::Float2(function), [a, b]) => binary(op, a, b, float_pair(op, |width, a, b| rounded(width, function(a, b)))),
+        (Formula::Float2(function), [a, b]) => {
+            binary(op, a, b, float_pair(op, |width, a, b| rounded(width, function(a, b))))
+        }
         (Formula::Float3(function), &[a, b, c]) => ternary(op, [a, b, c], |operands| {
             let [Some(a), Some(b), Some(c)] = operands.map(Value::as_f64) else { return undefined_among(&operands) };
             match *operands[0] {
@@ -115,7 +117,9 @@ fn cross(a: &Value, b: &Value) -> Result<Value, Fault> {
     if a.is_undefined() || b.is_undefined() {
         return Ok(Value::Undefined);
     }
-    let (Some([a0, a1, a2]), Some([b0, b1, b2])) = (a.elements(), b.elements()) else { return Err(Fault::operands(op)) };
+    let (Some([a0, a1, a2]), Some([b0, b1, b2])) = (a.elements(), b.elements()) else {
+        return Err(Fault::operands(op));
+    };
     let product = float_pair(op, |width, a, b| rounded(width, a * b));
     let difference = float_pair(op, |width, a, b| rounded(width, a - b));
     let component = |a: &Value, b: &Value, c: &Value, d: &Value| difference(&product(a, b)?, &product(c, d)?);

@@ -91,7 +91,15 @@ fn open_cl_float(number: u32) -> Option<Formula> {
         19 | 69 | 83 => Float1(f64::exp),
         20 | 70 | 84 => Float1(f64::exp2),
         23 => Float1(f64::abs),
-        24 => Float2(|a, b| if a > b { a - b } else if a <= b { 0.0 } else { f64::NAN }),
+        24 => Float2(|a, b| {
+            if a > b {
+                a - b
+            } else if a <= b {
+                0.0
+            } else {
+                f64::NAN
+            }
+        }),
         25 => Float1(f64::floor),
         26 => Float3(fused),
         27 | 97 => Float2(f64::max),

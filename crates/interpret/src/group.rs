@@ -79,7 +79,8 @@ fn bit(ballot: &Value) -> Option<bool> {
 }
 
 fn is_reduction(op: Op) -> bool {
-    (Op::GroupIAdd..=Op::GroupSMax).contains(&op) || (Op::GroupNonUniformIAdd..=Op::GroupNonUniformLogicalXor).contains(&op)
+    (Op::GroupIAdd..=Op::GroupSMax).contains(&op)
+        || (Op::GroupNonUniformIAdd..=Op::GroupNonUniformLogicalXor).contains(&op)
 }
 
 /// What an exclusive scan begins with.

@@ -18,7 +18,9 @@ pub(crate) fn evaluate(operation: &Operation<'_>, operands: &[&Value]) -> Result
     };
     let Some(&Kind::Int(width)) = operation.types.kind(operation.ty) else { return Err(Fault::operands(op)) };
     let (&[a, b] | &[a, b, _]) = operands else { return Err(Fault::operands(op)) };
-    let (Some(a), Some(b)) = (integers(op, a, signed_a)?, integers(op, b, signed_b)?) else { return Ok(Value::Undefined) };
+    let (Some(a), Some(b)) = (integers(op, a, signed_a)?, integers(op, b, signed_b)?) else {
+        return Ok(Value::Undefined);
+    };
     if a.len() != b.len() {
         return Err(Fault::operands(op));
     }
@@ -42,7 +44,9 @@ pub(crate) fn evaluate(operation: &Operation<'_>, operands: &[&Value]) -> Result
 fn integers(op: Op, value: &Value, signed: bool) -> Result<Option<Vec<i128>>, Fault> {
     match value {
         Value::Undefined => Ok(None),
-        Value::Int { width: 32, bits } => Ok(Some((0..4).map(|byte| extended(8, bits >> (8 * byte) & 0xff, signed)).collect())),
+        Value::Int { width: 32, bits } => {
+            Ok(Some((0..4).map(|byte| extended(8, bits >> (8 * byte) & 0xff, signed)).collect()))
+        }
         Value::Composite(elements) => {
             let one = |element: &Value| match element {
                 Value::Int { width, bits } => Ok(Some(extended(*width, *bits, signed))),

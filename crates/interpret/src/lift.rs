@@ -64,7 +64,9 @@ pub(crate) fn int_pair(
     operation: impl Fn(u8, u64, u64) -> Result<Value, Fault>,
 ) -> impl Fn(&Value, &Value) -> Result<Value, Fault> {
     move |a, b| match (a, b) {
-        (Value::Int { width, bits: a }, Value::Int { width: other, bits: b }) if width == other => operation(*width, *a, *b),
+        (Value::Int { width, bits: a }, Value::Int { width: other, bits: b }) if width == other => {
+            operation(*width, *a, *b)
+        }
         (Value::Undefined, Value::Int { .. } | Value::Undefined) | (Value::Int { .. }, Value::Undefined) => {
             Ok(Value::Undefined)
         }

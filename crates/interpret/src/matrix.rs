@@ -82,7 +82,9 @@ fn scaled(op: Op, vector: &Value, factor: &Value) -> Result<Value, Fault> {
 
 fn each(op: Op, value: &Value, operation: impl Fn(&Value) -> Result<Value, Fault>) -> Result<Value, Fault> {
     match value {
-        Value::Composite(elements) => elements.iter().map(operation).collect::<Result<Vec<Value>, Fault>>().map(Value::composite),
+        Value::Composite(elements) => {
+            elements.iter().map(operation).collect::<Result<Vec<Value>, Fault>>().map(Value::composite)
+        }
         Value::Undefined => Ok(Value::Undefined),
         _ => Err(Fault::operands(op)),
     }

@@ -47,7 +47,8 @@ struct Object {
 
 impl Memory {
     pub(crate) fn new(lanes: usize) -> Memory {
-        let region = |owner: u64| Region { objects: Vec::new(), next_number: 0, next_address: owner << OWNER_SHIFT | GAP };
+        let region =
+            |owner: u64| Region { objects: Vec::new(), next_number: 0, next_address: owner << OWNER_SHIFT | GAP };
         Memory { shared: region(0), lanes: (1..=lanes as u64).map(region).collect(), used: 0 }
     }
 
@@ -61,6 +62,9 @@ impl Memory {
         let (number, address) = (region.next_number, region.next_address);
         region.next_number = number.checked_add(1).ok_or_else(|| Fault::unsupported("more than 2^32 objects"))?;
         region.next_address = (address + size + GAP).next_multiple_of(ALIGNMENT);
+        if region.next_address >> OWNER_SHIFT != address >> OWNER_SHIFT {
+            return Err(Fault::unsupported("more than 2^48 bytes of addresses in one lane"));
+        }
         let (bytes, defined) = (vec![0; size as usize], vec![false; size as usize]);
         region.objects.push(Object { number, address, bytes, defined });
         Ok(Pointer { owner, object: number, offset: 0 })
@@ -115,16 +119,18 @@ impl Memory {
 
     /// The value of a type that lies at a pointer.
     pub(crate) fn load(&self, types: &TypeTable, ty: TypeId, pointer: Pointer) -> Result<Value, Fault> {
-        let size = types.get(ty).extent;
+        let size = types.extent(ty);
         Ok(match types.kind(ty) {
             Some(Kind::Bool) => self.load_word(pointer, size)?.map_or(Value::Undefined, |word| Value::Bool(word != 0)),
-            Some(&Kind::Int(width)) => self.load_word(pointer, size)?.map_or(Value::Undefined, |bits| Value::Int { width, bits }),
+            Some(&Kind::Int(width)) => {
+                self.load_word(pointer, size)?.map_or(Value::Undefined, |bits| Value::Int { width, bits })
+            }
             Some(&Kind::Float(width)) => {
                 self.load_word(pointer, size)?.map_or(Value::Undefined, |bits| Value::Float { width, bits })
             }
-            Some(Kind::Pointer { .. }) => {
-                self.load_word(pointer, size)?.map_or(Value::Undefined, |address| Value::Pointer(self.pointer_at(address)))
-            }
+            Some(Kind::Pointer { .. }) => self
+                .load_word(pointer, size)?
+                .map_or(Value::Undefined, |address| Value::Pointer(self.pointer_at(address))),
             Some(Kind::Sequence { .. } | Kind::Struct(_)) => {
                 let count = types.elements(ty, &Value::Undefined)?.len() as u64;
                 let element = |index| {
@@ -139,8 +145,14 @@ impl Memory {
     }
 
     /// Puts a value of a type where a pointer points.
-    pub(crate) fn store(&mut self, types: &TypeTable, ty: TypeId, pointer: Pointer, value: &Value) -> Result<(), Fault> {
-        let size = types.get(ty).extent;
+    pub(crate) fn store(
+        &mut self,
+        types: &TypeTable,
+        ty: TypeId,
+        pointer: Pointer,
+        value: &Value,
+    ) -> Result<(), Fault> {
+        let size = types.extent(ty);
         match (types.kind(ty), value) {
             (Some(Kind::Bool), Value::Bool(value)) => self.store_word(pointer, size, u64::from(*value)),
             (Some(Kind::Int(_)), Value::Int { width, bits }) if u64::from(*width) == size * 8 => {
@@ -157,7 +169,8 @@ impl Memory {
                 if types.count(ty) == Some(elements.len() as u64) =>
             {
                 for (index, element) in elements.iter().enumerate() {
-                    let (ty, offset) = types.element(ty, index as u64).expect("invariant: the index is below the count");
+                    let (ty, offset) =
+                        types.element(ty, index as u64).expect("invariant: the index is below the count");
                     self.store(types, ty, pointer.advanced(offset as i64), element)?;
                 }
                 Ok(())

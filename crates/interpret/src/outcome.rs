@@ -26,9 +26,10 @@ impl Outcome {
 
     /// What an observed variable holds: for a variable that each lane has one of, the one of that lane.
     pub fn variable(&self, variable: Inst, lane: usize) -> Option<&Value> {
-        let found = self.variables.iter().find(|contents| {
-            contents.variable == variable && contents.lane.is_none_or(|owner| owner == lane)
-        });
+        let found = self
+            .variables
+            .iter()
+            .find(|contents| contents.variable == variable && contents.lane.is_none_or(|owner| owner == lane));
         found.map(|contents| &contents.value)
     }
 }

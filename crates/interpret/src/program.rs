@@ -94,9 +94,8 @@ impl<'m> Interpreter<'m> {
 
     fn add_type(&mut self, inst: Inst) -> u32 {
         let (module, numbers, constants) = (self.module, &self.numbers, &self.constants);
-        let number = |inst: Inst| {
-            Some(numbers[inst.index()]).filter(|&number| number != NO_NUMBER && module.op(inst).is_type())
-        };
+        let number =
+            |inst: Inst| Some(numbers[inst.index()]).filter(|&number| number != NO_NUMBER && module.op(inst).is_type());
         let length = |inst: Inst| match constants.get(numbers[inst.index()] as usize) {
             Some(Ok(Value::Int { bits, .. })) if module.op(inst).is_constant() => Some(*bits),
             _ => None,
@@ -122,19 +121,15 @@ impl<'m> Interpreter<'m> {
 
     fn evaluate_constant(&self, inst: Inst) -> Result<Value, Fault> {
         let module = self.module;
-        let ty = module.ty(inst).and_then(|ty| self.ty(ty)).ok_or_else(|| Fault::malformed("a constant without a type"))?;
+        let ty =
+            module.ty(inst).and_then(|ty| self.ty(ty)).ok_or_else(|| Fault::malformed("a constant without a type"))?;
         match module.op(inst) {
             Op::Undef => Ok(Value::Undefined),
             Op::ConstantTrue | Op::SpecConstantTrue => Ok(Value::Bool(true)),
             Op::ConstantFalse | Op::SpecConstantFalse => Ok(Value::Bool(false)),
             Op::Constant | Op::SpecConstant => self.scalar_constant(inst, ty),
             Op::ConstantNull => self.types.null(ty),
-            Op::ConstantComposite | Op::SpecConstantComposite => {
-                let elements: Result<Vec<Value>, Fault> = module.operands(inst).map(|part| self.constant_value(part)).collect();
-                Some(Value::composite(elements?))
-                    .filter(|value| self.types.fits(ty, value))
-                    .ok_or_else(|| Fault::malformed("a composite constant that is not of its type"))
-            }
+            Op::ConstantComposite | Op::SpecConstantComposite => self.composite_constant(inst, ty),
             Op::SpecConstantOp => self.constant_operation(inst, ty),
             op => Err(Fault::op(op)),
         }
@@ -149,6 +144,22 @@ impl<'m> Interpreter<'m> {
             Some(&Kind::Float(width)) => Ok(Value::Float { width, bits: bits & crate::value::mask(width) }),
             Some(Kind::Other(op)) => Err(Fault::unsupported(format!("constants of this {}", op.name()))),
             _ => Err(Fault::malformed("a scalar constant that is not of a scalar type")),
+        }
+    }
+
+    /// Looks at the types of the elements alone: their values were looked at before.
+    fn composite_constant(&self, inst: Inst, ty: TypeId) -> Result<Value, Fault> {
+        let mut elements = Vec::with_capacity(self.module.operand_count(inst));
+        for (index, part) in self.module.operands(inst).enumerate() {
+            let expected = self.types.element(ty, index as u64).map(|(element, _)| element);
+            if expected.is_none() || expected != self.type_of(part) {
+                return Err(Fault::malformed("a composite constant with an element of another type"));
+            }
+            elements.push(self.constant_value(part)?);
+        }
+        match self.types.count(ty) == Some(elements.len() as u64) {
+            true => Ok(Value::composite(elements)),
+            false => Err(Fault::malformed("a composite constant that is not of its type")),
         }
     }
 

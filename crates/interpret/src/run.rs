@@ -12,8 +12,8 @@ use crate::memory::Memory;
 use crate::outcome::{Fault, Place};
 use crate::types::Kind;
 use crate::{
-    End, Interpreter, LaneOutcome, Launch, LaunchError, Outcome, Pointer, UndefinedBehaviour, Value, access, atomic, extended,
-    group,
+    End, Interpreter, LaneOutcome, Launch, LaunchError, Outcome, Pointer, UndefinedBehaviour, Value, access, atomic,
+    extended, group,
 };
 
 /// Answers the call of a function without a body: gets the lane, the function and the arguments, gives the result.
@@ -40,7 +40,12 @@ impl Interpreter<'_> {
     /// Runs a function until every lane has ended.
     ///
     /// Time and memory are bounded by the fuel, the depth and the size of the launch; the stack is not used up by deep calls.
-    pub fn run(&self, function: Function, launch: &Launch, external: &mut External<'_>) -> Result<Outcome, LaunchError> {
+    pub fn run(
+        &self,
+        function: Function,
+        launch: &Launch,
+        external: &mut External<'_>,
+    ) -> Result<Outcome, LaunchError> {
         let mut machine = Machine::new(self, function, launch)?;
         let number = self.function_number(function).ok_or(LaunchError::NoBody(function))?;
         let mut lanes = Vec::with_capacity(launch.lanes);
@@ -170,7 +175,8 @@ impl<'a> Machine<'a> {
         };
         let arguments: Result<Vec<Value>, Fault> =
             lane.operands(instruction.operands).iter().map(|&operand| lane.read(operand).cloned()).collect();
-        let answer = external(lane.index, function, &arguments?).map_err(|message| Fault::Refused(Box::new(message.into())))?;
+        let answer =
+            external(lane.index, function, &arguments?).map_err(|message| Fault::Refused(Box::new(message.into())))?;
         let types = &self.program.types;
         match (answer, types.kind(instruction.ty)) {
             (None, Some(Kind::Void)) => {}

@@ -12,15 +12,25 @@ use crate::{Argument, Buffer, Contents, Interpreter, Launch, LaunchError, Pointe
 
 impl<'a> Machine<'a> {
     /// The memory of a launch, and nothing run yet.
-    pub(crate) fn new(program: &'a Interpreter<'a>, function: Function, launch: &Launch) -> Result<Machine<'a>, LaunchError> {
+    pub(crate) fn new(
+        program: &'a Interpreter<'a>,
+        function: Function,
+        launch: &Launch,
+    ) -> Result<Machine<'a>, LaunchError> {
         if launch.lanes == 0 || launch.lanes > usize::from(u16::MAX) {
             return Err(LaunchError::Lanes(launch.lanes));
         }
         check_arguments(program, function, launch)?;
-        let mut machine = Machine { program, memory: Memory::new(launch.lanes), lanes: launch.lanes, buffers: Vec::new() };
+        let is_global = |variable: Inst| program.globals.iter().any(|global| global.variable == variable);
+        if let Some(&variable) = launch.observed.iter().find(|&&variable| !is_global(variable)) {
+            return Err(LaunchError::Variable(variable));
+        }
+        let mut machine =
+            Machine { program, memory: Memory::new(launch.lanes), lanes: launch.lanes, buffers: Vec::new() };
         machine.make_globals(launch)?;
         for (index, bytes) in launch.buffers.iter().enumerate() {
-            let buffer = machine.memory.allocate(Owner::Shared, bytes.len() as u64).map_err(|_| LaunchError::Argument(index))?;
+            let buffer =
+                machine.memory.allocate(Owner::Shared, bytes.len() as u64).map_err(|_| LaunchError::Argument(index))?;
             machine.memory.fill(buffer, bytes).map_err(|_| LaunchError::Argument(index))?;
             machine.buffers.push(buffer);
         }
@@ -33,7 +43,7 @@ impl<'a> Machine<'a> {
             let wrong = LaunchError::Variable(global.variable);
             let owners = if global.is_shared { 1 } else { self.lanes };
             for lane in 0..owners {
-                let size = self.program.types.kind(global.ty).map_or(0, |_| self.program.types.get(global.ty).size);
+                let size = self.program.types.size(global.ty);
                 let room = launch.contents.iter().filter(|contents| contents.variable == global.variable);
                 let size = room.map(|contents| self.room(global.ty, &contents.value)).fold(size, u64::max);
                 self.memory.allocate(global.owner(lane), size).map_err(|_| wrong.clone())?;
@@ -51,7 +61,7 @@ impl<'a> Machine<'a> {
         let Some(initializer) = global.initializer else { return Ok(()) };
         let (program, pointer) = (self.program, global.pointer(lane));
         let value = match program.module.op(initializer) {
-            Op::ConstantNull => return self.memory.fill(pointer, &vec![0; program.types.get(global.ty).size as usize]),
+            Op::ConstantNull => return self.memory.fill(pointer, &vec![0; program.types.size(global.ty) as usize]),
             Op::Variable => self.global(initializer).map(|other| Value::Pointer(other.pointer(lane))),
             _ => program.constant_value(initializer).ok(),
         };
@@ -69,7 +79,7 @@ impl<'a> Machine<'a> {
                 (Some(&(member, offset)), Some(value)) => offset.saturating_add(self.room(member, value)),
                 _ => 0,
             },
-            _ => types.kind(ty).map_or(0, |_| types.get(ty).size),
+            _ => types.size(ty),
         }
     }
 
@@ -94,7 +104,12 @@ impl<'a> Machine<'a> {
         match (types.kind(ty), value) {
             (Some(&Kind::RuntimeArray { element, stride }), Value::Composite(elements)) => {
                 for (index, value) in elements.iter().enumerate() {
-                    self.memory.store(types, element, pointer.advanced(stride as i64 * index as i64), value)?;
+                    self.memory.store(
+                        types,
+                        element,
+                        pointer.advanced(stride.wrapping_mul(index as u64).cast_signed()),
+                        value,
+                    )?;
                 }
                 Ok(())
             }
@@ -147,7 +162,7 @@ impl<'a> Machine<'a> {
         match types.kind(ty) {
             Some(&Kind::RuntimeArray { element, stride }) => {
                 let count = self.memory.bytes_after(pointer)? / stride.max(1);
-                let at = |index: u64| self.take(element, pointer.advanced((index * stride) as i64));
+                let at = |index: u64| self.take(element, pointer.advanced((index * stride).cast_signed()));
                 Ok(Value::composite((0..count).map(at).collect::<Result<Vec<Value>, Fault>>()?))
             }
             Some(Kind::Struct(members)) => {

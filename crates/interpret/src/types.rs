@@ -62,9 +62,9 @@ pub(crate) enum Kind {
 pub(crate) struct Type {
     pub(crate) kind: Kind,
     /// Bytes from the first to the last that a value uses.
-    pub(crate) extent: u64,
+    extent: u64,
     /// Bytes that a value takes next to others.
-    pub(crate) size: u64,
+    size: u64,
     align: u64,
     depth: u32,
 }
@@ -76,12 +76,22 @@ pub(crate) struct TypeTable {
 }
 
 impl TypeTable {
-    pub(crate) fn get(&self, id: TypeId) -> &Type {
+    fn get(&self, id: TypeId) -> &Type {
         &self.types[id as usize]
     }
 
     pub(crate) fn kind(&self, id: TypeId) -> Option<&Kind> {
         self.types.get(id as usize).map(|ty| &ty.kind)
+    }
+
+    /// Bytes from the first to the last that a value of the type uses; zero for no type.
+    pub(crate) fn extent(&self, id: TypeId) -> u64 {
+        self.types.get(id as usize).map_or(0, |ty| ty.extent)
+    }
+
+    /// Bytes that a value of the type takes next to others; zero for no type.
+    pub(crate) fn size(&self, id: TypeId) -> u64 {
+        self.types.get(id as usize).map_or(0, |ty| ty.size)
     }
 
     /// Adds the type that `inst` is. `number` gives the types before it and `length` the lengths of arrays.
@@ -93,7 +103,9 @@ impl TypeTable {
 
     fn describe(&self, module: &Module, inst: Inst, context: &TypeContext<'_>) -> Option<Type> {
         let word = |index: usize| {
-            (index < module.operand_count(inst)).then(|| module.operand(inst, index)).and_then(|word| module.literal_word(word))
+            (index < module.operand_count(inst))
+                .then(|| module.operand(inst, index))
+                .and_then(|word| module.literal_word(word))
         };
         let element = || (module.operand_count(inst) > 0).then(|| module.operand(inst, 0)).and_then(context.number);
         let op = module.op(inst);
@@ -111,7 +123,7 @@ impl TypeTable {
             Op::TypeVector => self.vector(element()?, u64::from(word(1)?))?,
             Op::TypeMatrix => self.array(element()?, u64::from(word(1)?), None)?,
             Op::TypeArray => {
-                let count = (context.length)(module.operand(inst, 1))?;
+                let count = (context.length)(module.operands(inst).nth(1)?)?;
                 self.array(element()?, count, decoration(module, inst, DECORATION_ARRAY_STRIDE))?
             }
             Op::TypeRuntimeArray => {
@@ -126,7 +138,7 @@ impl TypeTable {
             }
             Op::TypePointer => {
                 let stride = decoration(module, inst, DECORATION_ARRAY_STRIDE);
-                Type::scalar(Kind::Pointer { pointee: module.operand(inst, 1), stride }, 8)
+                Type::scalar(Kind::Pointer { pointee: module.operands(inst).nth(1)?, stride }, 8)
             }
             _ => return None,
         })
@@ -134,7 +146,7 @@ impl TypeTable {
 
     fn vector(&self, element: TypeId, count: u64) -> Option<Type> {
         let array = self.array(element, count, None)?;
-        let size = if count == 3 { self.get(element).size * 4 } else { array.size };
+        let size = if count == 3 { self.get(element).size.checked_mul(4)? } else { array.size };
         let align = if size.is_power_of_two() { size } else { array.align };
         Some(Type { size, align, ..array })
     }
@@ -144,13 +156,19 @@ impl TypeTable {
         if of.depth >= DEPTH_LIMIT || matches!(of.kind, Kind::Void) {
             return None;
         }
-        let stride = stride.unwrap_or(of.size.next_multiple_of(of.align));
+        let stride = stride.or(of.size.checked_next_multiple_of(of.align))?;
         let extent = match count {
             0 => 0,
             _ => stride.checked_mul(count - 1)?.checked_add(of.extent)?,
         };
-        let size = stride.checked_mul(count)?;
-        Some(Type { kind: Kind::Sequence { element, count, stride }, extent, size, align: of.align, depth: of.depth + 1 })
+        let size = stride.checked_mul(count)?.max(extent);
+        Some(Type {
+            kind: Kind::Sequence { element, count, stride },
+            extent,
+            size,
+            align: of.align,
+            depth: of.depth + 1,
+        })
     }
 
     fn structure(&self, module: &Module, inst: Inst, members: &[TypeId]) -> Option<Type> {
@@ -161,7 +179,7 @@ impl TypeTable {
         for (&member, explicit) in members.iter().zip(offsets) {
             let of = self.get(member);
             let align = if packed { 1 } else { of.align };
-            let offset = explicit.unwrap_or(ty.size.next_multiple_of(align));
+            let offset = explicit.or(ty.size.checked_next_multiple_of(align))?;
             placed.push((member, offset));
             ty.extent = ty.extent.max(offset.checked_add(of.extent)?);
             ty.size = ty.size.max(offset.checked_add(of.size)?);
@@ -193,9 +211,13 @@ impl TypeTable {
     /// Whether a value is of a type. [`Value::Undefined`] is of every type.
     pub(crate) fn fits(&self, id: TypeId, value: &Value) -> bool {
         match (self.kind(id), value) {
-            (_, Value::Undefined) | (Some(Kind::Bool), Value::Bool(_)) | (Some(Kind::Pointer { .. }), Value::Pointer(_)) => true,
+            (_, Value::Undefined)
+            | (Some(Kind::Bool), Value::Bool(_))
+            | (Some(Kind::Pointer { .. }), Value::Pointer(_)) => true,
             (Some(Kind::Int(width)), Value::Int { width: found, bits })
-            | (Some(Kind::Float(width)), Value::Float { width: found, bits }) => width == found && bits & !mask(*width) == 0,
+            | (Some(Kind::Float(width)), Value::Float { width: found, bits }) => {
+                width == found && bits & !mask(*width) == 0
+            }
             (Some(_), Value::Composite(elements)) => {
                 let every = |(index, value): (usize, &Value)| {
                     self.element(id, index as u64).is_some_and(|(element, _)| self.fits(element, value))

@@ -151,7 +151,9 @@ fn switch(width: u8, is_structured: Op, cases: &[&[u32]]) -> Unit {
     }
     build.at_end(entry);
     build.emit(is_structured, None, &operands);
-    for (number, target) in targets.iter().enumerate().map(|(number, &target)| (number as u32, target)).chain([(99, default)]) {
+    for (number, target) in
+        targets.iter().enumerate().map(|(number, &target)| (number as u32, target)).chain([(99, default)])
+    {
         build.at_end(target);
         let number = build.constant_word(u32_type, number);
         build.return_value(&[number]);
@@ -243,7 +245,16 @@ fn malformed_branches_matter_only_where_they_are_reached() {
     let selector = start.parameter;
     let literals = [0, 1, 2].map(|word| build.editor().word(word));
     let [to_good, to_entry] = blocks(&mut build, start.function);
-    build.switch(&[selector, bad.inst(), literals[0], to_good.inst(), literals[1], open.inst(), literals[2], to_entry.inst()]);
+    build.switch(&[
+        selector,
+        bad.inst(),
+        literals[0],
+        to_good.inst(),
+        literals[1],
+        open.inst(),
+        literals[2],
+        to_entry.inst(),
+    ]);
     build.at_end(to_good);
     build.branch(&[good.inst(), zero]);
     build.at_end(good);

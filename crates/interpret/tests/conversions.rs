@@ -62,12 +62,18 @@ fn floats_become_integers_towards_zero_or_nothing() {
 #[test]
 fn integers_become_the_nearest_floats() {
     let unit = |op, to| Unit::op(op, &[U64], to, &[]);
-    let units = [unit(Op::ConvertUToF, F32), unit(Op::ConvertSToF, F32), unit(Op::ConvertUToF, F64), unit(Op::ConvertSToF, F64)];
+    let units = [
+        unit(Op::ConvertUToF, F32),
+        unit(Op::ConvertSToF, F32),
+        unit(Op::ConvertUToF, F64),
+        unit(Op::ConvertSToF, F64),
+    ];
     // The last one lies right above the middle of two 32-bit floats: rounding to 64 bits first would lose that.
     for bits in integers(64).into_iter().chain([0x0100_0001, 0x8000_0080_0000_0001]) {
         let found = units.each_ref().map(|unit| unit.value(&[Value::u64(bits)]));
         let signed = bits as i64;
-        let expected = [Value::f32(bits as f32), Value::f32(signed as f32), Value::f64(bits as f64), Value::f64(signed as f64)];
+        let expected =
+            [Value::f32(bits as f32), Value::f32(signed as f32), Value::f64(bits as f64), Value::f64(signed as f64)];
         assert_eq!(found, expected, "{bits:#x}");
     }
     let half = Unit::op(Op::ConvertUToF, &[U32], Ty::Float(16), &[]);
@@ -86,7 +92,14 @@ fn floats_are_widened_rounded_and_quantized() {
         assert_eq!(wide.value(&[Value::f32(value as f32)]), Value::f64(f64::from(value as f32)));
     }
     let quantize = Unit::op(Op::QuantizeToF16, &[F32], F32, &[]);
-    let rows = [(1.0, 1.0), (0.1, 0.099_975_586), (70000.0, f32::INFINITY), (1e-6, 0.0), (-1e-6, -0.0), (6.103_515_6e-5, 6.103_515_6e-5)];
+    let rows = [
+        (1.0, 1.0),
+        (0.1, 0.099_975_586),
+        (70000.0, f32::INFINITY),
+        (1e-6, 0.0),
+        (-1e-6, -0.0),
+        (6.103_515_6e-5, 6.103_515_6e-5),
+    ];
     for (value, expected) in rows {
         assert_eq!(quantize.value(&[Value::f32(value)]), Value::f32(expected));
     }
@@ -109,12 +122,16 @@ fn a_bitcast_keeps_the_bits() {
     let partial = Value::composite(vec![Value::u32(7), Value::Undefined]);
     assert_eq!(cast(PAIR, U64).value(std::slice::from_ref(&partial)), Value::Undefined);
     let halves = cast(PAIR, Ty::Vector(&Ty::Int(16), 4)).value(&[partial]);
-    assert_eq!(halves, Value::composite(vec![Value::int(16, 7), Value::int(16, 0), Value::Undefined, Value::Undefined]));
+    assert_eq!(
+        halves,
+        Value::composite(vec![Value::int(16, 7), Value::int(16, 0), Value::Undefined, Value::Undefined])
+    );
 }
 
 #[test]
 fn boolean_logic_is_strict_in_undefined_operands() {
-    let tables: [(Op, fn(bool, bool) -> bool); 4] = [
+    type Table = fn(bool, bool) -> bool;
+    let tables: [(Op, Table); 4] = [
         (Op::LogicalAnd, |a, b| a & b),
         (Op::LogicalOr, |a, b| a | b),
         (Op::LogicalEqual, |a, b| a == b),

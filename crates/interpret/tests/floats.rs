@@ -6,6 +6,11 @@ use common::{F32, F64, Ty, Unit, floats};
 use reconverge_interpret::Value;
 use reconverge_ir::Op;
 
+type BinaryF32 = fn(f32, f32) -> f32;
+type BinaryF64 = fn(f64, f64) -> f64;
+type Relation = fn(f64, f64) -> bool;
+type Class = fn(f32) -> bool;
+
 fn pairs() -> Vec<(f64, f64)> {
     floats().iter().flat_map(|&a| floats().into_iter().map(move |b| (a, b))).collect()
 }
@@ -56,7 +61,7 @@ fn random_32_bit_operands_round_as_the_hardware_does() {
         f32::from_bits((state >> 20) as u32)
     };
     let operands: Vec<(f32, f32)> = (0..5000).map(|_| (word(), word())).collect();
-    let operations: [(Op, fn(f32, f32) -> f32); 4] =
+    let operations: [(Op, BinaryF32); 4] =
         [(Op::FAdd, |a, b| a + b), (Op::FSub, |a, b| a - b), (Op::FMul, |a, b| a * b), (Op::FDiv, |a, b| a / b)];
     for (op, expected) in operations {
         let unit = Unit::op(op, &[F32, F32], F32, &[]);
@@ -106,9 +111,11 @@ fn negation_changes_the_sign_bit_alone() {
 /// The nearest half, found by looking at all of them.
 fn nearest_half(value: f64) -> Value {
     let half = |bits| Value::Float { width: 16, bits };
-    let distance = |bits: u64| (half(bits).as_f64().unwrap() - value.abs()).abs();
+    let distance = |bits: u64| (half(bits).as_f64().expect("it is a float") - value.abs()).abs();
     let greatest = 0x7bff;
-    let mut nearest = (0..=greatest).min_by(|&a, &b| distance(a).total_cmp(&distance(b)).then((a & 1).cmp(&(b & 1)))).unwrap();
+    let mut nearest = (0..=greatest)
+        .min_by(|&a, &b| distance(a).total_cmp(&distance(b)).then((a & 1).cmp(&(b & 1))))
+        .expect("there are halves");
     if value.abs() >= 65520.0 {
         nearest = 0x7c00;
     }
@@ -117,8 +124,9 @@ fn nearest_half(value: f64) -> Value {
 
 #[test]
 fn half_precision_results_are_the_nearest_halves() {
-    let operands = [0.0, 1.0, -1.5, 2049.0, 0.1, 6.1e-5, 5.9e-8, -65504.0, 3.0, 1e-3].map(|value| Value::float(16, value));
-    let operations: [(Op, fn(f64, f64) -> f64); 4] =
+    let operands =
+        [0.0, 1.0, -1.5, 2049.0, 0.1, 6.1e-5, 5.9e-8, -65504.0, 3.0, 1e-3].map(|value| Value::float(16, value));
+    let operations: [(Op, BinaryF64); 4] =
         [(Op::FAdd, |a, b| a + b), (Op::FSub, |a, b| a - b), (Op::FMul, |a, b| a * b), (Op::FDiv, |a, b| a / b)];
     for (op, exact) in operations {
         let unit = Unit::op(op, &[Ty::Float(16), Ty::Float(16)], Ty::Float(16), &[]);
@@ -135,7 +143,7 @@ fn half_precision_results_are_the_nearest_halves() {
 
 #[test]
 fn comparisons_are_ordered_or_unordered_as_their_names_say() {
-    let relations: [(Op, Op, fn(f64, f64) -> bool); 6] = [
+    let relations: [(Op, Op, Relation); 6] = [
         (Op::FOrdEqual, Op::FUnordEqual, |a, b| a == b),
         (Op::FOrdNotEqual, Op::FUnordNotEqual, |a, b| a != b),
         (Op::FOrdLessThan, Op::FUnordLessThan, |a, b| a < b),
@@ -157,7 +165,7 @@ fn comparisons_are_ordered_or_unordered_as_their_names_say() {
 
 #[test]
 fn floats_are_classified() {
-    let classes: [(Op, fn(f32) -> bool); 5] = [
+    let classes: [(Op, Class); 5] = [
         (Op::IsNan, f32::is_nan),
         (Op::IsInf, f32::is_infinite),
         (Op::IsFinite, f32::is_finite),
@@ -170,7 +178,7 @@ fn floats_are_classified() {
             assert_eq!(unit.value(&[Value::f32(value)]), Value::Bool(expected(value)), "{op:?} {value:?}");
         }
     }
-    let pairs: [(Op, fn(f64, f64) -> bool); 3] = [
+    let pairs: [(Op, Relation); 3] = [
         (Op::Ordered, |a, b| !a.is_nan() && !b.is_nan()),
         (Op::Unordered, |a, b| a.is_nan() || b.is_nan()),
         (Op::LessOrGreater, |a, b| a < b || b < a),
@@ -201,7 +209,8 @@ fn matrix(columns: &[&[f32]]) -> Value {
 
 #[test]
 fn products_of_vectors_and_matrices() {
-    let value = |op, parameters: [Ty; 2], result, a: Value, b: Value| Unit::op(op, &parameters, result, &[]).value(&[a, b]);
+    let value =
+        |op, parameters: [Ty; 2], result, a: Value, b: Value| Unit::op(op, &parameters, result, &[]).value(&[a, b]);
     let a = || matrix(&[&[1.0, 2.0], &[3.0, 4.0], &[5.0, 6.0]]);
     let b = || matrix(&[&[1.0, 0.0, 2.0], &[0.5, -1.0, 1.0]]);
     let v3 = || vector(&[1.0, 10.0, 100.0]);

@@ -30,7 +30,8 @@ fn pairs(width: u8) -> Vec<(u64, u64)> {
 fn check_binary(op: Op, result: fn(u8) -> Ty, expected: impl Fn(u8, u64, u64) -> Option<Value>) {
     for width in WIDTHS {
         let unit = Unit::op(op, &[Ty::Int(width), Ty::Int(width)], result(width), &[]);
-        let asked: Vec<(u64, u64)> = pairs(width).into_iter().filter(|&(a, b)| expected(width, a, b).is_some()).collect();
+        let asked: Vec<(u64, u64)> =
+            pairs(width).into_iter().filter(|&(a, b)| expected(width, a, b).is_some()).collect();
         let found = unit.values(asked.iter().map(|&(a, b)| vec![Value::int(width, a), Value::int(width, b)]));
         for (&(a, b), found) in asked.iter().zip(found) {
             assert_eq!(Some(found), expected(width, a, b), "{op:?} {width}: {a:#x}, {b:#x}");
@@ -114,7 +115,9 @@ fn results_of_two_words_have_both() {
     let pair = |width: u8| PAIRS[width.ilog2() as usize - 3];
     let both = |width, low, high| Some(Value::composite(vec![Value::int(width, low), Value::int(width, high)]));
     let top = |width: u8| 1u128 << width;
-    check_binary(Op::IAddCarry, pair, |width, a, b| both(width, a.wrapping_add(b), u64::from(u128::from(a) + u128::from(b) >= top(width))));
+    check_binary(Op::IAddCarry, pair, |width, a, b| {
+        both(width, a.wrapping_add(b), u64::from(u128::from(a) + u128::from(b) >= top(width)))
+    });
     check_binary(Op::ISubBorrow, pair, |width, a, b| both(width, a.wrapping_sub(b), u64::from(a < b)));
     check_binary(Op::UMulExtended, pair, |width, a, b| {
         let product = u128::from(a) * u128::from(b);
@@ -129,10 +132,15 @@ fn results_of_two_words_have_both() {
 #[test]
 fn comparisons_look_at_the_sign_that_their_names_say() {
     let check = |op, compare: fn(i128, i128) -> bool, is_signed: bool| {
-        check_binary(op, |_| Ty::Bool, |width, a, b| {
-            let operands = if is_signed { (signed(width, a), signed(width, b)) } else { (i128::from(a), i128::from(b)) };
-            Some(Value::Bool(compare(operands.0, operands.1)))
-        });
+        check_binary(
+            op,
+            |_| Ty::Bool,
+            |width, a, b| {
+                let operands =
+                    if is_signed { (signed(width, a), signed(width, b)) } else { (i128::from(a), i128::from(b)) };
+                Some(Value::Bool(compare(operands.0, operands.1)))
+            },
+        );
     };
     check(Op::IEqual, |a, b| a == b, false);
     check(Op::INotEqual, |a, b| a != b, false);
@@ -189,8 +197,10 @@ fn bit_fields_are_cut_out_and_put_in_bit_by_bit() {
         for count in 0..=33u32 {
             let inside = offset + count <= 32;
             let position = |bit: u32| bit >= offset && bit < offset + count;
-            let inserted = (0..32).map(|bit| if position(bit) { field >> (bit - offset) & 1 } else { base >> bit & 1 } << bit);
-            let extracted: u32 = (0..32).filter(|&bit| position(bit)).map(|bit| (base >> bit & 1) << (bit - offset)).sum();
+            let inserted =
+                (0..32).map(|bit| if position(bit) { field >> (bit - offset) & 1 } else { base >> bit & 1 } << bit);
+            let extracted: u32 =
+                (0..32).filter(|&bit| position(bit)).map(|bit| (base >> bit & 1) << (bit - offset)).sum();
             let is_negative = inside && count > 0 && base >> (offset + count - 1) & 1 == 1;
             let sign = if is_negative && count < 32 { u32::MAX << count } else { 0 };
             let expected = |value| if inside { Value::u32(value) } else { Value::Undefined };

@@ -169,7 +169,8 @@ fn on_buffer(unit: &Unit, words: &[u32]) -> (End, Vec<u32>) {
     let bytes = words.iter().flat_map(|word| word.to_le_bytes()).collect();
     let launch = Launch { arguments: vec![Argument::Buffer(0)], buffers: vec![bytes], ..Launch::default() };
     let outcome = unit.outcome(&launch);
-    let words = outcome.buffers[0].bytes.chunks_exact(4).map(|word| u32::from_le_bytes(word.try_into().unwrap()));
+    let words =
+        outcome.buffers[0].bytes.chunks_exact(4).map(|word| u32::from_le_bytes(word.try_into().expect("four bytes")));
     (outcome.lanes[0].end.clone(), words.collect())
 }
 
@@ -342,10 +343,14 @@ fn variables_at_module_level_have_initializers_contents_and_owners() {
     let outcome = run(&module, function, &launch, &mut no_externals).unwrap();
     let ends: Vec<End> = outcome.lanes.iter().map(|lane| lane.end.clone()).collect();
     assert_eq!(ends, [108, 117].map(|value| End::Returned(Some(Value::u32(value)))));
-    assert_eq!(outcome.variables, [contents(own, Some(0), 108), contents(own, Some(1), 117), contents(shared, None, 117)]);
+    assert_eq!(
+        outcome.variables,
+        [contents(own, Some(0), 108), contents(own, Some(1), 117), contents(shared, None, 117)]
+    );
     assert_eq!(outcome.variable(own, 1), Some(&Value::u32(117)));
     assert_eq!(outcome.variable(shared, 1), Some(&Value::u32(117)));
-    let wrong = Launch { contents: vec![Contents { variable: own, lane: None, value: Value::u64(1) }], ..Launch::default() };
+    let wrong =
+        Launch { contents: vec![Contents { variable: own, lane: None, value: Value::u64(1) }], ..Launch::default() };
     assert!(run(&module, function, &wrong, &mut no_externals).is_err());
 }
 

@@ -1,5 +1,21 @@
-//! Binary SPIR-V in and out: [`read`] and [`write`] (versions 1.0 to 1.6, shaders and kernels), and [`same_program`], which says
+//! Binary SPIR-V in and out.
+//!
+//! [`read`] takes versions 1.0 to 1.6, shaders and kernels, in either byte order; [`write`] gives little-endian words. A module
+//! that is read and written unchanged has the same instructions in the same blocks, and nothing is lost on the way: names,
+//! decorations, lines, non-semantic instructions, instructions newer than the op table, the header. [`same_program`] says
 //! whether two files are the same but for ids and for order where order means nothing.
+//!
+//! ```
+//! use reconverge_spirv::{ReadOptions, WriteOptions, read, same_program, write};
+//!
+//! // A header, `OpCapability Kernel` and `OpMemoryModel Physical32 OpenCL`.
+//! let words: [u32; 10] = [0x0723_0203, 0x0001_0000, 0, 1, 0, 0x0002_0011, 6, 0x0003_000e, 1, 2];
+//! let bytes: Vec<u8> = words.iter().flat_map(|word| word.to_le_bytes()).collect();
+//! let module = read(&bytes, &ReadOptions::default())?;
+//! let written = write(&module, &WriteOptions::default()).expect("what was read can be written");
+//! assert!(same_program(&bytes, &written).is_ok());
+//! # Ok::<(), reconverge_spirv::ReadError>(())
+//! ```
 
 mod binary;
 mod compare;

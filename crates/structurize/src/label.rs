@@ -131,6 +131,9 @@ pub(crate) struct Label {
     pub(crate) traces: Traces,
     /// Whether the label is the merge of a construct or a case of a switch.
     pub(crate) is_merge_or_case: bool,
+    /// Whether the label is a case that another case falls into: no merge, so a branch to it does
+    /// not spare a conditional its own merge.
+    pub(crate) is_fall_through: bool,
 }
 
 impl Label {

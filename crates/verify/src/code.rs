@@ -62,73 +62,73 @@ codes! {
         "structurize the function, or use branch_if, switch and branch";
     I13 "A loop header is entered by one `loop` in its preheader and by its back edge, and by nothing else."
         "lead all entries of the loop through one preheader";
-    R1 "The entry block is no branch target and has no parameters. [2.16.1]"
+    R1 "The entry block is no branch target and has no parameters. (2.16.1)"
         "put an empty block before the entry";
-    R2 "A block has exactly one terminator, its last instruction. [2.2.5]"
+    R2 "A block has exactly one terminator, its last instruction. (2.2.5)"
         "end the block with a terminator and move what follows it";
-    R3 "A block stands after its dominators. [2.16.1]"
+    R3 "A block stands after its dominators. (2.16.1)"
         "order the blocks in reverse post-order";
-    R4 "A definition dominates its uses. [2.16.1]"
+    R4 "A definition dominates its uses. (2.16.1)"
         "pass the value on as a block parameter";
-    R5 "Arguments and parameters agree in number and type, and the type is one that OpPhi can have. [OpPhi]"
+    R5 "Arguments and parameters agree in number and type, and the type is one that OpPhi can have. (OpPhi)"
         "pass one argument of the parameter's type for each parameter";
-    R6 "An OpSampledImage is used in its own block only. [2.16.1]"
+    R6 "An OpSampledImage is used in its own block only. (2.16.1)"
         "make the sampled image again next to its use";
-    R7 "Variables of class Function stand at the top of the entry block, all others at module level. [2.4, OpVariable]"
+    R7 "Variables of class Function stand at the top of the entry block, all others at module level. (2.4, OpVariable)"
         "move the variable to the top of the entry block";
-    R8 "A condition is a boolean, its labels differ, and it has no branch weights or two. [OpBranchConditional]"
+    R8 "A condition is a boolean, its labels differ, and it has no branch weights or two. (OpBranchConditional)"
         "use branch where both ways are one";
-    R9 "A switch has an integer selector and at most 16,383 distinct literals of its width. [OpSwitch, 2.17]"
+    R9 "A switch has an integer selector and at most 16,383 distinct literals of its width. (OpSwitch, 2.17)"
         "remove repeated literals";
-    R10 "Functions end as their type and their entry points' execution models allow. [OpReturnValue, OpKill]"
+    R10 "Functions end as their type and their entry points' execution models allow. (OpReturnValue, OpKill)"
         "return a value of the function's type";
-    R11 "A loop header ends in branch, branch_if or loop. [OpLoopMerge]"
+    R11 "A loop header ends in branch, branch_if or loop. (OpLoopMerge)"
         "move the selection out of the header into a block of its own";
-    R12 "A break block is neither header nor continue block, and the loop controls do not contradict each other. [OpLoopMerge]"
+    R12 "A break block is neither header nor continue block, and the loop controls do not contradict each other. (OpLoopMerge)"
         "give the loop a break block of its own";
-    R13 "Nesting is at most 1,023 deep and a function has at most 524,287 variables. [2.17]"
+    R13 "Nesting is at most 1,023 deep and a function has at most 524,287 variables. (2.17)"
         "flatten the function";
-    R14 "The target of a back edge is a loop header. [2.16.2]"
+    R14 "The target of a back edge is a loop header. (2.16.2)"
         "structurize the function";
-    R15 "A switch has a merge block. [2.16.2]"
+    R15 "A switch has a merge block. (2.16.2)"
         "use structured_switch";
-    R16 "A conditional branch without merge block goes to a merge block or continue block on one side at least. [2.16.2]"
+    R16 "A conditional branch without merge block goes to a merge block or continue block on one side at least. (2.16.2)"
         "use `if` with a merge block";
-    R17 "A merge block belongs to one header. [2.11.1]"
+    R17 "A merge block belongs to one header. (2.11.1)"
         "give each construct a merge block of its own";
-    R18 "A header strictly structurally dominates its merge block. [2.11.3]"
+    R18 "A header strictly structurally dominates its merge block. (2.11.3)"
         "lead all ways into the merge block through the header, or choose another merge block";
-    R19 "A loop header has exactly one back edge. [2.11.3]"
+    R19 "A loop header has exactly one back edge. (2.11.3)"
         "join the back edges in one latch";
-    R20 "A loop header structurally dominates its continue block. [2.11.3]"
+    R20 "A loop header structurally dominates its continue block. (2.11.3)"
         "lead all ways into the continue block through the header";
-    R21 "A continue block structurally dominates the block of its back edge. [2.11.3]"
+    R21 "A continue block structurally dominates the block of its back edge. (2.11.3)"
         "lead all ways into the latch through the continue block";
-    R22 "The block of the back edge structurally post-dominates the continue block. [2.11.3]"
+    R22 "The block of the back edge structurally post-dominates the continue block. (2.11.3)"
         "leave the loop before the continue block or from the latch";
-    R23 "The target of a back edge structurally dominates its source. [2.11.3]"
+    R23 "The target of a back edge structurally dominates its source. (2.11.3)"
         "make the loop reducible";
-    R24 "A construct is left by structured exits only. [2.11.3]"
+    R24 "A construct is left by structured exits only. (2.11.3)"
         "lead the exit through one construct after the other";
-    R25 "A continue construct is left to its loop's header or break block only. [2.11.3]"
+    R25 "A continue construct is left to its loop's header or break block only. (2.11.3)"
         "break to the loop's own break block first";
-    R26 "The continue block is entered from its loop construct only. [2.11.3]"
+    R26 "The continue block is entered from its loop construct only. (2.11.3)"
         "give the other way a block of its own";
-    R27 "A construct that contains a header contains its merge block. [2.11.3]"
+    R27 "A construct that contains a header contains its merge block. (2.11.3)"
         "give the inner construct a merge block inside the outer one";
-    R28 "A construct is entered at its header only. [2.11.3]"
+    R28 "A construct is entered at its header only. (2.11.3)"
         "lead the edge to the header";
-    R29 "A switch header structurally dominates its case constructs. [2.11.3]"
+    R29 "A switch header structurally dominates its case constructs. (2.11.3)"
         "put a block between the switch and its target";
-    R30 "A case construct falls through to one other at most. [2.11.3]"
+    R30 "A case construct falls through to one other at most. (2.11.3)"
         "leave the switch and decide behind it";
-    R31 "A case construct is fallen into from one other at most. [2.11.3]"
+    R31 "A case construct is fallen into from one other at most. (2.11.3)"
         "leave the switch and decide behind it";
-    R32 "A case that falls through stands right before the case it falls into. [2.11.3]"
+    R32 "A case that falls through stands right before the case it falls into. (2.11.3)"
         "reorder the cases";
-    R33 "A case that falls through the default stands right before the case that the default falls into. [2.11.3]"
+    R33 "A case that falls through the default stands right before the case that the default falls into. (2.11.3)"
         "reorder the cases";
-    R34 "Cases of one target stand next to each other. [2.11.3]"
+    R34 "Cases of one target stand next to each other. (2.11.3)"
         "reorder the cases";
 }
 

@@ -8,6 +8,9 @@ use reconverge_ir::{Block, Function, Inst, Module};
 
 use crate::{Code, Finding};
 
+/// Characters of a printed instruction that a finding shows. A line of a screen or two; a switch can have 100,000.
+const CONTEXT_LIMIT: usize = 240;
+
 /// Findings so far, and the module that they are about.
 pub(crate) struct Report<'m> {
     module: &'m Module,
@@ -74,7 +77,7 @@ impl<'m> Report<'m> {
     }
 
     fn add(&mut self, code: Code, inst: Inst, block: Option<Block>, message: String) {
-        let context = self.printer().line(inst);
+        let context = self.context(inst);
         let function = self.module.function_of(inst);
         match function {
             Some(function) => drop(self.broken.insert(function)),
@@ -90,6 +93,19 @@ impl<'m> Report<'m> {
             context,
             suggestion: Some(code.suggestion().to_owned()),
         });
+    }
+
+    /// The instruction, printed and cut; printed once for findings in a row about the same one, which may be a wide switch.
+    fn context(&self, inst: Inst) -> String {
+        if let Some(last) = self.findings.last().filter(|last| last.inst == Some(inst)) {
+            return last.context.clone();
+        }
+        let mut line = self.printer().line(inst);
+        if let Some((end, _)) = line.char_indices().nth(CONTEXT_LIMIT) {
+            line.truncate(end);
+            line.push_str(" …");
+        }
+        line
     }
 
     fn printer(&self) -> &Printer<'m> {

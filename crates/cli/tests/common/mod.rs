@@ -10,7 +10,7 @@ use std::process::{Command, Output, Stdio};
 use serde_json::Value;
 
 /// Types and constants that the modules below use.
-pub const PREAMBLE: &str = "\
+pub(crate) const PREAMBLE: &str = "\
 capability Shader
 memory_model Logical GLSL450
 %void = type_void
@@ -22,7 +22,7 @@ memory_model Logical GLSL450
 ";
 
 /// A cycle with two ways in.
-pub const IRREDUCIBLE: &str = "
+pub(crate) const IRREDUCIBLE: &str = "
 func %main: %void () type %fn control 0 stage graph {
 block ^entry:
   branch_if %true ^to_left ^to_right
@@ -42,7 +42,7 @@ block ^end:
 ";
 
 /// A value that is used where it may not have been computed.
-pub const INVALID: &str = "
+pub(crate) const INVALID: &str = "
 func %main: %void () type %fn control 0 stage graph {
 block ^entry:
   branch_if %true ^left ^right
@@ -59,33 +59,33 @@ block ^end:
 ";
 
 /// A folder that goes when the test ends.
-pub struct Scratch(tempfile::TempDir);
+pub(crate) struct Scratch(tempfile::TempDir);
 
 impl Scratch {
     /// An empty one.
-    pub fn new() -> Scratch {
+    pub(crate) fn new() -> Scratch {
         Scratch(tempfile::tempdir().unwrap())
     }
 
     /// A path in it.
-    pub fn path(&self, name: &str) -> PathBuf {
+    pub(crate) fn path(&self, name: &str) -> PathBuf {
         self.0.path().join(name)
     }
 
     /// Writes a file into it.
-    pub fn file(&self, name: &str, content: impl AsRef<[u8]>) -> PathBuf {
+    pub(crate) fn file(&self, name: &str, content: impl AsRef<[u8]>) -> PathBuf {
         let path = self.path(name);
         fs::write(&path, content).unwrap();
         path
     }
 
     /// A module that is fine.
-    pub fn module(&self) -> PathBuf {
+    pub(crate) fn module(&self) -> PathBuf {
         self.file("module.ir", module())
     }
 
     /// The names in it, sorted.
-    pub fn names(&self) -> Vec<String> {
+    pub(crate) fn names(&self) -> Vec<String> {
         let entries = fs::read_dir(self.0.path()).unwrap();
         let mut names: Vec<String> = entries.map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect();
         names.sort();
@@ -93,19 +93,19 @@ impl Scratch {
     }
 
     /// A command that runs in it.
-    pub fn command(&self, arguments: &[&str]) -> Command {
+    pub(crate) fn command(&self, arguments: &[&str]) -> Command {
         let mut command = Command::new(env!("CARGO_BIN_EXE_reconverge"));
         command.current_dir(self.0.path()).args(arguments).env("TMPDIR", self.0.path());
         command
     }
 
     /// Runs the binary in it.
-    pub fn run(&self, arguments: &[&str]) -> Ran {
+    pub(crate) fn run(&self, arguments: &[&str]) -> Ran {
         Ran(self.command(arguments).stdin(Stdio::null()).output().unwrap())
     }
 
     /// Runs the binary in it, with something on stdin.
-    pub fn feed(&self, arguments: &[&str], input: &[u8]) -> Ran {
+    pub(crate) fn feed(&self, arguments: &[&str], input: &[u8]) -> Ran {
         let mut command = self.command(arguments);
         let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
         child.stdin.take().unwrap().write_all(input).unwrap();
@@ -114,29 +114,29 @@ impl Scratch {
 }
 
 /// How a run ended.
-pub struct Ran(pub Output);
+pub(crate) struct Ran(pub(crate) Output);
 
 impl Ran {
     /// The exit code; what was said shows if it is another than expected.
     #[track_caller]
-    pub fn ended(self, code: i32) -> Ran {
+    pub(crate) fn ended(self, code: i32) -> Ran {
         assert_eq!(self.0.status.code(), Some(code), "stderr: {}", self.stderr());
         self
     }
 
     /// What was said.
-    pub fn stderr(&self) -> String {
+    pub(crate) fn stderr(&self) -> String {
         String::from_utf8(self.0.stderr.clone()).unwrap()
     }
 
     /// What was printed.
-    pub fn stdout(&self) -> String {
+    pub(crate) fn stdout(&self) -> String {
         String::from_utf8(self.0.stdout.clone()).unwrap()
     }
 
     /// What was said, every line as JSON.
     #[track_caller]
-    pub fn json(&self) -> Vec<Value> {
+    pub(crate) fn json(&self) -> Vec<Value> {
         let stderr = self.stderr();
         let lines =
             stderr.lines().map(|line| serde_json::from_str(line).unwrap_or_else(|error| panic!("{line}: {error}")));
@@ -145,31 +145,31 @@ impl Ran {
 }
 
 /// The module with two ways into a cycle.
-pub fn module() -> String {
+pub(crate) fn module() -> String {
     format!("{PREAMBLE}{IRREDUCIBLE}")
 }
 
 /// The module that breaks a rule.
-pub fn invalid_module() -> String {
+pub(crate) fn invalid_module() -> String {
     format!("{PREAMBLE}{INVALID}")
 }
 
 /// The words of a binary.
-pub fn words(bytes: &[u8]) -> Vec<u32> {
+pub(crate) fn words(bytes: &[u8]) -> Vec<u32> {
     bytes.chunks_exact(4).map(|word| u32::from_le_bytes(word.try_into().unwrap())).collect()
 }
 
 /// The binary of words.
-pub fn binary(words: &[u32]) -> Vec<u8> {
+pub(crate) fn binary(words: &[u32]) -> Vec<u8> {
     words.iter().flat_map(|word| word.to_le_bytes()).collect()
 }
 
 /// The number of the first line that contains a text, from 1.
-pub fn line_of(text: &str, part: &str) -> usize {
+pub(crate) fn line_of(text: &str, part: &str) -> usize {
     text.lines().position(|line| line.contains(part)).unwrap() + 1
 }
 
 /// What a file holds.
-pub fn content(path: &Path) -> Vec<u8> {
+pub(crate) fn content(path: &Path) -> Vec<u8> {
     fs::read(path).unwrap()
 }

@@ -136,7 +136,8 @@ pub fn returned(end: End) -> Value {
 pub fn integers(width: u8) -> Vec<u64> {
     let top = 1u64 << (width - 1);
     let mask = u64::MAX >> (64 - width);
-    let mut patterns = vec![0, 1, 2, 3, 7, top - 1, top, top + 1, mask, mask - 1, u64::from(width), u64::from(width) - 1, 0x5a];
+    let mut patterns =
+        vec![0, 1, 2, 3, 7, top - 1, top, top + 1, mask, mask - 1, u64::from(width), u64::from(width) - 1, 0x5a];
     let mut state = 0x9e37_79b9_7f4a_7c15_u64;
     for _ in 0..8 {
         state ^= state << 13;
@@ -149,7 +150,24 @@ pub fn integers(width: u8) -> Vec<u64> {
 
 /// Floats where arithmetic has its corners.
 pub fn floats() -> Vec<f64> {
-    let positive =
-        [0.0, 1.0, 1.5, 2.5, 0.1, 3.75, 1e-3, 7.0, 255.0, 65504.0, 1e10, 1e-40, 3.4e38, 1e300, 5e-324, f64::INFINITY, f64::NAN];
+    let positive = [
+        0.0,
+        1.0,
+        1.5,
+        2.5,
+        0.1,
+        3.75,
+        1e-3,
+        7.0,
+        255.0,
+        65504.0,
+        1e10,
+        1e-40,
+        3.4e38,
+        1e300,
+        5e-324,
+        f64::INFINITY,
+        f64::NAN,
+    ];
     positive.iter().flat_map(|&value| [value, -value]).collect()
 }

@@ -41,6 +41,7 @@ impl Contracted {
     /// Contracts a function. Linear.
     pub(super) fn of(module: &Module, function: Function) -> Result<Contracted, WriteError> {
         let blocks: Vec<Block> = module.blocks(function).collect();
+        check_shapes(module, &blocks)?;
         let mut folding = Folding::candidates(module, &blocks);
         folding.follow(&blocks);
         folding.keep_conflicts(&blocks, module.stage(function));
@@ -143,6 +144,26 @@ impl Contracted {
         }
         Ok(())
     }
+}
+
+/// Whether every terminator has the operands that its op always has.
+fn check_shapes(module: &Module, blocks: &[Block]) -> Result<(), WriteError> {
+    for terminator in blocks.iter().filter_map(|&block| module.terminator(block)) {
+        let least = match module.op(terminator) {
+            Op::Branch => 1,
+            Op::Switch => 2,
+            Op::BranchIf => 3,
+            Op::StructuredSwitch | Op::Loop => 4,
+            Op::If => 5,
+            _ => 0,
+        };
+        let found = module.operand_count(terminator);
+        if found < least {
+            let message = format!("expected at least {least} operands, found {found}");
+            return Err(WriteError::new(WriteCode::Operand, terminator, message));
+        }
+    }
+    Ok(())
 }
 
 /// Follows an edge through blocks that vanish: where it ends, and what it passes there.

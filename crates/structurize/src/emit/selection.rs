@@ -8,6 +8,8 @@
 //! arm + inner   as both fall
 //! ```
 //!
+//! A case that is fallen into is no merge: an arm beside it needs a merge like an arm beside inner.
+//!
 //! Before a shared merge, two things call for a *scope*, a switch with only a default whose merge
 //! can be reached from any selection inside: a join that is reached past the join before it, and a
 //! ladder that would nest deeper than the limit.
@@ -55,9 +57,16 @@ impl Emitter<'_> {
     /// Two ways of a head, told apart by one test.
     pub(super) fn select(&mut self, head: Head, ways: Ways) -> Result<(), Fallback> {
         let mut ways = ways.into_iter();
-        let (Some(first), Some(second)) = (ways.next(), ways.next()) else {
+        let (Some(mut first), Some(mut second)) = (ways.next(), ways.next()) else {
             unreachable!("a selection has two ways");
         };
+        if matches!(first.goal, Goal::Arm(_)) || matches!(second.goal, Goal::Arm(_)) {
+            for way in [&mut first, &mut second] {
+                if matches!(way.goal, Goal::Out(label) if self.labels[label as usize].is_fall_through) {
+                    way.goal = Goal::Inner;
+                }
+            }
+        }
         match (first.goal, second.goal) {
             (Goal::Out(one), Goal::Out(other)) => {
                 self.end_conditional(&head, (first.choices, one), (second.choices, other));

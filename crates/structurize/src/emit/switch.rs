@@ -113,6 +113,7 @@ impl Emitter<'_> {
             self.joins.remove(&mut frame.joins, join);
             self.home[join as usize] = frame.context.level + 1;
             let label = self.new_merge_label();
+            self.labels[label as usize].is_fall_through = true;
             parts.arms[from].falls_into = Some(parts.arms.len());
             by_pos.push((self.placement.pos[join as usize], parts.arms.len()));
             parts.arms.push(Arm { node: join, choices, label, falls_into: None, is_fallen_into: true });

@@ -10,6 +10,7 @@
 //!
 //! A bare edge block stays a block
 //! - if it is a merge block, break block, continue block or loop header, or the entry;
+//! - if something besides its own jump uses its parameters, which then need a place for their phis;
 //! - if a switch goes to it and it leads to a break block or continue block, which no case may name (R29);
 //! - if it shares source and target with an edge before it that it cannot be one with: both ways of a conditional branch, or two
 //!   cases that pass different arguments;
@@ -142,7 +143,8 @@ struct Folding<'b, 'm> {
 impl<'b, 'm> Folding<'b, 'm> {
     fn new(body: &'b Body<'m>) -> Folding<'b, 'm> {
         let module = body.module;
-        let mut is_bare: Vec<bool> = body.blocks.iter().map(|&block| module.is_bare_edge(block)).collect();
+        let stands_for_edge = |&block: &Block| module.is_bare_edge(block) && passes_on_alone(module, block);
+        let mut is_bare: Vec<bool> = body.blocks.iter().map(stands_for_edge).collect();
         let mut closes_loop = vec![false; is_bare.len()];
         is_bare[0] = false;
         for terminator in body.blocks.iter().filter_map(|&block| module.terminator(block)) {
@@ -252,4 +254,10 @@ impl<'b, 'm> Folding<'b, 'm> {
         }
         arguments
     }
+}
+
+/// Whether nothing but a block's own jump uses its parameters.
+fn passes_on_alone(module: &Module, block: Block) -> bool {
+    let jump = module.terminator(block).map(Inst::from);
+    module.parameters(block).all(|parameter| module.uses(parameter).all(|used| Some(used.user) == jump))
 }

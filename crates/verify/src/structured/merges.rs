@@ -25,8 +25,8 @@ pub(crate) fn verify_merges(report: &mut Report<'_>, contraction: &Contraction<'
     for &terminator in &contraction.surplus_loops {
         report.at(Code::I13, terminator, "another `loop` goes to the same header");
     }
-    let merge_owners = verify_merge_owners(report, contraction);
-    let is_continue = continue_blocks(contraction);
+    let owners = verify_merge_owners(report, contraction);
+    let exits = Exits { contraction, structure, owners, is_continue: continue_blocks(contraction) };
     let module = contraction.module;
     for (node, &block) in (0u32..).zip(&contraction.blocks) {
         let Some(terminator) = module.terminator(block) else { continue };
@@ -39,17 +39,35 @@ pub(crate) fn verify_merges(report: &mut Report<'_>, contraction: &Contraction<'
             && module.operand(terminator, operand::TRUE) == module.operand(terminator, operand::FALSE)
         {
             report.at(Code::R8, terminator, "both ways go to the same block");
-        } else if op == Op::BranchIf && structure.is_reachable(node) {
-            let is_exit = |target: u32| merge_owners[target as usize].is_some() || is_continue[target as usize];
-            let mut targets =
-                structure.graph.out_edges(node).iter().filter_map(|&edge| contraction.edges.get(edge as usize));
-            if !targets.any(|edge| is_exit(edge.target)) {
-                report.at(Code::R16, terminator, "neither way goes to a merge block or continue block");
-            }
+        } else if op == Op::BranchIf && structure.is_reachable(node) && !exits.is_conditional_exit(node) {
+            report.at(Code::R16, terminator, "neither way goes to a merge block or continue block");
         }
         if op == Op::Switch && structure.is_reachable(node) {
             report.at(Code::R15, terminator, "the switch has no merge block");
         }
+    }
+}
+
+/// Blocks to which a branch without merge block may go.
+struct Exits<'a, 'm> {
+    contraction: &'a Contraction<'m>,
+    structure: &'a Structure,
+    /// For each block the first header that declares it as merge block.
+    owners: Vec<Option<u32>>,
+    is_continue: Vec<bool>,
+}
+
+impl Exits<'_, '_> {
+    fn is_conditional_exit(&self, node: u32) -> bool {
+        let edges = self.structure.graph.out_edges(node).iter();
+        let mut ways = edges.filter_map(|&edge| Some((edge, self.contraction.edges.get(edge as usize)?.target)));
+        ways.any(|(edge, target)| self.owners[target as usize].is_some() || self.continues(edge, target))
+    }
+
+    /// The header of a loop of one block is its continue block too, but who enters the loop does not continue it.
+    fn continues(&self, edge: u32, target: u32) -> bool {
+        let is_single_block = self.contraction.loop_merge(target).is_some_and(|(_, block)| block == target);
+        self.is_continue[target as usize] && (!is_single_block || self.structure.is_back_edge(edge))
     }
 }
 

@@ -45,10 +45,10 @@ fn gather_fall_through(contraction: &Contraction<'_>, structure: &Structure, con
             constructs.outwards(constructs.innermost(edge.target)).take_while(|(_, at)| at.entry == edge.target);
         let Some((_, target)) = { begun }.find(|(_, construct)| construct.kind == Kind::Case) else { continue };
         let switch = constructs.innermost(edge.source).and_then(|id| constructs.construct(id).innermost_switch);
-        if switch.is_none_or(|switch| constructs.construct(switch).header != target.header) {
+        let Some(switch) = switch.filter(|&switch| constructs.construct(switch).header == target.header) else {
             continue;
-        }
-        let around = constructs.outwards(constructs.innermost(edge.source));
+        };
+        let around = constructs.outwards(constructs.innermost(edge.source)).take_while(|&(id, _)| id != switch);
         let mut cases = around.filter(|(_, case)| case.kind == Kind::Case && case.header == target.header);
         if let Some((_, source)) = cases.next().filter(|(_, source)| source.entry != edge.target) {
             falls.entry(source.entry).or_default().push(edge);
