@@ -202,6 +202,8 @@ pub enum Fallback {
     IncompleteJoin,
     /// A join was left over at the end of the region that should have placed it.
     LeftOverJoin,
+    /// More blocks were added than any graph can need.
+    NoProgress,
     /// An input block was placed more than once, or not at all.
     Placement,
     /// An edge into a block with a selector does not say which number it passes.
@@ -215,6 +217,7 @@ impl fmt::Display for Fallback {
             Self::NoRoute => "an edge fell out of an arm that was held to leave",
             Self::IncompleteJoin => "a join was reached before all of its edges",
             Self::LeftOverJoin => "a join was left over",
+            Self::NoProgress => "blocks were added without end",
             Self::Placement => "a block was not placed exactly once",
             Self::MissingSelector => "an edge passes no selector",
         };

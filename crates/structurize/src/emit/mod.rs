@@ -217,7 +217,11 @@ impl<'a> Emitter<'a> {
         let label = self.new_label();
         let start = Start::Node { node: self.work.entry, label };
         self.push_frame(start, context, JoinList::new(), false);
+        let bound = 16 * (self.work.len() + self.work.edges.len()) + 64;
         while let Some(frame) = self.frames.last_mut() {
+            if self.blocks.len() > bound {
+                return Err(Fallback::NoProgress);
+            }
             if let Some(step) = frame.steps.pop() {
                 self.execute(step)?;
             } else if let Some(head) = frame.head.take() {
@@ -274,6 +278,7 @@ impl<'a> Emitter<'a> {
             self.await_joins(node);
         }
         let ways = self.compute_ways(&mut head)?;
+        let ways = self.unite_outs(&head, ways);
         let is_switch = matches!(head.site, Site::Real(node) if self.work.kinds[node as usize] == Kind::InputSwitch);
         match ways.len() {
             0 => {

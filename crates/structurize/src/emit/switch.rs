@@ -197,7 +197,8 @@ impl Emitter<'_> {
     fn fold_jumps(&mut self, parts: &mut Parts, open: Option<&OpenLoop>) {
         let level = open.map_or(0, |open| open.level);
         let falls = parts.arms.iter().any(|arm| self.leaves_to_level(arm.node, level));
-        let decides_anyway = parts.to_merge.len() >= 2;
+        // Without an arm nothing would be settled here, and the merge would face the same choice.
+        let decides_anyway = parts.to_merge.len() >= 2 && !parts.arms.is_empty();
         if decides_anyway {
             for jumps in [&mut parts.continues, &mut parts.breaks] {
                 let none = jumps.none_like();

@@ -156,6 +156,27 @@ impl Emitter<'_> {
         Ok(ways.ways)
     }
 
+    /// Where a virtual head only passes on, in more ways than one test tells apart: sends all of them
+    /// the nearest way. What goes further out is told apart where that way ends.
+    pub(super) fn unite_outs(&self, head: &Head, ways: Ways) -> Ways {
+        let is_plain = matches!(head.site, Site::Virtual { .. })
+            && ways.iter().all(|way| matches!(way.goal, Goal::Out(_)))
+            && (ways.len() > 2 || ways.len() == 2 && !self.is_testable(head, &ways));
+        let context = self.frames.last().expect("invariant: a region is open").context;
+        let is_near = |way: &Way| {
+            matches!(way.goal, Goal::Out(label) if Some(label) == context.next || Some(label) == context.switch)
+        };
+        if !is_plain || !is_near(&ways[0]) {
+            return ways;
+        }
+        let mut collector = Collector::default();
+        let nearest = ways[0].goal;
+        for way in ways {
+            collector.add(nearest, way.choices);
+        }
+        collector.ways
+    }
+
     /// Orders the four ways out: next, switch, continue, break.
     fn rank(&self, target: Node, context: &Context) -> u32 {
         let open = context.in_loop.map(|index| &self.loops[index]);

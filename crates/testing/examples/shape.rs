@@ -1,0 +1,44 @@
+//! Writes a graph of a named shape as a compute shader without merge instructions, to try the command line on:
+//!
+//! ```text
+//! cargo run --release -p reconverge-testing --example shape -- three_breaks 512 shape.spv
+//! ```
+
+use reconverge_testing::flesh::as_shader;
+use reconverge_testing::generators::shapes;
+use reconverge_testing::plain_graph::PlainGraph;
+
+const SHAPES: &[(&str, fn(usize) -> PlainGraph)] = &[
+    ("three_breaks", shapes::three_breaks),
+    ("private_breaks", shapes::private_breaks),
+    ("outer_break", shapes::outer_break),
+    ("multi_break", shapes::multi_break),
+    ("ladder", shapes::ladder),
+    ("nested_ifs", shapes::nested_ifs),
+    ("own_merges", shapes::own_merges),
+    ("short_circuit", shapes::short_circuit),
+    ("diamonds", shapes::diamonds),
+    ("loops", shapes::loops),
+    ("nested_loops", shapes::nested_loops),
+    ("early_returns", shapes::early_returns),
+    ("fall_through", shapes::fall_through),
+    ("duff", shapes::duff),
+    ("irreducible_ring", shapes::irreducible_ring),
+    ("switch_web", shapes::switch_web),
+    ("complete", shapes::complete),
+    ("nest", shapes::nest),
+    ("nest_return", shapes::nest_return),
+];
+
+fn main() -> Result<(), String> {
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    let [name, count, path] = arguments.as_slice() else {
+        let names: Vec<&str> = SHAPES.iter().map(|(name, _)| *name).collect();
+        return Err(format!("usage: shape NAME COUNT FILE.spv, NAME one of {}", names.join(", ")));
+    };
+    let (_, shape) = SHAPES.iter().find(|(known, _)| known == name).ok_or_else(|| format!("no shape {name}"))?;
+    let count: usize = count.parse().map_err(|error| format!("{count}: {error}"))?;
+    let module = as_shader(&[shape(count)], 1).module;
+    let bytes = reconverge_spirv::write(&module, &Default::default()).map_err(|error| error.to_string())?;
+    std::fs::write(path, bytes).map_err(|error| format!("{path}: {error}"))
+}
