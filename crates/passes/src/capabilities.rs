@@ -1,19 +1,96 @@
-//! What a module's capabilities allow a pass to write.
+//! What a module's capabilities allow a pass to write: which values a block parameter can carry.
+//!
+//! SPIR-V section 2.16.1 (universal validation rules) and 3.3.3: under logical addressing a pointer is the result of a phi or a
+//! select only with variable pointers, and then only into some storage classes; images and samplers never are in shaders.
 
-use reconverge_ir::{Module, Op};
+use reconverge_ir::{Inst, Module, Op};
 
-/// SPIR-V's number of the capability `Addresses`.
-const ADDRESSES: u32 = 4;
-/// SPIR-V's number of the capability `VariablePointersStorageBuffer`.
-const VARIABLE_POINTERS_STORAGE_BUFFER: u32 = 4441;
-/// SPIR-V's number of the capability `VariablePointers`.
-const VARIABLE_POINTERS: u32 = 4442;
+/// SPIR-V's numbers of the words that decide.
+mod number {
+    pub(super) const SHADER: u32 = 1;
+    pub(super) const KERNEL: u32 = 6;
+    pub(super) const VARIABLE_POINTERS_STORAGE_BUFFER: u32 = 4441;
+    pub(super) const VARIABLE_POINTERS: u32 = 4442;
+    pub(super) const PHYSICAL_32: u32 = 1;
+    pub(super) const PHYSICAL_64: u32 = 2;
+    pub(super) const UNIFORM_CONSTANT: u32 = 0;
+    pub(super) const INPUT: u32 = 1;
+    pub(super) const UNIFORM: u32 = 2;
+    pub(super) const WORKGROUP: u32 = 4;
+    pub(super) const PUSH_CONSTANT: u32 = 9;
+    pub(super) const STORAGE_BUFFER: u32 = 12;
+    pub(super) const PHYSICAL_STORAGE_BUFFER: u32 = 5349;
+}
 
-/// Whether pointers may be block parameters and arguments of `select` (SPIR-V section 2.16.1, universal validation rules).
-pub(crate) fn pointers_are_values(module: &Module) -> bool {
-    module.globals().filter(|&global| module.op(global) == Op::Capability).any(|capability| {
-        let number = module.operand(capability, 0);
-        let allowing = [ADDRESSES, VARIABLE_POINTERS_STORAGE_BUFFER, VARIABLE_POINTERS];
-        module.literal_word(number).is_some_and(|number| allowing.contains(&number))
-    })
+/// Which types a block parameter can have in a module.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Carriable {
+    is_physical: bool,
+    variable_pointers: bool,
+    variable_pointers_storage_buffer: bool,
+    opaque: bool,
+}
+
+impl Carriable {
+    /// Reads the capabilities and the memory model. Linear in the module's globals.
+    pub(crate) fn compute(module: &Module) -> Carriable {
+        let (mut capabilities, mut addressing) = (Vec::new(), None);
+        for global in module.globals() {
+            match module.op(global) {
+                Op::Capability => capabilities.extend(module.literal_word(module.operand(global, 0))),
+                Op::MemoryModel => addressing = module.literal_word(module.operand(global, 0)),
+                _ => {}
+            }
+        }
+        let declares = |number| capabilities.contains(&number);
+        Carriable {
+            is_physical: matches!(addressing, Some(number::PHYSICAL_32 | number::PHYSICAL_64)),
+            variable_pointers: declares(number::VARIABLE_POINTERS),
+            variable_pointers_storage_buffer: declares(number::VARIABLE_POINTERS_STORAGE_BUFFER),
+            opaque: declares(number::KERNEL) && !declares(number::SHADER),
+        }
+    }
+
+    /// Whether a block parameter can carry a value. What cannot be carried must be computed again where it is used.
+    pub(crate) fn is_carriable(&self, module: &Module, value: Inst) -> bool {
+        let Some(ty) = module.ty(value) else { return true };
+        match module.op(ty) {
+            Op::TypeSampledImage => false,
+            Op::TypeImage | Op::TypeSampler => self.opaque,
+            // Nothing forbids a parameter, but drivers expect to see where the structure comes from.
+            Op::TypeAccelerationStructureKHR => !can_run_again(module, value),
+            Op::TypePointer => self.is_pointer_carriable(storage_class(module, ty)),
+            _ => true,
+        }
+    }
+
+    fn is_pointer_carriable(&self, class: Option<u32>) -> bool {
+        match class {
+            _ if self.is_physical => true,
+            Some(number::PHYSICAL_STORAGE_BUFFER) => true,
+            Some(number::STORAGE_BUFFER) => self.variable_pointers || self.variable_pointers_storage_buffer,
+            Some(number::WORKGROUP) => self.variable_pointers,
+            _ => false,
+        }
+    }
+}
+
+/// Whether an instruction gives the same result wherever its operands are available: it is pure, or it loads from memory that
+/// nobody writes.
+pub(crate) fn can_run_again(module: &Module, value: Inst) -> bool {
+    let op = module.op(value);
+    let is_frozen = || {
+        let class = module.ty(module.operand(value, 0)).and_then(|pointer| storage_class(module, pointer));
+        let frozen = [number::UNIFORM_CONSTANT, number::INPUT, number::UNIFORM, number::PUSH_CONSTANT];
+        class.is_some_and(|class| frozen.contains(&class))
+    };
+    match op {
+        Op::BlockParameter | Op::FunctionParameter | Op::Variable => false,
+        Op::Load => is_frozen(),
+        _ => op.effects().is_pure(),
+    }
+}
+
+fn storage_class(module: &Module, pointer: Inst) -> Option<u32> {
+    (module.op(pointer) == Op::TypePointer).then(|| module.literal_word(module.operand(pointer, 0))).flatten()
 }

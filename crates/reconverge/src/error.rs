@@ -65,7 +65,7 @@ impl Error {
             | Error::Write(WriteError { code: WriteCode::Limit, .. })
             | Error::Structurize { error: StructurizeError::Limit(_), .. } => ErrorKind::Limit,
             Error::Spirv(ReadError { code: ReadCode::Unsupported | ReadCode::Version, .. })
-            | Error::Write(WriteError { code: WriteCode::Op, .. })
+            | Error::Write(WriteError { code: WriteCode::Op | WriteCode::Version, .. })
             | Error::Structurize { error: StructurizeError::Repair(_), .. } => ErrorKind::Unsupported,
             Error::Text(_) | Error::Spirv(_) | Error::Invalid(_) => ErrorKind::Rejected,
             Error::Write(_) | Error::Internal { .. } => ErrorKind::Internal,

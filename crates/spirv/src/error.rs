@@ -133,6 +133,8 @@ codes! {
         Block = "block",
         /// A branch passes another number of arguments than its target has parameters.
         Arguments = "arguments",
+        /// The version in the header is outside 1.0 to 1.6.
+        Version = "version",
         /// More words than a SPIR-V instruction can have, or more ids than SPIR-V allows.
         Limit = "limit",
     }

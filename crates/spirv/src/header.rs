@@ -1,11 +1,11 @@
 //! The module header: version, generator and schema, and where the IR keeps them.
 //!
 //! The header is no instruction of SPIR-V, but it belongs to the program: the version decides which instructions are legal. The
-//! IR keeps it as the first `opaque` instruction at module level with opcode 0 (`OpNop`, which is never opaque), so that it
-//! prints, parses and travels like everything else:
+//! IR keeps it as an instruction at module level, the first `spirv_header`, so that it prints, parses and travels like everything
+//! else:
 //!
 //! ```text
-//! opaque 0 <version> <generator> <schema>
+//! spirv_header <version>, <generator>, <schema>
 //! ```
 
 use reconverge_ir::{Inst, Module, Op, Position};
@@ -34,6 +34,13 @@ impl Header {
         (major as u32) << 16 | (minor as u32) << 8
     }
 
+    /// Whether the version is one from 1.0 to 1.6.
+    pub const fn has_known_version(self) -> bool {
+        self.version & 0xff00_00ff == 0
+            && self.version >= Self::version_word(1, 0)
+            && self.version <= Self::version_word(1, 6)
+    }
+
     /// The minor number; the major one is 1 in every module that was read.
     pub const fn minor(self) -> u8 {
         (self.version >> 8) as u8
@@ -42,7 +49,7 @@ impl Header {
     /// The header that a module carries, if it carries one.
     pub fn of(module: &Module) -> Option<Header> {
         let inst = instruction(module)?;
-        let mut words = module.operands(inst).skip(1).map(|operand| module.literal_word(operand));
+        let mut words = module.operands(inst).map(|operand| module.literal_word(operand));
         let mut next = || words.next().flatten();
         Some(Header { version: next()?, generator: next()?, schema: next()? })
     }
@@ -51,24 +58,17 @@ impl Header {
     pub fn store(self, module: &mut Module) {
         let old = instruction(module);
         let mut edit = module.edit();
-        let operands = [0, self.version, self.generator, self.schema].map(|word| edit.word(word));
+        let operands = [self.version, self.generator, self.schema].map(|word| edit.word(word));
         match old {
             Some(inst) => edit.set_operands(inst, &operands),
             None => {
                 let root = edit.module().root();
-                edit.insert(Position::AtStart(root), Op::OpaquePlain, None, &operands);
+                edit.insert(Position::AtStart(root), Op::SpirvHeader, None, &operands);
             }
         }
     }
 }
 
-/// Whether an instruction is the one that holds the header.
-pub(crate) fn is_header(module: &Module, inst: Inst) -> bool {
-    module.op(inst) == Op::OpaquePlain
-        && module.operand_count(inst) > 0
-        && module.literal_word(module.operand(inst, 0)) == Some(0)
-}
-
 fn instruction(module: &Module) -> Option<Inst> {
-    module.globals().find(|&inst| is_header(module, inst))
+    module.globals().find(|&inst| module.op(inst) == Op::SpirvHeader)
 }

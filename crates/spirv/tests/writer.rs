@@ -6,7 +6,7 @@ mod common;
 
 use common::{KERNEL, assemble, kernel, shader};
 use reconverge_ir::{Block, Builder, Function, Inst, Module, Op, Stage};
-use reconverge_spirv::{ReadOptions, WriteCode, WriteOptions, read, same_program, write};
+use reconverge_spirv::{Header, ReadOptions, WriteCode, WriteOptions, read, same_program, write};
 
 fn written(module: &Module) -> Vec<u8> {
     write(module, &WriteOptions::default()).unwrap()
@@ -283,6 +283,12 @@ fn errors_name_the_instruction() {
             let words = [build.editor().word(70_000)];
             build.emit(Op::OpaquePlain, None, &words);
             build.r#return(&[]);
+        }),
+        (WriteCode::Version, |module, _, entry| {
+            let mut build = Builder::new(module);
+            build.at_end(entry);
+            build.r#return(&[]);
+            Header { version: 0x0001_0700, generator: 0, schema: 0 }.store(module);
         }),
         (WriteCode::Limit, |module, _, entry| {
             let mut build = Builder::new(module);

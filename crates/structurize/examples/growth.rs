@@ -46,9 +46,9 @@ fn main() {
         ("Duff", 4096, shapes::duff),
         ("switch web", 4096, shapes::switchweb),
         ("irreducible", 4096, shapes::irrcycle),
-        ("nested loops", 375, shapes::nest_loops),
-        ("loop returns", 375, shapes::nest_returns),
-        ("nested diamonds", 375, shapes::nest_ifs),
+        ("nested loops", 3000, shapes::nest_loops),
+        ("loop returns", 3000, shapes::nest_returns),
+        ("nested diamonds", 3000, shapes::nest_ifs),
         ("wild", 2048, |size| random_of(generate::wild, size)),
         ("structured", 4096, |size| random_of(generate::structured, size)),
     ];

@@ -34,11 +34,11 @@ pub(crate) fn compute_work_graph(graph: &impl ControlFlow) -> WorkGraph {
     };
     let mut place_of = vec![NONE; count];
     let mut entry_is_target = false;
-    for index in 0..count {
+    for (index, &is_reachable) in reachable.iter().enumerate() {
         let block = InputBlock::new(index);
-        let is_switch = reachable[index] && graph.branch(block) == Branch::Switch;
+        let is_switch = is_reachable && graph.branch(block) == Branch::Switch;
         work.kinds.push(if is_switch { Kind::InputSwitch } else { Kind::Input });
-        if reachable[index] {
+        if is_reachable {
             work.convergent[index] = graph.is_convergent(block);
             work.weights[index] = graph.weight(block);
             push_edges(&mut work, graph, block, &mut place_of);
@@ -49,18 +49,12 @@ pub(crate) fn compute_work_graph(graph: &impl ControlFlow) -> WorkGraph {
     if entry_is_target {
         let target = work.entry;
         work.entry = work.push_node(Kind::Entry, &[(target, target)]);
-        // Ports from `input_count` upward belong to dispatch nodes alone: an entry has none.
     }
     work
 }
 
 /// Groups the successors of `block` by target, in order of first occurrence.
-fn push_edges(
-    work: &mut WorkGraph,
-    graph: &impl ControlFlow,
-    block: InputBlock,
-    place_of: &mut [u32],
-) {
+fn push_edges(work: &mut WorkGraph, graph: &impl ControlFlow, block: InputBlock, place_of: &mut [u32]) {
     let first = work.edges.len();
     let successors = graph.successors(block);
     let mut groups: Vec<Vec<usize>> = Vec::new();

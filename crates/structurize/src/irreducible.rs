@@ -19,17 +19,26 @@
 //! hence each round makes progress.
 //!
 //! A component without a retreating edge whose target does not dominate its source holds loops
-//! only and is left alone, so reducible graphs cost one traversal. Worst case O(edges · nesting of
-//! irreducible cycles).
+//! only and is left alone, so reducible graphs cost one traversal. Each level of nesting costs
+//! another, so nesting ends at a bound: a component that lies in [`CYCLES_KEPT`] cycles, or behind
+//! [`DISPATCHES_KEPT`] dispatch nodes, gets every target of a retreating edge as an entry, which
+//! leaves no cycle inside. O(edges · CYCLES_KEPT · log).
 
 use reconverge_graph::{DominatorTree, Order};
 
 use crate::work::{Kind, NONE, Node, WorkGraph};
 
+/// A cycle in so many others is not taken apart: the nesting limit would flatten it anyway.
+const CYCLES_KEPT: u32 = 64;
+/// Dispatch nodes behind one another. No code that anyone writes has three.
+const DISPATCHES_KEPT: u32 = 4;
+
 /// A set of nodes that is still to be searched, and the dispatch node that leads into it.
 struct Pending {
     nodes: Vec<Node>,
     dispatch: Option<Node>,
+    /// Number of cycles around, and of those with a dispatch node.
+    depth: (u32, u32),
 }
 
 /// Puts dispatch nodes into `work` until every cycle has one entry.
@@ -62,7 +71,7 @@ pub(crate) fn make_reducible(work: &mut WorkGraph) {
         search.position[node.index()] = position as u32;
         nodes.push(node.index() as Node);
     }
-    let mut worklist = vec![Pending { nodes, dispatch: None }];
+    let mut worklist = vec![Pending { nodes, dispatch: None, depth: (0, 0) }];
     while let Some(pending) = worklist.pop() {
         search.split(work, &pending, &mut worklist);
     }
@@ -106,16 +115,12 @@ impl Search {
         let sources = pending.nodes.iter().copied().chain(pending.dispatch);
         let incoming = self.collect_incoming(work, sources);
         for (id, component) in wanted {
-            worklist.push(self.enter(work, id, component, &incoming));
+            worklist.push(self.enter(work, (id, component), &incoming, pending.depth));
         }
     }
 
     /// Edges that enter a component from outside, sorted by the component.
-    fn collect_incoming(
-        &self,
-        work: &WorkGraph,
-        sources: impl Iterator<Item = Node>,
-    ) -> Vec<(u32, usize)> {
+    fn collect_incoming(&self, work: &WorkGraph, sources: impl Iterator<Item = Node>) -> Vec<(u32, usize)> {
         let mut incoming = Vec::new();
         for source in sources {
             let from = self.component_of.get(source as usize).copied().unwrap_or(NONE);
@@ -135,9 +140,9 @@ impl Search {
     fn enter(
         &mut self,
         work: &mut WorkGraph,
-        id: u32,
-        component: Vec<Node>,
+        (id, component): (u32, Vec<Node>),
         incoming: &[(u32, usize)],
+        depth: (u32, u32),
     ) -> Pending {
         let begin = incoming.partition_point(|&(into, _)| into < id);
         let end = incoming.partition_point(|&(into, _)| into <= id);
@@ -146,16 +151,22 @@ impl Search {
         entries.extend(incoming.iter().map(|&(_, index)| work.edges[index].target));
         entries.sort_unstable_by_key(|&entry| self.position[entry as usize]);
         entries.dedup();
-        if let [header] = entries[..] {
+        let collapses = depth.0 >= CYCLES_KEPT || depth.1 >= DISPATCHES_KEPT;
+        if let ([header], false) = (&entries[..], collapses) {
+            let header = *header;
             for &node in &component {
                 for index in work.edge_range(node) {
                     self.removed[index] |= work.edges[index].target == header;
                 }
             }
-            return Pending { nodes: component, dispatch: None };
+            return Pending { nodes: component, dispatch: None, depth: (depth.0 + 1, depth.1) };
         }
         let places = self.compute_component_order(work, &component, &entries, id);
+        if collapses {
+            self.add_retreat_targets(work, &component, &places, &mut entries);
+        }
         entries.sort_unstable_by_key(|&entry| places.of(entry));
+        entries.dedup();
         let targets: Vec<(Node, Node)> = entries.iter().map(|&entry| (entry, entry)).collect();
         let dispatch = work.push_node(Kind::Dispatch, &targets);
         self.removed.resize(work.edges.len(), false);
@@ -180,7 +191,19 @@ impl Search {
                 }
             }
         }
-        Pending { nodes: component, dispatch: Some(dispatch) }
+        Pending { nodes: component, dispatch: Some(dispatch), depth: (depth.0 + 1, depth.1 + 1) }
+    }
+
+    /// Makes every target of a retreating edge an entry, so that no cycle is left inside.
+    fn add_retreat_targets(&self, work: &WorkGraph, component: &[Node], places: &Places, entries: &mut Vec<Node>) {
+        for &node in component {
+            for index in work.edge_range(node) {
+                let target = work.edges[index].target;
+                if !self.removed[index] && places.of(target) <= places.of(node) {
+                    entries.push(target);
+                }
+            }
+        }
     }
 
     /// Whether an edge inside the component keeps it from being a nest of loops.
@@ -196,13 +219,7 @@ impl Search {
     }
 
     /// Reverse post-order of one component, from its entries.
-    fn compute_component_order(
-        &self,
-        work: &WorkGraph,
-        component: &[Node],
-        entries: &[Node],
-        id: u32,
-    ) -> Places {
+    fn compute_component_order(&self, work: &WorkGraph, component: &[Node], entries: &[Node], id: u32) -> Places {
         let mut sorted = component.to_vec();
         sorted.sort_unstable();
         let mut places = Places { place: vec![NONE; sorted.len()], nodes: sorted };
@@ -273,9 +290,8 @@ impl Search {
                         for &member in &component {
                             on_stack[local.index(member)] = false;
                         }
-                        let loops = work.edge_range(node).any(|index| {
-                            work.edges[index].target == node && !self.removed[index]
-                        });
+                        let loops =
+                            work.edge_range(node).any(|index| work.edges[index].target == node && !self.removed[index]);
                         if component.len() > 1 || loops {
                             components.push(component);
                         }

@@ -101,12 +101,7 @@ impl Joins {
 
     /// Cuts off everything before `end` (everything when `None`) and gives it to region `owner`.
     /// Returns the members too.
-    pub(crate) fn split_before(
-        &mut self,
-        list: &mut JoinList,
-        end: Option<Node>,
-        owner: u32,
-    ) -> (JoinList, Vec<Node>) {
+    pub(crate) fn split_before(&mut self, list: &mut JoinList, end: Option<Node>, owner: u32) -> (JoinList, Vec<Node>) {
         let mut members = Vec::new();
         let mut at = list.first;
         while at != NONE && Some(at) != end {

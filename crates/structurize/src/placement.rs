@@ -20,6 +20,10 @@
 //!   an arm, unless it is the exit of a chosen latch, or larger than half of what the header
 //!   dominates, or nothing else is behind the loop, where the largest such root goes after.
 //!
+//! A convergent break block is moved only where the loop ends in the ordinary way: it is the only
+//! way out, or is entered from the header or the latch. Lanes that leave in different iterations
+//! then run it together, and the plan says that this was assumed.
+//!
 //! Nothing after a loop branches to a root that is kept inside, since only single-predecessor
 //! roots are. Near-linear; a single-predecessor root is tried for at most 64 loops around it.
 
@@ -148,12 +152,7 @@ struct Loops<'a> {
 }
 
 impl<'a> Loops<'a> {
-    fn compute(
-        work: &WorkGraph,
-        order: &'a Order,
-        dominators: &'a DominatorTree,
-        cycles: &'a CycleForest,
-    ) -> Self {
+    fn compute(work: &WorkGraph, order: &'a Order, dominators: &'a DominatorTree, cycles: &'a CycleForest) -> Self {
         let mut indegree = vec![0; work.len()];
         let mut back_edges = vec![(0, NONE); work.len()];
         let mut last_source = vec![NONE; work.len()];
@@ -192,6 +191,14 @@ impl<'a> Loops<'a> {
         self.back_edges.iter().map(|&(count, _)| count > 0).collect()
     }
 
+    /// Whether the single-predecessor `node` is entered from the header of the loop, or from the only
+    /// source of its back edge: the loop ends there in the ordinary way.
+    fn is_regular_exit(&self, node: Node, header: Node) -> bool {
+        let source = self.dominators.idom(graph_node(node)).map(|idom| idom.index() as Node);
+        let (back_edges, latch) = self.back_edges[header as usize];
+        source == Some(header) || (back_edges == 1 && source == Some(latch))
+    }
+
     fn depth(&self, cycle: Option<Cycle>) -> usize {
         cycle.map_or(0, |cycle| self.cycles.depth(cycle))
     }
@@ -213,8 +220,7 @@ impl<'a> Loops<'a> {
     /// The depth of the innermost loop that holds both the node and its immediate dominator.
     fn common_depth(&self, inner: Cycle, node: Node) -> usize {
         let own = self.cycles.innermost(graph_node(node));
-        own.and_then(|own| self.cycles.lowest_common_ancestor(own, inner))
-            .map_or(0, |common| self.cycles.depth(common))
+        own.and_then(|own| self.cycles.lowest_common_ancestor(own, inner)).map_or(0, |common| self.cycles.depth(common))
     }
 }
 
@@ -338,16 +344,18 @@ impl<'a> Builder<'a> {
             let header = loops.cycles.header(cycle).index() as Node;
             let roots = &mut tried[cycle.index()];
             roots.retain(|&node| self.role[node as usize] == Role::Arm);
-            let only_exit = roots.len() == 1 && !has_after[cycle.index()];
-            let may_move = |node: Node| only_exit || !convergent[node as usize];
-            let candidates = || roots.iter().copied().filter(|&node| may_move(node));
-            let mut moved: Vec<Node> = candidates()
-                .filter(|&node| forced[node as usize] == header || size(node) * 2 > size(header))
-                .chain(roots.iter().copied().filter(|&node| forced[node as usize] == header))
-                .collect();
+            let is_only = roots.len() == 1 && !has_after[cycle.index()];
+            let is_regular = |node: Node| is_only || loops.is_regular_exit(node, header);
+            let must_move = |node: Node| {
+                let is_large = size(node) * 2 > size(header);
+                let may_move = if convergent[node as usize] { is_regular(node) } else { is_large };
+                forced[node as usize] == header || may_move
+            };
+            let mut moved: Vec<Node> = roots.iter().copied().filter(|&node| must_move(node)).collect();
             if moved.is_empty() && !has_after[cycle.index()] {
                 // The first of the largest, in reverse post-order.
-                moved.extend(candidates().rev().max_by_key(|&node| size(node)));
+                let plain = roots.iter().rev().copied().filter(|&node| !convergent[node as usize]);
+                moved.extend(plain.max_by_key(|&node| size(node)));
             }
             for &node in &moved {
                 self.put_after(node, loops, cycle, has_after);
@@ -376,8 +384,7 @@ impl<'a> Builder<'a> {
             if !convergent[node as usize] || node as usize >= count {
                 continue;
             }
-            let (block, header) =
-                (InputBlock::new(node as usize), InputBlock::new(header as usize));
+            let (block, header) = (InputBlock::new(node as usize), InputBlock::new(header as usize));
             self.assumptions.push(if self.role[node as usize] == Role::After {
                 Assumption::AfterLoop { block, header }
             } else {
@@ -433,9 +440,7 @@ impl<'a> Builder<'a> {
         for index in 1..first.len() {
             first[index] += first[index - 1];
         }
-        let node_at = |&(_, _, place): &(Node, Role, u32)| {
-            order.sequence()[place as usize].index() as Node
-        };
+        let node_at = |&(_, _, place): &(Node, Role, u32)| order.sequence()[place as usize].index() as Node;
         (first, keyed.iter().map(node_at).collect())
     }
 }
@@ -452,9 +457,7 @@ fn number(placement: &mut Placement, entry: Node) {
         let children = placement.children(node);
         let child = children.get(index).copied();
         let before_latch = |child: Node| placement.role[child as usize] < Role::Latch;
-        let slot_is_due = placement.is_header[at]
-            && placement.slot[at] == NONE
-            && !child.is_some_and(before_latch);
+        let slot_is_due = placement.is_header[at] && placement.slot[at] == NONE && !child.is_some_and(before_latch);
         if slot_is_due {
             placement.slot[at] = placement.by_pos.len() as u32;
             if placement.latch[at] == NONE {

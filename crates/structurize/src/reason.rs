@@ -228,15 +228,16 @@ impl fmt::Display for Fallback {
 /// Something about convergence that a bare graph does not say and that was therefore assumed.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Assumption {
-    /// `block` is the only way out of the loop of `header`: taken as code after the loop, so lanes
-    /// that leave in different iterations run it together.
+    /// `block` is where the loop of `header` ends in the ordinary way (the only way out, or entered
+    /// from the header or the latch): taken as code after the loop, so lanes that leave in different
+    /// iterations run it together.
     AfterLoop {
         /// The block after the loop.
         block: InputBlock,
         /// The header of the loop.
         header: InputBlock,
     },
-    /// `block` is one of several ways out of the loop of `header`: taken as code before a break, so
+    /// `block` is a way out of the middle of the loop of `header`: taken as code before a break, so
     /// only lanes that leave in the same iteration run it together.
     BeforeBreak {
         /// The block in front of the break.

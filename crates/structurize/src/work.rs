@@ -94,11 +94,7 @@ impl WorkGraph {
 
     /// The ports of a node that can be a target.
     pub(crate) fn ports_of(&self, node: Node) -> Vec<Port> {
-        if self.is_dispatch(node) {
-            self.edges_of(node).iter().map(|edge| edge.own_port).collect()
-        } else {
-            vec![node]
-        }
+        if self.is_dispatch(node) { self.edges_of(node).iter().map(|edge| edge.own_port).collect() } else { vec![node] }
     }
 
     pub(crate) fn is_dispatch(&self, node: Node) -> bool {
@@ -136,12 +132,9 @@ impl WorkGraph {
 
     /// The graph as the analyses take it. Unreachable nodes are left without edges.
     pub(crate) fn to_graph(&self) -> reconverge_graph::Graph {
-        let lists = self.nodes().map(|node| {
-            self.edges_of(node).iter().map(|edge| reconverge_graph::Node::new(edge.target as usize))
-        });
-        reconverge_graph::Graph::from_successors(
-            reconverge_graph::Node::new(self.entry as usize),
-            lists,
-        )
+        let lists = self
+            .nodes()
+            .map(|node| self.edges_of(node).iter().map(|edge| reconverge_graph::Node::new(edge.target as usize)));
+        reconverge_graph::Graph::from_successors(reconverge_graph::Node::new(self.entry as usize), lists)
     }
 }

@@ -8,7 +8,9 @@ use reconverge_testing::flesh::as_shader;
 use reconverge_testing::generators::shapes;
 use reconverge_testing::plain_graph::PlainGraph;
 
-const SHAPES: &[(&str, fn(usize) -> PlainGraph)] = &[
+type Shape = fn(usize) -> PlainGraph;
+
+const SHAPES: &[(&str, Shape)] = &[
     ("three_breaks", shapes::three_breaks),
     ("private_breaks", shapes::private_breaks),
     ("outer_break", shapes::outer_break),

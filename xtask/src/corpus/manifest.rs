@@ -80,14 +80,9 @@ impl Module {
     }
 
     /// The cell in the column of that name; `None` where the folder has no such column or it is empty.
-    pub(crate) fn field(&self, name: &str) -> Option<&str> {
+    fn field(&self, name: &str) -> Option<&str> {
         let (_, cell) = self.fields.iter().find(|(column, _)| column == name)?;
         Some(cell.as_str()).filter(|cell| !cell.is_empty())
-    }
-
-    /// The cell as a number.
-    pub(crate) fn number(&self, name: &str) -> Option<u64> {
-        self.field(name)?.parse().ok()
     }
 }
 
@@ -107,7 +102,7 @@ mod tests {
         assert_eq!(modules.len(), 2);
         assert_eq!(modules[0].path, Path::new("corpus/a.spv"));
         assert_eq!(modules[0].environment, "vulkan1.1");
-        assert_eq!(modules[1].number("blocks"), Some(7));
+        assert_eq!(modules[1].field("blocks"), Some("7"));
         assert_eq!(modules[1].field("stage"), None);
     }
 

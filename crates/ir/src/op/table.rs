@@ -43,6 +43,7 @@ declare_ops! {
     }
     /// Instructions that stand at module level and describe it.
     ModuleInstruction {
+        SpirvHeader = spirv_header 0 Plain [one(Integer), one(Integer), one(Integer)] STRUCTURE,
         Capability = capability 17 Plain [one(Capability)] STRUCTURE,
         Extension = extension 10 Plain [one(Text)] STRUCTURE,
         ExtInstImport = ext_inst_import 11 Result [one(Text)] STRUCTURE,
@@ -57,7 +58,7 @@ declare_ops! {
         ModuleProcessed = module_processed 330 Plain [one(Text)] STRUCTURE,
         DecorationGroup = decoration_group 73 Result [] STRUCTURE,
         GroupDecorate = group_decorate 74 Plain [one(Value), many(Value)] STRUCTURE,
-        GroupMemberDecorate = group_member_decorate 75 Plain [one(Value), many(Value)] STRUCTURE,
+        GroupMemberDecorate = group_member_decorate 75 Plain [one(Value), many(Any)] STRUCTURE,
         TypeForwardPointer = type_forward_pointer 39 Plain [one(Value), one(StorageClass)] STRUCTURE,
     }
     /// Types.
@@ -101,7 +102,7 @@ declare_ops! {
         SpecConstantFalse = spec_constant_false 49 Typed [] PURE,
         SpecConstant = spec_constant 50 Typed [one(Number)] PURE,
         SpecConstantComposite = spec_constant_composite 51 Typed [many(Value)] PURE,
-        SpecConstantOp = spec_constant_op 52 Typed [one(Integer), many(Value)] PURE,
+        SpecConstantOp = spec_constant_op 52 Typed [one(Integer), many(Any)] PURE,
     }
     /// Variables, pointers, loads and stores.
     Memory {
@@ -396,7 +397,7 @@ declare_ops! {
     Miscellaneous {
         Undef = undef 1 Typed [] PURE,
         Nop = nop 0 Plain [] PURE,
-        ExtInst = ext_inst 12 Typed [one(Value), one(Integer), many(Value)] READS|WRITES,
+        ExtInst = ext_inst 12 Typed [one(Value), one(Integer), many(Any)] READS|WRITES,
         FunctionCall = function_call 57 Typed [one(Value), many(Value)] READS|WRITES|CONVERGENT|TRAPS,
         SizeOf = size_of 321 Typed [one(Value)] PURE,
         DemoteToHelperInvocation = demote_to_helper_invocation 5380 Plain [] WRITES|CONVERGENT,

@@ -145,7 +145,7 @@ impl Rewrite<'_> {
     }
 
     /// The bundles that enter a loop from outside: all but the one from its continue construct.
-    pub(super) fn forward_ways_in(&self, header: PlanBlock) -> impl Iterator<Item = &Bundle> {
+    fn forward_ways_in(&self, header: PlanBlock) -> impl Iterator<Item = &Bundle> {
         let back = match self.plan.blocks[header.index()].merge {
             Merge::Loop { continue_target, .. } => Some(continue_target),
             _ => None,

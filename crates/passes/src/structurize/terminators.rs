@@ -98,12 +98,11 @@ impl Rewrite<'_> {
 
     /// The jump to a planned block: a `loop` if this is the only way into one, else a `branch`.
     fn jump(&mut self, source: PlanBlock, target: PlanBlock, arguments: &[Inst]) -> (Op, Vec<Inst>) {
-        let goes_forward = self.forward_ways_in(target).any(|bundle| bundle.source == source);
         let block: Inst = match (self.plan.blocks[target.index()].merge, self.preheaders.get(&target)) {
-            (Merge::Loop { merge, continue_target }, None) if goes_forward => {
+            (Merge::Loop { merge, continue_target }, None) if source != continue_target => {
                 return (Op::Loop, self.loop_operands(target, (merge, continue_target), arguments));
             }
-            (Merge::Loop { .. }, Some(&preheader)) if goes_forward => preheader.into(),
+            (Merge::Loop { continue_target, .. }, Some(&preheader)) if source != continue_target => preheader.into(),
             _ => self.blocks[target.index()].into(),
         };
         (Op::Branch, std::iter::once(block).chain(arguments.iter().copied()).collect())

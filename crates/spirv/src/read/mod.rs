@@ -65,7 +65,7 @@ pub enum Merges {
 pub fn read(bytes: &[u8], options: &ReadOptions) -> Result<Module, ReadError> {
     let words = binary::words(bytes)?;
     let header = Header { version: words[1], generator: words[2], schema: words[4] };
-    check_version(header.version)?;
+    check_version(header)?;
     let survey = Survey::of(&words)?;
     let mut reader = Reader::new(&words, survey, *options);
     header.store(&mut reader.module);
@@ -75,12 +75,12 @@ pub fn read(bytes: &[u8], options: &ReadOptions) -> Result<Module, ReadError> {
     reader.finish()
 }
 
-fn check_version(version: u32) -> Result<(), ReadError> {
-    let (first, last) = (Header::version_word(1, 0), Header::version_word(1, 6));
-    if version & 0xff00_00ff == 0 && (first..=last).contains(&version) {
+fn check_version(header: Header) -> Result<(), ReadError> {
+    if header.has_known_version() {
         return Ok(());
     }
-    let message = format!("expected version 1.0 to 1.6, {first:#010x} to {last:#010x}, found {version:#010x}");
+    let (first, last) = (Header::version_word(1, 0), Header::version_word(1, 6));
+    let message = format!("expected version 1.0 to 1.6, {first:#010x} to {last:#010x}, found {:#010x}", header.version);
     Err(ReadError::new(ReadCode::Version, 1, message))
 }
 

@@ -6,7 +6,6 @@ use super::contract::Contracted;
 use super::emit::Emitter;
 use super::{function, globals};
 use crate::error::WriteError;
-use crate::header;
 use crate::opcode;
 
 /// Sections before the functions; names and decorations have their places between.
@@ -64,7 +63,7 @@ fn trailing(module: &Module) -> Vec<Inst> {
 fn sections(module: &Module) -> [Vec<Inst>; SECTION_COUNT] {
     let mut sections = [const { Vec::new() }; SECTION_COUNT];
     let mut last = Section::Capability;
-    for inst in module.globals().filter(|&inst| !header::is_header(module, inst)) {
+    for inst in module.globals().filter(|&inst| module.op(inst) != Op::SpirvHeader) {
         last = section(module, inst, last);
         sections[last as usize].push(inst);
     }

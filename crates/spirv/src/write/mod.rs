@@ -19,7 +19,7 @@ mod order;
 use reconverge_ir::Module;
 
 use crate::Header;
-use crate::error::WriteError;
+use crate::error::{WriteCode, WriteError};
 use contract::Contracted;
 use emit::Emitter;
 
@@ -38,12 +38,16 @@ pub struct WriteOptions {
 ///
 /// # Errors
 /// Ops that SPIR-V lacks, dead operands, blocks without a terminator, arguments that do not fit the parameters, instructions that
-/// are too long. Rules that the verifier holds are not judged here.
+/// are too long, headers of a version that does not exist. Rules that the verifier holds are not judged here.
 ///
 /// # Complexity
 /// Linear in the module, near-linear where blocks must be put in order.
 pub fn write(module: &Module, options: &WriteOptions) -> Result<Vec<u8>, WriteError> {
     let header = options.header.or_else(|| Header::of(module)).unwrap_or_default();
+    if !header.has_known_version() {
+        let message = format!("expected version 1.0 to 1.6, found the version word {:#010x}", header.version);
+        return Err(WriteError::new(WriteCode::Version, module.root(), message));
+    }
     let mut functions = Vec::new();
     for function in module.functions() {
         let contracted = Contracted::of(module, function)?;

@@ -67,7 +67,7 @@ impl Emitter<'_> {
         if !is_alone {
             steps.push(Step::Continue { in_loop });
         }
-        steps.push(Step::Region { start: Start::Head(head), context: inner, joins, is_scoped: false });
+        steps.push(Step::Region { start: Start::Head(Box::new(head)), context: inner, joins, is_scoped: false });
     }
 
     /// Whether the loop is one block that branches to itself, and ends without a switch.
@@ -101,9 +101,7 @@ impl Emitter<'_> {
     fn place_latch(&mut self, open: &OpenLoop) -> Result<(), Fallback> {
         let head = self.new_head(open.latch, open.continue_target);
         self.place(head.block, open.latch);
-        let label_of = |target: Node| -> LabelId {
-            if target == open.header { open.header_label } else { open.merge }
-        };
+        let label_of = |target: Node| -> LabelId { if target == open.header { open.header_label } else { open.merge } };
         let mut ways: SmallVec<[(LabelId, Choices); 2]> = SmallVec::new();
         for index in self.work.edge_range(open.latch) {
             let label = label_of(self.work.edges[index].target);

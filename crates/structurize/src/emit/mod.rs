@@ -130,7 +130,7 @@ enum Start {
     /// The same, and it is opened already: a case of a flat form.
     Case { node: Node, label: LabelId },
     /// A head that is at hand.
-    Head(Head),
+    Head(Box<Head>),
 }
 
 /// The merge block of which kind of construct a label is.
@@ -143,15 +143,33 @@ enum MergeOf {
 /// Something to do in a region.
 #[derive(Debug)]
 enum Step {
-    Region { start: Start, context: Context, joins: JoinList, is_scoped: bool },
+    Region {
+        start: Start,
+        context: Context,
+        joins: JoinList,
+        is_scoped: bool,
+    },
     /// Places the continue target of the loop.
-    Continue { in_loop: usize },
+    Continue {
+        in_loop: usize,
+    },
     /// Makes the label, the merge of the construct near the node, into a block.
-    Land { label: LabelId, near: Node, of: MergeOf },
+    Land {
+        label: LabelId,
+        near: Node,
+        of: MergeOf,
+    },
     /// Goes on with the node in the block of the label.
-    Next { node: Node, label: LabelId },
+    Next {
+        node: Node,
+        label: LabelId,
+    },
     /// Ends a flat form.
-    FlatEnd { in_loop: usize, switch_merge: LabelId, root: Node },
+    FlatEnd {
+        in_loop: usize,
+        switch_merge: LabelId,
+        root: Node,
+    },
 }
 
 /// A region that is open.
@@ -232,12 +250,7 @@ impl<'a> Emitter<'a> {
                 return Err(Fallback::LeftOverJoin);
             }
         }
-        Ok(Draft {
-            blocks: self.blocks,
-            labels: self.labels,
-            nesting_depth: self.nesting_depth,
-            placed: self.placed,
-        })
+        Ok(Draft { blocks: self.blocks, labels: self.labels, nesting_depth: self.nesting_depth, placed: self.placed })
     }
 
     fn execute(&mut self, step: Step) -> Result<(), Fallback> {
@@ -308,8 +321,7 @@ impl<'a> Emitter<'a> {
 
     fn is_too_deep(&mut self, node: Node) -> bool {
         let at = node as usize;
-        let is_trivial =
-            self.placement.end[at] - self.placement.pos[at] <= 1 || self.work.kinds[at] == Kind::Entry;
+        let is_trivial = self.placement.end[at] - self.placement.pos[at] <= 1 || self.work.kinds[at] == Kind::Entry;
         self.frame().context.depth >= self.options.nesting_limit && !is_trivial
     }
 
@@ -332,7 +344,7 @@ impl<'a> Emitter<'a> {
 
     fn push_frame(&mut self, start: Start, context: Context, joins: JoinList, is_scoped: bool) {
         let head = match start {
-            Start::Head(head) => head,
+            Start::Head(head) => *head,
             Start::Node { node, label } => self.new_head(node, label),
             Start::Case { node, label } => {
                 let mut head = self.new_head(node, label);
@@ -405,10 +417,8 @@ impl<'a> Emitter<'a> {
     }
 
     fn witnesses(&self, traces: &Traces) -> Witnesses {
-        let witness = |trace: &crate::label::Trace| Witness {
-            edge: trace.edge,
-            target: self.work.input_near(trace.target),
-        };
+        let witness =
+            |trace: &crate::label::Trace| Witness { edge: trace.edge, target: self.work.input_near(trace.target) };
         traces.iter().map(witness).collect::<SmallVec<_>>()
     }
 }

@@ -102,8 +102,7 @@ impl Emitter<'_> {
     fn end_conditional(&mut self, head: &Head, first: (Choices, LabelId), second: (Choices, LabelId)) {
         let one = self.edge(head, &first.0, first.1);
         let other = self.edge(head, &second.0, second.1);
-        self.blocks[head.block.index()].terminator =
-            self.conditional(head, [(&first.0, one), (&second.0, other)]);
+        self.blocks[head.block.index()].terminator = self.conditional(head, [(&first.0, one), (&second.0, other)]);
         self.commit(head, first.0, first.1);
         self.commit(head, second.0, second.1);
     }
@@ -210,7 +209,7 @@ impl Emitter<'_> {
             ..context
         };
         frame.steps.push(Step::Land { label: merge, near, of: MergeOf::Selection });
-        frame.steps.push(Step::Region { start: Start::Head(head), context, joins, is_scoped: end.is_none() });
+        frame.steps.push(Step::Region { start: Start::Head(Box::new(head)), context, joins, is_scoped: end.is_none() });
     }
 
     /// Moves the decision of a loop header into a block of its own.

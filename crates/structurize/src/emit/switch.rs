@@ -39,6 +39,16 @@ struct Arm {
     is_fallen_into: bool,
 }
 
+/// Where the cases stand and where they end.
+struct Layout {
+    /// The arms as they are printed.
+    order: SmallVec<[usize; 4]>,
+    merge: LabelId,
+    /// The arm that is the merge block.
+    merge_arm: Option<usize>,
+    open: Option<OpenLoop>,
+}
+
 /// The ways of a switch, sorted by what becomes of them.
 struct Parts {
     arms: Vec<Arm>,
@@ -63,27 +73,20 @@ impl Emitter<'_> {
         } else {
             self.fold_jumps(&mut parts, open.as_ref());
         }
-        let order = chain_order(&parts.arms);
-        self.push_regions(&parts.arms, &order, merge, merge_arm, near);
-        self.write_switch(&head, parts, &order, merge, open.as_ref());
+        let layout = Layout { order: chain_order(&parts.arms), merge, merge_arm, open };
+        self.push_regions(&parts.arms, &layout, near);
+        self.write_switch(&head, parts, &layout);
         Ok(())
     }
 
     fn sort_ways(&mut self, ways: Ways, open: Option<&OpenLoop>) -> Parts {
         let none = ways[0].choices.none_like();
-        let mut parts =
-            Parts { arms: Vec::new(), to_merge: none.clone(), breaks: none.clone(), continues: none };
+        let mut parts = Parts { arms: Vec::new(), to_merge: none.clone(), breaks: none.clone(), continues: none };
         for way in ways {
             match way.goal {
                 Goal::Arm(node) => {
                     let label = self.new_merge_label();
-                    parts.arms.push(Arm {
-                        node,
-                        choices: way.choices,
-                        label,
-                        falls_into: None,
-                        is_fallen_into: false,
-                    });
+                    parts.arms.push(Arm { node, choices: way.choices, label, falls_into: None, is_fallen_into: false });
                 }
                 Goal::Out(label) if open.is_some_and(|open| open.merge == label) => parts.breaks = way.choices,
                 Goal::Out(label) if open.is_some_and(|open| open.continue_target == label) => {
@@ -126,9 +129,7 @@ impl Emitter<'_> {
     /// Whether all of the choices lead to `join`, which is then the merge block itself.
     fn leads_only_to(&self, choices: &Choices, join: Node) -> bool {
         match choices {
-            Choices::Edges(edges) => {
-                edges.first().is_some_and(|&index| self.work.edges[index as usize].target == join)
-            }
+            Choices::Edges(edges) => edges.first().is_some_and(|&index| self.work.edges[index as usize].target == join),
             Choices::Ports(ports) => ports.last_key() == Some(self.placement.pos[join as usize]),
         }
     }
@@ -139,7 +140,7 @@ impl Emitter<'_> {
             Choices::Edges(edges) => edges.last().is_some_and(|&index| self.work.edges[index as usize].target == join),
             Choices::Ports(ports) => ports.first().is_some_and(|(key, _)| key == self.placement.pos[join as usize]),
         };
-        if !is_direct {
+        if !is_direct || self.work.is_dispatch(join) {
             return None;
         }
         let arrived = self.arrived[join as usize];
@@ -205,24 +206,15 @@ impl Emitter<'_> {
                 parts.to_merge.unite(std::mem::replace(jumps, none));
             }
         } else if parts.to_merge.is_empty() && !falls {
-            let jumps = if parts.breaks.len() > parts.continues.len() {
-                &mut parts.breaks
-            } else {
-                &mut parts.continues
-            };
+            let jumps =
+                if parts.breaks.len() > parts.continues.len() { &mut parts.breaks } else { &mut parts.continues };
             let none = jumps.none_like();
             parts.to_merge.unite(std::mem::replace(jumps, none));
         }
     }
 
-    fn push_regions(
-        &mut self,
-        arms: &[Arm],
-        order: &[usize],
-        merge: LabelId,
-        merge_arm: Option<usize>,
-        near: Node,
-    ) {
+    fn push_regions(&mut self, arms: &[Arm], layout: &Layout, near: Node) {
+        let &Layout { merge, merge_arm, .. } = layout;
         let context = self.frame().context;
         let level = context.level + 1;
         let context = Context { switch: Some(merge), switch_level: level, level, depth: context.depth + 1, ..context };
@@ -231,7 +223,7 @@ impl Emitter<'_> {
             Some(arm) => Step::Next { node: arms[arm].node, label: merge },
             None => Step::Land { label: merge, near, of: MergeOf::Selection },
         });
-        for &arm in order.iter().rev().filter(|&&arm| Some(arm) != merge_arm) {
+        for &arm in layout.order.iter().rev().filter(|&&arm| Some(arm) != merge_arm) {
             let next = match arms[arm].falls_into {
                 Some(into) => Some(arms[into].label),
                 None => merge_arm.is_none().then_some(merge),
@@ -243,20 +235,14 @@ impl Emitter<'_> {
     }
 
     /// Writes the terminator and commits its edges.
-    fn write_switch(
-        &mut self,
-        head: &Head,
-        mut parts: Parts,
-        order: &[usize],
-        merge: LabelId,
-        open: Option<&OpenLoop>,
-    ) {
+    fn write_switch(&mut self, head: &Head, mut parts: Parts, layout: &Layout) {
+        let merge = layout.merge;
         let none = parts.to_merge.none_like();
         let mut goals: Vec<(LabelId, Choices)> = Vec::new();
-        for &arm in order {
+        for &arm in &layout.order {
             goals.push((parts.arms[arm].label, std::mem::replace(&mut parts.arms[arm].choices, none.clone())));
         }
-        if let Some(open) = open {
+        if let Some(open) = layout.open {
             for (choices, label) in [(parts.continues, open.continue_target), (parts.breaks, open.merge)] {
                 if !choices.is_empty() {
                     goals.push((self.new_trampoline(head, &choices, label), choices));
@@ -282,7 +268,8 @@ impl Emitter<'_> {
             _ => Test::SelectorValue { block: head.selector_block },
         };
         self.blocks[head.block.index()].terminator = Terminator::Switch { test, default, cases };
-        for (label, choices) in goals {
+        // Nothing waits behind a case, and a trampoline has passed on what it takes.
+        for (label, choices) in goals.into_iter().filter(|&(label, _)| label == merge) {
             self.commit(head, choices, label);
         }
     }

@@ -163,16 +163,22 @@ impl Emitter<'_> {
             && ways.iter().all(|way| matches!(way.goal, Goal::Out(_)))
             && (ways.len() > 2 || ways.len() == 2 && !self.is_testable(head, &ways));
         let context = self.frames.last().expect("invariant: a region is open").context;
-        let is_near = |way: &Way| {
-            matches!(way.goal, Goal::Out(label) if Some(label) == context.next || Some(label) == context.switch)
+        // A case that is fallen into takes what is bound for it, and tells nothing apart.
+        let is_near = |way: &Way| match way.goal {
+            Goal::Out(label) if self.labels[label as usize].is_fall_through => false,
+            Goal::Out(label) => Some(label) == context.next || Some(label) == context.switch,
+            _ => false,
         };
-        if !is_plain || !is_near(&ways[0]) {
+        if !is_plain {
             return ways;
         }
         let mut collector = Collector::default();
-        let nearest = ways[0].goal;
+        let mut nearest = None;
         for way in ways {
-            collector.add(nearest, way.choices);
+            if nearest.is_none() && is_near(&way) {
+                nearest = Some(way.goal);
+            }
+            collector.add(nearest.unwrap_or(way.goal), way.choices);
         }
         collector.ways
     }

@@ -143,9 +143,14 @@ fn check_contract(graph: &Lists, plan: &Plan) -> Result<(), String> {
             (Some(Test::Input(input)), _) | (None, &Origin::Input(input)) => Some(input),
             _ => None,
         };
-        if let Some(Test::Selector { block: other, .. } | Test::SelectorValue { block: other }) = block.terminator.test() {
+        if let Some(Test::Selector { block: other, .. } | Test::SelectorValue { block: other }) =
+            block.terminator.test()
+        {
             ensure!(plan.blocks[other.index()].has_selector, "p{index} tests {other}, which has no selector");
-            ensure!(!is_live || has(&dominated[other.index()], index), "p{index} tests {other}, which does not dominate");
+            ensure!(
+                !is_live || has(&dominated[other.index()], index),
+                "p{index} tests {other}, which does not dominate"
+            );
         }
         if let Some(input) = deciding {
             ensure!(!is_live || has(&dominated[home[input.index()]], index), "{input} does not dominate its decision");
@@ -162,7 +167,10 @@ fn check_contract(graph: &Lists, plan: &Plan) -> Result<(), String> {
                     ensure!(list.len() == edge.carries.len(), "p{index}: choices not parallel to what is carried");
                 }
                 Some(Selector::Forward { block: other } | Selector::Translate { block: other, .. }) => {
-                    ensure!(plan.blocks[other.index()].has_selector, "p{index} forwards {other}, which has no selector");
+                    ensure!(
+                        plan.blocks[other.index()].has_selector,
+                        "p{index} forwards {other}, which has no selector"
+                    );
                     let dominates = has(&dominated[other.index()], index);
                     ensure!(!is_live || dominates, "p{index} forwards {other}, which does not dominate");
                 }
@@ -348,14 +356,14 @@ impl<'a> Facts<'a> {
                     let set = minus(&self.dominated[header], &self.dominated[merge]);
                     let is_switch = matches!(block.terminator, Terminator::Switch { .. });
                     let kind = if is_switch { Kind::Switch } else { Kind::Selection };
-                    self.push(kind, header, header, merge, set);
+                    self.push(kind, [header, header, merge], set);
                     if is_switch {
                         let mut cases = targets(self.plan, header);
                         cases.sort_unstable();
                         cases.dedup();
                         for case in cases.into_iter().filter(|&case| case != merge) {
                             let set = minus(&self.dominated[case], &self.dominated[merge]);
-                            self.push(Kind::Case, case, header, merge, set);
+                            self.push(Kind::Case, [case, header, merge], set);
                         }
                     }
                 }
@@ -370,17 +378,17 @@ impl<'a> Facts<'a> {
                     let body = minus(&minus(&self.dominated[header], &inside), &self.dominated[merge]);
                     // A loop of one block is its own continue construct.
                     if target != header {
-                        self.push(Kind::Continue, target, header, merge, inside);
-                        self.push(Kind::Loop, header, header, merge, body);
+                        self.push(Kind::Continue, [target, header, merge], inside);
+                        self.push(Kind::Loop, [header, header, merge], body);
                     } else {
-                        self.push(Kind::Loop, header, header, merge, inside);
+                        self.push(Kind::Loop, [header, header, merge], inside);
                     }
                 }
             }
         }
     }
 
-    fn push(&mut self, kind: Kind, first: usize, header: usize, merge: usize, set: Set) {
+    fn push(&mut self, kind: Kind, [first, header, merge]: [usize; 3], set: Set) {
         let size = size(&set);
         self.constructs.push(Construct { kind, first, header, merge, set, size });
     }
@@ -412,12 +420,15 @@ impl<'a> Facts<'a> {
                 back == from && merge.index() == to
             });
         let x6 = inner.kind == Kind::Case
-            && self.constructs.iter().any(|one| {
-                one.kind == Kind::Case && one.header == inner.header && one.first == to
-            });
+            && self
+                .constructs
+                .iter()
+                .any(|one| one.kind == Kind::Case && one.header == inner.header && one.first == to);
         let x7 = switch.is_some_and(|switch| {
             let crosses = |one: &&Construct| {
-                matches!(one.kind, Kind::Loop | Kind::Continue) && has(&one.set, from) && has(&switch.set, one.header)
+                matches!(one.kind, Kind::Loop | Kind::Continue)
+                    && has(&one.set, from)
+                    && has(&switch.set, one.header)
                     && one.header != switch.header
             };
             to == switch.merge && !self.constructs.iter().any(|one| crosses(&one))
@@ -453,10 +464,18 @@ impl<'a> Facts<'a> {
         for outer in &self.constructs {
             for inner in &self.constructs {
                 let is_own = inner.header == outer.header && outer.first == outer.header;
-                if !is_own && matches!(inner.kind, Kind::Selection | Kind::Switch | Kind::Loop) && has(&outer.set, inner.header) {
+                if !is_own
+                    && matches!(inner.kind, Kind::Selection | Kind::Switch | Kind::Loop)
+                    && has(&outer.set, inner.header)
+                {
                     let (header, merge) = (inner.header, inner.merge);
                     let holds = has(&outer.set, merge);
-                    ensure!(holds, "R27: p{header} is in the {:?} of p{}, its merge p{merge} is not", outer.kind, outer.header);
+                    ensure!(
+                        holds,
+                        "R27: p{header} is in the {:?} of p{}, its merge p{merge} is not",
+                        outer.kind,
+                        outer.header
+                    );
                 }
             }
         }

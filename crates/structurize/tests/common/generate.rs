@@ -40,11 +40,11 @@ fn decode(digit: usize, count: usize) -> Vec<usize> {
 
 fn is_canonical(lists: &[Vec<usize>]) -> bool {
     let mut next = 1;
-    for at in 0..lists.len() {
+    for (at, list) in lists.iter().enumerate() {
         if at >= next {
             return false;
         }
-        for &target in &lists[at] {
+        for &target in list {
             if target > next {
                 return false;
             }
@@ -86,12 +86,12 @@ pub fn reducible(random: &mut Random, count: usize) -> Lists {
         lists[source].push(block);
     }
     let near = |random: &mut Random, block: usize| (block + 1 + random.below(8)).min(count - 1);
-    for block in 0..count - 1 {
-        if lists[block].len() < 2 && random.chance(60) {
+    for (block, list) in lists.iter_mut().enumerate().take(count - 1) {
+        if list.len() < 2 && random.chance(60) {
             let target = near(random, block);
-            lists[block].push(target);
-        } else if lists[block].is_empty() && random.chance(80) {
-            lists[block].push(block + 1);
+            list.push(target);
+        } else if list.is_empty() && random.chance(80) {
+            list.push(block + 1);
         }
     }
     // Back edges, only to blocks that dominate.

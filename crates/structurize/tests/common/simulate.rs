@@ -16,13 +16,8 @@ struct Walk<'a> {
 
 /// Follows one sequence of decisions.
 pub fn compare(graph: &Lists, plan: &Plan, seed: u64) -> Result<(), String> {
-    let mut walk = Walk {
-        graph,
-        plan,
-        random: Random::new(seed),
-        values: vec![None; plan.blocks.len()],
-        under_way: None,
-    };
+    let mut walk =
+        Walk { graph, plan, random: Random::new(seed), values: vec![None; plan.blocks.len()], under_way: None };
     let mut at = 0;
     let mut met = 0;
     let limit = 4 * graph.successors.len() + 20;
@@ -47,7 +42,11 @@ pub fn compare(graph: &Lists, plan: &Plan, seed: u64) -> Result<(), String> {
             Terminator::Unreachable => return Err(format!("p{at} is reached")),
             Terminator::Branch(edge) => edge,
             Terminator::Conditional { test, then, otherwise } => {
-                if walk.holds(*test)? { then } else { otherwise }
+                if walk.holds(*test)? {
+                    then
+                } else {
+                    otherwise
+                }
             }
             Terminator::Switch { test, default, cases } => walk.choose(*test, default, cases)?,
         };

@@ -91,8 +91,8 @@ fn in_print_order(module: &Module) -> Vec<Inst> {
     order
 }
 
-/// A line without indent, comment, and the brace that opens a function.
+/// A line without indent, comment, and the sign that opens a function or block.
 fn code(line: &str) -> &str {
     let line = line.split_once("; ").map_or(line, |(code, _)| code);
-    line.trim().trim_end_matches('{').trim_end()
+    line.trim().trim_end_matches(['{', ':']).trim_end()
 }
