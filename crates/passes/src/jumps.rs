@@ -35,7 +35,10 @@ impl NewParameters {
         let mut jumps: Vec<(Terminator, Vec<Inst>)> = self.arguments.into_iter().collect();
         jumps.sort_unstable_by_key(|&(jump, _)| jump);
         for (jump, added) in jumps {
-            debug_assert!(matches!(module.op(jump), Op::Branch | Op::Loop), "a block with parameters is entered by jumps alone");
+            debug_assert!(
+                matches!(module.op(jump), Op::Branch | Op::Loop),
+                "a block with parameters is entered by jumps alone"
+            );
             let operands: Vec<Inst> = module.operands(jump).chain(added).collect();
             replace_operands(module, jump, &operands);
         }

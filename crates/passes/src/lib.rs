@@ -2,13 +2,18 @@
 
 mod capabilities;
 mod forget_structure;
+mod jumps;
+mod original_dominance;
+mod rematerialize;
 mod remove_unreachable;
+mod sites;
 mod ssa_repair;
 mod structurize;
 mod trivial_parameters;
 mod undef;
 
 pub use forget_structure::forget_structure;
+pub use original_dominance::OriginalDominance;
 pub use remove_unreachable::remove_unreachable;
 pub use ssa_repair::{RepairError, RepairReport, repair_ssa};
 pub use structurize::{Options, StructurizeError, StructurizeReport, structurize};

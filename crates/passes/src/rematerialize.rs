@@ -7,6 +7,8 @@
 //! ```
 //!
 //! One copy for each value and block, at the top of the block; operands that cannot be carried either are copied before it.
+//! *Requires* that what such a value is computed from is not defined in the block of the use itself: it would have run again since.
+//!
 //! Invariant: the copies in a block stand in the order in which they were made, so each after what it needs. Linear in the uses
 //! and in the copies. The walk over operands keeps its own stack.
 
@@ -85,13 +87,13 @@ impl Copying<'_> {
             Some(&last) => Position::After(last),
             None => top(self.module, block),
         };
-        self.keep_location_behind(position);
+        if location.is_some() {
+            self.keep_location_behind(position);
+        }
         let mut editor = self.module.edit();
         let copy = editor.insert(position, op, ty, &operands);
         decorations.into_iter().for_each(|decoration| editor.decorate(copy, decoration));
-        if location.is_some() {
-            editor.set_location(copy, location);
-        }
+        editor.set_location(copy, location);
         self.last.insert(block, copy);
         self.copies.insert((value, block), copy);
     }
@@ -114,6 +116,7 @@ impl Copying<'_> {
 
 /// After the parameters of a block.
 fn top(module: &Module, block: Block) -> Position {
-    let leading = module.children(block).take_while(|&inst| matches!(module.op(inst), Op::BlockParameter | Op::Variable));
+    let leading =
+        module.children(block).take_while(|&inst| matches!(module.op(inst), Op::BlockParameter | Op::Variable));
     leading.last().map_or(Position::AtStart(block.into()), Position::After)
 }

@@ -1,23 +1,31 @@
 //! Removes the blocks of a function that control cannot reach.
 //!
+//! ```text
+//! entry ─▶ a ─▶ m(%x)     entry ─▶ a ─▶ m(%x)
+//!          b ─▶ m      ⇒
+//! ```
+//!
 //! *Requires* nothing. *Preserves* what the function does. *Breaks* nothing: edges from removed blocks go with them, and a merge
 //! or continue block of a construct stays even where control never gets there, since the construct names it.
 //!
-//! Values of removed blocks that something still uses become `undef`: such a use is itself never reached or never looked at.
-//! Linear.
+//! Values of removed blocks that a block that stays still uses become `undef`: such a use is itself never reached. One `undef` a
+//! type. Linear.
 
 use reconverge_analysis::FlowGraph;
-use reconverge_ir::{Block, Editor, Function, Inst, Module, Op, Position};
+use reconverge_ir::{Block, Function, Inst, Module, Slot, Use};
 use rustc_hash::FxHashSet;
+
+use crate::undef::Undefs;
 
 /// Removes unreachable blocks. The number of blocks removed.
 pub fn remove_unreachable(module: &mut Module, function: Function) -> usize {
     let doomed = unreachable_blocks(module, function);
+    let gone: FxHashSet<Inst> = doomed.iter().copied().map(Inst::from).collect();
+    let mut undefs = Undefs::default();
     for &block in &doomed {
-        let inside: Vec<Inst> = module.children(block).collect();
-        let mut editor = module.edit();
+        let inside: Vec<Inst> = module.children(block).filter(|&inst| module.ty(inst).is_some()).collect();
         for inst in inside {
-            replace_by_undef(&mut editor, inst);
+            replace_by_undef(module, &mut undefs, &gone, inst);
         }
     }
     for &block in &doomed {
@@ -31,8 +39,7 @@ fn unreachable_blocks(module: &Module, function: Function) -> Vec<Block> {
     let (order, _) = flow.dominators();
     let mut kept: FxHashSet<Block> = order.sequence().iter().map(|&node| flow.block(node)).collect();
     // A construct keeps the blocks that it names, and they keep what they reach.
-    let mut pending: Vec<Block> = kept.iter().copied().collect();
-    pending.sort_unstable();
+    let mut pending: Vec<Block> = order.sequence().iter().map(|&node| flow.block(node)).collect();
     while let Some(block) = pending.pop() {
         let terminator = module.terminator(block);
         let named = terminator.into_iter().flat_map(|terminator| module.operands(terminator));
@@ -45,13 +52,13 @@ fn unreachable_blocks(module: &Module, function: Function) -> Vec<Block> {
     flow.blocks().iter().copied().filter(|block| !kept.contains(block)).collect()
 }
 
-fn replace_by_undef(editor: &mut Editor<'_>, inst: Inst) {
-    let Some(ty) = editor.module().ty(inst) else { return };
-    let home = editor.module().parent(inst);
-    let outside = editor.module().uses(inst).any(|used| editor.module().parent(used.user) != home);
-    if outside {
-        let first = editor.module().functions().next().expect("invariant: the instruction stands in a function");
-        let undef = editor.insert(Position::Before(first.into()), Op::Undef, Some(ty), &[]);
-        editor.replace_all_uses(inst, undef);
+fn replace_by_undef(module: &mut Module, undefs: &mut Undefs, gone: &FxHashSet<Inst>, inst: Inst) {
+    let stays = |used: &Use| module.parent(used.user).is_some_and(|block| !gone.contains(&block));
+    let staying: Vec<Use> = module.uses(inst).filter(stays).collect();
+    let Some(ty) = module.ty(inst).filter(|_| !staying.is_empty()) else { return };
+    let undef = undefs.undef(module, ty);
+    for used in staying {
+        let Slot::Operand(index) = used.slot else { unreachable!("a value of a block is nobody's type here") };
+        module.edit().set_operand(used.user, index, undef);
     }
 }

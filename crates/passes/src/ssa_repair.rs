@@ -15,20 +15,26 @@
 //!      use %v                        use %p
 //! ```
 //!
-//! New parameters are due at the iterated dominance frontier of the defining block (Cytron, Ferrante, Rosen, Wegman, Zadeck 1991,
-//! section 5.1), but only where a use asks for one: questions go from the uses backwards, so that the set is pruned. What reaches
-//! the end of a block is what its nearest dominator among definition and parameters holds; if there is none, `undef`.
+//! New parameters are due at the iterated dominance frontier of the defining block (`sites.rs`), but only where a use asks for
+//! one: questions go from the uses backwards, so that the set is pruned. What reaches the end of a block is what its nearest
+//! dominator among definition and parameters holds; if there is none, or the value is dead there (`original_dominance.rs`), `undef`. A value that is never computed is `undef` too.
 //!
-//! Types that no parameter can carry (images, samplers, and pointers under logical addressing: SPIR-V sections 2.16.1 and
-//! 3.3.3) are computed again at the use instead.
+//! Types that no parameter can carry (images, samplers, and pointers under logical addressing: `capabilities.rs`) are computed
+//! again at the use instead (`rematerialize.rs`).
 //!
-//! Linear in the function, plus for each block that defines a broken value its iterated frontier.
+//! Broken uses are found by one walk over all operands; uses in blocks that are never reached are left alone. Linear in the
+//! function, in the frontiers of the blocks that define broken values, and in the parameters and arguments that are added.
 
 use reconverge_analysis::FlowGraph;
-use reconverge_graph::{DominatorTree, Node, Order, compute_iterated_frontier};
-use reconverge_ir::{Block, Class, Function, Inst, Module, Op, Position, Slot, Terminator, Use};
+use reconverge_graph::{DominatorTree, Node, Order};
+use reconverge_ir::{Block, Function, Inst, Module, Slot, Terminator, Use};
 use rustc_hash::FxHashMap;
 
+use crate::capabilities::Carriable;
+use crate::jumps::NewParameters;
+use crate::original_dominance::OriginalDominance;
+use crate::rematerialize::rematerialize;
+use crate::sites::{Frontiers, Sites};
 use crate::undef::Undefs;
 
 /// Why a function could not be repaired.
@@ -53,222 +59,143 @@ pub struct RepairReport {
 
 /// Repairs every value of a function. See the file's head.
 ///
+/// `original` is the dominance under which every use was still dominated: it tells where a value cannot be asked for any more.
+///
 /// # Errors
 /// A value whose type no parameter can carry and whose instruction reads or writes memory that may change.
-pub fn repair_ssa(module: &mut Module, function: Function) -> Result<RepairReport, RepairError> {
+pub fn repair_ssa(
+    module: &mut Module,
+    function: Function,
+    original: &OriginalDominance,
+) -> Result<RepairReport, RepairError> {
     let flow = FlowGraph::compute(module, function);
     let (order, dominators) = flow.dominators();
-    let pointers_are_values = crate::capabilities::pointers_are_values(module);
-    let (undefs, report) = (Undefs::default(), RepairReport::default());
-    let mut repair = Repair { module, flow, order, dominators, undefs, pointers_are_values, report };
-    repair.rematerialize()?;
-    for node in repair.order.sequence().to_vec() {
-        repair.repair_block(node);
+    let mut report = RepairReport::default();
+    let mut broken = broken_uses(module, &flow, (&order, &dominators));
+    if broken.is_empty() {
+        return Ok(report);
     }
+    let carriable = Carriable::compute(module);
+    let again: Vec<(Inst, Use)> =
+        broken.iter().copied().filter(|&(value, _)| !carriable.is_carriable(module, value)).collect();
+    if !again.is_empty() {
+        report.rematerialized = rematerialize(module, (&flow, &dominators), carriable, &again)?;
+        broken = broken_uses(module, &flow, (&order, &dominators));
+    }
+    let mut repair =
+        Repair { module, flow: &flow, original, undefs: Undefs::default(), added: NewParameters::default(), report };
+    repair.repair_all(&dominators, broken);
+    repair.added.finish(repair.module);
     Ok(repair.report)
 }
 
-struct Repair<'m> {
-    module: &'m mut Module,
-    flow: FlowGraph,
-    order: Order,
-    dominators: DominatorTree,
+/// Uses that their definitions do not dominate, in reverse post-order of the users' blocks. Linear in the operands.
+fn broken_uses(module: &Module, flow: &FlowGraph, (order, dominators): (&Order, &DominatorTree)) -> Vec<(Inst, Use)> {
+    let mut broken = Vec::new();
+    for &node in order.sequence() {
+        let block = flow.block(node);
+        for user in module.children(block) {
+            for (index, operand) in module.operands(user).enumerate() {
+                if is_broken_in(module, (flow, dominators), operand, block) {
+                    broken.push((operand, Use { user, slot: Slot::Operand(index) }));
+                }
+            }
+        }
+    }
+    broken
+}
+
+/// Whether a value is defined in a block that does not dominate `block`, which is reachable.
+pub(crate) fn is_broken_in(
+    module: &Module,
+    (flow, dominators): (&FlowGraph, &DominatorTree),
+    value: Inst,
+    block: Block,
+) -> bool {
+    let Some(defining) = module.block_of(value).filter(|&defining| defining != block) else { return false };
+    let (Some(definition), Some(user)) = (flow.find(defining), flow.find(block)) else { return false };
+    !dominators.is_reachable(definition) || !dominators.dominates(definition, user)
+}
+
+struct Repair<'a> {
+    module: &'a mut Module,
+    flow: &'a FlowGraph,
+    original: &'a OriginalDominance,
     undefs: Undefs,
-    pointers_are_values: bool,
+    added: NewParameters,
     report: RepairReport,
 }
 
 impl Repair<'_> {
-    /// Computes again, right before each use, what no parameter can carry.
-    fn rematerialize(&mut self) -> Result<(), RepairError> {
-        let mut pending: Vec<(Inst, Use)> = Vec::new();
-        for &node in self.order.sequence() {
-            for value in self.module.children(self.flow.block(node)) {
-                if self.needs_rematerializing(value) {
-                    pending.extend(self.broken_uses(node, value).into_iter().map(|used| (value, used)));
-                }
+    /// Repairs value by value, those of one block one after the other.
+    fn repair_all(&mut self, dominators: &DominatorTree, broken: Vec<(Inst, Use)>) {
+        let mut groups: Vec<(Node, Inst, Vec<Use>)> = Vec::new();
+        let mut places: FxHashMap<Inst, usize> = FxHashMap::default();
+        for (value, used) in broken {
+            let place = *places.entry(value).or_insert_with(|| {
+                let block = self.module.block_of(value).expect("invariant: a broken value is defined in a block");
+                groups.push((self.flow.node(block), value, Vec::new()));
+                groups.len() - 1
+            });
+            groups[place].2.push(used);
+        }
+        groups.sort_by_key(|&(definition, ..)| definition.index());
+        let mut frontiers = Frontiers::new(self.flow.graph(), dominators);
+        for values in groups.chunk_by(|left, right| left.0 == right.0) {
+            let sites = frontiers.sites(values[0].0);
+            for (_, value, uses) in values {
+                self.report.values += 1;
+                self.repair_value(&sites, *value, uses);
             }
         }
-        while let Some((value, used)) = pending.pop() {
-            if !can_run_again(self.module, value) {
-                return Err(RepairError { value, user: used.user });
+    }
+
+    fn repair_value(&mut self, sites: &Sites<'_>, value: Inst, uses: &[Use]) {
+        let mut carried = Carried { sites, value, parameters: FxHashMap::default(), pending: Vec::new() };
+        for &used in uses {
+            let Slot::Operand(index) = used.slot else { unreachable!("a value of a block is nobody's type here") };
+            let block = self.module.block_of(used.user).expect("invariant: a broken use stands in a block");
+            let reaching = self.reaching(&mut carried, self.flow.node(block));
+            self.module.edit().set_operand(used.user, index, reaching);
+        }
+        while let Some(site) = carried.pending.pop() {
+            self.report.parameters += 1;
+            let mut jumps: Vec<Terminator> =
+                self.module.in_edges(self.flow.block(site)).map(|edge| edge.terminator).collect();
+            jumps.sort_unstable();
+            for jump in jumps {
+                let block = self.module.block_of(jump).expect("invariant: an edge leaves a block");
+                let reaching = self.reaching(&mut carried, self.flow.node(block));
+                self.added.pass(jump, reaching);
             }
-            let Slot::Operand(index) = used.slot else { continue };
-            let operands: Vec<Inst> = self.module.operands(value).collect();
-            let (op, ty, location) = (self.module.op(value), self.module.ty(value), self.module.location(value));
-            let decorations = self.module.decorations(value).to_vec();
-            let mut editor = self.module.edit();
-            let copy = editor.insert(Position::Before(used.user), op, ty, &operands);
-            decorations.into_iter().for_each(|decoration| editor.decorate(copy, decoration));
-            editor.set_location(copy, location);
-            editor.set_operand(used.user, index, copy);
-            self.report.rematerialized += 1;
-            for (index, operand) in operands.into_iter().enumerate() {
-                let used = Use { user: copy, slot: Slot::Operand(index) };
-                let defined = self.module.block_of(operand).and_then(|block| self.flow.find(block));
-                if defined.is_some_and(|node| self.needs_rematerializing(operand) && self.is_broken(node, used)) {
-                    pending.push((operand, used));
-                }
-            }
-        }
-        Ok(())
-    }
-
-    fn needs_rematerializing(&self, value: Inst) -> bool {
-        self.module.ty(value).is_some_and(|ty| match self.module.op(ty) {
-            Op::TypeImage | Op::TypeSampler | Op::TypeSampledImage => true,
-            Op::TypePointer => !self.pointers_are_values,
-            _ => false,
-        })
-    }
-
-    /// Repairs the values that one block defines.
-    fn repair_block(&mut self, node: Node) {
-        let block = self.flow.block(node);
-        let values: Vec<Inst> = self.module.children(block).filter(|&inst| self.module.ty(inst).is_some()).collect();
-        let mut frontier = None;
-        for value in values {
-            let broken = self.broken_uses(node, value);
-            if broken.is_empty() {
-                continue;
-            }
-            let sites = frontier.get_or_insert_with(|| Sites::compute(&self.flow, &self.dominators, node));
-            self.report.values += 1;
-            repair_value(&mut *self.module, &self.flow, &mut self.undefs, sites, &mut self.report, (value, broken));
         }
     }
 
-    fn broken_uses(&self, node: Node, value: Inst) -> Vec<Use> {
-        self.module.uses(value).filter(|&used| self.is_broken(node, used)).collect()
-    }
-
-    fn is_broken(&self, node: Node, used: Use) -> bool {
-        let user_node = self.module.block_of(used.user).and_then(|block| self.flow.find(block));
-        user_node.is_some_and(|user| self.dominators.is_reachable(user) && !self.dominators.dominates(node, user))
-    }
-}
-
-/// Where parameters may be due for the values of one block: the block and its iterated frontier, as a forest under dominance.
-struct Sites {
-    /// By preorder number; the definition itself among them.
-    nodes: Vec<Node>,
-    /// Last preorder number below each site, and the site that encloses it.
-    extents: Vec<(usize, Option<usize>)>,
-    pre: Vec<usize>,
-    definition: Node,
-}
-
-impl Sites {
-    fn compute(flow: &FlowGraph, dominators: &DominatorTree, definition: Node) -> Sites {
-        let mut nodes = compute_iterated_frontier(flow.graph(), dominators, &[definition]);
-        if !nodes.contains(&definition) {
-            nodes.push(definition);
-        }
-        nodes.sort_by_key(|&node| dominators.pre(node));
-        let mut extents: Vec<(usize, Option<usize>)> = Vec::with_capacity(nodes.len());
-        let mut open: Vec<usize> = Vec::new();
-        for (site, &node) in nodes.iter().enumerate() {
-            let first = dominators.pre(node);
-            while open.last().is_some_and(|&outer| extents[outer].0 < first) {
-                open.pop();
-            }
-            extents.push((first + dominators.subtree_size(node) - 1, open.last().copied()));
-            open.push(site);
-        }
-        let pre = flow.graph().nodes().map(|node| if dominators.is_reachable(node) { dominators.pre(node) } else { usize::MAX });
-        Sites { extents, pre: pre.collect(), nodes, definition }
-    }
-
-    /// The nearest site that dominates a node.
-    fn nearest(&self, node: Node) -> Option<Node> {
-        let number = self.pre[node.index()];
-        let before = self.nodes.partition_point(|&site| self.pre[site.index()] <= number);
-        let mut site = before.checked_sub(1);
-        while let Some(index) = site {
-            if number <= self.extents[index].0 {
-                return Some(self.nodes[index]);
-            }
-            site = self.extents[index].1;
-        }
-        None
-    }
-}
-
-fn repair_value(
-    module: &mut Module,
-    flow: &FlowGraph,
-    undefs: &mut Undefs,
-    sites: &Sites,
-    report: &mut RepairReport,
-    (value, broken): (Inst, Vec<Use>),
-) {
-    let ty = module.ty(value).expect("invariant: only values are repaired");
-    let mut parameters: FxHashMap<Node, Inst> = FxHashMap::default();
-    let mut pending: Vec<Node> = Vec::new();
-    for used in broken {
-        let block = module.block_of(used.user).expect("invariant: a broken use stands in a block");
-        let reaching = match sites.nearest(flow.node(block)) {
-            None => undefs.undef(module, ty),
-            Some(site) => at_site(module, flow, site, &mut parameters, &mut pending, value),
-        };
-        match used.slot {
-            Slot::Operand(index) => module.edit().set_operand(used.user, index, reaching),
-            Slot::Type => unreachable!("a value of a block is nobody's type here"),
-        }
-    }
-    while let Some(site) = pending.pop() {
-        report.parameters += 1;
-        let mut edges: Vec<Terminator> = module.in_edges(flow.block(site)).map(|edge| edge.terminator).collect();
-        edges.sort_unstable();
-        for terminator in edges {
-            let source = module.block_of(terminator).and_then(|block| flow.find(block));
-            let reaching = match source.and_then(|source| sites.nearest(source)) {
-                None => undefs.undef(module, ty),
-                Some(from) if from == sites.definition => value,
-                Some(from) => at_site(module, flow, from, &mut parameters, &mut pending, value),
-            };
-            append_argument(module, terminator, reaching);
+    /// What holds the value at the end of a block.
+    fn reaching(&mut self, carried: &mut Carried<'_>, node: Node) -> Inst {
+        let ty = self.module.ty(carried.value).expect("invariant: only values are repaired");
+        match carried.sites.nearest(node) {
+            None => self.undefs.undef(self.module, ty),
+            Some(site) if site == carried.sites.definition() => carried.value,
+            Some(site) if self.is_dead_at(carried, site) => self.undefs.undef(self.module, ty),
+            Some(site) => *carried.parameters.entry(site).or_insert_with(|| {
+                carried.pending.push(site);
+                self.added.append(self.module, self.flow.block(site), ty)
+            }),
         }
     }
 }
 
-/// What holds at the start of a site, or after the definition if that is the site. A use in the defining block itself is broken
-/// only if it comes around a cycle, and then the frontier holds the block.
-fn at_site(
-    module: &mut Module,
-    flow: &FlowGraph,
-    site: Node,
-    parameters: &mut FxHashMap<Node, Inst>,
-    pending: &mut Vec<Node>,
+impl Repair<'_> {
+    fn is_dead_at(&self, carried: &Carried<'_>, site: Node) -> bool {
+        self.original.is_dead_at(self.flow.block(carried.sites.definition()), self.flow.block(site))
+    }
+}
+
+/// A value on its way: the parameters that hold it, and which of them still owe their arguments.
+struct Carried<'a> {
+    sites: &'a Sites<'a>,
     value: Inst,
-) -> Inst {
-    let defines = module.block_of(value) == Some(flow.block(site));
-    if defines {
-        return value;
-    }
-    *parameters.entry(site).or_insert_with(|| {
-        pending.push(site);
-        let ty = module.ty(value).expect("invariant: only values are repaired");
-        append_parameter(module, flow.block(site), ty)
-    })
-}
-
-/// Adds a parameter after those that a block has. The caller extends the branches that go there.
-pub(crate) fn append_parameter(module: &mut Module, block: Block, ty: Inst) -> Inst {
-    let last = module.parameters(block).last();
-    let position = last.map_or(Position::AtStart(block.into()), |last| Position::After(last.into()));
-    module.edit().insert(position, Op::BlockParameter, Some(ty), &[])
-}
-
-fn append_argument(module: &mut Module, terminator: Terminator, argument: Inst) {
-    debug_assert!(matches!(module.op(terminator), Op::Branch | Op::Loop), "a block with parameters is entered by branches alone");
-    let operands: Vec<Inst> = module.operands(terminator).chain([argument]).collect();
-    module.edit().set_operands(terminator, &operands);
-}
-
-/// Whether an instruction gives the same result where it is used as where it stands.
-fn can_run_again(module: &Module, value: Inst) -> bool {
-    let op = module.op(value);
-    let reads_opaque = op == Op::Load && module.ty(value).is_some_and(|ty| module.op(ty) != Op::TypePointer);
-    op.class() != Class::Structure && (op.effects().is_pure() || reads_opaque)
+    parameters: FxHashMap<Node, Inst>,
+    pending: Vec<Node>,
 }

@@ -3,7 +3,7 @@
 use reconverge_ir::{Inst, Op};
 use reconverge_structurize::{Carried, Origin, PlanBlock};
 
-use super::bundle::Selectors;
+use super::bundle::{Otherwise, Selectors, Translation};
 use super::choose::{Choice, choose};
 use super::payload::Slot;
 use super::rewrite::Rewrite;
@@ -30,8 +30,7 @@ impl Rewrite<'_> {
         match self.bundles.all[bundle].selectors.clone() {
             Selectors::None => unreachable!("an edge to a block with a selector passes one"),
             Selectors::Constant(number) => self.u32_constant(number),
-            Selectors::Forward(block) => self.selectors[&block],
-            Selectors::Translate(block, table) => self.translated(bundle, self.selectors[&block], &table),
+            Selectors::Translate(translation) => self.translated(bundle, &translation),
             Selectors::PerCarried(numbers) => {
                 let carries = self.bundles.all[bundle].carries.clone();
                 let numbers: Vec<Inst> = numbers.into_iter().map(|number| self.u32_constant(number)).collect();
@@ -41,15 +40,30 @@ impl Rewrite<'_> {
         }
     }
 
-    /// The selector `given`, renumbered: a chain of selects, one a row but the last.
-    fn translated(&mut self, bundle: usize, given: Inst, table: &[(u32, u32)]) -> Inst {
-        let Some((&(_, last), rows)) = table.split_last() else { unreachable!("a table has a row for what can occur") };
+    /// A selector renumbered: a chain of selects, one for each row that changes something.
+    fn translated(&mut self, bundle: usize, translation: &Translation) -> Inst {
+        if let Some(only) = translation.only() {
+            return self.u32_constant(only);
+        }
+        let given = self.selectors[&translation.block];
+        if translation.is_identity() {
+            return given;
+        }
+        let (last, rows) = match (translation.otherwise, translation.rows.split_last()) {
+            (Otherwise::Same, _) => (given, translation.rows.as_slice()),
+            (Otherwise::Number(number), _) => (self.u32_constant(number), translation.rows.as_slice()),
+            (Otherwise::Never, Some((&(_, number), rows))) => (self.u32_constant(number), rows),
+            (Otherwise::Never, None) => unreachable!("a translation has a row for what can occur"),
+        };
         let ty = self.u32_type();
         let bool_type = self.module.edit().unique(Op::TypeBool, None, &[]);
-        let mut chosen = self.u32_constant(last);
+        let position = self.end_of(self.bundles.all[bundle].source);
+        let mut chosen = last;
         for &(from, to) in rows.iter().rev() {
             let (from, to) = (self.u32_constant(from), self.u32_constant(to));
-            let position = self.end_of(self.bundles.all[bundle].source);
+            if to == chosen {
+                continue;
+            }
             let mut editor = self.module.edit();
             let taken = editor.insert(position, Op::IEqual, Some(bool_type), &[given, from]);
             chosen = editor.insert(position, Op::Select, Some(ty), &[taken, to, chosen]);
@@ -75,7 +89,8 @@ impl Rewrite<'_> {
             return value;
         }
         let carries = self.bundles.all[from].carries.clone();
-        let choices = carries.iter().filter_map(|&carried| Some((carried.successor, self.carried_argument(carried, slot)?)));
+        let choices =
+            carries.iter().filter_map(|&carried| Some((carried.successor, self.carried_argument(carried, slot)?)));
         let choices: Vec<Choice> = choices.collect();
         let value = match choices.is_empty() {
             true => self.undefs.undef(self.module, self.payload.ty(slot)),
@@ -88,7 +103,7 @@ impl Rewrite<'_> {
     /// The argument of an original edge that travels in a slot, if its target has a parameter for it.
     fn carried_argument(&self, carried: Carried, slot: Slot) -> Option<Inst> {
         let target = self.input.target(carried.source, carried.successor);
-        let index = self.payload.parameters(target.index()).iter().position(|&other| other == slot)?;
+        let index = self.payload.parameter_in(target.index(), slot)?;
         self.input.arguments(carried.source, carried.successor).get(index).copied()
     }
 

@@ -1,9 +1,15 @@
 //! Bundles: the edges of a plan, as the rewriting looks at them.
 //!
 //! All edges from one planned block to the same target are one bundle: a switch with five cases that go to one block has one
-//! bundle for them. Where a bundle needs a block of its own (an edge block), the edges share it.
+//! bundle for them. Where a bundle needs a block of its own (an edge block), the edges share it. What the edges pass for the
+//! selector of their target becomes one question, put to the value that the branch tests:
+//!
+//! ```text
+//! switch %s   [3 ─▶ m passing 3]   [4 ─▶ m passing 4]        the bundle passes %s
+//! switch %s   [8 ─▶ m passing 3]   [9 ─▶ m passing 4]        the bundle passes %s == 8 ? 3 : 4
+//! ```
 
-use reconverge_structurize::{Carried, Edge, Plan, PlanBlock, Selector, Terminator};
+use reconverge_structurize::{Carried, Case, Edge, Plan, PlanBlock, Selector, Terminator, Test};
 use rustc_hash::FxHashMap;
 
 /// Edges from one planned block to one target.
@@ -22,12 +28,31 @@ pub(super) enum Selectors {
     None,
     /// Always the same.
     Constant(u32),
-    /// What this block was given.
-    Forward(PlanBlock),
-    /// What this block was given, renumbered by rows (from, to).
-    Translate(PlanBlock, Vec<(u32, u32)>),
+    /// What a block was given, renumbered by rows.
+    Translate(Translation),
     /// One for each carried original edge.
     PerCarried(Vec<u32>),
+}
+
+/// The selector that a block was given, renumbered.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Translation {
+    pub(super) block: PlanBlock,
+    /// From, to. The numbers on the left differ.
+    pub(super) rows: Vec<(u32, u32)>,
+    /// What holds for every other number.
+    pub(super) otherwise: Otherwise,
+}
+
+/// What becomes of a selector that no row of a translation names.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Otherwise {
+    /// It is passed on as it is.
+    Same,
+    /// It becomes this.
+    Number(u32),
+    /// There is no other number.
+    Never,
 }
 
 /// The bundles of a plan, by their ends.
@@ -37,33 +62,49 @@ pub(super) struct Bundles {
     by_ends: FxHashMap<(PlanBlock, PlanBlock), usize>,
 }
 
+/// When an edge is taken, as far as that matters for selectors.
+#[derive(Clone, Copy)]
+enum Taken {
+    /// When the selector of the block is this number.
+    If(PlanBlock, u32),
+    /// When no other edge is.
+    Else,
+}
+
 impl Bundles {
+    /// Linear in the plan.
     pub(super) fn collect(plan: &Plan) -> Bundles {
         let count = plan.blocks.len();
-        let mut bundles = Bundles {
-            all: Vec::new(),
-            incoming: vec![Vec::new(); count],
-            by_ends: FxHashMap::default(),
-        };
+        let mut bundles = Bundles { all: Vec::new(), incoming: vec![Vec::new(); count], by_ends: FxHashMap::default() };
         for (index, block) in plan.blocks.iter().enumerate() {
             let source = PlanBlock::new(index);
             match &block.terminator {
                 Terminator::Exit | Terminator::Unreachable => {}
-                Terminator::Branch(edge) => bundles.add(source, edge),
-                Terminator::Conditional { then, otherwise, .. } => {
-                    bundles.add(source, then);
-                    bundles.add(source, otherwise);
+                Terminator::Branch(edge) => bundles.add(source, edge, Taken::Else),
+                Terminator::Conditional { test, then, otherwise } => {
+                    let taken = match *test {
+                        Test::Selector { block, equals } => Taken::If(block, equals),
+                        _ => Taken::Else,
+                    };
+                    bundles.add(source, then, taken);
+                    bundles.add(source, otherwise, Taken::Else);
                 }
-                Terminator::Switch { default, cases, .. } => {
-                    bundles.add(source, default);
-                    cases.iter().for_each(|(_, edge)| bundles.add(source, edge));
+                Terminator::Switch { test, default, cases } => {
+                    bundles.add(source, default, Taken::Else);
+                    for (case, edge) in cases {
+                        let taken = match (*test, *case) {
+                            (Test::SelectorValue { block }, Case::Selector(number)) => Taken::If(block, number),
+                            _ => Taken::Else,
+                        };
+                        bundles.add(source, edge, taken);
+                    }
                 }
             }
         }
         bundles
     }
 
-    fn add(&mut self, source: PlanBlock, edge: &Edge) {
+    fn add(&mut self, source: PlanBlock, edge: &Edge, taken: Taken) {
         let fresh = self.all.len();
         let index = *self.by_ends.entry((source, edge.target)).or_insert(fresh);
         if index == fresh {
@@ -74,27 +115,16 @@ impl Bundles {
         bundle.carries.extend(edge.carries.iter().copied());
         let Some(selector) = &edge.selector else { return };
         let carried = edge.carries.len();
-        let numbers = match selector {
-            Selector::Forward { block } => {
-                bundle.selectors = Selectors::Forward(*block);
-                return;
+        match (selector, &mut bundle.selectors) {
+            (Selector::Choose(numbers), Selectors::PerCarried(known)) => known.extend(numbers),
+            (Selector::Choose(numbers), known) => *known = Selectors::PerCarried(numbers.clone()),
+            (&Selector::Constant(number), Selectors::PerCarried(known)) => {
+                known.extend(std::iter::repeat_n(number, carried));
             }
-            Selector::Translate { block, table } => {
-                bundle.selectors = Selectors::Translate(*block, table.clone());
-                return;
+            (&Selector::Constant(number), known) if carried > 0 => {
+                *known = Selectors::PerCarried(vec![number; carried]);
             }
-            Selector::Constant(number) if carried == 0 => {
-                let agrees = matches!(bundle.selectors, Selectors::None) || bundle.selectors == Selectors::Constant(*number);
-                // Rows of a switch on a selector that go one way: each passes on what was tested.
-                bundle.selectors = if agrees { Selectors::Constant(*number) } else { Selectors::Forward(source) };
-                return;
-            }
-            Selector::Constant(number) => vec![*number; carried],
-            Selector::Choose(numbers) => numbers.to_vec(),
-        };
-        match &mut bundle.selectors {
-            Selectors::PerCarried(known) => known.extend(numbers),
-            _ => bundle.selectors = Selectors::PerCarried(numbers),
+            (selector, known) => add_forwarded(known, selector, taken),
         }
     }
 
@@ -106,5 +136,54 @@ impl Bundles {
     /// The bundles that enter a block.
     pub(super) fn incoming(&self, target: PlanBlock) -> &[usize] {
         &self.incoming[target.index()]
+    }
+}
+
+/// Adds what an edge passes that begins no route: it says what becomes of some numbers of a block's selector.
+fn add_forwarded(known: &mut Selectors, selector: &Selector, taken: Taken) {
+    if let (Selectors::None | Selectors::Constant(_), &Selector::Constant(number)) = (&*known, selector)
+        && (*known == Selectors::None || *known == Selectors::Constant(number))
+        && !matches!(taken, Taken::If(..))
+    {
+        *known = Selectors::Constant(number);
+        return;
+    }
+    let block = match (selector, taken, &*known) {
+        (&(Selector::Forward { block } | Selector::Translate { block, .. }), ..) | (_, Taken::If(block, _), _) => block,
+        (.., Selectors::Translate(translation)) => translation.block,
+        _ => unreachable!("a plan tells edges with different selectors apart by the selector of a block"),
+    };
+    let mut translation = match std::mem::replace(known, Selectors::None) {
+        Selectors::Translate(translation) => translation,
+        Selectors::Constant(number) => Translation { block, rows: Vec::new(), otherwise: Otherwise::Number(number) },
+        _ => Translation { block, rows: Vec::new(), otherwise: Otherwise::Never },
+    };
+    match (selector, taken) {
+        (&Selector::Constant(to), Taken::If(_, from)) => translation.rows.push((from, to)),
+        (Selector::Forward { .. }, Taken::If(_, from)) => translation.rows.push((from, from)),
+        (&Selector::Constant(to), Taken::Else) => translation.otherwise = Otherwise::Number(to),
+        (Selector::Forward { .. }, Taken::Else) => translation.otherwise = Otherwise::Same,
+        (Selector::Translate { table, .. }, _) => translation.rows.extend(table),
+        (Selector::Choose(_), _) => unreachable!("a choice is between original edges"),
+    }
+    *known = Selectors::Translate(translation);
+}
+
+impl Translation {
+    /// The number that always comes out, if there is one.
+    pub(super) fn only(&self) -> Option<u32> {
+        let otherwise = match self.otherwise {
+            Otherwise::Same => return None,
+            Otherwise::Number(number) => Some(number),
+            Otherwise::Never => None,
+        };
+        let mut numbers = self.rows.iter().map(|&(_, to)| to).chain(otherwise);
+        let first = numbers.next()?;
+        numbers.all(|number| number == first).then_some(first)
+    }
+
+    /// Whether every number stays what it is.
+    pub(super) fn is_identity(&self) -> bool {
+        !matches!(self.otherwise, Otherwise::Number(_)) && self.rows.iter().all(|(from, to)| from == to)
     }
 }

@@ -6,7 +6,10 @@
 //! ```
 //!
 //! `select` takes scalars under every SPIR-V version, vectors only with a vector of conditions before version 1.4, and other
-//! composites not at all before it; those are chosen member by member.
+//! composites not at all before it; those are chosen member by member. An array whose length is a specialization constant cannot
+//! be taken apart: there `select` itself is written, which version 1.4 allows.
+//!
+//! One comparison and one select for each value but the first, times the members of a composite.
 
 use reconverge_ir::terminator::operand;
 use reconverge_ir::{Inst, Module, Op, Position, Terminator};
@@ -16,20 +19,17 @@ pub(super) type Choice = (usize, Inst);
 
 /// The value that belongs to the successor that `terminator` takes. Written before `position`.
 ///
-/// `choices` has an entry for each successor that matters, successor 0 first if it is among them.
+/// `choices` has an entry for each successor that matters, ascending, successor 0 first if it is among them.
 pub(super) fn choose(module: &mut Module, terminator: Terminator, choices: &[Choice], position: Position) -> Inst {
     let Some((&(_, first), rest)) = choices.split_first() else { unreachable!("a choice is between values") };
     let condition = module.operand(terminator, operand::CONDITION);
     let mut chosen = first;
-    for &(successor, value) in rest {
-        if value == chosen && rest.len() == 1 {
-            continue;
-        }
-        let two_way = matches!(module.op(terminator), Op::BranchIf | Op::If);
-        chosen = match two_way {
+    // A row that has the first value needs no test: no other row is taken with it.
+    for &(successor, value) in rest.iter().filter(|&&(_, value)| value != first) {
+        chosen = match module.op(terminator) {
             // Successor 0 is taken when the condition is true, and it came first.
-            true => select(module, (condition, chosen, value), position),
-            false => {
+            Op::BranchIf | Op::If => select(module, (condition, chosen, value), position),
+            _ => {
                 let taken = is_case(module, terminator, successor, position);
                 select(module, (taken, value, chosen), position)
             }
@@ -63,19 +63,19 @@ fn select(module: &mut Module, (condition, yes, no): (Inst, Inst, Inst), positio
         return yes;
     }
     let ty = module.ty(yes).expect("requires: a value has a type");
-    match module.op(ty) {
-        Op::TypeVector => {
+    match (module.op(ty), member_types(module, ty)) {
+        (Op::TypeVector, _) => {
             let condition = splat(module, condition, ty, position);
             module.edit().insert(position, Op::Select, Some(ty), &[condition, yes, no])
         }
-        Op::TypeMatrix | Op::TypeArray | Op::TypeStruct => select_members(module, (condition, yes, no), position),
+        (_, Some(members)) => select_members(module, (condition, yes, no), &members, position),
         _ => module.edit().insert(position, Op::Select, Some(ty), &[condition, yes, no]),
     }
 }
 
 fn splat(module: &mut Module, condition: Inst, ty: Inst, position: Position) -> Inst {
     let count = module.operand(ty, 1);
-    let width = module.literal_word(count).unwrap_or(1) as usize;
+    let width = module.literal_word(count).expect("requires: a vector has a number of components") as usize;
     let mut editor = module.edit();
     let bool_type = editor.unique(Op::TypeBool, None, &[]);
     let vector = editor.unique(Op::TypeVector, None, &[bool_type, count]);
@@ -84,11 +84,15 @@ fn splat(module: &mut Module, condition: Inst, ty: Inst, position: Position) -> 
 
 /// Chooses the scalars and vectors of a composite and puts it together again. The depth is that of the type, which the SPIR-V
 /// limits hold to 255.
-fn select_members(module: &mut Module, (condition, yes, no): (Inst, Inst, Inst), position: Position) -> Inst {
+fn select_members(
+    module: &mut Module,
+    (condition, yes, no): (Inst, Inst, Inst),
+    members: &[Inst],
+    position: Position,
+) -> Inst {
     let ty = module.ty(yes).expect("requires: a value has a type");
-    let members = member_types(module, ty);
     let mut chosen = Vec::with_capacity(members.len());
-    for (index, member) in members.into_iter().enumerate() {
+    for (index, &member) in members.iter().enumerate() {
         let mut editor = module.edit();
         let literal = editor.word(index as u32);
         let yes = editor.insert(position, Op::CompositeExtract, Some(member), &[yes, literal]);
@@ -98,12 +102,15 @@ fn select_members(module: &mut Module, (condition, yes, no): (Inst, Inst, Inst),
     module.edit().insert(position, Op::CompositeConstruct, Some(ty), &chosen)
 }
 
-fn member_types(module: &Module, ty: Inst) -> Vec<Inst> {
-    match module.op(ty) {
-        Op::TypeStruct => module.operands(ty).collect(),
-        _ => {
-            let count = module.literal_word(module.operand(ty, 1)).unwrap_or(0);
-            vec![module.operand(ty, 0); count as usize]
+/// The types of what a matrix, array or struct consists of, if its size is fixed.
+fn member_types(module: &Module, ty: Inst) -> Option<Vec<Inst>> {
+    let count = match module.op(ty) {
+        Op::TypeStruct => return Some(module.operands(ty).collect()),
+        Op::TypeMatrix => module.literal_word(module.operand(ty, 1))?,
+        Op::TypeArray if module.op(module.operand(ty, 1)) == Op::Constant => {
+            module.literal_word(module.operand(ty, 1))?
         }
-    }
+        _ => return None,
+    };
+    Some(vec![module.operand(ty, 0); count as usize])
 }

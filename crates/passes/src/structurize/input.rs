@@ -6,9 +6,12 @@
 //! branch_if %c ^e ^x          original edge (a, 0) ──▶ m   carries %v
 //! edge ^e: branch ^m(%v)  ⇒   original edge (a, 1) ──▶ x
 //! ```
+//!
+//! That holds for edge blocks with several ways in too (the joint preheader of a loop), as long as nobody else uses their
+//! parameters: then each way in is an edge of its own. What cannot be seen through becomes an ordinary block.
 
 use reconverge_analysis::FlowGraph;
-use reconverge_ir::{Block, Edge, Function, Inst, Module, Op, Terminator, terminator::operand};
+use reconverge_ir::{Block, Edge, Function, Inst, Module, Op, Position, Terminator, terminator::operand};
 use reconverge_structurize::{Branch, ControlFlow, InputBlock};
 use rustc_hash::FxHashMap;
 
@@ -25,15 +28,26 @@ pub(super) struct Input {
 }
 
 impl Input {
-    /// The reachable part of a function.
-    pub(super) fn collect(module: &Module, function: Function) -> Input {
+    /// The function, all of whose blocks must be reachable. Edge blocks that are no edges become ordinary blocks.
+    pub(super) fn collect(module: &mut Module, function: Function) -> Input {
         let flow = FlowGraph::compute(module, function);
         let (order, _) = flow.dominators();
-        let entry = module.entry(function);
-        let reachable = |block: Block| flow.find(block).is_some_and(|node| order.position(node).is_some());
-        let seen_through = |block: Block| Some(block) != entry && stands_for_edge(module, block);
-        let all = flow.blocks().iter().copied().filter(|&block| reachable(block));
-        let (edge_blocks, blocks): (Vec<Block>, Vec<Block>) = all.partition(|&block| seen_through(block));
+        let mut edge_blocks = Vec::new();
+        // In reverse post-order, so that an argument is resolved before it is passed on.
+        for block in order.sequence()[1..].iter().map(|&node| flow.block(node)) {
+            if module.op(block) != Op::EdgeBlock {
+                continue;
+            }
+            if stands_for_edges(module, block) {
+                forward_parameters(module, block);
+                edge_blocks.push(block);
+            } else {
+                make_ordinary(module, block);
+            }
+        }
+        let mut blocks: Vec<Block> = module.blocks(function).collect();
+        edge_blocks.sort_unstable();
+        blocks.retain(|block| edge_blocks.binary_search(block).is_err());
         let numbered = blocks.iter().enumerate().map(|(number, &block)| (block, InputBlock::new(number)));
         let numbers: FxHashMap<Block, InputBlock> = numbered.collect();
         let mut input = Input {
@@ -62,9 +76,9 @@ impl Input {
         }
         self.terminators.push(terminator);
         self.branches.push(match module.op(terminator) {
-            Op::Branch | Op::Loop => Branch::Jump,
-            Op::BranchIf | Op::If => Branch::Conditional,
-            Op::Switch | Op::StructuredSwitch => Branch::Switch,
+            Op::Branch => Branch::Jump,
+            Op::BranchIf => Branch::Conditional,
+            Op::Switch => Branch::Switch,
             _ => Branch::Exit,
         });
         self.convergent.push(module.children(block).any(|inst| module.op(inst).effects().is_convergent()));
@@ -115,9 +129,52 @@ impl ControlFlow for Input {
     }
 }
 
-/// Whether a block is a bare edge block with one way in, so that it stands for exactly one edge.
-fn stands_for_edge(module: &Module, block: Block) -> bool {
-    module.is_bare_edge(block) && module.in_edges(block).nth(1).is_none()
+/// Whether a block is bare and stands for its ways in.
+///
+/// With one way in it always does. With several it must not lead to another one: a cycle of bare blocks has to keep one of them,
+/// and the one where control enters has several ways in.
+fn stands_for_edges(module: &Module, block: Block) -> bool {
+    if !module.is_bare_edge(block) {
+        return false;
+    }
+    if only_way_in(module, block).is_some() {
+        return true;
+    }
+    let jump = module.terminator(block).map(Inst::from);
+    let passed_on = |parameter: Inst| module.uses(parameter).all(|used| Some(used.user) == jump);
+    let leads_to_edge = module.successors(block).any(|target| module.op(target) == Op::EdgeBlock);
+    !leads_to_edge && module.parameters(block).all(|parameter| passed_on(parameter.into()))
+}
+
+/// The terminator that alone leads to a block, perhaps by several rows of a switch.
+fn only_way_in(module: &Module, block: Block) -> Option<Terminator> {
+    let mut ways_in = module.in_edges(block).map(|edge| edge.terminator);
+    let first = ways_in.next()?;
+    ways_in.all(|other| other == first).then_some(first)
+}
+
+/// Lets the users of a seen-through block's parameters use the arguments, if there is one way in.
+fn forward_parameters(module: &mut Module, block: Block) {
+    let Some(jump) = only_way_in(module, block) else { return };
+    let parameters: Vec<Inst> = module.parameters(block).map(Inst::from).collect();
+    let arguments: Vec<Inst> = module.arguments(jump).collect();
+    for (parameter, argument) in parameters.into_iter().zip(arguments) {
+        module.edit().replace_all_uses(parameter, argument);
+    }
+}
+
+/// Puts an ordinary block in the place of an edge block that holds more than an edge.
+fn make_ordinary(module: &mut Module, block: Block) {
+    let inside: Vec<Inst> = module.children(block).collect();
+    let decorations = module.decorations(block).to_vec();
+    let mut editor = module.edit();
+    let ordinary = editor.insert(Position::After(block.into()), Op::Block, None, &[]);
+    decorations.into_iter().for_each(|decoration| editor.decorate(ordinary, decoration));
+    for inst in inside {
+        editor.move_to(inst, Position::AtEnd(ordinary));
+    }
+    editor.replace_all_uses(block, ordinary);
+    editor.delete(block);
 }
 
 /// Follows an edge through edge blocks to its target, and the arguments with it.

@@ -3,10 +3,13 @@
 //! *Requires* stage Graph (or Structured, which is left as it is). *Preserves* which blocks run in which order, and what they
 //! compute. *Breaks* block order: blocks come out so that each stands after its dominator.
 //!
+//! A function at stage Graph may hold merges that make no structure (a kernel's unroll hints). They are forgotten first; what they
+//! ask for (loop control, selection control) is asked for again where the same block becomes a header (`hints.rs`).
+//!
 //! What goes where is decided by `reconverge-structurize`, on the plain graph (`docs/structurize.md`). This pass shows it the
 //! function (`input.rs`) and applies the plan:
 //!
-//! 1. unreachable blocks go (`remove_unreachable`);
+//! 1. merges are forgotten and unreachable blocks go (`forget_structure`, `remove_unreachable`);
 //! 2. blocks, parameters, terminators are rewritten (`rewrite.rs`, `terminators.rs`), with the arguments of the original edges as
 //!    payload along the planned routes (`payload.rs`, `arguments.rs`, `choose.rs`);
 //! 3. values that no longer dominate their uses are carried by block parameters (`ssa_repair`);
@@ -17,6 +20,7 @@
 mod arguments;
 mod bundle;
 mod choose;
+mod hints;
 mod input;
 mod payload;
 mod rewrite;
@@ -29,8 +33,10 @@ use reconverge_structurize::{LimitError, Origin, Plan};
 
 pub use reconverge_structurize::Options;
 
+use crate::original_dominance::OriginalDominance;
 use crate::ssa_repair::{RepairError, RepairReport, repair_ssa};
-use crate::{remove_unreachable, trivial_parameters::remove_trivial_parameters};
+use crate::{forget_structure, remove_unreachable, trivial_parameters::remove_trivial_parameters};
+use hints::Hints;
 use input::Input;
 
 /// What structurizing a function did.
@@ -56,7 +62,7 @@ impl StructurizeReport {
 /// Why a function could not be structurized. The function may be half rewritten.
 #[derive(Debug)]
 pub enum StructurizeError {
-    /// A declared limit was met; the function is as it was, but for unreachable blocks.
+    /// A declared limit was met; the function is as it was, but for unreachable blocks and merges.
     Limit(LimitError),
     /// A value of opaque type would have to be carried and cannot be.
     Repair(RepairError),
@@ -89,12 +95,15 @@ pub fn structurize(
     if module.entry(function).is_none() || module.stage(function) == Stage::Structured {
         return Ok(None);
     }
+    let hints = Hints::collect(module, function);
+    forget_structure(module, function);
     remove_unreachable(module, function);
     let input = Input::collect(module, function);
     let plan = reconverge_structurize::structurize(&input, options).map_err(StructurizeError::Limit)?;
-    let rewritten = rewrite::rewrite(module, function, &input, &plan);
+    let original = OriginalDominance::compute(module, function);
+    let rewritten = rewrite::rewrite(module, function, (&input, &hints), &plan);
     module.edit().set_stage(function, Stage::Structured);
-    let repair = repair_ssa(module, function).map_err(StructurizeError::Repair)?;
+    let repair = repair_ssa(module, function, &original).map_err(StructurizeError::Repair)?;
     remove_trivial_parameters(module, &rewritten.parameters);
     Ok(Some(StructurizeReport { plan, blocks: rewritten.blocks, input_blocks: input.blocks, repair }))
 }

@@ -15,7 +15,7 @@
 
 use reconverge_ir::{Inst, Module};
 use reconverge_structurize::{Origin, Plan, PlanBlock};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::bundle::Bundles;
 use super::input::Input;
@@ -30,6 +30,8 @@ pub(super) struct Payload {
     types: Vec<Inst>,
     /// For each input block the slots of its parameters.
     parameters: Vec<Vec<Slot>>,
+    /// The same with the numbers of the parameters, by slot.
+    places: Vec<Vec<(Slot, usize)>>,
     /// For each planned block, if it was added, the slots that it hands on, ascending.
     needed: Vec<Vec<Slot>>,
 }
@@ -40,16 +42,22 @@ impl Payload {
             numbers: FxHashMap::default(),
             types: Vec::new(),
             parameters: Vec::with_capacity(input.blocks.len()),
+            places: Vec::with_capacity(input.blocks.len()),
             needed: vec![Vec::new(); plan.blocks.len()],
         };
         for &block in &input.blocks {
-            let types: Vec<Inst> = module.parameters(block).filter_map(|parameter| module.ty(parameter)).collect();
-            let slots = types.iter().enumerate().map(|(index, &ty)| {
-                let rank = types[..index].iter().filter(|&&other| other == ty).count();
-                payload.slot(ty, rank)
+            let mut ranks: FxHashMap<Inst, usize> = FxHashMap::default();
+            let types = module.parameters(block).filter_map(|parameter| module.ty(parameter));
+            let slots = types.map(|ty| {
+                let rank = ranks.entry(ty).or_insert(0);
+                *rank += 1;
+                payload.slot(ty, *rank - 1)
             });
-            let slots = slots.collect();
+            let slots: Vec<Slot> = slots.collect();
+            let mut places: Vec<(Slot, usize)> = slots.iter().copied().zip(0..).collect();
+            places.sort_unstable();
             payload.parameters.push(slots);
+            payload.places.push(places);
         }
         payload.ask_backwards(plan, bundles);
         payload
@@ -74,7 +82,7 @@ impl Payload {
                 }
             }
         }
-        let mut known: rustc_hash::FxHashSet<(PlanBlock, Slot)> = rustc_hash::FxHashSet::default();
+        let mut known: FxHashSet<(PlanBlock, Slot)> = FxHashSet::default();
         while let Some((block, slot)) = pending.pop() {
             if known.insert((block, slot)) {
                 self.needed[block.index()].push(slot);
@@ -94,6 +102,12 @@ impl Payload {
         &self.parameters[input]
     }
 
+    /// Which parameter of an input block a slot is for.
+    pub(super) fn parameter_in(&self, input: usize, slot: Slot) -> Option<usize> {
+        let places = &self.places[input];
+        places.binary_search_by_key(&slot, |&(slot, _)| slot).ok().map(|place| places[place].1)
+    }
+
     /// The type of what a slot holds.
     pub(super) fn ty(&self, slot: Slot) -> Inst {
         self.types[slot.0 as usize]
@@ -103,7 +117,8 @@ impl Payload {
 /// The added blocks that enter a block without beginning the route of an original edge.
 fn forwarding<'a>(plan: &'a Plan, bundles: &'a Bundles, block: PlanBlock) -> impl Iterator<Item = PlanBlock> + 'a {
     let entering = bundles.incoming(block).iter().map(|&index| &bundles.all[index]);
-    entering.filter(|bundle| bundle.carries.is_empty()).map(|bundle| bundle.source).filter(|source| {
-        matches!(plan.blocks[source.index()].origin, Origin::Added(_))
-    })
+    entering
+        .filter(|bundle| bundle.carries.is_empty())
+        .map(|bundle| bundle.source)
+        .filter(|source| matches!(plan.blocks[source.index()].origin, Origin::Added(_)))
 }

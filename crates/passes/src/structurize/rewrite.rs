@@ -10,18 +10,24 @@
 //!        b ──▶ h                              ⇒     or, with several ways in, through   edge ^p(args): loop ^h(args) …
 //! ```
 
-use reconverge_ir::{Block, Function, Inst, Module, Op, Position};
+use reconverge_ir::{Block, Function, Inst, Location, Module, Op, Position};
 use reconverge_structurize::{Merge, Origin, Plan, PlanBlock};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::bundle::{Bundle, Bundles};
+use super::hints::Hints;
 use super::input::Input;
 use super::payload::{Payload, Slot};
-use crate::ssa_repair::append_parameter;
+use crate::jumps::NewParameters;
 use crate::undef::Undefs;
 
 /// Rewrites a function as its plan says. The added block parameters come back.
-pub(super) fn rewrite(module: &mut Module, function: Function, input: &Input, plan: &Plan) -> Rewritten {
+pub(super) fn rewrite(
+    module: &mut Module,
+    function: Function,
+    (input, hints): (&Input, &Hints),
+    plan: &Plan,
+) -> Rewritten {
     let bundles = Bundles::collect(plan);
     let payload = Payload::compute(module, input, plan, &bundles);
     let merges = declared_merges(plan);
@@ -29,6 +35,7 @@ pub(super) fn rewrite(module: &mut Module, function: Function, input: &Input, pl
         module,
         function,
         input,
+        hints,
         plan,
         bundles,
         payload,
@@ -68,6 +75,7 @@ pub(super) struct Rewrite<'a> {
     pub(super) module: &'a mut Module,
     function: Function,
     pub(super) input: &'a Input,
+    pub(super) hints: &'a Hints,
     pub(super) plan: &'a Plan,
     pub(super) bundles: Bundles,
     pub(super) payload: Payload,
@@ -109,15 +117,17 @@ impl Rewrite<'_> {
 
     fn add_parameters(&mut self) {
         let u32_type = self.u32_type();
+        // The arguments are written with the terminators.
+        let mut added = NewParameters::default();
         for (index, block) in self.plan.blocks.iter().enumerate() {
             let planned = PlanBlock::new(index);
             if block.has_selector {
-                let parameter = append_parameter(self.module, self.blocks[index], u32_type);
+                let parameter = added.append(self.module, self.blocks[index], u32_type);
                 self.selectors.insert(planned, parameter);
             }
             if matches!(block.origin, Origin::Added(_)) && self.bundles.incoming(planned).len() > 1 {
                 for slot in self.payload.needed(planned).to_vec() {
-                    let parameter = append_parameter(self.module, self.blocks[index], self.payload.ty(slot));
+                    let parameter = added.append(self.module, self.blocks[index], self.payload.ty(slot));
                     self.slots.insert((planned, slot), parameter);
                 }
             }
@@ -125,6 +135,7 @@ impl Rewrite<'_> {
     }
 
     fn add_preheaders(&mut self) {
+        let mut added = NewParameters::default();
         for (index, block) in self.plan.blocks.iter().enumerate() {
             let header = PlanBlock::new(index);
             let Merge::Loop { merge, continue_target } = block.merge else { continue };
@@ -137,7 +148,7 @@ impl Rewrite<'_> {
             let mut editor = self.module.edit();
             let preheader = editor.insert(Position::Before(self.blocks[index].into()), Op::EdgeBlock, None, &[]);
             let preheader: Block = editor.module().cast(preheader).expect("an edge block is a block");
-            let passed: Vec<Inst> = types.into_iter().map(|ty| append_parameter(self.module, preheader, ty)).collect();
+            let passed: Vec<Inst> = types.into_iter().map(|ty| added.append(self.module, preheader, ty)).collect();
             let operands = self.loop_operands(header, (merge, continue_target), &passed);
             self.module.edit().append(preheader, Op::Loop, None, &operands);
             self.preheaders.insert(header, preheader);
@@ -154,9 +165,19 @@ impl Rewrite<'_> {
         entering.filter(move |bundle| Some(bundle.source) != back)
     }
 
-    pub(super) fn loop_operands(&mut self, header: PlanBlock, ends: (PlanBlock, PlanBlock), passed: &[Inst]) -> Vec<Inst> {
-        let control = self.module.edit().word(0);
-        let named = [self.blocks[header.index()].into(), self.merge_operand(ends.0), self.blocks[ends.1.index()].into(), control];
+    pub(super) fn loop_operands(
+        &mut self,
+        header: PlanBlock,
+        ends: (PlanBlock, PlanBlock),
+        passed: &[Inst],
+    ) -> Vec<Inst> {
+        let control = self.hints.loop_control(self.module, self.blocks[header.index()]);
+        let named = [
+            self.blocks[header.index()].into(),
+            self.merge_operand(ends.0),
+            self.blocks[ends.1.index()].into(),
+            control,
+        ];
         named.iter().chain(passed).copied().collect()
     }
 
@@ -181,15 +202,26 @@ impl Rewrite<'_> {
     }
 
     /// Variables of a function stand at the top of its entry block (SPIR-V section 2.16.1), which may be another one now.
+    ///
+    /// A location reaches down a block, so each keeps its own, and what stays behind keeps the one that it had from above.
     fn move_variables(&mut self) {
         let (Some(&old), Some(&new)) = (self.input.blocks.first(), self.blocks.first()) else { return };
         if old == new {
             return;
         }
-        let variables: Vec<Inst> =
-            self.module.children(old).filter(|&inst| self.module.op(inst) == Op::Variable).collect();
-        for variable in variables.into_iter().rev() {
-            self.module.edit().move_to(variable, Position::AtStart(new.into()));
+        let inside: Vec<(Inst, Option<Location>)> =
+            self.module.children(old).map(|inst| (inst, self.module.location(inst))).collect();
+        let (variables, rest): (Vec<_>, Vec<_>) =
+            inside.into_iter().partition(|&(inst, _)| self.module.op(inst) == Op::Variable);
+        if variables.is_empty() {
+            return;
+        }
+        let mut editor = self.module.edit();
+        for &(inst, location) in variables.iter().chain(rest.first()) {
+            editor.set_location(inst, location);
+        }
+        for &(variable, _) in variables.iter().rev() {
+            editor.move_to(variable, Position::AtStart(new.into()));
         }
     }
 

@@ -1,5 +1,6 @@
 //! Writes the terminators of a plan's blocks.
 
+use reconverge_ir::terminator::operand;
 use reconverge_ir::{Block, Inst, Op, Position, Terminator};
 use reconverge_structurize::{Case, Edge, Merge, PlanBlock, Terminator as Planned, Test};
 
@@ -58,16 +59,33 @@ impl Rewrite<'_> {
                 let position = self.end_of(planned);
                 self.module.edit().insert(position, Op::IEqual, Some(bool_type), &operands)
             }
-            Test::SelectorValue { .. } | Test::Zero => unreachable!("a conditional branch has a condition, not a number"),
+            Test::SelectorValue { .. } | Test::Zero => {
+                unreachable!("a conditional branch has a condition, not a number")
+            }
         };
         let targets = ways.map(|way| self.way_to(planned, way.target));
         let mut operands = vec![condition, targets[0], targets[1]];
         match self.plan.blocks[planned.index()].merge {
             Merge::Selection { merge } => {
-                operands.extend([self.merge_operand(merge), self.module.edit().word(0)]);
+                let control = self.hints.selection_control(self.module, self.blocks[planned.index()]);
+                operands.extend([self.merge_operand(merge), control]);
+                operands.extend(self.branch_weights(test));
                 self.write(planned, Op::If, &operands);
             }
-            Merge::None | Merge::Loop { .. } => self.write(planned, Op::BranchIf, &operands),
+            Merge::None | Merge::Loop { .. } => {
+                operands.extend(self.branch_weights(test));
+                self.write(planned, Op::BranchIf, &operands);
+            }
+        }
+    }
+
+    /// How often the ways of an input branch are taken, if it says so. The true way comes first there and here.
+    fn branch_weights(&self, test: Test) -> Vec<Inst> {
+        let Test::Input(input) = test else { return Vec::new() };
+        let terminator = self.input.terminators[input.index()];
+        match self.module.op(terminator) {
+            Op::BranchIf => self.module.operands(terminator).skip(operand::BRANCH_IF_WEIGHTS).collect(),
+            _ => Vec::new(),
         }
     }
 
@@ -82,7 +100,8 @@ impl Rewrite<'_> {
             unreachable!("a planned switch has a selection merge")
         };
         let default = self.way_to(planned, default.target);
-        let mut operands = vec![selector, default, self.merge_operand(merge), self.module.edit().word(0)];
+        let control = self.hints.selection_control(self.module, self.blocks[planned.index()]);
+        let mut operands = vec![selector, default, self.merge_operand(merge), control];
         for (case, edge) in cases {
             let literal = match (case, test) {
                 (Case::Input { successor }, Test::Input(input)) => {
