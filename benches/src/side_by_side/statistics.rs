@@ -67,17 +67,31 @@ fn median_and_max(values: &[f64]) -> (f64, f64) {
 
 /// Prints the head of the table.
 pub(crate) fn print_header() {
-    println!("| set | by | valid | blocks out/in median (max) | phis median (max) | nesting median (max) | ms median (max) |");
+    println!(
+        "| set | by | valid | blocks out/in median (max) | phis median (max) | nesting median (max) | ms median (max) |"
+    );
     println!("|---|---|---|---|---|---|---|");
 }
 
 impl fmt::Display for Row {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let [growth, phis, nesting, time] = [&self.growth, &self.phis, &self.nesting, &self.milliseconds].map(|values| median_and_max(values));
+        let [growth, phis, nesting, time] =
+            [&self.growth, &self.phis, &self.nesting, &self.milliseconds].map(|values| median_and_max(values));
         write!(
             out,
             "| {} | {} | {}/{} | {:.2} ({:.2}) | {} ({}) | {} ({}) | {:.2} ({:.2}) |",
-            self.set, self.contestant, self.valid, self.modules, growth.0, growth.1, phis.0, phis.1, nesting.0, nesting.1, time.0, time.1
+            self.set,
+            self.contestant,
+            self.valid,
+            self.modules,
+            growth.0,
+            growth.1,
+            phis.0,
+            phis.1,
+            nesting.0,
+            nesting.1,
+            time.0,
+            time.1
         )
     }
 }

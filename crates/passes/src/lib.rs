@@ -13,8 +13,9 @@ mod trivial_parameters;
 mod undef;
 
 pub use forget_structure::forget_structure;
+pub use jumps::GrowthLimit;
 pub use original_dominance::OriginalDominance;
 pub use remove_unreachable::remove_unreachable;
 pub use ssa_repair::{RepairError, RepairReport, repair_ssa};
-pub use structurize::{Options, StructurizeError, StructurizeReport, structurize};
+pub use structurize::{Limit, Options, StructurizeError, StructurizeReport, structurize};
 pub use trivial_parameters::remove_trivial_parameters;

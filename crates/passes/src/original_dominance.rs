@@ -5,6 +5,9 @@
 //! `d` computes is ever asked for again, however the rewritten edges lead there. A repair that knows this stops at such blocks
 //! with `undef`; without it, every value of a flattened loop body would be handed around all the loops outside, for paths that no
 //! execution takes.
+//!
+//! *Requires* that a block of the original runs in the rewritten function exactly when it ran before, and that its uses still stand
+//! in it or are reached from it through added blocks alone.
 
 use reconverge_analysis::FlowGraph;
 use reconverge_graph::DominatorTree;
@@ -13,8 +16,7 @@ use reconverge_ir::{Block, Function, Module};
 /// The dominators of a function at the time this was computed.
 #[derive(Debug)]
 pub struct OriginalDominance {
-    flow: FlowGraph,
-    dominators: DominatorTree,
+    known: Option<(FlowGraph, DominatorTree)>,
 }
 
 impl OriginalDominance {
@@ -22,13 +24,19 @@ impl OriginalDominance {
     pub fn compute(module: &Module, function: Function) -> OriginalDominance {
         let flow = FlowGraph::compute(module, function);
         let (_, dominators) = flow.dominators();
-        OriginalDominance { flow, dominators }
+        OriginalDominance { known: Some((flow, dominators)) }
+    }
+
+    /// For a function of whose past nothing is known: every value may be asked for everywhere.
+    pub fn unknown() -> OriginalDominance {
+        OriginalDominance { known: None }
     }
 
     /// Whether no value of `definition` is asked for at `block` or behind it, until `definition` runs again. Constant time.
     pub(crate) fn is_dead_at(&self, definition: Block, block: Block) -> bool {
-        match (self.flow.find(definition), self.flow.find(block)) {
-            (Some(definition), Some(block)) => !self.dominators.dominates(definition, block),
+        let Some((flow, dominators)) = &self.known else { return false };
+        match (flow.find(definition), flow.find(block)) {
+            (Some(definition), Some(block)) => !dominators.dominates(definition, block),
             _ => false,
         }
     }

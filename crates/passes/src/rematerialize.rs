@@ -58,7 +58,7 @@ impl Copying<'_> {
                 continue;
             }
             if !can_run_again(self.module, wanted) {
-                return Err(RepairError { value: wanted, user });
+                return Err(RepairError::Opaque { value: wanted, user });
             }
             let waiting = pending.len();
             let operands: Vec<Inst> = self.module.operands(wanted).collect();

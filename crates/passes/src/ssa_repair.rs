@@ -17,7 +17,8 @@
 //!
 //! New parameters are due at the iterated dominance frontier of the defining block (`sites.rs`), but only where a use asks for
 //! one: questions go from the uses backwards, so that the set is pruned. What reaches the end of a block is what its nearest
-//! dominator among definition and parameters holds; if there is none, or the value is dead there (`original_dominance.rs`), `undef`. A value that is never computed is `undef` too.
+//! dominator among definition and parameters holds; if there is none, or the value is dead there (`original_dominance.rs`),
+//! `undef`. A value that is never computed is `undef` too.
 //!
 //! Types that no parameter can carry (images, samplers, and pointers under logical addressing: `capabilities.rs`) are computed
 //! again at the use instead (`rematerialize.rs`).
@@ -31,19 +32,24 @@ use reconverge_ir::{Block, Function, Inst, Module, Slot, Terminator, Use};
 use rustc_hash::FxHashMap;
 
 use crate::capabilities::Carriable;
-use crate::jumps::NewParameters;
+use crate::jumps::{GrowthLimit, NewParameters};
 use crate::original_dominance::OriginalDominance;
 use crate::rematerialize::rematerialize;
 use crate::sites::{Frontiers, Sites};
 use crate::undef::Undefs;
 
-/// Why a function could not be repaired.
+/// Why a function could not be repaired. It may be half repaired.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct RepairError {
-    /// The value that no parameter can carry and that cannot be computed again.
-    pub value: Inst,
-    /// A use that its definition does not dominate.
-    pub user: Inst,
+pub enum RepairError {
+    /// A value that no parameter can carry and that cannot be computed again.
+    Opaque {
+        /// The value.
+        value: Inst,
+        /// A use that its definition does not dominate.
+        user: Inst,
+    },
+    /// Carrying the values would cost too much.
+    Growth(GrowthLimit),
 }
 
 /// What a repair added.
@@ -62,7 +68,7 @@ pub struct RepairReport {
 /// `original` is the dominance under which every use was still dominated: it tells where a value cannot be asked for any more.
 ///
 /// # Errors
-/// A value whose type no parameter can carry and whose instruction reads or writes memory that may change.
+/// A value whose type no parameter can carry and whose instruction reads or writes memory that may change; declared limits.
 pub fn repair_ssa(
     module: &mut Module,
     function: Function,
@@ -84,7 +90,7 @@ pub fn repair_ssa(
     }
     let mut repair =
         Repair { module, flow: &flow, original, undefs: Undefs::default(), added: NewParameters::default(), report };
-    repair.repair_all(&dominators, broken);
+    repair.repair_all(&dominators, broken).map_err(RepairError::Growth)?;
     repair.added.finish(repair.module);
     Ok(repair.report)
 }
@@ -128,7 +134,7 @@ struct Repair<'a> {
 
 impl Repair<'_> {
     /// Repairs value by value, those of one block one after the other.
-    fn repair_all(&mut self, dominators: &DominatorTree, broken: Vec<(Inst, Use)>) {
+    fn repair_all(&mut self, dominators: &DominatorTree, broken: Vec<(Inst, Use)>) -> Result<(), GrowthLimit> {
         let mut groups: Vec<(Node, Inst, Vec<Use>)> = Vec::new();
         let mut places: FxHashMap<Inst, usize> = FxHashMap::default();
         for (value, used) in broken {
@@ -146,8 +152,10 @@ impl Repair<'_> {
             for (_, value, uses) in values {
                 self.report.values += 1;
                 self.repair_value(&sites, *value, uses);
+                self.added.check()?;
             }
         }
+        Ok(())
     }
 
     fn repair_value(&mut self, sites: &Sites<'_>, value: Inst, uses: &[Use]) {
@@ -184,9 +192,7 @@ impl Repair<'_> {
             }),
         }
     }
-}
 
-impl Repair<'_> {
     fn is_dead_at(&self, carried: &Carried<'_>, site: Node) -> bool {
         self.original.is_dead_at(self.flow.block(carried.sites.definition()), self.flow.block(site))
     }

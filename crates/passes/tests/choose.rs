@@ -39,7 +39,8 @@ fn vectors_take_a_vector_of_conditions() {
         "%x: %u32 = composite_extract %p, 1
          return_value %x",
     );
-    let after = structurized(&module(&format!("%v3 = type_vector %u32, 3\nfunc %f: %u32 (%n: %u32, %c: %bool) {{\n{body}")));
+    let after =
+        structurized(&module(&format!("%v3 = type_vector %u32, 3\nfunc %f: %u32 (%n: %u32, %c: %bool) {{\n{body}")));
     assert_eq!((count(&after, Op::Select), count(&after, Op::CompositeConstruct)), (1, 3));
 }
 
@@ -89,7 +90,7 @@ fn switch_rows(ty: &str, rows: [&str; 3]) -> String {
         "%s = type_int {ty}
          func %f: %u32 (%v: %s, %n: %u32) {{
          block ^entry:
-           switch %v ^d [{a} ^one_way] [{b} ^other_way] [{c} ^third_way]
+           switch %v default ^d [{a} ^one_way] [{b} ^other_way] [{c} ^third_way]
          edge ^d:
            branch ^m(%zero)
          edge ^one_way:
@@ -111,8 +112,8 @@ fn switch_literals_of_every_width() {
         ("8, 1", ["1", "2", "3"]),
         ("16, 0", ["1", "2", "4"]),
         ("32, 0", ["0", "1", "2"]),
-        ("64, 0", ["1", "2", "4"]),
-        ("64, 0", ["0", "1", "4294967297"]),
+        ("64, 0", ["words(1, 0)", "words(2, 0)", "words(4, 0)"]),
+        ("64, 0", ["words(0, 0)", "words(1, 0)", "words(1, 1)"]),
     ];
     for (ty, rows) in rows {
         let before = module(&switch_rows(ty, rows));
@@ -127,7 +128,7 @@ fn rows_with_the_default_value_are_not_tested() {
     let before = module(
         "func %f: %u32 (%v: %u32, %n: %u32) {
          block ^entry:
-           switch %v ^d [1 ^a] [2 ^b] [3 ^c]
+           switch %v default ^d [1 ^a] [2 ^b] [3 ^c]
          edge ^d:
            branch ^m(%zero)
          edge ^a:
@@ -156,7 +157,7 @@ fn selectors_are_chosen_too() {
          block ^b:
            branch_if %e ^m ^k
          block ^m:
-           switch %v ^x [1 ^y] [2 ^x2]
+           switch %v default ^x [1 ^y] [2 ^x2]
          block ^x2:
            branch ^x1
          block ^x:

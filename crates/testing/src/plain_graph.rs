@@ -97,10 +97,8 @@ impl PlainGraph {
     pub fn without_unreachable(&self) -> PlainGraph {
         let reached = self.reached();
         let mut number = vec![usize::MAX; self.len()];
-        let mut next = 0;
-        for block in (0..self.len()).filter(|&block| reached[block]) {
+        for (next, block) in (0..self.len()).filter(|&block| reached[block]).enumerate() {
             number[block] = next;
-            next += 1;
         }
         let mut graph = PlainGraph::default();
         for block in (0..self.len()).filter(|&block| reached[block]) {

@@ -9,7 +9,7 @@ use reconverge_testing::trial::trial;
 const BATCH: usize = 400;
 
 fn try_all(count: usize, expected: usize) {
-    let validator = Validator::find().unwrap();
+    let validator = Validator::find().expect("cargo xtask setup installs the validator");
     let graphs = exhaustive(count);
     assert_eq!(graphs.len(), expected);
     for (index, batch) in graphs.chunks(BATCH).enumerate() {

@@ -14,7 +14,7 @@ use reconverge_testing::trial::{Measure, trial};
 const BATCH: usize = 20;
 
 fn try_all(name: &str, count: usize, options: &Options, make: impl Fn(u64) -> PlainGraph) -> Vec<Measure> {
-    let validator = Validator::find().unwrap();
+    let validator = Validator::find().expect("cargo xtask setup installs the validator");
     let mut measures = Vec::new();
     for first in (0..count).step_by(BATCH) {
         let graphs: Vec<PlainGraph> = (first..(first + BATCH).min(count)).map(|seed| make(seed as u64)).collect();

@@ -24,7 +24,7 @@ fn structurized(before: &Fleshed) -> Module {
     let mut module = before.module.clone();
     let functions: Vec<_> = module.functions().collect();
     for function in functions {
-        structurize(&mut module, function, &Options::default()).unwrap();
+        structurize(&mut module, function, &Options::default()).expect("within the limits");
     }
     module
 }
@@ -50,7 +50,7 @@ fn structurized_shaders_are_valid_for_vulkan() {
 }
 
 fn global(module: &Module, name: &str) -> Inst {
-    module.globals().find(|&inst| module.name(inst).as_deref() == Some(name)).unwrap()
+    module.globals().find(|&inst| module.name(inst).as_deref() == Some(name)).expect("the shader has the buffer")
 }
 
 /// A buffer block that holds these words.
@@ -70,11 +70,11 @@ fn trace(module: &Module, interpreter: &Interpreter<'_>, function: reconverge_ir
         observed: vec![trace],
         ..Launch::default()
     };
-    let outcome = interpreter.run(function, &launch, &mut no_externals).unwrap();
+    let outcome = interpreter.run(function, &launch, &mut no_externals).expect("the launch fits");
     assert!(matches!(outcome.only().end, reconverge_interpret::End::Returned(None)), "{}", outcome.only().end);
     let Some(Value::Composite(members)) = outcome.variable(trace, 0) else { panic!("a block is a composite") };
     let Value::Composite(words) = &members[0] else { panic!("an array is a composite") };
-    words.iter().map(|word| word.as_u32().unwrap()).collect()
+    words.iter().map(|word| word.as_u32().expect("every word was written")).collect()
 }
 
 #[test]

@@ -18,7 +18,7 @@ fn measure(graph: PlainGraph) -> (usize, usize) {
 
 #[test]
 fn every_shape_is_right_at_every_size() {
-    let validator = Validator::find().unwrap();
+    let validator = Validator::find().expect("cargo xtask setup installs the validator");
     for &(name, shape) in SHAPES {
         let graphs: Vec<PlainGraph> = [1, 2, 3, 5, 8, 13].map(shape).to_vec();
         if let Err(message) = trial(&graphs, 1, &Options::default(), Some(&validator)) {
@@ -54,19 +54,22 @@ fn what_is_structured_already_gets_nothing_added() {
 
 /// Runs with the stack of a small thread.
 fn in_small_stack(work: impl FnOnce() + Send + 'static) {
-    let thread = std::thread::Builder::new().stack_size(1 << 20).spawn(work).unwrap();
-    thread.join().unwrap();
+    let thread = std::thread::Builder::new().stack_size(1 << 20).spawn(work).expect("a thread can be started");
+    assert!(thread.join().is_ok(), "the thread panicked");
 }
 
 fn structurized(graph: PlainGraph) -> Fleshed {
     let mut fleshed = with_calls(&[graph], 1);
-    structurize(&mut fleshed.module, fleshed.functions[0], &Options::default()).unwrap();
+    structurize(&mut fleshed.module, fleshed.functions[0], &Options::default()).expect("within the limits");
     fleshed
 }
 
 fn hold_accepted(fleshed: &Fleshed) {
-    if let Err(message) = Validator::find().unwrap().judge(&fleshed.module, &fleshed.functions, Environment::Universal)
-    {
+    if let Err(message) = Validator::find().expect("cargo xtask setup installs the validator").judge(
+        &fleshed.module,
+        &fleshed.functions,
+        Environment::Universal,
+    ) {
         panic!("{message}");
     }
 }

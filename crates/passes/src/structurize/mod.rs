@@ -22,6 +22,7 @@ mod bundle;
 mod choose;
 mod hints;
 mod input;
+mod limit;
 mod payload;
 mod rewrite;
 mod terminators;
@@ -29,8 +30,9 @@ mod terminators;
 use std::fmt;
 
 use reconverge_ir::{Block, Function, Module, Stage};
-use reconverge_structurize::{LimitError, Origin, Plan};
+use reconverge_structurize::{Origin, Plan};
 
+pub use limit::Limit;
 pub use reconverge_structurize::Options;
 
 use crate::original_dominance::OriginalDominance;
@@ -62,17 +64,27 @@ impl StructurizeReport {
 /// Why a function could not be structurized. The function may be half rewritten.
 #[derive(Debug)]
 pub enum StructurizeError {
-    /// A declared limit was met; the function is as it was, but for unreachable blocks and merges.
-    Limit(LimitError),
+    /// A declared limit was met.
+    Limit(Limit),
     /// A value of opaque type would have to be carried and cannot be.
     Repair(RepairError),
+}
+
+impl From<RepairError> for StructurizeError {
+    fn from(error: RepairError) -> StructurizeError {
+        match error {
+            RepairError::Growth(growth) => StructurizeError::Limit(Limit::Growth(growth)),
+            opaque @ RepairError::Opaque { .. } => StructurizeError::Repair(opaque),
+        }
+    }
 }
 
 impl fmt::Display for StructurizeError {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             StructurizeError::Limit(limit) => write!(formatter, "{limit}"),
-            StructurizeError::Repair(RepairError { value, user }) => write!(
+            StructurizeError::Repair(RepairError::Growth(growth)) => write!(formatter, "{growth}"),
+            StructurizeError::Repair(RepairError::Opaque { value, user }) => write!(
                 formatter,
                 "{value} does not dominate its use in {user} after structurizing, and its type can be neither a block \
                  parameter nor computed again"
@@ -99,11 +111,12 @@ pub fn structurize(
     forget_structure(module, function);
     remove_unreachable(module, function);
     let input = Input::collect(module, function);
-    let plan = reconverge_structurize::structurize(&input, options).map_err(StructurizeError::Limit)?;
+    let plan = reconverge_structurize::structurize(&input, options)
+        .map_err(|error| StructurizeError::Limit(Limit::Plan(error)))?;
     let original = OriginalDominance::compute(module, function);
-    let rewritten = rewrite::rewrite(module, function, (&input, &hints), &plan);
+    let rewritten = rewrite::rewrite(module, function, (&input, &hints), &plan).map_err(StructurizeError::Limit)?;
     module.edit().set_stage(function, Stage::Structured);
-    let repair = repair_ssa(module, function, &original).map_err(StructurizeError::Repair)?;
+    let repair = repair_ssa(module, function, &original)?;
     remove_trivial_parameters(module, &rewritten.parameters);
     Ok(Some(StructurizeReport { plan, blocks: rewritten.blocks, input_blocks: input.blocks, repair }))
 }

@@ -17,19 +17,21 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use super::bundle::{Bundle, Bundles};
 use super::hints::Hints;
 use super::input::Input;
+use super::limit::{self, Limit};
 use super::payload::{Payload, Slot};
 use crate::jumps::NewParameters;
 use crate::undef::Undefs;
 
-/// Rewrites a function as its plan says. The added block parameters come back.
+/// Rewrites a function as its plan says. The added block parameters come back; a limit does before anything is changed.
 pub(super) fn rewrite(
     module: &mut Module,
     function: Function,
     (input, hints): (&Input, &Hints),
     plan: &Plan,
-) -> Rewritten {
+) -> Result<Rewritten, Limit> {
     let bundles = Bundles::collect(plan);
     let payload = Payload::compute(module, input, plan, &bundles);
+    limit::check(plan, &bundles, &payload)?;
     let merges = declared_merges(plan);
     let mut rewrite = Rewrite {
         module,
@@ -59,7 +61,7 @@ pub(super) fn rewrite(
     let parameters: FxHashSet<Inst> = rewrite.selectors.values().chain(rewrite.slots.values()).copied().collect();
     let mut parameters: Vec<Inst> = parameters.into_iter().collect();
     parameters.sort_unstable();
-    Rewritten { blocks: rewrite.blocks, parameters }
+    Ok(Rewritten { blocks: rewrite.blocks, parameters })
 }
 
 /// What the rewriting made.

@@ -1,6 +1,6 @@
 //! What the tests of the passes share: a program before and after, and what must hold between the two.
 
-#![allow(dead_code, reason = "every test file is a program of its own and uses a part")]
+#![allow(dead_code, unreachable_pub, reason = "every test file is a program of its own and uses a part")]
 
 use reconverge_ir::{Function, Inst, Module, Op, text};
 use reconverge_passes::{Options, structurize};

@@ -74,7 +74,7 @@ impl Writer<'_> {
         }
         let first = prologue.unwrap_or_else(|| self.block(0));
         build.at_end(first);
-        if mix(self.seed) % 2 == 0 {
+        if mix(self.seed).is_multiple_of(2) {
             self.memory = Some(self.add_memory(build));
         }
         surroundings.begin(build);

@@ -6,7 +6,9 @@
 use crate::plain_graph::PlainGraph;
 
 /// A shape's name, for messages and for the command line of benches, and the graph of it for a number.
-pub type Shape = (&'static str, fn(usize) -> PlainGraph);
+pub type Shape = (&'static str, Maker);
+/// What makes the graph of a shape.
+pub type Maker = fn(usize) -> PlainGraph;
 
 /// Every shape, by name.
 pub const SHAPES: &[Shape] = &[
@@ -311,12 +313,11 @@ pub fn switch_web(count: usize) -> PlainGraph {
     let target = |index: usize| cases.get(index).copied().unwrap_or(exit);
     let targets: Vec<usize> = std::iter::once(exit).chain(cases.iter().copied()).collect();
     draft.to(head, &targets);
-    for index in 0..count {
-        let far = target(2 * index + 2);
-        let near = target(index + 1);
+    for (index, &case) in cases.iter().enumerate() {
+        let (near, far) = (target(index + 1), target(2 * index + 2));
         match near == far {
-            true => draft.to(cases[index], &[exit]),
-            false => draft.to(cases[index], &[near, far]),
+            true => draft.to(case, &[exit]),
+            false => draft.to(case, &[near, far]),
         }
     }
     draft.finish()
@@ -380,7 +381,7 @@ mod tests {
 
     #[test]
     fn counts_are_as_documented() {
-        let counts: [(fn(usize) -> PlainGraph, usize); 9] = [
+        let counts: [(Maker, usize); 9] = [
             (three_breaks, 390),
             (multi_break, 386),
             (ladder, 258),

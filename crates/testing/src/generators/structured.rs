@@ -199,9 +199,9 @@ impl Lowering {
     /// Takes out blocks that only jump.
     fn remove_jumps(mut self, form: Form) -> PlainGraph {
         let mut forward: Vec<usize> = (0..self.lists.len()).collect();
-        for block in 1..self.lists.len() {
+        for (block, list) in self.lists.iter().enumerate().skip(1) {
             let is_kept = form == Form::LoopSimplified && self.is_kept[block];
-            if let [target] = self.lists[block][..]
+            if let [target] = list[..]
                 && !is_kept
                 && target != block
                 && self.random.chance(REMOVED)
