@@ -132,7 +132,14 @@ fn limits_are_declared() {
     assert!(parse(&decorated(65_534)).is_ok());
     assert!(parse(&decorated(65_535)).unwrap_err().message.contains("65,535"));
     assert!(parse(&format!("extension \"{}\"\n", "a".repeat(300_000))).unwrap_err().message.contains("65,535"));
-    assert!(parse("%4194303 = type_void\n").is_ok());
+    assert!(parse("%4194302 = type_void\n").is_ok());
+    assert!(parse("%4194303 = type_void\n").unwrap_err().message.contains("4194302"));
+    let named = |length: usize| format!("%{} = type_void\n", "n".repeat(length));
+    assert!(parse(&named(262_131)).is_ok());
+    assert!(parse(&named(262_132)).unwrap_err().message.contains("262,131"));
+    let noted = format!("%1 = type_void {{name \"{}\"}}\n", "n".repeat(262_132));
+    let printed = print(&parse(&noted).unwrap());
+    assert_eq!(print(&parse(&printed).unwrap()), printed);
 }
 
 #[test]

@@ -5,6 +5,7 @@
 //! more parameters than the jumps to it have arguments.
 
 use std::fmt;
+use std::rc::Rc;
 
 use reconverge_ir::terminator::operand;
 use reconverge_ir::{Block, Inst, Module, Op, Position, Terminator};
@@ -54,36 +55,60 @@ impl fmt::Display for GrowthLimit {
     }
 }
 
-/// Parameters that were added to blocks, and arguments that are still to be passed for them.
+/// Parameters that were added to blocks, and the arguments for them.
 #[derive(Debug, Default)]
 pub(crate) struct NewParameters {
-    /// The last parameter of a block and how many it has.
-    last: FxHashMap<Block, (Inst, usize)>,
-    arguments: FxHashMap<Terminator, Vec<Inst>>,
+    blocks: FxHashMap<Block, Grown>,
     passed: usize,
     most: usize,
+}
+
+/// A block that got parameters.
+#[derive(Debug)]
+struct Grown {
+    /// The jumps to the block, in order of creation.
+    jumps: Rc<[Terminator]>,
+    last: Option<Inst>,
+    count: usize,
+    /// For each parameter in turn what each jump passes. Rows are written one by one and read by jump only at the end, so that
+    /// neither touches memory at random.
+    rows: Vec<Vec<Inst>>,
 }
 
 impl NewParameters {
     /// Adds a parameter after those that a block has. Every jump to the block owes an argument.
     pub(crate) fn append(&mut self, module: &mut Module, block: Block, ty: Inst) -> Inst {
-        let known = self.last.get(&block).copied();
-        let last = known.or_else(|| {
-            let numbered = module.parameters(block).zip(1..);
-            numbered.last().map(|(parameter, count)| (parameter.into(), count))
-        });
-        let position = last.map_or(Position::AtStart(block.into()), |(last, _)| Position::After(last));
+        let grown = self.grown(module, block);
+        let position = grown.last.map_or(Position::AtStart(block.into()), Position::After);
         let parameter = module.edit().insert(position, Op::BlockParameter, Some(ty), &[]);
-        let count = last.map_or(0, |(_, count)| count) + 1;
-        self.last.insert(block, (parameter, count));
+        grown.last = Some(parameter);
+        grown.count += 1;
+        let count = grown.count;
         self.most = self.most.max(count);
         parameter
     }
 
-    /// What a jump passes for the next of the parameters that were added to its target.
-    pub(crate) fn pass(&mut self, jump: Terminator, argument: Inst) {
-        self.arguments.entry(jump).or_default().push(argument);
-        self.passed += 1;
+    fn grown(&mut self, module: &Module, block: Block) -> &mut Grown {
+        self.blocks.entry(block).or_insert_with(|| {
+            let mut jumps: Vec<Terminator> = module.in_edges(block).map(|edge| edge.terminator).collect();
+            jumps.sort_unstable();
+            let (mut last, mut count) = (None, 0);
+            for parameter in module.parameters(block) {
+                (last, count) = (Some(parameter.into()), count + 1);
+            }
+            Grown { jumps: jumps.into(), last, count, rows: Vec::new() }
+        })
+    }
+
+    /// The jumps to a block, in order of creation, as they were when it first got a parameter.
+    pub(crate) fn jumps(&mut self, module: &Module, block: Block) -> Rc<[Terminator]> {
+        self.grown(module, block).jumps.clone()
+    }
+
+    /// What the jumps to a block pass for the next of the parameters that were added to it.
+    pub(crate) fn pass(&mut self, module: &Module, block: Block, row: Vec<Inst>) {
+        self.passed += row.len();
+        self.grown(module, block).rows.push(row);
     }
 
     /// Whether the limits hold so far.
@@ -93,15 +118,17 @@ impl NewParameters {
 
     /// Writes the arguments. Linear in the operands of the jumps concerned.
     pub(crate) fn finish(self, module: &mut Module) {
-        let mut jumps: Vec<(Terminator, Vec<Inst>)> = self.arguments.into_iter().collect();
-        jumps.sort_unstable_by_key(|&(jump, _)| jump);
-        for (jump, added) in jumps {
-            debug_assert!(
-                matches!(module.op(jump), Op::Branch | Op::Loop),
-                "a block with parameters is entered by jumps alone"
-            );
-            let operands: Vec<Inst> = module.operands(jump).chain(added).collect();
-            replace_operands(module, jump, &operands);
+        let mut blocks: Vec<(Block, Grown)> = self.blocks.into_iter().collect();
+        blocks.sort_unstable_by_key(|&(block, _)| block);
+        for (_, Grown { jumps, rows, .. }) in blocks {
+            for (number, &jump) in jumps.iter().enumerate() {
+                debug_assert!(
+                    matches!(module.op(jump), Op::Branch | Op::Loop),
+                    "a block with parameters is entered by jumps alone"
+                );
+                let operands: Vec<Inst> = module.operands(jump).chain(rows.iter().map(|row| row[number])).collect();
+                replace_operands(module, jump, &operands);
+            }
         }
     }
 }

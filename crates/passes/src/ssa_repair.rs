@@ -28,7 +28,7 @@
 
 use reconverge_analysis::FlowGraph;
 use reconverge_graph::{DominatorTree, Node, Order};
-use reconverge_ir::{Block, Function, Inst, Module, Slot, Terminator, Use};
+use reconverge_ir::{Block, Function, Inst, Module, Slot, Use};
 use rustc_hash::FxHashMap;
 
 use crate::capabilities::Carriable;
@@ -168,14 +168,14 @@ impl Repair<'_> {
         }
         while let Some(site) = carried.pending.pop() {
             self.report.parameters += 1;
-            let mut jumps: Vec<Terminator> =
-                self.module.in_edges(self.flow.block(site)).map(|edge| edge.terminator).collect();
-            jumps.sort_unstable();
-            for jump in jumps {
-                let block = self.module.block_of(jump).expect("invariant: an edge leaves a block");
-                let reaching = self.reaching(&mut carried, self.flow.node(block));
-                self.added.pass(jump, reaching);
-            }
+            let block = self.flow.block(site);
+            let jumps = self.added.jumps(self.module, block);
+            let row = jumps.iter().map(|&jump| {
+                let source = self.module.block_of(jump).expect("invariant: an edge leaves a block");
+                self.reaching(&mut carried, self.flow.node(source))
+            });
+            let row: Vec<Inst> = row.collect();
+            self.added.pass(self.module, block, row);
         }
     }
 

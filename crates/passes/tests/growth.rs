@@ -14,7 +14,7 @@ fn measure(graph: PlainGraph) -> (usize, usize, Module) {
     let fleshed = with_calls(&[graph], 1);
     let before = phis(&fleshed.module);
     let mut after = fleshed.module;
-    structurize(&mut after, fleshed.functions[0], &Options::default()).unwrap();
+    structurize(&mut after, fleshed.functions[0], &Options::default()).expect("no limit");
     (before, phis(&after), after)
 }
 

@@ -10,12 +10,12 @@ use reconverge_passes::{OriginalDominance, RepairReport, repair_ssa};
 fn repaired(before: &Module) -> (Module, RepairReport) {
     let mut after = before.clone();
     let function = functions(before)[0];
-    let report = repair_ssa(&mut after, function, &OriginalDominance::unknown()).unwrap();
+    let report = repair_ssa(&mut after, function, &OriginalDominance::unknown()).expect("a repair");
     hold_verified(&after);
     assert!(hold_equal(before, &after) > 0);
     let mut again = after.clone();
     assert_eq!(
-        repair_ssa(&mut again, function, &OriginalDominance::unknown()).unwrap(),
+        repair_ssa(&mut again, function, &OriginalDominance::unknown()).expect("a repair"),
         RepairReport::default(),
         "a repaired function needs no repair"
     );
@@ -256,7 +256,7 @@ fn diamonds(count: usize) -> Module {
 fn repaired_quietly(before: &Module) -> Module {
     let mut after = before.clone();
     let function = functions(before)[0];
-    repair_ssa(&mut after, function, &OriginalDominance::unknown()).unwrap();
+    repair_ssa(&mut after, function, &OriginalDominance::unknown()).expect("a repair");
     after
 }
 

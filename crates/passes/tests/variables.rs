@@ -42,7 +42,7 @@ fn entry_in_a_cycle() -> Module {
 
 fn hold_on_top(module: &Module) {
     let function = functions(module)[0];
-    let entry = module.entry(function).unwrap();
+    let entry = module.entry(function).expect("a body");
     for block in module.blocks(function) {
         for inst in module.children(block).filter(|&inst| module.op(inst) == Op::Variable) {
             assert_eq!(module.parent(inst), Some(entry.into()));

@@ -32,3 +32,8 @@ pub use reconverge_passes as passes;
 pub use reconverge_spirv as spirv;
 pub use reconverge_structurize as structurize;
 pub use reconverge_verify as verify;
+
+/// The README's example is run with the tests.
+#[cfg(doctest)]
+#[doc = include_str!("../../../README.md")]
+struct Readme;

@@ -11,6 +11,8 @@ pub(crate) const HEADER_WORDS: usize = 5;
 pub(crate) const MAGIC: u32 = spirv::MAGIC_NUMBER;
 /// Most words that an instruction can have.
 pub(crate) const MAX_INSTRUCTION_WORDS: usize = 65_535;
+/// Greatest bound of ids that every consumer has to accept (SPIR-V section 2.17).
+pub(crate) const GREATEST_BOUND: u32 = 4_194_303;
 
 /// One instruction: where it starts and its words, the first one included.
 #[derive(Clone, Copy, Debug)]

@@ -252,6 +252,76 @@ fn an_order_that_is_legal_is_kept() {
 }
 
 #[test]
+fn long_chains_of_edge_blocks_vanish() {
+    const LENGTH: usize = 20_000;
+    let (mut module, function, entry) = started();
+    let mut build = Builder::new(&mut module);
+    let [left, right] = [(); 2].map(|()| add(&mut build, function, Op::Block));
+    let edges: Vec<Block> = (0..LENGTH).map(|_| add(&mut build, function, Op::EdgeBlock)).collect();
+    // What is passed to the first is forgotten in the second, which has no parameters.
+    build.add_parameter(edges[0], U32);
+    for (index, &edge) in edges.iter().enumerate() {
+        build.at_end(edge);
+        let next = edges.get(index + 1).map_or(right.into(), |&next| Inst::from(next));
+        build.branch(&if index + 1 == LENGTH { vec![next, ONE] } else { vec![next] });
+    }
+    let parameter = build.add_parameter(right, U32);
+    build.at_end(left);
+    build.branch(&[edges[0].into(), ZERO]);
+    build.at_end(right);
+    build.i_add(U32, &[parameter.into(), ONE]);
+    build.r#return(&[]);
+    build.at_end(entry);
+    build.branch(&[left.into()]);
+    let expected = kernel(
+        "%20 = Label
+         Branch %21
+         %21 = Label
+         Branch %22
+         %22 = Label
+         %23 = Phi %4 %7 %21
+         %24 = IAdd %4 %23 %7
+         Return",
+    );
+    same_program(&expected, &written(&module)).unwrap();
+}
+
+#[test]
+fn an_edge_block_that_heads_a_loop_stays() {
+    let (mut module, function, entry) = started();
+    let mut build = Builder::new(&mut module);
+    let header = add(&mut build, function, Op::EdgeBlock);
+    let body = add(&mut build, function, Op::Block);
+    let next = add(&mut build, function, Op::Block);
+    let end = add(&mut build, function, Op::Block);
+    let control = build.editor().word(0);
+    build.at_end(entry);
+    build.r#loop(&[header.into(), end.into(), next.into(), control]);
+    build.at_end(header);
+    build.branch(&[body.into()]);
+    build.at_end(body);
+    build.branch_if(&[TRUE, next.into(), end.into()]);
+    build.at_end(next);
+    build.branch(&[header.into()]);
+    build.at_end(end);
+    build.r#return(&[]);
+    let expected = kernel(
+        "%20 = Label
+         Branch %21
+         %21 = Label
+         LoopMerge %24 %23 0
+         Branch %22
+         %22 = Label
+         BranchConditional %5 %23 %24
+         %23 = Label
+         Branch %21
+         %24 = Label
+         Return",
+    );
+    same_program(&expected, &written(&module)).unwrap();
+}
+
+#[test]
 fn errors_name_the_instruction() {
     type Break = fn(&mut Module, Function, Block);
     let rows: &[(WriteCode, Break)] = &[

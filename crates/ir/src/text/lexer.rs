@@ -14,8 +14,11 @@
 
 use super::error::{ErrorCode, Fault};
 
-/// Numbers above this are not accepted as names, since a table of all numbers below is made: SPIR-V's own limit for ids.
-pub(super) const GREATEST_NUMBER: u32 = 4_194_303;
+/// Numbers above this are not accepted as names, since a table of all numbers below is made: the greatest id below the greatest
+/// bound that SPIR-V's universal limits let a module have.
+pub(super) const GREATEST_NUMBER: u32 = 4_194_302;
+/// Longest name: as a source name it is a string, which has to fit into an instruction of SPIR-V with an id before it.
+const LONGEST_NAME: usize = 4 * (65_535 - 2) - 1;
 
 /// What a token is.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -49,7 +52,9 @@ pub(super) struct Token<'t> {
 
 /// Whether a name can be written after `%` or `^` without being taken for a number.
 pub(super) fn is_printable_name(name: &str) -> bool {
-    !name.is_empty() && name.bytes().all(is_name_byte) && !name.bytes().all(|byte| byte.is_ascii_digit())
+    !name.is_empty()
+        && name.len() <= LONGEST_NAME
+        && name.bytes().all(is_name_byte) && !name.bytes().all(|byte| byte.is_ascii_digit())
 }
 
 fn is_name_byte(byte: u8) -> bool {
@@ -133,12 +138,15 @@ impl<'t> Lexer<'t> {
         if name.is_empty() {
             return Err(self.fault(ErrorCode::Character, start, "expected a name or a number after the sign"));
         }
+        if name.len() > LONGEST_NAME {
+            return Err(self.fault(ErrorCode::Limit, start, "expected a name of at most 262,131 characters"));
+        }
         if !name.bytes().all(|byte| byte.is_ascii_digit()) {
             return Ok(TokenKind::Name(if is_block { Label::Block(name) } else { Label::Value(name) }));
         }
         match name.parse::<u32>() {
             Ok(number) if number <= GREATEST_NUMBER => Ok(TokenKind::Name(Label::Number(number))),
-            _ => Err(self.fault(ErrorCode::Limit, start, "expected a number of at most 4194303 as a name")),
+            _ => Err(self.fault(ErrorCode::Limit, start, "expected a number of at most 4194302 as a name")),
         }
     }
 

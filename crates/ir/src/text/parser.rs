@@ -4,7 +4,7 @@
 //! things are known ahead: the greatest number used as a name, since numbers are kept, and, at the head of a function, the labels of
 //! its blocks. Everything else may be used before it is defined by way of placeholders (`scope.rs`). The spelling of operands is
 //! in `operands.rs`. Nothing nests, so there is no recursion; limits are those of SPIR-V (65,535 operands, numbers below
-//! 4,194,304). Linear, except that a name used early is replaced at its uses.
+//! 4,194,303). Linear, except that a name used early is replaced at its uses.
 
 use super::error::{ErrorCode, Fault, ParseError};
 use super::lexer::{Label, Token, TokenKind, tokens};

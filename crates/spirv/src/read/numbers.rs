@@ -10,9 +10,6 @@ use crate::binary;
 use crate::error::ReadError;
 use crate::grammar;
 
-/// Greatest id that SPIR-V lets every consumer refuse to go beyond (section 2.17).
-const UNIVERSAL_BOUND: u32 = 4_194_303;
-
 /// The numbering of ids.
 pub(crate) enum Numbers {
     /// An id is its number.
@@ -32,7 +29,7 @@ impl Numbers {
     pub(crate) fn choose(words: &[u32]) -> Result<Numbers, ReadError> {
         let bound = words[3];
         let reasonable = words.len().saturating_mul(4).saturating_add(1024);
-        if bound as usize <= reasonable && bound <= UNIVERSAL_BOUND {
+        if bound as usize <= reasonable && bound <= binary::GREATEST_BOUND {
             return Ok(Numbers::Same { bound });
         }
         let mut numbers = FxHashMap::default();

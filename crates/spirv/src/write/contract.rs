@@ -8,29 +8,40 @@
 //! ```
 //!
 //! It stays a block of its own where it is needed as one:
-//! - it is a merge block, break block or continue block;
+//! - it is a merge block, break block or continue block, or the header of a loop;
 //! - something besides its own jump uses its parameters;
 //! - a branch would get two edges to one block that pass different values, or, being conditional, two at all (the labels of
 //!   `OpBranchConditional` must differ), or a structured switch an edge out of the loop around it (a case must not be the break
 //!   or continue block of a loop);
 //! - it is the entry, and the block after it has other predecessors or parameters;
-//! - it jumps, through bare edge blocks alone, to itself; or a long chain of such blocks would have to be followed for each edge.
+//! - it jumps, through bare edge blocks alone, to itself.
+//!
+//! Linear, but for chains of edge blocks that all have parameters: these are followed once for each edge that enters them. A block
+//! without parameters forgets what was passed before it, so that a chain with such a block is begun there.
 
 use reconverge_ir::terminator::operand;
 use reconverge_ir::{Block, Function, Inst, Module, Op, Stage, Terminator};
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::{FxBuildHasher, FxHashMap, FxHashSet};
 
 use crate::error::{WriteCode, WriteError};
 
-/// Longest chain of edge blocks that vanishes. Real ones have two: an edge into a joint preheader, and the preheader.
-const CHAIN_LIMIT: usize = 8;
+/// Where an edge to a block that vanishes goes.
+#[derive(Clone, Copy)]
+struct Way {
+    /// The first block on the way that is written.
+    end: Inst,
+    /// The last block before it that has no parameters, if one has none: what is passed to `end` is decided from there on.
+    restart: Option<Inst>,
+}
+
+type Ways = FxHashMap<Inst, Way>;
 
 /// The blocks of a function that are written, and what passes between them.
 pub(super) struct Contracted {
     blocks: Vec<Block>,
     entry: Option<Inst>,
     /// Where the blocks that vanish go to.
-    vanished: FxHashMap<Inst, Inst>,
+    vanished: Ways,
     /// For blocks with parameters: each predecessor and what it passes.
     incoming: FxHashMap<Inst, Vec<(Block, Vec<Inst>)>>,
     /// The `loop` that goes to each loop header.
@@ -38,7 +49,7 @@ pub(super) struct Contracted {
 }
 
 impl Contracted {
-    /// Contracts a function. Linear.
+    /// Contracts a function.
     pub(super) fn of(module: &Module, function: Function) -> Result<Contracted, WriteError> {
         let blocks: Vec<Block> = module.blocks(function).collect();
         check_shapes(module, &blocks)?;
@@ -46,9 +57,9 @@ impl Contracted {
         folding.follow(&blocks);
         folding.keep_conflicts(&blocks, module.stage(function));
         folding.follow(&blocks);
-        let vanished = folding.finals;
+        let vanished = folding.ways;
         let mut contracted = Contracted {
-            entry: blocks.first().map(|&entry| vanished.get(&entry.into()).copied().unwrap_or(entry.into())),
+            entry: blocks.first().map(|&entry| end_of(&vanished, entry.into())),
             blocks: blocks.iter().copied().filter(|&block| !vanished.contains_key(&block.into())).collect(),
             vanished,
             incoming: FxHashMap::default(),
@@ -81,7 +92,7 @@ impl Contracted {
 
     /// Where an edge to that block goes in the end.
     pub(super) fn goes_to(&self, block: Inst) -> Inst {
-        self.vanished.get(&block).copied().unwrap_or(block)
+        end_of(&self.vanished, block)
     }
 
     /// The blocks that a block goes to, repeats kept.
@@ -166,15 +177,16 @@ fn check_shapes(module: &Module, blocks: &[Block]) -> Result<(), WriteError> {
     Ok(())
 }
 
+/// Where an edge to a block goes in the end.
+fn end_of(vanished: &Ways, block: Inst) -> Inst {
+    vanished.get(&block).map_or(block, |way| way.end)
+}
+
 /// Follows an edge through blocks that vanish: where it ends, and what it passes there.
-fn passed(
-    module: &Module,
-    vanished: &FxHashMap<Inst, Inst>,
-    terminator: Terminator,
-    target: Inst,
-) -> (Inst, Vec<Inst>) {
-    let mut arguments: Vec<Inst> = module.arguments(terminator).collect();
-    let mut block = target;
+fn passed(module: &Module, vanished: &Ways, terminator: Terminator, target: Inst) -> (Inst, Vec<Inst>) {
+    let restart = vanished.get(&target).and_then(|way| way.restart);
+    let mut block = restart.unwrap_or(target);
+    let mut arguments: Vec<Inst> = if restart.is_some() { Vec::new() } else { module.arguments(terminator).collect() };
     while vanished.contains_key(&block) {
         let jump = module.last_child(block).and_then(|last| module.cast::<Terminator>(last));
         let jump = jump.expect("invariant: a bare edge block has a jump");
@@ -192,27 +204,29 @@ struct Folding<'m> {
     candidates: FxHashSet<Inst>,
     /// Break and continue blocks of loops.
     loop_ends: FxHashSet<Inst>,
-    /// For each candidate the first block on its way that is none.
-    finals: FxHashMap<Inst, Inst>,
+    /// For each candidate where an edge to it goes.
+    ways: Ways,
 }
 
 impl<'m> Folding<'m> {
     fn candidates(module: &'m Module, blocks: &[Block]) -> Folding<'m> {
-        let (mut closing, mut loop_ends) = (FxHashSet::default(), FxHashSet::default());
+        let [mut closing, mut loop_ends, mut headers] = [const { FxHashSet::with_hasher(FxBuildHasher) }; 3];
         for terminator in blocks.iter().filter_map(|&block| module.terminator(block)) {
             closing.extend(module.merge_block(terminator).map(Inst::from));
             closing.extend(module.continue_block(terminator).map(Inst::from));
             if module.op(terminator) == Op::Loop {
                 loop_ends.extend([operand::BREAK, operand::CONTINUE].map(|place| module.operand(terminator, place)));
+                headers.insert(module.operand(terminator, operand::TARGET));
             }
         }
         let bare = blocks.iter().copied().filter(|&block| module.is_bare_edge(block));
-        let free = bare.filter(|&block| !closing.contains(&block.into()) && passes_on_alone(module, block));
+        let is_needed = |block: Inst| closing.contains(&block) || headers.contains(&block);
+        let free = bare.filter(|&block| !is_needed(block.into()) && passes_on_alone(module, block));
         let mut candidates: FxHashSet<Inst> = free.map(Inst::from).collect();
         if let Some(&entry) = blocks.first().filter(|&&entry| !can_give_way(module, entry)) {
             candidates.remove(&entry.into());
         }
-        Folding { module, candidates, loop_ends, finals: FxHashMap::default() }
+        Folding { module, candidates, loop_ends, ways: Ways::default() }
     }
 
     fn next(&self, block: Inst) -> Inst {
@@ -220,38 +234,33 @@ impl<'m> Folding<'m> {
         self.module.operand(jump, operand::TARGET)
     }
 
-    /// Finds where each candidate leads; those that lead nowhere, or too far, are none any more.
+    /// Finds where each candidate leads; those that lead nowhere are none any more.
     fn follow(&mut self, blocks: &[Block]) {
-        self.finals.clear();
-        let mut depths: FxHashMap<Inst, usize> = FxHashMap::default();
+        self.ways.clear();
         for &block in blocks {
             let mut path: Vec<Inst> = Vec::new();
             let mut on_path = FxHashSet::default();
             let mut current = Inst::from(block);
-            while self.candidates.contains(&current) && !self.finals.contains_key(&current) && on_path.insert(current) {
+            while self.candidates.contains(&current) && !self.ways.contains_key(&current) && on_path.insert(current) {
                 path.push(current);
                 current = self.next(current);
             }
             if on_path.contains(&current) {
                 self.candidates.remove(&current);
             }
-            for &step in path.iter().rev() {
+            for &step in path.iter().rev().filter(|&step| self.candidates.contains(step)) {
                 let next = self.next(step);
-                let depth = 1 + depths.get(&next).copied().unwrap_or(0);
-                if depth > CHAIN_LIMIT {
-                    self.candidates.remove(&step);
-                }
-                if self.candidates.contains(&step) {
-                    depths.insert(step, depth);
-                    self.finals.insert(step, self.finals.get(&next).copied().unwrap_or(next));
-                }
+                let way = self.ways.get(&next).copied().unwrap_or(Way { end: next, restart: None });
+                let has_parameters = self.module.parameters(step).next().is_some();
+                let restart = way.restart.or((!has_parameters).then_some(step));
+                self.ways.insert(step, Way { restart, ..way });
             }
         }
     }
 
     /// Keeps the edge blocks without which a multi-way branch would break a rule.
     fn keep_conflicts(&mut self, blocks: &[Block], stage: Stage) {
-        for &block in blocks.iter().filter(|&&block| !self.finals.contains_key(&block.into())) {
+        for &block in blocks.iter().filter(|&&block| !self.ways.contains_key(&block.into())) {
             let Some(terminator) = self.module.terminator(block) else { continue };
             let op = self.module.op(terminator);
             if !matches!(op, Op::BranchIf | Op::If | Op::Switch | Op::StructuredSwitch) {
@@ -261,7 +270,7 @@ impl<'m> Folding<'m> {
             let mut reached: FxHashMap<Inst, Inst> = FxHashMap::default();
             let targets: Vec<Inst> = self.module.successors(block).map(Inst::from).collect();
             for target in targets {
-                let end = self.finals.get(&target).copied().unwrap_or(target);
+                let end = end_of(&self.ways, target);
                 let first = *reached.entry(end).or_insert(target);
                 if is_case && self.loop_ends.contains(&end) {
                     self.candidates.remove(&target);
@@ -277,8 +286,8 @@ impl<'m> Folding<'m> {
     fn conflicts(&self, terminator: Terminator, first: Inst, second: Inst) -> bool {
         let is_conditional = matches!(self.module.op(terminator), Op::BranchIf | Op::If);
         is_conditional
-            || passed(self.module, &self.finals, terminator, first)
-                != passed(self.module, &self.finals, terminator, second)
+            || passed(self.module, &self.ways, terminator, first)
+                != passed(self.module, &self.ways, terminator, second)
     }
 }
 

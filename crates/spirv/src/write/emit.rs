@@ -3,7 +3,7 @@
 use reconverge_ir::{Class, Inst, Location, Module, Op};
 
 use crate::Header;
-use crate::binary::{HEADER_WORDS, MAGIC, MAX_INSTRUCTION_WORDS};
+use crate::binary::{GREATEST_BOUND, HEADER_WORDS, MAGIC, MAX_INSTRUCTION_WORDS};
 use crate::error::{WriteCode, WriteError};
 use crate::opcode;
 
@@ -28,9 +28,13 @@ impl<'m> Emitter<'m> {
     }
 
     /// The bytes of the module, its bound in the header.
-    pub(super) fn finish(mut self) -> Vec<u8> {
+    pub(super) fn finish(mut self) -> Result<Vec<u8>, WriteError> {
+        if self.next_id > GREATEST_BOUND {
+            let message = format!("expected a bound of ids of at most {GREATEST_BOUND}, found {}", self.next_id);
+            return Err(WriteError::new(WriteCode::Limit, self.module.root(), message));
+        }
         self.words[BOUND] = self.next_id;
-        self.words.iter().flat_map(|word| word.to_le_bytes()).collect()
+        Ok(self.words.iter().flat_map(|word| word.to_le_bytes()).collect())
     }
 
     /// An id that nothing has.

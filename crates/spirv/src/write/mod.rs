@@ -55,5 +55,5 @@ pub fn write(module: &Module, options: &WriteOptions) -> Result<Vec<u8>, WriteEr
     }
     let mut emitter = Emitter::new(module, header);
     layout::emit(&mut emitter, &functions)?;
-    Ok(emitter.finish())
+    emitter.finish()
 }
