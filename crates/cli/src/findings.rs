@@ -22,7 +22,7 @@ pub(crate) fn of_error(error: &Error, input: &Input, module: Option<&Module>) ->
         (Some(Place::Line(line, _)), Format::Text) => Some(line_of_text(&input.bytes, line)),
         _ => None,
     };
-    vec![Diagnostic {
+    let mut diagnostic = Diagnostic {
         code: error.code(),
         message: error.message(),
         file: Some(input.name.clone()),
@@ -30,7 +30,23 @@ pub(crate) fn of_error(error: &Error, input: &Input, module: Option<&Module>) ->
         line,
         function: error.function().map(str::to_owned),
         ..Diagnostic::default()
-    }]
+    };
+    if let (Error::Write(error), Some(module)) = (error, module) {
+        point_out(&mut diagnostic, error.inst, module);
+    }
+    vec![diagnostic]
+}
+
+/// Says which instruction a diagnostic is about; the whole module is none.
+fn point_out(diagnostic: &mut Diagnostic, inst: Inst, module: &Module) {
+    if inst == module.root() {
+        return;
+    }
+    let printer = Printer::new(module);
+    diagnostic.function = module.function_of(inst).map(|function| printer.operand_text(function.into()));
+    diagnostic.block = module.block_of(inst).map(|block| printer.operand_text(block.into()));
+    diagnostic.context = Some(printer.line(inst));
+    diagnostic.source = source_place(module, inst);
 }
 
 /// Findings about a module that stands as it was read.

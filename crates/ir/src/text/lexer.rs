@@ -54,7 +54,8 @@ pub(super) struct Token<'t> {
 pub(super) fn is_printable_name(name: &str) -> bool {
     !name.is_empty()
         && name.len() <= LONGEST_NAME
-        && name.bytes().all(is_name_byte) && !name.bytes().all(|byte| byte.is_ascii_digit())
+        && name.bytes().all(is_name_byte)
+        && !name.bytes().all(|byte| byte.is_ascii_digit())
 }
 
 fn is_name_byte(byte: u8) -> bool {

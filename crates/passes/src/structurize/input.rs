@@ -11,6 +11,7 @@
 //! parameters: then each way in is an edge of its own. What cannot be seen through becomes an ordinary block.
 
 use reconverge_analysis::FlowGraph;
+use reconverge_graph::Node;
 use reconverge_ir::{Block, Edge, Function, Inst, Module, Op, Position, Terminator, terminator::operand};
 use reconverge_structurize::{Branch, ControlFlow, InputBlock};
 use rustc_hash::FxHashMap;
@@ -33,17 +34,22 @@ impl Input {
         let flow = FlowGraph::compute(module, function);
         let (order, _) = flow.dominators();
         let mut edge_blocks = Vec::new();
+        let mut made_ordinary: FxHashMap<Block, Block> = FxHashMap::default();
         // In reverse post-order, so that an argument is resolved before it is passed on.
-        for block in order.sequence()[1..].iter().map(|&node| flow.block(node)) {
+        for &node in &order.sequence()[1..] {
+            let block = flow.block(node);
             if module.op(block) != Op::EdgeBlock {
                 continue;
             }
-            if stands_for_edges(module, block) {
-                forward_parameters(module, block);
-                edge_blocks.push(block);
-            } else {
-                make_ordinary(module, block);
+            let source = only_source(&flow, node).map(|source| made_ordinary.get(&source).copied().unwrap_or(source));
+            if !stands_for_edges(module, block, source) {
+                made_ordinary.insert(block, make_ordinary(module, block));
+                continue;
             }
+            if let Some(source) = source {
+                forward_parameters(module, block, source);
+            }
+            edge_blocks.push(block);
         }
         let mut blocks: Vec<Block> = module.blocks(function).collect();
         edge_blocks.sort_unstable();
@@ -129,15 +135,23 @@ impl ControlFlow for Input {
     }
 }
 
+/// The block that alone leads to another, perhaps by several rows of a switch.
+///
+/// By the graph and not by the uses of the block: those of 10,000 cases would each be looked for in all of the switch.
+fn only_source(flow: &FlowGraph, node: Node) -> Option<Block> {
+    let (&first, others) = flow.graph().predecessors(node).split_first()?;
+    others.iter().all(|&other| other == first).then(|| flow.block(first))
+}
+
 /// Whether a block is bare and stands for its ways in.
 ///
-/// With one way in it always does. With several it must not lead to another one: a cycle of bare blocks has to keep one of them,
-/// and the one where control enters has several ways in.
-fn stands_for_edges(module: &Module, block: Block) -> bool {
+/// With one source it always does. With several it must not lead to another one: a cycle of bare blocks has to keep one of them,
+/// and the one where control enters has several sources.
+fn stands_for_edges(module: &Module, block: Block, source: Option<Block>) -> bool {
     if !module.is_bare_edge(block) {
         return false;
     }
-    if only_way_in(module, block).is_some() {
+    if source.is_some() {
         return true;
     }
     let jump = module.terminator(block).map(Inst::from);
@@ -146,16 +160,9 @@ fn stands_for_edges(module: &Module, block: Block) -> bool {
     !leads_to_edge && module.parameters(block).all(|parameter| passed_on(parameter.into()))
 }
 
-/// The terminator that alone leads to a block, perhaps by several rows of a switch.
-fn only_way_in(module: &Module, block: Block) -> Option<Terminator> {
-    let mut ways_in = module.in_edges(block).map(|edge| edge.terminator);
-    let first = ways_in.next()?;
-    ways_in.all(|other| other == first).then_some(first)
-}
-
 /// Lets the users of a seen-through block's parameters use the arguments, if there is one way in.
-fn forward_parameters(module: &mut Module, block: Block) {
-    let Some(jump) = only_way_in(module, block) else { return };
+fn forward_parameters(module: &mut Module, block: Block, source: Block) {
+    let jump = module.terminator(source).expect("requires: every block has a terminator");
     let parameters: Vec<Inst> = module.parameters(block).map(Inst::from).collect();
     let arguments: Vec<Inst> = module.arguments(jump).collect();
     for (parameter, argument) in parameters.into_iter().zip(arguments) {
@@ -164,7 +171,7 @@ fn forward_parameters(module: &mut Module, block: Block) {
 }
 
 /// Puts an ordinary block in the place of an edge block that holds more than an edge.
-fn make_ordinary(module: &mut Module, block: Block) {
+fn make_ordinary(module: &mut Module, block: Block) -> Block {
     let inside: Vec<Inst> = module.children(block).collect();
     let decorations = module.decorations(block).to_vec();
     let mut editor = module.edit();
@@ -175,6 +182,7 @@ fn make_ordinary(module: &mut Module, block: Block) {
     }
     editor.replace_all_uses(block, ordinary);
     editor.delete(block);
+    module.cast(ordinary).expect("a block is a block")
 }
 
 /// Follows an edge through edge blocks to its target, and the arguments with it.

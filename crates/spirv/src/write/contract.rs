@@ -286,8 +286,7 @@ impl<'m> Folding<'m> {
     fn conflicts(&self, terminator: Terminator, first: Inst, second: Inst) -> bool {
         let is_conditional = matches!(self.module.op(terminator), Op::BranchIf | Op::If);
         is_conditional
-            || passed(self.module, &self.ways, terminator, first)
-                != passed(self.module, &self.ways, terminator, second)
+            || passed(self.module, &self.ways, terminator, first) != passed(self.module, &self.ways, terminator, second)
     }
 }
 
