@@ -5,32 +5,7 @@
 //! ```
 
 use reconverge_testing::flesh::as_shader;
-use reconverge_testing::generators::shapes;
-use reconverge_testing::plain_graph::PlainGraph;
-
-type Shape = fn(usize) -> PlainGraph;
-
-const SHAPES: &[(&str, Shape)] = &[
-    ("three_breaks", shapes::three_breaks),
-    ("private_breaks", shapes::private_breaks),
-    ("outer_break", shapes::outer_break),
-    ("multi_break", shapes::multi_break),
-    ("ladder", shapes::ladder),
-    ("nested_ifs", shapes::nested_ifs),
-    ("own_merges", shapes::own_merges),
-    ("short_circuit", shapes::short_circuit),
-    ("diamonds", shapes::diamonds),
-    ("loops", shapes::loops),
-    ("nested_loops", shapes::nested_loops),
-    ("early_returns", shapes::early_returns),
-    ("fall_through", shapes::fall_through),
-    ("duff", shapes::duff),
-    ("irreducible_ring", shapes::irreducible_ring),
-    ("switch_web", shapes::switch_web),
-    ("complete", shapes::complete),
-    ("nest", shapes::nest),
-    ("nest_return", shapes::nest_return),
-];
+use reconverge_testing::generators::shapes::SHAPES;
 
 fn main() -> Result<(), String> {
     let arguments: Vec<String> = std::env::args().skip(1).collect();

@@ -58,9 +58,7 @@ codes! {
         "split the edge with Editor::split_edge";
     I11 "Only `branch` and `loop` go to blocks with parameters."
         "split the edge with Editor::split_edge and pass the arguments from the edge block";
-    I12 "Structured terminators occur at stage Structured only."
-        "structurize the function, or use branch_if, switch and branch";
-    I13 "A loop header is entered by one `loop` in its preheader and by its back edge, and by nothing else."
+    I12 "A loop header is entered by one `loop` in its preheader and by its back edge, and by nothing else."
         "lead all entries of the loop through one preheader";
     R1 "The entry block is no branch target and has no parameters. (2.16.1)"
         "put an empty block before the entry";

@@ -10,11 +10,11 @@
 //! | `signatures.rs` | operands and types by the op table | I03, I04 |
 //! | `hoistables.rs` | uniqueness and scope | I05 |
 //! | `functions.rs` | heads, calls, variables, execution models | I06, I07, R7, R10, R13 |
-//! | `blocks.rs` | parameters, terminators, edges, arguments | I08 to I12, R1, R2, R5 |
+//! | `blocks.rs` | parameters, terminators, edges, arguments | I08 to I11, R1, R2, R5 |
 //! | `terminators.rs` | operands of terminators | R8 to R10, R12 |
 //! | `ssa.rs` | definitions dominate uses | R4, R6 |
-//! | `structured/merges.rs` | merge instructions | I13, R3, R8, R11, R15 to R17 |
-//! | `structured/headers.rs` | headers, back edges, dominance | I13, R14, R18 to R23 |
+//! | `structured/merges.rs` | merge instructions | I12, R3, R8, R11, R15 to R17 |
+//! | `structured/headers.rs` | headers, back edges, dominance | I12, R14, R18 to R23 |
 //! | `structured/exits.rs` | edges that leave or enter constructs | R13, R24 to R28 |
 //! | `structured/switches.rs` | case constructs | R24, R29 to R34 |
 //!

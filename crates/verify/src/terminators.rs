@@ -1,6 +1,8 @@
 //! Operands of terminators.
 //!
-//! - I12: `if`, `structured_switch` and `loop` occur at stage Structured only.
+//! At stage Graph `if`, `structured_switch` and `loop` are plain branches: what they name beside their successors is a hint of the
+//! source's and must be a block (I09), no more.
+//!
 //! - R8 (in part): a condition is a boolean, and there are no branch weights or two.
 //! - R9: a selector is an integer; literals have its width and are distinct; there are at most 16,383 of them.
 //! - R10 (in part): `return` ends functions of type void, `return_value` passes a value of the function's type.
@@ -9,7 +11,7 @@
 
 use std::collections::HashSet;
 
-use reconverge_ir::{Inst, Module, Op, Stage, Terminator, terminator::operand};
+use reconverge_ir::{Inst, Module, Op, Terminator, terminator::operand};
 
 use crate::Code;
 use crate::graph::Body;
@@ -30,12 +32,8 @@ const PARAMETERS_BEFORE_ITERATION_MULTIPLE: u32 = 0b11_1000;
 /// Checks every terminator of a function. Linear.
 pub(crate) fn verify_terminators(report: &mut Report<'_>, body: &Body<'_>) {
     let module = body.module;
-    let stage = module.stage(body.function);
     for terminator in body.blocks.iter().filter_map(|&block| module.terminator(block)) {
         let op = module.op(terminator);
-        if matches!(op, Op::If | Op::StructuredSwitch | Op::Loop) && stage != Stage::Structured {
-            report.at(Code::I12, terminator, format!("`{}` occurs at stage {stage}", op.name()));
-        }
         match op {
             Op::BranchIf => verify_condition(report, terminator, operand::BRANCH_IF_WEIGHTS),
             Op::If => verify_condition(report, terminator, operand::IF_WEIGHTS),

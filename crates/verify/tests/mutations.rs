@@ -263,10 +263,6 @@ const MUTATIONS: &[Mutation] = &[
         example.edit().insert(Position::AtStart(other.inst()), Op::BlockParameter, Some(ty), &[]);
     }),
     (Code::I12, |example| {
-        let main = example.main;
-        example.edit().set_stage(main, Stage::Graph);
-    }),
-    (Code::I13, |example| {
         let (terminator, target) = (example.terminator(0), example.blocks[1].inst());
         example.edit().delete(terminator);
         let entry = example.blocks[0];

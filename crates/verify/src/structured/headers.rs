@@ -1,6 +1,6 @@
 //! Headers and back edges.
 //!
-//! - I13 (in part): a forward edge to a loop header comes from its `loop`.
+//! - I12 (in part): a forward edge to a loop header comes from its `loop`.
 //! - R14: a back edge goes to a loop header.
 //! - R18: a header strictly structurally dominates its merge block.
 //! - R19: a loop header has one back edge.
@@ -27,7 +27,7 @@ pub(crate) fn verify_headers(report: &mut Report<'_>, contraction: &Contraction<
             }
         } else if is_header && !edge.is_loop_entry && structure.is_reachable(edge.source) {
             let message = "a forward edge enters the loop header past its preheader";
-            report.at_edge(Code::I13, contraction.ends(edge), message);
+            report.at_edge(Code::I12, contraction.ends(edge), message);
         }
     }
     for (header, merge) in (0u32..).zip(&contraction.merges) {

@@ -6,7 +6,7 @@
 //! - R15: a switch has a merge block.
 //! - R16: a `branch_if` goes to a merge block, break block or continue block on one side at least.
 //! - R17: a block is merge block of one header only.
-//! - I13 (in part): there is one `loop` for each header.
+//! - I12 (in part): there is one `loop` for each header.
 //!
 //! R15 and R16 do not apply to blocks that cannot be reached over structural edges.
 
@@ -23,7 +23,7 @@ use crate::report::Report;
 pub(crate) fn verify_merges(report: &mut Report<'_>, contraction: &Contraction<'_>, structure: &Structure) {
     verify_order(report, contraction);
     for &terminator in &contraction.surplus_loops {
-        report.at(Code::I13, terminator, "another `loop` goes to the same header");
+        report.at(Code::I12, terminator, "another `loop` goes to the same header");
     }
     let owners = verify_merge_owners(report, contraction);
     let exits = Exits { contraction, structure, owners, is_continue: continue_blocks(contraction) };
