@@ -29,7 +29,9 @@ pub(crate) fn corpus(folders: &[PathBuf]) -> Result<(), String> {
         for job in Job::ALL {
             let judged = judge_all(job, manifest.modules(), &validator)?;
             table.push(row(&folder, job, &judged));
-            let refused = judged.into_iter().filter_map(|(name, verdict)| Some(format!("{name}: {}: {}", job.name(), verdict.err()?)));
+            let refused = judged
+                .into_iter()
+                .filter_map(|(name, verdict)| Some(format!("{name}: {}: {}", job.name(), verdict.err()?)));
             complaints.extend(refused);
         }
     }
@@ -47,7 +49,8 @@ fn row(folder: &Path, job: Job, judged: &[(String, Verdict)]) -> [String; HEADIN
     let accepted: Vec<Figures> = judged.iter().filter_map(|(_, verdict)| verdict.as_ref().ok().copied()).collect();
     let sum = accepted.iter().fold(Figures::default(), |sum, figures| sum.and(*figures));
     let name = folder.file_name().map_or_else(String::new, |name| name.to_string_lossy().into_owned());
-    let numbers = [judged.len(), accepted.len(), sum.functions, sum.untouched, sum.blocks, sum.added, sum.deepest as usize];
+    let numbers =
+        [judged.len(), accepted.len(), sum.functions, sum.untouched, sum.blocks, sum.added, sum.deepest as usize];
     let [modules, accepted, functions, untouched, blocks, added, deepest] = numbers.map(|number| number.to_string());
     [name, job.name().to_owned(), modules, accepted, functions, untouched, blocks, added, deepest]
 }

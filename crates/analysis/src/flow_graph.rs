@@ -23,7 +23,8 @@ impl FlowGraph {
         let blocks: Vec<Block> = module.blocks(function).collect();
         let numbered = blocks.iter().enumerate().map(|(index, &block)| (block, Node::new(index)));
         let nodes: FxHashMap<Block, Node> = numbered.collect();
-        let lists = blocks.iter().map(|&block| module.successors(block).filter_map(|target| nodes.get(&target).copied()));
+        let lists =
+            blocks.iter().map(|&block| module.successors(block).filter_map(|target| nodes.get(&target).copied()));
         let graph = Graph::from_successors(Node::new(0), lists.map(|list| list.collect::<Vec<_>>()));
         FlowGraph { graph, blocks, nodes }
     }

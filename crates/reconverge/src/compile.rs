@@ -1,4 +1,4 @@
-//! The main job: [`read`], [`run`] the pipeline, [`write`]; [`compile`] is the three in one.
+//! The main job: [`read`], [`run`] the pipeline, [`write()`]; [`compile`] is the three in one.
 
 use std::time::{Duration, Instant};
 
@@ -113,7 +113,7 @@ pub fn check(bytes: &[u8], format: Format) -> Result<(Module, Vec<Finding>), Err
 /// Reads a module, runs the pipeline over it, and writes it.
 ///
 /// # Errors
-/// Those of [`read`], [`run`] and [`write`].
+/// Those of [`read`], [`run`] and [`write()`].
 pub fn compile(bytes: &[u8], from: Format, to: Format, options: &CompileOptions) -> Result<Output, Error> {
     let mut module = read(bytes, from, options.strip_merges)?;
     let run = run(&mut module, options, &mut |_, _| ())?;

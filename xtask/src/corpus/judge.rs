@@ -56,7 +56,12 @@ impl Figures {
 }
 
 /// Does a job on the module at `path`, and has `validator` judge the result, which is left at `result`.
-pub(crate) fn judge(job: Job, path: &Path, environment: &str, (validator, result): (&Path, &Path)) -> Result<Figures, String> {
+pub(crate) fn judge(
+    job: Job,
+    path: &Path,
+    environment: &str,
+    (validator, result): (&Path, &Path),
+) -> Result<Figures, String> {
     let bytes = std::fs::read(path).map_err(|error| error.to_string())?;
     let (written, figures) = match job {
         Job::RoundTrip => round_trip(&bytes)?,
@@ -67,7 +72,9 @@ pub(crate) fn judge(job: Job, path: &Path, environment: &str, (validator, result
     let output = output.map_err(|error| format!("{}: {error}", validator.display()))?;
     match output.status.success() {
         true => Ok(figures),
-        false => Err(String::from_utf8_lossy(&output.stderr).lines().next().unwrap_or("refused without a word").to_owned()),
+        false => {
+            Err(String::from_utf8_lossy(&output.stderr).lines().next().unwrap_or("refused without a word").to_owned())
+        }
     }
 }
 
@@ -82,7 +89,8 @@ fn round_trip(bytes: &[u8]) -> Result<(Vec<u8>, Figures), String> {
 
 fn structurize(bytes: &[u8]) -> Result<(Vec<u8>, Figures), String> {
     let options = CompileOptions { strip_merges: true, verify_each: true, ..CompileOptions::default() };
-    let output = reconverge::compile(bytes, Format::Spirv, Format::Spirv, &options).map_err(|error| error.to_string())?;
+    let output =
+        reconverge::compile(bytes, Format::Spirv, Format::Spirv, &options).map_err(|error| error.to_string())?;
     let mut figures = Figures::default();
     for reconverge::Structurized { report, .. } in &output.run.structurized {
         let added = report.added_blocks();
