@@ -1,6 +1,6 @@
 //! Binary SPIR-V in and out.
 //!
-//! [`read`] takes versions 1.0 to 1.6, shaders and kernels, in either byte order; [`write`] gives little-endian words. A module
+//! [`read()`] takes versions 1.0 to 1.6, shaders and kernels, in either byte order; [`write()`] gives little-endian words. A module
 //! that is read and written unchanged has the same instructions in the same blocks, and nothing is lost on the way: names,
 //! decorations, lines, non-semantic instructions, instructions newer than the op table, the header. [`same_program`] says
 //! whether two files are the same but for ids and for order where order means nothing.

@@ -160,7 +160,9 @@ fn structurize_reducible(work: &WorkGraph, options: &Options) -> Result<Plan, Fa
     let source = Source { work, placement: &placement, exits: &exits, chains: &chains, options };
     let draft = Emitter::new(&source).emit()?;
     check::check_placed_once(&draft, &placement)?;
-    assemble::assemble(draft, assumptions)
+    let plan = assemble::assemble(draft, assumptions)?;
+    check::check_conditionals(&plan)?;
+    Ok(plan)
 }
 
 /// The whole function as one loop around one switch.

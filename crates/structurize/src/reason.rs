@@ -208,6 +208,8 @@ pub enum Fallback {
     Placement,
     /// An edge into a block with a selector does not say which number it passes.
     MissingSelector,
+    /// A conditional without a merge leaves no construct on either side.
+    ConditionalWithoutMerge,
 }
 
 impl fmt::Display for Fallback {
@@ -220,6 +222,7 @@ impl fmt::Display for Fallback {
             Self::NoProgress => "blocks were added without end",
             Self::Placement => "a block was not placed exactly once",
             Self::MissingSelector => "an edge passes no selector",
+            Self::ConditionalWithoutMerge => "a conditional without a merge leaves no construct",
         };
         write!(formatter, "flat form of the whole function: {text}")
     }

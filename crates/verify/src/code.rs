@@ -60,6 +60,8 @@ codes! {
         "split the edge with Editor::split_edge and pass the arguments from the edge block";
     I12 "A loop header is entered by one `loop` in its preheader and by its back edge, and by nothing else."
         "lead all entries of the loop through one preheader";
+    I13 "No type or constant contains itself, but through a pointer."
+        "put a pointer in between";
     R1 "The entry block is no branch target and has no parameters. (2.16.1)"
         "put an empty block before the entry";
     R2 "A block has exactly one terminator, its last instruction. (2.2.5)"

@@ -9,6 +9,7 @@
 //! | `frame.rs` | what lives, what stands where | I01, I02 |
 //! | `signatures.rs` | operands and types by the op table | I03, I04 |
 //! | `hoistables.rs` | uniqueness and scope | I05 |
+//! | `containment.rs` | what types and constants are made of | I13 |
 //! | `functions.rs` | heads, calls, variables, execution models | I06, I07, R7, R10, R13 |
 //! | `blocks.rs` | parameters, terminators, edges, arguments | I08 to I11, R1, R2, R5 |
 //! | `terminators.rs` | operands of terminators | R8 to R10, R12 |
@@ -26,6 +27,7 @@
 
 mod blocks;
 mod code;
+mod containment;
 mod dominance;
 mod finding;
 mod frame;
@@ -70,6 +72,11 @@ pub fn verify(module: &Module) -> Vec<Finding> {
         return report.finish();
     }
     hoistables::verify_hoistables(&mut report);
+    let before = report.len();
+    containment::verify_containment(&mut report);
+    if report.len() > before {
+        return report.finish();
+    }
     functions::verify_functions(&mut report);
     let body = graph::Positions::compute(module);
     for function in module.functions() {

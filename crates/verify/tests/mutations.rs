@@ -99,6 +99,9 @@ impl Example {
     fn new() -> Example {
         let mut module = Module::new();
         let mut build = Builder::new(&mut module);
+        // SPIR-V 1.6, whose rules are the strictest.
+        let header = [0x0001_0600, 0, 0].map(|word| build.editor().word(word));
+        build.spirv_header(&header);
         let (void, u32_type, bool_type) = (build.void_type(), build.int_type(32, false), build.bool_type());
         let (seven, condition) = (build.constant_word(u32_type, 7), build.constant_bool(true));
         let callee = build.add_function(u32_type, &[u32_type]);
@@ -271,6 +274,11 @@ const MUTATIONS: &[Mutation] = &[
         let control = example.edit().word(0);
         example.edit().append(way, Op::Loop, None, &[operands[0], operands[1], operands[2], control]);
         example.edit().append(entry, Op::Branch, None, &[target]);
+    }),
+    (Code::I13, |example| {
+        let ty = example.u32_type;
+        let structure = example.edit().append_global(Op::TypeStruct, None, &[ty]);
+        example.edit().set_operand(structure, 0, structure);
     }),
     (Code::R1, |example| {
         let (entry, ty) = (example.blocks[0], example.u32_type);

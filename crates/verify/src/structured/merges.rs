@@ -1,7 +1,7 @@
 //! Merge instructions, as far as they can be judged without dominance over constructs.
 //!
 //! - R3: a block stands after its dominator. Edge blocks that disappear in SPIR-V may stand anywhere.
-//! - R8 (in part): the two ways of a conditional branch are different blocks.
+//! - R8 (in part): the two ways of a conditional branch are different blocks. SPIR-V asks for it from version 1.6 on.
 //! - R11: a loop header ends in `branch`, `branch_if` or the `loop` of an inner loop.
 //! - R15: a switch has a merge block.
 //! - R16: a `branch_if` goes to a merge block, break block or continue block on one side at least.
@@ -10,7 +10,7 @@
 //!
 //! R15 and R16 do not apply to blocks that cannot be reached over structural edges.
 
-use reconverge_ir::{Op, terminator::operand};
+use reconverge_ir::{Class, Module, Op, terminator::operand};
 
 use super::contraction::Contraction;
 use super::structure::Structure;
@@ -28,6 +28,7 @@ pub(crate) fn verify_merges(report: &mut Report<'_>, contraction: &Contraction<'
     let owners = verify_merge_owners(report, contraction);
     let exits = Exits { contraction, structure, owners, is_continue: continue_blocks(contraction) };
     let module = contraction.module;
+    let version = spirv_version(module);
     for (node, &block) in (0u32..).zip(&contraction.blocks) {
         let Some(terminator) = module.terminator(block) else { continue };
         let op = module.op(terminator);
@@ -35,17 +36,28 @@ pub(crate) fn verify_merges(report: &mut Report<'_>, contraction: &Contraction<'
         if is_loop_header && !matches!(op, Op::Branch | Op::BranchIf | Op::Loop) {
             report.at(Code::R11, terminator, format!("a loop header ends in `{}`", op.name()));
         }
-        if matches!(op, Op::If | Op::BranchIf)
-            && module.operand(terminator, operand::TRUE) == module.operand(terminator, operand::FALSE)
-        {
+        let is_one_way = matches!(op, Op::If | Op::BranchIf)
+            && module.operand(terminator, operand::TRUE) == module.operand(terminator, operand::FALSE);
+        if is_one_way && version >= VERSION_1_6 {
             report.at(Code::R8, terminator, "both ways go to the same block");
-        } else if op == Op::BranchIf && structure.is_reachable(node) && !exits.is_conditional_exit(node) {
+        } else if op == Op::BranchIf && !is_one_way && structure.is_reachable(node) && !exits.is_conditional_exit(node)
+        {
             report.at(Code::R16, terminator, "neither way goes to a merge block or continue block");
         }
         if op == Op::Switch && structure.is_reachable(node) {
             report.at(Code::R15, terminator, "the switch has no merge block");
         }
     }
+}
+
+/// SPIR-V version 1.6 as the header's word has it (section 2.3).
+const VERSION_1_6: u32 = 0x0001_0600;
+
+/// The SPIR-V version that a module names among the instructions that describe it, 0 if it names none.
+fn spirv_version(module: &Module) -> u32 {
+    let mut descriptions = module.globals().take_while(|&global| module.op(global).class() == Class::ModuleInstruction);
+    let header = descriptions.find(|&global| module.op(global) == Op::SpirvHeader);
+    header.and_then(|header| module.literal_word(module.operand(header, 0))).unwrap_or(0)
 }
 
 /// Blocks to which a branch without merge block may go.

@@ -108,6 +108,9 @@ pub(crate) fn build(table: &str) -> Table {
 pub(crate) fn build_rows(rows: &[Row]) -> Table {
     let mut module = Module::new();
     let mut build = Builder::new(&mut module);
+    // SPIR-V 1.6, whose rules are the strictest.
+    let header = [0x0001_0600, 0, 0].map(|word| build.editor().word(word));
+    build.spirv_header(&header);
     let void = build.void_type();
     let int = build.int_type(32, false);
     let values = [build.constant_bool(true), build.constant_word(int, 0)];
