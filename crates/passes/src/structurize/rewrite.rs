@@ -138,6 +138,7 @@ impl Rewrite<'_> {
 
     fn add_preheaders(&mut self) {
         let mut added = NewParameters::default();
+        let mut opened = Vec::new();
         for (index, block) in self.plan.blocks.iter().enumerate() {
             let header = PlanBlock::new(index);
             let Merge::Loop { merge, continue_target } = block.merge else { continue };
@@ -151,9 +152,13 @@ impl Rewrite<'_> {
             let preheader = editor.insert(Position::Before(self.blocks[index].into()), Op::EdgeBlock, None, &[]);
             let preheader: Block = editor.module().cast(preheader).expect("an edge block is a block");
             let passed: Vec<Inst> = types.into_iter().map(|ty| added.append(self.module, preheader, ty)).collect();
-            let operands = self.loop_operands(header, (merge, continue_target), &passed);
-            self.module.edit().append(preheader, Op::Loop, None, &operands);
             self.preheaders.insert(header, preheader);
+            opened.push((header, preheader, (merge, continue_target), passed));
+        }
+        // A loop may break to the preheader of a later one, so all of them are there before the first jump is written.
+        for (header, preheader, ends, passed) in opened {
+            let operands = self.loop_operands(header, ends, &passed);
+            self.module.edit().append(preheader, Op::Loop, None, &operands);
         }
     }
 
