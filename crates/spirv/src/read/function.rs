@@ -120,6 +120,8 @@ impl Reader<'_> {
                 _ if is_terminator(instruction.opcode) => {
                     let block = source.blocks.last_mut().expect("invariant: a block is open");
                     block.body.end = instruction.offset;
+                    // The line before a terminator is the terminator's, not the next label's.
+                    self.location = None;
                     is_open = false;
                 }
                 _ if merges.last().is_some_and(Option::is_some) => return Err(not_last(&instruction)),
