@@ -37,7 +37,7 @@ impl Pairs<'_> {
         let used: FxHashSet<u32> = self.equal.iter().map(|&(x, _)| x).collect();
         for &(x, at_x) in first.unique.iter().filter(|(x, _)| !used.contains(x)) {
             let alike = looks_y.get(&look(first, at_x)).map_or(&[][..], |list| list);
-            let partner = alike.iter().find(|&&(_, at_y)| self.has_equal_operands(at_x, at_y));
+            let partner = alike.iter().find(|&&(y, at_y)| self.is_alike((x, at_x), (y, at_y)));
             let Some(&(y, at_y)) = partner else {
                 return Err(Difference::new(at_x, 0, "a type or constant that the second file lacks"));
             };
@@ -47,7 +47,7 @@ impl Pairs<'_> {
         let used: FxHashSet<u32> = self.equal.iter().map(|&(_, y)| y).collect();
         for &(y, at_y) in second.unique.iter().filter(|(y, _)| !used.contains(y)) {
             let alike = looks_x.get(&look(second, at_y)).map_or(&[][..], |list| list);
-            let partner = alike.iter().find(|&&(_, at_x)| self.has_equal_operands(at_x, at_y));
+            let partner = alike.iter().find(|&&(x, at_x)| self.is_alike((x, at_x), (y, at_y)));
             let Some(&(x, at_x)) = partner else {
                 return Err(Difference::new(0, at_y, "a type or constant that the first file lacks"));
             };
@@ -55,6 +55,12 @@ impl Pairs<'_> {
             self.settle()?;
         }
         Ok(())
+    }
+
+    /// Whether two types or constants can be one: by their operands, and by what can be seen of their decorations.
+    fn is_alike(&self, first: (u32, usize), second: (u32, usize)) -> bool {
+        self.has_equal_operands(first.1, second.1)
+            && decoration_looks(self.first, first.0) == decoration_looks(self.second, second.0)
     }
 
     fn has_equal_operands(&self, first: usize, second: usize) -> bool {
@@ -126,6 +132,12 @@ fn operand_numbers(side: &Side, offset: usize) -> Vec<u32> {
     let pieces = decoded.pieces.iter().filter(|piece| piece.kind == PieceKind::Id).map(|piece| piece.start);
     let words = decoded.ty.into_iter().chain(pieces);
     words.filter_map(|at| side.survey.number(instruction.words[at], offset + at).ok()).collect()
+}
+
+/// What can be seen of the decorations of a target, names aside.
+fn decoration_looks(side: &Side, target: u32) -> Vec<Vec<u32>> {
+    let decorations = sorted_notes(side, target, |code| !matches!(code, opcode::NAME | opcode::MEMBER_NAME));
+    decorations.into_iter().map(|offset| look(side, offset)).collect()
 }
 
 /// The notes of a target that count, sorted by what can be seen of them.
