@@ -36,7 +36,7 @@ fn many(default: usize, deep: usize) -> usize {
     if is_deep() { deep } else { default }
 }
 
-/// The median of the growth, which the prototype's figures bound.
+/// Holds the median of the growth in blocks to a bound.
 fn hold_growth(measures: &[Measure], bound: f64) {
     let mut growth: Vec<f64> = measures.iter().map(Measure::growth).collect();
     growth.sort_by(f64::total_cmp);

@@ -16,10 +16,28 @@ pub(crate) fn verify_signatures(report: &mut Report<'_>) {
     let module = report.module();
     for inst in placed(module) {
         verify_operands(report, inst, inst);
+        verify_opaque(report, inst);
         for &decoration in module.decorations(inst) {
             verify_operands(report, decoration, inst);
         }
         verify_type(report, inst);
+    }
+}
+
+/// An unknown instruction must be one that the op table does not know: nothing else would judge its operands.
+fn verify_opaque(report: &mut Report<'_>, inst: Inst) {
+    let module = report.module();
+    if module.op(inst).class() != Class::Opaque || module.operand_count(inst) == 0 {
+        return;
+    }
+    let opcode = module.literal_word(module.operand(inst, 0)).and_then(|word| u16::try_from(word).ok());
+    let known = opcode.and_then(|opcode| Op::ALL.iter().find(|op| op.opcode() == Some(opcode)));
+    if let Some(known) = known {
+        report.at(
+            Code::I03,
+            inst,
+            format!("the opcode is that of `{}`, which is no unknown instruction", known.name()),
+        );
     }
 }
 

@@ -275,6 +275,11 @@ const MUTATIONS: &[Mutation] = &[
         example.edit().append(way, Op::Loop, None, &[operands[0], operands[1], operands[2], control]);
         example.edit().append(entry, Op::Branch, None, &[target]);
     }),
+    (Code::I03, |example| {
+        let end = example.terminator(6);
+        let i_add = example.edit().word(128);
+        example.edit().insert(Position::Before(end), Op::OpaquePlain, None, &[i_add]);
+    }),
     (Code::I13, |example| {
         let ty = example.u32_type;
         let structure = example.edit().append_global(Op::TypeStruct, None, &[ty]);
