@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use reconverge::Format;
 use reconverge::verify::verify;
 
-use crate::crash::{contained, io_diagnostic};
+use crate::crash::contained;
 use crate::diagnostics::{ErrorFormat, Reporter};
 use crate::exit::{Exit, LEGEND};
 use crate::findings;
@@ -37,13 +37,9 @@ pub(crate) struct Arguments {
 /// Runs the command.
 pub(crate) fn run(arguments: &Arguments) -> Exit {
     let reporter = Reporter::new(arguments.error_format);
-    let input = match Input::read(&arguments.input, arguments.from) {
+    let input = match Input::read_or_report(&arguments.input, arguments.from, reporter) {
         Ok(input) => input,
-        Err(error) => {
-            let name = arguments.input.display().to_string();
-            reporter.report(&[io_diagnostic("cannot read the input", &error, Some(&name))]);
-            return Exit::Io;
-        }
+        Err(exit) => return exit,
     };
     contained(&input, None, reporter, |trace| {
         let module = match reconverge::read(&input.bytes, input.format, arguments.strip_merges) {

@@ -11,8 +11,8 @@ use reconverge::pipeline::PASSES;
 use reconverge::{CompileOptions, Error, ErrorKind, Format, Run, Step};
 use serde_json::json;
 
-use crate::crash::{Trace, contained, io_diagnostic};
-use crate::diagnostics::{ErrorFormat, Reporter};
+use crate::crash::{Trace, contained};
+use crate::diagnostics::{ErrorFormat, Reporter, io_diagnostic};
 use crate::exit::{Exit, LEGEND};
 use crate::input::{Input, format_parser};
 use crate::{findings, output, why};
@@ -93,13 +93,9 @@ fn pass_parser() -> PossibleValuesParser {
 /// Runs the command.
 pub(crate) fn run(arguments: &Arguments) -> Exit {
     let reporter = Reporter::new(arguments.error_format);
-    let input = match Input::read(&arguments.input, arguments.from) {
+    let input = match Input::read_or_report(&arguments.input, arguments.from, reporter) {
         Ok(input) => input,
-        Err(error) => {
-            let name = arguments.input.display().to_string();
-            reporter.report(&[io_diagnostic("cannot read the input", &error, Some(&name))]);
-            return Exit::Io;
-        }
+        Err(exit) => return exit,
     };
     contained(&input, Some(&arguments.output), reporter, |trace| {
         Job { arguments, input: &input, reporter, trace }.run()

@@ -14,7 +14,7 @@ use std::thread;
 
 use reconverge::Format;
 
-use crate::diagnostics::{Diagnostic, Reporter};
+use crate::diagnostics::{Diagnostic, Reporter, io_diagnostic};
 use crate::exit::Exit;
 use crate::input::Input;
 use crate::output;
@@ -73,16 +73,6 @@ pub(crate) fn contained(
         report_bug(&Bug { input, beside, trace: &trace }, reporter);
     }
     exit
-}
-
-/// A reading or writing that failed.
-pub(crate) fn io_diagnostic(what: &str, error: &io::Error, file: Option<&str>) -> Diagnostic {
-    Diagnostic {
-        code: "io".to_owned(),
-        message: format!("{what}: {error}"),
-        file: file.map(str::to_owned),
-        ..Diagnostic::default()
-    }
 }
 
 /// A bug that was met.

@@ -168,6 +168,16 @@ fn word_at(line: &str, column: usize) -> std::ops::Range<usize> {
     start..start + length.max(one)
 }
 
+/// A reading or writing that failed.
+pub(crate) fn io_diagnostic(what: &str, error: &io::Error, file: Option<&str>) -> Diagnostic {
+    Diagnostic {
+        code: "io".to_owned(),
+        message: format!("{what}: {error}"),
+        file: file.map(str::to_owned),
+        ..Diagnostic::default()
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

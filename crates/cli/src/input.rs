@@ -8,6 +8,9 @@ use clap::builder::PossibleValuesParser;
 use clap::builder::TypedValueParser;
 use reconverge::Format;
 
+use crate::diagnostics::{Reporter, io_diagnostic};
+use crate::exit::Exit;
+
 /// What was read.
 #[derive(Debug)]
 pub(crate) struct Input {
@@ -20,9 +23,18 @@ pub(crate) struct Input {
 }
 
 impl Input {
+    /// As [`Input::read`]; a failure is reported, and the exit code comes back.
+    pub(crate) fn read_or_report(path: &Path, format: Option<Format>, reporter: Reporter) -> Result<Input, Exit> {
+        Input::read(path, format).map_err(|error| {
+            let name = path.display().to_string();
+            reporter.report(&[io_diagnostic("cannot read the input", &error, Some(&name))]);
+            Exit::Io
+        })
+    }
+
     /// Reads a file, or stdin for `-`. The format is the one asked for, else what the extension says, else what the first bytes
     /// say.
-    pub(crate) fn read(path: &Path, format: Option<Format>) -> io::Result<Input> {
+    fn read(path: &Path, format: Option<Format>) -> io::Result<Input> {
         let mut bytes = Vec::new();
         let name = if is_standard_stream(path) {
             io::stdin().lock().read_to_end(&mut bytes)?;

@@ -5,8 +5,7 @@ use std::path::Path;
 
 use reconverge::pipeline::{ORDER, PASSES};
 
-use crate::crash::io_diagnostic;
-use crate::diagnostics::{ErrorFormat, Reporter};
+use crate::diagnostics::{ErrorFormat, Reporter, io_diagnostic};
 use crate::exit::Exit;
 use crate::output;
 
