@@ -3,6 +3,7 @@
 mod capabilities;
 mod forget_structure;
 mod jumps;
+pub mod kernel;
 mod original_dominance;
 mod rematerialize;
 mod remove_unreachable;

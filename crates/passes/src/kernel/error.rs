@@ -1,0 +1,52 @@
+//! Why a kernel cannot be lowered.
+
+use std::fmt;
+
+use reconverge_ir::Inst;
+
+/// Why a kernel cannot be lowered, and where.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct KernelError {
+    /// What kind of error it is.
+    pub kind: KernelErrorKind,
+    /// What it is about, with the name of the feature, in a sentence without a full stop.
+    pub message: String,
+    /// The instruction at which it was seen.
+    pub at: Inst,
+}
+
+/// Kinds of errors of the kernel passes.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum KernelErrorKind {
+    /// The kernel needs something that is not supported.
+    Unsupported,
+    /// The module is no valid OpenCL module.
+    Rejected,
+    /// The kernel goes past a declared limit.
+    Limit,
+}
+
+impl KernelError {
+    /// Something that is not supported.
+    pub fn unsupported(at: impl Into<Inst>, message: impl Into<String>) -> KernelError {
+        KernelError { kind: KernelErrorKind::Unsupported, message: message.into(), at: at.into() }
+    }
+
+    /// Something that no valid OpenCL module has.
+    pub fn rejected(at: impl Into<Inst>, message: impl Into<String>) -> KernelError {
+        KernelError { kind: KernelErrorKind::Rejected, message: message.into(), at: at.into() }
+    }
+
+    /// Something past a declared limit.
+    pub fn limit(at: impl Into<Inst>, message: impl Into<String>) -> KernelError {
+        KernelError { kind: KernelErrorKind::Limit, message: message.into(), at: at.into() }
+    }
+}
+
+impl fmt::Display for KernelError {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str(&self.message)
+    }
+}
+
+impl std::error::Error for KernelError {}
