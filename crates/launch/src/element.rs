@@ -1,0 +1,154 @@
+//! Types of the numbers that buffers and values consist of.
+
+use half::f16;
+
+/// The type of a number.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Element {
+    /// 8 bits, unsigned.
+    U8,
+    /// 8 bits, signed.
+    I8,
+    /// 16 bits, unsigned.
+    U16,
+    /// 16 bits, signed.
+    I16,
+    /// 32 bits, unsigned.
+    U32,
+    /// 32 bits, signed.
+    I32,
+    /// 64 bits, unsigned.
+    U64,
+    /// 64 bits, signed.
+    I64,
+    /// IEEE 754 half precision.
+    F16,
+    /// IEEE 754 single precision.
+    F32,
+    /// IEEE 754 double precision.
+    F64,
+}
+
+/// A number as it is written: an integer that fits 64 bits with or without a sign, or anything else.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub(crate) enum Number {
+    /// An integer.
+    Integer(i128),
+    /// A number with a fraction or an exponent, an infinity, or none (NaN).
+    Real(f64),
+}
+
+impl Element {
+    /// All of them.
+    pub const ALL: [Element; 11] = [
+        Element::U8,
+        Element::I8,
+        Element::U16,
+        Element::I16,
+        Element::U32,
+        Element::I32,
+        Element::U64,
+        Element::I64,
+        Element::F16,
+        Element::F32,
+        Element::F64,
+    ];
+
+    /// The name: `u8`, `f32`, …
+    pub const fn name(self) -> &'static str {
+        match self {
+            Element::U8 => "u8",
+            Element::I8 => "i8",
+            Element::U16 => "u16",
+            Element::I16 => "i16",
+            Element::U32 => "u32",
+            Element::I32 => "i32",
+            Element::U64 => "u64",
+            Element::I64 => "i64",
+            Element::F16 => "f16",
+            Element::F32 => "f32",
+            Element::F64 => "f64",
+        }
+    }
+
+    /// The type of that name.
+    pub fn from_name(name: &str) -> Option<Element> {
+        Element::ALL.into_iter().find(|element| element.name() == name)
+    }
+
+    /// Bytes of a number.
+    pub const fn size(self) -> usize {
+        match self {
+            Element::U8 | Element::I8 => 1,
+            Element::U16 | Element::I16 | Element::F16 => 2,
+            Element::U32 | Element::I32 | Element::F32 => 4,
+            Element::U64 | Element::I64 | Element::F64 => 8,
+        }
+    }
+
+    /// Whether it is one of the floating-point types.
+    pub const fn is_float(self) -> bool {
+        matches!(self, Element::F16 | Element::F32 | Element::F64)
+    }
+
+    /// The number of these bytes, little-endian, as text.
+    pub fn text(self, bytes: &[u8]) -> String {
+        match self {
+            Element::F16 | Element::F32 | Element::F64 => format!("{:?}", self.real(bytes)),
+            Element::I8 | Element::I16 | Element::I32 | Element::I64 => {
+                let unused = 64 - 8 * self.size() as u32;
+                ((bits(bytes) << unused).cast_signed() >> unused).to_string()
+            }
+            _ => bits(bytes).to_string(),
+        }
+    }
+
+    /// The floating-point number of these bytes, little-endian.
+    pub(crate) fn real(self, bytes: &[u8]) -> f64 {
+        match self {
+            Element::F16 => f16::from_bits(bits(bytes) as u16).to_f64(),
+            Element::F32 => f64::from(f32::from_bits(bits(bytes) as u32)),
+            _ => f64::from_bits(bits(bytes)),
+        }
+    }
+
+    /// Appends a number, little-endian. `None` if the type cannot hold it; an integer of either sign fits where its bits do.
+    pub(crate) fn push(self, number: Number, bytes: &mut Vec<u8>) -> Option<()> {
+        let bits = match (self, number) {
+            (Element::F16, number) => u64::from(f16::from_f64(number.real()).to_bits()),
+            (Element::F32, number) => u64::from((number.real() as f32).to_bits()),
+            (Element::F64, number) => number.real().to_bits(),
+            (_, Number::Integer(value)) => {
+                let width = 8 * self.size() as u32;
+                let range = -(1 << (width - 1))..1i128 << width;
+                range.contains(&value).then_some(value as u64)?
+            }
+            (_, Number::Real(_)) => return None,
+        };
+        bytes.extend_from_slice(&bits.to_le_bytes()[..self.size()]);
+        Some(())
+    }
+}
+
+impl Number {
+    fn real(self) -> f64 {
+        match self {
+            Number::Integer(value) => value as f64,
+            Number::Real(value) => value,
+        }
+    }
+
+    /// A number as people write it: decimal, `0x…`, with a fraction, `inf`, `nan`.
+    pub(crate) fn parse(text: &str) -> Option<Number> {
+        let (sign, digits) = text.strip_prefix('-').map_or((1, text), |digits| (-1, digits));
+        if let Some(digits) = digits.strip_prefix("0x") {
+            return i128::from_str_radix(digits, 16).ok().map(|value| Number::Integer(sign * value));
+        }
+        let integer = text.parse().ok().map(Number::Integer);
+        integer.or_else(|| text.parse().ok().map(Number::Real))
+    }
+}
+
+fn bits(bytes: &[u8]) -> u64 {
+    bytes.iter().rev().fold(0, |bits, &byte| bits << 8 | u64::from(byte))
+}

@@ -1,0 +1,123 @@
+//! Arguments as they are written on a command line.
+//!
+//! ```text
+//! in:u32[64]=lcg(7)         a buffer of 64 numbers that the kernel reads
+//! out:f32[16]=zero          a buffer whose contents are a result
+//! in:u8[]=@input.bin        a buffer with what a file holds, as large as the file
+//! f32=0.5   u32x4=1,2,3,4   a scalar, a vector
+//! hex=00ff12                any other value, byte for byte
+//! local=256                 local memory, in bytes
+//! ```
+
+use crate::element::Number;
+use crate::json::{as_vector, hexadecimal};
+use crate::launch::Role;
+use crate::{Argument, Buffer, Element, Launch, LaunchError, Rule};
+
+impl Argument {
+    /// Reads an argument from its form on a command line.
+    ///
+    /// # Errors
+    /// What is wrong with it.
+    pub fn from_flag(flag: &str) -> Result<Argument, LaunchError> {
+        let error = |message: String| LaunchError::new(flag, message);
+        let (kind, value) = flag.split_once('=').unwrap_or((flag, ""));
+        if let Some(buffer) = kind.strip_prefix("in:") {
+            return buffer_from(buffer, value, Role::Input).map(Argument::Buffer).map_err(error);
+        }
+        if let Some(buffer) = kind.strip_prefix("out:") {
+            return buffer_from(buffer, value, Role::Output).map(Argument::Buffer).map_err(error);
+        }
+        match kind {
+            "local" => {
+                let bytes = value.parse().map_err(|_| error("expected a number of bytes".to_owned()))?;
+                Ok(Argument::Local(bytes))
+            }
+            "hex" => {
+                let bytes = hexadecimal(value).filter(|bytes| !bytes.is_empty());
+                bytes.map(Argument::Value).ok_or_else(|| error("expected pairs of hexadecimal digits".to_owned()))
+            }
+            _ => value_from(kind, value).map(Argument::Value).map_err(error),
+        }
+    }
+}
+
+fn value_from(ty: &str, value: &str) -> Result<Vec<u8>, String> {
+    let (name, lanes) = match ty.split_once('x') {
+        None => (ty, 1),
+        Some((name, lanes)) => (name, lanes.parse().map_err(|_| format!("{lanes} is no number of components"))?),
+    };
+    let element = element(name)?;
+    let bytes = numbers(element, value)?;
+    if bytes.len() != lanes * element.size() {
+        return Err(format!("expected {lanes} numbers, found {}", bytes.len() / element.size()));
+    }
+    Ok(as_vector(bytes, element))
+}
+
+fn buffer_from(ty: &str, rule: &str, role: Role) -> Result<Buffer, String> {
+    let parts = ty.strip_suffix(']').and_then(|ty| ty.split_once('['));
+    let (name, count) = parts.ok_or("expected a type and a count, like u32[64]")?;
+    let element = element(name)?;
+    let rule = rule_from(rule, element)?;
+    let count = match (count, &rule) {
+        ("", Rule::File(_)) => 0,
+        ("", Rule::Bytes(bytes)) => bytes.len() / element.size(),
+        _ => count.parse().map_err(|_| format!("{count} is no number of elements"))?,
+    };
+    match (count as u64).saturating_mul(element.size() as u64) {
+        0..=Launch::BUFFER_LIMIT => Ok(Buffer { element, count, rule, role }),
+        _ => Err(format!("a buffer has at most {} bytes", Launch::BUFFER_LIMIT)),
+    }
+}
+
+fn rule_from(text: &str, element: Element) -> Result<Rule, String> {
+    if let Some(path) = text.strip_prefix('@') {
+        return Ok(Rule::File(path.to_owned()));
+    }
+    let (name, inside) = match text.strip_suffix(')').and_then(|text| text.split_once('(')) {
+        Some((name, inside)) => (name, inside),
+        None => (text, ""),
+    };
+    match name {
+        "" | "zero" => Ok(Rule::Zero),
+        "fill" => match numbers(element, inside)? {
+            bytes if bytes.len() == element.size() => Ok(Rule::Fill(bytes)),
+            _ => Err("fill wants one number, like fill(7)".to_owned()),
+        },
+        "list" => numbers(element, inside).map(Rule::Bytes),
+        "text" => Ok(Rule::Bytes(inside.as_bytes().to_vec())),
+        "hex" => hexadecimal(inside).map(Rule::Bytes).ok_or_else(|| "expected pairs of hexadecimal digits".to_owned()),
+        "lcg" => congruential_from(inside),
+        _ => Err(format!("no rule {name}; there are zero, fill, list, text, hex, lcg and @FILE")),
+    }
+}
+
+fn congruential_from(text: &str) -> Result<Rule, String> {
+    let numbers: Option<Vec<i64>> = text.split(',').map(|number| number.trim().parse().ok()).collect();
+    let wrong = || "lcg wants seed, modulus and addend, like lcg(7,100,0); the last two may be left out".to_owned();
+    let (seed, modulus, add) = match numbers.as_deref() {
+        Some(&[seed]) => (seed, 0, 0),
+        Some(&[seed, modulus]) => (seed, modulus, 0),
+        Some(&[seed, modulus, add]) => (seed, modulus, add),
+        _ => return Err(wrong()),
+    };
+    match (u32::try_from(seed), u32::try_from(modulus)) {
+        (Ok(seed), Ok(modulus)) => Ok(Rule::Congruential { seed, modulus, add }),
+        _ => Err(wrong()),
+    }
+}
+
+fn element(name: &str) -> Result<Element, String> {
+    let known = || Element::ALL.map(Element::name).join(", ");
+    Element::from_name(name).ok_or_else(|| format!("no type {name}; there are {}, in:, out:, local and hex", known()))
+}
+
+fn numbers(element: Element, text: &str) -> Result<Vec<u8>, String> {
+    let mut bytes = Vec::new();
+    for number in text.split(',').map(str::trim) {
+        let parsed = Number::parse(number).and_then(|value| element.push(value, &mut bytes));
+        parsed.ok_or_else(|| format!("{number:?} is no {}", element.name()))?;
+    }
+    Ok(bytes)
+}

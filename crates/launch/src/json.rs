@@ -1,0 +1,219 @@
+//! The JSON form of a launch.
+
+use serde_json::{Map, Value};
+
+use crate::element::Number;
+use crate::launch::Role;
+use crate::{Argument, Buffer, Element, Launch, LaunchError, Rule, Tolerance};
+
+impl Launch {
+    /// Reads a launch from its JSON form.
+    ///
+    /// # Errors
+    /// The first value that is missing or wrong, with the way to it.
+    pub fn from_json(text: &str) -> Result<Launch, LaunchError> {
+        let document: Value = serde_json::from_str(text).map_err(|error| LaunchError::new("", error.to_string()))?;
+        let root = Node { path: String::new(), value: &document };
+        let object = root.object()?;
+        let arguments = root.member(object, "args")?;
+        let tolerance = match object.get("tolerance") {
+            None => Tolerance::default(),
+            Some(_) => root.member(object, "tolerance")?.tolerance()?,
+        };
+        Ok(Launch {
+            kernel: root.optional(object, "kernel").map(|node| node.text()).transpose()?,
+            global: root.member(object, "global")?.range(1)?,
+            local: root.optional(object, "local").map(|node| node.local_size()).transpose()?,
+            offset: root.optional(object, "offset").map_or(Ok([0; 3]), |node| node.range(0))?,
+            arguments: arguments.elements()?.map(|node| node.argument()).collect::<Result<_, _>>()?,
+            expected: root.optional(object, "expected").map(|node| node.text()).transpose()?,
+            tolerance,
+        })
+    }
+}
+
+/// A value of the document and the way to it.
+struct Node<'a> {
+    path: String,
+    value: &'a Value,
+}
+
+impl<'a> Node<'a> {
+    fn error<T>(&self, message: impl Into<String>) -> Result<T, LaunchError> {
+        Err(LaunchError::new(self.path.clone(), message))
+    }
+
+    fn object(&self) -> Result<&'a Map<String, Value>, LaunchError> {
+        self.value.as_object().map_or_else(|| self.error("expected an object"), Ok)
+    }
+
+    fn optional(&self, object: &'a Map<String, Value>, name: &str) -> Option<Node<'a>> {
+        let path = if self.path.is_empty() { name.to_owned() } else { format!("{}.{name}", self.path) };
+        object.get(name).map(|value| Node { path, value })
+    }
+
+    fn member(&self, object: &'a Map<String, Value>, name: &str) -> Result<Node<'a>, LaunchError> {
+        self.optional(object, name).map_or_else(|| self.error(format!("\"{name}\" is missing")), Ok)
+    }
+
+    fn elements(&self) -> Result<impl Iterator<Item = Node<'a>>, LaunchError> {
+        let Some(values) = self.value.as_array() else { return self.error("expected an array") };
+        let path = self.path.clone();
+        Ok(values.iter().enumerate().map(move |(index, value)| Node { path: format!("{path}[{index}]"), value }))
+    }
+
+    fn text(&self) -> Result<String, LaunchError> {
+        self.value.as_str().map_or_else(|| self.error("expected a string"), |text| Ok(text.to_owned()))
+    }
+
+    /// Numbers are read from how they are written, so that 64-bit ones lose nothing; a string may say what JSON cannot, `"nan"`.
+    fn number(&self) -> Result<Number, LaunchError> {
+        let text = match self.value {
+            Value::Number(number) => number.to_string(),
+            Value::String(text) => text.clone(),
+            _ => return self.error("expected a number"),
+        };
+        Number::parse(&text).map_or_else(|| self.error(format!("{text} is no number")), Ok)
+    }
+
+    fn natural(&self) -> Result<u64, LaunchError> {
+        self.value.as_u64().map_or_else(|| self.error("expected an integer that is not negative"), Ok)
+    }
+
+    fn real(&self) -> Result<f64, LaunchError> {
+        self.value.as_f64().map_or_else(|| self.error("expected a number"), Ok)
+    }
+
+    /// One to three sizes; those that are missing are 1 for sizes and 0 for offsets.
+    fn range(&self, missing: u64) -> Result<[u64; 3], LaunchError> {
+        let mut range = [missing; 3];
+        let sizes = self.elements()?.map(|node| node.natural()).collect::<Result<Vec<_>, _>>()?;
+        if sizes.is_empty() || sizes.len() > 3 {
+            return self.error("expected one to three sizes");
+        }
+        range[..sizes.len()].copy_from_slice(&sizes);
+        Ok(range)
+    }
+
+    fn local_size(&self) -> Result<[u32; 3], LaunchError> {
+        let sizes = self.range(1)?.map(u32::try_from);
+        match sizes {
+            [Ok(x), Ok(y), Ok(z)] => Ok([x, y, z]),
+            _ => self.error("a work-group is not that large"),
+        }
+    }
+
+    fn tolerance(&self) -> Result<Tolerance, LaunchError> {
+        let object = self.object()?;
+        let part = |name| self.optional(object, name).map_or(Ok(0.0), |node| node.real());
+        Ok(Tolerance { absolute: part("abs")?, relative: part("rel")? })
+    }
+
+    fn element(&self, object: &'a Map<String, Value>) -> Result<Element, LaunchError> {
+        let node = self.member(object, "type")?;
+        let name = node.text()?;
+        let known = || Element::ALL.map(Element::name).join(", ");
+        Element::from_name(&name).map_or_else(|| node.error(format!("no type {name}; there are {}", known())), Ok)
+    }
+
+    fn argument(&self) -> Result<Argument, LaunchError> {
+        let object = self.object()?;
+        let kind = self.member(object, "kind")?;
+        match kind.text()?.as_str() {
+            "buffer" => self.buffer(object).map(Argument::Buffer),
+            "scalar" => {
+                let (element, value) = (self.element(object)?, self.member(object, "value")?);
+                value.packed(element, [value.number()?]).map(Argument::Value)
+            }
+            "vector" => {
+                let (element, values) = (self.element(object)?, self.member(object, "values")?);
+                let numbers = values.elements()?.map(|node| node.number()).collect::<Result<Vec<_>, _>>()?;
+                values.packed(element, numbers).map(|bytes| Argument::Value(as_vector(bytes, element)))
+            }
+            "struct" => {
+                let bytes = self.member(object, "bytes")?;
+                bytes.hexadecimal().map(Argument::Value)
+            }
+            "local" => self.member(object, "bytes")?.natural().map(Argument::Local),
+            other => kind.error(format!("no kind {other}; there are buffer, scalar, vector, struct and local")),
+        }
+    }
+
+    fn buffer(&self, object: &'a Map<String, Value>) -> Result<Buffer, LaunchError> {
+        let element = self.element(object)?;
+        let count = self.member(object, "count")?;
+        let size = count.natural()?.saturating_mul(element.size() as u64);
+        if size > Launch::BUFFER_LIMIT {
+            return count.error(format!("a buffer has at most {} bytes", Launch::BUFFER_LIMIT));
+        }
+        let output = self.optional(object, "output").map(|node| node.value.as_bool());
+        let role = match output {
+            None | Some(Some(false)) => Role::Input,
+            Some(Some(true)) => Role::Output,
+            Some(None) => return self.error("\"output\" is true or false"),
+        };
+        let rule = self.optional(object, "init").map_or(Ok(Rule::Zero), |node| node.rule(element))?;
+        Ok(Buffer { element, count: (size as usize) / element.size(), rule, role })
+    }
+
+    fn rule(&self, element: Element) -> Result<Rule, LaunchError> {
+        let object = self.object()?;
+        let name = self.member(object, "rule")?;
+        match name.text()?.as_str() {
+            "zero" => Ok(Rule::Zero),
+            "fill" => {
+                let value = self.member(object, "value")?;
+                value.packed(element, [value.number()?]).map(Rule::Fill)
+            }
+            "list" => {
+                let values = self.member(object, "values")?;
+                let numbers = values.elements()?.map(|node| node.number()).collect::<Result<Vec<_>, _>>()?;
+                values.packed(element, numbers).map(Rule::Bytes)
+            }
+            "text" => self.member(object, "text")?.text().map(|text| Rule::Bytes(text.into_bytes())),
+            "bytes" => self.member(object, "bytes")?.hexadecimal().map(Rule::Bytes),
+            "file" => self.member(object, "path")?.text().map(Rule::File),
+            "lcg" => {
+                let natural = |name| self.optional(object, name).map_or(Ok(0), |node| node.natural());
+                let add = self.optional(object, "add").map_or(Some(0), |node| node.value.as_i64());
+                match (u32::try_from(natural("seed")?), u32::try_from(natural("mod")?), add) {
+                    (Ok(seed), Ok(modulus), Some(add)) => Ok(Rule::Congruential { seed, modulus, add }),
+                    _ => self.error("seed, mod and add have 32 bits"),
+                }
+            }
+            other => name.error(format!("no rule {other}; there are zero, fill, list, text, bytes, file and lcg")),
+        }
+    }
+
+    fn packed(&self, element: Element, numbers: impl IntoIterator<Item = Number>) -> Result<Vec<u8>, LaunchError> {
+        let mut bytes = Vec::new();
+        for number in numbers {
+            let fits = element.push(number, &mut bytes);
+            fits.map_or_else(|| self.error(format!("a number here is no {}", element.name())), Ok)?;
+        }
+        Ok(bytes)
+    }
+
+    fn hexadecimal(&self) -> Result<Vec<u8>, LaunchError> {
+        let text = self.text()?;
+        hexadecimal(&text).map_or_else(|| self.error("expected pairs of hexadecimal digits"), Ok)
+    }
+}
+
+/// Bytes from pairs of hexadecimal digits; spaces between them count nothing.
+pub(crate) fn hexadecimal(text: &str) -> Option<Vec<u8>> {
+    let digits: Vec<u8> = text.bytes().filter(|byte| !byte.is_ascii_whitespace()).collect();
+    let pairs = digits.chunks(2).map(|pair| match pair {
+        [_, _] => u8::from_str_radix(str::from_utf8(pair).ok()?, 16).ok(),
+        _ => None,
+    });
+    pairs.collect()
+}
+
+/// A vector of three takes the room of four.
+pub(crate) fn as_vector(mut bytes: Vec<u8>, element: Element) -> Vec<u8> {
+    if bytes.len() == 3 * element.size() {
+        bytes.resize(4 * element.size(), 0);
+    }
+    bytes
+}
