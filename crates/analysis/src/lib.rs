@@ -3,5 +3,7 @@
 //! The algorithms on plain graphs are those of `reconverge-graph`; this crate brings functions to them.
 
 mod flow_graph;
+mod layout;
 
 pub use flow_graph::FlowGraph;
+pub use layout::{Layout, LayoutError, Layouts, array_length, element_type};

@@ -11,6 +11,8 @@ pub struct KernelOptions {
     pub global_offset: GlobalOffset,
     /// Bytes of push constants that a device is sure to have; arguments that need more go to a buffer.
     pub push_constant_limit: u32,
+    /// Whether the device has 64-bit integers.
+    pub int64: Int64,
     /// Instructions that a module may have after its calls were inlined.
     pub inline_limit: usize,
 }
@@ -24,12 +26,22 @@ pub enum GlobalOffset {
     Passed,
 }
 
+/// Whether the device has 64-bit integers (the Vulkan feature `shaderInt64`).
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Int64 {
+    /// It has.
+    Native,
+    /// It has not: they become pairs of 32-bit ones.
+    Split,
+}
+
 impl Default for KernelOptions {
     fn default() -> KernelOptions {
         KernelOptions {
             kernels: Vec::new(),
             global_offset: GlobalOffset::Zero,
             push_constant_limit: 128,
+            int64: Int64::Native,
             inline_limit: 4_000_000,
         }
     }

@@ -8,12 +8,38 @@
 //! Every pass takes the module and a [`Context`]: the options, and the [`Reflection`] that grows on the way. Between passes the
 //! module is valid IR; pointers stay what OpenCL says they are until the pass `memory` turns them into addresses and offsets.
 
+mod arguments;
+mod atomics;
+mod builtins;
+mod check_support;
 mod context;
+mod entry_points;
+mod environment;
 mod error;
+mod extended_instructions;
+mod group_functions;
+mod inline_calls;
+mod keep_entry_points;
+mod memory_model;
 mod reflection;
+mod resolve_builtins;
+mod scalars;
+mod split_integers;
 
-pub use context::{Context, GlobalOffset, KernelOptions};
+pub use arguments::arguments;
+pub use atomics::atomics;
+pub use builtins::builtins;
+pub use check_support::check_support;
+pub use context::{Context, GlobalOffset, Int64, KernelOptions};
+pub use environment::environment;
 pub use error::{KernelError, KernelErrorKind};
+pub use extended_instructions::extended_instructions;
+pub use group_functions::group_functions;
+pub use inline_calls::inline_calls;
+pub use keep_entry_points::keep_entry_points;
+pub use memory_model::memory_model;
 pub use reflection::{
     AddressSpace, Argument, ArgumentKind, Arguments, Kernel, LocalSize, ProgramData, Reflection, Relocation,
 };
+pub use resolve_builtins::resolve_builtins;
+pub use split_integers::split_integers;

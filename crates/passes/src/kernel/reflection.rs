@@ -11,6 +11,9 @@ pub struct Reflection {
     pub features: Vec<&'static str>,
     /// Vulkan device extensions that the module needs, sorted.
     pub extensions: Vec<&'static str>,
+    /// Kinds of operations that the device's subgroups must support, sorted: `arithmetic`, `ballot`, `basic`, `clustered`, `quad`,
+    /// `shuffle`, `shuffleRelative`, `vote`.
+    pub subgroup_operations: Vec<&'static str>,
 }
 
 /// A kernel: an entry point of the shader module.
@@ -32,6 +35,27 @@ pub struct Kernel {
     pub program_data: Option<u32>,
     /// The subgroup size that the kernel asks for.
     pub subgroup_size: Option<u32>,
+    /// The work-group size that the kernel requires. Where [`Kernel::local_size`] is `Specialized` all the same, since other kernels
+    /// of the module have no size of their own, the host specializes it to this.
+    pub required_local_size: Option<[u32; 3]>,
+    /// The id of the specialization constant, of 32 bits and 3 by default, that gives the number of dimensions of the launch; only where
+    /// the kernel asks for it.
+    pub work_dim: Option<u32>,
+}
+
+impl Kernel {
+    /// The ids of the specialization constants that a host gives values to.
+    pub fn spec_ids(&self) -> impl Iterator<Item = u32> + '_ {
+        let sizes = match self.local_size {
+            LocalSize::Fixed(_) => None,
+            LocalSize::Specialized(ids) => Some(ids),
+        };
+        let locals = self.arguments.iter().filter_map(|argument| match argument.kind {
+            ArgumentKind::Local { spec_id, .. } => Some(spec_id),
+            ArgumentKind::Pointer { .. } | ArgumentKind::Value { .. } => None,
+        });
+        sizes.into_iter().flatten().chain(locals).chain(self.work_dim)
+    }
 }
 
 /// How large a work-group is.

@@ -1,0 +1,319 @@
+//! How many bytes a type takes in memory, how it is aligned, and where its parts are: OpenCL's layout.
+//!
+//! ```text
+//! struct { i8, f32x3, i16[3] }        offset  0    16       32   38
+//!                                             i8   f32x3    i16×3       size 48, alignment 16
+//! ```
+//!
+//! Scalars have their natural size and alignment, a vector of `n` elements that of the next power of two (so three take as much as
+//! four), pointers and handles (events, queues) 8 bytes, a boolean one. Structs are laid out as in C, or without padding where they
+//! are `CPacked`; `Offset` and `ArrayStride` decorations have the last word (OpenCL C 3.0, sections 6.3.5, 6.4.5 and 6.11.1;
+//! SPIR-V section 3.20).
+//!
+//! One walk over what a type is made of, children first, with an explicit stack; every type is looked at once, so that types which
+//! name each other often cost no more than they are long. A [`Layouts`] remembers what it was asked across calls; it stays right as
+//! long as nobody changes a type that exists.
+
+use std::fmt;
+use std::rc::Rc;
+
+use reconverge_ir::{Inst, Module, Op};
+use rustc_hash::{FxHashMap, FxHashSet};
+
+/// SPIR-V's numbers of the decorations that decide.
+mod decoration {
+    pub(super) const ARRAY_STRIDE: u32 = 6;
+    pub(super) const C_PACKED: u32 = 10;
+    pub(super) const OFFSET: u32 = 35;
+}
+
+const POINTER: Layout = Layout { size: 8, alignment: 8 };
+
+/// How much memory a value of a type takes.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct Layout {
+    /// Bytes, a multiple of the alignment unless decorations say otherwise.
+    pub size: u64,
+    /// The alignment, a power of two.
+    pub alignment: u64,
+}
+
+/// Why a type has no layout.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum LayoutError {
+    /// Not a type of values in memory: `void`, an image, a matrix without strides, no type at all.
+    Opaque {
+        /// The type.
+        ty: Inst,
+    },
+    /// An array whose length a specialization constant gives.
+    Specialized {
+        /// The array type.
+        ty: Inst,
+        /// The specialization constant.
+        length: Inst,
+    },
+    /// An array without a length.
+    Unbounded {
+        /// The array type.
+        ty: Inst,
+    },
+    /// More bytes than a 64-bit number can count.
+    TooLarge {
+        /// The type.
+        ty: Inst,
+    },
+    /// A type that contains itself, or a member that is not there.
+    Malformed {
+        /// The type.
+        ty: Inst,
+    },
+}
+
+impl LayoutError {
+    /// The type that has no layout: the one asked for, or a part of it.
+    pub fn ty(&self) -> Inst {
+        match *self {
+            LayoutError::Opaque { ty }
+            | LayoutError::Specialized { ty, .. }
+            | LayoutError::Unbounded { ty }
+            | LayoutError::TooLarge { ty }
+            | LayoutError::Malformed { ty } => ty,
+        }
+    }
+}
+
+impl fmt::Display for LayoutError {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str(match self {
+            LayoutError::Opaque { .. } => "a type that has no layout in memory",
+            LayoutError::Specialized { .. } => "an array whose length is a specialization constant",
+            LayoutError::Unbounded { .. } => "an array without a length",
+            LayoutError::TooLarge { .. } => "a type of more bytes than 64 bits can count",
+            LayoutError::Malformed { .. } => "a type that contains itself, or a member that is not there",
+        })
+    }
+}
+
+impl std::error::Error for LayoutError {}
+
+impl Layout {
+    /// The layout of a type. Linear in what the type is made of, once for each part; ask a [`Layouts`] where there are many questions.
+    ///
+    /// # Errors
+    /// [`LayoutError`]: types that have none, arrays of a length that is not known.
+    pub fn of(module: &Module, ty: Inst) -> Result<Layout, LayoutError> {
+        match simple(module, ty) {
+            Some(layout) => Ok(layout),
+            None => Layouts::new().of(module, ty),
+        }
+    }
+
+    /// The layout of `count` of these behind each other, `stride` bytes apart; `None` past 64 bits.
+    fn repeated(self, count: u64, stride: u64) -> Option<Layout> {
+        Some(Layout { size: count.checked_mul(stride)?, ..self })
+    }
+}
+
+/// Layouts of the types of a module, remembered.
+#[derive(Clone, Debug, Default)]
+pub struct Layouts {
+    known: FxHashMap<Inst, Layout>,
+    offsets: FxHashMap<Inst, Rc<[u64]>>,
+}
+
+impl Layouts {
+    /// Nothing was asked yet.
+    pub fn new() -> Layouts {
+        Layouts::default()
+    }
+
+    /// The layout of a type. Linear in what the type is made of as far as it was not asked before.
+    ///
+    /// # Errors
+    /// As [`Layout::of`].
+    pub fn of(&mut self, module: &Module, ty: Inst) -> Result<Layout, LayoutError> {
+        let mut path = FxHashSet::default();
+        let mut stack = vec![(ty, Visit::Enter)];
+        while let Some((ty, visit)) = stack.pop() {
+            if self.known.contains_key(&ty) {
+                continue;
+            }
+            match visit {
+                Visit::Enter => {
+                    if !path.insert(ty) {
+                        return Err(LayoutError::Malformed { ty });
+                    }
+                    stack.push((ty, Visit::Leave));
+                    stack.extend(parts(module, ty).filter(|part| !self.known.contains_key(part)).map(enter));
+                }
+                Visit::Leave => {
+                    path.remove(&ty);
+                    let layout = self.compose(module, ty)?;
+                    self.known.insert(ty, layout);
+                }
+            }
+        }
+        Ok(self.known[&ty])
+    }
+
+    /// Where a member of a struct begins. Constant after the first question about the struct.
+    ///
+    /// # Errors
+    /// As [`Layout::of`]; a type that is no struct, a number that is no member's.
+    pub fn member_offset(&mut self, module: &Module, ty: Inst, member: usize) -> Result<u64, LayoutError> {
+        if module.op(ty) != Op::TypeStruct {
+            return Err(LayoutError::Malformed { ty });
+        }
+        if !self.offsets.contains_key(&ty) {
+            self.of(module, ty)?;
+        }
+        self.offsets[&ty].get(member).copied().ok_or(LayoutError::Malformed { ty })
+    }
+
+    /// How many bytes the elements of an array, a vector or a pointee sequence are apart. For an array the length need not be known.
+    ///
+    /// # Errors
+    /// As [`Layout::of`] for the element; a type that has no elements.
+    pub fn element_stride(&mut self, module: &Module, ty: Inst) -> Result<u64, LayoutError> {
+        let element = element_type(module, ty).ok_or(LayoutError::Malformed { ty })?;
+        match array_stride(module, ty) {
+            Some(stride) => Ok(stride),
+            None => Ok(self.of(module, element)?.size),
+        }
+    }
+
+    /// The layout of a type whose parts are known.
+    fn compose(&mut self, module: &Module, ty: Inst) -> Result<Layout, LayoutError> {
+        if let Some(layout) = simple(module, ty) {
+            return Ok(layout);
+        }
+        match module.op(ty) {
+            Op::TypeArray => {
+                let element = self.known[&module.operand(ty, 0)];
+                let length = array_length(module, ty)?;
+                let stride = array_stride(module, ty).unwrap_or(element.size);
+                element.repeated(length, stride).ok_or(LayoutError::TooLarge { ty })
+            }
+            Op::TypeStruct => self.struct_layout(module, ty).ok_or(LayoutError::TooLarge { ty }),
+            Op::TypeRuntimeArray => Err(LayoutError::Unbounded { ty }),
+            _ => Err(LayoutError::Opaque { ty }),
+        }
+    }
+
+    fn struct_layout(&mut self, module: &Module, ty: Inst) -> Option<Layout> {
+        let given = member_offsets(module, ty);
+        let packed =
+            module.decorations(ty).iter().any(|&note| decorate_kind(module, note) == Some(decoration::C_PACKED));
+        let (mut end, mut alignment) = (0_u64, 1_u64);
+        let mut offsets = Vec::with_capacity(module.operand_count(ty));
+        for (member, part) in module.operands(ty).enumerate() {
+            let layout = self.known[&part];
+            let own_alignment = if packed { 1 } else { layout.alignment };
+            let offset = match given.get(&member) {
+                Some(&offset) => offset,
+                None => end.checked_next_multiple_of(own_alignment)?,
+            };
+            offsets.push(offset);
+            alignment = alignment.max(own_alignment);
+            end = offset.checked_add(layout.size)?.max(end);
+        }
+        self.offsets.insert(ty, offsets.into());
+        Some(Layout { size: end.checked_next_multiple_of(alignment)?, alignment })
+    }
+}
+
+/// What is to be done with a type on the stack.
+#[derive(Clone, Copy)]
+enum Visit {
+    Enter,
+    Leave,
+}
+
+fn enter(ty: Inst) -> (Inst, Visit) {
+    (ty, Visit::Enter)
+}
+
+/// The types that the layout of a type is made of.
+fn parts(module: &Module, ty: Inst) -> impl Iterator<Item = Inst> + '_ {
+    let count = match module.op(ty) {
+        Op::TypeArray => 1,
+        Op::TypeStruct => module.operand_count(ty),
+        _ => 0,
+    };
+    module.operands(ty).take(count)
+}
+
+/// The layout of a type that has no parts of any depth.
+fn simple(module: &Module, ty: Inst) -> Option<Layout> {
+    match module.op(ty) {
+        Op::TypeBool => Some(Layout { size: 1, alignment: 1 }),
+        Op::TypeInt | Op::TypeFloat => {
+            let size = u64::from(module.literal_word(module.operand(ty, 0))?).div_ceil(8).next_power_of_two();
+            Some(Layout { size, alignment: size })
+        }
+        Op::TypePointer => Some(POINTER),
+        Op::TypeEvent | Op::TypeDeviceEvent | Op::TypeReserveId | Op::TypeQueue => Some(POINTER),
+        Op::TypeVector => {
+            let component = module.operand(ty, 0);
+            let is_scalar =
+                matches!(module.op(component), Op::TypeBool | Op::TypeInt | Op::TypeFloat | Op::TypePointer);
+            let layout = is_scalar.then(|| simple(module, component)).flatten()?;
+            let count = u64::from(module.literal_word(module.operand(ty, 1))?).next_power_of_two();
+            let size = layout.size * count;
+            Some(Layout { size, alignment: size })
+        }
+        _ => None,
+    }
+}
+
+/// The type of the elements of an array, a vector or a matrix; `None` for what has no elements.
+pub fn element_type(module: &Module, ty: Inst) -> Option<Inst> {
+    let has_elements = matches!(module.op(ty), Op::TypeArray | Op::TypeRuntimeArray | Op::TypeVector | Op::TypeMatrix);
+    has_elements.then(|| module.operand(ty, 0))
+}
+
+/// How many elements an array has.
+///
+/// # Errors
+/// [`LayoutError::Specialized`] for a length that is chosen when a pipeline is built, [`LayoutError::Malformed`] for what is no
+/// array or has a length that is no number.
+pub fn array_length(module: &Module, ty: Inst) -> Result<u64, LayoutError> {
+    if module.op(ty) != Op::TypeArray {
+        return Err(LayoutError::Malformed { ty });
+    }
+    let length = module.operand(ty, 1);
+    match module.op(length) {
+        Op::Constant => match *module.literal_words(module.operand(length, 0)) {
+            [word] => Ok(u64::from(word)),
+            [low, high] => Ok(u64::from(high) << 32 | u64::from(low)),
+            _ => Err(LayoutError::Malformed { ty }),
+        },
+        Op::ConstantNull => Ok(0),
+        op if op.is_specialization_constant() => Err(LayoutError::Specialized { ty, length }),
+        _ => Err(LayoutError::Malformed { ty }),
+    }
+}
+
+fn array_stride(module: &Module, ty: Inst) -> Option<u64> {
+    let mut notes = module.decorations(ty).iter();
+    let stride = notes.find(|&&note| decorate_kind(module, note) == Some(decoration::ARRAY_STRIDE))?;
+    let literal = module.operands(*stride).nth(1)?;
+    module.literal_word(literal).map(u64::from)
+}
+
+/// Which decoration a `decorate` is.
+fn decorate_kind(module: &Module, note: Inst) -> Option<u32> {
+    (module.op(note) == Op::Decorate).then(|| module.literal_word(module.operand(note, 0))).flatten()
+}
+
+/// The offsets that decorations give to members.
+fn member_offsets(module: &Module, ty: Inst) -> FxHashMap<usize, u64> {
+    let notes = module.decorations(ty).iter().filter(|&&note| module.op(note) == Op::MemberDecorate);
+    let offsets = notes.filter_map(|&note| {
+        let mut words = module.operands(note).map(|operand| module.literal_word(operand));
+        let (member, kind, offset) = (words.next()??, words.next()??, words.next()??);
+        (kind == decoration::OFFSET).then_some((member as usize, u64::from(offset)))
+    });
+    offsets.collect()
+}

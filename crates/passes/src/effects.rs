@@ -1,0 +1,113 @@
+//! What single instructions do, where the op alone does not say: volatile accesses, extended instructions, addresses.
+
+use reconverge_ir::{Effects, Inst, Module, Op};
+
+/// SPIR-V's number of the storage class of a function's own variables.
+pub(crate) const FUNCTION: u32 = 7;
+
+const VOLATILE: u32 = 1;
+/// Bits of a memory operand mask that bring an operand along: `Aligned`, `MakePointerAvailable`, `MakePointerVisible`,
+/// `AliasScopeINTELMask`, `NoAliasINTELMask`.
+const WITH_OPERAND: u32 = 2 | 8 | 16 | 0x1_0000 | 0x2_0000;
+
+/// Whether an instruction does something that can be seen although nobody uses its result. Its own block parameters and variables
+/// never do; a store does.
+pub(crate) fn has_effect(module: &Module, inst: Inst) -> bool {
+    match module.op(inst) {
+        Op::BlockParameter | Op::FunctionParameter | Op::Variable => false,
+        Op::Load => is_volatile(module, inst),
+        Op::AtomicLoad => true,
+        Op::ExtInst => is_extended_effect(module, inst),
+        op => {
+            let effects = op.effects();
+            [Effects::WRITES, Effects::CONTROL, Effects::STRUCTURE].into_iter().any(|effect| effects.contains(effect))
+        }
+    }
+}
+
+/// Whether an extended instruction may write. Those of the two standard sets write through pointers alone, and of those that take
+/// a pointer only the vector loads of `OpenCL.std` read instead.
+fn is_extended_effect(module: &Module, inst: Inst) -> bool {
+    const VECTOR_LOADS: [u32; 4] = [171, 173, 174, 179];
+    let set = module.operand(inst, 0);
+    if module.op(set) != Op::ExtInstImport {
+        return true;
+    }
+    let takes_pointer = || {
+        let mut types = module.operands(inst).skip(2).filter_map(|operand| module.ty(operand));
+        types.any(|ty| module.op(ty) == Op::TypePointer)
+    };
+    match module.literal_text(module.operand(set, 0)).as_str() {
+        "GLSL.std.450" => takes_pointer(),
+        "OpenCL.std" => {
+            let number = module.literal_word(module.operand(inst, 1));
+            takes_pointer() && !number.is_some_and(|number| VECTOR_LOADS.contains(&number))
+        }
+        _ => true,
+    }
+}
+
+/// Whether a load, store or copy is volatile.
+pub(crate) fn is_volatile(module: &Module, inst: Inst) -> bool {
+    let first = match module.op(inst) {
+        Op::Load => 1,
+        Op::Store | Op::CopyMemory => 2,
+        Op::CopyMemorySized => 3,
+        _ => return false,
+    };
+    // A copy has up to two masks, each with the operands that it brings along.
+    let mut index = first;
+    while index < module.operand_count(inst) {
+        let Some(mask) = module.literal_word(module.operand(inst, index)) else { return false };
+        if mask & VOLATILE != 0 {
+            return true;
+        }
+        index += 1 + (mask & WITH_OPERAND).count_ones() as usize;
+    }
+    false
+}
+
+/// Whether an instruction does no more to the pointer that is its operand 0 than to write through it or to say how long it lives.
+pub(crate) fn is_plain_write(module: &Module, inst: Inst) -> bool {
+    let writes = matches!(
+        module.op(inst),
+        Op::Store | Op::CopyMemory | Op::CopyMemorySized | Op::LifetimeStart | Op::LifetimeStop
+    );
+    writes && !is_volatile(module, inst)
+}
+
+/// Whether the result is a pointer into what operand 0 points into.
+pub(crate) fn is_derived_pointer(op: Op) -> bool {
+    matches!(
+        op,
+        Op::Bitcast
+            | Op::CopyObject
+            | Op::AccessChain
+            | Op::InBoundsAccessChain
+            | Op::PtrAccessChain
+            | Op::InBoundsPtrAccessChain
+            | Op::PtrCastToGeneric
+            | Op::GenericCastToPtr
+            | Op::GenericCastToPtrExplicit
+    )
+}
+
+/// The storage class of a pointer type.
+pub(crate) fn storage_class(module: &Module, ty: Inst) -> Option<u32> {
+    (module.op(ty) == Op::TypePointer).then(|| module.literal_word(module.operand(ty, 0))).flatten()
+}
+
+/// Whether an instruction is a variable of the function that it stands in.
+pub(crate) fn is_local_variable(module: &Module, inst: Inst) -> bool {
+    module.op(inst) == Op::Variable && module.literal_word(module.operand(inst, 0)) == Some(FUNCTION)
+}
+
+/// Deletes an instruction; the location that it brought holds on for those behind it.
+pub(crate) fn remove(module: &mut Module, inst: Inst) {
+    let next = module.next(inst).filter(|&next| module.explicit_location(next).is_none());
+    let location = module.explicit_location(inst);
+    if let (Some(next), Some(location)) = (next, location) {
+        module.edit().set_location(next, Some(location));
+    }
+    module.edit().delete(inst);
+}

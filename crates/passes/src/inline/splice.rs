@@ -1,0 +1,207 @@
+//! One call replaced by a copy of the body.
+//!
+//! ```text
+//! a block that returns at once       one return                        several returns
+//! before                             before; entry's instructions      before; entry's instructions
+//! the block's instructions           blocks between                    blocks between, each return: branch ^after(value)
+//! behind                             … behind                          ^after(%result): behind
+//! ```
+//!
+//! The entry block dissolves in the block of the call, and a single returning block takes up what stood behind it, so a chain of calls
+//! leaves no chain of blocks. Where there is no return, what stood behind gets a block that nothing goes to.
+//!
+//! Variables move to the top of the caller. Each call of a function makes them anew: the contents are undefined then, so the old
+//! contents do; an initializer becomes a store at the place of the call. A parameter that is passed by value (`FuncParamAttr ByVal`)
+//! points to a copy.
+
+use reconverge_ir::{Block, Copies, Function, Inst, Location, Module, Op, Position};
+
+use crate::effects::{FUNCTION, is_local_variable, storage_class};
+use crate::undef::Undefs;
+
+/// SPIR-V's numbers of decorations and parameter attributes.
+mod number {
+    pub(super) const FUNC_PARAM_ATTR: u32 = 38;
+    pub(super) const ALIGNMENT: u32 = 44;
+    pub(super) const BY_VAL: u32 = 2;
+}
+
+/// A call that is to be replaced.
+#[derive(Clone, Copy)]
+pub(super) struct Site {
+    pub(super) call: Inst,
+    /// What holds for what stands behind the call and says nothing of its own.
+    pub(super) location: Option<Location>,
+}
+
+/// Whether what stands behind a call that was replaced is still reached.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Return {
+    Possible,
+    Never,
+}
+
+/// Replaces a call in `caller` by a copy of the body of `callee`. Linear in the body and in what stands behind the call.
+pub(super) fn splice(module: &mut Module, caller: Function, callee: Function, site: Site) -> Return {
+    let block = module.block_of(site.call).expect("invariant: a call stands in a block");
+    let top = module.entry(caller).expect("invariant: a caller has a body");
+    let mut copies = Copies::new();
+    pass_arguments(module, (top, callee), site.call, &mut copies);
+    let originals: Vec<Inst> = module.blocks(callee).map(Inst::from).collect();
+    let copied = module.edit().copy(&originals, &mut copies);
+    let copied: Vec<Block> = copied.into_iter().filter_map(|copy| module.cast(copy)).collect();
+    move_variables(module, copied[0], top);
+    let is_return = |&&block: &&Block| {
+        let op = module.terminator(block).map(|terminator| module.op(terminator));
+        matches!(op, Some(Op::Return | Op::ReturnValue))
+    };
+    let returning: Vec<Block> = copied.iter().filter(is_return).copied().collect();
+    place_after(module, block, &copied[1..]);
+    let behind = instructions_behind(module, site.call);
+    match returning.as_slice() {
+        &[only] if only == copied[0] => {
+            let value = remove_return(module, only);
+            resume(module, only, &behind, site.location);
+            dissolve(module, only, Position::Before(site.call));
+            replace_call(module, site.call, value);
+        }
+        &[only] => {
+            let value = remove_return(module, only);
+            resume(module, only, &behind, site.location);
+            behind.iter().for_each(|&inst| module.edit().move_to(inst, Position::AtEnd(only.into())));
+            dissolve(module, copied[0], Position::AtEnd(block.into()));
+            replace_call(module, site.call, value);
+        }
+        several => {
+            let last = copied[1..].last().copied().unwrap_or(block);
+            let after = module.edit().insert(Position::After(last.into()), Op::Block, None, &[]);
+            let value = return_to(module, site.call, several, after);
+            resume(module, after, &behind, site.location);
+            behind.iter().for_each(|&inst| module.edit().move_to(inst, Position::AtEnd(after)));
+            dissolve(module, copied[0], Position::AtEnd(block.into()));
+            replace_call(module, site.call, value);
+        }
+    }
+    if returning.is_empty() { Return::Never } else { Return::Possible }
+}
+
+/// Says what stands for the callee's parameters: the arguments, or copies of what they point to.
+fn pass_arguments(module: &mut Module, (top, callee): (Block, Function), call: Inst, copies: &mut Copies) {
+    let arguments: Vec<Inst> = module.operands(call).skip(1).collect();
+    let parameters: Vec<Inst> = module.parameters(callee).map(Inst::from).collect();
+    for (&parameter, &argument) in parameters.iter().zip(&arguments) {
+        let image = match is_by_value(module, parameter) {
+            true => copy_pointee(module, top, (parameter, argument), call),
+            false => argument,
+        };
+        copies.set(parameter, image);
+    }
+}
+
+fn is_by_value(module: &Module, parameter: Inst) -> bool {
+    let says_so = module.decorations(parameter).iter().any(|&note| {
+        let mut words = module.operands(note).map(|operand| module.literal_word(operand));
+        let expected = [number::FUNC_PARAM_ATTR, number::BY_VAL];
+        module.op(note) == Op::Decorate && expected.into_iter().all(|word| words.next() == Some(Some(word)))
+    });
+    says_so && module.ty(parameter).and_then(|ty| storage_class(module, ty)) == Some(FUNCTION)
+}
+
+/// A variable at the top of the caller that is filled before the call.
+fn copy_pointee(module: &mut Module, top: Block, (parameter, argument): (Inst, Inst), call: Inst) -> Inst {
+    let is_alignment = |&note: &Inst| {
+        let is_decorate = module.op(note) == Op::Decorate;
+        is_decorate && module.literal_word(module.operand(note, 0)) == Some(number::ALIGNMENT)
+    };
+    let alignment = module.decorations(parameter).iter().copied().find(is_alignment);
+    let ty = module.ty(parameter);
+    let mut editor = module.edit();
+    let class = editor.word(FUNCTION);
+    let variable = editor.insert(Position::AtStart(top.into()), Op::Variable, ty, &[class]);
+    alignment.into_iter().for_each(|note| editor.decorate(variable, note));
+    editor.insert(Position::Before(call), Op::CopyMemory, None, &[variable, argument]);
+    variable
+}
+
+/// Moves the variables of a copied entry block to the top of the caller. Initializers become stores.
+fn move_variables(module: &mut Module, entry: Block, top: Block) {
+    let variables: Vec<Inst> = module.children(entry).filter(|&inst| is_local_variable(module, inst)).collect();
+    let mut first = module.children(entry).find(|&inst| !is_local_variable(module, inst));
+    for &variable in variables.iter().rev() {
+        if let (&[class, initializer], Some(before)) = (&*module.operands(variable).collect::<Vec<_>>(), first) {
+            let mut editor = module.edit();
+            first = Some(editor.insert(Position::Before(before), Op::Store, None, &[variable, initializer]));
+            editor.set_operands(variable, &[class]);
+        }
+        module.edit().move_to(variable, Position::AtStart(top.into()));
+    }
+}
+
+fn place_after(module: &mut Module, block: Block, copied: &[Block]) {
+    let mut last = block;
+    for &copy in copied {
+        module.edit().move_to(copy, Position::After(last.into()));
+        last = copy;
+    }
+}
+
+fn instructions_behind(module: &Module, call: Inst) -> Vec<Inst> {
+    std::iter::successors(module.next(call), |&inst| module.next(inst)).collect()
+}
+
+/// Takes the return off the end of a block. What it returned comes back.
+fn remove_return(module: &mut Module, block: Block) -> Option<Inst> {
+    let terminator = module.terminator(block).expect("invariant: the block returns");
+    let value = module.operands(terminator).next();
+    module.edit().delete(terminator);
+    value
+}
+
+/// Turns returns to jumps. What the call gives comes back: a parameter of the block that they go to, if anybody asks.
+fn return_to(module: &mut Module, call: Inst, returning: &[Block], after: Inst) -> Option<Inst> {
+    if !module.is_used(call) {
+        for &block in returning {
+            module.edit().replace_terminator(block, Op::Branch, &[after]);
+        }
+        return None;
+    }
+    let ty = module.ty(call).expect("invariant: a call has a type");
+    if returning.is_empty() {
+        return Some(Undefs::default().undef(module, ty));
+    }
+    for &block in returning {
+        let terminator = module.terminator(block).expect("invariant: the block returns");
+        let value = module.operand(terminator, 0);
+        module.edit().replace_terminator(block, Op::Branch, &[after, value]);
+    }
+    let names = module.decorations(call).iter().copied().filter(|&note| module.op(note) == Op::Name);
+    let names: Vec<Inst> = names.collect();
+    let mut editor = module.edit();
+    let parameter = editor.insert(Position::AtStart(after), Op::BlockParameter, Some(ty), &[]);
+    names.into_iter().for_each(|name| editor.decorate(parameter, name));
+    Some(parameter)
+}
+
+/// Keeps the location of what stood behind the call, when it is about to stand at the end of `block`.
+fn resume(module: &mut Module, block: impl Into<Inst>, behind: &[Inst], location: Option<Location>) {
+    let Some(&first) = behind.first().filter(|&&first| module.explicit_location(first).is_none()) else { return };
+    let is_located = || module.last_child(block).is_some_and(|last| module.location(last).is_some());
+    let location = location.or_else(|| is_located().then_some(Location::None));
+    if location.is_some() {
+        module.edit().set_location(first, location);
+    }
+}
+
+/// Moves what stands in a block that nothing goes to, and deletes it.
+fn dissolve(module: &mut Module, block: Block, position: Position) {
+    let inside: Vec<Inst> = module.children(block).collect();
+    inside.into_iter().for_each(|inst| module.edit().move_to(inst, position));
+    module.edit().delete(block);
+}
+
+fn replace_call(module: &mut Module, call: Inst, value: Option<Inst>) {
+    if let Some(value) = value {
+        module.edit().replace_all_uses(call, value);
+    }
+    module.edit().delete(call);
+}

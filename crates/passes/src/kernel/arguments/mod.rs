@@ -1,0 +1,202 @@
+//! Kernels with parameters become shaders that read their arguments.
+//!
+//! ```text
+//! entry_point Kernel, %k, "k"                         entry_point GLCompute, %k, "k", %block
+//! func %k(%a: *global u32, %b: *local f32, %n: u8)    func %k()
+//!                                                ⇒      %1 = load %block[0]                        u64
+//!                                                       %a = convert_u_to_ptr %1
+//!                                                       %b = bitcast %shared                       array of u8, length specialized
+//!                                                       %2 = load %block[1]                        u32 at offset 8
+//!                                                       %n = u_convert (shift_right_logical %2, 0)
+//! ```
+//!
+//! *Requires* that nobody calls an entry point. *Preserves* the control flow graph and the types of all values: what a parameter was is
+//! a value of the same type. Its *effect* is on parameters, execution models, sizes of work-groups, and nothing else.
+//!
+//! The layout is a C struct of the arguments in order, in OpenCL's alignments ([`layout`]); `docs/kernel-abi.md` tells it to host
+//! programs. The bytes are read in types that need no more of a device than the kernel does: narrow scalars as part of a word,
+//! vectors of 8 and 16 in fours ([`read`]). What does not fit into the push constants comes through the address of a buffer.
+//! Structs passed by value are copied to a variable, scalar by scalar. Linear in the arguments' bytes.
+
+mod block;
+mod layout;
+mod leaves;
+mod local_size;
+mod program_data;
+mod read;
+mod spec_ids;
+
+use reconverge_ir::{Builder, Function, Inst, Module, Op, Position, function};
+use spirv::{ExecutionMode, ExecutionModel, StorageClass};
+
+use super::entry_points::{EntryPoint, entry_points, execution_modes, first_instruction, operand};
+use super::scalars::decorate;
+use super::{Argument, ArgumentKind, Context, Kernel, KernelError, LocalSize};
+pub(super) use block::load_push_constant;
+use layout::{Form, Frame};
+pub(crate) use program_data::reserve_program_data;
+use read::Reader;
+pub(super) use spec_ids::SpecIds;
+
+/// Turns every entry point of the execution model Kernel into a compute shader without parameters, and fills
+/// [`Reflection::kernels`](super::Reflection::kernels). Whether there was one.
+///
+/// # Errors
+/// Parameters of types that have no layout: images, samplers, pipes, queues. An entry point that is called. Struct arguments of more
+/// than 16,384 scalars.
+pub fn arguments(module: &mut Module, context: &mut Context) -> Result<bool, KernelError> {
+    let points = entry_points(module).into_iter().filter(|point| point.model == ExecutionModel::Kernel as u32);
+    let points: Vec<EntryPoint> = points.collect();
+    if points.is_empty() {
+        return Ok(false);
+    }
+    let mut ids = SpecIds::of(module);
+    let sizes = local_size::settle(module, &points, &mut ids);
+    let mut lowered: Vec<(Function, Kernel)> = Vec::new();
+    for (point, size) in points.iter().zip(sizes) {
+        let model = module.edit().word(ExecutionModel::GLCompute as u32);
+        module.edit().set_operand(point.inst, operand::MODEL, model);
+        let twin = lowered.iter().find(|(function, _)| *function == point.function).map(|(_, kernel)| kernel.clone());
+        let mut kernel = match twin {
+            Some(kernel) => kernel,
+            None => lower(module, context, (point, &mut ids), size)?,
+        };
+        kernel.name.clone_from(&point.name);
+        lowered.push((point.function, kernel));
+    }
+    block::share(module, &points);
+    context.reflection.kernels.extend(lowered.into_iter().map(|(_, kernel)| kernel));
+    Ok(true)
+}
+
+/// Lowers the parameters of one function; what a host has to know comes back.
+fn lower(
+    module: &mut Module,
+    context: &Context,
+    (point, ids): (&EntryPoint, &mut SpecIds),
+    (local_size, required_local_size): (LocalSize, Option<[u32; 3]>),
+) -> Result<Kernel, KernelError> {
+    let function = point.function;
+    let is_call = |user| module.op(user) == Op::FunctionCall;
+    if let Some(used) = module.uses(function).find(|used| is_call(used.user)) {
+        return Err(KernelError::unsupported(used.user, format!("a call of the kernel {}", point.name)));
+    }
+    let parameters: Vec<Inst> = module.parameters(function).map(Inst::from).collect();
+    let frame = Frame::compute(module, context, &parameters)?;
+    let mut arguments = Vec::with_capacity(parameters.len());
+    let first = first_instruction(module, function);
+    let mut build = Builder::new(module);
+    build.before(first);
+    let mut reader = Reader::new(build, (function, &frame));
+    for (&parameter, slot) in parameters.iter().zip(&frame.slots) {
+        let kind = match slot.form {
+            Form::Local { size, alignment } => {
+                let spec_id = ids.next();
+                let value = local_memory(reader.build(), parameter, (spec_id, size as u32));
+                reader.build().editor().replace_all_uses(parameter, value);
+                ArgumentKind::Local { spec_id, alignment: (alignment as u32).max(4) }
+            }
+            Form::Address(address_space) => {
+                replace(&mut reader, parameter, slot.offset)?;
+                ArgumentKind::Pointer { address_space, offset: slot.offset as u32 }
+            }
+            Form::Value(layout) => {
+                replace(&mut reader, parameter, slot.offset)?;
+                value_kind(slot.offset, layout)
+            }
+            Form::Copied(layout) => {
+                copy(&mut reader, (function, parameter), slot.offset)?;
+                value_kind(slot.offset, layout)
+            }
+        };
+        arguments.push(Argument { name: reader.build().module().name(parameter), kind });
+    }
+    without_parameters(module, function, &parameters);
+    Ok(Kernel {
+        name: point.name.clone(),
+        local_size,
+        push_constant_size: frame.push_constant_size,
+        arguments_in: frame.arguments_in,
+        arguments,
+        global_offset: frame.global_offset,
+        program_data: None,
+        subgroup_size: subgroup_size(module, function),
+        required_local_size,
+        work_dim: None,
+    })
+}
+
+fn value_kind(offset: u64, layout: reconverge_analysis::Layout) -> ArgumentKind {
+    ArgumentKind::Value { offset: offset as u32, size: layout.size as u32, alignment: layout.alignment as u32 }
+}
+
+/// Puts the argument in place of a parameter that is used.
+fn replace(reader: &mut Reader<'_>, parameter: Inst, offset: u64) -> Result<(), KernelError> {
+    if reader.build().module().is_used(parameter) {
+        let ty = reader.build().module().ty(parameter).expect("invariant: a parameter has a type");
+        let value = reader.value((parameter, ty), offset)?;
+        reader.build().editor().replace_all_uses(parameter, value);
+    }
+    Ok(())
+}
+
+/// Puts a variable that holds a copy of the argument in place of a pointer parameter that is used.
+fn copy(reader: &mut Reader<'_>, (function, parameter): (Function, Inst), offset: u64) -> Result<(), KernelError> {
+    if !reader.build().module().is_used(parameter) {
+        return Ok(());
+    }
+    let build = reader.build();
+    let module = build.module();
+    let pointer = module.ty(parameter).expect("invariant: a parameter has a type");
+    let pointee = module.operand(pointer, 1);
+    let entry = module.entry(function).expect("invariant: a kernel has a body");
+    let leaves = leaves::leaves(module, (parameter, pointee))?;
+    let class = build.editor().word(StorageClass::Function as u32);
+    let variable = build.editor().insert(Position::AtStart(entry.into()), Op::Variable, Some(pointer), &[class]);
+    for leaf in leaves {
+        let value = reader.value((parameter, leaf.ty), offset + leaf.offset)?;
+        let build = reader.build();
+        let target = match leaf.path.is_empty() {
+            true => variable,
+            false => {
+                let ty = build.pointer_type(StorageClass::Function as u32, leaf.ty);
+                let index = leaf.path.iter().map(|&index| super::scalars::word(build, index));
+                let operands: Vec<Inst> = [variable].into_iter().chain(index.collect::<Vec<_>>()).collect();
+                build.in_bounds_access_chain(ty, &operands)
+            }
+        };
+        build.store(&[target, value]);
+    }
+    reader.build().editor().replace_all_uses(parameter, variable);
+    Ok(())
+}
+
+/// Shared memory of as many bytes as a specialization constant says, as a pointer of the parameter's type.
+fn local_memory(build: &mut Builder<'_>, parameter: Inst, (spec_id, size): (u32, u32)) -> Inst {
+    let u32_type = build.int_type(32, false);
+    let byte = build.int_type(8, false);
+    let literal = build.editor().word(size);
+    let length = build.spec_constant(u32_type, &[literal]);
+    decorate(build.editor(), length, spirv::Decoration::SpecId, &[spec_id]);
+    let array = build.type_array(&[byte, length]);
+    let pointer = build.pointer_type(StorageClass::Workgroup as u32, array);
+    let class = build.editor().word(StorageClass::Workgroup as u32);
+    let variable = build.editor().append_global(Op::Variable, Some(pointer), &[class]);
+    let ty = build.module().ty(parameter).expect("invariant: a parameter has a type");
+    build.bitcast(ty, &[variable])
+}
+
+/// Takes the parameters, which nobody uses any more, off a function.
+fn without_parameters(module: &mut Module, function: Function, parameters: &[Inst]) {
+    let result = module.ty(function).expect("invariant: a function has a return type");
+    let mut editor = module.edit();
+    let ty = editor.unique(Op::TypeFunction, None, &[result]);
+    editor.set_operand(function, function::FUNCTION_TYPE, ty);
+    parameters.iter().for_each(|&parameter| editor.delete(parameter));
+}
+
+fn subgroup_size(module: &Module, function: Function) -> Option<u32> {
+    let mut modes = execution_modes(module, function);
+    let (mode, _) = modes.find(|&(_, mode)| mode == ExecutionMode::SubgroupSize as u32)?;
+    module.operands(mode).nth(2).and_then(|size| module.literal_word(size))
+}

@@ -1,0 +1,188 @@
+//! Names the first thing in a kernel module that is not supported, before anything is changed.
+//!
+//! ```text
+//! %image = type_image …      func %k (%i: %image)     ⇒     error at %i: "images (type_image)"
+//! ```
+//!
+//! *Requires* nothing. *Preserves* everything: it changes nothing.
+//!
+//! Functions that have a body are walked in order, each instruction with its type and the types and globals that it names; what
+//! nothing names is not looked at. What is left to other passes: calls of functions that the module imports (`resolve_builtins`)
+//! and recursion (`inline_calls`). Linear; types are judged once.
+
+use reconverge_ir::{Class, Function, Inst, Module, Op};
+use rustc_hash::FxHashSet;
+
+use super::{Context, KernelError};
+
+/// SPIR-V's number of the addressing model with 64-bit pointers.
+const PHYSICAL_64: u32 = 2;
+/// SPIR-V's number of OpenCL's memory model.
+const OPEN_CL: u32 = 2;
+/// The number of `printf` in OpenCL.std.
+const PRINTF: u32 = 184;
+/// SPIR-V's number of the execution model of OpenCL kernels.
+const KERNEL: u32 = 6;
+
+/// Holds a module to what the kernel passes can lower. Changes nothing: the answer is always false.
+///
+/// # Errors
+/// [`Unsupported`](super::KernelErrorKind::Unsupported), with the name of the feature and the instruction that needs it, for the
+/// first that there is in the order of the module.
+pub fn check_support(module: &mut Module, _: &mut Context) -> Result<bool, KernelError> {
+    let mut check = Check { module, seen: FxHashSet::default() };
+    check.environment()?;
+    for function in module.functions().filter(|&function| module.entry(function).is_some()) {
+        check.function(function)?;
+    }
+    Ok(false)
+}
+
+struct Check<'m> {
+    module: &'m Module,
+    /// Types and globals that were judged.
+    seen: FxHashSet<Inst>,
+}
+
+impl Check<'_> {
+    /// The memory model and the entry points.
+    fn environment(&self) -> Result<(), KernelError> {
+        let module = self.module;
+        for global in module.globals() {
+            let word = |index: usize| module.literal_word(module.operand(global, index));
+            match module.op(global) {
+                Op::MemoryModel if word(0) != Some(PHYSICAL_64) => {
+                    let name = match word(0) {
+                        Some(0) => "Logical",
+                        Some(1) => "Physical32",
+                        _ => "that is not Physical64",
+                    };
+                    let message = format!("addressing model {name}: kernels need 64-bit pointers (--target=spirv64)");
+                    return Err(KernelError::unsupported(global, message));
+                }
+                Op::MemoryModel if word(1) != Some(OPEN_CL) => {
+                    return Err(KernelError::unsupported(global, "a memory model that is not OpenCL's"));
+                }
+                Op::EntryPoint if word(0) != Some(KERNEL) => {
+                    let message = "an entry point that is no OpenCL kernel among those that are";
+                    return Err(KernelError::unsupported(global, message));
+                }
+                _ => {}
+            }
+        }
+        Ok(())
+    }
+
+    fn function(&mut self, function: Function) -> Result<(), KernelError> {
+        let module = self.module;
+        self.values(function.into())?;
+        for parameter in module.parameters(function) {
+            self.values(parameter.into())?;
+        }
+        for block in module.blocks(function) {
+            for inst in module.children(block) {
+                self.instruction(inst)?;
+                self.values(inst)?;
+            }
+        }
+        Ok(())
+    }
+
+    fn instruction(&self, inst: Inst) -> Result<(), KernelError> {
+        let module = self.module;
+        let op = module.op(inst);
+        let feature = match op.class() {
+            Class::Image => "images".to_owned(),
+            Class::Derivative => "derivatives".to_owned(),
+            Class::Geometry => "geometry streams".to_owned(),
+            Class::Opaque => {
+                let opcode = module.literal_word(module.operand(inst, 0)).unwrap_or(0);
+                format!("{} (SPIR-V opcode {opcode})", opaque_feature(opcode))
+            }
+            _ => match op {
+                Op::ImageTexelPointer => "images".to_owned(),
+                Op::SizeOf => "sizes of types asked for at run time".to_owned(),
+                Op::NamedBarrierInitialize | Op::MemoryNamedBarrier => "named barriers".to_owned(),
+                Op::ExtInst if self.is_printf(inst) => "printf".to_owned(),
+                _ => return self.function_pointers(inst),
+            },
+        };
+        let name = if op.class() == Class::Opaque { String::new() } else { format!(" ({})", op.name()) };
+        Err(KernelError::unsupported(inst, format!("{feature}{name}")))
+    }
+
+    fn is_printf(&self, inst: Inst) -> bool {
+        let module = self.module;
+        module.literal_word(module.operand(inst, 1)) == Some(PRINTF)
+            && module.op(module.operand(inst, 0)) == Op::ExtInstImport
+            && module.literal_text(module.operand(module.operand(inst, 0), 0)) == "OpenCL.std"
+    }
+
+    /// A function may be an operand as what a call calls, and in no other place.
+    fn function_pointers(&self, inst: Inst) -> Result<(), KernelError> {
+        let module = self.module;
+        let called = usize::from(module.op(inst) == Op::FunctionCall);
+        match module.operands(inst).skip(called).any(|operand| module.op(operand) == Op::Function) {
+            true => Err(KernelError::unsupported(inst, "function pointers")),
+            false => Ok(()),
+        }
+    }
+
+    /// What an instruction names at module level, and what that names in turn.
+    fn values(&mut self, inst: Inst) -> Result<(), KernelError> {
+        let module = self.module;
+        let named = |inst: Inst| module.ty(inst).into_iter().chain(module.operands(inst));
+        let is_global = |&other: &Inst| {
+            matches!(module.op(other).class(), Class::Type | Class::Constant | Class::Memory | Class::Opaque)
+                && module.parent(other) == Some(module.root())
+        };
+        let mut pending: Vec<Inst> = named(inst).filter(is_global).collect();
+        while let Some(global) = pending.pop() {
+            if self.seen.insert(global) {
+                self.global(global, inst)?;
+                pending.extend(named(global).filter(is_global));
+            }
+        }
+        Ok(())
+    }
+
+    /// Judges a type, constant or variable that the instruction `at` needs.
+    fn global(&self, global: Inst, at: Inst) -> Result<(), KernelError> {
+        let module = self.module;
+        let word = |index: usize| module.literal_word(module.operand(global, index)).unwrap_or(0);
+        let feature = match module.op(global) {
+            Op::TypeImage | Op::TypeSampledImage => "images".to_owned(),
+            Op::TypeSampler | Op::ConstantSampler => "samplers".to_owned(),
+            Op::TypePipe | Op::TypePipeStorage | Op::TypeReserveId => "pipes".to_owned(),
+            Op::TypeQueue | Op::TypeDeviceEvent => "device-side enqueue".to_owned(),
+            Op::TypeNamedBarrier => "named barriers".to_owned(),
+            Op::TypeMatrix => "matrices".to_owned(),
+            Op::TypeOpaque => format!("opaque type {}", module.literal_text(module.operand(global, 0))),
+            Op::TypeInt if !matches!(word(0), 8 | 16 | 32 | 64) => format!("integers of {} bits", word(0)),
+            Op::TypeFloat if module.operand_count(global) > 1 => "floating-point types of another encoding".to_owned(),
+            Op::TypeFloat if !matches!(word(0), 16 | 32 | 64) => format!("floats of {} bits", word(0)),
+            Op::TypeVector if !matches!(word(1), 2 | 3 | 4 | 8 | 16) => format!("vectors of {} components", word(1)),
+            Op::TypePointer if module.op(module.operand(global, 1)) == Op::TypeFunction => {
+                "function pointers".to_owned()
+            }
+            op if op.class() == Class::Opaque => {
+                format!("{} (SPIR-V opcode {})", opaque_feature(word(0)), word(0))
+            }
+            Op::SpecConstant | Op::SpecConstantTrue | Op::SpecConstantFalse => "specialization constants".to_owned(),
+            _ => return Ok(()),
+        };
+        Err(KernelError::unsupported(at, feature))
+    }
+}
+
+/// What an instruction that the op table does not know belongs to, by its opcode.
+fn opaque_feature(opcode: u32) -> &'static str {
+    match opcode {
+        274..=290 => "pipes",
+        291..=304 | 325..=326 => "device-side enqueue",
+        323 | 324 => "pipes",
+        5600 | 5601 => "function pointers",
+        5818..=5820 => "variadic functions",
+        _ => "an unknown instruction",
+    }
+}

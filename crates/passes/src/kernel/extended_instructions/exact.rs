@@ -1,0 +1,287 @@
+//! Floating-point functions that have one right result: rounding, comparing, taking apart and putting together.
+//!
+//! What is taken apart is so by the bits, so that subnormal numbers are right on devices that flush them.
+
+use super::integer::{leading_zeros, signed_clamp};
+use super::shape::Format;
+use super::value::Value;
+
+/// Halfway goes away from zero.
+pub(super) fn round<'w>(operands: &[Value<'w>]) -> Value<'w> {
+    let x = operands[0];
+    let whole = x.truncate();
+    let rest = (x - whole).magnitude();
+    let away = rest.at_least(0.5).select(x.constant(1.0), 0.0).with_sign_of(x);
+    // The sign of a result that is zero is that of the operand.
+    (whole + away).with_sign_of(x)
+}
+
+pub(super) fn copy_sign<'w>(operands: &[Value<'w>]) -> Value<'w> {
+    operands[0].with_sign_of(operands[1])
+}
+
+pub(super) fn magnitude<'w>(operands: &[Value<'w>]) -> Value<'w> {
+    let x = operands[0];
+    (x.bits() & (x.format().sign() - 1)).float_of_bits()
+}
+
+pub(super) fn positive_difference<'w>(operands: &[Value<'w>]) -> Value<'w> {
+    let (x, y) = (operands[0], operands[1]);
+    x.at_most(y).select(x.constant(0.0), x - y)
+}
+
+/// The larger magnitude; of equal ones, and where one is no number, what `fmax` gives.
+pub(super) fn larger_magnitude<'w>(operands: &[Value<'w>]) -> Value<'w> {
+    let (x, y) = (operands[0], operands[1]);
+    let (of_x, of_y) = (magnitude(&[x]), magnitude(&[y]));
+    of_x.greater(of_y).select(x, of_y.greater(of_x).select(y, x.writer().glsl(80, x.shape(), &[x, y])))
+}
+
+/// The smaller magnitude; of equal ones, and where one is no number, what `fmin` gives.
+pub(super) fn smaller_magnitude<'w>(operands: &[Value<'w>]) -> Value<'w> {
+    let (x, y) = (operands[0], operands[1]);
+    let (of_x, of_y) = (magnitude(&[x]), magnitude(&[y]));
+    of_x.less(of_y).select(x, of_y.less(of_x).select(y, x.writer().glsl(79, x.shape(), &[x, y])))
+}
+
+/// 1, -1 or a zero of the same sign; 0 where it is no number.
+pub(super) fn sign<'w>(operands: &[Value<'w>]) -> Value<'w> {
+    let x = operands[0];
+    let one = x.constant(1.0).with_sign_of(x);
+    x.is_nan().select(x.constant(0.0), x.equals(0.0).select(x, one))
+}
+
+pub(super) fn step<'w>(operands: &[Value<'w>]) -> Value<'w> {
+    let (edge, x) = (operands[0], operands[1]);
+    x.less(edge).select(x.constant(0.0), 1.0)
+}
+
+pub(super) fn smooth_step<'w>(operands: &[Value<'w>]) -> Value<'w> {
+    let (low, high, x) = (operands[0], operands[1], operands[2]);
+    let part = (x - low) / (high - low);
+    let part = x.writer().glsl(81, x.shape(), &[part, x.constant(0.0), x.constant(1.0)]);
+    part * part * (x.constant(3.0) - part * 2.0)
+}
+
+pub(super) fn mix<'w>(operands: &[Value<'w>]) -> Value<'w> {
+    let (x, y, part) = (operands[0], operands[1], operands[2]);
+    x + (y - x) * part
+}
+
+pub(super) fn degrees<'w>(operands: &[Value<'w>]) -> Value<'w> {
+    operands[0] * 57.295_779_513_082_32
+}
+
+pub(super) fn radians<'w>(operands: &[Value<'w>]) -> Value<'w> {
+    operands[0] * 0.017_453_292_519_943_295
+}
+
+pub(super) fn floor<'w>(operands: &[Value<'w>]) -> Value<'w> {
+    operands[0].floor()
+}
+
+pub(super) fn truncate<'w>(operands: &[Value<'w>]) -> Value<'w> {
+    operands[0].truncate()
+}
+
+/// What is above the floor, below one.
+pub(super) fn fraction<'w>(operands: &[Value<'w>]) -> Value<'w> {
+    let x = operands[0];
+    let format = x.format();
+    let below_one = x.constant_bits((format.bias << format.fraction) - 1);
+    let rest = x - x.floor();
+    let rest = rest.greater(below_one).select(below_one, rest);
+    x.is_infinite().select(x.constant(0.0).with_sign_of(x), rest)
+}
+
+/// What is behind the point, with the sign of the operand.
+pub(super) fn fraction_toward_zero<'w>(operands: &[Value<'w>]) -> Value<'w> {
+    let x = operands[0];
+    x.is_infinite().select(x.constant(0.0), x - x.truncate()).with_sign_of(x)
+}
+
+/// The next number toward the other operand.
+pub(super) fn next_toward<'w>(operands: &[Value<'w>]) -> Value<'w> {
+    let (x, y) = (operands[0], operands[1]);
+    let sign = x.format().sign();
+    // Numbers in their order: the bits of positive ones, minus the magnitude of negative ones.
+    let rank = |value: Value<'w>| {
+        let magnitude = value.bits() & (sign - 1);
+        value.bits().is_negative().select(-magnitude, magnitude)
+    };
+    let (bits, of_x, of_y) = (x.bits(), rank(x), rank(y));
+    // Away from zero is one up in the bits. From zero it is the least number, with the sign of `y`.
+    let grows = of_x.signed_less(of_y) ^ bits.is_negative();
+    let next = grows.select(bits + 1, bits - 1);
+    let next = of_x.equals(0).select((y.bits() & sign) | 1, next).float_of_bits();
+    let next = of_x.equals(of_y).select(y, next);
+    (x.is_nan() | y.is_nan()).select(x.constant(f64::NAN), next)
+}
+
+/// A quiet number that is none, with a code in its fraction.
+pub(super) fn nan<'w>(operands: &[Value<'w>]) -> Value<'w> {
+    let format = Format::of(operands[0].shape().width());
+    ((operands[0] & (format.fraction_mask() >> 1)) | format.nan()).float_of_bits()
+}
+
+/// A number that is neither zero, infinite nor none, as `significand * 2^exponent`, the significand with the leading bit at place
+/// `fraction`.
+pub(super) struct Parts<'w> {
+    /// The sign, at its place.
+    pub(super) sign: Value<'w>,
+    /// The significand with its leading bit; without meaning for zero, infinities and what is no number.
+    pub(super) significand: Value<'w>,
+    /// The exponent with the bias; zero and below for subnormal numbers. A signed integer of the same width.
+    pub(super) exponent: Value<'w>,
+}
+
+impl<'w> Parts<'w> {
+    /// Takes a number apart.
+    pub(super) fn of(x: Value<'w>) -> Parts<'w> {
+        let format = x.format();
+        let bits = x.bits();
+        let fraction = bits & format.fraction_mask();
+        let exponent = (bits >> u64::from(format.fraction)) & format.special_exponent();
+        let is_subnormal = exponent.equals(0);
+        let lift = leading_zeros(&[fraction]) - u64::from(format.width - 1 - format.fraction);
+        // The shift of a zero would be past the width; its result is not looked at.
+        let lift = lift & u64::from(format.width - 1);
+        Parts {
+            sign: bits & format.sign(),
+            significand: is_subnormal.select(fraction << lift, fraction | (1 << format.fraction)),
+            exponent: is_subnormal.select(lift.constant(1) - lift, exponent),
+        }
+    }
+}
+
+/// Whether a number is zero, infinite or none: what the exponent of [`Parts`] does not say.
+fn is_special(x: Value<'_>) -> Value<'_> {
+    let magnitude = x.bits() & (x.format().sign() - 1);
+    magnitude.equals(0) | magnitude.at_least(x.format().infinity())
+}
+
+/// The significand in [0.5, 1).
+pub(super) fn significand<'w>(operands: &[Value<'w>]) -> Value<'w> {
+    let x = operands[0];
+    let format = x.format();
+    let parts = Parts::of(x);
+    let bits = parts.sign | (parts.significand & format.fraction_mask()) | ((format.bias - 1) << format.fraction);
+    is_special(x).select(x, bits.float_of_bits())
+}
+
+/// The exponent that goes with [`significand`].
+pub(super) fn exponent<'w>(operands: &[Value<'w>]) -> Value<'w> {
+    let x = operands[0];
+    let exponent = Parts::of(x).exponent - (x.format().bias - 1);
+    is_special(x).select(exponent.constant(0), exponent).to_signed_width(32)
+}
+
+/// The exponent as an integer; the least for zero, the greatest for infinities and what is no number.
+pub(super) fn integer_logarithm<'w>(operands: &[Value<'w>]) -> Value<'w> {
+    let x = operands[0];
+    let magnitude = x.bits() & (x.format().sign() - 1);
+    let exponent = (Parts::of(x).exponent - x.format().bias).to_signed_width(32);
+    let exponent = magnitude.at_least(x.format().infinity()).select(exponent.constant(0x7fff_ffff), exponent);
+    magnitude.equals(0).select(exponent.constant(0x8000_0000), exponent)
+}
+
+/// The exponent as a float; minus infinity for zero, infinity for infinities.
+pub(super) fn exponent_part<'w>(operands: &[Value<'w>]) -> Value<'w> {
+    let x = operands[0];
+    let exponent = (Parts::of(x).exponent - x.format().bias).to_signed_width(32).signed_to_float(x.shape().width());
+    let magnitude = x.bits() & (x.format().sign() - 1);
+    let exponent = magnitude.at_least(x.format().infinity()).select(magnitude.float_of_bits(), exponent);
+    magnitude.equals(0).select(x.constant(f64::NEG_INFINITY), exponent)
+}
+
+/// `x * 2^n`, rounded once.
+pub(super) fn scale<'w>(operands: &[Value<'w>]) -> Value<'w> {
+    let (x, amount) = (operands[0], operands[1]);
+    let format = x.format();
+    // Beyond this every number is zero or infinite, whatever its exponent was.
+    let most = 4 * format.bias;
+    let amount =
+        signed_clamp(&[amount, amount.constant(u64::from((most as u32).wrapping_neg())), amount.constant(most)]);
+    let parts = Parts::of(x);
+    let exponent = parts.exponent + amount.to_signed_width(format.width);
+    // One bit below the last, for rounding.
+    let number = Unrounded { significand: parts.significand << 1, exponent, below: 1, negative: parts.sign.differs(0) };
+    let bits = number.round(format, Rounding::NearestEven) | parts.sign;
+    is_special(x).select(x, bits.float_of_bits())
+}
+
+/// A positive number that has more bits than its format will keep.
+#[derive(Clone, Copy)]
+pub(super) struct Unrounded<'w> {
+    /// The significand: its leading bit stands at place `fraction + below`; the lowest may stand for all that are below it.
+    pub(super) significand: Value<'w>,
+    /// The exponent with the bias, a signed integer.
+    pub(super) exponent: Value<'w>,
+    /// How many bits there are below the last that a normal number keeps; at least 1.
+    pub(super) below: u32,
+    /// Whether the number that this is the magnitude of is negative, for rounding modes that have a direction.
+    pub(super) negative: Value<'w>,
+}
+
+/// Which of two neighbours a number in between becomes; the numbers are SPIR-V's.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Rounding {
+    /// The nearer, of two as near the even.
+    NearestEven = 0,
+    /// That toward zero.
+    TowardZero = 1,
+    /// That above.
+    Up = 2,
+    /// That below.
+    Down = 3,
+}
+
+impl Rounding {
+    /// The rounding mode of a SPIR-V number.
+    pub(super) fn from_word(word: u32) -> Option<Rounding> {
+        [Rounding::NearestEven, Rounding::TowardZero, Rounding::Up, Rounding::Down].get(word as usize).copied()
+    }
+}
+
+impl<'w> Unrounded<'w> {
+    /// The bits of the number without its sign, as an integer of the width of the format.
+    pub(super) fn round(self, format: Format, rounding: Rounding) -> Value<'w> {
+        let (significand, exponent) = (self.significand, self.exponent);
+        let width = significand.shape().width();
+        // A subnormal number loses as many bits more as its exponent is below 1; past the significand nothing is left of it.
+        let is_subnormal = exponent.signed_less(1);
+        let most = exponent.constant(u64::from(format.fraction + 2));
+        let deficit = exponent.constant(1) - exponent;
+        let deficit = is_subnormal.select(deficit.less(most).select(deficit, most), 0).to_width(width);
+        let cut = significand >> deficit;
+        let cut = cut | (cut << deficit).differs(significand).to_int(width);
+        let kept = cut >> u64::from(self.below);
+        let rest = cut & ((1 << self.below) - 1);
+        // The leading bit adds one to the exponent, and so does a carry out of the fraction.
+        let field = is_subnormal.select(exponent.constant(0), exponent - 1).to_width(width);
+        let bits = (field << u64::from(format.fraction)) + kept;
+        let infinity = bits.constant(format.infinity());
+        let overflows = exponent.signed_greater(2 * format.bias);
+        let goes_up = self.goes_up(rounding, kept, rest);
+        let (rounded, beyond) = match goes_up {
+            Some((up, beyond)) => (bits + up.to_int(width), beyond.select(infinity, format.infinity() - 1)),
+            None => (bits, bits.constant(format.infinity() - 1)),
+        };
+        overflows.select(beyond, rounded).to_width(format.width)
+    }
+
+    /// Whether the number becomes the neighbour away from zero, and whether one past the greatest becomes infinite.
+    fn goes_up(self, rounding: Rounding, kept: Value<'w>, rest: Value<'w>) -> Option<(Value<'w>, Value<'w>)> {
+        let half = 1 << (self.below - 1);
+        let is_part = rest.differs(0);
+        match rounding {
+            Rounding::NearestEven => {
+                let up = rest.greater(half) | (rest.equals(half) & (kept & 1).differs(0));
+                Some((up, is_part.constant(1)))
+            }
+            Rounding::TowardZero => None,
+            Rounding::Up => Some((is_part & !self.negative, !self.negative)),
+            Rounding::Down => Some((is_part & self.negative, self.negative)),
+        }
+    }
+}

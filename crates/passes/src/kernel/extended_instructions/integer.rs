@@ -1,0 +1,271 @@
+//! Integer functions, exact for 8, 16, 32 and 64 bits.
+//!
+//! GLSL.std.450 has what is named here `SMin`, `FindUMsb` and so on; Vulkan promises the bit searches and `OpBitCount` for 32 bits
+//! alone, so other widths are widened or split. Minimum and maximum of other widths are a comparison and a select.
+
+use reconverge_ir::Op;
+
+use super::value::Value;
+
+/// Numbers in GLSL.std.450.
+mod glsl {
+    pub(super) const U_MIN: u32 = 38;
+    pub(super) const S_MIN: u32 = 39;
+    pub(super) const U_MAX: u32 = 41;
+    pub(super) const S_MAX: u32 = 42;
+    pub(super) const FIND_I_LSB: u32 = 73;
+    pub(super) const FIND_U_MSB: u32 = 75;
+}
+
+fn either<'w>(number: u32, is_first: impl Fn(Value<'w>, Value<'w>) -> Value<'w>, [a, b]: [Value<'w>; 2]) -> Value<'w> {
+    match a.shape().width() {
+        32 => a.writer().glsl(number, a.shape(), &[a, b]),
+        _ => is_first(a, b).select(a, b),
+    }
+}
+
+pub(super) fn signed_minimum<'w>(operands: &[Value<'w>]) -> Value<'w> {
+    either(glsl::S_MIN, |a, b| a.signed_less(b), [operands[0], operands[1]])
+}
+
+pub(super) fn minimum<'w>(operands: &[Value<'w>]) -> Value<'w> {
+    either(glsl::U_MIN, |a, b| a.less(b), [operands[0], operands[1]])
+}
+
+pub(super) fn signed_maximum<'w>(operands: &[Value<'w>]) -> Value<'w> {
+    either(glsl::S_MAX, |a, b| a.signed_greater(b), [operands[0], operands[1]])
+}
+
+pub(super) fn maximum<'w>(operands: &[Value<'w>]) -> Value<'w> {
+    either(glsl::U_MAX, |a, b| a.greater(b), [operands[0], operands[1]])
+}
+
+pub(super) fn signed_clamp<'w>(operands: &[Value<'w>]) -> Value<'w> {
+    signed_minimum(&[signed_maximum(&operands[..2]), operands[2]])
+}
+
+pub(super) fn clamp<'w>(operands: &[Value<'w>]) -> Value<'w> {
+    minimum(&[maximum(&operands[..2]), operands[2]])
+}
+
+/// The magnitude of a signed integer, without a sign: that of the least is exact.
+pub(super) fn absolute<'w>(operands: &[Value<'w>]) -> Value<'w> {
+    let a = operands[0];
+    a.is_negative().select(-a, a)
+}
+
+pub(super) fn same<'w>(operands: &[Value<'w>]) -> Value<'w> {
+    operands[0]
+}
+
+pub(super) fn signed_difference<'w>(operands: &[Value<'w>]) -> Value<'w> {
+    let (a, b) = (operands[0], operands[1]);
+    a.signed_less(b).select(b - a, a - b)
+}
+
+pub(super) fn difference<'w>(operands: &[Value<'w>]) -> Value<'w> {
+    let (a, b) = (operands[0], operands[1]);
+    a.less(b).select(b - a, a - b)
+}
+
+fn greatest_signed(width: u32) -> u64 {
+    (1 << (width - 1)) - 1
+}
+
+fn all_ones(width: u32) -> u64 {
+    u64::MAX >> (64 - width)
+}
+
+/// The limit on the side of `a`: the least integer if it is negative, the greatest otherwise.
+fn limit_beyond(a: Value<'_>) -> Value<'_> {
+    let width = a.shape().width();
+    a.shift_right_signed(u64::from(width - 1)) ^ greatest_signed(width)
+}
+
+pub(super) fn signed_add_saturated<'w>(operands: &[Value<'w>]) -> Value<'w> {
+    let (a, b) = (operands[0], operands[1]);
+    let sum = a + b;
+    // It overflowed where the sum's sign differs from that of both.
+    ((a ^ sum) & (b ^ sum)).is_negative().select(limit_beyond(a), sum)
+}
+
+pub(super) fn add_saturated<'w>(operands: &[Value<'w>]) -> Value<'w> {
+    let (a, b) = (operands[0], operands[1]);
+    let sum = a + b;
+    sum.less(a).select(a.constant(all_ones(a.shape().width())), sum)
+}
+
+pub(super) fn signed_subtract_saturated<'w>(operands: &[Value<'w>]) -> Value<'w> {
+    let (a, b) = (operands[0], operands[1]);
+    let difference = a - b;
+    ((a ^ b) & (a ^ difference)).is_negative().select(limit_beyond(a), difference)
+}
+
+pub(super) fn subtract_saturated<'w>(operands: &[Value<'w>]) -> Value<'w> {
+    let (a, b) = (operands[0], operands[1]);
+    a.less(b).select(a.constant(0), a - b)
+}
+
+/// Half the sum, rounded down: what both have, and half of what one has.
+pub(super) fn signed_half_sum<'w>(operands: &[Value<'w>]) -> Value<'w> {
+    let (a, b) = (operands[0], operands[1]);
+    (a & b) + (a ^ b).shift_right_signed(1)
+}
+
+pub(super) fn half_sum<'w>(operands: &[Value<'w>]) -> Value<'w> {
+    let (a, b) = (operands[0], operands[1]);
+    (a & b) + ((a ^ b) >> 1)
+}
+
+/// Half the sum, rounded up.
+pub(super) fn signed_half_sum_up<'w>(operands: &[Value<'w>]) -> Value<'w> {
+    let (a, b) = (operands[0], operands[1]);
+    (a | b) - (a ^ b).shift_right_signed(1)
+}
+
+pub(super) fn half_sum_up<'w>(operands: &[Value<'w>]) -> Value<'w> {
+    let (a, b) = (operands[0], operands[1]);
+    (a | b) - ((a ^ b) >> 1)
+}
+
+/// The low and the high half of an integer of 64 bits.
+fn halves(a: Value<'_>) -> [Value<'_>; 2] {
+    [a.to_width(32), (a >> 32).to_width(32)]
+}
+
+/// Zero bits above the highest that is one; all where none is.
+pub(super) fn leading_zeros<'w>(operands: &[Value<'w>]) -> Value<'w> {
+    let a = operands[0];
+    // FindUMsb answers -1 for zero.
+    let zeros = |a: Value<'w>| a.constant(31) - a.glsl(glsl::FIND_U_MSB);
+    match a.shape().width() {
+        32 => zeros(a),
+        64 => {
+            let [low, high] = halves(a);
+            high.equals(0).select(zeros(low) + 32, zeros(high)).to_width(64)
+        }
+        width => (zeros(a.to_width(32)) - u64::from(32 - width)).to_width(width),
+    }
+}
+
+/// Zero bits below the lowest that is one; all where none is.
+pub(super) fn trailing_zeros<'w>(operands: &[Value<'w>]) -> Value<'w> {
+    let a = operands[0];
+    let lowest = |a: Value<'w>| a.glsl(glsl::FIND_I_LSB);
+    match a.shape().width() {
+        32 => a.equals(0).select(a.constant(32), lowest(a)),
+        64 => {
+            let [low, high] = halves(a);
+            let above = high.equals(0).select(high.constant(64), lowest(high) + 32);
+            low.equals(0).select(above, lowest(low)).to_width(64)
+        }
+        width => lowest(a.to_width(32) | 1 << width).to_width(width),
+    }
+}
+
+pub(super) fn count_ones<'w>(operands: &[Value<'w>]) -> Value<'w> {
+    let a = operands[0];
+    let ones = |a: Value<'w>| a.writer().emit(Op::BitCount, a.shape(), &[a]);
+    match a.shape().width() {
+        32 => ones(a),
+        64 => {
+            let [low, high] = halves(a);
+            (ones(low) + ones(high)).to_width(64)
+        }
+        width => ones(a.to_width(32)).to_width(width),
+    }
+}
+
+/// The bits in the opposite order.
+pub(super) fn reverse_bits<'w>(operands: &[Value<'w>]) -> Value<'w> {
+    let a = operands[0];
+    let reversed = |a: Value<'w>| a.writer().emit(Op::BitReverse, a.shape(), &[a]);
+    match a.shape().width() {
+        32 => reversed(a),
+        64 => {
+            let [low, high] = halves(a);
+            (reversed(low).to_width(64) << 32) | reversed(high).to_width(64)
+        }
+        width => (reversed(a.to_width(32)) >> u64::from(32 - width)).to_width(width),
+    }
+}
+
+pub(super) fn rotate<'w>(operands: &[Value<'w>]) -> Value<'w> {
+    let (a, amount) = (operands[0], operands[1]);
+    let last = u64::from(a.shape().width() - 1);
+    let left = amount & last;
+    (a << left) | (a >> (-left & last))
+}
+
+pub(super) fn multiply_high<'w>(operands: &[Value<'w>]) -> Value<'w> {
+    let (a, b) = (operands[0], operands[1]);
+    match a.shape().width() {
+        32 => a.writer().pair(Op::UMulExtended, [a, b])[1],
+        64 => multiply_high_64(a, b),
+        width => ((a.to_width(32) * b.to_width(32)) >> u64::from(width)).to_width(width),
+    }
+}
+
+pub(super) fn signed_multiply_high<'w>(operands: &[Value<'w>]) -> Value<'w> {
+    let (a, b) = (operands[0], operands[1]);
+    match a.shape().width() {
+        32 => a.writer().pair(Op::SMulExtended, [a, b])[1],
+        // A negative factor counts 2^64 too much.
+        64 => multiply_high_64(a, b) - (a.shift_right_signed(63) & b) - (b.shift_right_signed(63) & a),
+        width => {
+            let product = a.to_signed_width(32) * b.to_signed_width(32);
+            product.shift_right_signed(u64::from(width)).to_width(width)
+        }
+    }
+}
+
+/// The high half of a product of 128 bits, by halves of the factors. No sum overflows.
+fn multiply_high_64<'w>(a: Value<'w>, b: Value<'w>) -> Value<'w> {
+    let low = |value: Value<'w>| value & 0xffff_ffff;
+    let (a_low, a_high, b_low, b_high) = (low(a), a >> 32, low(b), b >> 32);
+    let middle = a_high * b_low + ((a_low * b_low) >> 32);
+    let other = a_low * b_high + low(middle);
+    a_high * b_high + (middle >> 32) + (other >> 32)
+}
+
+pub(super) fn multiply_add_high<'w>(operands: &[Value<'w>]) -> Value<'w> {
+    multiply_high(&operands[..2]) + operands[2]
+}
+
+pub(super) fn signed_multiply_add_high<'w>(operands: &[Value<'w>]) -> Value<'w> {
+    signed_multiply_high(&operands[..2]) + operands[2]
+}
+
+pub(super) fn multiply_add_saturated<'w>(operands: &[Value<'w>]) -> Value<'w> {
+    let (a, b, c) = (operands[0], operands[1], operands[2]);
+    let sum = a * b + c;
+    let overflows = multiply_high(&[a, b]).differs(0) | sum.less(c);
+    overflows.select(a.constant(all_ones(a.shape().width())), sum)
+}
+
+pub(super) fn signed_multiply_add_saturated<'w>(operands: &[Value<'w>]) -> Value<'w> {
+    let (a, b, c) = (operands[0], operands[1], operands[2]);
+    let width = a.shape().width();
+    let last = u64::from(width - 1);
+    let low = a * b + c;
+    let carry = low.less(c).to_int(width);
+    let high = signed_multiply_high(&[a, b]) + c.shift_right_signed(last) + carry;
+    // It fits where the high half is nothing but the sign of the low.
+    high.equals(low.shift_right_signed(last)).select(low, limit_beyond(high))
+}
+
+/// Products of 24 bits: exact where the factors have no more, and what they give beyond is up to the implementation.
+pub(super) fn multiply<'w>(operands: &[Value<'w>]) -> Value<'w> {
+    operands[0] * operands[1]
+}
+
+pub(super) fn multiply_add<'w>(operands: &[Value<'w>]) -> Value<'w> {
+    operands[0] * operands[1] + operands[2]
+}
+
+/// The first integer above the second, in one of twice the bits.
+pub(super) fn join<'w>(operands: &[Value<'w>]) -> Value<'w> {
+    let (high, low) = (operands[0], operands[1]);
+    let width = high.shape().width();
+    (high.to_width(2 * width) << u64::from(width)) | low.to_width(2 * width)
+}

@@ -1,0 +1,163 @@
+//! The types that formulas are about: scalars and vectors of them.
+
+use reconverge_ir::{Inst, Module, Op};
+
+/// What the components of a value are.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub(super) enum Scalar {
+    /// Truth values.
+    Bool,
+    /// Integers of that many bits.
+    Int(u32),
+    /// Floating-point numbers of that many bits.
+    Float(u32),
+}
+
+/// The type of a scalar or vector.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub(super) struct Shape {
+    /// What the components are.
+    pub(super) scalar: Scalar,
+    /// How many there are; 1 for a scalar.
+    pub(super) count: u32,
+}
+
+impl Shape {
+    /// The shape that a type has; `None` for pointers, arrays, structs and void.
+    pub(super) fn of(module: &Module, ty: Inst) -> Option<Shape> {
+        let word = |inst: Inst, index: usize| module.literal_word(module.operand(inst, index));
+        let (element, count) = match module.op(ty) {
+            Op::TypeVector => (module.operand(ty, 0), word(ty, 1)?),
+            _ => (ty, 1),
+        };
+        let scalar = match module.op(element) {
+            Op::TypeBool => Scalar::Bool,
+            Op::TypeInt => Scalar::Int(word(element, 0)?),
+            Op::TypeFloat => Scalar::Float(word(element, 0)?),
+            _ => return None,
+        };
+        Some(Shape { scalar, count })
+    }
+
+    /// As many components of another kind.
+    pub(super) fn with(self, scalar: Scalar) -> Shape {
+        Shape { scalar, ..self }
+    }
+
+    /// Another number of components of this kind.
+    pub(super) fn times(self, count: u32) -> Shape {
+        Shape { count, ..self }
+    }
+
+    /// Bits of a component; 1 for truth values.
+    pub(super) fn width(self) -> u32 {
+        match self.scalar {
+            Scalar::Bool => 1,
+            Scalar::Int(width) | Scalar::Float(width) => width,
+        }
+    }
+
+    /// Whether the components are floating-point numbers.
+    pub(super) fn is_float(self) -> bool {
+        matches!(self.scalar, Scalar::Float(_))
+    }
+}
+
+/// How IEEE 754 lays out a floating-point number of some width.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Format {
+    /// Bits of the number.
+    pub(super) width: u32,
+    /// Bits of the fraction, the leading one not among them.
+    pub(super) fraction: u32,
+    /// What is added to the exponent.
+    pub(super) bias: u64,
+}
+
+impl Format {
+    /// The format of that width.
+    pub(super) fn of(width: u32) -> Format {
+        let (fraction, bias) = match width {
+            16 => (10, 15),
+            32 => (23, 127),
+            _ => (52, 1023),
+        };
+        Format { width, fraction, bias }
+    }
+
+    /// The bit of the sign.
+    pub(super) fn sign(self) -> u64 {
+        1 << (self.width - 1)
+    }
+
+    /// The bits of the fraction.
+    pub(super) fn fraction_mask(self) -> u64 {
+        (1 << self.fraction) - 1
+    }
+
+    /// The exponent of infinities and of what is no number.
+    pub(super) fn special_exponent(self) -> u64 {
+        2 * self.bias + 1
+    }
+
+    /// The bits of infinity.
+    pub(super) fn infinity(self) -> u64 {
+        self.special_exponent() << self.fraction
+    }
+
+    /// The bits of a number that is quiet about not being one.
+    pub(super) fn nan(self) -> u64 {
+        self.infinity() | 1 << (self.fraction - 1)
+    }
+}
+
+/// The bits of the number of that width that is nearest to `number`, ties to even.
+pub(super) fn float_bits(width: u32, number: f64) -> u64 {
+    match width {
+        64 => number.to_bits(),
+        32 => u64::from((number as f32).to_bits()),
+        _ => u64::from(half_bits(number)),
+    }
+}
+
+/// Rounds to 16 bits: the fraction is cut to 10 bits, or fewer below the least exponent, ties to even.
+fn half_bits(number: f64) -> u16 {
+    let sign = if number.is_sign_negative() { 0x8000 } else { 0 };
+    let magnitude = number.abs();
+    if magnitude.is_nan() {
+        return sign | 0x7e00;
+    }
+    if magnitude >= 65520.0 {
+        return sign | 0x7c00;
+    }
+    let exponent = if magnitude < f64::powi(2.0, -14) { -14 } else { (magnitude.to_bits() >> 52) as i32 - 1023 };
+    // A multiple of the unit in the last place, so at most 2^11, which carries over into the exponent.
+    let units = (magnitude * f64::powi(2.0, 10 - exponent)).round_ties_even() as u16;
+    sign | (((exponent + 14) as u16) << 10).wrapping_add(units)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::float_bits;
+
+    #[test]
+    fn halves() {
+        for (number, bits) in [
+            (0.0, 0),
+            (-0.0, 0x8000),
+            (1.0, 0x3c00),
+            (65504.0, 0x7bff),
+            (65519.0, 0x7bff),
+            (65520.0, 0x7c00),
+            (5.960_464_477_539_063e-8, 1),
+            (2.9e-8, 0),
+            (6.097_555_160_522_461e-5, 0x3ff),
+            (6.103_515_625e-5, 0x400),
+            (1.000_488_281_25, 0x3c00),
+            (1.000_488_281_26, 0x3c01),
+            (1.999_9, 0x4000),
+        ] {
+            assert_eq!(float_bits(16, number), bits, "{number}");
+        }
+    }
+}

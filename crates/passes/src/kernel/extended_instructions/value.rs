@@ -1,0 +1,346 @@
+//! Values with operators: see `writer.rs`.
+//!
+//! `+ - *` are those of the components, floating-point or integer; `/` divides floats; `& | ^ !` work on the bits of integers and on
+//! truth values; `<< >>` shift integers, `>>` filling with zeros. The other operand is a value of the same shape, or a number
+//! that becomes a constant of that shape. Comparisons of integers are unsigned where the name does not say otherwise, those of
+//! floats are false where one is no number.
+
+use std::ops;
+
+use reconverge_ir::{Inst, Op};
+
+use super::shape::{Format, Scalar, Shape, float_bits};
+use super::writer::Writer;
+
+/// An instruction, its shape, and who writes what is made of it.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Value<'w> {
+    writer: &'w Writer<'w>,
+    inst: Inst,
+    shape: Shape,
+}
+
+/// What may stand beside a value: another value, or a number.
+pub(super) trait Beside<'w> {
+    /// This as a value like `other`.
+    fn like(self, other: Value<'w>) -> Value<'w>;
+}
+
+impl<'w> Beside<'w> for Value<'w> {
+    fn like(self, _: Value<'w>) -> Value<'w> {
+        self
+    }
+}
+
+impl<'w> Beside<'w> for f64 {
+    fn like(self, other: Value<'w>) -> Value<'w> {
+        other.writer.constant(other.shape, float_bits(other.shape.width(), self))
+    }
+}
+
+impl<'w> Beside<'w> for u64 {
+    fn like(self, other: Value<'w>) -> Value<'w> {
+        other.writer.constant(other.shape, self)
+    }
+}
+
+impl<'w> Value<'w> {
+    pub(super) fn new(writer: &'w Writer<'w>, inst: Inst, shape: Shape) -> Value<'w> {
+        Value { writer, inst, shape }
+    }
+
+    /// The instruction.
+    pub(super) fn inst(self) -> Inst {
+        self.inst
+    }
+
+    /// Who writes.
+    pub(super) fn writer(self) -> &'w Writer<'w> {
+        self.writer
+    }
+
+    /// The shape.
+    pub(super) fn shape(self) -> Shape {
+        self.shape
+    }
+
+    /// The layout of the floating-point number.
+    pub(super) fn format(self) -> Format {
+        Format::of(self.shape.width())
+    }
+
+    /// A constant like this value; of integers and truth values the bits.
+    pub(super) fn constant(self, number: impl Beside<'w>) -> Value<'w> {
+        number.like(self)
+    }
+
+    fn is_float(self) -> bool {
+        self.shape.is_float()
+    }
+
+    fn unary(self, op: Op) -> Value<'w> {
+        self.writer.emit(op, self.shape, &[self])
+    }
+
+    fn binary(self, op: Op, other: impl Beside<'w>) -> Value<'w> {
+        self.writer.emit(op, self.shape, &[self, other.like(self)])
+    }
+
+    fn compare(self, op: Op, other: impl Beside<'w>) -> Value<'w> {
+        self.writer.emit(op, self.shape.with(Scalar::Bool), &[self, other.like(self)])
+    }
+
+    fn pick(self, float: Op, int: Op) -> Op {
+        if self.is_float() { float } else { int }
+    }
+}
+
+/// Comparisons.
+impl<'w> Value<'w> {
+    /// `self < other`.
+    pub(super) fn less(self, other: impl Beside<'w>) -> Value<'w> {
+        self.compare(self.pick(Op::FOrdLessThan, Op::ULessThan), other)
+    }
+
+    /// `self <= other`.
+    pub(super) fn at_most(self, other: impl Beside<'w>) -> Value<'w> {
+        self.compare(self.pick(Op::FOrdLessThanEqual, Op::ULessThanEqual), other)
+    }
+
+    /// `self > other`.
+    pub(super) fn greater(self, other: impl Beside<'w>) -> Value<'w> {
+        self.compare(self.pick(Op::FOrdGreaterThan, Op::UGreaterThan), other)
+    }
+
+    /// `self >= other`.
+    pub(super) fn at_least(self, other: impl Beside<'w>) -> Value<'w> {
+        self.compare(self.pick(Op::FOrdGreaterThanEqual, Op::UGreaterThanEqual), other)
+    }
+
+    /// `self < other` of signed integers.
+    pub(super) fn signed_less(self, other: impl Beside<'w>) -> Value<'w> {
+        self.compare(Op::SLessThan, other)
+    }
+
+    /// `self > other` of signed integers.
+    pub(super) fn signed_greater(self, other: impl Beside<'w>) -> Value<'w> {
+        self.compare(Op::SGreaterThan, other)
+    }
+
+    /// Whether a signed integer is below zero.
+    pub(super) fn is_negative(self) -> Value<'w> {
+        self.signed_less(0)
+    }
+
+    /// `self == other`.
+    pub(super) fn equals(self, other: impl Beside<'w>) -> Value<'w> {
+        self.compare(self.pick(Op::FOrdEqual, Op::IEqual), other)
+    }
+
+    /// `self != other`; true of floats where one is no number.
+    pub(super) fn differs(self, other: impl Beside<'w>) -> Value<'w> {
+        self.compare(self.pick(Op::FUnordNotEqual, Op::INotEqual), other)
+    }
+
+    /// Where this is true the one, elsewhere the other.
+    pub(super) fn select(self, yes: Value<'w>, no: impl Beside<'w>) -> Value<'w> {
+        self.writer.emit(Op::Select, yes.shape, &[self, yes, no.like(yes)])
+    }
+}
+
+/// Conversions.
+impl<'w> Value<'w> {
+    fn cast(self, op: Op, scalar: Scalar) -> Value<'w> {
+        match self.shape.scalar == scalar {
+            true => self,
+            false => self.writer.emit(op, self.shape.with(scalar), &[self]),
+        }
+    }
+
+    /// The bits of a float as an integer.
+    pub(super) fn bits(self) -> Value<'w> {
+        self.cast(Op::Bitcast, Scalar::Int(self.shape.width()))
+    }
+
+    /// The float that has the bits of this integer.
+    pub(super) fn float_of_bits(self) -> Value<'w> {
+        self.cast(Op::Bitcast, Scalar::Float(self.shape.width()))
+    }
+
+    /// An integer with that many bits; filled with zeros.
+    pub(super) fn to_width(self, width: u32) -> Value<'w> {
+        self.cast(Op::UConvert, Scalar::Int(width))
+    }
+
+    /// An integer with that many bits; filled with the sign.
+    pub(super) fn to_signed_width(self, width: u32) -> Value<'w> {
+        self.cast(Op::SConvert, Scalar::Int(width))
+    }
+
+    /// A float with that many bits; rounded where it has to be.
+    pub(super) fn to_float_width(self, width: u32) -> Value<'w> {
+        self.cast(Op::FConvert, Scalar::Float(width))
+    }
+
+    /// A signed integer as a float.
+    pub(super) fn signed_to_float(self, width: u32) -> Value<'w> {
+        self.cast(Op::ConvertSToF, Scalar::Float(width))
+    }
+
+    /// An unsigned integer as a float.
+    pub(super) fn unsigned_to_float(self, width: u32) -> Value<'w> {
+        self.cast(Op::ConvertUToF, Scalar::Float(width))
+    }
+
+    /// A float as a signed integer, toward zero.
+    pub(super) fn to_signed(self, width: u32) -> Value<'w> {
+        self.cast(Op::ConvertFToS, Scalar::Int(width))
+    }
+
+    /// A float as an unsigned integer, toward zero.
+    pub(super) fn to_unsigned(self, width: u32) -> Value<'w> {
+        self.cast(Op::ConvertFToU, Scalar::Int(width))
+    }
+
+    /// A truth value as an integer, 0 or 1.
+    pub(super) fn to_int(self, width: u32) -> Value<'w> {
+        let shape = self.shape.with(Scalar::Int(width));
+        let one = self.writer.constant(shape, 1);
+        self.select(one, 0)
+    }
+}
+
+/// What takes more than one instruction, or one that no operator stands for.
+impl<'w> Value<'w> {
+    /// Shifts right, filling with the sign.
+    pub(super) fn shift_right_signed(self, amount: impl Beside<'w>) -> Value<'w> {
+        self.binary(Op::ShiftRightArithmetic, amount)
+    }
+
+    /// An instruction of GLSL.std.450 on this value, with a result like it.
+    pub(super) fn glsl(self, number: u32) -> Value<'w> {
+        self.writer.glsl(number, self.shape, &[self])
+    }
+
+    /// The magnitude of a float.
+    pub(super) fn magnitude(self) -> Value<'w> {
+        self.glsl(4)
+    }
+
+    /// The greatest whole number that is not above.
+    pub(super) fn floor(self) -> Value<'w> {
+        self.glsl(8)
+    }
+
+    /// The whole number next to it toward zero.
+    pub(super) fn truncate(self) -> Value<'w> {
+        self.glsl(3)
+    }
+
+    /// The nearest whole number, ties to even.
+    pub(super) fn round_even(self) -> Value<'w> {
+        self.glsl(2)
+    }
+
+    /// The square root, as exact as the device has it.
+    pub(super) fn square_root(self) -> Value<'w> {
+        self.glsl(31)
+    }
+
+    /// Whether a float is no number. Looks at the bits, so that no assumption of a compiler can make it false.
+    pub(super) fn is_nan(self) -> Value<'w> {
+        (self.bits() & (self.format().sign() - 1)).greater(self.format().infinity())
+    }
+
+    /// Whether a float is infinite, by its bits.
+    pub(super) fn is_infinite(self) -> Value<'w> {
+        (self.bits() & (self.format().sign() - 1)).equals(self.format().infinity())
+    }
+
+    /// This magnitude with the sign of another float.
+    pub(super) fn with_sign_of(self, other: Value<'w>) -> Value<'w> {
+        let sign = self.format().sign();
+        ((self.bits() & (sign - 1)) | (other.bits() & sign)).float_of_bits()
+    }
+
+    /// A constant like this float, given by its bits.
+    pub(super) fn constant_bits(self, bits: u64) -> Value<'w> {
+        self.writer.constant(self.shape, bits)
+    }
+
+    /// Components `first` and on, `count` of them.
+    pub(super) fn components(self, first: u32, count: u32) -> Value<'w> {
+        if count == self.shape.count {
+            return self;
+        }
+        let word = |number: u32| self.writer.build(|build| build.editor().word(number));
+        match count {
+            1 => self.writer.emit_raw(Op::CompositeExtract, self.shape.times(1), &[self.inst, word(first)]),
+            _ => {
+                let operands: Vec<Inst> =
+                    [self.inst, self.inst].into_iter().chain((first..first + count).map(word)).collect();
+                self.writer.emit_raw(Op::VectorShuffle, self.shape.times(count), &operands)
+            }
+        }
+    }
+
+    /// One component.
+    pub(super) fn component(self, index: u32) -> Value<'w> {
+        self.components(index, 1)
+    }
+
+    /// A scalar in every component of a vector; a vector as it is.
+    pub(super) fn splat(self, count: u32) -> Value<'w> {
+        match self.shape.count {
+            1 => self.writer.vector(&vec![self; count as usize]),
+            _ => self,
+        }
+    }
+}
+
+/// The sum of `coefficients[i] * x^i`, from the last to the first (Horner).
+pub(super) fn polynomial<'w>(x: Value<'w>, coefficients: &[f64]) -> Value<'w> {
+    let (&last, rest) = coefficients.split_last().expect("invariant: a polynomial has a coefficient");
+    rest.iter().rev().fold(x.constant(last), |sum, &coefficient| sum * x + coefficient)
+}
+
+macro_rules! operators {
+    ($($trait:ident $method:ident |$value:ident| $op:expr;)*) => {
+        $( impl<'w, B: Beside<'w>> ops::$trait<B> for Value<'w> {
+            type Output = Value<'w>;
+
+            fn $method(self, other: B) -> Value<'w> {
+                let $value = self;
+                self.binary($op, other)
+            }
+        } )*
+    };
+}
+
+operators! {
+    Add add |value| value.pick(Op::FAdd, Op::IAdd);
+    Sub sub |value| value.pick(Op::FSub, Op::ISub);
+    Mul mul |value| value.pick(Op::FMul, Op::IMul);
+    Div div |_value| Op::FDiv;
+    BitAnd bitand |value| if value.shape.scalar == Scalar::Bool { Op::LogicalAnd } else { Op::BitwiseAnd };
+    BitOr bitor |value| if value.shape.scalar == Scalar::Bool { Op::LogicalOr } else { Op::BitwiseOr };
+    BitXor bitxor |value| if value.shape.scalar == Scalar::Bool { Op::LogicalNotEqual } else { Op::BitwiseXor };
+    Shl shl |_value| Op::ShiftLeftLogical;
+    Shr shr |_value| Op::ShiftRightLogical;
+}
+
+impl<'w> ops::Neg for Value<'w> {
+    type Output = Value<'w>;
+
+    fn neg(self) -> Value<'w> {
+        self.unary(self.pick(Op::FNegate, Op::SNegate))
+    }
+}
+
+impl<'w> ops::Not for Value<'w> {
+    type Output = Value<'w>;
+
+    fn not(self) -> Value<'w> {
+        self.unary(if self.shape.scalar == Scalar::Bool { Op::LogicalNot } else { Op::Not })
+    }
+}

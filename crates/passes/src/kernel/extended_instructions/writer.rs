@@ -1,0 +1,198 @@
+//! Arithmetic written as formulas.
+//!
+//! ```text
+//! let t = x * x;               ⇒     %t = f_mul %x, %x
+//! t * 0.5 + 1.0                      %u = f_mul %t, %half
+//!                                    %v = f_add %u, %one
+//! ```
+//!
+//! A [`Value`] is an instruction and the [`Writer`] that writes what is made of it, so that operators can stand for instructions.
+//! Every formula works on scalars and on vectors alike: a constant takes the shape of the value it meets. Floating-point
+//! operations are decorated `NoContraction`: formulas rely on each being rounded.
+
+use std::cell::RefCell;
+
+use reconverge_ir::{Builder, Inst, Module, Op};
+use rustc_hash::FxHashMap;
+
+use super::shape::{Scalar, Shape};
+use super::value::Value;
+
+/// SPIR-V's number of the decoration against contraction.
+const NO_CONTRACTION: u32 = 42;
+
+/// What all writers of a module share: what there has to be once.
+#[derive(Debug, Default)]
+pub(super) struct Shared {
+    /// The import of GLSL.std.450.
+    glsl: Option<Inst>,
+    /// Structs of two members of a type, by the type.
+    pairs: FxHashMap<Inst, Inst>,
+}
+
+/// Writes instructions at a place.
+#[derive(Debug)]
+pub(super) struct Writer<'w> {
+    state: RefCell<State<'w>>,
+}
+
+#[derive(Debug)]
+struct State<'w> {
+    build: Builder<'w>,
+    shared: &'w mut Shared,
+}
+
+impl<'w> Writer<'w> {
+    /// A writer that writes before an instruction.
+    pub(super) fn before(module: &'w mut Module, shared: &'w mut Shared, inst: Inst) -> Writer<'w> {
+        let mut build = Builder::new(module);
+        build.before(inst);
+        Writer { state: RefCell::new(State { build, shared }) }
+    }
+
+    /// A writer that writes at the end of a block.
+    pub(super) fn at_end(module: &'w mut Module, shared: &'w mut Shared, block: Inst) -> Writer<'w> {
+        let mut build = Builder::new(module);
+        build.at_end(block);
+        Writer { state: RefCell::new(State { build, shared }) }
+    }
+
+    /// Runs an edit that formulas have no word for.
+    pub(super) fn build<T>(&self, edit: impl FnOnce(&mut Builder<'w>) -> T) -> T {
+        edit(&mut self.state.borrow_mut().build)
+    }
+
+    /// An instruction as a value; `None` if its type is neither a scalar nor a vector.
+    pub(super) fn existing(&'w self, inst: Inst) -> Option<Value<'w>> {
+        let shape = self.build(|build| {
+            let module = build.module();
+            Shape::of(module, module.ty(inst)?)
+        })?;
+        Some(Value::new(self, inst, shape))
+    }
+
+    /// The type of a shape.
+    pub(super) fn ty(&self, shape: Shape) -> Inst {
+        self.build(|build| {
+            let element = match shape.scalar {
+                Scalar::Bool => build.bool_type(),
+                Scalar::Int(width) => build.int_type(width, false),
+                Scalar::Float(width) => build.float_type(width),
+            };
+            match shape.count {
+                1 => element,
+                count => {
+                    let count = build.editor().word(count);
+                    build.editor().unique(Op::TypeVector, None, &[element, count])
+                }
+            }
+        })
+    }
+
+    /// Writes an instruction whose result has a shape.
+    pub(super) fn emit(&'w self, op: Op, shape: Shape, operands: &[Value<'w>]) -> Value<'w> {
+        let operands: Vec<Inst> = operands.iter().map(|value| value.inst()).collect();
+        self.emit_raw(op, shape, &operands)
+    }
+
+    /// Writes an instruction whose operands are no values alone.
+    pub(super) fn emit_raw(&'w self, op: Op, shape: Shape, operands: &[Inst]) -> Value<'w> {
+        let ty = self.ty(shape);
+        let inst = self.build(|build| {
+            let inst = build.emit(op, Some(ty), operands);
+            if matches!(op, Op::FAdd | Op::FSub | Op::FMul) {
+                let editor = build.editor();
+                let word = editor.word(NO_CONTRACTION);
+                let decoration = editor.unique(Op::Decorate, None, &[word]);
+                editor.decorate(inst, decoration);
+            }
+            inst
+        });
+        Value::new(self, inst, shape)
+    }
+
+    /// Writes an instruction of GLSL.std.450.
+    pub(super) fn glsl(&'w self, number: u32, shape: Shape, operands: &[Value<'w>]) -> Value<'w> {
+        let set = self.glsl_import();
+        let number = self.build(|build| build.editor().word(number));
+        let operands: Vec<Inst> = [set, number].into_iter().chain(operands.iter().map(|value| value.inst())).collect();
+        self.emit_raw(Op::ExtInst, shape, &operands)
+    }
+
+    /// The import of GLSL.std.450: the one there is, or a new one.
+    fn glsl_import(&self) -> Inst {
+        let mut state = self.state.borrow_mut();
+        let State { build, shared } = &mut *state;
+        *shared.glsl.get_or_insert_with(|| {
+            let module = build.module();
+            let is_glsl = |&global: &Inst| {
+                module.op(global) == Op::ExtInstImport
+                    && module.literal_text(module.operand(global, 0)) == "GLSL.std.450"
+            };
+            let existing = module.globals().find(is_glsl);
+            existing.unwrap_or_else(|| {
+                let name = build.editor().text("GLSL.std.450");
+                build.editor().append_global(Op::ExtInstImport, None, &[name])
+            })
+        })
+    }
+
+    /// The constant whose components all have these bits.
+    pub(super) fn constant(&'w self, shape: Shape, bits: u64) -> Value<'w> {
+        let ty = self.ty(shape);
+        let element = self.ty(shape.times(1));
+        let inst = self.build(|build| {
+            let scalar = match shape.scalar {
+                Scalar::Bool => build.constant_bool(bits != 0),
+                Scalar::Int(width) | Scalar::Float(width) => {
+                    let words = constant_words(width, bits);
+                    let literal = build.editor().literal(&words);
+                    build.editor().unique(Op::Constant, Some(element), &[literal])
+                }
+            };
+            match shape.count {
+                1 => scalar,
+                count => build.editor().unique(Op::ConstantComposite, Some(ty), &vec![scalar; count as usize]),
+            }
+        });
+        Value::new(self, inst, shape)
+    }
+
+    /// The vector of these scalars or vectors, one after the other.
+    pub(super) fn vector(&'w self, parts: &[Value<'w>]) -> Value<'w> {
+        match parts {
+            [only] => *only,
+            _ => {
+                let count = parts.iter().map(|part| part.shape().count).sum();
+                self.emit(Op::CompositeConstruct, parts[0].shape().times(count), parts)
+            }
+        }
+    }
+
+    /// Writes an op whose result is a struct of two values like its operands, and takes both out.
+    pub(super) fn pair(&'w self, op: Op, operands: [Value<'w>; 2]) -> [Value<'w>; 2] {
+        let shape = operands[0].shape();
+        let ty = self.ty(shape);
+        let inst = {
+            let mut state = self.state.borrow_mut();
+            let State { build, shared } = &mut *state;
+            let pair = *shared
+                .pairs
+                .entry(ty)
+                .or_insert_with(|| build.editor().append_global(Op::TypeStruct, None, &[ty, ty]));
+            build.emit(op, Some(pair), &operands.map(|operand| operand.inst()))
+        };
+        [0, 1].map(|index| {
+            let index = self.build(|build| build.editor().word(index));
+            self.emit_raw(Op::CompositeExtract, shape, &[inst, index])
+        })
+    }
+}
+
+/// The words of a constant: integers of fewer bits than a word are extended by zeros, as their signedness is 0.
+fn constant_words(width: u32, bits: u64) -> Vec<u32> {
+    match width {
+        64 => vec![bits as u32, (bits >> 32) as u32],
+        _ => vec![(bits & ((1 << width) - 1)) as u32],
+    }
+}

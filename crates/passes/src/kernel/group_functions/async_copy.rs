@@ -1,0 +1,150 @@
+//! Asynchronous copies: each lane of the work-group copies its share of the elements.
+//!
+//! ```text
+//! ^b: …                                      ^b: …  %lane = load %local_index
+//!     %e = group_async_copy %to, %from,          branch ^header(%lane)
+//!            %count, %stride, …              ^header(%i): branch_if (%i < %count) ^body ^rest
+//!     …                                  ⇒   ^body: %to[%i] = %from[%i * %stride]
+//!                                                branch ^header(%i + %lanes)
+//!                                            ^rest: …
+//! ```
+//!
+//! The stride is that of global memory (OpenCL C 3.0, section 6.15.11): it counts where the destination is local memory at the source,
+//! and the other way round. Vectors of 8 and 16, which shaders lack, are copied in fours.
+
+use reconverge_ir::{Block, Builder, Inst, Module, Op, Position};
+use spirv::{BuiltIn, StorageClass};
+
+use crate::kernel::builtins::work_group_size;
+use crate::kernel::entry_points::class_of;
+use crate::kernel::scalars::{components, convert_unsigned, input_variable, integer, vector_type};
+use crate::kernel::{Context, KernelError};
+
+/// Operand numbers of `group_async_copy`.
+mod operand {
+    pub(super) const DESTINATION: usize = 1;
+    pub(super) const SOURCE: usize = 2;
+    pub(super) const COUNT: usize = 3;
+    pub(super) const STRIDE: usize = 4;
+}
+
+/// Expands a copy. Its event becomes undefined.
+pub(super) fn expand(module: &mut Module, context: &Context, inst: Inst) -> Result<(), KernelError> {
+    let operands: Vec<Inst> = module.operands(inst).collect();
+    let (to, from) = (operands[operand::DESTINATION], operands[operand::SOURCE]);
+    let element = pointee(module, to).filter(|_| pointee(module, to) == pointee(module, from));
+    let element = element.ok_or_else(|| KernelError::rejected(inst, "an asynchronous copy between types"))?;
+    let (component, count) = components(module, element);
+    if !matches!(module.op(component), Op::TypeInt | Op::TypeFloat) {
+        return Err(KernelError::unsupported(inst, "an asynchronous copy of what is no number or vector"));
+    }
+    let function = module.function_of(inst).expect("invariant: a copy stands in a function");
+    let size = work_group_size(&mut Builder::new(module), context, function);
+    let is_to_local = class_of(module, to) == Some(StorageClass::Workgroup as u32);
+    let before = module.block_of(inst).expect("invariant: a copy stands in a block");
+    let rest = split_behind(module, inst);
+    let mut build = Builder::new(module);
+    let (header, body) = add_loop(&mut build, before);
+    let u64_type = build.int_type(64, false);
+    let number = build.add_parameter(header, u64_type).inst();
+
+    build.at_end(before);
+    let first = lane(&mut build, u64_type);
+    let all = convert_unsigned(&mut build, operands[operand::COUNT], u64_type);
+    let stride = convert_unsigned(&mut build, operands[operand::STRIDE], u64_type);
+    let lanes = lanes(&mut build, size);
+    let lanes = convert_unsigned(&mut build, lanes, u64_type);
+    build.branch(&[header.into(), first]);
+
+    build.at_end(header);
+    let bool_type = build.bool_type();
+    let more = build.u_less_than(bool_type, &[number, all]);
+    build.branch_if(&[more, body.into(), rest.into()]);
+
+    build.at_end(body);
+    let strided = build.i_mul(u64_type, &[number, stride]);
+    let [at, other] = if is_to_local { [number, strided] } else { [strided, number] };
+    copy_element(&mut build, ([to, at], [from, other]), (component, count));
+    let next = build.i_add(u64_type, &[number, lanes]);
+    build.branch(&[header.into(), next]);
+
+    let ty = build.module().ty(inst).expect("invariant: a copy has a type");
+    let undefined = build.editor().append_global(Op::Undef, Some(ty), &[]);
+    super::replace(&mut build, inst, undefined);
+    module.edit().delete(inst);
+    Ok(())
+}
+
+fn pointee(module: &Module, pointer: Inst) -> Option<Inst> {
+    class_of(module, pointer)?;
+    module.ty(pointer).map(|ty| module.operand(ty, 1))
+}
+
+/// Moves what stands behind an instruction into a block of its own. What went to the block goes to its first part still.
+fn split_behind(module: &mut Module, inst: Inst) -> Block {
+    let block = module.parent(inst).expect("invariant: the instruction is placed");
+    let location = module.location(inst);
+    let behind: Vec<Inst> = std::iter::successors(module.next(inst), |&next| module.next(next)).collect();
+    let mut editor = module.edit();
+    let rest = editor.insert(Position::After(block), Op::Block, None, &[]);
+    if let Some(&first) = behind.first()
+        && editor.module().explicit_location(first).is_none()
+    {
+        editor.set_location(first, location);
+    }
+    for moved in behind {
+        editor.move_to(moved, Position::AtEnd(rest));
+    }
+    editor.module().cast(rest).expect("a block is a block")
+}
+
+/// The two blocks of the loop, between the two parts of the block.
+fn add_loop(build: &mut Builder<'_>, before: Block) -> (Block, Block) {
+    let editor = build.editor();
+    let header = editor.insert(Position::After(before.into()), Op::Block, None, &[]);
+    let body = editor.insert(Position::After(header), Op::Block, None, &[]);
+    let module = editor.module();
+    let block = |inst| module.cast(inst).expect("a block is a block");
+    (block(header), block(body))
+}
+
+fn lane(build: &mut Builder<'_>, ty: Inst) -> Inst {
+    let u32_type = build.int_type(32, false);
+    let variable = input_variable(build, BuiltIn::LocalInvocationIndex, u32_type);
+    let lane = build.load(u32_type, &[variable]);
+    convert_unsigned(build, lane, ty)
+}
+
+fn lanes(build: &mut Builder<'_>, [x, y, z]: [Inst; 3]) -> Inst {
+    let u32_type = build.int_type(32, false);
+    let row = build.i_mul(u32_type, &[x, y]);
+    build.i_mul(u32_type, &[row, z])
+}
+
+/// Copies an element from one place to another, each a pointer and a number of elements.
+fn copy_element(
+    build: &mut Builder<'_>,
+    (to, from): ([Inst; 2], [Inst; 2]),
+    (component, count): (Inst, u32),
+) {
+    let parts = if count > 4 { count / 4 } else { 1 };
+    let part_type = vector_type(build, component, count.min(4));
+    let u64_type = build.int_type(64, false);
+    for part in 0..parts {
+        let [source, target] = [from, to].map(|[pointer, number]| {
+            let class = class_of(build.module(), pointer).unwrap_or(StorageClass::Generic as u32);
+            let ty = build.pointer_type(class, part_type);
+            if parts == 1 {
+                return build.ptr_access_chain(ty, &[pointer, number]);
+            }
+            let cast = build.bitcast(ty, &[pointer]);
+            let scale = integer(build, u64_type, u64::from(parts));
+            let scaled = build.i_mul(u64_type, &[number, scale]);
+            let offset = integer(build, u64_type, u64::from(part));
+            let number = build.i_add(u64_type, &[scaled, offset]);
+            build.ptr_access_chain(ty, &[cast, number])
+        });
+        let value = build.load(part_type, &[source]);
+        build.store(&[target, value]);
+    }
+}

@@ -1,0 +1,95 @@
+//! Operations of a group as Vulkan has them: those of a subgroup are its own, those of a work-group go through shared memory.
+//!
+//! ```text
+//! %m = group_u_max %subgroup, Reduce, %v     ⇒   %m = group_non_uniform_u_max %subgroup, Reduce, %v
+//! %s = group_i_add %work_group, Reduce, %v   ⇒   %s = function_call %group_reduce_add, %v
+//! %e = group_async_copy %work_group, …       ⇒   a loop over the elements, each lane its share
+//! group_wait_events %work_group, 1, %e       ⇒   control_barrier %work_group, %work_group, local and global
+//! ```
+//!
+//! *Requires* that calls are inlined, that [`arguments`](super::arguments()) ran, and kernel pointers. *Preserves* values; breaks the
+//! control flow graph only where something is copied. Numbers of 8 and 16 bits go as 32 bits, so that a device need not have groups of
+//! narrow types ([`narrow`]). The functions for work-groups are written once for each operation and type ([`workgroup`]); events
+//! disappear ([`events`]). Linear in the module.
+
+mod async_copy;
+mod combine;
+mod events;
+mod narrow;
+mod subgroup;
+mod workgroup;
+
+use reconverge_ir::{Builder, Class, Inst, Module, Op};
+use spirv::Scope;
+
+use super::scalars::constant_value;
+use super::{Context, KernelError};
+use combine::Combine;
+use workgroup::WorkGroups;
+
+/// Replaces the group operations of kernels, in every function. Whether there was one.
+///
+/// # Errors
+/// Groups other than subgroups and work-groups; scopes that are no constants; copies of what is no number.
+pub fn group_functions(module: &mut Module, context: &mut Context) -> Result<bool, KernelError> {
+    let blocks = module.functions().flat_map(|function| module.blocks(function));
+    let instructions = blocks.flat_map(|block| module.children(block));
+    let all: Vec<Inst> = instructions.filter(|&inst| is_group(module, inst)).collect();
+    let mut work_groups = WorkGroups::default();
+    let mut changed = false;
+    for inst in all {
+        changed |= match module.op(inst) {
+            Op::GroupAsyncCopy => {
+                work_group_scope(module, inst)?;
+                async_copy::expand(module, context, inst)?;
+                true
+            }
+            Op::GroupWaitEvents => {
+                work_group_scope(module, inst)?;
+                events::wait(module, inst);
+                true
+            }
+            op if op.class() == Class::Group && op >= Op::GroupNonUniformElect => subgroup::adapt(module, inst)?,
+            _ => {
+                let scope = constant_value(module, module.operand(inst, scope_index(module, inst)));
+                match scope.and_then(|scope| Scope::from_u32(scope as u32)) {
+                    Some(Scope::Subgroup) => subgroup::replace(module, inst)?,
+                    Some(Scope::Workgroup) => work_groups.replace(module, context, inst)?,
+                    _ => return Err(other_scope(module, inst)),
+                }
+                true
+            }
+        };
+    }
+    changed |= events::forget(module);
+    Ok(changed)
+}
+
+fn is_group(module: &Module, inst: Inst) -> bool {
+    module.op(inst).class() == Class::Group || Combine::of(module, inst).is_some()
+}
+
+/// Operand number of the scope: instructions that the table does not know have their opcode first.
+fn scope_index(module: &Module, inst: Inst) -> usize {
+    usize::from(module.op(inst) == Op::OpaqueTyped)
+}
+
+fn work_group_scope(module: &Module, inst: Inst) -> Result<(), KernelError> {
+    match constant_value(module, module.operand(inst, 0)) == Some(Scope::Workgroup as u64) {
+        true => Ok(()),
+        false => Err(other_scope(module, inst)),
+    }
+}
+
+fn other_scope(module: &Module, inst: Inst) -> KernelError {
+    KernelError::unsupported(
+        inst,
+        format!("`{}` of a group other than work-group and subgroup", module.op(inst).name()),
+    )
+}
+
+/// Puts a value in place of an instruction.
+fn replace(build: &mut Builder<'_>, inst: Inst, value: Inst) {
+    build.editor().replace_all_uses(inst, value);
+}
+

@@ -1,0 +1,61 @@
+//! The cell that an offset lies in.
+//!
+//! ```text
+//! unit = cell      index = offset
+//! unit = 1         index = offset >> log2(cell)
+//! one cell         no index: every other would be out of bounds
+//! ```
+
+use reconverge_ir::{Builder, Inst, Op};
+
+use super::lowering::{Lowering, Place, Spot};
+
+impl Lowering<'_> {
+    /// The pointer to the cell so many cells behind the one that a place of a class with cells lies in.
+    pub(super) fn cell_pointer(&mut self, spot: Spot, further: u32) -> Inst {
+        let function = self.function;
+        let cells = self.cells.get_mut(&spot.class).expect("invariant: the class has cells");
+        let variable = cells.variable(self.module, function);
+        if cells.is_single() {
+            return variable;
+        }
+        let (cell, storage_class) = (cells.cell, cells.storage_class());
+        let index = self.cell_index(spot, further);
+        let ty = Builder::new(self.module).pointer_type(storage_class as u32, cell);
+        self.access_chain(variable, index, ty)
+    }
+
+    fn access_chain(&mut self, variable: Inst, index: Inst, ty: Inst) -> Inst {
+        let key = super::lowering::Key::Binary(Op::AccessChain, variable, index);
+        if let Some(&known) = self.cache.get(&key) {
+            return known;
+        }
+        let inst = self.emit(Op::AccessChain, ty, &[variable, index]);
+        self.cache.insert(key, inst);
+        inst
+    }
+
+    fn cell_index(&mut self, spot: Spot, further: u32) -> Inst {
+        let cells = &self.cells[&spot.class];
+        let (bytes, unit) = (cells.bytes, cells.unit);
+        if unit == bytes {
+            return self.value(spot.moved(i64::from(further) * i64::from(bytes)));
+        }
+        let Place { base, offset } = spot.place;
+        let first = match base {
+            None => return self.word((offset as u32 / bytes).wrapping_add(further)),
+            Some(_) => {
+                let value = self.value(spot);
+                let shift = self.word(bytes.trailing_zeros());
+                self.binary(Op::ShiftRightLogical, value, shift)
+            }
+        };
+        match further {
+            0 => first,
+            _ => {
+                let further = self.word(further);
+                self.binary(Op::IAdd, first, further)
+            }
+        }
+    }
+}

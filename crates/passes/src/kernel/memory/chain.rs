@@ -1,0 +1,135 @@
+//! What pointer arithmetic adds up to: a constant number of bytes and indices that are scaled.
+//!
+//! ```text
+//! in_bounds_ptr_access_chain %p(struct { u32, f32[8] }*), %i, 1, %j     ⇒     4 + %i × 36 + %j × 4
+//! ```
+//!
+//! Indices are signed, whatever their width. Linear in the operands.
+
+use reconverge_analysis::Layouts;
+use reconverge_ir::{Inst, Module, Op};
+use smallvec::SmallVec;
+
+use super::space::pointee;
+use crate::kernel::KernelError;
+
+/// How far [`trailing_zeros`] looks.
+const DEPTH: u32 = 8;
+
+/// What a chain adds to its base, in bytes.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub(super) struct Chain {
+    /// The constant part.
+    pub(super) constant: i64,
+    /// Indices that are no constants, each with the bytes that one step takes.
+    pub(super) indices: SmallVec<[(Inst, u64); 2]>,
+}
+
+impl Chain {
+    /// The greatest power of two that surely divides what the chain adds.
+    pub(super) fn alignment(&self, module: &Module) -> u32 {
+        let of_indices = self.indices.iter().map(|&(index, scale)| {
+            trailing_zeros(module, index, DEPTH).saturating_add(scale.trailing_zeros())
+        });
+        1 << of_indices.chain([self.constant.trailing_zeros()]).min().unwrap_or(0).min(30)
+    }
+
+    fn add(&mut self, module: &Module, index: Inst, scale: u64) {
+        match integer_constant(module, index) {
+            Some(value) => self.constant = self.constant.wrapping_add(value.wrapping_mul(scale.cast_signed())),
+            None if scale == 0 => {}
+            None => self.indices.push((index, scale)),
+        }
+    }
+}
+
+/// Whether the op is pointer arithmetic.
+pub(super) fn is_chain(op: Op) -> bool {
+    matches!(op, Op::AccessChain | Op::InBoundsAccessChain) || has_element(op)
+}
+
+fn has_element(op: Op) -> bool {
+    matches!(op, Op::PtrAccessChain | Op::InBoundsPtrAccessChain)
+}
+
+/// What a chain adds to its base. `op` and `operands` are those of the instruction, or what a `spec_constant_op` stands for.
+///
+/// # Errors
+/// Types without a layout, indices that fit no type.
+pub(super) fn compute_chain(
+    (module, layouts): (&Module, &mut Layouts),
+    op: Op,
+    operands: &[Inst],
+    at: Inst,
+) -> Result<Chain, KernelError> {
+    let malformed = || KernelError::rejected(at, "pointer arithmetic that does not fit the type of its base");
+    let base = *operands.first().ok_or_else(malformed)?;
+    let mut ty = pointee(module, base).ok_or_else(malformed)?;
+    let mut chain = Chain::default();
+    let mut indices = &operands[1..];
+    if has_element(op) {
+        let (&element, rest) = indices.split_first().ok_or_else(malformed)?;
+        if integer_constant(module, element) != Some(0) {
+            let layout = layouts.of(module, ty).map_err(|error| KernelError::unsupported(at, error.to_string()))?;
+            chain.add(module, element, layout.size);
+        }
+        indices = rest;
+    }
+    for &index in indices {
+        ty = match module.op(ty) {
+            Op::TypeStruct => {
+                let member = integer_constant(module, index).and_then(|member| usize::try_from(member).ok());
+                let member = member.filter(|&member| member < module.operand_count(ty)).ok_or_else(malformed)?;
+                let offset = layouts.member_offset(module, ty, member);
+                let offset = offset.map_err(|error| KernelError::unsupported(at, error.to_string()))?;
+                chain.constant = chain.constant.wrapping_add_unsigned(offset);
+                module.operand(ty, member)
+            }
+            Op::TypeArray | Op::TypeRuntimeArray | Op::TypeVector => {
+                let stride = layouts.element_stride(module, ty);
+                let stride = stride.map_err(|error| KernelError::unsupported(at, error.to_string()))?;
+                chain.add(module, index, stride);
+                module.operand(ty, 0)
+            }
+            _ => return Err(malformed()),
+        };
+    }
+    Ok(chain)
+}
+
+/// The value of an integer constant, as a signed number of its width.
+pub(super) fn integer_constant(module: &Module, value: Inst) -> Option<i64> {
+    let ty = module.ty(value).filter(|&ty| module.op(ty) == Op::TypeInt)?;
+    let width = module.literal_word(module.operand(ty, 0))?;
+    match module.op(value) {
+        Op::ConstantNull => Some(0),
+        Op::Constant => {
+            let words = module.literal_words(module.operand(value, 0));
+            let low = u64::from(*words.first()?);
+            let bits = low | u64::from(words.get(1).copied().unwrap_or(0)) << 32;
+            let shift = 64 - width.clamp(1, 64);
+            Some((bits << shift).cast_signed() >> shift)
+        }
+        _ => None,
+    }
+}
+
+/// How many of the lowest bits of an integer are surely zero. Looks at no more than `depth` operations deep.
+pub(super) fn trailing_zeros(module: &Module, value: Inst, depth: u32) -> u32 {
+    if let Some(constant) = integer_constant(module, value) {
+        return constant.trailing_zeros();
+    }
+    let Some(depth) = depth.checked_sub(1) else { return 0 };
+    let of = |index: usize| trailing_zeros(module, module.operand(value, index), depth);
+    let shift = || integer_constant(module, module.operand(value, 1)).and_then(|shift| u32::try_from(shift).ok());
+    match module.op(value) {
+        Op::IAdd | Op::ISub | Op::BitwiseOr | Op::BitwiseXor => of(0).min(of(1)),
+        Op::BitwiseAnd => of(0).max(of(1)),
+        Op::IMul => of(0).saturating_add(of(1)),
+        Op::Select => of(1).min(of(2)),
+        Op::UConvert | Op::SConvert | Op::CopyObject | Op::SNegate => of(0),
+        Op::ShiftLeftLogical => shift().map_or(0, |shift| of(0).saturating_add(shift)),
+        Op::ShiftRightArithmetic | Op::ShiftRightLogical => shift().map_or(0, |shift| of(0).saturating_sub(shift)),
+        _ => 0,
+    }
+}

@@ -1,0 +1,98 @@
+//! `convert_half4_sat_rtz` and its like.
+//!
+//! The name says the type that is wanted, whether values outside its range saturate, and the rounding mode; the parameter says the
+//! type of the source. What comes out is SPIR-V's conversion with the decorations for saturation and rounding; the pass
+//! `extended_instructions` writes out what those mean.
+
+use reconverge_ir::{Inst, Op};
+
+use super::Site;
+use super::mangling::Element;
+
+/// SPIR-V's number of the decoration for a conversion that saturates.
+const SATURATED_CONVERSION: u32 = 28;
+/// SPIR-V's number of the decoration for a rounding mode.
+const FP_ROUNDING_MODE: u32 = 39;
+
+/// The rounding modes in the order of SPIR-V's numbers.
+const ROUNDING_MODES: [&str; 4] = ["rte", "rtz", "rtp", "rtn"];
+
+/// The scalar types by their names.
+const TYPES: [(&str, Element); 11] = [
+    ("char", Element::Signed(8)),
+    ("uchar", Element::Unsigned(8)),
+    ("short", Element::Signed(16)),
+    ("ushort", Element::Unsigned(16)),
+    ("int", Element::Signed(32)),
+    ("uint", Element::Unsigned(32)),
+    ("long", Element::Signed(64)),
+    ("ulong", Element::Unsigned(64)),
+    ("half", Element::Float(16)),
+    ("float", Element::Float(32)),
+    ("double", Element::Float(64)),
+];
+
+/// What is asked for.
+struct Conversion {
+    wanted: &'static Element,
+    saturates: bool,
+    rounding: Option<u32>,
+}
+
+/// Writes the conversion; `None` for every other function.
+pub(super) fn write(site: &mut Site<'_, '_>) -> Option<Option<Inst>> {
+    let conversion = meaning(&site.mangled.name)?;
+    let [argument] = site.arguments[..] else { return None };
+    let source = site.mangled.parameters.first().filter(|parameter| parameter.pointers == 0)?.element.clone();
+    if source == *conversion.wanted {
+        return Some(Some(argument));
+    }
+    let op = op(&source, &conversion)?;
+    let converted = site.build.emit(op, Some(site.result), &[argument]);
+    let floats = matches!(source, Element::Float(_)) || matches!(conversion.wanted, Element::Float(_));
+    if conversion.saturates && floats {
+        decorate(site, converted, &[SATURATED_CONVERSION]);
+    }
+    if let Some(mode) = conversion.rounding.filter(|_| floats) {
+        decorate(site, converted, &[FP_ROUNDING_MODE, mode]);
+    }
+    Some(Some(converted))
+}
+
+fn meaning(name: &str) -> Option<Conversion> {
+    let mut parts = name.strip_prefix("convert_")?.split('_');
+    let wanted = parts.next()?.trim_end_matches(|character: char| character.is_ascii_digit());
+    let wanted = TYPES.iter().find(|(name, _)| *name == wanted).map(|(_, element)| element)?;
+    let mut conversion = Conversion { wanted, saturates: false, rounding: None };
+    for part in parts {
+        match ROUNDING_MODES.iter().position(|&mode| mode == part) {
+            Some(mode) => conversion.rounding = Some(mode as u32),
+            None if part == "sat" => conversion.saturates = true,
+            None => return None,
+        }
+    }
+    Some(conversion)
+}
+
+fn op(source: &Element, conversion: &Conversion) -> Option<Op> {
+    use Element::{Float, Signed, Unsigned};
+    Some(match (source, conversion.wanted) {
+        (Float(_), Float(_)) => Op::FConvert,
+        (Float(_), Signed(_)) => Op::ConvertFToS,
+        (Float(_), Unsigned(_)) => Op::ConvertFToU,
+        (Signed(_), Float(_)) => Op::ConvertSToF,
+        (Unsigned(_), Float(_)) => Op::ConvertUToF,
+        // Saturation between integers of one sign, or of one width, is not among what front ends leave as calls.
+        (Signed(_) | Unsigned(_), _) if conversion.saturates => return None,
+        (Signed(from), Signed(to) | Unsigned(to)) if from != to => Op::SConvert,
+        (Unsigned(from), Signed(to) | Unsigned(to)) if from != to => Op::UConvert,
+        _ => return None,
+    })
+}
+
+fn decorate(site: &mut Site<'_, '_>, inst: Inst, words: &[u32]) {
+    let editor = site.build.editor();
+    let operands: Vec<Inst> = words.iter().map(|&word| editor.word(word)).collect();
+    let decoration = editor.unique(Op::Decorate, None, &operands);
+    editor.decorate(inst, decoration);
+}

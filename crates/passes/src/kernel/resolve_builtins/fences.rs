@@ -1,0 +1,64 @@
+//! Memory fences of OpenCL 1.x, the barrier of a subgroup, and the address space of a generic pointer as flags.
+//!
+//! The flags `CLK_LOCAL_MEM_FENCE` (1) and `CLK_GLOBAL_MEM_FENCE` (2) are SPIR-V's semantics bits `WorkgroupMemory` (0x100) and
+//! `CrossWorkgroupMemory` (0x200). Flags that are no constant count as both.
+
+use reconverge_ir::Inst;
+
+use super::Site;
+use super::atomics::scope;
+
+/// SPIR-V's number of the scope of a work-group.
+const WORKGROUP: u32 = 2;
+/// SPIR-V's number of the scope of a subgroup.
+const SUBGROUP: u32 = 3;
+const ACQUIRE: u32 = 2;
+const RELEASE: u32 = 4;
+const ACQUIRE_RELEASE: u32 = 8;
+/// How far the semantics bits are from the flags.
+const SHIFT: u32 = 8;
+const BOTH: u32 = 3;
+
+/// Writes the instructions for a fence; `None` for every other function.
+pub(super) fn write(site: &mut Site<'_, '_>) -> Option<Option<Inst>> {
+    Some(match (site.mangled.name.as_str(), site.arguments.len()) {
+        ("mem_fence", 1) => fence(site, ACQUIRE_RELEASE),
+        ("read_mem_fence", 1) => fence(site, ACQUIRE),
+        ("write_mem_fence", 1) => fence(site, RELEASE),
+        ("sub_group_barrier", 1) => barrier(site, SUBGROUP),
+        ("sub_group_barrier", 2) => {
+            let scope = scope(site, 1);
+            barrier(site, scope)
+        }
+        ("get_fence", 1) => Some(address_space(site)),
+        _ => return None,
+    })
+}
+
+fn fence(site: &mut Site<'_, '_>, order: u32) -> Option<Inst> {
+    let semantics = order | memory(site);
+    let operands = [site.word(WORKGROUP), site.word(semantics)];
+    site.build.memory_barrier(&operands);
+    None
+}
+
+fn barrier(site: &mut Site<'_, '_>, memory_scope: u32) -> Option<Inst> {
+    let semantics = ACQUIRE_RELEASE | memory(site);
+    let operands = [site.word(SUBGROUP), site.word(memory_scope), site.word(semantics)];
+    site.build.control_barrier(&operands);
+    None
+}
+
+/// The semantics bits that the flags of the first argument stand for.
+fn memory(site: &Site<'_, '_>) -> u32 {
+    (site.constant_argument(0).unwrap_or(BOTH) & BOTH) << SHIFT
+}
+
+fn address_space(site: &mut Site<'_, '_>) -> Inst {
+    let word = site.build.int_type(32, false);
+    let semantics = site.build.generic_ptr_mem_semantics(word, &[site.arguments[0]]);
+    let shift = site.word(SHIFT);
+    let flags = site.build.shift_right_logical(word, &[semantics, shift]);
+    let both = site.word(BOTH);
+    site.build.bitwise_and(word, &[flags, both])
+}

@@ -1,0 +1,107 @@
+//! 64-bit integers in memory: vectors of two, low half first, which have the same size, alignment and bytes.
+
+use reconverge_ir::{Builder, Class, Inst, Module, Op};
+
+use super::super::KernelError;
+use super::super::scalars::{constant_value, vector_type, word};
+use super::convert;
+use super::pairs::{Pairs, unsupported};
+
+/// Splits loads, stores and access chains. Whether the instruction was one of them.
+pub(super) fn split(pairs: &mut Pairs<'_>, inst: Inst, operands: &[Inst]) -> Result<bool, KernelError> {
+    match pairs.module.op(inst) {
+        Op::Load if pairs.has_long(inst) => {
+            let mut build = Builder::new(pairs.module);
+            build.before(inst);
+            let u32_type = build.int_type(32, false);
+            let two = vector_type(&mut build, u32_type, 2);
+            let vector = build.load(two, operands);
+            let pair = convert::part(&mut build, vector);
+            pairs.set(inst, pair);
+            pairs.replaced.push(inst);
+        }
+        Op::Store if pairs.has_long(operands[1]) => {
+            let pair = pairs.get(operands[1], inst)?;
+            let mut build = Builder::new(pairs.module);
+            build.before(inst);
+            let vector = convert::join(&mut build, pair);
+            build.editor().set_operand(inst, 1, vector);
+        }
+        Op::AccessChain | Op::InBoundsAccessChain | Op::PtrAccessChain | Op::InBoundsPtrAccessChain => {
+            for (index, &operand) in operands.iter().enumerate().skip(1) {
+                if pairs.has_long(operand) {
+                    let low = pairs.get(operand, inst)?.low;
+                    pairs.module.edit().set_operand(inst, index, low);
+                }
+            }
+        }
+        op if op.class() == Class::Atomic
+            && (pairs.has_long(inst) || operands.iter().any(|&one| pairs.has_long(one))) =>
+        {
+            return Err(unsupported(inst, op.name()));
+        }
+        _ => return Ok(false),
+    }
+    Ok(true)
+}
+
+/// Makes every type of memory that has 64-bit integers in it one of vectors of two, and every constant of such a type.
+pub(super) fn split_types(module: &mut Module) -> Result<(), KernelError> {
+    let is_long = |module: &Module, inst: Inst| {
+        module.op(inst) == Op::TypeInt && module.literal_word(module.operand(inst, 0)) == Some(64)
+    };
+    split_constants(module)?;
+    let mut build = Builder::new(module);
+    let u32_type = build.int_type(32, false);
+    let two = vector_type(&mut build, u32_type, 2);
+    let holders: Vec<Inst> = build.module().globals().collect();
+    for holder in holders {
+        let holder = build.module().resolve(holder);
+        let is_memory = matches!(
+            build.module().op(holder),
+            Op::TypeArray | Op::TypeRuntimeArray | Op::TypeStruct | Op::TypePointer
+        );
+        if !build.module().is_live(holder) || !is_memory {
+            continue;
+        }
+        let parts: Vec<Inst> = build.module().operands(holder).collect();
+        for (index, part) in parts.into_iter().enumerate() {
+            let replacement = match constant_value(build.module(), part) {
+                _ if is_long(build.module(), part) => two,
+                // The length of an array.
+                Some(length) if build.module().ty(part).is_some_and(|ty| is_long(build.module(), ty)) => {
+                    word(&mut build, length as u32)
+                }
+                _ => continue,
+            };
+            let holder = build.module().resolve(holder);
+            build.editor().set_operand(holder, index, replacement);
+        }
+    }
+    Ok(())
+}
+
+/// Constants of arrays and structs hold 64-bit constants; each becomes a vector of its halves.
+fn split_constants(module: &mut Module) -> Result<(), KernelError> {
+    let composites: Vec<Inst> = module
+        .globals()
+        .filter(|&global| matches!(module.op(global), Op::ConstantComposite | Op::SpecConstantComposite))
+        .collect();
+    let mut pairs = Pairs::new(module);
+    for composite in composites {
+        let parts: Vec<Inst> = pairs.module.operands(composite).collect();
+        for (index, part) in parts.into_iter().enumerate() {
+            if !pairs.has_long(part) {
+                continue;
+            }
+            let pair = pairs.get(part, composite)?;
+            let mut build = Builder::new(pairs.module);
+            let u32_type = build.int_type(32, false);
+            let two = vector_type(&mut build, u32_type, 2);
+            let vector = build.editor().unique(Op::ConstantComposite, Some(two), &[pair.low, pair.high]);
+            let composite = build.module().resolve(composite);
+            build.editor().set_operand(composite, index, vector);
+        }
+    }
+    Ok(())
+}

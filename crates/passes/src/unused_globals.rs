@@ -1,0 +1,89 @@
+//! Removes types, constants, variables and imported instruction sets that nothing uses.
+//!
+//! ```text
+//! %u64 = type_int 64, 0                            %u32 = type_int 32, 0
+//! %u32 = type_int 32, 0                            %f: … uses %u32
+//! %p = type_pointer Input, %u64             ⇒
+//! %unread: %p = variable Input
+//! entry_point %f, "f", %unread                     entry_point %f, "f"
+//! ```
+//!
+//! *Requires* nothing. *Preserves* functions and everything that describes the module. *Breaks* nothing: an entry point stops naming
+//! variables that are gone.
+//!
+//! Mark and sweep from the functions and from module-level instructions; an entry point's list of variables, a forward declaration of a
+//! pointer and an import of instructions do not count as uses. What carries a built-in decoration without being a variable stays: a
+//! constant of that kind speaks for itself. Linear.
+
+use reconverge_ir::{Class, Inst, Module, Op};
+use rustc_hash::FxHashSet;
+
+/// Operand of an entry point from which on it lists variables.
+const INTERFACE: usize = 3;
+/// SPIR-V's number of the decoration of built-ins.
+const BUILT_IN: u32 = 11;
+
+/// Removes globals that nothing uses. How many went.
+pub fn remove_unused_globals(module: &mut Module) -> usize {
+    let needed = compute_needed(module);
+    let globals: Vec<Inst> = module.globals().collect();
+    let entry_points = globals.iter().filter(|&&global| module.op(global) == Op::EntryPoint);
+    for global in entry_points.copied().collect::<Vec<_>>() {
+        let operands = module.operands(global).enumerate();
+        let kept = operands.filter(|&(index, operand)| index < INTERFACE || needed.contains(&operand));
+        let kept: Vec<Inst> = kept.map(|(_, operand)| operand).collect();
+        if kept.len() < module.operand_count(global) {
+            module.edit().set_operands(global, &kept);
+        }
+    }
+    let doomed: Vec<Inst> = globals.into_iter().filter(|global| !needed.contains(global)).collect();
+    doomed.iter().rev().for_each(|&global| module.edit().delete(global));
+    doomed.len()
+}
+
+fn compute_needed(module: &Module) -> FxHashSet<Inst> {
+    let mut needed = FxHashSet::default();
+    let mut pending: Vec<Inst> = Vec::new();
+    for global in module.globals().filter(|&global| is_root(module, global)) {
+        needed.insert(global);
+        let counted = match module.op(global) {
+            Op::EntryPoint => INTERFACE,
+            _ => module.operand_count(global),
+        };
+        pending.extend(module.operands(global).take(counted));
+        pending.extend(notes(module, global));
+    }
+    for inst in module.functions().flat_map(|function| module.descendants(function)) {
+        pending.extend(module.ty(inst).into_iter().chain(module.operands(inst)).chain(notes(module, inst)));
+    }
+    let root = Some(module.root());
+    while let Some(inst) = pending.pop() {
+        if module.parent(inst) == root && module.op(inst) != Op::Function && needed.insert(inst) {
+            pending.extend(module.ty(inst).into_iter().chain(module.operands(inst)).chain(notes(module, inst)));
+        }
+    }
+    let forward = module.globals().filter(|&global| module.op(global) == Op::TypeForwardPointer);
+    let forward: Vec<Inst> = forward.filter(|&global| needed.contains(&module.operand(global, 0))).collect();
+    needed.extend(forward);
+    needed
+}
+
+/// Whether a global is needed even if nothing uses it.
+fn is_root(module: &Module, global: Inst) -> bool {
+    let op = module.op(global);
+    match op.class() {
+        Class::ModuleInstruction => !matches!(op, Op::TypeForwardPointer | Op::ExtInstImport),
+        Class::Constant => module.decorations(global).iter().any(|&note| is_built_in(module, note)),
+        Class::Type => false,
+        _ => !matches!(op, Op::Variable | Op::Undef),
+    }
+}
+
+fn is_built_in(module: &Module, note: Inst) -> bool {
+    module.op(note) == Op::Decorate && module.literal_word(module.operand(note, 0)) == Some(BUILT_IN)
+}
+
+/// What the decorations of an instruction name.
+fn notes(module: &Module, inst: Inst) -> impl Iterator<Item = Inst> + '_ {
+    module.decorations(inst).iter().flat_map(|&note| module.operands(note))
+}

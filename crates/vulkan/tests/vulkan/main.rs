@@ -1,0 +1,5 @@
+//! Runs shaders on the software drivers that `cargo xtask setup` installs.
+
+mod common;
+mod dispatch;
+mod errors;
