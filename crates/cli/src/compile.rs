@@ -1,14 +1,15 @@
 //! `reconverge compile`: reads a module, runs the pipeline, writes the result.
 
 use std::io;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-use clap::builder::PossibleValuesParser;
+use clap::builder::{PossibleValuesParser, TypedValueParser};
 use reconverge::ir::{Module, text};
 use reconverge::passes::Options;
+use reconverge::passes::kernel::{GlobalOffset, Int64, KernelOptions};
 use reconverge::pipeline::PASSES;
-use reconverge::{CompileOptions, Error, ErrorKind, Format, Run, Step};
+use reconverge::{CompileOptions, Error, ErrorKind, Format, Run, Step, Target, reflection_json};
 use serde_json::json;
 
 use crate::crash::{Trace, contained};
@@ -55,6 +56,21 @@ pub(crate) struct Arguments {
     /// Refuse a function that would have more blocks than this (exit code 4)
     #[arg(long, value_name = "N")]
     block_limit: Option<usize>,
+    /// What the module is compiled for: Vulkan 1.2, where OpenCL kernels become compute shaders, or what the input is for
+    #[arg(long, value_name = "TARGET", value_parser = target_parser(), default_value = Target::Vulkan.name())]
+    target: Target,
+    /// Keep this OpenCL kernel and drop the others; may be said several times
+    #[arg(long, value_name = "NAME")]
+    kernel: Vec<String>,
+    /// Let launches have a global offset, which the host then passes (docs/kernel-abi.md)
+    #[arg(long)]
+    global_offset: bool,
+    /// What becomes of 64-bit integers in OpenCL kernels, for devices with the feature shaderInt64 and without
+    #[arg(long, value_name = "HOW", value_enum, default_value = "native")]
+    int64: LongIntegers,
+    /// Write what a host program has to know to launch the kernels (docs/kernel-abi.md)
+    #[arg(long, value_name = "FILE.json")]
+    reflection: Option<PathBuf>,
     /// Say what was added, and why
     #[arg(long)]
     why: bool,
@@ -63,6 +79,15 @@ pub(crate) struct Arguments {
     error_format: ErrorFormat,
     #[command(flatten)]
     inspection: Inspection,
+}
+
+/// What becomes of 64-bit integers.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, clap::ValueEnum)]
+enum LongIntegers {
+    /// They stay
+    Native,
+    /// Each becomes a pair of 32-bit ones
+    Split,
 }
 
 /// For those who work on passes.
@@ -84,6 +109,11 @@ struct Inspection {
     /// Fail as if this pass had a bug, to try what happens then
     #[arg(long, value_name = "PASS", value_parser = pass_parser(), hide = true)]
     crash_after: Option<String>,
+}
+
+fn target_parser() -> impl TypedValueParser<Value = Target> {
+    PossibleValuesParser::new(Target::ALL.map(Target::name))
+        .map(|name| Target::from_name(&name).expect("invariant: the names that are let through are those of targets"))
 }
 
 fn pass_parser() -> PossibleValuesParser {
@@ -132,7 +162,13 @@ impl Job<'_> {
             Err(error) => return self.refuse(&error, Some(&module)),
         };
         if let Err(error) = output::write(&self.arguments.output, &bytes) {
-            return self.not_written(&error);
+            return self.not_written(&self.arguments.output, &error);
+        }
+        if let Some(path) = &self.arguments.reflection {
+            let reflection = reflection_json(&run.reflection.clone().unwrap_or_default());
+            if let Err(error) = output::write(path, reflection.as_bytes()) {
+                return self.not_written(path, &error);
+            }
         }
         let time_write = start.elapsed();
         if self.arguments.why {
@@ -150,11 +186,19 @@ impl Job<'_> {
         let mut structurize = Options::default();
         structurize.nesting_limit = self.arguments.nesting_limit.unwrap_or(structurize.nesting_limit);
         structurize.block_limit = self.arguments.block_limit.unwrap_or(structurize.block_limit);
+        let global_offset = if self.arguments.global_offset { GlobalOffset::Passed } else { GlobalOffset::Zero };
+        let int64 = match self.arguments.int64 {
+            LongIntegers::Native => Int64::Native,
+            LongIntegers::Split => Int64::Split,
+        };
+        let kernels = self.arguments.kernel.clone();
         CompileOptions {
             strip_merges: self.arguments.strip_merges,
             verify_each: self.arguments.inspection.verify_each,
             stop_after: self.arguments.inspection.stop_after.clone(),
             structurize,
+            target: self.arguments.target,
+            kernel: KernelOptions { kernels, global_offset, int64, ..KernelOptions::default() },
         }
     }
 
@@ -184,9 +228,9 @@ impl Job<'_> {
         error.kind().into()
     }
 
-    fn not_written(&self, error: &io::Error) -> Exit {
+    fn not_written(&self, path: &Path, error: &io::Error) -> Exit {
         if error.kind() != io::ErrorKind::BrokenPipe {
-            let name = self.arguments.output.display().to_string();
+            let name = path.display().to_string();
             self.reporter.report(&[io_diagnostic("cannot write the output", error, Some(&name))]);
         }
         Exit::Io

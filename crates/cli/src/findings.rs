@@ -31,14 +31,14 @@ pub(crate) fn of_error(error: &Error, input: &Input, module: Option<&Module>) ->
         function: error.function().map(str::to_owned),
         ..Diagnostic::default()
     };
-    if let (Error::Write(error), Some(module)) = (error, module) {
-        point_out(&mut diagnostic, error.inst, module);
+    if let (Some(inst), Some(module)) = (error.inst(), module) {
+        point_out(&mut diagnostic, inst, module);
     }
     vec![diagnostic]
 }
 
 /// Says which instruction a diagnostic is about; the whole module is none.
-fn point_out(diagnostic: &mut Diagnostic, inst: Inst, module: &Module) {
+pub(crate) fn point_out(diagnostic: &mut Diagnostic, inst: Inst, module: &Module) {
     if inst == module.root() {
         return;
     }

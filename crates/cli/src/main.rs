@@ -5,7 +5,7 @@
 //!
 //! | file | what it holds |
 //! |---|---|
-//! | `compile.rs`, `check.rs`, `passes.rs` | one subcommand each |
+//! | `compile.rs`, `check.rs`, `run/`, `passes.rs` | one subcommand each |
 //! | `input.rs`, `output.rs` | files and streams; outputs are written whole or not at all |
 //! | `diagnostics.rs` | messages for people and for programs |
 //! | `findings.rs`, `places.rs` | from errors and findings to messages with a line |
@@ -35,6 +35,7 @@ mod input;
 mod output;
 mod passes;
 mod places;
+mod run;
 mod version;
 mod why;
 
@@ -65,10 +66,12 @@ struct Arguments {
 
 #[derive(Debug, Subcommand)]
 enum Command {
-    /// Structurize a module
+    /// Compile a module: control flow that a GPU can run, OpenCL kernels as Vulkan compute shaders
     Compile(compile::Arguments),
     /// Hold the rules against a module and print what breaks them
     Check(check::Arguments),
+    /// Run an OpenCL kernel and look at what it gives
+    Run(Box<run::Arguments>),
     /// Print the passes, their order, and the reasons for it
     Passes(passes::Arguments),
 }
@@ -90,6 +93,7 @@ fn run(arguments: &Arguments) -> Exit {
         }
         Some(Command::Compile(arguments)) => compile::run(arguments),
         Some(Command::Check(arguments)) => check::run(arguments),
+        Some(Command::Run(arguments)) => run::run(arguments),
         Some(Command::Passes(arguments)) => passes::run(arguments),
         None => Exit::Usage,
     }

@@ -4,20 +4,30 @@ use reconverge_ir::Op;
 
 use crate::code::{Action, Chain, Instruction};
 use crate::frame::Lane;
-use crate::memory::Memory;
+use crate::memory::{Memory, OBJECT_ALIGNMENT};
 use crate::outcome::{Fault, UndefinedBehaviour};
 use crate::types::Kind;
 use crate::value::Owner;
-use crate::{Pointer, Value};
+use crate::{Pointer, Value, library};
+
+/// Memory semantics (SPIR-V section 3.2.25).
+const SEMANTICS_WORKGROUP: u64 = 0x100;
+const SEMANTICS_CROSS_WORKGROUP: u64 = 0x200;
 
 /// Executes an instruction of the memory family; the result, if it has one.
 pub(crate) fn execute(memory: &mut Memory, lane: &Lane<'_>, instruction: &Instruction) -> Result<Option<Value>, Fault> {
     let (types, ty) = (&lane.program.types, instruction.ty);
     let operand = |index| lane.operand(instruction.operands, index);
     Ok(match &instruction.action {
-        Action::Load => Some(memory.load(types, ty, address(lane, operand(0)?)?)?),
-        Action::Store => {
-            memory.store(types, ty, address(lane, operand(0)?)?, operand(1)?)?;
+        Action::Load(alignment) => {
+            let pointer = address(lane, operand(0)?)?;
+            check_alignment(pointer, *alignment)?;
+            Some(memory.load(types, ty, pointer)?)
+        }
+        Action::Store(alignment) => {
+            let pointer = address(lane, operand(0)?)?;
+            check_alignment(pointer, *alignment)?;
+            memory.store(types, ty, pointer, operand(1)?)?;
             None
         }
         Action::Chain(chain) => Some(follow(lane, instruction, chain)?),
@@ -28,16 +38,18 @@ pub(crate) fn execute(memory: &mut Memory, lane: &Lane<'_>, instruction: &Instru
             }
             Some(Value::Pointer(pointer))
         }
-        Action::CopyMemory => {
-            let value = memory.load(types, ty, address(lane, operand(1)?)?)?;
-            memory.store(types, ty, address(lane, operand(0)?)?, &value)?;
+        Action::CopyMemory(alignments) => {
+            let (target, source) = copied(lane, instruction, *alignments)?;
+            let value = memory.load(types, ty, source)?;
+            memory.store(types, ty, target, &value)?;
             None
         }
-        Action::CopyMemorySized => {
+        Action::CopyMemorySized(alignments) => {
             let Value::Int { bits: size, .. } = *operand(2)? else {
                 return Err(UndefinedBehaviour::UndefinedAddress.into());
             };
-            memory.copy(address(lane, operand(0)?)?, address(lane, operand(1)?)?, size)?;
+            let (target, source) = copied(lane, instruction, *alignments)?;
+            memory.copy(target, source, size)?;
             None
         }
         Action::Forget => {
@@ -53,13 +65,55 @@ pub(crate) fn execute(memory: &mut Memory, lane: &Lane<'_>, instruction: &Instru
             Some(compare(memory, instruction, (*op, *size), (operand(0)?, operand(1)?), lane)?)
         }
         Action::PointerToInt => Some(to_int(memory, lane, instruction, operand(0)?)?),
-        Action::IntToPointer => Some(match operand(0)? {
-            Value::Int { bits: 0, .. } => Value::Pointer(Pointer::NULL),
-            Value::Int { bits, .. } => Value::Pointer(memory.pointer_at(*bits)),
-            _ => Value::Undefined,
+        Action::IntToPointer => Some(match address_bits(operand(0)?) {
+            Some(0) => Value::Pointer(Pointer::NULL),
+            Some(bits) => Value::Pointer(memory.pointer_at(bits)),
+            None => Value::Undefined,
         }),
+        Action::CastTo(space) => Some(library::cast(operand(0)?, *space)?),
+        Action::SemanticsOf => {
+            let semantics = match address_of(operand(0)?)?.owner {
+                Owner::Shared => SEMANTICS_CROSS_WORKGROUP,
+                Owner::Group => SEMANTICS_WORKGROUP,
+                Owner::Lane(_) | Owner::Nobody => 0,
+            };
+            types.integer(ty, semantics)
+        }
         _ => unreachable!("the caller gives actions of the memory family"),
     })
+}
+
+/// The address that an integer is, or two integers of half its size, the low one first.
+fn address_bits(value: &Value) -> Option<u64> {
+    match value {
+        Value::Int { bits, .. } => Some(*bits),
+        Value::Composite(halves) => match halves[..] {
+            [Value::Int { width: 32, bits: low }, Value::Int { bits: high, .. }] => Some(low | high << 32),
+            _ => None,
+        },
+        _ => None,
+    }
+}
+
+/// Target and source of a copy.
+fn copied(lane: &Lane<'_>, instruction: &Instruction, alignments: [u32; 2]) -> Result<(Pointer, Pointer), Fault> {
+    let target = address(lane, lane.operand(instruction.operands, 0)?)?;
+    let source = address(lane, lane.operand(instruction.operands, 1)?)?;
+    check_alignment(target, alignments[0])?;
+    check_alignment(source, alignments[1])?;
+    Ok((target, source))
+}
+
+/// Complains about an address that is not a multiple of `alignment`.
+///
+/// Objects lie at multiples of 128, so the offset says it all; no more than that is checked.
+pub(crate) fn check_alignment(pointer: Pointer, alignment: u32) -> Result<(), Fault> {
+    let low = u64::from(alignment).min(OBJECT_ALIGNMENT) - 1;
+    match pointer.offset.cast_unsigned() & low == 0 || pointer.offset == Pointer::LOST || pointer.owner == Owner::Nobody
+    {
+        true => Ok(()),
+        false => Err(UndefinedBehaviour::Misaligned.into()),
+    }
 }
 
 /// The pointer that an access goes through.
@@ -68,6 +122,13 @@ pub(crate) fn address(lane: &Lane<'_>, pointer: &Value) -> Result<Pointer, Fault
         Value::Pointer(Pointer { owner: Owner::Lane(owner), .. }) if usize::from(*owner) != lane.index => {
             Err(UndefinedBehaviour::ForeignMemory.into())
         }
+        pointer => address_of(pointer),
+    }
+}
+
+/// The same, whoever asks.
+pub(crate) fn address_of(pointer: &Value) -> Result<Pointer, Fault> {
+    match pointer {
         Value::Pointer(pointer) => Ok(*pointer),
         Value::Undefined => Err(UndefinedBehaviour::UndefinedAddress.into()),
         _ => Err(Fault::malformed("a pointer is expected")),
@@ -128,6 +189,10 @@ fn to_int(memory: &Memory, lane: &Lane<'_>, instruction: &Instruction, pointer: 
         (Value::Undefined, _) => Ok(Value::Undefined),
         (Value::Pointer(pointer), Some(&Kind::Int(width))) => {
             Ok(memory.address(*pointer).map_or(Value::Undefined, |address| Value::int(width, address)))
+        }
+        (Value::Pointer(pointer), Some(Kind::Sequence { count: 2, .. })) => {
+            let halves = |address: u64| vec![Value::int(32, address), Value::int(32, address >> 32)];
+            Ok(memory.address(*pointer).map_or(Value::Undefined, |address| Value::composite(halves(address))))
         }
         _ => Err(Fault::malformed("a pointer is expected")),
     }

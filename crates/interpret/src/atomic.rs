@@ -1,54 +1,90 @@
 //! Atomic operations (SPIR-V section 3.3.18): a load, an operation and a store that nothing comes between.
 //!
-//! Lanes run one after the other, so the memory semantics, which are about their order, do nothing here.
+//! Lanes take turns between instructions, so the memory semantics, which are about order, matter only to who looks for data races.
 
 use reconverge_ir::Op;
 
-use crate::Value;
-use crate::access::address;
+use crate::access::{address, check_alignment};
 use crate::code::Instruction;
 use crate::compute::{self, Operation};
 use crate::frame::Lane;
 use crate::lift::{float_pair, int_pair};
 use crate::memory::Memory;
 use crate::outcome::Fault;
+use crate::types::TypeId;
 use crate::value::sign_extended;
+use crate::{Access, Pointer, Value};
 
-/// Executes an atomic operation. The operands are the pointer, the scope, the semantics, and then values.
+/// An atomic operation with its operands.
+pub(crate) struct Atomic<'a> {
+    pub(crate) op: Op,
+    /// The type of what it is done to.
+    pub(crate) ty: TypeId,
+    pub(crate) pointer: Pointer,
+    pub(crate) value: Option<&'a Value>,
+    /// What a compare-exchange compares with.
+    pub(crate) expected: Option<&'a Value>,
+    /// The memory semantics.
+    pub(crate) semantics: u32,
+}
+
+/// Executes an atomic instruction. The operands are the pointer, the scope, the semantics, and then values.
 pub(crate) fn execute(
     memory: &mut Memory,
     lane: &Lane<'_>,
     instruction: &Instruction,
     op: Op,
 ) -> Result<Option<Value>, Fault> {
-    let types = &lane.program.types;
-    let pointer = address(lane, lane.operand(instruction.operands, 0)?)?;
     let operand = |index| lane.operand(instruction.operands, index);
-    if op == Op::AtomicStore {
-        memory.store(types, instruction.ty, pointer, operand(3)?)?;
-        return Ok(None);
+    let pointer = address(lane, operand(0)?)?;
+    let (value, expected) = match op {
+        Op::AtomicLoad
+        | Op::AtomicFlagClear
+        | Op::AtomicFlagTestAndSet
+        | Op::AtomicIIncrement
+        | Op::AtomicIDecrement => (None, None),
+        Op::AtomicCompareExchange | Op::AtomicCompareExchangeWeak => (Some(operand(4)?), Some(operand(5)?)),
+        _ => (Some(operand(3)?), None),
+    };
+    let semantics = operand(2)?.as_u32().unwrap_or(0);
+    apply(memory, lane, &Atomic { op, ty: instruction.ty, pointer, value, expected, semantics })
+}
+
+/// Executes an atomic operation; the result, if it has one.
+pub(crate) fn apply(memory: &mut Memory, lane: &Lane<'_>, atomic: &Atomic<'_>) -> Result<Option<Value>, Fault> {
+    let Atomic { op, ty, pointer, value, expected, semantics } = *atomic;
+    let types = &lane.program.types;
+    check_alignment(pointer, types.extent(ty) as u32)?;
+    memory.locate(pointer, types.extent(ty))?;
+    if let Some(watch) = &memory.watch {
+        let writes = op != Op::AtomicLoad;
+        let reads = !matches!(op, Op::AtomicStore | Op::AtomicFlagClear);
+        watch.note(if writes { Access::AtomicWrite } else { Access::AtomicRead }, pointer, types.extent(ty));
+        watch.atomic(pointer, semantics, (reads, writes));
     }
-    if op == Op::AtomicFlagClear {
-        memory.store(types, instruction.ty, pointer, &types.null(instruction.ty)?)?;
-        return Ok(None);
+    let value = || value.ok_or_else(|| Fault::operands(op));
+    match op {
+        Op::AtomicStore => return memory.write(types, ty, pointer, value()?).map(|()| None),
+        Op::AtomicFlagClear => return memory.write(types, ty, pointer, &types.null(ty)?).map(|()| None),
+        _ => {}
     }
-    let old = memory.load(types, instruction.ty, pointer)?;
-    let (new, result) = match op {
-        Op::AtomicLoad => return Ok(Some(old)),
-        Op::AtomicExchange => (operand(3)?.clone(), old),
-        Op::AtomicCompareExchange | Op::AtomicCompareExchangeWeak => (exchanged(&old, operand(4)?, operand(5)?), old),
-        Op::AtomicFlagTestAndSet => match old {
+    let old = memory.read(types, ty, pointer)?;
+    let (new, result) = match (op, expected) {
+        (Op::AtomicLoad, _) => return Ok(Some(old)),
+        (Op::AtomicExchange, _) => (value()?.clone(), old),
+        (_, Some(expected)) => (exchanged(&old, value()?, expected), old),
+        (Op::AtomicFlagTestAndSet, _) => match old {
             Value::Int { width, bits } => (Value::int(width, 1), Value::Bool(bits != 0)),
             _ => (Value::Undefined, Value::Undefined),
         },
-        Op::AtomicIIncrement | Op::AtomicIDecrement => {
+        (Op::AtomicIIncrement | Op::AtomicIDecrement, _) => {
             let step = if op == Op::AtomicIIncrement { 1 } else { u64::MAX };
             let new = int_pair(op, |width, a, _| Ok(Value::int(width, a.wrapping_add(step))))(&old, &old)?;
             (new, old)
         }
-        _ => (combined(lane, instruction, op, (&old, operand(3)?))?, old),
+        _ => (combined(lane, atomic, &old, value()?)?, old),
     };
-    memory.store(types, instruction.ty, pointer, &new)?;
+    memory.write(types, ty, pointer, &new)?;
     Ok(Some(result))
 }
 
@@ -59,12 +95,8 @@ fn exchanged(old: &Value, new: &Value, expected: &Value) -> Value {
     if old == expected { new.clone() } else { old.clone() }
 }
 
-fn combined(
-    lane: &Lane<'_>,
-    instruction: &Instruction,
-    op: Op,
-    (old, value): (&Value, &Value),
-) -> Result<Value, Fault> {
+fn combined(lane: &Lane<'_>, atomic: &Atomic<'_>, old: &Value, value: &Value) -> Result<Value, Fault> {
+    let op = atomic.op;
     let signed_less = |width, a, b| sign_extended(width, a) < sign_extended(width, b);
     let plain = match op {
         Op::AtomicIAdd => Op::IAdd,
@@ -87,6 +119,6 @@ fn combined(
         }
         _ => return Err(Fault::op(op)),
     };
-    let operation = Operation { op: plain, ty: instruction.ty, literals: &[], types: &lane.program.types };
+    let operation = Operation { op: plain, ty: atomic.ty, literals: &[], types: &lane.program.types };
     compute::evaluate(&operation, &[old, value])
 }

@@ -1,16 +1,20 @@
 //! Shifts and bit operations (SPIR-V section 3.3.14).
 //!
-//! A shift by the width or more, and a bit field that does not lie inside, have no defined result.
+//! A shift by the width or more, and a bit field that does not lie inside, have no defined result. The result of a count may have
+//! another width than what is counted.
 
 use reconverge_ir::Op;
 
 use crate::Value;
+use crate::compute::Operation;
 use crate::lift::{binary, int_one, int_pair, unary};
 use crate::outcome::Fault;
+use crate::types::Kind;
 use crate::value::{mask, sign_extended};
 
 /// Evaluates an op of the bit class.
-pub(crate) fn evaluate(op: Op, operands: &[&Value]) -> Result<Value, Fault> {
+pub(crate) fn evaluate(operation: &Operation<'_>, operands: &[&Value]) -> Result<Value, Fault> {
+    let op = operation.op;
     match (op, operands) {
         (Op::ShiftLeftLogical | Op::ShiftRightLogical | Op::ShiftRightArithmetic, [a, b]) => {
             binary(op, a, b, |value, amount| shift(op, value, amount))
@@ -20,12 +24,24 @@ pub(crate) fn evaluate(op: Op, operands: &[&Value]) -> Result<Value, Fault> {
         (Op::BitwiseAnd, [a, b]) => binary(op, a, b, int_pair(op, |width, a, b| Ok(Value::int(width, a & b)))),
         (Op::Not, [a]) => unary(a, int_one(op, |width, a| Value::int(width, !a))),
         (Op::BitReverse, [a]) => unary(a, int_one(op, |width, a| Value::int(width, a.reverse_bits() >> (64 - width)))),
-        (Op::BitCount, [a]) => unary(a, int_one(op, |width, a| Value::int(width, u64::from(a.count_ones())))),
+        (Op::BitCount, [a]) => {
+            let width = integer_width(operation).ok_or_else(|| Fault::operands(op))?;
+            unary(a, int_one(op, |_, a| Value::int(width, u64::from(a.count_ones()))))
+        }
         (Op::BitFieldInsert, [base, insert, offset, count]) => insert_field(base, insert, [offset, count]),
         (Op::BitFieldSExtract | Op::BitFieldUExtract, [base, offset, count]) => {
             extract_field(op, base, [offset, count])
         }
         _ => Err(Fault::op(op)),
+    }
+}
+
+/// The width of the integers that the result is made of.
+fn integer_width(operation: &Operation<'_>) -> Option<u8> {
+    let kind = operation.types.kind(operation.ty)?;
+    match if let Kind::Sequence { element, .. } = kind { operation.types.kind(*element)? } else { kind } {
+        Kind::Int(width) => Some(*width),
+        _ => None,
     }
 }
 

@@ -6,6 +6,7 @@
 use reconverge_ir::{Block, Function, Inst, Op};
 
 use crate::extended::InstructionSet;
+use crate::library::{LibraryFunction, Space};
 use crate::outcome::Fault;
 use crate::types::TypeId;
 
@@ -118,10 +119,14 @@ pub(crate) enum Action {
     Fixed(crate::Value),
     /// Makes an object in the frame of the call; the operand, if any, is what it holds at first.
     Variable,
-    Load,
-    Store,
-    CopyMemory,
-    CopyMemorySized,
+    /// The number is what the address is promised to be a multiple of.
+    Load(u32),
+    /// As for a load.
+    Store(u32),
+    /// As for a load, the target's before the source's.
+    CopyMemory([u32; 2]),
+    /// As for a copy.
+    CopyMemorySized([u32; 2]),
     /// Makes the bytes of an object undefined: its lifetime starts or ends.
     Forget,
     Chain(Box<Chain>),
@@ -133,20 +138,26 @@ pub(crate) enum Action {
     /// Equality, inequality or distance of two pointers; for the distance, the size of what they point to.
     ComparePointers(Op, u64),
     PointerToInt,
+    /// The pointer itself if it points to that kind of memory, null otherwise.
+    CastTo(Space),
+    /// The memory semantics that the memory of a pointer needs.
+    SemanticsOf,
     IntToPointer,
     Atomic(Op),
     Extended(InstructionSet, u32),
-    /// An operation of a group, which is one lane.
+    /// An operation of a group.
     Group(Op),
-    /// A barrier.
+    /// A barrier that lanes wait at.
     Barrier(Op),
+    /// A barrier that puts accesses in an order but that nobody waits at.
+    Fence,
     /// Does nothing.
     Nothing,
     Assume,
     /// A call of the function of that number.
     Call(u32),
-    /// A call of a function without a body.
-    CallExternal(Function),
+    /// A call of a function without a body, which may be one of the OpenCL library.
+    CallExternal(Function, Option<LibraryFunction>),
     /// The operands are the arguments.
     Branch(u32),
     BranchIf {

@@ -14,7 +14,8 @@ pub(crate) fn evaluate(op: Op, operands: &[&Value]) -> Result<Value, Fault> {
     use Op::{LogicalAnd, LogicalEqual, LogicalNotEqual, LogicalOr};
     match (op, operands) {
         (Op::Any | Op::All, [vector]) => quantified(op, vector),
-        (Op::IsNan | Op::IsInf | Op::IsFinite | Op::IsNormal | Op::SignBitSet, [a]) => classified(op, a),
+        (Op::IsNan | Op::IsInf | Op::IsFinite | Op::IsNormal, [a]) => classified(op, a),
+        (Op::SignBitSet, [a]) => unary(a, has_sign),
         (Op::LogicalNot, [a]) => unary(a, bool_one(op, |a| !a)),
         (LogicalEqual | LogicalNotEqual | LogicalOr | LogicalAnd, [a, b]) => {
             binary(op, a, b, bool_pair(op, |a, b| logical(op, a, b)))
@@ -34,14 +35,17 @@ fn is_float_comparison(op: Op) -> bool {
     (Op::LessOrGreater..=Op::Unordered).contains(&op) || (Op::FOrdEqual..=Op::FUnordGreaterThanEqual).contains(&op)
 }
 
+/// SPIR-V has this for vectors of booleans. Compilers of OpenCL write it for integers too, whose highest bit counts there.
 fn quantified(op: Op, vector: &Value) -> Result<Value, Fault> {
-    let Value::Composite(elements) = vector else {
-        return if vector.is_undefined() { Ok(Value::Undefined) } else { Err(Fault::operands(op)) };
-    };
+    let elements = vector.elements().unwrap_or(std::slice::from_ref(vector));
     if elements.iter().any(Value::is_undefined) {
         return Ok(Value::Undefined);
     }
-    let bools: Option<Vec<bool>> = elements.iter().map(Value::as_bool).collect();
+    let truth = |element: &Value| match element {
+        Value::Int { width, bits } => Some(sign_extended(*width, *bits) < 0),
+        element => element.as_bool(),
+    };
+    let bools: Option<Vec<bool>> = elements.iter().map(truth).collect();
     let bools = bools.ok_or_else(|| Fault::operands(op))?;
     Ok(Value::Bool(if op == Op::Any { bools.contains(&true) } else { !bools.contains(&false) }))
 }
@@ -51,10 +55,18 @@ fn classified(op: Op, a: &Value) -> Result<Value, Fault> {
         Op::IsNan => a.is_nan(),
         Op::IsInf => a.is_infinite(),
         Op::IsFinite => a.is_finite(),
-        Op::IsNormal => a.is_finite() && a.abs() >= least_normal(width),
-        _ => a.is_sign_negative(),
+        _ => a.is_finite() && a.abs() >= least_normal(width),
     };
     unary(a, float_one(op, |width, a| Value::Bool(classify(width, a))))
+}
+
+/// Of what is no number too.
+fn has_sign(a: &Value) -> Result<Value, Fault> {
+    match a {
+        Value::Float { width, bits } => Ok(Value::Bool(bits >> (width - 1) == 1)),
+        Value::Undefined => Ok(Value::Undefined),
+        _ => Err(Fault::operands(Op::SignBitSet)),
+    }
 }
 
 fn least_normal(width: u8) -> f64 {

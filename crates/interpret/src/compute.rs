@@ -21,7 +21,7 @@ pub(crate) fn evaluate(operation: &Operation<'_>, operands: &[&Value]) -> Result
     match operation.op.class() {
         Class::Arithmetic => arithmetic::evaluate(operation, operands),
         Class::Logical => compare::evaluate(operation.op, operands),
-        Class::Bit => bits::evaluate(operation.op, operands),
+        Class::Bit => bits::evaluate(operation, operands),
         Class::Conversion => conversion::evaluate(operation, operands),
         Class::Composite => composite::evaluate(operation, operands),
         _ => match (operation.op, operands) {

@@ -1,36 +1,63 @@
 //! Conversions (SPIR-V section 3.3.11), those of pointers excepted, which need the memory.
 //!
-//! A float becomes the integer towards zero; one that no integer of the type is near has no defined result. An integer becomes the
-//! nearest float, ties to even. `bitcast` keeps the bits, between vectors of different lengths with the first component lowest.
+//! A result is rounded once, in the direction of the decoration `FPRoundingMode` where there is one: without it a float becomes the
+//! integer towards zero, and what becomes a float the nearest one, of two the even one. What does not fit into an integer has no
+//! defined result, or with `SaturatedConversion` the nearest one; what is no number becomes zero then. `bitcast` keeps the bits,
+//! between vectors of different lengths with the first component lowest.
 
-use reconverge_ir::Op;
+use reconverge_ir::{Inst, Module, Op};
 
 use crate::Value;
 use crate::arithmetic::rounded;
 use crate::compute::Operation;
+use crate::extended::rounding::{self, Number, Rounding};
 use crate::lift::{float_one, int_one, unary};
 use crate::outcome::Fault;
 use crate::types::{Kind, TypeId, TypeTable};
 use crate::value::{mask, sign_extended};
+
+const DECORATION_SATURATED_CONVERSION: u32 = 28;
+const DECORATION_FP_ROUNDING_MODE: u32 = 39;
+/// What the word of [`decorations`] is put together from: a bit, and behind it one more than the rounding mode.
+const SATURATED: u32 = 1;
+const MODE_SHIFT: u32 = 1;
+
+/// How a conversion is decorated, as the one literal of it that [`evaluate`] gets; no literal if it is not.
+pub(crate) fn decorations(module: &Module, inst: Inst) -> Option<u32> {
+    let mut word = 0;
+    for &note in module.decorations(inst).iter().filter(|&&note| module.op(note) == Op::Decorate) {
+        let mut literals = module.operands(note).map(|operand| module.literal_word(operand));
+        match (literals.next().flatten(), literals.next().flatten()) {
+            (Some(DECORATION_SATURATED_CONVERSION), _) => word |= SATURATED,
+            (Some(DECORATION_FP_ROUNDING_MODE), Some(mode)) => word |= (mode.min(u32::MAX >> 2) + 1) << MODE_SHIFT,
+            _ => {}
+        }
+    }
+    (word != 0).then_some(word)
+}
 
 /// Evaluates an op of the conversion class.
 pub(crate) fn evaluate(operation: &Operation<'_>, operands: &[&Value]) -> Result<Value, Fault> {
     let op = operation.op;
     let &[value] = operands else { return Err(Fault::op(op)) };
     let Some(target) = scalar(operation.types, operation.ty) else { return Err(Fault::op(op)) };
+    let manner = Manner::new(operation.literals)?;
     match (op, target) {
         (Op::Bitcast, _) => bitcast(operation, value, target),
-        (Op::ConvertFToU, Scalar::Int(to)) => unary(value, float_one(op, |_, value| float_to_unsigned(to, value))),
-        (Op::ConvertFToS, Scalar::Int(to)) => unary(value, float_one(op, |_, value| float_to_signed(to, value))),
+        (Op::ConvertFToU, Scalar::Int(to)) => unary(value, float_one(op, |_, value| manner.to_unsigned(to, value))),
+        (Op::ConvertFToS, Scalar::Int(to)) => unary(value, float_one(op, |_, value| manner.to_signed(to, value))),
         (Op::ConvertSToF, Scalar::Float(to)) => {
-            unary(value, int_one(op, |width, bits| integer_to_float(to, i128::from(sign_extended(width, bits)))))
+            unary(value, int_one(op, |width, bits| manner.to_float(to, i128::from(sign_extended(width, bits)))))
         }
         (Op::ConvertUToF, Scalar::Float(to)) => {
-            unary(value, int_one(op, |_, bits| integer_to_float(to, i128::from(bits))))
+            unary(value, int_one(op, |_, bits| manner.to_float(to, i128::from(bits))))
         }
-        (Op::UConvert, Scalar::Int(to)) => unary(value, int_one(op, |_, bits| Value::int(to, bits))),
+        (Op::UConvert, Scalar::Int(to)) => unary(
+            value,
+            int_one(op, |_, bits| Value::int(to, if manner.saturates { bits.min(mask(to)) } else { bits })),
+        ),
         (Op::SConvert, Scalar::Int(to)) => {
-            unary(value, int_one(op, |width, bits| Value::int(to, sign_extended(width, bits).cast_unsigned())))
+            unary(value, int_one(op, |width, bits| manner.resized(to, sign_extended(width, bits))))
         }
         (Op::SatConvertSToU, Scalar::Int(to)) => unary(
             value,
@@ -42,9 +69,66 @@ pub(crate) fn evaluate(operation: &Operation<'_>, operands: &[&Value]) -> Result
         (Op::SatConvertUToS, Scalar::Int(to)) => {
             unary(value, int_one(op, |_, bits| Value::int(to, bits.min(mask(to) >> 1))))
         }
-        (Op::FConvert, Scalar::Float(to)) => unary(value, float_one(op, |_, value| rounded(to, value))),
+        (Op::FConvert, Scalar::Float(to)) => {
+            unary(value, float_one(op, |_, value| rounding::rounded(to, value, manner.or(Rounding::NearestEven))))
+        }
         (Op::QuantizeToF16, Scalar::Float(to)) => unary(value, float_one(op, |_, value| quantized(to, value))),
         _ => Err(Fault::op(op)),
+    }
+}
+
+/// How a conversion rounds, and what it does with what does not fit.
+#[derive(Clone, Copy)]
+struct Manner {
+    saturates: bool,
+    rounding: Option<Rounding>,
+}
+
+impl Manner {
+    fn new(literals: &[u32]) -> Result<Manner, Fault> {
+        let word = literals.first().copied().unwrap_or(0);
+        let rounding = match word >> MODE_SHIFT {
+            0 => None,
+            mode => {
+                Some(Rounding::from_word(mode - 1).ok_or_else(|| Fault::unsupported("a rounding mode beyond RTN"))?)
+            }
+        };
+        Ok(Manner { saturates: word & SATURATED != 0, rounding })
+    }
+
+    fn or(self, default: Rounding) -> Rounding {
+        self.rounding.unwrap_or(default)
+    }
+
+    fn to_unsigned(self, to: u8, value: f64) -> Value {
+        let integer = self.or(Rounding::TowardZero).integer(value);
+        let inside = integer >= 0.0 && integer < 2f64.powi(i32::from(to));
+        // A cast from a float saturates; what is no number becomes zero.
+        match inside || self.saturates {
+            true => Value::int(to, (integer as u64).min(mask(to))),
+            false => Value::Undefined,
+        }
+    }
+
+    fn to_signed(self, to: u8, value: f64) -> Value {
+        let (integer, limit) = (self.or(Rounding::TowardZero).integer(value), 2f64.powi(i32::from(to) - 1));
+        let inside = integer >= -limit && integer < limit;
+        let greatest = (mask(to) >> 1).cast_signed();
+        match inside || self.saturates {
+            true => Value::int(to, (integer as i64).clamp(-greatest - 1, greatest).cast_unsigned()),
+            false => Value::Undefined,
+        }
+    }
+
+    fn to_float(self, to: u8, value: i128) -> Value {
+        Number::from_integer(value).rounded(to, self.or(Rounding::NearestEven))
+    }
+
+    /// A signed integer in another width.
+    fn resized(self, to: u8, value: i64) -> Value {
+        let greatest = (mask(to) >> 1).cast_signed();
+        let value = if self.saturates { value.clamp(-greatest - 1, greatest) } else { value };
+        Value::int(to, value.cast_unsigned())
     }
 }
 
@@ -66,26 +150,6 @@ fn scalar(types: &TypeTable, ty: TypeId) -> Option<Scalar> {
         Kind::Int(width) => Some(Scalar::Int(width)),
         Kind::Float(width) => Some(Scalar::Float(width)),
         _ => None,
-    }
-}
-
-fn float_to_unsigned(to: u8, value: f64) -> Value {
-    let truncated = value.trunc();
-    let inside = truncated >= 0.0 && truncated < 2f64.powi(i32::from(to));
-    if inside { Value::int(to, truncated as u64) } else { Value::Undefined }
-}
-
-fn float_to_signed(to: u8, value: f64) -> Value {
-    let (truncated, limit) = (value.trunc(), 2f64.powi(i32::from(to) - 1));
-    let inside = truncated >= -limit && truncated < limit;
-    if inside { Value::int(to, (truncated as i64).cast_unsigned()) } else { Value::Undefined }
-}
-
-/// Rounds once: a 64-bit integer that went to 32 bits by way of a double could be rounded twice.
-fn integer_to_float(to: u8, value: i128) -> Value {
-    match to {
-        32 => Value::f32(value as f32),
-        _ => Value::float(to, value as f64),
     }
 }
 

@@ -6,11 +6,11 @@ use reconverge_ir::terminator::{first_argument, operand};
 use reconverge_ir::{Block, Class, Function, Inst, Module, Op};
 
 use crate::code::{Action, BlockCode, Code, Instruction, NO_REGISTER, Operand, Span, Switch};
-use crate::extended::InstructionSet;
+use crate::extended::{self, InstructionSet};
 use crate::outcome::Fault;
 use crate::types::{Kind, NO_TYPE, TypeId};
 use crate::value::mask;
-use crate::{Interpreter, decode_memory};
+use crate::{Interpreter, conversion, decode_memory, library};
 
 /// Decodes a function.
 pub(crate) fn decode(program: &Interpreter<'_>, function: Function) -> Code {
@@ -96,9 +96,16 @@ impl<'a> Decoder<'a> {
             }
             Class::Group => {
                 self.values(inst, 0)?;
+                if op == Op::GroupAsyncCopy {
+                    let element = decode_memory::pointee_of(self, self.operand(inst, 1)?)?;
+                    self.code.literals.push(self.program.types.size(element) as u32);
+                }
                 Ok(Action::Group(op))
             }
-            Class::Barrier => Ok(Action::Barrier(op)),
+            Class::Barrier => {
+                self.values(inst, 0)?;
+                Ok(if op == Op::MemoryBarrier { Action::Fence } else { Action::Barrier(op) })
+            }
             Class::Terminator => self.terminator(inst, op),
             Class::Miscellaneous => self.miscellaneous(inst, op),
             _ => Err(Fault::op(op)),
@@ -111,6 +118,9 @@ impl<'a> Decoder<'a> {
             self.code.literals.push(length.ok_or_else(|| Fault::operands(op))?);
         }
         self.values(inst, 0)?;
+        if op.class() == Class::Conversion {
+            self.code.literals.extend(conversion::decorations(self.module(), inst));
+        }
         Ok(Action::Compute(op))
     }
 
@@ -141,7 +151,7 @@ impl<'a> Decoder<'a> {
         self.values(inst, 1)?;
         match (module.entry(callee), self.program.function_number(callee)) {
             (Some(_), Some(number)) => Ok(Action::Call(number)),
-            _ => Ok(Action::CallExternal(callee)),
+            _ => Ok(Action::CallExternal(callee, library::imported(module, callee))),
         }
     }
 
@@ -154,6 +164,9 @@ impl<'a> Decoder<'a> {
             InstructionSet::from_name(&name).ok_or_else(|| Fault::unsupported(format!("op ext_inst of {name}")))?;
         if set == InstructionSet::NonSemantic {
             return Ok(Action::Undefined);
+        }
+        if let Some(words) = extended::memory_literals(self, inst, (set, number))? {
+            self.code.literals.extend(words);
         }
         self.values(inst, 2)?;
         Ok(Action::Extended(set, number))

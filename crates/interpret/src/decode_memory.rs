@@ -5,11 +5,20 @@ use reconverge_ir::{Inst, Op};
 use crate::Value;
 use crate::code::{Action, Chain, Step};
 use crate::decode::Decoder;
+use crate::library::Space;
 use crate::outcome::Fault;
 use crate::types::{Kind, NO_TYPE, TypeId};
 
 /// An index no array reaches: arrays of unknown length end at the end of their object.
 const NO_LIMIT: u64 = 1 << 62;
+/// Storage classes (SPIR-V section 3.2.7).
+const STORAGE_WORKGROUP: u32 = 4;
+const STORAGE_CROSS_WORKGROUP: u32 = 5;
+const STORAGE_FUNCTION: u32 = 7;
+/// Memory operands (SPIR-V section 3.2.26).
+const MEMORY_ALIGNED: u32 = 2;
+const MEMORY_AVAILABLE: u32 = 8;
+const MEMORY_VISIBLE: u32 = 16;
 
 /// What an op of the memory class does.
 pub(crate) fn action(decoder: &mut Decoder<'_>, inst: Inst, op: Op) -> Result<Action, Fault> {
@@ -21,23 +30,23 @@ pub(crate) fn action(decoder: &mut Decoder<'_>, inst: Inst, op: Op) -> Result<Ac
         }
         Op::Load => {
             decoder.value(decoder.operand(inst, 0)?)?;
-            Ok(Action::Load)
+            Ok(Action::Load(alignments(decoder, inst, 1)[0]))
         }
         Op::Store => {
             let (pointer, value) = (decoder.operand(inst, 0)?, decoder.operand(inst, 1)?);
             decoder.ty = type_of(decoder, value)?;
             decoder.value(pointer)?;
             decoder.value(value)?;
-            Ok(Action::Store)
+            Ok(Action::Store(alignments(decoder, inst, 2)[0]))
         }
         Op::CopyMemory => {
             decoder.ty = pointee_of(decoder, decoder.operand(inst, 0)?)?;
             leading_values(decoder, inst, 2)?;
-            Ok(Action::CopyMemory)
+            Ok(Action::CopyMemory(alignments(decoder, inst, 2)))
         }
         Op::CopyMemorySized => {
             leading_values(decoder, inst, 3)?;
-            Ok(Action::CopyMemorySized)
+            Ok(Action::CopyMemorySized(alignments(decoder, inst, 3)))
         }
         Op::LifetimeStart | Op::LifetimeStop => {
             decoder.values(inst, 0)?;
@@ -47,6 +56,10 @@ pub(crate) fn action(decoder: &mut Decoder<'_>, inst: Inst, op: Op) -> Result<Ac
             access_chain(decoder, inst, op)
         }
         Op::ArrayLength => array_length(decoder, inst),
+        Op::GenericPtrMemSemantics => {
+            leading_values(decoder, inst, 1)?;
+            Ok(Action::SemanticsOf)
+        }
         Op::PtrEqual | Op::PtrNotEqual | Op::PtrDiff => {
             let size = if op == Op::PtrDiff { element_stride(decoder, decoder.operand(inst, 0)?)? } else { 1 };
             leading_values(decoder, inst, 2)?;
@@ -54,6 +67,24 @@ pub(crate) fn action(decoder: &mut Decoder<'_>, inst: Inst, op: Op) -> Result<Ac
         }
         _ => Err(Fault::op(op)),
     }
+}
+
+/// What the memory operands from number `first` on promise about addresses: of the target, and of the source of a copy. A copy with one
+/// mask promises the same of both.
+fn alignments(decoder: &Decoder<'_>, inst: Inst, first: usize) -> [u32; 2] {
+    let module = decoder.module();
+    let mut operands = module.operands(inst).skip(first);
+    let mut next = || {
+        let mask = module.literal_word(operands.next()?)?;
+        let alignment = if mask & MEMORY_ALIGNED != 0 { module.literal_word(operands.next()?)? } else { 1 };
+        let scopes = mask & (MEMORY_AVAILABLE | MEMORY_VISIBLE);
+        for _ in 0..scopes.count_ones() {
+            operands.next();
+        }
+        Some(alignment.max(1))
+    };
+    let target = next().unwrap_or(1);
+    [target, next().unwrap_or(target)]
 }
 
 fn leading_values(decoder: &mut Decoder<'_>, inst: Inst, count: usize) -> Result<(), Fault> {
@@ -65,14 +96,27 @@ pub(crate) fn pointer_conversion(decoder: &mut Decoder<'_>, inst: Inst, op: Op) 
     let from = type_of(decoder, decoder.operand(inst, 0)?)?;
     let kind = |ty: TypeId| decoder.program.types.kind(ty);
     let action = match (kind(decoder.ty), kind(from)) {
-        _ if op == Op::GenericCastToPtrExplicit => return Err(Fault::op(op)),
+        _ if op == Op::GenericCastToPtrExplicit => {
+            let storage = decoder.module().literal_word(decoder.operand(inst, 1)?);
+            Action::CastTo(space(storage).ok_or_else(|| Fault::op(op))?)
+        }
         (Some(Kind::Pointer { .. }), Some(Kind::Pointer { .. })) => Action::Compute(Op::CopyObject),
-        (Some(Kind::Pointer { .. }), Some(Kind::Int(_))) => Action::IntToPointer,
-        (Some(Kind::Int(_)), Some(Kind::Pointer { .. })) => Action::PointerToInt,
+        (Some(Kind::Pointer { .. }), Some(Kind::Int(_) | Kind::Sequence { .. })) => Action::IntToPointer,
+        (Some(Kind::Int(_) | Kind::Sequence { .. }), Some(Kind::Pointer { .. })) => Action::PointerToInt,
         _ => return Ok(None),
     };
     decoder.value(decoder.operand(inst, 0)?)?;
     Ok(Some(action))
+}
+
+/// The address space that a storage class is.
+fn space(storage: Option<u32>) -> Option<Space> {
+    match storage? {
+        STORAGE_WORKGROUP => Some(Space::Local),
+        STORAGE_CROSS_WORKGROUP => Some(Space::Global),
+        STORAGE_FUNCTION => Some(Space::Private),
+        _ => None,
+    }
 }
 
 /// The size of what a pointer points to.

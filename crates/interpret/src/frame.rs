@@ -87,6 +87,11 @@ impl<'a> Lane<'a> {
         }
     }
 
+    /// The open calls, outermost first.
+    pub(crate) fn frames(&self) -> impl Iterator<Item = &Frame<'a>> {
+        self.callers.iter().chain([&self.frame])
+    }
+
     /// The operands of an instruction.
     pub(crate) fn operands(&self, span: Span) -> &'a [Operand] {
         &self.frame.code.operands[span.range()]
@@ -98,6 +103,17 @@ impl<'a> Lane<'a> {
         self.read(*operand)
     }
 
+    /// The value of an operand, if it has one.
+    #[inline]
+    pub(crate) fn peek(&self, operand: Operand) -> Option<&Value> {
+        match operand.source() {
+            Source::Register(number) => self.registers[self.frame.base + number].as_ref(),
+            Source::Constant(number) => self.program.constants[number].as_ref().ok(),
+            Source::Global(number) => Some(&self.globals[number]),
+        }
+    }
+
+    #[inline(always)]
     pub(crate) fn write(&mut self, register: u32, value: Value) {
         self.registers[self.frame.base + register as usize] = Some(value);
     }

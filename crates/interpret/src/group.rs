@@ -1,80 +1,230 @@
-//! Operations across a group that has one lane: what each gives when nobody else takes part.
+//! Operations across a group: what each lane that takes part gets (SPIR-V sections 3.3.21 and 3.3.24).
+//!
+//! A group is a work-group or a subgroup; its lanes have numbers from zero on, and some of them execute the operation together. A lane
+//! that asks for the value of one that does not take part gets an undefined value. What must be the same in all lanes is checked.
+//!
+//! ```text
+//! number    0   1   2   3   4   5   6   7          those who take part: 0, 1, 3, 6
+//! value     a   b   ·   d   ·   ·   g   ·          shuffle_xor 1: b, a, undefined, undefined
+//! ```
 
 use reconverge_ir::Op;
 
-use crate::Value;
 use crate::code::Instruction;
 use crate::frame::Lane;
-use crate::outcome::Fault;
-use crate::types::Kind;
+use crate::outcome::{Fault, UndefinedBehaviour};
+use crate::types::{TypeId, TypeTable};
+use crate::{Value, group_ballot, group_reduce};
 
-/// The group operation of a scan that leaves the own lane out (SPIR-V section 3.2.28).
-const EXCLUSIVE_SCAN: u32 = 2;
+/// A group operation that several lanes execute together.
+pub(crate) struct GroupCall<'a> {
+    pub(crate) op: Op,
+    /// The type of the result.
+    pub(crate) ty: TypeId,
+    /// The words of the operands that are literals.
+    pub(crate) literals: &'a [u32],
+    pub(crate) types: &'a TypeTable,
+    /// How many lanes the group has along each axis; a subgroup has one axis.
+    pub(crate) shape: [u32; 3],
+    pub(crate) members: Vec<Member>,
+}
+
+/// A lane that takes part in a group operation.
+pub(crate) struct Member {
+    /// Its number in the group.
+    pub(crate) number: u32,
+    /// Its operands, the scope not among them.
+    pub(crate) operands: Vec<Value>,
+}
 
 /// The result of a group operation in a group of one lane.
-pub(crate) fn evaluate(lane: &Lane<'_>, instruction: &Instruction, op: Op) -> Result<Value, Fault> {
-    let operand = |index| lane.operand(instruction.operands, index);
-    let is_exclusive = lane.frame.code.literals[instruction.literals.range()].first() == Some(&EXCLUSIVE_SCAN);
-    Ok(match op {
-        Op::GroupNonUniformElect | Op::GroupNonUniformAllEqual | Op::SubgroupAllEqualKHR => Value::Bool(true),
-        Op::GroupAll | Op::GroupAny | Op::GroupNonUniformAll | Op::GroupNonUniformAny => operand(1)?.clone(),
-        Op::GroupNonUniformBroadcastFirst | Op::GroupNonUniformRotateKHR => operand(1)?.clone(),
-        Op::SubgroupAllKHR | Op::SubgroupAnyKHR | Op::SubgroupFirstInvocationKHR => operand(0)?.clone(),
-        Op::GroupBroadcast
-        | Op::GroupNonUniformBroadcast
-        | Op::GroupNonUniformShuffle
-        | Op::GroupNonUniformShuffleXor
-        | Op::GroupNonUniformShuffleUp
-        | Op::GroupNonUniformShuffleDown
-        | Op::GroupNonUniformQuadBroadcast => of_lane(operand(2)?, operand(1)?),
-        Op::SubgroupReadInvocationKHR => of_lane(operand(1)?, operand(0)?),
-        Op::GroupNonUniformQuadSwap => Value::Undefined,
-        Op::GroupNonUniformBallot => ballot(operand(1)?),
-        Op::SubgroupBallotKHR => ballot(operand(0)?),
-        Op::GroupNonUniformInverseBallot => bit(operand(1)?).map_or(Value::Undefined, Value::Bool),
-        Op::GroupNonUniformBallotBitExtract => match operand(2)? {
-            Value::Int { bits: 0, .. } => bit(operand(1)?).map_or(Value::Undefined, Value::Bool),
-            _ => Value::Undefined,
-        },
-        Op::GroupNonUniformBallotBitCount => match (bit(operand(1)?), is_exclusive) {
-            (Some(bit), false) => Value::u32(u32::from(bit)),
-            (Some(_), true) => Value::u32(0),
-            (None, _) => Value::Undefined,
-        },
-        Op::GroupNonUniformBallotFindLSB | Op::GroupNonUniformBallotFindMSB => match bit(operand(1)?) {
-            Some(true) => Value::u32(0),
-            _ => Value::Undefined,
-        },
-        _ if !is_reduction(op) => return Err(Fault::op(op)),
-        _ if is_exclusive => identity(lane, instruction, op)?,
-        _ => operand(1)?.clone(),
-    })
-}
-
-/// The value, if the lane asked for is the one that there is.
-fn of_lane(index: &Value, value: &Value) -> Value {
-    let zero = |index: &Value| matches!(index, Value::Int { bits: 0, .. });
-    let is_own = match index {
-        Value::Composite(indices) => indices.iter().all(zero),
-        index => zero(index),
+pub(crate) fn evaluate_alone(lane: &Lane<'_>, instruction: &Instruction, op: Op) -> Result<Value, Fault> {
+    let call = GroupCall {
+        op,
+        ty: instruction.ty,
+        literals: &lane.frame.code.literals[instruction.literals.range()],
+        types: &lane.program.types,
+        shape: [1; 3],
+        members: vec![Member { number: 0, operands: operands(lane, instruction, op)? }],
     };
-    if is_own { value.clone() } else { Value::Undefined }
+    let mut results = call.evaluate()?;
+    Ok(results.pop().expect("invariant: as many results as members"))
 }
 
-fn ballot(vote: &Value) -> Value {
-    match vote {
-        Value::Bool(vote) => {
-            Value::composite(vec![Value::u32(u32::from(*vote)), Value::u32(0), Value::u32(0), Value::u32(0)])
+/// The operands of a group operation in a lane, the scope not among them.
+pub(crate) fn operands(lane: &Lane<'_>, instruction: &Instruction, op: Op) -> Result<Vec<Value>, Fault> {
+    let first = usize::from(has_scope(op));
+    let operands = lane.operands(instruction.operands).iter().skip(first);
+    operands.map(|&operand| lane.read(operand).cloned()).collect()
+}
+
+/// Whether the first operand is a scope. The others are about subgroups.
+pub(crate) fn has_scope(op: Op) -> bool {
+    !matches!(
+        op,
+        Op::SubgroupBallotKHR
+            | Op::SubgroupFirstInvocationKHR
+            | Op::SubgroupAllKHR
+            | Op::SubgroupAnyKHR
+            | Op::SubgroupAllEqualKHR
+            | Op::SubgroupReadInvocationKHR
+    )
+}
+
+/// Whether only some lanes of the group may execute the operation together.
+pub(crate) fn is_non_uniform(op: Op) -> bool {
+    op >= Op::GroupNonUniformElect
+}
+
+impl GroupCall<'_> {
+    /// One result a member.
+    pub(crate) fn evaluate(&self) -> Result<Vec<Value>, Fault> {
+        match self.op {
+            Op::GroupNonUniformElect => Ok(self.each(|index| Value::Bool(index == 0))),
+            Op::GroupAll | Op::GroupNonUniformAll | Op::SubgroupAllKHR => self.vote(|votes| !votes.contains(&false)),
+            Op::GroupAny | Op::GroupNonUniformAny | Op::SubgroupAnyKHR => self.vote(|votes| votes.contains(&true)),
+            Op::GroupNonUniformAllEqual | Op::SubgroupAllEqualKHR => self.all_equal(),
+            Op::GroupNonUniformBroadcastFirst | Op::SubgroupFirstInvocationKHR => {
+                let first = self.operand(0, 0)?.clone();
+                Ok(self.each(|_| first.clone()))
+            }
+            Op::GroupBroadcast
+            | Op::GroupNonUniformBroadcast
+            | Op::GroupNonUniformQuadBroadcast
+            | Op::SubgroupReadInvocationKHR => {
+                self.check_uniform(1)?;
+                self.fetch()
+            }
+            Op::GroupNonUniformRotateKHR => {
+                self.check_uniform(1)?;
+                self.fetch()
+            }
+            Op::GroupNonUniformShuffle
+            | Op::GroupNonUniformShuffleXor
+            | Op::GroupNonUniformShuffleUp
+            | Op::GroupNonUniformShuffleDown
+            | Op::GroupNonUniformQuadSwap => self.fetch(),
+            Op::GroupNonUniformBallot
+            | Op::SubgroupBallotKHR
+            | Op::GroupNonUniformInverseBallot
+            | Op::GroupNonUniformBallotBitExtract
+            | Op::GroupNonUniformBallotBitCount
+            | Op::GroupNonUniformBallotFindLSB
+            | Op::GroupNonUniformBallotFindMSB => group_ballot::evaluate(self),
+            op if is_reduction(op) => group_reduce::evaluate(self),
+            op => Err(Fault::op(op)),
         }
-        _ => Value::Undefined,
     }
-}
 
-/// The vote of the one lane in a ballot.
-fn bit(ballot: &Value) -> Option<bool> {
-    match ballot.elements()?.first()? {
-        Value::Int { bits, .. } => Some(bits & 1 == 1),
-        _ => None,
+    /// How many lanes the group has.
+    pub(crate) fn size(&self) -> u32 {
+        self.shape.iter().product()
+    }
+
+    /// A value a member, by its place among them.
+    pub(crate) fn each(&self, value: impl Fn(usize) -> Value) -> Vec<Value> {
+        (0..self.members.len()).map(value).collect()
+    }
+
+    /// Operand number `index` of the member at a place.
+    pub(crate) fn operand(&self, member: usize, index: usize) -> Result<&Value, Fault> {
+        self.members[member].operands.get(index).ok_or_else(|| Fault::malformed("an operand is missing"))
+    }
+
+    /// Complains if members have different operands number `index`.
+    pub(crate) fn check_uniform(&self, index: usize) -> Result<(), Fault> {
+        let first = self.operand(0, index)?;
+        for member in 1..self.members.len() {
+            if self.operand(member, index)? != first {
+                return Err(UndefinedBehaviour::NotUniform.into());
+            }
+        }
+        Ok(())
+    }
+
+    /// The same boolean for all, from the boolean of each; undefined if one is.
+    fn vote(&self, decide: impl Fn(&[bool]) -> bool) -> Result<Vec<Value>, Fault> {
+        let mut votes = Vec::with_capacity(self.members.len());
+        for member in 0..self.members.len() {
+            match self.operand(member, 0)? {
+                Value::Bool(vote) => votes.push(*vote),
+                Value::Undefined => return Ok(self.each(|_| Value::Undefined)),
+                _ => return Err(Fault::operands(self.op)),
+            }
+        }
+        let result = decide(&votes);
+        Ok(self.each(|_| Value::Bool(result)))
+    }
+
+    fn all_equal(&self) -> Result<Vec<Value>, Fault> {
+        let first = self.operand(0, 0)?;
+        let mut result = Some(true);
+        for member in 0..self.members.len() {
+            match (result, are_equal(first, self.operand(member, 0)?)) {
+                (Some(so_far), Some(equal)) => result = Some(so_far && equal),
+                _ => result = None,
+            }
+        }
+        Ok(self.each(|_| result.map_or(Value::Undefined, Value::Bool)))
+    }
+
+    /// For each member the value of the lane that it asks for.
+    fn fetch(&self) -> Result<Vec<Value>, Fault> {
+        let mut results = Vec::with_capacity(self.members.len());
+        for index in 0..self.members.len() {
+            let source = self.source(index)?.and_then(|number| u32::try_from(number).ok());
+            let found = source.and_then(|number| self.members.binary_search_by_key(&number, |other| other.number).ok());
+            results.push(match found {
+                Some(found) => self.operand(found, 0)?.clone(),
+                None => Value::Undefined,
+            });
+        }
+        Ok(results)
+    }
+
+    /// The number of the lane that a member asks for; `None` if there is none of that number.
+    fn source(&self, index: usize) -> Result<Option<u64>, Fault> {
+        let own = u64::from(self.members[index].number);
+        let asked = match self.operand(index, 1)? {
+            Value::Int { bits, .. } => *bits,
+            Value::Undefined => return Ok(None),
+            Value::Composite(position) if self.op == Op::GroupBroadcast => return Ok(self.linear(position)),
+            _ => return Err(Fault::operands(self.op)),
+        };
+        Ok(match self.op {
+            Op::GroupNonUniformShuffleXor => Some(own ^ asked),
+            Op::GroupNonUniformShuffleUp => own.checked_sub(asked),
+            Op::GroupNonUniformShuffleDown => own.checked_add(asked),
+            Op::GroupNonUniformQuadBroadcast => (asked < 4).then_some(own & !3 | asked),
+            Op::GroupNonUniformQuadSwap => (asked < 3).then_some(own ^ (asked + 1)),
+            Op::GroupNonUniformRotateKHR => {
+                let size = self.cluster(index, 2)?;
+                Some(own - own % size + (own % size).wrapping_add(asked) % size)
+            }
+            _ => Some(asked),
+        })
+    }
+
+    /// How many neighbours a cluster has: what an operand says, or the whole group.
+    pub(crate) fn cluster(&self, member: usize, operand: usize) -> Result<u64, Fault> {
+        match self.members[member].operands.get(operand) {
+            None => Ok(u64::from(self.size())),
+            Some(Value::Int { bits, .. }) if bits.is_power_of_two() => Ok(*bits),
+            Some(_) => Err(Fault::malformed("a cluster size that is no power of two")),
+        }
+    }
+
+    /// The number of a lane by its place along each axis.
+    fn linear(&self, position: &[Value]) -> Option<u64> {
+        let mut number = 0;
+        for (axis, value) in position.iter().enumerate().rev() {
+            let (at, size) = (value.as_u64()?, u64::from(*self.shape.get(axis)?));
+            if at >= size {
+                return None;
+            }
+            number = number * size + at;
+        }
+        Some(number)
     }
 }
 
@@ -83,41 +233,14 @@ fn is_reduction(op: Op) -> bool {
         || (Op::GroupNonUniformIAdd..=Op::GroupNonUniformLogicalXor).contains(&op)
 }
 
-/// What an exclusive scan begins with.
-fn identity(lane: &Lane<'_>, instruction: &Instruction, op: Op) -> Result<Value, Fault> {
-    let types = &lane.program.types;
-    let (element, count) = match types.kind(instruction.ty) {
-        Some(Kind::Sequence { element, count, .. }) => (*element, Some(*count as usize)),
-        _ => (instruction.ty, None),
-    };
-    let scalar = match types.kind(element) {
-        Some(Kind::Bool) => Value::Bool(op == Op::GroupNonUniformLogicalAnd),
-        Some(&Kind::Int(width)) => Value::int(width, integer_identity(op, width)),
-        Some(&Kind::Float(width)) => Value::float(width, float_identity(op)),
-        _ => return Err(Fault::operands(op)),
-    };
-    Ok(match count {
-        Some(count) => Value::composite(vec![scalar; count]),
-        None => scalar,
-    })
-}
-
-fn integer_identity(op: Op, width: u8) -> u64 {
-    let greatest = crate::value::mask(width) >> 1;
-    match op {
-        Op::GroupNonUniformIMul => 1,
-        Op::GroupUMin | Op::GroupNonUniformUMin | Op::GroupNonUniformBitwiseAnd => u64::MAX,
-        Op::GroupSMin | Op::GroupNonUniformSMin => greatest,
-        Op::GroupSMax | Op::GroupNonUniformSMax => !greatest,
-        _ => 0,
-    }
-}
-
-fn float_identity(op: Op) -> f64 {
-    match op {
-        Op::GroupNonUniformFMul => 1.0,
-        Op::GroupFMin | Op::GroupNonUniformFMin => f64::INFINITY,
-        Op::GroupFMax | Op::GroupNonUniformFMax => f64::NEG_INFINITY,
-        _ => 0.0,
+/// Whether two values are equal, floats as numbers; `None` if that is undefined.
+fn are_equal(a: &Value, b: &Value) -> Option<bool> {
+    match (a, b) {
+        (Value::Undefined, _) | (_, Value::Undefined) => None,
+        (Value::Float { .. }, Value::Float { .. }) => Some(a.as_f64() == b.as_f64()),
+        (Value::Composite(a), Value::Composite(b)) => {
+            a.iter().zip(b.iter()).try_fold(true, |so_far, (a, b)| Some(are_equal(a, b)? && so_far))
+        }
+        _ => Some(a == b),
     }
 }

@@ -117,6 +117,19 @@ pub enum LaunchError {
     },
     /// The argument of that number is not of the type of its parameter, or names no buffer.
     Argument(usize),
+    /// A kernel launch of no size, or of too many lanes: says what is wrong.
+    Shape(&'static str),
+    /// The kernel requires another work-group size.
+    RequiredSize {
+        /// The size that it requires.
+        required: [u32; 3],
+        /// The size that the launch has.
+        found: [u32; 3],
+    },
+    /// The address of that number is of no buffer, or does not fit into what shall hold it.
+    Address(usize),
+    /// There is not so much memory.
+    TooLarge,
     /// Contents were given, or asked for, for what is no variable at module level, or of another type than it has.
     Variable(Inst),
 }
@@ -130,6 +143,17 @@ impl fmt::Display for LaunchError {
                 write!(formatter, "the function has {expected} parameters, but the launch {found} arguments")
             }
             LaunchError::Argument(index) => write!(formatter, "argument {index} does not fit its parameter"),
+            LaunchError::Shape(what) => formatter.write_str(what),
+            LaunchError::RequiredSize { required: [x, y, z], found: [a, b, c] } => {
+                write!(
+                    formatter,
+                    "the kernel requires work-groups of {x} × {y} × {z} lanes, the launch has {a} × {b} × {c}"
+                )
+            }
+            LaunchError::Address(index) => {
+                write!(formatter, "address {index} is of no buffer, or does not fit its holder")
+            }
+            LaunchError::TooLarge => formatter.write_str("the launch needs more than 1 GiB of memory"),
             LaunchError::Variable(inst) => write!(formatter, "{inst} is no module-level variable of that type"),
         }
     }

@@ -1,31 +1,40 @@
 //! Memory: objects of bytes, each byte defined or not.
 //!
 //! Each lane has objects of its own, in the order in which they were made, so that a call takes its objects along when it returns;
-//! and there are objects that all lanes see. A pointer names its object, so an access outside of it is seen however far outside.
-//! An object also has an address, far from the next one, so that pointers can be stored, loaded, cast to integers and back.
+//! the lanes of a work-group have some together; and there are objects that all lanes see. A pointer names its object, so an access
+//! outside of it is seen however far outside. An object also has an address, far from the next one, so that pointers can be stored,
+//! loaded, cast to integers and back. What is done with the bytes is in `memory_access.rs`.
 //!
 //! ```text
-//! address   owner (16 bits) │ counts up, a gap of 1 MiB after each object (48 bits)
+//! address   lane + 1, or 0 (16 bits) │ work-group (1 bit) │ counts up, a gap of 1 MiB after each object (47 bits)
 //! ```
 
+use std::ops::Range;
+
+use crate::Pointer;
+use crate::bitmask::Bitmask;
 use crate::outcome::{Fault, UndefinedBehaviour};
-use crate::types::{Kind, TypeId, TypeTable};
+use crate::races::Watch;
 use crate::value::Owner;
-use crate::{Pointer, Value};
 
 /// Bytes that are nobody's after each object.
 const GAP: u64 = 1 << 20;
 /// Bytes that all objects together may have.
 const LIMIT: u64 = 1 << 30;
-const ALIGNMENT: u64 = 128;
+/// What every object's address is a multiple of.
+pub(crate) const OBJECT_ALIGNMENT: u64 = 128;
 const OWNER_SHIFT: u32 = 48;
+const GROUP_BIT: u64 = 1 << 47;
 
 /// The memory of a run.
 #[derive(Debug)]
 pub(crate) struct Memory {
     shared: Region,
+    group: Region,
     lanes: Vec<Region>,
     used: u64,
+    /// Who looks for data races, if somebody does.
+    pub(crate) watch: Option<Box<Watch>>,
 }
 
 /// The objects of one owner, in order of creation; so by number and by address too.
@@ -38,18 +47,28 @@ struct Region {
 
 /// An object.
 #[derive(Debug)]
-struct Object {
+pub(crate) struct Object {
     number: u32,
     address: u64,
-    bytes: Vec<u8>,
-    defined: Vec<bool>,
+    pub(crate) bytes: Vec<u8>,
+    pub(crate) defined: Bitmask,
 }
 
 impl Memory {
     pub(crate) fn new(lanes: usize) -> Memory {
-        let region =
-            |owner: u64| Region { objects: Vec::new(), next_number: 0, next_address: owner << OWNER_SHIFT | GAP };
-        Memory { shared: region(0), lanes: (1..=lanes as u64).map(region).collect(), used: 0 }
+        let mut memory =
+            Memory { shared: Region::new(0), group: Region::new(GROUP_BIT), lanes: Vec::new(), used: 0, watch: None };
+        memory.begin_group(lanes);
+        memory
+    }
+
+    /// Takes away what the last work-group had, and makes room for the lanes of the next one.
+    pub(crate) fn begin_group(&mut self, lanes: usize) {
+        let gone = self.lanes.iter().chain([&self.group]).flat_map(|region| &region.objects);
+        self.used -= gone.map(|object| object.bytes.len() as u64).sum::<u64>();
+        self.group = Region::new(GROUP_BIT);
+        self.lanes.clear();
+        self.lanes.extend((1..=lanes as u64).map(|owner| Region::new(owner << OWNER_SHIFT)));
     }
 
     /// A new object of undefined bytes.
@@ -61,11 +80,11 @@ impl Memory {
         let region = self.region_mut(owner).ok_or_else(|| Fault::malformed("memory without an owner"))?;
         let (number, address) = (region.next_number, region.next_address);
         region.next_number = number.checked_add(1).ok_or_else(|| Fault::unsupported("more than 2^32 objects"))?;
-        region.next_address = (address + size + GAP).next_multiple_of(ALIGNMENT);
-        if region.next_address >> OWNER_SHIFT != address >> OWNER_SHIFT {
-            return Err(Fault::unsupported("more than 2^48 bytes of addresses in one lane"));
+        region.next_address = (address + size + GAP).next_multiple_of(OBJECT_ALIGNMENT);
+        if region.next_address & !(GROUP_BIT - 1) != address & !(GROUP_BIT - 1) {
+            return Err(Fault::unsupported("more than 2^47 bytes of addresses in one lane"));
         }
-        let (bytes, defined) = (vec![0; size as usize], vec![false; size as usize]);
+        let (bytes, defined) = (vec![0; size as usize], Bitmask::new(size as usize));
         region.objects.push(Object { number, address, bytes, defined });
         Ok(Pointer { owner, object: number, offset: 0 })
     }
@@ -85,6 +104,7 @@ impl Memory {
         match owner {
             Owner::Nobody => None,
             Owner::Shared => Some(&self.shared),
+            Owner::Group => Some(&self.group),
             Owner::Lane(lane) => self.lanes.get(usize::from(lane)),
         }
     }
@@ -93,125 +113,33 @@ impl Memory {
         match owner {
             Owner::Nobody => None,
             Owner::Shared => Some(&mut self.shared),
+            Owner::Group => Some(&mut self.group),
             Owner::Lane(lane) => self.lanes.get_mut(usize::from(lane)),
         }
     }
 
     /// The object of a pointer and the range of `size` bytes in it.
-    fn locate(&self, pointer: Pointer, size: u64) -> Result<(&Object, std::ops::Range<usize>), Fault> {
-        let region = self.region(pointer.owner).ok_or(match pointer.is_null() {
-            true => UndefinedBehaviour::NullAddress,
-            false => UndefinedBehaviour::OutOfBounds,
-        })?;
-        let object = region.object(pointer.object).ok_or(UndefinedBehaviour::Dangling)?;
-        let start = u64::try_from(pointer.offset).map_err(|_| UndefinedBehaviour::OutOfBounds)?;
-        match start.checked_add(size) {
-            Some(end) if end <= object.bytes.len() as u64 => Ok((object, start as usize..end as usize)),
-            _ => Err(UndefinedBehaviour::OutOfBounds.into()),
+    pub(crate) fn locate(&self, pointer: Pointer, size: u64) -> Result<(&Object, Range<usize>), Fault> {
+        let object = self.region(pointer.owner).and_then(|region| region.object(pointer.object));
+        let object = object.ok_or_else(|| self.nowhere(pointer))?;
+        Ok((object, object.range(pointer.offset, size)?))
+    }
+
+    pub(crate) fn locate_mut(&mut self, pointer: Pointer, size: u64) -> Result<(&mut Object, Range<usize>), Fault> {
+        let nowhere = self.nowhere(pointer);
+        let object = self.region_mut(pointer.owner).and_then(|region| region.object_mut(pointer.object));
+        let object = object.ok_or(nowhere)?;
+        let range = object.range(pointer.offset, size)?;
+        Ok((object, range))
+    }
+
+    /// What is wrong with a pointer that has no object.
+    fn nowhere(&self, pointer: Pointer) -> UndefinedBehaviour {
+        match pointer.owner {
+            Owner::Nobody if pointer.is_null() => UndefinedBehaviour::NullAddress,
+            Owner::Nobody => UndefinedBehaviour::OutOfBounds,
+            _ => UndefinedBehaviour::Dangling,
         }
-    }
-
-    fn locate_mut(&mut self, pointer: Pointer, size: u64) -> Result<(&mut Object, std::ops::Range<usize>), Fault> {
-        let (_, range) = self.locate(pointer, size)?;
-        let region = self.region_mut(pointer.owner).expect("invariant: the object was found");
-        Ok((region.object_mut(pointer.object).expect("invariant: the object was found"), range))
-    }
-
-    /// The value of a type that lies at a pointer.
-    pub(crate) fn load(&self, types: &TypeTable, ty: TypeId, pointer: Pointer) -> Result<Value, Fault> {
-        let size = types.extent(ty);
-        Ok(match types.kind(ty) {
-            Some(Kind::Bool) => self.load_word(pointer, size)?.map_or(Value::Undefined, |word| Value::Bool(word != 0)),
-            Some(&Kind::Int(width)) => {
-                self.load_word(pointer, size)?.map_or(Value::Undefined, |bits| Value::Int { width, bits })
-            }
-            Some(&Kind::Float(width)) => {
-                self.load_word(pointer, size)?.map_or(Value::Undefined, |bits| Value::Float { width, bits })
-            }
-            Some(Kind::Pointer { .. }) => self
-                .load_word(pointer, size)?
-                .map_or(Value::Undefined, |address| Value::Pointer(self.pointer_at(address))),
-            Some(Kind::Sequence { .. } | Kind::Struct(_)) => {
-                let count = types.elements(ty, &Value::Undefined)?.len() as u64;
-                let element = |index| {
-                    let (element, offset) = types.element(ty, index).expect("invariant: the index is below the count");
-                    self.load(types, element, pointer.advanced(offset as i64))
-                };
-                Value::composite((0..count).map(element).collect::<Result<Vec<Value>, Fault>>()?)
-            }
-            Some(Kind::Other(op)) => return Err(Fault::unsupported(format!("a load of {}", op.name()))),
-            _ => return Err(Fault::malformed("a load of a type that has no size")),
-        })
-    }
-
-    /// Puts a value of a type where a pointer points.
-    pub(crate) fn store(
-        &mut self,
-        types: &TypeTable,
-        ty: TypeId,
-        pointer: Pointer,
-        value: &Value,
-    ) -> Result<(), Fault> {
-        let size = types.extent(ty);
-        match (types.kind(ty), value) {
-            (Some(Kind::Bool), Value::Bool(value)) => self.store_word(pointer, size, u64::from(*value)),
-            (Some(Kind::Int(_)), Value::Int { width, bits }) if u64::from(*width) == size * 8 => {
-                self.store_word(pointer, size, *bits)
-            }
-            (Some(Kind::Float(_)), Value::Float { width, bits }) if u64::from(*width) == size * 8 => {
-                self.store_word(pointer, size, *bits)
-            }
-            (Some(Kind::Pointer { .. }), Value::Pointer(value)) => match self.address(*value) {
-                Some(address) => self.store_word(pointer, size, address),
-                None => self.forget(pointer, Some(size)),
-            },
-            (Some(Kind::Sequence { .. } | Kind::Struct(_)), Value::Composite(elements))
-                if types.count(ty) == Some(elements.len() as u64) =>
-            {
-                for (index, element) in elements.iter().enumerate() {
-                    let (ty, offset) =
-                        types.element(ty, index as u64).expect("invariant: the index is below the count");
-                    self.store(types, ty, pointer.advanced(offset as i64), element)?;
-                }
-                Ok(())
-            }
-            (Some(Kind::Other(op)), _) => Err(Fault::unsupported(format!("a store of {}", op.name()))),
-            (Some(Kind::RuntimeArray { .. } | Kind::Void) | None, _) => {
-                Err(Fault::malformed("a store of a type that has no size"))
-            }
-            (Some(_), Value::Undefined) => self.forget(pointer, Some(size)),
-            _ => Err(Fault::malformed("a value is stored as another type")),
-        }
-    }
-
-    /// The bytes at a pointer as a word, lowest byte first; `None` if one is undefined.
-    fn load_word(&self, pointer: Pointer, size: u64) -> Result<Option<u64>, Fault> {
-        let (object, range) = self.locate(pointer, size)?;
-        if !object.defined[range.clone()].iter().all(|&defined| defined) {
-            return Ok(None);
-        }
-        let mut bytes = [0; 8];
-        bytes[..range.len()].copy_from_slice(&object.bytes[range]);
-        Ok(Some(u64::from_le_bytes(bytes)))
-    }
-
-    fn store_word(&mut self, pointer: Pointer, size: u64, word: u64) -> Result<(), Fault> {
-        let (object, range) = self.locate_mut(pointer, size)?;
-        object.defined[range.clone()].fill(true);
-        object.bytes[range].copy_from_slice(&word.to_le_bytes()[..size as usize]);
-        Ok(())
-    }
-
-    /// Makes the bytes from a pointer on undefined; all of its object without a size.
-    pub(crate) fn forget(&mut self, pointer: Pointer, size: Option<u64>) -> Result<(), Fault> {
-        let size = match size {
-            Some(size) => size,
-            None => self.bytes_after(pointer)?,
-        };
-        let (object, range) = self.locate_mut(pointer, size)?;
-        object.bytes[range.clone()].fill(0);
-        object.defined[range].fill(false);
-        Ok(())
     }
 
     /// How many bytes the object has from the pointer on.
@@ -220,26 +148,8 @@ impl Memory {
         Ok((object.bytes.len() - range.start) as u64)
     }
 
-    /// Copies bytes as they are, the undefined ones among them. The ranges may overlap.
-    pub(crate) fn copy(&mut self, target: Pointer, source: Pointer, size: u64) -> Result<(), Fault> {
-        let (object, range) = self.locate(source, size)?;
-        let (bytes, defined) = (object.bytes[range.clone()].to_vec(), object.defined[range].to_vec());
-        let (object, range) = self.locate_mut(target, size)?;
-        object.bytes[range.clone()].copy_from_slice(&bytes);
-        object.defined[range].copy_from_slice(&defined);
-        Ok(())
-    }
-
-    /// Puts defined bytes at the start of an object.
-    pub(crate) fn fill(&mut self, pointer: Pointer, bytes: &[u8]) -> Result<(), Fault> {
-        let (object, range) = self.locate_mut(pointer, bytes.len() as u64)?;
-        object.defined[range.clone()].fill(true);
-        object.bytes[range].copy_from_slice(bytes);
-        Ok(())
-    }
-
     /// All bytes of the object of a pointer, and which are defined.
-    pub(crate) fn contents(&self, pointer: Pointer) -> Option<(&[u8], &[bool])> {
+    pub(crate) fn contents(&self, pointer: Pointer) -> Option<(&[u8], &Bitmask)> {
         let object = self.region(pointer.owner)?.object(pointer.object)?;
         Some((&object.bytes, &object.defined))
     }
@@ -260,6 +170,7 @@ impl Memory {
     pub(crate) fn pointer_at(&self, address: u64) -> Pointer {
         let nowhere = Pointer { owner: Owner::Nobody, object: 0, offset: address.cast_signed() };
         let owner = match address >> OWNER_SHIFT {
+            0 if address & GROUP_BIT != 0 => Owner::Group,
             0 => Owner::Shared,
             lane => Owner::Lane((lane - 1) as u16),
         };
@@ -275,6 +186,10 @@ impl Memory {
 }
 
 impl Region {
+    fn new(address: u64) -> Region {
+        Region { objects: Vec::new(), next_number: 0, next_address: address | GAP }
+    }
+
     fn object(&self, number: u32) -> Option<&Object> {
         self.index(number).map(|index| &self.objects[index])
     }
@@ -288,6 +203,17 @@ impl Region {
         match self.objects.get(number as usize) {
             Some(object) if object.number == number => Some(number as usize),
             _ => self.objects.binary_search_by_key(&number, |object| object.number).ok(),
+        }
+    }
+}
+
+impl Object {
+    /// The range of `size` bytes at an offset.
+    fn range(&self, offset: i64, size: u64) -> Result<Range<usize>, UndefinedBehaviour> {
+        let start = u64::try_from(offset).map_err(|_| UndefinedBehaviour::OutOfBounds)?;
+        match start.checked_add(size) {
+            Some(end) if end <= self.bytes.len() as u64 => Ok(start as usize..end as usize),
+            _ => Err(UndefinedBehaviour::OutOfBounds),
         }
     }
 }

@@ -158,6 +158,12 @@ undefined_behaviours! {
     ForeignMemory "U10" "memory of another lane is accessed";
     /// What `assume_true_khr` says is not so.
     FalseAssumption "U11" "an assumption does not hold";
+    /// A lane waits for others at a barrier or a group operation that they do not come to.
+    BarrierDivergence "U12" "lanes wait for each other at different places";
+    /// Memory was accessed at an address that is not as aligned as the access says.
+    Misaligned "U13" "memory is accessed at an address that is less aligned than promised";
+    /// The lanes of a group operation disagree about an operand that must be the same in all.
+    NotUniform "U14" "the lanes of a group operation disagree about an operand that they must share";
 }
 
 impl fmt::Display for UndefinedBehaviour {

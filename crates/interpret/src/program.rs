@@ -12,13 +12,15 @@ use crate::compute::{self, Operation};
 use crate::outcome::Fault;
 use crate::types::{Kind, NO_TYPE, TypeContext, TypeId, TypeTable};
 use crate::value::Owner;
-use crate::{Pointer, Value, composite, decode};
+use crate::{Place, Pointer, Value, composite, constant_address, decode, specialization};
 
 const NO_NUMBER: u32 = u32::MAX;
 
-/// Storage classes (SPIR-V section 3.2.7) whose variables all lanes see: `UniformConstant`, `Uniform`, `Workgroup`,
-/// `CrossWorkgroup`, `PushConstant`, `AtomicCounter`, `Image`, `StorageBuffer`, `PhysicalStorageBuffer`.
-const SHARED_STORAGE: [u32; 9] = [0, 2, 4, 5, 9, 10, 11, 12, 5349];
+/// Storage classes (SPIR-V section 3.2.7) whose variables all lanes see: `UniformConstant`, `Uniform`, `CrossWorkgroup`,
+/// `PushConstant`, `AtomicCounter`, `Image`, `StorageBuffer`, `PhysicalStorageBuffer`.
+const SHARED_STORAGE: [u32; 8] = [0, 2, 5, 9, 10, 11, 12, 5349];
+/// The storage class whose variables the lanes of a work-group see.
+const WORKGROUP: u32 = 4;
 
 /// Runs functions of one module, any number of times.
 #[derive(Debug)]
@@ -29,6 +31,7 @@ pub struct Interpreter<'m> {
     pub(crate) constants: Vec<Result<Value, Fault>>,
     pub(crate) globals: Vec<Global>,
     functions: Vec<(Function, OnceLock<Code>)>,
+    pub(crate) specialization: Vec<(u32, u64)>,
 }
 
 /// A variable at module level.
@@ -37,15 +40,35 @@ pub(crate) struct Global {
     pub(crate) variable: Inst,
     /// The type of what it holds.
     pub(crate) ty: TypeId,
-    pub(crate) is_shared: bool,
+    pub(crate) sharing: Sharing,
     /// Its number among the objects of its owner.
     object: u32,
     pub(crate) initializer: Option<Inst>,
 }
 
+/// Who sees the same variable.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Sharing {
+    /// All lanes.
+    All,
+    /// The lanes of a work-group.
+    Group,
+    /// Each lane has its own.
+    Lane,
+}
+
 impl Global {
     pub(crate) fn owner(&self, lane: usize) -> Owner {
-        if self.is_shared { Owner::Shared } else { Owner::Lane(lane as u16) }
+        match self.sharing {
+            Sharing::All => Owner::Shared,
+            Sharing::Group => Owner::Group,
+            Sharing::Lane => Owner::Lane(lane as u16),
+        }
+    }
+
+    /// How many of it there are with that many lanes in a work-group.
+    pub(crate) fn owners(&self, lanes: usize) -> usize {
+        if self.sharing == Sharing::Lane { lanes } else { 1 }
     }
 
     pub(crate) fn pointer(&self, lane: usize) -> Pointer {
@@ -58,6 +81,11 @@ impl<'m> Interpreter<'m> {
     ///
     /// What the interpreter cannot represent is no error here, only where a run uses it.
     pub fn new(module: &'m Module) -> Interpreter<'m> {
+        Interpreter::specialized(module, &[])
+    }
+
+    /// The same, with values for specialization constants: their `SpecId`s and bits. An id that no constant has is ignored.
+    pub fn specialized(module: &'m Module, specialization: &[(u32, u64)]) -> Interpreter<'m> {
         let mut interpreter = Interpreter {
             module,
             numbers: vec![NO_NUMBER; module.capacity()],
@@ -65,6 +93,7 @@ impl<'m> Interpreter<'m> {
             constants: Vec::new(),
             globals: Vec::new(),
             functions: module.functions().map(|function| (function, OnceLock::new())).collect(),
+            specialization: specialization.to_vec(),
         };
         for inst in module.ordered_globals() {
             interpreter.number_global(inst);
@@ -111,11 +140,15 @@ impl<'m> Interpreter<'m> {
 
     fn add_variable(&mut self, inst: Inst) -> u32 {
         let storage = self.module.operands(inst).next().and_then(|operand| self.module.literal_word(operand));
-        let is_shared = storage.is_some_and(|storage| SHARED_STORAGE.contains(&storage));
-        let last = self.globals.iter().rev().find(|global| global.is_shared == is_shared);
+        let sharing = match storage {
+            Some(WORKGROUP) => Sharing::Group,
+            Some(storage) if SHARED_STORAGE.contains(&storage) => Sharing::All,
+            _ => Sharing::Lane,
+        };
+        let last = self.globals.iter().rev().find(|global| global.sharing == sharing);
         let object = last.map_or(0, |last| last.object + 1);
         let initializer = self.module.operands(inst).nth(1);
-        self.globals.push(Global { variable: inst, ty: NO_TYPE, is_shared, object, initializer });
+        self.globals.push(Global { variable: inst, ty: NO_TYPE, sharing, object, initializer });
         (self.globals.len() - 1) as u32
     }
 
@@ -125,13 +158,23 @@ impl<'m> Interpreter<'m> {
             module.ty(inst).and_then(|ty| self.ty(ty)).ok_or_else(|| Fault::malformed("a constant without a type"))?;
         match module.op(inst) {
             Op::Undef => Ok(Value::Undefined),
-            Op::ConstantTrue | Op::SpecConstantTrue => Ok(Value::Bool(true)),
-            Op::ConstantFalse | Op::SpecConstantFalse => Ok(Value::Bool(false)),
-            Op::Constant | Op::SpecConstant => self.scalar_constant(inst, ty),
+            Op::ConstantTrue => Ok(Value::Bool(true)),
+            Op::ConstantFalse => Ok(Value::Bool(false)),
+            Op::Constant => self.scalar_constant(inst, ty),
+            Op::SpecConstantTrue => Ok(self.specialize(inst, Value::Bool(true))),
+            Op::SpecConstantFalse => Ok(self.specialize(inst, Value::Bool(false))),
+            Op::SpecConstant => Ok(self.specialize(inst, self.scalar_constant(inst, ty)?)),
             Op::ConstantNull => self.types.null(ty),
             Op::ConstantComposite | Op::SpecConstantComposite => self.composite_constant(inst, ty),
             Op::SpecConstantOp => self.constant_operation(inst, ty),
             op => Err(Fault::op(op)),
+        }
+    }
+
+    fn specialize(&self, inst: Inst, default: Value) -> Value {
+        match specialization::specialized(self.module, inst, &self.specialization) {
+            Some(bits) => specialization::with_bits(&default, bits),
+            None => default,
         }
     }
 
@@ -176,6 +219,11 @@ impl<'m> Interpreter<'m> {
         let (&opcode, literals) = literals.split_first().ok_or_else(|| Fault::malformed("a constant without an op"))?;
         let op = u16::try_from(opcode).ok().and_then(Op::from_opcode);
         let op = op.ok_or_else(|| Fault::unsupported(format!("opcode {opcode} in a constant")))?;
+        if constant_address::is_address(op)
+            && let Some(address) = constant_address::evaluate(self, op, &values)?
+        {
+            return Ok(address);
+        }
         let mut all = Vec::new();
         if op == Op::VectorShuffle {
             all.extend(values.first().and_then(|&(operand, _)| self.vector_length(operand)));
@@ -185,11 +233,11 @@ impl<'m> Interpreter<'m> {
         compute::evaluate(&Operation { op, ty, literals: &all, types: &self.types }, &operands)
     }
 
-    /// The value of a constant, or a pointer to a variable that all lanes see.
+    /// The value of a constant, or a pointer to a variable that each lane sees at the same place.
     pub(crate) fn constant_value(&self, inst: Inst) -> Result<Value, Fault> {
         match self.source_at_module_level(inst)? {
             Source::Constant(number) => self.constants[number as usize].clone(),
-            Source::Global(number) if self.globals[number as usize].is_shared => {
+            Source::Global(number) if self.globals[number as usize].sharing != Sharing::Lane => {
                 Ok(Value::Pointer(self.globals[number as usize].pointer(0)))
             }
             Source::Global(_) => Err(Fault::unsupported("constants with pointers to variables of one lane")),
@@ -256,6 +304,13 @@ impl<'m> Interpreter<'m> {
     /// How many components the vector that a value is has.
     pub(crate) fn vector_length(&self, value: Inst) -> Option<u32> {
         self.type_of(value).and_then(|ty| composite::vector_length(&self.types, ty))
+    }
+
+    /// Where an instruction of a function stands.
+    pub(crate) fn place_of(&self, inst: Inst) -> Place {
+        let function = self.module.function_of(inst).expect("invariant: what was executed stands in a function");
+        let block = self.module.block_of(inst).expect("invariant: what was executed stands in a block");
+        Place { function, block, inst }
     }
 
     /// The function of that number, decoded.

@@ -8,12 +8,13 @@ use reconverge_ir::{Function, Op};
 use crate::code::{Action, Instruction};
 use crate::compute::{self, Operation};
 use crate::frame::{Lane, Limits};
+use crate::library::LibraryFunction;
 use crate::memory::Memory;
 use crate::outcome::{Fault, Place};
 use crate::types::Kind;
 use crate::{
     End, Interpreter, LaneOutcome, Launch, LaunchError, Outcome, Pointer, UndefinedBehaviour, Value, access, atomic,
-    extended, group,
+    extended, group, library, scalar,
 };
 
 /// Answers the call of a function without a body: gets the lane, the function and the arguments, gives the result.
@@ -67,60 +68,98 @@ pub(crate) struct Machine<'a> {
     pub(crate) memory: Memory,
     pub(crate) lanes: usize,
     pub(crate) buffers: Vec<Pointer>,
+    pub(crate) mode: Mode,
+}
+
+/// What is done where lanes ask for each other.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Mode {
+    /// A function is run for itself: a lane alone is a group, several lanes have no group.
+    Function,
+    /// A work-group runs a kernel: they meet. Functions without a body are those of the OpenCL library.
+    Kernel,
+}
+
+/// Where a lane stands after an instruction.
+pub(crate) enum Flow {
+    /// At the next instruction.
+    On,
+    /// Behind its last: with the value that it returns.
+    Ended(Option<Value>),
+    /// Still at this instruction, which it executes together with others.
+    Meeting,
 }
 
 impl<'a> Machine<'a> {
     fn run(&mut self, lane: &mut Lane<'a>, external: &mut External<'_>) -> End {
         loop {
             match self.step(lane, external) {
-                Ok(None) => {}
-                Ok(Some(value)) => return End::Returned(value),
+                Ok(Flow::On) => {}
+                Ok(Flow::Ended(value)) => return End::Returned(value),
+                Ok(Flow::Meeting) => unreachable!("lanes meet in kernels alone"),
                 Err(fault) => return fault.at(self.place(lane)),
             }
         }
     }
 
+    /// The instruction that a lane stands at.
     #[cold]
-    fn place(&self, lane: &Lane<'_>) -> Place {
+    pub(crate) fn place(&self, lane: &Lane<'_>) -> Place {
         let code = lane.frame.code;
         let index = lane.frame.current;
         let block = code.blocks.partition_point(|block| block.first as usize <= index) - 1;
         Place { function: code.function, block: code.blocks[block].block, inst: code.instructions[index].inst }
     }
 
-    /// Executes an instruction. The value that the lane returns, if it is done.
-    fn step(&mut self, lane: &mut Lane<'a>, external: &mut External<'_>) -> Result<Option<Option<Value>>, Fault> {
+    /// Executes an instruction.
+    pub(crate) fn step(&mut self, lane: &mut Lane<'a>, external: &mut External<'_>) -> Result<Flow, Fault> {
         let instruction: &'a Instruction = &lane.frame.code.instructions[lane.frame.current];
         if lane.fuel == 0 {
             return Err(Fault::OutOfFuel);
         }
         lane.fuel -= 1;
+        let is_done = match &instruction.action {
+            Action::Compute(op) => scalar::compute(lane, instruction, *op),
+            Action::Chain(chain) => scalar::follow(lane, instruction, chain),
+            Action::Load(alignment) => scalar::load(&self.memory, lane, instruction, *alignment)?,
+            _ => false,
+        };
+        if is_done {
+            lane.frame.current += 1;
+            return Ok(Flow::On);
+        }
         let value = match &instruction.action {
             Action::Compute(op) => compute(lane, instruction, *op)?,
             Action::Branch(block) => {
                 lane.branch(*block, instruction.operands)?;
-                return Ok(None);
+                return Ok(Flow::On);
             }
             Action::BranchIf { when_true, when_false } => {
                 let condition = lane.operand(instruction.operands, 0)?;
                 let target = if is_true(condition)? { *when_true } else { *when_false };
                 lane.enter(target);
-                return Ok(None);
+                return Ok(Flow::On);
             }
-            Action::Call(_) | Action::CallExternal(_) => {
+            Action::CallExternal(_, Some(LibraryFunction::SubgroupBarrier)) if self.mode == Mode::Kernel => {
+                return Ok(meeting(lane));
+            }
+            Action::Call(_) | Action::CallExternal(..) => {
                 self.call(lane, instruction, external)?;
-                return Ok(None);
+                return Ok(Flow::On);
             }
             Action::Switch(switch) => {
                 let selector = selector(lane.operand(instruction.operands, 0)?)?;
                 let row = switch.rows.binary_search_by_key(&selector, |&(value, _)| value);
                 lane.enter(row.map_or(switch.default, |row| switch.rows[row].1));
-                return Ok(None);
+                return Ok(Flow::On);
             }
-            Action::Return => return Ok(lane.end_call(None, &mut self.memory)),
+            Action::Return => return Ok(lane.end_call(None, &mut self.memory).map_or(Flow::On, Flow::Ended)),
             Action::ReturnValue => {
                 let value = lane.operand(instruction.operands, 0)?.clone();
-                return Ok(lane.end_call(Some(value), &mut self.memory));
+                return Ok(lane.end_call(Some(value), &mut self.memory).map_or(Flow::On, Flow::Ended));
+            }
+            Action::Group(_) | Action::Barrier(_) if self.mode == Mode::Kernel => {
+                return Ok(meeting(lane));
             }
             _ => self.effect(lane, instruction)?,
         };
@@ -128,26 +167,31 @@ impl<'a> Machine<'a> {
             lane.write(instruction.result, value);
         }
         lane.frame.current += 1;
-        Ok(None)
+        Ok(Flow::On)
     }
 
     /// What is neither arithmetic nor control.
     fn effect(&mut self, lane: &mut Lane<'a>, instruction: &'a Instruction) -> Result<Option<Value>, Fault> {
+        if let Some(watch) = &self.memory.watch {
+            watch.at(lane.index, instruction.inst);
+        }
         match &instruction.action {
             Action::Undefined => Ok(Some(Value::Undefined)),
             Action::Fixed(value) => Ok(Some(value.clone())),
             Action::Nothing => Ok(None),
             Action::Atomic(op) => atomic::execute(&mut self.memory, lane, instruction, *op),
-            Action::Extended(set, number) => {
-                let operands: Result<Vec<&Value>, Fault> =
-                    lane.operands(instruction.operands).iter().map(|&operand| lane.read(operand)).collect();
-                extended::evaluate(*set, *number, &operands?).map(Some)
-            }
+            Action::Extended(set, number) => extended::execute(&mut self.memory, lane, instruction, (*set, *number)),
             Action::Group(op) | Action::Barrier(op) if self.lanes > 1 => {
                 Err(Fault::unsupported(format!("convergent op {} with {} lanes", op.name(), self.lanes)))
             }
-            Action::Group(op) => group::evaluate(lane, instruction, *op).map(Some),
-            Action::Barrier(Op::ControlBarrier | Op::MemoryBarrier | Op::MemoryNamedBarrier) => Ok(None),
+            Action::Group(op) => group::evaluate_alone(lane, instruction, *op).map(Some),
+            Action::Barrier(Op::ControlBarrier | Op::MemoryNamedBarrier) => Ok(None),
+            Action::Fence => {
+                if let Some(watch) = &self.memory.watch {
+                    watch.fence(lane.operand(instruction.operands, 1)?.as_u32().unwrap_or(0));
+                }
+                Ok(None)
+            }
             Action::Barrier(op) => Err(Fault::op(*op)),
             Action::Assume => match lane.operand(instruction.operands, 0)? {
                 Value::Bool(true) => Ok(None),
@@ -170,7 +214,21 @@ impl<'a> Machine<'a> {
             Action::Call(number) => {
                 return lane.call(self.program.code(*number), instruction.operands, instruction.result, &self.memory);
             }
-            Action::CallExternal(function) => *function,
+            Action::CallExternal(_, Some(function)) if self.mode == Mode::Kernel => {
+                if let Some(watch) = &self.memory.watch {
+                    watch.at(lane.index, instruction.inst);
+                }
+                if let Some(value) = library::call(&mut self.memory, lane, instruction, *function)? {
+                    lane.write(instruction.result, value);
+                }
+                lane.frame.current += 1;
+                return Ok(());
+            }
+            Action::CallExternal(function, None) if self.mode == Mode::Kernel => {
+                let name = library::import_name(self.program.module, *function).unwrap_or_default();
+                return Err(Fault::unsupported(format!("a call of the function {name}, which has no body")));
+            }
+            Action::CallExternal(function, _) => *function,
             _ => unreachable!("the caller gives calls"),
         };
         let arguments: Result<Vec<Value>, Fault> =
@@ -188,6 +246,12 @@ impl<'a> Machine<'a> {
         lane.frame.current += 1;
         Ok(())
     }
+}
+
+/// A lane stays where others have to come: it has not executed the instruction yet.
+fn meeting(lane: &mut Lane<'_>) -> Flow {
+    lane.fuel += 1;
+    Flow::Meeting
 }
 
 /// The result of an instruction that depends on its operands alone.

@@ -2,10 +2,11 @@
 
 use reconverge_ir::{Function, Inst, Op};
 
+use crate::bitmask::Bitmask;
 use crate::memory::Memory;
 use crate::outcome::Fault;
-use crate::program::Global;
-use crate::run::Machine;
+use crate::program::{Global, Sharing};
+use crate::run::{Machine, Mode};
 use crate::types::{Kind, TypeId};
 use crate::value::Owner;
 use crate::{Argument, Buffer, Contents, Interpreter, Launch, LaunchError, Pointer, Value};
@@ -25,8 +26,13 @@ impl<'a> Machine<'a> {
         if let Some(&variable) = launch.observed.iter().find(|&&variable| !is_global(variable)) {
             return Err(LaunchError::Variable(variable));
         }
-        let mut machine =
-            Machine { program, memory: Memory::new(launch.lanes), lanes: launch.lanes, buffers: Vec::new() };
+        let mut machine = Machine {
+            program,
+            memory: Memory::new(launch.lanes),
+            lanes: launch.lanes,
+            buffers: Vec::new(),
+            mode: Mode::Function,
+        };
         machine.make_globals(launch)?;
         for (index, bytes) in launch.buffers.iter().enumerate() {
             let buffer =
@@ -41,8 +47,7 @@ impl<'a> Machine<'a> {
     fn make_globals(&mut self, launch: &Launch) -> Result<(), LaunchError> {
         for global in &self.program.globals {
             let wrong = LaunchError::Variable(global.variable);
-            let owners = if global.is_shared { 1 } else { self.lanes };
-            for lane in 0..owners {
+            for lane in 0..global.owners(self.lanes) {
                 let size = self.program.types.size(global.ty);
                 let room = launch.contents.iter().filter(|contents| contents.variable == global.variable);
                 let size = room.map(|contents| self.room(global.ty, &contents.value)).fold(size, u64::max);
@@ -50,14 +55,14 @@ impl<'a> Machine<'a> {
             }
         }
         for global in &self.program.globals {
-            for lane in 0..if global.is_shared { 1 } else { self.lanes } {
+            for lane in 0..global.owners(self.lanes) {
                 self.initialize(global, lane).map_err(|_| LaunchError::Variable(global.variable))?;
             }
         }
         launch.contents.iter().try_for_each(|contents| self.fill(contents))
     }
 
-    fn initialize(&mut self, global: &Global, lane: usize) -> Result<(), Fault> {
+    pub(crate) fn initialize(&mut self, global: &Global, lane: usize) -> Result<(), Fault> {
         let Some(initializer) = global.initializer else { return Ok(()) };
         let (program, pointer) = (self.program, global.pointer(lane));
         let value = match program.module.op(initializer) {
@@ -87,7 +92,7 @@ impl<'a> Machine<'a> {
         let wrong = || LaunchError::Variable(contents.variable);
         let global = self.global(contents.variable).ok_or_else(wrong)?;
         let lanes = match contents.lane {
-            _ if global.is_shared => 0..1,
+            _ if global.sharing != Sharing::Lane => 0..1,
             None => 0..self.lanes,
             Some(lane) if lane < self.lanes => lane..lane + 1,
             Some(_) => return Err(wrong()),
@@ -139,7 +144,8 @@ impl<'a> Machine<'a> {
     /// The buffers, in their order.
     pub(crate) fn final_buffers(&self) -> Vec<Buffer> {
         let contents = self.buffers.iter().filter_map(|&buffer| self.memory.contents(buffer));
-        contents.map(|(bytes, defined)| Buffer { bytes: bytes.to_vec(), defined: defined.to_vec() }).collect()
+        let flags = |length: usize, mask: &Bitmask| (0..length).map(|index| mask.contains(index)).collect();
+        contents.map(|(bytes, mask)| Buffer { bytes: bytes.to_vec(), defined: flags(bytes.len(), mask) }).collect()
     }
 
     /// What the observed variables hold; nothing for those of a type that has no values.
@@ -147,9 +153,13 @@ impl<'a> Machine<'a> {
         let mut variables = Vec::new();
         for &variable in &launch.observed {
             let Some(global) = self.global(variable) else { continue };
-            for lane in 0..if global.is_shared { 1 } else { self.lanes } {
+            for lane in 0..global.owners(self.lanes) {
                 if let Ok(value) = self.take(global.ty, global.pointer(lane)) {
-                    variables.push(Contents { variable, lane: (!global.is_shared).then_some(lane), value });
+                    variables.push(Contents {
+                        variable,
+                        lane: (global.sharing == Sharing::Lane).then_some(lane),
+                        value,
+                    });
                 }
             }
         }

@@ -132,6 +132,8 @@ impl TypeTable {
                 let Kind::Sequence { stride, .. } = array.kind else { return None };
                 Type { kind: Kind::RuntimeArray { element, stride }, ..array }
             }
+            // An event is the number of a copy.
+            Op::TypeEvent => Type::scalar(Kind::Int(64), 8),
             Op::TypeStruct => {
                 let members: Option<Vec<TypeId>> = module.operands(inst).map(context.number).collect();
                 self.structure(module, inst, &members?)?
@@ -199,6 +201,14 @@ impl TypeTable {
         }
     }
 
+    /// An integer of a type; `None` if the type is no integer.
+    pub(crate) fn integer(&self, id: TypeId, bits: u64) -> Option<Value> {
+        match self.kind(id)? {
+            Kind::Int(width) => Some(Value::int(*width, bits)),
+            _ => None,
+        }
+    }
+
     /// How many elements a value of a composite type has.
     pub(crate) fn count(&self, id: TypeId) -> Option<u64> {
         match self.kind(id)? {
@@ -257,7 +267,7 @@ impl TypeTable {
         })
     }
 
-    fn value_count(&self, id: TypeId) -> Result<usize, Fault> {
+    pub(crate) fn value_count(&self, id: TypeId) -> Result<usize, Fault> {
         match self.count(id) {
             Some(count) if count <= ELEMENT_LIMIT => Ok(count as usize),
             Some(_) => Err(Fault::unsupported("composite values of more than 1,048,576 elements")),

@@ -54,6 +54,8 @@ pub(crate) enum Owner {
     Nobody,
     /// An object that all lanes see.
     Shared,
+    /// An object that the lanes of one work-group see.
+    Group,
     /// An object that one lane alone sees.
     Lane(u16),
 }
@@ -219,6 +221,7 @@ impl fmt::Debug for Pointer {
             Owner::Nobody if self.offset == 0 => formatter.write_str("null"),
             Owner::Nobody => write!(formatter, "address {:#x}", self.offset),
             Owner::Shared => write!(formatter, "&shared{}+{}", self.object, self.offset),
+            Owner::Group => write!(formatter, "&group{}+{}", self.object, self.offset),
             Owner::Lane(lane) => write!(formatter, "&lane{lane}.{}+{}", self.object, self.offset),
         }
     }

@@ -138,6 +138,13 @@ impl Number {
         }
     }
 
+    /// A number that is an integer if it can be.
+    pub(crate) fn from_real(value: f64) -> Number {
+        // 2^53: below, every integer has a floating-point number of its own.
+        let is_integer = value.fract() == 0.0 && value.abs() < 9_007_199_254_740_992.0;
+        if is_integer { Number::Integer(value as i128) } else { Number::Real(value) }
+    }
+
     /// A number as people write it: decimal, `0x…`, with a fraction, `inf`, `nan`.
     pub(crate) fn parse(text: &str) -> Option<Number> {
         let (sign, digits) = text.strip_prefix('-').map_or((1, text), |digits| (-1, digits));

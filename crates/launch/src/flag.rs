@@ -94,18 +94,17 @@ fn rule_from(text: &str, element: Element) -> Result<Rule, String> {
 }
 
 fn congruential_from(text: &str) -> Result<Rule, String> {
-    let numbers: Option<Vec<i64>> = text.split(',').map(|number| number.trim().parse().ok()).collect();
-    let wrong = || "lcg wants seed, modulus and addend, like lcg(7,100,0); the last two may be left out".to_owned();
-    let (seed, modulus, add) = match numbers.as_deref() {
-        Some(&[seed]) => (seed, 0, 0),
-        Some(&[seed, modulus]) => (seed, modulus, 0),
-        Some(&[seed, modulus, add]) => (seed, modulus, add),
-        _ => return Err(wrong()),
-    };
-    match (u32::try_from(seed), u32::try_from(modulus)) {
-        (Ok(seed), Ok(modulus)) => Ok(Rule::Congruential { seed, modulus, add }),
-        _ => Err(wrong()),
-    }
+    let numbers: Option<Vec<f64>> = text.split(',').map(|number| number.trim().parse().ok()).collect();
+    let numbers = numbers.filter(|numbers| numbers.len() <= 4);
+    let part = |index: usize, missing| numbers.as_ref().map(|numbers| numbers.get(index).copied().unwrap_or(missing));
+    let natural =
+        |number: f64| (number.fract() == 0.0 && (0.0..4_294_967_296.0).contains(&number)).then_some(number as u32);
+    let rule =
+        part(0, f64::NAN).and_then(natural).zip(part(1, 0.0).and_then(natural)).zip(part(2, 0.0)).zip(part(3, 1.0));
+    let rule = rule.map(|(((seed, modulus), add), scale)| Rule::Congruential { seed, modulus, add, scale });
+    rule.ok_or_else(|| {
+        "lcg wants seed, modulus, addend and factor, like lcg(7,100,0,0.5); the last three may be left out".to_owned()
+    })
 }
 
 fn element(name: &str) -> Result<Element, String> {

@@ -175,10 +175,11 @@ impl<'a> Node<'a> {
             "file" => self.member(object, "path")?.text().map(Rule::File),
             "lcg" => {
                 let natural = |name| self.optional(object, name).map_or(Ok(0), |node| node.natural());
-                let add = self.optional(object, "add").map_or(Some(0), |node| node.value.as_i64());
-                match (u32::try_from(natural("seed")?), u32::try_from(natural("mod")?), add) {
-                    (Ok(seed), Ok(modulus), Some(add)) => Ok(Rule::Congruential { seed, modulus, add }),
-                    _ => self.error("seed, mod and add have 32 bits"),
+                let real = |name, missing| self.optional(object, name).map_or(Ok(missing), |node| node.real());
+                let (add, scale) = (real("add", 0.0)?, real("scale", 1.0)?);
+                match (u32::try_from(natural("seed")?), u32::try_from(natural("mod")?)) {
+                    (Ok(seed), Ok(modulus)) => Ok(Rule::Congruential { seed, modulus, add, scale }),
+                    _ => self.error("seed and mod have 32 bits"),
                 }
             }
             other => name.error(format!("no rule {other}; there are zero, fill, list, text, bytes, file and lcg")),

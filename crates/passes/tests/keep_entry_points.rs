@@ -62,7 +62,7 @@ fn names(module: &Module, all: impl Iterator<Item = Inst>) -> Vec<String> {
 }
 
 fn kept(kernels: &[&str]) -> Module {
-    let mut module = plain_module(&source());
+    let mut module = plain_module(KERNELS);
     hold_verified(&module);
     let kernels = kernels.iter().map(|&name| name.to_owned()).collect();
     let mut context = Context::new(KernelOptions { kernels, ..KernelOptions::default() });
@@ -70,11 +70,6 @@ fn kept(kernels: &[&str]) -> Module {
     hold_verified(&module);
     assert_eq!(keep_entry_points(&mut module, &mut context), Ok(false), "twice is once");
     module
-}
-
-/// Decorations stand before the body in the text form.
-fn source() -> String {
-    KERNELS.to_owned()
 }
 
 #[test]
@@ -117,7 +112,7 @@ fn exports_go_and_imports_stay() {
 
 #[test]
 fn an_unknown_kernel_is_rejected_with_the_names_of_the_known() {
-    let mut module = plain_module(&source());
+    let mut module = plain_module(KERNELS);
     let options = KernelOptions { kernels: vec!["third".to_owned()], ..KernelOptions::default() };
     let error = keep_entry_points(&mut module, &mut Context::new(options)).unwrap_err();
     assert_eq!(error.kind, KernelErrorKind::Rejected);

@@ -3,12 +3,13 @@
 use std::time::{Duration, Instant};
 
 use reconverge_ir::{Function, Module, text};
-use reconverge_passes::{Options, StructurizeReport, forget_structure};
+use reconverge_passes::kernel::{Context, KernelOptions, Reflection};
+use reconverge_passes::{Options, StructurizeError, StructurizeReport, forget_structure};
 use reconverge_spirv::{Merges, ReadOptions, WriteOptions};
 use reconverge_verify::{Finding, verify};
 
-use crate::pipeline::{PASSES, Pass};
-use crate::{Error, Format};
+use crate::pipeline::{Changes, PASSES, Pass, Work};
+use crate::{Error, Format, Target};
 
 /// How to compile.
 #[derive(Clone, Debug, Default)]
@@ -19,6 +20,10 @@ pub struct CompileOptions {
     pub verify_each: bool,
     /// Stop after the pass of this name.
     pub stop_after: Option<String>,
+    /// What the module is compiled for.
+    pub target: Target,
+    /// How OpenCL kernels are lowered, where the target is another than theirs.
+    pub kernel: KernelOptions,
     /// Limits and style of the structurizer.
     pub structurize: Options,
 }
@@ -41,6 +46,8 @@ pub struct Run {
     pub structurized: Vec<Structurized>,
     /// The passes that ran, in order.
     pub steps: Vec<Step>,
+    /// What a host program has to know, if OpenCL kernels were lowered.
+    pub reflection: Option<Reflection>,
 }
 
 /// A function that was structurized.
@@ -61,7 +68,7 @@ pub struct Structurized {
 pub struct Step {
     /// The pass.
     pub pass: &'static str,
-    /// In how many functions it changed something.
+    /// In how many functions it changed something; a pass over the whole module counts as one.
     pub functions_changed: usize,
     /// How long it took.
     pub time: Duration,
@@ -125,7 +132,7 @@ pub fn compile(bytes: &[u8], from: Format, to: Format, options: &CompileOptions)
 /// every pass that ran and the module as the pass left it, before the rules are held against that.
 ///
 /// # Errors
-/// [`Error::Invalid`], with the module untouched; [`Error::Structurize`], with the module half done; [`Error::Internal`], with the
+/// [`Error::Invalid`], with the module untouched; [`Error::Kernel`] and [`Error::Structurize`], with the module half done; [`Error::Internal`], with the
 /// module as the pass left it, which is a bug of ours.
 pub fn run(
     module: &mut Module,
@@ -137,11 +144,14 @@ pub fn run(
         return Err(Error::Invalid(findings));
     }
     let mut run = Run::default();
-    for (index, pass) in PASSES.iter().enumerate() {
-        let step = run_pass(module, pass, options, &mut run.structurized)?;
+    let mut context = options.target.lowers_kernels(module).then(|| Context::new(options.kernel.clone()));
+    let is_due = |pass: &&Pass| matches!(pass.work, Work::Functions(_)) || context.is_some();
+    let passes: Vec<&Pass> = PASSES.iter().filter(is_due).collect();
+    for (index, pass) in passes.iter().enumerate() {
+        let step = run_pass(module, pass, (options, &mut context), &mut run.structurized)?;
         observe(&step, module);
         run.steps.push(step);
-        let is_last = index + 1 == PASSES.len() || options.stop_after.as_deref() == Some(pass.name);
+        let is_last = index + 1 == passes.len() || options.stop_after.as_deref() == Some(pass.name);
         if is_last || options.verify_each {
             let findings = verify(module);
             if !findings.is_empty() {
@@ -152,21 +162,38 @@ pub fn run(
             break;
         }
     }
+    run.reflection = context.map(|context| context.reflection);
     Ok(run)
 }
 
 fn run_pass(
     module: &mut Module,
     pass: &Pass,
-    options: &CompileOptions,
+    (options, context): (&CompileOptions, &mut Option<Context>),
     structurized: &mut Vec<Structurized>,
 ) -> Result<Step, Error> {
     let start = Instant::now();
+    let functions_changed = match (pass.work, context) {
+        (Work::Functions(work), _) => run_on_functions(module, work, &options.structurize, structurized)?,
+        (Work::Kernels(work), Some(context)) => {
+            usize::from(work(module, context).map_err(|error| Error::Kernel { pass: pass.name, error })?)
+        }
+        (Work::Kernels(_), None) => 0,
+    };
+    Ok(Step { pass: pass.name, functions_changed, time: start.elapsed() })
+}
+
+fn run_on_functions(
+    module: &mut Module,
+    work: fn(&mut Module, Function, &Options) -> Result<Changes, StructurizeError>,
+    options: &Options,
+    structurized: &mut Vec<Structurized>,
+) -> Result<usize, Error> {
     let functions: Vec<Function> = module.functions().collect();
     let mut functions_changed = 0;
     for function in functions {
         let parameters_before = block_parameters(module, function);
-        let changes = (pass.run)(module, function, &options.structurize).map_err(|error| Error::Structurize {
+        let changes = work(module, function, options).map_err(|error| Error::Structurize {
             function: text::Printer::new(module).operand_text(function.into()),
             error,
         })?;
@@ -178,7 +205,7 @@ fn run_pass(
             parameters_after: block_parameters(module, function),
         }));
     }
-    Ok(Step { pass: pass.name, functions_changed, time: start.elapsed() })
+    Ok(functions_changed)
 }
 
 fn block_parameters(module: &Module, function: Function) -> usize {

@@ -2,8 +2,10 @@
 
 use std::fmt;
 
+use reconverge_ir::Inst;
 use reconverge_ir::text::{ErrorCode, ParseError};
 use reconverge_passes::StructurizeError;
+use reconverge_passes::kernel::{KernelError, KernelErrorKind};
 use reconverge_spirv::{ReadCode, ReadError, WriteCode, WriteError};
 use reconverge_verify::Finding;
 
@@ -16,6 +18,13 @@ pub enum Error {
     Spirv(ReadError),
     /// The input is a module that breaks rules; all of them.
     Invalid(Vec<Finding>),
+    /// An OpenCL kernel could not be lowered.
+    Kernel {
+        /// The pass that could not.
+        pass: &'static str,
+        /// What stood in the way, and where in the module as the pass left it.
+        error: KernelError,
+    },
     /// A function could not be structurized within the declared limits.
     Structurize {
         /// The function, as the text form calls it.
@@ -63,22 +72,29 @@ impl Error {
             Error::Text(ParseError { code: ErrorCode::Limit, .. })
             | Error::Spirv(ReadError { code: ReadCode::Limit, .. })
             | Error::Write(WriteError { code: WriteCode::Limit, .. })
+            | Error::Kernel { error: KernelError { kind: KernelErrorKind::Limit, .. }, .. }
             | Error::Structurize { error: StructurizeError::Limit(_), .. } => ErrorKind::Limit,
             Error::Spirv(ReadError { code: ReadCode::Unsupported | ReadCode::Version, .. })
             | Error::Write(WriteError { code: WriteCode::Op | WriteCode::Version, .. })
+            | Error::Kernel { error: KernelError { kind: KernelErrorKind::Unsupported, .. }, .. }
             | Error::Structurize { error: StructurizeError::Repair(_), .. } => ErrorKind::Unsupported,
-            Error::Text(_) | Error::Spirv(_) | Error::Invalid(_) => ErrorKind::Rejected,
+            Error::Kernel { .. } | Error::Text(_) | Error::Spirv(_) | Error::Invalid(_) => ErrorKind::Rejected,
             Error::Write(_) | Error::Internal { .. } => ErrorKind::Internal,
         }
     }
 
-    /// A stable code: `text-…` and `spirv-…` for what cannot be read, `write-…` for what cannot be written, `structurize-…`,
-    /// `internal`, and the code of the first finding for a module that breaks rules.
+    /// A stable code: `text-…` and `spirv-…` for what cannot be read, `write-…` for what cannot be written, `kernel-…`,
+    /// `structurize-…`, `internal`, and the code of the first finding for a module that breaks rules.
     pub fn code(&self) -> String {
         match self {
             Error::Text(error) => error.code.to_string(),
             Error::Spirv(error) => format!("spirv-{}", error.code),
             Error::Invalid(findings) => findings.first().map_or_else(String::new, |finding| finding.code.to_string()),
+            Error::Kernel { error, .. } => match error.kind {
+                KernelErrorKind::Unsupported => "kernel-unsupported".to_owned(),
+                KernelErrorKind::Rejected => "kernel-rejected".to_owned(),
+                KernelErrorKind::Limit => "kernel-limit".to_owned(),
+            },
             Error::Structurize { error: StructurizeError::Limit(_), .. } => "structurize-limit".to_owned(),
             Error::Structurize { error: StructurizeError::Repair(_), .. } => "structurize-opaque".to_owned(),
             Error::Write(error) => format!("write-{}", error.code),
@@ -92,6 +108,7 @@ impl Error {
             Error::Text(error) => error.message.clone(),
             Error::Spirv(error) => error.message.clone(),
             Error::Write(error) => error.message.clone(),
+            Error::Kernel { error, .. } => error.message.clone(),
             Error::Structurize { error, .. } => error.to_string(),
             Error::Invalid(_) | Error::Internal { .. } => self.to_string(),
         }
@@ -101,6 +118,15 @@ impl Error {
     pub fn function(&self) -> Option<&str> {
         match self {
             Error::Structurize { function, .. } => Some(function),
+            _ => None,
+        }
+    }
+
+    /// The instruction that the error is about, in the module as the failing step left it, if it is about one.
+    pub fn inst(&self) -> Option<Inst> {
+        match self {
+            Error::Kernel { error, .. } => Some(error.at),
+            Error::Write(error) => Some(error.inst),
             _ => None,
         }
     }
@@ -121,6 +147,7 @@ impl fmt::Display for Error {
             Error::Text(error) => write!(formatter, "{error}"),
             Error::Spirv(error) => write!(formatter, "{error}"),
             Error::Invalid(findings) => write!(formatter, "the module breaks rules in {}", places(findings.len())),
+            Error::Kernel { error, .. } => write!(formatter, "{error}"),
             Error::Structurize { function, error } => write!(formatter, "in function {function}: {error}"),
             Error::Write(error) => write!(formatter, "{error}"),
             Error::Internal { pass, findings } => {

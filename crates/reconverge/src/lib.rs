@@ -22,7 +22,10 @@
 mod compile;
 mod error;
 mod format;
+pub mod launch;
 pub mod pipeline;
+mod reflection_json;
+mod target;
 
 pub use compile::{CompileOptions, Output, Run, Step, Structurized, check, compile, read, run, write};
 pub use error::{Error, ErrorKind, Place};
@@ -32,6 +35,9 @@ pub use reconverge_passes as passes;
 pub use reconverge_spirv as spirv;
 pub use reconverge_structurize as structurize;
 pub use reconverge_verify as verify;
+pub use reconverge_vulkan as vulkan;
+pub use reflection_json::reflection_json;
+pub use target::Target;
 
 /// The README's example is run with the tests.
 #[cfg(doctest)]

@@ -4,9 +4,10 @@
 //! the other, and a test holds that it does. The command `reconverge passes` prints both.
 
 use reconverge_ir::{Function, Module, Stage};
+use reconverge_passes::kernel::{self, Context, KernelError};
 use reconverge_passes::{Options, StructurizeError, StructurizeReport};
 
-/// A pass of the pipeline, over one function at a time.
+/// A pass of the pipeline.
 #[derive(Clone, Copy, Debug)]
 pub struct Pass {
     /// The name, in dumps and on the command line.
@@ -18,7 +19,16 @@ pub struct Pass {
     /// The stage that a function is at afterwards.
     pub to: Stage,
     /// Does it.
-    pub run: fn(&mut Module, Function, &Options) -> Result<Changes, StructurizeError>,
+    pub work: Work,
+}
+
+/// What a pass works on.
+#[derive(Clone, Copy, Debug)]
+pub enum Work {
+    /// Every function, one at a time.
+    Functions(fn(&mut Module, Function, &Options) -> Result<Changes, StructurizeError>),
+    /// A module of OpenCL kernels on its way to Vulkan, as a whole. The answer is whether anything is different now.
+    Kernels(fn(&mut Module, &mut Context) -> Result<bool, KernelError>),
 }
 
 /// What a pass did to a function.
@@ -41,39 +51,132 @@ pub struct Ordering {
     pub reason: &'static str,
 }
 
-/// The passes, in the order in which they run.
+/// A pass over a module of OpenCL kernels.
+const fn kernels(
+    name: &'static str,
+    summary: &'static str,
+    work: fn(&mut Module, &mut Context) -> Result<bool, KernelError>,
+) -> Pass {
+    Pass { name, summary, from: Stage::Graph, to: Stage::Graph, work: Work::Kernels(work) }
+}
+
+/// The passes, in the order in which they run. Those over OpenCL kernels run only where the module has some and the target is another
+/// than theirs.
 pub const PASSES: &[Pass] = &[
+    kernels("keep_entry_points", "removes what no kernel that is asked for reaches", kernel::keep_entry_points),
+    kernels("check_support", "refuses images, pipes, printf and what else has no way to Vulkan", kernel::check_support),
+    kernels(
+        "resolve_builtins",
+        "puts instructions in the place of imported OpenCL functions",
+        kernel::resolve_builtins,
+    ),
+    kernels("inline_calls", "copies every function into its callers", kernel::inline_calls),
+    kernels(
+        "arguments",
+        "makes kernels entry points without parameters, arguments in push constants",
+        kernel::arguments,
+    ),
+    kernels("builtins", "puts Vulkan's 32-bit built-ins in the place of OpenCL's", kernel::builtins),
+    kernels(
+        "extended_instructions",
+        "puts GLSL.std.450 and expansions in the place of OpenCL.std and of operations that Vulkan lacks",
+        kernel::extended_instructions,
+    ),
+    kernels("wide_vectors", "cuts vectors of 8 and 16 into vectors of 4", kernel::wide_vectors),
+    kernels("promote", "splits private variables and makes values of them", |module, _| {
+        let functions: Vec<Function> = module.functions().collect();
+        let mut n = 0;
+        for f in functions {
+            n += reconverge_passes::remove_dead_code(module, f);
+            n += reconverge_passes::scalar_replacement(module, f);
+            n += reconverge_passes::mem2reg(module, f);
+            n += reconverge_passes::remove_dead_code(module, f);
+        }
+        Ok(n > 0)
+    }),
+    kernels(
+        "group_functions",
+        "makes group functions subgroup operations, or loops over shared memory",
+        kernel::group_functions,
+    ),
+    kernels("memory", "makes pointers addresses and offsets, and memory arrays of cells", kernel::lower_memory),
+    kernels("atomics", "gives atomics the types that Vulkan has them for", kernel::atomics),
+    kernels("memory_model", "gives barriers, atomics and accesses Vulkan's scopes and semantics", kernel::memory_model),
+    kernels(
+        "split_integers",
+        "makes 64-bit integers pairs of 32-bit ones, where the device has none",
+        kernel::split_integers,
+    ),
+    kernels("dead_code", "removes what nobody needs any more", |module, _| {
+        let functions: Vec<Function> = module.functions().collect();
+        let mut n = 0;
+        for f in functions {
+            n += reconverge_passes::remove_dead_code(module, f);
+        }
+        n += reconverge_passes::remove_unused_globals(module);
+        Ok(n > 0)
+    }),
+    kernels("environment", "declares capabilities, memory model and interfaces for Vulkan", kernel::environment),
     Pass {
         name: "remove_unreachable",
         summary: "removes blocks that control cannot reach",
         from: Stage::Graph,
         to: Stage::Graph,
-        run: |module, function, _| {
+        work: Work::Functions(|module, function, _| {
             let removed = match module.stage(function) {
                 Stage::Structured => 0,
                 _ => reconverge_passes::remove_unreachable(module, function),
             };
             Ok(Changes { changed: removed > 0, structurized: None })
-        },
+        }),
     },
     Pass {
         name: "structurize",
         summary: "finds loops and selections and marks them, moving edges where no structure fits",
         from: Stage::Graph,
         to: Stage::Structured,
-        run: |module, function, options| {
+        work: Work::Functions(|module, function, options| {
             let structurized = reconverge_passes::structurize(module, function, options)?;
             Ok(Changes { changed: structurized.is_some(), structurized })
-        },
+        }),
     },
 ];
 
 /// What must come before what.
-pub const ORDER: &[Ordering] = &[Ordering {
-    before: "remove_unreachable",
-    after: "structurize",
-    reason: "an edge from an unreachable block would count as a way into a join and force a dispatch that nobody needs",
-}];
+pub const ORDER: &[Ordering] = &[
+    ordering("keep_entry_points", "check_support", "what no kernel reaches may use what it likes"),
+    ordering("resolve_builtins", "inline_calls", "an imported function has no body that could be copied"),
+    ordering("inline_calls", "arguments", "a kernel that another kernel calls needs its parameters until then"),
+    ordering("arguments", "memory", "pointers that come as arguments must be addresses that were loaded"),
+    ordering("builtins", "group_functions", "what was made for group functions reads Vulkan's built-ins already"),
+    ordering("extended_instructions", "wide_vectors", "expansions are written for vectors of any length"),
+    ordering(
+        "wide_vectors",
+        "promote",
+        "a private vector of 16 is then memory of four vectors of 4, and each becomes a value",
+    ),
+    ordering(
+        "extended_instructions",
+        "promote",
+        "results that come through pointers become stores to private variables",
+    ),
+    ordering("promote", "memory", "a variable that is a value needs no cells, and a pointer to it no class"),
+    ordering("group_functions", "memory", "the shared arrays of group functions become cells like any others"),
+    ordering("memory", "memory_model", "which accesses are shared is known when pointers are Vulkan's"),
+    ordering("atomics", "memory_model", "atomics that are taken apart here get their semantics there"),
+    ordering("memory", "split_integers", "addresses are 64-bit integers only from there on"),
+    ordering("split_integers", "environment", "a capability is declared for what is left"),
+    ordering("dead_code", "environment", "a capability that only dead code needs would shut out devices"),
+    ordering(
+        "remove_unreachable",
+        "structurize",
+        "an edge from an unreachable block would count as a way into a join and force a dispatch that nobody needs",
+    ),
+];
+
+const fn ordering(before: &'static str, after: &'static str, reason: &'static str) -> Ordering {
+    Ordering { before, after, reason }
+}
 
 /// The pass of that name.
 pub fn find(name: &str) -> Option<&'static Pass> {

@@ -20,13 +20,14 @@ impl Messages {
         if messages.is_empty() { Ok(()) } else { Err(VulkanError::Validation { messages }) }
     }
 
-    /// How to make a messenger that reports to these messages.
+    /// How to make a messenger that reports to these messages what the layer finds. What the loader says of drivers that it cannot
+    /// load is none of that.
     ///
     /// The messenger must not outlive `self`, which must not move.
     pub(crate) fn messenger(&self) -> vk::DebugUtilsMessengerCreateInfoEXT<'_> {
         vk::DebugUtilsMessengerCreateInfoEXT::default()
             .message_severity(vk::DebugUtilsMessageSeverityFlagsEXT::ERROR)
-            .message_type(vk::DebugUtilsMessageTypeFlagsEXT::VALIDATION | vk::DebugUtilsMessageTypeFlagsEXT::GENERAL)
+            .message_type(vk::DebugUtilsMessageTypeFlagsEXT::VALIDATION)
             .pfn_user_callback(Some(collect))
             .user_data(std::ptr::from_ref(self).cast_mut().cast())
     }

@@ -6,7 +6,7 @@
 use std::path::Path;
 use std::process::Command;
 
-use reconverge::{CompileOptions, Format};
+use reconverge::{CompileOptions, Format, Target};
 
 /// What a job is about.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -88,7 +88,8 @@ fn round_trip(bytes: &[u8]) -> Result<(Vec<u8>, Figures), String> {
 }
 
 fn structurize(bytes: &[u8]) -> Result<(Vec<u8>, Figures), String> {
-    let options = CompileOptions { strip_merges: true, verify_each: true, ..CompileOptions::default() };
+    let options =
+        CompileOptions { strip_merges: true, verify_each: true, target: Target::Input, ..CompileOptions::default() };
     let output =
         reconverge::compile(bytes, Format::Spirv, Format::Spirv, &options).map_err(|error| error.to_string())?;
     let mut figures = Figures::default();

@@ -1,6 +1,8 @@
 //! What the tests build their programs with.
 #![allow(dead_code, unreachable_pub, reason = "each test file uses its own part")]
 
+pub mod kernel;
+
 use reconverge_interpret::{End, Interpreter, Launch, Outcome, Value, no_externals, run};
 use reconverge_ir::{Block, Builder, Function, Inst, Module, Op};
 

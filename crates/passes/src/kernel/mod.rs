@@ -20,11 +20,14 @@ mod extended_instructions;
 mod group_functions;
 mod inline_calls;
 mod keep_entry_points;
+mod memory;
 mod memory_model;
+mod promote;
 mod reflection;
 mod resolve_builtins;
 mod scalars;
 mod split_integers;
+mod wide_vectors;
 
 pub use arguments::arguments;
 pub use atomics::atomics;
@@ -37,9 +40,12 @@ pub use extended_instructions::extended_instructions;
 pub use group_functions::group_functions;
 pub use inline_calls::inline_calls;
 pub use keep_entry_points::keep_entry_points;
+pub use memory::lower_memory;
 pub use memory_model::memory_model;
+pub use promote::{mem2reg, promote_variables, remove_dead_code, scalar_replacement};
 pub use reflection::{
     AddressSpace, Argument, ArgumentKind, Arguments, Kernel, LocalSize, ProgramData, Reflection, Relocation,
 };
 pub use resolve_builtins::resolve_builtins;
 pub use split_integers::split_integers;
+pub use wide_vectors::wide_vectors;

@@ -105,6 +105,18 @@ fn lacks(variable: &str, value: &str, test: &str) -> bool {
 }
 
 #[test]
+fn without_a_loader_the_package_is_named() {
+    let folder = concat!(env!("CARGO_TARGET_TMPDIR"), "/no-loader");
+    std::fs::create_dir_all(folder).unwrap();
+    std::fs::write(format!("{folder}/libvulkan.so.1"), "no library").unwrap();
+    if lacks("LD_LIBRARY_PATH", folder, "errors::without_a_loader_the_package_is_named") {
+        let error = Instance::new(&InstanceOptions::default()).err().unwrap();
+        assert_eq!(error.code(), "vulkan-no-loader");
+        assert!(error.to_string().contains("apt-get install libvulkan1"), "{error}");
+    }
+}
+
+#[test]
 fn without_drivers_there_is_no_device() {
     if lacks("VK_DRIVER_FILES", "/nowhere.json", "errors::without_drivers_there_is_no_device") {
         let opened = Instance::new(&InstanceOptions::default())

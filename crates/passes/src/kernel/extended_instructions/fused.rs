@@ -91,11 +91,7 @@ fn add<'w>(a: Wide<'w>, b: Wide<'w>) -> Wide<'w> {
     let a_is_less = of_a.less(of_b);
     let difference = a_is_less.select(of_b - of_a, of_a - of_b);
     let differ = a.negative ^ b.negative;
-    Wide {
-        bits: differ.select(difference, of_a + of_b),
-        exponent,
-        negative: a_is_less.select(b.negative, a.negative),
-    }
+    Wide { bits: differ.select(difference, of_a + of_b), exponent, negative: a_is_less.select(b.negative, a.negative) }
 }
 
 /// Shifts right, and sets the lowest bit where bits that were one are lost.

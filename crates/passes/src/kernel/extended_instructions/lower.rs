@@ -169,7 +169,7 @@ impl Lower<'_> {
         let widths = types.filter_map(|ty| Shape::of(module, ty)).filter(|shape| shape.is_float()).map(Shape::width);
         match (row.widths, widths.max()) {
             (Widths::Single, Some(64)) => Err(KernelError::unsupported(call.at, format!("{} on double", row.name))),
-            (Widths::Single, Some(16)) => Ok(Precision::Single),
+            (Widths::Single | Widths::Wide, Some(16)) => Ok(Precision::Single),
             _ => Ok(Precision::Own),
         }
     }
@@ -185,7 +185,7 @@ impl Lower<'_> {
         let piece = match row.form {
             Form::InPlace => Piece::Formula(formula),
             Form::Function => {
-                let shapes = self.chunk_shapes(operands, precision).ok_or_else(|| wrong_operands(call))?;
+                let shapes = self.component_shapes(operands, precision).ok_or_else(|| wrong_operands(call))?;
                 Piece::Call(self.function((row, part, formula), shapes))
             }
         };
@@ -206,22 +206,16 @@ impl Lower<'_> {
         Ok(())
     }
 
-    /// The shapes of the operands of each part.
-    fn chunk_shapes(&self, operands: &[Inst], precision: Precision) -> Option<Vec<Shape>> {
-        let shapes = operands.iter().map(|&operand| Shape::of(self.module, self.module.ty(operand)?));
-        let shapes: Vec<Shape> = shapes.collect::<Option<_>>()?;
-        let count = shapes.iter().map(|shape| shape.count).max()?;
-        let chunk = |shape: Shape| {
-            let scalar = match shape.scalar {
-                Scalar::Float(16) if precision == Precision::Single => Scalar::Float(32),
-                scalar => scalar,
-            };
-            Shape { scalar, count: count.min(CHUNK) }
+    /// The shapes of the components of the operands.
+    fn component_shapes(&self, operands: &[Inst], precision: Precision) -> Option<Vec<Shape>> {
+        let component = |shape: Shape| match shape.scalar {
+            Scalar::Float(16) if precision == Precision::Single => shape.with(Scalar::Float(32)).times(1),
+            _ => shape.times(1),
         };
-        Some(shapes.into_iter().map(chunk).collect())
+        operands.iter().map(|&operand| Shape::of(self.module, self.module.ty(operand)?).map(component)).collect()
     }
 
-    /// Writes for the operands, four components at a time; `None` if they are neither scalars nor vectors.
+    /// Writes for the operands, part by part; `None` if they are neither scalars nor vectors.
     fn elementwise(&mut self, at: Inst, operands: &[Inst], piece: Piece, precision: Precision) -> Option<Inst> {
         let writer = Writer::before(self.module, &mut self.shared, at);
         let values: Vec<Value<'_>> = operands.iter().map(|&operand| writer.existing(operand)).collect::<Option<_>>()?;
@@ -231,10 +225,11 @@ impl Lower<'_> {
             return None;
         }
         let mut parts = Vec::new();
-        for start in (0..count).step_by(CHUNK as usize) {
+        let chunk = if matches!(piece, Piece::Call(_)) { 1 } else { CHUNK };
+        for start in (0..count).step_by(chunk as usize) {
             let chunk: Vec<Value<'_>> = values
                 .iter()
-                .map(|value| value.components(start, CHUNK.min(count - start)))
+                .map(|value| value.components(start, chunk.min(count - start)))
                 .map(|value| widened(value, precision))
                 .collect();
             parts.push(narrowed(write(&writer, piece, &chunk)?, precision));
@@ -252,7 +247,7 @@ impl Lower<'_> {
         let void = build.void_type();
         let function = build.add_function(void, &[]);
         let block = build.add_block(function);
-        let writer = Writer::at_end(self.module, &mut self.shared, block.into());
+        let writer = Writer::at_end(self.module, &mut self.shared, block);
         let types: Vec<Inst> = key.2.iter().map(|&shape| writer.ty(shape)).collect();
         let parameters: Vec<Value<'_>> = key
             .2

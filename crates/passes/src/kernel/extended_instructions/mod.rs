@@ -10,24 +10,38 @@
 //! `docs/opencl-std.md` states for each function. *Breaks* nothing.
 //!
 //! What each instruction becomes is a row of a table (`table.rs`): an instruction of GLSL.std.450, a formula written in place, or a
-//! formula written as a function, once for each type, and called. Formulas are Rust functions of [`Value`]s, on which operators write
+//! formula written as a function of scalars, once for each type, and called for each component. Formulas are Rust functions of [`Value`]s, on which operators write
 //! instructions (`value.rs`). Vectors of 8 and 16 components are computed in parts of 4.
 //!
 //! Linear in the instructions.
 
+mod arctangent;
 mod call;
+mod control;
 mod conversion;
+mod error_function;
 mod exact;
+mod exponential;
 mod fused;
+mod gamma;
 mod geometric;
+mod hyperbolic;
 mod integer;
+mod logarithm;
 mod lower;
 mod memory;
+mod native;
+mod numbers;
+mod pair;
 mod plain;
+mod power;
+mod reduction;
 mod relational;
+mod remainder;
 mod shape;
 mod shuffle;
 mod table;
+mod trigonometric;
 mod value;
 mod writer;
 

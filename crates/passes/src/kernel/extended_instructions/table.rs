@@ -2,14 +2,24 @@
 //!
 //! `docs/opencl-std.md` is this table as a page.
 
+use super::arctangent;
 use super::call::Call;
+use super::error_function;
 use super::exact;
+use super::exponential;
 use super::fused;
+use super::gamma;
 use super::geometric;
+use super::hyperbolic;
 use super::integer;
+use super::logarithm;
 use super::memory;
+use super::native;
+use super::power;
 use super::relational;
+use super::remainder;
 use super::shuffle;
+use super::trigonometric;
 use super::value::Value;
 use super::writer::Writer;
 use crate::kernel::KernelError;
@@ -40,7 +50,7 @@ pub(super) enum Lowering {
 pub(super) enum Form {
     /// Where the instruction stands.
     InPlace,
-    /// In a function, once for each type, that is called there.
+    /// In a function of scalars, once for each type, that is called there for each component.
     Function,
 }
 
@@ -49,6 +59,8 @@ pub(super) enum Form {
 pub(super) enum Widths {
     /// For 16, 32 and 64 bits alike, or for integers of every width.
     All,
+    /// For 32 and 64 bits; halves are computed in 32 bits and rounded.
+    Wide,
     /// For 32 bits; halves are computed in 32 bits and rounded, doubles are not supported.
     Single,
 }
@@ -79,8 +91,20 @@ pub(super) fn row(number: u32) -> Option<&'static Row> {
 
 const EXACT: &str = "exact";
 
+/// A row of a function that has one right result, which is what comes out.
 const fn exactly(number: u32, name: &'static str, lowering: Lowering) -> Row {
-    Row { number, name, lowering, form: Form::InPlace, widths: Widths::All, required: EXACT, given: EXACT }
+    rounded(number, name, lowering, (Form::InPlace, Widths::All), [EXACT, EXACT])
+}
+
+/// A row of any function: what is required and what is given come last.
+const fn rounded(
+    number: u32,
+    name: &'static str,
+    lowering: Lowering,
+    (form, widths): (Form, Widths),
+    [required, given]: [&'static str; 2],
+) -> Row {
+    Row { number, name, lowering, form, widths, required, given }
 }
 
 use Lowering::{Formula as F, Glsl, Special as S, Stored, Unsupported};
@@ -88,40 +112,117 @@ use Lowering::{Formula as F, Glsl, Special as S, Stored, Unsupported};
 /// Every instruction of OpenCL.std, by number.
 #[rustfmt::skip]
 pub(super) static ROWS: &[Row] = &[
+    rounded(0, "acos", F(arctangent::arccosine), (Form::Function, Widths::Wide), ["4 ulp", "G"]),
+    rounded(1, "acosh", F(hyperbolic::inverse_cosine), (Form::Function, Widths::Wide), ["4 ulp", "G"]),
+    rounded(2, "acospi", F(arctangent::arccosine_in_half_turns), (Form::Function, Widths::Wide), ["5 ulp", "G"]),
+    rounded(3, "asin", F(arctangent::arcsine), (Form::Function, Widths::Wide), ["4 ulp", "G"]),
+    rounded(4, "asinh", F(hyperbolic::inverse_sine), (Form::Function, Widths::Wide), ["4 ulp", "G"]),
+    rounded(5, "asinpi", F(arctangent::arcsine_in_half_turns), (Form::Function, Widths::Wide), ["5 ulp", "G"]),
+    rounded(6, "atan", F(arctangent::arctangent), (Form::Function, Widths::Wide), ["5 ulp", "G"]),
+    rounded(7, "atan2", F(arctangent::arctangent_of_quotient), (Form::Function, Widths::Wide), ["6 ulp", "G"]),
+    rounded(8, "atanh", F(hyperbolic::inverse_tangent), (Form::Function, Widths::Wide), ["5 ulp", "G"]),
+    rounded(9, "atanpi", F(arctangent::arctangent_in_half_turns), (Form::Function, Widths::Wide), ["5 ulp", "G"]),
+    rounded(10, "atan2pi", F(arctangent::arctangent_of_quotient_in_half_turns), (Form::Function, Widths::Wide), ["6 ulp", "G"]),
+    rounded(11, "cbrt", F(power::cube_root), (Form::Function, Widths::Wide), ["2 ulp", "G"]),
     exactly(12, "ceil", Glsl(9, "Ceil")),
     exactly(13, "copysign", F(exact::copy_sign)),
+    rounded(14, "cos", F(trigonometric::cosine), (Form::Function, Widths::Wide), ["4 ulp", "G"]),
+    rounded(15, "cosh", F(hyperbolic::cosine), (Form::Function, Widths::Wide), ["4 ulp", "G"]),
+    rounded(16, "cospi", F(trigonometric::cosine_of_half_turns), (Form::Function, Widths::Wide), ["4 ulp", "G"]),
+    rounded(17, "erfc", F(error_function::complement), (Form::Function, Widths::Wide), ["16 ulp", "G"]),
+    rounded(18, "erf", F(error_function::error_function), (Form::Function, Widths::Wide), ["16 ulp", "G"]),
+    rounded(19, "exp", F(exponential::exponential), (Form::Function, Widths::Wide), ["3 ulp", "G"]),
+    rounded(20, "exp2", F(exponential::exponential_2), (Form::Function, Widths::Wide), ["3 ulp", "G"]),
+    rounded(21, "exp10", F(exponential::exponential_10), (Form::Function, Widths::Wide), ["3 ulp", "G"]),
+    rounded(22, "expm1", F(exponential::exponential_minus_one), (Form::Function, Widths::Wide), ["3 ulp", "G"]),
     exactly(23, "fabs", F(exact::magnitude)),
     exactly(24, "fdim", F(exact::positive_difference)),
     exactly(25, "floor", Glsl(8, "Floor")),
-    Row { number: 26, name: "fma", lowering: F(fused::multiply_add), form: Form::Function, widths: Widths::All, required: "correctly rounded", given: "correctly rounded" },
+    rounded(26, "fma", F(fused::multiply_add), (Form::Function, Widths::All), ["correctly rounded", "correctly rounded"]),
     exactly(27, "fmax", Glsl(80, "NMax")),
     exactly(28, "fmin", Glsl(79, "NMin")),
+    rounded(29, "fmod", F(remainder::of_truncated), (Form::Function, Widths::All), ["exact", "exact"]),
     exactly(30, "fract", Stored(exact::fraction, exact::floor)),
     exactly(31, "frexp", Stored(exact::significand, exact::exponent)),
+    rounded(32, "hypot", F(power::hypotenuse), (Form::Function, Widths::Wide), ["4 ulp", "G"]),
     exactly(33, "ilogb", F(exact::integer_logarithm)),
-    exactly(34, "ldexp", F(exact::scale)),
+    rounded(34, "ldexp", F(exact::scale), (Form::Function, Widths::All), ["correctly rounded", "correctly rounded"]),
+    rounded(35, "lgamma", F(gamma::logarithm_of_gamma), (Form::Function, Widths::Wide), ["none", "G"]),
+    rounded(36, "lgamma_r", Stored(gamma::logarithm_of_gamma, gamma::sign_of_gamma), (Form::Function, Widths::Wide), ["none", "G"]),
+    rounded(37, "log", F(logarithm::logarithm), (Form::Function, Widths::Wide), ["3 ulp", "G"]),
+    rounded(38, "log2", F(logarithm::logarithm_2), (Form::Function, Widths::Wide), ["3 ulp", "G"]),
+    rounded(39, "log10", F(logarithm::logarithm_10), (Form::Function, Widths::Wide), ["3 ulp", "G"]),
+    rounded(40, "log1p", F(logarithm::logarithm_of_one_plus), (Form::Function, Widths::Wide), ["2 ulp", "G"]),
     exactly(41, "logb", F(exact::exponent_part)),
+    rounded(42, "mad", Glsl(50, "Fma"), (Form::InPlace, Widths::All), ["none", "a product and a sum, rounded once or twice"]),
     exactly(43, "maxmag", F(exact::larger_magnitude)),
     exactly(44, "minmag", F(exact::smaller_magnitude)),
     exactly(45, "modf", Stored(exact::fraction_toward_zero, exact::truncate)),
     exactly(46, "nan", F(exact::nan)),
     exactly(47, "nextafter", F(exact::next_toward)),
+    rounded(48, "pow", F(power::power), (Form::Function, Widths::Wide), ["16 ulp", "G"]),
+    rounded(49, "pown", F(power::power_of_integer), (Form::Function, Widths::Wide), ["16 ulp", "G"]),
+    rounded(50, "powr", F(power::power_of_positive), (Form::Function, Widths::Wide), ["16 ulp", "G"]),
+    rounded(51, "remainder", F(remainder::of_nearest), (Form::Function, Widths::All), ["exact", "exact"]),
+    rounded(52, "remquo", Stored(remainder::of_nearest, remainder::quotient_of_nearest), (Form::Function, Widths::All), ["exact", "exact"]),
     exactly(53, "rint", Glsl(2, "RoundEven")),
+    rounded(54, "rootn", F(power::root), (Form::Function, Widths::Wide), ["16 ulp", "G"]),
     exactly(55, "round", F(exact::round)),
-    Row { number: 61, name: "sqrt", lowering: Glsl(31, "Sqrt"), form: Form::InPlace, widths: Widths::All, required: "3 ulp", given: "inherited from 1 / InverseSqrt: 2.5 + 2 ulp" },
+    rounded(56, "rsqrt", Glsl(32, "InverseSqrt"), (Form::InPlace, Widths::All), ["2 ulp", "2 ulp"]),
+    rounded(57, "sin", F(trigonometric::sine), (Form::Function, Widths::Wide), ["4 ulp", "G"]),
+    rounded(58, "sincos", Stored(trigonometric::sine, trigonometric::cosine), (Form::Function, Widths::Wide), ["4 ulp", "G"]),
+    rounded(59, "sinh", F(hyperbolic::sine), (Form::Function, Widths::Wide), ["4 ulp", "G"]),
+    rounded(60, "sinpi", F(trigonometric::sine_of_half_turns), (Form::Function, Widths::Wide), ["4 ulp", "G"]),
+    rounded(61, "sqrt", Glsl(31, "Sqrt"), (Form::InPlace, Widths::All), ["3 ulp", "that of 1 / InverseSqrt, 2.5 and 2 ulp: worse than asked for on a device that is no better"]),
+    rounded(62, "tan", F(trigonometric::tangent), (Form::Function, Widths::Wide), ["5 ulp", "G"]),
+    rounded(63, "tanh", F(hyperbolic::tangent), (Form::Function, Widths::Wide), ["5 ulp", "G"]),
+    rounded(64, "tanpi", F(trigonometric::tangent_of_half_turns), (Form::Function, Widths::Wide), ["6 ulp", "G"]),
+    rounded(65, "tgamma", F(gamma::gamma), (Form::Function, Widths::Wide), ["16 ulp", "G"]),
     exactly(66, "trunc", Glsl(3, "Trunc")),
+    rounded(67, "half_cos", F(trigonometric::cosine), (Form::Function, Widths::Single), ["8192 ulp", "as cos"]),
+    rounded(68, "half_divide", F(native::divide), (Form::InPlace, Widths::Single), ["8192 ulp", "2.5 ulp"]),
+    rounded(69, "half_exp", Glsl(27, "Exp"), (Form::InPlace, Widths::Single), ["8192 ulp", "3 + 2 |x| ulp"]),
+    rounded(70, "half_exp2", Glsl(29, "Exp2"), (Form::InPlace, Widths::Single), ["8192 ulp", "3 + 2 |x| ulp"]),
+    rounded(71, "half_exp10", F(native::exponential_10), (Form::InPlace, Widths::Single), ["8192 ulp", "3 + 7 |x| ulp"]),
+    rounded(72, "half_log", F(logarithm::logarithm), (Form::Function, Widths::Single), ["8192 ulp", "as log"]),
+    rounded(73, "half_log2", F(logarithm::logarithm_2), (Form::Function, Widths::Single), ["8192 ulp", "as log2"]),
+    rounded(74, "half_log10", F(logarithm::logarithm_10), (Form::Function, Widths::Single), ["8192 ulp", "as log10"]),
+    rounded(75, "half_powr", F(power::power_of_positive), (Form::Function, Widths::Single), ["8192 ulp", "as powr"]),
+    rounded(76, "half_recip", F(native::reciprocal), (Form::InPlace, Widths::Single), ["8192 ulp", "2.5 ulp"]),
+    rounded(77, "half_rsqrt", Glsl(32, "InverseSqrt"), (Form::InPlace, Widths::Single), ["8192 ulp", "2 ulp"]),
+    rounded(78, "half_sin", F(trigonometric::sine), (Form::Function, Widths::Single), ["8192 ulp", "as sin"]),
+    rounded(79, "half_sqrt", Glsl(31, "Sqrt"), (Form::InPlace, Widths::Single), ["8192 ulp", "that of 1 / InverseSqrt"]),
+    rounded(80, "half_tan", F(trigonometric::tangent), (Form::Function, Widths::Single), ["8192 ulp", "as tan"]),
+    rounded(81, "native_cos", Glsl(14, "Cos"), (Form::InPlace, Widths::Single), ["none", "2^-11 in [-pi, pi]"]),
+    rounded(82, "native_divide", F(native::divide), (Form::InPlace, Widths::Single), ["none", "2.5 ulp"]),
+    rounded(83, "native_exp", Glsl(27, "Exp"), (Form::InPlace, Widths::Single), ["none", "3 + 2 |x| ulp"]),
+    rounded(84, "native_exp2", Glsl(29, "Exp2"), (Form::InPlace, Widths::Single), ["none", "3 + 2 |x| ulp"]),
+    rounded(85, "native_exp10", F(native::exponential_10), (Form::InPlace, Widths::Single), ["none", "3 + 7 |x| ulp"]),
+    rounded(86, "native_log", Glsl(28, "Log"), (Form::InPlace, Widths::Single), ["none", "3 ulp; 2^-21 in [0.5, 2]"]),
+    rounded(87, "native_log2", Glsl(30, "Log2"), (Form::InPlace, Widths::Single), ["none", "3 ulp; 2^-21 in [0.5, 2]"]),
+    rounded(88, "native_log10", F(native::logarithm_10), (Form::InPlace, Widths::Single), ["none", "4 ulp; 2^-22 in [0.5, 2]"]),
+    rounded(89, "native_powr", Glsl(26, "Pow"), (Form::InPlace, Widths::Single), ["none", "that of Exp2(y * Log2(x))"]),
+    rounded(90, "native_recip", F(native::reciprocal), (Form::InPlace, Widths::Single), ["none", "2.5 ulp"]),
+    rounded(91, "native_rsqrt", Glsl(32, "InverseSqrt"), (Form::InPlace, Widths::Single), ["none", "2 ulp"]),
+    rounded(92, "native_sin", Glsl(13, "Sin"), (Form::InPlace, Widths::Single), ["none", "2^-11 in [-pi, pi]"]),
+    rounded(93, "native_sqrt", Glsl(31, "Sqrt"), (Form::InPlace, Widths::Single), ["none", "that of 1 / InverseSqrt"]),
+    rounded(94, "native_tan", Glsl(15, "Tan"), (Form::InPlace, Widths::Single), ["none", "that of Sin(x) / Cos(x)"]),
     exactly(95, "fclamp", Glsl(81, "NClamp")),
+    rounded(96, "degrees", F(exact::degrees), (Form::InPlace, Widths::Wide), ["2 ulp", "1 ulp"]),
     exactly(97, "fmax_common", Glsl(40, "FMax")),
     exactly(98, "fmin_common", Glsl(37, "FMin")),
+    rounded(99, "mix", F(exact::mix), (Form::InPlace, Widths::All), ["none", "three roundings"]),
+    rounded(100, "radians", F(exact::radians), (Form::InPlace, Widths::Wide), ["2 ulp", "1 ulp"]),
     exactly(101, "step", F(exact::step)),
+    rounded(102, "smoothstep", F(exact::smooth_step), (Form::InPlace, Widths::All), ["none", "a division, then five roundings"]),
     exactly(103, "sign", F(exact::sign)),
-    exactly(104, "cross", F(geometric::cross)),
-    exactly(105, "distance", F(geometric::distance)),
-    exactly(106, "length", F(geometric::length)),
-    exactly(107, "normalize", F(geometric::normalize)),
-    exactly(108, "fast_distance", F(geometric::fast_distance)),
-    exactly(109, "fast_length", F(geometric::fast_length)),
-    exactly(110, "fast_normalize", F(geometric::fast_normalize)),
+    rounded(104, "cross", F(geometric::cross), (Form::InPlace, Widths::All), ["none", "two roundings a component"]),
+    rounded(105, "distance", F(geometric::distance), (Form::InPlace, Widths::All), ["2.5 + 2 n ulp", "that of sqrt, and n + 1 roundings"]),
+    rounded(106, "length", F(geometric::length), (Form::InPlace, Widths::All), ["3 + n / 2 ulp", "that of sqrt, and n roundings"]),
+    rounded(107, "normalize", F(geometric::normalize), (Form::InPlace, Widths::All), ["2 + n ulp", "that of a division and of sqrt, and n roundings"]),
+    rounded(108, "fast_distance", F(geometric::fast_distance), (Form::InPlace, Widths::All), ["8191.5 + 2 n ulp", "that of sqrt, and n + 1 roundings"]),
+    rounded(109, "fast_length", F(geometric::fast_length), (Form::InPlace, Widths::All), ["8191.5 + n ulp", "that of sqrt, and n roundings"]),
+    rounded(110, "fast_normalize", F(geometric::fast_normalize), (Form::InPlace, Widths::All), ["8191.5 + n ulp", "2 ulp, and n + 1 roundings"]),
     exactly(141, "s_abs", F(integer::absolute)),
     exactly(142, "s_abs_diff", F(integer::signed_difference)),
     exactly(143, "s_add_sat", F(integer::signed_add_saturated)),

@@ -257,6 +257,11 @@ impl<'w> Value<'w> {
         (self.bits() & (self.format().sign() - 1)).equals(self.format().infinity())
     }
 
+    /// Whether a float is neither infinite nor no number, by its bits.
+    pub(super) fn is_finite(self) -> Value<'w> {
+        (self.bits() & (self.format().sign() - 1)).less(self.format().infinity())
+    }
+
     /// This magnitude with the sign of another float.
     pub(super) fn with_sign_of(self, other: Value<'w>) -> Value<'w> {
         let sign = self.format().sign();

@@ -10,9 +10,9 @@
 //! Every formula works on scalars and on vectors alike: a constant takes the shape of the value it meets. Floating-point
 //! operations are decorated `NoContraction`: formulas rely on each being rounded.
 
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 
-use reconverge_ir::{Builder, Inst, Module, Op};
+use reconverge_ir::{Block, Builder, Inst, Module, Op};
 use rustc_hash::FxHashMap;
 
 use super::shape::{Scalar, Shape};
@@ -34,6 +34,8 @@ pub(super) struct Shared {
 #[derive(Debug)]
 pub(super) struct Writer<'w> {
     state: RefCell<State<'w>>,
+    /// The block at whose end is written, if it is a block's end.
+    block: Cell<Option<Block>>,
 }
 
 #[derive(Debug)]
@@ -47,14 +49,25 @@ impl<'w> Writer<'w> {
     pub(super) fn before(module: &'w mut Module, shared: &'w mut Shared, inst: Inst) -> Writer<'w> {
         let mut build = Builder::new(module);
         build.before(inst);
-        Writer { state: RefCell::new(State { build, shared }) }
+        Writer { state: RefCell::new(State { build, shared }), block: Cell::new(None) }
     }
 
     /// A writer that writes at the end of a block.
-    pub(super) fn at_end(module: &'w mut Module, shared: &'w mut Shared, block: Inst) -> Writer<'w> {
+    pub(super) fn at_end(module: &'w mut Module, shared: &'w mut Shared, block: Block) -> Writer<'w> {
         let mut build = Builder::new(module);
         build.at_end(block);
-        Writer { state: RefCell::new(State { build, shared }) }
+        Writer { state: RefCell::new(State { build, shared }), block: Cell::new(Some(block)) }
+    }
+
+    /// The block at whose end is written.
+    pub(super) fn block(&self) -> Block {
+        self.block.get().expect("invariant: only formulas that are functions have control flow")
+    }
+
+    /// Writes at the end of another block from now on.
+    pub(super) fn go_to(&self, block: Block) {
+        self.block.set(Some(block));
+        self.build(|build| build.at_end(block));
     }
 
     /// Runs an edit that formulas have no word for.

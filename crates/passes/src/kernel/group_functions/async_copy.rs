@@ -122,11 +122,7 @@ fn lanes(build: &mut Builder<'_>, [x, y, z]: [Inst; 3]) -> Inst {
 }
 
 /// Copies an element from one place to another, each a pointer and a number of elements.
-fn copy_element(
-    build: &mut Builder<'_>,
-    (to, from): ([Inst; 2], [Inst; 2]),
-    (component, count): (Inst, u32),
-) {
+fn copy_element(build: &mut Builder<'_>, (to, from): ([Inst; 2], [Inst; 2]), (component, count): (Inst, u32)) {
     let parts = if count > 4 { count / 4 } else { 1 };
     let part_type = vector_type(build, component, count.min(4));
     let u64_type = build.int_type(64, false);

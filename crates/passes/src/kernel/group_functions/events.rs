@@ -18,9 +18,8 @@ pub(super) fn wait(module: &mut Module, inst: Inst) {
     let mut build = Builder::new(module);
     build.before(inst);
     let scope = word(&mut build, Scope::Workgroup as u32);
-    let semantics = MemorySemantics::ACQUIRE_RELEASE
-        | MemorySemantics::WORKGROUP_MEMORY
-        | MemorySemantics::CROSS_WORKGROUP_MEMORY;
+    let semantics =
+        MemorySemantics::ACQUIRE_RELEASE | MemorySemantics::WORKGROUP_MEMORY | MemorySemantics::CROSS_WORKGROUP_MEMORY;
     let semantics = word(&mut build, semantics.bits());
     build.control_barrier(&[scope, scope, semantics]);
     crate::effects::remove(module, inst);

@@ -92,4 +92,3 @@ fn other_scope(module: &Module, inst: Inst) -> KernelError {
 fn replace(build: &mut Builder<'_>, inst: Inst, value: Inst) {
     build.editor().replace_all_uses(inst, value);
 }
-

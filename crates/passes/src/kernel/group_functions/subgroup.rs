@@ -121,8 +121,8 @@ pub(super) fn adapt(module: &mut Module, inst: Inst) -> Result<bool, KernelError
             operands[index] = widen(&mut build, operands[index], extension);
             let wide = wide_type(&mut build, ty);
             let result = build.emit(op, Some(wide), &operands);
-            let is_exclusive = index == 2
-                && build.module().literal_word(operands[1]) == Some(GroupOperation::ExclusiveScan as u32);
+            let is_exclusive =
+                index == 2 && build.module().literal_word(operands[1]) == Some(GroupOperation::ExclusiveScan as u32);
             let minimum = match op {
                 Op::GroupNonUniformSMin => Some(Combine::SMin),
                 Op::GroupNonUniformSMax => Some(Combine::SMax),

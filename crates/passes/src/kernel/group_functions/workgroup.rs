@@ -76,22 +76,12 @@ impl WorkGroups {
     }
 
     /// A condition of all lanes: as words, 0 and 1.
-    fn vote(
-        &mut self,
-        module: &mut Module,
-        place: (Inst, [Inst; 3]),
-        (combine, condition): (Combine, Inst),
-    ) -> Inst {
+    fn vote(&mut self, module: &mut Module, place: (Inst, [Inst; 3]), (combine, condition): (Combine, Inst)) -> Inst {
         self.combined(module, place, (Kind::Combine(combine, GroupOperation::Reduce as u32), condition))
     }
 
     /// Calls the function that combines, before an instruction; booleans as words, narrow numbers as wide ones.
-    fn combined(
-        &mut self,
-        module: &mut Module,
-        (inst, size): (Inst, [Inst; 3]),
-        (kind, value): (Kind, Inst),
-    ) -> Inst {
+    fn combined(&mut self, module: &mut Module, (inst, size): (Inst, [Inst; 3]), (kind, value): (Kind, Inst)) -> Inst {
         let Kind::Combine(combine, _) = kind else { unreachable!("a broadcast combines nothing") };
         let ty = module.ty(value).expect("invariant: a value has a type");
         let is_boolean = module.op(ty) == Op::TypeBool;
@@ -168,13 +158,7 @@ impl WorkGroups {
     }
 
     /// Calls a function before an instruction; the first argument's type is the type of the call.
-    fn call(
-        &mut self,
-        module: &mut Module,
-        (inst, size): (Inst, [Inst; 3]),
-        kind: Kind,
-        arguments: &[Inst],
-    ) -> Inst {
+    fn call(&mut self, module: &mut Module, (inst, size): (Inst, [Inst; 3]), kind: Kind, arguments: &[Inst]) -> Inst {
         let ty = module.ty(arguments[0]).expect("invariant: a value has a type");
         let function = match self.functions.get(&(kind, ty, size)) {
             Some(&function) => function,

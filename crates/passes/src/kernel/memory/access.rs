@@ -15,7 +15,7 @@
 //! not undo what others write next to it, so in work-group memory two atomics clear and set the bits.
 
 use reconverge_ir::{Inst, Op};
-use spirv::{MemorySemantics, Scope};
+use spirv::Scope;
 
 use super::leaves::{Leaf, MemoryOperands, leaves, scalar_bytes};
 use super::lowering::{Form, Lowering, Spot};
@@ -34,7 +34,7 @@ pub(super) struct Manner {
 
 impl Manner {
     /// The manner of a part of the access.
-    fn at(self, offset: u64) -> Manner {
+    pub(super) fn at(self, offset: u64) -> Manner {
         Manner { alignment: self.alignment.min(1 << offset.trailing_zeros().min(16)), ..self }
     }
 }
@@ -159,9 +159,7 @@ impl Lowering<'_> {
                 let address = self.value(spot);
                 Some((self.physical_pointer(address, ty), Some(manner.alignment)))
             }
-            Form::Cells => {
-                (self.cells[&spot.class].cell == ty).then(|| (self.cell_pointer(spot, 0), None))
-            }
+            Form::Cells => (self.cells[&spot.class].cell == ty).then(|| (self.cell_pointer(spot, 0), None)),
             Form::Kept => None,
         }
     }
@@ -283,8 +281,7 @@ impl Lowering<'_> {
         let bits = self.emit(Op::UConvert, whole, &[bits]);
         let bits = self.emit(Op::ShiftLeftLogical, whole, &[bits, shift]);
         if self.cells[&spot.class].memory == Memory::Workgroup {
-            let (scope, semantics) =
-                (self.word(Scope::Workgroup as u32), self.word(MemorySemantics::NONE.bits()));
+            let (scope, semantics) = (self.word(Scope::Workgroup as u32), self.word(0));
             self.emit(Op::AtomicAnd, whole, &[pointer, scope, semantics, mask]);
             self.emit(Op::AtomicOr, whole, &[pointer, scope, semantics, bits]);
             return;

@@ -107,7 +107,7 @@ impl Lowering<'_> {
                 }
             };
             place.base = Some(match place.base {
-                Some(base) => self.emit(Op::IAdd, self.module.ty(base).unwrap_or(base), &[base, added]),
+                Some(base) => self.binary(Op::IAdd, base, added),
                 None => added,
             });
         }

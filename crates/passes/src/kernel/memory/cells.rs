@@ -25,7 +25,7 @@ use super::leaves::scalar_bytes;
 use super::points_to::Memory;
 use super::space::pointee;
 use crate::kernel::KernelError;
-use crate::kernel::scalars::{components, word};
+use crate::kernel::scalars::word;
 
 /// The memory of a class.
 #[derive(Debug)]
@@ -296,9 +296,4 @@ fn specialized(module: &mut Module, op: Op, operands: &[Inst]) -> Inst {
     let mut all = vec![module.edit().word(opcode)];
     all.extend_from_slice(operands);
     module.edit().append_global(Op::SpecConstantOp, Some(ty), &all)
-}
-
-/// The scalar type of a cell and how many there are in one.
-pub(super) fn cell_components(module: &Module, cells: &Cells) -> (Inst, u32) {
-    components(module, cells.cell)
 }

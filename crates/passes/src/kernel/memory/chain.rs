@@ -28,9 +28,10 @@ pub(super) struct Chain {
 impl Chain {
     /// The greatest power of two that surely divides what the chain adds.
     pub(super) fn alignment(&self, module: &Module) -> u32 {
-        let of_indices = self.indices.iter().map(|&(index, scale)| {
-            trailing_zeros(module, index, DEPTH).saturating_add(scale.trailing_zeros())
-        });
+        let of_indices = self
+            .indices
+            .iter()
+            .map(|&(index, scale)| trailing_zeros(module, index, DEPTH).saturating_add(scale.trailing_zeros()));
         1 << of_indices.chain([self.constant.trailing_zeros()]).min().unwrap_or(0).min(30)
     }
 

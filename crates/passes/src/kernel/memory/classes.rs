@@ -40,10 +40,6 @@ impl Kinds {
         self.0 & other.0 == other.0
     }
 
-    pub(super) fn is_empty(self) -> bool {
-        self.0 == 0
-    }
-
     fn and(self, other: Kinds) -> Kinds {
         Kinds(self.0 | other.0)
     }
@@ -156,13 +152,7 @@ impl Classes {
 
     /// A new, empty bag.
     pub(super) fn add_bag(&mut self) -> Bag {
-        self.bags.push(BagRecord {
-            parent: NONE,
-            slots: [NONE; 5],
-            readers: [None; 5],
-            written: 0,
-            outside: false,
-        });
+        self.bags.push(BagRecord { parent: NONE, slots: [NONE; 5], readers: [None; 5], written: 0, outside: false });
         Bag(self.bags.len() as u32 - 1)
     }
 
@@ -255,6 +245,11 @@ impl Classes {
         self.settle(at)
     }
 
+    /// Counts a change that was no union.
+    pub(super) fn note_change(&mut self) {
+        self.unions += 1;
+    }
+
     /// How many unions have changed something.
     pub(super) fn union_count(&self) -> usize {
         self.unions
@@ -287,6 +282,17 @@ impl Classes {
             self.bags[bag.0 as usize].outside = true;
         }
         bag
+    }
+
+    /// Whether the memory that the class points to holds addresses of memory outside.
+    pub(super) fn holds_addresses(&mut self, class: Class) -> bool {
+        let root = self.find(class);
+        let Some(bag) = self.classes[root.0 as usize].contents.bag else { return false };
+        let bag = self.find_bag(bag);
+        let slots = self.bags[bag.0 as usize].slots;
+        let constant = slots[Space::Constant as usize];
+        slots[Space::Global as usize] != NONE
+            || (constant != NONE && self.kinds(Class(constant)).contains(Kinds::OUTSIDE))
     }
 
     /// Says that an integer is read from the memory that the class points to. It has a bag once that memory holds pointers.

@@ -154,9 +154,8 @@ pub(super) fn variable_alignment(
     (module, layouts): (&Module, &mut Layouts),
     variable: Inst,
 ) -> Result<u32, KernelError> {
-    let unsupported = |error: reconverge_analysis::LayoutError| {
-        KernelError::unsupported(variable, format!("a variable of {error}"))
-    };
+    let unsupported =
+        |error: reconverge_analysis::LayoutError| KernelError::unsupported(variable, format!("a variable of {error}"));
     let mut ty = pointee(module, variable).unwrap_or(variable);
     while matches!(module.op(ty), Op::TypeArray | Op::TypeRuntimeArray) {
         ty = module.operand(ty, 0);
@@ -305,9 +304,10 @@ impl Walk<'_> {
         ty: Inst,
     ) -> Result<u32, KernelError> {
         let (operands, _) = MemoryOperands::read(self.module, inst, memory_operands);
-        let natural = self.layouts.of(self.module, ty).map_err(|error| {
-            KernelError::unsupported(inst, format!("an access of {error}"))
-        })?;
+        let natural = self
+            .layouts
+            .of(self.module, ty)
+            .map_err(|error| KernelError::unsupported(inst, format!("an access of {error}")))?;
         Ok(self.demands.alignment(pointer, operands.alignment.unwrap_or(natural.alignment as u32)))
     }
 
@@ -317,7 +317,8 @@ impl Walk<'_> {
             return Ok(());
         }
         let alignment = self.access_alignment((inst, 2), pointer, ty)?;
-        let size = self.layouts.of(self.module, ty).map_err(|error| KernelError::unsupported(inst, error.to_string()))?;
+        let size =
+            self.layouts.of(self.module, ty).map_err(|error| KernelError::unsupported(inst, error.to_string()))?;
         self.bulk(pointer, alignment, size.size.trailing_zeros());
         Ok(())
     }
@@ -397,7 +398,8 @@ impl BulkCopy {
             false => {
                 let layout = pointee(module, target).map(|ty| layouts.of(module, ty));
                 let layout = layout.and_then(Result::ok);
-                let layout = layout.ok_or_else(|| KernelError::unsupported(inst, "a copy of a type without a layout"))?;
+                let layout =
+                    layout.ok_or_else(|| KernelError::unsupported(inst, "a copy of a type without a layout"))?;
                 (Some(layout.size), layout.alignment as u32)
             }
         };

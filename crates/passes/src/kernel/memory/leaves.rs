@@ -31,11 +31,7 @@ pub(super) struct Leaf {
 ///
 /// # Errors
 /// Types without a layout, booleans, vectors of more than four, more leaves than anybody would want.
-pub(super) fn leaves(
-    (module, layouts): (&Module, &mut Layouts),
-    ty: Inst,
-    at: Inst,
-) -> Result<Vec<Leaf>, KernelError> {
+pub(super) fn leaves((module, layouts): (&Module, &mut Layouts), ty: Inst, at: Inst) -> Result<Vec<Leaf>, KernelError> {
     let unsupported = |error: LayoutError| KernelError::unsupported(at, format!("an access of {error}"));
     let mut found = Vec::new();
     let mut stack = vec![Leaf { ty, offset: 0, path: SmallVec::new() }];
@@ -113,9 +109,7 @@ impl MemoryOperands {
     pub(super) fn written(self, module: &mut Module, alignment: Option<u32>) -> SmallVec<[Inst; 2]> {
         let mut editor = module.edit();
         match alignment {
-            Some(alignment) => {
-                SmallVec::from_slice(&[editor.word(self.flags | Self::ALIGNED), editor.word(alignment)])
-            }
+            Some(alignment) => SmallVec::from_slice(&[editor.word(self.flags | Self::ALIGNED), editor.word(alignment)]),
             None if self.flags == 0 => SmallVec::new(),
             None => SmallVec::from_slice(&[editor.word(self.flags)]),
         }

@@ -19,13 +19,17 @@
 //!
 //! Nearly linear in the operands.
 
-use reconverge_ir::{Inst, Module, Op, Terminator};
+use reconverge_analysis::Layout;
+use reconverge_ir::{Block, Inst, Module, Op, Terminator};
 use rustc_hash::FxHashMap;
 
 use super::chain::{integer_constant, is_chain};
 use super::classes::{Bag, Class, Classes, Kinds, Traits};
-use super::space::{Carriers, Carries, Space, space_of};
+use super::space::{Carriers, Carries, Space, pointee, space_of};
 use crate::kernel::KernelError;
+
+/// Module constants of more bytes are kept by the host.
+const LARGE_CONSTANT: u64 = 1 << 14;
 
 /// Where the objects of a class are.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -59,7 +63,10 @@ impl PointsTo {
         let mut walk = Walk::new(module);
         walk.module_level()?;
         let defined = module.functions().filter(|&function| module.entry(function).is_some());
-        if let Some(parameter) = defined.flat_map(|function| module.parameters(function)).find(|&parameter| space_of(module, parameter.inst()).is_some()) {
+        if let Some(parameter) = defined
+            .flat_map(|function| module.parameters(function))
+            .find(|&parameter| space_of(module, parameter.inst()).is_some())
+        {
             return Err(KernelError::unsupported(parameter, "a function that takes pointers and was not inlined"));
         }
         let blocks = module.functions().flat_map(|function| module.blocks(function));
@@ -254,7 +261,9 @@ impl<'m> Walk<'m> {
     fn arguments(&mut self, inst: Inst) -> Result<(), KernelError> {
         let module = self.module;
         let Some(terminator) = module.cast::<Terminator>(inst) else { return Ok(()) };
-        let Some(target) = module.operands(inst).next().and_then(|target| module.cast(target)) else { return Ok(()) };
+        let Some(target) = module.operands(inst).next().and_then(|target| module.cast::<Block>(target)) else {
+            return Ok(());
+        };
         for (parameter, argument) in module.parameters(target).zip(module.arguments(terminator)) {
             self.flow(argument, parameter.into(), inst)?;
         }
@@ -306,7 +315,9 @@ impl<'m> Walk<'m> {
             Some(target) => self.put(target, value, inst),
             None => match self.class(value) {
                 // A pointer that goes where nothing is known to be (through null, or into memory that is no kernel's).
-                Some(_) if space_of(self.module, self.module.operand(inst, 0)).is_none() => Err(unknown(self.module, inst)),
+                Some(_) if space_of(self.module, self.module.operand(inst, 0)).is_none() => {
+                    Err(unknown(self.module, inst))
+                }
                 _ => Ok(()),
             },
         }
@@ -437,6 +448,7 @@ impl<'m> Walk<'m> {
         }
         loop {
             let before = self.classes.union_count();
+            self.constants_outside()?;
             self.explicit_casts()?;
             self.generic_comparisons()?;
             self.classes.settle_reads()?;
@@ -445,6 +457,27 @@ impl<'m> Walk<'m> {
                 return Ok(());
             }
         }
+    }
+
+    /// Module constants that hold addresses, which only the host knows, or that are too large for registers, are kept by the host.
+    fn constants_outside(&mut self) -> Result<(), KernelError> {
+        for global in self.module.globals() {
+            let is_constant =
+                self.module.op(global) == Op::Variable && space_of(self.module, global) == Some(Space::Constant);
+            let Some(class) = self.class(global).filter(|_| is_constant) else { continue };
+            if !self.classes.kinds(class).contains(Kinds::OUTSIDE)
+                && (self.classes.holds_addresses(class) || self.is_large(global))
+            {
+                self.classes.add_kinds(class, Kinds::OUTSIDE, global)?;
+                self.classes.note_change();
+            }
+        }
+        Ok(())
+    }
+
+    fn is_large(&self, variable: Inst) -> bool {
+        let layout = pointee(self.module, variable).map(|ty| Layout::of(self.module, ty));
+        layout.is_some_and(|layout| layout.is_ok_and(|layout| layout.size > LARGE_CONSTANT))
     }
 
     /// A cast that asks whether a pointer points to a space: the result is the pointer, or null.

@@ -10,7 +10,7 @@
 //! integers is a number again, and so is a product. Comparisons join the bags of both sides: offsets are comparable only in one
 //! array. Linear in the uses of such values.
 
-use reconverge_ir::{Inst, Op, Slot, Terminator};
+use reconverge_ir::{Block, Inst, Op, Slot, Terminator};
 
 use super::classes::Traits;
 use super::points_to::Walk;
@@ -31,7 +31,8 @@ impl Walk<'_> {
                 }
                 return Ok(());
             };
-            let users: Vec<Inst> = self.module.uses(value).filter(|used| used.slot != Slot::Type).map(|used| used.user).collect();
+            let users: Vec<Inst> =
+                self.module.uses(value).filter(|used| used.slot != Slot::Type).map(|used| used.user).collect();
             for user in users {
                 self.taint_user(value, user)?;
             }
@@ -47,7 +48,9 @@ impl Walk<'_> {
                 None => Ok(()),
             },
             op if op.class() == reconverge_ir::Class::Atomic => match self.class(module.operand(user, 0)) {
-                Some(target) if self.carriers.of_value(module, value) != Carries::Nothing => self.put(target, value, user),
+                Some(target) if self.carriers.of_value(module, value) != Carries::Nothing => {
+                    self.put(target, value, user)
+                }
                 _ => Ok(()),
             },
             Op::Branch | Op::Loop => self.taint_parameters(value, user),
@@ -74,7 +77,9 @@ impl Walk<'_> {
     fn taint_parameters(&mut self, value: Inst, user: Inst) -> Result<(), KernelError> {
         let module = self.module;
         let Some(terminator) = module.cast::<Terminator>(user) else { return Ok(()) };
-        let Some(target) = module.operands(user).next().and_then(|target| module.cast(target)) else { return Ok(()) };
+        let Some(target) = module.operands(user).next().and_then(|target| module.cast::<Block>(target)) else {
+            return Ok(());
+        };
         for (parameter, argument) in module.parameters(target).zip(module.arguments(terminator)) {
             if argument == value {
                 let (from, to) = (self.bag(value), self.bag(parameter.into()));

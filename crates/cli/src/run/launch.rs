@@ -1,0 +1,135 @@
+//! The launch: from a file, from flags, or from both, where flags win.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use reconverge::launch::{Argument, Launch, LaunchError, Tolerance};
+
+use crate::diagnostics::{Diagnostic, Reporter, io_diagnostic};
+use crate::exit::Exit;
+
+/// What is launched.
+#[derive(Debug, clap::Args)]
+#[command(next_help_heading = "The launch")]
+#[group(skip)]
+pub(super) struct Flags {
+    /// A launch in JSON; the flags below win over it
+    #[arg(long, value_name = "FILE.json")]
+    launch: Option<PathBuf>,
+    /// The kernel; the only one of the module where it is not said
+    #[arg(long, value_name = "NAME")]
+    kernel: Option<String>,
+    /// Work-items in each dimension
+    #[arg(long, value_name = "X[,Y,Z]", value_delimiter = ',', num_args = 1)]
+    global: Vec<u64>,
+    /// Work-items of a work-group in each dimension
+    #[arg(long, value_name = "X[,Y,Z]", value_delimiter = ',', num_args = 1)]
+    local: Vec<u32>,
+    /// What is added to every global id
+    #[arg(long, value_name = "X[,Y,Z]", value_delimiter = ',', num_args = 1)]
+    offset: Vec<u64>,
+    /// An argument, in order: in:TYPE[COUNT]=RULE, out:TYPE[COUNT]=RULE, TYPE=VALUE, hex=BYTES, local=BYTES
+    #[arg(long = "arg", value_name = "ARGUMENT")]
+    arguments: Vec<String>,
+}
+
+/// Why there is no launch.
+pub(super) enum NoLaunch {
+    /// A file cannot be read.
+    Io { what: &'static str, path: PathBuf, error: std::io::Error },
+    /// The launch is wrong.
+    Wrong { file: Option<PathBuf>, error: LaunchError },
+    /// The command line is wrong.
+    Usage(String),
+}
+
+impl Flags {
+    /// The launch.
+    pub(super) fn read(&self) -> Result<Launch, NoLaunch> {
+        let mut launch = match &self.launch {
+            Some(path) => {
+                let text = fs::read_to_string(path);
+                let text =
+                    text.map_err(|error| NoLaunch::Io { what: "cannot read the launch", path: path.clone(), error })?;
+                Launch::from_json(&text).map_err(|error| NoLaunch::Wrong { file: Some(path.clone()), error })?
+            }
+            None if self.global.is_empty() => {
+                return Err(NoLaunch::Usage(
+                    "give --launch FILE.json, or --global and one --arg for each argument".to_owned(),
+                ));
+            }
+            None => Launch {
+                kernel: None,
+                global: [1; 3],
+                local: None,
+                offset: [0; 3],
+                arguments: Vec::new(),
+                expected: None,
+                tolerance: Tolerance::default(),
+            },
+        };
+        self.apply(&mut launch)?;
+        let folder = self.launch.as_deref().and_then(Path::parent).map(Path::to_owned).unwrap_or_default();
+        let read = |name: &str| {
+            let path = folder.join(name);
+            fs::read(&path).map_err(|error| format!("cannot read {}: {error}", path.display()))
+        };
+        launch.resolve_files(read).map_err(|error| NoLaunch::Wrong { file: self.launch.clone(), error })?;
+        launch.expected = launch.expected.map(|name| folder.join(name).to_string_lossy().into_owned());
+        Ok(launch)
+    }
+
+    fn apply(&self, launch: &mut Launch) -> Result<(), NoLaunch> {
+        if let Some(kernel) = &self.kernel {
+            launch.kernel = Some(kernel.clone());
+        }
+        if !self.global.is_empty() {
+            launch.global = three(&self.global, 1, "--global")?;
+        }
+        if !self.local.is_empty() {
+            launch.local = Some(three(&self.local, 1, "--local")?);
+        }
+        if !self.offset.is_empty() {
+            launch.offset = three(&self.offset, 0, "--offset")?;
+        }
+        if !self.arguments.is_empty() {
+            let arguments: Result<Vec<Argument>, LaunchError> =
+                self.arguments.iter().map(|flag| Argument::from_flag(flag)).collect();
+            launch.arguments = arguments.map_err(|error| NoLaunch::Usage(format!("--arg {error}")))?;
+        }
+        Ok(())
+    }
+}
+
+/// One to three sizes as three.
+fn three<N: Copy>(sizes: &[N], missing: N, flag: &str) -> Result<[N; 3], NoLaunch> {
+    match *sizes {
+        [x] => Ok([x, missing, missing]),
+        [x, y] => Ok([x, y, missing]),
+        [x, y, z] => Ok([x, y, z]),
+        _ => Err(NoLaunch::Usage(format!("{flag} takes one to three sizes"))),
+    }
+}
+
+impl NoLaunch {
+    /// Says why.
+    pub(super) fn report(&self, reporter: Reporter) -> Exit {
+        match self {
+            NoLaunch::Io { what, path, error } => {
+                reporter.report(&[io_diagnostic(what, error, Some(&path.display().to_string()))]);
+                Exit::Io
+            }
+            NoLaunch::Wrong { file, error } => {
+                let file = file.as_ref().map(|path| path.display().to_string());
+                let (code, message) = ("run-launch".to_owned(), error.to_string());
+                reporter.report(&[Diagnostic { code, message, file, ..Diagnostic::default() }]);
+                Exit::Rejected
+            }
+            NoLaunch::Usage(message) => {
+                let (code, message) = ("usage".to_owned(), message.clone());
+                reporter.report(&[Diagnostic { code, message, ..Diagnostic::default() }]);
+                Exit::Usage
+            }
+        }
+    }
+}

@@ -1,0 +1,277 @@
+//! `reconverge run`: runs a kernel, on the interpreter or on a Vulkan device.
+
+use std::path::PathBuf;
+use std::time::{Duration, Instant};
+
+use reconverge::ir::Module;
+use reconverge::launch::{
+    InterpreterOptions, Launch, Races, RunError, VulkanOptions, interpret, interpret_compiled, run_on_vulkan,
+};
+use reconverge::passes::kernel::{GlobalOffset, Int64, KernelOptions, Reflection};
+use reconverge::vulkan::{DeviceChoice, Validation, VulkanError};
+use reconverge::{CompileOptions, Error, ErrorKind, Format};
+
+use crate::crash::{Trace, contained};
+use crate::diagnostics::{Diagnostic, ErrorFormat, Reporter};
+use crate::exit::{Exit, LEGEND};
+use crate::findings;
+use crate::input::{Input, format_parser};
+
+mod launch;
+mod outcome;
+
+const EXAMPLES: &str = "Examples:
+  reconverge run scale.spv --global 64 --arg 'out:f32[64]=lcg(1,100)' --arg f32=0.5
+  reconverge run scale.spv --launch scale.json                  # compare with what the launch expects
+  reconverge run scale.spv --launch scale.json --on vulkan --device llvmpipe --time
+  reconverge run scale.spv --launch scale.json --dump out.bin
+
+How launches and arguments are written: docs/launch.md.";
+
+/// The arguments.
+#[derive(Debug, clap::Args)]
+#[command(after_help = format!("{EXAMPLES}\n\n{LEGEND}"))]
+pub(crate) struct Arguments {
+    /// The module with the kernel, as clang made it: a file (.spv, .ir), or - for stdin
+    #[arg(value_name = "IN")]
+    input: PathBuf,
+    /// The format of the input, whatever its name says
+    #[arg(long, value_name = "FORMAT", value_parser = format_parser())]
+    from: Option<Format>,
+    #[command(flatten)]
+    launch: launch::Flags,
+    #[command(flatten)]
+    outcome: outcome::Flags,
+    /// What runs the kernel
+    #[arg(long, value_name = "ENGINE", value_enum, default_value = "interpreter")]
+    on: Engine,
+    /// Interpreter: run what the compiler makes of the kernel, bound as a driver would, and not the kernel as it came
+    #[arg(long)]
+    compiled: bool,
+    /// Interpreter: lanes of a subgroup
+    #[arg(long, value_name = "N", default_value_t = InterpreterOptions::default().subgroup_size)]
+    subgroup_size: u32,
+    /// Interpreter: instructions that each work-item may execute
+    #[arg(long, value_name = "N", default_value_t = InterpreterOptions::default().fuel)]
+    fuel: u64,
+    /// Interpreter: what to do about data races
+    #[arg(long, value_name = "HOW", value_enum, default_value = "warn")]
+    races: RacePolicy,
+    /// Vulkan: the device, by its number or a part of its name
+    #[arg(long, value_name = "DEVICE")]
+    device: Option<String>,
+    /// Vulkan: let the validation layer watch
+    #[arg(long)]
+    validation: bool,
+    /// Vulkan: give up after this many seconds
+    #[arg(long, value_name = "SECONDS", default_value_t = 60)]
+    timeout: u64,
+    /// Say how long compiling and executing took
+    #[arg(long)]
+    time: bool,
+    /// Whom messages are for
+    #[arg(long, value_name = "FORMAT", value_enum, default_value = "human")]
+    error_format: ErrorFormat,
+}
+
+/// What runs the kernel.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, clap::ValueEnum)]
+enum Engine {
+    /// The reference: every rule of the language is held
+    Interpreter,
+    /// A device that the Vulkan loader finds
+    Vulkan,
+}
+
+/// What to do about data races.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, clap::ValueEnum)]
+enum RacePolicy {
+    /// Do not look for them
+    Ignore,
+    /// Say where they are
+    Warn,
+    /// Say where they are, and fail
+    Deny,
+}
+
+/// Runs the command.
+pub(crate) fn run(arguments: &Arguments) -> Exit {
+    let reporter = Reporter::new(arguments.error_format);
+    let launch = match arguments.launch.read() {
+        Ok(launch) => launch,
+        Err(error) => return error.report(reporter),
+    };
+    let input = match Input::read_or_report(&arguments.input, arguments.from, reporter) {
+        Ok(input) => input,
+        Err(exit) => return exit,
+    };
+    contained(&input, None, reporter, |trace| Job { arguments, launch: &launch, input: &input, reporter, trace }.run())
+}
+
+/// One launch on its way.
+struct Job<'a> {
+    arguments: &'a Arguments,
+    launch: &'a Launch,
+    input: &'a Input,
+    reporter: Reporter,
+    trace: &'a Trace,
+}
+
+/// What an engine gave.
+struct Ran {
+    buffers: Vec<Vec<u8>>,
+    times: Vec<(&'static str, Duration)>,
+}
+
+/// A kernel that went through the compiler.
+struct Compiled {
+    module: Module,
+    reflection: Reflection,
+    time: Duration,
+}
+
+impl Job<'_> {
+    fn run(&self) -> Exit {
+        let ran = match (self.arguments.on, self.arguments.compiled) {
+            (Engine::Interpreter, false) => self.interpret(),
+            (Engine::Interpreter, true) => {
+                self.compile(Int64::Native).and_then(|compiled| self.interpret_compiled(&compiled))
+            }
+            (Engine::Vulkan, _) => self.run_on_vulkan(),
+        };
+        let ran = match ran {
+            Ok(ran) => ran,
+            Err(exit) => return exit,
+        };
+        if self.arguments.time {
+            ran.times.iter().for_each(|&(step, time)| outcome::report_time(step, time, self.reporter));
+        }
+        self.arguments.outcome.settle(self.launch, &ran.buffers, self.reporter)
+    }
+
+    fn read(&self) -> Result<Module, Exit> {
+        let read = reconverge::read(&self.input.bytes, self.input.format, false);
+        self.trace.finished("read");
+        read.map_err(|error| self.refuse(&error, None))
+    }
+
+    fn interpret(&self) -> Result<Ran, Exit> {
+        let module = self.read()?;
+        let broken = reconverge::verify::verify(&module);
+        if !broken.is_empty() {
+            return Err(self.refuse(&Error::Invalid(broken), Some(&module)));
+        }
+        let start = Instant::now();
+        let interpretation = interpret(&module, self.launch, self.interpreter_options());
+        let time = start.elapsed();
+        let interpretation = interpretation.map_err(|error| self.not_run(&error))?;
+        outcome::judge(
+            &interpretation,
+            self.arguments.races == RacePolicy::Deny,
+            (&module, self.input),
+            self.reporter,
+        )?;
+        Ok(Ran { buffers: interpretation.buffers, times: vec![("execute", time)] })
+    }
+
+    fn interpret_compiled(&self, compiled: &Compiled) -> Result<Ran, Exit> {
+        let Compiled { module, reflection, time } = compiled;
+        let start = Instant::now();
+        let interpretation = interpret_compiled(module, reflection, self.launch, self.interpreter_options());
+        let execute = start.elapsed();
+        let interpretation = interpretation.map_err(|error| self.not_run(&error))?;
+        outcome::judge(&interpretation, self.arguments.races == RacePolicy::Deny, (module, self.input), self.reporter)?;
+        Ok(Ran { buffers: interpretation.buffers, times: vec![("compile", *time), ("execute", execute)] })
+    }
+
+    /// A device without 64-bit integers gets the kernel without them.
+    fn run_on_vulkan(&self) -> Result<Ran, Exit> {
+        let native = self.run_compiled(&self.compile(Int64::Native)?)?;
+        let ran = match native {
+            Err(RunError::Vulkan(VulkanError::MissingFeature { feature, .. })) if feature == "shaderInt64" => {
+                self.run_compiled(&self.compile(Int64::Split)?)?
+            }
+            other => other,
+        };
+        ran.map_err(|error| self.not_run(&error))
+    }
+
+    fn run_compiled(&self, compiled: &Compiled) -> Result<Result<Ran, RunError>, Exit> {
+        let bytes = reconverge::write(&compiled.module, Format::Spirv);
+        let bytes = bytes.map_err(|error| self.refuse(&error, Some(&compiled.module)))?;
+        let options = VulkanOptions {
+            device: self.device(),
+            validation: if self.arguments.validation { Validation::On } else { Validation::Off },
+            timeout: Duration::from_secs(self.arguments.timeout),
+        };
+        let ran = run_on_vulkan(&bytes, &compiled.reflection, self.launch, &options).map(|ran| Ran {
+            buffers: ran.buffers,
+            times: vec![("compile", compiled.time), ("driver", ran.compile), ("execute", ran.execute)],
+        });
+        Ok(ran)
+    }
+
+    fn compile(&self, int64: Int64) -> Result<Compiled, Exit> {
+        let mut module = self.read()?;
+        let start = Instant::now();
+        let global_offset = if self.launch.offset == [0; 3] { GlobalOffset::Zero } else { GlobalOffset::Passed };
+        let kernels = self.launch.kernel.iter().cloned().collect();
+        let kernel = KernelOptions { kernels, global_offset, int64, ..KernelOptions::default() };
+        let options = CompileOptions { kernel, ..CompileOptions::default() };
+        let run = reconverge::run(&mut module, &options, &mut |step, _| self.trace.finished(step.pass));
+        let time = start.elapsed();
+        match run {
+            Err(error) => Err(self.refuse(&error, Some(&module))),
+            Ok(run) => match run.reflection {
+                Some(reflection) => Ok(Compiled { module, reflection, time }),
+                None => Err(self.not_run(&RunError::Launch("the module has no OpenCL kernel".to_owned()))),
+            },
+        }
+    }
+
+    fn interpreter_options(&self) -> InterpreterOptions {
+        let races = if self.arguments.races == RacePolicy::Ignore { Races::Ignore } else { Races::Report };
+        InterpreterOptions { subgroup_size: self.arguments.subgroup_size, fuel: self.arguments.fuel, races }
+    }
+
+    fn device(&self) -> DeviceChoice {
+        match &self.arguments.device {
+            None => DeviceChoice::Default,
+            Some(device) => device.parse().map_or_else(|_| DeviceChoice::Name(device.clone()), DeviceChoice::Index),
+        }
+    }
+
+    fn refuse(&self, error: &Error, module: Option<&Module>) -> Exit {
+        self.reporter.report(&findings::of_error(error, self.input, module));
+        if error.kind() == ErrorKind::Internal {
+            self.trace.failed(&error.message());
+        }
+        error.kind().into()
+    }
+
+    fn not_run(&self, error: &RunError) -> Exit {
+        let diagnostic =
+            Diagnostic { code: error.code().to_owned(), message: error.to_string(), ..Diagnostic::default() };
+        self.reporter.report(&[diagnostic]);
+        match error {
+            RunError::Launch(_) => Exit::Rejected,
+            RunError::Vulkan(error) => exit_of(error),
+        }
+    }
+}
+
+/// What a device cannot do is not supported; that there is none, or that it failed, may be different next time.
+fn exit_of(error: &VulkanError) -> Exit {
+    match error {
+        VulkanError::MissingFeature { .. }
+        | VulkanError::MissingExtension { .. }
+        | VulkanError::OldDevice { .. }
+        | VulkanError::OldLoader { .. }
+        | VulkanError::NoComputeQueue { .. } => Exit::Unsupported,
+        VulkanError::Limit { .. } => Exit::Limit,
+        VulkanError::Rejected { .. } | VulkanError::Validation { .. } | VulkanError::BadRequest { .. } => {
+            Exit::Rejected
+        }
+        _ => Exit::Io,
+    }
+}

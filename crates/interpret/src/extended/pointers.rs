@@ -1,0 +1,279 @@
+//! Extended instructions that read or write memory: second results, vectors at unaligned places, halves.
+//!
+//! The decoder puts two words before an instruction's own literals: the type that the pointer points to, and how many elements the
+//! first operand has (a scalar: one).
+
+use reconverge_ir::Op;
+
+use super::InstructionSet;
+use super::rounding::{Rounding, rounded as rounded_towards};
+use super::{circular, exact, gamma};
+use crate::access::{address, check_alignment};
+use crate::arithmetic::rounded;
+use crate::code::Instruction;
+use crate::frame::Lane;
+use crate::half;
+use crate::memory::Memory;
+use crate::outcome::Fault;
+use crate::types::{Kind, TypeId, TypeTable};
+use crate::{Pointer, Value};
+
+/// What an instruction does to memory.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Access {
+    /// Stores a second result through the last operand.
+    Second(Second),
+    LoadVector,
+    StoreVector,
+    LoadHalf(Placement),
+    StoreHalf(Placement),
+    /// Nothing that a program could see.
+    Prefetch,
+}
+
+/// A function with two results.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Second {
+    Fract,
+    Frexp,
+    GlslFrexp,
+    LnGamma,
+    Modf,
+    Remainder,
+    SinCos,
+}
+
+/// Where vectors of halves lie.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Placement {
+    /// One behind the other.
+    Packed,
+    /// At multiples of their size, that of three like that of four.
+    Aligned,
+}
+
+impl Access {
+    /// `None` for what needs no memory.
+    pub(crate) fn of(set: InstructionSet, number: u32) -> Option<Access> {
+        Some(match (set, number) {
+            (InstructionSet::Glsl, 35) => Access::Second(Second::Modf),
+            (InstructionSet::Glsl, 51) => Access::Second(Second::GlslFrexp),
+            (InstructionSet::OpenCl, 30) => Access::Second(Second::Fract),
+            (InstructionSet::OpenCl, 31) => Access::Second(Second::Frexp),
+            (InstructionSet::OpenCl, 36) => Access::Second(Second::LnGamma),
+            (InstructionSet::OpenCl, 45) => Access::Second(Second::Modf),
+            (InstructionSet::OpenCl, 52) => Access::Second(Second::Remainder),
+            (InstructionSet::OpenCl, 58) => Access::Second(Second::SinCos),
+            (InstructionSet::OpenCl, 171) => Access::LoadVector,
+            (InstructionSet::OpenCl, 172) => Access::StoreVector,
+            (InstructionSet::OpenCl, 173 | 174) => Access::LoadHalf(Placement::Packed),
+            (InstructionSet::OpenCl, 175..=178) => Access::StoreHalf(Placement::Packed),
+            (InstructionSet::OpenCl, 179) => Access::LoadHalf(Placement::Aligned),
+            (InstructionSet::OpenCl, 180 | 181) => Access::StoreHalf(Placement::Aligned),
+            (InstructionSet::OpenCl, 185) => Access::Prefetch,
+            _ => return None,
+        })
+    }
+
+    /// Which operand is the pointer.
+    pub(crate) fn pointer(self) -> usize {
+        match self {
+            Access::Second(Second::Remainder) | Access::StoreVector | Access::StoreHalf(_) => 2,
+            Access::Second(_) | Access::LoadVector | Access::LoadHalf(_) => 1,
+            Access::Prefetch => 0,
+        }
+    }
+}
+
+/// Executes an instruction; the result, if it has one.
+pub(crate) fn execute(
+    memory: &mut Memory,
+    lane: &Lane<'_>,
+    instruction: &Instruction,
+    access: Access,
+) -> Result<Option<Value>, Fault> {
+    let wrong = || Fault::operands(Op::ExtInst);
+    let types = &lane.program.types;
+    let &[pointee, count, ref literals @ ..] = &lane.frame.code.literals[instruction.literals.range()] else {
+        return Err(wrong());
+    };
+    if access == Access::Prefetch {
+        return Ok(None);
+    }
+    let operand = |index| lane.operand(instruction.operands, index);
+    let pointer = address(lane, operand(access.pointer())?)?;
+    let place = |index: usize| Place::new(types, pointee, (pointer, operand(index)?));
+    match access {
+        Access::Second(second) => {
+            let others: Result<Vec<&Value>, Fault> = (0..access.pointer()).map(operand).collect();
+            let (result, other) = second.results(types, pointee, &others?)?;
+            memory.store(types, pointee, pointer, &other)?;
+            Ok(Some(result))
+        }
+        Access::LoadVector => {
+            let count = literals.first().copied().ok_or_else(wrong)?;
+            place(0)?.load(memory, count, Placement::Packed).map(Value::composite).map(Some)
+        }
+        Access::LoadHalf(placement) => {
+            let Some(Kind::Float(width)) = element_kind(types, instruction.ty) else { return Err(wrong()) };
+            let halves = place(0)?.load(memory, literals.first().copied().unwrap_or(1), placement)?;
+            let mut numbers = halves.iter().map(|half| widened(half, *width)).collect::<Result<Vec<Value>, Fault>>()?;
+            Ok(Some(if literals.is_empty() { numbers.remove(0) } else { Value::composite(numbers) }))
+        }
+        Access::StoreVector => {
+            place(1)?.store(memory, &elements(operand(0)?, count), Placement::Packed)?;
+            Ok(None)
+        }
+        Access::StoreHalf(placement) => {
+            let mode = literals.first().copied().unwrap_or(0);
+            let rounding = Rounding::from_word(mode).ok_or_else(wrong)?;
+            let narrow = |number: &Value| match number.as_f64() {
+                Some(value) => rounded_towards(16, value, rounding),
+                None => number.clone(),
+            };
+            let halves: Vec<Value> = elements(operand(0)?, count).iter().map(narrow).collect();
+            place(1)?.store(memory, &halves, placement)?;
+            Ok(None)
+        }
+        Access::Prefetch => unreachable!("it is done"),
+    }
+}
+
+/// The vectors of an array: of which type their elements are, where the array starts, which one is meant.
+struct Place<'a> {
+    types: &'a TypeTable,
+    element: TypeId,
+    start: Pointer,
+    /// `None` if it is undefined.
+    index: Option<u64>,
+}
+
+impl<'a> Place<'a> {
+    fn new(types: &'a TypeTable, element: TypeId, (start, index): (Pointer, &Value)) -> Result<Place<'a>, Fault> {
+        match index {
+            Value::Int { bits, .. } => Ok(Place { types, element, start, index: Some(*bits) }),
+            Value::Undefined => Ok(Place { types, element, start, index: None }),
+            _ => Err(Fault::operands(Op::ExtInst)),
+        }
+    }
+
+    /// The pointer to the first element. Indices wrap as sizes do, so that a negative one is before the array.
+    fn first(&self, count: u32, placement: Placement) -> Result<Pointer, Fault> {
+        let size = self.types.size(self.element);
+        let index = self.index.ok_or(crate::UndefinedBehaviour::UndefinedAddress)?;
+        let (count, alignment) = match placement {
+            Placement::Packed => (u64::from(count), size),
+            Placement::Aligned => (u64::from(count.next_power_of_two()), size * u64::from(count.next_power_of_two())),
+        };
+        let first = self.start.advanced(index.wrapping_mul(count).wrapping_mul(size).cast_signed());
+        check_alignment(first, alignment as u32)?;
+        Ok(first)
+    }
+
+    fn load(&self, memory: &Memory, count: u32, placement: Placement) -> Result<Vec<Value>, Fault> {
+        let (first, size) = (self.first(count, placement)?, self.types.size(self.element));
+        let one =
+            |index| memory.load(self.types, self.element, first.advanced((u64::from(index) * size).cast_signed()));
+        (0..count).map(one).collect()
+    }
+
+    fn store(&self, memory: &mut Memory, values: &[Value], placement: Placement) -> Result<(), Fault> {
+        let (first, size) = (self.first(values.len() as u32, placement)?, self.types.size(self.element));
+        for (index, value) in values.iter().enumerate() {
+            memory.store(self.types, self.element, first.advanced((index as u64 * size).cast_signed()), value)?;
+        }
+        Ok(())
+    }
+}
+
+/// A half, or the bits of one, as a float of another width.
+fn widened(half: &Value, width: u8) -> Result<Value, Fault> {
+    match half {
+        Value::Float { width: 16, bits } | Value::Int { width: 16, bits } => {
+            Ok(rounded(width, half::to_f64(*bits as u16)))
+        }
+        Value::Undefined => Ok(Value::Undefined),
+        _ => Err(Fault::operands(Op::ExtInst)),
+    }
+}
+
+/// The elements of a vector, the one element of a scalar.
+fn elements(value: &Value, count: u32) -> Vec<Value> {
+    match value {
+        Value::Composite(elements) => elements.to_vec(),
+        scalar => vec![scalar.clone(); count as usize],
+    }
+}
+
+fn element_kind(types: &TypeTable, ty: TypeId) -> Option<&Kind> {
+    match types.kind(ty)? {
+        Kind::Sequence { element, .. } => types.kind(*element),
+        kind => Some(kind),
+    }
+}
+
+impl Second {
+    /// The result and what is stored; the latter is of type `pointee`.
+    fn results(self, types: &TypeTable, pointee: TypeId, operands: &[&Value]) -> Result<(Value, Value), Fault> {
+        let wrong = || Fault::operands(Op::ExtInst);
+        let integer_width = match element_kind(types, pointee) {
+            Some(&Kind::Int(width)) => width,
+            _ => 32,
+        };
+        let Some(length) = operands.iter().find_map(|operand| operand.elements()).map(<[Value]>::len) else {
+            return self.of_scalars(integer_width, operands);
+        };
+        let mut results = (Vec::with_capacity(length), Vec::with_capacity(length));
+        for index in 0..length {
+            let pick = |operand: &&Value| match operand {
+                Value::Composite(elements) => elements.get(index).cloned().ok_or_else(wrong),
+                Value::Undefined => Ok(Value::Undefined),
+                _ => Err(wrong()),
+            };
+            let picked = operands.iter().map(pick).collect::<Result<Vec<Value>, Fault>>()?;
+            let (first, second) = self.of_scalars(integer_width, &picked.iter().collect::<Vec<&Value>>())?;
+            results.0.push(first);
+            results.1.push(second);
+        }
+        Ok((Value::composite(results.0), Value::composite(results.1)))
+    }
+
+    fn of_scalars(self, integer_width: u8, operands: &[&Value]) -> Result<(Value, Value), Fault> {
+        if operands.iter().any(|operand| operand.is_undefined()) {
+            return Ok((Value::Undefined, Value::Undefined));
+        }
+        let (Some(&&Value::Float { width, .. }), Some(x)) =
+            (operands.first(), operands.first().and_then(|operand| operand.as_f64()))
+        else {
+            return Err(Fault::operands(Op::ExtInst));
+        };
+        let integer = |value: i32| Value::int(integer_width, i64::from(value).cast_unsigned());
+        let floats = |(first, second): (f64, f64)| (rounded(width, first), rounded(width, second));
+        Ok(match self {
+            Second::Fract => floats(exact::fract(width, x)),
+            Second::Modf => floats(exact::modf(x)),
+            Second::GlslFrexp if !x.is_finite() => (Value::Undefined, Value::Undefined),
+            Second::Frexp | Second::GlslFrexp => {
+                let (fraction, exponent) = exact::frexp(x);
+                (rounded(width, fraction), integer(exponent))
+            }
+            Second::LnGamma => {
+                let (logarithm, sign) = gamma::ln_gamma(x);
+                (logarithm.rounded(width), sign.map_or(Value::Undefined, |sign| integer(i32::from(sign))))
+            }
+            Second::SinCos => (circular::sin(x).rounded(width), circular::cos(x).rounded(width)),
+            Second::Remainder => {
+                let y = operands.get(1).and_then(|y| y.as_f64()).ok_or_else(|| Fault::operands(Op::ExtInst))?;
+                let (remainder, quotient) = exact::remainder_and_quotient(x, y);
+                (rounded(width, remainder), integer(quotient))
+            }
+        })
+    }
+}
+
+/// Both results as a struct (`GLSL.std.450`): the second one is of the type of the second member.
+pub(crate) fn as_struct(second: Second, types: &TypeTable, (ty, value): (TypeId, &Value)) -> Result<Value, Fault> {
+    let (member, _) = types.element(ty, 1).ok_or_else(|| Fault::operands(Op::ExtInst))?;
+    let (first, other) = second.results(types, member, &[value])?;
+    Ok(Value::composite(vec![first, other]))
+}

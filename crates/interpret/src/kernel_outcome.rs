@@ -1,0 +1,154 @@
+//! What comes of a kernel launch.
+
+use std::fmt;
+
+use reconverge_ir::Inst;
+
+use crate::{Buffer, End, Place};
+
+/// What came of a kernel launch.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct KernelOutcome {
+    /// The buffers of the launch, as the lanes left them.
+    pub buffers: Vec<Buffer>,
+    /// Why the launch stopped before its end, if it did.
+    pub failure: Option<KernelFailure>,
+    /// The data races that were seen, if somebody asked: at most 16, each pair of instructions once.
+    pub races: Vec<Race>,
+    /// How many instructions all lanes executed together.
+    pub executed: u64,
+}
+
+/// The first lane that did not return.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct KernelFailure {
+    /// How it ended instead.
+    pub end: End,
+    /// Which one it is.
+    pub lane: LaneId,
+    /// Whom it waited for in vain, where that is the reason.
+    pub other: Option<OtherLane>,
+}
+
+/// A lane that another waited for.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct OtherLane {
+    /// Which one it is.
+    pub lane: LaneId,
+    /// Where it waits itself; `None` if it has returned.
+    pub place: Option<Place>,
+}
+
+/// A lane of a grid.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct LaneId {
+    /// Its work-group.
+    pub group: [u32; 3],
+    /// Where it is in its work-group.
+    pub local: [u32; 3],
+    /// Where it is in the grid, the offset of the launch counted in.
+    pub global: [u64; 3],
+}
+
+/// Two accesses to the same byte, at least one of them no atomic one and at least one a write, that nothing puts in an order.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Race {
+    /// The access that came first in this run.
+    pub first: RaceAccess,
+    /// The access that came second in this run.
+    pub second: RaceAccess,
+    /// Whose byte it is.
+    pub object: MemoryObject,
+    /// Which byte it is.
+    pub offset: u64,
+}
+
+/// One of the two accesses of a race.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct RaceAccess {
+    /// Who.
+    pub lane: LaneId,
+    /// Where in the program.
+    pub place: Place,
+    /// How.
+    pub access: Access,
+}
+
+/// How memory is accessed.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum Access {
+    /// A load.
+    Read,
+    /// A store.
+    Write,
+    /// An atomic operation that only reads.
+    AtomicRead,
+    /// Any other atomic operation.
+    AtomicWrite,
+}
+
+/// An object in memory, as the caller of a launch knows it.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum MemoryObject {
+    /// The buffer of that number.
+    Buffer(usize),
+    /// A variable at module level.
+    Variable(Inst),
+    /// The memory of the work-group that the argument of that number points to.
+    LocalArgument(usize),
+    /// Another object.
+    Other,
+}
+
+impl fmt::Display for LaneId {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let ([x, y, z], [a, b, c]) = (self.global, self.group);
+        write!(formatter, "lane ({x}, {y}, {z}) of group ({a}, {b}, {c})")
+    }
+}
+
+impl fmt::Display for KernelFailure {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(formatter, "{}: {}", self.lane, self.end)?;
+        match self.other {
+            Some(OtherLane { lane, place: Some(place) }) => write!(formatter, ", while {lane} waits at {place}"),
+            Some(OtherLane { lane, place: None }) => write!(formatter, ", while {lane} has returned"),
+            None => Ok(()),
+        }
+    }
+}
+
+impl fmt::Display for Access {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str(match self {
+            Access::Read => "read",
+            Access::Write => "write",
+            Access::AtomicRead => "atomic read",
+            Access::AtomicWrite => "atomic write",
+        })
+    }
+}
+
+impl fmt::Display for MemoryObject {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            MemoryObject::Buffer(index) => write!(formatter, "buffer {index}"),
+            MemoryObject::Variable(variable) => write!(formatter, "variable {variable}"),
+            MemoryObject::LocalArgument(index) => write!(formatter, "the local memory of argument {index}"),
+            MemoryObject::Other => formatter.write_str("an object"),
+        }
+    }
+}
+
+impl fmt::Display for RaceAccess {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(formatter, "{} by {} at {}", self.access, self.lane, self.place)
+    }
+}
+
+impl fmt::Display for Race {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Race { first, second, object, offset } = self;
+        write!(formatter, "data race on byte {offset} of {object}: {first}, and {second}")
+    }
+}

@@ -1,0 +1,114 @@
+//! The gamma function and its logarithm.
+//!
+//! For large numbers Stirling's series, in twice the precision but for its tail:
+//! `log gamma(w) = (w - 1/2) (log w - 1) - 1/2 + log sqrt(2 pi) + 1 / 12 w - 1 / 360 w^3 + …`. Smaller ones are lifted by
+//! `gamma(z) = gamma(z + n) / (z (z + 1) … (z + n - 1))`, to 8 in 32 bits and to 16 in 64. Below one half the reflection
+//! `gamma(x) gamma(1 - x) = pi / sin(pi x)`.
+
+use super::exponential;
+use super::logarithm;
+use super::numbers::{LN_PI, LN_ROOT_TWO_PI, PI};
+use super::pair::{Pair, sum};
+use super::trigonometric::sine_of_half_turns;
+use super::value::{Value, polynomial};
+
+/// The coefficients of `w^-1`, `w^-3` and so on: `B(2n) / (2n (2n - 1))` for the Bernoulli numbers.
+const STIRLING: [f64; 8] = [
+    1.0 / 12.0,
+    -1.0 / 360.0,
+    1.0 / 1260.0,
+    -1.0 / 1680.0,
+    1.0 / 1188.0,
+    -691.0 / 360_360.0,
+    1.0 / 156.0,
+    -3617.0 / 122_400.0,
+];
+
+/// A gamma function as the power of e by `logarithm`, divided by `divisor`.
+struct Gamma<'w> {
+    logarithm: Pair<'w>,
+    divisor: Pair<'w>,
+}
+
+impl<'w> Gamma<'w> {
+    /// That of a finite number that is at least one half.
+    fn of(z: Pair<'w>) -> Gamma<'w> {
+        let one = z.high.constant(1.0);
+        let (lift, count) = if z.high.shape().width() == 64 { (16, 8) } else { (8, 4) };
+        let is_low = z.high.less(f64::from(lift));
+        // Higher numbers are not lifted; the product is then made of ones, so that it stays finite.
+        let start = Pair::chosen(is_low, z, Pair::from(one));
+        let product =
+            (1..lift).fold(start, |product, step| product.times(start.plus_value(one.constant(f64::from(step)))));
+        let divisor = Pair::chosen(is_low, product, Pair::from(one));
+        let lifted = Pair::chosen(is_low, z.plus_value(one.constant(f64::from(lift))), z);
+        let inverse = one / lifted.high;
+        let tail = inverse * polynomial(inverse * inverse, &STIRLING[..count]);
+        let half = one.constant(-0.5);
+        let main = lifted.plus_value(half).times(logarithm::of_pair(lifted).plus_value(-one));
+        let constant = LN_ROOT_TWO_PI.pair(one).plus_value(half).plus_value(tail);
+        Gamma { logarithm: main.plus(constant), divisor }
+    }
+
+    /// The logarithm of the function.
+    fn full_logarithm(&self) -> Pair<'w> {
+        self.logarithm.plus(logarithm::of_pair(self.divisor).negated())
+    }
+}
+
+/// Where the function is beyond every float, and where its logarithm is.
+fn limits(like: Value<'_>) -> (f64, f64) {
+    if like.shape().width() == 64 { (180.0, 2.5e305) } else { (40.0, 4.085e36) }
+}
+
+/// The number, or `1 - x` below one half.
+fn reflected<'w>(x: Value<'w>, limit: f64) -> (Value<'w>, Pair<'w>) {
+    let is_reflected = x.less(0.5);
+    let z = Pair::chosen(is_reflected, sum(x.constant(1.0), -x), Pair::from(x));
+    let fits = z.high.less(limit);
+    (is_reflected, Pair::chosen(fits, z, Pair::from(x.constant(limit))))
+}
+
+fn is_pole(x: Value<'_>) -> Value<'_> {
+    x.at_most(0.0) & x.floor().equals(x)
+}
+
+pub(super) fn gamma<'w>(operands: &[Value<'w>]) -> Value<'w> {
+    let x = operands[0];
+    let (is_reflected, z) = reflected(x, limits(x).0);
+    let gamma = Gamma::of(z);
+    let exponent = Pair::chosen(is_reflected, gamma.logarithm.negated(), gamma.logarithm);
+    let power = Pair::from(exponential::of_pair(exponent));
+    let direct = power.over(gamma.divisor).value();
+    let inverse = power.times(gamma.divisor).value();
+    let ratio = PI.pair(x).over(Pair::from(sine_of_half_turns(&[x]))).value();
+    let result = is_reflected.select(inverse * ratio, direct);
+    let result = x.greater(limits(x).0).select(x.constant(f64::INFINITY), result);
+    let zero = x.constant(f64::INFINITY).with_sign_of(x);
+    let pole = x.equals(0.0).select(zero, x.constant(f64::NAN));
+    let result = is_pole(x).select(pole, result);
+    x.is_nan().select(x, result)
+}
+
+pub(super) fn logarithm_of_gamma<'w>(operands: &[Value<'w>]) -> Value<'w> {
+    let x = operands[0];
+    let (is_reflected, z) = reflected(x, limits(x).1);
+    let logarithm = Gamma::of(z).full_logarithm();
+    let sine = super::exact::magnitude(&[sine_of_half_turns(&[x])]);
+    let sine = (is_reflected & sine.greater(0.0)).select(sine, 1.0);
+    let reflection = LN_PI.pair(x).plus(logarithm::of_positive(sine).plus(logarithm).negated());
+    let result = Pair::chosen(is_reflected, reflection, logarithm).value();
+    let beyond = is_pole(x) | x.is_infinite() | x.greater(limits(x).1);
+    let result = beyond.select(x.constant(f64::INFINITY), result);
+    x.is_nan().select(x, result)
+}
+
+/// The sign of the gamma function, as an integer; 1 where it has none.
+pub(super) fn sign_of_gamma<'w>(operands: &[Value<'w>]) -> Value<'w> {
+    let x = operands[0];
+    let half = x.floor() * 0.5;
+    let is_odd = half.floor().less(half);
+    let is_negative = x.less(0.0) & is_odd & !is_pole(x);
+    let one = is_negative.to_int(32);
+    one.constant(1) - (one + one)
+}

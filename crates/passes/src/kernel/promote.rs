@@ -1,0 +1,62 @@
+//! The passes over variables, for every function of a module.
+//!
+//! ```text
+//! %s = variable {f32, i32}; %p = variable pointer     ⇒      values and block parameters
+//! ```
+//!
+//! *Requires* inlined calls, for what it is worth: a variable whose address is passed stays. *Preserves* what the kernels do. *Breaks* nothing.
+//!
+//! The work is done in `crate::scalar_replacement`, `crate::mem2reg` and `crate::remove_dead_code`. A pointer that was kept in a variable
+//! hides what it points to, so [`promote_variables`] runs them until nothing changes: once more than pointers are nested in variables.
+
+use reconverge_ir::{Function, Module};
+
+use super::{Context, KernelError};
+
+/// Takes variables apart, as [`crate::scalar_replacement`] does, in every function.
+///
+/// # Errors
+/// None.
+pub fn scalar_replacement(module: &mut Module, _: &mut Context) -> Result<bool, KernelError> {
+    Ok(everywhere(module, crate::scalar_replacement))
+}
+
+/// Turns variables into values, as [`crate::mem2reg`] does, in every function.
+///
+/// # Errors
+/// None.
+pub fn mem2reg(module: &mut Module, _: &mut Context) -> Result<bool, KernelError> {
+    Ok(everywhere(module, crate::mem2reg))
+}
+
+/// Removes what nobody needs, as [`crate::remove_dead_code`] does, from every function.
+///
+/// # Errors
+/// None.
+pub fn remove_dead_code(module: &mut Module, _: &mut Context) -> Result<bool, KernelError> {
+    Ok(everywhere(module, crate::remove_dead_code))
+}
+
+/// Takes variables apart and turns them into values, in every function, until no more can go.
+///
+/// # Errors
+/// None.
+pub fn promote_variables(module: &mut Module, _: &mut Context) -> Result<bool, KernelError> {
+    Ok(everywhere(module, |module, function| {
+        let mut changes = crate::remove_dead_code(module, function);
+        loop {
+            let promoted = crate::scalar_replacement(module, function) + crate::mem2reg(module, function);
+            changes += promoted + crate::remove_dead_code(module, function);
+            if promoted == 0 {
+                return changes;
+            }
+        }
+    }))
+}
+
+/// Runs a pass over every function with a body. Whether it changed anything.
+fn everywhere(module: &mut Module, mut pass: impl FnMut(&mut Module, Function) -> usize) -> bool {
+    let functions: Vec<Function> = module.functions().filter(|&function| module.entry(function).is_some()).collect();
+    let changes: Vec<usize> = functions.into_iter().map(|function| pass(module, function)).collect();
+    changes.into_iter().any(|count| count > 0)
+}

@@ -1,0 +1,92 @@
+//! The scalars, vectors and pointers that a value of some type consists of, with their places in memory.
+//!
+//! Each type is walked with an explicit stack, so nesting may be deep; how many leaves come out is bounded by [`LEAF_LIMIT`].
+
+use reconverge_analysis::{Layouts, array_length};
+use reconverge_ir::{Inst, Module, Op};
+use smallvec::SmallVec;
+
+/// Most leaves of a type that is taken apart, and most parts of a variable.
+pub(super) const LEAF_LIMIT: usize = 512;
+
+/// A scalar, vector or pointer in memory.
+#[derive(Clone, Debug)]
+pub(super) struct Leaf {
+    /// First byte.
+    pub(super) start: u64,
+    /// Behind the last byte that counts.
+    pub(super) end: u64,
+    pub(super) ty: Inst,
+    /// The literals of a `composite_extract` that gets it out of the value it belongs to.
+    pub(super) path: SmallVec<[u32; 4]>,
+}
+
+/// The leaves of a type that stands at a byte, in order. `None` for types of other things and for too many leaves.
+pub(super) fn compute_leaves(module: &Module, layouts: &mut Layouts, ty: Inst, start: u64) -> Option<Vec<Leaf>> {
+    let mut leaves = Vec::new();
+    let mut pending = vec![Leaf { start, end: start, ty, path: SmallVec::new() }];
+    while let Some(part) = pending.pop() {
+        if let Some(size) = leaf_size(module, part.ty) {
+            leaves.push(Leaf { end: part.start.checked_add(size)?, ..part });
+        } else {
+            let count = element_count(module, part.ty)?;
+            for index in (0..count).rev() {
+                pending.push(element(module, layouts, &part, index)?);
+            }
+        }
+        if leaves.len() + pending.len() > LEAF_LIMIT {
+            return None;
+        }
+    }
+    Some(leaves)
+}
+
+/// How many elements a struct or array has, if not too many.
+pub(super) fn element_count(module: &Module, ty: Inst) -> Option<u32> {
+    let count = match module.op(ty) {
+        Op::TypeStruct => module.operand_count(ty) as u64,
+        Op::TypeArray => array_length(module, ty).ok()?,
+        _ => return None,
+    };
+    u32::try_from(count).ok().filter(|&count| count as usize <= LEAF_LIMIT)
+}
+
+fn element(module: &Module, layouts: &mut Layouts, whole: &Leaf, index: u32) -> Option<Leaf> {
+    let (offset, ty) = match module.op(whole.ty) {
+        Op::TypeStruct => {
+            let offset = layouts.member_offset(module, whole.ty, index as usize).ok()?;
+            (offset, module.operand(whole.ty, index as usize))
+        }
+        _ => {
+            let stride = layouts.element_stride(module, whole.ty).ok()?;
+            (stride.checked_mul(u64::from(index))?, module.operand(whole.ty, 0))
+        }
+    };
+    let mut path = whole.path.clone();
+    path.push(index);
+    let start = whole.start.checked_add(offset)?;
+    Some(Leaf { start, end: start, ty, path })
+}
+
+/// How many bytes a leaf has that count; `None` for what is no leaf. A vector of three has three components.
+pub(super) fn leaf_size(module: &Module, ty: Inst) -> Option<u64> {
+    match module.op(ty) {
+        Op::TypeInt | Op::TypeFloat => match module.literal_word(module.operand(ty, 0))? {
+            bits @ (8 | 16 | 32 | 64) => Some(u64::from(bits / 8)),
+            _ => None,
+        },
+        Op::TypePointer => Some(8),
+        Op::TypeVector => {
+            let (component, count) = components(module, ty)?;
+            let is_number = matches!(module.op(component), Op::TypeInt | Op::TypeFloat);
+            is_number.then(|| leaf_size(module, component)).flatten().map(|size| size * u64::from(count))
+        }
+        _ => None,
+    }
+}
+
+/// The component type of a vector and how many components it has.
+pub(super) fn components(module: &Module, ty: Inst) -> Option<(Inst, u32)> {
+    let is_vector = module.op(ty) == Op::TypeVector;
+    is_vector.then(|| Some((module.operand(ty, 0), module.literal_word(module.operand(ty, 1))?))).flatten()
+}

@@ -1,0 +1,23 @@
+//! Running kernels: a [`Launch`] bound to a kernel and given to an engine.
+//!
+//! | engine | runs | file |
+//! |---|---|---|
+//! | interpreter, on the input | the kernel as it came: the reference | `interpreter.rs` |
+//! | interpreter, on the output | what the compiler made of it, bound as a driver would | `interpreter.rs` |
+//! | Vulkan | the output, on a device | `vulkan.rs` |
+
+mod binding;
+mod error;
+mod interpreter;
+mod size;
+mod vulkan;
+
+pub use binding::{Address, Binding, Contents, bind};
+pub use error::RunError;
+pub use interpreter::{Interpretation, InterpreterOptions, interpret, interpret_compiled};
+pub use reconverge_interpret::{End, KernelFailure, Place, Race, Races};
+pub use reconverge_launch::{Argument, Buffer, Element, Launch, LaunchError, Mismatch, Role, Rule, Tolerance, compare};
+pub use size::Size;
+pub use vulkan::{VulkanOptions, VulkanRun, run_on_vulkan};
+
+use size::range;

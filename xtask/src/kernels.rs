@@ -1,0 +1,85 @@
+//! `cargo xtask kernels DIR...`: runs folders of OpenCL kernels, each with a launch and what must come out, on every engine, and
+//! prints a row for each folder and engine. A kernel whose outputs are not as expected is named and makes the command fail.
+//!
+//! Engines run in processes of their own: a driver is chosen by environment variables, and one that crashes takes nothing along.
+
+use std::path::PathBuf;
+
+use crate::table::Table;
+use crate::workspace;
+use case::{Case, cases};
+use engine::Engine;
+use verdict::Verdict;
+
+mod case;
+mod engine;
+mod verdict;
+mod worker;
+
+/// What `cargo xtask kernels` takes.
+#[derive(clap::Args)]
+pub(crate) struct Arguments {
+    /// A folder of NAME.json with NAME.spv beside it
+    #[arg(required = true)]
+    folders: Vec<PathBuf>,
+    /// Only these engines
+    #[arg(long, value_enum)]
+    on: Vec<Engine>,
+    /// Only modules whose name contains this
+    #[arg(long)]
+    only: Option<String>,
+    /// Judge the cases from this one on, in steps of `--stride`, in this process, a verdict a line
+    #[arg(long, hide = true)]
+    worker_from: Option<usize>,
+    /// See `--worker-from`
+    #[arg(long, hide = true, default_value_t = 1)]
+    stride: usize,
+}
+
+const HEADINGS: [&str; 7] = ["folder", "engine", "modules", "as expected", "of them racy", "lack a feature", "wrong"];
+
+/// Runs the kernels of the folders.
+pub(crate) fn kernels(arguments: &Arguments) -> Result<(), String> {
+    let engines = if arguments.on.is_empty() { Engine::ALL.to_vec() } else { arguments.on.clone() };
+    if let Some(from) = arguments.worker_from {
+        let cases = selected(&arguments.folders[0], arguments)?;
+        return worker::work(engines[0], cases.iter().enumerate().skip(from).step_by(arguments.stride));
+    }
+    let mut table = Table::new(&HEADINGS);
+    let mut complaints = Vec::new();
+    for folder in &arguments.folders {
+        let cases = selected(folder, arguments)?;
+        for &engine in &engines {
+            engine.check()?;
+            let verdicts = worker::judge_all(engine, folder, arguments.only.as_deref(), cases.len())?;
+            let count =
+                |wanted: fn(&Verdict) -> bool| verdicts.iter().filter(|verdict| wanted(verdict)).count().to_string();
+            table.push([
+                workspace::relative(folder),
+                engine.name().to_owned(),
+                cases.len().to_string(),
+                count(|verdict| matches!(verdict, Verdict::AsExpected | Verdict::Racy(_))),
+                count(|verdict| matches!(verdict, Verdict::Racy(_))),
+                count(|verdict| matches!(verdict, Verdict::Lacks(_))),
+                count(|verdict| matches!(verdict, Verdict::Wrong(_))),
+            ]);
+            let wrong = cases.iter().zip(&verdicts).filter_map(|(case, verdict)| match verdict {
+                Verdict::Wrong(message) => Some(format!("{}: {}: {message}", case.name, engine.name())),
+                _ => None,
+            });
+            complaints.extend(wrong);
+        }
+    }
+    print!("{table}");
+    complaints.iter().for_each(|complaint| println!("{complaint}"));
+    match complaints.len() {
+        0 => Ok(()),
+        count => Err(format!("{count} kernels are not as expected")),
+    }
+}
+
+fn selected(folder: &std::path::Path, arguments: &Arguments) -> Result<Vec<Case>, String> {
+    let all = cases(folder)?;
+    let is_wanted = |case: &Case| arguments.only.as_ref().is_none_or(|part| case.name.contains(part.as_str()));
+    Ok(all.into_iter().filter(is_wanted).collect())
+}

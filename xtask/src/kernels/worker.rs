@@ -1,0 +1,193 @@
+//! Judging cases in processes of their own.
+//!
+//! ```text
+//! judge_all ─┬─ worker 0: cases 0, 2, 4, …   a verdict a line on stdout
+//!            └─ worker 1: cases 1, 3, 5, …   a worker that dies is started again after the case at which it died
+//! ```
+
+use std::fs;
+use std::io::{BufRead, BufReader, Write};
+use std::path::Path;
+use std::process::{Command, Stdio};
+use std::time::Duration;
+
+use reconverge::launch::{
+    Interpretation, InterpreterOptions, Launch, RunError, VulkanOptions, compare, interpret, interpret_compiled,
+    run_on_vulkan,
+};
+use reconverge::passes::kernel::{Int64, KernelOptions, Reflection};
+use reconverge::vulkan::VulkanError;
+use reconverge::{CompileOptions, ErrorKind, Format};
+
+use super::case::Case;
+use super::engine::Engine;
+use super::verdict::Verdict;
+use crate::workspace;
+
+/// Judges all cases of a folder, in as many processes as there are cores.
+pub(crate) fn judge_all(
+    engine: Engine,
+    folder: &Path,
+    only: Option<&str>,
+    count: usize,
+) -> Result<Vec<Verdict>, String> {
+    let stride = std::thread::available_parallelism().map_or(1, usize::from);
+    let mut verdicts: Vec<Option<Verdict>> = vec![None; count];
+    let columns = std::thread::scope(|scope| {
+        let start = |first| scope.spawn(move || judge_column(engine, folder, only, (first, stride, count)));
+        let threads: Vec<_> = (0..stride).map(start).collect();
+        threads.into_iter().map(|thread| thread.join().expect("no worker thread panics")).collect::<Result<Vec<_>, _>>()
+    })?;
+    for (first, column) in columns.into_iter().enumerate() {
+        for (row, verdict) in column.into_iter().enumerate() {
+            verdicts[first + row * stride] = Some(verdict);
+        }
+    }
+    Ok(verdicts.into_iter().map(|verdict| verdict.expect("invariant: every case is in a column")).collect())
+}
+
+/// The cases `first`, `first + stride`, … below `count`.
+fn judge_column(
+    engine: Engine,
+    folder: &Path,
+    only: Option<&str>,
+    (first, stride, count): (usize, usize, usize),
+) -> Result<Vec<Verdict>, String> {
+    let mut verdicts = Vec::new();
+    loop {
+        let next = first + verdicts.len() * stride;
+        if next >= count {
+            return Ok(verdicts);
+        }
+        let program = std::env::current_exe().map_err(|error| format!("where am I? {error}"))?;
+        let mut command = Command::new(program);
+        command.arg("kernels").arg(folder).args(["--on", engine.name()]);
+        command.args(["--worker-from", &next.to_string(), "--stride", &stride.to_string()]);
+        if let Some(only) = only {
+            command.args(["--only", only]);
+        }
+        engine.prepare(&mut command);
+        let child = command.stdout(Stdio::piped()).stderr(Stdio::null()).spawn();
+        let mut child = child.map_err(|error| format!("cannot start a worker: {error}"))?;
+        let stdout = child.stdout.take().expect("invariant: stdout is a pipe");
+        let lines = BufReader::new(stdout).lines().map_while(Result::ok);
+        verdicts.extend(lines.filter_map(|line| Verdict::parse(&line)));
+        let status = child.wait().map_err(|error| format!("a worker cannot be waited for: {error}"))?;
+        if first + verdicts.len() * stride < count {
+            verdicts.push(Verdict::Wrong(format!("the process ended: {status}")));
+        }
+    }
+}
+
+/// Judges cases in this process, a verdict a line.
+pub(crate) fn work<'c>(engine: Engine, cases: impl Iterator<Item = (usize, &'c Case)>) -> Result<(), String> {
+    for (index, case) in cases {
+        let verdict = judge(engine, case, index);
+        let mut stdout = std::io::stdout().lock();
+        let written = writeln!(stdout, "{}", verdict.line()).and_then(|()| stdout.flush());
+        written.map_err(|error| error.to_string())?;
+        // After a timeout or a lost device this process is of no use.
+        if matches!(&verdict, Verdict::Wrong(message) if message.contains("did not end within")) {
+            std::process::exit(1);
+        }
+    }
+    Ok(())
+}
+
+fn judge(engine: Engine, case: &Case, index: usize) -> Verdict {
+    match outputs(engine, case, index) {
+        Err(Stop::Lacks(feature)) => Verdict::Lacks(feature),
+        Err(Stop::Wrong(message)) => Verdict::Wrong(message),
+        Ok((buffers, race)) => {
+            let outputs: Vec<Vec<u8>> = case.launch.outputs().map(|(index, _)| buffers[index].clone()).collect();
+            match fs::read(&case.expected) {
+                Err(error) => Verdict::Wrong(format!("{}: {error}", case.expected.display())),
+                Ok(expected) => match compare(&case.launch, &expected, &outputs) {
+                    Ok(()) => race.map_or(Verdict::AsExpected, Verdict::Racy),
+                    Err(mismatch) => Verdict::Wrong(mismatch.to_string()),
+                },
+            }
+        }
+    }
+}
+
+/// Why there are no outputs.
+enum Stop {
+    Lacks(String),
+    Wrong(String),
+}
+
+fn wrong(error: impl ToString) -> Stop {
+    Stop::Wrong(error.to_string())
+}
+
+/// All buffers as the kernel left them, and a data race, if the engine saw one.
+type Outputs = (Vec<Vec<u8>>, Option<String>);
+
+fn outputs(engine: Engine, case: &Case, index: usize) -> Result<Outputs, Stop> {
+    let bytes = fs::read(&case.module).map_err(wrong)?;
+    let launch = &case.launch;
+    if engine == Engine::Interpreter {
+        let module = reconverge::read(&bytes, Format::Spirv, false).map_err(wrong)?;
+        return settled(interpret(&module, launch, InterpreterOptions::default()));
+    }
+    let int64 = if engine == Engine::CompiledSplit { Int64::Split } else { Int64::Native };
+    let (spirv, reflection) = compile(&bytes, launch, int64)?;
+    if matches!(engine, Engine::Compiled | Engine::CompiledSplit) {
+        validate(&spirv, index)?;
+        // What is written is what runs: the module is read back.
+        let module = reconverge::read(&spirv, Format::Spirv, false).map_err(wrong)?;
+        return settled(interpret_compiled(&module, &reflection, launch, InterpreterOptions::default()));
+    }
+    let options = VulkanOptions { timeout: Duration::from_secs(100), ..VulkanOptions::default() };
+    let ran = match run_on_vulkan(&spirv, &reflection, launch, &options) {
+        Err(RunError::Vulkan(VulkanError::MissingFeature { feature, .. })) if feature == "shaderInt64" => {
+            let (spirv, reflection) = compile(&bytes, launch, Int64::Split)?;
+            run_on_vulkan(&spirv, &reflection, launch, &options)
+        }
+        other => other,
+    };
+    match ran {
+        Ok(run) => Ok((run.buffers, None)),
+        Err(RunError::Vulkan(VulkanError::MissingFeature { feature, .. })) => Err(Stop::Lacks(feature)),
+        Err(RunError::Vulkan(error @ VulkanError::Limit { .. })) => Err(Stop::Lacks(error.to_string())),
+        Err(error) => Err(wrong(error)),
+    }
+}
+
+fn compile(bytes: &[u8], launch: &Launch, int64: Int64) -> Result<(Vec<u8>, Reflection), Stop> {
+    let kernels = launch.kernel.iter().cloned().collect();
+    let kernel = KernelOptions { kernels, int64, ..KernelOptions::default() };
+    let options = CompileOptions { verify_each: true, kernel, ..CompileOptions::default() };
+    let output = reconverge::compile(bytes, Format::Spirv, Format::Spirv, &options);
+    let output = output.map_err(|error| match (error.kind(), int64) {
+        (ErrorKind::Unsupported, Int64::Split) => Stop::Lacks(error.to_string()),
+        _ => wrong(error),
+    })?;
+    let reflection = output.run.reflection.ok_or_else(|| wrong("no kernel in it"))?;
+    Ok((output.bytes, reflection))
+}
+
+fn settled(interpretation: Result<Interpretation, RunError>) -> Result<Outputs, Stop> {
+    let interpretation = interpretation.map_err(wrong)?;
+    match interpretation.failure {
+        Some(failure) => Err(wrong(failure)),
+        None => Ok((interpretation.buffers, interpretation.races.first().map(ToString::to_string))),
+    }
+}
+
+/// Has the validator judge a module for Vulkan 1.2.
+fn validate(spirv: &[u8], index: usize) -> Result<(), Stop> {
+    let scratch = workspace::root().join("target/kernels");
+    fs::create_dir_all(&scratch).map_err(wrong)?;
+    let path = scratch.join(format!("{}-{index}.spv", std::process::id()));
+    fs::write(&path, spirv).map_err(wrong)?;
+    let output = Command::new(workspace::spirv_val()).args(["--target-env", "vulkan1.2"]).arg(&path).output();
+    let output = output.map_err(wrong)?;
+    let _ = fs::remove_file(&path);
+    let complaint = String::from_utf8_lossy(&output.stderr);
+    match output.status.success() {
+        true => Ok(()),
+        false => Err(wrong(format!("spirv-val: {}", complaint.lines().next().unwrap_or("refused without a word")))),
+    }
+}
