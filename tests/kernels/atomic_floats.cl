@@ -5,7 +5,7 @@ static void add_float(volatile global float *at, float x)
         uint bits;
         float number;
     } old, next, seen;
-    old.number = *at;
+    old.bits = atomic_or((volatile global uint *)at, 0);
     for (int tries = 0; tries < 5000; ++tries) {
         next.number = old.number + x;
         seen.bits = atomic_cmpxchg((volatile global uint *)at, old.bits, next.bits);
@@ -16,7 +16,7 @@ static void add_float(volatile global float *at, float x)
 }
 static void add_local(volatile local float *at, float x)
 {
-    uint old = as_uint(*at), seen;
+    uint old = atomic_add((volatile local uint *)at, 0), seen;
     int tries = 0;
     while ((seen = atomic_cmpxchg((volatile local uint *)at, old, as_uint(as_float(old) + x))) != old && ++tries < 5000)
         old = seen;

@@ -13,7 +13,7 @@ kernel void atomics_wide(global const uint *in, volatile global ulong *state, vo
     atom_and(&state[5], ~(1UL << (x & 63)));
     atom_or(&state[6], 1UL << (x >> 50));
     atom_xor(&state[7], x);
-    ulong old = state[8], seen;
+    ulong old = atom_or(&state[8], 0), seen;
     for (int tries = 0; tries < 5000; ++tries) {
         seen = atom_cmpxchg(&state[8], old, old * 1UL + x * 3);
         if (seen == old)

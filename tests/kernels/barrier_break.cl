@@ -18,7 +18,9 @@ kernel void barrier_break(global const uint *in, global uint *out, uint limit)
         }
         if (++rounds == limit)
             break;
-        if (line[0] & 1) {
+        uint odd = line[0] & 1;
+        barrier(CLK_LOCAL_MEM_FENCE);
+        if (odd) {
             line[lid] ^= lid;
             barrier(CLK_LOCAL_MEM_FENCE);
             continue;

@@ -6,7 +6,7 @@ kernel void fences(global uint *data, global uint *out)
     for (uint r = 0; r < 4; ++r) {
         line[lid] = data[gid] * 3 + r;
         write_mem_fence(CLK_LOCAL_MEM_FENCE);
-        barrier(CLK_LOCAL_MEM_FENCE);
+        barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);
         uint x = line[(lid + 5) & 15];
         read_mem_fence(CLK_LOCAL_MEM_FENCE);
         data[base + (lid ^ r)] = x;

@@ -20,7 +20,7 @@ kernel void private_matrix(global const uint *in, global uint *out, uint turns)
                 r[x][3 - y] = s & 255;
             }
         for (uint k = 0; k < 16; ++k)
-            (&m[0][0])[k] = r[k >> 2][k & 3] + (k == 5 ? gid : 0);
+            ((uint *)m)[k] = r[k >> 2][k & 3] + (k == 5 ? gid : 0);
     }
     uint at = in[gid * 16];
     out[gid * 2] = m[at & 3][(at >> 2) & 3] + 1000 * m[(at >> 4) & 3][(at >> 6) & 3];

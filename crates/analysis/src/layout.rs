@@ -5,14 +5,14 @@
 //!                                             i8   f32x3    i16×3       size 48, alignment 16
 //! ```
 //!
-//! Scalars have their natural size and alignment, a vector of `n` elements that of the next power of two (so three take as much as
-//! four), pointers and handles (events, queues) 8 bytes, a boolean one. Structs are laid out as in C, or without padding where they
-//! are `CPacked`; `Offset` and `ArrayStride` decorations have the last word (OpenCL C 3.0, sections 6.3.5, 6.4.5 and 6.11.1;
-//! SPIR-V section 3.20).
+//! Scalars have their natural size and alignment, a vector of `n` elements that of the next power of two (so three take as much
+//! as four), pointers and handles (events, queues) 8 bytes, a boolean one. Structs are laid out as in C, or without padding
+//! where they are `CPacked`; `Offset` and `ArrayStride` decorations have the last word (OpenCL C 3.0, sections 6.3.5, 6.4.5 and
+//! 6.11.1; SPIR-V section 3.20).
 //!
-//! One walk over what a type is made of, children first, with an explicit stack; every type is looked at once, so that types which
-//! name each other often cost no more than they are long. A [`Layouts`] remembers what it was asked across calls; it stays right as
-//! long as nobody changes a type that exists.
+//! One walk over what a type is made of, children first, with an explicit stack; every type is looked at once, so that types
+//! which name each other often cost no more than they are long. A [`Layouts`] remembers what it was asked across calls; it
+//! stays right as long as nobody changes a type that exists.
 
 use std::fmt;
 use std::rc::Rc;
@@ -98,7 +98,8 @@ impl fmt::Display for LayoutError {
 impl std::error::Error for LayoutError {}
 
 impl Layout {
-    /// The layout of a type. Linear in what the type is made of, once for each part; ask a [`Layouts`] where there are many questions.
+    /// The layout of a type. Linear in what the type is made of, once for each part; ask a [`Layouts`] where there are many
+    /// questions.
     ///
     /// # Errors
     /// [`LayoutError`]: types that have none, arrays of a length that is not known.
@@ -171,7 +172,8 @@ impl Layouts {
         self.offsets[&ty].get(member).copied().ok_or(LayoutError::Malformed { ty })
     }
 
-    /// How many bytes the elements of an array, a vector or a pointee sequence are apart. For an array the length need not be known.
+    /// How many bytes the elements of an array, a vector or a pointee sequence are apart. For an array the length need not be
+    /// known.
     ///
     /// # Errors
     /// As [`Layout::of`] for the element; a type that has no elements.

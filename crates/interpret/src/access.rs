@@ -1,18 +1,11 @@
-//! Loads, stores, copies and pointer arithmetic.
+//! Loads, stores, copies and variables.
 
-use reconverge_ir::Op;
-
-use crate::code::{Action, Chain, Instruction};
+use crate::code::{Action, Instruction};
 use crate::frame::Lane;
 use crate::memory::{Memory, OBJECT_ALIGNMENT};
 use crate::outcome::{Fault, UndefinedBehaviour};
-use crate::types::Kind;
 use crate::value::Owner;
-use crate::{Pointer, Value, library};
-
-/// Memory semantics (SPIR-V section 3.2.25).
-const SEMANTICS_WORKGROUP: u64 = 0x100;
-const SEMANTICS_CROSS_WORKGROUP: u64 = 0x200;
+use crate::{Pointer, Value, pointer};
 
 /// Executes an instruction of the memory family; the result, if it has one.
 pub(crate) fn execute(memory: &mut Memory, lane: &Lane<'_>, instruction: &Instruction) -> Result<Option<Value>, Fault> {
@@ -30,7 +23,6 @@ pub(crate) fn execute(memory: &mut Memory, lane: &Lane<'_>, instruction: &Instru
             memory.store(types, ty, pointer, operand(1)?)?;
             None
         }
-        Action::Chain(chain) => Some(follow(lane, instruction, chain)?),
         Action::Variable => {
             let pointer = memory.allocate(Owner::Lane(lane.index as u16), types.size(ty))?;
             if instruction.operands.len() > 0 {
@@ -57,42 +49,8 @@ pub(crate) fn execute(memory: &mut Memory, lane: &Lane<'_>, instruction: &Instru
             memory.forget(address(lane, operand(0)?)?, size.map(|&size| u64::from(size)))?;
             None
         }
-        Action::ArrayLength { offset, stride } => {
-            let bytes = memory.bytes_after(address(lane, operand(0)?)?)?;
-            Some(Value::u32(u32::try_from(bytes.saturating_sub(*offset) / stride).unwrap_or(u32::MAX)))
-        }
-        Action::ComparePointers(op, size) => {
-            Some(compare(memory, instruction, (*op, *size), (operand(0)?, operand(1)?), lane)?)
-        }
-        Action::PointerToInt => Some(to_int(memory, lane, instruction, operand(0)?)?),
-        Action::IntToPointer => Some(match address_bits(operand(0)?) {
-            Some(0) => Value::Pointer(Pointer::NULL),
-            Some(bits) => Value::Pointer(memory.pointer_at(bits)),
-            None => Value::Undefined,
-        }),
-        Action::CastTo(space) => Some(library::cast(operand(0)?, *space)?),
-        Action::SemanticsOf => {
-            let semantics = match address_of(operand(0)?)?.owner {
-                Owner::Shared => SEMANTICS_CROSS_WORKGROUP,
-                Owner::Group => SEMANTICS_WORKGROUP,
-                Owner::Lane(_) | Owner::Nobody => 0,
-            };
-            types.integer(ty, semantics)
-        }
-        _ => unreachable!("the caller gives actions of the memory family"),
+        _ => Some(pointer::evaluate(memory, lane, instruction)?),
     })
-}
-
-/// The address that an integer is, or two integers of half its size, the low one first.
-fn address_bits(value: &Value) -> Option<u64> {
-    match value {
-        Value::Int { bits, .. } => Some(*bits),
-        Value::Composite(halves) => match halves[..] {
-            [Value::Int { width: 32, bits: low }, Value::Int { bits: high, .. }] => Some(low | high << 32),
-            _ => None,
-        },
-        _ => None,
-    }
 }
 
 /// Target and source of a copy.
@@ -131,69 +89,6 @@ pub(crate) fn address_of(pointer: &Value) -> Result<Pointer, Fault> {
     match pointer {
         Value::Pointer(pointer) => Ok(*pointer),
         Value::Undefined => Err(UndefinedBehaviour::UndefinedAddress.into()),
-        _ => Err(Fault::malformed("a pointer is expected")),
-    }
-}
-
-/// The end of an access chain. An index outside its array loses the pointer: an access is out of bounds, but nothing else is wrong.
-fn follow(lane: &Lane<'_>, instruction: &Instruction, chain: &Chain) -> Result<Value, Fault> {
-    let mut pointer = match lane.operand(instruction.operands, 0)? {
-        Value::Pointer(pointer) => pointer.advanced(chain.offset),
-        Value::Undefined => return Ok(Value::Undefined),
-        _ => return Err(Fault::malformed("a pointer is expected")),
-    };
-    for (index, step) in chain.steps.iter().enumerate() {
-        let index = match lane.operand(instruction.operands, index + 1)? {
-            Value::Undefined => return Ok(Value::Undefined),
-            index => index.as_i64().ok_or_else(|| Fault::malformed("an index that is no integer"))?,
-        };
-        let inside = step.limit.is_none_or(|limit| index.cast_unsigned() < limit);
-        match index.checked_mul(step.stride).filter(|_| inside) {
-            Some(bytes) => pointer = pointer.advanced(bytes),
-            None => pointer.offset = Pointer::LOST,
-        }
-    }
-    Ok(Value::Pointer(pointer))
-}
-
-fn compare(
-    memory: &Memory,
-    instruction: &Instruction,
-    (op, size): (Op, u64),
-    operands: (&Value, &Value),
-    lane: &Lane<'_>,
-) -> Result<Value, Fault> {
-    let (Value::Pointer(a), Value::Pointer(b)) = operands else {
-        let undefined = operands.0.is_undefined() || operands.1.is_undefined();
-        return if undefined { Ok(Value::Undefined) } else { Err(Fault::operands(op)) };
-    };
-    if op == Op::PtrDiff {
-        let known =
-            (a.owner, a.object) == (b.owner, b.object) && a.offset != Pointer::LOST && b.offset != Pointer::LOST;
-        return Ok(match (known, lane.program.types.kind(instruction.ty)) {
-            (true, Some(&Kind::Int(width))) => {
-                let bytes = a.offset.wrapping_sub(b.offset);
-                Value::int(width, (bytes / size.clamp(1, i64::MAX.cast_unsigned()).cast_signed()).cast_unsigned())
-            }
-            _ => Value::Undefined,
-        });
-    }
-    Ok(match (memory.address(*a), memory.address(*b)) {
-        (Some(a), Some(b)) => Value::Bool((a == b) == (op == Op::PtrEqual)),
-        _ => Value::Undefined,
-    })
-}
-
-fn to_int(memory: &Memory, lane: &Lane<'_>, instruction: &Instruction, pointer: &Value) -> Result<Value, Fault> {
-    match (pointer, lane.program.types.kind(instruction.ty)) {
-        (Value::Undefined, _) => Ok(Value::Undefined),
-        (Value::Pointer(pointer), Some(&Kind::Int(width))) => {
-            Ok(memory.address(*pointer).map_or(Value::Undefined, |address| Value::int(width, address)))
-        }
-        (Value::Pointer(pointer), Some(Kind::Sequence { count: 2, .. })) => {
-            let halves = |address: u64| vec![Value::int(32, address), Value::int(32, address >> 32)];
-            Ok(memory.address(*pointer).map_or(Value::Undefined, |address| Value::composite(halves(address))))
-        }
         _ => Err(Fault::malformed("a pointer is expected")),
     }
 }

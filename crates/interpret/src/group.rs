@@ -26,6 +26,8 @@ pub(crate) struct GroupCall<'a> {
     pub(crate) types: &'a TypeTable,
     /// How many lanes the group has along each axis; a subgroup has one axis.
     pub(crate) shape: [u32; 3],
+    /// How many lanes a subgroup has that is not cut off by the end of its work-group.
+    pub(crate) subgroup_size: u32,
     pub(crate) members: Vec<Member>,
 }
 
@@ -45,6 +47,7 @@ pub(crate) fn evaluate_alone(lane: &Lane<'_>, instruction: &Instruction, op: Op)
         literals: &lane.frame.code.literals[instruction.literals.range()],
         types: &lane.program.types,
         shape: [1; 3],
+        subgroup_size: 1,
         members: vec![Member { number: 0, operands: operands(lane, instruction, op)? }],
     };
     let mut results = call.evaluate()?;
@@ -198,18 +201,18 @@ impl GroupCall<'_> {
             Op::GroupNonUniformQuadBroadcast => (asked < 4).then_some(own & !3 | asked),
             Op::GroupNonUniformQuadSwap => (asked < 3).then_some(own ^ (asked + 1)),
             Op::GroupNonUniformRotateKHR => {
-                let size = self.cluster(index, 2)?;
+                let size = self.cluster(index, 2)?.unwrap_or(u64::from(self.subgroup_size));
                 Some(own - own % size + (own % size).wrapping_add(asked) % size)
             }
             _ => Some(asked),
         })
     }
 
-    /// How many neighbours a cluster has: what an operand says, or the whole group.
-    pub(crate) fn cluster(&self, member: usize, operand: usize) -> Result<u64, Fault> {
+    /// How many neighbours a cluster has, if an operand says it.
+    pub(crate) fn cluster(&self, member: usize, operand: usize) -> Result<Option<u64>, Fault> {
         match self.members[member].operands.get(operand) {
-            None => Ok(u64::from(self.size())),
-            Some(Value::Int { bits, .. }) if bits.is_power_of_two() => Ok(*bits),
+            None => Ok(None),
+            Some(Value::Int { bits, .. }) if bits.is_power_of_two() => Ok(Some(*bits)),
             Some(_) => Err(Fault::malformed("a cluster size that is no power of two")),
         }
     }

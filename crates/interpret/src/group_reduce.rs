@@ -27,7 +27,8 @@ const CLUSTERED_REDUCE: u32 = 3;
 /// One result a member.
 pub(crate) fn evaluate(call: &GroupCall<'_>) -> Result<Vec<Value>, Fault> {
     let operation = call.literals.first().copied().ok_or_else(|| Fault::operands(call.op))?;
-    let size = if operation == CLUSTERED_REDUCE { call.cluster(0, 1)? } else { u64::from(call.size()) };
+    let cluster = if operation == CLUSTERED_REDUCE { call.cluster(0, 1)? } else { None };
+    let size = cluster.unwrap_or(u64::from(call.size()));
     let mut results = Vec::with_capacity(call.members.len());
     let mut rest = 0;
     while rest < call.members.len() {

@@ -10,8 +10,8 @@ use crate::shadow::Past;
 use crate::value::Owner;
 use crate::work_group::WorkGroup;
 use crate::{
-    Interpreter, KernelArgument, KernelFailure, KernelLaunch, KernelOutcome, LaneId, LaunchError, MemoryObject, Race,
-    RaceAccess, Races, specialization,
+    Interpreter, KernelArgument, KernelLaunch, KernelOutcome, LaneId, LaunchError, MemoryObject, Race, RaceAccess,
+    Races, specialization,
 };
 
 impl Interpreter<'_> {
@@ -43,20 +43,21 @@ fn launch_specialized(
     {
         return Err(LaunchError::RequiredSize { required, found: launch.local });
     }
+    let groups = launch.group_count().ok_or(LaunchError::Shape("a grid has fewer than 2^32 lanes"))?;
     let mut machine = Machine::for_kernel(program, launch)?;
     machine.memory.watch = (launch.races == Races::Report).then(|| Box::new(Watch::new()));
     let arguments = machine.prepare(function, launch)?;
     let kernel = Kernel { number, launch, arguments, inputs: inputs(program) };
     let mut outcome = KernelOutcome { buffers: Vec::new(), failure: None, races: Vec::new(), executed: 0 };
-    for index in 0..launch.groups.iter().map(|&count| u64::from(count)).product() {
+    for index in 0..groups {
         if let Some(watch) = &machine.memory.watch {
-            watch.begin_group(index as u32, machine.lanes);
+            watch.begin_group(index, machine.lanes);
         }
-        let mut group = WorkGroup::new(&mut machine, &kernel, position(index, launch.groups))?;
-        let result: Result<(), KernelFailure> = group.run(&mut machine);
+        let mut group = WorkGroup::new(&mut machine, &kernel, position(u64::from(index), launch.groups))?;
+        let result = group.run(&mut machine);
         outcome.executed += group.executed();
         if let Err(failure) = result {
-            outcome.failure = Some(failure);
+            outcome.failure = Some(*failure);
             break;
         }
     }

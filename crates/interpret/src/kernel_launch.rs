@@ -5,6 +5,40 @@
 /// A work-group is `local` lanes; `groups` of them make the grid, so there are `groups · local` lanes along each axis. Work-groups run
 /// one after another, first along x. A lane's number in its group counts along x first too, and `subgroup_size` neighbours by that
 /// number form a subgroup; the last one may be smaller.
+///
+/// ```
+/// use reconverge_interpret::{Interpreter, KernelArgument, KernelLaunch};
+///
+/// let module = reconverge_ir::text::parse("
+/// %void = type_void
+/// %u32 = type_int 32, 0
+/// %pointer = type_pointer CrossWorkgroup, %u32
+/// %input = type_pointer Input, %u32
+/// %index: %input = variable Input {decorate BuiltIn 29}
+/// %type = type_function %void, %pointer, %u32
+///
+/// func %scale: %void (%values: %pointer, %factor: %u32) type %type {
+/// block ^entry:
+///   %i: %u32 = load %index
+///   %place: %pointer = ptr_access_chain %values, %i
+///   %value: %u32 = load %place
+///   %product: %u32 = i_mul %value, %factor
+///   store %place, %product
+///   return
+/// }
+/// ")?;
+/// let launch = KernelLaunch {
+///     local: [3, 1, 1],
+///     arguments: vec![KernelArgument::Buffer { index: 0, offset: 0 }, KernelArgument::Bytes(vec![10, 0, 0, 0])],
+///     buffers: vec![vec![1, 0, 0, 0, 2, 0, 0, 0, 3, 0, 0, 0]],
+///     ..KernelLaunch::default()
+/// };
+/// let kernel = module.functions().next().unwrap();
+/// let outcome = Interpreter::new(&module).launch_kernel(kernel, &launch)?;
+/// assert_eq!(outcome.failure, None);
+/// assert_eq!(outcome.buffers[0].bytes, [10, 0, 0, 0, 20, 0, 0, 0, 30, 0, 0, 0]);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct KernelLaunch {
     /// Work-groups along each axis. None at all is allowed.
@@ -108,6 +142,16 @@ impl KernelLaunch {
     pub(crate) fn lanes(&self) -> Option<usize> {
         let lanes = self.local.iter().try_fold(1u64, |product, &size| product.checked_mul(u64::from(size)))?;
         (1..=u64::from(u16::MAX)).contains(&lanes).then_some(lanes as usize)
+    }
+
+    /// How many work-groups there are, if their lanes can all be numbered.
+    pub(crate) fn group_count(&self) -> Option<u32> {
+        let sizes = self.groups.iter().chain(&self.local);
+        if sizes.clone().any(|&size| size == 0) {
+            return Some(0);
+        }
+        sizes.copied().try_fold(1, u32::checked_mul)?;
+        self.groups.iter().copied().try_fold(1, u32::checked_mul)
     }
 
     /// Lanes along each axis.

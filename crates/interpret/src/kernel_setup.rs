@@ -121,12 +121,12 @@ impl<'a> Machine<'a> {
                 let null = Value::Pointer(Pointer::NULL);
                 Some(Prepared::Value(if address == 0 { null } else { Value::Pointer(self.memory.pointer_at(address)) }))
             }
-            KernelArgument::Bytes(bytes) => self.from_bytes(ty, bytes).map(Prepared::Value),
+            KernelArgument::Bytes(bytes) => self.value_of(ty, bytes).map(Prepared::Value),
         }
     }
 
     /// The value of a type that lies in these bytes.
-    fn from_bytes(&self, ty: TypeId, bytes: &[u8]) -> Option<Value> {
+    fn value_of(&self, ty: TypeId, bytes: &[u8]) -> Option<Value> {
         let types = &self.program.types;
         let length = bytes.len() as u64;
         if length < types.extent(ty) || length > types.size(ty) {
@@ -153,8 +153,15 @@ impl<'a> Machine<'a> {
 
     fn initialize_all(&mut self, sharing: Sharing) -> Result<(), LaunchError> {
         for global in self.program.globals.iter().filter(|global| global.sharing == sharing) {
-            for lane in 0..if global.initializer.is_some() { global.owners(self.lanes) } else { 0 } {
-                self.initialize(global, lane).map_err(|_| LaunchError::Variable(global.variable))?;
+            let Some(initializer) = global.initializer else { continue };
+            // What points to another variable of the lane is different in each; everything else is made once.
+            let is_own = self.program.module.op(initializer) == Op::Variable;
+            for lane in 0..global.owners(self.lanes) {
+                let initialized = match lane > 0 && !is_own {
+                    true => self.memory.repeat(global.pointer(0), global.pointer(lane)),
+                    false => self.initialize(global, lane),
+                };
+                initialized.map_err(|_| LaunchError::Variable(global.variable))?;
             }
         }
         Ok(())

@@ -9,8 +9,12 @@
 //! - **Undefined behaviour is reported** with a code and a place ([`UndefinedBehaviour`]), never guessed.
 //! - **What it does not know is named** ([`End::Unsupported`]).
 //!
-//! Lanes have a state each. They run one after the other; an operation that depends on which lanes run it together is unsupported
-//! with more than one. Fuel bounds the instructions, calls have a stack of their own, and every block entered can be written down.
+//! Lanes have a state each. Fuel bounds the instructions, calls have a stack of their own. There are two ways to run them:
+//!
+//! - [`Interpreter::run`] runs any function, in several lanes one after the other; every block entered can be written down. An
+//!   operation that depends on which lanes run it together is unsupported with more than one.
+//! - [`Interpreter::launch_kernel`] runs a kernel for a grid of work-groups, from OpenCL or as lowered to Vulkan: with its arguments,
+//!   built-in variables, barriers, group operations, and data races if asked.
 //!
 //! ```
 //! use reconverge_interpret::{End, Launch, Value, no_externals, run};
@@ -65,6 +69,7 @@ mod matrix;
 mod memory;
 mod memory_access;
 mod outcome;
+mod pointer;
 mod program;
 mod races;
 mod rendezvous;

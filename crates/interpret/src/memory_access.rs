@@ -158,6 +158,15 @@ impl Memory {
         Ok(())
     }
 
+    /// Makes an object hold what another one of the same size holds.
+    pub(crate) fn repeat(&mut self, source: Pointer, target: Pointer) -> Result<(), Fault> {
+        let (object, _) = self.locate(source, 0)?;
+        let (bytes, defined) = (object.bytes.clone(), object.defined.clone());
+        let (object, _) = self.locate_mut(target, bytes.len() as u64)?;
+        (object.bytes, object.defined) = (bytes, defined);
+        Ok(())
+    }
+
     /// Puts defined bytes at a pointer.
     pub(crate) fn fill(&mut self, pointer: Pointer, bytes: &[u8]) -> Result<(), Fault> {
         let (object, range) = self.locate_mut(pointer, bytes.len() as u64)?;

@@ -37,7 +37,7 @@ const SCOPE_INVOCATION: u64 = 4;
 
 impl<'a> WorkGroup<'a> {
     /// A lane comes to an instruction that it executes with others.
-    pub(crate) fn arrive(&mut self, machine: &mut Machine<'a>, lane: usize) -> Result<State, KernelFailure> {
+    pub(crate) fn arrive(&mut self, machine: &mut Machine<'a>, lane: usize) -> Result<State, Box<KernelFailure>> {
         let meeting = self.meeting(lane).map_err(|fault| self.failure(machine, lane, fault))?;
         match meeting {
             Some(meeting) => Ok(State::Waiting(meeting)),
@@ -75,7 +75,7 @@ impl<'a> WorkGroup<'a> {
     }
 
     /// Lets those go on who have met.
-    pub(crate) fn meet(&mut self, machine: &mut Machine<'a>) -> Result<(), KernelFailure> {
+    pub(crate) fn meet(&mut self, machine: &mut Machine<'a>) -> Result<(), Box<KernelFailure>> {
         for number in 0..self.subgroups() {
             self.meet_in_subgroup(machine, number)?;
         }
@@ -89,7 +89,7 @@ impl<'a> WorkGroup<'a> {
         }
     }
 
-    fn meet_in_subgroup(&mut self, machine: &mut Machine<'a>, number: usize) -> Result<(), KernelFailure> {
+    fn meet_in_subgroup(&mut self, machine: &mut Machine<'a>, number: usize) -> Result<(), Box<KernelFailure>> {
         let range = self.subgroup(number);
         let states = &self.states[range.clone()];
         if states.contains(&State::Ready) {
@@ -108,7 +108,7 @@ impl<'a> WorkGroup<'a> {
     }
 
     /// Executes what lane `first` waits at with all these lanes, which must wait there too.
-    fn meet_all(&mut self, machine: &mut Machine<'a>, first: usize, lanes: &[usize]) -> Result<(), KernelFailure> {
+    fn meet_all(&mut self, machine: &mut Machine<'a>, first: usize, lanes: &[usize]) -> Result<(), Box<KernelFailure>> {
         let is_there = |&&lane: &&usize| {
             self.states[lane] != self.states[first] || self.compare_instances(lane, first) != Ordering::Equal
         };
@@ -119,7 +119,7 @@ impl<'a> WorkGroup<'a> {
     }
 
     /// Executes the instruction that these lanes wait at, and lets them go on.
-    fn execute(&mut self, machine: &mut Machine<'a>, members: &[usize]) -> Result<(), KernelFailure> {
+    fn execute(&mut self, machine: &mut Machine<'a>, members: &[usize]) -> Result<(), Box<KernelFailure>> {
         let first = members[0];
         let instruction = self.instruction(first);
         if let Some(watch) = &machine.memory.watch {
@@ -181,6 +181,7 @@ impl<'a> WorkGroup<'a> {
             literals: &lane.frame.code.literals[instruction.literals.range()],
             types: &lane.program.types,
             shape,
+            subgroup_size: size,
             members: members.iter().map(member).collect::<Result<Vec<Member>, Fault>>()?,
         };
         match op {

@@ -14,7 +14,7 @@ const QUANTUM: u64 = 10_000;
 
 impl<'a> WorkGroup<'a> {
     /// Runs until all lanes have returned.
-    pub(crate) fn run(&mut self, machine: &mut Machine<'a>) -> Result<(), KernelFailure> {
+    pub(crate) fn run(&mut self, machine: &mut Machine<'a>) -> Result<(), Box<KernelFailure>> {
         while self.states.iter().any(|&state| state != State::Returned) {
             for lane in 0..self.lanes.len() {
                 if self.states[lane] == State::Ready {
@@ -27,7 +27,7 @@ impl<'a> WorkGroup<'a> {
     }
 
     /// One turn of a lane.
-    fn turn(&mut self, machine: &mut Machine<'a>, index: usize) -> Result<State, KernelFailure> {
+    fn turn(&mut self, machine: &mut Machine<'a>, index: usize) -> Result<State, Box<KernelFailure>> {
         for _ in 0..QUANTUM {
             match machine.step(&mut self.lanes[index], &mut no_externals) {
                 Ok(Flow::On) => {}

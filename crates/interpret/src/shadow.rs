@@ -80,7 +80,7 @@ impl Shadow {
         }
         let page = self.pages[number].get_or_insert_with(|| Page::Words(vec![Cell::default(); PAGE / WORD].into()));
         if let Page::Words(words) = page
-            && (range.start % WORD != 0 || range.end % WORD != 0)
+            && !(range.start.is_multiple_of(WORD) && range.end.is_multiple_of(WORD))
         {
             let bytes: Vec<Cell> = words.iter().flat_map(|word| vec![word.clone(); WORD]).collect();
             *page = Page::Bytes(bytes.into());

@@ -2,6 +2,7 @@
 
 use crate::frame::{Lane, Limits};
 use crate::kernel::Kernel;
+use crate::outcome::Fault;
 use crate::run::Machine;
 use crate::{KernelFailure, KernelLaunch, LaneId, LaunchError, OtherLane, Trace, UndefinedBehaviour};
 
@@ -83,17 +84,17 @@ impl<'a> WorkGroup<'a> {
 
     /// The failure of a lane at the instruction that it stands at.
     #[cold]
-    pub(crate) fn failure(&self, machine: &Machine<'_>, lane: usize, fault: crate::outcome::Fault) -> KernelFailure {
-        KernelFailure { end: fault.at(machine.place(&self.lanes[lane])), lane: self.id(lane), other: None }
+    pub(crate) fn failure(&self, machine: &Machine<'_>, lane: usize, fault: Fault) -> Box<KernelFailure> {
+        let end = fault.at(machine.place(&self.lanes[lane]));
+        Box::new(KernelFailure { end, lane: self.id(lane), other: None })
     }
 
     /// The failure of a lane that waits for another in vain.
     #[cold]
-    pub(crate) fn divergence(&self, machine: &Machine<'_>, lane: usize, other: usize) -> KernelFailure {
+    pub(crate) fn divergence(&self, machine: &Machine<'_>, lane: usize, other: usize) -> Box<KernelFailure> {
         let place = (self.states[other] != State::Returned).then(|| machine.place(&self.lanes[other]));
-        KernelFailure {
-            other: Some(OtherLane { lane: self.id(other), place }),
-            ..self.failure(machine, lane, UndefinedBehaviour::BarrierDivergence.into())
-        }
+        let other = Some(OtherLane { lane: self.id(other), place });
+        let failure = self.failure(machine, lane, UndefinedBehaviour::BarrierDivergence.into());
+        Box::new(KernelFailure { other, ..*failure })
     }
 }

@@ -2,7 +2,7 @@
 
 mod common;
 
-use common::kernel::{Kernel, behaviour, bytes, group};
+use common::kernel::{Kernel, behaviour, bytes, group, word};
 use reconverge_interpret::{End, KernelArgument, KernelLaunch, Races, UndefinedBehaviour};
 
 /// What the lanes of the tests have as `%x`.
@@ -38,7 +38,6 @@ fn some(body: &str, lanes: u32, subgroup_size: u32) -> Vec<Option<u32>> {
     if let Some(failure) = outcome.failure {
         panic!("{failure}");
     }
-    let word = |bytes: &[u8]| u32::from_le_bytes(bytes.try_into().unwrap());
     let buffer = &outcome.buffers[0];
     let defined = buffer.defined.chunks(4).map(|bytes| bytes[0]);
     buffer.bytes.chunks(4).zip(defined).map(|(bytes, defined)| defined.then(|| word(bytes))).collect()
@@ -58,22 +57,23 @@ fn folded(values: &[u32], cluster: usize, kind: &str, fold: impl Fn(u32, u32) ->
     (0..values.len()).map(of_lane).collect()
 }
 
+/// Two integers made one.
+type Fold = fn(u32, u32) -> u32;
+
 #[test]
 fn integer_reductions_and_scans() {
-    type Fold = fn(u32, u32) -> u32;
-    let signed = |choose: fn(i32, i32) -> i32| move |a: u32, b: u32| choose(a as i32, b as i32) as u32;
-    let smin = signed(i32::min);
-    let smax = signed(i32::max);
-    let rows: [(&str, &dyn Fn(u32, u32) -> u32, u32); 9] = [
-        ("i_add", &(u32::wrapping_add as Fold), 0),
-        ("i_mul", &(u32::wrapping_mul as Fold), 1),
-        ("u_min", &(u32::min as Fold), u32::MAX),
-        ("u_max", &(u32::max as Fold), 0),
-        ("s_min", &smin, i32::MAX as u32),
-        ("s_max", &smax, i32::MIN as u32),
-        ("bitwise_and", &(|a, b| a & b), u32::MAX),
-        ("bitwise_or", &(|a, b| a | b), 0),
-        ("bitwise_xor", &(|a, b| a ^ b), 0),
+    let signed_min: Fold = |a, b| i32::min(a as i32, b as i32) as u32;
+    let signed_max: Fold = |a, b| i32::max(a as i32, b as i32) as u32;
+    let rows: [(&str, Fold, u32); 9] = [
+        ("i_add", u32::wrapping_add, 0),
+        ("i_mul", u32::wrapping_mul, 1),
+        ("u_min", u32::min, u32::MAX),
+        ("u_max", u32::max, 0),
+        ("s_min", signed_min, i32::MAX as u32),
+        ("s_max", signed_max, i32::MIN as u32),
+        ("bitwise_and", |a, b| a & b, u32::MAX),
+        ("bitwise_or", |a, b| a | b, 0),
+        ("bitwise_xor", |a, b| a ^ b, 0),
     ];
     for (name, fold, identity) in rows {
         for kind in ["Reduce", "InclusiveScan", "ExclusiveScan"] {
@@ -152,26 +152,26 @@ fn elections_and_equality() {
 #[test]
 fn broadcasts_and_shuffles() {
     let v = VALUES;
-    let word = |op: &str| some(&format!("  %value: %u32 = {op}"), 12, 8);
+    let got = |op: &str| some(&format!("  %value: %u32 = {op}"), 12, 8);
     let each = |source: &dyn Fn(usize) -> Option<usize>| {
         let lane = |lane: usize| source(lane).filter(|&from| from < 12 && from / 8 == lane / 8).map(|from| v[from]);
         (0..12).map(lane).collect::<Vec<Option<u32>>>()
     };
-    assert_eq!(word("group_broadcast %c2, %x, %c5"), each(&|_| Some(5)).iter().map(|_| Some(v[5])).collect::<Vec<_>>());
-    assert_eq!(word("group_broadcast %c3, %x, %c2"), each(&|lane| Some(lane / 8 * 8 + 2)));
-    assert_eq!(word("group_non_uniform_broadcast %c3, %x, %c5"), each(&|lane| Some(lane / 8 * 8 + 5)));
-    assert_eq!(word("group_non_uniform_broadcast_first %c3, %x"), each(&|lane| Some(lane / 8 * 8)));
-    assert_eq!(word("subgroup_first_invocation_khr %x"), each(&|lane| Some(lane / 8 * 8)));
-    assert_eq!(word("subgroup_read_invocation_khr %x, %c1"), each(&|lane| Some(lane / 8 * 8 + 1)));
-    assert_eq!(word("group_non_uniform_shuffle_xor %c3, %x, %c3"), each(&|lane| Some(lane ^ 3)));
-    assert_eq!(word("group_non_uniform_shuffle_up %c3, %x, %c2"), each(&|lane| lane.checked_sub(2)));
-    assert_eq!(word("group_non_uniform_shuffle_down %c3, %x, %c5"), each(&|lane| Some(lane + 5)));
-    assert_eq!(word("group_non_uniform_quad_broadcast %c3, %x, %c2"), each(&|lane| Some(lane / 4 * 4 + 2)));
-    assert_eq!(word("group_non_uniform_quad_swap %c3, %x, %c0"), each(&|lane| Some(lane ^ 1)));
-    assert_eq!(word("group_non_uniform_quad_swap %c3, %x, %c1"), each(&|lane| Some(lane ^ 2)));
-    assert_eq!(word("group_non_uniform_quad_swap %c3, %x, %c2"), each(&|lane| Some(lane ^ 3)));
+    assert_eq!(got("group_broadcast %c2, %x, %c5"), each(&|_| Some(5)).iter().map(|_| Some(v[5])).collect::<Vec<_>>());
+    assert_eq!(got("group_broadcast %c3, %x, %c2"), each(&|lane| Some(lane / 8 * 8 + 2)));
+    assert_eq!(got("group_non_uniform_broadcast %c3, %x, %c5"), each(&|lane| Some(lane / 8 * 8 + 5)));
+    assert_eq!(got("group_non_uniform_broadcast_first %c3, %x"), each(&|lane| Some(lane / 8 * 8)));
+    assert_eq!(got("subgroup_first_invocation_khr %x"), each(&|lane| Some(lane / 8 * 8)));
+    assert_eq!(got("subgroup_read_invocation_khr %x, %c1"), each(&|lane| Some(lane / 8 * 8 + 1)));
+    assert_eq!(got("group_non_uniform_shuffle_xor %c3, %x, %c3"), each(&|lane| Some(lane ^ 3)));
+    assert_eq!(got("group_non_uniform_shuffle_up %c3, %x, %c2"), each(&|lane| lane.checked_sub(2)));
+    assert_eq!(got("group_non_uniform_shuffle_down %c3, %x, %c5"), each(&|lane| Some(lane + 5)));
+    assert_eq!(got("group_non_uniform_quad_broadcast %c3, %x, %c2"), each(&|lane| Some(lane / 4 * 4 + 2)));
+    assert_eq!(got("group_non_uniform_quad_swap %c3, %x, %c0"), each(&|lane| Some(lane ^ 1)));
+    assert_eq!(got("group_non_uniform_quad_swap %c3, %x, %c1"), each(&|lane| Some(lane ^ 2)));
+    assert_eq!(got("group_non_uniform_quad_swap %c3, %x, %c2"), each(&|lane| Some(lane ^ 3)));
     assert_eq!(
-        word("group_non_uniform_rotate_khr %c3, %x, %c1, %c4"),
+        got("group_non_uniform_rotate_khr %c3, %x, %c1, %c4"),
         each(&|lane| Some(lane / 4 * 4 + (lane + 1) % 4))
     );
     let rotated = some("  %value: %u32 = group_non_uniform_rotate_khr %c3, %x, %c5", 8, 8);

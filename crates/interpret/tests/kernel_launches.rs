@@ -5,10 +5,6 @@ mod common;
 use common::kernel::{Kernel, PRELUDE, behaviour, bytes, group, words};
 use reconverge_interpret::{BufferAddress, End, Holder, KernelArgument, KernelLaunch, LaunchError, UndefinedBehaviour};
 
-fn word(value: u32) -> KernelArgument {
-    KernelArgument::Bytes(value.to_le_bytes().to_vec())
-}
-
 const STORE: &str = "\
   %place: %global = ptr_access_chain %out, %id
   store %place, %value
@@ -121,7 +117,6 @@ fn subgroup_masks_have_a_bit_a_lane() {
             assert_eq!(found, [expected(index as u64), 0, 0, 0], "{number} {index}");
         }
     };
-    let _ = UndefinedBehaviour::ALL;
     check(4416, |index| 1 << (index % 8));
     check(4417, |index| if index < 8 { 0xff << index & 0xff } else { 0xf << (index - 8) & 0xf });
     check(4418, |index| if index < 8 { 0xff << (index + 1) & 0xff } else { 0xf << (index - 7) & 0xf });
@@ -288,6 +283,8 @@ fn launches_of_no_shape_are_refused() {
     assert!(matches!(shape([u32::MAX; 3], 8), Err(LaunchError::Shape(_))));
     assert!(matches!(shape([1, 1, 1], 0), Err(LaunchError::Shape(_))));
     assert!(matches!(shape([1, 1, 1], 129), Err(LaunchError::Shape(_))));
+    let huge = kernel.launch(&KernelLaunch { groups: [1 << 31, 2, 1], ..group(1, 1) });
+    assert!(matches!(huge, Err(LaunchError::Shape(_))));
     let none = kernel.outcome(&KernelLaunch { groups: [0, 1, 1], ..group(1, 1) });
     assert_eq!((none.executed, words(&none.buffers[0])), (0, vec![0]));
 }
@@ -475,4 +472,26 @@ fn a_failure_says_which_lane_and_stops_the_launch() {
     );
     let end = value.failure(&KernelLaunch { arguments: Vec::new(), ..group(1, 0) }).end;
     assert!(matches!(end, End::Malformed { .. }), "{end}");
+}
+
+#[test]
+fn private_variables_begin_anew_in_each_lane() {
+    let globals = "%array = type_array %u32, %c3
+%values: %array = constant_composite %c7, %c100, %c5
+%pointer = type_pointer Private, %array
+%cell = type_pointer Private, %u32
+%table: %pointer = variable Private, %values
+%holder = type_pointer Private, %pointer
+%held: %holder = variable Private, %table
+";
+    let body = "  %cell_at: %cell = access_chain %table, %c1
+  %old: %u32 = load %cell_at
+  store %cell_at, %c0
+  %own: %pointer = load %held
+  %again: %cell = access_chain %own, %c1
+  %now: %u32 = load %again
+  %value: %u32 = i_add %old, %now
+";
+    let launch = KernelLaunch { groups: [2, 1, 1], ..group(3, 6) };
+    assert_eq!(storing(globals, "%out: %global", body).words(&launch), [100; 6]);
 }

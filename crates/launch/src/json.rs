@@ -16,13 +16,15 @@ impl Launch {
         let root = Node { path: String::new(), value: &document };
         let object = root.object()?;
         let arguments = root.member(object, "args")?;
+        let global = root.member(object, "global")?;
         let tolerance = match object.get("tolerance") {
             None => Tolerance::default(),
             Some(_) => root.member(object, "tolerance")?.tolerance()?,
         };
         Ok(Launch {
             kernel: root.optional(object, "kernel").map(|node| node.text()).transpose()?,
-            global: root.member(object, "global")?.range(1)?,
+            global: global.range(1)?,
+            dimensions: global.elements()?.count() as u32,
             local: root.optional(object, "local").map(|node| node.local_size()).transpose()?,
             offset: root.optional(object, "offset").map_or(Ok([0; 3]), |node| node.range(0))?,
             arguments: arguments.elements()?.map(|node| node.argument()).collect::<Result<_, _>>()?,

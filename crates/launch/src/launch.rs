@@ -9,6 +9,8 @@ pub struct Launch {
     pub kernel: Option<String>,
     /// Work-items in each dimension.
     pub global: [u64; 3],
+    /// How many dimensions there are, 1 to 3; those beyond have one work-item.
+    pub dimensions: u32,
     /// Work-items of a work-group in each dimension, where that is said.
     pub local: Option<[u32; 3]>,
     /// What is added to every global id.

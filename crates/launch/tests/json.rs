@@ -114,6 +114,7 @@ fn outputs_are_compared_within_the_tolerance() {
     let launch = Launch {
         kernel: None,
         global: [1; 3],
+        dimensions: 1,
         local: None,
         offset: [0; 3],
         arguments: vec![float(Element::U8, 1), float(Element::F32, 2)],

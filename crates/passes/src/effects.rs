@@ -8,7 +8,7 @@ pub(crate) const FUNCTION: u32 = 7;
 const VOLATILE: u32 = 1;
 /// Bits of a memory operand mask that bring an operand along: `Aligned`, `MakePointerAvailable`, `MakePointerVisible`,
 /// `AliasScopeINTELMask`, `NoAliasINTELMask`.
-const WITH_OPERAND: u32 = 2 | 8 | 16 | 0x1_0000 | 0x2_0000;
+pub(crate) const WITH_OPERAND: u32 = 2 | 8 | 16 | 0x1_0000 | 0x2_0000;
 
 /// Whether an instruction does something that can be seen although nobody uses its result. Its own block parameters and variables
 /// never do; a store does.

@@ -8,19 +8,21 @@
 //!     … %x …
 //! ```
 //!
-//! *Requires* a control flow graph without critical edges. *Preserves* what the function does; a variable that was not written reads
-//! as `undef`. *Breaks* nothing.
+//! *Requires* a control flow graph without critical edges. *Preserves* what the function does; a variable that was not written
+//! reads as `undef`. *Breaks* nothing.
 //!
-//! A variable goes if it is a scalar, vector or pointer whose uses are whole loads and stores, not volatile, and lifetime markers,
-//! which make it undefined. It needs block parameters in the iterated dominance frontier of its stores, as far as it is live there
-//! (Cytron, Ferrante, Rosen, Wegman, Zadeck 1991, sections 4 and 5; pruned as in Choi, Cytron, Ferrante 1991). Then one walk down the
-//! dominator tree knows for each variable what it holds (Cytron et al., section 5.2), and undoes its knowledge on the way back. Blocks that control
-//! never reaches begin with nothing known.
+//! A variable goes if it is a scalar, vector or pointer whose uses are whole loads and stores, not volatile, and lifetime
+//! markers, which make it undefined. It needs block parameters in the iterated dominance frontier of its stores, as far as it
+//! is live there (Cytron, Ferrante, Rosen, Wegman, Zadeck 1991, sections 4 and 5; pruned as in Choi, Cytron, Ferrante 1991).
+//! Then one walk down the dominator tree knows for each variable what it holds (Cytron et al., section 5.2), and undoes its
+//! knowledge on the way back. Blocks that control never reaches begin with nothing known.
 //!
-//! Invariant of the walk: what the loads of dominating blocks gave is replaced already, so a stored value is no load that will go.
+//! Invariant of the walk: what the loads of dominating blocks gave is replaced already, so a stored value is no load that will
+//! go.
 //!
-//! Linear in the function, in the live ranges of the variables, in the dominance frontiers and in the arguments added. Variables that
-//! would need a parameter of a type that none can have, or one parameter more than a terminator can pass, stay in memory.
+//! Linear in the function, in the live ranges of the variables, in the dominance frontiers and in the arguments added.
+//! Variables that would need a parameter of a type that none can have, or one parameter more than a terminator can pass, stay
+//! in memory.
 
 use reconverge_analysis::FlowGraph;
 use reconverge_graph::{DominanceFrontiers, DominatorTree, Node};
@@ -210,7 +212,8 @@ impl<'a> Placement<'a> {
         sites.collect()
     }
 
-    /// Finds the blocks where a variable is live at the start, and notes those that write it. Linear in the edges that enter them.
+    /// Finds the blocks where a variable is live at the start, and notes those that write it. Linear in the edges that enter
+    /// them.
     fn find_live(&mut self, variable: usize, written: &[Node], exposed: &[Node]) {
         written.iter().for_each(|node| self.written[node.index()] = variable);
         let mut pending: Vec<Node> = exposed.to_vec();
@@ -259,7 +262,8 @@ impl<'a> Placement<'a> {
     }
 }
 
-/// Whether it is plain that a variable needs no parameters: nobody asks what other blocks wrote, or one block writes before all that ask.
+/// Whether it is plain that a variable needs no parameters: nobody asks what other blocks wrote, or one block writes before all
+/// that ask.
 fn is_obvious(dominators: &DominatorTree, written: &[Node], exposed: &[Node]) -> bool {
     match *written {
         [] => true,
@@ -304,8 +308,8 @@ impl<'a> Renaming<'a> {
             let Some(sites) = sites else { continue };
             self.goes[variable] = true;
             let (inst, ty) = (self.variables[variable].inst, self.variables[variable].ty);
-            let notes = self.module.decorations(inst).iter().copied();
-            let name = notes.filter(|&note| self.module.op(note) == Op::Name).last();
+            let mut notes = self.module.decorations(inst).iter().copied();
+            let name = notes.find(|&note| self.module.op(note) == Op::Name);
             for &site in sites {
                 let block = self.flow.block(site);
                 let list = self.parameters.entry(site).or_default();

@@ -8,12 +8,12 @@
 //! entry_point %f, "f", %unread                     entry_point %f, "f"
 //! ```
 //!
-//! *Requires* nothing. *Preserves* functions and everything that describes the module. *Breaks* nothing: an entry point stops naming
-//! variables that are gone.
+//! *Requires* nothing. *Preserves* functions and everything that describes the module. *Breaks* nothing: an entry point stops
+//! naming variables that are gone.
 //!
-//! Mark and sweep from the functions and from module-level instructions; an entry point's list of variables, a forward declaration of a
-//! pointer and an import of instructions do not count as uses. What carries a built-in decoration without being a variable stays: a
-//! constant of that kind speaks for itself. Linear.
+//! Mark and sweep from the functions and from module-level instructions; an entry point's list of variables, a forward
+//! declaration of a pointer and an import of instructions do not count as uses. What carries a built-in decoration without
+//! being a variable stays: a constant of that kind speaks for itself. Linear.
 
 use reconverge_ir::{Class, Inst, Module, Op};
 use rustc_hash::FxHashSet;

@@ -395,7 +395,7 @@ fn random_function(random: &mut Random, number: usize, last: usize) -> String {
         out += "  %s: %u32 = i_mul %n, %three\n";
     }
     let mut value = "s".to_owned();
-    let mut call = |out: &mut String, value: &mut String, tag: &str, random: &mut Random| {
+    let call = |out: &mut String, value: &mut String, tag: &str, random: &mut Random| {
         for index in 0..random.below(3) {
             if number < last {
                 let callee = random.between(number + 1, (number + 3).min(last));

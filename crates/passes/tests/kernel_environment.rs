@@ -86,73 +86,69 @@ fn interfaces_list_what_the_functions_use() {
 /// Declarations, a body, and what they need: capabilities beyond the usual, features beyond the usual.
 type Row<'a> = (&'a str, &'a str, &'a [&'a str], &'a [&'a str]);
 
+const ROWS: [Row<'_>; 12] = [
+    (
+        "%p8 = type_pointer PhysicalStorageBuffer, %u8",
+        "%p: %p8 = convert_u_to_ptr %a\n%x: %u8 = load %p, 34, 1",
+        &["Int8", "StorageBuffer8BitAccess"],
+        &["shaderInt8", "storageBuffer8BitAccess"],
+    ),
+    (
+        "%p16 = type_pointer PhysicalStorageBuffer, %f16",
+        "%p: %p16 = convert_u_to_ptr %a\n%x: %f16 = load %p, 34, 2",
+        &["Float16", "StorageBuffer16BitAccess"],
+        &["shaderFloat16", "storageBuffer16BitAccess"],
+    ),
+    ("", "%x: %u16 = u_convert %a", &["Int16"], &["shaderInt16"]),
+    ("", "%x: %f64 = convert_u_to_f %a", &["Float64"], &["shaderFloat64"]),
+    (
+        "%semantics: %u32 = constant 24648",
+        "memory_barrier %one, %semantics",
+        &["VulkanMemoryModelDeviceScope"],
+        &["vulkanMemoryModelDeviceScope"],
+    ),
+    (
+        "",
+        "%p: %buffer_u64 = convert_u_to_ptr %a\n%x: %u64 = atomic_i_add %p, %two, %zero, %a",
+        &["Int64Atomics"],
+        &["shaderBufferInt64Atomics"],
+    ),
+    (
+        "%local_u64 = type_pointer Workgroup, %u64\n%shared: %local_u64 = variable Workgroup",
+        "%x: %u64 = atomic_i_add %shared, %two, %zero, %a",
+        &["Int64Atomics"],
+        &["shaderSharedInt64Atomics"],
+    ),
+    (
+        "%pf = type_pointer PhysicalStorageBuffer, %f32\n%half: %f32 = constant 1056964608",
+        "%p: %pf = convert_u_to_ptr %a\n%x: %f32 = atomic_f_add_ext %p, %two, %zero, %half",
+        &["AtomicFloat32AddEXT"],
+        &["shaderBufferFloat32AtomicAdd"],
+    ),
+    (
+        "%shared: %local_f32 = variable Workgroup\n%half: %f32 = constant 1056964608",
+        "%x: %f32 = atomic_f_max_ext %shared, %two, %zero, %half",
+        &["AtomicFloat32MinMaxEXT"],
+        &["shaderSharedFloat32AtomicMinMax"],
+    ),
+    ("", "%x: %u32 = group_non_uniform_i_add %three, 0, %two", &["GroupNonUniform", "GroupNonUniformArithmetic"], &[]),
+    (
+        "",
+        "%x: %u64 = group_non_uniform_shuffle %three, %a, %one",
+        &["GroupNonUniform", "GroupNonUniformShuffle"],
+        &["shaderSubgroupExtendedTypes"],
+    ),
+    (
+        "%true: %bool = constant_true",
+        "%x: %bool = group_non_uniform_any %three, %true\n%y: %v4u32 = group_non_uniform_ballot %three, %x",
+        &["GroupNonUniform", "GroupNonUniformBallot", "GroupNonUniformVote"],
+        &[],
+    ),
+];
+
 #[test]
 fn features_follow_from_types_and_operations() {
-    let rows: [Row<'_>; 12] = [
-        (
-            "%p8 = type_pointer PhysicalStorageBuffer, %u8",
-            "%p: %p8 = convert_u_to_ptr %a\n%x: %u8 = load %p, 34, 1",
-            &["Int8", "StorageBuffer8BitAccess"],
-            &["shaderInt8", "storageBuffer8BitAccess"],
-        ),
-        (
-            "%p16 = type_pointer PhysicalStorageBuffer, %f16",
-            "%p: %p16 = convert_u_to_ptr %a\n%x: %f16 = load %p, 34, 2",
-            &["Float16", "StorageBuffer16BitAccess"],
-            &["shaderFloat16", "storageBuffer16BitAccess"],
-        ),
-        ("", "%x: %u16 = u_convert %a", &["Int16"], &["shaderInt16"]),
-        ("", "%x: %f64 = convert_u_to_f %a", &["Float64"], &["shaderFloat64"]),
-        (
-            "%semantics: %u32 = constant 24648",
-            "memory_barrier %one, %semantics",
-            &["VulkanMemoryModelDeviceScope"],
-            &["vulkanMemoryModelDeviceScope"],
-        ),
-        (
-            "",
-            "%p: %buffer_u64 = convert_u_to_ptr %a\n%x: %u64 = atomic_i_add %p, %two, %zero, %a",
-            &["Int64Atomics"],
-            &["shaderBufferInt64Atomics"],
-        ),
-        (
-            "%local_u64 = type_pointer Workgroup, %u64\n%shared: %local_u64 = variable Workgroup",
-            "%x: %u64 = atomic_i_add %shared, %two, %zero, %a",
-            &["Int64Atomics"],
-            &["shaderSharedInt64Atomics"],
-        ),
-        (
-            "%pf = type_pointer PhysicalStorageBuffer, %f32\n%half: %f32 = constant 1056964608",
-            "%p: %pf = convert_u_to_ptr %a\n%x: %f32 = atomic_f_add_ext %p, %two, %zero, %half",
-            &["AtomicFloat32AddEXT"],
-            &["shaderBufferFloat32AtomicAdd"],
-        ),
-        (
-            "%shared: %local_f32 = variable Workgroup\n%half: %f32 = constant 1056964608",
-            "%x: %f32 = atomic_f_max_ext %shared, %two, %zero, %half",
-            &["AtomicFloat32MinMaxEXT"],
-            &["shaderSharedFloat32AtomicMinMax"],
-        ),
-        (
-            "",
-            "%x: %u32 = group_non_uniform_i_add %three, 0, %two",
-            &["GroupNonUniform", "GroupNonUniformArithmetic"],
-            &[],
-        ),
-        (
-            "",
-            "%x: %u64 = group_non_uniform_shuffle %three, %a, %one",
-            &["GroupNonUniform", "GroupNonUniformShuffle"],
-            &["shaderSubgroupExtendedTypes"],
-        ),
-        (
-            "%true: %bool = constant_true",
-            "%x: %bool = group_non_uniform_any %three, %true\n%y: %v4u32 = group_non_uniform_ballot %three, %x",
-            &["GroupNonUniform", "GroupNonUniformBallot", "GroupNonUniformVote"],
-            &[],
-        ),
-    ];
-    for (declarations, body, capabilities, features) in rows {
+    for (declarations, body, capabilities, features) in ROWS {
         let (module, context) = done(shader(declarations, body));
         let usual = ["Shader", "Int64", "VulkanMemoryModel", "PhysicalStorageBufferAddresses"];
         let found = lines(&module, &["capability "]);

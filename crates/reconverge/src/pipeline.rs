@@ -83,39 +83,25 @@ pub const PASSES: &[Pass] = &[
         kernel::extended_instructions,
     ),
     kernels("wide_vectors", "cuts vectors of 8 and 16 into vectors of 4", kernel::wide_vectors),
-    kernels("promote", "splits private variables and makes values of them", |module, _| {
-        let functions: Vec<Function> = module.functions().collect();
-        let mut n = 0;
-        for f in functions {
-            n += reconverge_passes::remove_dead_code(module, f);
-            n += reconverge_passes::scalar_replacement(module, f);
-            n += reconverge_passes::mem2reg(module, f);
-            n += reconverge_passes::remove_dead_code(module, f);
-        }
-        Ok(n > 0)
-    }),
+    kernels(
+        "promote_variables",
+        "splits private variables and makes values of them, until no more can go",
+        kernel::promote_variables,
+    ),
     kernels(
         "group_functions",
         "makes group functions subgroup operations, or loops over shared memory",
         kernel::group_functions,
     ),
-    kernels("memory", "makes pointers addresses and offsets, and memory arrays of cells", kernel::lower_memory),
     kernels("atomics", "gives atomics the types that Vulkan has them for", kernel::atomics),
+    kernels("memory", "makes pointers addresses and offsets, and memory arrays of cells", kernel::lower_memory),
     kernels("memory_model", "gives barriers, atomics and accesses Vulkan's scopes and semantics", kernel::memory_model),
     kernels(
         "split_integers",
         "makes 64-bit integers pairs of 32-bit ones, where the device has none",
         kernel::split_integers,
     ),
-    kernels("dead_code", "removes what nobody needs any more", |module, _| {
-        let functions: Vec<Function> = module.functions().collect();
-        let mut n = 0;
-        for f in functions {
-            n += reconverge_passes::remove_dead_code(module, f);
-        }
-        n += reconverge_passes::remove_unused_globals(module);
-        Ok(n > 0)
-    }),
+    kernels("remove_dead_code", "removes what nobody needs any more", kernel::remove_dead_code),
     kernels("environment", "declares capabilities, memory model and interfaces for Vulkan", kernel::environment),
     Pass {
         name: "remove_unreachable",
@@ -152,21 +138,22 @@ pub const ORDER: &[Ordering] = &[
     ordering("extended_instructions", "wide_vectors", "expansions are written for vectors of any length"),
     ordering(
         "wide_vectors",
-        "promote",
+        "promote_variables",
         "a private vector of 16 is then memory of four vectors of 4, and each becomes a value",
     ),
     ordering(
         "extended_instructions",
-        "promote",
+        "promote_variables",
         "results that come through pointers become stores to private variables",
     ),
-    ordering("promote", "memory", "a variable that is a value needs no cells, and a pointer to it no class"),
+    ordering("promote_variables", "memory", "a variable that is a value needs no cells, and a pointer to it no class"),
     ordering("group_functions", "memory", "the shared arrays of group functions become cells like any others"),
     ordering("memory", "memory_model", "which accesses are shared is known when pointers are Vulkan's"),
-    ordering("atomics", "memory_model", "atomics that are taken apart here get their semantics there"),
+    ordering("atomics", "memory", "cells are as wide as the atomics on them, and these are integers only from there on"),
+    ordering("resolve_builtins", "atomics", "imported atomic functions become atomics that may be none of Vulkan's"),
     ordering("memory", "split_integers", "addresses are 64-bit integers only from there on"),
     ordering("split_integers", "environment", "a capability is declared for what is left"),
-    ordering("dead_code", "environment", "a capability that only dead code needs would shut out devices"),
+    ordering("remove_dead_code", "environment", "a capability that only dead code needs would shut out devices"),
     ordering(
         "remove_unreachable",
         "structurize",

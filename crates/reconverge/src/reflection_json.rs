@@ -18,6 +18,7 @@ pub fn reflection_json(reflection: &Reflection) -> String {
         "program_data": reflection.program_data.as_ref().map(program_data),
         "features": reflection.features,
         "extensions": reflection.extensions,
+        "subgroup_operations": reflection.subgroup_operations,
     });
     format!("{object:#}\n")
 }
@@ -36,12 +37,14 @@ fn kernel(kernel: &Kernel) -> Value {
     json!({
         "name": kernel.name,
         "local_size": local_size,
+        "required_local_size": kernel.required_local_size,
         "push_constant_size": kernel.push_constant_size,
         "arguments_in": arguments_in,
         "arguments": kernel.arguments.iter().map(argument).collect::<Vec<_>>(),
         "global_offset": kernel.global_offset,
         "program_data": kernel.program_data,
         "subgroup_size": kernel.subgroup_size,
+        "work_dim": kernel.work_dim,
     })
 }
 

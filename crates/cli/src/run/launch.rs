@@ -61,6 +61,7 @@ impl Flags {
             None => Launch {
                 kernel: None,
                 global: [1; 3],
+                dimensions: 1,
                 local: None,
                 offset: [0; 3],
                 arguments: Vec::new(),
@@ -85,6 +86,7 @@ impl Flags {
         }
         if !self.global.is_empty() {
             launch.global = three(&self.global, 1, "--global")?;
+            launch.dimensions = self.global.len() as u32;
         }
         if !self.local.is_empty() {
             launch.local = Some(three(&self.local, 1, "--local")?);

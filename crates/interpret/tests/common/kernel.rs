@@ -138,7 +138,12 @@ pub fn group(lanes: u32, words: usize) -> KernelLaunch {
 
 pub fn words(buffer: &Buffer) -> Vec<u32> {
     assert!(buffer.defined.iter().all(|&defined| defined), "all bytes are defined");
-    buffer.bytes.chunks(4).map(|word| u32::from_le_bytes(word.try_into().unwrap())).collect()
+    buffer.bytes.chunks(4).map(word).collect()
+}
+
+/// The word of four bytes.
+pub fn word(bytes: &[u8]) -> u32 {
+    bytes.iter().rev().fold(0, |word, &byte| word << 8 | u32::from(byte))
 }
 
 pub fn bytes(words: &[u32]) -> Vec<u8> {

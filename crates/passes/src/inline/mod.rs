@@ -7,12 +7,13 @@
 //!         behind
 //! ```
 //!
-//! *Requires* stage Graph, no recursion; and physical addressing where a function returns pointers at several places. *Preserves* what
-//! the functions do, names and locations. *Breaks* nothing: every copied return is a jump, so no edge becomes critical.
+//! *Requires* stage Graph, no recursion; and physical addressing where a function returns pointers at several places.
+//! *Preserves* what the functions do, names and locations. *Breaks* nothing: every copied return is a jump, so no edge becomes
+//! critical.
 //!
-//! Functions are taken callees first (`call_order.rs`), so a body that is copied has no calls left. In each block calls are taken last
-//! to first, so that what stands behind a call is moved once (`splice.rs`). A function that also is an entry point is copied like
-//! every other. Calls to functions without a body stay.
+//! Functions are taken callees first (`call_order.rs`), so a body that is copied has no calls left. In each block calls are
+//! taken last to first, so that what stands behind a call is moved once (`splice.rs`). A function that also is an entry point
+//! is copied like every other. Calls to functions without a body stay.
 //!
 //! Linear in the result, which is exponential in the program at worst; hence the limit, which is held before each copy.
 

@@ -7,12 +7,12 @@
 //! behind                             … behind                          ^after(%result): behind
 //! ```
 //!
-//! The entry block dissolves in the block of the call, and a single returning block takes up what stood behind it, so a chain of calls
-//! leaves no chain of blocks. Where there is no return, what stood behind gets a block that nothing goes to.
+//! The entry block dissolves in the block of the call, and a single returning block takes up what stood behind it, so a chain
+//! of calls leaves no chain of blocks. Where there is no return, what stood behind gets a block that nothing goes to.
 //!
-//! Variables move to the top of the caller. Each call of a function makes them anew: the contents are undefined then, so the old
-//! contents do; an initializer becomes a store at the place of the call. A parameter that is passed by value (`FuncParamAttr ByVal`)
-//! points to a copy.
+//! Variables move to the top of the caller. Each call of a function makes them anew: the contents are undefined then, so the
+//! old contents do; an initializer becomes a store at the place of the call. A parameter that is passed by value
+//! (`FuncParamAttr ByVal`) points to a copy.
 
 use reconverge_ir::{Block, Copies, Function, Inst, Location, Module, Op, Position};
 

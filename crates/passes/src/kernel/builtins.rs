@@ -19,7 +19,7 @@
 //! | `WorkDim` | a specialization constant, 3 by default |
 //! | `SubgroupMaxSize` | `SubgroupSize` |
 //! | `SubgroupSize` | the same, less what is missing in the last subgroup |
-//! | `NumSubgroups`, `NumEnqueuedSubgroups` | `NumSubgroups` |
+//! | `NumSubgroups`, `NumEnqueuedSubgroups` | lanes of the work-group / `SubgroupSize`, rounded up |
 //!
 //! *Requires* that calls are inlined and that [`arguments`](super::arguments()) ran. *Preserves* the control flow graph. A built-in does
 //! not change while a kernel runs, so that each is computed once, at the start of the function, which is before every use. Work-groups
@@ -253,7 +253,7 @@ impl<'m, 'c> Writer<'m, 'c> {
             BuiltIn::WorkDim => self.work_dim(ty),
             BuiltIn::SubgroupMaxSize => self.vulkan(BuiltIn::SubgroupSize, ty),
             BuiltIn::SubgroupSize => self.subgroup_size(ty),
-            BuiltIn::NumEnqueuedSubgroups => self.vulkan(BuiltIn::NumSubgroups, ty),
+            BuiltIn::NumSubgroups | BuiltIn::NumEnqueuedSubgroups => self.num_subgroups(ty),
             built_in => self.vulkan(built_in, ty),
         })
     }
@@ -353,15 +353,33 @@ impl<'m, 'c> Writer<'m, 'c> {
         convert_unsigned(&mut self.build, constant, ty)
     }
 
+    /// How many lanes a work-group has.
+    fn lanes(&mut self) -> Inst {
+        let u32_type = self.build.int_type(32, false);
+        let [x, y, z] = work_group_size(&mut self.build, self.context, self.function);
+        let row = self.build.i_mul(u32_type, &[x, y]);
+        self.build.i_mul(u32_type, &[row, z])
+    }
+
+    /// How many subgroups a work-group has, the last of which need not be full. Drivers exist whose own answer leaves that one out.
+    fn num_subgroups(&mut self, ty: Inst) -> Inst {
+        let u32_type = self.build.int_type(32, false);
+        let full = self.vulkan(BuiltIn::SubgroupSize, u32_type);
+        let one = word(&mut self.build, 1);
+        let all = self.lanes();
+        let more = self.build.i_sub(u32_type, &[full, one]);
+        let rounded = self.build.i_add(u32_type, &[all, more]);
+        let number = self.build.u_div(u32_type, &[rounded, full]);
+        convert_unsigned(&mut self.build, number, ty)
+    }
+
     /// How many lanes the subgroup has: all but the last are full.
     fn subgroup_size(&mut self, ty: Inst) -> Inst {
         let u32_type = self.build.int_type(32, false);
         let bool_type = self.build.bool_type();
         let full = self.vulkan(BuiltIn::SubgroupSize, u32_type);
         let number = self.vulkan(BuiltIn::SubgroupId, u32_type);
-        let sizes = work_group_size(&mut self.build, self.context, self.function);
-        let all = sizes.into_iter().reduce(|all, size| self.build.i_mul(u32_type, &[all, size]));
-        let all = all.expect("invariant: there are three sizes");
+        let all = self.lanes();
         let before = self.build.i_mul(u32_type, &[number, full]);
         let rest = self.build.i_sub(u32_type, &[all, before]);
         let is_last = self.build.u_less_than(bool_type, &[rest, full]);

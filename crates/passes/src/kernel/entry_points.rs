@@ -64,11 +64,14 @@ pub(super) fn local_size_mode(module: &Module, function: Function) -> Option<[u3
     Some([words.next()??, words.next()??, words.next()??])
 }
 
-/// Where code goes that runs first: the first instruction of the function that is no variable.
+/// Where code goes that runs first: the first instruction behind the variables of the function.
 pub(super) fn first_instruction(module: &Module, function: Function) -> Inst {
     let entry = module.entry(function).expect("invariant: the function of an entry point has a body");
-    let mut children = module.children(entry);
-    let first = children.find(|&inst| !matches!(module.op(inst), Op::Variable | Op::BlockParameter));
+    let is_leading = |&inst: &Inst| matches!(module.op(inst), Op::Variable | Op::BlockParameter);
+    let first = match module.children(entry).filter(is_leading).last() {
+        Some(last) => module.next(last),
+        None => module.first_child(entry),
+    };
     first.expect("invariant: a block ends with a terminator")
 }
 

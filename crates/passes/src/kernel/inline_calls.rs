@@ -7,8 +7,8 @@
 //!
 //! *Requires* resolved library functions: what has no body stays a call. *Preserves* what the kernels do. *Breaks* nothing.
 //!
-//! The work is done in `crate::inline_calls`; functions that no entry point reaches any more go. OpenCL C has no recursion (OpenCL C 3.0,
-//! section 6.12), so a circle of calls is an error. Linear in the result.
+//! The work is done in `crate::inline_calls`; functions that no entry point reaches any more go. OpenCL C has no recursion
+//! (OpenCL C 3.0, section 6.12), so a circle of calls is an error. Linear in the result.
 
 use reconverge_ir::{Function, Module, Op};
 

@@ -36,7 +36,7 @@ pub use check_support::check_support;
 pub use context::{Context, GlobalOffset, Int64, KernelOptions};
 pub use environment::environment;
 pub use error::{KernelError, KernelErrorKind};
-pub use extended_instructions::extended_instructions;
+pub use extended_instructions::{OpenClInstruction, extended_instructions, open_cl_instructions};
 pub use group_functions::group_functions;
 pub use inline_calls::inline_calls;
 pub use keep_entry_points::keep_entry_points;

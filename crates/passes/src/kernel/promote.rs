@@ -4,10 +4,12 @@
 //! %s = variable {f32, i32}; %p = variable pointer     ⇒      values and block parameters
 //! ```
 //!
-//! *Requires* inlined calls, for what it is worth: a variable whose address is passed stays. *Preserves* what the kernels do. *Breaks* nothing.
+//! *Requires* inlined calls, for what it is worth: a variable whose address is passed stays. *Preserves* what the kernels do.
+//! *Breaks* nothing.
 //!
-//! The work is done in `crate::scalar_replacement`, `crate::mem2reg` and `crate::remove_dead_code`. A pointer that was kept in a variable
-//! hides what it points to, so [`promote_variables`] runs them until nothing changes: once more than pointers are nested in variables.
+//! The work is done in `crate::scalar_replacement`, `crate::mem2reg` and `crate::remove_dead_code`. A pointer that was kept in
+//! a variable hides what it points to, so [`promote_variables`] runs them until nothing changes: once more than pointers are
+//! nested in variables.
 
 use reconverge_ir::{Function, Module};
 

@@ -1,7 +1,7 @@
 //! What happens to the variables of a function: every access with its constant place, or that something else happens.
 //!
-//! A variable is a candidate if every use is a load, a store into it, a copy, a lifetime marker, or a pointer at a constant distance that
-//! is used in the same way. Walked from the variable over uses with an explicit stack; linear in uses and leaves.
+//! A variable is a candidate if every use is a load, a store into it, a copy, a lifetime marker, or a pointer at a constant
+//! distance that is used in the same way. Walked from the variable over uses with an explicit stack; linear in uses and leaves.
 
 use reconverge_analysis::{Layout, Layouts};
 use reconverge_ir::{Block, Inst, Module, Op, Slot};
@@ -57,9 +57,10 @@ pub(super) struct Copy {
 /// The candidates among the variables of an entry block, and the copies that they take part in.
 pub(super) fn gather(module: &Module, layouts: &mut Layouts, entry: Block) -> (Vec<Candidate>, Vec<Copy>) {
     let variables = module.children(entry).filter(|&inst| is_local_variable(module, inst));
+    let is_logical = is_logical(module);
     let candidates: Vec<Candidate> = variables
         .filter_map(|variable| Walk::run(module, layouts, variable))
-        .filter(|found| !is_simple(module, found))
+        .filter(|found| !is_simple(module, found) && (found.copies.is_empty() || !is_logical))
         .collect();
     let mut copies: Vec<Copy> = Vec::new();
     let mut places: FxHashMap<Inst, usize> = FxHashMap::default();
@@ -78,6 +79,12 @@ pub(super) fn gather(module: &Module, layouts: &mut Layouts, entry: Block) -> (V
         }
     }
     (candidates, copies)
+}
+
+/// Whether pointers cannot be cast, which taking copies apart needs (addressing model `Logical`, number 0).
+fn is_logical(module: &Module) -> bool {
+    let mut models = module.globals().filter(|&global| module.op(global) == Op::MemoryModel);
+    models.any(|model| module.literal_word(module.operand(model, 0)) == Some(0))
 }
 
 /// Whether a variable is read and written as a whole alone: nothing to take apart.

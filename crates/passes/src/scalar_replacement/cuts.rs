@@ -6,9 +6,10 @@
 //! copy 8 bytes to %u at 16   ├───────────────┤ …    %u is cut at 16, 20, 24
 //! ```
 //!
-//! The ends of all accesses are cuts. Cuts spread: a vector that is cut anywhere is cut between all its components, and a copy between
-//! two variables carries the cuts of each side to the other. A pointer cannot be cut, and no variable has more than [`LEAF_LIMIT`]
-//! cuts; a variable that breaks these rules is given up, and what it did to others stays: finer than need be, but right.
+//! The ends of all accesses are cuts. Cuts spread: a vector that is cut anywhere is cut between all its components, and a copy
+//! between two variables carries the cuts of each side to the other. A pointer cannot be cut, and no variable has more than
+//! [`LEAF_LIMIT`] cuts; a variable that breaks these rules is given up, and what it did to others stays: finer than need be,
+//! but right.
 //!
 //! A worklist; each cut is looked at once against the leaves and copies of its variable.
 

@@ -1,6 +1,7 @@
 //! The scalars, vectors and pointers that a value of some type consists of, with their places in memory.
 //!
-//! Each type is walked with an explicit stack, so nesting may be deep; how many leaves come out is bounded by [`LEAF_LIMIT`].
+//! Each type is walked with an explicit stack. How many leaves come out is bounded by [`LEAF_LIMIT`], how long their paths are by
+//! [`NESTING_LIMIT`].
 
 use reconverge_analysis::{Layouts, array_length};
 use reconverge_ir::{Inst, Module, Op};
@@ -8,6 +9,8 @@ use smallvec::SmallVec;
 
 /// Most leaves of a type that is taken apart, and most parts of a variable.
 pub(super) const LEAF_LIMIT: usize = 512;
+/// How deep a type that is taken apart may be nested: SPIR-V's own limit for structs (section 2.17).
+const NESTING_LIMIT: usize = 255;
 
 /// A scalar, vector or pointer in memory.
 #[derive(Clone, Debug)]
@@ -34,7 +37,8 @@ pub(super) fn compute_leaves(module: &Module, layouts: &mut Layouts, ty: Inst, s
                 pending.push(element(module, layouts, &part, index)?);
             }
         }
-        if leaves.len() + pending.len() > LEAF_LIMIT {
+        let nesting = pending.last().map_or(0, |part| part.path.len());
+        if leaves.len() + pending.len() > LEAF_LIMIT || nesting > NESTING_LIMIT {
             return None;
         }
     }

@@ -7,22 +7,26 @@
 //!                                                       %y = %v.0 and %v.4 side by side, as i64
 //! ```
 //!
-//! *Requires* nothing; copies to and from other memory need physical addressing. *Preserves* what the function does. *Breaks* nothing:
-//! variables that are indexed by what is not constant, whose address goes elsewhere, or that are accessed by volatile instructions stay as they are.
+//! *Requires* nothing. *Preserves* what the function does. *Breaks* nothing: variables that are indexed by what is not constant,
+//! whose address goes elsewhere, that are accessed by volatile instructions, or that are copied under logical addressing stay as
+//! they are.
 //!
 //! Types are not looked at but for their layout, so it does not matter whether an access goes through members, bytes or casts:
 //!
 //! 1. every use of a variable is followed to an access at a constant place (`accesses.rs`, `leaves.rs`);
 //! 2. the variable is cut at the ends of all accesses, and copies between variables hand their cuts on (`cuts.rs`);
 //! 3. what is between two cuts becomes a variable of the type that most of its accesses have (`pieces.rs`);
-//! 4. accesses become accesses of whole pieces, with casts, shifts and constructions where one is no piece (`rewrite.rs`, `convert.rs`,
-//!    `aggregate.rs`); copies become loads and stores (`outside.rs`), or constants where they come from constant memory (`constant_bytes.rs`).
+//! 4. accesses become accesses of whole pieces, with casts, shifts and constructions where one is no piece (`rewrite.rs`,
+//!    `convert.rs`, `aggregate.rs`); copies become loads and stores (`outside.rs`), or constants where they come from constant
+//!    memory (`constant_bytes.rs`).
 //!
-//! What is left are variables that `mem2reg` turns into values. (Scalar replacement of aggregates is folklore; Muchnick 1997, section
-//! 12.2, has the form for structs whose members are accessed one by one. Cutting at the ends of accesses is how LLVM's pass of that name goes about
-//! type punning.)
+//! What is left are variables that `mem2reg` turns into values. (Scalar replacement of aggregates is folklore; Muchnick 1997,
+//! section 12.2, has the form for structs whose members are accessed one by one. Cutting at the ends of accesses is how LLVM's
+//! pass of that name goes about type punning.)
 //!
-//! Limits: [`LEAF_LIMIT`](leaves) parts of a variable and leaves of an access. Linear in accesses times the parts that they touch.
+//! Limits: 512 parts of a variable and leaves of an access, 255 levels of nesting. Linear in accesses times the parts that they
+//! touch. One thing is weaker than memory: where a program reads several fields as one number, some of them undefined, and copies
+//! them too, the copies copy the number, and an undefined part makes all of it undefined.
 
 mod accesses;
 mod aggregate;

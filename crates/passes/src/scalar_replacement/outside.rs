@@ -9,11 +9,10 @@ use reconverge_ir::{Builder, Inst, Module, Op};
 
 use super::accesses::{Side, pointee};
 use super::convert::{Part, integer};
-use crate::effects::storage_class;
+use crate::effects::{WITH_OPERAND, storage_class};
 
-/// SPIR-V's bits of memory operands: how an access is aligned, and what brings an operand along behind it.
+/// SPIR-V's bit of the memory operand that says how an access is aligned.
 const ALIGNED: u32 = 2;
-const WITH_OPERAND: u32 = 8 | 16 | 0x1_0000 | 0x2_0000;
 
 /// Memory behind a pointer.
 #[derive(Clone, Copy)]
@@ -94,7 +93,7 @@ impl Mask {
         };
         let is_aligned = mask & ALIGNED != 0;
         let alignment = operands.get(1).filter(|_| is_aligned).and_then(|&words| module.literal_word(words));
-        let length = 1 + usize::from(is_aligned) + (mask & WITH_OPERAND).count_ones() as usize;
+        let length = 1 + (mask & WITH_OPERAND).count_ones() as usize;
         Mask { length, alignment: alignment.filter(|alignment| alignment.is_power_of_two()) }
     }
 }

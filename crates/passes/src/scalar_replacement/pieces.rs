@@ -1,9 +1,10 @@
 //! The pieces of variables, and of what type each is.
 //!
-//! A piece reaches from cut to cut. Pieces that copies connect are of one type: a pointer type if any of them is accessed as pointer,
-//! else the type that most of their accesses have. Where nobody says anything, what the variable is declared
-//! to hold decides, and where that is silent too the piece is cut into integers of at most 32 bits, which every device has. Leaves that
-//! the program only copies are never read together, since some of their bytes, padding above all, may be undefined. A piece that is never written, or never read, needs no variable.
+//! A piece reaches from cut to cut. Pieces that copies connect are of one type: a pointer type if any of them is accessed as
+//! pointer, else the type that most of their accesses have. Where nobody says anything, what the variable is declared to hold
+//! decides, and where that is silent too the piece is cut into integers of at most 32 bits, which every device has. Leaves that
+//! the program only copies are never read together, since some of their bytes, padding above all, may be undefined. A piece
+//! that is never written, or never read, needs no variable.
 
 use reconverge_ir::{Inst, Module, Op};
 use rustc_hash::FxHashMap;
@@ -132,12 +133,16 @@ fn settle_types<'l>(
 fn exact(module: &Module, pieces: &[Piece], start: u64, ty: Inst) -> Vec<(usize, Inst)> {
     let size = leaf_size(module, ty).expect("invariant: only leaves are kept");
     let inside = within(pieces, start, start + size);
-    if inside.len() == 1 {
+    if let [only] = &pieces[inside.clone()]
+        && (only.start, only.size) == (start, size)
+    {
         return vec![(inside.start, ty)];
     }
     let Some((component, _)) = components(module, ty) else { return Vec::new() };
-    let size = leaf_size(module, component);
-    inside.filter(|&piece| Some(pieces[piece].size) == size).map(|piece| (piece, component)).collect()
+    let size = leaf_size(module, component).expect("invariant: a leaf has components that are leaves");
+    let is_component =
+        |&piece: &usize| pieces[piece].size == size && (pieces[piece].start - start).is_multiple_of(size);
+    inside.filter(is_component).map(|piece| (piece, component)).collect()
 }
 
 fn elected(module: &Module, votes: &FxHashMap<Inst, usize>) -> Option<Inst> {
@@ -172,7 +177,7 @@ fn changes<'l>(declared: &'l [Leaf], piece: &Piece) -> impl Iterator<Item = u64>
 fn multiples(piece: &Piece) -> impl Iterator<Item = u64> {
     let end = piece.end();
     let next = move |at: &u64| {
-        let step = [4, 2, 1].into_iter().find(|step| at % step == 0 && at + step <= end);
+        let step = [4, 2, 1].into_iter().find(|&step| at.is_multiple_of(step) && at + step <= end);
         step.map(|step| at + step).filter(|&at| at < end)
     };
     std::iter::successors(next(&piece.start), next)

@@ -6,8 +6,8 @@
 //! %x = load (i64 at %v)                          %c = load %v.0; %d = load %v.4; %x = %c and %d side by side
 //! ```
 //!
-//! Every copy reads all that it reads before it writes. Pieces that are never read are not written; pieces that were never written read
-//! as `undef`.
+//! Every copy reads all that it reads before it writes. Pieces that are never read are not written; pieces that were never
+//! written read as `undef`.
 
 use reconverge_analysis::Layouts;
 use reconverge_ir::{Builder, Inst, Module, Op};

@@ -52,8 +52,11 @@ const LEAVES: [(&str, u64); 12] = [
     ("v2i16", 4),
 ];
 
+/// A way down to a leaf of a type.
+type Path = (&'static [u32], &'static str);
+
 /// The types of variables, with their sizes, and the paths to leaves of them.
-const AGGREGATES: [(&str, u64, &[(&[u32], &str)]); 7] = [
+const AGGREGATES: [(&str, u64, &[Path]); 7] = [
     ("words", 16, &[(&[0], "i32"), (&[1], "i32"), (&[3], "i32")]),
     ("bytes", 16, &[(&[0], "i8"), (&[5], "i8"), (&[15], "i8")]),
     ("mixed", 24, &[(&[0], "i32"), (&[1], "f32"), (&[2], "i8"), (&[3], "i16"), (&[4], "i64")]),
@@ -65,19 +68,19 @@ const AGGREGATES: [(&str, u64, &[(&[u32], &str)]); 7] = [
 
 /// How much of what is risky a program has.
 #[derive(Clone, Copy)]
-pub struct Taste {
+pub(crate) struct Taste {
     /// Percent of variables that are not filled at the start.
-    pub unfilled: usize,
+    pub(crate) unfilled: usize,
     /// Percent of statements that index by something that is not constant.
-    pub dynamic: usize,
+    pub(crate) dynamic: usize,
 }
 
 /// A random program of one function.
-pub fn program(seed: u64, taste: Taste) -> String {
+pub(crate) fn program(seed: u64, taste: Taste) -> String {
     let mut writer = Writer { random: Random::new(seed), taste, out: String::new(), next: 0, variables: Vec::new() };
     writer.write();
     let mut head = "%i32 = type_int 32, 0\n".to_owned();
-    for number in 0..=64 {
+    for number in 0..=300 {
         head += &format!("%c{number}: %i32 = constant {number}\n");
     }
     head += TYPES;
@@ -214,7 +217,7 @@ impl Writer {
         let (pointer, leaf) = self.place();
         let sum = self.fresh();
         self.line(&format!("{sum}: %i32 = load %sum"));
-        let value = self.from_word(&sum, leaf);
+        let value = self.value_of(&sum, leaf);
         let aligned = if self.random.chance(30) { ", 2, 1" } else { "" };
         self.line(&format!("store {pointer}, {value}{aligned}"));
     }
@@ -223,7 +226,7 @@ impl Writer {
         let (pointer, leaf) = self.place();
         let value = self.fresh();
         self.line(&format!("{value}: %{leaf} = load {pointer}"));
-        let word = self.to_word(&value, leaf);
+        let word = self.word_of(&value, leaf);
         self.mix(&word);
     }
 
@@ -237,7 +240,7 @@ impl Writer {
     }
 
     /// A value of a leaf type, made from a word.
-    fn from_word(&mut self, word: &str, leaf: &str) -> String {
+    fn value_of(&mut self, word: &str, leaf: &str) -> String {
         let value = self.fresh();
         match leaf {
             "i32" => return word.to_owned(),
@@ -255,7 +258,7 @@ impl Writer {
                 self.line(&format!("{value}: %{leaf} = composite_construct {word}, {other}{rest}"));
             }
             _ => {
-                let pair = self.from_word(word, "v2i32");
+                let pair = self.value_of(word, "v2i32");
                 self.line(&format!("{value}: %{leaf} = bitcast {pair}"));
             }
         }
@@ -263,7 +266,7 @@ impl Writer {
     }
 
     /// A word that all bytes of a value of a leaf type go into.
-    fn to_word(&mut self, value: &str, leaf: &str) -> String {
+    fn word_of(&mut self, value: &str, leaf: &str) -> String {
         let word = self.fresh();
         match leaf {
             "i32" => return value.to_owned(),
@@ -365,7 +368,7 @@ impl Writer {
                         part
                     }
                 };
-                let word = self.to_word(&part, leaf);
+                let word = self.word_of(&part, leaf);
                 self.mix(&word);
             }
         }
@@ -445,13 +448,13 @@ impl Writer {
 }
 
 /// Runs both versions from a few starts. What was defined before must be the same after. How many bytes were compared.
-pub fn compare(before: &Module, after: &Module, function: Function) -> Result<usize, String> {
+pub(crate) fn compare(before: &Module, after: &Module, function: Function) -> Result<usize, String> {
     let versions = [Interpreter::new(before), Interpreter::new(after)];
     let mut compared = 0;
     for start in [0_u32, 1, 6, 0xDEAD_BEEF] {
         let launch = Launch {
             arguments: vec![Value::u32(start).into(), Argument::Buffer(0)],
-            buffers: vec![(0..256).map(|byte| byte as u8 ^ start as u8).collect()],
+            buffers: vec![(0..512).map(|byte| byte as u8 ^ start as u8).collect()],
             ..Launch::default()
         };
         let run = |version: &Interpreter<'_>| {

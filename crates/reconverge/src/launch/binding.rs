@@ -26,6 +26,8 @@ pub struct Binding {
     pub buffers: Vec<Contents>,
     /// Specialization constants of 32 bits: id and value.
     pub specialization: Vec<(u32, u32)>,
+    /// The subgroup size that the kernel asks for.
+    pub subgroup_size: Option<u32>,
 }
 
 /// Bytes, some of which are addresses that are known when the buffers are allocated.
@@ -61,7 +63,7 @@ pub fn bind(launch: &Launch, reflection: &Reflection) -> Result<Binding, RunErro
     }
     let required = match kernel.local_size {
         LocalSize::Fixed(size) => Some(size),
-        LocalSize::Specialized(_) => None,
+        LocalSize::Specialized(_) => kernel.required_local_size,
     };
     let size = range(launch, required)?;
     let mut binding = Binding {
@@ -70,10 +72,12 @@ pub fn bind(launch: &Launch, reflection: &Reflection) -> Result<Binding, RunErro
         push_constants: Contents { bytes: vec![0; kernel.push_constant_size as usize], addresses: Vec::new() },
         buffers: launch.buffers()?.into_iter().map(|bytes| Contents { bytes, addresses: Vec::new() }).collect(),
         specialization: Vec::new(),
+        subgroup_size: kernel.subgroup_size,
     };
     if let LocalSize::Specialized(ids) = kernel.local_size {
         binding.specialization.extend(ids.into_iter().zip(size.local));
     }
+    binding.specialization.extend(kernel.work_dim.map(|id| (id, launch.dimensions)));
     bind_arguments(launch, kernel, &mut binding)?;
     if let Some(at) = kernel.global_offset {
         let bytes: Vec<u8> = launch.offset.iter().flat_map(|offset| offset.to_le_bytes()).collect();

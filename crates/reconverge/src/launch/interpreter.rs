@@ -60,7 +60,7 @@ pub fn interpret(module: &Module, launch: &Launch, options: InterpreterOptions) 
         groups: size.groups,
         local: size.local,
         offset: launch.offset,
-        work_dim: 3,
+        work_dim: launch.dimensions,
         arguments: arguments.collect(),
         buffers: launch.buffers()?,
         ..base(options)
@@ -78,7 +78,7 @@ pub fn interpret_compiled(
     launch: &Launch,
     options: InterpreterOptions,
 ) -> Result<Interpretation, RunError> {
-    let Binding { entry_point, size, push_constants, buffers, specialization } = bind(launch, reflection)?;
+    let Binding { entry_point, size, push_constants, buffers, specialization, .. } = bind(launch, reflection)?;
     let function = find_entry_point(module, Some(&entry_point))?;
     let holders = std::iter::once((Holder::PushConstants, &push_constants));
     let holders = holders.chain(buffers.iter().enumerate().map(|(index, buffer)| (Holder::Buffer(index), buffer)));

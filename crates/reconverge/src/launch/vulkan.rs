@@ -58,6 +58,7 @@ pub fn run_on_vulkan(
     let requirements = vulkan::Requirements {
         features: &reflection.features,
         extensions: &reflection.extensions,
+        subgroup_operations: &reflection.subgroup_operations,
         ..vulkan::Requirements::default()
     };
     let device = instance.open(&options.device, &requirements)?;
@@ -66,6 +67,7 @@ pub fn run_on_vulkan(
         specialization: &binding.specialization,
         push_constant_size: binding.push_constants.bytes.len() as u32,
         local_size: Some(binding.size.local),
+        subgroup_size: binding.subgroup_size,
         ..vulkan::Shader::new(spirv, &binding.entry_point)
     })?;
     let compile = start.elapsed();

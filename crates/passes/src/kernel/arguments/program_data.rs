@@ -46,3 +46,53 @@ pub(crate) fn reserve_program_data(
     let u64_type = build.int_type(64, false);
     Ok(load_push_constant(&mut build, function, offset, u64_type))
 }
+
+#[cfg(test)]
+mod tests {
+    use reconverge_ir::text;
+
+    use super::*;
+    use crate::kernel::{KernelErrorKind, KernelOptions, arguments};
+
+    const KERNEL: &str = "\
+memory_model Physical64, OpenCL
+entry_point Kernel, %k, \"k\"
+%void = type_void
+%u32 = type_int 32, 0
+%fn = type_function %void, %u32
+func %k: %void (%n: %u32) type %fn control 0 stage graph {
+block ^entry:
+  return
+}
+";
+
+    fn lowered(limit: u32) -> (Module, Context, Function) {
+        let mut module = text::parse(KERNEL).expect("the text is a module");
+        let mut context = Context::new(KernelOptions { push_constant_limit: limit, ..KernelOptions::default() });
+        arguments(&mut module, &mut context).expect("the kernel has a plain argument");
+        let function = module.functions().next().expect("there is a kernel");
+        (module, context, function)
+    }
+
+    #[test]
+    fn the_address_has_one_place_behind_the_arguments() {
+        let (mut module, mut context, function) = lowered(128);
+        for _ in 0..2 {
+            let address = reserve_program_data(&mut module, &mut context, function).expect("there is room");
+            assert_eq!(module.function_of(address), Some(function));
+            let kernel = &context.reflection.kernels[0];
+            assert_eq!((kernel.program_data, kernel.push_constant_size), (Some(8), 16));
+        }
+        assert_eq!(text::print(&module).matches(" Offset 8").count(), 1, "one member for both loads");
+    }
+
+    #[test]
+    fn full_push_constants_are_a_limit_and_other_functions_are_refused() {
+        let (mut module, mut context, function) = lowered(12);
+        let error = reserve_program_data(&mut module, &mut context, function).expect_err("16 bytes are too many");
+        assert_eq!(error.kind, KernelErrorKind::Limit);
+        context.reflection.kernels.clear();
+        let error = reserve_program_data(&mut module, &mut context, function).expect_err("nobody knows the kernel");
+        assert_eq!(error.kind, KernelErrorKind::Rejected);
+    }
+}

@@ -8,7 +8,7 @@
 use super::exact::magnitude;
 use super::exponential;
 use super::numbers::terms;
-use super::pair::product;
+use super::pair::{product, quotient};
 use super::value::{Value, polynomial};
 
 const SINGLE: [f64; 12] = [
@@ -61,7 +61,7 @@ fn complement_of_positive(x: Value<'_>) -> Value<'_> {
     let bounded = x.at_most(limit).select(x, limit);
     let scaled = polynomial((bounded - center) / (bounded + center), coefficients);
     let power = exponential::of_pair(product(bounded, bounded).negated());
-    power * (scaled / (bounded + bounded + 1.0))
+    power * quotient(scaled, bounded + bounded + 1.0).value()
 }
 
 /// `1 - erf x`.

@@ -16,6 +16,19 @@ pub(super) fn round<'w>(operands: &[Value<'w>]) -> Value<'w> {
     (whole + away).with_sign_of(x)
 }
 
+/// The device's square root; of what is below zero, which it does not promise anything for, no number.
+pub(super) fn square_root<'w>(operands: &[Value<'w>]) -> Value<'w> {
+    let x = operands[0];
+    x.less(0.0).select(x.constant(f64::NAN), x.square_root())
+}
+
+/// One by the square root. The device promises nothing at zero and below.
+pub(super) fn inverse_square_root<'w>(operands: &[Value<'w>]) -> Value<'w> {
+    let x = operands[0];
+    let result = x.less(0.0).select(x.constant(f64::NAN), x.glsl(32));
+    x.equals(0.0).select(x.constant(f64::INFINITY).with_sign_of(x), result)
+}
+
 pub(super) fn copy_sign<'w>(operands: &[Value<'w>]) -> Value<'w> {
     operands[0].with_sign_of(operands[1])
 }
@@ -91,7 +104,7 @@ pub(super) fn fraction<'w>(operands: &[Value<'w>]) -> Value<'w> {
     let below_one = x.constant_bits((format.bias << format.fraction) - 1);
     let rest = x - x.floor();
     let rest = rest.greater(below_one).select(below_one, rest);
-    x.is_infinite().select(x.constant(0.0).with_sign_of(x), rest)
+    (x.is_infinite() | x.equals(0.0)).select(x.constant(0.0).with_sign_of(x), rest)
 }
 
 /// What is behind the point, with the sign of the operand.

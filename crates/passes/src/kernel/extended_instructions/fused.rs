@@ -1,7 +1,8 @@
 //! `fma`: a product and a sum, rounded once.
 //!
-//! Vulkan lets `Fma` round twice, and drivers do where the hardware has no such instruction. So it is computed in integers of 64
-//! bits, which hold the exact product of two significands and, below it, as much of the sum as decides the rounding:
+//! Vulkan lets `Fma` round twice, and drivers do where the hardware has no such instruction. So it is computed in integers that hold
+//! the exact product of two significands and, below it, as much of the sum as decides the rounding: of 64 bits for halves and
+//! singles, of 128 for doubles (`long.rs`).
 //!
 //! ```text
 //! bit 62                                                0
@@ -13,67 +14,71 @@
 //! all but one of its bits, and the lost ones count only as "some" (the sticky bit of IEEE 754 hardware).
 
 use super::exact::{Parts, Rounding, Unrounded};
-use super::integer::leading_zeros;
+use super::long::{Bits, Long};
 use super::value::Value;
 
-/// The place of the leading bit of a product, or the one below.
-const TOP: u32 = 62;
-
-/// A significand in 64 bits with its leading bit about at [`TOP`], and its exponent.
+/// A significand, its leading bit one or two places below the top, its exponent with the bias of a leading bit one below the top, and
+/// its sign.
 #[derive(Clone, Copy)]
-struct Wide<'w> {
-    bits: Value<'w>,
+struct Wide<'w, B> {
+    bits: B,
     exponent: Value<'w>,
     negative: Value<'w>,
 }
 
-/// `a * b + c` for 16 and 32 bits.
+/// `a * b + c`.
 pub(super) fn multiply_add<'w>(operands: &[Value<'w>]) -> Value<'w> {
-    let (a, b, c) = (operands[0], operands[1], operands[2]);
+    let [a, b, c] = [operands[0], operands[1], operands[2]];
     let format = a.format();
-    let is_infinite_or_nan = |x: Value<'w>| (x.bits() & format.infinity()).equals(format.infinity());
-    let (product, addend) = (product(a, b), addend(c));
-    let sum = add(product, addend);
-    // The leading bit goes to place 63.
-    let zeros = leading_zeros(&[sum.bits]);
-    let number = Unrounded {
-        significand: sum.bits << (zeros & 63),
-        exponent: sum.exponent - zeros.to_width(32) + u64::from(63 - TOP),
-        below: 63 - format.fraction,
-        negative: sum.negative,
+    let (magnitude, is_zero, negative) = match format.width {
+        64 => rounded::<Long<'w>>(a, b, c),
+        _ => rounded::<Value<'w>>(a, b, c),
     };
-    let magnitude = number.round(format, Rounding::NearestEven);
-    // An exact zero is positive but for two negative terms.
-    let is_zero = sum.bits.equals(0);
-    let negative = sum.negative & (!is_zero | (product.negative & addend.negative));
     let magnitude = is_zero.select(magnitude.constant(0), magnitude);
     let result = (magnitude | (negative.to_int(format.width) << u64::from(format.width - 1))).float_of_bits();
     // Of infinities and what is no number, the plain operations make the right thing; a finite product does not matter then.
-    let special = (is_infinite_or_nan(a) | is_infinite_or_nan(b)).select(a * b + c, c);
-    (is_infinite_or_nan(a) | is_infinite_or_nan(b) | is_infinite_or_nan(c)).select(special, result)
+    let special = (a.is_finite() & b.is_finite()).select(c, a * b + c);
+    (a.is_finite() & b.is_finite() & c.is_finite()).select(result, special)
 }
 
-fn product<'w>(a: Value<'w>, b: Value<'w>) -> Wide<'w> {
+/// The magnitude of the result, whether it is zero, and whether it is negative.
+fn rounded<'w, B: Bits<'w>>(a: Value<'w>, b: Value<'w>, c: Value<'w>) -> (Value<'w>, Value<'w>, Value<'w>) {
+    let format = a.format();
+    let (product, addend) = (product::<B>(a, b), addend::<B>(c));
+    let sum = add(product, addend);
+    let (significand, zeros) = sum.bits.normalized();
+    let number = Unrounded {
+        significand,
+        exponent: sum.exponent - zeros + 1,
+        below: 63 - format.fraction,
+        negative: sum.negative,
+    };
+    let is_zero = sum.bits.is_zero();
+    // An exact zero is positive but for two negative terms.
+    let negative = sum.negative & (!is_zero | (product.negative & addend.negative));
+    (number.round(format, Rounding::NearestEven), is_zero, negative)
+}
+
+fn product<'w, B: Bits<'w>>(a: Value<'w>, b: Value<'w>) -> Wide<'w, B> {
     let format = a.format();
     let (of_a, of_b) = (Parts::of(a), Parts::of(b));
     let is_zero = is_zero(a) | is_zero(b);
-    let bits = of_a.significand.to_width(64) * of_b.significand.to_width(64);
     let exponent = of_a.exponent.to_signed_width(32) + of_b.exponent.to_signed_width(32);
+    let bits =
+        B::product(of_a.significand.to_width(64), of_b.significand.to_width(64), B::TOP - 1 - 2 * format.fraction);
     Wide {
-        bits: is_zero.select(bits.constant(0), bits << u64::from(TOP - 1 - 2 * format.fraction)),
-        // With the bias of one factor: what a leading bit at `TOP - 1` stands for is taken away again by the shift to place 63.
+        bits: bits.unless(is_zero),
         exponent: is_zero.select(exponent.constant(0), exponent - (format.bias - 1)),
         negative: (of_a.sign ^ of_b.sign).differs(0),
     }
 }
 
-fn addend<'w>(c: Value<'w>) -> Wide<'w> {
+fn addend<'w, B: Bits<'w>>(c: Value<'w>) -> Wide<'w, B> {
     let format = c.format();
     let parts = Parts::of(c);
-    let bits = parts.significand.to_width(64) << u64::from(TOP - 1 - format.fraction);
     let exponent = parts.exponent.to_signed_width(32) + 1;
     Wide {
-        bits: is_zero(c).select(bits.constant(0), bits),
+        bits: B::raised(parts.significand.to_width(64), B::TOP - 1 - format.fraction).unless(is_zero(c)),
         exponent: is_zero(c).select(exponent.constant(0), exponent),
         negative: parts.sign.differs(0),
     }
@@ -84,19 +89,16 @@ fn is_zero(x: Value<'_>) -> Value<'_> {
 }
 
 /// The sum of two numbers, exact but for bits that only count as some.
-fn add<'w>(a: Wide<'w>, b: Wide<'w>) -> Wide<'w> {
+fn add<'w, B: Bits<'w>>(a: Wide<'w, B>, b: Wide<'w, B>) -> Wide<'w, B> {
     let b_is_greater = b.exponent.signed_greater(a.exponent);
     let exponent = b_is_greater.select(b.exponent, a.exponent);
-    let (of_a, of_b) = (shifted(a.bits, exponent - a.exponent), shifted(b.bits, exponent - b.exponent));
+    let (of_a, of_b) = (a.bits.lowered(exponent - a.exponent), b.bits.lowered(exponent - b.exponent));
     let a_is_less = of_a.less(of_b);
-    let difference = a_is_less.select(of_b - of_a, of_a - of_b);
+    let (greater, lesser) = (B::chosen(a_is_less, of_b, of_a), B::chosen(a_is_less, of_a, of_b));
     let differ = a.negative ^ b.negative;
-    Wide { bits: differ.select(difference, of_a + of_b), exponent, negative: a_is_less.select(b.negative, a.negative) }
-}
-
-/// Shifts right, and sets the lowest bit where bits that were one are lost.
-fn shifted<'w>(bits: Value<'w>, amount: Value<'w>) -> Value<'w> {
-    let amount = amount.less(63).select(amount, 63).to_width(64);
-    let kept = bits >> amount;
-    kept | (kept << amount).differs(bits).to_int(64)
+    Wide {
+        bits: B::chosen(differ, greater.minus(lesser), greater.plus(lesser)),
+        exponent,
+        negative: a_is_less.select(b.negative, a.negative),
+    }
 }

@@ -79,9 +79,11 @@ pub(super) fn gamma<'w>(operands: &[Value<'w>]) -> Value<'w> {
     let gamma = Gamma::of(z);
     let exponent = Pair::chosen(is_reflected, gamma.logarithm.negated(), gamma.logarithm);
     let power = Pair::from(exponential::of_pair(exponent));
+    // A quotient of an infinite power would lose itself in its low part.
     let direct = power.over(gamma.divisor).value();
+    let direct = power.high.is_infinite().select(power.high, direct);
     let inverse = power.times(gamma.divisor).value();
-    let ratio = PI.pair(x).over(Pair::from(sine_of_half_turns(&[x]))).value();
+    let ratio = x.constant(PI.0) / sine_of_half_turns(&[x]);
     let result = is_reflected.select(inverse * ratio, direct);
     let result = x.greater(limits(x).0).select(x.constant(f64::INFINITY), result);
     let zero = x.constant(f64::INFINITY).with_sign_of(x);

@@ -22,11 +22,13 @@ fn scales(x: Value<'_>) -> (Value<'_>, Value<'_>) {
     let magnitudes = parts(magnitude(&[x]));
     let (first, rest) = magnitudes.split_first().expect("invariant: a vector has components");
     let greatest = rest.iter().fold(*first, |greatest, &other| other.greater(greatest).select(other, greatest));
-    let half = i32::try_from(x.format().bias / 2).expect("invariant: a bias is small");
+    let format = x.format();
+    let half = i32::try_from(format.bias / 2).expect("invariant: a bias is small");
+    let lift = half + i32::try_from(format.fraction).expect("invariant: a fraction is short");
     let power = |exponent: i32| f64::powi(2.0, exponent);
-    let (large, small) = (greatest.greater(power(half - 2)), greatest.less(power(-half + 14)));
-    let scale = large.select(first.constant(power(-half - 2)), small.select(first.constant(power(half)), 1.0));
-    let inverse = large.select(first.constant(power(half + 2)), small.select(first.constant(power(-half)), 1.0));
+    let (large, small) = (greatest.greater(power(half - 2)), greatest.less(power(14 - half)));
+    let scale = large.select(first.constant(power(-half - 3)), small.select(first.constant(power(lift)), 1.0));
+    let inverse = large.select(first.constant(power(half + 3)), small.select(first.constant(power(-lift)), 1.0));
     (scale, inverse)
 }
 

@@ -23,7 +23,13 @@ fn half_of_power(x: Value<'_>) -> Value<'_> {
 pub(super) fn cosine<'w>(operands: &[Value<'w>]) -> Value<'w> {
     let x = operands[0];
     let half = half_of_power(limited(magnitude(&[x])));
-    unless_nan(x, half + half.constant(0.25) / half)
+    unless_nan(x, half + quarter_of_inverse(half))
+}
+
+/// A quarter by a number that may be infinite.
+fn quarter_of_inverse(x: Value<'_>) -> Value<'_> {
+    let finite = x.is_infinite().select(x.constant(1.0), x);
+    x.is_infinite().select(x.constant(0.0), quotient(x.constant(0.25), finite).value())
 }
 
 /// The number, or one whose power of e is infinite as well.
@@ -35,9 +41,9 @@ pub(super) fn sine<'w>(operands: &[Value<'w>]) -> Value<'w> {
     let x = operands[0];
     let positive = limited(magnitude(&[x]));
     let less_one = exponential::of_pair_minus_one(positive.at_most(1.0).select(positive, 1.0));
-    let near = (less_one + less_one / (less_one + 1.0)) * 0.5;
+    let near = (less_one + quotient(less_one, less_one + 1.0).value()) * 0.5;
     let half = half_of_power(positive);
-    let far = half - half.constant(0.25) / half;
+    let far = half - quarter_of_inverse(half);
     unless_nan(x, positive.less(1.0).select(near, far).with_sign_of(x))
 }
 

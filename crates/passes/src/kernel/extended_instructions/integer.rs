@@ -254,6 +254,13 @@ pub(super) fn signed_multiply_add_saturated<'w>(operands: &[Value<'w>]) -> Value
     high.equals(low.shift_right_signed(last)).select(low, limit_beyond(high))
 }
 
+/// The remainder that has the sign of the divisor. Some devices give it the dividend's.
+pub(super) fn signed_modulo<'w>(operands: &[Value<'w>]) -> Value<'w> {
+    let (a, b) = (operands[0], operands[1]);
+    let rest = a.writer().emit(Op::SRem, a.shape(), &[a, b]);
+    (rest.differs(0) & (rest ^ b).is_negative()).select(rest + b, rest)
+}
+
 /// Products of 24 bits: exact where the factors have no more, and what they give beyond is up to the implementation.
 pub(super) fn multiply<'w>(operands: &[Value<'w>]) -> Value<'w> {
     operands[0] * operands[1]

@@ -65,9 +65,9 @@ struct Lower<'m> {
     functions: FxHashMap<FunctionKey, Function>,
 }
 
-/// What tells the functions apart that were written: the number in OpenCL.std, whether it is the formula of what is stored, and the
-/// shapes of the parameters.
-type FunctionKey = (u32, Part, Vec<Shape>);
+/// What tells the functions apart that were written: the name in OpenCL.std or of the op, which formula, and the shapes of the
+/// parameters.
+type FunctionKey = (&'static str, Part, Vec<Shape>);
 
 /// Which formula of a row.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -123,13 +123,26 @@ impl Lower<'_> {
 
     fn plain(&mut self, inst: Inst) -> Result<Inst, KernelError> {
         let operands: Vec<Inst> = self.module.operands(inst).take(2).collect();
+        let wrong = || KernelError::rejected(inst, "operands that are neither scalars nor vectors");
         let (operands, piece) = match (plain::formula(self.module, inst), Conversion::of(self.module, inst)) {
-            (Some(formula), _) => (&operands[..], Piece::Formula(formula)),
+            (Some((Form::InPlace, formula)), _) => (&operands[..], Piece::Formula(formula)),
+            (Some((Form::Function, formula)), _) => {
+                let shapes = self.component_shapes(&operands, Precision::Own).ok_or_else(wrong)?;
+                let name = self.module.op(inst).name();
+                (&operands[..], Piece::Call(self.function((name, Part::Value, formula), shapes)))
+            }
             (None, Some(conversion)) => (&operands[..1], Piece::Conversion(conversion)),
             (None, None) => unreachable!("a site is one or the other"),
         };
-        self.elementwise(inst, operands, piece, Precision::Own)
-            .ok_or_else(|| KernelError::rejected(inst, "operands that are neither scalars nor vectors"))
+        // A hint stands for its first operand; the second has no part in it.
+        let operands = if self.module.op(inst) == Op::ExpectKHR { &operands[..1] } else { operands };
+        let result = self.elementwise(inst, operands, piece, Precision::Own).ok_or_else(wrong)?;
+        let ty = self.module.ty(inst).expect("invariant: a plain site has a type");
+        // A count of bits may have another width than what is counted.
+        match self.module.ty(result) == Some(ty) {
+            true => Ok(result),
+            false => Ok(self.module.edit().insert(Position::Before(inst), Op::UConvert, Some(ty), &[result])),
+        }
     }
 
     fn extended(&mut self, inst: Inst) -> Result<Option<Inst>, KernelError> {
@@ -186,7 +199,7 @@ impl Lower<'_> {
             Form::InPlace => Piece::Formula(formula),
             Form::Function => {
                 let shapes = self.component_shapes(operands, precision).ok_or_else(|| wrong_operands(call))?;
-                Piece::Call(self.function((row, part, formula), shapes))
+                Piece::Call(self.function((row.name, part, formula), shapes))
             }
         };
         self.elementwise(call.at, operands, piece, precision).ok_or_else(|| wrong_operands(call))
@@ -238,8 +251,8 @@ impl Lower<'_> {
     }
 
     /// The function that computes a formula for parameters of these shapes: the one there is, or a new one.
-    fn function(&mut self, (row, part, formula): (&Row, Part, Formula), shapes: Vec<Shape>) -> Function {
-        let key = (row.number, part, shapes);
+    fn function(&mut self, (name, part, formula): (&'static str, Part, Formula), shapes: Vec<Shape>) -> Function {
+        let key = (name, part, shapes);
         if let Some(&function) = self.functions.get(&key) {
             return function;
         }
@@ -267,7 +280,7 @@ impl Lower<'_> {
         let function_type = editor.unique(Op::TypeFunction, None, &signature);
         editor.set_type(function, result);
         editor.set_operand(function, 0, function_type);
-        editor.set_name(function, &format!("opencl.{}{}", row.name, if part == Part::Stored { ".stored" } else { "" }));
+        editor.set_name(function, &format!("opencl.{name}{}", if part == Part::Stored { ".stored" } else { "" }));
         self.functions.insert(key, function);
         function
     }

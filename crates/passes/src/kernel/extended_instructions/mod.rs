@@ -17,6 +17,7 @@
 
 mod arctangent;
 mod call;
+mod catalogue;
 mod control;
 mod conversion;
 mod error_function;
@@ -28,6 +29,7 @@ mod geometric;
 mod hyperbolic;
 mod integer;
 mod logarithm;
+mod long;
 mod lower;
 mod memory;
 mod native;
@@ -45,4 +47,5 @@ mod trigonometric;
 mod value;
 mod writer;
 
+pub use catalogue::{OpenClInstruction, open_cl_instructions};
 pub use lower::extended_instructions;

@@ -3,37 +3,32 @@
 use reconverge_ir::{Inst, Module, Op};
 
 use super::shape::Shape;
-use super::table::Formula;
-use super::{integer, relational};
+use super::table::{Form, Formula};
+use super::{integer, relational, remainder};
 
-/// The formula for an instruction that Vulkan does not have; `None` for one that it has.
-pub(super) fn formula(module: &Module, inst: Inst) -> Option<Formula> {
-    Some(match module.op(inst) {
+/// The formula for an instruction that Vulkan does not have, or drivers do not, and where it is written; `None` for every other.
+pub(super) fn formula(module: &Module, inst: Inst) -> Option<(Form, Formula)> {
+    let formula: Formula = match module.op(inst) {
         Op::IsFinite => relational::is_finite,
         Op::IsNormal => relational::is_normal,
         Op::SignBitSet => relational::has_sign,
         Op::LessOrGreater => relational::is_less_or_greater,
         Op::Ordered => relational::is_ordered,
         Op::Unordered => relational::is_unordered,
-        Op::BitCount if !is_word(module, inst) => count_ones_to_result(module, inst)?,
+        Op::BitCount if !is_word(module, inst) => integer::count_ones,
         Op::BitReverse if !is_word(module, inst) => integer::reverse_bits,
         Op::ExpectKHR => integer::same,
+        Op::SMod => integer::signed_modulo,
+        Op::FRem => return Some((Form::Function, remainder::of_truncated)),
+        Op::FMod => return Some((Form::Function, remainder::of_floored)),
         _ => return None,
-    })
+    };
+    Some((Form::InPlace, formula))
 }
 
 /// Whether the operand is of 32 bits.
 fn is_word(module: &Module, inst: Inst) -> bool {
-    operand_shape(module, inst).is_none_or(|shape| shape.width() == 32)
-}
-
-fn operand_shape(module: &Module, inst: Inst) -> Option<Shape> {
-    let operand = module.operands(inst).next()?;
-    Shape::of(module, module.ty(operand)?)
-}
-
-/// The count has the width of the result, which may be another than that of the operand.
-fn count_ones_to_result(module: &Module, inst: Inst) -> Option<Formula> {
-    let result = Shape::of(module, module.ty(inst)?)?;
-    (operand_shape(module, inst)?.width() == result.width()).then_some(integer::count_ones)
+    let operand = module.operands(inst).next();
+    let shape = operand.and_then(|operand| module.ty(operand)).and_then(|ty| Shape::of(module, ty));
+    shape.is_none_or(|shape| shape.width() == 32)
 }

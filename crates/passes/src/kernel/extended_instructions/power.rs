@@ -101,12 +101,14 @@ pub(super) fn hypotenuse<'w>(operands: &[Value<'w>]) -> Value<'w> {
     let (a, b) = (magnitude(x), magnitude(y));
     let swap = a.less(b);
     let (large, small) = (swap.select(b, a), swap.select(a, b));
-    // The larger part as a number next to one.
-    let half = i32::try_from(x.format().bias / 2).expect("invariant: a bias is small");
+    // So that squares neither overflow nor vanish.
+    let format = x.format();
+    let half = i32::try_from(format.bias / 2).expect("invariant: a bias is small");
+    let lift = half + i32::try_from(format.fraction).expect("invariant: a fraction is short");
     let power = |exponent: i32| f64::powi(2.0, exponent);
     let (is_large, is_small) = (large.greater(power(half - 2)), large.less(power(2 - half)));
-    let scale = is_large.select(x.constant(power(-half)), is_small.select(x.constant(power(half)), 1.0));
-    let back = is_large.select(x.constant(power(half)), is_small.select(x.constant(power(-half)), 1.0));
+    let scale = is_large.select(x.constant(power(-half - 3)), is_small.select(x.constant(power(lift)), 1.0));
+    let back = is_large.select(x.constant(power(half + 3)), is_small.select(x.constant(power(-lift)), 1.0));
     let square = |x: Value<'w>| product(x * scale, x * scale);
     let root = square(large).plus(square(small)).square_root().value() * back;
     let root = large.equals(0.0).select(large, root);

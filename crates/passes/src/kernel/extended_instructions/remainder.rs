@@ -109,6 +109,14 @@ pub(super) fn of_truncated<'w>(operands: &[Value<'w>]) -> Value<'w> {
     completed(x, y, is_below.select(x, result))
 }
 
+/// `x - n y` with the quotient rounded down to the whole number `n`; it has the sign of `y`.
+pub(super) fn of_floored<'w>(operands: &[Value<'w>]) -> Value<'w> {
+    let (x, y) = (operands[0], operands[1]);
+    let rest = of_truncated(operands);
+    let is_wrong = rest.differs(0.0) & (sign(rest) ^ sign(y)).differs(0);
+    is_wrong.select(rest + y, rest.equals(0.0).select(x.constant(0.0).with_sign_of(y), rest))
+}
+
 /// The nearest whole number to the quotient: whether it is the next one up, and the division.
 fn nearest<'w>(x: Value<'w>, y: Value<'w>) -> (Value<'w>, Division<'w>) {
     let division = Division::new(x, y);

@@ -113,7 +113,7 @@ impl<'w> Writer<'w> {
         let ty = self.ty(shape);
         let inst = self.build(|build| {
             let inst = build.emit(op, Some(ty), operands);
-            if matches!(op, Op::FAdd | Op::FSub | Op::FMul) {
+            if matches!(op, Op::FAdd | Op::FSub | Op::FMul | Op::FDiv | Op::FNegate) {
                 let editor = build.editor();
                 let word = editor.word(NO_CONTRACTION);
                 let decoration = editor.unique(Op::Decorate, None, &[word]);

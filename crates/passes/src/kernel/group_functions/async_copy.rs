@@ -121,19 +121,24 @@ fn lanes(build: &mut Builder<'_>, [x, y, z]: [Inst; 3]) -> Inst {
     build.i_mul(u32_type, &[row, z])
 }
 
-/// Copies an element from one place to another, each a pointer and a number of elements.
+/// Copies an element from one place to another, each a pointer and a number of elements. Three components take the room of four, and
+/// are copied with what is between them and the next.
 fn copy_element(build: &mut Builder<'_>, (to, from): ([Inst; 2], [Inst; 2]), (component, count): (Inst, u32)) {
-    let parts = if count > 4 { count / 4 } else { 1 };
-    let part_type = vector_type(build, component, count.min(4));
+    let room = count.next_power_of_two();
+    let parts = room.div_ceil(4);
+    let part_type = vector_type(build, component, room.min(4));
     let u64_type = build.int_type(64, false);
     for part in 0..parts {
         let [source, target] = [from, to].map(|[pointer, number]| {
             let class = class_of(build.module(), pointer).unwrap_or(StorageClass::Generic as u32);
             let ty = build.pointer_type(class, part_type);
+            let cast = match build.module().ty(pointer) == Some(ty) {
+                true => pointer,
+                false => build.bitcast(ty, &[pointer]),
+            };
             if parts == 1 {
-                return build.ptr_access_chain(ty, &[pointer, number]);
+                return build.ptr_access_chain(ty, &[cast, number]);
             }
-            let cast = build.bitcast(ty, &[pointer]);
             let scale = integer(build, u64_type, u64::from(parts));
             let scaled = build.i_mul(u64_type, &[number, scale]);
             let offset = integer(build, u64_type, u64::from(part));

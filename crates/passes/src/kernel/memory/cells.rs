@@ -27,6 +27,10 @@ use super::space::pointee;
 use crate::kernel::KernelError;
 use crate::kernel::scalars::word;
 
+/// Local variables whose address is looked at are aligned for the largest type of OpenCL C, others of that kind for four words.
+const WORKGROUP_ALIGNMENT: u32 = 128;
+const PRIVATE_ALIGNMENT: u32 = 16;
+
 /// The memory of a class.
 #[derive(Debug)]
 pub(super) struct Cells {
@@ -59,14 +63,14 @@ pub(super) enum Start {
 }
 
 impl Cells {
-    /// Lays out the objects of a class.
+    /// Lays out the objects of a class, each with the bytes that it must have at least.
     ///
     /// # Errors
     /// Objects without a size; more than 4 GiB.
     pub(super) fn lay_out(
         (module, layouts): (&mut Module, &mut Layouts),
         memory: Memory,
-        objects: &[Inst],
+        objects: &[(Inst, u64)],
         demand: &Demand,
         traits: Traits,
     ) -> Result<Cells, KernelError> {
@@ -75,16 +79,21 @@ impl Cells {
             || traits.contains(Traits::TO_INTEGER)
             || traits.contains(Traits::FROM_INTEGER)
             || (traits.contains(Traits::COMPARED) && traits.contains(Traits::FROM_MEMORY));
+        let least_alignment = match memory {
+            _ if !traits.contains(Traits::TO_INTEGER) => 1,
+            Memory::Workgroup => WORKGROUP_ALIGNMENT,
+            _ => PRIVATE_ALIGNMENT,
+        };
         let mut end = if tells_null { bytes } else { 0 };
         let (mut placed, mut sized_later) = (Vec::new(), Vec::new());
-        for &object in objects {
-            let alignment = variable_alignment((module, layouts), object)?.max(bytes);
+        for &(object, extent) in objects {
+            let alignment = variable_alignment((module, layouts), object)?.max(bytes).max(least_alignment);
             let too_large = || KernelError::limit(object, "more than 4 GiB of variables that pointers may point to");
             match object_size((module, layouts), object)? {
                 Size::Bytes(size) => {
                     let start = end.checked_next_multiple_of(alignment).ok_or_else(too_large)?;
                     placed.push((object, Start::Byte(start)));
-                    let size = u32::try_from(size).map_err(|_| too_large())?;
+                    let size = u32::try_from(size.max(extent)).map_err(|_| too_large())?;
                     end = start.checked_add(size).ok_or_else(too_large)?;
                 }
                 Size::Specialized { length, stride } => sized_later.push((object, alignment, length, stride)),

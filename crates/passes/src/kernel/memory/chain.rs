@@ -10,11 +10,9 @@ use reconverge_analysis::Layouts;
 use reconverge_ir::{Inst, Module, Op};
 use smallvec::SmallVec;
 
+use super::multiples::Multiples;
 use super::space::pointee;
 use crate::kernel::KernelError;
-
-/// How far [`trailing_zeros`] looks.
-const DEPTH: u32 = 8;
 
 /// What a chain adds to its base, in bytes.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
@@ -27,11 +25,11 @@ pub(super) struct Chain {
 
 impl Chain {
     /// The greatest power of two that surely divides what the chain adds.
-    pub(super) fn alignment(&self, module: &Module) -> u32 {
+    pub(super) fn alignment(&self, module: &Module, multiples: &Multiples) -> u32 {
         let of_indices = self
             .indices
             .iter()
-            .map(|&(index, scale)| trailing_zeros(module, index, DEPTH).saturating_add(scale.trailing_zeros()));
+            .map(|&(index, scale)| multiples.zeros(module, index).saturating_add(scale.trailing_zeros()));
         1 << of_indices.chain([self.constant.trailing_zeros()]).min().unwrap_or(0).min(30)
     }
 
@@ -112,25 +110,5 @@ pub(super) fn integer_constant(module: &Module, value: Inst) -> Option<i64> {
             Some((bits << shift).cast_signed() >> shift)
         }
         _ => None,
-    }
-}
-
-/// How many of the lowest bits of an integer are surely zero. Looks at no more than `depth` operations deep.
-pub(super) fn trailing_zeros(module: &Module, value: Inst, depth: u32) -> u32 {
-    if let Some(constant) = integer_constant(module, value) {
-        return constant.trailing_zeros();
-    }
-    let Some(depth) = depth.checked_sub(1) else { return 0 };
-    let of = |index: usize| trailing_zeros(module, module.operand(value, index), depth);
-    let shift = || integer_constant(module, module.operand(value, 1)).and_then(|shift| u32::try_from(shift).ok());
-    match module.op(value) {
-        Op::IAdd | Op::ISub | Op::BitwiseOr | Op::BitwiseXor => of(0).min(of(1)),
-        Op::BitwiseAnd => of(0).max(of(1)),
-        Op::IMul => of(0).saturating_add(of(1)),
-        Op::Select => of(1).min(of(2)),
-        Op::UConvert | Op::SConvert | Op::CopyObject | Op::SNegate => of(0),
-        Op::ShiftLeftLogical => shift().map_or(0, |shift| of(0).saturating_add(shift)),
-        Op::ShiftRightArithmetic | Op::ShiftRightLogical => shift().map_or(0, |shift| of(0).saturating_sub(shift)),
-        _ => 0,
     }
 }

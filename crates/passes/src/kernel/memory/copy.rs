@@ -19,7 +19,6 @@ use reconverge_ir::terminator::operand;
 use reconverge_ir::{Builder, Inst, Op, Position, Slot};
 
 use super::access::Manner;
-use super::chain::trailing_zeros;
 use super::demands::BulkCopy;
 use super::leaves::scalar_bytes;
 use super::lowering::{Form, Lowering, Place, Spot};
@@ -87,7 +86,7 @@ impl Lowering<'_> {
         match copy.constant_size {
             Some(size) => self.move_bytes(sides, size),
             None => {
-                let granule = 1 << trailing_zeros(self.module, copy.size, 8).min(4);
+                let granule = 1 << self.demands.multiples.zeros(self.module, copy.size).min(4);
                 let chunk = self.chunk(sides, granule);
                 let size = self.narrowed(copy.size);
                 let count = match chunk.bytes {

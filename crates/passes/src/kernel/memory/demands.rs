@@ -16,9 +16,11 @@ use reconverge_analysis::{FlowGraph, Layouts};
 use reconverge_ir::{Inst, Module, Op};
 use rustc_hash::FxHashMap;
 
-use super::chain::{compute_chain, integer_constant, is_chain, trailing_zeros};
+use super::chain::{compute_chain, integer_constant, is_chain};
 use super::classes::Class;
+use super::is_lifetime;
 use super::leaves::{Leaf, MemoryOperands, leaves, scalar_bytes};
+use super::multiples::Multiples;
 use super::points_to::{Memory, PointsTo};
 use super::space::{Carries, pointee, space_of};
 use crate::kernel::KernelError;
@@ -98,6 +100,12 @@ impl Demand {
 pub(super) struct Demands {
     of: FxHashMap<Class, Demand>,
     known: FxHashMap<Inst, u32>,
+    /// Pointers that point so many bytes into a variable, whatever happens.
+    roots: FxHashMap<Inst, (Inst, i64)>,
+    /// Bytes that a variable must have for what is surely accessed.
+    extents: FxHashMap<Inst, u64>,
+    /// Of what powers of two the integers are multiples.
+    pub(super) multiples: Multiples,
 }
 
 impl Demands {
@@ -110,7 +118,8 @@ impl Demands {
         points_to: &mut PointsTo,
         layouts: &mut Layouts,
     ) -> Result<Demands, KernelError> {
-        let mut walk = Walk { module, points_to, layouts, demands: Demands::default() };
+        let demands = Demands { multiples: Multiples::compute(module), ..Demands::default() };
+        let mut walk = Walk { module, points_to, layouts, demands };
         for global in module.globals() {
             walk.pointer(global)?;
         }
@@ -128,6 +137,11 @@ impl Demands {
     /// What is asked of a class.
     pub(super) fn of(&self, class: Class) -> Demand {
         self.of.get(&class).cloned().unwrap_or_default()
+    }
+
+    /// Bytes that a variable must have for what is surely accessed: some compilers give arrays of pointers the type of one.
+    pub(super) fn extent(&self, variable: Inst) -> u64 {
+        self.extents.get(&variable).copied().unwrap_or(0)
     }
 
     /// What an access through a pointer may rely on: what it promises, or what is known about the pointer.
@@ -192,6 +206,7 @@ impl Walk<'_> {
                 _ => variable_alignment((module, self.layouts), inst),
             };
             self.demands.known.insert(inst, alignment.unwrap_or(1));
+            self.demands.roots.insert(inst, (inst, 0));
             let demand = self.demands.of.entry(class).or_default();
             demand.plain &= plain;
             return Ok(());
@@ -201,7 +216,12 @@ impl Walk<'_> {
         }
         if is_chain(op) {
             let operands: Vec<Inst> = module.operands(inst).collect();
-            let added = compute_chain((module, self.layouts), op, &operands, inst)?.alignment(module);
+            let chain = compute_chain((module, self.layouts), op, &operands, inst)?;
+            let added = chain.alignment(module, &self.demands.multiples);
+            if let Some(&(variable, offset)) = self.demands.roots.get(&operands[0]).filter(|_| chain.indices.is_empty())
+            {
+                self.demands.roots.insert(inst, (variable, offset.wrapping_add(chain.constant)));
+            }
             let base = self.demands.known.get(&operands[0]).copied().unwrap_or(1);
             self.demands.known.insert(inst, base.min(added));
             let demand = self.demands.of.entry(class).or_default();
@@ -209,6 +229,9 @@ impl Walk<'_> {
         } else if matches!(op, Op::Bitcast | Op::CopyObject | Op::PtrCastToGeneric | Op::GenericCastToPtr) {
             let base = self.demands.known.get(&module.operand(inst, 0)).copied().unwrap_or(1);
             self.demands.known.insert(inst, base);
+            if let Some(&root) = self.demands.roots.get(&module.operand(inst, 0)) {
+                self.demands.roots.insert(inst, root);
+            }
         }
         Ok(())
     }
@@ -239,6 +262,10 @@ impl Walk<'_> {
     fn uses(&mut self, inst: Inst) {
         let module = self.module;
         let op = module.op(inst);
+        if is_lifetime(op) {
+            let size = module.literal_word(module.operand(inst, 1)).unwrap_or(0);
+            self.lifetime(module.operand(inst, 0), u64::from(size));
+        }
         for (index, operand) in module.operands(inst).enumerate() {
             if space_of(module, operand).is_none() {
                 continue;
@@ -286,6 +313,9 @@ impl Walk<'_> {
             return Ok(());
         }
         let alignment = self.access_alignment((inst, memory_operands), pointer, ty)?;
+        if let Ok(layout) = self.layouts.of(module, ty) {
+            self.extend(pointer, layout.size);
+        }
         let parts = leaves((module, self.layouts), ty, inst)?;
         let demand = self.demand(pointer).expect("invariant: the pointer has a class");
         demand.whole.add(ty);
@@ -327,12 +357,34 @@ impl Walk<'_> {
     fn copy(&mut self, inst: Inst) -> Result<(), KernelError> {
         let module = self.module;
         let copy = BulkCopy::read((module, self.layouts), inst)?;
-        let zeros = copy.constant_size.map_or_else(|| trailing_zeros(module, copy.size, 8), u64::trailing_zeros);
+        let zeros =
+            copy.constant_size.map_or_else(|| self.demands.multiples.zeros(module, copy.size), u64::trailing_zeros);
         for (pointer, alignment) in [(copy.target, copy.target_alignment), (copy.source, copy.source_alignment)] {
             let alignment = self.demands.alignment(pointer, alignment);
+            self.extend(pointer, copy.constant_size.unwrap_or(0));
             self.bulk(pointer, alignment, zeros);
         }
         Ok(())
+    }
+
+    /// A variable that is in use for more bytes than it has cannot stay as it is.
+    fn lifetime(&mut self, pointer: Inst, size: u64) {
+        self.extend(pointer, size);
+        let Some(&(variable, _)) = self.demands.roots.get(&pointer) else { return };
+        let own = pointee(self.module, variable).map(|ty| self.layouts.of(self.module, ty));
+        if own.is_some_and(|own| own.is_ok_and(|own| own.size < size))
+            && let Some(demand) = self.demand(variable)
+        {
+            demand.plain = false;
+        }
+    }
+
+    /// So many bytes from a pointer on are surely accessed.
+    fn extend(&mut self, pointer: Inst, size: u64) {
+        let Some(&(variable, offset)) = self.demands.roots.get(&pointer) else { return };
+        let Ok(offset) = u64::try_from(offset) else { return };
+        let extent = self.demands.extents.entry(variable).or_default();
+        *extent = offset.saturating_add(size).max(*extent);
     }
 
     fn bulk(&mut self, pointer: Inst, alignment: u32, zeros: u32) {

@@ -44,6 +44,7 @@ mod copy;
 mod demands;
 mod leaves;
 mod lowering;
+mod multiples;
 mod points_to;
 mod program_data;
 mod rewrite;
@@ -119,7 +120,9 @@ fn all_cells(
         if memory == Memory::Outside || stays {
             continue;
         }
-        let (objects, traits) = (points_to.classes.objects(class), points_to.classes.traits(class));
+        let objects = points_to.classes.objects(class).into_iter();
+        let objects: Vec<(Inst, u64)> = objects.map(|object| (object, demands.extent(object))).collect();
+        let traits = points_to.classes.traits(class);
         cells.insert(class, Cells::lay_out((module, layouts), memory, &objects, &demand, traits)?);
         if memory == Memory::Constant {
             constants.push(class);

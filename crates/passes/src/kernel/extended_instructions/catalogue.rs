@@ -1,0 +1,64 @@
+//! The table of OpenCL.std for others to read.
+
+use super::table::{Form, Lowering, ROWS, Row, Widths};
+
+/// What becomes of an instruction of OpenCL.std.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct OpenClInstruction {
+    /// Its number in OpenCL.std.
+    pub number: u32,
+    /// Its name in OpenCL.std.
+    pub name: &'static str,
+    /// What it becomes: an instruction of GLSL.std.450 by its name, or what kind of expansion.
+    pub becomes: &'static str,
+    /// What of it is computed in another width, or not at all.
+    pub types: &'static str,
+    /// How exact OpenCL wants it, in 32 bits.
+    pub required: &'static str,
+    /// How exact it is after lowering.
+    pub given: &'static str,
+}
+
+/// What becomes of each instruction of OpenCL.std, in the order of their numbers.
+pub fn open_cl_instructions() -> impl Iterator<Item = OpenClInstruction> {
+    ROWS.iter().map(|row| OpenClInstruction {
+        number: row.number,
+        name: row.name,
+        becomes: becomes(row),
+        types: types(row),
+        required: row.required,
+        given: row.given,
+    })
+}
+
+fn becomes(row: &Row) -> &'static str {
+    match (row.lowering, row.form) {
+        (Lowering::Glsl(_, name), _) => name,
+        (Lowering::Formula(_), Form::InPlace) => "formula",
+        (Lowering::Formula(_), Form::Function) => "function",
+        (Lowering::Stored(..), Form::InPlace) => "two formulas",
+        (Lowering::Stored(..), Form::Function) => "two functions",
+        (Lowering::Special(_), _) => "loads, stores, shuffles",
+        (Lowering::Unsupported, _) => "not supported",
+    }
+}
+
+fn types(row: &Row) -> &'static str {
+    match row.widths {
+        Widths::All => "",
+        Widths::Wide => "halves in 32 bits",
+        Widths::Single => "halves in 32 bits, no doubles",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::open_cl_instructions;
+
+    #[test]
+    fn every_instruction_has_a_row() {
+        let numbers: Vec<u32> = open_cl_instructions().map(|row| row.number).collect();
+        let all: Vec<u32> = (0..=110).chain(141..=187).chain(201..=204).collect();
+        assert_eq!(numbers, all);
+    }
+}
