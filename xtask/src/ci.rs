@@ -10,7 +10,7 @@ use std::time::Instant;
 
 use crate::table::Table;
 use crate::workspace::{cargo, root, run, spirv_val};
-use crate::{corpus, readme, tidy};
+use crate::{corpus, kernels, readme, tidy};
 
 type Step = fn(&[PathBuf]) -> Result<(), String>;
 
@@ -25,6 +25,7 @@ const STEPS: &[(&str, Step)] = &[
     ("README: test", |_| shell(&readme_commands()?[1])),
     ("README: example", |_| example()),
     ("corpus", judge_corpus),
+    ("corpus: kernels", run_kernels),
 ];
 
 /// Runs all steps, and fails if one failed.
@@ -86,4 +87,11 @@ fn judge_corpus(folders: &[PathBuf]) -> Result<(), String> {
         true => Ok(()),
         false => corpus::corpus(&present),
     }
+}
+
+/// The folders of kernels below the corpus, with their launches, on every engine.
+fn run_kernels(folders: &[PathBuf]) -> Result<(), String> {
+    let below = folders.iter().map(|folder| folder.join("kernels"));
+    let present: Vec<PathBuf> = below.filter(|folder| folder.is_dir()).collect();
+    if present.is_empty() { Ok(()) } else { kernels::of(present) }
 }

@@ -78,6 +78,23 @@ pub(crate) fn kernels(arguments: &Arguments) -> Result<(), String> {
     }
 }
 
+/// Runs the kernels of this project on every engine.
+pub(crate) fn of_project() -> Result<(), String> {
+    of(["tests/kernels", "tests/kernels/breaks"].map(|folder| workspace::root().join(folder)).to_vec())
+}
+
+/// Runs the kernels of the folders on every engine.
+pub(crate) fn of(folders: Vec<PathBuf>) -> Result<(), String> {
+    kernels(&Arguments { folders, on: Vec::new(), only: None, worker_from: None, stride: 1 })
+}
+
+/// Sets the environment of a process that shall see lavapipe alone.
+pub(crate) fn prepare_for_lavapipe(command: &mut std::process::Command) -> Result<(), String> {
+    Engine::Lavapipe8.check()?;
+    Engine::Lavapipe8.prepare(command);
+    Ok(())
+}
+
 fn selected(folder: &std::path::Path, arguments: &Arguments) -> Result<Vec<Case>, String> {
     let all = cases(folder)?;
     let is_wanted = |case: &Case| arguments.only.as_ref().is_none_or(|part| case.name.contains(part.as_str()));

@@ -70,6 +70,7 @@ pub const PASSES: &[Pass] = &[
         "puts instructions in the place of imported OpenCL functions",
         kernel::resolve_builtins,
     ),
+    kernels("widen_variables", "gives private variables the size that their lives begin with", kernel::widen_variables),
     kernels("inline_calls", "copies every function into its callers", kernel::inline_calls),
     kernels(
         "arguments",
@@ -132,6 +133,7 @@ pub const PASSES: &[Pass] = &[
 pub const ORDER: &[Ordering] = &[
     ordering("keep_entry_points", "check_support", "what no kernel reaches may use what it likes"),
     ordering("resolve_builtins", "inline_calls", "an imported function has no body that could be copied"),
+    ordering("widen_variables", "promote_variables", "a variable is split by what it is, not by what it is declared to be"),
     ordering("inline_calls", "arguments", "a kernel that another kernel calls needs its parameters until then"),
     ordering("arguments", "memory", "pointers that come as arguments must be addresses that were loaded"),
     ordering("builtins", "group_functions", "what was made for group functions reads Vulkan's built-ins already"),

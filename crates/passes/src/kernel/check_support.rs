@@ -103,12 +103,18 @@ impl Check<'_> {
                 Op::ImageTexelPointer => "images".to_owned(),
                 Op::SizeOf => "sizes of types asked for at run time".to_owned(),
                 Op::NamedBarrierInitialize | Op::MemoryNamedBarrier => "named barriers".to_owned(),
+                Op::Dot if !self.is_float(inst) => "integer dot products".to_owned(),
                 Op::ExtInst if self.is_printf(inst) => "printf".to_owned(),
                 _ => return self.function_pointers(inst),
             },
         };
         let name = if op.class() == Class::Opaque { String::new() } else { format!(" ({})", op.name()) };
         Err(KernelError::unsupported(inst, format!("{feature}{name}")))
+    }
+
+    /// Whether a `dot` is of floats. clang writes those of integers as `dot` too, where it is lost which of them have a sign.
+    fn is_float(&self, inst: Inst) -> bool {
+        self.module.ty(inst).is_some_and(|ty| self.module.op(ty) == Op::TypeFloat)
     }
 
     fn is_printf(&self, inst: Inst) -> bool {

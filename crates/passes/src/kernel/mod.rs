@@ -28,6 +28,7 @@ mod resolve_builtins;
 mod scalars;
 mod split_integers;
 mod wide_vectors;
+mod widen_variables;
 
 pub use arguments::arguments;
 pub use atomics::atomics;
@@ -49,3 +50,4 @@ pub use reflection::{
 pub use resolve_builtins::resolve_builtins;
 pub use split_integers::split_integers;
 pub use wide_vectors::wide_vectors;
+pub use widen_variables::widen_variables;

@@ -2,7 +2,7 @@
 
 use reconverge_ir::{Inst, Module, Op};
 
-use super::shape::Shape;
+use super::shape::{Scalar, Shape};
 use super::table::{Form, Formula};
 use super::{integer, relational, remainder};
 
@@ -18,12 +18,27 @@ pub(super) fn formula(module: &Module, inst: Inst) -> Option<(Form, Formula)> {
         Op::BitCount if !is_word(module, inst) => integer::count_ones,
         Op::BitReverse if !is_word(module, inst) => integer::reverse_bits,
         Op::ExpectKHR => integer::same,
+        // clang converts to the width that there is.
+        Op::SConvert | Op::UConvert if is_idle(module, inst) => integer::same,
         Op::SMod => integer::signed_modulo,
         Op::FRem => return Some((Form::Function, remainder::of_truncated)),
         Op::FMod => return Some((Form::Function, remainder::of_floored)),
         _ => return None,
     };
     Some((Form::InPlace, formula))
+}
+
+/// Whether a conversion has the type already that it is to have.
+fn is_idle(module: &Module, inst: Inst) -> bool {
+    module.operands(inst).next().is_some_and(|operand| module.ty(operand) == module.ty(inst))
+}
+
+/// Whether an `any` or `all` is about integers, of which the highest bit counts: so clang writes OpenCL's functions of that name,
+/// while SPIR-V wants truth values.
+pub(super) fn is_about_highest_bits(module: &Module, inst: Inst) -> bool {
+    let is_reduction = matches!(module.op(inst), Op::Any | Op::All);
+    let shape = module.operands(inst).next().and_then(|operand| Shape::of(module, module.ty(operand)?));
+    is_reduction && shape.is_some_and(|shape| matches!(shape.scalar, Scalar::Int(_)))
 }
 
 /// Whether the operand is of 32 bits.

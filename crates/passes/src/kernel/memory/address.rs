@@ -205,6 +205,11 @@ impl Lowering<'_> {
 
     /// A pointer as data, and as an integer: 64 bits, an address or a number of bytes.
     pub(super) fn pointer_bits(&mut self, spot: Spot) -> Inst {
+        if let Place { base: Some(base), offset: 0 } = spot.place
+            && let Some(&bits) = self.origins.get(&base)
+        {
+            return bits;
+        }
         let value = self.value(spot);
         if self.form(spot.class) == Form::Address {
             return value;
@@ -230,11 +235,17 @@ impl Lowering<'_> {
         }
         let bytes = self.narrowed(bits);
         let unit = self.unit(class);
-        if unit == 1 {
-            return Place { base: Some(bytes), offset: 0 };
+        let base = match unit {
+            1 => bytes,
+            _ => {
+                let shift = self.word(unit.trailing_zeros());
+                self.binary(Op::ShiftRightLogical, bytes, shift)
+            }
+        };
+        if self.width_of(bits) == 64 && !matches!(self.module.op(bits), Op::UConvert | Op::SConvert) {
+            self.origins.insert(base, bits);
         }
-        let shift = self.word(unit.trailing_zeros());
-        Place { base: Some(self.binary(Op::ShiftRightLogical, bytes, shift)), offset: 0 }
+        Place { base: Some(base), offset: 0 }
     }
 
     /// The typed pointer to an address.

@@ -181,7 +181,10 @@ impl Cells {
 
 /// The type of a cell, the bytes it stands for, and the unit of pointers.
 fn choose_cell((module, layouts): (&mut Module, &mut Layouts), demand: &Demand, traits: Traits) -> (Inst, u32, u32) {
-    let step = if traits.contains(Traits::FROM_INTEGER) { 1 } else { demand.step };
+    // What is read as a pointer and becomes an integer need not be a pointer: all its bits count.
+    let is_number = traits.contains(Traits::FROM_INTEGER)
+        || (traits.contains(Traits::TO_INTEGER) && traits.contains(Traits::FROM_MEMORY));
+    let step = if is_number { 1 } else { demand.step };
     let piece = demand.promised_piece.max(demand.piece.min(step));
     if let (Same::One(ty), None, false) = (demand.whole, demand.atomic, demand.bulk)
         && module.op(ty) == Op::TypeVector

@@ -15,12 +15,14 @@ use super::space::pointee;
 use crate::kernel::KernelError;
 
 /// What a chain adds to its base, in bytes.
-#[derive(Clone, PartialEq, Eq, Debug, Default)]
+#[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) struct Chain {
     /// The constant part.
     pub(super) constant: i64,
     /// Indices that are no constants, each with the bytes that one step takes.
     pub(super) indices: SmallVec<[(Inst, u64); 2]>,
+    /// The type that it leads to.
+    pub(super) end: Inst,
 }
 
 impl Chain {
@@ -64,7 +66,7 @@ pub(super) fn compute_chain(
     let malformed = || KernelError::rejected(at, "pointer arithmetic that does not fit the type of its base");
     let base = *operands.first().ok_or_else(malformed)?;
     let mut ty = pointee(module, base).ok_or_else(malformed)?;
-    let mut chain = Chain::default();
+    let mut chain = Chain { constant: 0, indices: SmallVec::new(), end: ty };
     let mut indices = &operands[1..];
     if has_element(op) {
         let (&element, rest) = indices.split_first().ok_or_else(malformed)?;
@@ -93,6 +95,7 @@ pub(super) fn compute_chain(
             _ => return Err(malformed()),
         };
     }
+    chain.end = ty;
     Ok(chain)
 }
 

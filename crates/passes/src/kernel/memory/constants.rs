@@ -11,9 +11,9 @@ use reconverge_analysis::{LayoutError, Layouts};
 use reconverge_ir::{Inst, Module, Op};
 
 use super::cells::Cells;
-use super::chain::{compute_chain, is_chain};
+use super::chain::{Chain, compute_chain, integer_constant, is_chain};
 use super::leaves::scalar_bytes;
-use super::space::space_of;
+use super::space::{pointee, space_of};
 use crate::kernel::KernelError;
 use crate::kernel::scalars::components;
 
@@ -138,10 +138,12 @@ pub(super) fn constant_pointer(
                 match (op, rest.first()) {
                     (Some(op), Some(&base)) if is_chain(op) => {
                         let chain = compute_chain((module, layouts), op, &rest, current)?;
-                        if !chain.indices.is_empty() {
-                            return Err(unknown(current));
-                        }
-                        offset = offset.wrapping_add(chain.constant);
+                        let added = match bytes_in_wrong_units(module, current, (&chain, &rest)) {
+                            Some(bytes) => bytes,
+                            None if chain.indices.is_empty() => chain.constant,
+                            None => return Err(unknown(current)),
+                        };
+                        offset = offset.wrapping_add(added);
                         current = base;
                     }
                     (Some(Op::Bitcast | Op::PtrCastToGeneric | Op::GenericCastToPtr | Op::CopyObject), Some(&base))
@@ -154,6 +156,21 @@ pub(super) fn constant_pointer(
             }
             _ => return Err(unknown(current)),
         }
+    }
+}
+
+/// The bytes that a chain means which leads to another type than it has, if it means bytes.
+///
+/// LLVM's SPIR-V back end (22) writes an address so many bytes into a variable as element 0, index so many: without the cast to a
+/// pointer to bytes that it writes in functions. What gives it away is that the result is a pointer to bytes all the same.
+fn bytes_in_wrong_units(module: &Module, inst: Inst, (chain, operands): (&Chain, &[Inst])) -> Option<i64> {
+    let end = pointee(module, inst)?;
+    let is_byte = module.op(end) == Op::TypeInt && module.literal_word(module.operand(end, 0)) == Some(8);
+    match *operands {
+        [_, element, index] if is_byte && chain.end != end && integer_constant(module, element) == Some(0) => {
+            integer_constant(module, index)
+        }
+        _ => None,
     }
 }
 

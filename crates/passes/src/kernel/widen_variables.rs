@@ -1,0 +1,90 @@
+//! Private variables that are declared smaller than they are.
+//!
+//! ```text
+//! %v = variable *u8                          %w = variable *[u8; 32]
+//! lifetime_start %v, 32              ⇒       %v = bitcast %w
+//!                                            lifetime_start %v, 32
+//! ```
+//!
+//! A compiler that knows pointers only without what they point to has to guess the type of a variable when it writes SPIR-V, and guesses
+//! wrong for arrays of pointers: clang 22 declares one pointer, or one byte. How large the variable is stands in the `lifetime_start`
+//! that opens its life. *Preserves* everything else. Linear.
+
+use reconverge_analysis::Layout;
+use reconverge_ir::{Builder, Function, Inst, Module, Op};
+use rustc_hash::FxHashMap;
+use spirv::StorageClass;
+
+use super::entry_points::is_variable_of;
+use super::scalars::word;
+use super::{Context, KernelError};
+
+/// Gives every private variable the size that its life begins with. Whether anything changed.
+///
+/// # Errors
+/// None.
+pub fn widen_variables(module: &mut Module, _: &mut Context) -> Result<bool, KernelError> {
+    let functions: Vec<Function> = module.functions().collect();
+    let mut changed = false;
+    for function in functions {
+        let too_small = too_small(module, function);
+        changed |= !too_small.is_empty();
+        too_small.into_iter().for_each(|(variable, size)| widen(module, variable, size));
+    }
+    Ok(changed)
+}
+
+/// The variables that are smaller than their lives say, in order, and the size that these say.
+fn too_small(module: &Module, function: Function) -> Vec<(Inst, u32)> {
+    let mut sizes: FxHashMap<Inst, u32> = FxHashMap::default();
+    let mut variables = Vec::new();
+    for inst in module.blocks(function).flat_map(|block| module.children(block)) {
+        match module.op(inst) {
+            Op::Variable if is_variable_of(module, inst, StorageClass::Function) => variables.push(inst),
+            Op::LifetimeStart => {
+                let variable = through_casts(module, module.operand(inst, 0));
+                let size = module.literal_word(module.operand(inst, 1)).unwrap_or(0);
+                let known = sizes.entry(variable).or_insert(0);
+                *known = size.max(*known);
+            }
+            _ => {}
+        }
+    }
+    let declared = |variable: Inst| {
+        let pointee = module.operand(module.ty(variable)?, 1);
+        Layout::of(module, pointee).ok().map(|layout| layout.size)
+    };
+    let is_too_small = |variable: Inst| {
+        let size = *sizes.get(&variable)?;
+        (u64::from(size) > declared(variable)? && module.operand_count(variable) == 1).then_some((variable, size))
+    };
+    variables.into_iter().filter_map(is_too_small).collect()
+}
+
+fn through_casts(module: &Module, mut pointer: Inst) -> Inst {
+    while module.op(pointer) == Op::Bitcast {
+        pointer = module.operand(pointer, 0);
+    }
+    pointer
+}
+
+fn widen(module: &mut Module, variable: Inst, size: u32) {
+    let block = module.block_of(variable).expect("invariant: a private variable stands in a block");
+    let pointer_type = module.ty(variable).expect("invariant: a variable has a type");
+    let decorations: Vec<Inst> = module.decorations(variable).to_vec();
+    let behind = module.children(block).find(|&inst| !matches!(module.op(inst), Op::Variable | Op::BlockParameter));
+    let behind = behind.expect("invariant: a block ends with a terminator");
+    let mut build = Builder::new(module);
+    let byte = build.int_type(8, false);
+    let count = word(&mut build, size);
+    let bytes = build.editor().unique(Op::TypeArray, None, &[byte, count]);
+    let wide_type = build.pointer_type(StorageClass::Function as u32, bytes);
+    let class = build.editor().word(StorageClass::Function as u32);
+    build.before(variable);
+    let wide = build.variable(wide_type, &[class]);
+    decorations.into_iter().for_each(|note| build.editor().decorate(wide, note));
+    build.before(behind);
+    let cast = build.bitcast(pointer_type, &[wide]);
+    build.editor().replace_all_uses(variable, cast);
+    build.editor().delete(variable);
+}
