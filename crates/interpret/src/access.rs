@@ -46,7 +46,9 @@ pub(crate) fn execute(memory: &mut Memory, lane: &Lane<'_>, instruction: &Instru
         }
         Action::Forget => {
             let size = lane.frame.code.literals[instruction.literals.range()].first().filter(|&&size| size != 0);
-            memory.forget(address(lane, operand(0)?)?, size.map(|&size| u64::from(size)))?;
+            let (pointer, size) = (address(lane, operand(0)?)?, size.map(|&size| u64::from(size)));
+            memory.grow(pointer, size.unwrap_or(0))?;
+            memory.forget(pointer, size)?;
             None
         }
         _ => Some(pointer::evaluate(memory, lane, instruction)?),

@@ -90,6 +90,31 @@ impl Operand {
     }
 }
 
+/// Where a jump goes: the index of a block, and whether it goes back, which `backward_jumps.rs` finds out; one word.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Target(u32);
+
+impl Target {
+    const BACKWARD: u32 = 1 << 31;
+
+    pub(crate) fn forward(block: u32) -> Target {
+        Target(block)
+    }
+
+    pub(crate) fn block(self) -> u32 {
+        self.0 & !Self::BACKWARD
+    }
+
+    /// One if it goes back, zero otherwise.
+    pub(crate) fn backward_jumps(self) -> u32 {
+        self.0 >> 31
+    }
+
+    pub(crate) fn mark_backward(&mut self) {
+        self.0 |= Self::BACKWARD;
+    }
+}
+
 /// No register: the instruction has no result.
 pub(crate) const NO_REGISTER: u32 = u32::MAX;
 
@@ -159,10 +184,10 @@ pub(crate) enum Action {
     /// A call of a function without a body, which may be one of the OpenCL library.
     CallExternal(Function, Option<LibraryFunction>),
     /// The operands are the arguments.
-    Branch(u32),
+    Branch(Target),
     BranchIf {
-        when_true: u32,
-        when_false: u32,
+        when_true: Target,
+        when_false: Target,
     },
     Switch(Box<Switch>),
     Return,
@@ -192,6 +217,6 @@ pub(crate) struct Step {
 /// A switch: its rows by selector.
 #[derive(Debug)]
 pub(crate) struct Switch {
-    pub(crate) default: u32,
-    pub(crate) rows: Vec<(u64, u32)>,
+    pub(crate) default: Target,
+    pub(crate) rows: Vec<(u64, Target)>,
 }

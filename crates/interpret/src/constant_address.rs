@@ -1,34 +1,73 @@
-//! Constant pointers: addresses of variables, moved and cast, as initializers have them.
+//! Constant pointers: addresses of variables, moved and cast, as initializers have them, and the integers that they are.
+//!
+//! LLVM's SPIR-V back end (22) counts bytes in constant chains without the cast to a pointer to bytes that it writes in functions:
+//!
+//! ```text
+//! %bytes = type_pointer UniformConstant, %u8
+//! %table: %words = variable …                                      an array of 32-bit words
+//! %third: %bytes = spec_constant_op InBoundsPtrAccessChain, %table, %c0, %c8          &table[2]
+//! ```
+//!
+//! The type of the result tells: a chain that does not lead to a byte but has a pointer to a byte as its result is read that way, if
+//! its last index alone is not zero.
 
 use reconverge_ir::{Inst, Op};
 
+use crate::memory::variable_address;
 use crate::outcome::Fault;
 use crate::types::{Kind, TypeId};
 use crate::{Interpreter, Pointer, Value};
 
-/// Whether a constant operation is one of these.
-pub(crate) fn is_address(op: Op) -> bool {
-    let casts = [Op::Bitcast, Op::PtrCastToGeneric, Op::GenericCastToPtr];
-    is_chain(op) || casts.contains(&op)
+/// What a constant operation on a pointer gives, `None` if this is none. `ty` is the type of its result.
+pub(crate) fn evaluate(
+    program: &Interpreter<'_>,
+    (op, ty): (Op, Inst),
+    operands: &[(Inst, Value)],
+) -> Result<Option<Value>, Fault> {
+    let Some(((base, Value::Pointer(pointer)), indices)) = operands.split_first() else { return Ok(None) };
+    let integer = match program.ty(ty).and_then(|ty| program.types.kind(ty)) {
+        Some(&Kind::Int(width)) => Some(width),
+        _ => None,
+    };
+    match (op, integer) {
+        (Op::ConvertPtrToU | Op::Bitcast, Some(width)) => {
+            let address = variable_address(*pointer);
+            let address = address.ok_or_else(|| Fault::unsupported("this address as a constant integer"))?;
+            Ok(Some(Value::int(width, address)))
+        }
+        (Op::Bitcast | Op::PtrCastToGeneric | Op::GenericCastToPtr | Op::CopyObject, None) => {
+            Ok(Some(Value::Pointer(*pointer)))
+        }
+        _ if is_chain(op) => {
+            let is_byte = |ty: TypeId| matches!(program.types.kind(ty), Some(Kind::Int(8)));
+            let to_bytes = program.pointee(ty).is_some_and(is_byte);
+            let offset = match (end(program, op, (*base, indices)), indices.split_last()) {
+                (Ok((end, offset)), _) if !to_bytes || is_byte(end) => offset,
+                (_, Some((last, others))) if to_bytes && others.iter().all(is_zero) => moved(0, Some(last), 1)?,
+                (end, _) => end?.1,
+            };
+            Ok(Some(Value::Pointer(pointer.advanced(offset))))
+        }
+        _ => Ok(None),
+    }
 }
 
 fn is_chain(op: Op) -> bool {
     matches!(op, Op::AccessChain | Op::InBoundsAccessChain | Op::PtrAccessChain | Op::InBoundsPtrAccessChain)
 }
 
-/// The value of a constant operation on a pointer, `None` if the first operand is no pointer.
-pub(crate) fn evaluate(program: &Interpreter<'_>, op: Op, operands: &[(Inst, Value)]) -> Result<Option<Value>, Fault> {
-    let Some(((base, Value::Pointer(pointer)), indices)) = operands.split_first() else { return Ok(None) };
-    if !is_chain(op) {
-        return Ok(Some(Value::Pointer(*pointer)));
-    }
-    let module = program.module;
-    let pointee = module.ty(*base).and_then(|ty| program.pointee(ty));
+fn is_zero((_, index): &(Inst, Value)) -> bool {
+    index.as_u64() == Some(0)
+}
+
+/// What a chain leads to, and how far that is from its base.
+fn end(program: &Interpreter<'_>, op: Op, (base, indices): (Inst, &[(Inst, Value)])) -> Result<(TypeId, i64), Fault> {
+    let pointee = program.module.ty(base).and_then(|ty| program.pointee(ty));
     let mut ty = pointee.ok_or_else(|| Fault::malformed("a pointer is expected"))?;
     let mut offset = 0i64;
     let mut indices = indices.iter();
     if matches!(op, Op::PtrAccessChain | Op::InBoundsPtrAccessChain) {
-        let size = match program.type_of(*base).and_then(|ty| program.types.kind(ty)) {
+        let size = match program.type_of(base).and_then(|ty| program.types.kind(ty)) {
             Some(Kind::Pointer { stride: Some(stride), .. }) => *stride,
             _ => program.types.size(ty),
         };
@@ -37,7 +76,7 @@ pub(crate) fn evaluate(program: &Interpreter<'_>, op: Op, operands: &[(Inst, Val
     for index in indices {
         (ty, offset) = element(program, ty, (offset, index))?;
     }
-    Ok(Some(Value::Pointer(Pointer { offset: pointer.offset.saturating_add(offset), ..*pointer })))
+    Ok((ty, offset))
 }
 
 fn element(

@@ -5,12 +5,12 @@
 use reconverge_ir::terminator::{first_argument, operand};
 use reconverge_ir::{Block, Class, Function, Inst, Module, Op};
 
-use crate::code::{Action, BlockCode, Code, Instruction, NO_REGISTER, Operand, Span, Switch};
+use crate::code::{Action, BlockCode, Code, Instruction, NO_REGISTER, Operand, Span, Switch, Target};
 use crate::extended::{self, InstructionSet};
 use crate::outcome::Fault;
 use crate::types::{Kind, NO_TYPE, TypeId};
 use crate::value::mask;
-use crate::{Interpreter, conversion, decode_memory, library};
+use crate::{Interpreter, backward_jumps, conversion, decode_memory, library};
 
 /// Decodes a function.
 pub(crate) fn decode(program: &Interpreter<'_>, function: Function) -> Code {
@@ -28,6 +28,7 @@ pub(crate) fn decode(program: &Interpreter<'_>, function: Function) -> Code {
     for block in module.blocks(function) {
         decoder.block(block);
     }
+    backward_jumps::mark(&mut decoder.code);
     decoder.code
 }
 
@@ -97,8 +98,8 @@ impl<'a> Decoder<'a> {
             Class::Group => {
                 self.values(inst, 0)?;
                 if op == Op::GroupAsyncCopy {
-                    let element = decode_memory::pointee_of(self, self.operand(inst, 1)?)?;
-                    self.code.literals.push(self.program.types.size(element) as u32);
+                    let size = decode_memory::copied_size(self, self.operand(inst, 1)?)?;
+                    self.code.literals.push(size as u32);
                 }
                 Ok(Action::Group(op))
             }
@@ -217,7 +218,7 @@ impl<'a> Decoder<'a> {
         Ok(Action::Switch(Box::new(Switch { default, rows })))
     }
 
-    fn target(&self, target: Inst, arguments: usize) -> Result<u32, Fault> {
+    fn target(&self, target: Inst, arguments: usize) -> Result<Target, Fault> {
         let module = self.module();
         let block: Option<Block> =
             module.cast(target).filter(|_| module.parent(target) == Some(self.code.function.inst()));
@@ -225,7 +226,8 @@ impl<'a> Decoder<'a> {
         if module.parameters(block).count() != arguments {
             return Err(Fault::malformed("a branch with another number of arguments than the block has parameters"));
         }
-        self.program.number(target).ok_or_else(|| Fault::malformed("a branch to what is no block of the function"))
+        let number = self.program.number(target);
+        number.map(Target::forward).ok_or_else(|| Fault::malformed("a branch to what is no block of the function"))
     }
 
     pub(crate) fn module(&self) -> &'a Module {

@@ -138,6 +138,19 @@ pub(crate) fn pointee_of(decoder: &Decoder<'_>, value: Inst) -> Result<TypeId, F
     pointee.ok_or_else(|| Fault::malformed("a pointer is expected"))
 }
 
+/// The size of the elements that a work-group copies to where a pointer points. LLVM's SPIR-V back end (22) has pointers to arrays of
+/// them.
+pub(crate) fn copied_size(decoder: &Decoder<'_>, pointer: Inst) -> Result<u64, Fault> {
+    let (module, program) = (decoder.module(), decoder.program);
+    let Some(&Kind::Pointer { mut pointee, .. }) = program.types.kind(type_of(decoder, pointer)?) else {
+        return Err(Fault::malformed("a pointer is expected"));
+    };
+    while module.op(pointee) == Op::TypeArray {
+        pointee = module.operand(pointee, 0);
+    }
+    Ok(program.ty(pointee).map_or(0, |ty| program.types.size(ty)))
+}
+
 /// How far it is from what a pointer points to, to the next of the kind.
 fn element_stride(decoder: &Decoder<'_>, pointer: Inst) -> Result<u64, Fault> {
     match decoder.program.types.kind(type_of(decoder, pointer)?) {

@@ -5,7 +5,7 @@
 
 use reconverge_ir::{Block, Function};
 
-use crate::code::{Code, Operand, Source, Span};
+use crate::code::{Code, Operand, Source, Span, Target};
 use crate::memory::Memory;
 use crate::outcome::Fault;
 use crate::{Interpreter, Trace, Value};
@@ -21,6 +21,8 @@ pub(crate) struct Lane<'a> {
     /// Pointers to the variables at module level.
     pub(crate) globals: Vec<Value>,
     pub(crate) fuel: u64,
+    /// Jumps that went back, in all calls.
+    pub(crate) backward_jumps: u64,
     depth: usize,
     is_traced: bool,
     pub(crate) trace: Vec<(Function, Block)>,
@@ -61,6 +63,7 @@ impl<'a> Lane<'a> {
             registers: Vec::new(),
             globals: program.globals.iter().map(|global| Value::Pointer(global.pointer(index))).collect(),
             fuel: limits.fuel,
+            backward_jumps: 0,
             depth: limits.depth,
             is_traced: limits.trace == Trace::Blocks,
             trace: Vec::new(),
@@ -118,8 +121,14 @@ impl<'a> Lane<'a> {
         self.registers[self.frame.base + register as usize] = Some(value);
     }
 
+    /// Jumps to a block without parameters.
+    pub(crate) fn jump(&mut self, target: Target) {
+        self.backward_jumps += u64::from(target.backward_jumps());
+        self.enter(target.block());
+    }
+
     /// Goes to the first instruction of a block.
-    pub(crate) fn enter(&mut self, block: u32) {
+    fn enter(&mut self, block: u32) {
         let code = self.frame.code;
         let target = &code.blocks[block as usize];
         self.frame.current = target.first as usize;
@@ -128,9 +137,9 @@ impl<'a> Lane<'a> {
         }
     }
 
-    /// Goes to a block with arguments. All are read before the first is written, since a parameter may be an argument too.
-    pub(crate) fn branch(&mut self, block: u32, arguments: Span) -> Result<(), Fault> {
-        let parameters = self.frame.code.blocks[block as usize].parameters;
+    /// Jumps to a block with arguments. All are read before the first is written, since a parameter may be an argument too.
+    pub(crate) fn branch(&mut self, target: Target, arguments: Span) -> Result<(), Fault> {
+        let parameters = self.frame.code.blocks[target.block() as usize].parameters;
         match self.operands(arguments) {
             [] => {}
             [argument] => {
@@ -148,7 +157,7 @@ impl<'a> Lane<'a> {
                 self.passing = passing;
             }
         }
-        self.enter(block);
+        self.jump(target);
         Ok(())
     }
 

@@ -47,7 +47,7 @@ impl<'a> Machine<'a> {
                 Some(STORAGE_PUSH_CONSTANT) => program.types.size(global.ty).max(launch.push_constants.len() as u64),
                 _ => program.types.size(global.ty),
             };
-            machine.memory.allocate(Owner::Shared, size).map_err(|_| LaunchError::TooLarge)?;
+            machine.memory.allocate_variable(Owner::Shared, size).map_err(|_| LaunchError::TooLarge)?;
         }
         for bytes in &launch.buffers {
             let buffer = machine.memory.allocate(Owner::Shared, bytes.len() as u64);
@@ -144,7 +144,7 @@ impl<'a> Machine<'a> {
         for global in self.program.globals.iter().filter(|global| global.sharing != Sharing::All) {
             for lane in 0..global.owners(self.lanes) {
                 let size = self.program.types.size(global.ty);
-                self.memory.allocate(global.owner(lane), size).map_err(|_| LaunchError::TooLarge)?;
+                self.memory.allocate_variable(global.owner(lane), size).map_err(|_| LaunchError::TooLarge)?;
             }
         }
         self.initialize_all(Sharing::Group)?;

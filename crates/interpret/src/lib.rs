@@ -39,6 +39,7 @@ mod access;
 mod arithmetic;
 mod async_copy;
 mod atomic;
+mod backward_jumps;
 mod bitmask;
 mod bits;
 mod builtin;

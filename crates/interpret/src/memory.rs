@@ -8,6 +8,9 @@
 //! ```text
 //! address   lane + 1, or 0 (16 bits) │ work-group (1 bit) │ counts up, a gap of 1 MiB after each object (47 bits)
 //! ```
+//!
+//! The variables at module level come first, and so far from each other that the address of one depends on its number alone: an address
+//! can be a constant of the module, which is known before the sizes are.
 
 use std::ops::Range;
 
@@ -25,6 +28,11 @@ const LIMIT: u64 = 1 << 30;
 pub(crate) const OBJECT_ALIGNMENT: u64 = 128;
 const OWNER_SHIFT: u32 = 48;
 const GROUP_BIT: u64 = 1 << 47;
+/// How far it is from a variable at module level to the next: more than all bytes that there may be, and no power of two, so that the
+/// low 32 bits of the addresses differ too.
+const VARIABLE_SPACING: u64 = (1 << 31) + GAP;
+/// How many variables of an owner have such an address; those behind them have one like other objects.
+const SPACED_VARIABLES: u32 = 1 << 15;
 
 /// The memory of a run.
 #[derive(Debug)]
@@ -40,6 +48,8 @@ pub(crate) struct Memory {
 /// The objects of one owner, in order of creation; so by number and by address too.
 #[derive(Debug)]
 struct Region {
+    /// What all addresses have in common.
+    base: u64,
     objects: Vec<Object>,
     next_number: u32,
     next_address: u64,
@@ -87,6 +97,29 @@ impl Memory {
         let (bytes, defined) = (vec![0; size as usize], Bitmask::new(size as usize));
         region.objects.push(Object { number, address, bytes, defined });
         Ok(Pointer { owner, object: number, offset: 0 })
+    }
+
+    /// A new object of undefined bytes for a variable at module level, made before all others and in the order of the variables.
+    pub(crate) fn allocate_variable(&mut self, owner: Owner, size: u64) -> Result<Pointer, Fault> {
+        if let Some(region) = self.region_mut(owner)
+            && let Some(place) = variable_place(region.next_number)
+        {
+            region.next_address = region.base | place;
+        }
+        self.allocate(owner, size)
+    }
+
+    /// Makes an object as large as its lifetime says, all of it undefined; LLVM's SPIR-V back end (22) declares some variables smaller.
+    pub(crate) fn grow(&mut self, pointer: Pointer, size: u64) -> Result<(), Fault> {
+        let Owner::Lane(lane) = pointer.owner else { return Ok(()) };
+        let object = self.lanes[usize::from(lane)].object_mut(pointer.object).filter(|_| pointer.offset == 0);
+        let Some(object) = object.filter(|object| size > object.bytes.len() as u64) else { return Ok(()) };
+        if size > GAP / 2 {
+            return Err(Fault::unsupported("a variable that is smaller than its lifetime says"));
+        }
+        self.used += size - object.bytes.len() as u64;
+        (object.bytes, object.defined) = (vec![0; size as usize], Bitmask::new(size as usize));
+        Ok(())
     }
 
     /// How many objects a lane has: what to give to [`Memory::release`] later.
@@ -185,9 +218,26 @@ impl Memory {
     }
 }
 
+/// The address of a pointer into a variable at module level that all lanes see, or all lanes of a work-group.
+pub(crate) fn variable_address(pointer: Pointer) -> Option<u64> {
+    let base = match pointer.owner {
+        _ if pointer.offset == Pointer::LOST => return None,
+        Owner::Nobody => 0,
+        Owner::Shared => variable_place(pointer.object)?,
+        Owner::Group => GROUP_BIT | variable_place(pointer.object)?,
+        Owner::Lane(_) => return None,
+    };
+    Some(base.wrapping_add_signed(pointer.offset))
+}
+
+/// Where the variable of a number lies among the objects of its owner.
+fn variable_place(number: u32) -> Option<u64> {
+    (number < SPACED_VARIABLES).then(|| (u64::from(number) + 1) * VARIABLE_SPACING)
+}
+
 impl Region {
     fn new(address: u64) -> Region {
-        Region { objects: Vec::new(), next_number: 0, next_address: address | GAP }
+        Region { base: address, objects: Vec::new(), next_number: 0, next_address: address | GAP }
     }
 
     fn object(&self, number: u32) -> Option<&Object> {

@@ -190,12 +190,13 @@ impl<'m> Interpreter<'m> {
         }
     }
 
-    /// Looks at the types of the elements alone: their values were looked at before.
+    /// Looks at the types of the elements alone: their values were looked at before. A pointer is good for any other, as LLVM's SPIR-V
+    /// back end (22) has it in tables of names of different lengths.
     fn composite_constant(&self, inst: Inst, ty: TypeId) -> Result<Value, Fault> {
         let mut elements = Vec::with_capacity(self.module.operand_count(inst));
         for (index, part) in self.module.operands(inst).enumerate() {
             let expected = self.types.element(ty, index as u64).map(|(element, _)| element);
-            if expected.is_none() || expected != self.type_of(part) {
+            if !self.is_element(expected, self.type_of(part)) {
                 return Err(Fault::malformed("a composite constant with an element of another type"));
             }
             elements.push(self.constant_value(part)?);
@@ -204,6 +205,12 @@ impl<'m> Interpreter<'m> {
             true => Ok(Value::composite(elements)),
             false => Err(Fault::malformed("a composite constant that is not of its type")),
         }
+    }
+
+    fn is_element(&self, expected: Option<TypeId>, found: Option<TypeId>) -> bool {
+        let is_pointer =
+            |ty: Option<TypeId>| ty.is_some_and(|ty| matches!(self.types.kind(ty), Some(Kind::Pointer { .. })));
+        expected.is_some() && expected == found || is_pointer(expected) && is_pointer(found)
     }
 
     fn constant_operation(&self, inst: Inst, ty: TypeId) -> Result<Value, Fault> {
@@ -219,8 +226,8 @@ impl<'m> Interpreter<'m> {
         let (&opcode, literals) = literals.split_first().ok_or_else(|| Fault::malformed("a constant without an op"))?;
         let op = u16::try_from(opcode).ok().and_then(Op::from_opcode);
         let op = op.ok_or_else(|| Fault::unsupported(format!("opcode {opcode} in a constant")))?;
-        if constant_address::is_address(op)
-            && let Some(address) = constant_address::evaluate(self, op, &values)?
+        if let Some(pointer_type) = module.ty(inst)
+            && let Some(address) = constant_address::evaluate(self, (op, pointer_type), &values)?
         {
             return Ok(address);
         }

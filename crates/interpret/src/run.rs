@@ -130,14 +130,14 @@ impl<'a> Machine<'a> {
         }
         let value = match &instruction.action {
             Action::Compute(op) => compute(lane, instruction, *op)?,
-            Action::Branch(block) => {
-                lane.branch(*block, instruction.operands)?;
+            Action::Branch(target) => {
+                lane.branch(*target, instruction.operands)?;
                 return Ok(Flow::On);
             }
             Action::BranchIf { when_true, when_false } => {
                 let condition = lane.operand(instruction.operands, 0)?;
                 let target = if is_true(condition)? { *when_true } else { *when_false };
-                lane.enter(target);
+                lane.jump(target);
                 return Ok(Flow::On);
             }
             Action::CallExternal(_, Some(LibraryFunction::SubgroupBarrier)) if self.mode == Mode::Kernel => {
@@ -150,7 +150,7 @@ impl<'a> Machine<'a> {
             Action::Switch(switch) => {
                 let selector = selector(lane.operand(instruction.operands, 0)?)?;
                 let row = switch.rows.binary_search_by_key(&selector, |&(value, _)| value);
-                lane.enter(row.map_or(switch.default, |row| switch.rows[row].1));
+                lane.jump(row.map_or(switch.default, |row| switch.rows[row].1));
                 return Ok(Flow::On);
             }
             Action::Return => return Ok(lane.end_call(None, &mut self.memory).map_or(Flow::On, Flow::Ended)),

@@ -51,7 +51,7 @@ impl<'a> Machine<'a> {
                 let size = self.program.types.size(global.ty);
                 let room = launch.contents.iter().filter(|contents| contents.variable == global.variable);
                 let size = room.map(|contents| self.room(global.ty, &contents.value)).fold(size, u64::max);
-                self.memory.allocate(global.owner(lane), size).map_err(|_| wrong.clone())?;
+                self.memory.allocate_variable(global.owner(lane), size).map_err(|_| wrong.clone())?;
             }
         }
         for global in &self.program.globals {

@@ -43,8 +43,11 @@ pub(crate) fn markdown() -> String {
     let mut page = String::from(HEAD);
     for row in open_cl_instructions() {
         if let Some((_, title)) = PARTS.iter().find(|(first, _)| *first == row.number) {
-            write!(page, "\n## {title}\n\n| number | name | becomes | types | required | given |\n|---|---|---|---|---|---|\n")
-                .expect("a string takes everything");
+            write!(
+                page,
+                "\n## {title}\n\n| number | name | becomes | types | required | given |\n|---|---|---|---|---|---|\n"
+            )
+            .expect("a string takes everything");
         }
         page.push_str(&line(&row));
     }

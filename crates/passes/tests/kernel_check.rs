@@ -84,7 +84,8 @@ fn types_of_odd_sizes() {
     hold_refused("integers of 24 bits", "%odd = type_int 24, 0\n", "%p: %odd", "");
     hold_refused("vectors of 5 components", "%odd = type_vector %i32, 5\n", "%p: %odd", "");
     hold_refused("floats of 80 bits", "%odd = type_float 80\n", "%p: %odd", "");
-    let nested = "%odd = type_int 128, 0\n%array = type_array %odd, %one\n%pointer = type_pointer CrossWorkgroup, %array\n";
+    let nested =
+        "%odd = type_int 128, 0\n%array = type_array %odd, %one\n%pointer = type_pointer CrossWorkgroup, %array\n";
     hold_refused("integers of 128 bits", nested, "%p: %pointer", "");
 }
 

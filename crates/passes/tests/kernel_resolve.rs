@@ -32,8 +32,11 @@ memory_model Physical64, OpenCL
 fn source(symbol: &str, result: &str, parameters: &[&str], arguments: &[&str]) -> String {
     let names = ["%a", "%b", "%c", "%d"];
     let declared: Vec<String> = parameters.iter().zip(names).map(|(ty, name)| format!("{name}: %{ty}")).collect();
-    let passed: Vec<String> =
-        arguments.iter().zip(names).map(|(argument, name)| if argument.is_empty() { name.to_owned() } else { format!("%{argument}") }).collect();
+    let passed: Vec<String> = arguments
+        .iter()
+        .zip(names)
+        .map(|(argument, name)| if argument.is_empty() { name.to_owned() } else { format!("%{argument}") })
+        .collect();
     let end = if result == "void" { "return".to_owned() } else { "return_value %r".to_owned() };
     format!(
         "{HEAD}func %imported: %{result} ({}) {{decorate LinkageAttributes \"{symbol}\" 1}}
@@ -118,7 +121,14 @@ fn conversions() {
     let module = resolved("_Z14convert_doublei", "f64", &["i32"], &[""]);
     only(&module, Op::ConvertSToF);
     let module = resolved("_Z18convert_double_rted", "f64", &["f64"], &[""]);
-    assert_eq!(module.functions().flat_map(|function| module.blocks(function)).flat_map(|block| module.children(block)).count(), 1);
+    assert_eq!(
+        module
+            .functions()
+            .flat_map(|function| module.blocks(function))
+            .flat_map(|block| module.children(block))
+            .count(),
+        1
+    );
 }
 
 #[test]

@@ -89,7 +89,8 @@ pub fn refused(source: &str, pass: fn(&mut Module, &mut Context) -> Result<bool,
 
 /// The function named `%f`.
 pub fn subject(module: &Module) -> Function {
-    module.functions().find(|&function| module.name(function).as_deref() == Some("f")).unwrap()
+    let found = module.functions().find(|&function| module.name(function).as_deref() == Some("f"));
+    found.expect("the function `%f`")
 }
 
 /// What a function gives for each row of arguments.

@@ -154,7 +154,8 @@ impl Lower<'_> {
     fn reduction(&mut self, inst: Inst) -> Inst {
         let (op, operand) = (self.module.op(inst), self.module.operand(inst, 0));
         let writer = Writer::before(self.module, &mut self.shared, inst);
-        let bits = writer.existing(operand).expect("invariant: a reduction that is a site is of integers").is_negative();
+        let bits =
+            writer.existing(operand).expect("invariant: a reduction that is a site is of integers").is_negative();
         match bits.shape().count {
             1 => bits.inst(),
             _ => writer.emit(op, bits.shape().times(1), &[bits]).inst(),

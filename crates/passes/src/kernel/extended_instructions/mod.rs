@@ -10,8 +10,8 @@
 //! `docs/opencl-std.md` states for each function. *Breaks* nothing.
 //!
 //! What each instruction becomes is a row of a table (`table.rs`): an instruction of GLSL.std.450, a formula written in place, or a
-//! formula written as a function of scalars, once for each type, and called for each component. Formulas are Rust functions of [`Value`]s, on which operators write
-//! instructions (`value.rs`). Vectors of 8 and 16 components are computed in parts of 4.
+//! formula written as a function of scalars, once for each type, and called for each component. Formulas are Rust functions of
+//! values on which operators write instructions (`value.rs`). Vectors of 8 and 16 components are computed in parts of 4.
 //!
 //! Linear in the instructions.
 
