@@ -1,8 +1,8 @@
 //! Which jumps go back: how often a lane takes one is how many iterations of loops it runs.
 //!
 //! An edge goes back if its target is an ancestor of its source, or the source itself, in the depth-first search from the entry that
-//! follows the targets of a terminator in their order, the cases of a switch by their values. In a graph without irreducible cycles these are the edges to loop headers,
-//! whatever the order; every cycle has one in any case.
+//! follows the targets of a terminator in their order, the cases of a switch by their values behind the default. In a graph without
+//! irreducible cycles these are the edges to loop headers, whatever the order; every cycle has one in any case.
 //!
 //! ```text
 //! entry ──▶ header ──▶ body        body ──▶ header goes back

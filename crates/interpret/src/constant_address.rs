@@ -1,4 +1,4 @@
-//! Constant pointers: addresses of variables, moved and cast, as initializers have them, and the integers that they are.
+//! Constant pointers: addresses of variables, moved and cast, as initializers have them, and the integers that they are and come from.
 //!
 //! LLVM's SPIR-V back end (22) counts bytes in constant chains without the cast to a pointer to bytes that it writes in functions:
 //!
@@ -13,19 +13,27 @@
 
 use reconverge_ir::{Inst, Op};
 
-use crate::memory::variable_address;
+use crate::memory::{variable_address, variable_at};
 use crate::outcome::Fault;
 use crate::types::{Kind, TypeId};
 use crate::{Interpreter, Pointer, Value};
 
-/// What a constant operation on a pointer gives, `None` if this is none. `ty` is the type of its result.
+/// What a constant operation on a pointer gives, or one that makes a pointer; `None` if this is neither. `ty` is the type of its result.
 pub(crate) fn evaluate(
     program: &Interpreter<'_>,
     (op, ty): (Op, Inst),
     operands: &[(Inst, Value)],
 ) -> Result<Option<Value>, Fault> {
-    let Some(((base, Value::Pointer(pointer)), indices)) = operands.split_first() else { return Ok(None) };
-    let integer = match program.ty(ty).and_then(|ty| program.types.kind(ty)) {
+    let kind = program.ty(ty).and_then(|ty| program.types.kind(ty));
+    let ((base, pointer), indices) = match operands.split_first() {
+        Some(((base, Value::Pointer(pointer)), indices)) => ((base, pointer), indices),
+        Some((&(_, Value::Int { bits, .. }), [])) if matches!(kind, Some(Kind::Pointer { .. })) => {
+            let is_there = |pointer: Pointer| program.globals.iter().any(|global| global.pointer(0) == pointer);
+            return Ok(Some(Value::Pointer(variable_at(bits, is_there))));
+        }
+        _ => return Ok(None),
+    };
+    let integer = match kind {
         Some(&Kind::Int(width)) => Some(width),
         _ => None,
     };

@@ -48,7 +48,8 @@ fn launch_specialized(
     machine.memory.watch = (launch.races == Races::Report).then(|| Box::new(Watch::new()));
     let arguments = machine.prepare(function, launch)?;
     let kernel = Kernel { number, launch, arguments, inputs: inputs(program) };
-    let mut outcome = KernelOutcome { buffers: Vec::new(), failure: None, races: Vec::new(), executed: 0 };
+    let mut outcome =
+        KernelOutcome { buffers: Vec::new(), failure: None, races: Vec::new(), executed: 0, loop_iterations: 0 };
     for index in 0..groups {
         if let Some(watch) = &machine.memory.watch {
             watch.begin_group(index, machine.lanes);
@@ -56,6 +57,7 @@ fn launch_specialized(
         let mut group = WorkGroup::new(&mut machine, &kernel, position(u64::from(index), launch.groups))?;
         let result = group.run(&mut machine);
         outcome.executed += group.executed();
+        outcome.loop_iterations = outcome.loop_iterations.max(group.loop_iterations());
         if let Err(failure) = result {
             outcome.failure = Some(*failure);
             break;

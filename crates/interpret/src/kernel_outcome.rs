@@ -17,6 +17,11 @@ pub struct KernelOutcome {
     pub races: Vec<Race>,
     /// How many instructions all lanes executed together.
     pub executed: u64,
+    /// How many iterations of loops the lane ran that ran most: of all loops together, in all its calls. What counts is the jumps that
+    /// go back, to a block that is an ancestor in the depth-first search of the function from its entry, which follows the targets of
+    /// a terminator in their order; without irreducible cycles these are the jumps to loop headers from inside. Some drivers stop
+    /// loops silently at some number.
+    pub loop_iterations: u64,
 }
 
 /// The first lane that did not return.

@@ -230,6 +230,18 @@ pub(crate) fn variable_address(pointer: Pointer) -> Option<u64> {
     Some(base.wrapping_add_signed(pointer.offset))
 }
 
+/// The pointer of an address, into the variable that it lies in or is nearest to, if that one is there.
+pub(crate) fn variable_at(address: u64, is_there: impl Fn(Pointer) -> bool) -> Pointer {
+    let nowhere = Pointer { owner: Owner::Nobody, object: 0, offset: address.cast_signed() };
+    let owner = if address & GROUP_BIT != 0 { Owner::Group } else { Owner::Shared };
+    let Some(number) = (((address & !GROUP_BIT) + GAP / 2) / VARIABLE_SPACING).checked_sub(1) else { return nowhere };
+    let start = Pointer { owner, object: u32::try_from(number).unwrap_or(u32::MAX), offset: 0 };
+    match variable_address(start) {
+        Some(place) if is_there(start) => start.advanced(address.wrapping_sub(place).cast_signed()),
+        _ => nowhere,
+    }
+}
+
 /// Where the variable of a number lies among the objects of its owner.
 fn variable_place(number: u32) -> Option<u64> {
     (number < SPACED_VARIABLES).then(|| (u64::from(number) + 1) * VARIABLE_SPACING)

@@ -78,6 +78,11 @@ impl<'a> WorkGroup<'a> {
         self.lanes.iter().map(|lane| self.launch.fuel - lane.fuel).sum()
     }
 
+    /// The most jumps back that one of the lanes took.
+    pub(crate) fn loop_iterations(&self) -> u64 {
+        self.lanes.iter().map(|lane| lane.backward_jumps).max().unwrap_or(0)
+    }
+
     pub(crate) fn id(&self, lane: usize) -> LaneId {
         self.launch.lane(self.position, lane)
     }

@@ -80,6 +80,11 @@ fn printf() {
 }
 
 #[test]
+fn dot_products_of_integers() {
+    hold_refused("integer dot products (dot)", "", "%p: %i32x4", "%d: %i32 = dot %p, %p");
+}
+
+#[test]
 fn types_of_odd_sizes() {
     hold_refused("integers of 24 bits", "%odd = type_int 24, 0\n", "%p: %odd", "");
     hold_refused("vectors of 5 components", "%odd = type_vector %i32, 5\n", "%p: %odd", "");

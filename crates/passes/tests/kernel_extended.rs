@@ -2,8 +2,10 @@
 
 mod kernel_library;
 
-use kernel_library::{Bits, Random, function_of, lowered, results};
+use kernel_library::{Bits, Random, function_of, hold_verified, lowered, parsed, refused, results};
 use reconverge_interpret::Value;
+use reconverge_ir::{Module, Op};
+use reconverge_passes::kernel::{Context, extended_instructions};
 
 /// Integers with and without sign, in more bits than any operand has.
 type Wide = i128;
@@ -107,4 +109,128 @@ fn integers_of_more_bits() {
             hold_integers(width, definition, &rows);
         }
     }
+}
+
+/// Instructions of an op in all functions.
+fn count(module: &Module, op: Op) -> usize {
+    let blocks = module.functions().flat_map(|function| module.blocks(function));
+    blocks.flat_map(|block| module.children(block)).filter(|&inst| module.op(inst) == op).count()
+}
+
+#[test]
+fn functions_are_written_once_and_called_for_each_component() {
+    let source = function_of("f32x16", &["f32x16"], "ext_inst %set, 57, %a").replace(
+        "return_value %r",
+        "%s: %f32x16 = ext_inst %set, 57, %r\n%t: %f32x16 = ext_inst %set, 19, %s\nreturn_value %t",
+    );
+    let module = lowered(&source);
+    assert_eq!(module.functions().count(), 3, "the function, the sine, the exponential");
+    assert_eq!(count(&module, Op::FunctionCall), 48);
+}
+
+#[test]
+fn formulas_are_written_for_four_components_at_most() {
+    let module = lowered(&function_of("i8x16", &["i8x16", "i8x16"], "ext_inst %set, 143, %a, %b"));
+    let blocks = module.functions().flat_map(|function| module.blocks(function));
+    let arithmetic = blocks.flat_map(|block| module.children(block)).filter(|&inst| module.op(inst) == Op::IAdd);
+    let counts: Vec<Option<u32>> =
+        arithmetic.map(|inst| module.ty(inst).and_then(|ty| module.literal_word(module.operand(ty, 1)))).collect();
+    assert_eq!(counts, [Some(4); 4]);
+}
+
+#[test]
+fn highest_bits() {
+    for (op, definition) in [("any", [false, true, true]), ("all", [false, false, true])] {
+        let module = lowered(&function_of("bool", &["i8x4"], &format!("{op} %a")));
+        let vector = |bits: [u64; 4]| vec![Value::composite(bits.map(|bits| Value::int(8, bits)).to_vec())];
+        let rows = [vector([1, 127, 64, 0]), vector([1, 128, 64, 0]), vector([255, 128, 129, 200])];
+        assert_eq!(results(&module, &rows), definition.map(Value::Bool));
+        let scalar = lowered(&function_of("bool", &["i32"], &format!("{op} %a")));
+        assert_eq!(results(&scalar, &[vec![Value::i32(-1)], vec![Value::i32(1)]]), [true, false].map(Value::Bool));
+    }
+}
+
+#[test]
+fn what_vulkan_has_for_32_bits_alone() {
+    for width in [8, 16, 64] {
+        let ty = format!("i{width}");
+        let mask = u64::MAX >> (64 - width);
+        let mut random = Random(u64::from(width));
+        let rows: Vec<Vec<Value>> = (0..200).map(|_| vec![Value::int(width as u8, random.bits(width))]).collect();
+        let reversed = lowered(&function_of(&ty, &[&ty], "bit_reverse %a"));
+        let counted = lowered(&function_of("i32", &[&ty], "bit_count %a"));
+        for (row, (reverse, count)) in
+            rows.iter().zip(results(&reversed, &rows).into_iter().zip(results(&counted, &rows)))
+        {
+            let bits = row[0].scalar_bits();
+            assert_eq!(reverse.scalar_bits(), bits.reverse_bits() >> (64 - width) & mask, "{bits:x}");
+            assert_eq!(count.scalar_bits(), u64::from(bits.count_ones()), "{bits:x}");
+        }
+    }
+}
+
+#[test]
+fn hints_go() {
+    let source = function_of("i32", &["i32", "i32"], "expect_khr %a, %b")
+        .replace("return_value", "%t: %bool = i_equal %a, %b\nassume_true_khr %t\nreturn_value");
+    let module = lowered(&source);
+    assert_eq!((count(&module, Op::ExpectKHR), count(&module, Op::AssumeTrueKHR)), (0, 0));
+    let module = lowered(&function_of("i32", &["i32"], "s_convert %a"));
+    assert_eq!(count(&module, Op::SConvert), 0, "a conversion to the type that it has");
+}
+
+#[test]
+fn what_has_no_lowering_is_named() {
+    let refusal = |result: &str, parameters: &[&str], line: &str| {
+        refused(&function_of(result, parameters, line), extended_instructions)
+    };
+    assert_eq!(refusal("f64", &["f64"], "ext_inst %set, 92, %a"), "native_sin on double");
+    assert_eq!(refusal("f32", &["f32"], "ext_inst %set, 999, %a"), "instruction 999 of OpenCL.std");
+    assert_eq!(refusal("i32", &["i32"], "ext_inst %set, 184, %a"), "printf");
+    assert_eq!(
+        refusal("f32", &["f32x2", "f32x3"], "ext_inst %set, 24, %a, %b"),
+        "operands of OpenCL.std fdim that it cannot have"
+    );
+    assert_eq!(
+        refusal("f32x4", &["i64", "i64"], "ext_inst %set, 171, %a, %b, 4"),
+        "operand 1 of OpenCL.std vloadn is not of the type it must be"
+    );
+}
+
+#[test]
+fn other_instruction_sets_stay() {
+    let source = function_of("f32", &["f32"], "ext_inst %set, 13, %a").replace("OpenCL.std", "GLSL.std.450");
+    assert_eq!(count(&lowered(&source), Op::ExtInst), 1);
+}
+
+/// Whatever the operands are, an instruction is lowered to something valid or refused.
+#[test]
+fn any_operands_at_all() {
+    let types = ["f16", "f32x4", "f64x2", "f32x8", "i8", "i32", "i32x3", "i64x16", "bool", "boolx4", "pointer"];
+    let pointer = "%pointer = type_pointer CrossWorkgroup, %f32\n%none = type_void\n";
+    let (mut lowered, mut refused, mut random) = (0, 0, Random(9));
+    let mut draw = |count: usize| types[random.next() as usize % count];
+    for number in (0..=110).chain(141..=187).chain(201..=204) {
+        for round in 0..40 {
+            let count = round % 5;
+            let alike = draw(types.len() - 1);
+            let operands: Vec<&str> =
+                (0..count).map(|_| if round % 3 == 0 { draw(types.len()) } else { alike }).collect();
+            let result = if round % 2 == 0 { alike } else { draw(types.len() - 1) };
+            let names = [", %a", ", %b", ", %c", ", %d"][..count].concat();
+            let source = function_of(result, &operands, &format!("ext_inst %set, {number}{names}"));
+            let mut module = parsed(&source.replace("func %f", &format!("{pointer}func %f")));
+            match extended_instructions(&mut module, &mut Context::default()) {
+                Ok(_) => {
+                    hold_verified(&module);
+                    lowered += 1;
+                }
+                Err(error) => {
+                    assert!(!error.message.is_empty());
+                    refused += 1;
+                }
+            }
+        }
+    }
+    assert!(lowered > 100 && refused > 1000, "{lowered} lowered, {refused} refused");
 }

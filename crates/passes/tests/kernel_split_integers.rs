@@ -27,7 +27,7 @@ fn function_named(module: &Module, name: &str) -> Function {
 
 fn split(module: &mut Module) {
     let mut context = Context::new(KernelOptions { int64: Int64::Split, ..KernelOptions::default() });
-    assert!(split_integers(module, &mut context).unwrap());
+    assert_eq!(split_integers(module, &mut context), Ok(true));
     assert_eq!(verify(module), [], "{}", text::print(module));
     let functions: Vec<Function> = module.functions().collect();
     for function in functions {
@@ -41,7 +41,7 @@ fn split(module: &mut Module) {
 
 fn result(module: &Module, arguments: Vec<Value>) -> Value {
     let launch = Launch::new(arguments).with_fuel(100_000);
-    let outcome = run(module, function_named(module, "f"), &launch, &mut no_externals).unwrap();
+    let outcome = run(module, function_named(module, "f"), &launch, &mut no_externals).expect("the launch fits");
     match outcome.only().end.clone() {
         End::Returned(Some(value)) => value,
         other => panic!("{other:?}\n{}", text::print(module)),

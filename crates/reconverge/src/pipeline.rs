@@ -103,6 +103,11 @@ pub const PASSES: &[Pass] = &[
         kernel::split_integers,
     ),
     kernels("remove_dead_code", "removes what nobody needs any more", kernel::remove_dead_code),
+    kernels(
+        "signed_operands",
+        "gives operations on signed numbers signed types, as drivers' optimizers expect",
+        kernel::signed_operands,
+    ),
     kernels("environment", "declares capabilities, memory model and interfaces for Vulkan", kernel::environment),
     Pass {
         name: "remove_unreachable",
@@ -126,6 +131,13 @@ pub const PASSES: &[Pass] = &[
             let structurized = reconverge_passes::structurize(module, function, options)?;
             Ok(Changes { changed: structurized.is_some(), structurized })
         }),
+    },
+    Pass {
+        name: "loop_results",
+        summary: "hands what loops compute from memory out through parameters, for drivers that run lanes as vectors",
+        from: Stage::Structured,
+        to: Stage::Structured,
+        work: Work::Kernels(kernel::loop_results),
     },
 ];
 
@@ -155,6 +167,8 @@ pub const ORDER: &[Ordering] = &[
     ordering("resolve_builtins", "atomics", "imported atomic functions become atomics that may be none of Vulkan's"),
     ordering("memory", "split_integers", "addresses are 64-bit integers only from there on"),
     ordering("split_integers", "environment", "a capability is declared for what is left"),
+    ordering("split_integers", "signed_operands", "conversions of the halves are conversions too"),
+    ordering("structurize", "loop_results", "where a loop is left is known from then on"),
     ordering("remove_dead_code", "environment", "a capability that only dead code needs would shut out devices"),
     ordering(
         "remove_unreachable",

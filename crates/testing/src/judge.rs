@@ -24,6 +24,8 @@ pub enum Environment {
     Universal,
     /// Vulkan 1.1, SPIR-V up to 1.3.
     Vulkan1_1,
+    /// Vulkan 1.2, SPIR-V up to 1.5.
+    Vulkan1_2,
     /// Vulkan 1.3, SPIR-V up to 1.6.
     Vulkan1_3,
 }
@@ -34,6 +36,7 @@ impl Environment {
         match self {
             Environment::Universal => "spv1.6",
             Environment::Vulkan1_1 => "vulkan1.1",
+            Environment::Vulkan1_2 => "vulkan1.2",
             Environment::Vulkan1_3 => "vulkan1.3",
         }
     }

@@ -53,6 +53,11 @@ impl Engine {
         }
     }
 
+    /// Whether it is lavapipe, of whatever width.
+    pub(crate) const fn is_lavapipe(self) -> bool {
+        matches!(self, Engine::Lavapipe4 | Engine::Lavapipe8 | Engine::Lavapipe16)
+    }
+
     /// Whether what it needs is on this machine.
     pub(crate) fn check(self) -> Result<(), String> {
         match self.driver() {

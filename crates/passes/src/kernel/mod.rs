@@ -20,12 +20,14 @@ mod extended_instructions;
 mod group_functions;
 mod inline_calls;
 mod keep_entry_points;
+mod loop_results;
 mod memory;
 mod memory_model;
 mod promote;
 mod reflection;
 mod resolve_builtins;
 mod scalars;
+mod signed_operands;
 mod split_integers;
 mod wide_vectors;
 mod widen_variables;
@@ -41,6 +43,7 @@ pub use extended_instructions::{OpenClInstruction, extended_instructions, open_c
 pub use group_functions::group_functions;
 pub use inline_calls::inline_calls;
 pub use keep_entry_points::keep_entry_points;
+pub use loop_results::loop_results;
 pub use memory::lower_memory;
 pub use memory_model::memory_model;
 pub use promote::{mem2reg, promote_variables, remove_dead_code, scalar_replacement};
@@ -48,6 +51,7 @@ pub use reflection::{
     AddressSpace, Argument, ArgumentKind, Arguments, Kernel, LocalSize, ProgramData, Reflection, Relocation,
 };
 pub use resolve_builtins::resolve_builtins;
+pub use signed_operands::signed_operands;
 pub use split_integers::split_integers;
 pub use wide_vectors::wide_vectors;
 pub use widen_variables::widen_variables;

@@ -105,7 +105,7 @@ pub fn hold_judged(module: &Module) {
     }
     hold_verified(&module);
     let judge = Validator::find().unwrap_or_else(|error| panic!("{error}"));
-    if let Err(message) = judge.judge(&module, &[], Environment::Vulkan1_3) {
+    if let Err(message) = judge.judge(&module, &[], Environment::Vulkan1_2) {
         panic!("{message}\n{}", text::print(&module));
     }
 }

@@ -38,6 +38,8 @@ pub struct Interpretation {
     pub races: Vec<Race>,
     /// Instructions executed by all work-items together.
     pub executed: u64,
+    /// The most loop iterations that one work-item took, over all its loops: some drivers end loops at a count.
+    pub loop_iterations: u64,
 }
 
 /// Runs a kernel as it came, before any pass.
@@ -109,10 +111,10 @@ fn base(options: InterpreterOptions) -> KernelLaunch {
 }
 
 fn run(module: &Module, function: Function, launch: &KernelLaunch, count: usize) -> Result<Interpretation, RunError> {
-    let KernelOutcome { buffers, failure, races, executed } =
+    let KernelOutcome { buffers, failure, races, executed, loop_iterations } =
         Interpreter::new(module).launch_kernel(function, launch)?;
     let buffers = buffers.into_iter().take(count).map(|buffer| buffer.bytes).collect();
-    Ok(Interpretation { buffers, failure, races, executed })
+    Ok(Interpretation { buffers, failure, races, executed, loop_iterations })
 }
 
 /// The function of the entry point of that name, or of the only one.

@@ -10,7 +10,7 @@ pub(super) const MARK: &str = "; ^ ";
 const HEADER: &str = "; test ";
 
 /// A filetest.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(super) struct Case {
     /// What the first line says after `; test `.
     pub(super) command: String,

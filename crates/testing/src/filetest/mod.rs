@@ -7,20 +7,29 @@
 //! | `; test cat` | after `; ----`: the module as it prints |
 //! | `; test parse` | below the line at fault: `; ^ column 5: text-syntax: message` |
 //! | `; test verify [VERDICT]` | below each line that a finding concerns: `; ^ R18: message`; lines without are right |
-//! | `; test pass NAME [option=value …]` | after `; ----`: the module after the pass |
+//! | `; test pass NAME [option=value …]` | after `; ----`: the module after the pass; or below the line that a kernel pass refuses: `; ^ unsupported: message` |
+//! | the same, and lines `; launch FLAGS = 1 2 3` | also what comes after `=`: what the kernel writes |
 //! | `; test run` | each line `; run %f(1, 2) = 3`: what comes after `=` |
 //!
 //! Each command works out what the whole file should be; a test fails where that differs from the file, so expectations are
 //! complete both ways. `RECONVERGE_BLESS=1` writes the file instead (whole or not at all).
 //!
-//! A test of a pass also does, unasked: verify before and after, compare the behaviour before and after under many inputs, read
-//! back what was printed, and run the pass again, which must change nothing.
+//! A test of a pass also does, unasked: verify before and after, compare the behaviour before and after under many inputs (of kernels:
+//! in the launches that the file has), read back what was printed, and run the pass again, which must change nothing.
+//!
+//! | option of a pass | meaning |
+//! |---|---|
+//! | `after=NAME,NAME` | passes that run first, so that a test of a late pass may begin with a kernel as it came |
+//! | `kernel=NAME`, `global_offset=passed`, `int64=split`, `push_constant_limit=N`, `inline_limit=N` | as in `KernelOptions` |
+//! | `nesting_limit=N`, `chain_limit=N`, `block_limit=N` | as in the options of the structurizer |
 
 mod case;
+mod launch;
 mod parse;
 mod pass;
 mod print;
 mod run;
+mod setting;
 mod verify;
 
 use std::path::{Path, PathBuf};

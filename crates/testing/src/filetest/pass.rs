@@ -1,41 +1,59 @@
-//! `; test pass NAME [option=value …]`: what a pass makes of a module.
+//! `; test pass NAME [option=value …]`: what a pass makes of a module, or why it refuses it.
 //!
 //! Besides the expectation: the verifier has no finding before and none after, every function does the same before and after, what
-//! was printed reads back, and the pass run again changes nothing.
+//! was printed reads back, and the pass run again changes nothing and says so. What a pass over kernels does is held by the launches
+//! that the file has (`launch.rs`).
+//!
+//! Behind the module stands, as a comment, what the passes tell host programs, where they tell anything.
 
+use reconverge::passes::kernel::{Context, KernelError, Reflection};
+use reconverge::pipeline::Work;
+use reconverge::reflection_json;
 use reconverge_ir::{Function, Module, text};
-use reconverge_passes as passes;
 use reconverge_verify::verify;
 
 use super::case::{Case, difference};
+use super::launch;
 use super::print::round_trip;
+use super::setting::Setting;
+use super::verify::Lines;
 use crate::behaviour::Version;
 use crate::equivalence::compare_versions;
 
-/// The file with the module after the pass.
+/// The file with the module after the pass, or with what the pass refuses.
 pub(super) fn run(case: &Case, words: &[&str]) -> Result<String, String> {
+    let setting = Setting::parse(words)?;
     let before = case.module()?;
     hold_valid("before", &before)?;
     let mut after = before.clone();
-    apply(&mut after, words)?;
+    let mut context = Context::new(setting.kernel.clone());
+    for &work in &setting.first {
+        apply(work, (&mut after, &mut context), &setting).map_err(Refusal::into_message)?;
+        hold_valid("before the pass that is tested", &after)?;
+    }
+    match apply(setting.work, (&mut after, &mut context), &setting) {
+        Ok(()) => {}
+        Err(Refusal::Kernel(error)) => return refused(case, &before, &error),
+        Err(Refusal::Other(message)) => return Err(message),
+    }
     let printed = text::print(&after);
-    let right = case.with_output(&printed);
     let with_output = |message: String| format!("{message}\n{printed}");
     hold_valid("after", &after).map_err(with_output)?;
     round_trip(&printed)?;
-    let versions = (Version::new(&before), Version::new(&after));
-    for function in functions(&before) {
-        compare_versions(&versions.0, &versions.1, function, 1).map_err(|message| {
-            with_output(format!("function {}: {message}", before.name(function).unwrap_or_default()))
-        })?;
-    }
-    let mut again = after.clone();
-    apply(&mut again, words)?;
-    let twice = text::print(&again);
-    match twice == printed {
-        true => Ok(right),
-        false => Err(format!("a second run changes it again: {}", difference(&printed, &twice))),
-    }
+    let case = match setting.work {
+        Work::Functions(_) => hold_same_functions(&before, &after).map(|()| case.clone()),
+        Work::Kernels(_) => launch::hold_same(case, &before, (&after, &context.reflection)),
+    };
+    let case = case.map_err(with_output)?;
+    hold_done(&setting, (&after, &context), &printed)?;
+    Ok(case.with_output(&format!("{printed}{}", told(&context.reflection))))
+}
+
+/// The file with the refusal below the instruction at fault; what the pass itself made, or nothing, stands below the first line.
+fn refused(case: &Case, before: &Module, error: &KernelError) -> Result<String, String> {
+    let line = Lines::compute(before, &case.input).line_of(error.at).unwrap_or(Ok(0))?;
+    let kind = format!("{:?}", error.kind).to_lowercase();
+    Ok(case.with_marks(&[(line, format!("{kind}: {}", error.message))]))
 }
 
 fn hold_valid(version: &str, module: &Module) -> Result<(), String> {
@@ -51,43 +69,73 @@ fn hold_valid(version: &str, module: &Module) -> Result<(), String> {
     }
 }
 
+fn hold_same_functions(before: &Module, after: &Module) -> Result<(), String> {
+    let versions = (Version::new(before), Version::new(after));
+    for function in functions(before) {
+        compare_versions(&versions.0, &versions.1, function, 1)
+            .map_err(|message| format!("function {}: {message}", before.name(function).unwrap_or_default()))?;
+    }
+    Ok(())
+}
+
 /// Functions with a body.
 fn functions(module: &Module) -> Vec<Function> {
     module.functions().filter(|&function| module.entry(function).is_some()).collect()
 }
 
-fn apply(module: &mut Module, words: &[&str]) -> Result<(), String> {
-    let (name, settings) = words.split_first().ok_or("no pass is named")?;
-    let options = options(settings)?;
-    for function in functions(module) {
-        match *name {
-            "structurize" => {
-                passes::structurize(module, function, &options).map_err(|error| error.to_string())?;
-            }
-            "forget_structure" => {
-                passes::forget_structure(module, function);
-            }
-            "remove_unreachable" => {
-                passes::remove_unreachable(module, function);
-            }
-            _ => return Err(format!("unknown pass {name}")),
-        }
+/// The pass, run on what it made, changes nothing.
+fn hold_done(setting: &Setting, (after, context): (&Module, &Context), printed: &str) -> Result<(), String> {
+    let (mut again, mut same) = (after.clone(), context.clone());
+    apply(setting.work, (&mut again, &mut same), setting).map_err(Refusal::into_message)?;
+    let twice = text::print(&again);
+    if twice != printed {
+        return Err(format!("a second run changes it again: {}", difference(printed, &twice)));
     }
-    Ok(())
+    match same.reflection == context.reflection {
+        true => Ok(()),
+        false => Err(format!("a second run tells something else: {:?}", same.reflection)),
+    }
 }
 
-fn options(settings: &[&str]) -> Result<passes::Options, String> {
-    let mut options = passes::Options::default();
-    for setting in settings {
-        let (name, value) =
-            setting.split_once('=').ok_or_else(|| format!("`{setting}` does not read `option=value`"))?;
-        let number = value.parse().map_err(|_| format!("`{value}` is no number"))?;
-        match name {
-            "nesting_limit" => options.nesting_limit = number,
-            "chain_limit" => options.chain_limit = number,
-            "block_limit" => options.block_limit = number as usize,
-            _ => return Err(format!("unknown option {name}")),
+/// What a host program is told, as a comment; nothing where nothing is told.
+fn told(reflection: &Reflection) -> String {
+    if *reflection == Reflection::default() {
+        return String::new();
+    }
+    reflection_json(reflection).lines().map(|line| format!("; {line}\n")).collect()
+}
+
+/// Why a pass did not come through.
+enum Refusal {
+    Kernel(KernelError),
+    Other(String),
+}
+
+impl Refusal {
+    fn into_message(self) -> String {
+        match self {
+            Refusal::Kernel(error) => error.to_string(),
+            Refusal::Other(message) => message,
         }
     }
-    Ok(options)
+}
+
+/// Runs a pass; what it says of whether it changed anything must be so.
+fn apply(work: Work, (module, context): (&mut Module, &mut Context), setting: &Setting) -> Result<(), Refusal> {
+    let before = (text::print(module), context.reflection.clone());
+    let mut changed = false;
+    match work {
+        Work::Functions(work) => {
+            for function in functions(module) {
+                let changes = work(module, function, &setting.structurize);
+                changed |= changes.map_err(|error| Refusal::Other(error.to_string()))?.changed;
+            }
+        }
+        Work::Kernels(work) => changed = work(module, context).map_err(Refusal::Kernel)?,
+    }
+    let is_different = (text::print(module), &context.reflection) != (before.0, &before.1);
+    match changed == is_different {
+        true => Ok(()),
+        false => Err(Refusal::Other(format!("the pass says changed = {changed}, which is not so"))),
+    }
 }

@@ -45,12 +45,12 @@ fn hold_verdict(verdict: &[&str], findings: &[Finding]) -> Result<(), String> {
 }
 
 /// Which line of the file an instruction stands on.
-struct Lines {
+pub(super) struct Lines {
     of: HashMap<Inst, Result<usize, String>>,
 }
 
 impl Lines {
-    fn compute(module: &Module, input: &str) -> Lines {
+    pub(super) fn compute(module: &Module, input: &str) -> Lines {
         let mut places: HashMap<&str, Vec<usize>> = HashMap::new();
         for (number, line) in input.lines().enumerate() {
             places.entry(code(line)).or_default().push(number);
@@ -66,6 +66,11 @@ impl Lines {
             of.insert(inst, line.ok_or_else(|| format!("a finding concerns this line; write it as it prints: {text}")));
         }
         Lines { of }
+    }
+
+    /// The line of an instruction, or why it cannot be told; nothing for one that the file does not have.
+    pub(super) fn line_of(&self, inst: Inst) -> Option<Result<usize, String>> {
+        self.of.get(&inst).cloned()
     }
 
     fn line(&self, module: &Module, finding: &Finding) -> Result<usize, String> {

@@ -2,7 +2,7 @@
 
 use reconverge_ir::{Inst, Module, Op};
 
-use super::shape::Shape;
+use super::shape::{Scalar, Shape};
 use super::value::Value;
 use super::writer::Writer;
 use crate::kernel::KernelError;
@@ -27,25 +27,50 @@ impl Call {
     }
 
     /// An error about the operand of that number.
-    fn wrong(&self, index: usize) -> KernelError {
+    pub(super) fn wrong(&self, index: usize) -> KernelError {
         KernelError::rejected(
             self.at,
             format!("operand {index} of OpenCL.std {} is not of the type it must be", self.name),
         )
     }
 
-    /// The shape of the result.
-    pub(super) fn result_shape(&self, writer: &Writer<'_>) -> Result<Shape, KernelError> {
-        let shape = writer.build(|build| Shape::of(build.module(), self.ty));
-        shape.ok_or_else(|| {
-            KernelError::rejected(self.at, format!("OpenCL.std {} has no scalar or vector as its result", self.name))
-        })
+    /// An error about the type of the result.
+    pub(super) fn wrong_result(&self) -> KernelError {
+        KernelError::rejected(self.at, format!("the result of OpenCL.std {} is not of a type it can have", self.name))
     }
 
-    /// Operand number `index` as a value.
+    /// The shape of the result: floats or integers.
+    pub(super) fn result_shape(&self, writer: &Writer<'_>) -> Result<Shape, KernelError> {
+        let shape = writer.build(|build| Shape::of(build.module(), self.ty));
+        shape.filter(|shape| shape.scalar != Scalar::Bool).ok_or_else(|| self.wrong_result())
+    }
+
+    /// Operand number `index` as a value: floats, integers or truth values.
     pub(super) fn value<'w>(&self, writer: &'w Writer<'w>, index: usize) -> Result<Value<'w>, KernelError> {
         let operand = self.operands.get(index).and_then(|&operand| writer.existing(operand));
         operand.ok_or_else(|| self.wrong(index))
+    }
+
+    /// Operand number `index` as an integer or a vector of integers.
+    pub(super) fn integer<'w>(&self, writer: &'w Writer<'w>, index: usize) -> Result<Value<'w>, KernelError> {
+        let value = self.value(writer, index)?;
+        match value.shape().scalar {
+            Scalar::Int(_) => Ok(value),
+            Scalar::Bool | Scalar::Float(_) => Err(self.wrong(index)),
+        }
+    }
+
+    /// Operand number `index` as a float or a vector of floats.
+    pub(super) fn float<'w>(&self, writer: &'w Writer<'w>, index: usize) -> Result<Value<'w>, KernelError> {
+        let value = self.value(writer, index)?;
+        if value.shape().is_float() { Ok(value) } else { Err(self.wrong(index)) }
+    }
+
+    /// Operand number `index` as a vector whose components a mask can choose from: of a power of two.
+    pub(super) fn choices<'w>(&self, writer: &'w Writer<'w>, index: usize) -> Result<Value<'w>, KernelError> {
+        let value = self.value(writer, index)?;
+        let count = value.shape().count;
+        if count > 1 && count.is_power_of_two() { Ok(value) } else { Err(self.wrong(index)) }
     }
 
     /// Operand number `index` as a literal.

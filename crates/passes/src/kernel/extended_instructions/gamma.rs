@@ -28,6 +28,8 @@ const STIRLING: [f64; 8] = [
 struct Gamma<'w> {
     logarithm: Pair<'w>,
     divisor: Pair<'w>,
+    /// Whether the number was lifted; else the divisor is one.
+    is_low: Value<'w>,
 }
 
 impl<'w> Gamma<'w> {
@@ -47,7 +49,7 @@ impl<'w> Gamma<'w> {
         let half = one.constant(-0.5);
         let main = lifted.plus_value(half).times(logarithm::of_pair(lifted).plus_value(-one));
         let constant = LN_ROOT_TWO_PI.pair(one).plus_value(half).plus_value(tail);
-        Gamma { logarithm: main.plus(constant), divisor }
+        Gamma { logarithm: main.plus(constant), divisor, is_low }
     }
 
     /// The logarithm of the function.
@@ -77,14 +79,17 @@ pub(super) fn gamma<'w>(operands: &[Value<'w>]) -> Value<'w> {
     let x = operands[0];
     let (is_reflected, z) = reflected(x, limits(x).0);
     let gamma = Gamma::of(z);
-    let exponent = Pair::chosen(is_reflected, gamma.logarithm.negated(), gamma.logarithm);
-    let power = Pair::from(exponential::of_pair(exponent));
+    // Of the inverse the root, since the power itself may be below every normal number where the product is not.
+    let exponent = Pair::chosen(is_reflected, gamma.logarithm.scaled(-0.5), gamma.logarithm);
+    let power = exponential::of_pair(exponent);
     // A quotient of an infinite power would lose itself in its low part.
-    let direct = power.over(gamma.divisor).value();
-    let direct = power.high.is_infinite().select(power.high, direct);
-    let inverse = power.times(gamma.divisor).value();
+    let direct = Pair::from(power).over(gamma.divisor).value();
+    let direct = power.is_infinite().select(power, direct);
+    let divisor = gamma.divisor.value();
     let ratio = x.constant(PI.0) / sine_of_half_turns(&[x]);
-    let result = is_reflected.select(inverse * ratio, direct);
+    // The order in which nothing overflows on the way: near zero the ratio is large, far from it the power is small.
+    let [first, last] = [gamma.is_low.select(divisor, ratio), gamma.is_low.select(ratio, 1.0)];
+    let result = is_reflected.select(power * first * power * last, direct);
     let result = x.greater(limits(x).0).select(x.constant(f64::INFINITY), result);
     let zero = x.constant(f64::INFINITY).with_sign_of(x);
     let pole = x.equals(0.0).select(zero, x.constant(f64::NAN));

@@ -7,6 +7,7 @@ use super::call::Call;
 use super::conversion::Conversion;
 use super::plain;
 use super::shape::{Scalar, Shape};
+use super::signature;
 use super::table::{self, Form, Formula, Lowering, Row, Widths};
 use super::value::Value;
 use super::writer::{Shared, Writer};
@@ -127,26 +128,32 @@ impl Lower<'_> {
     }
 
     fn plain(&mut self, inst: Inst) -> Result<Inst, KernelError> {
-        let operands: Vec<Inst> = self.module.operands(inst).take(2).collect();
-        let wrong = || KernelError::rejected(inst, "operands that are neither scalars nor vectors");
-        let (operands, piece) = match (plain::formula(self.module, inst), Conversion::of(self.module, inst)) {
-            (Some((Form::InPlace, formula)), _) => (&operands[..], Piece::Formula(formula)),
+        let op = self.module.op(inst);
+        let wrong = || KernelError::rejected(inst, format!("operands of `{}` that it cannot have", op.name()));
+        // A hint stands for its first operand; the second has no part in it.
+        let kinds = signature::of_plain(op);
+        let operands: Vec<Inst> = self.module.operands(inst).take(kinds.len()).collect();
+        if !self.shapes(&operands).is_some_and(|shapes| signature::fits(kinds, &shapes)) {
+            return Err(wrong());
+        }
+        let piece = match (plain::formula(self.module, inst), Conversion::of(self.module, inst)) {
+            (Some((Form::InPlace, formula)), _) => Piece::Formula(formula),
             (Some((Form::Function, formula)), _) => {
                 let shapes = self.component_shapes(&operands, Precision::Own).ok_or_else(wrong)?;
-                let name = self.module.op(inst).name();
-                (&operands[..], Piece::Call(self.function((name, Part::Value, formula), shapes)))
+                Piece::Call(self.function((op.name(), Part::Value, formula), shapes))
             }
-            (None, Some(conversion)) => (&operands[..1], Piece::Conversion(conversion)),
+            (None, Some(conversion)) => Piece::Conversion(conversion),
             (None, None) => unreachable!("a site is one or the other"),
         };
-        // A hint stands for its first operand; the second has no part in it.
-        let operands = if self.module.op(inst) == Op::ExpectKHR { &operands[..1] } else { operands };
-        let result = self.elementwise(inst, operands, piece, Precision::Own).ok_or_else(wrong)?;
+        let result = self.elementwise(inst, &operands, piece, Precision::Own).ok_or_else(wrong)?;
         let ty = self.module.ty(inst).expect("invariant: a plain site has a type");
-        // A count of bits may have another width than what is counted.
         match self.module.ty(result) == Some(ty) {
             true => Ok(result),
-            false => Ok(self.module.edit().insert(Position::Before(inst), Op::UConvert, Some(ty), &[result])),
+            // A count of bits may have another width than what is counted.
+            false if op == Op::BitCount => {
+                Ok(self.module.edit().insert(Position::Before(inst), Op::UConvert, Some(ty), &[result]))
+            }
+            false => Err(wrong()),
         }
     }
 
@@ -173,31 +180,58 @@ impl Lower<'_> {
             Lowering::Unsupported => Err(KernelError::unsupported(inst, row.name)),
             Lowering::Special(special) => {
                 let writer = Writer::before(self.module, &mut self.shared, inst);
-                Ok(special(&writer, &call)?.map(Value::inst))
+                let value = special(&writer, &call)?.map(Value::inst);
+                match value {
+                    Some(value) => self.checked(&call, value),
+                    None if self.module.op(call.ty) == Op::TypeVoid => Ok(None),
+                    None => Err(call.wrong_result()),
+                }
             }
             Lowering::Glsl(number, _) => {
+                self.check_operands(&call, row, &call.operands)?;
                 let value = self.elementwise(inst, &call.operands, Piece::Glsl(number), precision);
-                value.map(Some).ok_or_else(|| wrong_operands(&call))
+                self.checked(&call, value.ok_or_else(|| wrong_operands(&call))?)
             }
             Lowering::Formula(formula) => {
-                self.formula(&call, (row, Part::Value, formula), &call.operands, precision).map(Some)
+                let value = self.formula(&call, (row, Part::Value, formula), &call.operands, precision)?;
+                self.checked(&call, value)
             }
             Lowering::Stored(value, stored) => {
                 let (&pointer, operands) = call.operands.split_last().ok_or_else(|| wrong_operands(&call))?;
                 let value = self.formula(&call, (row, Part::Value, value), operands, precision)?;
                 let stored = self.formula(&call, (row, Part::Stored, stored), operands, precision)?;
                 self.store(&call, pointer, stored)?;
-                Ok(Some(value))
+                self.checked(&call, value)
             }
         }
+    }
+
+    /// Holds operands to what an instruction must have.
+    fn check_operands(&self, call: &Call, row: &Row, operands: &[Inst]) -> Result<(), KernelError> {
+        match self.shapes(operands).is_some_and(|shapes| signature::fits_extended(row.number, &shapes)) {
+            true => Ok(()),
+            false => Err(wrong_operands(call)),
+        }
+    }
+
+    /// A value, if it is of the type that the instruction has.
+    fn checked(&self, call: &Call, value: Inst) -> Result<Option<Inst>, KernelError> {
+        match self.module.ty(value) == Some(call.ty) {
+            true => Ok(Some(value)),
+            false => Err(wrong_operands(call)),
+        }
+    }
+
+    fn shapes(&self, operands: &[Inst]) -> Option<Vec<Shape>> {
+        operands.iter().map(|&operand| Shape::of(self.module, self.module.ty(operand)?)).collect()
     }
 
     /// In how many bits to compute.
     fn precision(&self, call: &Call, row: &Row) -> Result<Precision, KernelError> {
         let module = &*self.module;
-        let types = call.operands.iter().filter_map(|&operand| module.ty(operand)).chain([call.ty]);
+        let types = call.operands.iter().filter_map(|&operand| module.ty(operand));
         let widths = types.filter_map(|ty| Shape::of(module, ty)).filter(|shape| shape.is_float()).map(Shape::width);
-        match (row.widths, widths.max()) {
+        match (row.widths, widths.min()) {
             (Widths::Single, Some(64)) => Err(KernelError::unsupported(call.at, format!("{} on double", row.name))),
             (Widths::Single | Widths::Wide, Some(16)) => Ok(Precision::Single),
             _ => Ok(Precision::Own),
@@ -212,6 +246,7 @@ impl Lower<'_> {
         operands: &[Inst],
         precision: Precision,
     ) -> Result<Inst, KernelError> {
+        self.check_operands(call, row, operands)?;
         let piece = match row.form {
             Form::InPlace => Piece::Formula(formula),
             Form::Function => {
@@ -242,7 +277,7 @@ impl Lower<'_> {
             Scalar::Float(16) if precision == Precision::Single => shape.with(Scalar::Float(32)).times(1),
             _ => shape.times(1),
         };
-        operands.iter().map(|&operand| Shape::of(self.module, self.module.ty(operand)?).map(component)).collect()
+        Some(self.shapes(operands)?.into_iter().map(component).collect())
     }
 
     /// Writes for the operands, part by part; `None` if they are neither scalars nor vectors.

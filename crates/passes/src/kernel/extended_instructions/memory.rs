@@ -46,11 +46,12 @@ impl<'w> Elements<'w> {
         Ok(Elements { writer, base, pointer_type, shape })
     }
 
-    /// The same, starting `stride * offset` elements further.
-    fn at(self, offset: Value<'w>, stride: u32) -> Elements<'w> {
+    /// The same, starting `stride` times operand `index` of a call elements further.
+    fn at(self, call: &Call, index: usize, stride: u32) -> Result<Elements<'w>, KernelError> {
+        let offset = call.integer(self.writer, index)?;
         let index = if stride == 1 { offset } else { offset * u64::from(stride) };
         let base = self.step(self.base, index.inst());
-        Elements { base, ..self }
+        Ok(Elements { base, ..self })
     }
 
     fn step(&self, from: Inst, index: Inst) -> Inst {
@@ -93,14 +94,17 @@ const HALF_BITS: Shape = Shape { scalar: Scalar::Int(16), count: 1 };
 pub(super) fn load_vector<'w>(writer: &'w Writer<'w>, call: &Call) -> Answer<'w> {
     let shape = call.result_shape(writer)?;
     let elements = Elements::new(writer, call, 1, shape.times(1))?;
-    Ok(Some(elements.at(call.value(writer, 0)?, shape.count).load(shape.count)))
+    Ok(Some(elements.at(call, 0, shape.count)?.load(shape.count)))
 }
 
 /// `vstoren(data, offset, p)`.
 pub(super) fn store_vector<'w>(writer: &'w Writer<'w>, call: &Call) -> Answer<'w> {
     let data = call.value(writer, 0)?;
+    if data.shape().scalar == Scalar::Bool {
+        return Err(call.wrong(0));
+    }
     let count = data.shape().count;
-    Elements::new(writer, call, 2, data.shape().times(1))?.at(call.value(writer, 1)?, count).store(data);
+    Elements::new(writer, call, 2, data.shape().times(1))?.at(call, 1, count)?.store(data);
     Ok(None)
 }
 
@@ -121,7 +125,10 @@ pub(super) fn load_aligned_halves<'w>(writer: &'w Writer<'w>, call: &Call) -> An
 
 fn load_halves_apart<'w>(writer: &'w Writer<'w>, call: &Call, stride: impl Fn(u32) -> u32) -> Answer<'w> {
     let shape = call.result_shape(writer)?;
-    let elements = Elements::new(writer, call, 1, HALF_BITS)?.at(call.value(writer, 0)?, stride(shape.count));
+    if !shape.is_float() {
+        return Err(call.wrong_result());
+    }
+    let elements = Elements::new(writer, call, 1, HALF_BITS)?.at(call, 0, stride(shape.count))?;
     let halves = elements.load(shape.count).to_width(32);
     let pair = Shape { scalar: Scalar::Float(32), count: 2 };
     let singles: Vec<Value<'w>> =
@@ -140,10 +147,10 @@ pub(super) fn store_aligned_halves<'w>(writer: &'w Writer<'w>, call: &Call) -> A
 }
 
 fn store_halves_apart<'w>(writer: &'w Writer<'w>, call: &Call, stride: impl Fn(u32) -> u32) -> Answer<'w> {
-    let data = call.value(writer, 0)?;
+    let data = call.float(writer, 0)?;
     let count = data.shape().count;
     let mode = call.literal(writer, 3).and_then(Rounding::from_word).unwrap_or(Rounding::NearestEven);
-    let elements = Elements::new(writer, call, 2, HALF_BITS)?.at(call.value(writer, 1)?, stride(count));
+    let elements = Elements::new(writer, call, 2, HALF_BITS)?.at(call, 1, stride(count))?;
     elements.store(narrow(data, Format::of(16), mode));
     Ok(None)
 }

@@ -42,6 +42,7 @@ mod relational;
 mod remainder;
 mod shape;
 mod shuffle;
+mod signature;
 mod table;
 mod trigonometric;
 mod value;

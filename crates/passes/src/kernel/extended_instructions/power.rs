@@ -106,7 +106,7 @@ pub(super) fn hypotenuse<'w>(operands: &[Value<'w>]) -> Value<'w> {
     let half = i32::try_from(format.bias / 2).expect("invariant: a bias is small");
     let lift = half + i32::try_from(format.fraction).expect("invariant: a fraction is short");
     let power = |exponent: i32| f64::powi(2.0, exponent);
-    let (is_large, is_small) = (large.greater(power(half - 2)), large.less(power(2 - half)));
+    let (is_large, is_small) = (large.greater(power(half - 2)), large.less(power(-half / 2)));
     let scale = is_large.select(x.constant(power(-half - 3)), is_small.select(x.constant(power(lift)), 1.0));
     let back = is_large.select(x.constant(power(half + 3)), is_small.select(x.constant(power(-lift)), 1.0));
     let square = |x: Value<'w>| product(x * scale, x * scale);

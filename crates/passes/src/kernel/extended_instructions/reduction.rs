@@ -132,11 +132,21 @@ fn window(start: Value<'_>, width: u32) -> [Value<'_>; 3] {
 }
 
 /// A signed integer of 128 bits, given by its halves, by 2^64, in twice the precision.
+///
+/// Each piece has as many bits as a float holds, so that conversions are exact; going back and forth between floats and integers is
+/// what some compilers take for nothing.
 fn fixed_point<'w>(high: Value<'w>, low: Value<'w>, shape: Shape) -> Pair<'w> {
     let width = shape.width();
-    let first = high.signed_to_float(width);
-    let rest = high - first.to_signed(64);
-    let second = rest.signed_to_float(width);
-    let below = low.unsigned_to_float(width) * f64::powi(2.0, -64);
-    sum(first, second + below)
+    let power = |exponent: i32| f64::powi(2.0, exponent);
+    if width == 64 {
+        let upper = high.shift_right_signed(11).signed_to_float(64) * power(11);
+        let middle = (high & 0x7ff).signed_to_float(64);
+        return sum(upper, middle + (low >> 11).signed_to_float(64) * power(-53));
+    }
+    let piece = |bits: Value<'w>| bits.to_width(32).signed_to_float(width);
+    let upper = piece(high.shift_right_signed(38)) * power(38);
+    let middle = piece((high >> 14) & 0xff_ffff) * power(14);
+    let lower = piece(high & 0x3fff) + piece(low >> 40) * power(-24);
+    let first = sum(upper, middle);
+    sum(first.high, first.low + lower)
 }

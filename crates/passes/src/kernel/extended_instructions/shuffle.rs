@@ -9,7 +9,7 @@ use crate::kernel::KernelError;
 
 /// `shuffle(x, mask)`: component `i` is component `mask[i]` of `x`, counted modulo the components.
 pub(super) fn shuffle<'w>(writer: &'w Writer<'w>, call: &Call) -> Result<Option<Value<'w>>, KernelError> {
-    let (x, mask) = (call.value(writer, 0)?, call.value(writer, 1)?);
+    let (x, mask) = (call.choices(writer, 0)?, call.integer(writer, 1)?);
     let count = x.shape().count;
     let pick = |mask: Value<'w>| extract(x, mask & u64::from(count - 1));
     Ok(Some(known(writer, call, [x, x], mask).unwrap_or_else(|| each(writer, mask, pick))))
@@ -17,7 +17,10 @@ pub(super) fn shuffle<'w>(writer: &'w Writer<'w>, call: &Call) -> Result<Option<
 
 /// `shuffle2(x, y, mask)`: the components of `y` follow those of `x`.
 pub(super) fn shuffle_two<'w>(writer: &'w Writer<'w>, call: &Call) -> Result<Option<Value<'w>>, KernelError> {
-    let (x, y, mask) = (call.value(writer, 0)?, call.value(writer, 1)?, call.value(writer, 2)?);
+    let (x, y, mask) = (call.choices(writer, 0)?, call.choices(writer, 1)?, call.integer(writer, 2)?);
+    if x.shape() != y.shape() {
+        return Err(call.wrong(1));
+    }
     let count = u64::from(x.shape().count);
     let pick = |mask: Value<'w>| {
         let index = mask & (count - 1);

@@ -182,7 +182,7 @@ pub(super) static ROWS: &[Row] = &[
     rounded(62, "tan", F(trigonometric::tangent), (Form::Function, Widths::Wide), ["5 ulp", "1.8 ulp"]),
     rounded(63, "tanh", F(hyperbolic::tangent), (Form::Function, Widths::Wide), ["5 ulp", "2.0 ulp"]),
     rounded(64, "tanpi", F(trigonometric::tangent_of_half_turns), (Form::Function, Widths::Wide), ["6 ulp", "1.9 ulp"]),
-    rounded(65, "tgamma", F(gamma::gamma), (Form::Function, Widths::Wide), ["16 ulp", "3.2 ulp"]),
+    rounded(65, "tgamma", F(gamma::gamma), (Form::Function, Widths::Wide), ["16 ulp", "4.6 ulp"]),
     exactly(66, "trunc", Glsl(3, "Trunc")),
     rounded(67, "half_cos", F(trigonometric::cosine), (Form::Function, Widths::Single), ["8192 ulp", "as cos"]),
     rounded(68, "half_divide", F(native::divide), (Form::InPlace, Widths::Single), ["8192 ulp", "2.5 ulp"]),

@@ -175,7 +175,7 @@ impl Lowering<'_> {
     fn scaled_units(&mut self, mut index: Inst, mut scale: u64, unit: u32) -> Inst {
         let unit = u64::from(unit);
         for _ in 0..LOOK_THROUGH {
-            let is_whole = scale % unit == 0;
+            let is_whole = scale.is_multiple_of(unit);
             let operand = |number: usize| self.module.operand(index, number);
             let constant = |number: usize| integer_constant(self.module, operand(number));
             match self.module.op(index) {
@@ -193,7 +193,7 @@ impl Lowering<'_> {
             }
         }
         let narrow = self.narrowed(index);
-        if scale % unit == 0 {
+        if scale.is_multiple_of(unit) {
             return self.multiplied(narrow, (scale / unit) & u64::from(u32::MAX));
         }
         let whole = scale >> scale.trailing_zeros();

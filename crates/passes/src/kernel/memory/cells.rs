@@ -19,8 +19,8 @@ use reconverge_ir::{Builder, Function, Inst, Module, Op, Position};
 use rustc_hash::FxHashMap;
 use spirv::StorageClass;
 
-use super::classes::Traits;
 use super::demands::{Demand, Same, variable_alignment};
+use super::kinds::Traits;
 use super::leaves::scalar_bytes;
 use super::points_to::Memory;
 use super::space::pointee;
@@ -193,13 +193,12 @@ fn choose_cell((module, layouts): (&mut Module, &mut Layouts), demand: &Demand, 
     {
         return (ty, layout.size as u32, layout.size as u32);
     }
-    let atomic = demand.atomic.map(|(ty, _)| ty);
-    let bytes = atomic.and_then(|ty| scalar_bytes(module, ty)).unwrap_or(piece);
+    let bytes = demand.atomic.and_then(|ty| scalar_bytes(module, ty)).unwrap_or(piece);
     let whole = match demand.scalar {
         Same::One(ty) if scalar_bytes(module, ty) == Some(bytes) && module.op(ty) != Op::TypePointer => Some(ty),
         _ => None,
     };
-    let float = atomic.filter(|&ty| module.op(ty) == Op::TypeFloat);
+    let float = demand.atomic.filter(|&ty| module.op(ty) == Op::TypeFloat);
     let bytes = if demand.scalar == Same::Nothing { bytes.min(4) } else { bytes };
     let cell = whole.or(float).unwrap_or_else(|| Builder::new(module).int_type(bytes * 8, false));
     let unit = if step >= bytes && piece >= bytes { bytes } else { 1 };

@@ -21,65 +21,11 @@
 
 use reconverge_ir::Inst;
 
+use super::kinds::{Kinds, Traits, mixed};
 use super::space::Space;
 use crate::kernel::KernelError;
 
 const NONE: u32 = u32::MAX;
-
-/// Kinds of objects that a class can have, as a set.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub(super) struct Kinds(u8);
-
-impl Kinds {
-    pub(super) const FUNCTION: Kinds = Kinds(1);
-    pub(super) const WORKGROUP: Kinds = Kinds(1 << 1);
-    pub(super) const CONSTANT: Kinds = Kinds(1 << 2);
-    pub(super) const OUTSIDE: Kinds = Kinds(1 << 3);
-
-    pub(super) fn contains(self, other: Kinds) -> bool {
-        self.0 & other.0 == other.0
-    }
-
-    fn and(self, other: Kinds) -> Kinds {
-        Kinds(self.0 | other.0)
-    }
-
-    /// Module constants can move outside; nothing else can be in two places.
-    pub(super) fn is_possible(self) -> bool {
-        self.0.count_ones() <= 1 || self == Kinds::CONSTANT.and(Kinds::OUTSIDE)
-    }
-
-    fn names(self) -> Vec<&'static str> {
-        const NAMES: [(Kinds, &str); 4] = [
-            (Kinds::FUNCTION, "private"),
-            (Kinds::WORKGROUP, "local"),
-            (Kinds::CONSTANT, "constant"),
-            (Kinds::OUTSIDE, "global"),
-        ];
-        NAMES.iter().filter(|(kind, _)| self.contains(*kind)).map(|(_, name)| *name).collect()
-    }
-}
-
-/// What else is known about the pointers of a class, as a set.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub(super) struct Traits(u8);
-
-impl Traits {
-    /// One of them may be null, or is told from null.
-    pub(super) const NULL: Traits = Traits(1);
-    /// Two of them are compared.
-    pub(super) const COMPARED: Traits = Traits(1 << 1);
-    /// One was read from memory.
-    pub(super) const FROM_MEMORY: Traits = Traits(1 << 2);
-    /// One was made from an integer.
-    pub(super) const FROM_INTEGER: Traits = Traits(1 << 3);
-    /// One becomes an integer.
-    pub(super) const TO_INTEGER: Traits = Traits(1 << 4);
-
-    pub(super) fn contains(self, other: Traits) -> bool {
-        self.0 & other.0 == other.0
-    }
-}
 
 /// A class, as long as unions go on: not necessarily its representative.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -203,7 +149,7 @@ impl Classes {
 
     pub(super) fn add_trait(&mut self, class: Class, added: Traits) {
         let record = self.record(class);
-        record.traits = Traits(record.traits.0 | added.0);
+        record.traits = record.traits.and(added);
     }
 
     /// The variables that pointers of the class may point into, in the order of their handles.
@@ -411,7 +357,7 @@ impl Classes {
         kept.kinds = both;
         kept.size += size;
         kept.spaces |= spaces;
-        kept.traits = Traits(kept.traits.0 | traits.0);
+        kept.traits = kept.traits.and(traits);
         if kept.objects.len() < objects.len() {
             std::mem::swap(&mut kept.objects, &mut objects);
         }
@@ -498,10 +444,4 @@ impl Classes {
 /// Whether a pointer of that space that lies in memory from outside was put there by the host.
 fn comes_from_outside(space: Space) -> bool {
     matches!(space, Space::Constant | Space::Global | Space::Generic)
-}
-
-fn mixed(kinds: Kinds, at: Inst) -> KernelError {
-    let names = kinds.names();
-    let message = format!("generic pointer that may point to both {} memory", names.join(" and "));
-    KernelError::unsupported(at, message)
 }

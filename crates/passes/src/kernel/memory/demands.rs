@@ -67,8 +67,8 @@ pub(super) struct Demand {
     pub(super) step: u32,
     /// Whether there are copies, or stores of zeros, of more than one scalar.
     pub(super) bulk: bool,
-    /// The type and the instruction of an atomic access, a floating-point type if there is one.
-    pub(super) atomic: Option<(Inst, Inst)>,
+    /// The type of an atomic access, the floating-point type if one computes with it.
+    pub(super) atomic: Option<Inst>,
     /// Whether the class can stay as it is.
     pub(super) plain: bool,
 }
@@ -408,14 +408,14 @@ impl Walk<'_> {
         demand.whole.add(ty);
         demand.scalar.add(ty);
         demand.add_piece(bytes, bytes);
-        if let Some((other, _)) = demand.atomic
+        if let Some(other) = demand.atomic
             && scalar_bytes(module, other) != Some(bytes)
         {
             return Err(KernelError::unsupported(inst, "atomic accesses of different widths to the same memory"));
         }
         let computes = matches!(module.op(inst), Op::AtomicFAddEXT | Op::AtomicFMinEXT | Op::AtomicFMaxEXT);
         if computes || demand.atomic.is_none() {
-            demand.atomic = Some((ty, inst));
+            demand.atomic = Some(ty);
         }
         Ok(())
     }

@@ -42,6 +42,8 @@ mod constants;
 mod conversion;
 mod copy;
 mod demands;
+mod kinds;
+mod late;
 mod leaves;
 mod lowering;
 mod multiples;

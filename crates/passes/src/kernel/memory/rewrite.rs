@@ -108,12 +108,10 @@ impl Lowering<'_> {
     fn lower_variable(&mut self, variable: Inst) -> Result<(), KernelError> {
         let Some((class, _)) = self.lowered_class(variable) else { return Ok(()) };
         let initializer = self.module.operands(variable).nth(1);
-        let mut behind = variable;
-        while self.module.op(behind) == Op::Variable {
-            behind = self.module.next(behind).expect("invariant: a terminator follows");
-        }
-        self.at = behind;
         if let (Some(value), Some(ty)) = (initializer, pointee(self.module, variable)) {
+            while self.module.op(self.at) == Op::Variable {
+                self.at = self.module.next(self.at).expect("invariant: a terminator follows");
+            }
             let spot = Spot { class, place: self.place(variable)? };
             let alignment = self.demands.alignment(variable, 1);
             self.store_value(spot, (value, ty), Manner { alignment, flags: 0 })?;

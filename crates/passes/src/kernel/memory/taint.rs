@@ -12,7 +12,7 @@
 
 use reconverge_ir::{Block, Inst, Op, Slot, Terminator};
 
-use super::classes::Traits;
+use super::kinds::Traits;
 use super::points_to::Walk;
 use super::space::{Carries, space_of};
 use crate::kernel::KernelError;

@@ -1,0 +1,104 @@
+//! Gives operations on signed numbers operands and results of signed types.
+//!
+//! ```text
+//! %f = convert_s_to_f %x: u32            %s: i32 = bitcast %x;  %f = convert_s_to_f %s
+//! %n: u32 = convert_f_to_s %f       ⇒    %s: i32 = convert_f_to_s %f;  %n: u32 = bitcast %s
+//! %m: u32 = s_max %x, %y                 %m: u32 = bitcast (s_max (bitcast %x), (bitcast %y))
+//! ```
+//!
+//! Why: what counts is the operation, the signedness of the type says nothing; kernels have only unsigned types. But the optimizer
+//! of SPIRV-Tools, which drivers run too, computes these operations on constants by the signedness of the type: the number of −2 is
+//! then 4294967294. The casts cost nothing on devices.
+//!
+//! *Requires* nothing. *Preserves* every value. *Breaks* nothing. Operations that are as they should be stay. Linear.
+
+use reconverge_ir::{Builder, Inst, Module, Op, Position};
+
+use super::{Context, KernelError};
+
+/// GLSL.std.450's numbers of `SMin`, `SMax` and `SClamp`.
+const SIGNED_CHOICES: [u32; 3] = [39, 42, 45];
+
+/// Gives operations on signed numbers signed types. Whether there was one that had not.
+///
+/// # Errors
+/// None.
+pub fn signed_operands(module: &mut Module, _: &mut Context) -> Result<bool, KernelError> {
+    let blocks = module.functions().flat_map(|function| module.blocks(function));
+    let instructions = blocks.flat_map(|block| module.children(block));
+    let all: Vec<Inst> = instructions.filter(|&inst| first_operand(module, inst).is_some()).collect();
+    let mut changed = false;
+    for inst in all {
+        changed |= sign_operands(module, inst);
+        changed |= sign_result(module, inst);
+    }
+    Ok(changed)
+}
+
+/// Which operand is the first number, if the operation takes its integers or gives its result as signed.
+fn first_operand(module: &Module, inst: Inst) -> Option<usize> {
+    match module.op(inst) {
+        Op::ConvertSToF | Op::ConvertFToS => Some(0),
+        Op::ExtInst => {
+            let set = module.operand(inst, 0);
+            let is_glsl = module.op(set) == Op::ExtInstImport
+                && module.literal_text(module.operand(set, 0)) == "GLSL.std.450";
+            let number = module.literal_word(module.operand(inst, 1))?;
+            (is_glsl && SIGNED_CHOICES.contains(&number)).then_some(2)
+        }
+        _ => None,
+    }
+}
+
+fn sign_operands(module: &mut Module, inst: Inst) -> bool {
+    let first = first_operand(module, inst).expect("invariant: only such operations were gathered");
+    let mut changed = false;
+    for index in first..module.operand_count(inst) {
+        let value = module.operand(inst, index);
+        let mut build = Builder::new(module);
+        build.before(inst);
+        if let Some(ty) = signed_type(&mut build, value) {
+            let signed = build.bitcast(ty, &[value]);
+            build.editor().set_operand(inst, index, signed);
+            changed = true;
+        }
+    }
+    changed
+}
+
+fn sign_result(module: &mut Module, inst: Inst) -> bool {
+    let ty = module.ty(inst);
+    let mut build = Builder::new(module);
+    build.before(inst);
+    let Some(signed) = signed_type(&mut build, inst) else { return false };
+    let uses: Vec<_> = build.module().uses(inst).collect();
+    let mut editor = module.edit();
+    editor.set_type(inst, signed);
+    let cast = editor.insert(Position::After(inst), Op::Bitcast, ty, &[inst]);
+    for used in uses {
+        if let reconverge_ir::Slot::Operand(index) = used.slot {
+            editor.set_operand(used.user, index, cast);
+        }
+    }
+    true
+}
+
+/// The signed type of a value of unsigned type; `None` for all others.
+fn signed_type(build: &mut Builder<'_>, value: Inst) -> Option<Inst> {
+    let ty = build.module().ty(value)?;
+    match build.module().op(ty) {
+        Op::TypeVector => {
+            let (component, count) = (build.module().operand(ty, 0), build.module().operand(ty, 1));
+            let signed = signed_number(build, component)?;
+            Some(build.editor().unique(Op::TypeVector, None, &[signed, count]))
+        }
+        _ => signed_number(build, ty),
+    }
+}
+
+fn signed_number(build: &mut Builder<'_>, ty: Inst) -> Option<Inst> {
+    let module = build.module();
+    let is_unsigned = module.op(ty) == Op::TypeInt && module.literal_word(module.operand(ty, 1)) == Some(0);
+    let width = module.literal_word(module.operand(ty, 0)).filter(|_| is_unsigned)?;
+    Some(build.int_type(width, true))
+}

@@ -1,0 +1,99 @@
+//! A line `; launch --global 8 --local 4 --arg out:u32[8] --arg u32=3 = 0 3 6 …`: a kernel that must give the same before and after
+//! a pass.
+//!
+//! The flags are those of `reconverge run`. After `=` stands what the kernel gives before the pass: the elements of the output buffers,
+//! the buffers separated by `|`.
+
+use reconverge::ir::Module;
+use reconverge::launch::{
+    Argument, Interpretation, InterpreterOptions, Launch, RunError, Tolerance, compare, interpret, interpret_compiled,
+};
+use reconverge::passes::kernel::Reflection;
+
+use super::case::Case;
+
+const DIRECTIVE: &str = "; launch ";
+
+/// Holds that every launch gives the same after a pass as before, and writes down what that is. Once a pass made entry points without
+/// parameters of the kernels, the launch is bound by what the reflection says.
+pub(super) fn hold_same(case: &Case, before: &Module, after: (&Module, &Reflection)) -> Result<Case, String> {
+    let mut input = String::new();
+    for line in case.input.lines() {
+        match line.strip_prefix(DIRECTIVE) {
+            None => input.push_str(line),
+            Some(rest) => {
+                let flags = rest.split_once(" = ").map_or(rest, |(flags, _)| flags).trim();
+                let outputs = outputs(flags, before, after).map_err(|message| format!("launch {flags}: {message}"))?;
+                input.push_str(&format!("{DIRECTIVE}{flags} = {outputs}"));
+            }
+        }
+        input.push('\n');
+    }
+    Ok(Case { command: case.command.clone(), input })
+}
+
+fn outputs(flags: &str, before: &Module, (after, reflection): (&Module, &Reflection)) -> Result<String, String> {
+    let launch = launch(flags)?;
+    let options = InterpreterOptions::default();
+    let right = finished(interpret(before, &launch, options), &launch).map_err(|error| format!("before: {error}"))?;
+    let run = match reflection.kernels.is_empty() {
+        true => interpret(after, &launch, options),
+        false => interpret_compiled(after, reflection, &launch, options),
+    };
+    let found = finished(run, &launch).map_err(|error| format!("after: {error}"))?;
+    compare(&launch, &right.concat(), &found).map_err(|mismatch| mismatch.to_string())?;
+    let shown = launch.outputs().zip(&right).map(|((_, buffer), bytes)| {
+        let elements = bytes.chunks(buffer.element.size()).map(|element| buffer.element.text(element));
+        elements.collect::<Vec<_>>().join(" ")
+    });
+    Ok(shown.collect::<Vec<_>>().join(" | "))
+}
+
+/// The output buffers of a run that came to its end without a race.
+fn finished(run: Result<Interpretation, RunError>, launch: &Launch) -> Result<Vec<Vec<u8>>, String> {
+    let run = run.map_err(|error| error.to_string())?;
+    match (run.failure, run.races.first()) {
+        (Some(failure), _) => Err(failure.to_string()),
+        (None, Some(race)) => Err(race.to_string()),
+        (None, None) => Ok(launch.outputs().map(|(index, _)| run.buffers[index].clone()).collect()),
+    }
+}
+
+fn launch(flags: &str) -> Result<Launch, String> {
+    let mut launch = Launch {
+        kernel: None,
+        global: [1; 3],
+        dimensions: 1,
+        local: None,
+        offset: [0; 3],
+        arguments: Vec::new(),
+        expected: None,
+        tolerance: Tolerance::default(),
+    };
+    let words: Vec<&str> = flags.split_whitespace().collect();
+    for pair in words.chunks(2) {
+        match *pair {
+            ["--kernel", name] => launch.kernel = Some(name.to_owned()),
+            ["--global", sizes] => {
+                launch.global = three(sizes, 1)?;
+                launch.dimensions = sizes.split(',').count() as u32;
+            }
+            ["--local", sizes] => launch.local = Some(three(sizes, 1)?.map(|size| size as u32)),
+            ["--offset", sizes] => launch.offset = three(sizes, 0)?,
+            ["--arg", argument] => {
+                launch.arguments.push(Argument::from_flag(argument).map_err(|error| error.to_string())?);
+            }
+            _ => return Err(format!("unknown flag {}", pair.join(" "))),
+        }
+    }
+    Ok(launch)
+}
+
+fn three(sizes: &str, missing: u64) -> Result<[u64; 3], String> {
+    let mut three = [missing; 3];
+    for (index, size) in sizes.split(',').enumerate() {
+        let place = three.get_mut(index).ok_or_else(|| format!("`{sizes}` are more than three sizes"))?;
+        *place = size.parse().map_err(|_| format!("`{size}` is no size"))?;
+    }
+    Ok(three)
+}

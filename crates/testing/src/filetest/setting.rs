@@ -1,0 +1,69 @@
+//! The words behind `; test pass`: the pass, and how it runs.
+
+use reconverge::passes::kernel::{GlobalOffset, Int64, KernelOptions};
+use reconverge::passes::{Options, forget_structure};
+use reconverge::pipeline::{self, Changes, Work};
+
+/// A pass and how it runs.
+#[derive(Debug)]
+pub(super) struct Setting {
+    /// What is tested.
+    pub(super) work: Work,
+    /// What runs before it, so that a test of a late pass may begin with a kernel as it came.
+    pub(super) first: Vec<Work>,
+    /// How functions are structurized.
+    pub(super) structurize: Options,
+    /// How kernels are lowered.
+    pub(super) kernel: KernelOptions,
+}
+
+impl Setting {
+    /// Reads `NAME [option=value …]`.
+    pub(super) fn parse(words: &[&str]) -> Result<Setting, String> {
+        let (name, settings) = words.split_first().ok_or("no pass is named")?;
+        let mut setting = Setting {
+            work: work(name)?,
+            first: Vec::new(),
+            structurize: Options::default(),
+            kernel: KernelOptions::default(),
+        };
+        for word in settings {
+            let (name, value) = word.split_once('=').ok_or_else(|| format!("`{word}` does not read `option=value`"))?;
+            setting.set(name, value)?;
+        }
+        Ok(setting)
+    }
+
+    fn set(&mut self, name: &str, value: &str) -> Result<(), String> {
+        let number = || value.parse::<u32>().map_err(|_| format!("`{value}` is no number"));
+        match (name, value) {
+            ("after", names) => self.first = names.split(',').map(work).collect::<Result<_, _>>()?,
+            ("nesting_limit", _) => self.structurize.nesting_limit = number()?,
+            ("chain_limit", _) => self.structurize.chain_limit = number()?,
+            ("block_limit", _) => self.structurize.block_limit = number()? as usize,
+            ("kernel", name) => self.kernel.kernels.push(name.to_owned()),
+            ("global_offset", "zero") => self.kernel.global_offset = GlobalOffset::Zero,
+            ("global_offset", "passed") => self.kernel.global_offset = GlobalOffset::Passed,
+            ("int64", "native") => self.kernel.int64 = Int64::Native,
+            ("int64", "split") => self.kernel.int64 = Int64::Split,
+            ("push_constant_limit", _) => self.kernel.push_constant_limit = number()?,
+            ("inline_limit", _) => self.kernel.inline_limit = number()? as usize,
+            _ => return Err(format!("unknown option {name}={value}")),
+        }
+        Ok(())
+    }
+}
+
+/// The pass of a name: one of the pipeline, or one that the pipeline does without.
+fn work(name: &str) -> Result<Work, String> {
+    let forget = Work::Functions(|module, function, _| {
+        let stage = module.stage(function);
+        forget_structure(module, function);
+        Ok(Changes { changed: module.stage(function) != stage, structurized: None })
+    });
+    match (name, pipeline::find(name)) {
+        ("forget_structure", _) => Ok(forget),
+        (_, Some(pass)) => Ok(pass.work),
+        (_, None) => Err(format!("unknown pass {name}")),
+    }
+}
