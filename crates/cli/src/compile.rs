@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use reconverge::ir::{Module, text};
 use reconverge::passes::Options;
-use reconverge::passes::kernel::{GlobalOffset, Int64, KernelOptions};
+use reconverge::passes::kernel::{Fma, GlobalOffset, Int64, KernelOptions};
 use reconverge::pipeline::PASSES;
 use reconverge::{CompileOptions, Error, ErrorKind, Format, Run, Step, Target, reflection_json};
 use serde_json::json;
@@ -68,6 +68,9 @@ pub(crate) struct Arguments {
     /// What becomes of 64-bit integers in OpenCL kernels, for devices with the feature shaderInt64 and without
     #[arg(long, value_name = "HOW", value_enum, default_value = "native")]
     int64: LongIntegers,
+    /// How `fma` is computed, and `a * b + c` where the compiler before us made one of it
+    #[arg(long, value_name = "HOW", value_enum, default_value = "device")]
+    fma: FusedMultiplyAdd,
     /// Write what a host program has to know to launch the kernels (docs/kernel-abi.md)
     #[arg(long, value_name = "FILE.json")]
     reflection: Option<PathBuf>,
@@ -88,6 +91,24 @@ enum LongIntegers {
     Native,
     /// Each becomes a pair of 32-bit ones
     Split,
+}
+
+/// How `fma` is computed.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, clap::ValueEnum)]
+pub(crate) enum FusedMultiplyAdd {
+    /// By the device's instruction; some devices have none and round twice
+    Device,
+    /// Rounded once on every device, by integers
+    Exact,
+}
+
+impl From<FusedMultiplyAdd> for Fma {
+    fn from(fma: FusedMultiplyAdd) -> Fma {
+        match fma {
+            FusedMultiplyAdd::Device => Fma::Device,
+            FusedMultiplyAdd::Exact => Fma::Exact,
+        }
+    }
 }
 
 /// For those who work on passes.
@@ -198,7 +219,7 @@ impl Job<'_> {
             stop_after: self.arguments.inspection.stop_after.clone(),
             structurize,
             target: self.arguments.target,
-            kernel: KernelOptions { kernels, global_offset, int64, ..KernelOptions::default() },
+            kernel: KernelOptions { kernels, global_offset, int64, fma: self.arguments.fma.into(), ..KernelOptions::default() },
         }
     }
 

@@ -4,6 +4,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use reconverge::launch::Launch;
+use reconverge::passes::kernel::Fma;
 use serde_json::Value;
 
 /// A module to launch.
@@ -16,6 +17,8 @@ pub(crate) struct Case {
     pub(crate) launch: Launch,
     /// What all output buffers must hold.
     pub(crate) expected: PathBuf,
+    /// How `fma` must be computed for that: exactly, if the launch says that it needs "exact fma".
+    pub(crate) fma: Fma,
 }
 
 /// The cases of a folder, by name. A launch says which modules it is for in `modules`; where it does not, they are the files of its
@@ -38,16 +41,17 @@ pub(crate) fn cases(folder: &Path) -> Result<Vec<Case>, String> {
             Some(name) => folder.join(name),
             None => return Err(format!("{}: no \"expected\"", path.display())),
         };
-        for name in modules_of(&text, &path) {
+        let document: Value = serde_json::from_str(&text).unwrap_or_default();
+        let fma = if document["needs"].to_string().contains("exact fma") { Fma::Exact } else { Fma::Device };
+        for name in modules_of(&document, &path) {
             let module = folder.join(&name);
-            cases.push(Case { name, module, launch: launch.clone(), expected: expected.clone() });
+            cases.push(Case { name, module, launch: launch.clone(), expected: expected.clone(), fma });
         }
     }
     Ok(cases)
 }
 
-fn modules_of(text: &str, launch: &Path) -> Vec<String> {
-    let document: Value = serde_json::from_str(text).unwrap_or_default();
+fn modules_of(document: &Value, launch: &Path) -> Vec<String> {
     if let Some(modules) = document["modules"].as_array() {
         return modules.iter().filter_map(|name| name.as_str().map(str::to_owned)).collect();
     }

@@ -12,7 +12,7 @@ use std::process::{Command, Stdio};
 use std::time::Duration;
 
 use reconverge::launch::{
-    Interpretation, InterpreterOptions, Launch, Races, RunError, VulkanOptions, compare, interpret, interpret_compiled,
+    Interpretation, InterpreterOptions, Races, RunError, VulkanOptions, compare, interpret, interpret_compiled,
     run_on_vulkan,
 };
 use reconverge::passes::kernel::{Int64, KernelOptions, Reflection};
@@ -121,7 +121,7 @@ fn within_limits(engine: Engine, case: &Case) -> Option<Verdict> {
         return None;
     }
     let bytes = fs::read(&case.module).ok()?;
-    let (spirv, reflection) = compile(&bytes, &case.launch, Int64::Native).ok()?;
+    let (spirv, reflection) = compile(&bytes, case, Int64::Native).ok()?;
     let module = reconverge::read(&spirv, Format::Spirv, false).ok()?;
     let options = InterpreterOptions { races: Races::Ignore, ..InterpreterOptions::default() };
     let iterations = interpret_compiled(&module, &reflection, &case.launch, options).ok()?.loop_iterations;
@@ -149,7 +149,7 @@ fn outputs(engine: Engine, case: &Case, index: usize) -> Result<Outputs, Stop> {
         return settled(interpret(&module, launch, InterpreterOptions::default()));
     }
     let int64 = if engine == Engine::CompiledSplit { Int64::Split } else { Int64::Native };
-    let (spirv, reflection) = compile(&bytes, launch, int64)?;
+    let (spirv, reflection) = compile(&bytes, case, int64)?;
     if matches!(engine, Engine::Compiled | Engine::CompiledSplit) {
         validate(&spirv, index)?;
         // What is written is what runs: the module is read back.
@@ -159,7 +159,7 @@ fn outputs(engine: Engine, case: &Case, index: usize) -> Result<Outputs, Stop> {
     let options = VulkanOptions { timeout: Duration::from_secs(100), ..VulkanOptions::default() };
     let ran = match run_on_vulkan(&spirv, &reflection, launch, &options) {
         Err(RunError::Vulkan(VulkanError::MissingFeature { feature, .. })) if feature == "shaderInt64" => {
-            let (spirv, reflection) = compile(&bytes, launch, Int64::Split)?;
+            let (spirv, reflection) = compile(&bytes, case, Int64::Split)?;
             run_on_vulkan(&spirv, &reflection, launch, &options)
         }
         other => other,
@@ -172,9 +172,9 @@ fn outputs(engine: Engine, case: &Case, index: usize) -> Result<Outputs, Stop> {
     }
 }
 
-fn compile(bytes: &[u8], launch: &Launch, int64: Int64) -> Result<(Vec<u8>, Reflection), Stop> {
-    let kernels = launch.kernel.iter().cloned().collect();
-    let kernel = KernelOptions { kernels, int64, ..KernelOptions::default() };
+fn compile(bytes: &[u8], case: &Case, int64: Int64) -> Result<(Vec<u8>, Reflection), Stop> {
+    let kernels = case.launch.kernel.iter().cloned().collect();
+    let kernel = KernelOptions { kernels, int64, fma: case.fma, ..KernelOptions::default() };
     let options = CompileOptions { verify_each: true, kernel, ..CompileOptions::default() };
     let output = reconverge::compile(bytes, Format::Spirv, Format::Spirv, &options);
     let output = output.map_err(|error| match (error.kind(), int64) {

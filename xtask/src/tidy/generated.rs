@@ -21,6 +21,10 @@ pub(crate) const GENERATED: &[Page] = &[
         file: "docs/passes.md",
         generator: &["run", "--quiet", "--package", "reconverge-cli", "--", "passes", "--markdown"],
     },
+    Page {
+        file: "docs/opencl-std.md",
+        generator: &["run", "--quiet", "--package", "reconverge-passes", "--example", "opencl_std"],
+    },
     Page { file: "docs/ops.md", generator: &["run", "--quiet", "--package", "reconverge-ir", "--example", "ops"] },
 ];
 

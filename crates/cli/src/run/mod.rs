@@ -5,12 +5,13 @@ use std::time::{Duration, Instant};
 
 use reconverge::ir::Module;
 use reconverge::launch::{
-    InterpreterOptions, Launch, Races, RunError, VulkanOptions, interpret, interpret_compiled, run_on_vulkan,
+    Interpretation, InterpreterOptions, Launch, Races, RunError, VulkanOptions, interpret, interpret_compiled, run_on_vulkan,
 };
 use reconverge::passes::kernel::{GlobalOffset, Int64, KernelOptions, Reflection};
 use reconverge::vulkan::{DeviceChoice, Validation, VulkanError};
 use reconverge::{CompileOptions, Error, ErrorKind, Format};
 
+use crate::compile::FusedMultiplyAdd;
 use crate::crash::{Trace, contained};
 use crate::diagnostics::{Diagnostic, ErrorFormat, Reporter};
 use crate::exit::{Exit, LEGEND};
@@ -57,6 +58,9 @@ pub(crate) struct Arguments {
     /// Interpreter: what to do about data races
     #[arg(long, value_name = "HOW", value_enum, default_value = "warn")]
     races: RacePolicy,
+    /// How `fma` is computed once the kernel is compiled
+    #[arg(long, value_name = "HOW", value_enum, default_value = "device")]
+    fma: FusedMultiplyAdd,
     /// Vulkan: the device, by its number or a part of its name
     #[arg(long, value_name = "DEVICE")]
     device: Option<String>,
@@ -180,8 +184,16 @@ impl Job<'_> {
         let interpretation = interpret_compiled(module, reflection, self.launch, self.interpreter_options());
         let execute = start.elapsed();
         let interpretation = interpretation.map_err(|error| self.not_run(&error))?;
+        self.count(&interpretation);
         outcome::judge(&interpretation, self.arguments.races == RacePolicy::Deny, (module, self.input), self.reporter)?;
         Ok(Ran { buffers: interpretation.buffers, times: vec![("compile", *time), ("execute", execute)] })
+    }
+
+    /// With the times, what a slow machine does not change.
+    fn count(&self, interpretation: &Interpretation) {
+        if self.arguments.time {
+            outcome::report_counts(interpretation, self.reporter);
+        }
     }
 
     /// A device without 64-bit integers gets the kernel without them.
@@ -216,7 +228,7 @@ impl Job<'_> {
         let start = Instant::now();
         let global_offset = if self.launch.offset == [0; 3] { GlobalOffset::Zero } else { GlobalOffset::Passed };
         let kernels = self.launch.kernel.iter().cloned().collect();
-        let kernel = KernelOptions { kernels, global_offset, int64, ..KernelOptions::default() };
+        let kernel = KernelOptions { kernels, global_offset, int64, fma: self.arguments.fma.into(), ..KernelOptions::default() };
         let options = CompileOptions { kernel, ..CompileOptions::default() };
         let run = reconverge::run(&mut module, &options, &mut |step, _| self.trace.finished(step.pass));
         let time = start.elapsed();

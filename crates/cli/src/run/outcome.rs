@@ -163,6 +163,13 @@ fn of_race(race: &Race, module: &Module, input: &Input) -> Diagnostic {
     diagnostic
 }
 
+/// Says how much was executed.
+pub(super) fn report_counts(interpretation: &Interpretation, reporter: Reporter) {
+    let (executed, iterations) = (interpretation.executed, interpretation.loop_iterations);
+    let object = json!({ "kind": "counts", "instructions": executed, "loop_iterations": iterations });
+    reporter.note(&format!("{executed} instructions; {iterations} loop iterations in the busiest work-item"), &object);
+}
+
 /// Says how long a step took.
 pub(super) fn report_time(step: &str, time: Duration, reporter: Reporter) {
     let microseconds = u64::try_from(time.as_micros()).unwrap_or(u64::MAX);

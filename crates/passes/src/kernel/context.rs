@@ -13,6 +13,8 @@ pub struct KernelOptions {
     pub push_constant_limit: u32,
     /// Whether the device has 64-bit integers.
     pub int64: Int64,
+    /// How `fma` is computed.
+    pub fma: Fma,
     /// Instructions that a module may have after its calls were inlined.
     pub inline_limit: usize,
 }
@@ -35,6 +37,15 @@ pub enum Int64 {
     Split,
 }
 
+/// How `fma` is computed: what a compiler makes of `a * b + c`, too, where it may.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Fma {
+    /// As the device does it: rounded once where it has the instruction, twice where it has not, as Vulkan allows.
+    Device,
+    /// Rounded once on every device, by integers: exact and slow.
+    Exact,
+}
+
 impl Default for KernelOptions {
     fn default() -> KernelOptions {
         KernelOptions {
@@ -42,6 +53,7 @@ impl Default for KernelOptions {
             global_offset: GlobalOffset::Zero,
             push_constant_limit: 128,
             int64: Int64::Native,
+            fma: Fma::Device,
             inline_limit: 4_000_000,
         }
     }

@@ -129,7 +129,8 @@ fn needy_loops(module: &Module, nest: &LoopNest) -> Vec<usize> {
         }
     }
     let merges = nest.loops.iter().map(|cycle| cycle.merge).enumerate();
-    needy.extend(merges.filter(|&(_, merge)| has_lone_argument(module, merge, &unsteady.set)).map(|(number, _)| number));
+    needy
+        .extend(merges.filter(|&(_, merge)| has_lone_argument(module, merge, &unsteady.set)).map(|(number, _)| number));
     needy.sort_unstable();
     needy.dedup();
     needy.retain(|&number| {
@@ -196,7 +197,9 @@ impl LoopNest {
             }
             nest.innermost.insert(block, inside);
             nest.blocks.push(block);
-            let Some(terminator) = module.terminator(block).filter(|&last| module.op(last) == Op::Loop) else { continue };
+            let Some(terminator) = module.terminator(block).filter(|&last| module.op(last) == Op::Loop) else {
+                continue;
+            };
             let header = module.cast::<Block>(module.operand(terminator, operand::TARGET));
             let (Some(header), Some(merge)) = (header, module.merge_block(terminator)) else { continue };
             by_header.insert(header, nest.loops.len());
@@ -275,8 +278,7 @@ fn is_source(module: &Module, inst: Inst) -> bool {
 /// Whether a block has a parameter that stands for one unsteady value alone.
 fn has_lone_argument(module: &Module, block: Block, unsteady: &FxHashSet<Inst>) -> bool {
     (0..module.parameters(block).count()).any(|index| {
-        let mut arguments =
-            module.in_edges(block).filter_map(|edge| module.arguments(edge.terminator).nth(index));
+        let mut arguments = module.in_edges(block).filter_map(|edge| module.arguments(edge.terminator).nth(index));
         let first = arguments.next();
         first.is_some_and(|first| unsteady.contains(&first) && arguments.all(|other| other == first))
     })

@@ -36,7 +36,7 @@ pub use arguments::arguments;
 pub use atomics::atomics;
 pub use builtins::builtins;
 pub use check_support::check_support;
-pub use context::{Context, GlobalOffset, Int64, KernelOptions};
+pub use context::{Context, Fma, GlobalOffset, Int64, KernelOptions};
 pub use environment::environment;
 pub use error::{KernelError, KernelErrorKind};
 pub use extended_instructions::{OpenClInstruction, extended_instructions, open_cl_instructions};

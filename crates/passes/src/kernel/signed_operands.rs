@@ -41,8 +41,8 @@ fn first_operand(module: &Module, inst: Inst) -> Option<usize> {
         Op::ConvertSToF | Op::ConvertFToS => Some(0),
         Op::ExtInst => {
             let set = module.operand(inst, 0);
-            let is_glsl = module.op(set) == Op::ExtInstImport
-                && module.literal_text(module.operand(set, 0)) == "GLSL.std.450";
+            let is_glsl =
+                module.op(set) == Op::ExtInstImport && module.literal_text(module.operand(set, 0)) == "GLSL.std.450";
             let number = module.literal_word(module.operand(inst, 1))?;
             (is_glsl && SIGNED_CHOICES.contains(&number)).then_some(2)
         }

@@ -1,10 +1,10 @@
 //! `; test pass NAME [option=value …]`: what a pass makes of a module, or why it refuses it.
 //!
 //! Besides the expectation: the verifier has no finding before and none after, every function does the same before and after, what
-//! was printed reads back, and the pass run again changes nothing and says so. What a pass over kernels does is held by the launches
-//! that the file has (`launch.rs`).
+//! was printed reads back, and the pass run again changes nothing. What a pass over kernels does is held by the launches that the file
+//! has (`launch.rs`).
 //!
-//! Behind the module stands, as a comment, what the passes tell host programs, where they tell anything.
+//! Behind the module stands, as a comment, what host programs are told, where the pass tells them something.
 
 use reconverge::passes::kernel::{Context, KernelError, Reflection};
 use reconverge::pipeline::Work;
@@ -31,13 +31,17 @@ pub(super) fn run(case: &Case, words: &[&str]) -> Result<String, String> {
         apply(work, (&mut after, &mut context), &setting).map_err(Refusal::into_message)?;
         hold_valid("before the pass that is tested", &after)?;
     }
-    match apply(setting.work, (&mut after, &mut context), &setting) {
-        Ok(()) => {}
+    let (untouched, told_before) = (text::print(&after), context.reflection.clone());
+    let changed = match apply(setting.work, (&mut after, &mut context), &setting) {
+        Ok(changed) => changed,
         Err(Refusal::Kernel(error)) => return refused(case, &before, &error),
         Err(Refusal::Other(message)) => return Err(message),
-    }
+    };
     let printed = text::print(&after);
     let with_output = |message: String| format!("{message}\n{printed}");
+    if changed != (printed != untouched || context.reflection != told_before) {
+        return Err(with_output(format!("the pass says changed = {changed}, which is not so")));
+    }
     hold_valid("after", &after).map_err(with_output)?;
     round_trip(&printed)?;
     let case = match setting.work {
@@ -46,7 +50,7 @@ pub(super) fn run(case: &Case, words: &[&str]) -> Result<String, String> {
     };
     let case = case.map_err(with_output)?;
     hold_done(&setting, (&after, &context), &printed)?;
-    Ok(case.with_output(&format!("{printed}{}", told(&context.reflection))))
+    Ok(case.with_output(&format!("{printed}{}", told(&told_before, &context.reflection))))
 }
 
 /// The file with the refusal below the instruction at fault; what the pass itself made, or nothing, stands below the first line.
@@ -97,12 +101,12 @@ fn hold_done(setting: &Setting, (after, context): (&Module, &Context), printed: 
     }
 }
 
-/// What a host program is told, as a comment; nothing where nothing is told.
-fn told(reflection: &Reflection) -> String {
-    if *reflection == Reflection::default() {
+/// What a host program is told, as a comment, where the pass told something.
+fn told(before: &Reflection, after: &Reflection) -> String {
+    if before == after {
         return String::new();
     }
-    reflection_json(reflection).lines().map(|line| format!("; {line}\n")).collect()
+    reflection_json(after).lines().map(|line| format!("; {line}\n")).collect()
 }
 
 /// Why a pass did not come through.
@@ -120,22 +124,17 @@ impl Refusal {
     }
 }
 
-/// Runs a pass; what it says of whether it changed anything must be so.
-fn apply(work: Work, (module, context): (&mut Module, &mut Context), setting: &Setting) -> Result<(), Refusal> {
-    let before = (text::print(module), context.reflection.clone());
-    let mut changed = false;
+/// Runs a pass. Whether it says that it changed something.
+fn apply(work: Work, (module, context): (&mut Module, &mut Context), setting: &Setting) -> Result<bool, Refusal> {
     match work {
+        Work::Kernels(work) => work(module, context).map_err(Refusal::Kernel),
         Work::Functions(work) => {
+            let mut changed = false;
             for function in functions(module) {
                 let changes = work(module, function, &setting.structurize);
                 changed |= changes.map_err(|error| Refusal::Other(error.to_string()))?.changed;
             }
+            Ok(changed)
         }
-        Work::Kernels(work) => changed = work(module, context).map_err(Refusal::Kernel)?,
-    }
-    let is_different = (text::print(module), &context.reflection) != (before.0, &before.1);
-    match changed == is_different {
-        true => Ok(()),
-        false => Err(Refusal::Other(format!("the pass says changed = {changed}, which is not so"))),
     }
 }

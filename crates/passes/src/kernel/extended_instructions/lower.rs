@@ -11,10 +11,14 @@ use super::signature;
 use super::table::{self, Form, Formula, Lowering, Row, Widths};
 use super::value::Value;
 use super::writer::{Shared, Writer};
-use crate::kernel::{Context, KernelError};
+use crate::kernel::{Context, Fma, KernelError};
 
 /// The most components of a vector that a formula is written for.
 const CHUNK: u32 = 4;
+/// `fma` in OpenCL.std.
+const FMA: u32 = 26;
+/// What `fma` is where the device's own will do.
+const DEVICE_FMA: Lowering = Lowering::Glsl(50, "Fma");
 /// SPIR-V's memory operand for an alignment.
 const ALIGNED: u32 = 2;
 
@@ -23,10 +27,11 @@ const ALIGNED: u32 = 2;
 /// # Errors
 /// [`Unsupported`](crate::kernel::KernelErrorKind::Unsupported) for an instruction that has no lowering for its type;
 /// [`Rejected`](crate::kernel::KernelErrorKind::Rejected) for operands that are not what they must be.
-pub fn extended_instructions(module: &mut Module, _: &mut Context) -> Result<bool, KernelError> {
+pub fn extended_instructions(module: &mut Module, context: &mut Context) -> Result<bool, KernelError> {
     let sites = sites(module);
     let changed = !sites.is_empty();
-    let mut lowering = Lower { module, shared: Shared::default(), functions: FxHashMap::default() };
+    let fma = context.options.fma;
+    let mut lowering = Lower { module, fma, shared: Shared::default(), functions: FxHashMap::default() };
     for site in sites {
         lowering.site(site)?;
     }
@@ -66,6 +71,7 @@ fn remove_import(module: &mut Module) -> bool {
 
 struct Lower<'m> {
     module: &'m mut Module,
+    fma: Fma,
     shared: Shared,
     functions: FxHashMap<FunctionKey, Function>,
 }
@@ -176,7 +182,8 @@ impl Lower<'_> {
         };
         let call = Call::new(self.module, inst, row.name).expect("invariant: an extended instruction has a type");
         let precision = self.precision(&call, row)?;
-        match row.lowering {
+        let lowering = if number == FMA && self.fma == Fma::Device { DEVICE_FMA } else { row.lowering };
+        match lowering {
             Lowering::Unsupported => Err(KernelError::unsupported(inst, row.name)),
             Lowering::Special(special) => {
                 let writer = Writer::before(self.module, &mut self.shared, inst);

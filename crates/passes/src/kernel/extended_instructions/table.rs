@@ -143,7 +143,7 @@ pub(super) static ROWS: &[Row] = &[
     exactly(23, "fabs", F(exact::magnitude)),
     exactly(24, "fdim", F(exact::positive_difference)),
     exactly(25, "floor", Glsl(8, "Floor")),
-    rounded(26, "fma", F(fused::multiply_add), (Form::Function, Widths::All), ["correctly rounded", "correctly rounded"]),
+    rounded(26, "fma", F(fused::multiply_add), (Form::Function, Widths::All), ["correctly rounded", "with `--fma exact` correctly rounded, else as `Fma`"]),
     exactly(27, "fmax", Glsl(80, "NMax")),
     exactly(28, "fmin", Glsl(79, "NMin")),
     rounded(29, "fmod", F(remainder::of_truncated), (Form::Function, Widths::All), ["exact", "exact"]),

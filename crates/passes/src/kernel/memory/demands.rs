@@ -444,7 +444,12 @@ impl BulkCopy {
         let is_sized = module.op(inst) == Op::CopyMemorySized;
         let size = if is_sized { module.operand(inst, 2) } else { inst };
         let (first, next) = MemoryOperands::read(module, inst, if is_sized { 3 } else { 2 });
-        let second = if next < module.operand_count(inst) { MemoryOperands::read(module, inst, next).0 } else { first };
+        let second = match next < module.operand_count(inst) {
+            true => MemoryOperands::read(module, inst, next).0,
+            // LLVM's SPIR-V back end (22) writes the alignment of the target and keeps the other for itself.
+            false if is_sized => MemoryOperands { alignment: Some(1), ..first },
+            false => first,
+        };
         let (constant_size, natural) = match is_sized {
             true => (integer_constant(module, size).map(i64::cast_unsigned), 1),
             false => {
