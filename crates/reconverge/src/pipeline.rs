@@ -85,6 +85,11 @@ pub const PASSES: &[Pass] = &[
     ),
     kernels("wide_vectors", "cuts vectors of 8 and 16 into vectors of 4", kernel::wide_vectors),
     kernels(
+        "constant_addresses",
+        "makes integers that are addresses of variables instructions",
+        kernel::constant_addresses,
+    ),
+    kernels(
         "promote_variables",
         "splits private variables and makes values of them, until no more can go",
         kernel::promote_variables,
@@ -160,6 +165,8 @@ pub const ORDER: &[Ordering] = &[
         "promote_variables",
         "results that come through pointers become stores to private variables",
     ),
+    ordering("inline_calls", "constant_addresses", "an instruction for every function would be copied with it"),
+    ordering("constant_addresses", "memory", "only instructions are followed from pointers to numbers and back"),
     ordering("promote_variables", "memory", "a variable that is a value needs no cells, and a pointer to it no class"),
     ordering("group_functions", "memory", "the shared arrays of group functions become cells like any others"),
     ordering("memory", "memory_model", "which accesses are shared is known when pointers are Vulkan's"),

@@ -1,0 +1,240 @@
+//! `reconverge compile` on OpenCL kernels: reflection, the flags for kernels, what is refused, the same bytes every time.
+
+mod common;
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use common::{Scratch, content, words};
+use serde_json::{Value, json};
+
+/// The kernel that `docs/kernel-abi.md` draws: it uses every argument.
+const DRAWN: &str = "\
+capability Kernel
+capability Addresses
+capability Int8
+capability Int16
+capability Int64
+memory_model Physical64, OpenCL
+entry_point Kernel, %k, \"k\"
+%void = type_void
+%u8 = type_int 8, 0
+%u16 = type_int 16, 0
+%u32 = type_int 32, 0
+%u64 = type_int 64, 0
+%f32 = type_float 32
+%v4f32 = type_vector %f32, 4
+%global_u32 = type_pointer CrossWorkgroup, %u32
+%local_u32 = type_pointer Workgroup, %u32
+func %k: %void (%a: %global_u32, %b: %u8, %c: %u16, %d: %v4f32, %e: %local_u32, %f: %u64) {
+block ^entry:
+  %byte: %u8 = i_add %b, %b
+  %half: %u16 = i_add %c, %c
+  %word1: %u32 = u_convert %byte
+  %word2: %u32 = u_convert %half
+  %x: %f32 = composite_extract %d, 1
+  %word3: %u32 = bitcast %x
+  %word4: %u32 = u_convert %f
+  %sum1: %u32 = i_add %word1, %word2
+  %sum2: %u32 = i_add %word3, %word4
+  %sum: %u32 = i_add %sum1, %sum2
+  store %e, %sum, 2, 4
+  %again: %u32 = load %e, 2, 4
+  store %a, %again, 2, 4
+  return
+}
+";
+
+/// `OpCapability`, `OpMemoryModel` and `OpEntryPoint` in SPIR-V.
+const CAPABILITY: u32 = 17;
+const MEMORY_MODEL: u32 = 14;
+const ENTRY_POINT: u32 = 15;
+/// `Kernel` and `Int64` among capabilities.
+const KERNEL: u32 = 6;
+const INT64: u32 = 11;
+
+fn kernels() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/kernels")
+}
+
+fn kernel(name: &str) -> String {
+    kernels().join(name).to_str().expect("the path is text").to_owned()
+}
+
+/// The operands of every instruction of an opcode in a binary.
+fn instructions(path: &Path, opcode: u32) -> Vec<Vec<u32>> {
+    let words = words(&content(path));
+    let (mut rest, mut found) = (&words[5..], Vec::new());
+    while let Some(&first) = rest.first() {
+        let (inst, after) = rest.split_at((first >> 16) as usize);
+        if first & 0xffff == opcode {
+            found.push(inst[1..].to_vec());
+        }
+        rest = after;
+    }
+    found
+}
+
+fn reflection(scratch: &Scratch, flags: &[&str]) -> Value {
+    let arguments = [&["compile", "-o", "out.spv", "--reflection", "reflection.json"], flags].concat();
+    scratch.run(&arguments).ended(0);
+    serde_json::from_slice(&content(&scratch.path("reflection.json"))).expect("a reflection is JSON")
+}
+
+#[test]
+fn the_reflection_is_what_the_page_says() {
+    let scratch = Scratch::new();
+    scratch.file("k.ir", DRAWN);
+    let page = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/kernel-abi.md");
+    let page = fs::read_to_string(page).expect("the page is there");
+    let (_, example) = page.rsplit_once("```json\n").expect("the page has an example");
+    let (example, _) = example.split_once("```").expect("the example ends");
+    let example: Value = serde_json::from_str(example).expect("the example is JSON");
+    assert_eq!(reflection(&scratch, &["k.ir"]), example);
+}
+
+#[test]
+fn the_reflection_tells_buffers_of_arguments_program_data_and_sizes() {
+    let scratch = Scratch::new();
+    let many = &reflection(&scratch, &[&kernel("many_arguments.spv")])["kernels"][0];
+    assert_eq!(many["arguments_in"]["kind"], "buffer");
+    assert_eq!(many["arguments_in"]["address_offset"], 0);
+    assert!(many["arguments_in"]["size"].as_u64() > Some(128), "{many}");
+    let tables = reflection(&scratch, &[&kernel("program_tables.spv")]);
+    let data = tables["program_data"]["bytes"].as_str().expect("there is program data");
+    assert!(!data.is_empty() && data.bytes().all(|digit| digit.is_ascii_hexdigit()), "{data}");
+    assert!(tables["kernels"][0]["program_data"].is_u64(), "{tables}");
+    let fixed = &reflection(&scratch, &[&kernel("fixed_groups.spv")])["kernels"][0];
+    assert_eq!(fixed["local_size"], json!({ "kind": "fixed", "size": [8, 4, 1] }));
+}
+
+#[test]
+fn kernels_can_be_chosen() {
+    let scratch = Scratch::new();
+    let two = kernel("two_kernels.spv");
+    let names = |flags: &[&str]| -> Vec<String> {
+        let object = reflection(&scratch, &[&[two.as_str()], flags].concat());
+        let kernels = object["kernels"].as_array().expect("an array");
+        let names = kernels.iter().map(|kernel| kernel["name"].as_str().unwrap_or_default().to_owned()).collect();
+        assert_eq!(instructions(&scratch.path("out.spv"), ENTRY_POINT).len(), kernels.len());
+        names
+    };
+    assert_eq!(names(&[]), ["two_kernels_fill", "two_kernels_find"]);
+    assert_eq!(names(&["--kernel", "two_kernels_find"]), ["two_kernels_find"]);
+    assert_eq!(names(&["--kernel", "two_kernels_find", "--kernel", "two_kernels_fill"]).len(), 2);
+    let arguments = ["compile", &two, "-o", "no.spv", "--kernel", "main", "--error-format=json"];
+    let ran = scratch.run(&arguments).ended(1);
+    let message = ran.json()[0]["message"].as_str().unwrap_or_default().to_owned();
+    for name in ["main", "two_kernels_fill", "two_kernels_find"] {
+        assert!(message.contains(name), "{message}");
+    }
+    assert!(!scratch.path("no.spv").exists());
+}
+
+#[test]
+fn a_global_offset_takes_a_place() {
+    let scratch = Scratch::new();
+    let module = kernel("ranges.spv");
+    let without = &reflection(&scratch, &[&module])["kernels"][0];
+    assert_eq!(without["global_offset"], Value::Null);
+    let with = &reflection(&scratch, &[&module, "--global-offset"])["kernels"][0];
+    let place = without["push_constant_size"].as_u64().expect("a size").next_multiple_of(8);
+    assert_eq!(with["global_offset"], place);
+    assert_eq!(with["push_constant_size"], place + 24);
+}
+
+#[test]
+fn split_integers_need_no_capability() {
+    let scratch = Scratch::new();
+    for name in ["wide_integers.spv", "ranges.spv", "pointer_walk.O0.spv"] {
+        let module = kernel(name);
+        let is_long = |scratch: &Scratch| {
+            instructions(&scratch.path("out.spv"), CAPABILITY).iter().any(|operands| operands[0] == INT64)
+        };
+        let has_feature =
+            |reflection: &Value| reflection["features"].as_array().expect("an array").contains(&"shaderInt64".into());
+        assert!(has_feature(&reflection(&scratch, &[&module])) && is_long(&scratch), "{name}");
+        assert!(!has_feature(&reflection(&scratch, &[&module, "--int64", "split"])) && !is_long(&scratch), "{name}");
+    }
+}
+
+#[test]
+fn the_target_input_leaves_kernels_what_they_are() {
+    let scratch = Scratch::new();
+    let object = reflection(&scratch, &[&kernel("goto_tangle.spv"), "--target", "input"]);
+    assert_eq!(object["kernels"], json!([]));
+    let out = scratch.path("out.spv");
+    assert!(instructions(&out, CAPABILITY).contains(&vec![KERNEL]));
+    assert_eq!(instructions(&out, MEMORY_MODEL), [[2, 2]], "Physical64, OpenCL");
+    assert_eq!(instructions(&out, ENTRY_POINT)[0][0], 6, "the execution model Kernel");
+    reflection(&scratch, &[&kernel("goto_tangle.spv")]);
+    assert!(!instructions(&out, CAPABILITY).contains(&vec![KERNEL]));
+    assert_eq!(instructions(&out, MEMORY_MODEL), [[5348, 3]], "PhysicalStorageBuffer64, Vulkan");
+    assert_eq!(instructions(&out, ENTRY_POINT)[0][0], 5, "the execution model GLCompute");
+}
+
+#[test]
+fn the_same_bytes_every_time_and_everywhere() {
+    let (here, there) = (Scratch::new(), Scratch::new());
+    for name in ["generic_pointers.O0.spv", "group_scans.spv", "program_tables.spv"] {
+        let module = kernel(name);
+        let arguments = ["compile", &module, "-o", "out.spv", "--reflection", "out.json", "--global-offset"];
+        here.run(&arguments).ended(0);
+        assert!(there.command(&arguments).env_clear().status().expect("the binary runs").success());
+        for file in ["out.spv", "out.json"] {
+            assert_eq!(content(&here.path(file)), content(&there.path(file)), "{name}: {file}");
+        }
+    }
+}
+
+/// What the message must name, as `tests/kernels/unsupported/README.md` says.
+const UNSUPPORTED: [(&str, &[&str]); 9] = [
+    ("events", &["device-side enqueue"]),
+    ("image_read", &["images"]),
+    ("image_write", &["images"]),
+    ("mixed_generic", &["generic pointer", "local and global"]),
+    ("pipes", &["pipes"]),
+    ("print", &["printf"]),
+    ("recursion", &["recursion", "ackermann"]),
+    ("sampler_argument", &["samplers"]),
+    ("unknown_import", &["library_hash"]),
+];
+
+#[test]
+fn what_is_not_supported_is_named() {
+    let scratch = Scratch::new();
+    for (name, expected) in UNSUPPORTED {
+        let module = kernel(&format!("unsupported/{name}.spv"));
+        let ran = scratch.run(&["compile", &module, "-o", "out.spv", "--error-format=json"]).ended(3);
+        let said = &ran.json()[0];
+        assert_eq!(said["code"], "kernel-unsupported", "{name}");
+        assert!(said["function"].is_string() && said["context"].is_string(), "{name} has a place: {said}");
+        let message = said["message"].as_str().unwrap_or_default();
+        for word in expected {
+            assert!(message.contains(word), "{name}: {message}");
+        }
+    }
+    assert!(scratch.names().is_empty());
+}
+
+#[test]
+fn wrong_values_of_the_flags_for_kernels() {
+    let scratch = Scratch::new();
+    scratch.file("k.ir", DRAWN);
+    let rows = [("--target", "metal", "vulkan, input"), ("--int64", "triple", "native, split")];
+    for (flag, value, expected) in rows {
+        let ran = scratch.run(&["compile", "k.ir", "-o", "out.spv", flag, value]).ended(2);
+        assert!(ran.stderr().contains(value) && ran.stderr().contains(expected), "{}", ran.stderr());
+    }
+    scratch.run(&["compile", "k.ir", "-o", "out.spv", "--reflection", "no/such/folder"]).ended(75);
+}
+
+#[test]
+fn kernels_can_be_looked_at_on_the_way() {
+    let scratch = Scratch::new();
+    scratch.file("k.ir", DRAWN);
+    let ran = scratch.run(&["compile", "k.ir", "-o", "-", "--stop-after", "arguments"]).ended(0);
+    assert!(ran.stdout().contains("entry_point GLCompute") && ran.stdout().contains("CrossWorkgroup"));
+    let ran = scratch.run(&["compile", "k.ir", "-o", "out.ir", "--print-after", "memory", "--verify-each"]).ended(0);
+    assert!(ran.stderr().starts_with("; after memory\n") && ran.stderr().contains("PhysicalStorageBuffer"));
+}

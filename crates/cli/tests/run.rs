@@ -1,0 +1,377 @@
+//! `reconverge run`: launches from files and flags, outputs, what kernels do wrong, engines.
+
+mod common;
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use common::{Ran, Scratch, content, invalid_module};
+
+/// out[i] = in[i] * factor.
+const SCALE: &str = "\
+capability Kernel
+capability Addresses
+capability Int64
+memory_model Physical64, OpenCL
+entry_point Kernel, %scale, \"scale\", %id
+%void = type_void
+%u32 = type_int 32, 0
+%u64 = type_int 64, 0
+%v3u64 = type_vector %u64, 3
+%buffer = type_pointer CrossWorkgroup, %u32
+%input = type_pointer Input, %v3u64
+%id: %input = variable Input {decorate BuiltIn 28}
+func %scale: %void (%in: %buffer, %out: %buffer, %factor: %u32) {
+block ^entry:
+  %ids: %v3u64 = load %id, 2, 32
+  %i: %u64 = composite_extract %ids, 0
+  %p: %buffer = in_bounds_ptr_access_chain %in, %i
+  %x: %u32 = load %p, 2, 4
+  %y: %u32 = i_mul %x, %factor
+  %q: %buffer = in_bounds_ptr_access_chain %out, %i
+  store %q, %y, 2, 4
+  return
+}
+";
+
+/// What follows `run scale.ir` for `out` = 3, 6, 9, 12.
+const THREEFOLD: [&str; 8] =
+    ["--global", "4", "--arg", "in:u32[4]=list(1,2,3,4)", "--arg", "out:u32[4]", "--arg", "u32=3"];
+
+/// The same in a file.
+const LAUNCH: &str = r#"{
+  "kernel": "scale", "global": [4],
+  "args": [
+    { "kind": "buffer", "type": "u32", "count": 4, "init": { "rule": "list", "values": [1, 2, 3, 4] } },
+    { "kind": "buffer", "type": "u32", "count": 4, "output": true },
+    { "kind": "scalar", "type": "u32", "value": 3 }
+  ],
+  "expected": "out.expected"
+}"#;
+
+/// A folder with the kernel in it.
+fn scratch() -> Scratch {
+    let scratch = Scratch::new();
+    scratch.file("scale.ir", SCALE);
+    scratch
+}
+
+/// The arguments of a run of the kernel.
+fn with<'a>(launch: &[&'a str], more: &[&'a str]) -> Vec<&'a str> {
+    ["run", "scale.ir"].iter().chain(launch).chain(more).copied().collect()
+}
+
+/// A file among the kernels of the project.
+fn kernel(name: &str) -> String {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/kernels").join(name);
+    path.to_str().expect("the path is text").to_owned()
+}
+
+fn bytes(words: &[u32]) -> Vec<u8> {
+    words.iter().flat_map(|word| word.to_le_bytes()).collect()
+}
+
+#[test]
+fn a_launch_in_a_file_gives_what_it_expects() {
+    let scratch = Scratch::new();
+    for (module, launch, size) in [
+        ("ranges.spv", "ranges.json", 2304),
+        ("two_kernels.spv", "two_kernels_fill.json", 256),
+        ("fixed_groups.O0.spv", "fixed_groups.json", 1024),
+    ] {
+        for engine in [&[][..], &["--compiled"]] {
+            let (module, launch) = (kernel(module), kernel(launch));
+            let arguments = [&["run", &module, "--launch", &launch], engine].concat();
+            let ran = scratch.run(&arguments).ended(0);
+            assert!(ran.stdout().is_empty(), "what is compared is not printed");
+            assert_eq!(ran.stderr(), format!("the outputs are as expected ({size} bytes)\n"), "{module}");
+        }
+    }
+}
+
+#[test]
+fn flags_make_a_launch_and_outputs_are_printed() {
+    let scratch = scratch();
+    for engine in [&[][..], &["--compiled"]] {
+        let ran = scratch.run(&with(&THREEFOLD, engine)).ended(0);
+        assert_eq!(ran.stdout(), "output 0, u32[4]: 3 6 9 12\n");
+        assert!(ran.stderr().is_empty(), "{}", ran.stderr());
+    }
+    let both = ["--global", "2", "--arg", "out:f32[2]=list(0.5,-1)", "--arg", "out:u8[8]", "--arg", "u32=1"];
+    let ran = scratch.run(&with(&both, &[])).ended(0);
+    assert_eq!(ran.stdout(), "output 0, f32[2]: 0.5 -1.0\noutput 1, u8[8]: 0 0 0 63 0 0 128 191\n");
+    let ran = scratch.feed(&[&["run", "-"][..], &THREEFOLD].concat(), SCALE.as_bytes()).ended(0);
+    assert_eq!(ran.stdout(), "output 0, u32[4]: 3 6 9 12\n");
+}
+
+#[test]
+fn flags_win_over_the_file() {
+    let scratch = scratch();
+    scratch.file("out.expected", bytes(&[3, 6, 9, 12]));
+    scratch.file("launch.json", LAUNCH);
+    let ran = scratch.run(&with(&["--launch", "launch.json"], &[])).ended(0);
+    assert_eq!(ran.stderr(), "the outputs are as expected (16 bytes)\n");
+    scratch.run(&with(&["--launch", "launch.json", "--global", "2"], &[])).ended(1);
+    scratch.file("other.expected", bytes(&[3, 6, 0, 0]));
+    let other = ["--launch", "launch.json", "--global", "2", "--expect", "other.expected"];
+    scratch.run(&with(&other, &[])).ended(0);
+    scratch.run(&with(&["--launch", "launch.json", "--kernel", "other"], &[])).ended(1);
+}
+
+#[test]
+fn a_dump_holds_the_outputs_as_they_are() {
+    let scratch = scratch();
+    let ran = scratch.run(&with(&THREEFOLD, &["--dump", "out.bin"])).ended(0);
+    assert!(ran.stdout().is_empty() && ran.stderr().is_empty());
+    assert_eq!(content(&scratch.path("out.bin")), bytes(&[3, 6, 9, 12]));
+    scratch.run(&with(&THREEFOLD, &["--dump", "no/such/folder"])).ended(75);
+}
+
+#[test]
+fn outputs_that_are_not_as_expected() {
+    let scratch = scratch();
+    scratch.file("wrong", bytes(&[3, 6, 9, 13]));
+    scratch.file("short", bytes(&[3, 6, 9]));
+    let ran = scratch.run(&with(&THREEFOLD, &["--expect", "wrong", "--error-format=json"])).ended(1);
+    let said = &ran.json()[0];
+    assert_eq!(said["code"], "run-mismatch");
+    assert_eq!(said["message"], "output 0, element 3: expected 13, found 12");
+    assert_eq!(said["file"], "wrong");
+    let ran = scratch.run(&with(&THREEFOLD, &["--expect", "short", "--error-format=json"])).ended(1);
+    assert_eq!(ran.json()[0]["message"], "the outputs have 16 bytes, expected are 12");
+    let ran = scratch.run(&with(&THREEFOLD, &["--expect", "missing"])).ended(75);
+    assert!(ran.stderr().contains("missing"), "{}", ran.stderr());
+}
+
+#[test]
+fn floats_may_be_off_by_a_tolerance() {
+    let scratch = scratch();
+    scratch.file("near", [1.0_f32, 200.0].map(f32::to_le_bytes).concat());
+    let launch = [
+        "--global",
+        "2",
+        "--arg",
+        "in:f32[2]=list(1.5,202)",
+        "--arg",
+        "out:f32[2]",
+        "--arg",
+        "u32=1",
+        "--expect",
+        "near",
+    ];
+    scratch.run(&with(&launch, &[])).ended(1);
+    scratch.run(&with(&launch, &["--tolerance", "1"])).ended(1);
+    scratch.run(&with(&launch, &["--tolerance", "0.5,0.01"])).ended(0);
+}
+
+#[test]
+fn a_wrong_launch_is_rejected_with_the_place() {
+    let scratch = scratch();
+    let rows = [
+        (r#"{ "args": [] }"#, "\"global\" is missing"),
+        (r#"{ "global": [4], "args": [{ "kind": "buffer", "type": "u32" }] }"#, "args[0]: \"count\" is missing"),
+        (r#"{ "global": [4], "args": [{ "kind": "pipe" }] }"#, "args[0].kind: no kind pipe"),
+        (r#"{ "global": [4, 1, 1, 1], "args": [] }"#, "global: expected one to three sizes"),
+        (r#"{ "global": [4], "args": "#, "line 1 column"),
+    ];
+    for (text, expected) in rows {
+        scratch.file("launch.json", text);
+        let ran = scratch.run(&with(&["--launch", "launch.json", "--error-format=json"], &[])).ended(1);
+        let said = &ran.json()[0];
+        assert_eq!((&said["code"], &said["file"]), (&"run-launch".into(), &"launch.json".into()), "{text}");
+        assert!(said["message"].as_str().unwrap_or_default().contains(expected), "{said}");
+    }
+    scratch.run(&with(&["--launch", "missing.json"], &[])).ended(75);
+    scratch.run(&["run", "missing.spv", "--global", "4"]).ended(75);
+}
+
+#[test]
+fn wrong_flags_are_wrong_usage() {
+    let scratch = scratch();
+    let rows: [(&[&str], &str); 8] = [
+        (&[], "--launch FILE.json, or --global"),
+        (&["--global", "1,2,3,4"], "--global takes one to three sizes"),
+        (&["--global", "many"], "many"),
+        (&["--global", "4", "--arg", "in:u33[4]"], "no type u33"),
+        (&["--global", "4", "--arg", "in:u32[4]=lcg"], "lcg wants seed"),
+        (&["--global", "4", "--arg", "u32=x"], "\"x\" is no u32"),
+        (&["--global", "4", "--on", "paper"], "paper"),
+        (&["--global", "4", "--races", "maybe"], "maybe"),
+    ];
+    for (flags, expected) in rows {
+        let ran = scratch.run(&with(flags, &[])).ended(2);
+        assert!(ran.stderr().contains(expected), "{flags:?}: {}", ran.stderr());
+        assert!(ran.stdout().is_empty());
+    }
+}
+
+#[test]
+fn a_launch_that_does_not_fit_the_kernel() {
+    let scratch = scratch();
+    let rows: [(&[&str], &str); 4] = [
+        (&["--global", "4", "--arg", "in:u32[4]"], "3"),
+        (&["--global", "4", "--arg", "in:u32[4]", "--arg", "u32=1", "--arg", "u32=1"], "argument 1"),
+        (&["--global", "6", "--local", "4", "--arg", "in:u32[4]"], "6 work-items"),
+        (&["--global", "4", "--kernel", "other"], "scale"),
+    ];
+    for (flags, expected) in rows {
+        for engine in [&[][..], &["--compiled"]] {
+            let ran = scratch.run(&with(flags, engine)).ended(1);
+            assert!(ran.stderr().contains(expected), "{flags:?} {engine:?}: {}", ran.stderr());
+        }
+    }
+    let (module, launch) = (kernel("fixed_groups.spv"), kernel("fixed_groups.json"));
+    let ran = scratch.run(&["run", &module, "--launch", &launch, "--local", "4,4"]).ended(1);
+    assert!(ran.stderr().contains("requires work-groups of [8, 4, 1]"), "{}", ran.stderr());
+    let (module, launch) = (kernel("two_kernels.spv"), ["--global", "4", "--arg", "out:u32[4]"]);
+    let ran = scratch.run(&[&["run", &module][..], &launch].concat()).ended(1);
+    assert!(ran.stderr().contains("two_kernels_fill, two_kernels_find"), "{}", ran.stderr());
+}
+
+#[test]
+fn modules_that_cannot_run() {
+    let scratch = Scratch::new();
+    scratch.file("invalid.ir", invalid_module());
+    scratch.run(&["run", "invalid.ir", "--global", "1"]).ended(1);
+    scratch.module();
+    scratch.run(&["run", "module.ir", "--global", "1"]).ended(1);
+    let ran = scratch.run(&["run", "module.ir", "--global", "1", "--compiled"]).ended(1);
+    assert!(ran.stderr().contains("no OpenCL kernel"), "{}", ran.stderr());
+    let ran = scratch.run(&["run", &kernel("unsupported/print.spv"), "--global", "1", "--compiled"]).ended(3);
+    assert!(ran.stderr().contains("printf"), "{}", ran.stderr());
+}
+
+#[test]
+fn an_access_out_of_bounds_is_found_where_it_is() {
+    let scratch = scratch();
+    let short = ["--global", "4", "--arg", "in:u32[4]", "--arg", "out:u32[3]", "--arg", "u32=3"];
+    for (engine, store) in [(&[][..], "store %q, %y, 2, 4"), (&["--compiled"], "store")] {
+        let ran = scratch.run(&with(&short, &[engine, &["--error-format=json"]].concat())).ended(1);
+        let said = &ran.json()[0];
+        assert_eq!((&said["code"], &said["function"]), (&"U08".into(), &"%scale".into()), "{said}");
+        assert_eq!((&said["block"], &said["file"]), (&"^entry".into(), &"scale.ir".into()), "{said}");
+        assert!(said["context"].as_str().unwrap_or_default().contains(store), "{said}");
+        assert!(said["message"].as_str().unwrap_or_default().contains("lane (3, 0, 0)"), "{said}");
+        assert!(ran.stdout().is_empty(), "outputs of a kernel that failed are not printed");
+    }
+}
+
+#[test]
+fn data_races_are_said_and_can_be_denied() {
+    let scratch = scratch();
+    let racy = SCALE.replace("in_bounds_ptr_access_chain %out, %i", "bitcast %out");
+    scratch.file("racy.ir", racy);
+    let run = |flags: &[&str]| scratch.run(&[&["run", "racy.ir"][..], &THREEFOLD, flags].concat());
+    let ran = run(&[]).ended(0);
+    assert!(ran.stderr().starts_with("warning: ") && ran.stderr().contains("store %q, %y, 2, 4"), "{}", ran.stderr());
+    assert!(ran.stdout().starts_with("output 0, "), "{}", ran.stdout());
+    assert_eq!(run(&["--error-format=json"]).ended(0).json()[0]["kind"], "race");
+    let ran = run(&["--races", "deny", "--error-format=json"]).ended(1);
+    let said = &ran.json()[0];
+    assert_eq!((&said["code"], &said["function"]), (&"run-race".into(), &"%scale".into()), "{said}");
+    assert!(ran.stdout().is_empty());
+    assert!(run(&["--races", "ignore"]).ended(0).stderr().is_empty());
+    scratch.run(&with(&THREEFOLD, &["--races", "deny"])).ended(0);
+}
+
+#[test]
+fn fuel_is_a_limit() {
+    let scratch = scratch();
+    let ran = scratch.run(&with(&THREEFOLD, &["--fuel", "3", "--error-format=json"])).ended(4);
+    let said = &ran.json()[0];
+    assert_eq!((&said["code"], &said["function"]), (&"run-fuel".into(), &"%scale".into()), "{said}");
+    assert!(ran.stdout().is_empty());
+}
+
+#[test]
+fn times_are_told() {
+    let scratch = scratch();
+    let steps = |ran: &Ran| -> Vec<String> {
+        let times = ran.json().into_iter().filter(|line| line["kind"] == "time");
+        let named = times.map(|line| {
+            assert!(line["microseconds"].is_u64(), "{line}");
+            line["step"].as_str().unwrap_or_default().to_owned()
+        });
+        named.collect()
+    };
+    let flags = ["--time", "--error-format=json"];
+    assert_eq!(steps(&scratch.run(&with(&THREEFOLD, &flags)).ended(0)), ["execute"]);
+    let compiled = scratch.run(&with(&THREEFOLD, &[&flags[..], &["--compiled"]].concat())).ended(0);
+    assert_eq!(steps(&compiled), ["compile", "execute"]);
+    let lavapipe = on_lavapipe(&scratch, &with(&THREEFOLD, &[&flags[..], &["--on", "vulkan"]].concat())).ended(0);
+    assert_eq!(steps(&lavapipe), ["compile", "driver", "execute"]);
+    assert!(scratch.run(&with(&THREEFOLD, &["--time"])).ended(0).stderr().contains(" ms  execute\n"));
+}
+
+/// Runs the binary where lavapipe is the only driver.
+fn on_lavapipe(scratch: &Scratch, arguments: &[&str]) -> Ran {
+    let manifest = format!("/usr/share/vulkan/icd.d/lvp_icd.{}.json", std::env::consts::ARCH);
+    let manifest = PathBuf::from(manifest);
+    assert!(manifest.is_file(), "no driver at {}; `cargo xtask setup` installs it", manifest.display());
+    with_driver(scratch.command(arguments), &manifest)
+}
+
+fn with_driver(mut command: Command, manifest: &Path) -> Ran {
+    Ran(command.env("VK_DRIVER_FILES", manifest).env("VK_ICD_FILENAMES", manifest).output().expect("the binary runs"))
+}
+
+#[test]
+fn lavapipe_gives_what_the_interpreter_gives() {
+    let scratch = scratch();
+    let vulkan = ["--on", "vulkan"];
+    assert_eq!(on_lavapipe(&scratch, &with(&THREEFOLD, &vulkan)).ended(0).stdout(), "output 0, u32[4]: 3 6 9 12\n");
+    let offset =
+        ["--global", "2", "--offset", "2", "--arg", "in:u32[4]=fill(7)", "--arg", "out:u32[4]", "--arg", "u32=1"];
+    let ran = on_lavapipe(&scratch, &with(&offset, &vulkan)).ended(0);
+    assert_eq!(ran.stdout(), "output 0, u32[4]: 0 0 7 7\n");
+    for name in ["program_counter", "many_arguments", "two_local_arguments"] {
+        let (module, launch) = (kernel(&format!("{name}.spv")), kernel(&format!("{name}.json")));
+        let ran = on_lavapipe(&scratch, &["run", &module, "--launch", &launch, "--on", "vulkan"]).ended(0);
+        assert!(ran.stderr().contains("as expected"), "{name}: {}", ran.stderr());
+    }
+}
+
+#[test]
+fn a_device_is_chosen_by_number_or_name() {
+    let scratch = scratch();
+    for device in ["0", "llvmpipe"] {
+        on_lavapipe(&scratch, &with(&THREEFOLD, &["--on", "vulkan", "--device", device])).ended(0);
+    }
+    for device in ["7", "abacus"] {
+        let flags = ["--on", "vulkan", "--error-format=json", "--device", device];
+        let ran = on_lavapipe(&scratch, &with(&THREEFOLD, &flags)).ended(75);
+        let said = &ran.json()[0];
+        assert_eq!(said["code"], "vulkan-device-not-found");
+        let message = said["message"].as_str().unwrap_or_default();
+        assert!(message.contains(device) && message.contains("llvmpipe"), "names those that there are: {message}");
+    }
+}
+
+#[test]
+fn a_machine_without_a_device_may_have_one_later() {
+    let scratch = scratch();
+    let command = scratch.command(&with(&THREEFOLD, &["--on", "vulkan", "--error-format=json"]));
+    let ran = with_driver(command, Path::new("/nonexistent")).ended(75);
+    assert_eq!(ran.json()[0]["code"], "vulkan-no-device");
+    assert!(ran.stdout().is_empty());
+}
+
+#[test]
+fn buffers_come_from_files_beside_the_launch() {
+    let scratch = scratch();
+    fs::create_dir(scratch.path("folder")).expect("the folder is new");
+    scratch.file("folder/in.bin", bytes(&[5, 6]));
+    scratch.file("here.bin", bytes(&[7, 8]));
+    let launch = r#"{ "global": [2], "args": [
+        { "kind": "buffer", "type": "u32", "count": 2, "init": { "rule": "file", "path": "in.bin" } },
+        { "kind": "buffer", "type": "u32", "count": 2, "output": true }, { "kind": "scalar", "type": "u32", "value": 2 } ] }"#;
+    scratch.file("folder/launch.json", launch);
+    let ran = scratch.run(&with(&["--launch", "folder/launch.json"], &[])).ended(0);
+    assert_eq!(ran.stdout(), "output 0, u32[2]: 10 12\n");
+    let flags = ["--global", "2", "--arg", "in:u32[]=@here.bin", "--arg", "out:u32[2]", "--arg", "u32=2"];
+    let ran = scratch.run(&with(&flags, &[])).ended(0);
+    assert_eq!(ran.stdout(), "output 0, u32[2]: 14 16\n");
+    let ran = scratch.run(&with(&["--global", "2", "--arg", "in:u32[]=@gone.bin"], &[])).ended(1);
+    assert!(ran.stderr().contains("gone.bin"), "{}", ran.stderr());
+}

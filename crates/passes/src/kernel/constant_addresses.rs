@@ -1,0 +1,111 @@
+//! Integers that are addresses of variables, and stand at module level, become instructions.
+//!
+//! ```text
+//! %a = spec_constant_op ConvertPtrToU %variable              (gone)
+//! %b = spec_constant_op IAdd %a, 4                   ⇒
+//! ^entry:                                                    ^entry:
+//!   … %b …                                                     %a = convert_ptr_to_u %variable
+//!                                                              %b = i_add %a, 4
+//!                                                              … %b …
+//! ```
+//!
+//! What an address is as a number is known when memory has its cells, and then by code, not by a constant. Pointers stay constants:
+//! the pass `memory` knows them. *Requires* inlined calls, for what it is worth: other functions get instructions of their own.
+//! *Preserves* everything else. Linear in instructions and constants.
+
+use reconverge_ir::{Builder, Function, Inst, Module, Op};
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use super::entry_points::first_instruction;
+use super::{Context, KernelError};
+
+/// Makes constant addresses instructions, in every function that uses some. Whether anything changed.
+///
+/// # Errors
+/// A constant operation on an address whose code is that of no known operation.
+pub fn constant_addresses(module: &mut Module, _: &mut Context) -> Result<bool, KernelError> {
+    let addresses = addresses(module);
+    if addresses.is_empty() {
+        return Ok(false);
+    }
+    let functions: Vec<Function> = module.functions().filter(|&function| module.entry(function).is_some()).collect();
+    let mut changed = false;
+    for function in functions {
+        changed |= expand(module, function, &addresses)?;
+    }
+    for &address in addresses.in_order.iter().rev() {
+        if !module.is_used(address) {
+            module.edit().delete(address);
+        }
+    }
+    Ok(changed)
+}
+
+/// Integer constants that depend on where a variable is; operands before those that use them.
+#[derive(Default)]
+struct Addresses {
+    in_order: Vec<Inst>,
+    known: FxHashSet<Inst>,
+}
+
+impl Addresses {
+    fn is_empty(&self) -> bool {
+        self.in_order.is_empty()
+    }
+}
+
+fn addresses(module: &Module) -> Addresses {
+    let mut addresses = Addresses::default();
+    for global in module.globals().filter(|&global| module.op(global) == Op::SpecConstantOp) {
+        let is_integer = module.ty(global).is_some_and(|ty| module.op(ty) == Op::TypeInt);
+        let code = operation(module, global);
+        let depends = || module.operands(global).any(|operand| addresses.known.contains(&operand));
+        if is_integer && (code == Some(Op::ConvertPtrToU) || depends()) {
+            addresses.known.insert(global);
+            addresses.in_order.push(global);
+        }
+    }
+    addresses
+}
+
+/// Which operation a constant is the result of.
+fn operation(module: &Module, constant: Inst) -> Option<Op> {
+    let code = module.literal_word(module.operand(constant, 0))?;
+    Op::from_opcode(u16::try_from(code).ok()?)
+}
+
+/// Writes the instructions that a function needs at its start, and uses them.
+fn expand(module: &mut Module, function: Function, addresses: &Addresses) -> Result<bool, KernelError> {
+    let body: Vec<Inst> = module.blocks(function).flat_map(|block| module.children(block)).collect();
+    let is_needed = |constant: &Inst| addresses.known.contains(constant);
+    let mut needed: FxHashSet<Inst> = body.iter().flat_map(|&inst| module.operands(inst)).filter(is_needed).collect();
+    if needed.is_empty() {
+        return Ok(false);
+    }
+    for &address in addresses.in_order.iter().rev() {
+        if needed.contains(&address) {
+            needed.extend(module.operands(address).filter(is_needed));
+        }
+    }
+    let first = first_instruction(module, function);
+    let mut images: FxHashMap<Inst, Inst> = FxHashMap::default();
+    for &address in addresses.in_order.iter().filter(|address| needed.contains(address)) {
+        let unknown = || KernelError::unsupported(address, "a constant operation on an address");
+        let op = operation(module, address).ok_or_else(unknown)?;
+        let operands: Vec<Inst> =
+            module.operands(address).skip(1).map(|operand| *images.get(&operand).unwrap_or(&operand)).collect();
+        let ty = module.ty(address);
+        let mut build = Builder::new(module);
+        build.before(first);
+        images.insert(address, build.emit(op, ty, &operands));
+    }
+    for inst in body {
+        let operands: Vec<Inst> = module.operands(inst).collect();
+        for (index, operand) in operands.into_iter().enumerate() {
+            if let Some(&image) = images.get(&operand) {
+                module.edit().set_operand(inst, index, image);
+            }
+        }
+    }
+    Ok(true)
+}
