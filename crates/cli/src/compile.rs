@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use reconverge::ir::{Module, text};
 use reconverge::passes::Options;
-use reconverge::passes::kernel::{Fma, GlobalOffset, Int64, KernelOptions};
+use reconverge::passes::kernel::{Driver, Fma, GlobalOffset, Int64, KernelOptions};
 use reconverge::pipeline::PASSES;
 use reconverge::{CompileOptions, Error, ErrorKind, Format, Run, Step, Target, reflection_json};
 use serde_json::json;
@@ -71,6 +71,9 @@ pub(crate) struct Arguments {
     /// How `fma` is computed, and `a * b + c` where the compiler before us made one of it
     #[arg(long, value_name = "HOW", value_enum, default_value = "device")]
     fma: FusedMultiplyAdd,
+    /// Stay clear of the faults of this driver
+    #[arg(long, value_name = "DRIVER", value_parser = driver_parser(), default_value = Driver::Any.name())]
+    driver: Driver,
     /// Write what a host program has to know to launch the kernels (docs/kernel-abi.md)
     #[arg(long, value_name = "FILE.json")]
     reflection: Option<PathBuf>,
@@ -135,6 +138,11 @@ struct Inspection {
 fn target_parser() -> impl TypedValueParser<Value = Target> {
     PossibleValuesParser::new(Target::ALL.map(Target::name))
         .map(|name| Target::from_name(&name).expect("invariant: the names that are let through are those of targets"))
+}
+
+fn driver_parser() -> impl TypedValueParser<Value = Driver> {
+    PossibleValuesParser::new(Driver::ALL.map(Driver::name))
+        .map(|name| Driver::from_name(&name).expect("invariant: the names that are let through are those of drivers"))
 }
 
 fn pass_parser() -> PossibleValuesParser {
@@ -219,7 +227,14 @@ impl Job<'_> {
             stop_after: self.arguments.inspection.stop_after.clone(),
             structurize,
             target: self.arguments.target,
-            kernel: KernelOptions { kernels, global_offset, int64, fma: self.arguments.fma.into(), ..KernelOptions::default() },
+            kernel: KernelOptions {
+                kernels,
+                global_offset,
+                int64,
+                fma: self.arguments.fma.into(),
+                driver: self.arguments.driver,
+                ..KernelOptions::default()
+            },
         }
     }
 

@@ -78,7 +78,7 @@ fn a_launch_in_a_file_gives_what_it_expects() {
     for (module, launch, size) in [
         ("ranges.spv", "ranges.json", 2304),
         ("two_kernels.spv", "two_kernels_fill.json", 256),
-        ("fixed_groups.O0.spv", "fixed_groups.json", 1024),
+        ("fixed_groups.O0.spv", "fixed_groups.json", 1536),
     ] {
         for engine in [&[][..], &["--compiled"]] {
             let (module, launch) = (kernel(module), kernel(launch));

@@ -4,7 +4,7 @@ mod common;
 
 use common::{functions, hold_equal, hold_verified, module, structurized};
 use reconverge_ir::{Block, Inst, Module, Op, text};
-use reconverge_passes::kernel::{Context, KernelOptions, loop_results};
+use reconverge_passes::kernel::{Context, Driver, KernelOptions, loop_results};
 
 /// An input, as the entry blocks of lowered kernels load one.
 const INPUT: &str = "\
@@ -14,12 +14,16 @@ const INPUT: &str = "\
 %memory: %private = variable 6
 ";
 
+fn swiftshader() -> Context {
+    Context::new(KernelOptions { driver: Driver::SwiftShader, ..KernelOptions::default() })
+}
+
 fn handed_out(before: &Module) -> (Module, bool) {
     let mut after = before.clone();
-    let changed = loop_results(&mut after, &mut Context::new(KernelOptions::default())).expect("no loop is too much");
+    let changed = loop_results(&mut after, &mut swiftshader()).expect("no loop is too much");
     hold_verified(&after);
     let mut again = after.clone();
-    assert_eq!(loop_results(&mut again, &mut Context::new(KernelOptions::default())), Ok(false), "once is enough");
+    assert_eq!(loop_results(&mut again, &mut swiftshader()), Ok(false), "once is enough");
     (after, changed)
 }
 

@@ -103,6 +103,16 @@ pub const PASSES: &[Pass] = &[
     kernels("memory", "makes pointers addresses and offsets, and memory arrays of cells", kernel::lower_memory),
     kernels("memory_model", "gives barriers, atomics and accesses Vulkan's scopes and semantics", kernel::memory_model),
     kernels(
+        "relaxed_atomics",
+        "takes the order from atomics, for a driver that makes barriers of it",
+        kernel::relaxed_atomics,
+    ),
+    kernels(
+        "bounded_indices",
+        "bounds indices of private arrays, for a driver that reads them too late",
+        kernel::bounded_indices,
+    ),
+    kernels(
         "split_integers",
         "makes 64-bit integers pairs of 32-bit ones, where the device has none",
         kernel::split_integers,
@@ -150,7 +160,11 @@ pub const PASSES: &[Pass] = &[
 pub const ORDER: &[Ordering] = &[
     ordering("keep_entry_points", "check_support", "what no kernel reaches may use what it likes"),
     ordering("resolve_builtins", "inline_calls", "an imported function has no body that could be copied"),
-    ordering("widen_variables", "promote_variables", "a variable is split by what it is, not by what it is declared to be"),
+    ordering(
+        "widen_variables",
+        "promote_variables",
+        "a variable is split by what it is, not by what it is declared to be",
+    ),
     ordering("inline_calls", "arguments", "a kernel that another kernel calls needs its parameters until then"),
     ordering("arguments", "memory", "pointers that come as arguments must be addresses that were loaded"),
     ordering("builtins", "group_functions", "what was made for group functions reads Vulkan's built-ins already"),
@@ -170,8 +184,14 @@ pub const ORDER: &[Ordering] = &[
     ordering("promote_variables", "memory", "a variable that is a value needs no cells, and a pointer to it no class"),
     ordering("group_functions", "memory", "the shared arrays of group functions become cells like any others"),
     ordering("memory", "memory_model", "which accesses are shared is known when pointers are Vulkan's"),
-    ordering("atomics", "memory", "cells are as wide as the atomics on them, and these are integers only from there on"),
+    ordering(
+        "atomics",
+        "memory",
+        "cells are as wide as the atomics on them, and these are integers only from there on",
+    ),
     ordering("resolve_builtins", "atomics", "imported atomic functions become atomics that may be none of Vulkan's"),
+    ordering("memory_model", "relaxed_atomics", "an order that is not Vulkan's is not known to be one"),
+    ordering("memory", "bounded_indices", "arrays of cells have one index"),
     ordering("memory", "split_integers", "addresses are 64-bit integers only from there on"),
     ordering("split_integers", "environment", "a capability is declared for what is left"),
     ordering("split_integers", "signed_operands", "conversions of the halves are conversions too"),

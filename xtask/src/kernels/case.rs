@@ -19,6 +19,8 @@ pub(crate) struct Case {
     pub(crate) expected: PathBuf,
     /// How `fma` must be computed for that: exactly, if the launch says that it needs "exact fma".
     pub(crate) fma: Fma,
+    /// The limit of lavapipe that the kernel goes past, if the launch knows one.
+    pub(crate) beyond_lavapipe: Option<String>,
 }
 
 /// The cases of a folder, by name. A launch says which modules it is for in `modules`; where it does not, they are the files of its
@@ -43,9 +45,17 @@ pub(crate) fn cases(folder: &Path) -> Result<Vec<Case>, String> {
         };
         let document: Value = serde_json::from_str(&text).unwrap_or_default();
         let fma = if document["needs"].to_string().contains("exact fma") { Fma::Exact } else { Fma::Device };
+        let beyond = document["beyond"]["lavapipe"].as_str().map(str::to_owned);
         for name in modules_of(&document, &path) {
             let module = folder.join(&name);
-            cases.push(Case { name, module, launch: launch.clone(), expected: expected.clone(), fma });
+            cases.push(Case {
+                name,
+                module,
+                launch: launch.clone(),
+                expected: expected.clone(),
+                fma,
+                beyond_lavapipe: beyond.clone(),
+            });
         }
     }
     Ok(cases)

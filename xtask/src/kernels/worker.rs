@@ -13,7 +13,7 @@ use std::time::Duration;
 
 use reconverge::launch::{
     Interpretation, InterpreterOptions, Races, RunError, VulkanOptions, compare, interpret, interpret_compiled,
-    run_on_vulkan,
+    options_for, run_on_vulkan,
 };
 use reconverge::passes::kernel::{Int64, KernelOptions, Reflection};
 use reconverge::vulkan::VulkanError;
@@ -104,7 +104,9 @@ fn judge(engine: Engine, case: &Case, index: usize) -> Verdict {
                 Err(error) => Verdict::Wrong(format!("{}: {error}", case.expected.display())),
                 Ok(expected) => match compare(&case.launch, &expected, &outputs) {
                     Ok(()) => race.map_or(Verdict::AsExpected, Verdict::Racy),
-                    Err(mismatch) => within_limits(engine, case).unwrap_or_else(|| Verdict::Wrong(mismatch.to_string())),
+                    Err(mismatch) => {
+                        within_limits(engine, case).unwrap_or_else(|| Verdict::Wrong(mismatch.to_string()))
+                    }
                 },
             }
         }
@@ -120,8 +122,11 @@ fn within_limits(engine: Engine, case: &Case) -> Option<Verdict> {
     if !engine.is_lavapipe() {
         return None;
     }
+    if let Some(limit) = &case.beyond_lavapipe {
+        return Some(Verdict::Lacks(limit.clone()));
+    }
     let bytes = fs::read(&case.module).ok()?;
-    let (spirv, reflection) = compile(&bytes, case, Int64::Native).ok()?;
+    let (spirv, reflection) = compile(&bytes, case, KernelOptions::default()).ok()?;
     let module = reconverge::read(&spirv, Format::Spirv, false).ok()?;
     let options = InterpreterOptions { races: Races::Ignore, ..InterpreterOptions::default() };
     let iterations = interpret_compiled(&module, &reflection, &case.launch, options).ok()?.loop_iterations;
@@ -148,22 +153,17 @@ fn outputs(engine: Engine, case: &Case, index: usize) -> Result<Outputs, Stop> {
         let module = reconverge::read(&bytes, Format::Spirv, false).map_err(wrong)?;
         return settled(interpret(&module, launch, InterpreterOptions::default()));
     }
-    let int64 = if engine == Engine::CompiledSplit { Int64::Split } else { Int64::Native };
-    let (spirv, reflection) = compile(&bytes, case, int64)?;
     if matches!(engine, Engine::Compiled | Engine::CompiledSplit) {
+        let int64 = if engine == Engine::CompiledSplit { Int64::Split } else { Int64::Native };
+        let (spirv, reflection) = compile(&bytes, case, KernelOptions { int64, ..KernelOptions::default() })?;
         validate(&spirv, index)?;
         // What is written is what runs: the module is read back.
         let module = reconverge::read(&spirv, Format::Spirv, false).map_err(wrong)?;
         return settled(interpret_compiled(&module, &reflection, launch, InterpreterOptions::default()));
     }
     let options = VulkanOptions { timeout: Duration::from_secs(100), ..VulkanOptions::default() };
-    let ran = match run_on_vulkan(&spirv, &reflection, launch, &options) {
-        Err(RunError::Vulkan(VulkanError::MissingFeature { feature, .. })) if feature == "shaderInt64" => {
-            let (spirv, reflection) = compile(&bytes, case, Int64::Split)?;
-            run_on_vulkan(&spirv, &reflection, launch, &options)
-        }
-        other => other,
-    };
+    let (spirv, reflection) = compile(&bytes, case, options_for(&options).map_err(wrong)?)?;
+    let ran = run_on_vulkan(&spirv, &reflection, launch, &options);
     match ran {
         Ok(run) => Ok((run.buffers, None)),
         Err(RunError::Vulkan(VulkanError::MissingFeature { feature, .. })) => Err(Stop::Lacks(feature)),
@@ -172,9 +172,10 @@ fn outputs(engine: Engine, case: &Case, index: usize) -> Result<Outputs, Stop> {
     }
 }
 
-fn compile(bytes: &[u8], case: &Case, int64: Int64) -> Result<(Vec<u8>, Reflection), Stop> {
+fn compile(bytes: &[u8], case: &Case, options: KernelOptions) -> Result<(Vec<u8>, Reflection), Stop> {
     let kernels = case.launch.kernel.iter().cloned().collect();
-    let kernel = KernelOptions { kernels, int64, fma: case.fma, ..KernelOptions::default() };
+    let int64 = options.int64;
+    let kernel = KernelOptions { kernels, fma: case.fma, ..options };
     let options = CompileOptions { verify_each: true, kernel, ..CompileOptions::default() };
     let output = reconverge::compile(bytes, Format::Spirv, Format::Spirv, &options);
     let output = output.map_err(|error| match (error.kind(), int64) {

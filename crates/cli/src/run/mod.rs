@@ -5,9 +5,10 @@ use std::time::{Duration, Instant};
 
 use reconverge::ir::Module;
 use reconverge::launch::{
-    Interpretation, InterpreterOptions, Launch, Races, RunError, VulkanOptions, interpret, interpret_compiled, run_on_vulkan,
+    Interpretation, InterpreterOptions, Launch, Races, RunError, VulkanOptions, interpret, interpret_compiled,
+    options_for, run_on_vulkan,
 };
-use reconverge::passes::kernel::{GlobalOffset, Int64, KernelOptions, Reflection};
+use reconverge::passes::kernel::{GlobalOffset, KernelOptions, Reflection};
 use reconverge::vulkan::{DeviceChoice, Validation, VulkanError};
 use reconverge::{CompileOptions, Error, ErrorKind, Format};
 
@@ -139,7 +140,7 @@ impl Job<'_> {
         let ran = match (self.arguments.on, self.arguments.compiled) {
             (Engine::Interpreter, false) => self.interpret(),
             (Engine::Interpreter, true) => {
-                self.compile(Int64::Native).and_then(|compiled| self.interpret_compiled(&compiled))
+                self.compile(KernelOptions::default()).and_then(|compiled| self.interpret_compiled(&compiled))
             }
             (Engine::Vulkan, _) => self.run_on_vulkan(),
         };
@@ -196,39 +197,32 @@ impl Job<'_> {
         }
     }
 
-    /// A device without 64-bit integers gets the kernel without them.
+    /// The kernel is compiled for the device that runs it.
     fn run_on_vulkan(&self) -> Result<Ran, Exit> {
-        let native = self.run_compiled(&self.compile(Int64::Native)?)?;
-        let ran = match native {
-            Err(RunError::Vulkan(VulkanError::MissingFeature { feature, .. })) if feature == "shaderInt64" => {
-                self.run_compiled(&self.compile(Int64::Split)?)?
-            }
-            other => other,
-        };
-        ran.map_err(|error| self.not_run(&error))
-    }
-
-    fn run_compiled(&self, compiled: &Compiled) -> Result<Result<Ran, RunError>, Exit> {
+        let options = options_for(&self.vulkan_options()).map_err(|error| self.not_run(&error))?;
+        let compiled = self.compile(options)?;
         let bytes = reconverge::write(&compiled.module, Format::Spirv);
         let bytes = bytes.map_err(|error| self.refuse(&error, Some(&compiled.module)))?;
-        let options = VulkanOptions {
+        let ran = run_on_vulkan(&bytes, &compiled.reflection, self.launch, &self.vulkan_options());
+        let ran = ran.map_err(|error| self.not_run(&error))?;
+        let times = vec![("compile", compiled.time), ("driver", ran.compile), ("execute", ran.execute)];
+        Ok(Ran { buffers: ran.buffers, times })
+    }
+
+    fn vulkan_options(&self) -> VulkanOptions {
+        VulkanOptions {
             device: self.device(),
             validation: if self.arguments.validation { Validation::On } else { Validation::Off },
             timeout: Duration::from_secs(self.arguments.timeout),
-        };
-        let ran = run_on_vulkan(&bytes, &compiled.reflection, self.launch, &options).map(|ran| Ran {
-            buffers: ran.buffers,
-            times: vec![("compile", compiled.time), ("driver", ran.compile), ("execute", ran.execute)],
-        });
-        Ok(ran)
+        }
     }
 
-    fn compile(&self, int64: Int64) -> Result<Compiled, Exit> {
+    fn compile(&self, options: KernelOptions) -> Result<Compiled, Exit> {
         let mut module = self.read()?;
         let start = Instant::now();
         let global_offset = if self.launch.offset == [0; 3] { GlobalOffset::Zero } else { GlobalOffset::Passed };
         let kernels = self.launch.kernel.iter().cloned().collect();
-        let kernel = KernelOptions { kernels, global_offset, int64, fma: self.arguments.fma.into(), ..KernelOptions::default() };
+        let kernel = KernelOptions { kernels, global_offset, fma: self.arguments.fma.into(), ..options };
         let options = CompileOptions { kernel, ..CompileOptions::default() };
         let run = reconverge::run(&mut module, &options, &mut |step, _| self.trace.finished(step.pass));
         let time = start.elapsed();

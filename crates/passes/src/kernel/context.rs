@@ -15,6 +15,8 @@ pub struct KernelOptions {
     pub int64: Int64,
     /// How `fma` is computed.
     pub fma: Fma,
+    /// Whose faults to stay clear of.
+    pub driver: Driver,
     /// Instructions that a module may have after its calls were inlined.
     pub inline_limit: usize,
 }
@@ -46,6 +48,45 @@ pub enum Fma {
     Exact,
 }
 
+/// A driver whose faults the code stays clear of. What works around a fault costs something everywhere else, so none does by default.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Driver {
+    /// One that does what Vulkan says.
+    Any,
+    /// Mesa's lavapipe: the passes `relaxed_atomics` and `bounded_indices`.
+    Lavapipe,
+    /// SwiftShader: the pass `loop_results`.
+    SwiftShader,
+}
+
+impl Driver {
+    /// All of them.
+    pub const ALL: [Driver; 3] = [Driver::Any, Driver::Lavapipe, Driver::SwiftShader];
+
+    /// The name on the command line.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Driver::Any => "any",
+            Driver::Lavapipe => "lavapipe",
+            Driver::SwiftShader => "swiftshader",
+        }
+    }
+
+    /// The driver of that name.
+    pub fn from_name(name: &str) -> Option<Driver> {
+        Driver::ALL.into_iter().find(|driver| driver.name() == name)
+    }
+
+    /// The driver behind a device that Vulkan describes by this name.
+    pub fn of_device(name: &str) -> Driver {
+        match name {
+            _ if name.starts_with("llvmpipe") => Driver::Lavapipe,
+            _ if name.starts_with("SwiftShader") => Driver::SwiftShader,
+            _ => Driver::Any,
+        }
+    }
+}
+
 impl Default for KernelOptions {
     fn default() -> KernelOptions {
         KernelOptions {
@@ -54,6 +95,7 @@ impl Default for KernelOptions {
             push_constant_limit: 128,
             int64: Int64::Native,
             fma: Fma::Device,
+            driver: Driver::Any,
             inline_limit: 4_000_000,
         }
     }

@@ -22,7 +22,8 @@
 //! What is *unsteady* in a loop: what reads memory, what depends on the lanes that run together, calls, and what is computed from
 //! unsteady values of the same loop or of one around it. Block parameters are steady. An unsteady value of a loop inside that is
 //! used outside of that loop comes as a parameter, so one level is enough. Only loops that unsteady values leave get a second way
-//! out; then all that leaves them goes by parameters, or is computed again where none can carry it. A function without a number that the optimizer cannot know, in its entry block, is left alone. Near-linear.
+//! out; then all that leaves them goes by parameters, or is computed again where none can carry
+//! it. A function without a number that the optimizer cannot know, in its entry block, is left alone. Near-linear.
 
 use reconverge_analysis::FlowGraph;
 use reconverge_ir::terminator::operand;
@@ -36,18 +37,22 @@ use crate::original_dominance::OriginalDominance;
 use crate::ssa_repair::{RepairError, repair_ssa};
 use crate::undef::Undefs;
 
-use super::{Context, KernelError};
+use super::{Context, Driver, KernelError};
 
 /// SPIR-V's numbers of the storage classes that hold what the optimizer cannot know and no lane can change.
 const INPUT: u32 = 1;
 const PUSH_CONSTANT: u32 = 9;
 
-/// Hands the results of loops out through parameters, in every function. Whether there was a loop with something to do.
+/// Hands the results of loops out through parameters, in every function, where the driver is SwiftShader. Whether there was a loop
+/// with something to do.
 ///
 /// # Errors
 /// [`Unsupported`](super::KernelErrorKind::Unsupported) for a result that no parameter can carry and that cannot be computed again;
 /// [`Limit`](super::KernelErrorKind::Limit) where the blocks would need too many parameters.
-pub fn loop_results(module: &mut Module, _: &mut Context) -> Result<bool, KernelError> {
+pub fn loop_results(module: &mut Module, context: &mut Context) -> Result<bool, KernelError> {
+    if context.options.driver != Driver::SwiftShader {
+        return Ok(false);
+    }
     let functions: Vec<Function> = module.functions().collect();
     let mut changed = false;
     for function in functions {

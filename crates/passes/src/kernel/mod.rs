@@ -10,6 +10,7 @@
 
 mod arguments;
 mod atomics;
+mod bounded_indices;
 mod builtins;
 mod check_support;
 mod constant_addresses;
@@ -26,6 +27,7 @@ mod memory;
 mod memory_model;
 mod promote;
 mod reflection;
+mod relaxed_atomics;
 mod resolve_builtins;
 mod scalars;
 mod signed_operands;
@@ -35,9 +37,11 @@ mod widen_variables;
 
 pub use arguments::arguments;
 pub use atomics::atomics;
+pub use bounded_indices::bounded_indices;
 pub use builtins::builtins;
 pub use check_support::check_support;
-pub use context::{Context, Fma, GlobalOffset, Int64, KernelOptions};
+pub use constant_addresses::constant_addresses;
+pub use context::{Context, Driver, Fma, GlobalOffset, Int64, KernelOptions};
 pub use environment::environment;
 pub use error::{KernelError, KernelErrorKind};
 pub use extended_instructions::{OpenClInstruction, extended_instructions, open_cl_instructions};
@@ -51,9 +55,9 @@ pub use promote::{mem2reg, promote_variables, remove_dead_code, scalar_replaceme
 pub use reflection::{
     AddressSpace, Argument, ArgumentKind, Arguments, Kernel, LocalSize, ProgramData, Reflection, Relocation,
 };
+pub use relaxed_atomics::relaxed_atomics;
 pub use resolve_builtins::resolve_builtins;
 pub use signed_operands::signed_operands;
 pub use split_integers::split_integers;
 pub use wide_vectors::wide_vectors;
 pub use widen_variables::widen_variables;
-pub use constant_addresses::constant_addresses;

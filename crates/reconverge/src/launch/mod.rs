@@ -18,6 +18,6 @@ pub use interpreter::{Interpretation, InterpreterOptions, interpret, interpret_c
 pub use reconverge_interpret::{End, KernelFailure, Place, Race, Races};
 pub use reconverge_launch::{Argument, Buffer, Element, Launch, LaunchError, Mismatch, Role, Rule, Tolerance, compare};
 pub use size::Size;
-pub use vulkan::{VulkanOptions, VulkanRun, run_on_vulkan};
+pub use vulkan::{VulkanOptions, VulkanRun, options_for, run_on_vulkan};
 
 use size::range;

@@ -3,7 +3,7 @@
 use std::time::{Duration, Instant};
 
 use reconverge_launch::{Argument, Launch};
-use reconverge_passes::kernel::Reflection;
+use reconverge_passes::kernel::{Driver, Int64, KernelOptions, Reflection};
 use reconverge_vulkan as vulkan;
 
 use super::{RunError, bind};
@@ -40,6 +40,17 @@ pub struct VulkanRun {
     pub compile: Duration,
     /// How long the dispatch took, from submission to the signal that it is done.
     pub execute: Duration,
+}
+
+/// What kernels must be compiled for, to run on a device: whether it has 64-bit integers, and whose faults it has.
+///
+/// # Errors
+/// [`RunError::Vulkan`] where there is no such device.
+pub fn options_for(options: &VulkanOptions) -> Result<KernelOptions, RunError> {
+    let instance = vulkan::Instance::new(&vulkan::InstanceOptions { validation: vulkan::Validation::Off })?;
+    let device = instance.open(&options.device, &vulkan::Requirements::default())?;
+    let int64 = if device.description().features.contains(&"shaderInt64") { Int64::Native } else { Int64::Split };
+    Ok(KernelOptions { int64, driver: Driver::of_device(device.name()), ..KernelOptions::default() })
 }
 
 /// Runs a compiled kernel on a device.

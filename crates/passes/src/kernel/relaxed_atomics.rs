@@ -1,0 +1,40 @@
+//! Atomics without an order of their own, for a driver that takes every order for a barrier.
+//!
+//! ```text
+//! atomic_i_add %p, %device, 0x6048 (acquire, release, …), %v     ⇒     atomic_i_add %p, %device, 0, %v
+//! ```
+//!
+//! Why: lavapipe (Mesa 22.3) makes a work-group barrier of the order of an atomic; subgroups that are not in the same loop then never
+//! come out of it. Its atomics are sequentially consistent on the processor whatever they ask for, and it runs the subgroups of a
+//! work-group one after another on one thread. *Requires* `memory_model`. Linear.
+
+use reconverge_ir::{Builder, Class, Inst, Module, Op};
+
+use super::scalars::{constant_value, word};
+use super::{Context, Driver, KernelError};
+
+/// Takes the order from every atomic, where the driver is lavapipe. Whether anything changed.
+///
+/// # Errors
+/// None.
+pub fn relaxed_atomics(module: &mut Module, context: &mut Context) -> Result<bool, KernelError> {
+    if context.options.driver != Driver::Lavapipe {
+        return Ok(false);
+    }
+    let blocks = module.functions().flat_map(|function| module.blocks(function));
+    let instructions = blocks.flat_map(|block| module.children(block));
+    let atomics: Vec<Inst> = instructions.filter(|&inst| module.op(inst).class() == Class::Atomic).collect();
+    let mut changed = false;
+    for atomic in atomics {
+        let has_two = matches!(module.op(atomic), Op::AtomicCompareExchange | Op::AtomicCompareExchangeWeak);
+        let last = if has_two { 3 } else { 2 };
+        for index in 2..=last {
+            if constant_value(module, module.operand(atomic, index)) != Some(0) {
+                let none = word(&mut Builder::new(module), 0);
+                module.edit().set_operand(atomic, index, none);
+                changed = true;
+            }
+        }
+    }
+    Ok(changed)
+}
