@@ -67,7 +67,7 @@ struct Arguments {
 #[derive(Debug, Subcommand)]
 enum Command {
     /// Compile a module: control flow that a GPU can run, OpenCL kernels as Vulkan compute shaders
-    Compile(compile::Arguments),
+    Compile(Box<compile::Arguments>),
     /// Hold the rules against a module and print what breaks them
     Check(check::Arguments),
     /// Run an OpenCL kernel and look at what it gives

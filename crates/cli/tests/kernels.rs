@@ -221,7 +221,11 @@ fn what_is_not_supported_is_named() {
 fn wrong_values_of_the_flags_for_kernels() {
     let scratch = Scratch::new();
     scratch.file("k.ir", DRAWN);
-    let rows = [("--target", "metal", "vulkan, input"), ("--int64", "triple", "native, split")];
+    let rows = [
+        ("--target", "metal", "vulkan, input"),
+        ("--int64", "triple", "native, split"),
+        ("--driver", "abacus", "any, lavapipe, swiftshader"),
+    ];
     for (flag, value, expected) in rows {
         let ran = scratch.run(&["compile", "k.ir", "-o", "out.spv", flag, value]).ended(2);
         assert!(ran.stderr().contains(value) && ran.stderr().contains(expected), "{}", ran.stderr());

@@ -309,6 +309,34 @@ fn copies_move_chunks_and_overlap() {
 }
 
 #[test]
+fn the_source_of_a_copy_is_as_aligned_as_is_known() {
+    // Compilers promise the alignment of the target alone.
+    let copy = |note: &str, offset: &str| {
+        lower(&kernel(
+            "%w16: %u64 = constant words(16, 0)",
+            &format!(
+                "%b: %pa8u32 = variable Function
+                 %bytes: %g8 = bitcast %in {note}
+                 %from: %g8 = in_bounds_ptr_access_chain %bytes, {offset}
+                 copy_memory_sized %b, %from, %w16, 2, 4
+                 %p: %p32 = bitcast %b
+                 %q: %p32 = ptr_access_chain %p, %n3
+                 %x: %u32 = load %q, 2, 4
+                 {}",
+                give("%x")
+            ),
+        ))
+    };
+    let (unknown, known) = (copy("", "%w4"), copy("{decorate Alignment 4}", "%w4"));
+    let odd = copy("{decorate Alignment 4}", "%w3");
+    assert_eq!(unknown.count(Op::Load), known.count(Op::Load) + 12);
+    assert_eq!(odd.count(Op::Load), unknown.count(Op::Load));
+    assert_eq!(unknown.run(1, &WORDS, 0), [WORDS[4]]);
+    assert_eq!(known.run(1, &WORDS, 0), [WORDS[4]]);
+    assert_eq!(odd.run_after_only(1, &WORDS), [WORDS[3] >> 24 | WORDS[4] << 8]);
+}
+
+#[test]
 fn long_and_unknown_sizes_become_loops() {
     let input: Vec<u32> = (0..200).collect();
     let lowered = lower(&kernel(

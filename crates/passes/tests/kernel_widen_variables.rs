@@ -18,7 +18,7 @@ block ^entry:
   %other: %pointer = variable Function
   %cast: %bytes = bitcast %v
   lifetime_start %cast, {size}
-  %x: %u32 = load %v Aligned 4
+  %x: %u32 = load %v, 2, 4
   store %other, %x
   return
 }}

@@ -15,7 +15,7 @@ use reconverge_ir::{Function, Module};
 
 use super::{Context, KernelError};
 
-/// Takes variables apart, as [`crate::scalar_replacement`] does, in every function.
+/// Takes variables apart, as [`crate::scalar_replacement()`] does, in every function.
 ///
 /// # Errors
 /// None.
@@ -23,7 +23,7 @@ pub fn scalar_replacement(module: &mut Module, _: &mut Context) -> Result<bool, 
     Ok(everywhere(module, crate::scalar_replacement))
 }
 
-/// Turns variables into values, as [`crate::mem2reg`] does, in every function.
+/// Turns variables into values, as [`crate::mem2reg()`] does, in every function.
 ///
 /// # Errors
 /// None.

@@ -1,6 +1,6 @@
 //! The words behind `; test pass`: the pass, and how it runs.
 
-use reconverge::passes::kernel::{GlobalOffset, Int64, KernelOptions};
+use reconverge::passes::kernel::{Driver, Fma, GlobalOffset, Int64, KernelOptions};
 use reconverge::passes::{Options, forget_structure};
 use reconverge::pipeline::{self, Changes, Work};
 
@@ -42,10 +42,12 @@ impl Setting {
             ("chain_limit", _) => self.structurize.chain_limit = number()?,
             ("block_limit", _) => self.structurize.block_limit = number()? as usize,
             ("kernel", name) => self.kernel.kernels.push(name.to_owned()),
-            ("global_offset", "zero") => self.kernel.global_offset = GlobalOffset::Zero,
             ("global_offset", "passed") => self.kernel.global_offset = GlobalOffset::Passed,
-            ("int64", "native") => self.kernel.int64 = Int64::Native,
             ("int64", "split") => self.kernel.int64 = Int64::Split,
+            ("fma", "exact") => self.kernel.fma = Fma::Exact,
+            ("driver", name) => {
+                self.kernel.driver = Driver::from_name(name).ok_or_else(|| format!("unknown driver {name}"))?;
+            }
             ("push_constant_limit", _) => self.kernel.push_constant_limit = number()?,
             ("inline_limit", _) => self.kernel.inline_limit = number()? as usize,
             _ => return Err(format!("unknown option {name}={value}")),

@@ -233,6 +233,11 @@ impl Walk<'_> {
                 self.demands.roots.insert(inst, root);
             }
         }
+        let promised = decoration_word(module, inst, spirv::Decoration::Alignment);
+        if let Some(promised) = promised.filter(|word| word.is_power_of_two()) {
+            let known = self.demands.known.entry(inst).or_insert(1);
+            *known = promised.min(GREATEST_ALIGNMENT).max(*known);
+        }
         Ok(())
     }
 
