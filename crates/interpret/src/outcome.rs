@@ -128,7 +128,8 @@ macro_rules! undefined_behaviours {
                 match self { $( UndefinedBehaviour::$name => $code, )* }
             }
 
-            const fn text(self) -> &'static str {
+            /// What it is, without the code.
+            pub const fn text(self) -> &'static str {
                 match self { $( UndefinedBehaviour::$name => $text, )* }
             }
         }

@@ -127,7 +127,7 @@ fn of_failure(failure: &KernelFailure, module: &Module, input: &Input) -> Diagno
     let (code, place) = code_and_place(&failure.end);
     let mut diagnostic = Diagnostic {
         code: code.to_owned(),
-        message: failure.to_string(),
+        message: message(failure),
         file: Some(input.name.clone()),
         ..Diagnostic::default()
     };
@@ -135,6 +135,22 @@ fn of_failure(failure: &KernelFailure, module: &Module, input: &Input) -> Diagno
         findings::point_out(&mut diagnostic, place.inst, module);
     }
     diagnostic
+}
+
+/// What went wrong and in which work-item; the code and the place stand beside it.
+fn message(failure: &KernelFailure) -> String {
+    let what = match &failure.end {
+        End::Undefined { behaviour, .. } => behaviour.text().to_owned(),
+        End::OutOfFuel(_) => "the work-item executed more instructions than --fuel allows".to_owned(),
+        End::Unsupported { what, .. } | End::Malformed { what, .. } => what.clone(),
+        End::Refused { message, .. } => message.clone(),
+        other => other.to_string(),
+    };
+    let other = failure.other.map_or_else(String::new, |other| match other.place {
+        Some(_) => format!(", while {} waits elsewhere", other.lane),
+        None => format!(", while {} has returned", other.lane),
+    });
+    format!("{}: {what}{other}", failure.lane)
 }
 
 /// The code of an end that is none to be glad of, and where it was met.

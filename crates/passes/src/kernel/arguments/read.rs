@@ -11,10 +11,11 @@
 use reconverge_analysis::Layout;
 use reconverge_ir::{Builder, Function, Inst, Op};
 use rustc_hash::FxHashMap;
-use spirv::{MemoryAccess, StorageClass};
+use spirv::{Decoration, MemoryAccess, StorageClass};
 
 use super::block::Block;
 use super::layout::Frame;
+use crate::kernel::entry_points::decoration;
 use crate::kernel::scalars::{components, convert_unsigned, integer, vector_type, width, word};
 use crate::kernel::{Arguments, KernelError};
 
@@ -61,7 +62,13 @@ impl<'m> Reader<'m> {
             Op::TypePointer => {
                 let u64_type = self.build.int_type(64, false);
                 let address = self.scalar(offset, u64_type);
-                Ok(self.build.convert_u_to_ptr(ty, &[address]))
+                let pointer = self.build.convert_u_to_ptr(ty, &[address]);
+                // What the caller promises of the address holds here, too.
+                let promised = decoration(self.build.module(), parameter, Decoration::Alignment);
+                if let Some(promised) = promised {
+                    self.build.editor().decorate(pointer, promised);
+                }
+                Ok(pointer)
             }
             Op::TypeInt | Op::TypeFloat => Ok(self.scalar(offset, ty)),
             Op::TypeVector => Ok(self.vector(offset, ty)),

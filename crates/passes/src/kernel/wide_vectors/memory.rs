@@ -1,11 +1,11 @@
 //! Loads and stores, chunk by chunk through a pointer that is cast.
 
 use reconverge_ir::{Inst, Op};
-use spirv::MemoryAccess;
+use spirv::{MemoryAccess, StorageClass};
 
 use super::super::KernelError;
 use super::super::entry_points::class_of;
-use super::super::scalars::{components, width, word};
+use super::super::scalars::{components, integer, width, word};
 use super::chunks::{Chunks, unsupported};
 
 /// Cuts a load.
@@ -45,6 +45,9 @@ pub(super) fn store(chunks: &mut Chunks<'_>, inst: Inst, operands: &[Inst]) -> R
 /// Pointers to the chunks; all but the last are of one type, and the last is no larger.
 fn pointers(chunks: &mut Chunks<'_>, at: Inst, pointer: Inst, types: &[Inst]) -> Result<Vec<Inst>, KernelError> {
     let class = class_of(chunks.module, pointer).ok_or_else(|| unsupported(at, "an access"))?;
+    if chunks.module.op(pointer) == Op::ConvertUToPtr && class == StorageClass::PhysicalStorageBuffer as u32 {
+        return Ok(at_addresses(chunks, at, pointer, types));
+    }
     let mut build = chunks.before(at);
     let first_type = build.pointer_type(class, types[0]);
     let first = build.bitcast(first_type, &[pointer]);
@@ -56,6 +59,28 @@ fn pointers(chunks: &mut Chunks<'_>, at: Inst, pointer: Inst, types: &[Inst]) ->
         pointers.push(if ty == types[0] { next } else { build.emit(Op::Bitcast, Some(pointer_type), &[next]) });
     }
     Ok(pointers)
+}
+
+/// Pointers to the chunks of what lies at an address: those of Vulkan know no arithmetic, addresses do.
+fn at_addresses(chunks: &mut Chunks<'_>, at: Inst, pointer: Inst, types: &[Inst]) -> Vec<Inst> {
+    let address = chunks.module.operand(pointer, 0);
+    let address_type = chunks.module.ty(address).expect("invariant: an address has a type");
+    let (component, count) = components(chunks.module, types[0]);
+    let bytes = u64::from(width(chunks.module, component).unwrap_or(8) / 8 * count);
+    let mut build = chunks.before(at);
+    let mut pointers = Vec::new();
+    for (index, &ty) in types.iter().enumerate() {
+        let pointer_type = build.pointer_type(StorageClass::PhysicalStorageBuffer as u32, ty);
+        let address = match index as u64 * bytes {
+            0 => address,
+            offset => {
+                let offset = integer(&mut build, address_type, offset);
+                build.i_add(address_type, &[address, offset])
+            }
+        };
+        pointers.push(build.convert_u_to_ptr(pointer_type, &[address]));
+    }
+    pointers
 }
 
 /// The memory operands of a chunk: as aligned as the whole, or as its own size.
