@@ -50,7 +50,7 @@ fn compute_needed(module: &Module) -> FxHashSet<Inst> {
             Op::EntryPoint => INTERFACE,
             _ => module.operand_count(global),
         };
-        pending.extend(module.operands(global).take(counted));
+        pending.extend(module.ty(global).into_iter().chain(module.operands(global).take(counted)));
         pending.extend(notes(module, global));
     }
     for inst in module.functions().flat_map(|function| module.descendants(function)) {

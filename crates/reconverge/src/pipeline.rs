@@ -63,6 +63,11 @@ const fn kernels(
 /// The passes, in the order in which they run. Those over OpenCL kernels run only where the module has some and the target is another
 /// than theirs.
 pub const PASSES: &[Pass] = &[
+    kernels(
+        "check_operands",
+        "refuses modules whose pointers, indices and entry points are none",
+        kernel::check_operands,
+    ),
     kernels("keep_entry_points", "removes what no kernel that is asked for reaches", kernel::keep_entry_points),
     kernels("check_support", "refuses images, pipes, printf and what else has no way to Vulkan", kernel::check_support),
     kernels(
@@ -158,6 +163,7 @@ pub const PASSES: &[Pass] = &[
 
 /// What must come before what.
 pub const ORDER: &[Ordering] = &[
+    ordering("check_operands", "keep_entry_points", "what a damaged module refers to must not be taken for unused"),
     ordering("keep_entry_points", "check_support", "what no kernel reaches may use what it likes"),
     ordering("resolve_builtins", "inline_calls", "an imported function has no body that could be copied"),
     ordering(

@@ -1,0 +1,72 @@
+//! Refuses modules whose instructions on memory have operands of the wrong kind.
+//!
+//! The verifier knows which operand is a value; that a value is a pointer, or an index an integer, is a rule of SPIR-V that the kernel
+//! passes rely on and no pass in front of them holds. Here it is held, once: variables and everything that is accessed through are
+//! pointers, indices are integers, entry points are functions. *Preserves* everything. Linear.
+
+use reconverge_ir::{Class, Function, Inst, Module, Op};
+
+use super::entry_points::operand;
+use super::{Context, KernelError};
+
+/// `Kernel` among the capabilities.
+const KERNEL: u32 = 6;
+
+/// Holds the rules. Never changes anything.
+///
+/// # Errors
+/// [`Rejected`](super::KernelErrorKind::Rejected) for the first instruction that breaks one.
+pub fn check_operands(module: &mut Module, _: &mut Context) -> Result<bool, KernelError> {
+    let module = &*module;
+    let is_kernel =
+        |global| module.op(global) == Op::Capability && module.literal_word(module.operand(global, 0)) == Some(KERNEL);
+    if !module.globals().any(is_kernel) {
+        return Err(KernelError::rejected(module.root(), "kernels without the capability Kernel"));
+    }
+    let bodies =
+        module.functions().flat_map(|function| module.blocks(function)).flat_map(|block| module.children(block));
+    module.globals().chain(bodies).try_for_each(|inst| check(module, inst))?;
+    Ok(false)
+}
+
+fn check(module: &Module, inst: Inst) -> Result<(), KernelError> {
+    let operands: Vec<Inst> = module.operands(inst).collect();
+    let op = module.op(inst);
+    if op == Op::EntryPoint && module.cast::<Function>(operands[operand::FUNCTION]).is_none() {
+        return Err(KernelError::rejected(inst, "an entry point that is no function"));
+    }
+    if op == Op::Variable && !module.ty(inst).is_some_and(|ty| module.op(ty) == Op::TypePointer) {
+        return Err(KernelError::rejected(inst, "a variable whose type is no pointer"));
+    }
+    if is_chain(op) && !module.ty(inst).is_some_and(|ty| module.op(ty) == Op::TypePointer) {
+        return Err(KernelError::rejected(inst, format!("`{}` that gives no pointer", op.name())));
+    }
+    for &pointer in &operands[..pointers(op).min(operands.len())] {
+        if !has_type(module, pointer, Op::TypePointer) {
+            return Err(KernelError::rejected(inst, format!("`{}` through what is no pointer", op.name())));
+        }
+    }
+    if is_chain(op) && !operands[1..].iter().all(|&index| has_type(module, index, Op::TypeInt)) {
+        return Err(KernelError::rejected(inst, format!("`{}` with an index that is no integer", op.name())));
+    }
+    Ok(())
+}
+
+fn is_chain(op: Op) -> bool {
+    matches!(op, Op::AccessChain | Op::InBoundsAccessChain | Op::PtrAccessChain | Op::InBoundsPtrAccessChain)
+}
+
+/// How many of the first operands are pointers.
+fn pointers(op: Op) -> usize {
+    match op {
+        Op::Load | Op::Store | Op::LifetimeStart | Op::LifetimeStop | Op::PtrCastToGeneric | Op::GenericCastToPtr => 1,
+        Op::ConvertPtrToU | Op::GenericCastToPtrExplicit => 1,
+        Op::CopyMemory | Op::CopyMemorySized | Op::PtrEqual | Op::PtrNotEqual | Op::PtrDiff => 2,
+        _ if is_chain(op) || op.class() == Class::Atomic => 1,
+        _ => 0,
+    }
+}
+
+fn has_type(module: &Module, value: Inst, ty: Op) -> bool {
+    module.ty(value).is_some_and(|of| module.op(of) == ty)
+}
