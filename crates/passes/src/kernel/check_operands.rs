@@ -35,10 +35,10 @@ fn check(module: &Module, inst: Inst) -> Result<(), KernelError> {
     if op == Op::EntryPoint && module.cast::<Function>(operands[operand::FUNCTION]).is_none() {
         return Err(KernelError::rejected(inst, "an entry point that is no function"));
     }
-    if op == Op::Variable && !module.ty(inst).is_some_and(|ty| module.op(ty) == Op::TypePointer) {
+    if op == Op::Variable && !has_type(module, inst, Op::TypePointer) {
         return Err(KernelError::rejected(inst, "a variable whose type is no pointer"));
     }
-    if is_chain(op) && !module.ty(inst).is_some_and(|ty| module.op(ty) == Op::TypePointer) {
+    if is_chain(op) && !has_type(module, inst, Op::TypePointer) {
         return Err(KernelError::rejected(inst, format!("`{}` that gives no pointer", op.name())));
     }
     for &pointer in &operands[..pointers(op).min(operands.len())] {
