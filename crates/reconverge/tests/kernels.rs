@@ -203,7 +203,8 @@ fn a_launch_that_fits_is_bound() {
 #[test]
 fn what_does_not_fit_is_named() {
     let (_, reflection) = kinds();
-    let rows: [(&[&str], &[&str]); 6] = [
+    let rows: [(&[&str], &[&str]); 7] = [
+        (&["out:u32[2]", "u32=7", "local=18446744073709551615"], &["argument 2 (scratch) of k", "4 GiB"]),
         (&["out:u32[2]", "u32=7"], &["k takes 3 arguments", "2"]),
         (&["out:u32[2]", "u32=7", "local=4", "u32=1"], &["k takes 3 arguments", "4"]),
         (&["u32=7", "u32=7", "local=4"], &["argument 0 (result) of k", "pointer"]),

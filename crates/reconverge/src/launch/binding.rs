@@ -128,8 +128,9 @@ fn bind_arguments(launch: &Launch, kernel: &Kernel, binding: &mut Binding) -> Re
                 block.put(offset as usize, bytes)?;
             }
             (Argument::Local(bytes), ArgumentKind::Local { spec_id, alignment }) => {
-                let bytes = bytes.next_multiple_of(u64::from(alignment.max(1)));
-                let bytes = u32::try_from(bytes).map_err(|_| misfit("is local memory of less than 4 GiB"))?;
+                let bytes = bytes.checked_next_multiple_of(u64::from(alignment.max(1)));
+                let bytes = bytes.and_then(|bytes| u32::try_from(bytes).ok());
+                let bytes = bytes.ok_or_else(|| misfit("is local memory of less than 4 GiB"))?;
                 binding.specialization.push((spec_id, bytes));
             }
             (_, ArgumentKind::Pointer { .. }) => return Err(misfit("is a pointer: give it a buffer")),
