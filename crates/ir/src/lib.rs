@@ -32,6 +32,7 @@
 
 mod builder;
 pub mod compare;
+pub mod control_tree;
 mod copy;
 mod editor;
 mod entity;

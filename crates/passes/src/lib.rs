@@ -14,6 +14,7 @@ mod remove_unreachable;
 mod scalar_replacement;
 mod sites;
 mod ssa_repair;
+pub mod structured;
 mod structurize;
 mod trivial_parameters;
 mod undef;

@@ -1,0 +1,1 @@
+//! The control tree: the structured view of a function.
