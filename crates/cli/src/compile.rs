@@ -8,7 +8,7 @@ use clap::builder::{PossibleValuesParser, TypedValueParser};
 use reconverge::ir::{Module, text};
 use reconverge::passes::Options;
 use reconverge::passes::kernel::{Driver, Fma, GlobalOffset, Int64, KernelOptions};
-use reconverge::pipeline::PASSES;
+use reconverge::pipeline::{ON_REQUEST, PASSES};
 use reconverge::{CompileOptions, Error, ErrorKind, Format, Run, Step, Target, reflection_json};
 use serde_json::json;
 
@@ -118,6 +118,9 @@ impl From<FusedMultiplyAdd> for Fma {
 #[derive(Debug, clap::Args)]
 #[command(next_help_heading = "For those who work on passes")]
 struct Inspection {
+    /// Run these passes behind the pipeline, in this order (`reconverge passes` lists them)
+    #[arg(long, value_name = "PASS,…", value_delimiter = ',', value_parser = on_request_parser())]
+    passes: Vec<String>,
     /// Hold the rules after every pass, not only at the end
     #[arg(long)]
     verify_each: bool,
@@ -146,7 +149,11 @@ fn driver_parser() -> impl TypedValueParser<Value = Driver> {
 }
 
 fn pass_parser() -> PossibleValuesParser {
-    PossibleValuesParser::new(PASSES.iter().map(|pass| pass.name))
+    PossibleValuesParser::new(PASSES.iter().chain(ON_REQUEST).map(|pass| pass.name))
+}
+
+fn on_request_parser() -> PossibleValuesParser {
+    PossibleValuesParser::new(ON_REQUEST.iter().map(|pass| pass.name))
 }
 
 /// Runs the command.
@@ -225,6 +232,7 @@ impl Job<'_> {
             strip_merges: self.arguments.strip_merges,
             verify_each: self.arguments.inspection.verify_each,
             stop_after: self.arguments.inspection.stop_after.clone(),
+            on_request: self.arguments.inspection.passes.clone(),
             structurize,
             target: self.arguments.target,
             kernel: KernelOptions {

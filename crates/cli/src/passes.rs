@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 use std::path::Path;
 
-use reconverge::pipeline::{ORDER, PASSES};
+use reconverge::pipeline::{ON_REQUEST, ORDER, PASSES};
 
 use crate::diagnostics::{ErrorFormat, Reporter, io_diagnostic};
 use crate::exit::Exit;
@@ -38,6 +38,11 @@ fn plain() -> String {
         let stages = format!("{} → {}", pass.from, pass.to);
         let _ = writeln!(text, "{:>3}  {:width$}  {stages:19}  {}", index + 1, pass.name, pass.summary);
     }
+    text.push_str("\nOn request, behind the pipeline (compile --passes):\n");
+    let width = ON_REQUEST.iter().map(|pass| pass.name.len()).max().unwrap_or(0);
+    for pass in ON_REQUEST {
+        let _ = writeln!(text, "     {:width$}  {}", pass.name, pass.summary);
+    }
     text.push_str("\nWhy in this order:\n");
     for ordering in ORDER {
         let _ = writeln!(text, "  {} before {}: {}", ordering.before, ordering.after, ordering.reason);
@@ -57,6 +62,13 @@ fn markdown() -> String {
         let _ = writeln!(text, "| {} | `{}` | {} | {} | {} |", index + 1, pass.name, pass.summary, pass.from, pass.to);
     }
     text.push_str("\nFunctions that are past the stage that a pass needs are left as they are.\n");
+    text.push_str(
+        "\n## On request\n\nBehind the pipeline, over structured functions, if `compile --passes` names them; in the order named.\n\n\
+         | pass | what it does |\n|---|---|\n",
+    );
+    for pass in ON_REQUEST {
+        let _ = writeln!(text, "| `{}` | {} |", pass.name, pass.summary);
+    }
     text.push_str("\n## Why in this order\n\n| first | later | because |\n|---|---|---|\n");
     for ordering in ORDER {
         let _ = writeln!(text, "| `{}` | `{}` | {} |", ordering.before, ordering.after, ordering.reason);

@@ -2,13 +2,14 @@
 
 use std::time::{Duration, Instant};
 
-use reconverge_ir::{Function, Module, text};
+use reconverge_ir::{Function, Module, Stage, text};
 use reconverge_passes::kernel::{Context, KernelOptions, Reflection};
+use reconverge_passes::structured::StructuredError;
 use reconverge_passes::{Options, StructurizeError, StructurizeReport, forget_structure};
 use reconverge_spirv::{Merges, ReadOptions, WriteOptions};
 use reconverge_verify::{Finding, verify};
 
-use crate::pipeline::{Changes, PASSES, Pass, Work};
+use crate::pipeline::{self, Changes, PASSES, Pass, Work};
 use crate::{Error, Format, Target};
 
 /// How to compile.
@@ -20,6 +21,8 @@ pub struct CompileOptions {
     pub verify_each: bool,
     /// Stop after the pass of this name.
     pub stop_after: Option<String>,
+    /// Passes of [`pipeline::ON_REQUEST`] that run behind the pipeline, by name, in this order; one may come several times.
+    pub on_request: Vec<String>,
     /// What the module is compiled for.
     pub target: Target,
     /// How OpenCL kernels are lowered, where the target is another than theirs.
@@ -132,8 +135,11 @@ pub fn compile(bytes: &[u8], from: Format, to: Format, options: &CompileOptions)
 /// every pass that ran and the module as the pass left it, before the rules are held against that.
 ///
 /// # Errors
-/// [`Error::Invalid`], with the module untouched; [`Error::Kernel`] and [`Error::Structurize`], with the module half done; [`Error::Internal`], with the
-/// module as the pass left it, which is a bug of ours.
+/// [`Error::Invalid`], with the module untouched; [`Error::Kernel`], [`Error::Structurize`] and [`Error::Structured`], with the
+/// module half done; [`Error::Internal`], with the module as the pass left it, which is a bug of ours.
+///
+/// # Panics
+/// If a name in `on_request` is none of a pass on request.
 pub fn run(
     module: &mut Module,
     options: &CompileOptions,
@@ -145,8 +151,8 @@ pub fn run(
     }
     let mut run = Run::default();
     let mut context = options.target.lowers_kernels(module).then(|| Context::new(options.kernel.clone()));
-    let is_due = |pass: &&Pass| matches!(pass.work, Work::Functions(_)) || context.is_some();
-    let passes: Vec<&Pass> = PASSES.iter().filter(is_due).collect();
+    let is_due = |pass: &&Pass| !matches!(pass.work, Work::Kernels(_)) || context.is_some();
+    let passes: Vec<&Pass> = PASSES.iter().filter(is_due).chain(asked_for(&options.on_request)).collect();
     for (index, pass) in passes.iter().enumerate() {
         let step = run_pass(module, pass, (options, &mut context), &mut run.structurized)?;
         observe(&step, module);
@@ -166,6 +172,12 @@ pub fn run(
     Ok(run)
 }
 
+/// The passes on request that are asked for.
+fn asked_for(names: &[String]) -> impl Iterator<Item = &'static Pass> {
+    let find = |name: &String| pipeline::ON_REQUEST.iter().find(|pass| pass.name == name);
+    names.iter().map(move |name| find(name).unwrap_or_else(|| panic!("no pass on request is called {name}")))
+}
+
 fn run_pass(
     module: &mut Module,
     pass: &Pass,
@@ -175,6 +187,7 @@ fn run_pass(
     let start = Instant::now();
     let functions_changed = match (pass.work, context) {
         (Work::Functions(work), _) => run_on_functions(module, work, &options.structurize, structurized)?,
+        (Work::Structured(work), _) => run_on_structured(module, work)?,
         (Work::Kernels(work), Some(context)) => {
             usize::from(work(module, context).map_err(|error| Error::Kernel { pass: pass.name, error })?)
         }
@@ -204,6 +217,23 @@ fn run_on_functions(
             parameters_before,
             parameters_after: block_parameters(module, function),
         }));
+    }
+    Ok(functions_changed)
+}
+
+fn run_on_structured(
+    module: &mut Module,
+    work: fn(&mut Module, Function) -> Result<bool, StructuredError>,
+) -> Result<usize, Error> {
+    let is_due = |&function: &Function| module.entry(function).is_some() && module.stage(function) == Stage::Structured;
+    let functions: Vec<Function> = module.functions().filter(is_due).collect();
+    let mut functions_changed = 0;
+    for function in functions {
+        let changed = work(module, function).map_err(|error| Error::Structured {
+            function: text::Printer::new(module).operand_text(function.into()),
+            error,
+        })?;
+        functions_changed += usize::from(changed);
     }
     Ok(functions_changed)
 }

@@ -6,6 +6,7 @@ use reconverge_ir::Inst;
 use reconverge_ir::text::{ErrorCode, ParseError};
 use reconverge_passes::StructurizeError;
 use reconverge_passes::kernel::{KernelError, KernelErrorKind};
+use reconverge_passes::structured::StructuredError;
 use reconverge_spirv::{ReadCode, ReadError, WriteCode, WriteError};
 use reconverge_verify::Finding;
 
@@ -31,6 +32,13 @@ pub enum Error {
         function: String,
         /// What stood in the way.
         error: StructurizeError,
+    },
+    /// A pass on request refused a function.
+    Structured {
+        /// The function, as the text form calls it.
+        function: String,
+        /// What stood in the way.
+        error: StructuredError,
     },
     /// The module cannot be written in the format asked for.
     Write(WriteError),
@@ -73,18 +81,21 @@ impl Error {
             | Error::Spirv(ReadError { code: ReadCode::Limit, .. })
             | Error::Write(WriteError { code: WriteCode::Limit, .. })
             | Error::Kernel { error: KernelError { kind: KernelErrorKind::Limit, .. }, .. }
-            | Error::Structurize { error: StructurizeError::Limit(_), .. } => ErrorKind::Limit,
+            | Error::Structurize { error: StructurizeError::Limit(_), .. }
+            | Error::Structured { error: StructuredError::Growth(_), .. } => ErrorKind::Limit,
             Error::Spirv(ReadError { code: ReadCode::Unsupported | ReadCode::Version, .. })
             | Error::Write(WriteError { code: WriteCode::Op | WriteCode::Version, .. })
             | Error::Kernel { error: KernelError { kind: KernelErrorKind::Unsupported, .. }, .. }
             | Error::Structurize { error: StructurizeError::Repair(_), .. } => ErrorKind::Unsupported,
-            Error::Kernel { .. } | Error::Text(_) | Error::Spirv(_) | Error::Invalid(_) => ErrorKind::Rejected,
+            Error::Kernel { .. } | Error::Structured { .. } | Error::Text(_) | Error::Spirv(_) | Error::Invalid(_) => {
+                ErrorKind::Rejected
+            }
             Error::Write(_) | Error::Internal { .. } => ErrorKind::Internal,
         }
     }
 
     /// A stable code: `text-…` and `spirv-…` for what cannot be read, `write-…` for what cannot be written, `kernel-…`,
-    /// `structurize-…`, `internal`, and the code of the first finding for a module that breaks rules.
+    /// `structurize-…`, those of passes on request, `internal`, and the code of the first finding for a module that breaks rules.
     pub fn code(&self) -> String {
         match self {
             Error::Text(error) => error.code.to_string(),
@@ -97,6 +108,9 @@ impl Error {
             },
             Error::Structurize { error: StructurizeError::Limit(_), .. } => "structurize-limit".to_owned(),
             Error::Structurize { error: StructurizeError::Repair(_), .. } => "structurize-opaque".to_owned(),
+            Error::Structured { error: StructuredError::Impossible { code, .. }, .. } => (*code).to_owned(),
+            Error::Structured { error: StructuredError::NotStructured { .. }, .. } => "not-structured".to_owned(),
+            Error::Structured { error: StructuredError::Growth(_), .. } => "growth-limit".to_owned(),
             Error::Write(error) => format!("write-{}", error.code),
             Error::Internal { .. } => "internal".to_owned(),
         }
@@ -110,6 +124,7 @@ impl Error {
             Error::Write(error) => error.message.clone(),
             Error::Kernel { error, .. } => error.message.clone(),
             Error::Structurize { error, .. } => error.to_string(),
+            Error::Structured { error, .. } => error.to_string(),
             Error::Invalid(_) | Error::Internal { .. } => self.to_string(),
         }
     }
@@ -117,7 +132,7 @@ impl Error {
     /// The function that the error is about, as the text form calls it, if it is about one.
     pub fn function(&self) -> Option<&str> {
         match self {
-            Error::Structurize { function, .. } => Some(function),
+            Error::Structurize { function, .. } | Error::Structured { function, .. } => Some(function),
             _ => None,
         }
     }
@@ -127,6 +142,7 @@ impl Error {
         match self {
             Error::Kernel { error, .. } => Some(error.at),
             Error::Write(error) => Some(error.inst),
+            Error::Structured { error, .. } => error.inst(),
             _ => None,
         }
     }
@@ -149,6 +165,7 @@ impl fmt::Display for Error {
             Error::Invalid(findings) => write!(formatter, "the module breaks rules in {}", places(findings.len())),
             Error::Kernel { error, .. } => write!(formatter, "{error}"),
             Error::Structurize { function, error } => write!(formatter, "in function {function}: {error}"),
+            Error::Structured { function, error } => write!(formatter, "in function {function}: {error}"),
             Error::Write(error) => write!(formatter, "{error}"),
             Error::Internal { pass, findings } => {
                 let first = findings.first();

@@ -23,6 +23,7 @@ mod compile;
 mod error;
 mod format;
 pub mod launch;
+mod on_request;
 pub mod pipeline;
 mod reflection_json;
 mod target;

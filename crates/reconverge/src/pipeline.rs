@@ -1,11 +1,15 @@
 //! The pipeline: which passes there are, in which order they run, and why in that order.
 //!
 //! Two tables. [`PASSES`] is the pipeline; [`ORDER`] holds the constraints with their reasons. [`check_order`] holds one against
-//! the other, and a test holds that it does. The command `reconverge passes` prints both.
+//! the other, and a test holds that it does. A third table, [`ON_REQUEST`], has the passes that run behind the pipeline for those
+//! who name them. The command `reconverge passes` prints all three.
 
 use reconverge_ir::{Function, Module, Stage};
 use reconverge_passes::kernel::{self, Context, KernelError};
+use reconverge_passes::structured::StructuredError;
 use reconverge_passes::{Options, StructurizeError, StructurizeReport};
+
+pub use crate::on_request::ON_REQUEST;
 
 /// A pass of the pipeline.
 #[derive(Clone, Copy, Debug)]
@@ -29,6 +33,8 @@ pub enum Work {
     Functions(fn(&mut Module, Function, &Options) -> Result<Changes, StructurizeError>),
     /// A module of OpenCL kernels on its way to Vulkan, as a whole. The answer is whether anything is different now.
     Kernels(fn(&mut Module, &mut Context) -> Result<bool, KernelError>),
+    /// Every function that is structured, one at a time. The answer is whether anything is different now.
+    Structured(fn(&mut Module, Function) -> Result<bool, StructuredError>),
 }
 
 /// What a pass did to a function.
@@ -214,9 +220,9 @@ const fn ordering(before: &'static str, after: &'static str, reason: &'static st
     Ordering { before, after, reason }
 }
 
-/// The pass of that name.
+/// The pass of that name, of the pipeline or on request.
 pub fn find(name: &str) -> Option<&'static Pass> {
-    PASSES.iter().find(|pass| pass.name == name)
+    PASSES.iter().chain(ON_REQUEST).find(|pass| pass.name == name)
 }
 
 /// Holds the order of the passes against the constraints. The first constraint that does not hold comes back.
@@ -242,6 +248,13 @@ mod tests {
     fn a_broken_order_is_named() {
         let reversed: Vec<Pass> = PASSES.iter().rev().copied().collect();
         assert_eq!(check_order(&reversed, ORDER), Err(ORDER[0]));
+    }
+
+    #[test]
+    fn every_name_is_one_pass() {
+        let mut names: Vec<&str> = PASSES.iter().chain(ON_REQUEST).map(|pass| pass.name).collect();
+        names.sort_unstable();
+        assert!(names.windows(2).all(|pair| pair[0] != pair[1]), "{names:?}");
     }
 
     #[test]

@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use reconverge::pipeline::{PASSES, Work};
+use reconverge::pipeline::{ON_REQUEST, PASSES, Work};
 
 fn folder() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/filetests")
@@ -23,5 +23,17 @@ fn every_pass_over_kernels_has_a_filetest() {
         let text = std::fs::read_to_string(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
         let words: Vec<&str> = text.lines().next().unwrap_or_default().split_whitespace().collect();
         assert_eq!(words[..4], [";", "test", "pass", pass.name], "{}", path.display());
+    }
+}
+
+#[test]
+fn every_pass_on_request_has_filetests() {
+    for pass in ON_REQUEST {
+        let path = folder().join("structured").join(pass.name);
+        let files = std::fs::read_dir(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
+        let names_it = files
+            .map(|file| std::fs::read_to_string(file.unwrap().path()).unwrap())
+            .any(|text| text.lines().next().unwrap_or_default().starts_with(&format!("; test pass {}", pass.name)));
+        assert!(names_it, "{}", path.display());
     }
 }

@@ -29,11 +29,23 @@ pub enum StructuredError {
     Growth(GrowthLimit),
 }
 
+impl StructuredError {
+    /// The instruction that the error is about, if it is about one.
+    pub fn inst(&self) -> Option<Inst> {
+        match self {
+            StructuredError::Impossible { inst, .. } | StructuredError::NotStructured { inst, .. } => Some(*inst),
+            StructuredError::Growth(_) => None,
+        }
+    }
+}
+
 impl fmt::Display for StructuredError {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             StructuredError::Impossible { message, .. } => formatter.write_str(message),
-            StructuredError::NotStructured { message, .. } => write!(formatter, "the function is not structured: {message}"),
+            StructuredError::NotStructured { message, .. } => {
+                write!(formatter, "the function is not structured: {message}")
+            }
             StructuredError::Growth(limit) => write!(formatter, "{limit}"),
         }
     }

@@ -7,9 +7,10 @@
 //! Behind the module stands, as a comment, what host programs are told, where the pass tells them something.
 
 use reconverge::passes::kernel::{Context, KernelError, Reflection};
+use reconverge::passes::structured::StructuredError;
 use reconverge::pipeline::Work;
 use reconverge::reflection_json;
-use reconverge_ir::{Function, Module, text};
+use reconverge_ir::{Function, Inst, Module, text};
 use reconverge_verify::verify;
 
 use super::case::{Case, difference};
@@ -34,7 +35,14 @@ pub(super) fn run(case: &Case, words: &[&str]) -> Result<String, String> {
     let (untouched, told_before) = (text::print(&after), context.reflection.clone());
     let changed = match apply(setting.work, (&mut after, &mut context), &setting) {
         Ok(changed) => changed,
-        Err(Refusal::Kernel(error)) => return refused(case, &before, &error),
+        Err(Refusal::Kernel(error)) => {
+            let kind = format!("{:?}", error.kind).to_lowercase();
+            return refused(case, &before, error.at, &format!("{kind}: {}", error.message));
+        }
+        Err(Refusal::Structured(StructuredError::Impossible { code, inst, message })) => {
+            return refused(case, &before, inst, &format!("{code}: {message}"));
+        }
+        Err(Refusal::Structured(error)) => return Err(error.to_string()),
         Err(Refusal::Other(message)) => return Err(message),
     };
     let printed = text::print(&after);
@@ -45,7 +53,7 @@ pub(super) fn run(case: &Case, words: &[&str]) -> Result<String, String> {
     hold_valid("after", &after).map_err(with_output)?;
     round_trip(&printed)?;
     let case = match setting.work {
-        Work::Functions(_) => hold_same_functions(&before, &after).map(|()| case.clone()),
+        Work::Functions(_) | Work::Structured(_) => hold_same_functions(&before, &after).map(|()| case.clone()),
         Work::Kernels(_) => launch::hold_same(case, &before, (&after, &context.reflection)),
     };
     let case = case.map_err(with_output)?;
@@ -54,10 +62,9 @@ pub(super) fn run(case: &Case, words: &[&str]) -> Result<String, String> {
 }
 
 /// The file with the refusal below the instruction at fault; what the pass itself made, or nothing, stands below the first line.
-fn refused(case: &Case, before: &Module, error: &KernelError) -> Result<String, String> {
-    let line = Lines::compute(before, &case.input).line_of(error.at).unwrap_or(Ok(0))?;
-    let kind = format!("{:?}", error.kind).to_lowercase();
-    Ok(case.with_marks(&[(line, format!("{kind}: {}", error.message))]))
+fn refused(case: &Case, before: &Module, at: Inst, message: &str) -> Result<String, String> {
+    let line = Lines::compute(before, &case.input).line_of(at).unwrap_or(Ok(0))?;
+    Ok(case.with_marks(&[(line, message.to_owned())]))
 }
 
 fn hold_valid(version: &str, module: &Module) -> Result<(), String> {
@@ -112,6 +119,7 @@ fn told(before: &Reflection, after: &Reflection) -> String {
 /// Why a pass did not come through.
 enum Refusal {
     Kernel(KernelError),
+    Structured(StructuredError),
     Other(String),
 }
 
@@ -119,6 +127,7 @@ impl Refusal {
     fn into_message(self) -> String {
         match self {
             Refusal::Kernel(error) => error.to_string(),
+            Refusal::Structured(error) => error.to_string(),
             Refusal::Other(message) => message,
         }
     }
@@ -133,6 +142,13 @@ fn apply(work: Work, (module, context): (&mut Module, &mut Context), setting: &S
             for function in functions(module) {
                 let changes = work(module, function, &setting.structurize);
                 changed |= changes.map_err(|error| Refusal::Other(error.to_string()))?.changed;
+            }
+            Ok(changed)
+        }
+        Work::Structured(work) => {
+            let mut changed = false;
+            for function in functions(module) {
+                changed |= work(module, function).map_err(Refusal::Structured)?;
             }
             Ok(changed)
         }
