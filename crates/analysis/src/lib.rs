@@ -4,6 +4,8 @@
 
 mod flow_graph;
 mod layout;
+pub mod trip_count;
+pub mod uniformity;
 
 pub use flow_graph::FlowGraph;
 pub use layout::{Layout, LayoutError, Layouts, array_length, element_type};

@@ -5,14 +5,17 @@
 //!
 //! ```text
 //! {"block":"^body","code":"R18","context":"…","edge":null,"file":"in.ir","function":"%main","kind":"diagnostic",
-//!  "message":"…","place":{"column":3,"line":12},"severity":"error","suggestion":null}
+//!  "message":"…","path":[],"place":{"column":3,"line":12},"severity":"error","source":null,"suggestion":null}
 //! ```
+//!
+//! The path of a diagnosis has an object for each step: `block`, `context`, `function`, `message`, `place`, `source`.
 
 use std::io::{self, IsTerminal, Write};
 
 use annotate_snippets::{AnnotationKind, Group, Level, Origin, Renderer, Snippet};
 use clap::ValueEnum;
 use reconverge::Place;
+use reconverge::diagnose::Severity;
 use serde_json::{Value, json};
 
 /// Whom diagnostics are for.
@@ -25,8 +28,10 @@ pub(crate) enum ErrorFormat {
 }
 
 /// Something to say about an input.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug)]
 pub(crate) struct Diagnostic {
+    /// How bad it is.
+    pub(crate) severity: Severity,
     /// Stable code.
     pub(crate) code: String,
     /// What is wrong: lower case, no full stop.
@@ -49,6 +54,48 @@ pub(crate) struct Diagnostic {
     pub(crate) source: Option<String>,
     /// What would help.
     pub(crate) suggestion: Option<String>,
+    /// The way that leads there.
+    pub(crate) path: Vec<Waypoint>,
+}
+
+impl Default for Diagnostic {
+    /// An error about nothing.
+    fn default() -> Diagnostic {
+        Diagnostic {
+            severity: Severity::Error,
+            code: String::new(),
+            message: String::new(),
+            file: None,
+            place: None,
+            line: None,
+            function: None,
+            block: None,
+            edge: None,
+            context: None,
+            source: None,
+            suggestion: None,
+            path: Vec::new(),
+        }
+    }
+}
+
+/// A step of the way that leads to what a diagnostic is about.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Waypoint {
+    /// What happens there: lower case, no full stop.
+    pub(crate) message: String,
+    /// Where in the file.
+    pub(crate) place: Option<Place>,
+    /// The line of the file at that place.
+    pub(crate) line: Option<String>,
+    /// The function, as the text form calls it.
+    pub(crate) function: Option<String>,
+    /// The block, as the text form calls it.
+    pub(crate) block: Option<String>,
+    /// The instruction, printed.
+    pub(crate) context: Option<String>,
+    /// Where the instruction comes from in the source of the shader.
+    pub(crate) source: Option<String>,
 }
 
 /// Says things on stderr.
@@ -93,53 +140,96 @@ fn say(text: &str) {
 }
 
 fn to_json(diagnostic: &Diagnostic) -> Value {
-    let place = diagnostic.place.map(|place| match place {
-        Place::Line(line, column) => json!({ "line": line, "column": column }),
-        Place::Word(word) => json!({ "word": word }),
-    });
     let edge = diagnostic.edge.as_ref().map(|(from, to)| json!([from, to]));
+    let path: Vec<Value> = diagnostic.path.iter().map(step_to_json).collect();
     json!({
         "kind": "diagnostic",
-        "severity": "error",
+        "severity": diagnostic.severity.name(),
         "code": diagnostic.code,
         "message": diagnostic.message,
         "file": diagnostic.file,
-        "place": place,
+        "place": place_to_json(diagnostic.place),
         "function": diagnostic.function,
         "block": diagnostic.block,
         "edge": edge,
         "context": diagnostic.context,
         "source": diagnostic.source,
         "suggestion": diagnostic.suggestion,
+        "path": path,
+    })
+}
+
+fn step_to_json(step: &Waypoint) -> Value {
+    json!({
+        "message": step.message,
+        "place": place_to_json(step.place),
+        "function": step.function,
+        "block": step.block,
+        "context": step.context,
+        "source": step.source,
+    })
+}
+
+fn place_to_json(place: Option<Place>) -> Option<Value> {
+    place.map(|place| match place {
+        Place::Line(line, column) => json!({ "line": line, "column": column }),
+        Place::Word(word) => json!({ "word": word }),
     })
 }
 
 fn render(diagnostic: &Diagnostic, renderer: &Renderer) -> String {
-    let mut group = Group::with_title(title(diagnostic));
     let file = diagnostic.file.as_deref();
-    match (diagnostic.place, &diagnostic.line, file) {
-        (Some(Place::Line(line, column)), Some(text), Some(file)) => {
-            let annotation = AnnotationKind::Primary.span(word_at(text, column));
-            group = group.element(Snippet::source(text).line_start(line).path(file).annotation(annotation));
-        }
-        (Some(Place::Line(line, column)), None, Some(file)) => {
-            group = group.element(Origin::path(file).line(line).char_column(column));
-        }
-        (Some(Place::Word(word)), _, Some(file)) => {
-            group = group.element(Origin::path(format!("{file}, word {word} (byte {})", word.saturating_mul(4))));
-        }
-        (None, _, Some(file)) => group = group.element(Origin::path(file)),
-        (_, _, None) => {}
-    }
-    let notes =
-        [whereabouts(diagnostic), printed(diagnostic), diagnostic.source.as_ref().map(|at| format!("from {at}"))];
+    let group = Group::with_title(title(diagnostic));
+    let mut group = with_place(group, file, (diagnostic.place, diagnostic.line.as_deref()), AnnotationKind::Primary);
+    let printed = printed(diagnostic.context.as_ref(), diagnostic.line.as_ref());
+    let notes = [whereabouts(diagnostic), printed, diagnostic.source.as_ref().map(|at| format!("from {at}"))];
     group = group.elements(notes.into_iter().flatten().map(|note| Level::NOTE.message(note)));
     group = group.elements(diagnostic.suggestion.as_ref().map(|suggestion| Level::HELP.message(suggestion)));
-    format!("{}\n", renderer.render(&[group]))
+    let steps = diagnostic.path.iter().map(|step| {
+        let group = Group::with_title(Level::NOTE.secondary_title(step_title(step)));
+        with_place(group, file, (step.place, step.line.as_deref()), AnnotationKind::Context)
+    });
+    let groups: Vec<Group<'_>> = std::iter::once(group).chain(steps).collect();
+    format!("{}\n", renderer.render(&groups))
+}
+
+/// Shows where something is: the line, if there is one.
+fn with_place<'a>(
+    group: Group<'a>,
+    file: Option<&'a str>,
+    (place, line): (Option<Place>, Option<&'a str>),
+    kind: AnnotationKind,
+) -> Group<'a> {
+    let Some(file) = file else { return group };
+    match (place, line) {
+        (Some(Place::Line(line, column)), Some(text)) => {
+            let annotation = kind.span(word_at(text, column));
+            group.element(Snippet::source(text).line_start(line).path(file).annotation(annotation))
+        }
+        (Some(Place::Line(line, column)), None) => group.element(Origin::path(file).line(line).char_column(column)),
+        (Some(Place::Word(word)), _) => {
+            group.element(Origin::path(format!("{file}, word {word} (byte {})", word.saturating_mul(4))))
+        }
+        (None, _) if kind == AnnotationKind::Primary => group.element(Origin::path(file)),
+        (None, _) => group,
+    }
+}
+
+/// What happens at a step, and where in the source; where no line of the input is shown, the instruction itself.
+fn step_title(step: &Waypoint) -> String {
+    let source = step.source.as_ref().map_or_else(String::new, |source| format!(" ({source})"));
+    let shown = step.place.is_none().then_some(step.context.as_ref()).flatten();
+    let shown = shown.map_or_else(String::new, |context| format!(": {context}"));
+    format!("{}{source}{shown}", step.message)
 }
 
 fn title(diagnostic: &Diagnostic) -> annotate_snippets::Title<'_> {
-    let title = Level::ERROR.primary_title(&diagnostic.message);
+    let level = match diagnostic.severity {
+        Severity::Error => Level::ERROR,
+        Severity::Warning => Level::WARNING,
+        Severity::Info => Level::INFO,
+    };
+    let title = level.primary_title(&diagnostic.message);
     if diagnostic.code.is_empty() { title } else { title.id(&diagnostic.code) }
 }
 
@@ -153,9 +243,9 @@ fn whereabouts(diagnostic: &Diagnostic) -> Option<String> {
 }
 
 /// The instruction, unless it is the very line that is shown.
-fn printed(diagnostic: &Diagnostic) -> Option<String> {
-    let shown = diagnostic.line.as_ref().map(|line| line.trim());
-    diagnostic.context.clone().filter(|context| Some(context.trim()) != shown && !context.is_empty())
+fn printed(context: Option<&String>, line: Option<&String>) -> Option<String> {
+    let shown = line.map(|line| line.trim());
+    context.cloned().filter(|context| Some(context.trim()) != shown && !context.is_empty())
 }
 
 /// The bytes of a line that an annotation underlines: the word at a column, or the place behind the end.

@@ -1,13 +1,14 @@
-//! What an error or the verifier's findings say, as diagnostics.
+//! What an error, the verifier's findings or the diagnoses of the flow checks say, as diagnostics.
 
+use reconverge::diagnose::{Diagnosis, Sources, Step};
 use reconverge::ir::text::Printer;
-use reconverge::ir::{Inst, Location, Module};
+use reconverge::ir::{Inst, Module};
 use reconverge::verify::Finding;
 use reconverge::{Error, ErrorKind, Format, Place};
 
-use crate::diagnostics::Diagnostic;
+use crate::diagnostics::{Diagnostic, Waypoint};
 use crate::input::Input;
-use crate::places::Places;
+use crate::places::{Places, Subject, TextLine};
 
 /// An error about an input; `module` is the module as the failing step left it, if there is one. Of an internal error only the
 /// findings: the rest is said with the reproducer.
@@ -46,29 +47,94 @@ pub(crate) fn point_out(diagnostic: &mut Diagnostic, inst: Inst, module: &Module
     diagnostic.function = module.function_of(inst).map(|function| printer.operand_text(function.into()));
     diagnostic.block = module.block_of(inst).map(|block| printer.operand_text(block.into()));
     diagnostic.context = Some(printer.line(inst));
-    diagnostic.source = source_place(module, inst);
+    diagnostic.source = Sources::new(module).place(inst).map(|place| place.to_string());
 }
 
 /// Findings about a module that stands as it was read.
 pub(crate) fn of_findings(findings: &[Finding], input: &Input, module: &Module) -> Vec<Diagnostic> {
     let mut diagnostics = describe(findings, module);
     let text = String::from_utf8_lossy(&input.bytes);
-    let places = (input.format == Format::Text).then(|| (Places::new(&text), Printer::new(module)));
+    let lines = Lines::new(input, &text, module);
     for (diagnostic, finding) in diagnostics.iter_mut().zip(findings) {
         diagnostic.file = Some(input.name.clone());
-        let line = places.as_ref().and_then(|(places, printer)| places.find(finding, module, printer));
-        if let Some(line) = line {
-            diagnostic.place = Some(Place::Line(line.number, line.column));
-            diagnostic.line = Some(line.text);
-        }
+        (diagnostic.place, diagnostic.line) = lines.find(Subject::of_finding(finding));
     }
     diagnostics
+}
+
+/// Diagnoses of a module that stands as it was read.
+pub(crate) fn of_diagnoses(diagnoses: &[Diagnosis], input: &Input, module: &Module) -> Vec<Diagnostic> {
+    if diagnoses.is_empty() {
+        return Vec::new();
+    }
+    let text = String::from_utf8_lossy(&input.bytes);
+    let (lines, sources) = (Lines::new(input, &text, module), Sources::new(module));
+    let describe = |diagnosis: &Diagnosis| {
+        let head = lines.waypoint(&Step { inst: diagnosis.inst, text: diagnosis.message.clone() }, &sources);
+        Diagnostic {
+            severity: diagnosis.severity,
+            code: diagnosis.code.to_string(),
+            message: head.message,
+            file: Some(input.name.clone()),
+            place: head.place,
+            line: head.line,
+            function: head.function,
+            block: head.block,
+            edge: None,
+            context: head.context,
+            source: head.source,
+            suggestion: Some(diagnosis.suggestion.clone()),
+            path: diagnosis.path.iter().map(|step| lines.waypoint(step, &sources)).collect(),
+        }
+    };
+    diagnoses.iter().map(describe).collect()
+}
+
+/// The lines of an input, and the names of what it holds.
+struct Lines<'a> {
+    module: &'a Module,
+    printer: Printer<'a>,
+    /// None for binaries.
+    places: Option<Places<'a>>,
+}
+
+impl<'a> Lines<'a> {
+    fn new(input: &Input, text: &'a str, module: &'a Module) -> Lines<'a> {
+        let places = (input.format == Format::Text).then(|| Places::new(text));
+        Lines { module, printer: Printer::new(module), places }
+    }
+
+    fn find(&self, subject: Subject) -> (Option<Place>, Option<String>) {
+        let line = self.places.as_ref().and_then(|places| places.find(subject, self.module, &self.printer));
+        let TextLine { number, column, text } = match line {
+            Some(line) => line,
+            None => return (None, None),
+        };
+        (Some(Place::Line(number, column)), Some(text))
+    }
+
+    fn waypoint(&self, step: &Step, sources: &Sources<'_>) -> Waypoint {
+        let (module, inst) = (self.module, step.inst);
+        let name = |inst: Inst| self.printer.operand_text(inst);
+        let (place, line) = self.find(Subject::of_inst(module, inst));
+        let block = module.cast(inst).or_else(|| module.block_of(inst));
+        Waypoint {
+            message: step.text.clone(),
+            place,
+            line,
+            function: module.function_of(inst).map(|function| name(function.into())),
+            block: block.map(|block| name(block.into())),
+            context: Some(self.printer.line(inst)),
+            source: sources.place(inst).map(|place| place.to_string()),
+        }
+    }
 }
 
 /// Findings in the names of the text form.
 fn describe(findings: &[Finding], module: &Module) -> Vec<Diagnostic> {
     let printer = Printer::new(module);
     let name = |inst: Inst| printer.operand_text(inst);
+    let sources = Sources::new(module);
     let describe = |finding: &Finding| Diagnostic {
         code: finding.code.to_string(),
         message: finding.message.clone(),
@@ -76,22 +142,11 @@ fn describe(findings: &[Finding], module: &Module) -> Vec<Diagnostic> {
         block: finding.block.map(|block| name(block.into())),
         edge: finding.edge.map(|(from, to)| (name(from.into()), name(to.into()))),
         context: Some(finding.context.clone()).filter(|context| !context.is_empty()),
-        source: finding.inst.and_then(|inst| source_place(module, inst)),
+        source: finding.inst.and_then(|inst| sources.place(inst)).map(|place| place.to_string()),
         suggestion: finding.suggestion.clone(),
         ..Diagnostic::default()
     };
     findings.iter().map(describe).collect()
-}
-
-/// File, line and column in the shader's source.
-fn source_place(module: &Module, inst: Inst) -> Option<String> {
-    match module.location(inst)? {
-        Location::None => None,
-        Location::Line { file, line, column } => {
-            let file = module.operands(file).next().map(|text| module.literal_text(text)).unwrap_or_default();
-            Some(format!("{file}:{line}:{column}"))
-        }
-    }
 }
 
 fn line_of_text(bytes: &[u8], line: usize) -> String {

@@ -1,4 +1,4 @@
-//! Finds the line of a text input that a finding is about.
+//! Finds the line of a text input that a finding or a diagnosis is about.
 //!
 //! The text form keeps names and numbers, so what an instruction is called when it is printed is, with few exceptions, what the text
 //! calls it; and a statement is a line, with few exceptions. The search goes function, block, instruction, and stops at the
@@ -11,7 +11,7 @@ use std::collections::HashMap;
 use std::ops::Range;
 
 use reconverge::ir::text::Printer;
-use reconverge::ir::{Inst, Module};
+use reconverge::ir::{Block, Function, Inst, Module};
 use reconverge::verify::Finding;
 
 /// A line of a text, from 1, the column at which it starts, and the line itself.
@@ -23,6 +23,28 @@ pub(crate) struct TextLine {
     pub(crate) column: usize,
     /// The line.
     pub(crate) text: String,
+}
+
+/// What a line is looked for: as far in as is known.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Subject {
+    function: Option<Function>,
+    block: Option<Block>,
+    inst: Option<Inst>,
+}
+
+impl Subject {
+    /// What a finding is about.
+    pub(crate) fn of_finding(finding: &Finding) -> Subject {
+        let block = finding.block.or_else(|| finding.edge.map(|(from, _)| from));
+        Subject { function: finding.function, block, inst: finding.inst }
+    }
+
+    /// An instruction, a block or a function.
+    pub(crate) fn of_inst(module: &Module, inst: Inst) -> Subject {
+        let block = module.cast(inst).or_else(|| module.block_of(inst));
+        Subject { function: module.function_of(inst), block, inst: Some(inst) }
+    }
 }
 
 /// The lines of a text that hold statements, and what they define.
@@ -62,21 +84,21 @@ impl<'t> Places<'t> {
         Places { lines, definitions, functions, blocks }
     }
 
-    /// The line that a finding is about. `printer` prints `module`, which was read from the text and is as it was read.
-    pub(crate) fn find(&self, finding: &Finding, module: &Module, printer: &Printer<'_>) -> Option<TextLine> {
+    /// The line that something is about. `printer` prints `module`, which was read from the text and is as it was read.
+    pub(crate) fn find(&self, subject: Subject, module: &Module, printer: &Printer<'_>) -> Option<TextLine> {
         let everything = 0..self.lines.len();
-        let Some(function) = finding.function else {
-            let inst = finding.inst.filter(|&inst| module.parent(inst) == Some(module.root()))?;
+        let Some(function) = subject.function else {
+            let inst = subject.inst.filter(|&inst| module.parent(inst) == Some(module.root()))?;
             return self.definition(everything, &printer.operand_text(inst)).map(|index| self.line(index));
         };
         let head = self.definition(everything, &printer.operand_text(function.into()))?;
         let function_lines = head + 1..next_of(&self.functions, head).unwrap_or(self.lines.len());
-        let block = finding.block.or_else(|| finding.edge.map(|(from, _)| from));
+        let block = subject.block;
         let start =
             block.and_then(|block| self.definition(function_lines.clone(), &printer.operand_text(block.into())));
         let (Some(block), Some(start)) = (block, start) else { return Some(self.line(head)) };
         let block_lines = start + 1..next_of(&self.blocks, start).unwrap_or(function_lines.end);
-        let inst = finding.inst.filter(|&inst| module.parent(inst) == Some(block.into()));
+        let inst = subject.inst.filter(|&inst| module.parent(inst) == Some(block.into()));
         let found = inst.and_then(|inst| {
             if module.op(inst).has_result() {
                 return self.definition(block_lines, &printer.operand_text(inst));

@@ -5,7 +5,7 @@ use crate::frame::Lane;
 use crate::memory::{Memory, OBJECT_ALIGNMENT};
 use crate::outcome::{Fault, UndefinedBehaviour};
 use crate::value::Owner;
-use crate::{Pointer, Value, pointer};
+use crate::{Pointer, Value, demotion, image, pointer};
 
 /// Executes an instruction of the memory family; the result, if it has one.
 pub(crate) fn execute(memory: &mut Memory, lane: &Lane<'_>, instruction: &Instruction) -> Result<Option<Value>, Fault> {
@@ -20,7 +20,9 @@ pub(crate) fn execute(memory: &mut Memory, lane: &Lane<'_>, instruction: &Instru
         Action::Store(alignment) => {
             let pointer = address(lane, operand(0)?)?;
             check_alignment(pointer, *alignment)?;
-            memory.store(types, ty, pointer, operand(1)?)?;
+            if !demotion::is_lost(lane, pointer) {
+                memory.store(types, ty, pointer, operand(1)?)?;
+            }
             None
         }
         Action::Variable => {
@@ -33,7 +35,9 @@ pub(crate) fn execute(memory: &mut Memory, lane: &Lane<'_>, instruction: &Instru
         Action::CopyMemory(alignments) => {
             let (target, source) = copied(lane, instruction, *alignments)?;
             let value = memory.load(types, ty, source)?;
-            memory.store(types, ty, target, &value)?;
+            if !demotion::is_lost(lane, target) {
+                memory.store(types, ty, target, &value)?;
+            }
             None
         }
         Action::CopyMemorySized(alignments) => {
@@ -41,7 +45,9 @@ pub(crate) fn execute(memory: &mut Memory, lane: &Lane<'_>, instruction: &Instru
                 return Err(UndefinedBehaviour::UndefinedAddress.into());
             };
             let (target, source) = copied(lane, instruction, *alignments)?;
-            memory.copy(target, source, size)?;
+            if !demotion::is_lost(lane, target) {
+                memory.copy(target, source, size)?;
+            }
             None
         }
         Action::Forget => {
@@ -51,6 +57,9 @@ pub(crate) fn execute(memory: &mut Memory, lane: &Lane<'_>, instruction: &Instru
             memory.forget(pointer, size)?;
             None
         }
+        Action::LoadHandle => Some(Value::Handle(image::handle_at(memory, lane, operand(0)?)?)),
+        Action::Image(op) => image::execute(memory, lane, instruction, *op)?,
+        Action::IsHelper => Some(Value::Bool(lane.is_helper)),
         _ => Some(pointer::evaluate(memory, lane, instruction)?),
     })
 }

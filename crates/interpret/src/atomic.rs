@@ -13,7 +13,7 @@ use crate::memory::Memory;
 use crate::outcome::Fault;
 use crate::types::TypeId;
 use crate::value::sign_extended;
-use crate::{Access, Pointer, Value};
+use crate::{Access, Pointer, Value, demotion};
 
 /// An atomic operation with its operands.
 pub(crate) struct Atomic<'a> {
@@ -46,6 +46,10 @@ pub(crate) fn execute(
         Op::AtomicCompareExchange | Op::AtomicCompareExchangeWeak => (Some(operand(4)?), Some(operand(5)?)),
         _ => (Some(operand(3)?), None),
     };
+    if demotion::is_lost(lane, pointer) {
+        let has_result = !matches!(op, Op::AtomicStore | Op::AtomicFlagClear);
+        return Ok(has_result.then_some(Value::Undefined));
+    }
     let semantics = operand(2)?.as_u32().unwrap_or(0);
     apply(memory, lane, &Atomic { op, ty: instruction.ty, pointer, value, expected, semantics })
 }

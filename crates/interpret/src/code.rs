@@ -8,6 +8,7 @@ use reconverge_ir::{Block, Function, Inst, Op};
 use crate::extended::InstructionSet;
 use crate::library::{LibraryFunction, Space};
 use crate::outcome::Fault;
+use crate::structure::Structure;
 use crate::types::TypeId;
 
 /// A function, ready to be run.
@@ -21,6 +22,15 @@ pub(crate) struct Code {
     pub(crate) literals: Vec<u32>,
     /// How many registers a call needs; the first ones are the parameters.
     pub(crate) registers: u32,
+    /// Where lanes come together, if the function says it: that is, if it is structured.
+    pub(crate) structure: Option<Structure>,
+}
+
+impl Code {
+    /// The block that an instruction stands in.
+    pub(crate) fn block_of(&self, instruction: usize) -> Block {
+        self.blocks[self.blocks.partition_point(|block| block.first as usize <= instruction) - 1].block
+    }
 }
 
 /// A block.
@@ -170,8 +180,16 @@ pub(crate) enum Action {
     IntToPointer,
     Atomic(Op),
     Extended(InstructionSet, u32),
-    /// An operation of a group.
+    /// An operation of a group, of a quad, or with an implicit level of detail.
     Group(Op),
+    /// The operand points to a handle.
+    LoadHandle,
+    /// An operation on images that a lane does for itself.
+    Image(Op),
+    /// The lane becomes a helper lane.
+    Demote,
+    /// Whether the lane is a helper lane.
+    IsHelper,
     /// A barrier that lanes wait at.
     Barrier(Op),
     /// A barrier that puts accesses in an order but that nobody waits at.

@@ -10,7 +10,7 @@ use crate::extended::{self, InstructionSet};
 use crate::outcome::Fault;
 use crate::types::{Kind, NO_TYPE, TypeId};
 use crate::value::mask;
-use crate::{Interpreter, backward_jumps, conversion, decode_memory, library};
+use crate::{Interpreter, backward_jumps, conversion, decode_memory, image, library, structure};
 
 /// Decodes a function.
 pub(crate) fn decode(program: &Interpreter<'_>, function: Function) -> Code {
@@ -23,12 +23,14 @@ pub(crate) fn decode(program: &Interpreter<'_>, function: Function) -> Code {
         operands: Vec::new(),
         literals: Vec::new(),
         registers: parameters,
+        structure: None,
     };
     let mut decoder = Decoder { program, code, ty: NO_TYPE };
     for block in module.blocks(function) {
         decoder.block(block);
     }
     backward_jumps::mark(&mut decoder.code);
+    decoder.code.structure = structure::compute(program, &decoder.code);
     decoder.code
 }
 
@@ -95,6 +97,11 @@ impl<'a> Decoder<'a> {
                 self.values(inst, 0)?;
                 Ok(Action::Atomic(op))
             }
+            Class::Derivative => {
+                self.values(inst, 0)?;
+                Ok(Action::Group(op))
+            }
+            Class::Image => image::action(self, inst, op),
             Class::Group => {
                 self.values(inst, 0)?;
                 if op == Op::GroupAsyncCopy {
@@ -132,7 +139,8 @@ impl<'a> Decoder<'a> {
             Op::ExpectKHR => self.compute(inst, op),
             Op::FunctionCall => self.call(inst),
             Op::ExtInst => self.extended(inst),
-            Op::IsHelperInvocationEXT => Ok(Action::Fixed(false.into())),
+            Op::DemoteToHelperInvocation => Ok(Action::Demote),
+            Op::IsHelperInvocationEXT => Ok(Action::IsHelper),
             Op::AssumeTrueKHR => {
                 self.values(inst, 0)?;
                 Ok(Action::Assume)
@@ -249,6 +257,11 @@ impl<'a> Decoder<'a> {
             }
         }
         Ok(())
+    }
+
+    /// Notes words that go before the literals of the instruction.
+    pub(crate) fn literals(&mut self, words: &[u32]) {
+        self.code.literals.extend_from_slice(words);
     }
 
     /// Notes an operand that is a value.

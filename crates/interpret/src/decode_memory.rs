@@ -2,12 +2,12 @@
 
 use reconverge_ir::{Inst, Op};
 
-use crate::Value;
 use crate::code::{Action, Chain, Step};
 use crate::decode::Decoder;
 use crate::library::Space;
 use crate::outcome::Fault;
 use crate::types::{Kind, NO_TYPE, TypeId};
+use crate::{Value, image};
 
 /// An index no array reaches: arrays of unknown length end at the end of their object.
 const NO_LIMIT: u64 = 1 << 62;
@@ -28,8 +28,12 @@ pub(crate) fn action(decoder: &mut Decoder<'_>, inst: Inst, op: Op) -> Result<Ac
             decoder.values(inst, 1)?;
             Ok(Action::Variable)
         }
+        Op::ImageTexelPointer => image::action(decoder, inst, op),
         Op::Load => {
             decoder.value(decoder.operand(inst, 0)?)?;
+            if let Some(Kind::Handle(_)) = decoder.program.types.kind(decoder.ty) {
+                return Ok(Action::LoadHandle);
+            }
             Ok(Action::Load(alignments(decoder, inst, 1)[0]))
         }
         Op::Store => {

@@ -26,6 +26,7 @@ mod geometric;
 mod glsl;
 mod hyperbolic;
 mod integer;
+mod interpolation;
 mod inverse_circular;
 mod logarithm;
 mod open_cl;
@@ -78,6 +79,9 @@ pub(crate) fn execute(
 ) -> Result<Option<Value>, Fault> {
     if let Some(access) = pointers::Access::of(set, number) {
         return pointers::execute(memory, lane, instruction, access);
+    }
+    if set == InstructionSet::Glsl && glsl::is_interpolation(number) {
+        return interpolation::execute(memory, lane, instruction, number).map(Some);
     }
     let operands: Result<Vec<&Value>, Fault> =
         lane.operands(instruction.operands).iter().map(|&operand| lane.read(operand)).collect();

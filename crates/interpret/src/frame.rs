@@ -3,7 +3,7 @@
 //! The registers of all open calls lie in one array, those of the innermost call last. A call puts the arguments behind them, which
 //! thereby are the first registers of the callee; a return cuts the array off again.
 
-use reconverge_ir::{Block, Function};
+use reconverge_ir::{Block, Function, Inst, Op};
 
 use crate::code::{Code, Operand, Source, Span, Target};
 use crate::memory::Memory;
@@ -24,6 +24,8 @@ pub(crate) struct Lane<'a> {
     /// Jumps that went back, in all calls.
     pub(crate) backward_jumps: u64,
     depth: usize,
+    /// Whether it is there for the others of its quad alone: what it writes to memory that others see is lost.
+    pub(crate) is_helper: bool,
     is_traced: bool,
     pub(crate) trace: Vec<(Function, Block)>,
     /// The values on their way into block parameters.
@@ -65,6 +67,7 @@ impl<'a> Lane<'a> {
             fuel: limits.fuel,
             backward_jumps: 0,
             depth: limits.depth,
+            is_helper: false,
             is_traced: limits.trace == Trace::Blocks,
             trace: Vec::new(),
             passing: Vec::new(),
@@ -88,6 +91,23 @@ impl<'a> Lane<'a> {
             Source::Constant(number) => self.program.constants[number].as_ref().map_err(Fault::clone),
             Source::Global(number) => Ok(&self.globals[number]),
         }
+    }
+
+    /// What a value of the innermost call, a constant, or a variable at module level is, if it is known.
+    pub(crate) fn value(&self, of: Inst) -> Option<&Value> {
+        let module = self.program.module;
+        let parent = module.parent(of)?;
+        if parent == module.root() {
+            return self.program.operand_at_module_level(of).ok().and_then(|operand| self.peek(operand));
+        }
+        let function = if module.op(parent) == Op::Function { parent } else { module.parent(parent)? };
+        let is_here = function == self.frame.code.function.inst() && module.op(of).has_type();
+        self.program.number(of).filter(|_| is_here).and_then(|number| self.peek(Operand::register(number)))
+    }
+
+    /// How many calls are open around the innermost one.
+    pub(crate) fn depth(&self) -> usize {
+        self.callers.len()
     }
 
     /// The open calls, outermost first.

@@ -12,9 +12,10 @@ use reconverge_ir::Op;
 
 use crate::code::Instruction;
 use crate::frame::Lane;
+use crate::memory::Memory;
 use crate::outcome::{Fault, UndefinedBehaviour};
 use crate::types::{TypeId, TypeTable};
-use crate::{Value, group_ballot, group_reduce};
+use crate::{Value, async_copy, derivative, group_ballot, group_reduce, image, sampling};
 
 /// A group operation that several lanes execute together.
 pub(crate) struct GroupCall<'a> {
@@ -39,8 +40,30 @@ pub(crate) struct Member {
     pub(crate) operands: Vec<Value>,
 }
 
+/// Executes a group operation, derivative, or image operation of a quad: one result a member, none for an op without a result.
+pub(crate) fn execute(
+    memory: &mut Memory,
+    call: &GroupCall<'_>,
+    instruction: &Instruction,
+) -> Result<Vec<Value>, Fault> {
+    match call.op {
+        Op::GroupAsyncCopy => async_copy::copy(memory, call, instruction),
+        Op::GroupWaitEvents => {
+            memory.watch.iter().for_each(|watch| watch.waited());
+            Ok(Vec::new())
+        }
+        op if image::is_implicit(op) => sampling::evaluate(memory, call),
+        _ => call.evaluate(),
+    }
+}
+
 /// The result of a group operation in a group of one lane.
-pub(crate) fn evaluate_alone(lane: &Lane<'_>, instruction: &Instruction, op: Op) -> Result<Value, Fault> {
+pub(crate) fn evaluate_alone(
+    memory: &mut Memory,
+    lane: &Lane<'_>,
+    instruction: &Instruction,
+    op: Op,
+) -> Result<Value, Fault> {
     let call = GroupCall {
         op,
         ty: instruction.ty,
@@ -50,8 +73,8 @@ pub(crate) fn evaluate_alone(lane: &Lane<'_>, instruction: &Instruction, op: Op)
         subgroup_size: 1,
         members: vec![Member { number: 0, operands: operands(lane, instruction, op)? }],
     };
-    let mut results = call.evaluate()?;
-    Ok(results.pop().expect("invariant: as many results as members"))
+    let mut results = execute(memory, &call, instruction)?;
+    Ok(results.pop().unwrap_or(Value::Undefined))
 }
 
 /// The operands of a group operation in a lane, the scope not among them.
@@ -63,7 +86,7 @@ pub(crate) fn operands(lane: &Lane<'_>, instruction: &Instruction, op: Op) -> Re
 
 /// Whether the first operand is a scope. The others are about subgroups.
 pub(crate) fn has_scope(op: Op) -> bool {
-    !matches!(
+    let is_without = matches!(
         op,
         Op::SubgroupBallotKHR
             | Op::SubgroupFirstInvocationKHR
@@ -71,12 +94,18 @@ pub(crate) fn has_scope(op: Op) -> bool {
             | Op::SubgroupAnyKHR
             | Op::SubgroupAllEqualKHR
             | Op::SubgroupReadInvocationKHR
-    )
+    );
+    !is_without && !is_of_quad(op)
 }
 
 /// Whether only some lanes of the group may execute the operation together.
 pub(crate) fn is_non_uniform(op: Op) -> bool {
-    op >= Op::GroupNonUniformElect
+    op >= Op::GroupNonUniformElect || is_of_quad(op)
+}
+
+/// Whether an op is a derivative or needs one.
+fn is_of_quad(op: Op) -> bool {
+    derivative::is_derivative(op) || image::is_implicit(op)
 }
 
 impl GroupCall<'_> {
@@ -114,6 +143,7 @@ impl GroupCall<'_> {
             | Op::GroupNonUniformBallotBitCount
             | Op::GroupNonUniformBallotFindLSB
             | Op::GroupNonUniformBallotFindMSB => group_ballot::evaluate(self),
+            op if derivative::is_derivative(op) => derivative::evaluate(self),
             op if is_reduction(op) => group_reduce::evaluate(self),
             op => Err(Fault::op(op)),
         }
@@ -202,7 +232,7 @@ impl GroupCall<'_> {
             Op::GroupNonUniformQuadSwap => (asked < 3).then_some(own ^ (asked + 1)),
             Op::GroupNonUniformRotateKHR => {
                 let size = self.cluster(index, 2)?.unwrap_or(u64::from(self.subgroup_size));
-                Some(own - own % size + (own % size).wrapping_add(asked) % size)
+                (size <= u64::from(self.subgroup_size)).then_some(own - own % size + (own % size).wrapping_add(asked) % size)
             }
             _ => Some(asked),
         })
@@ -212,8 +242,11 @@ impl GroupCall<'_> {
     pub(crate) fn cluster(&self, member: usize, operand: usize) -> Result<Option<u64>, Fault> {
         match self.members[member].operands.get(operand) {
             None => Ok(None),
-            Some(Value::Int { bits, .. }) if bits.is_power_of_two() => Ok(Some(*bits)),
-            Some(_) => Err(Fault::malformed("a cluster size that is no power of two")),
+            Some(Value::Int { bits, .. }) if !bits.is_power_of_two() => {
+                Err(Fault::malformed("a cluster size that is no power of two"))
+            }
+            Some(Value::Int { bits, .. }) => Ok(Some(*bits)),
+            Some(_) => Err(Fault::malformed("a cluster size that is no integer")),
         }
     }
 

@@ -14,6 +14,9 @@ pub(crate) fn evaluate(call: &GroupCall<'_>) -> Result<Vec<Value>, Fault> {
     if matches!(call.op, Op::GroupNonUniformBallot | Op::SubgroupBallotKHR) {
         return cast(call);
     }
+    if call.op == Op::GroupNonUniformInverseBallot {
+        call.check_uniform(0)?;
+    }
     (0..call.members.len()).map(|member| of_member(call, member)).collect()
 }
 

@@ -7,6 +7,8 @@
 //! exclusive scan    1      a      ab     abc
 //! clusters of two   ab     ab     cd     cd
 //! ```
+//!
+//! Clusters that are larger than the subgroup have no defined result.
 
 use reconverge_ir::Op;
 
@@ -28,6 +30,9 @@ const CLUSTERED_REDUCE: u32 = 3;
 pub(crate) fn evaluate(call: &GroupCall<'_>) -> Result<Vec<Value>, Fault> {
     let operation = call.literals.first().copied().ok_or_else(|| Fault::operands(call.op))?;
     let cluster = if operation == CLUSTERED_REDUCE { call.cluster(0, 1)? } else { None };
+    if cluster.is_some_and(|size| size > u64::from(call.subgroup_size)) {
+        return Ok(call.each(|_| Value::Undefined));
+    }
     let size = cluster.unwrap_or(u64::from(call.size()));
     let mut results = Vec::with_capacity(call.members.len());
     let mut rest = 0;

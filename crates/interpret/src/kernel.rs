@@ -1,18 +1,21 @@
 //! A kernel launch, run: one work-group after another.
 
-use reconverge_ir::{Function, Inst};
+use reconverge_ir::Function;
 
+use crate::frame::{Lane, Limits};
 use crate::kernel_setup::{Input, Prepared, inputs};
-use crate::program::Sharing;
-use crate::races::{Found, Watch};
-use crate::run::Machine;
+use crate::race_report::Names;
+use crate::races::Watch;
+use crate::run::{Machine, Outside};
 use crate::shadow::Past;
-use crate::value::Owner;
-use crate::work_group::WorkGroup;
+use crate::work_group::{Failure, Layout, WorkGroup};
 use crate::{
-    Interpreter, KernelArgument, KernelLaunch, KernelOutcome, LaneId, LaunchError, MemoryObject, Race, RaceAccess,
-    Races, specialization,
+    Interpreter, KernelArgument, KernelFailure, KernelLaunch, KernelOutcome, LaneId, LaunchError, Observer, OtherLane,
+    Race, Races, Trace, no_externals, specialization,
 };
+
+/// How many calls may be open at once in a lane.
+const DEPTH: usize = 10_000;
 
 impl Interpreter<'_> {
     /// Runs a kernel for a grid of work-groups, until all lanes have returned or one cannot.
@@ -23,18 +26,37 @@ impl Interpreter<'_> {
     ///
     /// Time and memory are bounded by the grid, the fuel, and 1 GiB of memory.
     pub fn launch_kernel(&self, function: Function, launch: &KernelLaunch) -> Result<KernelOutcome, LaunchError> {
+        self.launch_with(function, launch, &mut Outside { external: &mut no_externals, observer: None })
+    }
+
+    /// Runs a kernel as [`Interpreter::launch_kernel`] does, with somebody who watches. The outcome is the same.
+    pub fn launch_kernel_observed(
+        &self,
+        function: Function,
+        launch: &KernelLaunch,
+        observer: &mut dyn Observer,
+    ) -> Result<KernelOutcome, LaunchError> {
+        self.launch_with(function, launch, &mut Outside { external: &mut no_externals, observer: Some(observer) })
+    }
+
+    fn launch_with(
+        &self,
+        function: Function,
+        launch: &KernelLaunch,
+        outside: &mut Outside<'_>,
+    ) -> Result<KernelOutcome, LaunchError> {
         if launch.specialization != self.specialization {
             let specialized = Interpreter::specialized(self.module, &launch.specialization);
-            return launch_specialized(&specialized, function, launch);
+            return launch_specialized(&specialized, function, (launch, outside));
         }
-        launch_specialized(self, function, launch)
+        launch_specialized(self, function, (launch, outside))
     }
 }
 
 fn launch_specialized(
     program: &Interpreter<'_>,
     function: Function,
-    launch: &KernelLaunch,
+    (launch, outside): (&KernelLaunch, &mut Outside<'_>),
 ) -> Result<KernelOutcome, LaunchError> {
     let number = program.function_number(function).filter(|_| program.module.entry(function).is_some());
     let number = number.ok_or(LaunchError::NoBody(function))?;
@@ -54,18 +76,18 @@ fn launch_specialized(
         if let Some(watch) = &machine.memory.watch {
             watch.begin_group(index, machine.lanes);
         }
-        let mut group = WorkGroup::new(&mut machine, &kernel, position(u64::from(index), launch.groups))?;
-        let result = group.run(&mut machine);
-        outcome.executed += group.executed();
+        let place = position(u64::from(index), launch.groups);
+        let mut group = kernel.group(&mut machine, place)?;
+        let result = group.run(&mut machine, outside);
+        outcome.executed += group.instructions(launch.fuel);
         outcome.loop_iterations = outcome.loop_iterations.max(group.loop_iterations());
         if let Err(failure) = result {
-            outcome.failure = Some(*failure);
+            outcome.failure = Some(kernel.failure(*failure, place));
             break;
         }
     }
     outcome.buffers = machine.final_buffers();
-    outcome.races =
-        machine.memory.watch.iter().flat_map(|watch| watch.found()).map(|found| kernel.race(program, &found)).collect();
+    outcome.races = kernel.races(&machine);
     Ok(outcome)
 }
 
@@ -78,38 +100,44 @@ pub(crate) struct Kernel<'a> {
     pub(crate) inputs: Vec<Input<'a>>,
 }
 
-impl Kernel<'_> {
-    /// A race, as the caller of a launch knows lanes and memory.
-    fn race(&self, program: &Interpreter<'_>, found: &Found) -> Race {
-        let access = |past: &Past| {
-            let index = past.lane - past.group * self.launch.local.iter().product::<u32>();
-            RaceAccess {
-                lane: self.launch.lane(position(u64::from(past.group), self.launch.groups), index as usize),
-                place: program.place_of(past.inst),
-                access: past.access,
-            }
-        };
-        let object = self.object(program, found).unwrap_or(MemoryObject::Other);
-        Race { first: access(&found.first), second: access(&found.second), object, offset: found.offset }
+impl<'k> Kernel<'k> {
+    /// A work-group whose lanes are about to begin.
+    fn group(&self, machine: &mut Machine<'k>, position: [u32; 3]) -> Result<WorkGroup<'k>, LaunchError> {
+        let program = machine.program;
+        machine.begin_group()?;
+        let arguments = machine.group_arguments(&self.arguments)?;
+        let limits = Limits { fuel: self.launch.fuel, depth: DEPTH, trace: Trace::Off };
+        let mut lanes = Vec::with_capacity(machine.lanes);
+        for index in 0..machine.lanes {
+            machine.fill_built_ins(&self.inputs, self.launch, (self.launch.lane(position, index), index as u32));
+            let values = machine.lane_arguments(&arguments, index)?;
+            let mut lane = Lane::new(program, index, program.code(self.number), limits);
+            lane.start(values.into_iter(), &machine.memory);
+            lanes.push(lane);
+        }
+        let size = self.launch.subgroup_size as usize;
+        Ok(WorkGroup::new(Layout { shape: self.launch.local, subgroup_size: size, tangle_size: size }, lanes))
     }
 
-    /// Objects are numbered in the order in which they are made: variables first, then buffers or local arguments.
-    fn object(&self, program: &Interpreter<'_>, found: &Found) -> Option<MemoryObject> {
-        let number = found.object as usize;
-        let sharing = if found.owner == Owner::Shared { Sharing::All } else { Sharing::Group };
-        let variables: Vec<Inst> =
-            program.globals.iter().filter(|global| global.sharing == sharing).map(|global| global.variable).collect();
-        if let Some(&variable) = variables.get(number) {
-            return Some(MemoryObject::Variable(variable));
-        }
-        let number = number - variables.len();
-        if sharing == Sharing::All {
-            return (number < self.launch.buffers.len()).then_some(MemoryObject::Buffer(number));
-        }
-        let is_local = |(index, argument): (usize, &KernelArgument)| {
-            matches!(argument, KernelArgument::Local { .. }).then_some(MemoryObject::LocalArgument(index))
+    /// A failure, as the caller of a launch knows lanes.
+    fn failure(&self, failure: Failure, group: [u32; 3]) -> KernelFailure {
+        let other = failure.missed.map(|other| OtherLane { lane: self.launch.lane(group, other.lane), place: other.place });
+        KernelFailure { end: failure.end, lane: self.launch.lane(group, failure.lane), other }
+    }
+
+    /// The races that were found.
+    fn races(&self, machine: &Machine<'_>) -> Vec<Race> {
+        let lane = |past: &Past| {
+            let index = past.lane - past.group * self.launch.local.iter().product::<u32>();
+            self.launch.lane(position(u64::from(past.group), self.launch.groups), index as usize)
         };
-        self.launch.arguments.iter().enumerate().filter_map(is_local).nth(number)
+        let is_local = |(index, argument): (usize, &KernelArgument)| {
+            matches!(argument, KernelArgument::Local { .. }).then_some(index)
+        };
+        let local_arguments = self.launch.arguments.iter().enumerate().filter_map(is_local).collect();
+        let names = Names { lane: &lane, buffers: self.launch.buffers.len(), local_arguments };
+        let found = machine.memory.watch.iter().flat_map(|watch| watch.found());
+        found.map(|found| names.race(machine.program, &found)).collect()
     }
 }
 

@@ -1,5 +1,7 @@
 //! Kernel launches: what a grid of work-groups starts from.
 
+use crate::Images;
+
 /// What a kernel starts from: the grid, the arguments, the memory that is there already, and the limits.
 ///
 /// A work-group is `local` lanes; `groups` of them make the grid, so there are `groups · local` lanes along each axis. Work-groups run
@@ -65,6 +67,8 @@ pub struct KernelLaunch {
     pub fuel: u64,
     /// Whether to look for data races.
     pub races: Races,
+    /// What images hold and samplers do. Without it image operations are unsupported.
+    pub images: Option<Images>,
 }
 
 /// What a parameter of a kernel gets.
@@ -133,6 +137,7 @@ impl Default for KernelLaunch {
             specialization: Vec::new(),
             fuel: 100_000_000,
             races: Races::Ignore,
+            images: None,
         }
     }
 }

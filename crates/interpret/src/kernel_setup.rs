@@ -11,6 +11,7 @@ use crate::outcome::Fault;
 use crate::program::{Global, Sharing};
 use crate::run::{Machine, Mode};
 use crate::specialization::built_in_number;
+use crate::texels::ImageStore;
 use crate::types::{Kind, TypeId};
 use crate::value::Owner;
 use crate::{Holder, Interpreter, KernelArgument, KernelLaunch, LaneId, LaunchError, Pointer, Value};
@@ -42,6 +43,7 @@ impl<'a> Machine<'a> {
             return Err(LaunchError::Shape("a subgroup has 1 to 128 lanes"));
         }
         let mut machine = Machine { program, memory: Memory::new(0), lanes, buffers: Vec::new(), mode: Mode::Kernel };
+        machine.memory.images = launch.images.clone().map(|source| Box::new(ImageStore::new(program, source)));
         for global in program.globals.iter().filter(|global| global.sharing == Sharing::All) {
             let size = match storage(program, global.variable) {
                 Some(STORAGE_PUSH_CONSTANT) => program.types.size(global.ty).max(launch.push_constants.len() as u64),
@@ -212,8 +214,8 @@ impl<'a> Machine<'a> {
 /// A built-in variable.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Input<'a> {
-    global: &'a Global,
-    built_in: u32,
+    pub(crate) global: &'a Global,
+    pub(crate) built_in: u32,
 }
 
 /// The built-in variables of a module.

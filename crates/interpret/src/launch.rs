@@ -4,7 +4,7 @@ use std::fmt;
 
 use reconverge_ir::{Function, Inst};
 
-use crate::Value;
+use crate::{Images, Races, Value};
 
 /// What a run starts from: the lanes, their arguments, the memory that is there already, and the limits.
 #[derive(Clone, Debug)]
@@ -21,10 +21,20 @@ pub struct Launch {
     pub trace: Trace,
     /// Memory that all lanes see, for [`Argument::Buffer`].
     pub buffers: Vec<Vec<u8>>,
-    /// What variables at module level hold at first; where it says nothing, their initializer, or undefined bytes.
+    /// What variables at module level hold at first; where it says nothing, their initializer, the value of a built-in, or undefined
+    /// bytes. Built-ins follow from the number of the lane: the lanes are the first ones of one work-group, and to a fragment shader
+    /// each quad of them is two by two pixels, from the left to the right.
     pub contents: Vec<Contents>,
     /// The variables at module level whose final contents the outcome shall have.
     pub observed: Vec<Inst>,
+    /// How many neighbours form a subgroup; the last one may be smaller. All lanes are one without it.
+    pub subgroup_size: Option<usize>,
+    /// The lanes that are helper lanes from the start: what they write to memory that others see is lost.
+    pub demoted: Vec<usize>,
+    /// Whether to look for data races.
+    pub races: Races,
+    /// What images hold and samplers do. Without it image operations are unsupported.
+    pub images: Option<Images>,
 }
 
 /// What to write down while a lane runs.
@@ -69,6 +79,10 @@ impl Default for Launch {
             buffers: Vec::new(),
             contents: Vec::new(),
             observed: Vec::new(),
+            subgroup_size: None,
+            demoted: Vec::new(),
+            races: Races::Ignore,
+            images: None,
         }
     }
 }
@@ -92,6 +106,11 @@ impl Launch {
     /// The same with that many lanes.
     pub fn with_lanes(self, lanes: usize) -> Launch {
         Launch { lanes, ..self }
+    }
+
+    /// The same in subgroups of that many lanes.
+    pub fn with_subgroups(self, size: usize) -> Launch {
+        Launch { subgroup_size: Some(size), ..self }
     }
 }
 

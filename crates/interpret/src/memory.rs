@@ -18,6 +18,7 @@ use crate::Pointer;
 use crate::bitmask::Bitmask;
 use crate::outcome::{Fault, UndefinedBehaviour};
 use crate::races::Watch;
+use crate::texels::ImageStore;
 use crate::value::Owner;
 
 /// Bytes that are nobody's after each object.
@@ -43,6 +44,8 @@ pub(crate) struct Memory {
     used: u64,
     /// Who looks for data races, if somebody does.
     pub(crate) watch: Option<Box<Watch>>,
+    /// The images of the run, if the launch has any.
+    pub(crate) images: Option<Box<ImageStore>>,
 }
 
 /// The objects of one owner, in order of creation; so by number and by address too.
@@ -67,7 +70,7 @@ pub(crate) struct Object {
 impl Memory {
     pub(crate) fn new(lanes: usize) -> Memory {
         let mut memory =
-            Memory { shared: Region::new(0), group: Region::new(GROUP_BIT), lanes: Vec::new(), used: 0, watch: None };
+            Memory { shared: Region::new(0), group: Region::new(GROUP_BIT), lanes: Vec::new(), used: 0, watch: None, images: None };
         memory.begin_group(lanes);
         memory
     }

@@ -5,7 +5,7 @@ use std::fmt;
 
 use reconverge_ir::{Block, Function, Inst, Op};
 
-use crate::{Contents, Value};
+use crate::{Contents, Race, Texel, Value};
 
 /// What came of a launch.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -16,6 +16,10 @@ pub struct Outcome {
     pub buffers: Vec<Buffer>,
     /// The observed variables of the launch, as the lanes left them; those that each lane has one of come once a lane.
     pub variables: Vec<Contents>,
+    /// The texels that the lanes wrote, by image, coordinates and sample.
+    pub images: Vec<Texel>,
+    /// The data races that were seen, if somebody asked: at most 16, each pair of instructions once. Lanes are numbered along x.
+    pub races: Vec<Race>,
 }
 
 impl Outcome {
@@ -43,6 +47,17 @@ pub struct LaneOutcome {
     pub trace: Vec<(Function, Block)>,
     /// How many instructions were executed, terminators among them.
     pub executed: u64,
+    /// Whom it waited for in vain at a barrier or group operation, where that is how it ended.
+    pub missed: Option<Missed>,
+}
+
+/// A lane that another waited for.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Missed {
+    /// Which one it is.
+    pub lane: usize,
+    /// Where it stands itself; `None` if it has ended.
+    pub place: Option<Place>,
 }
 
 /// Bytes that lanes wrote.

@@ -10,7 +10,9 @@ use reconverge_ir::{Class, Function, Inst, Module, Op};
 use crate::code::{Code, Operand};
 use crate::compute::{self, Operation};
 use crate::outcome::Fault;
-use crate::types::{Kind, NO_TYPE, TypeContext, TypeId, TypeTable};
+use crate::images::Bindings;
+use crate::specialization::built_in_number;
+use crate::types::{Kind, NO_TYPE, TypeContext, TypeId, TypeTable, decoration};
 use crate::value::Owner;
 use crate::{Place, Pointer, Value, composite, constant_address, decode, specialization};
 
@@ -19,6 +21,8 @@ const NO_NUMBER: u32 = u32::MAX;
 /// Storage classes (SPIR-V section 3.2.7) whose variables all lanes see: `UniformConstant`, `Uniform`, `CrossWorkgroup`,
 /// `PushConstant`, `AtomicCounter`, `Image`, `StorageBuffer`, `PhysicalStorageBuffer`.
 const SHARED_STORAGE: [u32; 8] = [0, 2, 5, 9, 10, 11, 12, 5349];
+const DECORATION_BINDING: u32 = 33;
+const DECORATION_DESCRIPTOR_SET: u32 = 34;
 /// The storage class whose variables the lanes of a work-group see.
 const WORKGROUP: u32 = 4;
 
@@ -185,7 +189,7 @@ impl<'m> Interpreter<'m> {
             _ if words.is_empty() => Err(Fault::malformed("a constant without a literal")),
             Some(&Kind::Int(width)) => Ok(Value::int(width, bits)),
             Some(&Kind::Float(width)) => Ok(Value::Float { width, bits: bits & crate::value::mask(width) }),
-            Some(Kind::Other(op)) => Err(Fault::unsupported(format!("constants of this {}", op.name()))),
+            Some(Kind::Other(op) | Kind::Handle(op)) => Err(Fault::unsupported(format!("constants of this {}", op.name()))),
             _ => Err(Fault::malformed("a scalar constant that is not of a scalar type")),
         }
     }
@@ -306,6 +310,28 @@ impl<'m> Interpreter<'m> {
             Kind::Pointer { pointee, .. } => self.ty(*pointee),
             _ => None,
         }
+    }
+
+    /// The variable that a shared object is, and the type of what it holds.
+    pub(crate) fn shared_variable(&self, object: u32) -> Option<(TypeId, Inst)> {
+        let is_it = |global: &&Global| global.sharing == Sharing::All && global.object == object;
+        self.globals.iter().find(is_it).map(|global| (global.ty, global.variable))
+    }
+
+    /// The variables that are a built-in of that number.
+    pub(crate) fn built_in_variables(&self, number: u32) -> impl Iterator<Item = &Global> {
+        let is_it = move |global: &&Global| built_in_number(self.module, global.variable) == Some(number);
+        self.globals.iter().filter(is_it)
+    }
+
+    /// Descriptor sets and bindings of the variables that have both.
+    pub(crate) fn bindings(&self) -> Bindings {
+        let binding = |global: &Global| {
+            let set = decoration(self.module, global.variable, DECORATION_DESCRIPTOR_SET)?;
+            let binding = decoration(self.module, global.variable, DECORATION_BINDING)?;
+            Some((global.variable, (set as u32, binding as u32)))
+        };
+        self.globals.iter().filter_map(binding).collect()
     }
 
     /// How many components the vector that a value is has.

@@ -1,20 +1,22 @@
 //! Where lanes meet: barriers and group operations.
 //!
+//! Of a lane that is in a tangle there is no question whom it executes an operation with that concerns those lanes of its subgroup that
+//! are there (`GroupNonUniform…`, the ballots, derivatives): those of its tangle, at once.
+//!
 //! A barrier or group operation of a work-group is executed when all its lanes wait at the same *instance* of it: the same instruction,
-//! in the same calls. If some wait and others have returned or wait elsewhere, the program has no meaning, and the outcome names both
-//! places. The same goes for a subgroup, but for operations that only those lanes take part in that are there (`GroupNonUniform…` and
-//! the ballots): these are executed when no lane of the subgroup can go on, for the lanes that wait at the instance that comes first,
-//! by the order of the blocks in their functions, outermost call first. The others go on waiting, so lanes that are behind catch up.
+//! in the same calls, and in one tangle if they began as one. If some wait and others have ended or wait elsewhere, the program has no
+//! meaning, and the outcome names both places. The same goes for a subgroup.
+//!
+//! Lanes that walk alone, in functions at stage Graph, have the interpreter's own rule, since SPIR-V says nothing about them: what
+//! concerns the lanes that are there is executed when no lane of the subgroup can go on, for the lanes that wait at the instance that
+//! comes first, by the order of the blocks in their functions, outermost call first. The others go on waiting, so lanes that are behind
+//! catch up. Which iteration of a loop a lane is in is not compared.
 //!
 //! ```text
 //! lane 0    ──▶ ballot A ──▶ … ──▶ ballot B        lanes 0 and 1 execute A together,
 //! lane 1    ──▶ ballot A ──▶ … ──▶ ballot B        then all three execute B, which comes after A
 //! lane 2    ──▶ … ───────────────▶ ballot B
 //! ```
-//!
-//! That rule is the interpreter's own for functions whose control flow is a bare graph, where SPIR-V says nothing; for structured ones
-//! it is an approximation of reconvergence: lanes that come together at a merge block meet there only if the operation stands behind it.
-//! Which iteration of a loop a lane is in is not compared.
 
 use std::cmp::Ordering;
 
@@ -24,9 +26,10 @@ use crate::code::{Action, Instruction};
 use crate::group::{self, GroupCall, Member};
 use crate::happens_before::EVERYTHING;
 use crate::outcome::{Fault, UndefinedBehaviour};
-use crate::run::Machine;
-use crate::work_group::{Meeting, State, WorkGroup};
-use crate::{KernelFailure, Value, async_copy};
+use crate::run::{Machine, Outside};
+use crate::tangle::Tangle;
+use crate::work_group::{Failure, Meeting, State, WorkGroup};
+use crate::Value;
 
 /// Scopes (SPIR-V section 3.2.27).
 const SCOPE_CROSS_DEVICE: u64 = 0;
@@ -35,17 +38,65 @@ const SCOPE_WORKGROUP: u64 = 2;
 const SCOPE_SUBGROUP: u64 = 3;
 const SCOPE_INVOCATION: u64 = 4;
 
+/// Lanes that a ballot has bits for.
+const BALLOT_LANES: usize = 128;
+
 impl<'a> WorkGroup<'a> {
-    /// A lane comes to an instruction that it executes with others.
-    pub(crate) fn arrive(&mut self, machine: &mut Machine<'a>, lane: usize) -> Result<State, Box<KernelFailure>> {
-        let meeting = self.meeting(lane).map_err(|fault| self.failure(machine, lane, fault))?;
+    /// A tangle comes to an instruction that it may execute with others. The tangle, if it goes on.
+    pub(crate) fn arrive(
+        &mut self,
+        machine: &mut Machine<'a>,
+        outside: &mut Outside<'_>,
+        tangle: Tangle,
+    ) -> Result<Option<Tangle>, Box<Failure>> {
+        let first = tangle.lanes[0];
+        let meeting = match self.meeting(first) {
+            Ok(meeting) => meeting,
+            Err(fault) => {
+                self.fail_all(machine, outside, (tangle, fault))?;
+                return Ok(None);
+            }
+        };
         match meeting {
-            Some(meeting) => Ok(State::Waiting(meeting)),
             None => {
-                self.pass(lane);
-                Ok(State::Ready)
+                tangle.lanes.iter().for_each(|&lane| self.pass(lane));
+                self.passed(outside, &tangle.lanes);
+                Ok(Some(tangle))
+            }
+            Some(Meeting::Some) if !tangle.is_walking() => self.execute_at_once(machine, outside, tangle),
+            Some(Meeting::Subgroup) if !tangle.is_walking() => {
+                let whole = self.without_parts(tangle);
+                whole.map_or(Ok(None), |whole| self.execute_at_once(machine, outside, whole))
+            }
+            Some(meeting) => {
+                self.wait(tangle, meeting);
+                Ok(None)
             }
         }
+    }
+
+    /// The lanes of a tangle whose subgroups are in it as a whole. The others wait, which is in vain: lanes that a tangle is without do
+    /// not come to it before it goes on.
+    fn without_parts(&mut self, mut tangle: Tangle) -> Option<Tangle> {
+        let size = self.layout.subgroup_size;
+        let chunks = tangle.lanes.chunk_by(|a, b| a / size == b / size);
+        let is_part = |chunk: &&[usize]| chunk.len() < self.subgroup(chunk[0] / size).len();
+        let parts: Vec<usize> = chunks.filter(is_part).flatten().copied().collect();
+        if !parts.is_empty() {
+            tangle.lanes.retain(|lane| parts.binary_search(lane).is_err());
+            self.wait(Tangle::new(parts, tangle.rejoin), Meeting::Subgroup);
+        }
+        (!tangle.lanes.is_empty()).then_some(tangle)
+    }
+
+    /// The lanes of a tangle wait for others.
+    fn wait(&mut self, tangle: Tangle, meeting: Meeting) {
+        let first = tangle.lanes[0];
+        for &lane in &tangle.lanes {
+            self.states[lane] = State::Waiting(meeting);
+            self.leaders[lane] = first;
+        }
+        self.waiting[first] = Some(tangle);
     }
 
     /// Whom a lane has to wait for; nobody at the barrier of a lane.
@@ -74,22 +125,51 @@ impl<'a> WorkGroup<'a> {
         }
     }
 
+    /// The lanes of a tangle execute an operation, those of each subgroup together.
+    fn execute_at_once(
+        &mut self,
+        machine: &mut Machine<'a>,
+        outside: &mut Outside<'_>,
+        mut tangle: Tangle,
+    ) -> Result<Option<Tangle>, Box<Failure>> {
+        let size = self.layout.subgroup_size;
+        let count = tangle.lanes.len();
+        for members in tangle.lanes.chunk_by(|a, b| a / size == b / size) {
+            self.execute(machine, members, Meeting::Some)?;
+        }
+        let states = &self.states;
+        tangle.lanes.retain(|&lane| states[lane] != State::Ended);
+        if tangle.lanes.len() < count {
+            self.gone(outside, tangle.rejoin, count - tangle.lanes.len());
+        }
+        if tangle.lanes.is_empty() {
+            return Ok(None);
+        }
+        self.passed(outside, &tangle.lanes);
+        Ok(Some(tangle))
+    }
+
     /// Lets those go on who have met.
-    pub(crate) fn meet(&mut self, machine: &mut Machine<'a>) -> Result<(), Box<KernelFailure>> {
+    pub(crate) fn meet(&mut self, machine: &mut Machine<'a>, outside: &mut Outside<'_>) -> Result<(), Box<Failure>> {
         for number in 0..self.subgroups() {
-            self.meet_in_subgroup(machine, number)?;
+            self.meet_in_subgroup(machine, outside, number)?;
         }
         let waits = |state: &State| matches!(state, State::Waiting(_));
         match self.states.iter().position(waits) {
             Some(first) if !self.states.contains(&State::Ready) => {
                 let everyone: Vec<usize> = (0..self.lanes.len()).collect();
-                self.meet_all(machine, first, &everyone)
+                self.meet_all(machine, outside, (first, &everyone))
             }
             _ => Ok(()),
         }
     }
 
-    fn meet_in_subgroup(&mut self, machine: &mut Machine<'a>, number: usize) -> Result<(), Box<KernelFailure>> {
+    fn meet_in_subgroup(
+        &mut self,
+        machine: &mut Machine<'a>,
+        outside: &mut Outside<'_>,
+        number: usize,
+    ) -> Result<(), Box<Failure>> {
         let range = self.subgroup(number);
         let states = &self.states[range.clone()];
         if states.contains(&State::Ready) {
@@ -99,59 +179,148 @@ impl<'a> WorkGroup<'a> {
         if let Some(first) = some.clone().min_by(|&a, &b| self.compare_instances(a, b)) {
             let members: Vec<usize> =
                 some.filter(|&lane| self.compare_instances(lane, first) == Ordering::Equal).collect();
-            return self.execute(machine, &members);
+            return self.meet_at(machine, outside, &members);
         }
         match range.clone().find(|&lane| self.states[lane] == State::Waiting(Meeting::Subgroup)) {
-            Some(first) => self.meet_all(machine, first, &range.collect::<Vec<usize>>()),
+            Some(first) => self.meet_all(machine, outside, (first, &range.collect::<Vec<usize>>())),
             None => Ok(()),
         }
     }
 
     /// Executes what lane `first` waits at with all these lanes, which must wait there too.
-    fn meet_all(&mut self, machine: &mut Machine<'a>, first: usize, lanes: &[usize]) -> Result<(), Box<KernelFailure>> {
-        let is_there = |&&lane: &&usize| {
-            self.states[lane] != self.states[first] || self.compare_instances(lane, first) != Ordering::Equal
-        };
-        match lanes.iter().find(is_there) {
-            Some(&other) => Err(self.divergence(machine, first, other)),
-            None => self.execute(machine, lanes),
+    fn meet_all(
+        &mut self,
+        machine: &mut Machine<'a>,
+        outside: &mut Outside<'_>,
+        (first, lanes): (usize, &[usize]),
+    ) -> Result<(), Box<Failure>> {
+        if lanes.iter().all(|&lane| self.is_with(first, lane)) {
+            return self.meet_at(machine, outside, lanes);
+        }
+        let waits = |&lane: &usize| matches!(self.states[lane], State::Waiting(_));
+        let failures: Vec<Failure> = lanes
+            .iter()
+            .copied()
+            .filter(waits)
+            .filter_map(|lane| {
+                let other = lanes.iter().find(|&&other| !self.is_with(lane, other))?;
+                Some(self.divergence(machine, lane, *other))
+            })
+            .collect();
+        for failure in failures {
+            self.end(machine, failure)?;
+        }
+        lanes.iter().for_each(|&lane| self.without_ended(outside, lane));
+        Ok(())
+    }
+
+    /// Those lanes that have ended wait no longer with this one.
+    fn without_ended(&mut self, outside: &mut Outside<'_>, first: usize) {
+        let leader = self.leaders[first];
+        let Some(mut tangle) = self.waiting[leader].take() else { return };
+        let count = tangle.lanes.len();
+        tangle.lanes.retain(|&lane| self.states[lane] != State::Ended);
+        let (rejoin, ended) = (tangle.rejoin, count - tangle.lanes.len());
+        if let Some(&leader) = tangle.lanes.first() {
+            tangle.lanes.iter().for_each(|&lane| self.leaders[lane] = leader);
+            self.waiting[leader] = Some(tangle);
+        }
+        if ended > 0 {
+            self.gone(outside, rejoin, ended);
         }
     }
 
+    /// Whether a lane waits where another one does.
+    fn is_with(&self, lane: usize, other: usize) -> bool {
+        let size = self.layout.tangle_size;
+        let is_walking = self.waiting[self.leaders[lane]].as_ref().is_none_or(Tangle::is_walking);
+        let is_torn = lane / size == other / size && self.leaders[lane] != self.leaders[other];
+        self.states[lane] == self.states[other]
+            && self.compare_instances(lane, other) == Ordering::Equal
+            && (is_walking || !is_torn)
+    }
+
     /// Executes the instruction that these lanes wait at, and lets them go on.
-    fn execute(&mut self, machine: &mut Machine<'a>, members: &[usize]) -> Result<(), Box<KernelFailure>> {
+    fn meet_at(
+        &mut self,
+        machine: &mut Machine<'a>,
+        outside: &mut Outside<'_>,
+        members: &[usize],
+    ) -> Result<(), Box<Failure>> {
+        let State::Waiting(meeting) = self.states[members[0]] else { unreachable!("the caller gives lanes that wait") };
+        self.execute(machine, members, meeting)?;
+        let (gone, going): (Vec<usize>, Vec<usize>) =
+            members.iter().partition(|&&lane| self.states[lane] == State::Ended);
+        if !going.is_empty() {
+            self.passed(outside, &going);
+        }
+        for lane in going {
+            self.states[lane] = State::Ready;
+            self.ready.extend(self.waiting[lane].take());
+        }
+        gone.iter().for_each(|&lane| self.without_ended(outside, lane));
+        Ok(())
+    }
+
+    /// These lanes execute the instruction that they stand at, and stand behind it. If it fails they end; all of them, since they
+    /// execute it together.
+    fn execute(
+        &mut self,
+        machine: &mut Machine<'a>,
+        members: &[usize],
+        meeting: Meeting,
+    ) -> Result<(), Box<Failure>> {
         let first = members[0];
         let instruction = self.instruction(first);
         if let Some(watch) = &machine.memory.watch {
             watch.at(first, instruction.inst);
         }
         let results = match &instruction.action {
-            Action::Group(op) => self.group_operation(machine, (instruction, *op), members),
+            Action::Group(op) => self.group_operation(machine, (instruction, *op), (members, meeting)),
             _ => {
-                self.order(machine, instruction, members);
+                self.order(machine, instruction, (members, meeting));
                 Ok(Vec::new())
             }
         };
-        let results = results.map_err(|fault| self.failure(machine, first, fault))?;
-        for (&lane, value) in members.iter().zip(results) {
-            self.lanes[lane].write(instruction.result, value);
-        }
-        for &lane in members {
-            self.pass(lane);
-            self.states[lane] = State::Ready;
+        match results {
+            Ok(results) => {
+                for (&lane, value) in members.iter().zip(results) {
+                    self.lanes[lane].write(instruction.result, value);
+                }
+                members.iter().for_each(|&lane| self.pass(lane));
+            }
+            Err(fault) => {
+                for &lane in members {
+                    self.fail(machine, lane, fault.clone())?;
+                }
+            }
         }
         Ok(())
     }
 
+    /// All lanes of a tangle fail.
+    fn fail_all(
+        &mut self,
+        machine: &mut Machine<'a>,
+        outside: &mut Outside<'_>,
+        (tangle, fault): (Tangle, Fault),
+    ) -> Result<(), Box<Failure>> {
+        for &lane in &tangle.lanes {
+            self.fail(machine, lane, fault.clone())?;
+        }
+        self.gone(outside, tangle.rejoin, tangle.lanes.len());
+        Ok(())
+    }
+
     /// Tells those who look for data races that lanes have passed a barrier.
-    fn order(&self, machine: &Machine<'a>, instruction: &Instruction, members: &[usize]) {
+    fn order(&self, machine: &Machine<'a>, instruction: &Instruction, (members, meeting): (&[usize], Meeting)) {
         let Some(watch) = &machine.memory.watch else { return };
         let semantics = match instruction.action {
             Action::Barrier(_) => self.lanes[members[0]].operand(instruction.operands, 2).ok().and_then(Value::as_u32),
             _ => Some(EVERYTHING),
         };
-        match self.states[members[0]] {
-            State::Waiting(Meeting::Group) => watch.group_barrier(semantics.unwrap_or(0)),
+        match meeting {
+            Meeting::Group => watch.group_barrier(semantics.unwrap_or(0)),
             _ => watch.barrier(members, semantics.unwrap_or(0)),
         }
     }
@@ -161,18 +330,20 @@ impl<'a> WorkGroup<'a> {
         &mut self,
         machine: &mut Machine<'a>,
         (instruction, op): (&'a Instruction, Op),
-        members: &[usize],
+        (members, meeting): (&[usize], Meeting),
     ) -> Result<Vec<Value>, Fault> {
-        let is_whole = self.states[members[0]] == State::Waiting(Meeting::Group);
-        let size = self.launch.subgroup_size;
-        let subgroup_first = members[0] as u32 / size * size;
-        let (origin, shape) = match is_whole {
-            true => (0, self.launch.local),
-            false => (subgroup_first, [size.min(self.lanes.len() as u32 - subgroup_first), 1, 1]),
+        let size = self.layout.subgroup_size;
+        if size > BALLOT_LANES && matches!(op, Op::GroupNonUniformBallot | Op::SubgroupBallotKHR) {
+            return Err(Fault::unsupported(format!("op {} in a subgroup of more than 128 lanes", op.name())));
+        }
+        let subgroup_first = members[0] / size * size;
+        let (origin, shape) = match meeting {
+            Meeting::Group => (0, self.layout.shape),
+            _ => (subgroup_first, [size.min(self.lanes.len() - subgroup_first) as u32, 1, 1]),
         };
         let member = |&lane: &usize| {
             let operands = group::operands(&self.lanes[lane], instruction, op)?;
-            Ok(Member { number: lane as u32 - origin, operands })
+            Ok(Member { number: (lane - origin) as u32, operands })
         };
         let lane = &self.lanes[members[0]];
         let call = GroupCall {
@@ -181,17 +352,10 @@ impl<'a> WorkGroup<'a> {
             literals: &lane.frame.code.literals[instruction.literals.range()],
             types: &lane.program.types,
             shape,
-            subgroup_size: size,
+            subgroup_size: size as u32,
             members: members.iter().map(member).collect::<Result<Vec<Member>, Fault>>()?,
         };
-        match op {
-            Op::GroupAsyncCopy => async_copy::copy(&mut machine.memory, &call, instruction),
-            Op::GroupWaitEvents => {
-                machine.memory.watch.iter().for_each(|watch| watch.waited());
-                Ok(Vec::new())
-            }
-            _ => call.evaluate(),
-        }
+        group::execute(&mut machine.memory, &call, instruction)
     }
 
     /// The instruction that a lane stands at.
@@ -205,6 +369,11 @@ impl<'a> WorkGroup<'a> {
         let lane = &mut self.lanes[lane];
         lane.fuel -= 1;
         lane.frame.current += 1;
+    }
+
+    /// Tells that lanes have passed an instruction, which stands before the place where they are now.
+    fn passed(&self, outside: &mut Outside<'_>, lanes: &[usize]) {
+        self.executed(outside, lanes, self.lanes[lanes[0]].frame.current - 1);
     }
 
     /// Which of two lanes is at an earlier instance, by the instructions of their open calls, outermost first.

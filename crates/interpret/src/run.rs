@@ -1,20 +1,22 @@
 //! A run: the lanes of a launch, one instruction after the other.
 //!
-//! Lanes have nothing to do with each other until an operation asks for those that run it together; so they run one after the
-//! other, which is one of the orders that the program allows. An operation that does ask is unsupported with several lanes.
+//! What an instruction does in a lane stands here; which lane is next stands in `schedule.rs`, and which lanes belong together in
+//! `tangle.rs`. A run of one lane needs neither.
 
 use reconverge_ir::{Function, Op};
 
-use crate::code::{Action, Instruction};
+use crate::code::{Action, Instruction, NO_REGISTER};
 use crate::compute::{self, Operation};
 use crate::frame::{Lane, Limits};
 use crate::library::LibraryFunction;
 use crate::memory::Memory;
 use crate::outcome::{Fault, Place};
+use crate::races::Watch;
 use crate::types::Kind;
+use crate::work_group::{Failure, Layout, WorkGroup};
 use crate::{
-    End, Interpreter, LaneOutcome, Launch, LaunchError, Outcome, Pointer, UndefinedBehaviour, Value, access, atomic,
-    extended, group, library, scalar,
+    End, Interpreter, LaneOutcome, Launch, LaunchError, Observer, Outcome, Pointer, Races, UndefinedBehaviour, Value, access, atomic,
+    demotion, extended, group, library, scalar,
 };
 
 /// Answers the call of a function without a body: gets the lane, the function and the arguments, gives the result.
@@ -40,6 +42,7 @@ pub fn run(
 impl Interpreter<'_> {
     /// Runs a function until every lane has ended.
     ///
+    /// The lanes begin as one tangle and execute together what the structure of the functions says; a lane alone is a group of one.
     /// Time and memory are bounded by the fuel, the depth and the size of the launch; the stack is not used up by deep calls.
     pub fn run(
         &self,
@@ -47,18 +50,62 @@ impl Interpreter<'_> {
         launch: &Launch,
         external: &mut External<'_>,
     ) -> Result<Outcome, LaunchError> {
+        self.run_with(function, launch, Outside { external, observer: None })
+    }
+
+    /// Runs a function as [`Interpreter::run`] does, with somebody who watches. The outcome is the same.
+    pub fn run_observed(
+        &self,
+        function: Function,
+        launch: &Launch,
+        external: &mut External<'_>,
+        observer: &mut dyn Observer,
+    ) -> Result<Outcome, LaunchError> {
+        self.run_with(function, launch, Outside { external, observer: Some(observer) })
+    }
+
+    fn run_with(
+        &self,
+        function: Function,
+        launch: &Launch,
+        mut outside: Outside<'_>,
+    ) -> Result<Outcome, LaunchError> {
         let mut machine = Machine::new(self, function, launch)?;
         let number = self.function_number(function).ok_or(LaunchError::NoBody(function))?;
-        let mut lanes = Vec::with_capacity(launch.lanes);
-        for index in 0..launch.lanes {
-            let limits = Limits { fuel: launch.fuel, depth: launch.depth, trace: launch.trace };
-            let mut lane = Lane::new(self, index, self.code(number), limits);
-            let arguments = launch.arguments.iter().map(|argument| machine.argument(argument, index));
-            lane.start(arguments, &machine.memory);
-            let end = machine.run(&mut lane, external);
-            lanes.push(LaneOutcome { end, trace: lane.trace, executed: launch.fuel - lane.fuel });
+        if launch.races == Races::Report {
+            let watch = Watch::new();
+            watch.begin_group(0, launch.lanes);
+            machine.memory.watch = Some(Box::new(watch));
         }
-        Ok(Outcome { lanes, buffers: machine.final_buffers(), variables: machine.final_variables(launch) })
+        let mut lanes: Vec<Lane<'_>> = (0..launch.lanes).map(|index| machine.lane(number, launch, index)).collect();
+        let ended = match (&mut lanes[..], &outside.observer) {
+            ([lane], None) => vec![(machine.run(lane, outside.external), None)],
+            _ => {
+                let subgroup_size = launch.subgroup_size.unwrap_or(launch.lanes);
+                let shape = [launch.lanes as u32, 1, 1];
+                let layout = Layout { shape, subgroup_size, tangle_size: launch.lanes };
+                let mut group = WorkGroup::new(layout, lanes);
+                let result = group.run(&mut machine, &mut outside);
+                result.expect("invariant: lanes that fail do not stop the others");
+                lanes = group.lanes;
+                let ends = group.ends.into_iter();
+                let end = |end: Option<Failure>| end.expect("invariant: the run is over when all lanes have ended");
+                ends.map(end).map(|failure| (failure.end, failure.missed)).collect()
+            }
+        };
+        let outcome = |(lane, (end, missed)): (Lane<'_>, _)| LaneOutcome {
+            end,
+            missed,
+            executed: launch.fuel - lane.fuel,
+            trace: lane.trace,
+        };
+        Ok(Outcome {
+            lanes: lanes.into_iter().zip(ended).map(outcome).collect(),
+            buffers: machine.final_buffers(),
+            variables: machine.final_variables(launch),
+            images: machine.memory.final_texels(&self.types),
+            races: machine.races(launch),
+        })
     }
 }
 
@@ -74,16 +121,30 @@ pub(crate) struct Machine<'a> {
 /// What is done where lanes ask for each other.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Mode {
-    /// A function is run for itself: a lane alone is a group, several lanes have no group.
+    /// A function is run for itself by one lane, which is a group.
+    Alone,
+    /// A function is run for itself by several lanes: they meet, and go on when one fails.
     Function,
     /// A work-group runs a kernel: they meet. Functions without a body are those of the OpenCL library.
     Kernel,
+}
+
+/// What is no part of the program: who answers its calls, and who watches.
+pub(crate) struct Outside<'o> {
+    pub(crate) external: &'o mut External<'o>,
+    pub(crate) observer: Option<&'o mut dyn Observer>,
 }
 
 /// Where a lane stands after an instruction.
 pub(crate) enum Flow {
     /// At the next instruction.
     On,
+    /// At the start of a block.
+    Jumped,
+    /// At the start of a function that it calls.
+    Called,
+    /// Behind the call that it has returned from.
+    Back,
     /// Behind its last: with the value that it returns.
     Ended(Option<Value>),
     /// Still at this instruction, which it executes together with others.
@@ -94,21 +155,41 @@ impl<'a> Machine<'a> {
     fn run(&mut self, lane: &mut Lane<'a>, external: &mut External<'_>) -> End {
         loop {
             match self.step(lane, external) {
-                Ok(Flow::On) => {}
+                Ok(Flow::On | Flow::Jumped | Flow::Called | Flow::Back) => {}
                 Ok(Flow::Ended(value)) => return End::Returned(value),
-                Ok(Flow::Meeting) => unreachable!("lanes meet in kernels alone"),
+                Ok(Flow::Meeting) => unreachable!("a lane alone meets nobody"),
                 Err(fault) => return fault.at(self.place(lane)),
             }
         }
     }
 
+    /// A lane of a run that is no kernel launch, about to begin.
+    fn lane(&self, number: u32, launch: &Launch, index: usize) -> Lane<'a> {
+        let limits = Limits { fuel: launch.fuel, depth: launch.depth, trace: launch.trace };
+        let mut lane = Lane::new(self.program, index, self.program.code(number), limits);
+        lane.is_helper = launch.demoted.contains(&index);
+        lane.start(launch.arguments.iter().map(|argument| self.argument(argument, index)), &self.memory);
+        lane
+    }
+
     /// The instruction that a lane stands at.
     #[cold]
     pub(crate) fn place(&self, lane: &Lane<'_>) -> Place {
-        let code = lane.frame.code;
-        let index = lane.frame.current;
-        let block = code.blocks.partition_point(|block| block.first as usize <= index) - 1;
-        Place { function: code.function, block: code.blocks[block].block, inst: code.instructions[index].inst }
+        let (code, index) = (lane.frame.code, lane.frame.current);
+        Place { function: code.function, block: code.block_of(index), inst: code.instructions[index].inst }
+    }
+
+    /// Whether a lane that stands at a terminator gets past it.
+    pub(crate) fn leaves(&self, lane: &Lane<'_>) -> bool {
+        let instruction = &lane.frame.code.instructions[lane.frame.current];
+        let decides = |check: fn(&Value) -> bool| lane.operand(instruction.operands, 0).is_ok_and(check);
+        lane.fuel > 0
+            && match &instruction.action {
+                Action::BranchIf { .. } => decides(|value| is_true(value).is_ok()),
+                Action::Switch(_) => decides(|value| selector(value).is_ok()),
+                Action::Unreachable => false,
+                _ => true,
+            }
     }
 
     /// Executes an instruction.
@@ -132,33 +213,37 @@ impl<'a> Machine<'a> {
             Action::Compute(op) => compute(lane, instruction, *op)?,
             Action::Branch(target) => {
                 lane.branch(*target, instruction.operands)?;
-                return Ok(Flow::On);
+                return Ok(Flow::Jumped);
             }
             Action::BranchIf { when_true, when_false } => {
                 let condition = lane.operand(instruction.operands, 0)?;
                 let target = if is_true(condition)? { *when_true } else { *when_false };
                 lane.jump(target);
-                return Ok(Flow::On);
+                return Ok(Flow::Jumped);
             }
             Action::CallExternal(_, Some(LibraryFunction::SubgroupBarrier)) if self.mode == Mode::Kernel => {
                 return Ok(meeting(lane));
             }
-            Action::Call(_) | Action::CallExternal(..) => {
-                self.call(lane, instruction, external)?;
+            Action::Call(number) => {
+                lane.call(self.program.code(*number), instruction.operands, instruction.result, &self.memory)?;
+                return Ok(Flow::Called);
+            }
+            Action::CallExternal(function, library) => {
+                self.call(lane, instruction, (*function, *library), external)?;
                 return Ok(Flow::On);
             }
             Action::Switch(switch) => {
                 let selector = selector(lane.operand(instruction.operands, 0)?)?;
                 let row = switch.rows.binary_search_by_key(&selector, |&(value, _)| value);
                 lane.jump(row.map_or(switch.default, |row| switch.rows[row].1));
-                return Ok(Flow::On);
+                return Ok(Flow::Jumped);
             }
-            Action::Return => return Ok(lane.end_call(None, &mut self.memory).map_or(Flow::On, Flow::Ended)),
+            Action::Return => return Ok(lane.end_call(None, &mut self.memory).map_or(Flow::Back, Flow::Ended)),
             Action::ReturnValue => {
                 let value = lane.operand(instruction.operands, 0)?.clone();
-                return Ok(lane.end_call(Some(value), &mut self.memory).map_or(Flow::On, Flow::Ended));
+                return Ok(lane.end_call(Some(value), &mut self.memory).map_or(Flow::Back, Flow::Ended));
             }
-            Action::Group(_) | Action::Barrier(_) if self.mode == Mode::Kernel => {
+            Action::Group(_) | Action::Barrier(_) if self.mode != Mode::Alone => {
                 return Ok(meeting(lane));
             }
             _ => self.effect(lane, instruction)?,
@@ -181,10 +266,10 @@ impl<'a> Machine<'a> {
             Action::Nothing => Ok(None),
             Action::Atomic(op) => atomic::execute(&mut self.memory, lane, instruction, *op),
             Action::Extended(set, number) => extended::execute(&mut self.memory, lane, instruction, (*set, *number)),
-            Action::Group(op) | Action::Barrier(op) if self.lanes > 1 => {
-                Err(Fault::unsupported(format!("convergent op {} with {} lanes", op.name(), self.lanes)))
+            Action::Group(op) => {
+                let result = group::evaluate_alone(&mut self.memory, lane, instruction, *op)?;
+                Ok((instruction.result != NO_REGISTER).then_some(result))
             }
-            Action::Group(op) => group::evaluate_alone(lane, instruction, *op).map(Some),
             Action::Barrier(Op::ControlBarrier | Op::MemoryNamedBarrier) => Ok(None),
             Action::Fence => {
                 if let Some(watch) = &self.memory.watch {
@@ -197,6 +282,10 @@ impl<'a> Machine<'a> {
                 Value::Bool(true) => Ok(None),
                 _ => Err(UndefinedBehaviour::FalseAssumption.into()),
             },
+            Action::Demote => {
+                demotion::demote(&mut self.memory, lane);
+                Ok(None)
+            }
             Action::Terminate(op) => Err(Fault::Terminated(*op)),
             Action::Unreachable => Err(UndefinedBehaviour::Unreachable.into()),
             Action::Fail(fault) => Err(fault.clone()),
@@ -204,33 +293,31 @@ impl<'a> Machine<'a> {
         }
     }
 
+    /// Calls a function without a body.
     fn call(
         &mut self,
         lane: &mut Lane<'a>,
         instruction: &'a Instruction,
+        (function, library): (Function, Option<LibraryFunction>),
         external: &mut External<'_>,
     ) -> Result<(), Fault> {
-        let function = match &instruction.action {
-            Action::Call(number) => {
-                return lane.call(self.program.code(*number), instruction.operands, instruction.result, &self.memory);
-            }
-            Action::CallExternal(_, Some(function)) if self.mode == Mode::Kernel => {
+        match library {
+            Some(function) if self.mode == Mode::Kernel => {
                 if let Some(watch) = &self.memory.watch {
                     watch.at(lane.index, instruction.inst);
                 }
-                if let Some(value) = library::call(&mut self.memory, lane, instruction, *function)? {
+                if let Some(value) = library::call(&mut self.memory, lane, instruction, function)? {
                     lane.write(instruction.result, value);
                 }
                 lane.frame.current += 1;
                 return Ok(());
             }
-            Action::CallExternal(function, None) if self.mode == Mode::Kernel => {
-                let name = library::import_name(self.program.module, *function).unwrap_or_default();
+            None if self.mode == Mode::Kernel => {
+                let name = library::import_name(self.program.module, function).unwrap_or_default();
                 return Err(Fault::unsupported(format!("a call of the function {name}, which has no body")));
             }
-            Action::CallExternal(function, _) => *function,
-            _ => unreachable!("the caller gives calls"),
-        };
+            _ => {}
+        }
         let arguments: Result<Vec<Value>, Fault> =
             lane.operands(instruction.operands).iter().map(|&operand| lane.read(operand).cloned()).collect();
         let answer =

@@ -1,45 +1,200 @@
-//! Which lane of a work-group runs when.
+//! Which tangle of a work-group runs when.
 //!
-//! In rounds: each lane in turn runs until it has returned, waits for others, or has executed 10,000 instructions; then those who have
-//! met go on (`rendezvous.rs`). So a lane that spins until another one stores something sees it in the end, and the order is the same
-//! in every run.
+//! In rounds: each tangle that can go on has a turn, in the order of their first lanes; then those who have met go on
+//! (`rendezvous.rs`). In its turn a tangle runs until its lanes have ended or wait, or it has executed 1,000 instructions; a lane that
+//! walks alone, 10,000. Where it splits, its parts share the turn, the one with the lowest lane first, and each runs as far as it can
+//! before the next one begins. So a lane that spins until another one stores something sees it in the end, and the order is the same in
+//! every run.
 
-use crate::KernelFailure;
 use crate::outcome::Fault;
-use crate::run::{Flow, Machine, no_externals};
-use crate::work_group::{State, WorkGroup};
+use crate::run::{Flow, Machine, Mode, Outside};
+use crate::tangle::Tangle;
+use crate::work_group::{Failure, State, WorkGroup};
+use crate::{End, code::Action};
 
-/// Instructions that a lane executes before the next one's turn.
-const QUANTUM: u64 = 10_000;
+/// Instructions that a tangle executes before the next one's turn.
+const TANGLE_QUANTUM: u64 = 1_000;
+/// Instructions that a lane alone executes before the next one's turn.
+const LANE_QUANTUM: u64 = 10_000;
 
 impl<'a> WorkGroup<'a> {
-    /// Runs until all lanes have returned.
-    pub(crate) fn run(&mut self, machine: &mut Machine<'a>) -> Result<(), Box<KernelFailure>> {
-        while self.states.iter().any(|&state| state != State::Returned) {
-            for lane in 0..self.lanes.len() {
-                if self.states[lane] == State::Ready {
-                    self.states[lane] = self.turn(machine, lane)?;
-                }
+    /// Runs until all lanes have ended, or one fails where that is the end of all.
+    pub(crate) fn run(&mut self, machine: &mut Machine<'a>, outside: &mut Outside<'_>) -> Result<(), Box<Failure>> {
+        for tangle in &self.ready {
+            self.entered(outside, tangle);
+        }
+        while self.states.iter().any(|&state| state != State::Ended) {
+            let mut round = std::mem::take(&mut self.ready);
+            round.sort_unstable_by_key(|tangle| tangle.lanes[0]);
+            for tangle in round {
+                self.turn(machine, outside, tangle)?;
             }
-            self.meet(machine)?;
+            self.meet(machine, outside)?;
+            self.ready.append(&mut self.next);
         }
         Ok(())
     }
 
-    /// One turn of a lane.
-    fn turn(&mut self, machine: &mut Machine<'a>, index: usize) -> Result<State, Box<KernelFailure>> {
-        for _ in 0..QUANTUM {
-            match machine.step(&mut self.lanes[index], &mut no_externals) {
-                Ok(Flow::On) => {}
-                Ok(Flow::Ended(None)) => return Ok(State::Returned),
-                Ok(Flow::Ended(Some(_))) => {
-                    let fault = Fault::malformed("a kernel that returns a value");
-                    return Err(self.failure(machine, index, fault));
+    /// One turn of a tangle.
+    fn turn(
+        &mut self,
+        machine: &mut Machine<'a>,
+        outside: &mut Outside<'_>,
+        tangle: Tangle,
+    ) -> Result<(), Box<Failure>> {
+        let mut budget = if tangle.is_walking() { LANE_QUANTUM } else { TANGLE_QUANTUM };
+        self.next.push(tangle);
+        while let Some(tangle) = self.next.pop() {
+            self.advance(machine, outside, (tangle, &mut budget))?;
+        }
+        Ok(())
+    }
+
+    /// Runs a tangle until it splits, ends, waits, or has nothing left of its turn.
+    fn advance(
+        &mut self,
+        machine: &mut Machine<'a>,
+        outside: &mut Outside<'_>,
+        (mut tangle, budget): (Tangle, &mut u64),
+    ) -> Result<(), Box<Failure>> {
+        loop {
+            if *budget == 0 {
+                self.ready.push(tangle);
+                return Ok(());
+            }
+            let from = self.lanes[tangle.lanes[0]].frame.current;
+            let flow = match tangle.lanes[..] {
+                [only] if outside.observer.is_none() => match self.step_alone(machine, outside, (&tangle, budget)) {
+                    Ok(flow) => flow,
+                    Err(fault) => {
+                        self.fail(machine, only, fault)?;
+                        self.gone(outside, tangle.rejoin, 1);
+                        return Ok(());
+                    }
+                },
+                _ => {
+                    *budget -= 1;
+                    self.step_together(machine, outside, &mut tangle)?
                 }
-                Ok(Flow::Meeting) => return self.arrive(machine, index),
-                Err(fault) => return Err(self.failure(machine, index, fault)),
+            };
+            if tangle.lanes.is_empty() {
+                return Ok(());
+            }
+            let going = match flow {
+                Flow::On => Some(tangle),
+                Flow::Jumped => self.jumped(outside, tangle, from),
+                Flow::Called => self.called(outside, tangle),
+                Flow::Back => self.returned(outside, tangle),
+                Flow::Meeting => self.arrive(machine, outside, tangle)?,
+                Flow::Ended(value) => {
+                    let only = tangle.lanes[0];
+                    self.finish(machine, only, value)?;
+                    self.gone(outside, tangle.rejoin, 1);
+                    None
+                }
+            };
+            match going {
+                Some(going) => tangle = going,
+                None => return Ok(()),
             }
         }
-        Ok(State::Ready)
+    }
+
+    /// A lane alone executes instructions until something happens that concerns others, or its turn is over.
+    fn step_alone(
+        &mut self,
+        machine: &mut Machine<'a>,
+        outside: &mut Outside<'_>,
+        (tangle, budget): (&Tangle, &mut u64),
+    ) -> Result<Flow, Fault> {
+        let only = tangle.lanes[0];
+        while *budget > 0 {
+            *budget -= 1;
+            match machine.step(&mut self.lanes[only], outside.external)? {
+                Flow::On => {}
+                Flow::Jumped if !tangle.may_land() || !self.lands(tangle) => {}
+                Flow::Called if tangle.is_walking() => {}
+                Flow::Back if tangle.walks_at(self.lanes[only].depth()) => {}
+                flow => return Ok(flow),
+            }
+        }
+        Ok(Flow::On)
+    }
+
+    /// The lanes of a tangle execute an instruction, one after the other. Those that fail, or return from the launched function, are no
+    /// longer in it.
+    fn step_together(
+        &mut self,
+        machine: &mut Machine<'a>,
+        outside: &mut Outside<'_>,
+        tangle: &mut Tangle,
+    ) -> Result<Flow, Box<Failure>> {
+        let frame = &self.lanes[tangle.lanes[0]].frame;
+        let (from, action) = (frame.current, &frame.code.instructions[frame.current].action);
+        if outside.observer.is_some() && action.is_terminator() {
+            self.tell_of_terminator(machine, outside, tangle);
+        }
+        let mut flow = Flow::On;
+        let mut ended = 0;
+        for position in 0..tangle.lanes.len() {
+            let index = tangle.lanes[position];
+            match machine.step(&mut self.lanes[index], outside.external) {
+                Ok(Flow::Ended(value)) => {
+                    self.finish(machine, index, value)?;
+                    ended += 1;
+                }
+                Ok(other) => flow = other,
+                Err(fault) => {
+                    self.fail(machine, index, fault)?;
+                    ended += 1;
+                }
+            }
+        }
+        if ended > 0 {
+            let states = &self.states;
+            tangle.lanes.retain(|&lane| states[lane] != State::Ended);
+            self.gone(outside, tangle.rejoin, ended);
+        }
+        let is_told = matches!(flow, Flow::On) && !action.is_terminator() && !tangle.lanes.is_empty();
+        if outside.observer.is_some() && is_told {
+            self.executed(outside, &tangle.lanes, from);
+        }
+        Ok(flow)
+    }
+
+    /// Tells who is about to leave a block.
+    #[cold]
+    fn tell_of_terminator(&self, machine: &Machine<'a>, outside: &mut Outside<'_>, tangle: &Tangle) {
+        let leaves = |&lane: &usize| machine.leaves(&self.lanes[lane]);
+        let lanes: Vec<usize> = tangle.lanes.iter().copied().filter(leaves).collect();
+        if !lanes.is_empty() {
+            self.executed(outside, &lanes, self.lanes[lanes[0]].frame.current);
+        }
+    }
+
+    /// A lane has returned from the launched function.
+    fn finish(&mut self, machine: &Machine<'a>, lane: usize, value: Option<crate::Value>) -> Result<(), Box<Failure>> {
+        match value {
+            Some(_) if machine.mode == Mode::Kernel => {
+                self.fail(machine, lane, Fault::malformed("a kernel that returns a value"))
+            }
+            value => self.end(machine, Failure { lane, end: End::Returned(value), missed: None }),
+        }
+    }
+}
+
+impl Action {
+    /// Whether control leaves the block.
+    fn is_terminator(&self) -> bool {
+        matches!(
+            self,
+            Action::Branch(_)
+                | Action::BranchIf { .. }
+                | Action::Switch(_)
+                | Action::Return
+                | Action::ReturnValue
+                | Action::Terminate(_)
+                | Action::Unreachable
+        )
     }
 }

@@ -7,9 +7,10 @@ use crate::memory::Memory;
 use crate::outcome::Fault;
 use crate::program::{Global, Sharing};
 use crate::run::{Machine, Mode};
+use crate::texels::ImageStore;
 use crate::types::{Kind, TypeId};
 use crate::value::Owner;
-use crate::{Argument, Buffer, Contents, Interpreter, Launch, LaunchError, Pointer, Value};
+use crate::{Argument, Buffer, Contents, Interpreter, Launch, LaunchError, Pointer, Value, builtin};
 
 impl<'a> Machine<'a> {
     /// The memory of a launch, and nothing run yet.
@@ -21,6 +22,12 @@ impl<'a> Machine<'a> {
         if launch.lanes == 0 || launch.lanes > usize::from(u16::MAX) {
             return Err(LaunchError::Lanes(launch.lanes));
         }
+        if launch.subgroup_size == Some(0) {
+            return Err(LaunchError::Shape("a subgroup has at least one lane"));
+        }
+        if launch.demoted.iter().any(|&lane| lane >= launch.lanes) {
+            return Err(LaunchError::Shape("a helper lane is none of the lanes"));
+        }
         check_arguments(program, function, launch)?;
         let is_global = |variable: Inst| program.globals.iter().any(|global| global.variable == variable);
         if let Some(&variable) = launch.observed.iter().find(|&&variable| !is_global(variable)) {
@@ -31,9 +38,10 @@ impl<'a> Machine<'a> {
             memory: Memory::new(launch.lanes),
             lanes: launch.lanes,
             buffers: Vec::new(),
-            mode: Mode::Function,
+            mode: if launch.lanes == 1 { Mode::Alone } else { Mode::Function },
         };
-        machine.make_globals(launch)?;
+        machine.memory.images = launch.images.clone().map(|source| Box::new(ImageStore::new(program, source)));
+        machine.make_globals(function, launch)?;
         for (index, bytes) in launch.buffers.iter().enumerate() {
             let buffer =
                 machine.memory.allocate(Owner::Shared, bytes.len() as u64).map_err(|_| LaunchError::Argument(index))?;
@@ -43,8 +51,9 @@ impl<'a> Machine<'a> {
         Ok(machine)
     }
 
-    /// Makes the variables at module level in the order that their pointers are numbered in, then fills them.
-    fn make_globals(&mut self, launch: &Launch) -> Result<(), LaunchError> {
+    /// Makes the variables at module level in the order that their pointers are numbered in, then fills them: from their initializers,
+    /// as built-ins, and as the launch says.
+    fn make_globals(&mut self, function: Function, launch: &Launch) -> Result<(), LaunchError> {
         for global in &self.program.globals {
             let wrong = LaunchError::Variable(global.variable);
             for lane in 0..global.owners(self.lanes) {
@@ -59,6 +68,7 @@ impl<'a> Machine<'a> {
                 self.initialize(global, lane).map_err(|_| LaunchError::Variable(global.variable))?;
             }
         }
+        builtin::fill(&mut self.memory, self.program, launch, function);
         launch.contents.iter().try_for_each(|contents| self.fill(contents))
     }
 

@@ -25,6 +25,9 @@ const ELEMENT_LIMIT: u64 = 1 << 20;
 /// The greatest number of bytes that a null value may stand for.
 const VALUE_LIMIT: u64 = 1 << 24;
 
+/// How far it is from a handle to the next one of an array. No bytes stand for a handle: which one it is says its place.
+pub(crate) const HANDLE_SIZE: u64 = 8;
+
 const DECORATION_ARRAY_STRIDE: u32 = 6;
 const DECORATION_C_PACKED: u32 = 10;
 const DECORATION_OFFSET: u32 = 35;
@@ -53,6 +56,8 @@ pub(crate) enum Kind {
         pointee: Inst,
         stride: Option<u64>,
     },
+    /// An image, a sampler, both together, or another object that lies outside the program.
+    Handle(Op),
     /// A type whose values the interpreter cannot hold.
     Other(Op),
 }
@@ -131,6 +136,9 @@ impl TypeTable {
                 let array = self.array(element, 0, stride)?;
                 let Kind::Sequence { stride, .. } = array.kind else { return None };
                 Type { kind: Kind::RuntimeArray { element, stride }, ..array }
+            }
+            Op::TypeImage | Op::TypeSampler | Op::TypeSampledImage | Op::TypeAccelerationStructureKHR => {
+                Type::scalar(Kind::Handle(op), HANDLE_SIZE)
             }
             // An event is the number of a copy.
             Op::TypeEvent => Type::scalar(Kind::Int(64), 8),
@@ -223,6 +231,7 @@ impl TypeTable {
         match (self.kind(id), value) {
             (_, Value::Undefined)
             | (Some(Kind::Bool), Value::Bool(_))
+            | (Some(Kind::Handle(_)), Value::Handle(_))
             | (Some(Kind::Pointer { .. }), Value::Pointer(_)) => true,
             (Some(Kind::Int(width)), Value::Int { width: found, bits })
             | (Some(Kind::Float(width)), Value::Float { width: found, bits }) => {
@@ -262,7 +271,7 @@ impl TypeTable {
                 let members: Result<Vec<Value>, Fault> = members.iter().map(|&(member, _)| self.null(member)).collect();
                 Value::composite(members?)
             }
-            Some(Kind::Other(op)) => return Err(Fault::unsupported(format!("values of {}", op.name()))),
+            Some(Kind::Other(op) | Kind::Handle(op)) => return Err(Fault::unsupported(format!("values of {}", op.name()))),
             _ => return Err(Fault::malformed("a type that has values is expected")),
         })
     }

@@ -7,7 +7,7 @@
 use std::fmt;
 use std::sync::Arc;
 
-use crate::half;
+use crate::{Handle, half};
 
 /// A value of one lane.
 #[derive(Clone, PartialEq, Eq, Hash)]
@@ -35,6 +35,8 @@ pub enum Value {
     Composite(Arc<Vec<Value>>),
     /// A pointer.
     Pointer(Pointer),
+    /// An image, a sampler, both together, or another object that lies outside the program.
+    Handle(Handle),
 }
 
 /// A place in memory: an object and an offset into it.
@@ -211,6 +213,7 @@ impl fmt::Debug for Value {
             Value::Float { width, .. } => write!(formatter, "{:?}_f{width}", self.as_f64().unwrap_or(f64::NAN)),
             Value::Composite(elements) => formatter.debug_list().entries(elements.iter()).finish(),
             Value::Pointer(pointer) => pointer.fmt(formatter),
+            Value::Handle(handle) => handle.fmt(formatter),
         }
     }
 }

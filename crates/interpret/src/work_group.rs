@@ -1,21 +1,40 @@
-//! A work-group: its lanes, and how far each of them is.
+//! A work-group: its lanes, how far each of them is, and the tangles that they form.
 
-use crate::frame::{Lane, Limits};
-use crate::kernel::Kernel;
-use crate::outcome::Fault;
-use crate::run::Machine;
-use crate::{KernelFailure, KernelLaunch, LaneId, LaunchError, OtherLane, Trace, UndefinedBehaviour};
+use crate::frame::Lane;
+use crate::outcome::{Fault, Missed};
+use crate::rejoin::{RejoinId, Rejoins};
+use crate::run::{Machine, Mode};
+use crate::tangle::Tangle;
+use crate::{End, UndefinedBehaviour};
 
-/// How many calls may be open at once in a lane.
-const DEPTH: usize = 10_000;
-
-/// A work-group.
+/// The lanes that can wait for each other: those of a work-group, or of a run that is no kernel launch.
 pub(crate) struct WorkGroup<'a> {
-    pub(crate) launch: &'a KernelLaunch,
-    position: [u32; 3],
+    pub(crate) layout: Layout,
     /// By their linear number.
     pub(crate) lanes: Vec<Lane<'a>>,
     pub(crate) states: Vec<State>,
+    /// How lanes ended, where the others went on.
+    pub(crate) ends: Vec<Option<Failure>>,
+    /// Those that have a turn in the next round.
+    pub(crate) ready: Vec<Tangle>,
+    /// Those that go on in the same turn, the next one last.
+    pub(crate) next: Vec<Tangle>,
+    /// Those that wait for others, by their first lane.
+    pub(crate) waiting: Vec<Option<Tangle>>,
+    /// For each lane that waits, the first one of its tangle.
+    pub(crate) leaders: Vec<usize>,
+    pub(crate) rejoins: Rejoins,
+}
+
+/// How lanes are told apart.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Layout {
+    /// How many there are along each axis.
+    pub(crate) shape: [u32; 3],
+    /// Neighbours of that number form a subgroup.
+    pub(crate) subgroup_size: usize,
+    /// Neighbours of that number begin as one tangle.
+    pub(crate) tangle_size: usize,
 }
 
 /// How far a lane is.
@@ -25,8 +44,10 @@ pub(crate) enum State {
     Ready,
     /// It waits at an instruction that it executes with others.
     Waiting(Meeting),
-    /// It has returned.
-    Returned,
+    /// It waits at the end of a construct or call for those that entered it together with it.
+    Arrived,
+    /// It has returned, or ended otherwise.
+    Ended,
 }
 
 /// Whom a lane waits for.
@@ -40,42 +61,55 @@ pub(crate) enum Meeting {
     Some,
 }
 
+/// How a lane ended.
+#[derive(Debug)]
+pub(crate) struct Failure {
+    pub(crate) lane: usize,
+    pub(crate) end: End,
+    /// Whom it waited for in vain.
+    pub(crate) missed: Option<Missed>,
+}
+
 impl<'a> WorkGroup<'a> {
-    /// A work-group whose lanes are about to begin.
-    pub(crate) fn new(
-        machine: &mut Machine<'a>,
-        kernel: &Kernel<'a>,
-        position: [u32; 3],
-    ) -> Result<WorkGroup<'a>, LaunchError> {
-        let program = machine.program;
-        machine.begin_group()?;
-        let arguments = machine.group_arguments(&kernel.arguments)?;
-        let limits = Limits { fuel: kernel.launch.fuel, depth: DEPTH, trace: Trace::Off };
-        let mut lanes = Vec::with_capacity(machine.lanes);
-        for index in 0..machine.lanes {
-            machine.fill_built_ins(&kernel.inputs, kernel.launch, (kernel.launch.lane(position, index), index as u32));
-            let values = machine.lane_arguments(&arguments, index)?;
-            let mut lane = Lane::new(program, index, program.code(kernel.number), limits);
-            lane.start(values.into_iter(), &machine.memory);
-            lanes.push(lane);
+    /// Lanes that are about to begin: as one tangle for each `layout.tangle_size`, or each for itself where the function has no
+    /// structure.
+    pub(crate) fn new(layout: Layout, lanes: Vec<Lane<'a>>) -> WorkGroup<'a> {
+        let count = lanes.len();
+        let is_structured = lanes.first().is_some_and(|lane| lane.frame.code.structure.is_some());
+        let ready = match is_structured {
+            true => {
+                let firsts = (0..count).step_by(layout.tangle_size);
+                let tangle = |first: usize| (first..(first + layout.tangle_size).min(count)).collect();
+                firsts.map(|first| Tangle::new(tangle(first), RejoinId::NONE)).collect()
+            }
+            false => (0..count).map(|lane| Tangle::walker(lane, RejoinId::NONE, 0)).collect(),
+        };
+        WorkGroup {
+            layout,
+            lanes,
+            states: vec![State::Ready; count],
+            ends: (0..count).map(|_| None).collect(),
+            ready,
+            next: Vec::new(),
+            waiting: (0..count).map(|_| None).collect(),
+            leaders: vec![0; count],
+            rejoins: Rejoins::default(),
         }
-        let states = vec![State::Ready; lanes.len()];
-        Ok(WorkGroup { launch: kernel.launch, position, lanes, states })
     }
 
     /// The lanes of the subgroup of that number.
     pub(crate) fn subgroup(&self, number: usize) -> std::ops::Range<usize> {
-        let size = self.launch.subgroup_size as usize;
+        let size = self.layout.subgroup_size;
         number * size..((number + 1) * size).min(self.lanes.len())
     }
 
     pub(crate) fn subgroups(&self) -> usize {
-        self.lanes.len().div_ceil(self.launch.subgroup_size as usize)
+        self.lanes.len().div_ceil(self.layout.subgroup_size)
     }
 
-    /// How many instructions the lanes have executed.
-    pub(crate) fn executed(&self) -> u64 {
-        self.lanes.iter().map(|lane| self.launch.fuel - lane.fuel).sum()
+    /// How many instructions the lanes have executed, of so much fuel each.
+    pub(crate) fn instructions(&self, fuel: u64) -> u64 {
+        self.lanes.iter().map(|lane| fuel - lane.fuel).sum()
     }
 
     /// The most jumps back that one of the lanes took.
@@ -83,23 +117,29 @@ impl<'a> WorkGroup<'a> {
         self.lanes.iter().map(|lane| lane.backward_jumps).max().unwrap_or(0)
     }
 
-    pub(crate) fn id(&self, lane: usize) -> LaneId {
-        self.launch.lane(self.position, lane)
+    /// A lane fails at the instruction that it stands at. That is the end of a kernel launch; in another run the others go on.
+    #[cold]
+    pub(crate) fn fail(&mut self, machine: &Machine<'_>, lane: usize, fault: Fault) -> Result<(), Box<Failure>> {
+        let end = fault.at(machine.place(&self.lanes[lane]));
+        self.end(machine, Failure { lane, end, missed: None })
     }
 
-    /// The failure of a lane at the instruction that it stands at.
-    #[cold]
-    pub(crate) fn failure(&self, machine: &Machine<'_>, lane: usize, fault: Fault) -> Box<KernelFailure> {
-        let end = fault.at(machine.place(&self.lanes[lane]));
-        Box::new(KernelFailure { end, lane: self.id(lane), other: None })
+    /// A lane ends. A kernel may do nothing but return.
+    pub(crate) fn end(&mut self, machine: &Machine<'_>, failure: Failure) -> Result<(), Box<Failure>> {
+        if machine.mode == Mode::Kernel && failure.end != End::Returned(None) {
+            return Err(Box::new(failure));
+        }
+        let lane = failure.lane;
+        self.states[lane] = State::Ended;
+        self.ends[lane] = Some(failure);
+        Ok(())
     }
 
     /// The failure of a lane that waits for another in vain.
     #[cold]
-    pub(crate) fn divergence(&self, machine: &Machine<'_>, lane: usize, other: usize) -> Box<KernelFailure> {
-        let place = (self.states[other] != State::Returned).then(|| machine.place(&self.lanes[other]));
-        let other = Some(OtherLane { lane: self.id(other), place });
-        let failure = self.failure(machine, lane, UndefinedBehaviour::BarrierDivergence.into());
-        Box::new(KernelFailure { other, ..*failure })
+    pub(crate) fn divergence(&self, machine: &Machine<'_>, lane: usize, other: usize) -> Failure {
+        let place = (self.states[other] != State::Ended).then(|| machine.place(&self.lanes[other]));
+        let end = Fault::from(UndefinedBehaviour::BarrierDivergence).at(machine.place(&self.lanes[lane]));
+        Failure { lane, end, missed: Some(Missed { lane: other, place }) }
     }
 }

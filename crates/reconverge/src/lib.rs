@@ -31,6 +31,8 @@ mod target;
 pub use compile::{CompileOptions, Output, Run, Step, Structurized, check, compile, read, run, write};
 pub use error::{Error, ErrorKind, Place};
 pub use format::Format;
+pub use reconverge_analysis as analysis;
+pub use reconverge_diagnose as diagnose;
 pub use reconverge_ir as ir;
 pub use reconverge_passes as passes;
 pub use reconverge_spirv as spirv;

@@ -16,6 +16,7 @@ pub mod flesh;
 pub mod fuzz;
 pub mod generators;
 pub mod judge;
+pub mod lanes;
 pub mod mutate;
 pub mod nesting;
 pub mod plain_graph;

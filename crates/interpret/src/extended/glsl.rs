@@ -1,7 +1,7 @@
 //! The instructions of `GLSL.std.450` by number.
 //!
 //! Where the specification gives no result, there is none: outside the domain of a function, and where it leaves open which of two
-//! operands comes out. Interpolation and what was taken out of the specification are not known.
+//! operands comes out. What was taken out of the specification is not known.
 
 use super::formula::Formula::{self, Float1, Float2, FloatInt, Fused, Int1, Int2, Int3};
 use super::formula::Formula::{Some1, Some2, Some3, Whole, Wide1, WideWhere1, WideWhere2};
@@ -113,11 +113,15 @@ fn common(number: u32) -> Option<Formula> {
 pub(crate) fn name(number: u32) -> Option<&'static str> {
     Some(match number {
         47 => "IMix",
-        76 => "InterpolateAtCentroid",
-        77 => "InterpolateAtSample",
-        78 => "InterpolateAtOffset",
         _ => return None,
     })
+}
+
+pub(super) const INTERPOLATE_AT_CENTROID: u32 = 76;
+
+/// Whether an instruction is about the inputs of a fragment shader (`interpolation.rs`).
+pub(super) fn is_interpolation(number: u32) -> bool {
+    (INTERPOLATE_AT_CENTROID..=78).contains(&number)
 }
 
 pub(crate) fn step(edge: f64, a: f64) -> f64 {

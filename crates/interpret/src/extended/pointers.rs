@@ -16,7 +16,7 @@ use crate::half;
 use crate::memory::Memory;
 use crate::outcome::Fault;
 use crate::types::{Kind, TypeId, TypeTable};
-use crate::{Pointer, Value};
+use crate::{Pointer, Value, demotion};
 
 /// What an instruction does to memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -107,7 +107,9 @@ pub(crate) fn execute(
         Access::Second(second) => {
             let others: Result<Vec<&Value>, Fault> = (0..access.pointer()).map(operand).collect();
             let (result, other) = second.results(types, pointee, &others?)?;
-            memory.store(types, pointee, pointer, &other)?;
+            if !demotion::is_lost(lane, pointer) {
+                memory.store(types, pointee, pointer, &other)?;
+            }
             Ok(Some(result))
         }
         Access::LoadVector => {

@@ -2,6 +2,30 @@
 //!
 //! None of them runs unless it is asked for: what was structured comes back as it was.
 
+mod blocks;
 mod error;
+mod fold_constant_branches;
+mod if_to_select;
+mod inverse;
+mod invert_empty_arms;
+mod join;
+mod join_equal_jumps;
+mod loop_ends;
+mod lower_continue_constructs;
+mod lower_returns;
+mod merge_terminators;
+mod prune;
+mod remove_dead_control_flow;
+mod shape;
+mod speculation;
+mod view;
 
 pub use error::StructuredError;
+pub use fold_constant_branches::fold_constant_branches;
+pub use if_to_select::{SelectLimits, if_to_select, if_to_select_within};
+pub use invert_empty_arms::invert_empty_arms;
+pub use join_equal_jumps::join_equal_jumps;
+pub use lower_continue_constructs::lower_continue_constructs;
+pub use lower_returns::lower_returns;
+pub use merge_terminators::merge_terminators;
+pub use remove_dead_control_flow::remove_dead_control_flow;

@@ -6,9 +6,11 @@
 //! | `random` | forward edges of short span and some back edges, reducible or not |
 //! | `structured` | what a front end makes of random nested statements, also after blocks were removed |
 //! | `wild` | any successor lists |
+//! | `lanes` | programs whose lanes go different ways, as data and as modules |
 //! | `shapes` | one parameter, one shape: ladders, webs, nests |
 
 pub mod exhaustive;
+pub mod lanes;
 pub mod random;
 pub mod shapes;
 pub mod structured;

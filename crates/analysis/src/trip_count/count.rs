@@ -1,0 +1,212 @@
+//! How often a condition holds before it first does not.
+//!
+//! Up to [`STEP_LIMIT`] steps are simulated, which is exact for every recurrence that `scalar.rs` can compute. What goes on longer
+//! is solved if it is an integer that a constant is added to and that is compared with a constant: `x + i·s` modulo 2^w.
+//!
+//! - With `==` and `!=` this is a linear congruence: `i·s ≡ b − x` has a solution exactly if `b − x` is divisible by the greatest
+//!   common divisor of `s` and 2^w, a power of two, and then the least one is the product with an inverse of the odd part of `s`.
+//! - With an order the sequence is monotone between two wraps around, so the first place at which the condition fails is found by
+//!   bisection in each such segment, for at most [`SEGMENT_LIMIT`] of them.
+
+use reconverge_ir::Op;
+
+use super::recurrence::{Recurrence, Term};
+use super::scalar::{Kind, Scalar, evaluate, mask, signed};
+
+/// Most steps that are simulated.
+pub(super) const STEP_LIMIT: usize = 4096;
+/// Most wraps around that are looked at.
+const SEGMENT_LIMIT: u32 = 64;
+
+/// What becomes of a condition.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(super) enum Holds {
+    /// It holds so many times and then fails. The values of the parameters in each iteration, the one that fails among them, if
+    /// they are few enough.
+    Times(u64, Vec<Vec<u64>>),
+    Always,
+    Unknown,
+}
+
+/// How often the condition is `wanted` before it is not.
+pub(super) fn count(recurrence: &Recurrence, wanted: bool) -> Holds {
+    let mut current: Vec<Option<Scalar>> = recurrence.first.iter().copied().map(Some).collect();
+    let mut values: Vec<Vec<u64>> = vec![Vec::new(); current.len()];
+    // Brent's search for a cycle: the state is compared with that at the last power of two.
+    let (mut mark, mut until) = (current.clone(), 1);
+    for step in 0..=STEP_LIMIT {
+        let terms = recurrence.evaluate(&current);
+        for (list, value) in values.iter_mut().zip(&current) {
+            list.extend(value.map(|value| value.bits));
+        }
+        match terms[recurrence.condition].and_then(Scalar::as_bool) {
+            None => return Holds::Unknown,
+            Some(holds) if holds != wanted => {
+                let is_known = current.iter().all(Option::is_some);
+                return Holds::Times(step as u64, if is_known { values } else { Vec::new() });
+            }
+            Some(_) => {}
+        }
+        current = recurrence.next.iter().map(|next| next.and_then(|next| terms[next])).collect();
+        if current == mark && current.iter().all(Option::is_some) {
+            return Holds::Always;
+        }
+        if step + 1 == until {
+            (mark, until) = (current.clone(), until * 2);
+        }
+    }
+    Line::of(recurrence).map_or(Holds::Unknown, |line| line.count(wanted))
+}
+
+/// A condition that compares `start + i·step` with a bound, all modulo 2^width.
+struct Line {
+    width: u32,
+    start: u64,
+    step: u64,
+    bound: u64,
+    op: Op,
+    is_bound_left: bool,
+}
+
+impl Line {
+    fn of(recurrence: &Recurrence) -> Option<Line> {
+        let Term::Apply(op, Kind::Bool, operands) = &recurrence.terms[recurrence.condition] else { return None };
+        let &[left, right] = operands.as_slice() else { return None };
+        let affine = |term| Affine::of(recurrence, term);
+        let ((left, left_kind), (right, right_kind)) = (affine(left)?, affine(right)?);
+        let Kind::Int(width) = left_kind else { return None };
+        let is_bound_left = left.parameter.is_none();
+        let (line, bound) = if is_bound_left { (right, left) } else { (left, right) };
+        let parameter = line.parameter?;
+        let next = Affine::of(recurrence, recurrence.next[parameter]?)?.0;
+        if left_kind != right_kind || bound.parameter.is_some() || next.parameter != Some(parameter) {
+            return None;
+        }
+        let start = recurrence.first[parameter].bits.wrapping_add(line.offset) & mask(width);
+        Some(Line { width, start, step: next.offset & mask(width), bound: bound.offset & mask(width), op: *op, is_bound_left })
+    }
+
+    fn holds(&self, index: u64) -> Option<bool> {
+        let kind = Kind::Int(self.width);
+        let at = self.start.wrapping_add(index.wrapping_mul(self.step)) & mask(self.width);
+        let (value, bound) = (Scalar { kind, bits: at }, Scalar { kind, bits: self.bound });
+        let operands = if self.is_bound_left { [bound, value] } else { [value, bound] };
+        evaluate(self.op, Kind::Bool, &operands)?.as_bool()
+    }
+
+    fn count(&self, wanted: bool) -> Holds {
+        let waits_for_equal = match self.op {
+            Op::IEqual => !wanted,
+            Op::INotEqual => wanted,
+            _ => return self.bisect(wanted),
+        };
+        match (waits_for_equal, self.solve()) {
+            (true, Some(index)) => Holds::Times(index, Vec::new()),
+            (true, None) => Holds::Always,
+            // Something that differs at most once in a period was found by simulation.
+            (false, _) => Holds::Unknown,
+        }
+    }
+
+    /// The least index at which the line meets the bound.
+    fn solve(&self) -> Option<u64> {
+        let distance = self.bound.wrapping_sub(self.start) & mask(self.width);
+        if distance == 0 {
+            return Some(0);
+        }
+        let twos = self.step.trailing_zeros();
+        if self.step == 0 || distance.trailing_zeros() < twos {
+            return None;
+        }
+        let (odd, quotient) = (self.step >> twos, distance >> twos);
+        // Newton: each round doubles the bits in which the product is 1.
+        let inverse = (0..6).fold(odd, |inverse, _| inverse.wrapping_mul(2u64.wrapping_sub(odd.wrapping_mul(inverse))));
+        Some(quotient.wrapping_mul(inverse) & mask(self.width - twos))
+    }
+
+    /// The first index at which a comparison by order is not as wanted.
+    fn bisect(&self, wanted: bool) -> Holds {
+        let is_signed = match self.op {
+            Op::ULessThan | Op::ULessThanEqual | Op::UGreaterThan | Op::UGreaterThanEqual => false,
+            Op::SLessThan | Op::SLessThanEqual | Op::SGreaterThan | Op::SGreaterThanEqual => true,
+            _ => return Holds::Unknown,
+        };
+        let step = i128::from(signed(self.width, self.step));
+        let (least, greatest) = match is_signed {
+            true => (-(1i128 << (self.width - 1)), (1i128 << (self.width - 1)) - 1),
+            false => (0, i128::from(mask(self.width))),
+        };
+        let period = (1u128 << self.width) >> self.step.trailing_zeros().min(self.width);
+        let mut index: u128 = 0;
+        for _ in 0..SEGMENT_LIMIT {
+            let bits = self.start.wrapping_add((index as u64).wrapping_mul(self.step)) & mask(self.width);
+            let value = if is_signed { i128::from(signed(self.width, bits)) } else { i128::from(bits) };
+            let room = if step > 0 { (greatest - value) / step } else { (value - least) / -step };
+            match self.first_failure((index as u64, room as u64), wanted) {
+                Some(found) => return Holds::Times(found, Vec::new()),
+                None => index += room as u128 + 1,
+            }
+            if index >= period {
+                return Holds::Always;
+            }
+        }
+        Holds::Unknown
+    }
+
+    /// The first index in a monotone segment at which the condition is not as wanted.
+    fn first_failure(&self, (from, room): (u64, u64), wanted: bool) -> Option<u64> {
+        let fails = |offset: u64| self.holds(from.wrapping_add(offset)) != Some(wanted);
+        if fails(0) {
+            return Some(from);
+        }
+        if !fails(room) {
+            return None;
+        }
+        let (mut low, mut high) = (0, room);
+        while high - low > 1 {
+            let middle = low + (high - low) / 2;
+            if fails(middle) { high = middle } else { low = middle }
+        }
+        Some(from + high)
+    }
+}
+
+/// A term as a parameter, if any, plus a constant.
+#[derive(Clone, Copy)]
+struct Affine {
+    parameter: Option<usize>,
+    offset: u64,
+}
+
+impl Affine {
+    /// Terms are looked at in order, so that each finds its operands done.
+    fn of(recurrence: &Recurrence, term: usize) -> Option<(Affine, Kind)> {
+        let mut forms: Vec<Option<(Affine, Kind)>> = Vec::with_capacity(term + 1);
+        for one in &recurrence.terms[..=term] {
+            let form = match one {
+                Term::Constant(scalar) => Some((Affine { parameter: None, offset: scalar.bits }, scalar.kind)),
+                &Term::Parameter(number) => {
+                    Some((Affine { parameter: Some(number), offset: 0 }, recurrence.first[number].kind))
+                }
+                Term::Apply(Op::IAdd | Op::ISub, ..) => Affine::sum(one, &forms),
+                Term::Apply(Op::CopyObject, _, operands) => forms[operands[0]],
+                Term::Apply(..) => None,
+            };
+            forms.push(form);
+        }
+        forms[term]
+    }
+
+    fn sum(term: &Term, forms: &[Option<(Affine, Kind)>]) -> Option<(Affine, Kind)> {
+        let Term::Apply(op, kind, operands) = term else { return None };
+        let ((left, _), (right, _)) = (forms[operands[0]]?, forms[operands[1]]?);
+        let affine = match (op, left.parameter, right.parameter) {
+            (Op::IAdd, parameter, None) | (Op::IAdd, None, parameter) => {
+                Affine { parameter, offset: left.offset.wrapping_add(right.offset) }
+            }
+            (Op::ISub, parameter, None) => Affine { parameter, offset: left.offset.wrapping_sub(right.offset) },
+            _ => return None,
+        };
+        Some((affine, *kind))
+    }
+}

@@ -1,0 +1,179 @@
+//! Where lanes may come together in a function without structure: anywhere that structurizing it may let them.
+//!
+//! Nothing says where lanes come together, so that the answers hold for every way our structurizer may choose. It runs each block
+//! once for all lanes that reach it in the same iteration, but for three kinds of places, which are taken to be loose: cycles
+//! of several entries, cases that are fallen into, and what nests so deep that it may be flattened.
+//!
+//! Where lanes that a branch separated meet is read off the dominator tree. What leaves the subtree of a block through one child
+//! only has come together there; else the climb goes on to the block's dominator:
+//!
+//! ```text
+//! climb from a divergent branch b:        b          children with several predecessors: joins
+//!                                       ╱ │ ╲        one child m that leads out of b's subtree: all meet in m, done
+//!                                      x  y  m       several: the same one level up, for the children behind b
+//!                                            │       at the header of a loop: lanes leave it in different iterations
+//! ```
+//!
+//! This is coarser than following labels from the branch (Rosemann, Moll and Hack 2021; LLVM's sync dependence), which costs a
+//! walk a branch; here every level is climbed once. Linear in blocks and edges for all branches together.
+
+mod climb;
+mod shape;
+
+use reconverge_graph::{CycleForest, DominatorTree, Node};
+
+use super::body::{Body, NONE};
+use super::event::Event;
+use super::regions::Regions;
+use shape::Levels;
+
+/// A function without structure.
+#[derive(Clone, Debug)]
+pub(super) struct Bare {
+    dominators: DominatorTree,
+    cycles: CycleForest,
+    positions: Vec<u32>,
+    levels: Levels,
+    /// By node: the region that holds it alone. By cycle: the region that it is.
+    leaves: Vec<u32>,
+    loops: Vec<u32>,
+    /// By node: the zone in which nothing is known of who meets whom.
+    zones: Vec<u32>,
+    /// By zone: its blocks, until a branch in it diverges.
+    zone_blocks: Vec<Vec<u32>>,
+    /// By node: what was climbed, and how.
+    climbed: Vec<Climbed>,
+    is_active: Vec<bool>,
+    /// By cycle: the branch at which lanes leave it while others stay.
+    left_behind: Vec<u32>,
+    is_loose: Vec<bool>,
+    is_trapped: Vec<bool>,
+    /// Blocks behind this place in reverse post-order may miss lanes that returned.
+    left_from: u32,
+    /// Blocks that loosening may still look at before it takes everything to be loose.
+    budget: usize,
+    is_everything_loose: bool,
+}
+
+/// How far the level of a block was climbed.
+#[derive(Clone, Copy, Debug)]
+struct Climbed {
+    /// Children behind this place in reverse post-order are joins of separated lanes.
+    from: u32,
+    branch: u32,
+    is_branch: bool,
+    went_up: bool,
+    /// How many of the joins and dead ends were told.
+    joins: u32,
+    dead_ends: u32,
+}
+
+impl Bare {
+    /// The shape of a function, and its regions: a loop each, and a block each. `is_unknown`: nothing is known of who meets whom.
+    pub(super) fn compute(body: &Body, reconverges: Reconverges) -> (Bare, Regions) {
+        let graph = body.graph();
+        let dominators = DominatorTree::compute(graph, &body.order);
+        let cycles = CycleForest::compute(graph, &body.order, &dominators);
+        let position = |node| body.order.position(node).map_or(NONE, |position| position as u32);
+        let positions: Vec<u32> = graph.nodes().map(position).collect();
+        let levels = Levels::compute(body, &dominators, &cycles, &positions);
+        let (regions, leaves, loops) = lay_out_regions(graph.len(), &cycles);
+        let count = graph.len();
+        let mut bare = Bare {
+            zones: vec![NONE; count],
+            zone_blocks: Vec::new(),
+            climbed: vec![Climbed { from: NONE, branch: NONE, is_branch: false, went_up: false, joins: 0, dead_ends: 0 }; count],
+            is_active: vec![false; cycles.cycles().len()],
+            left_behind: vec![NONE; cycles.cycles().len()],
+            is_loose: vec![false; count],
+            is_trapped: vec![false; count],
+            left_from: NONE,
+            budget: 8 * count,
+            is_everything_loose: false,
+            dominators,
+            cycles,
+            positions,
+            levels,
+            leaves,
+            loops,
+        };
+        bare.find_zones(body, reconverges);
+        (bare, regions)
+    }
+
+    /// The region of a block.
+    pub(super) fn region(&self, node: u32) -> u32 {
+        self.leaves[node as usize]
+    }
+
+    /// Whether uses in this block may see values of several iterations of a loop that the block is behind.
+    pub(super) fn is_trapped(&self, node: u32) -> bool {
+        self.is_trapped[node as usize]
+    }
+
+    /// Whether a block lies in a loop that the other one heads, or is that block, so that an edge between them is a back edge.
+    pub(super) fn is_back_edge(&self, source: u32, target: u32) -> bool {
+        self.dominators.dominates(node(target), node(source))
+    }
+
+    /// Finds what structurizing may take apart: cycles of several entries, and what nests deep.
+    fn find_zones(&mut self, body: &Body, reconverges: Reconverges) {
+        let is_unknown = matches!(reconverges, Reconverges::Anywhere);
+        let mut zone_of_root: rustc_hash::FxHashMap<u32, u32> = rustc_hash::FxHashMap::default();
+        for &block in body.order.sequence() {
+            let number = block.index() as u32;
+            let irreducible = self.outermost_irreducible(block);
+            let root = match (is_unknown, self.levels.deep_root[block.index()], irreducible) {
+                (true, ..) => 0,
+                (_, NONE, None) => continue,
+                (_, NONE, Some(header)) => header,
+                (_, deep, None) => deep,
+                (_, deep, Some(header)) => match self.positions[header as usize] < self.positions[deep as usize] {
+                    true => header,
+                    false => deep,
+                },
+            };
+            let zone = *zone_of_root.entry(root).or_insert(self.zone_blocks.len() as u32);
+            if zone as usize == self.zone_blocks.len() {
+                self.zone_blocks.push(Vec::new());
+            }
+            self.zones[block.index()] = zone;
+            self.zone_blocks[zone as usize].push(number);
+        }
+    }
+
+    /// The header of the outermost cycle of several entries around a block.
+    fn outermost_irreducible(&self, block: Node) -> Option<u32> {
+        let cycle = self.cycles.innermost(block)?;
+        let root = self.levels.irreducible[cycle.index()];
+        (root != NONE).then_some(root)
+    }
+}
+
+/// What is known about where lanes come together.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Reconverges {
+    /// As our structurizer lets them.
+    AsStructurized,
+    /// Anywhere.
+    Anywhere,
+}
+
+fn node(index: u32) -> Node {
+    Node::new(index as usize)
+}
+
+/// A region for each cycle, and in it one for each of its blocks.
+fn lay_out_regions(count: usize, cycles: &CycleForest) -> (Regions, Vec<u32>, Vec<u32>) {
+    let mut parents = vec![0];
+    let number = |cycle: reconverge_graph::Cycle| cycle.index() as u32 + 1;
+    parents.extend(cycles.cycles().map(|cycle| cycles.parent(cycle).map_or(0, number)));
+    parents.extend((0..count).map(|index| cycles.innermost(Node::new(index)).map_or(0, number)));
+    let (regions, numbers) = Regions::compute(&parents);
+    let loops = numbers[1..=cycles.cycles().len()].to_vec();
+    let leaves = numbers[cycles.cycles().len() + 1..].to_vec();
+    (regions, leaves, loops)
+}
+
+/// A branch that events name as their cause.
+type Events = Vec<Event>;

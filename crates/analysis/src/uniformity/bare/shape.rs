@@ -1,0 +1,183 @@
+//! Levels of the dominator tree: what leaves the subtree of a block, and through which of its children.
+
+use reconverge_graph::{CycleForest, DominatorTree, Node};
+
+use crate::uniformity::body::{Body, NONE};
+
+/// So many nested branches and loops may make the structurizer, which opens up to three constructs for one, reach its limit of 64.
+const DEEP: u32 = 20;
+
+/// What is known of each block as the root of its dominator subtree.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Levels {
+    /// The outermost level that an edge from the block, or from its subtree, leads to; see [`scale`].
+    own_low: Vec<u32>,
+    low: Vec<u32>,
+    /// The level of the block's children.
+    own_level: Vec<u32>,
+    /// How many children lead out of the block's subtree, and the last of them; with and without back edges to the block itself.
+    leaving: [Vec<(u32, u32)>; 2],
+    /// Children with several predecessors, and children that nothing leaves, each by falling place in reverse post-order.
+    pub(super) joins: Lists,
+    pub(super) dead_ends: Lists,
+    /// How many back edges a block has.
+    pub(super) back_edges: Vec<u32>,
+    /// How many edges leave each cycle, at least; the header of the outermost cycle of several entries around each cycle.
+    pub(super) exits: Vec<i32>,
+    pub(super) irreducible: Vec<u32>,
+    /// The block from which on it nests deep.
+    pub(super) deep_root: Vec<u32>,
+}
+
+/// Lists by node.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Lists {
+    starts: Vec<u32>,
+    items: Vec<u32>,
+}
+
+impl Lists {
+    fn compute(count: usize, mut pairs: Vec<(u32, u32)>, positions: &[u32]) -> Lists {
+        pairs.sort_unstable_by_key(|&(key, item)| (key, std::cmp::Reverse(positions[item as usize])));
+        let mut starts = vec![0; count + 1];
+        for &(key, _) in &pairs {
+            starts[key as usize + 1] += 1;
+        }
+        for index in 1..starts.len() {
+            starts[index] += starts[index - 1];
+        }
+        Lists { starts, items: pairs.into_iter().map(|(_, item)| item).collect() }
+    }
+
+    pub(super) fn of(&self, node: u32) -> &[u32] {
+        &self.items[self.starts[node as usize] as usize..self.starts[node as usize + 1] as usize]
+    }
+}
+
+/// Levels are twice the depth, so that there is one between a block and its dominator: that of a back edge to the block.
+fn scale(depth: usize) -> u32 {
+    2 * (depth as u32 + 1)
+}
+
+impl Levels {
+    pub(super) fn compute(body: &Body, dominators: &DominatorTree, cycles: &CycleForest, positions: &[u32]) -> Levels {
+        let count = body.graph().len();
+        let mut levels = Levels {
+            own_low: vec![u32::MAX; count],
+            own_level: vec![u32::MAX; count],
+            leaving: [vec![(0, NONE); count], vec![(0, NONE); count]],
+            back_edges: vec![0; count],
+            deep_root: vec![NONE; count],
+            ..Levels::default()
+        };
+        for &block in dominators.preorder() {
+            levels.own_level[block.index()] = scale(dominators.depth(block));
+        }
+        levels.read_edges(body, dominators);
+        levels.low.clone_from(&levels.own_low);
+        let (mut joins, mut dead_ends) = (Vec::new(), Vec::new());
+        for &block in dominators.preorder().iter().rev() {
+            let Some(above) = dominators.idom(block) else { continue };
+            let (child, parent, level) = (block.index(), above.index(), scale(dominators.depth(above)));
+            let low = levels.low[child];
+            levels.low[parent] = levels.low[parent].min(low);
+            for (list, bound) in levels.leaving.iter_mut().zip([level, level - 1]) {
+                if low < bound {
+                    list[parent] = (list[parent].0 + 1, child as u32);
+                }
+            }
+            if body.predecessors(child as u32).count() as u32 > levels.back_edges[child] + 1 {
+                joins.push((parent as u32, child as u32));
+            }
+            if low >= scale(dominators.depth(block)) - 1 {
+                dead_ends.push((parent as u32, child as u32));
+            }
+        }
+        levels.joins = Lists::compute(count, joins, positions);
+        levels.dead_ends = Lists::compute(count, dead_ends, positions);
+        levels.read_cycles(body, cycles);
+        levels.find_depth(dominators, cycles);
+        levels
+    }
+
+    fn read_edges(&mut self, body: &Body, dominators: &DominatorTree) {
+        for &source in body.order.sequence() {
+            for &target in body.graph().successors(source) {
+                let level = if dominators.dominates(target, source) {
+                    self.back_edges[target.index()] += 1;
+                    scale(dominators.depth(target)) - 1
+                } else {
+                    let above = dominators.idom(target).expect("invariant: only the entry has no dominator");
+                    // An edge to a child leaves nothing.
+                    if above == source { u32::MAX } else { scale(dominators.depth(above)) }
+                };
+                let low = &mut self.own_low[source.index()];
+                *low = level.min(*low);
+            }
+        }
+    }
+
+    fn read_cycles(&mut self, body: &Body, cycles: &CycleForest) {
+        self.exits = vec![0; cycles.cycles().len()];
+        for &source in body.order.sequence() {
+            let Some(inner) = cycles.innermost(source) else { continue };
+            for &target in body.graph().successors(source) {
+                let shared = cycles.innermost(target).and_then(|other| cycles.lowest_common_ancestor(inner, other));
+                self.exits[inner.index()] += 1;
+                if let Some(shared) = shared {
+                    self.exits[shared.index()] -= 1;
+                }
+            }
+        }
+        self.irreducible = vec![NONE; cycles.cycles().len()];
+        for cycle in cycles.cycles() {
+            let around = cycles.parent(cycle).map_or(NONE, |parent| self.irreducible[parent.index()]);
+            let own = if cycles.is_reducible(cycle) { NONE } else { cycles.header(cycle).index() as u32 };
+            self.irreducible[cycle.index()] = if around == NONE { own } else { around };
+        }
+        for cycle in cycles.cycles().rev() {
+            if let Some(parent) = cycles.parent(cycle) {
+                self.exits[parent.index()] += self.exits[cycle.index()];
+            }
+        }
+    }
+
+    /// Which blocks may nest deep: counts branches whose arms hold the block, and loops.
+    fn find_depth(&mut self, dominators: &DominatorTree, cycles: &CycleForest) {
+        let mut nesting = vec![0_u32; self.low.len()];
+        for &block in dominators.preorder() {
+            let Some(above) = dominators.idom(block) else { continue };
+            let is_arm = dominators.children(above).len() > 1 && self.gather(above) != Some(block.index() as u32);
+            let is_header = cycles.headed_by(block).is_some();
+            nesting[block.index()] = nesting[above.index()] + u32::from(is_arm) + u32::from(is_header);
+            let deep = self.deep_root[above.index()];
+            let is_deep = nesting[block.index()] >= DEEP;
+            self.deep_root[block.index()] = if deep == NONE && is_deep { block.index() as u32 } else { deep };
+        }
+    }
+
+    /// The child where all lanes that go on from a block meet, if there is one.
+    pub(super) fn gather(&self, block: Node) -> Option<u32> {
+        let node = block.index() as u32;
+        match self.leaving[0][block.index()] {
+            (1, child) if !self.leaves_itself(node, 0) => Some(child),
+            (0, _) if !self.leaves_itself(node, 0) => match *self.joins.of(node) {
+                [join] => Some(join),
+                _ => None,
+            },
+            _ => None,
+        }
+    }
+
+    /// Whether an edge leads from the block itself out of its subtree (0), or out of it and not back to the block (1).
+    fn leaves_itself(&self, node: u32, kind: usize) -> bool {
+        self.own_low[node as usize] < self.own_level[node as usize] - kind as u32
+    }
+
+    /// Whether lanes that leave the subtree of a block, coming from this child of it or from the block's own branch, may leave it
+    /// apart. `kind` 0: an edge back to the block counts as leaving.
+    pub(super) fn is_open(&self, node: u32, from: u32, kind: usize) -> bool {
+        let (count, child) = self.leaving[kind][node as usize];
+        self.leaves_itself(node, kind) || count > 1 || (count == 1 && child == from)
+    }
+}

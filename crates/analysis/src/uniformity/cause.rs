@@ -1,0 +1,106 @@
+//! Why something is not uniform: a chain of causes, from a claim back to where lanes first differ.
+
+use reconverge_ir::{Block, Function, Inst};
+
+/// Something that can fail to be uniform.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum Fact {
+    /// Lanes may have different values of this instruction where it is executed. For a `variable`: different contents.
+    Value(Inst),
+    /// Lanes may see different values in this operand, though the value may be uniform where it was made.
+    Use {
+        /// The instruction that reads the value.
+        user: Inst,
+        /// Number of its operand.
+        operand: usize,
+    },
+    /// Lanes may go different ways at the end of this block.
+    Branch(Block),
+    /// Lanes that entered the function together may not all be in this block together.
+    Block(Block),
+    /// Lanes that call this function together may return at different places.
+    Return(Function),
+    /// Lanes may enter this function without others that run the same entry point.
+    Function(Function),
+}
+
+/// How a fact follows from the next one of the chain.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Reason {
+    /// It follows from nothing else: lanes differ by this instruction itself.
+    Source(Source),
+    /// The operand of that number differs.
+    Operand(usize),
+    /// The condition or selector differs. The next fact is about it.
+    Condition,
+    /// Different arguments arrive from paths that this branch separates. The next fact is the branch.
+    Paths {
+        /// The block that ends in the branch.
+        branch: Block,
+    },
+    /// The value was made inside a cycle that lanes leave in different iterations, or in a part of the program that lanes run one
+    /// after another, because of this branch. The next fact is the branch.
+    Instances {
+        /// The block that ends in the branch.
+        branch: Block,
+    },
+    /// The lanes were separated by this branch and did not come together since. The next fact is the branch.
+    Separated {
+        /// The block that ends in the branch.
+        branch: Block,
+    },
+    /// The memory that is read may hold different values. The next fact is the variable's.
+    Contents,
+    /// The call passes different values for this parameter. The next fact is in the caller.
+    Argument {
+        /// The call.
+        call: Inst,
+        /// Number of its operand.
+        operand: usize,
+    },
+    /// What the callee returns differs. The next fact is in the callee.
+    Returned {
+        /// The callee.
+        callee: Function,
+    },
+    /// The function is called where lanes are separated. The next fact is about the block of the call.
+    Called {
+        /// The call.
+        call: Inst,
+    },
+}
+
+/// Where lanes first differ.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum Source {
+    /// An input that tells lanes apart: a built-in such as the lane number, or a stage input.
+    Input,
+    /// Memory that other lanes may write.
+    SharedMemory,
+    /// An atomic operation.
+    Atomic,
+    /// A parameter of a function that anybody may call.
+    Parameter,
+    /// An operation across lanes that answers each of them, or those of a smaller scope, differently.
+    Group,
+    /// A function without a body, or one that is part of a recursion.
+    UnknownFunction,
+    /// Memory that each lane has for itself and that cannot be followed, because its address is used in other ways than loads and
+    /// stores.
+    PrivateMemory,
+    /// An instruction of which nothing is known.
+    Unknown,
+    /// Lanes pass here at different times and the form of the function does not say which of them together.
+    Unstructured,
+}
+
+/// One link of a chain of causes.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct Cause {
+    /// What is not uniform.
+    pub fact: Fact,
+    /// Why.
+    pub reason: Reason,
+    /// The instruction to show: the value itself, the reader, the terminator of the branch, the call, the function.
+    pub place: Inst,
+}

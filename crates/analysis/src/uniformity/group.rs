@@ -1,0 +1,144 @@
+//! Operations across lanes: which of them give all lanes the same.
+//!
+//! An operation over a subgroup gives all lanes of the subgroup that run it together the same, if it is a vote, a ballot, a
+//! broadcast or a reduction. At the scope of a workgroup that says nothing, unless the operation cannot help giving back what went
+//! in: the maximum of a uniform value is that value, whoever takes part; their sum is not.
+
+use reconverge_ir::{Inst, Op};
+
+use super::cause::Source;
+use super::level::Level;
+use super::origin::Origin;
+use super::propagation::Propagation;
+use super::variation::Scope;
+
+/// SPIR-V's numbers of scopes, and of group operations.
+const WORKGROUP: u32 = 2;
+const SUBGROUP: u32 = 3;
+const REDUCE: u32 = 0;
+
+/// How the result of an operation depends on what goes in.
+enum Rule {
+    /// The same for all lanes of the operation's group; where the group is smaller than the scope, nothing is known.
+    Common,
+    /// The same, and where the group is smaller it is so if what goes in is.
+    CommonOrSame,
+    /// The same if this operand is; where the group is smaller, if what goes in is.
+    CommonIf(u32),
+    /// The same if what goes in is.
+    Same,
+    /// A function of what goes in that does not look at lanes.
+    Function,
+    /// Each lane has its own.
+    Own,
+}
+
+impl Propagation<'_> {
+    /// The level of an operation across lanes.
+    pub(super) fn group(&self, number: u32) -> (Level, Origin) {
+        let op = self.body.op(number);
+        let inst = self.body.inst(number);
+        let has_scope = !matches!(
+            op,
+            Op::SubgroupBallotKHR
+                | Op::SubgroupFirstInvocationKHR
+                | Op::SubgroupAllKHR
+                | Op::SubgroupAnyKHR
+                | Op::SubgroupAllEqualKHR
+                | Op::SubgroupReadInvocationKHR
+        );
+        let own_scope = if has_scope { self.module.literal_word(self.module.operand(inst, 0)) } else { Some(SUBGROUP) };
+        let is_wide = match self.context.scope {
+            Scope::Subgroup => matches!(own_scope, Some(SUBGROUP | WORKGROUP)),
+            Scope::Workgroup => own_scope == Some(WORKGROUP),
+            Scope::Draw => false,
+        };
+        let own = (Level::Divergent, Origin::Source(Source::Group));
+        let value = u32::from(has_scope);
+        match self.rule(op, inst) {
+            Rule::Common | Rule::CommonOrSame if is_wide => (Level::UNIFORM, Origin::Nothing),
+            Rule::CommonIf(operand) if is_wide && !self.use_level(number, operand).differs() => {
+                (Level::UNIFORM, Origin::Nothing)
+            }
+            Rule::CommonIf(_) | Rule::Same if !self.use_level(number, value).differs() => (Level::UNIFORM, Origin::Nothing),
+            Rule::CommonIf(operand) if is_wide => (Level::Divergent, Origin::Operand(operand)),
+            Rule::CommonOrSame | Rule::CommonIf(_) | Rule::Same | Rule::Function => match self.strict(number) {
+                // An affine value that is shifted among lanes is not affine any more, nor is any other function of it.
+                (level, origin) if level.differs() => (Level::Divergent, origin),
+                uniform => uniform,
+            },
+            Rule::Common | Rule::Own => own,
+        }
+    }
+
+    fn rule(&self, op: Op, inst: Inst) -> Rule {
+        match op {
+            Op::GroupNonUniformBallot | Op::SubgroupBallotKHR => Rule::Common,
+            Op::GroupAll
+            | Op::GroupAny
+            | Op::GroupNonUniformAll
+            | Op::GroupNonUniformAny
+            | Op::GroupNonUniformAllEqual
+            | Op::GroupNonUniformBroadcastFirst
+            | Op::SubgroupFirstInvocationKHR
+            | Op::SubgroupAllKHR
+            | Op::SubgroupAnyKHR
+            | Op::SubgroupAllEqualKHR => Rule::CommonOrSame,
+            Op::GroupBroadcast | Op::GroupNonUniformBroadcast | Op::GroupNonUniformShuffle => Rule::CommonIf(2),
+            Op::SubgroupReadInvocationKHR => Rule::CommonIf(1),
+            Op::GroupNonUniformShuffleXor
+            | Op::GroupNonUniformShuffleUp
+            | Op::GroupNonUniformShuffleDown
+            | Op::GroupNonUniformRotateKHR
+            | Op::GroupNonUniformQuadBroadcast
+            | Op::GroupNonUniformQuadSwap => Rule::Same,
+            Op::GroupNonUniformBallotBitExtract
+            | Op::GroupNonUniformBallotFindLSB
+            | Op::GroupNonUniformBallotFindMSB => Rule::Function,
+            Op::GroupNonUniformBallotBitCount if self.operation(inst) == Some(REDUCE) => Rule::Function,
+            _ if self.operation(inst) == Some(REDUCE) => match gives_back(op) {
+                Some(true) => Rule::CommonOrSame,
+                Some(false) => Rule::Common,
+                None => Rule::Own,
+            },
+            _ => Rule::Own,
+        }
+    }
+
+    /// The group operation of a reduction or scan.
+    fn operation(&self, inst: Inst) -> Option<u32> {
+        let operation = self.module.operands(inst).nth(1)?;
+        (self.module.op(operation) == Op::LiteralWords).then(|| self.module.literal_word(operation)).flatten()
+    }
+}
+
+/// Whether a reduction gives back a value that all lanes put in; `None` for what is no reduction.
+fn gives_back(op: Op) -> Option<bool> {
+    Some(match op {
+        Op::GroupFMin
+        | Op::GroupUMin
+        | Op::GroupSMin
+        | Op::GroupFMax
+        | Op::GroupUMax
+        | Op::GroupSMax
+        | Op::GroupNonUniformSMin
+        | Op::GroupNonUniformUMin
+        | Op::GroupNonUniformFMin
+        | Op::GroupNonUniformSMax
+        | Op::GroupNonUniformUMax
+        | Op::GroupNonUniformFMax
+        | Op::GroupNonUniformBitwiseAnd
+        | Op::GroupNonUniformBitwiseOr
+        | Op::GroupNonUniformLogicalAnd
+        | Op::GroupNonUniformLogicalOr => true,
+        Op::GroupIAdd
+        | Op::GroupFAdd
+        | Op::GroupNonUniformIAdd
+        | Op::GroupNonUniformFAdd
+        | Op::GroupNonUniformIMul
+        | Op::GroupNonUniformFMul
+        | Op::GroupNonUniformBitwiseXor
+        | Op::GroupNonUniformLogicalXor => false,
+        _ => return None,
+    })
+}

@@ -1,0 +1,576 @@
+//! The propagation: from where lanes first differ to everything that follows.
+//!
+//! One pass in reverse post-order gives every value a level, optimistically: what comes over a back edge is not known yet. Then a
+//! worklist raises levels until nothing changes. A branch whose condition differs tells the shape of the function, which answers
+//! with joins and regions; those raise parameters and uses, and may make further branches differ.
+//!
+//! Invariant: whoever was evaluated is evaluated again when something that it read is raised. A level is raised at most twice, a
+//! branch diverges once, a join and a region are told once: near-linear in instructions and uses.
+
+use reconverge_ir::{Function, Module, Op, terminator};
+
+use super::bare::{Bare, Reconverges};
+use super::body::{Body, NONE};
+use super::context::Context;
+use super::event::{Event, Side};
+use super::level::Level;
+use super::origin::Origin;
+use super::regions::{ROOT, Regions};
+use super::structured::Structured;
+use super::variables::Variables;
+
+/// What the control flow means for lanes.
+#[derive(Clone, Debug)]
+pub(super) enum Shape {
+    Structured(Box<Structured>),
+    Bare(Box<Bare>),
+}
+
+/// Stands for an operand: the parameter itself is to be looked at.
+const WHOLE: u32 = NONE;
+
+/// The state of the propagation in one function.
+pub(super) struct Propagation<'a> {
+    pub(super) module: &'a Module,
+    pub(super) body: &'a Body,
+    pub(super) context: &'a Context,
+    pub(super) parameters: &'a [Level],
+    pub(super) memory: Variables,
+    pub(super) facts: Facts,
+    is_evaluated: Vec<bool>,
+    worklist: Vec<u32>,
+    events: Vec<Event>,
+    /// Uses that cross the border of a region, by region; and those that cross too many.
+    crossings: Vec<Vec<(u32, u32)>>,
+    far: Vec<(u32, u32)>,
+}
+
+/// What the propagation finds out.
+#[derive(Clone, Debug)]
+pub(super) struct Facts {
+    pub(super) shape: Shape,
+    pub(super) regions: Regions,
+    pub(super) levels: Vec<Level>,
+    pub(super) origins: Vec<Origin>,
+    /// By number: the region that the value varies with.
+    varies: Vec<u32>,
+    /// By node: why lanes go different ways at its end.
+    pub(super) branches: Vec<Origin>,
+    /// By node: the branches that make it a join of separated lanes, over forward edges and over back edges.
+    joins: Vec<[u32; 2]>,
+    pub(super) returned: Level,
+    pub(super) returned_origin: Origin,
+    /// The branch that makes lanes return at different places.
+    pub(super) returns: u32,
+}
+
+impl Facts {
+    /// The region of a block.
+    pub(super) fn region(&self, node: u32) -> u32 {
+        match &self.shape {
+            Shape::Structured(structured) => structured.region(node),
+            Shape::Bare(bare) => bare.region(node),
+        }
+    }
+
+    /// How a value varies in the eyes of a block, and the branch that is to blame if it varies less where it is made.
+    pub(super) fn level_at(&self, body: &Body, value: u32, node: u32) -> (Level, Option<u32>) {
+        let level = self.levels[value as usize];
+        if level == Level::Divergent || body.node(value) == node {
+            return (level, None);
+        }
+        let (varies, here) = (self.varies[value as usize], self.region(node));
+        if self.regions.contains(varies, here) {
+            return (level, None);
+        }
+        let crossed = self.regions.crossing(varies, here).or_else(|| self.trapped(varies, node));
+        if crossed.is_some() { (Level::Divergent, crossed) } else { (level, None) }
+    }
+
+    /// Whether a value from a loop is read where lanes of several iterations may be.
+    fn trapped(&self, varies: u32, node: u32) -> Option<u32> {
+        let Shape::Bare(bare) = &self.shape else { return None };
+        bare.trapped_value(varies, node, &self.regions)
+    }
+}
+
+/// The levels of a function. Near-linear.
+pub(super) fn propagate(module: &Module, body: &Body, context: &Context, parameters: &[Level]) -> (Facts, Variables) {
+    let mut propagation = Propagation::new(module, body, context, parameters);
+    for index in 0..body.order.sequence().len() {
+        let node = body.order.sequence()[index].index() as u32;
+        propagation.visit(node);
+    }
+    propagation.settle();
+    while propagation.store_apart() {
+        propagation.settle();
+    }
+    (propagation.facts, propagation.memory)
+}
+
+impl<'a> Propagation<'a> {
+    fn new(module: &'a Module, body: &'a Body, context: &'a Context, parameters: &'a [Level]) -> Self {
+        let is_structured = module.stage(body.function) == reconverge_ir::Stage::Structured;
+        let structured = if is_structured { Structured::compute(module, body) } else { None };
+        let (shape, regions) = match structured {
+            Some((structured, regions)) => (Shape::Structured(Box::new(structured)), regions),
+            None => {
+                let reconverges = if is_structured { Reconverges::Anywhere } else { Reconverges::AsStructurized };
+                let (bare, regions) = Bare::compute(body, reconverges);
+                (Shape::Bare(Box::new(bare)), regions)
+            }
+        };
+        let (count, blocks) = (body.insts.len(), body.graph().len());
+        Propagation {
+            module,
+            body,
+            context,
+            parameters,
+            memory: Variables::compute(module, body, context.private(body.function)),
+            is_evaluated: vec![false; count],
+            worklist: Vec::new(),
+            events: Vec::new(),
+            crossings: vec![Vec::new(); regions.len()],
+            far: Vec::new(),
+            facts: Facts {
+                shape,
+                regions,
+                levels: vec![Level::Unknown; count],
+                origins: vec![Origin::Nothing; count],
+                varies: vec![ROOT; count],
+                branches: vec![Origin::Nothing; blocks],
+                joins: vec![[NONE; 2]; blocks],
+                returned: Level::Unknown,
+                returned_origin: Origin::Nothing,
+                returns: NONE,
+            },
+        }
+    }
+
+    /// How the value of an operand varies among the lanes that run its user together.
+    pub(super) fn use_level(&self, user: u32, operand: u32) -> Level {
+        match self.body.operands(user)[operand as usize] {
+            NONE => Level::UNIFORM,
+            value => self.facts.level_at(self.body, value, self.body.node(user)).0,
+        }
+    }
+
+    /// Evaluates the instructions of a block for the first time.
+    fn visit(&mut self, node: u32) {
+        if node == self.body.graph().entry().index() as u32 {
+            for parameter in self.body.function_parameters() {
+                self.evaluate_first(parameter);
+            }
+        }
+        let region = self.facts.region(node);
+        for number in self.body.range(node) {
+            match self.body.op(number) {
+                Op::BlockParameter => {
+                    self.facts.varies[number as usize] = region;
+                    self.is_evaluated[number as usize] = true;
+                    self.check_join(number);
+                }
+                op if op.is_terminator() => {
+                    self.is_evaluated[number as usize] = true;
+                    self.note_crossings(number, node);
+                    self.finish_block(number, node);
+                }
+                Op::Store => {
+                    self.is_evaluated[number as usize] = true;
+                    self.note_crossings(number, node);
+                    self.store(number);
+                }
+                _ => {
+                    self.note_crossings(number, node);
+                    self.facts.varies[number as usize] = self.varies_with(number, region);
+                    self.evaluate_first(number);
+                }
+            }
+        }
+        self.settle_events();
+    }
+
+    fn evaluate_first(&mut self, number: u32) {
+        let (level, origin) = self.evaluate(number);
+        self.facts.levels[number as usize] = level;
+        self.facts.origins[number as usize] = origin;
+        self.is_evaluated[number as usize] = true;
+    }
+
+    /// The region that the result varies with: the innermost one that an operand varies with, or the block's own.
+    fn varies_with(&self, number: u32, here: u32) -> u32 {
+        if !Self::is_invariant_op(self.body.op(number)) {
+            return here;
+        }
+        let mut region = ROOT;
+        for &value in self.body.operands(number) {
+            if value != NONE {
+                let varies = self.facts.regions.seen_from(self.facts.varies[value as usize], here);
+                region = self.facts.regions.deeper(region, varies);
+            }
+        }
+        region
+    }
+
+    /// Notes which regions decide about the operands of an instruction.
+    fn note_crossings(&mut self, user: u32, node: u32) {
+        for (operand, &value) in (0_u32..).zip(self.body.operands(user)) {
+            if value == NONE || self.body.nodes[value as usize] == node {
+                continue;
+            }
+            let varies = self.facts.varies[value as usize];
+            self.note_crossing((user, operand), varies, self.facts.region(node));
+        }
+    }
+
+    fn note_crossing(&mut self, (user, operand): (u32, u32), varies: u32, here: u32) {
+        if self.facts.regions.contains(varies, here) {
+            return;
+        }
+        let (borders, is_far) = self.facts.regions.borders(varies, here);
+        for region in borders {
+            self.crossings[region as usize].push((user, operand));
+        }
+        if is_far {
+            self.far.push((user, operand));
+        }
+    }
+
+    /// Looks at the terminator of a block for the first time.
+    fn finish_block(&mut self, number: u32, node: u32) {
+        if self.body.operands(number).iter().all(|&value| value == NONE)
+            && terminator::first_argument(self.body.op(number)).is_none()
+            && self.body.op(number) != Op::ReturnValue
+        {
+            return;
+        }
+        let count = self.body.operands(number).len() as u32;
+        let first = terminator::first_argument(self.body.op(number)).map_or(0, |first| first as u32);
+        let end = if first == 0 { count.min(1) } else { count };
+        debug_assert_eq!(self.body.node(number), node, "a terminator stands in its block");
+        for operand in first..end {
+            self.update(number, operand);
+        }
+    }
+
+    /// An operand of an instruction that was evaluated may vary more than before.
+    fn update(&mut self, user: u32, operand: u32) {
+        let op = self.body.op(user);
+        if operand == WHOLE {
+            self.check_join(user);
+        } else if terminator::first_argument(op).is_some() {
+            self.fold_argument(user, operand);
+        } else if op == Op::ReturnValue {
+            self.fold_return(user);
+        } else if op.is_terminator() {
+            if operand == 0 && self.use_level(user, 0).differs() {
+                self.diverge(self.body.node(user), Origin::Operand(0));
+            }
+        } else if op == Op::Store {
+            self.store(user);
+        } else if Self::is_strict(op) && self.use_level(user, operand) == Level::Divergent {
+            self.raise(user, Level::Divergent, Origin::Operand(operand));
+        } else {
+            let (level, origin) = self.evaluate(user);
+            self.raise(user, level, origin);
+        }
+    }
+
+    /// A value varies as much as this as well.
+    fn raise(&mut self, number: u32, level: Level, origin: Origin) {
+        let old = self.facts.levels[number as usize];
+        let joined = old.join(level);
+        if joined == old {
+            return;
+        }
+        self.facts.levels[number as usize] = joined;
+        if level.differs() {
+            self.facts.origins[number as usize] = origin;
+        }
+        if self.is_evaluated[number as usize] {
+            self.worklist.push(number);
+        }
+    }
+
+    /// An argument arrives at a block parameter.
+    fn fold_argument(&mut self, jump: u32, operand: u32) {
+        let Some(parameter) = self.body.parameter_of_argument(jump, operand) else { return };
+        let value = self.body.operands(jump)[operand as usize];
+        if value == parameter || (value != NONE && self.body.op(value) == Op::Undef) {
+            return;
+        }
+        self.raise(parameter, self.use_level(jump, operand), Origin::Argument(jump, operand));
+    }
+
+    /// Lanes go different ways at the end of a block.
+    fn diverge(&mut self, node: u32, origin: Origin) {
+        if self.facts.branches[node as usize] != Origin::Nothing {
+            return;
+        }
+        let mut targets = self.body.successors(node);
+        let first = targets.next();
+        if targets.all(|target| Some(target) == first) {
+            return;
+        }
+        self.facts.branches[node as usize] = origin;
+        match &mut self.facts.shape {
+            Shape::Structured(structured) => structured.split(node, &mut self.events),
+            Shape::Bare(bare) => {
+                bare.split(self.body, node, &mut self.events);
+                if self.facts.returns == NONE {
+                    self.events.push(Event::Returns { branch: node });
+                }
+            }
+        }
+    }
+
+    /// Draws the consequences of divergent branches.
+    fn settle_events(&mut self) {
+        while let Some(event) = self.events.pop() {
+            match event {
+                Event::Join { node, branch, side } => {
+                    let slot = &mut self.facts.joins[node as usize][side as usize];
+                    if *slot == NONE {
+                        *slot = branch;
+                        self.check_joins(node);
+                    }
+                }
+                Event::Active { region, branch } => self.activate(region, branch),
+                Event::Trapped { node, .. } => self.revisit(node),
+                Event::Returns { branch } => {
+                    self.facts.returns = branch;
+                    self.fold_returns();
+                }
+                Event::Branches { node, branch } => self.diverge(node, Origin::Separated(branch)),
+            }
+        }
+    }
+
+    fn activate(&mut self, region: u32, branch: u32) {
+        if !self.facts.regions.activate(region, branch) {
+            return;
+        }
+        let mut touched = std::mem::take(&mut self.crossings[region as usize]);
+        touched.append(&mut self.far);
+        for (user, operand) in touched {
+            self.update_if_evaluated(user, operand);
+        }
+    }
+
+    fn update_if_evaluated(&mut self, user: u32, operand: u32) {
+        if self.is_evaluated[user as usize] {
+            self.update(user, operand);
+        }
+    }
+
+    /// Uses in a block may vary more than before.
+    fn revisit(&mut self, node: u32) {
+        for number in self.body.range(node) {
+            if self.body.op(number) != Op::BlockParameter {
+                for operand in 0..self.body.operands(number).len() as u32 {
+                    self.update_if_evaluated(number, operand);
+                }
+            }
+        }
+    }
+
+    fn check_joins(&mut self, node: u32) {
+        for number in self.body.range(node) {
+            if self.body.op(number) != Op::BlockParameter {
+                return;
+            }
+            if self.is_evaluated[number as usize] {
+                self.check_join(number);
+            }
+        }
+    }
+
+    /// A parameter of a join of separated lanes is uniform only if the same value arrives over all edges that lanes may come over.
+    fn check_join(&mut self, parameter: u32) {
+        let node = self.body.node(parameter);
+        for side in [Side::Forward, Side::Back] {
+            let branch = self.facts.joins[node as usize][side as usize];
+            if branch == NONE || self.facts.levels[parameter as usize] == Level::Divergent {
+                continue;
+            }
+            match self.sole_argument(parameter, side) {
+                Err(()) => self.raise(parameter, Level::Divergent, Origin::Paths(branch)),
+                Ok(None) => {}
+                Ok(Some(varies)) => {
+                    let here = self.facts.region(node);
+                    match self.facts.regions.crossing(varies, here) {
+                        Some(branch) => self.raise(parameter, Level::Divergent, Origin::Instances(branch)),
+                        None => self.note_crossing((parameter, WHOLE), varies, here),
+                    }
+                }
+            }
+        }
+    }
+
+    /// The region that the one value varies with that arrives at a parameter, undefined ones and the parameter itself apart: an
+    /// error if there are several, nothing if there is none or if it is the same everywhere.
+    fn sole_argument(&self, parameter: u32, side: Side) -> Result<Option<u32>, ()> {
+        let node = self.body.node(parameter);
+        let mut sole: Option<(reconverge_ir::Inst, u32)> = None;
+        for (jump, operand) in self.body.arguments(parameter) {
+            if self.is_back_edge(self.body.node(jump), node) != matches!(side, Side::Back) {
+                continue;
+            }
+            let number = self.body.operands(jump)[operand as usize];
+            let value = self.module.operand(self.body.inst(jump), operand as usize);
+            if number == parameter || self.module.op(value) == Op::Undef {
+                continue;
+            }
+            let varies = match number {
+                NONE => ROOT,
+                number => {
+                    let here = self.facts.region(self.body.node(jump));
+                    self.facts.regions.seen_from(self.facts.varies[number as usize], here)
+                }
+            };
+            match sole {
+                Some((other, _)) if other != value => return Err(()),
+                Some((_, deeper)) => sole = Some((value, self.facts.regions.deeper(deeper, varies))),
+                None => sole = Some((value, varies)),
+            }
+        }
+        Ok(sole.map(|(_, varies)| varies).filter(|&varies| varies != ROOT))
+    }
+
+    /// Whether an edge closes a loop. A structured loop header has one edge in and one back, and is no join of separated lanes.
+    fn is_back_edge(&self, source: u32, target: u32) -> bool {
+        match &self.facts.shape {
+            Shape::Structured(_) => false,
+            Shape::Bare(bare) => bare.is_back_edge(source, target),
+        }
+    }
+
+    fn fold_returns(&mut self) {
+        for index in 0..self.body.order.sequence().len() {
+            let node = self.body.order.sequence()[index].index() as u32;
+            if let Some(last) = self.body.terminator(node)
+                && self.body.op(last) == Op::ReturnValue
+                && self.is_evaluated[last as usize]
+            {
+                self.fold_return(last);
+            }
+        }
+    }
+
+    /// A value is returned. Where lanes return at different places they must all return the same.
+    fn fold_return(&mut self, terminator: u32) {
+        let mut level = self.use_level(terminator, 0);
+        let mut origin = Origin::Argument(terminator, 0);
+        if self.facts.returns != NONE && self.returns_differ(terminator) {
+            level = Level::Divergent;
+            origin = Origin::Paths(self.facts.returns);
+        }
+        let joined = self.facts.returned.join(level);
+        if joined != self.facts.returned {
+            self.facts.returned = joined;
+            if level.differs() || self.facts.returned_origin == Origin::Nothing {
+                self.facts.returned_origin = origin;
+            }
+        }
+    }
+
+    /// Whether lanes that return at different places may return different values.
+    fn returns_differ(&self, terminator: u32) -> bool {
+        let value = self.module.operand(self.body.inst(terminator), 0);
+        let mut returns = self.body.order.sequence().iter().filter_map(|node| {
+            let last = self.body.terminator(node.index() as u32)?;
+            (self.body.op(last) == Op::ReturnValue).then(|| self.module.operand(self.body.inst(last), 0))
+        });
+        if returns.any(|other| other != value) {
+            return true;
+        }
+        let number = self.body.operands(terminator)[0];
+        let varies = if number == NONE { ROOT } else { self.facts.varies[number as usize] };
+        match &self.facts.shape {
+            Shape::Structured(_) => varies != ROOT,
+            Shape::Bare(bare) => {
+                bare.is_trapped(self.body.node(terminator)) || self.facts.regions.crossing(varies, ROOT).is_some()
+            }
+        }
+    }
+
+    /// A store changes what a variable holds.
+    fn store(&mut self, number: u32) {
+        let Some(variable) = self.memory.stored(number) else { return };
+        let is_elsewhere = self.use_level(number, 0).differs();
+        let (level, operand) = match is_elsewhere {
+            true => (Level::Divergent, 0),
+            false => (self.use_level(number, 1), 1),
+        };
+        self.raise_variable(variable, level, Origin::Argument(number, operand));
+    }
+
+    fn raise_variable(&mut self, variable: u32, level: Level, origin: Origin) {
+        if self.memory.raise(variable, level, origin) {
+            for index in 0..self.memory.variable(variable).loads.len() {
+                let load = self.memory.variable(variable).loads[index];
+                self.update_loaded(load);
+            }
+        }
+    }
+
+    fn update_loaded(&mut self, load: u32) {
+        if self.is_evaluated[load as usize] {
+            let (level, origin) = self.evaluate(load);
+            self.raise(load, level, origin);
+        }
+    }
+
+    /// Variables that some lanes store into without the others hold different contents. True if there are new ones.
+    fn store_apart(&mut self) -> bool {
+        let converged = self.facts.converged(self.body);
+        let mut apart = Vec::new();
+        for (number, variable) in self.memory.iter() {
+            let is_followed = variable.level != Level::Divergent;
+            let mut stores = variable.stores.iter().map(|&store| self.body.node(store));
+            if let Some(node) = stores.find(|&node| is_followed && !converged[node as usize]) {
+                apart.push((number, node));
+            }
+        }
+        for &(variable, node) in &apart {
+            self.raise_variable(variable, Level::Divergent, Origin::Separated(node));
+        }
+        !apart.is_empty()
+    }
+
+    /// Raises until nothing changes.
+    fn settle(&mut self) {
+        self.settle_events();
+        while let Some(number) = self.worklist.pop() {
+            let body = self.body;
+            for &(user, operand) in body.users(number) {
+                self.update_if_evaluated(user, operand);
+            }
+            self.settle_events();
+        }
+    }
+}
+
+impl Facts {
+    /// By node: whether all lanes that entered the function together are there together.
+    pub(super) fn converged(&self, body: &Body) -> Vec<bool> {
+        match &self.shape {
+            Shape::Structured(structured) => {
+                (0..body.graph().len() as u32).map(|node| structured.is_converged(node)).collect()
+            }
+            Shape::Bare(bare) => bare.converged().into_iter().map(|(converged, _)| converged).collect(),
+        }
+    }
+}
+
+/// What the functions around know of a callee.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Summary {
+    pub(super) function: Function,
+    /// What it returns when its parameters are uniform.
+    pub(super) returned: Level,
+    /// The parameters that make the result divergent when they are not uniform, by bit; the last one stands for all further ones.
+    pub(super) depends: u64,
+    /// Whether lanes may end in it.
+    pub(super) ends_lanes: bool,
+}

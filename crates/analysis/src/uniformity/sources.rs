@@ -1,0 +1,175 @@
+//! Where values come from that differ, and memory that nobody changes: inputs, built-ins, variables.
+
+use reconverge_ir::{Inst, Module, Op};
+
+use super::cause::Source;
+use super::level::Level;
+use super::variation::Scope;
+
+/// SPIR-V's numbers of storage classes.
+pub(super) mod storage {
+    pub(in crate::uniformity) const UNIFORM_CONSTANT: u32 = 0;
+    pub(in crate::uniformity) const INPUT: u32 = 1;
+    pub(in crate::uniformity) const UNIFORM: u32 = 2;
+    pub(in crate::uniformity) const OUTPUT: u32 = 3;
+    pub(in crate::uniformity) const PRIVATE: u32 = 6;
+    pub(in crate::uniformity) const FUNCTION: u32 = 7;
+    pub(in crate::uniformity) const PUSH_CONSTANT: u32 = 9;
+}
+
+/// SPIR-V's numbers of decorations.
+mod decoration {
+    pub(super) const BUFFER_BLOCK: u32 = 3;
+    pub(super) const BUILT_IN: u32 = 11;
+    pub(super) const ALIASED: u32 = 20;
+    pub(super) const VOLATILE: u32 = 21;
+    pub(super) const NON_WRITABLE: u32 = 24;
+}
+
+/// SPIR-V's numbers of built-ins.
+mod built_in {
+    pub(super) const NUM_WORKGROUPS: u32 = 24;
+    pub(super) const WORKGROUP_SIZE: u32 = 25;
+    pub(super) const WORKGROUP_ID: u32 = 26;
+    pub(super) const LOCAL_INVOCATION_ID: u32 = 27;
+    pub(super) const GLOBAL_INVOCATION_ID: u32 = 28;
+    pub(super) const LOCAL_INVOCATION_INDEX: u32 = 29;
+    pub(super) const WORK_DIM: u32 = 30;
+    pub(super) const GLOBAL_SIZE: u32 = 31;
+    pub(super) const ENQUEUED_WORKGROUP_SIZE: u32 = 32;
+    pub(super) const GLOBAL_OFFSET: u32 = 33;
+    pub(super) const SUBGROUP_SIZE: u32 = 36;
+    pub(super) const SUBGROUP_MAX_SIZE: u32 = 37;
+    pub(super) const NUM_SUBGROUPS: u32 = 38;
+    pub(super) const NUM_ENQUEUED_SUBGROUPS: u32 = 39;
+    pub(super) const SUBGROUP_ID: u32 = 40;
+    pub(super) const SUBGROUP_LOCAL_INVOCATION_ID: u32 = 41;
+    pub(super) const BASE_VERTEX: u32 = 4424;
+    pub(super) const BASE_INSTANCE: u32 = 4425;
+    pub(super) const DRAW_INDEX: u32 = 4426;
+}
+
+/// What loading from a variable gives, if the address is the same for all lanes.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Memory {
+    /// This; a divergent level with the source that is to blame.
+    Known(Level, Source),
+    /// A vector that grows with the lane in its first component and is uniform in the others.
+    FirstAffine,
+    /// Memory of the lane, whose contents are followed where possible.
+    Own,
+}
+
+/// What the memory of a global or local variable holds at a scope. `size`: the local size is this many lanes by one by one, where known.
+pub(super) fn memory_of(module: &Module, variable: Inst, scope: Scope, is_line: bool) -> Memory {
+    let uniform = Memory::Known(Level::UNIFORM, Source::Input);
+    let shared = Memory::Known(Level::Divergent, Source::SharedMemory);
+    let Some(class) = module.literal_word(module.operand(variable, 0)) else { return shared };
+    if has(module, variable, decoration::VOLATILE) {
+        return shared;
+    }
+    match class {
+        storage::UNIFORM_CONSTANT | storage::PUSH_CONSTANT => uniform,
+        storage::UNIFORM if !is_buffer_block(module, variable) => uniform,
+        storage::INPUT => input(module, variable, scope, is_line),
+        storage::FUNCTION | storage::PRIVATE | storage::OUTPUT => Memory::Own,
+        _ if is_read_only(module, variable) => uniform,
+        _ => shared,
+    }
+}
+
+/// The first operand of decorations of that kind on an instruction.
+fn decorations(module: &Module, inst: Inst, kind: u32) -> impl Iterator<Item = Inst> + '_ {
+    let notes = module.decorations(inst).iter().copied();
+    notes.filter(move |&note| {
+        matches!(module.op(note), Op::Decorate | Op::DecorateId)
+            && module.literal_word(module.operand(note, 0)) == Some(kind)
+    })
+}
+
+fn has(module: &Module, inst: Inst, kind: u32) -> bool {
+    decorations(module, inst, kind).next().is_some()
+}
+
+/// The type that a variable's pointer points to.
+fn pointee(module: &Module, variable: Inst) -> Option<Inst> {
+    let pointer = module.ty(variable)?;
+    (module.op(pointer) == Op::TypePointer).then(|| module.operand(pointer, 1))
+}
+
+/// The struct that is the interface of a buffer, past arrays of buffers.
+fn block_type(module: &Module, variable: Inst) -> Option<Inst> {
+    let mut ty = pointee(module, variable)?;
+    while matches!(module.op(ty), Op::TypeArray | Op::TypeRuntimeArray) {
+        ty = module.operand(ty, 0);
+    }
+    (module.op(ty) == Op::TypeStruct).then_some(ty)
+}
+
+fn is_buffer_block(module: &Module, variable: Inst) -> bool {
+    block_type(module, variable).is_some_and(|block| has(module, block, decoration::BUFFER_BLOCK))
+}
+
+/// Whether nobody writes a buffer while the program runs: it or all of its members are declared so, and not aliased.
+fn is_read_only(module: &Module, variable: Inst) -> bool {
+    if has(module, variable, decoration::ALIASED) {
+        return false;
+    }
+    has(module, variable, decoration::NON_WRITABLE)
+        || block_type(module, variable).is_some_and(|block| {
+            let members = module.operand_count(block);
+            let mut marked: Vec<u32> = member_notes(module, block, decoration::NON_WRITABLE).collect();
+            marked.sort_unstable();
+            marked.dedup();
+            members > 0 && marked.len() == members
+        })
+}
+
+/// The members of a struct that have a decoration.
+fn member_notes(module: &Module, block: Inst, kind: u32) -> impl Iterator<Item = u32> + '_ {
+    let notes = module.decorations(block).iter().filter(|&&note| module.op(note) == Op::MemberDecorate);
+    notes.filter_map(move |&note| {
+        let is_kind = module.literal_word(module.operand(note, 1)) == Some(kind);
+        is_kind.then(|| module.literal_word(module.operand(note, 0))).flatten()
+    })
+}
+
+/// The built-in that a variable is.
+pub(super) fn built_in_of(module: &Module, inst: Inst) -> Option<u32> {
+    let note = decorations(module, inst, decoration::BUILT_IN).next()?;
+    module.literal_word(module.operand(note, 1))
+}
+
+/// What an input holds.
+fn input(module: &Module, variable: Inst, scope: Scope, is_line: bool) -> Memory {
+    let uniform = Memory::Known(Level::UNIFORM, Source::Input);
+    let affine = Memory::Known(Level::Stride(1), Source::Input);
+    let divergent = Memory::Known(Level::Divergent, Source::Input);
+    let Some(built_in) = built_in_of(module, variable) else { return divergent };
+    let is_group = scope != Scope::Draw;
+    match built_in {
+        built_in::NUM_WORKGROUPS
+        | built_in::WORKGROUP_SIZE
+        | built_in::WORK_DIM
+        | built_in::GLOBAL_SIZE
+        | built_in::ENQUEUED_WORKGROUP_SIZE
+        | built_in::GLOBAL_OFFSET => uniform,
+        built_in::WORKGROUP_ID
+        | built_in::SUBGROUP_SIZE
+        | built_in::SUBGROUP_MAX_SIZE
+        | built_in::NUM_SUBGROUPS
+        | built_in::NUM_ENQUEUED_SUBGROUPS
+            if is_group =>
+        {
+            uniform
+        }
+        built_in::SUBGROUP_ID if scope == Scope::Subgroup => uniform,
+        built_in::SUBGROUP_LOCAL_INVOCATION_ID if scope == Scope::Subgroup => affine,
+        built_in::LOCAL_INVOCATION_INDEX if scope == Scope::Workgroup => affine,
+        built_in::LOCAL_INVOCATION_ID | built_in::GLOBAL_INVOCATION_ID if scope == Scope::Workgroup && is_line => {
+            Memory::FirstAffine
+        }
+        built_in::BASE_VERTEX | built_in::BASE_INSTANCE | built_in::DRAW_INDEX if scope == Scope::Draw => uniform,
+        _ => divergent,
+    }
+}

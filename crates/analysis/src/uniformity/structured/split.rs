@@ -1,0 +1,224 @@
+//! What a divergent branch means in a structured function: where lanes meet again, and which blocks they run apart.
+
+use reconverge_ir::control_tree::ConstructKind;
+
+use super::reach::{BACK, BREAK, CONTINUE, DIES, END, OWN, RETURN, STAYS, SWITCH};
+use super::{Item, Structured};
+use crate::uniformity::body::NONE;
+use crate::uniformity::event::{Event, Side};
+use crate::uniformity::regions::ROOT;
+
+/// How far lanes stay apart.
+const TO_SWITCH: u8 = 1;
+const TO_LOOP: u8 = 2;
+
+impl Structured {
+    /// The region of a block.
+    pub(in crate::uniformity) fn region(&self, node: u32) -> u32 {
+        let list = self.places[node as usize].0;
+        self.lists.get(list as usize).map_or(ROOT, |list| list.region)
+    }
+
+    /// Whether all lanes that entered the function together are in the block together, as far as was told until now.
+    pub(in crate::uniformity) fn is_converged(&self, node: u32) -> bool {
+        let (list, position) = self.places[node as usize];
+        self.lists.get(list as usize).is_some_and(|list| position < list.separated)
+    }
+
+    /// The branch that separates lanes of the block from others.
+    pub(in crate::uniformity) fn separator(&self, node: u32) -> Option<u32> {
+        let (list, _) = self.places[node as usize];
+        self.lists.get(list as usize).map(|list| list.cause).filter(|&cause| cause != NONE)
+    }
+
+    /// Whether lanes may have returned or ended before the block, while others go on.
+    pub(in crate::uniformity) fn is_left(&self, node: u32) -> bool {
+        let (list, position) = self.places[node as usize];
+        self.lists.get(list as usize).is_none_or(|list| position >= list.left)
+    }
+
+    /// Lanes go different ways at the end of the block: what follows.
+    pub(in crate::uniformity) fn split(&mut self, node: u32, events: &mut Vec<Event>) {
+        let construct = self.opened[node as usize];
+        let Some(data) = self.constructs.get(construct as usize) else { return };
+        let ways: Vec<u8> = self.ways[data.ways.0 as usize..data.ways.1 as usize].to_vec();
+        if ways.len() < 2 {
+            return;
+        }
+        let (kind, list, position, merge, after) = (data.kind, data.list, data.position, data.merge, data.after);
+        // What each way gets to in the end, its own jumps and what is behind the merge block.
+        let gets = |way: u8| way & !OWN | if way & OWN != 0 { after } else { 0 };
+        let meets = |place: u8| {
+            let jumps = ways.iter().any(|&way| way & place != 0);
+            jumps && ways.iter().filter(|&&way| gets(way) & place != 0).count() >= 2
+        };
+        if merge != NONE && ways.iter().filter(|&&way| way & OWN != 0).count() >= 2 {
+            events.push(Event::Join { node: merge, branch: node, side: Side::Forward });
+        }
+        for place in [END, SWITCH, CONTINUE, BREAK] {
+            if let Some(target) = self.place(list, place).filter(|_| meets(place)) {
+                events.push(Event::Join { node: target, branch: node, side: Side::Forward });
+            }
+        }
+        if Self::parts(&ways, gets, RETURN, !0) {
+            events.push(Event::Returns { branch: node });
+        }
+        if Self::parts(&ways, gets, RETURN | DIES, !0) {
+            self.leave(list, position + 1);
+        }
+        if Self::parts(&ways, gets, BREAK, STAYS) || Self::parts(&ways, gets, STAYS, BREAK) {
+            self.leave_loop(self.lists[list as usize].looped, node, events);
+        }
+        let (first, end) = self.constructs[construct as usize].lists;
+        for own in first..end {
+            let own = self.own_lists[own as usize];
+            self.separate(own, 0, node);
+            let data = &self.lists[own as usize];
+            if kind == ConstructKind::Switch && data.entries > 0 {
+                events.push(Event::Active { region: data.region, branch: node });
+                self.join_entries(own, node, events);
+            }
+        }
+        if Self::parts(&ways, |way| way, END | SWITCH | CONTINUE | BREAK | BACK, OWN) {
+            self.separate_rest((list, position + 1), &ways, node);
+        }
+    }
+
+    /// Whether one way jumps to `first` while another gets to `second`.
+    fn parts(ways: &[u8], gets: impl Fn(u8) -> u8, first: u8, second: u8) -> bool {
+        let others = ways.iter().filter(|&&way| gets(way) & second != 0).count();
+        ways.iter().any(|&way| way & first != 0 && others > usize::from(gets(way) & second != 0))
+    }
+
+    /// The block that a bit stands for, seen from a list.
+    fn place(&self, list: u32, place: u8) -> Option<u32> {
+        let list = &self.lists[list as usize];
+        let block = match place {
+            END => self.constructs.get(list.frame as usize)?.merge,
+            SWITCH => self.constructs.get(list.switch as usize)?.merge,
+            CONTINUE => self.constructs.get(list.looped as usize)?.continue_target,
+            BREAK => self.constructs.get(list.looped as usize)?.merge,
+            _ => NONE,
+        };
+        (block != NONE).then_some(block)
+    }
+
+    /// Lanes may come into a case over several edges of the switch itself, together or not: the case's own block is a join.
+    fn join_entries(&self, list: u32, branch: u32, events: &mut Vec<Event>) {
+        let data = &self.lists[list as usize];
+        let blocks = self.items[data.items.0 as usize..data.items.1 as usize].iter().take(2);
+        for item in blocks {
+            if let (Item::Block(node), true) = (*item, data.entries > 1) {
+                events.push(Event::Join { node, branch, side: Side::Forward });
+            }
+        }
+    }
+
+    /// Lanes leave a loop in different iterations.
+    fn leave_loop(&mut self, looped: u32, branch: u32, events: &mut Vec<Event>) {
+        let Some(data) = self.constructs.get(looped as usize) else { return };
+        let (merge, region, (first, end)) = (data.merge, data.region, data.lists);
+        events.push(Event::Active { region, branch });
+        if merge != NONE {
+            events.push(Event::Join { node: merge, branch, side: Side::Forward });
+        }
+        for own in first..end {
+            self.separate(self.own_lists[own as usize], 0, branch);
+        }
+    }
+
+    /// The rest of the list is run without the lanes that jumped over it, up to where they are met again.
+    fn separate_rest(&mut self, (list, from): (u32, u32), ways: &[u8], branch: u32) {
+        let jumps = ways.iter().fold(0, |jumps, &way| jumps | way);
+        let is_far = jumps & (CONTINUE | BREAK | BACK) != 0;
+        let until = if is_far { TO_LOOP } else { u8::from(jumps & SWITCH != 0) * TO_SWITCH };
+        let (mut list, mut from) = (list, from);
+        loop {
+            self.separate(list, from, branch);
+            let data = &mut self.lists[list as usize];
+            // The frame is where the switch or the loop begins: there the lanes are met.
+            let is_met = match until {
+                TO_LOOP => data.frame == data.looped,
+                TO_SWITCH => data.frame == data.switch,
+                _ => !self.constructs.get(data.owner as usize).is_some_and(|owner| owner.kind == ConstructKind::Exit),
+            };
+            if is_met || data.owner == NONE || (until != 0 && data.climbed & until != 0) {
+                return;
+            }
+            data.climbed |= until;
+            let owner = &self.constructs[data.owner as usize];
+            (list, from) = (owner.list, owner.position + 1);
+        }
+    }
+
+    /// Marks what lies in a list from some item on as run by lanes apart from others. Each item once.
+    fn separate(&mut self, list: u32, from: u32, branch: u32) {
+        let mut stack = vec![(list, from)];
+        while let Some((list, from)) = stack.pop() {
+            let data = &mut self.lists[list as usize];
+            let end = data.separated.min(data.items.1 - data.items.0);
+            if from >= end {
+                continue;
+            }
+            data.separated = from;
+            data.cause = branch;
+            let first = data.items.0;
+            for item in first + from..first + end {
+                if let Item::Construct(construct) = self.items[item as usize] {
+                    let (first, end) = self.constructs[construct as usize].lists;
+                    stack.extend(self.own_lists[first as usize..end as usize].iter().map(|&list| (list, 0)));
+                }
+            }
+        }
+    }
+
+    /// Lanes of a block's callee may end there.
+    pub(in crate::uniformity) fn leave_at(&mut self, node: u32) {
+        let (list, position) = self.places[node as usize];
+        if list != NONE {
+            self.leave(list, position);
+        }
+    }
+
+    /// Lanes have left the function before this item of a list, while others go on: nothing behind it sees all of them, nor does
+    /// any iteration of the loops around it.
+    fn leave(&mut self, list: u32, from: u32) {
+        let (mut list, mut from) = (list, from);
+        loop {
+            let is_known = self.lists[list as usize].left != NONE;
+            self.mark_left(list, from);
+            let Some(owner) = self.constructs.get(self.lists[list as usize].owner as usize) else { return };
+            if is_known {
+                return;
+            }
+            let next = (owner.list, owner.position + 1);
+            if owner.kind == ConstructKind::Loop {
+                let (first, end) = owner.lists;
+                for own in first..end {
+                    self.mark_left(self.own_lists[own as usize], 0);
+                }
+            }
+            (list, from) = next;
+        }
+    }
+
+    fn mark_left(&mut self, list: u32, from: u32) {
+        let mut stack = vec![(list, from)];
+        while let Some((list, from)) = stack.pop() {
+            let data = &mut self.lists[list as usize];
+            let end = data.left.min(data.items.1 - data.items.0);
+            if from >= end {
+                data.left = data.left.min(from);
+                continue;
+            }
+            data.left = from;
+            let first = data.items.0;
+            for item in first + from..first + end {
+                if let Item::Construct(construct) = self.items[item as usize] {
+                    let (first, end) = self.constructs[construct as usize].lists;
+                    stack.extend(self.own_lists[first as usize..end as usize].iter().map(|&list| (list, 0)));
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,330 @@
+//! What an instruction makes of how its operands vary.
+//!
+//! A pure instruction of uniform operands is uniform, of others divergent, but for a few that keep a value affine in the lane
+//! number: sums, differences, products with a constant, shifts by a constant, copies, and vectors in their first component. All of it
+//! is exact modulo 2 to the power of the width, so that overflow needs no care (Sampaio, de Souza, Collange and Pereira 2013,
+//! section 3). Two values that grow alike differ by a uniform value, so whether they are equal is uniform.
+
+use reconverge_ir::{Effects, Inst, Module, Op};
+
+use super::body::NONE;
+use super::cause::Source;
+use super::level::Level;
+use super::origin::Origin;
+use super::propagation::Propagation;
+use super::sources::Memory;
+
+impl Propagation<'_> {
+    /// The level of an instruction that is no block parameter and no terminator, and where it comes from.
+    pub(super) fn evaluate(&self, number: u32) -> (Level, Origin) {
+        let op = self.body.op(number);
+        match op {
+            Op::FunctionParameter => self.parameter(number),
+            Op::Variable | Op::Undef => (Level::UNIFORM, Origin::Nothing),
+            Op::Load => self.load(number),
+            Op::FunctionCall => self.call(number),
+            Op::ExtInst => self.extended(number),
+            Op::Select => self.select(number),
+            Op::IAdd | Op::ISub | Op::SNegate | Op::Not | Op::IMul | Op::ShiftLeftLogical => self.linear(number),
+            Op::IEqual | Op::INotEqual => self.equality(number),
+            Op::CopyObject | Op::CopyLogical => self.copy(number),
+            Op::UConvert | Op::SConvert | Op::Bitcast => self.convert(number),
+            Op::CompositeExtract => self.extract(number),
+            Op::CompositeConstruct => self.construct(number),
+            Op::ConvertPtrToU => (Level::Divergent, Origin::Source(Source::PrivateMemory)),
+            _ if op.class() == reconverge_ir::Class::Atomic => (Level::Divergent, Origin::Source(Source::Atomic)),
+            _ if op.class() == reconverge_ir::Class::Group => self.group(number),
+            _ if op.class() == reconverge_ir::Class::Image => self.image(number),
+            _ if is_function_of_operands(op) => self.strict(number),
+            Op::IsHelperInvocationEXT => (Level::Divergent, Origin::Source(Source::Input)),
+            _ if op.class() == reconverge_ir::Class::Derivative => (Level::Divergent, Origin::Source(Source::Group)),
+            _ => (Level::Divergent, Origin::Source(Source::Unknown)),
+        }
+    }
+
+    /// Whether a divergent operand always makes the result divergent.
+    pub(super) fn is_strict(op: Op) -> bool {
+        is_function_of_operands(op) || matches!(op, Op::Load)
+    }
+
+    /// Uniform if all operands are.
+    pub(super) fn strict(&self, number: u32) -> (Level, Origin) {
+        self.strict_from(number, 0)
+    }
+
+    /// Uniform if all operands from some on are.
+    fn strict_from(&self, number: u32, first: usize) -> (Level, Origin) {
+        let mut is_known = true;
+        for (operand, &value) in (0_u32..).zip(self.body.operands(number)).skip(first) {
+            if value == NONE {
+                continue;
+            }
+            match self.use_level(number, operand) {
+                Level::Stride(0) => {}
+                Level::Unknown => is_known = false,
+                _ => return (Level::Divergent, Origin::Operand(operand)),
+            }
+        }
+        (if is_known { Level::UNIFORM } else { Level::Unknown }, Origin::Nothing)
+    }
+
+    fn parameter(&self, number: u32) -> (Level, Origin) {
+        let level = self.parameters.get(number as usize).copied().unwrap_or(Level::Divergent);
+        (level, if level.differs() { Origin::Source(Source::Parameter) } else { Origin::Nothing })
+    }
+
+    fn load(&self, number: u32) -> (Level, Origin) {
+        let strict = self.strict(number);
+        if strict.0 != Level::UNIFORM {
+            return strict;
+        }
+        let inst = self.body.inst(number);
+        if is_volatile(self.module, inst) {
+            return (Level::Divergent, Origin::Source(Source::SharedMemory));
+        }
+        let (root, depth) = self.root_of(self.module.operand(inst, 0));
+        if let Some(variable) = self.memory.variable_of(root) {
+            let level = self.memory.level(variable);
+            return (level, if level.differs() { Origin::Contents(variable) } else { Origin::Nothing });
+        }
+        let module = self.module;
+        match self.context.memory_of(module, root) {
+            Memory::Known(level, source) if level.differs() => (level, Origin::Source(source)),
+            Memory::Known(level, _) => (level, Origin::Nothing),
+            Memory::FirstAffine => match depth {
+                0 => (Level::Stride(1), Origin::Source(Source::Input)),
+                _ => self.component_of_line(inst),
+            },
+            Memory::Own => (Level::Divergent, Origin::Source(Source::PrivateMemory)),
+        }
+    }
+
+    /// The variable or parameter that a pointer points into, and by how many access chains.
+    pub(super) fn root_of(&self, pointer: Inst) -> (Inst, usize) {
+        let (mut pointer, mut depth) = (pointer, 0);
+        while let Op::AccessChain | Op::InBoundsAccessChain | Op::CopyObject = self.module.op(pointer) {
+            pointer = self.module.operand(pointer, 0);
+            depth += 1;
+        }
+        (pointer, depth)
+    }
+
+    /// A component of the local or global number in a workgroup that is a line.
+    fn component_of_line(&self, load: Inst) -> (Level, Origin) {
+        let chain = self.module.operand(load, 0);
+        let index = self.module.operands(chain).nth(1).and_then(|index| self.module.literal_word(index));
+        let is_direct = self.root_of(chain).1 == 1 && self.module.operand_count(chain) == 2;
+        match index {
+            Some(0) if is_direct => (Level::Stride(1), Origin::Source(Source::Input)),
+            Some(1 | 2) if is_direct => (Level::UNIFORM, Origin::Nothing),
+            _ => (Level::Divergent, Origin::Source(Source::Input)),
+        }
+    }
+
+    fn call(&self, number: u32) -> (Level, Origin) {
+        let inst = self.body.inst(number);
+        let callee = self.module.cast(self.module.operand(inst, 0));
+        let Some(summary) = callee.and_then(|callee| self.context.summary(callee)) else {
+            return (Level::Divergent, Origin::Source(Source::UnknownFunction));
+        };
+        if summary.returned == Level::Divergent {
+            return (Level::Divergent, Origin::Returned(summary.function));
+        }
+        for operand in 1..self.body.operands(number).len() {
+            let matters = summary.depends >> (operand - 1).min(63) & 1 != 0;
+            if matters && self.use_level(number, operand as u32).differs() {
+                return (Level::Divergent, Origin::Operand(operand as u32));
+            }
+        }
+        let origin = if summary.returned.differs() { Origin::Returned(summary.function) } else { Origin::Nothing };
+        (summary.returned, origin)
+    }
+
+    fn extended(&self, number: u32) -> (Level, Origin) {
+        let unknown = (Level::Divergent, Origin::Source(Source::Unknown));
+        let inst = self.body.inst(number);
+        let set = self.module.operand(inst, 0);
+        if self.module.op(set) != Op::ExtInstImport {
+            return unknown;
+        }
+        let mut types = self.module.operands(inst).skip(2).filter_map(|operand| self.module.ty(operand));
+        if types.any(|ty| self.module.op(ty) == Op::TypePointer) {
+            return unknown;
+        }
+        match self.module.literal_text(self.module.operand(set, 0)).as_str() {
+            "GLSL.std.450" | "OpenCL.std" => self.strict_from(number, 2),
+            _ => unknown,
+        }
+    }
+
+    /// An image that nobody writes, read where all lanes say the same.
+    fn image(&self, number: u32) -> (Level, Origin) {
+        match self.body.op(number) {
+            Op::ImageRead | Op::ImageSparseRead => (Level::Divergent, Origin::Source(Source::SharedMemory)),
+            op if op.effects().contains(Effects::DERIVATIVE) => (Level::Divergent, Origin::Source(Source::Group)),
+            op if op.effects().contains(Effects::WRITES) => (Level::Divergent, Origin::Source(Source::Unknown)),
+            _ => self.strict(number),
+        }
+    }
+
+    fn select(&self, number: u32) -> (Level, Origin) {
+        let (left, right) = (self.use_level(number, 1), self.use_level(number, 2));
+        let inst = self.body.inst(number);
+        let is_same = self.module.operand(inst, 1) == self.module.operand(inst, 2);
+        if is_same || !self.use_level(number, 0).differs() {
+            let level = left.join(right);
+            let operand = if left.differs() { 1 } else { 2 };
+            return (level, if level.differs() { Origin::Operand(operand) } else { Origin::Nothing });
+        }
+        (Level::Divergent, Origin::Operand(0))
+    }
+
+    /// Sums, differences, products and shifts by a constant.
+    fn linear(&self, number: u32) -> (Level, Origin) {
+        let Some(left) = self.stride_of(number, 0) else { return self.strict(number) };
+        let unary = |factor: i128| self.scaled(number, left, factor);
+        match self.body.op(number) {
+            Op::SNegate | Op::Not => return unary(-1),
+            Op::IMul => {
+                let Some(right) = self.stride_of(number, 1) else { return self.strict(number) };
+                return match (self.constant(number, 0), self.constant(number, 1)) {
+                    (Some(factor), _) => self.scaled(number, right, factor),
+                    (_, Some(factor)) => unary(factor),
+                    _ => self.strict(number),
+                };
+            }
+            Op::ShiftLeftLogical => {
+                return match self.constant(number, 1) {
+                    Some(by) if (0..64).contains(&by) && left != 0 => unary(1 << by),
+                    _ => self.strict(number),
+                };
+            }
+            _ => {}
+        }
+        let Some(right) = self.stride_of(number, 1) else { return self.strict(number) };
+        let right = if self.body.op(number) == Op::ISub { -right } else { right };
+        self.grows(number, left + right, if left != 0 { 0 } else { 1 })
+    }
+
+    /// The result grows by a multiple of what the one operand that differs grows by.
+    fn scaled(&self, number: u32, stride: i128, factor: i128) -> (Level, Origin) {
+        let operand = if self.use_level(number, 0).differs() { 0 } else { 1 };
+        self.grows(number, stride.wrapping_mul(factor), operand)
+    }
+
+    fn grows(&self, number: u32, stride: i128, operand: u32) -> (Level, Origin) {
+        let level = match self.integer_bits(number) {
+            Some(bits) => Level::stride(stride, bits),
+            // A vector grows in its first component: the other components of a sum of such vectors are uniform too.
+            None if stride == 0 && !self.use_level(number, 0).differs() => Level::UNIFORM,
+            None => match self.first_component_bits(number) {
+                Some(bits) if matches!(self.body.op(number), Op::IAdd | Op::ISub) => Level::stride(stride, bits),
+                _ => Level::Divergent,
+            },
+        };
+        (level, if level.differs() { Origin::Operand(operand) } else { Origin::Nothing })
+    }
+
+    /// By how much an operand grows, unless that is unknown.
+    fn stride_of(&self, number: u32, operand: u32) -> Option<i128> {
+        match self.use_level(number, operand) {
+            Level::Stride(stride) => Some(stride.into()),
+            Level::Unknown | Level::Divergent => None,
+        }
+    }
+
+    /// The value of an operand that is an integer constant, as a signed number.
+    fn constant(&self, number: u32, operand: usize) -> Option<i128> {
+        let value = self.module.operand(self.body.inst(number), operand);
+        if self.module.op(value) != Op::Constant {
+            return None;
+        }
+        let words = self.module.literal_words(self.module.operand(value, 0));
+        match *words {
+            [low] => Some(i128::from(low as i32)),
+            [low, high] => Some(i128::from((u64::from(high) << 32 | u64::from(low)) as i64)),
+            _ => None,
+        }
+    }
+
+    fn equality(&self, number: u32) -> (Level, Origin) {
+        let strides = self.stride_of(number, 0).zip(self.stride_of(number, 1));
+        match strides {
+            Some((left, right)) if left == right && self.operand_bits(number).is_some() => {
+                (Level::UNIFORM, Origin::Nothing)
+            }
+            _ => self.strict(number),
+        }
+    }
+
+    fn copy(&self, number: u32) -> (Level, Origin) {
+        let level = self.use_level(number, 0);
+        (level, if level.differs() { Origin::Operand(0) } else { Origin::Nothing })
+    }
+
+    /// Conversions between integers that drop upper bits or none.
+    fn convert(&self, number: u32) -> (Level, Origin) {
+        let bits = self.integer_bits(number).zip(self.operand_bits(number));
+        match (bits, self.stride_of(number, 0)) {
+            (Some((to, from)), Some(stride)) if to <= from => self.grows(number, stride, 0),
+            _ => self.strict(number),
+        }
+    }
+
+    /// A component of a vector that grows in its first one.
+    fn extract(&self, number: u32) -> (Level, Origin) {
+        let level = self.use_level(number, 0);
+        let inst = self.body.inst(number);
+        let is_vector = self.module.ty(self.module.operand(inst, 0)).map(|ty| self.module.op(ty));
+        match (level, is_vector, self.module.literal_word(self.module.operand(inst, 1))) {
+            (Level::Stride(stride), Some(Op::TypeVector), Some(index)) if stride != 0 => match index {
+                0 => (level, Origin::Operand(0)),
+                _ => (Level::UNIFORM, Origin::Nothing),
+            },
+            _ => self.strict(number),
+        }
+    }
+
+    fn construct(&self, number: u32) -> (Level, Origin) {
+        let first = self.use_level(number, 0);
+        let parts = self.body.operands(number).len();
+        let is_scalar = self.operand_bits(number).is_some();
+        let rest_is_uniform = || (1..parts).all(|part| self.use_level(number, part as u32) == Level::UNIFORM);
+        let is_vector = self.module.ty(self.body.inst(number)).map(|ty| self.module.op(ty)) == Some(Op::TypeVector);
+        match first {
+            Level::Stride(stride) if stride != 0 && is_vector && is_scalar && rest_is_uniform() => {
+                (first, Origin::Operand(0))
+            }
+            _ => self.strict(number),
+        }
+    }
+
+    fn integer_bits(&self, number: u32) -> Option<u32> {
+        scalar_bits(self.module, self.module.ty(self.body.inst(number))?)
+    }
+
+    fn operand_bits(&self, number: u32) -> Option<u32> {
+        scalar_bits(self.module, self.module.ty(self.module.operand(self.body.inst(number), 0))?)
+    }
+
+    fn first_component_bits(&self, number: u32) -> Option<u32> {
+        let ty = self.module.ty(self.body.inst(number))?;
+        (self.module.op(ty) == Op::TypeVector).then(|| scalar_bits(self.module, self.module.operand(ty, 0))).flatten()
+    }
+}
+
+/// The width of an integer type.
+fn scalar_bits(module: &Module, ty: Inst) -> Option<u32> {
+    (module.op(ty) == Op::TypeInt).then(|| module.literal_word(module.operand(ty, 0))).flatten()
+}
+
+/// Whether the result depends on the operands alone.
+fn is_function_of_operands(op: Op) -> bool {
+    let besides = [Effects::READS, Effects::WRITES, Effects::CONVERGENT, Effects::DERIVATIVE, Effects::STRUCTURE];
+    !besides.into_iter().any(|effect| op.effects().contains(effect)) && op.class() != reconverge_ir::Class::Opaque
+}
+
+/// Whether a load is volatile.
+fn is_volatile(module: &Module, load: Inst) -> bool {
+    module.operands(load).nth(1).and_then(|mask| module.literal_word(mask)).is_some_and(|mask| mask & 1 != 0)
+}

@@ -1,0 +1,150 @@
+//! Memory that each lane has for itself, followed variable by variable.
+//!
+//! A variable whose address is used in nothing but loads, stores and access chains holds the same for all lanes at all times, if
+//! every store into it stores the same for all lanes, at the same place in it, and is run by all lanes together: where one lane
+//! stores, all of them do, in the same order. So one level a variable is enough, whatever the order of the code.
+//!
+//! Variables of a function are followed in it; those that each lane has at module level only in a function that alone uses them and
+//! that nobody calls, since then nothing happened to them before.
+
+use reconverge_ir::{Function, Inst, Module, Op, Slot};
+use rustc_hash::FxHashMap;
+
+use super::body::Body;
+use super::level::Level;
+use super::origin::Origin;
+use super::sources::storage;
+
+/// A variable that is followed.
+#[derive(Clone, Debug)]
+pub(super) struct Variable {
+    pub(super) inst: Inst,
+    pub(super) level: Level,
+    pub(super) origin: Origin,
+    /// Numbers of the instructions that load from it and that store into it.
+    pub(super) loads: Vec<u32>,
+    pub(super) stores: Vec<u32>,
+    /// Whether parts of it are accessed, so that a stride would say too much.
+    pub(super) is_partial: bool,
+}
+
+/// The variables that are followed in a function.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Variables {
+    list: Vec<Variable>,
+    numbers: FxHashMap<Inst, u32>,
+    /// By number of a store the variable that it goes into.
+    stores: FxHashMap<u32, u32>,
+}
+
+impl Variables {
+    /// Finds them. Linear in the uses of the function's variables and of `private`, those at module level that belong to it.
+    pub(super) fn compute(module: &Module, body: &Body, private: &[Inst]) -> Variables {
+        let mut variables = Variables::default();
+        let is_own = |&inst: &Inst| {
+            module.op(inst) == Op::Variable && module.literal_word(module.operand(inst, 0)) == Some(storage::FUNCTION)
+        };
+        let entry = body.graph().entry().index() as u32;
+        let own = body.range(entry).map(|number| body.inst(number)).filter(is_own);
+        for inst in own.chain(private.iter().copied()) {
+            if let Some(variable) = follow(module, body, inst) {
+                let number = variables.list.len() as u32;
+                variables.stores.extend(variable.stores.iter().map(|&store| (store, number)));
+                variables.numbers.insert(inst, number);
+                variables.list.push(variable);
+            }
+        }
+        variables
+    }
+
+    pub(super) fn variable_of(&self, root: Inst) -> Option<u32> {
+        self.numbers.get(&root).copied()
+    }
+
+    /// The variable that a store goes into.
+    pub(super) fn stored(&self, store: u32) -> Option<u32> {
+        self.stores.get(&store).copied()
+    }
+
+    pub(super) fn level(&self, variable: u32) -> Level {
+        self.list[variable as usize].level
+    }
+
+    pub(super) fn variable(&self, variable: u32) -> &Variable {
+        &self.list[variable as usize]
+    }
+
+    pub(super) fn iter(&self) -> impl Iterator<Item = (u32, &Variable)> {
+        (0..).zip(&self.list)
+    }
+
+    /// Contents of this level are stored as well. True if that is news.
+    pub(super) fn raise(&mut self, variable: u32, level: Level, origin: Origin) -> bool {
+        let variable = &mut self.list[variable as usize];
+        let level = if variable.is_partial && level.differs() { Level::Divergent } else { level };
+        let joined = variable.level.join(level);
+        if joined == variable.level {
+            return false;
+        }
+        variable.level = joined;
+        if level.differs() || variable.origin == Origin::Nothing {
+            variable.origin = origin;
+        }
+        true
+    }
+}
+
+/// The loads and stores of a variable, unless its address is used in another way or in another function.
+fn follow(module: &Module, body: &Body, inst: Inst) -> Option<Variable> {
+    let has_initializer = module.operand_count(inst) > 1;
+    let mut variable = Variable {
+        inst,
+        level: if has_initializer { Level::UNIFORM } else { Level::Unknown },
+        origin: Origin::Nothing,
+        loads: Vec::new(),
+        stores: Vec::new(),
+        is_partial: false,
+    };
+    let mut pointers = vec![inst];
+    while let Some(pointer) = pointers.pop() {
+        for used in module.uses(pointer) {
+            let Slot::Operand(operand) = used.slot else { return None };
+            let op = module.op(used.user);
+            let number = body.find(used.user);
+            match (op, operand) {
+                (Op::EntryPoint | Op::Name | Op::LifetimeStart | Op::LifetimeStop, _) => {}
+                (Op::AccessChain | Op::InBoundsAccessChain, 0) => {
+                    variable.is_partial = true;
+                    pointers.push(used.user);
+                }
+                (Op::Load, 0) => variable.loads.extend(number),
+                (Op::Store, 0) => variable.stores.extend(number),
+                _ => return None,
+            }
+        }
+    }
+    Some(variable)
+}
+
+/// The variables at module level that each lane has for itself and that one function alone uses, by that function.
+pub(super) fn private_variables(module: &Module) -> FxHashMap<Function, Vec<Inst>> {
+    let mut owned: FxHashMap<Function, Vec<Inst>> = FxHashMap::default();
+    let variables = module.globals().filter(|&global| module.op(global) == Op::Variable);
+    for variable in variables {
+        let class = module.literal_word(module.operand(variable, 0));
+        if !matches!(class, Some(storage::PRIVATE | storage::OUTPUT)) {
+            continue;
+        }
+        let mut owner = None;
+        let mut is_shared = false;
+        for used in module.uses(variable) {
+            let function = module.function_of(used.user);
+            is_shared |= function.is_some() && owner.is_some() && owner != function;
+            owner = owner.or(function);
+        }
+        if let Some(function) = owner.filter(|_| !is_shared) {
+            owned.entry(function).or_default().push(variable);
+        }
+    }
+    owned
+}

@@ -1,0 +1,88 @@
+//! What the analysis speaks about: whose lanes, and how values may differ among them.
+
+use std::fmt;
+
+/// Whose lanes are compared.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum Scope {
+    /// The lanes of a subgroup.
+    Subgroup,
+    /// The lanes of a workgroup, over all of its subgroups.
+    Workgroup,
+    /// The fragments of a draw call, as WGSL asks for derivatives; the vertices or other invocations of it as well.
+    Draw,
+}
+
+impl Scope {
+    /// Every scope, from the smallest.
+    pub const ALL: [Scope; 3] = [Scope::Subgroup, Scope::Workgroup, Scope::Draw];
+
+    /// The name for messages.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Scope::Subgroup => "subgroup",
+            Scope::Workgroup => "workgroup",
+            Scope::Draw => "draw",
+        }
+    }
+}
+
+impl fmt::Display for Scope {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str(self.name())
+    }
+}
+
+/// How a value may differ among converged lanes: a lattice of three levels.
+///
+/// ```text
+///                 Divergent
+///       ╱      ╱      │      ╲      ╲
+///   … −4     −1       1       4     16 …        Affine { stride }
+///       ╲      ╲      │      ╱      ╱
+///                  Uniform                      = a stride of 0
+/// ```
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum Variation {
+    /// The same for all of them.
+    Uniform,
+    /// An integer `base + stride · lane`, with the same base for all of them, modulo 2 to the power of the type's width. For a
+    /// vector this holds of the first component, the others being uniform. `stride` is not zero; it is the representative of its
+    /// class that is nearest to zero.
+    Affine {
+        /// By how much the value grows from one lane to the next.
+        stride: i64,
+    },
+    /// Possibly any value in any of them.
+    Divergent,
+}
+
+impl Variation {
+    /// Whether all lanes have the same value.
+    pub const fn is_uniform(self) -> bool {
+        matches!(self, Variation::Uniform)
+    }
+
+    /// Whether nothing is known about the value.
+    pub const fn is_divergent(self) -> bool {
+        matches!(self, Variation::Divergent)
+    }
+
+    /// The least variation that covers both.
+    pub fn join(self, other: Variation) -> Variation {
+        match (self, other) {
+            (left, right) if left == right => left,
+            _ => Variation::Divergent,
+        }
+    }
+}
+
+impl fmt::Display for Variation {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Variation::Uniform => formatter.write_str("uniform"),
+            Variation::Affine { stride } => write!(formatter, "affine, stride {stride}"),
+            Variation::Divergent => formatter.write_str("divergent"),
+        }
+    }
+}

@@ -1,0 +1,116 @@
+//! The codes: one for each check, stable from release to release.
+//!
+//! `F` codes are about flow: what control, and memory along with it, cannot have been meant to do. `W` codes are about uniformity:
+//! what lanes must do together, by the rules of WGSL (section 15.2) and, where it has them, of SPIR-V.
+
+use std::fmt;
+
+use crate::Level;
+
+macro_rules! codes {
+    ($( $variant:ident $level:ident $title:literal $rule:literal $suggestion:literal; )*) => {
+        /// The check that a diagnosis comes from. Displays as its own name: `F01`, `W02`.
+        #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+        pub enum Code {
+            $( #[doc = $rule] $variant, )*
+        }
+
+        impl Code {
+            /// Every code, in order.
+            pub const ALL: &'static [Code] = &[ $( Code::$variant, )* ];
+
+            /// How loud the check is where nobody says otherwise.
+            pub const fn level(self) -> Level {
+                match self { $( Code::$variant => Level::$level, )* }
+            }
+
+            /// What the check finds, in a few words.
+            pub const fn title(self) -> &'static str {
+                match self { $( Code::$variant => $title, )* }
+            }
+
+            /// The rule, in one sentence.
+            pub const fn rule(self) -> &'static str {
+                match self { $( Code::$variant => $rule, )* }
+            }
+
+            /// What usually helps.
+            pub const fn suggestion(self) -> &'static str {
+                match self { $( Code::$variant => $suggestion, )* }
+            }
+
+            /// The name, as it displays.
+            pub const fn name(self) -> &'static str {
+                match self { $( Code::$variant => stringify!($variant), )* }
+            }
+
+            /// The page that explains the check, with a program that fires it and one that just does not: Markdown, the file
+            /// `docs/diagnostics/CODE.md`.
+            pub const fn page(self) -> &'static str {
+                match self {
+                    $( Code::$variant => {
+                        include_str!(concat!("../../../docs/diagnostics/", stringify!($variant), ".md"))
+                    } )*
+                }
+            }
+        }
+    };
+}
+
+codes! {
+    F01 Error "recursion"
+        "No function calls itself, directly or through others."
+        "make it a loop, with a stack in an array if it needs one";
+    F02 Warning "missing return"
+        "A function that returns a value returns one on every path."
+        "return a value there";
+    F03 Warning "read before write"
+        "A variable is written before it is read, on every path."
+        "give the variable an initial value";
+    F04 Error "endless loop"
+        "A loop that is entered can be left."
+        "leave the loop on some condition";
+    F05 Warning "unreachable code"
+        "Control can reach what is there to be executed."
+        "remove it, or lead control there";
+    F06 Error "unroll of unknown length"
+        "A loop that must be unrolled runs a known number of times."
+        "make the bound a constant, or do not ask for unrolling";
+    W01 Error "barrier in non-uniform control flow"
+        "What all invocations of a scope must execute together stands in uniform control flow."
+        "move it out of the branch, or make the condition the same for all invocations";
+    W02 Error "derivative in non-uniform control flow"
+        "Derivatives, and what samples with them, stand in uniform control flow."
+        "compute the derivative before the branch, or sample with an explicit level or gradient";
+    W03 Off "subgroup operation in non-uniform control flow"
+        "Subgroup and quad operations stand in uniform control flow."
+        "move it out of the branch, or make the condition the same for the subgroup";
+    W04 Error "operand must be uniform"
+        "An operand that an operation takes once for all invocations is the same for them all."
+        "pass the value of one invocation to all of them first, for example with a broadcast of the first one";
+    W05 Off "shuffle distance must be uniform"
+        "The delta of a shuffle up or down and the mask of a shuffle xor are the same for the subgroup."
+        "use a shuffle, which takes any lane";
+}
+
+impl Code {
+    /// The code of a name.
+    pub fn from_name(name: &str) -> Option<Code> {
+        Code::ALL.iter().copied().find(|code| code.name() == name)
+    }
+
+    /// The name of the WGSL rule that can be filtered (`@diagnostic`), for the codes that come from one.
+    pub const fn wgsl_rule(self) -> Option<&'static str> {
+        match self {
+            Code::W02 => Some("derivative_uniformity"),
+            Code::W03 | Code::W05 => Some("subgroup_uniformity"),
+            _ => None,
+        }
+    }
+}
+
+impl fmt::Display for Code {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.pad(self.name())
+    }
+}

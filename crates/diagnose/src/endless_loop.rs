@@ -1,0 +1,150 @@
+//! F04: a loop that cannot be left once it is entered.
+//!
+//! An invocation ends by a return, by a terminator such as `kill`, or inside a call that may do the latter. Blocks from which no such
+//! end can be reached, constant conditions decided, form cycles without a way out: each last one of them is a diagnosis.
+//!
+//! ```text
+//! ^entry ─▶ ^a ⇄ ^b ─▶ ^c ⟲ ^d        ^c and ^d are reported; ^a and ^b at least lead on to them
+//! ```
+//!
+//! `unreachable` is no way out: to reach it is undefined. Functions without a body may end the invocation. Linear.
+
+use reconverge_graph::{Components, Node};
+use reconverge_ir::{Block, Inst, Op};
+
+use crate::flow::{Flow, feasible_targets};
+use crate::path::{landing, steps_back};
+use crate::program::{Program, Report};
+use crate::{Code, Step};
+
+/// How many ways out that are never taken a diagnosis shows.
+const EXIT_LIMIT: usize = 4;
+
+/// Finds loops without an exit.
+pub(crate) fn check(program: &Program<'_>, report: &mut Report) {
+    if !program.options.any(&[Code::F04]) {
+        return;
+    }
+    let ends = may_end_invocation(program);
+    for (number, flow) in program.flows.iter().enumerate() {
+        let endless = endless_nodes(program, (number, flow), &ends);
+        if endless.is_empty() {
+            continue;
+        }
+        let components = Components::compute_induced(&flow.feasible, &endless);
+        let mut leads_on = vec![false; components.count()];
+        for component in 0..components.count() {
+            let members = components.members(component).iter();
+            let targets = members.flat_map(|&node| flow.feasible.successors(node));
+            let mut others =
+                targets.filter_map(|&target| components.component(target)).filter(|&other| other != component);
+            leads_on[component] = others.any(|other| leads_on[other] || components.is_cyclic(other));
+            if components.is_cyclic(component) && !leads_on[component] {
+                report_loop(program, flow, components.members(component), report);
+            }
+        }
+    }
+}
+
+/// For each function, whether a call of it may end the invocation.
+fn may_end_invocation(program: &Program<'_>) -> Vec<bool> {
+    let module = program.module;
+    let ends_itself = |flow: &Flow| {
+        let reached = flow.order.sequence().iter().map(|&node| flow.whole.block(node));
+        reached.filter_map(|block| module.terminator(block)).any(|end| is_termination(module.op(end)))
+    };
+    let mut ends: Vec<bool> =
+        program.flows.iter().zip(&program.calls_unknown).map(|(flow, &unknown)| unknown || ends_itself(flow)).collect();
+    let mut callers: Vec<Vec<usize>> = vec![Vec::new(); ends.len()];
+    for (number, calls) in program.calls.iter().enumerate() {
+        calls.iter().for_each(|call| callers[call.callee].push(number));
+    }
+    let mut pending: Vec<usize> = (0..ends.len()).filter(|&number| ends[number]).collect();
+    while let Some(number) = pending.pop() {
+        for &caller in &callers[number] {
+            if !std::mem::replace(&mut ends[caller], true) {
+                pending.push(caller);
+            }
+        }
+    }
+    ends
+}
+
+/// Terminators that end the invocation, not just the function.
+fn is_termination(op: Op) -> bool {
+    use Op::{EmitMeshTasksEXT, IgnoreIntersectionKHR, Kill, TerminateInvocation, TerminateRayKHR};
+    matches!(op, Kill | TerminateInvocation | IgnoreIntersectionKHR | TerminateRayKHR | EmitMeshTasksEXT)
+}
+
+/// The nodes that control reaches and from which it comes to no end.
+fn endless_nodes(program: &Program<'_>, (number, flow): (usize, &Flow), ends: &[bool]) -> Vec<Node> {
+    let module = program.module;
+    let mut comes_to_end = vec![false; flow.feasible.len()];
+    let mut pending: Vec<Node> = Vec::new();
+    let mut mark = |node: Node, pending: &mut Vec<Node>| {
+        if !std::mem::replace(&mut comes_to_end[node.index()], true) {
+            pending.push(node);
+        }
+    };
+    for &node in flow.order.sequence() {
+        let end = module.terminator(flow.whole.block(node));
+        let is_end = end.is_some_and(|end| {
+            let op = module.op(end);
+            op != Op::Unreachable && module.successors(flow.whole.block(node)).next().is_none()
+        });
+        if is_end {
+            mark(node, &mut pending);
+        }
+    }
+    for call in &program.calls[number] {
+        let node = module.block_of(call.inst).and_then(|block| flow.whole.find(block));
+        node.into_iter().filter(|_| ends[call.callee]).for_each(|node| mark(node, &mut pending));
+    }
+    if program.calls_unknown[number] {
+        let blocks = flow.whole.graph().nodes().filter(|&node| has_unknown_call(program, flow.whole.block(node)));
+        blocks.for_each(|node| mark(node, &mut pending));
+    }
+    while let Some(node) = pending.pop() {
+        for &source in flow.feasible.predecessors(node) {
+            mark(source, &mut pending);
+        }
+    }
+    flow.order.sequence().iter().copied().filter(|node| !comes_to_end[node.index()]).collect()
+}
+
+fn has_unknown_call(program: &Program<'_>, block: Block) -> bool {
+    let module = program.module;
+    let mut calls = module.children(block).filter(|&inst| module.op(inst) == Op::FunctionCall);
+    calls.any(|call| module.cast(module.operand(call, 0)).and_then(|callee| program.number(callee)).is_none())
+}
+
+fn report_loop(program: &Program<'_>, flow: &Flow, members: &[Node], report: &mut Report) {
+    let module = program.module;
+    let header = members.iter().copied().min_by_key(|&node| flow.order.position(node));
+    let Some(header) = header else { return };
+    let block = flow.whole.block(header);
+    let entry = flow.whole.graph().predecessors(header).iter().filter_map(|&node| module.terminator(flow.whole.block(node)));
+    let entry = entry.map(Inst::from).find(|&entry| module.op(entry) == Op::Loop);
+    let mut path = steps_back(program, flow.decisions_before(header));
+    path.extend(exits_never_taken(program, flow, members));
+    let message = format!("the loop at {} cannot be left", program.name(landing(module, block).into()));
+    report.add(program, (Code::F04, entry.unwrap_or(block.into())), message, path);
+}
+
+/// The ways out of a loop that constants exclude.
+fn exits_never_taken(program: &Program<'_>, flow: &Flow, members: &[Node]) -> Vec<Step> {
+    let module = program.module;
+    let mut steps = Vec::new();
+    for &node in members {
+        let block = flow.whole.block(node);
+        let Some(branch) = module.terminator(block) else { continue };
+        let taken = feasible_targets(module, block);
+        let excluded = module.successors(block).find(|target| !taken.contains(target));
+        if let Some(target) = excluded.filter(|_| steps.len() < EXIT_LIMIT) {
+            let target = program.name(landing(module, target).into());
+            let condition = program.name(module.operand(branch, 0));
+            steps.push(Step { inst: branch.into(), text: format!("{condition} is a constant: control never goes to {target}") });
+        }
+    }
+    steps
+}

@@ -1,0 +1,116 @@
+//! Control flow of a function as the checks see it: what constants decide is decided, and there is a shortest way to every block.
+//!
+//! ```text
+//! branch_if %true ^a ^b    ⇒    only ^a is a feasible successor
+//! switch 3 default ^d [3 ^c]  ⇒  only ^c
+//! ```
+//!
+//! Specialization constants decide nothing: they can have another value later. The ways are those of a breadth-first search in the
+//! order of the operands, so they are shortest and always the same. Each block knows the last decision on its way, so telling a way
+//! takes as long as the way has decisions. Linear.
+
+use std::collections::VecDeque;
+
+use reconverge_analysis::FlowGraph;
+use reconverge_graph::{DominatorTree, Graph, Node, Order};
+use reconverge_ir::{Block, Function, Inst, Module, Op, Terminator, terminator};
+
+use crate::path::Decision;
+
+/// The control flow of a function with a body.
+#[derive(Debug)]
+pub(crate) struct Flow {
+    /// The function.
+    pub(crate) function: Function,
+    /// The whole graph; it numbers the blocks.
+    pub(crate) whole: FlowGraph,
+    /// The same nodes with the edges that constants leave.
+    pub(crate) feasible: Graph,
+    /// Order and dominators of the feasible graph.
+    pub(crate) order: Order,
+    /// Dominators of the feasible graph.
+    pub(crate) dominators: DominatorTree,
+    /// For each node, the last edge with a choice on the way to it, as (source, target).
+    decisions: Vec<Option<(Node, Node)>>,
+}
+
+impl Flow {
+    /// Looks at a function with a body. Linear.
+    pub(crate) fn compute(module: &Module, function: Function) -> Flow {
+        let whole = FlowGraph::compute(module, function);
+        let lists = whole.blocks().iter().map(|&block| {
+            let targets = feasible_targets(module, block).into_iter();
+            targets.filter_map(|target| whole.find(target)).collect::<Vec<_>>()
+        });
+        let feasible = Graph::from_successors(Node::new(0), lists);
+        let order = Order::compute_reverse_post_order(&feasible);
+        let dominators = DominatorTree::compute(&feasible, &order);
+        let decisions = decisions(&feasible);
+        Flow { function, whole, feasible, order, dominators, decisions }
+    }
+
+    /// Whether control can come to a node, as far as constants tell.
+    pub(crate) fn is_reachable(&self, node: Node) -> bool {
+        self.order.position(node).is_some()
+    }
+
+    /// The decisions on the shortest way to a node, last first.
+    pub(crate) fn decisions_before(&self, node: Node) -> impl Iterator<Item = Decision> + '_ {
+        let last = self.decisions[node.index()];
+        std::iter::successors(last, |(source, _)| self.decisions[source.index()])
+            .map(|(source, target)| Decision { source: self.whole.block(source), target: self.whole.block(target) })
+    }
+}
+
+/// The blocks that control can go to from a block, operand order, repeats kept, those left out that a constant excludes.
+pub(crate) fn feasible_targets(module: &Module, block: Block) -> Vec<Block> {
+    let chosen = module.terminator(block).and_then(|terminator| constant_choice(module, terminator));
+    match chosen {
+        Some(chosen) => module.cast(chosen).into_iter().collect(),
+        None => module.successors(block).collect(),
+    }
+}
+
+/// The block that a branch on a constant goes to.
+fn constant_choice(module: &Module, branch: Terminator) -> Option<Inst> {
+    use terminator::operand::{CONDITION, DEFAULT, FALSE, TRUE};
+    match module.op(branch) {
+        Op::BranchIf | Op::If => match module.op(module.operand(branch, CONDITION)) {
+            Op::ConstantTrue => Some(module.operand(branch, TRUE)),
+            Op::ConstantFalse => Some(module.operand(branch, FALSE)),
+            _ => None,
+        },
+        Op::Switch | Op::StructuredSwitch => {
+            let selector = module.operand(branch, CONDITION);
+            if module.op(selector) != Op::Constant {
+                return None;
+            }
+            let words = module.literal_words(module.operand(selector, 0));
+            let case = module.cases(branch).find(|&(literal, _)| module.literal_words(literal) == words);
+            Some(case.map_or(module.operand(branch, DEFAULT), |(_, target)| target))
+        }
+        _ => None,
+    }
+}
+
+/// For each node, the last edge of its breadth-first way that leaves a node with several successors.
+fn decisions(graph: &Graph) -> Vec<Option<(Node, Node)>> {
+    let mut decisions = vec![None; graph.len()];
+    let mut is_seen = vec![false; graph.len()];
+    let mut queue = VecDeque::new();
+    if !graph.is_empty() {
+        is_seen[graph.entry().index()] = true;
+        queue.push_back(graph.entry());
+    }
+    while let Some(node) = queue.pop_front() {
+        let successors = graph.successors(node);
+        let chooses = successors.iter().any(|&other| other != successors[0]);
+        for &target in successors {
+            if !std::mem::replace(&mut is_seen[target.index()], true) {
+                decisions[target.index()] = if chooses { Some((node, target)) } else { decisions[node.index()] };
+                queue.push_back(target);
+            }
+        }
+    }
+    decisions
+}

@@ -1,0 +1,129 @@
+//! Options: how loud each check is.
+
+use crate::{Code, Severity};
+
+/// How loud a check is.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum Level {
+    /// The check does not run.
+    Off,
+    /// What it finds is worth knowing.
+    Info,
+    /// What it finds is probably a mistake.
+    Warning,
+    /// What it finds makes the program rejected.
+    Error,
+}
+
+impl Level {
+    /// Every level, from the quietest.
+    pub const ALL: [Level; 4] = [Level::Off, Level::Info, Level::Warning, Level::Error];
+
+    /// The name, which is WGSL's name of the diagnostic severity.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Level::Off => "off",
+            Level::Info => "info",
+            Level::Warning => "warning",
+            Level::Error => "error",
+        }
+    }
+
+    /// The level of a name.
+    pub fn from_name(name: &str) -> Option<Level> {
+        Level::ALL.into_iter().find(|level| level.name() == name)
+    }
+
+    /// The severity of what a check finds; `None` where it does not run.
+    pub const fn severity(self) -> Option<Severity> {
+        match self {
+            Level::Off => None,
+            Level::Info => Some(Severity::Info),
+            Level::Warning => Some(Severity::Warning),
+            Level::Error => Some(Severity::Error),
+        }
+    }
+}
+
+/// How loud each check is. The default is what each code says of itself.
+///
+/// ```
+/// use reconverge_diagnose::{Code, Level, Options};
+///
+/// let mut options = Options::default();
+/// options.set(Code::F03, Level::Off);
+/// options.set_rule("derivative_uniformity", Level::Warning).unwrap();
+/// assert_eq!(options.level(Code::W02), Level::Warning);
+/// ```
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Options {
+    levels: Vec<Level>,
+}
+
+impl Default for Options {
+    fn default() -> Options {
+        Options { levels: Code::ALL.iter().map(|code| code.level()).collect() }
+    }
+}
+
+impl Options {
+    /// No check runs.
+    pub fn off() -> Options {
+        Options { levels: vec![Level::Off; Code::ALL.len()] }
+    }
+
+    /// How loud a check is.
+    pub fn level(&self, code: Code) -> Level {
+        self.levels[code as usize]
+    }
+
+    /// Makes a check as loud as that.
+    pub fn set(&mut self, code: Code, level: Level) {
+        self.levels[code as usize] = level;
+    }
+
+    /// Makes the checks of a name as loud as that: a code, or a rule that WGSL lets programs filter.
+    ///
+    /// # Errors
+    /// Names the checks that there are, if this is none of them.
+    pub fn set_rule(&mut self, name: &str, level: Level) -> Result<(), String> {
+        let codes = codes_named(name)?;
+        codes.into_iter().for_each(|code| self.set(code, level));
+        Ok(())
+    }
+
+    /// Makes an error of everything that is a warning.
+    pub fn deny_warnings(&mut self) {
+        let warnings = self.levels.iter_mut().filter(|level| **level == Level::Warning);
+        warnings.for_each(|level| *level = Level::Error);
+    }
+
+    /// The severity of what a check finds; `None` where it does not run.
+    pub(crate) fn severity(&self, code: Code) -> Option<Severity> {
+        self.level(code).severity()
+    }
+
+    /// Whether one of the checks runs.
+    pub(crate) fn any(&self, codes: &[Code]) -> bool {
+        codes.iter().any(|&code| self.level(code) != Level::Off)
+    }
+}
+
+/// The codes that a name stands for: a code, or a rule that WGSL lets programs filter.
+///
+/// # Errors
+/// Names the checks that there are, if this is none of them.
+pub fn codes_named(name: &str) -> Result<Vec<Code>, String> {
+    let is_meant = |code: &Code| code.name().eq_ignore_ascii_case(name) || code.wgsl_rule() == Some(name);
+    let codes: Vec<Code> = Code::ALL.iter().copied().filter(is_meant).collect();
+    if !codes.is_empty() {
+        return Ok(codes);
+    }
+    let mut names: Vec<&str> = Code::ALL.iter().map(|code| code.name()).collect();
+    for rule in Code::ALL.iter().filter_map(|code| code.wgsl_rule()) {
+        if !names.contains(&rule) {
+            names.push(rule);
+        }
+    }
+    Err(format!("no check is called `{name}`; there are {}", names.join(", ")))
+}

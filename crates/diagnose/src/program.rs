@@ -1,0 +1,142 @@
+//! What all checks share: the functions with their control flow, who calls whom, where instructions stand, what they are called.
+
+use std::cell::OnceCell;
+
+use reconverge_graph::{Components, Graph, Node};
+use reconverge_ir::text::Printer;
+use reconverge_ir::{Function, Inst, Module, Op};
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use crate::flow::Flow;
+use crate::{Code, Diagnosis, Options, Step};
+
+/// A module as the checks see it.
+pub(crate) struct Program<'m> {
+    /// The module.
+    pub(crate) module: &'m Module,
+    /// How loud each check is.
+    pub(crate) options: &'m Options,
+    /// The functions with a body, in order. Everything that numbers functions counts these.
+    pub(crate) flows: Vec<Flow>,
+    /// For each function, its calls of functions with a body, in order.
+    pub(crate) calls: Vec<Vec<Call>>,
+    /// For each function, whether it calls one without a body.
+    pub(crate) calls_unknown: Vec<bool>,
+    /// Cycles of calls; numbered callees first.
+    pub(crate) components: Components,
+    numbers: FxHashMap<Function, usize>,
+    positions: Vec<u32>,
+    debug_sets: FxHashSet<Inst>,
+    printer: OnceCell<Printer<'m>>,
+}
+
+/// A call of a function with a body.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Call {
+    /// The call.
+    pub(crate) inst: Inst,
+    /// Number of the callee.
+    pub(crate) callee: usize,
+}
+
+impl<'m> Program<'m> {
+    /// Looks at every instruction once. Linear.
+    pub(crate) fn compute(module: &'m Module, options: &'m Options) -> Program<'m> {
+        let functions: Vec<Function> =
+            module.functions().filter(|&function| module.entry(function).is_some()).collect();
+        let numbers: FxHashMap<Function, usize> =
+            functions.iter().enumerate().map(|(number, &function)| (function, number)).collect();
+        let debug_sets = module.globals().filter(|&global| is_debug_set(module, global)).collect();
+        let mut positions = vec![0; module.capacity()];
+        let (mut calls, mut calls_unknown) = (vec![Vec::new(); functions.len()], vec![false; functions.len()]);
+        for (number, &function) in functions.iter().enumerate() {
+            let blocks = module.blocks(function).flat_map(|block| std::iter::once(block.into()).chain(module.children(block)));
+            for (position, inst) in (1..).zip(blocks) {
+                positions[inst.index()] = position;
+                if module.op(inst) != Op::FunctionCall {
+                    continue;
+                }
+                let callee = module.cast(module.operand(inst, 0)).and_then(|callee: Function| numbers.get(&callee));
+                match callee {
+                    Some(&callee) => calls[number].push(Call { inst, callee }),
+                    None => calls_unknown[number] = true,
+                }
+            }
+        }
+        let lists = calls.iter().map(|calls| calls.iter().map(|call| Node::new(call.callee)));
+        let components = Components::compute(&Graph::from_successors(Node::new(0), lists));
+        let flows = functions.iter().map(|&function| Flow::compute(module, function)).collect();
+        let printer = OnceCell::new();
+        Program { module, options, flows, calls, calls_unknown, components, numbers, positions, debug_sets, printer }
+    }
+
+    /// How an instruction is called where it is used.
+    pub(crate) fn name(&self, inst: Inst) -> String {
+        self.printer.get_or_init(|| Printer::new(self.module)).operand_text(inst)
+    }
+
+    /// How a function is called.
+    pub(crate) fn function_name(&self, number: usize) -> String {
+        self.name(self.flows[number].function.into())
+    }
+
+    /// The number of a function with a body.
+    pub(crate) fn number(&self, function: Function) -> Option<usize> {
+        self.numbers.get(&function).copied()
+    }
+
+    /// Where an instruction or block stands in its function; comparable within a function.
+    pub(crate) fn position(&self, inst: impl Into<Inst>) -> u32 {
+        self.positions[inst.into().index()]
+    }
+
+    /// The component of calls that a function belongs to.
+    pub(crate) fn component(&self, number: usize) -> Option<usize> {
+        self.components.component(Node::new(number))
+    }
+
+    /// The functions, callees before their callers, but for cycles.
+    pub(crate) fn callees_first(&self) -> impl Iterator<Item = usize> + '_ {
+        let components = 0..self.components.count();
+        components.flat_map(|component| self.components.members(component)).map(|node| node.index())
+    }
+
+    /// Whether an instruction is debug information in the form of an extended instruction: it executes nothing.
+    pub(crate) fn is_debug(&self, inst: Inst) -> bool {
+        self.module.op(inst) == Op::ExtInst && self.debug_sets.contains(&self.module.operand(inst, 0))
+    }
+}
+
+/// Whether an import is a set of instructions that mean nothing to execution.
+fn is_debug_set(module: &Module, import: Inst) -> bool {
+    module.op(import) == Op::ExtInstImport && {
+        let name = module.literal_text(module.operand(import, 0));
+        name.starts_with("NonSemantic.") || name.starts_with("OpenCL.DebugInfo") || name == "DebugInfo"
+    }
+}
+
+/// The diagnoses that were found so far.
+#[derive(Default)]
+pub(crate) struct Report {
+    found: Vec<Diagnosis>,
+}
+
+impl Report {
+    /// Adds a diagnosis, if its check runs. `inst` is an instruction in a function, a block or a function.
+    pub(crate) fn add(&mut self, program: &Program<'_>, (code, inst): (Code, Inst), message: String, path: Vec<Step>) {
+        let Some(severity) = program.options.severity(code) else { return };
+        let module = program.module;
+        let Some(function) = module.function_of(inst) else { return };
+        let block = module.cast(inst).or_else(|| module.block_of(inst));
+        let suggestion = code.suggestion().to_owned();
+        self.found.push(Diagnosis { code, severity, message, function, block, inst, path, suggestion });
+    }
+
+    /// The diagnoses in program order, those at one place in order of their codes.
+    pub(crate) fn into_sorted(mut self, program: &Program<'_>) -> Vec<Diagnosis> {
+        self.found.sort_by_key(|diagnosis| {
+            (program.number(diagnosis.function), program.position(diagnosis.inst), diagnosis.code)
+        });
+        self.found
+    }
+}

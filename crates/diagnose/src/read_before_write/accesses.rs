@@ -1,0 +1,154 @@
+//! Who reads and writes a variable, and which part of it.
+//!
+//! A *part* is the list of indices of the access chains from the variable to the place, an index that is no constant standing for
+//! any. Two parts overlap unless they differ in a constant index. Pointers are followed through access chains, copies and casts, behind
+//! which parts are not told apart. A variable whose address goes anywhere else is not followed at all: anybody may write to it.
+//!
+//! | instruction | counts as |
+//! |---|---|
+//! | `load`, source of a copy | read |
+//! | `store`, target of a copy, atomic, pointer argument of an extended instruction | write |
+//! | pointer argument of a call | write: it may be |
+//! | load that is only there to be stored again with another component | nothing, its store as a write |
+//!
+//! Linear in the uses.
+
+use reconverge_ir::{Class, Inst, Module, Op, Slot};
+
+use crate::program::Program;
+
+/// A part of a variable: constant indices, `None` for any. The empty list is the whole variable.
+pub(super) type Part = Vec<Option<u32>>;
+
+/// Whether two parts may have something in common.
+pub(super) fn overlaps(left: &[Option<u32>], right: &[Option<u32>]) -> bool {
+    left.iter().zip(right).all(|pair| !matches!(pair, (Some(left), Some(right)) if left != right))
+}
+
+/// What an access does.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub(super) enum Kind {
+    /// Takes what is there.
+    Read,
+    /// Puts something there, or may do so.
+    Write,
+}
+
+/// An access of a part of a variable.
+#[derive(Clone, Debug)]
+pub(super) struct Access {
+    /// The instruction.
+    pub(super) inst: Inst,
+    /// What it does.
+    pub(super) kind: Kind,
+    /// The part.
+    pub(super) part: Part,
+}
+
+/// A pointer to a part of the variable; the part of what is below an exact one can be told.
+struct Pointer {
+    inst: Inst,
+    part: Part,
+    is_exact: bool,
+}
+
+/// The accesses of a variable, in no order; `None` if its address goes where it cannot be followed.
+pub(super) fn accesses(program: &Program<'_>, variable: Inst) -> Option<Vec<Access>> {
+    let module = program.module;
+    let mut found = Vec::new();
+    let mut pending = vec![Pointer { inst: variable, part: Part::new(), is_exact: true }];
+    while let Some(pointer) = pending.pop() {
+        for used in module.uses(pointer.inst) {
+            let Slot::Operand(operand) = used.slot else { return None };
+            let user = used.user;
+            let mut add = |kind| found.push(Access { inst: user, kind, part: pointer.part.clone() });
+            match (module.op(user), operand) {
+                (Op::AccessChain | Op::InBoundsAccessChain, 0) => pending.push(below(module, &pointer, user, 1)),
+                (Op::PtrAccessChain | Op::InBoundsPtrAccessChain, 0) => pending.push(beside(module, &pointer, user)),
+                (Op::CopyObject, 0) => pending.push(Pointer { inst: user, part: pointer.part.clone(), ..pointer }),
+                (Op::Bitcast | Op::PtrCastToGeneric | Op::GenericCastToPtr, 0) => {
+                    pending.push(Pointer { inst: user, part: pointer.part.clone(), is_exact: false });
+                }
+                (Op::Load, 0) if is_rewrite(program, user) => {}
+                (Op::Load, 0) | (Op::CopyMemory | Op::CopyMemorySized, 1) => add(Kind::Read),
+                (Op::Store | Op::CopyMemory | Op::CopyMemorySized, 0) | (Op::FunctionCall, 1..) => add(Kind::Write),
+                (Op::ExtInst, _) if program.is_debug(user) => {}
+                (Op::ExtInst, _) => add(Kind::Write),
+                (op, 0) if op.class() == Class::Atomic => add(Kind::Write),
+                (Op::LifetimeStart | Op::LifetimeStop | Op::ArrayLength, 0) => {}
+                (Op::PtrEqual | Op::PtrNotEqual | Op::PtrDiff | Op::EntryPoint, _) => {}
+                _ => return None,
+            }
+        }
+    }
+    Some(found)
+}
+
+/// What an access chain points to: `first` is the operand of its first index.
+fn below(module: &Module, pointer: &Pointer, chain: Inst, first: usize) -> Pointer {
+    let mut part = pointer.part.clone();
+    if pointer.is_exact {
+        part.extend(module.operands(chain).skip(first).map(|index| constant(module, index)));
+    }
+    Pointer { inst: chain, part, is_exact: pointer.is_exact }
+}
+
+/// What a pointer access chain points to: another element than the one pointed to, but for element 0, is somewhere.
+fn beside(module: &Module, pointer: &Pointer, chain: Inst) -> Pointer {
+    if constant(module, module.operand(chain, 1)) == Some(0) {
+        return below(module, pointer, chain, 2);
+    }
+    let mut part = pointer.part.clone();
+    part.pop();
+    Pointer { inst: chain, part, is_exact: false }
+}
+
+fn constant(module: &Module, inst: Inst) -> Option<u32> {
+    match module.op(inst) {
+        Op::Constant => module.literal_word(inst),
+        Op::ConstantNull => Some(0),
+        _ => None,
+    }
+}
+
+/// Whether a load is the first half of a partial write: all that is done with the value is to put something into it and to store
+/// that where it came from.
+///
+/// ```text
+/// %old = load %v        %new = vector_shuffle %old, %x, 4, 5, 2        store %v, %new
+/// ```
+fn is_rewrite(program: &Program<'_>, load: Inst) -> bool {
+    let module = program.module;
+    let pointer = module.operand(load, 0);
+    let stores = |value: Inst| {
+        module.uses(value).all(|used| {
+            let is_store = module.op(used.user) == Op::Store && used.slot == Slot::Operand(1);
+            (is_store && module.operand(used.user, 0) == pointer) || program.is_debug(used.user)
+        })
+    };
+    let is_half = |user: Inst, slot: Slot| {
+        let puts = matches!(
+            (module.op(user), slot),
+            (Op::CompositeInsert, Slot::Operand(1))
+                | (Op::VectorInsertDynamic, Slot::Operand(0))
+                | (Op::VectorShuffle, Slot::Operand(0 | 1))
+        );
+        puts && module.is_used(user) && stores(user)
+    };
+    module.is_used(load)
+        && module.uses(load).all(|used| is_half(used.user, used.slot) || program.is_debug(used.user))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::overlaps;
+
+    #[test]
+    fn parts_overlap_unless_a_constant_index_differs() {
+        assert!(overlaps(&[], &[Some(1)]));
+        assert!(overlaps(&[Some(1)], &[Some(1), Some(2)]));
+        assert!(overlaps(&[None, Some(2)], &[Some(1), Some(2)]));
+        assert!(!overlaps(&[None, Some(2)], &[Some(1), Some(3)]));
+        assert!(!overlaps(&[Some(0)], &[Some(1), Some(2)]));
+    }
+}

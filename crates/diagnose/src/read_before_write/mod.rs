@@ -1,0 +1,121 @@
+//! F03: a variable that is read before anything was written to it, on some path.
+//!
+//! What is in such a variable is undefined. Variables of class Function are looked at here, those of class Private, which live as long as
+//! an invocation and are seen by all functions, in `private.rs`; variables with an initializer are always written.
+//!
+//! 1. `accesses.rs`: who reads and writes which part of a variable. A read of a whole is a read before a write only if no part of it
+//!    was written: programs copy structures that they have filled in half.
+//! 2. `exposure.rs`: reads with a path from the entry along which no overlapping part is written, as far as the graph tells.
+//! 3. `walk.rs`, `facts.rs`: whether a run can take such a path: constants and flags are followed; and
+//!    whether something is done with what was read, or it is only copied from variable to variable.
+//!
+//! A variable is reported once, at a read that a shortest such path comes to.
+
+mod accesses;
+mod exposure;
+mod facts;
+mod private;
+mod walk;
+
+use reconverge_ir::{Inst, Op};
+use rustc_hash::FxHashMap;
+
+use crate::flow::Flow;
+use crate::path::steps_along;
+use crate::program::{Program, Report};
+use crate::{Code, Step};
+use accesses::{Access, Kind, Part, accesses, overlaps};
+use exposure::{Event, Exposure};
+use walk::{Found, Goal, Walker};
+
+/// Pairs of an access and a part that is read, up to which the parts of a variable are told apart.
+const PAIR_LIMIT: usize = 1 << 20;
+/// Instructions that the searches in one function look at, at most, beside a multiple of its own.
+const FUNCTION_FUEL: usize = 400_000;
+
+/// Finds reads before writes.
+pub(crate) fn check(program: &Program<'_>, report: &mut Report) {
+    if !program.options.any(&[Code::F03]) {
+        return;
+    }
+    let module = program.module;
+    for flow in &program.flows {
+        let variables = module.children(flow.whole.block(flow.feasible.entry()));
+        let variables: Vec<Inst> =
+            variables.filter(|&inst| module.op(inst) == Op::Variable && module.operand_count(inst) == 1).collect();
+        let mut search = Search { program, flow, walker: Walker::new(program, flow, FUNCTION_FUEL) };
+        for variable in variables {
+            let Some(list) = accesses(program, variable) else { continue };
+            if let Some(found) = search.first_exposed(&list) {
+                let message = message(program, variable, found.read);
+                report.add(program, (Code::F03, found.read), message, path(program, &found));
+            }
+        }
+    }
+    private::check(program, report);
+}
+
+fn message(program: &Program<'_>, variable: Inst, read: Inst) -> String {
+    let pointers = program.module.operands(read).any(|operand| operand == variable);
+    let name = program.name(variable);
+    match pointers {
+        true => format!("{name} is read, and on some path nothing was written to it"),
+        false => format!("a part of {name} is read, and on some path nothing was written to it"),
+    }
+}
+
+/// The way to a read, and to what is done with the value, where it is copied first.
+fn path(program: &Program<'_>, found: &Found) -> Vec<Step> {
+    let mut steps = steps_along(program, &found.way);
+    if found.used != found.read {
+        let text = "the value that was read is passed on, and used here".to_owned();
+        steps.push(Step { inst: found.used, text });
+    }
+    steps
+}
+
+/// The searches in one function.
+struct Search<'p, 'm> {
+    program: &'p Program<'m>,
+    flow: &'p Flow,
+    walker: Walker<'p, 'm>,
+}
+
+impl Search<'_, '_> {
+    /// A read of a variable that a run can come to before any write of what is read.
+    fn first_exposed(&mut self, list: &[Access]) -> Option<Found> {
+        let mut parts: FxHashMap<&Part, u32> = FxHashMap::default();
+        for access in list.iter().filter(|access| access.kind == Kind::Read) {
+            let position = self.program.position(access.inst);
+            parts.entry(&access.part).and_modify(|first| *first = position.min(*first)).or_insert(position);
+        }
+        let mut parts: Vec<(u32, &Part)> = parts.into_iter().map(|(part, first)| (first, part)).collect();
+        parts.sort();
+        if parts.len().saturating_mul(list.len()) > PAIR_LIMIT {
+            let mut events = self.events(list.iter());
+            return self.exposed(&mut events);
+        }
+        parts.into_iter().find_map(|(_, part)| {
+            let concerns = |access: &&Access| match access.kind {
+                Kind::Read => access.part == *part,
+                Kind::Write => overlaps(&access.part, part),
+            };
+            let mut events = self.events(list.iter().filter(concerns));
+            self.exposed(&mut events)
+        })
+    }
+
+    fn events<'a>(&self, accesses: impl Iterator<Item = &'a Access>) -> Vec<Event> {
+        let event = |access: &Access| {
+            let is_indexed = access.kind == Kind::Write && access.part.contains(&None);
+            let event = Event::new(self.program, self.flow, (access.inst, access.kind))?;
+            Some(Event { is_indexed, ..event })
+        };
+        accesses.filter_map(event).collect()
+    }
+
+    fn exposed(&mut self, events: &mut [Event]) -> Option<Found> {
+        let exposure = Exposure::compute(self.flow, events)?;
+        self.walker.find(&Goal::new(exposure, events))
+    }
+}

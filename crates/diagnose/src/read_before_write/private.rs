@@ -1,0 +1,163 @@
+//! F03 for variables of class Private: they live as long as the invocation, and all functions see them.
+//!
+//! Callees first, each function says of a variable whether a call of it may write the variable, and whether it may read the
+//! variable before that (and where, and along which way). In a caller, a call is then a write or a read like any other. What counts in
+//! the end is what entry points say. In a cycle of calls a call is taken for a write. Parts are not told apart.
+//!
+//! For each variable only the functions that use it, directly or through calls, are looked at.
+
+use reconverge_ir::{Inst, Op};
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use super::accesses::{Kind, accesses};
+use super::exposure::{Event, Exposure};
+use super::path;
+use super::walk::{Found, Goal, Walker};
+use crate::path::shortened;
+use crate::program::{Program, Report};
+use crate::{Code, Step};
+
+/// Pairs of a variable and a function or call that are looked at, at most.
+const PAIR_LIMIT: usize = 4_000_000;
+/// Instructions that the searches for one variable look at, at most.
+const VARIABLE_FUEL: usize = 100_000;
+/// `StorageClass` Private.
+const PRIVATE: u32 = 6;
+
+/// What a function does with a variable.
+#[derive(Default)]
+struct Summary {
+    writes: bool,
+    /// A read that comes before any write, or a call that does.
+    exposed: Option<Found>,
+}
+
+/// Who calls whom, and the numbers of the entry points.
+struct Calls {
+    callers: Vec<Vec<(usize, Inst)>>,
+    /// For each function, its place in an order with callees first.
+    ranks: Vec<usize>,
+    entry_points: Vec<usize>,
+}
+
+/// Finds reads before writes of variables at module level.
+pub(super) fn check(program: &Program<'_>, report: &mut Report) {
+    let module = program.module;
+    let is_candidate = |&inst: &Inst| {
+        module.op(inst) == Op::Variable
+            && module.operand_count(inst) == 1
+            && module.literal_word(module.operand(inst, 0)) == Some(PRIVATE)
+    };
+    let variables: Vec<Inst> = module.globals().filter(is_candidate).collect();
+    if variables.is_empty() {
+        return;
+    }
+    let calls = Calls::compute(program);
+    let mut left = PAIR_LIMIT;
+    for variable in variables {
+        let Some(direct) = direct_events(program, variable) else { continue };
+        let involved = calls.involved(&direct);
+        let cost = involved.iter().map(|&number| 1 + program.calls[number].len()).sum();
+        let Some(rest) = usize::checked_sub(left, cost) else { return };
+        left = rest;
+        let summaries = summarize(program, &involved, &direct);
+        let first = calls.entry_points.iter().find(|entry| {
+            summaries.get(entry).is_some_and(|summary| summary.exposed.is_some())
+        });
+        if let Some(&entry) = first {
+            let (read, path) = told(program, &summaries, entry);
+            let message = format!("{} is read, and on some path nothing was written to it", program.name(variable));
+            report.add(program, (Code::F03, read), message, path);
+        }
+    }
+}
+
+impl Calls {
+    fn compute(program: &Program<'_>) -> Calls {
+        let module = program.module;
+        let mut callers = vec![Vec::new(); program.flows.len()];
+        for (number, calls) in program.calls.iter().enumerate() {
+            calls.iter().for_each(|call| callers[call.callee].push((number, call.inst)));
+        }
+        let mut ranks = vec![0; program.flows.len()];
+        program.callees_first().enumerate().for_each(|(rank, number)| ranks[number] = rank);
+        let entry_points = module.globals().filter(|&global| module.op(global) == Op::EntryPoint);
+        let functions = entry_points.filter_map(|entry| module.cast(module.operand(entry, 1)));
+        let entry_points = functions.filter_map(|function| program.number(function)).collect();
+        Calls { callers, ranks, entry_points }
+    }
+
+    /// The functions that use a variable, directly or through calls, callees first.
+    fn involved(&self, direct: &FxHashMap<usize, Vec<(Inst, Kind)>>) -> Vec<usize> {
+        let mut pending: Vec<usize> = direct.keys().copied().collect();
+        let mut seen: FxHashSet<usize> = pending.iter().copied().collect();
+        while let Some(number) = pending.pop() {
+            for &(caller, _) in &self.callers[number] {
+                if seen.insert(caller) {
+                    pending.push(caller);
+                }
+            }
+        }
+        let mut involved: Vec<usize> = seen.into_iter().collect();
+        involved.sort_by_key(|&number| self.ranks[number]);
+        involved
+    }
+}
+
+/// The accesses of a variable by function; `None` if its address goes where it cannot be followed.
+fn direct_events(program: &Program<'_>, variable: Inst) -> Option<FxHashMap<usize, Vec<(Inst, Kind)>>> {
+    let mut events: FxHashMap<usize, Vec<(Inst, Kind)>> = FxHashMap::default();
+    for access in accesses(program, variable)? {
+        let function = program.module.function_of(access.inst)?;
+        events.entry(program.number(function)?).or_default().push((access.inst, access.kind));
+    }
+    Some(events)
+}
+
+fn summarize(
+    program: &Program<'_>,
+    involved: &[usize],
+    direct: &FxHashMap<usize, Vec<(Inst, Kind)>>,
+) -> FxHashMap<usize, Summary> {
+    let set: FxHashSet<usize> = involved.iter().copied().collect();
+    let mut summaries: FxHashMap<usize, Summary> = FxHashMap::default();
+    for &number in involved {
+        let mut list = direct.get(&number).cloned().unwrap_or_default();
+        for call in program.calls[number].iter().filter(|call| set.contains(&call.callee)) {
+            match summaries.get(&call.callee) {
+                Some(summary) => {
+                    list.extend(summary.exposed.as_ref().map(|_| (call.inst, Kind::Read)));
+                    list.extend(summary.writes.then_some((call.inst, Kind::Write)));
+                }
+                None => list.push((call.inst, Kind::Write)),
+            }
+        }
+        let flow = &program.flows[number];
+        let mut events: Vec<Event> = list.iter().filter_map(|&pair| Event::new(program, flow, pair)).collect();
+        let writes = events.iter().any(|event| event.kind == Kind::Write);
+        let exposure = Exposure::compute(flow, &mut events);
+        let exposed = exposure.and_then(|exposure| {
+            let goal = Goal::new(exposure, &events);
+            Walker::new(program, flow, VARIABLE_FUEL).find(&goal)
+        });
+        summaries.insert(number, Summary { writes, exposed });
+    }
+    summaries
+}
+
+/// The read that an entry point comes to, and the way there through calls.
+fn told(program: &Program<'_>, summaries: &FxHashMap<usize, Summary>, entry: usize) -> (Inst, Vec<Step>) {
+    let mut steps = Vec::new();
+    let mut number = entry;
+    loop {
+        let exposed = summaries.get(&number).and_then(|summary| summary.exposed.as_ref());
+        let found = exposed.expect("invariant: a call is a read only if its callee is exposed");
+        let read = found.read;
+        steps.extend(path(program, found));
+        let call = program.calls[number].iter().find(|call| call.inst == read);
+        let Some(call) = call else { return (read, shortened(steps)) };
+        let text = format!("{} calls {}", program.function_name(number), program.function_name(call.callee));
+        steps.push(Step { inst: read, text });
+        number = call.callee;
+    }
+}

@@ -1,0 +1,424 @@
+//! Looks for a path that a program can take: through blocks without a write, to a read.
+//!
+//! The graph alone has paths that no run takes. A loop over constants runs at least once; a flag that is set together with a variable is
+//! tested before the variable is read:
+//!
+//! ```text
+//! found = false; for (…) if (…) { found = true; x = …; }        if (found) use(x);
+//! ```
+//!
+//! So the search goes through pairs of a block and what is known there ([`Facts`]), breadth first, and takes a branch only in the
+//! directions that the facts leave. What a branch decides is a fact behind it if it can matter again. The first way found is a
+//! shortest one. Facts grow, for example with the counter of a loop, so the search has fuel: counted in instructions, and when it is
+//! spent there is no answer, which is taken as none.
+//!
+//! A read that is only there to store the value in another variable is no use yet. Compilers that put values back into variables
+//! copy undefined ones along with the others, and set flags beside them that keep them from being used:
+//!
+//! ```text
+//! ^a: %x = load %v; store %w, %x          now %w is undefined as %v is; what counts is a read of one of them that is more than a copy
+//! ```
+//!
+//! So the search carries the variables that hold an undefined value, and ends where there are none.
+
+use std::collections::VecDeque;
+use std::collections::hash_map::Entry;
+
+use reconverge_graph::Node;
+use reconverge_ir::{Block, Inst, Module, Op, Slot, Use, terminator};
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use super::accesses::Kind;
+use super::exposure::{Event, Exposure};
+use super::facts::{Facts, case_value, scalar_width, switch_target, width};
+use crate::flow::{Flow, feasible_targets};
+use crate::program::Program;
+
+/// Instructions that one search looks at, at most.
+const SEARCH_FUEL: usize = 40_000;
+
+/// What is looked for: a read of a variable or a part of it.
+#[derive(Debug)]
+pub(super) struct Goal {
+    exposure: Exposure,
+    reads: FxHashSet<Inst>,
+    writes: FxHashSet<Inst>,
+}
+
+impl Goal {
+    /// One of the reads among these events, before any of the writes.
+    pub(super) fn new(exposure: Exposure, events: &[Event]) -> Goal {
+        let of = |kind| events.iter().filter(move |event| event.kind == kind).map(|event| event.inst).collect();
+        Goal { exposure, reads: of(Kind::Read), writes: of(Kind::Write) }
+    }
+}
+
+/// A use of an undefined value.
+#[derive(Debug)]
+pub(super) struct Found {
+    /// The read of the variable.
+    pub(super) read: Inst,
+    /// The read after which more is done with the value than copying it: the same, unless it was copied first.
+    pub(super) used: Inst,
+    /// The blocks on the way.
+    pub(super) way: Vec<Block>,
+}
+
+/// What the searches in one function share.
+pub(super) struct Walker<'p, 'm> {
+    program: &'p Program<'m>,
+    flow: &'p Flow,
+    /// Variables: whether they hold one scalar, and then whether it is read in more than one place.
+    contents: FxHashMap<Inst, Option<bool>>,
+    /// Whether a value is used outside its block.
+    travels: FxHashMap<Inst, bool>,
+    /// Instructions that all searches may still look at.
+    fuel: usize,
+}
+
+/// What holds an undefined value.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+struct Undefined {
+    /// Whether the variable that is looked at still does.
+    is_unwritten: bool,
+    /// Other variables that do, and loads of such variables, sorted.
+    copies: Vec<Inst>,
+    /// The last read of the variable that is looked at.
+    read: Option<Inst>,
+}
+
+impl Undefined {
+    fn is_nowhere(&self) -> bool {
+        !self.is_unwritten && self.copies.is_empty()
+    }
+
+    fn holds(&self, inst: Inst) -> bool {
+        self.copies.binary_search(&inst).is_ok()
+    }
+
+    fn set(&mut self, inst: Inst, is_undefined: bool) {
+        match (self.copies.binary_search(&inst), is_undefined) {
+            (Err(index), true) => self.copies.insert(index, inst),
+            (Ok(index), false) => {
+                self.copies.remove(index);
+            }
+            _ => {}
+        }
+    }
+
+    /// Follows an instruction. A read of something undefined comes back.
+    fn follow(&mut self, module: &Module, inst: Inst, goal: &Goal) -> Option<Inst> {
+        let mut read = None;
+        if self.is_unwritten && goal.reads.contains(&inst) {
+            self.read = Some(inst);
+            read = Some(inst);
+        }
+        if goal.writes.contains(&inst) {
+            self.is_unwritten = false;
+        }
+        match module.op(inst) {
+            Op::Load => {
+                if !self.copies.is_empty() && self.holds(root(module, module.operand(inst, 0))) {
+                    read = Some(inst);
+                }
+                self.set(inst, read.is_some());
+            }
+            Op::Store => {
+                let value = self.holds(module.operand(inst, 1));
+                if value || !self.copies.is_empty() {
+                    self.set(root(module, module.operand(inst, 0)), value);
+                }
+            }
+            Op::FunctionCall if !self.copies.is_empty() => {
+                module.operands(inst).skip(1).for_each(|argument| self.set(root(module, argument), false));
+            }
+            _ => {}
+        }
+        read
+    }
+}
+
+/// A place that the search has come to.
+struct Visit {
+    node: Node,
+    facts: Facts,
+    undefined: Undefined,
+    from: Option<usize>,
+}
+
+impl<'p, 'm> Walker<'p, 'm> {
+    /// For searches in one function, which together look at so many instructions at most.
+    pub(super) fn new(program: &'p Program<'m>, flow: &'p Flow, fuel: usize) -> Walker<'p, 'm> {
+        Walker { program, flow, contents: FxHashMap::default(), travels: FxHashMap::default(), fuel }
+    }
+
+    /// A use of an undefined value that control can come to.
+    pub(super) fn find(&mut self, goal: &Goal) -> Option<Found> {
+        let mut fuel = SEARCH_FUEL.min(self.fuel);
+        let undefined = Undefined { is_unwritten: true, copies: Vec::new(), read: None };
+        let mut visits =
+            vec![Visit { node: self.flow.feasible.entry(), facts: Facts::default(), undefined, from: None }];
+        let mut seen: FxHashSet<(Node, Facts, Undefined)> = FxHashSet::default();
+        let mut queue = VecDeque::from([0]);
+        while let Some(index) = queue.pop_front() {
+            let visit = &visits[index];
+            let (block, mut facts, mut undefined) =
+                (self.flow.whole.block(visit.node), visit.facts.clone(), visit.undefined.clone());
+            let (cost, used) = self.execute(block, (&mut facts, &mut undefined), goal);
+            if let (Some(used), Some(read)) = (used, undefined.read) {
+                return Some(Found { read, used, way: self.way(&visits, index) });
+            }
+            self.fuel = self.fuel.saturating_sub(cost);
+            fuel = fuel.checked_sub(cost).filter(|_| self.fuel > 0)?;
+            undefined.copies.retain(|&inst| is_variable(self.program.module, inst) || self.travels(inst));
+            if undefined.is_nowhere() {
+                continue;
+            }
+            for target in self.directions(block, &facts) {
+                let Some(node) = self.flow.whole.find(target).filter(|node| is_of_interest(*node, &undefined, goal))
+                else {
+                    continue;
+                };
+                let (mut facts, undefined) = (facts.clone(), undefined.clone());
+                self.arrive(block, target, &mut facts);
+                if seen.insert((node, facts.clone(), undefined.clone())) {
+                    queue.push_back(visits.len());
+                    visits.push(Visit { node, facts, undefined, from: Some(index) });
+                }
+            }
+        }
+        None
+    }
+
+    fn way(&self, visits: &[Visit], last: usize) -> Vec<Block> {
+        let mut way = Vec::new();
+        let mut current = Some(last);
+        while let Some(index) = current {
+            way.push(self.flow.whole.block(visits[index].node));
+            current = visits[index].from;
+        }
+        way.reverse();
+        way
+    }
+
+    /// Follows the instructions of a block. How many there are comes back, and the first read of something undefined that is no copy.
+    fn execute(
+        &mut self,
+        block: Block,
+        (facts, undefined): (&mut Facts, &mut Undefined),
+        goal: &Goal,
+    ) -> (usize, Option<Inst>) {
+        let module = self.program.module;
+        let mut count = 1;
+        for inst in module.children(block) {
+            count += 1;
+            let read = undefined.follow(module, inst, goal);
+            if read.is_some_and(|read| !is_copy(self.program, read)) {
+                return (count, read);
+            }
+            self.learn_from(inst, facts);
+        }
+        (count, None)
+    }
+
+    /// Learns what an instruction makes known.
+    fn learn_from(&mut self, inst: Inst, facts: &mut Facts) {
+        let module = self.program.module;
+        match module.op(inst) {
+            Op::BlockParameter => {}
+            Op::Variable => self.begin(inst, facts),
+            Op::Load => {
+                let pointer = module.operand(inst, 0);
+                let value = self.holds_scalar(pointer).and_then(|_| facts.stored(pointer));
+                facts.set(inst, value.filter(|_| width(module, inst).is_some()));
+            }
+            Op::Store => {
+                let pointer = module.operand(inst, 0);
+                if self.holds_scalar(pointer).is_some() {
+                    facts.set(pointer, facts.value(module, module.operand(inst, 1)));
+                }
+            }
+            Op::FunctionCall => {
+                module.operands(inst).skip(1).for_each(|argument| facts.set(argument, None));
+                facts.set(inst, None);
+            }
+            op if op.has_result() => facts.set(inst, facts.computed(module, inst)),
+            _ => {}
+        }
+    }
+
+    fn begin(&mut self, variable: Inst, facts: &mut Facts) {
+        let module = self.program.module;
+        if let Some(initial) = module.operands(variable).nth(1) {
+            if self.holds_scalar(variable).is_some() {
+                facts.set(variable, facts.value(module, initial));
+            }
+        }
+    }
+
+    /// Whether a pointer is a variable of the function that holds one scalar, and all accesses are of it as a whole. The answer says
+    /// whether it is read in more than one place.
+    fn holds_scalar(&mut self, pointer: Inst) -> Option<bool> {
+        let module = self.program.module;
+        if module.op(pointer) != Op::Variable || module.block_of(pointer).is_none() {
+            return None;
+        }
+        match self.contents.entry(pointer) {
+            Entry::Occupied(known) => *known.get(),
+            Entry::Vacant(vacant) => *vacant.insert(scalar_reads(self.program, pointer).map(|reads| reads > 1)),
+        }
+    }
+
+    /// Where control can go from a block, as far as the facts tell; each block once.
+    fn directions(&self, block: Block, facts: &Facts) -> Vec<Block> {
+        let module = self.program.module;
+        let Some(end) = module.terminator(block) else { return Vec::new() };
+        let condition = || facts.value(module, module.operand(end, terminator::operand::CONDITION));
+        let chosen = match module.op(end) {
+            Op::BranchIf | Op::If => condition().map(|value| match value {
+                0 => module.operand(end, terminator::operand::FALSE),
+                _ => module.operand(end, terminator::operand::TRUE),
+            }),
+            Op::Switch | Op::StructuredSwitch => condition().and_then(|value| switch_target(module, end.into(), value)),
+            _ => None,
+        };
+        if let Some(chosen) = chosen.and_then(|chosen| module.cast(chosen)) {
+            return vec![chosen];
+        }
+        let mut targets = feasible_targets(module, block);
+        let mut seen = FxHashSet::default();
+        targets.retain(|&target| seen.insert(target));
+        targets
+    }
+
+    /// Goes along an edge: arguments become parameters, decisions become facts, what ends with the block is forgotten.
+    fn arrive(&mut self, source: Block, target: Block, facts: &mut Facts) {
+        let module = self.program.module;
+        let Some(end) = module.terminator(source) else { return };
+        match module.op(end) {
+            Op::BranchIf | Op::If => {
+                let is_true = module.operand(end, terminator::operand::TRUE) == target.into();
+                self.learn(module.operand(end, terminator::operand::CONDITION), u64::from(is_true), (source, facts));
+            }
+            Op::Switch | Op::StructuredSwitch => {
+                if let Some(value) = case_value(module, end.into(), target.into()) {
+                    self.learn(module.operand(end, terminator::operand::CONDITION), value, (source, facts));
+                }
+            }
+            _ => {}
+        }
+        let arguments: Vec<Option<u64>> =
+            module.arguments(end).map(|argument| facts.value(module, argument)).collect();
+        facts.retain(|inst| module.block_of(inst) != Some(source) || self.travels(inst));
+        for (parameter, value) in module.parameters(target).zip(arguments) {
+            facts.set(parameter.into(), value.filter(|_| width(module, parameter.into()).is_some()));
+        }
+    }
+
+    /// Puts down what a decision says about the condition, and about what it was computed from.
+    fn learn(&mut self, condition: Inst, value: u64, (block, facts): (Block, &mut Facts)) {
+        let module = self.program.module;
+        let (mut inst, mut value) = (condition, value);
+        loop {
+            if self.travels(inst) {
+                facts.set(inst, Some(value));
+            }
+            match module.op(inst) {
+                Op::LogicalNot => (inst, value) = (module.operand(inst, 0), value ^ 1),
+                Op::IEqual | Op::INotEqual if (module.op(inst) == Op::IEqual) == (value == 1) => {
+                    let (left, right) = (module.operand(inst, 0), module.operand(inst, 1));
+                    match (facts.value(module, left), facts.value(module, right)) {
+                        (None, Some(known)) => (inst, value) = (left, known),
+                        (Some(known), None) => (inst, value) = (right, known),
+                        _ => return,
+                    }
+                }
+                Op::Load => {
+                    let variable = module.operand(inst, 0);
+                    let matters = self.holds_scalar(variable) == Some(true);
+                    if matters && module.block_of(inst) == Some(block) && is_untouched(module, inst, variable) {
+                        facts.set(variable, Some(value));
+                    }
+                    return;
+                }
+                _ => return,
+            }
+        }
+    }
+
+    /// Whether a value is used outside its own block, so that it can matter there.
+    fn travels(&mut self, inst: Inst) -> bool {
+        let module = self.program.module;
+        if module.op(inst) == Op::Variable {
+            return true;
+        }
+        match self.travels.entry(inst) {
+            Entry::Occupied(known) => *known.get(),
+            Entry::Vacant(vacant) => {
+                let home = module.parent(inst);
+                *vacant.insert(home.is_some() && module.uses(inst).any(|used| module.parent(used.user) != home))
+            }
+        }
+    }
+}
+
+/// Whether a block can matter: while only the variable that is looked at is undefined, on a path to a read of it.
+fn is_of_interest(node: Node, undefined: &Undefined, goal: &Goal) -> bool {
+    !undefined.copies.is_empty() || goal.exposure.region.contains(&node)
+}
+
+fn is_variable(module: &Module, inst: Inst) -> bool {
+    module.op(inst) == Op::Variable
+}
+
+/// Whether all that is done with what a load takes is to store it in variables of the function.
+fn is_copy(program: &Program<'_>, read: Inst) -> bool {
+    let module = program.module;
+    let stores = |used: Use| {
+        let is_store = module.op(used.user) == Op::Store && used.slot == Slot::Operand(1);
+        let target = is_store.then(|| root(module, module.operand(used.user, 0)));
+        target.is_some_and(|target| module.op(target) == Op::Variable && module.block_of(target).is_some())
+    };
+    module.op(read) == Op::Load
+        && module.uses(read).filter(|used| !program.is_debug(used.user)).all(stores)
+}
+
+/// The variable or other instruction that a chain of access chains starts at.
+fn root(module: &Module, pointer: Inst) -> Inst {
+    let mut current = pointer;
+    while matches!(module.op(current), Op::AccessChain | Op::InBoundsAccessChain | Op::CopyObject) {
+        current = module.operand(current, 0);
+    }
+    current
+}
+
+/// How often a variable that holds one scalar is read; `None` for other variables and those not always accessed as a whole.
+fn scalar_reads(program: &Program<'_>, variable: Inst) -> Option<usize> {
+    let module = program.module;
+    let ty = module.ty(variable).map(|ty| module.operand(ty, 1))?;
+    scalar_width(module, ty)?;
+    let mut reads = 0;
+    for used in module.uses(variable) {
+        match (module.op(used.user), used.slot) {
+            (Op::Load, Slot::Operand(0)) => reads += 1,
+            (Op::Store, Slot::Operand(0)) | (Op::FunctionCall | Op::LifetimeStart | Op::LifetimeStop, _) => {}
+            _ if program.is_debug(used.user) => {}
+            _ => return None,
+        }
+    }
+    Some(reads)
+}
+
+/// Whether nothing behind a load in its block may write to the variable.
+fn is_untouched(module: &Module, load: Inst, variable: Inst) -> bool {
+    let mut current = module.next(load);
+    while let Some(inst) = current {
+        let touches = matches!(module.op(inst), Op::Store | Op::FunctionCall)
+            && module.operands(inst).any(|operand| operand == variable);
+        if touches {
+            return false;
+        }
+        current = module.next(inst);
+    }
+    true
+}

@@ -1,0 +1,35 @@
+//! Inputs of a fragment shader at another place of its pixel: `InterpolateAtCentroid`, `InterpolateAtSample`, `InterpolateAtOffset`.
+//!
+//! A run has the inputs at the centre of each pixel, and nothing of the primitive between. So the centre is the centroid, and the one
+//! sample that a pixel has; at other samples and offsets the result is not defined.
+
+use crate::Value;
+use crate::access::address;
+use crate::code::Instruction;
+use crate::frame::Lane;
+use crate::memory::Memory;
+use crate::outcome::Fault;
+
+/// Executes one of the three, by its number.
+pub(super) fn execute(
+    memory: &Memory,
+    lane: &Lane<'_>,
+    instruction: &Instruction,
+    number: u32,
+) -> Result<Value, Fault> {
+    let pointer = address(lane, lane.operand(instruction.operands, 0)?)?;
+    let is_centre = number == super::glsl::INTERPOLATE_AT_CENTROID || is_zero(lane.operand(instruction.operands, 1)?);
+    match is_centre {
+        true => memory.load(&lane.program.types, instruction.ty, pointer),
+        false => Ok(Value::Undefined),
+    }
+}
+
+fn is_zero(place: &Value) -> bool {
+    match place {
+        Value::Int { bits, .. } => *bits == 0,
+        Value::Float { .. } => place.as_f64() == Some(0.0),
+        Value::Composite(components) => components.iter().all(is_zero),
+        _ => false,
+    }
+}

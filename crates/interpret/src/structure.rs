@@ -1,0 +1,82 @@
+//! Where the terminators of a structured function say that lanes come together again.
+//!
+//! A selection names its merge block, a loop its break block and its continue block. That is all there is to know: which edges leave
+//! which constructs is seen when a lane arrives at one of these blocks, by the constructs that it has open (`rejoin.rs`).
+//!
+//! ```text
+//! if %c ^a ^b merge ^m            opens a construct that ends where ^m begins
+//! loop ^h break ^m continue ^n    opens one that ends where ^m begins, and for each iteration from ^h on one that ends where ^n begins
+//! ```
+//!
+//! One pass over the blocks. Blocks are named by their first instructions, as the position of a lane is.
+
+use reconverge_ir::{Block, Op, Stage};
+
+use crate::Interpreter;
+use crate::code::Code;
+
+const NOTHING: u32 = u32::MAX;
+
+/// What the terminators of a function open.
+#[derive(Debug)]
+pub(crate) struct Structure {
+    /// By instruction: the number of the construct that it opens.
+    opens: Vec<u32>,
+    /// By instruction: whether lanes may have to wait for others there, or begin an iteration.
+    landings: Vec<bool>,
+    constructs: Vec<Construct>,
+}
+
+/// What a terminator opens.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Construct {
+    /// A selection or switch.
+    Selection { merge: u32 },
+    /// A loop with its header and its continue block.
+    Loop { merge: u32, header: u32, next: u32 },
+}
+
+impl Structure {
+    /// What the terminator with this number opens.
+    pub(crate) fn opened_by(&self, instruction: usize) -> Option<Construct> {
+        self.constructs.get(self.opens[instruction] as usize).copied()
+    }
+
+    /// Whether the instruction is the first of a merge block, break block, continue block or loop header.
+    pub(crate) fn is_landing(&self, instruction: usize) -> bool {
+        self.landings[instruction]
+    }
+}
+
+/// The structure of a decoded function, if its stage promises one.
+pub(crate) fn compute(program: &Interpreter<'_>, code: &Code) -> Option<Structure> {
+    let module = program.module;
+    if module.stage(code.function) != Stage::Structured {
+        return None;
+    }
+    let count = code.instructions.len();
+    let mut structure = Structure { opens: vec![NOTHING; count], landings: vec![false; count], constructs: Vec::new() };
+    let first = |block: Option<Block>| {
+        let block = block.filter(|&block| module.parent(block) == Some(code.function.inst()))?;
+        code.blocks.get(program.number(block.inst())? as usize).map(|block| block.first)
+    };
+    for (number, block) in code.blocks.iter().enumerate() {
+        let Some(terminator) = module.terminator(block.block) else { continue };
+        let Some(merge) = first(module.merge_block(terminator)) else { continue };
+        let construct = match module.op(terminator) {
+            Op::Loop => {
+                let header = first(module.successors(block.block).next());
+                let next = first(module.continue_block(terminator));
+                let (Some(header), Some(next)) = (header, next) else { continue };
+                [header, next].iter().for_each(|&place| structure.landings[place as usize] = true);
+                Construct::Loop { merge, header, next }
+            }
+            _ => Construct::Selection { merge },
+        };
+        structure.landings[merge as usize] = true;
+        let end = code.blocks.get(number + 1).map_or(count, |next| next.first as usize);
+        structure.opens[end - 1] = structure.constructs.len() as u32;
+        structure.constructs.push(construct);
+    }
+    Some(structure)
+}

@@ -1,0 +1,138 @@
+//! Texels that a run wrote: an image is what the caller answers, until the program writes into it.
+//!
+//! A texel that was written, or that a pointer points to, is an object in memory, so that atomic operations find it. It keeps the
+//! components that the format of its image has, unrounded: which values a format can hold is not modelled. Coordinates have no bounds,
+//! and an image behind two variables is two images.
+
+use std::collections::BTreeMap;
+
+use crate::image::Request;
+use crate::images::Bindings;
+use crate::memory::Memory;
+use crate::outcome::Fault;
+use crate::types::{TypeId, TypeTable};
+use crate::value::{Owner, sign_extended};
+use crate::{Images, Interpreter, Pointer, Resource, Texel, Value};
+
+/// The images of a run.
+#[derive(Debug)]
+pub(crate) struct ImageStore {
+    pub(crate) source: Images,
+    pub(crate) bindings: Bindings,
+    texels: BTreeMap<Place, Kept>,
+}
+
+/// Where a texel is.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub(crate) struct Place {
+    image: Resource,
+    coordinates: Vec<i64>,
+    sample: u32,
+}
+
+/// A texel in memory.
+#[derive(Debug)]
+struct Kept {
+    pointer: Pointer,
+    /// The type of a component.
+    component: TypeId,
+    count: usize,
+    /// What it held when a pointer to it was made, if nothing but atomic operations has changed it since.
+    first: Option<Value>,
+}
+
+impl Place {
+    /// `None` if the coordinates are undefined.
+    pub(crate) fn new(image: Resource, coordinates: &Value, sample: u32) -> Option<Place> {
+        let whole = std::slice::from_ref(coordinates);
+        let components = coordinates.elements().unwrap_or(whole).iter().map(|component| match *component {
+            Value::Int { width, bits } => Some(sign_extended(width, bits)),
+            _ => None,
+        });
+        Some(Place { image, coordinates: components.collect::<Option<Vec<i64>>>()?, sample })
+    }
+}
+
+impl ImageStore {
+    pub(crate) fn new(program: &Interpreter<'_>, source: Images) -> ImageStore {
+        ImageStore { source, bindings: program.bindings(), texels: BTreeMap::new() }
+    }
+}
+
+impl Memory {
+    /// Writes a texel.
+    pub(crate) fn write_texel(
+        &mut self,
+        program: &Interpreter<'_>,
+        place: Place,
+        (request, texel): (&Request<'_>, &Value),
+    ) -> Result<(), Fault> {
+        let whole = [texel.clone()];
+        let components = texel.elements().unwrap_or(&whole);
+        let count = request.kept.min(components.len()).max(1);
+        let (pointer, count) = self.texel(program, place, (request.component, count), None)?;
+        let size = program.types.size(request.component);
+        for (index, value) in components.iter().take(count).enumerate() {
+            self.write(&program.types, request.component, pointer.advanced((index as u64 * size) as i64), value)?;
+        }
+        Ok(())
+    }
+
+    /// The components of a texel; `None` if nobody wrote it.
+    pub(crate) fn read_texel(&self, types: &TypeTable, place: &Place) -> Option<Result<Vec<Value>, Fault>> {
+        let kept = self.images.as_ref()?.texels.get(place)?;
+        Some(self.components(types, kept))
+    }
+
+    /// A pointer to a texel of one component, which holds `first` if it is not there yet.
+    pub(crate) fn texel_pointer(
+        &mut self,
+        program: &Interpreter<'_>,
+        place: Place,
+        (component, first): (TypeId, &Value),
+    ) -> Result<Pointer, Fault> {
+        let (pointer, _) = self.texel(program, place, (component, 1), Some(first))?;
+        Ok(pointer)
+    }
+
+    /// The object of a texel and how many components it has; a new one if it is not there yet.
+    fn texel(
+        &mut self,
+        program: &Interpreter<'_>,
+        place: Place,
+        (component, count): (TypeId, usize),
+        first: Option<&Value>,
+    ) -> Result<(Pointer, usize), Fault> {
+        let types = &program.types;
+        if let Some(kept) = self.images.as_mut().and_then(|images| images.texels.get_mut(&place)) {
+            if first.is_none() {
+                kept.first = None;
+            }
+            return Ok((kept.pointer, kept.count));
+        }
+        let pointer = self.allocate(Owner::Shared, types.size(component) * count as u64)?;
+        if let Some(first) = first {
+            self.write(types, component, pointer, first)?;
+        }
+        let kept = Kept { pointer, component, count, first: first.cloned() };
+        let images = self.images.as_mut().ok_or_else(|| Fault::unsupported("images"))?;
+        images.texels.insert(place, kept);
+        Ok((pointer, count))
+    }
+
+    fn components(&self, types: &TypeTable, kept: &Kept) -> Result<Vec<Value>, Fault> {
+        let at = |index: usize| kept.pointer.advanced((index as u64 * types.size(kept.component)) as i64);
+        (0..kept.count).map(|index| self.read(types, kept.component, at(index))).collect()
+    }
+
+    /// The texels that the run wrote, by image and place.
+    pub(crate) fn final_texels(&self, types: &TypeTable) -> Vec<Texel> {
+        let texel = |(place, kept): (&Place, &Kept)| {
+            let components = self.components(types, kept).ok()?;
+            let is_same = kept.first.as_ref().is_some_and(|first| components[..] == [first.clone()]);
+            let Place { image, coordinates, sample } = place.clone();
+            (!is_same).then_some(Texel { image, coordinates, sample, components })
+        };
+        self.images.iter().flat_map(|images| &images.texels).filter_map(texel).collect()
+    }
+}

@@ -1,0 +1,99 @@
+//! Fragments: parts of a tree that stand nowhere.
+
+use rustc_hash::FxHashMap;
+
+use super::nest::{Nest, ROOT};
+use super::{Cursor, TreeEditor};
+use crate::{Block, Copies, Function, Inst, Op};
+
+/// A part of a tree that was taken out or newly made: a list without a place. [`TreeEditor::insert`] puts it into the tree,
+/// [`TreeEditor::delete`] ends it. A fragment that is forgotten stays in the arena, and its jumps count as predecessors.
+#[derive(Debug)]
+#[must_use = "insert it or delete it"]
+pub struct Fragment {
+    pub(super) function: Function,
+    pub(super) nest: Nest,
+    pub(super) first: Block,
+    pub(super) last: Block,
+    /// Where it was taken out.
+    pub(super) origin: Option<Origin>,
+}
+
+/// Where a fragment was taken out.
+#[derive(Debug)]
+pub(super) struct Origin {
+    /// The place that it left.
+    pub(super) cursor: Cursor,
+    /// What stood before each of its blocks in the function, in the order of taking out.
+    pub(super) places: Vec<(Block, Option<Inst>)>,
+    /// The state of the tree before and after.
+    pub(super) before: u64,
+    pub(super) after: u64,
+}
+
+impl Fragment {
+    /// The block that it begins with. Only instructions, no parameters; it dissolves when the fragment is inserted.
+    pub fn first_block(&self) -> Block {
+        self.first
+    }
+
+    /// The block that it ends with.
+    pub fn last_block(&self) -> Block {
+        self.last
+    }
+
+    /// All its blocks, in source order. Linear.
+    pub fn blocks(&self) -> Vec<Block> {
+        let mut blocks = self.nest.source_order(self.first, self.last).expect("invariant: the list has these ends");
+        self.nest.extend_with_construct(self.last, &mut blocks);
+        blocks
+    }
+
+    /// The place that it was taken from: where to put it back. None for copies and new ones.
+    pub fn origin(&self) -> Option<Cursor> {
+        self.origin.as_ref().map(|origin| origin.cursor)
+    }
+
+    /// Whether a block is part of it.
+    pub fn contains(&self, block: Block) -> bool {
+        self.nest.spot(block).is_some()
+    }
+
+    /// Whether control comes to its end: its last block has no terminator. Otherwise the last block ends in a jump.
+    pub fn is_open(&self, tree: &TreeEditor<'_>) -> bool {
+        tree.module().terminator(self.last).is_none()
+    }
+}
+
+impl TreeEditor<'_> {
+    /// An empty fragment: one block, to which instructions can be appended. It is open.
+    pub fn empty_fragment(&mut self) -> Fragment {
+        let block = self.create_block(Op::Block);
+        let mut nest = Nest::new();
+        nest.put_after(ROOT, None, block);
+        Fragment { function: self.function, nest, first: block, last: block, origin: None }
+    }
+
+    /// A copy of a fragment with everything in it. What is used from inside it is replaced by its copy; jumps out of it keep their
+    /// targets, unless `copies` says otherwise beforehand. Afterwards `copies` says what became of what. Linear.
+    ///
+    /// ```text
+    /// ^a: if … merge ^m      ⇒      ^a': if … merge ^m'
+    /// ^m: branch ^out               ^m': branch ^out
+    /// ```
+    pub fn clone_fragment(&mut self, fragment: &Fragment, copies: &mut Copies) -> Fragment {
+        let roots: Vec<Inst> = fragment.blocks().into_iter().map(Inst::from).collect();
+        let images = self.module.edit().copy(&roots, copies);
+        let module = &*self.module;
+        let blocks = roots.iter().zip(images).filter_map(|(&root, image)| Some((module.cast(root)?, module.cast(image)?)));
+        let blocks: FxHashMap<Block, Block> = blocks.collect();
+        let image = |block: Block| blocks.get(&block).copied().unwrap_or(block);
+        Fragment {
+            function: self.function,
+            nest: fragment.nest.map(image),
+            first: image(fragment.first),
+            last: image(fragment.last),
+            origin: None,
+        }
+    }
+}

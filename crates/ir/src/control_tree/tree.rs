@@ -1,0 +1,360 @@
+//! The tree as data, and what can be asked of it.
+
+use std::ops::Range;
+
+use rustc_hash::FxHashMap;
+use smallvec::SmallVec;
+
+use super::{TreeError, compute};
+use crate::{Block, Edge, Function, Inst, Module, Op};
+
+/// A list of nodes: the body of a function or one of the lists of a construct. A number in one tree.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct List(pub(super) u32);
+
+impl List {
+    /// The number, for tables beside the tree: lists are dense.
+    pub const fn index(self) -> usize {
+        self.0 as usize
+    }
+}
+
+/// A construct, named by the block that opens it: the name stays good through edits, as long as that block keeps its terminator.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct Construct(pub(super) Block);
+
+impl Construct {
+    /// The construct that a block opens, if its terminator opens one.
+    pub fn at(module: &Module, block: Block) -> Option<Construct> {
+        let op = module.op(module.terminator(block)?);
+        matches!(op, Op::If | Op::StructuredSwitch | Op::Loop | Op::BranchIf).then_some(Construct(block))
+    }
+
+    /// The block whose terminator opens the construct. It stands before the construct, in the same list.
+    pub const fn opener(self) -> Block {
+        self.0
+    }
+}
+
+/// What a list holds.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Node {
+    /// A block.
+    Block(Block),
+    /// A construct. Its opener stands right before it.
+    Construct(Construct),
+}
+
+/// Whose list it is.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Owner {
+    /// The body of the function.
+    Function,
+    /// A list of a construct.
+    Construct(Construct, Role),
+}
+
+/// Which list of its construct it is.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum Role {
+    /// The true way of an `if` or of a conditional exit.
+    Then,
+    /// The false way.
+    Else,
+    /// A target of a switch: the default is 0 unless it goes straight elsewhere, the others follow in operand order.
+    Case(u32),
+    /// A loop from its header.
+    Body,
+    /// A loop from its continue target.
+    Continue,
+}
+
+/// What opens a construct.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum ConstructKind {
+    /// `if`.
+    If,
+    /// `branch_if`: one way leaves a construct around it, or both do.
+    Exit,
+    /// `structured_switch`.
+    Switch,
+    /// `loop`.
+    Loop,
+}
+
+/// A construct.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct ConstructData {
+    /// What opens it.
+    pub kind: ConstructKind,
+    /// The block whose terminator opens it. For a loop this is the preheader.
+    pub opener: Block,
+    /// Merge block or break block; none for a conditional exit. It stands right after the construct, in the same list.
+    pub merge: Option<Block>,
+    /// Of a loop: where its body begins.
+    pub loop_header: Option<Block>,
+    /// Of a loop: the continue target, the loop header itself if the loop has no continue list.
+    pub continue_target: Option<Block>,
+    /// The list that it stands in.
+    pub parent: List,
+    /// Its lists in the order of their roles. A way that goes straight elsewhere has none.
+    pub lists: SmallVec<[List; 2]>,
+    pub(super) blocks: Range<u32>,
+}
+
+/// What an edge does.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Jump {
+    /// Goes to the first block of a list of the construct that its source opens.
+    Enter(List),
+    /// Goes to the next block of the same list: the other way of a conditional exit, or a plain `branch`.
+    Next,
+    /// Goes to the merge block of the innermost `if` or switch, or of the innermost switch out of an `if`.
+    Merge(Construct),
+    /// Goes to the break block of the innermost loop.
+    Break(Construct),
+    /// Goes to the continue target of the innermost loop.
+    Continue(Construct),
+    /// Goes to the header of the innermost loop.
+    Back(Construct),
+    /// Goes into another case of the innermost switch.
+    FallThrough(List),
+}
+
+#[derive(Clone, Debug)]
+pub(super) struct ListData {
+    pub(super) owner: Owner,
+    pub(super) context: Context,
+    pub(super) nodes: Range<u32>,
+    pub(super) blocks: Range<u32>,
+    pub(super) depth: u32,
+}
+
+/// What is around a list, conditional exits apart.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub(super) struct Context {
+    pub(super) innermost: Option<u32>,
+    /// The innermost switch that no loop separates from here.
+    pub(super) switch: Option<u32>,
+    /// The innermost loop, and whether it is its continue list.
+    pub(super) looped: Option<(u32, Part)>,
+    /// The case whose list this is, past conditional exits.
+    pub(super) case: Option<List>,
+}
+
+/// A part of a loop.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Part {
+    Body,
+    Continue,
+}
+
+/// Where a block stands.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Place {
+    pub(super) list: List,
+    /// Its node in that list, counted over all lists.
+    pub(super) node: u32,
+    /// Its place in source order.
+    pub(super) order: u32,
+}
+
+/// The structured view of a function. Immutable; see [`crate::control_tree`].
+#[derive(Clone, Debug)]
+pub struct ControlTree {
+    pub(super) lists: Vec<ListData>,
+    pub(super) constructs: Vec<ConstructData>,
+    pub(super) nodes: Vec<Node>,
+    pub(super) places: FxHashMap<Block, Place>,
+    pub(super) opened: FxHashMap<Block, u32>,
+    pub(super) closed: FxHashMap<Block, u32>,
+    pub(super) jumps: FxHashMap<Edge, Jump>,
+    /// Source order.
+    pub(super) blocks: Vec<Block>,
+    pub(super) outside: Vec<Block>,
+}
+
+impl ControlTree {
+    /// The tree of a function, from its terminators alone. O(blocks + edges), no recursion.
+    ///
+    /// # Errors
+    /// The function has no tree: it is not structured, or it has one of three shapes that the verifier accepts and a tree cannot
+    /// hold. Two of them [`pad`](super::pad) removes: a merge or continue block that is the header of a loop, and a bare edge
+    /// block that several blocks share. The third is a join inside an `if` that is not its merge block.
+    pub fn compute(module: &Module, function: Function) -> Result<ControlTree, TreeError> {
+        compute::compute(module, function)
+    }
+
+    /// The list of the function.
+    pub fn root(&self) -> List {
+        List(0)
+    }
+
+    /// All lists. A list stands after those around it.
+    pub fn lists(&self) -> impl DoubleEndedIterator<Item = List> + ExactSizeIterator + use<> {
+        (0..self.lists.len() as u32).map(List)
+    }
+
+    /// All constructs. A construct stands after those around it.
+    pub fn constructs(&self) -> impl DoubleEndedIterator<Item = &ConstructData> + ExactSizeIterator {
+        self.constructs.iter()
+    }
+
+    /// What a list holds, in order. The first is a block, a construct stands right after its opener and is followed by a block, or
+    /// by nothing if it is a conditional exit that leaves on both ways.
+    pub fn nodes(&self, list: List) -> &[Node] {
+        let Range { start, end } = self.lists[list.index()].nodes;
+        &self.nodes[start as usize..end as usize]
+    }
+
+    /// Whose list it is.
+    pub fn owner(&self, list: List) -> Owner {
+        self.lists[list.index()].owner
+    }
+
+    /// The list that a construct stands in.
+    pub fn parent(&self, construct: Construct) -> List {
+        self.construct(construct).parent
+    }
+
+    /// The list that a block stands in; `None` if nothing structurally reaches it.
+    pub fn list_of(&self, block: Block) -> Option<List> {
+        self.places.get(&block).map(|place| place.list)
+    }
+
+    /// What is known of a construct. Panics if it is not of this tree.
+    pub fn construct(&self, construct: Construct) -> &ConstructData {
+        let index = self.opened.get(&construct.0).expect("the construct is of this tree");
+        &self.constructs[*index as usize]
+    }
+
+    /// The construct that a block opens.
+    pub fn opened_by(&self, block: Block) -> Option<Construct> {
+        self.opened.contains_key(&block).then_some(Construct(block))
+    }
+
+    /// The construct whose merge block or break block it is.
+    pub fn closed_by(&self, block: Block) -> Option<Construct> {
+        self.closed.get(&block).map(|&index| self.constructs[index as usize].name())
+    }
+
+    /// The list of a construct that has this role.
+    pub fn list(&self, construct: Construct, role: Role) -> Option<List> {
+        let lists = &self.construct(construct).lists;
+        lists.iter().copied().find(|&list| self.owner(list) == Owner::Construct(construct, role))
+    }
+
+    /// The construct of the list that a block stands in.
+    pub fn innermost(&self, block: Block) -> Option<Construct> {
+        match self.owner(self.list_of(block)?) {
+            Owner::Function => None,
+            Owner::Construct(construct, _) => Some(construct),
+        }
+    }
+
+    /// The innermost loop around a block, whether in its body or in its continue list.
+    pub fn innermost_loop(&self, block: Block) -> Option<Construct> {
+        let context = self.lists[self.list_of(block)?.index()].context;
+        context.looped.map(|(index, _)| self.constructs[index as usize].name())
+    }
+
+    /// The innermost switch around a block that no loop separates from it: what [`Jump::Merge`] can leave from an `if` in it.
+    pub fn innermost_switch(&self, block: Block) -> Option<Construct> {
+        let context = self.lists[self.list_of(block)?.index()].context;
+        context.switch.map(|index| self.constructs[index as usize].name())
+    }
+
+    /// The lists around a block, innermost first: the one it stands in, that of the construct around it, …, the root. None if the
+    /// block is outside.
+    pub fn outwards(&self, block: Block) -> impl Iterator<Item = List> + '_ {
+        std::iter::successors(self.list_of(block), |&list| match self.owner(list) {
+            Owner::Function => None,
+            Owner::Construct(construct, _) => Some(self.parent(construct)),
+        })
+    }
+
+    /// How many constructs are around the nodes of a list.
+    pub fn depth(&self, list: List) -> usize {
+        self.lists[list.index()].depth as usize
+    }
+
+    /// What an edge does; `None` for edges from blocks that nothing structurally reaches.
+    pub fn jump(&self, edge: Edge) -> Option<Jump> {
+        self.jumps.get(&edge).copied()
+    }
+
+    /// The block after a block in its list, past the construct that it opens.
+    pub fn next(&self, block: Block) -> Option<Block> {
+        let place = self.places.get(&block)?;
+        let end = self.lists[place.list.index()].nodes.end;
+        let mut behind = self.nodes[place.node as usize + 1..end as usize].iter();
+        behind.find_map(|node| if let Node::Block(block) = node { Some(*block) } else { None })
+    }
+
+    /// The block before a block in its list, past the construct that it closes.
+    pub fn previous(&self, block: Block) -> Option<Block> {
+        let place = self.places.get(&block)?;
+        let start = self.lists[place.list.index()].nodes.start;
+        let mut before = self.nodes[start as usize..place.node as usize].iter().rev();
+        before.find_map(|node| if let Node::Block(block) = node { Some(*block) } else { None })
+    }
+
+    /// The first block of a list.
+    pub fn first_block(&self, list: List) -> Block {
+        match self.nodes(list)[0] {
+            Node::Block(block) => block,
+            Node::Construct(construct) => construct.0,
+        }
+    }
+
+    /// The last block of a list. It opens the last construct if that is a conditional exit that leaves on both ways.
+    pub fn last_block(&self, list: List) -> Block {
+        match self.nodes(list)[self.nodes(list).len() - 1] {
+            Node::Block(block) => block,
+            Node::Construct(construct) => construct.0,
+        }
+    }
+
+    /// All blocks of the tree in source order: a block, then the lists of the construct that it opens, then the next of its list.
+    pub fn blocks(&self) -> &[Block] {
+        &self.blocks
+    }
+
+    /// The blocks of a list and of everything in it, in source order.
+    pub fn blocks_of_list(&self, list: List) -> &[Block] {
+        let Range { start, end } = self.lists[list.index()].blocks;
+        &self.blocks[start as usize..end as usize]
+    }
+
+    /// The blocks of a node, in source order. Opener and merge block are not of the construct: they are nodes of their own.
+    /// Panics if the node is not of this tree.
+    pub fn blocks_of(&self, node: Node) -> &[Block] {
+        let Range { start, end } = match node {
+            Node::Block(block) => {
+                let order = self.places.get(&block).expect("the block is of this tree").order;
+                order..order + 1
+            }
+            Node::Construct(construct) => self.construct(construct).blocks.clone(),
+        };
+        &self.blocks[start as usize..end as usize]
+    }
+
+
+    /// The blocks that nothing structurally reaches, in the function's order. They are in no list.
+    pub fn outside(&self) -> &[Block] {
+        &self.outside
+    }
+}
+
+impl ConstructData {
+    /// The construct's name.
+    pub fn name(&self) -> Construct {
+        Construct(self.opener)
+    }
+}
+
+impl From<Construct> for Inst {
+    fn from(construct: Construct) -> Inst {
+        construct.0.into()
+    }
+}

@@ -1,0 +1,123 @@
+//! Blocks that passes over loops and returns make and split.
+
+use reconverge_ir::control_tree::ControlTree;
+use reconverge_ir::{Block, Builder, Edge, Function, Inst, Module, Op, Parameter, Position};
+
+use super::StructuredError;
+use crate::ssa_repair::RepairError;
+use crate::undef::Undefs;
+
+/// The control tree of a function.
+pub(super) fn tree_of(module: &Module, function: Function) -> Result<ControlTree, StructuredError> {
+    ControlTree::compute(module, function)
+        .map_err(|error| StructuredError::NotStructured { inst: error.inst, message: error.to_string() })
+}
+
+/// What a repair that failed means for a pass.
+pub(super) fn repair_failed(module: &Module, error: RepairError) -> StructuredError {
+    match error {
+        RepairError::Growth(limit) => StructuredError::Growth(limit),
+        RepairError::Opaque { value, user } => StructuredError::Impossible {
+            code: "opaque-value",
+            inst: user,
+            message: format!(
+                "the value of `{}` would have to be carried by a block parameter, which its type does not allow",
+                module.op(value).name()
+            ),
+        },
+    }
+}
+
+/// A new block without anything in it.
+pub(super) fn new_block(module: &mut Module, op: Op, position: Position) -> Block {
+    let block = module.edit().insert(position, op, None, &[]);
+    module.cast(block).expect("invariant: a block was made")
+}
+
+/// Moves everything behind a block's parameters to a new block that stands right after it. The block has no terminator then.
+pub(super) fn split_after_parameters(module: &mut Module, block: Block) -> Block {
+    let behind: Vec<Inst> = module.children(block).filter(|&inst| module.op(inst) != Op::BlockParameter).collect();
+    move_behind(module, block, &behind)
+}
+
+/// Moves a block's terminator to a new block that stands right after it.
+pub(super) fn split_before_terminator(module: &mut Module, block: Block) -> Block {
+    let last: Vec<Inst> = module.terminator(block).map(Inst::from).into_iter().collect();
+    move_behind(module, block, &last)
+}
+
+fn move_behind(module: &mut Module, block: Block, behind: &[Inst]) -> Block {
+    let location = behind.first().and_then(|&first| module.location(first));
+    let rest = new_block(module, Op::Block, Position::After(block.into()));
+    for &inst in behind {
+        module.edit().move_to(inst, Position::AtEnd(rest.into()));
+    }
+    if let Some(&first) = behind.first().filter(|_| location.is_some()) {
+        module.edit().set_location(first, location);
+    }
+    rest
+}
+
+/// Splits the edges to a block that leave from a branch of several ways, so that each can carry arguments.
+pub(super) fn make_jumps(module: &mut Module, block: Block) {
+    let edges: Vec<Edge> = module.in_edges(block).collect();
+    for edge in edges {
+        if !matches!(module.op(edge.terminator), Op::Branch | Op::Loop) {
+            module.edit().split_edge(edge);
+        }
+    }
+}
+
+/// Adds a parameter to a block that only jumps go to, with the argument that `argument` names for the block each jump stands in.
+pub(super) fn append_parameter(
+    module: &mut Module,
+    block: Block,
+    ty: Inst,
+    mut argument: impl FnMut(Block) -> Inst,
+) -> Inst {
+    let mut editor = module.edit();
+    let parameter = editor.append_parameter(block, ty, |editor, edge| {
+        argument(editor.module().block_of(edge.terminator).expect("invariant: a jump stands in a block"))
+    });
+    parameter.into()
+}
+
+/// A jump to a block that passes undefined values for all its parameters but those in `last`, which stand behind them.
+pub(super) fn jump_with(module: &mut Module, block: Block, target: Block, last: &[Inst]) {
+    let types: Vec<Inst> = module.parameters(target).filter_map(|parameter| module.ty(parameter)).collect();
+    let mut undefs = Undefs::default();
+    let mut operands: Vec<Inst> = vec![target.into()];
+    for &ty in &types[..types.len() - last.len()] {
+        operands.push(undefs.undef(module, ty));
+    }
+    operands.extend_from_slice(last);
+    module.edit().replace_terminator(block, Op::Branch, &operands);
+}
+
+/// Puts the arguments of the only jump to a block in place of its parameters.
+pub(super) fn bind_parameters(module: &mut Module, block: Block) {
+    let parameters: Vec<Parameter> = module.parameters(block).collect();
+    let arguments: Vec<Inst> = match module.in_edges(block).next() {
+        Some(only) => module.arguments(only.terminator).collect(),
+        None => return,
+    };
+    for (&parameter, &argument) in parameters.iter().zip(&arguments) {
+        module.edit().replace_all_uses(parameter, argument);
+        module.edit().remove_parameter(parameter);
+    }
+}
+
+/// The constant 0 of 32 bits, on which a switch with nothing but a default is opened.
+pub(super) fn zero(module: &mut Module) -> Inst {
+    let mut build = Builder::new(module);
+    let ty = build.int_type(32, false);
+    build.constant_word(ty, 0)
+}
+
+/// Ends a block by a switch with nothing but a default: a scope that edges inside can leave over `merge`.
+pub(super) fn open_scope(module: &mut Module, block: Block, (body, merge): (Block, Block)) {
+    let selector = zero(module);
+    let control = module.edit().word(0);
+    let operands = [selector, body.into(), merge.into(), control];
+    module.edit().replace_terminator(block, Op::StructuredSwitch, &operands);
+}

@@ -1,0 +1,278 @@
+//! Takes the way that a constant condition takes.
+//!
+//! ```text
+//! %x; if %true ^a ^b merge ^m               %x
+//! ^a: y; branch ^m(%v)              ⇒       y
+//! ^b: …; branch ^m(%w)                      (what stood in ^m, with %v)
+//! ^m(%p): …
+//! ```
+//!
+//! *Requires* a structured function. *Preserves* stage Structured, every value and every effect. *Breaks* nothing: all lanes went the same
+//! way, so none of them meets others or leaves others elsewhere than before. Specialization constants are no constants here: they
+//! have their values when a pipeline is built.
+//!
+//! The arm is spliced into the list around, and what is unreachable then goes (`prune.rs`). Where lanes leave the arm before its end
+//! there is more to do than to forget the selection:
+//!
+//! ```text
+//! if %true ^a ^b merge ^m                   branch ^a
+//! ^a: branch_if %c ^e ^rest         ⇒       ^a: if %c ^e ^rest merge ^m       the first exit opens the selection that
+//! edge ^e: branch ^m                        edge ^e: branch ^m                is left of it (M6: the same lanes meet)
+//! ```
+//!
+//! A switch that is left from inside another selection keeps its taken case as its default, and nothing else. A switch without cases
+//! has a constant condition too. A conditional exit whose condition is constant becomes the jump that it takes, except where that would
+//! leave a loop without its back edge (R19): what runs once is for loop unrolling.
+//!
+//! Constructs are folded from the inside out; a switch that was left from inside a selection may be left by nothing but its own exits
+//! once that selection is gone, so rounds follow until nothing changes. The measure is the number of conditions that are constant,
+//! then that of switches; each round takes some from it. Linear for each round; there are no more rounds than switches nest.
+
+use reconverge_ir::control_tree::{Construct, ConstructData, ConstructKind, ControlTree, Jump, List, Owner};
+use reconverge_ir::terminator::operand;
+use reconverge_ir::{Block, Edge, Function, Inst, Module, Op, Terminator};
+use rustc_hash::{FxHashMap, FxHashSet};
+use smallvec::SmallVec;
+
+use super::StructuredError;
+use super::join::join_following;
+use super::prune::prune;
+use super::view::tree_of;
+
+/// Folds every branch whose condition is constant. Whether there was one.
+///
+/// # Errors
+/// [`StructuredError::NotStructured`].
+pub fn fold_constant_branches(module: &mut Module, function: Function) -> Result<bool, StructuredError> {
+    let mut changed = false;
+    while fold_once(module, function)? {
+        changed = true;
+    }
+    Ok(changed)
+}
+
+/// One round. Whether anything changed.
+fn fold_once(module: &mut Module, function: Function) -> Result<bool, StructuredError> {
+    let blocks = module.blocks(function);
+    if !blocks.filter_map(|block| module.terminator(block)).any(|terminator| taken(module, terminator).is_some()) {
+        return Ok(false);
+    }
+    let tree = tree_of(module, function)?;
+    let mut folding = Folding { module, tree: &tree, gone: FxHashSet::default(), joints: Vec::new(), changed: false };
+    for construct in tree.constructs().rev() {
+        if let Some(target) = folding.module.terminator(construct.opener).and_then(|last| taken(folding.module, last)) {
+            folding.fold(construct, target);
+        }
+    }
+    let (changed, mut joints) = (folding.changed, folding.joints);
+    if changed {
+        prune(module, function)?;
+        let places: FxHashMap<Block, usize> =
+            module.blocks(function).enumerate().map(|(place, block)| (block, place)).collect();
+        joints.retain(|block| places.contains_key(block));
+        joints.sort_unstable_by_key(|block| places[block]);
+        joints.dedup();
+        for block in joints {
+            if module.is_live(block) {
+                join_following(module, block);
+            }
+        }
+    }
+    Ok(changed)
+}
+
+/// The block that a two-way or multi-way terminator always goes to.
+fn taken(module: &Module, terminator: Terminator) -> Option<Block> {
+    let op = module.op(terminator);
+    let condition = || module.operand(terminator, operand::CONDITION);
+    let target = match op {
+        Op::If | Op::BranchIf => match module.op(condition()) {
+            Op::ConstantTrue => module.operand(terminator, operand::TRUE),
+            Op::ConstantFalse | Op::ConstantNull => module.operand(terminator, operand::FALSE),
+            _ => return None,
+        },
+        Op::StructuredSwitch => {
+            let default = module.operand(terminator, operand::DEFAULT);
+            match module.cases(terminator).next() {
+                None => default,
+                Some(_) => {
+                    let selector = selected(module, condition())?;
+                    let mut cases = module.cases(terminator);
+                    let case = cases.find(|&(literal, _)| module.literal_words(literal) == selector);
+                    case.map_or(default, |(_, target)| target)
+                }
+            }
+        }
+        _ => return None,
+    };
+    module.cast(target)
+}
+
+/// The words of a constant selector.
+fn selected(module: &Module, selector: Inst) -> Option<&[u32]> {
+    let width = module.ty(selector).and_then(|ty| module.literal_word(module.operand(ty, 0)))?;
+    match module.op(selector) {
+        Op::Constant => Some(module.literal_words(module.operand(selector, 0))),
+        Op::ConstantNull => Some(if width > 32 { &[0, 0] } else { &[0] }),
+        _ => None,
+    }
+}
+
+struct Folding<'a> {
+    module: &'a mut Module,
+    tree: &'a ControlTree,
+    /// Constructs that are no more: their lists have become part of the lists around them.
+    gone: FxHashSet<Construct>,
+    /// Blocks that may be joined with what follows them now.
+    joints: Vec<Block>,
+    changed: bool,
+}
+
+impl Folding<'_> {
+    fn fold(&mut self, construct: &ConstructData, target: Block) {
+        let done = match construct.kind {
+            ConstructKind::Exit => self.fold_exit(construct, target),
+            ConstructKind::If | ConstructKind::Switch => self.fold_selection(construct, target),
+            ConstructKind::Loop => false,
+        };
+        self.changed |= done;
+    }
+
+    /// Makes a jump of a conditional exit, unless the way that goes is a loop's back edge.
+    fn fold_exit(&mut self, construct: &ConstructData, target: Block) -> bool {
+        let opener = construct.opener;
+        let dropped = self.module.out_edges(opener).filter(|&edge| self.module.target(edge) != Some(target));
+        let mut dropped = dropped.collect::<SmallVec<[Edge; 1]>>().into_iter();
+        let is_back = |edge: Edge| matches!(self.tree.jump(edge), Some(Jump::Back(_)));
+        let goes_back = dropped.any(|edge| match self.tree.jump(edge) {
+            Some(Jump::Enter(list)) => {
+                let last = self.tree.last_block(list);
+                self.module.out_edges(last).any(is_back)
+            }
+            _ => is_back(edge),
+        });
+        if goes_back {
+            return false;
+        }
+        self.replace(opener, target);
+        self.gone.insert(construct.name());
+        true
+    }
+
+    fn fold_selection(&mut self, construct: &ConstructData, target: Block) -> bool {
+        let Some(merge) = construct.merge else { return false };
+        if target == merge {
+            self.replace(construct.opener, target);
+            self.gone.insert(construct.name());
+            return true;
+        }
+        let lists = self.lists_from(construct, target);
+        let Some(exits) = self.exits(construct, &lists) else { return self.keep_default(construct, target) };
+        self.replace(construct.opener, target);
+        self.joints.extend(self.module.predecessors(merge));
+        match exits.first() {
+            None => {
+                self.gone.insert(construct.name());
+            }
+            Some(&first) => self.open_at(first, merge),
+        }
+        true
+    }
+
+    fn replace(&mut self, opener: Block, target: Block) {
+        self.module.edit().replace_terminator(opener, Op::Branch, &[target.into()]);
+        self.joints.push(opener);
+    }
+
+    /// The list that begins at a target, and those that it falls through to, one after the other.
+    fn lists_from(&self, construct: &ConstructData, target: Block) -> Vec<List> {
+        let begins = |&list: &List| self.tree.first_block(list) == target;
+        let mut lists: Vec<List> = construct.lists.iter().copied().find(begins).into_iter().collect();
+        let mut next = 0;
+        while let Some(&list) = lists.get(next) {
+            next += 1;
+            if construct.kind != ConstructKind::Switch {
+                continue;
+            }
+            for &block in self.tree.blocks_of_list(list) {
+                let reached = self.module.successors(block).filter_map(|target| self.tree.list_of(target));
+                for reached in reached {
+                    if construct.lists.contains(&reached) && !lists.contains(&reached) {
+                        lists.push(reached);
+                    }
+                }
+            }
+        }
+        lists
+    }
+
+    /// The blocks whose conditional exits leave these lists for the merge block of their construct, in order. Nothing if it is left from
+    /// inside another construct.
+    fn exits(&self, construct: &ConstructData, lists: &[List]) -> Option<Vec<Block>> {
+        let merge = construct.merge?;
+        let mut exits: Vec<(usize, Block)> = Vec::new();
+        for source in self.module.predecessors(merge) {
+            let mut list = self.tree.list_of(source)?;
+            let is_exit = |block: Block| {
+                let last = self.module.terminator(block).map(|last| self.module.op(last));
+                last == Some(Op::BranchIf)
+            };
+            let mut exit = is_exit(source).then_some(source);
+            let number = loop {
+                if let Some(number) = lists.iter().position(|&other| other == list) {
+                    break Some(number);
+                }
+                let Owner::Construct(around, _) = self.tree.owner(list) else { break None };
+                if around == construct.name() {
+                    break None;
+                }
+                let data = self.tree.construct(around);
+                match data.kind {
+                    ConstructKind::Exit if is_exit(data.opener) => exit = Some(data.opener),
+                    _ if self.gone.contains(&around) => {}
+                    _ if self.is_in(around, lists) => return None,
+                    _ => break None,
+                }
+                list = data.parent;
+            };
+            exits.extend(number.zip(exit));
+        }
+        let places: FxHashMap<Block, usize> = match exits.len() {
+            0 | 1 => FxHashMap::default(),
+            _ => {
+                let blocks = lists.iter().flat_map(|&list| self.tree.blocks_of_list(list));
+                blocks.enumerate().map(|(place, &block)| (block, place)).collect()
+            }
+        };
+        exits.sort_by_key(|(_, block)| places.get(block).copied());
+        Some(exits.into_iter().map(|(_, block)| block).collect())
+    }
+
+    /// Whether a construct stands in one of these lists, at any depth.
+    fn is_in(&self, construct: Construct, lists: &[List]) -> bool {
+        self.tree.outwards(construct.opener()).any(|list| lists.contains(&list))
+    }
+
+    /// Turns the first conditional exit to a merge block into the selection that has it.
+    fn open_at(&mut self, block: Block, merge: Block) {
+        let exit = self.module.terminator(block).expect("invariant: an exit has a terminator");
+        let mut editor = self.module.edit();
+        let control = editor.word(0);
+        let mut operands: Vec<Inst> = editor.module().operands(exit).collect();
+        operands.splice(operand::BRANCH_IF_WEIGHTS..operand::BRANCH_IF_WEIGHTS, [merge.into(), control]);
+        editor.replace_terminator(block, Op::If, &operands);
+    }
+
+    /// Leaves a switch with its taken case alone. Whether it had others.
+    fn keep_default(&mut self, construct: &ConstructData, target: Block) -> bool {
+        let switch = self.module.terminator(construct.opener);
+        let Some(switch) = switch.filter(|_| construct.kind == ConstructKind::Switch) else { return false };
+        let mut operands: Vec<Inst> = self.module.operands(switch).take(operand::STRUCTURED_SWITCH_CASES).collect();
+        let is_done = self.module.cases(switch).next().is_none();
+        operands[operand::DEFAULT] = target.into();
+        if !is_done {
+            self.module.edit().replace_terminator(construct.opener, Op::StructuredSwitch, &operands);
+        }
+        !is_done
+    }
+}

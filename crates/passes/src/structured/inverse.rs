@@ -1,0 +1,91 @@
+//! The opposite of a condition.
+//!
+//! ```text
+//! %c = u_less_than %a, %b; if %c …      ⇒      %d = u_greater_than_equal %a, %b; if %d …
+//! ```
+//!
+//! A comparison that nobody else uses turns into the opposite one; else the condition is negated, unless it is a negation already.
+//! A comparison of floats is false if an operand is no number, or true if it is; its opposite is from the other of these families,
+//! so that the two differ for every pair of operands. Constant time, but for the uses of the condition.
+
+use reconverge_ir::{Inst, Module, Op, Position};
+
+/// Pairs of comparisons of which, for any operands, exactly one holds (SPIR-V section 3.3.15).
+const OPPOSITES: &[(Op, Op)] = &[
+    (Op::IEqual, Op::INotEqual),
+    (Op::ULessThan, Op::UGreaterThanEqual),
+    (Op::UGreaterThan, Op::ULessThanEqual),
+    (Op::SLessThan, Op::SGreaterThanEqual),
+    (Op::SGreaterThan, Op::SLessThanEqual),
+    (Op::LogicalEqual, Op::LogicalNotEqual),
+    (Op::PtrEqual, Op::PtrNotEqual),
+    (Op::Ordered, Op::Unordered),
+    (Op::FOrdEqual, Op::FUnordNotEqual),
+    (Op::FUnordEqual, Op::FOrdNotEqual),
+    (Op::FOrdLessThan, Op::FUnordGreaterThanEqual),
+    (Op::FUnordLessThan, Op::FOrdGreaterThanEqual),
+    (Op::FOrdGreaterThan, Op::FUnordLessThanEqual),
+    (Op::FUnordGreaterThan, Op::FOrdLessThanEqual),
+];
+
+/// The comparison that holds exactly where `op` does not.
+pub(super) fn opposite(op: Op) -> Option<Op> {
+    OPPOSITES.iter().find_map(|&(left, right)| match op {
+        op if op == left => Some(right),
+        op if op == right => Some(left),
+        _ => None,
+    })
+}
+
+/// The opposite of a condition that operand `index` of `user` is to be. It stands before `user`; `user` still has the old one.
+pub(super) fn negate(module: &mut Module, user: Inst, condition: Inst) -> Inst {
+    let op = module.op(condition);
+    if op == Op::LogicalNot {
+        return module.operand(condition, 0);
+    }
+    let ty = module.ty(condition).expect("invariant: a condition is a value");
+    if matches!(op, Op::ConstantTrue | Op::ConstantFalse) {
+        let other = if op == Op::ConstantTrue { Op::ConstantFalse } else { Op::ConstantTrue };
+        return module.edit().unique(other, Some(ty), &[]);
+    }
+    let is_only_use = module.uses(condition).take(2).map(|used| used.user).eq([user]);
+    match opposite(op).filter(|_| is_only_use) {
+        Some(op) => replace(module, condition, op),
+        None => module.edit().insert(Position::Before(user), Op::LogicalNot, Some(ty), &[condition]),
+    }
+}
+
+/// Puts an instruction of another op, with the same operands, in place of one.
+fn replace(module: &mut Module, old: Inst, op: Op) -> Inst {
+    let (ty, operands) = (module.ty(old), module.operands(old).collect::<Vec<Inst>>());
+    let (decorations, location) = (module.decorations(old).to_vec(), module.explicit_location(old));
+    let mut editor = module.edit();
+    let new = editor.insert(Position::Before(old), op, ty, &operands);
+    for decoration in decorations {
+        // The name tells what the condition was.
+        if editor.module().op(decoration) != Op::Name {
+            editor.decorate(new, decoration);
+        }
+    }
+    editor.set_location(new, location);
+    editor.replace_all_uses(old, new);
+    editor.delete(old);
+    new
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{OPPOSITES, opposite};
+    use reconverge_ir::Op;
+
+    #[test]
+    fn every_comparison_of_two_values_has_one_opposite() {
+        let comparisons = (Op::IEqual as u16..=Op::FUnordGreaterThanEqual as u16).count();
+        let listed = OPPOSITES.iter().flat_map(|&(left, right)| [left, right]);
+        let numeric = listed.filter(|&op| (Op::IEqual..=Op::FUnordGreaterThanEqual).contains(&op));
+        assert_eq!(numeric.count(), comparisons);
+        for &(left, right) in OPPOSITES {
+            assert_eq!((opposite(left), opposite(right)), (Some(right), Some(left)));
+        }
+    }
+}

@@ -1,0 +1,150 @@
+//! Writes the copies.
+//!
+//! Invariant: each copy ends where the next begins, by a block whose terminator is written when the next is known. What the
+//! header's parameters stand for in the next copy is what the copied jump back passes, or what a counter is known to be.
+
+use reconverge_ir::{Block, Copies, Inst, Module, Op, Position, terminator::operand};
+
+use super::super::blocks::{bind_parameters, open_scope};
+use super::wrap::{open_one_trip, wrap_exits};
+use super::{Before, Copied, Joins, Rest, Shape, Tested, block_after};
+
+/// Writes out iterations of a loop: `copied.count` copies, and then what `copied.rest` says. See the folder's head.
+///
+/// The blocks that control no longer reaches are the caller's to remove.
+pub(in super::super) fn write_out(module: &mut Module, shape: &Shape, copied: &Copied<'_>) {
+    shape.close_values(module);
+    let opening = module.terminator(shape.opener).expect("invariant: an opener has a terminator");
+    let loop_operands: Vec<Inst> = module.operands(opening).collect();
+    let mut writer = Writer { module, shape, copied, last: shape.opener, images: Vec::new() };
+    let mut arguments: Vec<Inst> = loop_operands[operand::LOOP_ARGUMENTS..].to_vec();
+    let mut ends_at = shape.opener;
+    for number in 0..copied.count {
+        let begin = writer.copy(number, &arguments);
+        writer.module.edit().replace_terminator(ends_at, Op::Branch, &[begin.into()]);
+        let back: Block = writer.image(shape.back);
+        let jump = writer.module.terminator(back).expect("invariant: the copied latch ends in a jump");
+        arguments = writer.module.arguments(jump).collect();
+        writer.fold_test(number);
+        ends_at = back;
+    }
+    let last = writer.last;
+    let images = writer.images;
+    match copied.rest {
+        Rest::Nothing => {
+            module.edit().replace_terminator(ends_at, Op::Unreachable, &[]);
+            for &block in &shape.blocks {
+                module.edit().delete(block);
+            }
+        }
+        Rest::Loop => {
+            let mut operands = loop_operands;
+            operands.truncate(operand::LOOP_ARGUMENTS);
+            operands.extend(arguments);
+            module.edit().replace_terminator(ends_at, Op::Loop, &operands);
+        }
+    }
+    wrap_exits(module, shape, copied, &Written { images, last });
+    if module.in_edges(shape.exit).count() == 1 {
+        bind_parameters(module, shape.exit);
+    }
+}
+
+/// What was written.
+pub(super) struct Written {
+    /// One for each copy.
+    pub(super) images: Vec<Copies>,
+    /// The last block of the copies.
+    pub(super) last: Block,
+}
+
+struct Writer<'a, 'm> {
+    module: &'m mut Module,
+    shape: &'a Shape,
+    copied: &'a Copied<'a>,
+    last: Block,
+    images: Vec<Copies>,
+}
+
+impl Writer<'_, '_> {
+    /// One more copy. Where it begins.
+    fn copy(&mut self, number: u64, arguments: &[Inst]) -> Block {
+        let mut copies = Copies::new();
+        let parameters: Vec<Inst> = self.module.parameters(self.shape.header).map(Inst::from).collect();
+        for (&parameter, &argument) in parameters.iter().zip(arguments) {
+            let known = self.counter(parameter, number);
+            copies.set(parameter, known.unwrap_or(argument));
+        }
+        let originals: Vec<Inst> = self.shape.blocks.iter().map(|&block| block.into()).collect();
+        for copy in self.module.edit().copy(&originals, &mut copies) {
+            self.module.edit().move_to(copy, Position::After(self.last.into()));
+            self.last = self.module.cast(copy).expect("invariant: the copy of a block is a block");
+        }
+        self.images.push(copies);
+        self.join(number)
+    }
+
+    /// The value that a counter is known to have in an iteration.
+    fn counter(&mut self, parameter: Inst, number: u64) -> Option<Inst> {
+        let counter = self.copied.counters.iter().find(|counter| counter.parameter == parameter)?;
+        let bits = *counter.values.get(usize::try_from(number).ok()?)?;
+        let ty = self.module.ty(parameter)?;
+        let width = self.module.literal_word(self.module.operands(ty).next()?)?;
+        if self.module.op(ty) != Op::TypeInt {
+            return None;
+        }
+        // SPIR-V section 2.2.1: narrow numbers are sign-extended to a word if their type is signed.
+        let is_signed = self.module.literal_word(self.module.operand(ty, 1)) == Some(1);
+        let low = if is_signed && width < 32 { ((bits << (64 - width)) as i64 >> (64 - width)) as u32 } else { bits as u32 };
+        let words = [low, (bits >> 32) as u32];
+        let mut editor = self.module.edit();
+        let literal = editor.literal(if width > 32 { &words } else { &words[..1] });
+        Some(editor.unique(Op::Constant, Some(ty), &[literal]))
+    }
+
+    /// Opens what brings lanes together at the continue target of the newest copy. Where the copy begins.
+    fn join(&mut self, number: u64) -> Block {
+        let (header, target) = (self.image(self.shape.header), self.image(self.shape.target));
+        let is_left_before = self.copied.test.is_some_and(|tested| {
+            tested.repeats == number && !self.shape.continued.contains(&tested.test.block)
+        });
+        if self.shape.joins == Joins::Nothing || is_left_before {
+            return header;
+        }
+        let mut previous = self.module.previous(header).and_then(|block| self.module.cast::<Block>(block)).unwrap_or(header);
+        let opener = block_after(self.module, &mut previous, Op::Block);
+        match self.shape.joins {
+            Joins::Loop => open_one_trip(self.module, opener, (header, target)),
+            Joins::Scope | Joins::Nothing => open_scope(self.module, opener, (header, target)),
+        }
+        opener
+    }
+
+    fn image(&self, block: Block) -> Block {
+        let images = self.images.last().expect("invariant: something was copied");
+        self.module.cast(images.image(block)).expect("invariant: the copy of a block is a block")
+    }
+
+    /// Lets the test of the newest copy do what it is known to do.
+    fn fold_test(&mut self, number: u64) {
+        let Some(Tested { test, repeats, before }) = self.copied.test else { return };
+        if number < repeats && before == Before::MayLeave {
+            return;
+        }
+        let block = self.image(test.block);
+        let branch = self.module.terminator(block).expect("invariant: a test ends in a branch");
+        let staying = operand::TRUE + operand::FALSE - test.leaving;
+        let index = if number < repeats { staying } else { test.leaving };
+        let target = self.module.operand(branch, index);
+        let merge = self.module.merge_block(branch);
+        let is_joined = merge.is_some_and(|merge| self.module.in_edges(merge).count() > 1);
+        if is_joined && index == staying {
+            let value = index == operand::TRUE;
+            let mut build = reconverge_ir::Builder::new(self.module);
+            let constant = build.constant_bool(value);
+            self.module.edit().set_operand(branch, operand::CONDITION, constant);
+        } else {
+            self.module.edit().replace_terminator(block, Op::Branch, &[target]);
+        }
+    }
+}

@@ -1,0 +1,230 @@
+//! Iterations of a loop written out: what unrolling and peeling share.
+//!
+//! ```text
+//! ^p: loop ^h(%a) break ^m continue ^c             ^p: branch ^h.0
+//! ^h(%i): body; branch ^c                   ⇒      ^h.0: body with %a for %i; code
+//! ^c: code; branch ^h(%n)                          ^h.1: body with %n.0 for %i; code
+//!                                                  … and then nothing, or the loop from %n.1 on
+//! ```
+//!
+//! *Requires* that the loop's shape was gathered after [`prepare`]. Every lane runs the same copies, one for each iteration: which
+//! one a lane is in is the same for all lanes that are in the loop together, since they go from one to the next over one edge.
+//!
+//! Where lanes come together stays as it was, by constructs in place of the loop's:
+//!
+//! - *The continue target.* If several edges lead to it, or one that leaves a switch, each copy opens a construct with the
+//!   continue block as its merge block: a scope, or, where an edge has to leave a switch, a loop of one trip (M6, M7 for M8).
+//! - *The break block.* If the copies leave the loop in more than one place, they and what follows stand in a construct with the
+//!   break block as its merge block: a scope, or a loop of one trip where an edge has to leave a switch or such a scope. If there
+//!   is one exit, from the list of the body, and the loop follows, that is an `if` (M6, M7 for M7).
+//!
+//! Both at once cannot be done without flags if an edge to the continue target leaves a switch: [`Shape::refusal`] says so.
+//!
+//! Linear in what is written.
+
+mod copy;
+mod wrap;
+
+use reconverge_analysis::trip_count::{Counter, ExitTest};
+use reconverge_ir::control_tree::{Construct, ConstructKind, ControlTree, Node, Owner, Role};
+use reconverge_ir::{Block, Inst, Module, Op, Position, Terminator, terminator::operand};
+use rustc_hash::FxHashSet;
+
+use super::blocks::{append_parameter, make_jumps, new_block};
+use crate::capabilities::Carriable;
+
+pub(super) use copy::write_out;
+
+/// A loop as its copies need to know it.
+#[derive(Clone, Debug)]
+pub(super) struct Shape {
+    pub(super) opener: Block,
+    pub(super) header: Block,
+    pub(super) target: Block,
+    pub(super) exit: Block,
+    /// The block whose jump goes back.
+    back: Block,
+    /// The blocks of the body and the continue list, in the function's order.
+    pub(super) blocks: Vec<Block>,
+    /// The blocks that jump to the break block.
+    leaving: Vec<Block>,
+    joins: Joins,
+    /// Whether an edge to the break block leaves a switch inside the loop.
+    leaving_crosses_switch: bool,
+    /// The blocks of the body's list and of the continue list that stand in no construct inside the loop.
+    level: FxHashSet<Block>,
+    /// The blocks of the continue list.
+    continued: FxHashSet<Block>,
+}
+
+/// What has to bring lanes together at the continue target of a copy.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Joins {
+    /// Nothing: one edge leads there, from where the lanes of the iteration are together.
+    Nothing,
+    /// Several edges, none out of a switch.
+    Scope,
+    /// An edge out of a switch.
+    Loop,
+}
+
+/// What comes behind the copies.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Rest {
+    /// Nothing: the test leaves in the last copy at the latest.
+    Nothing,
+    /// The loop.
+    Loop,
+}
+
+/// What is known about the iterations that are copied.
+#[derive(Clone, Debug)]
+pub(super) struct Copied<'a> {
+    pub(super) count: u64,
+    pub(super) rest: Rest,
+    pub(super) test: Option<Tested>,
+    pub(super) counters: &'a [Counter],
+}
+
+/// What a test does in the copies.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) struct Tested {
+    pub(super) test: ExitTest,
+    /// In how many copies it lets control stay.
+    pub(super) repeats: u64,
+    pub(super) before: Before,
+}
+
+/// What a test does before it is known to leave.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Before {
+    /// It lets control stay.
+    Stays,
+    /// It may leave earlier.
+    MayLeave,
+}
+
+/// Gives every edge that copies rewrite a jump of its own: to the break block, back to the header. Nothing else may be changed
+/// between this and [`Shape::gather`].
+pub(super) fn prepare(module: &mut Module, opening: Terminator) {
+    let blocks = [module.merge_block(opening), module.cast(module.operand(opening, operand::TARGET))];
+    for block in blocks.into_iter().flatten() {
+        make_jumps(module, block);
+    }
+}
+
+impl Shape {
+    /// The shape of a loop that control can repeat.
+    pub(super) fn gather(module: &Module, tree: &ControlTree, construct: Construct) -> Option<Shape> {
+        let data = tree.construct(construct);
+        let (header, target, exit) = (data.loop_header?, data.continue_target?, data.merge?);
+        let opening = module.terminator(data.opener)?;
+        let mut backs = module.in_edges(header).filter(|edge| edge.terminator != opening);
+        let back = module.block_of(backs.next()?.terminator)?;
+        let blocks = tree.blocks_of(Node::Construct(construct)).to_vec();
+        let is_inside_switch = |block: Block| tree.innermost_switch(block).is_some();
+        let leaving: Vec<Block> = module.predecessors(exit).collect();
+        let sources: Vec<Block> = module.predecessors(target).collect();
+        let joins = match sources.len() {
+            _ if target == header => Joins::Nothing,
+            _ if sources.iter().any(|&source| is_inside_switch(source)) => Joins::Loop,
+            1 => Joins::Nothing,
+            _ => Joins::Scope,
+        };
+        let is_level = |&&block: &&Block| {
+            let lists = tree.list_of(block).map(|list| tree.owner(list));
+            matches!(lists, Some(Owner::Construct(owner, _)) if owner == construct)
+        };
+        let level = blocks.iter().filter(is_level).copied().collect();
+        let continued = tree.list(construct, Role::Continue).filter(|_| target != header);
+        let continued = continued.map_or(FxHashSet::default(), |list| tree.blocks_of_list(list).iter().copied().collect());
+        let leaving_crosses_switch = leaving.iter().any(|&source| is_inside_switch(source));
+        Some(Shape {
+            opener: data.opener,
+            header,
+            target,
+            exit,
+            back,
+            blocks,
+            leaving,
+            joins,
+            leaving_crosses_switch,
+            level,
+            continued,
+        })
+    }
+
+    /// How many instructions one copy has.
+    pub(super) fn size(&self, module: &Module) -> usize {
+        self.blocks.iter().map(|&block| module.children(block).count()).sum()
+    }
+
+    /// Why iterations cannot be written out, if they cannot.
+    pub(super) fn refusal(&self, module: &Module, copied: &Copied<'_>) -> Option<&'static str> {
+        if self.joins == Joins::Loop && self.leaves_early(copied) {
+            return Some("it is left from the middle, and continued out of a switch");
+        }
+        let carriable = Carriable::compute(module);
+        let is_lost = |&value: &Inst| !carriable.is_carriable(module, value);
+        let is_carried = self.outside_values(module).iter().any(is_lost);
+        is_carried.then_some("a value of it is used behind it whose type no block parameter can have")
+    }
+
+    /// Whether the copies leave the loop elsewhere than at a last test that always does.
+    fn leaves_early(&self, copied: &Copied<'_>) -> bool {
+        match copied.test {
+            Some(Tested { before: Before::Stays, .. }) => self.leaving.len() > 1,
+            _ => !self.leaving.is_empty(),
+        }
+    }
+
+    /// The values of the loop that are used behind it otherwise than as an argument for its break block, in order.
+    fn outside_values(&self, module: &Module) -> Vec<Inst> {
+        let inside: FxHashSet<Inst> = self.blocks.iter().map(|&block| block.into()).collect();
+        let values = self.blocks.iter().flat_map(|&block| module.children(block));
+        let is_used_outside = |value: &Inst| {
+            module.ty(*value).is_some()
+                && module.uses(*value).any(|used| module.parent(used.user).is_none_or(|parent| !inside.contains(&parent)))
+        };
+        values.filter(is_used_outside).collect()
+    }
+
+    /// Hands values that are used behind the loop over the break block.
+    fn close_values(&self, module: &mut Module) {
+        for value in self.outside_values(module) {
+            let ty = module.ty(value).expect("invariant: a value has a type");
+            let inside: FxHashSet<Inst> = self.blocks.iter().map(|&block| block.into()).collect();
+            let outside: Vec<reconverge_ir::Use> = module
+                .uses(value)
+                .filter(|used| module.parent(used.user).is_none_or(|parent| !inside.contains(&parent)))
+                .collect();
+            let parameter = append_parameter(module, self.exit, ty, |_| value);
+            for used in outside {
+                if let reconverge_ir::Slot::Operand(index) = used.slot {
+                    module.edit().set_operand(used.user, index, parameter);
+                }
+            }
+        }
+    }
+}
+
+/// The loops of a tree that contain none of the others that are chosen, in source order.
+pub(super) fn innermost_of(tree: &ControlTree, chosen: &FxHashSet<Construct>) -> Vec<Construct> {
+    let mut outer: FxHashSet<Construct> = FxHashSet::default();
+    for construct in tree.constructs().filter(|construct| chosen.contains(&construct.name())) {
+        for list in tree.outwards(construct.opener) {
+            if let Owner::Construct(around, _) = tree.owner(list) {
+                outer.insert(around);
+            }
+        }
+    }
+    let loops = tree.constructs().filter(|construct| construct.kind == ConstructKind::Loop);
+    let names = loops.map(|construct| construct.name());
+    names.filter(|construct| chosen.contains(construct) && !outer.contains(construct)).collect()
+}
+
+/// A block right after another.
+fn block_after(module: &mut Module, last: &mut Block, op: Op) -> Block {
+    *last = new_block(module, op, Position::After((*last).into()));
+    *last
+}

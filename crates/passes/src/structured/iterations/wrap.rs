@@ -1,0 +1,117 @@
+//! Constructs whose merge block is the break block of a loop that is none any more.
+//!
+//! ```text
+//! ^p: branch ^h.0                     ^p: structured_switch 0 default ^h.0 merge ^m
+//! ^h.0: … branch ^m(%x)        ⇒      ^h.0: … branch ^m(%x)
+//! ^h.1: … branch ^m(%y)               ^h.1: … branch ^m(%y)
+//! ```
+
+use reconverge_ir::{Block, Builder, Inst, Module, Op, Position, terminator::operand};
+
+use super::super::blocks::{new_block, open_scope, split_before_terminator};
+use super::copy::Written;
+use super::{Copied, Joins, Rest, Shape};
+
+/// Brings lanes that leave the copies, or the loop behind them, together at the break block.
+pub(super) fn wrap_exits(module: &mut Module, shape: &Shape, copied: &Copied<'_>, written: &Written) {
+    let leaving = leaving_copies(module, shape, written);
+    match copied.rest {
+        Rest::Nothing if leaving.len() <= 1 => {}
+        Rest::Loop if leaving.is_empty() => {}
+        Rest::Loop => {
+            split_break_block(module, shape, &leaving, written.last);
+            if !close_by_if(module, shape, copied, written, &leaving) {
+                wrap(module, shape);
+            }
+        }
+        Rest::Nothing => wrap(module, shape),
+    }
+}
+
+/// The blocks of copies that control reaches and that jump to the break block. A folded test has lost one of its ways.
+fn leaving_copies(module: &Module, shape: &Shape, written: &Written) -> Vec<Block> {
+    let mut leaving = Vec::new();
+    for copies in &written.images {
+        for &block in &shape.leaving {
+            let image: Option<Block> = module.cast(copies.image(block));
+            leaving.extend(image.filter(|&image| is_entered(module, image)));
+        }
+    }
+    leaving
+}
+
+/// Whether a way leads to a block, past blocks with one way in, from where a branch has several.
+fn is_entered(module: &Module, block: Block) -> bool {
+    let mut current = block;
+    loop {
+        let mut before = module.predecessors(current);
+        match (before.next(), before.next()) {
+            (None, _) => return false,
+            (Some(only), None) => current = only,
+            (Some(_), Some(_)) => return true,
+        }
+        if module.terminator(current).is_some_and(|last| !matches!(module.op(last), Op::Branch)) {
+            return true;
+        }
+    }
+}
+
+/// Opens a scope, or a loop of one trip if an edge has to leave a switch, before the copies.
+fn wrap(module: &mut Module, shape: &Shape) {
+    let body = split_before_terminator(module, shape.opener);
+    if shape.leaving_crosses_switch || shape.joins != Joins::Nothing {
+        open_one_trip(module, shape.opener, (body, shape.exit));
+    } else {
+        open_scope(module, shape.opener, (body, shape.exit));
+    }
+}
+
+/// Ends a block by a loop that goes round once.
+pub(super) fn open_one_trip(module: &mut Module, opener: Block, (body, exit): (Block, Block)) {
+    let header = new_block(module, Op::Block, Position::After(opener.into()));
+    module.edit().append(header, Op::Branch, None, &[body.into()]);
+    let latch = new_block(module, Op::Block, Position::Before(exit.into()));
+    module.edit().append(latch, Op::Branch, None, &[header.into()]);
+    let control = module.edit().word(0);
+    let operands: [Inst; 4] = [header.into(), exit.into(), latch.into(), control];
+    module.edit().replace_terminator(opener, Op::Loop, &operands);
+}
+
+/// Gives the loop behind the copies a break block of its own, which goes on to theirs.
+fn split_break_block(module: &mut Module, shape: &Shape, leaving: &[Block], last: Block) {
+    let own = new_block(module, Op::Block, Position::Before(shape.exit.into()));
+    debug_assert!(own != last);
+    let types: Vec<Inst> = module.parameters(shape.exit).filter_map(|parameter| module.ty(parameter)).collect();
+    let mut operands: Vec<Inst> = vec![shape.exit.into()];
+    for &ty in &types {
+        operands.push(Builder::new(module).add_parameter(own, ty).into());
+    }
+    let edges: Vec<reconverge_ir::Edge> = module.in_edges(shape.exit).collect();
+    for edge in edges {
+        let source = module.block_of(edge.terminator);
+        if shape.leaving.iter().any(|&block| Some(block) == source) {
+            module.edit().set_operand(edge.terminator, edge.operand, own);
+        }
+    }
+    let _ = leaving;
+    module.edit().append(own, Op::Branch, None, &operands);
+    let opening = module.in_edges(shape.header).map(|edge| edge.terminator).find(|&last| module.op(last) == Op::Loop);
+    let opening = opening.expect("invariant: the loop is entered behind the copies");
+    module.edit().set_operand(opening, operand::BREAK, own);
+}
+
+/// Where one copy leaves in one place that stands in no construct, its branch becomes an `if` around the loop.
+fn close_by_if(module: &mut Module, shape: &Shape, copied: &Copied<'_>, written: &Written, leaving: &[Block]) -> bool {
+    let (&[only], 1, Joins::Nothing) = (leaving, copied.count, shape.joins) else { return false };
+    let Some(source) = module.predecessors(only).next().filter(|_| module.is_bare_edge(only)) else { return false };
+    let Some(copies) = written.images.first() else { return false };
+    let is_level = shape.level.iter().any(|&block| copies.image(block) == source.into());
+    let Some(branch) = module.terminator(source).filter(|&last| is_level && module.op(last) == Op::BranchIf) else {
+        return false;
+    };
+    let mut operands: Vec<Inst> = module.operands(branch).collect();
+    let control = module.edit().word(0);
+    operands.splice(operand::IF_MERGE..operand::IF_MERGE, [shape.exit.into(), control]);
+    module.edit().replace_terminator(source, Op::If, &operands);
+    true
+}

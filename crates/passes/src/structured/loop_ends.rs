@@ -1,0 +1,221 @@
+//! Whether a loop is known to end, for each lane that enters it.
+//!
+//! SPIR-V promises no progress: a loop that runs for ever is a program like any other, and may not be removed. A loop ends if each
+//! iteration passes an exit whose condition compares a counter with something that the loop does not change, and every way round
+//! adds the same constant to the counter:
+//!
+//! ```text
+//! i, i + s, i + 2s, …   modulo 2^w, with s = odd · 2^k      visits each run of 2^k neighbouring numbers
+//! ```
+//!
+//! So the loop ends if the numbers for which the condition leaves are 2^k neighbours at least: for an odd step one is enough, and
+//! `<` or `!=` against anything leaves for one number at least. `<=` against the highest number leaves for none; what is compared must
+//! then be a constant. Nothing is assumed of overflow. Constant time for each exit of the loop.
+
+use reconverge_ir::control_tree::{ConstructData, ConstructKind, ControlTree, Jump, List, Node, Role};
+use reconverge_ir::terminator::operand;
+use reconverge_ir::{Block, Edge, Inst, Module, Op, Terminator};
+
+/// Whether a loop is known to end if what is in it does.
+pub(super) fn is_known_to_end(module: &Module, tree: &ControlTree, construct: &ConstructData) -> bool {
+    let name = construct.name();
+    let whole = [tree.list(name, Role::Body), tree.list(name, Role::Continue)];
+    whole.into_iter().flatten().any(|list| {
+        let exits = exits_of(module, tree, list);
+        exits.into_iter().any(|(terminator, way)| Counter::read(module, tree, construct, terminator, way).is_some())
+    })
+}
+
+/// The conditional exits from the loop that each iteration passes, among the nodes of a list: each with the way that leaves.
+fn exits_of(module: &Module, tree: &ControlTree, list: List) -> Vec<(Terminator, usize)> {
+    let mut exits = Vec::new();
+    for &node in tree.nodes(list) {
+        let Node::Construct(construct) = node else { continue };
+        let opener = construct.opener();
+        let is_two_way = matches!(tree.construct(construct).kind, ConstructKind::Exit | ConstructKind::If);
+        if let Some(terminator) = module.terminator(opener).filter(|_| is_two_way) {
+            let mut ways = [operand::TRUE, operand::FALSE].into_iter();
+            exits.extend(ways.find(|&way| breaks(module, tree, Edge { terminator, operand: way })).map(|way| (terminator, way)));
+        }
+        // Behind a jump to the next iteration not every iteration comes by.
+        let edges = [opener].into_iter().chain(tree.blocks_of(node).iter().copied());
+        let mut edges = edges.flat_map(|block| module.out_edges(block));
+        if edges.any(|edge| matches!(tree.jump(edge), Some(Jump::Continue(_)))) {
+            break;
+        }
+    }
+    exits
+}
+
+/// Whether one way of a two-way terminator breaks the loop in each case: it may do something before, but not go on to the next
+/// iteration.
+fn breaks(module: &Module, tree: &ControlTree, edge: Edge) -> bool {
+    let list = match tree.jump(edge) {
+        Some(Jump::Break(_)) => return true,
+        Some(Jump::Enter(list)) => list,
+        _ => return false,
+    };
+    let goes_on = |block: &Block| {
+        let mut jumps = module.out_edges(*block).map(|edge| tree.jump(edge));
+        jumps.any(|jump| matches!(jump, Some(Jump::Continue(_) | Jump::Back(_))))
+    };
+    let ends_in_break = |block: Block| module.out_edges(block).any(|edge| matches!(tree.jump(edge), Some(Jump::Break(_))));
+    let Some(&Node::Block(last)) = tree.nodes(list).last() else { return false };
+    ends_in_break(last) && !tree.blocks_of_list(list).iter().any(goes_on)
+}
+
+/// A counter that reaches what it is compared with.
+struct Counter;
+
+impl Counter {
+    fn read(
+        module: &Module,
+        tree: &ControlTree,
+        construct: &ConstructData,
+        terminator: Terminator,
+        leaving: usize,
+    ) -> Option<Counter> {
+        let condition = module.operand(terminator, operand::CONDITION);
+        if module.operand_count(condition) != 2 {
+            return None;
+        }
+        let [left, right] = [0, 1].map(|index| module.operand(condition, index));
+        let (op, counter, bound) = match step_of(module, construct, left) {
+            Some(step) => (module.op(condition), step, right),
+            None => (mirrored(module.op(condition))?, step_of(module, construct, right)?, left),
+        };
+        let is_inside = |value: Inst| module.block_of(value).is_some_and(|block| holds(tree, construct, block));
+        if is_inside(bound) {
+            return None;
+        }
+        let width = module.ty(bound).filter(|&ty| module.op(ty) == Op::TypeInt)?;
+        let width = module.literal_word(module.operand(width, 0)).filter(|&width| width <= 64)?;
+        let stays = if leaving == operand::TRUE { super::inverse::opposite(op)? } else { op };
+        let leaves_for = leaving_numbers(stays, width, constant(module, bound))?;
+        (leaves_for >= 1 << counter.trailing_zeros()).then_some(Counter)
+    }
+}
+
+fn holds(tree: &ControlTree, construct: &ConstructData, block: Block) -> bool {
+    let mut around = tree.outwards(block);
+    around.any(|list| {
+        let owner = tree.owner(list);
+        matches!(owner, reconverge_ir::control_tree::Owner::Construct(owner, _) if owner == construct.name())
+    })
+}
+
+/// What each iteration adds to a value: to a parameter of the loop header, or to what it becomes.
+fn step_of(module: &Module, construct: &ConstructData, value: Inst) -> Option<u64> {
+    let header = construct.loop_header?;
+    let parameter = match module.op(value) {
+        Op::BlockParameter => value,
+        _ => module.operand(value, counted(module, value)?.0),
+    };
+    let number = module.parameters(header).position(|other| other.inst() == parameter)?;
+    let preheader = module.terminator(construct.opener)?;
+    let mut back = module.in_edges(header).filter(|edge| edge.terminator != preheader);
+    let (latch, more) = (back.next()?, back.next());
+    let next = module.arguments(latch.terminator).nth(number).filter(|_| more.is_none())?;
+    let (place, step) = counted(module, next)?;
+    let is_counter = module.operand(next, place) == parameter && (value == parameter || value == next);
+    (is_counter && step != 0).then_some(step)
+}
+
+/// For a sum or difference of a value and a constant: the place of the value, and the constant, up to its sign.
+fn counted(module: &Module, value: Inst) -> Option<(usize, u64)> {
+    if module.operand_count(value) != 2 {
+        return None;
+    }
+    let [left, right] = [0, 1].map(|index| constant(module, module.operand(value, index)));
+    match (module.op(value), left, right) {
+        (Op::IAdd | Op::ISub, None, Some(step)) => Some((0, step)),
+        (Op::IAdd, Some(step), None) => Some((1, step)),
+        _ => None,
+    }
+}
+
+fn constant(module: &Module, value: Inst) -> Option<u64> {
+    if module.op(value) != Op::Constant {
+        return None;
+    }
+    match *module.literal_words(module.operand(value, 0)) {
+        [word] => Some(u64::from(word)),
+        [low, high] => Some(u64::from(high) << 32 | u64::from(low)),
+        _ => None,
+    }
+}
+
+/// The comparison with its operands exchanged.
+fn mirrored(op: Op) -> Option<Op> {
+    Some(match op {
+        Op::IEqual | Op::INotEqual => op,
+        Op::ULessThan => Op::UGreaterThan,
+        Op::UGreaterThan => Op::ULessThan,
+        Op::ULessThanEqual => Op::UGreaterThanEqual,
+        Op::UGreaterThanEqual => Op::ULessThanEqual,
+        Op::SLessThan => Op::SGreaterThan,
+        Op::SGreaterThan => Op::SLessThan,
+        Op::SLessThanEqual => Op::SGreaterThanEqual,
+        Op::SGreaterThanEqual => Op::SLessThanEqual,
+        _ => return None,
+    })
+}
+
+/// For how many numbers of `width` bits, all in a row, a comparison with `bound` does not hold; at least that many where the bound
+/// is not known.
+fn leaving_numbers(stays: Op, width: u32, bound: Option<u64>) -> Option<u128> {
+    let all = 1u128 << width;
+    // From the lowest number on, signed or not.
+    let rank = |is_signed: bool| {
+        let offset = if is_signed { all / 2 } else { 0 };
+        bound.map(|bound| (u128::from(bound) + offset) % all)
+    };
+    let below = |is_signed: bool| rank(is_signed).unwrap_or(0);
+    let above = |is_signed: bool| rank(is_signed).map_or(0, |rank| all - 1 - rank);
+    Some(match stays {
+        Op::INotEqual => 1,
+        Op::IEqual => all - 1,
+        Op::ULessThan => above(false) + 1,
+        Op::ULessThanEqual => above(false),
+        Op::UGreaterThan => below(false) + 1,
+        Op::UGreaterThanEqual => below(false),
+        Op::SLessThan => above(true) + 1,
+        Op::SLessThanEqual => above(true),
+        Op::SGreaterThan => below(true) + 1,
+        Op::SGreaterThanEqual => below(true),
+        _ => return None,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::leaving_numbers;
+    use reconverge_ir::Op;
+
+    /// By going through all numbers of four bits.
+    #[test]
+    fn numbers_that_leave_are_counted() {
+        type Holds = fn(i8, i8) -> bool;
+        let table: [(Op, Holds); 10] = [
+            (Op::INotEqual, |a, b| a != b),
+            (Op::IEqual, |a, b| a == b),
+            (Op::ULessThan, |a, b| (a & 15) < (b & 15)),
+            (Op::ULessThanEqual, |a, b| (a & 15) <= (b & 15)),
+            (Op::UGreaterThan, |a, b| (a & 15) > (b & 15)),
+            (Op::UGreaterThanEqual, |a, b| (a & 15) >= (b & 15)),
+            (Op::SLessThan, |a, b| a < b),
+            (Op::SLessThanEqual, |a, b| a <= b),
+            (Op::SGreaterThan, |a, b| a > b),
+            (Op::SGreaterThanEqual, |a, b| a >= b),
+        ];
+        for (op, holds) in table {
+            let mut fewest = u128::MAX;
+            for bound in -8..8 {
+                let leaving = (-8..8).filter(|&number| !holds(number, bound)).count() as u128;
+                assert_eq!(leaving_numbers(op, 4, Some((bound & 15) as u64)), Some(leaving), "{op:?} {bound}");
+                fewest = fewest.min(leaving);
+            }
+            assert!(leaving_numbers(op, 4, None).is_some_and(|least| least <= fewest), "{op:?}");
+        }
+    }
+}

@@ -1,0 +1,199 @@
+//! Makes one of two conditional exits that follow each other and go to the same place.
+//!
+//! ```text
+//! ^a: x                                     ^a: x
+//!     branch_if %c ^e1 ^b                       y
+//! edge ^e1: branch ^done(%v)                    %o = logical_or %c, %d
+//! ^b: y                            ⇒            branch_if %o ^e2 ^rest
+//!     branch_if %d ^e2 ^rest                edge ^e2: branch ^done(%v)
+//! edge ^e2: branch ^done(%v)                ^rest: …
+//! ^rest: …
+//! ```
+//!
+//! An exit is a `branch_if`, or an `if` of which one arm does nothing but leave and the other is empty. Leaving is a jump with its
+//! arguments, or the end of the function or the lane; both exits must leave in the same way, word for word.
+//!
+//! *Requires* a structured function. *Preserves* stage Structured and every value. *Breaks* nothing: what stands between the exits runs
+//! for lanes that would have left before it, so it must be free to (`speculation.rs`), always defined, and cheap. Lanes that leave do
+//! nothing on their way, and wait at the same block for the same others as before (M5 to M8); those that stay are the same lanes.
+//!
+//! The measure is the number of exits: each change takes one from it. Instructions move once for each block that they are hoisted
+//! to, forward in source order, and the price of what is hoisted to one block is limited. Near-linear.
+
+use reconverge_ir::terminator::operand;
+use reconverge_ir::{Block, Function, Inst, Location, Module, Op, Position, Terminator};
+
+use super::StructuredError;
+use super::inverse::negate;
+use super::shape::{Arm, arm, is_same_jump};
+use super::speculation::{cost, hoist, may_be_undefined, pin_locations};
+
+/// Highest price of what is hoisted in front of one exit.
+const LIMIT: u32 = 8;
+
+/// Merges exits as long as that can be. Whether there were any to merge.
+///
+/// # Errors
+/// None so far: the signature is that of all structured passes.
+pub fn merge_terminators(module: &mut Module, function: Function) -> Result<bool, StructuredError> {
+    let blocks: Vec<Block> = module.blocks(function).collect();
+    let mut changed = false;
+    for block in blocks {
+        let mut left = LIMIT;
+        while module.is_live(block)
+            && let Some(pair) = Pair::find(module, block)
+            && pair.price <= left
+        {
+            left -= pair.price;
+            pair.merge(module);
+            changed = true;
+        }
+    }
+    Ok(changed)
+}
+
+/// A way out, seen from the block that decides.
+#[derive(Clone, Copy)]
+struct Exit {
+    terminator: Terminator,
+    /// The block that leaves, and how.
+    leaving: Block,
+    jump: Terminator,
+    /// [`operand::TRUE`] or [`operand::FALSE`].
+    way: usize,
+}
+
+impl Exit {
+    /// The exit that leaves at one way of a terminator, if it does.
+    fn at(module: &Module, terminator: Terminator, way: usize) -> Option<Exit> {
+        match arm(module, terminator, way) {
+            Arm::Jump { block, jump } => Some(Exit { terminator, leaving: block, jump, way }),
+            Arm::Direct(_) | Arm::Other(_) => None,
+        }
+    }
+
+    fn other_way(self) -> usize {
+        operand::TRUE + operand::FALSE - self.way
+    }
+}
+
+/// Two exits in a row.
+struct Pair {
+    first: Exit,
+    second: Exit,
+    /// The block that holds the second, and an edge block on the way there.
+    next: Block,
+    passing: Option<(Block, Terminator)>,
+    price: u32,
+}
+
+impl Pair {
+    fn find(module: &Module, block: Block) -> Option<Pair> {
+        let terminator = module.terminator(block).filter(|&last| matches!(module.op(last), Op::If | Op::BranchIf))?;
+        [operand::TRUE, operand::FALSE].into_iter().find_map(|way| {
+            let first = Exit::at(module, terminator, way)?;
+            let (next, passing) = staying(module, first)?;
+            let last = module.terminator(next).filter(|&last| matches!(module.op(last), Op::If | Op::BranchIf))?;
+            let is_header = || module.in_edges(block).any(|edge| module.op(edge.terminator) == Op::Loop);
+            if module.op(last) == Op::If && is_header() {
+                return None;
+            }
+            let mut exits = [operand::TRUE, operand::FALSE].into_iter().filter_map(|way| Exit::at(module, last, way));
+            let second = exits.find(|second| is_same_jump(module, first.jump, second.jump))?;
+            let price = price_of(module, next)?;
+            Some(Pair { first, second, next, passing, price })
+        })
+    }
+
+    fn merge(self, module: &mut Module) {
+        let Pair { first, second, next, passing, .. } = self;
+        let place: Inst = first.terminator.into();
+        if let Some((_, jump)) = passing {
+            bind(module, jump, next);
+        }
+        let between: Vec<Inst> = module.children(next).filter(|&inst| inst != second.terminator.inst()).collect();
+        let pinned: Vec<Inst> = module.children(next).collect();
+        if needs_pins(module, first.terminator, &pinned) {
+            pin_locations(module, &pinned);
+        }
+        between.into_iter().for_each(|inst| hoist(module, inst, place));
+        let condition = join_conditions(module, (first, second));
+        let kept = match module.op(second.terminator) {
+            Op::If => operand::IF_WEIGHTS,
+            _ => operand::BRANCH_IF_WEIGHTS,
+        };
+        let mut operands: Vec<Inst> = module.operands(second.terminator).take(kept).collect();
+        operands[operand::CONDITION] = condition;
+        let mut editor = module.edit();
+        editor.set_operands(second.terminator, &operands);
+        editor.move_to(second.terminator, Position::Before(place));
+        editor.delete(place);
+        editor.delete(first.leaving);
+        passing.into_iter().for_each(|(edge, _)| editor.delete(edge));
+        editor.delete(next);
+    }
+}
+
+/// The block that follows an exit for those that stay, if nothing else leads there, and the edge block on the way.
+fn staying(module: &Module, exit: Exit) -> Option<(Block, Option<(Block, Terminator)>)> {
+    let names = if module.op(exit.terminator) == Op::If { 2 } else { 1 };
+    let merge = module.merge_block(exit.terminator);
+    let (next, passing) = match arm(module, exit.terminator, exit.other_way()) {
+        Arm::Direct(next) | Arm::Other(next) => (next, None),
+        Arm::Jump { block, jump } if module.op(jump) == Op::Branch => {
+            (module.cast(module.operand(jump, operand::TARGET))?, Some((block, jump)))
+        }
+        Arm::Jump { .. } => return None,
+    };
+    let is_expected = merge.is_none_or(|merge| merge == next);
+    let is_alone = module.uses(next).count() == names && module.in_edges(next).count() == 1;
+    (is_expected && is_alone).then_some((next, passing))
+}
+
+/// What it costs to run what stands in front of a block's terminator in any case.
+fn price_of(module: &Module, block: Block) -> Option<u32> {
+    let inside = module.children(block).filter(|&inst| {
+        let op = module.op(inst);
+        op != Op::BlockParameter && !op.is_terminator()
+    });
+    let mut price = 0;
+    for inst in inside {
+        price += cost(module, inst).filter(|_| !may_be_undefined(module, inst))?;
+        if price > LIMIT {
+            return None;
+        }
+    }
+    Some(price)
+}
+
+/// Puts the arguments of the one jump to a block in place of its parameters.
+fn bind(module: &mut Module, jump: Terminator, block: Block) {
+    let passed: Vec<(Inst, Inst)> = module.parameters(block).map(Inst::from).zip(module.arguments(jump)).collect();
+    for (parameter, argument) in passed {
+        let mut editor = module.edit();
+        editor.replace_all_uses(parameter, argument);
+        editor.delete(parameter);
+    }
+}
+
+/// Whether what moves would otherwise get, or lose, a location.
+fn needs_pins(module: &Module, first: Terminator, moved: &[Inst]) -> bool {
+    moved.iter().any(|&inst| module.explicit_location(inst).is_some()) || module.location(first).is_some()
+}
+
+/// The condition under which the second exit's terminator does for both. It stands before the first's.
+fn join_conditions(module: &mut Module, (first, second): (Exit, Exit)) -> Inst {
+    let place: Inst = first.terminator.into();
+    let own = module.operand(second.terminator, operand::CONDITION);
+    let earlier = module.operand(place, operand::CONDITION);
+    let earlier = if first.way == second.way { earlier } else { negate(module, place, earlier) };
+    let op = if second.way == operand::TRUE { Op::LogicalOr } else { Op::LogicalAnd };
+    let location = module.explicit_location(second.terminator);
+    let ty = module.ty(own);
+    let mut editor = module.edit();
+    let both = editor.insert(Position::Before(place), op, ty, &[earlier, own]);
+    if let Some(Location::Line { .. } | Location::None) = location {
+        editor.set_location(both, location);
+    }
+    both
+}

@@ -1,0 +1,136 @@
+//! From a program to a module at stage Structured.
+//!
+//! Statements become blocks in source order. Variables that live in values are renamed on the way (Braun and others, "Simple and
+//! efficient construction of static single assignment form", 2013, section 2.1, for structured programs): a loop header has a
+//! parameter for each variable that the loop assigns; any other join gets its parameters when all ways into it are known, for the
+//! variables whose values differ, or for all if the program says so. So values also live across constructs without parameters.
+
+mod control;
+mod joins;
+mod procedure;
+mod repeat;
+
+use reconverge_ir::{Builder, Function, Inst, Module, Op, Stage};
+
+use super::outside::{RETURNED, SHARED_LANES, Surroundings};
+use super::program::{Program, Storage};
+use super::value::Vocabulary;
+use procedure::Writer;
+
+/// Whom the module talks to.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Outside {
+    /// Declared functions: for the interpreter, which runs [`LaneModule::start`].
+    Calls,
+    /// Buffers: a Vulkan compute shader with the entry point `main`.
+    Shader {
+        /// How many invocations a work-group has.
+        local_size: u32,
+    },
+}
+
+/// A lowered program.
+#[derive(Clone, Debug)]
+pub struct LaneModule {
+    /// The module.
+    pub module: Module,
+    /// The procedures, in order.
+    pub functions: Vec<Function>,
+    /// The last of them, where the program starts. No parameters; returns a word.
+    pub start: Function,
+    /// The input variable with the number of the lane.
+    pub lane: Inst,
+    /// The push constant variable with the uniform inputs.
+    pub uniforms: Inst,
+}
+
+/// What all procedures need.
+struct Shared {
+    words: Vocabulary,
+    around: Surroundings,
+    globals: Vec<Inst>,
+    /// The array for exchanges.
+    exchange: Inst,
+    functions: Vec<Function>,
+    outside: Outside,
+}
+
+const PRIVATE: u32 = 6;
+const WORKGROUP: u32 = 4;
+
+/// Lowers a program that was [repaired](super::repair()). Linear, but for what joins carry.
+pub fn lower(program: &Program, outside: Outside) -> LaneModule {
+    let mut module = Module::new();
+    let mut build = Builder::new(&mut module);
+    let words = Vocabulary::new(&mut build);
+    let around = Surroundings::write(&mut build, &words, outside);
+    let globals = (0..program.globals).map(|index| private(&mut build, &words, &format!("global{index}"))).collect();
+    let exchange = shared_array(&mut build, &words, "exchange");
+    let mut shared = Shared { words, around, globals, exchange, functions: Vec::new(), outside };
+    for (number, procedure) in program.procedures.iter().enumerate() {
+        let parameters = vec![shared.words.u32_type; procedure.parameters];
+        let function = build.add_function(shared.words.u32_type, &parameters);
+        let is_start = number + 1 == program.procedures.len();
+        let name = if is_start { "program".to_owned() } else { format!("procedure{number}") };
+        build.editor().set_name(function, &name);
+        let storage: Vec<Option<Inst>> = procedure
+            .variables
+            .iter()
+            .enumerate()
+            .map(|(index, variable)| match variable.storage {
+                Storage::Private => Some(private(&mut build, &shared.words, &format!("{name}.v{index}"))),
+                Storage::Shared => Some(shared_array(&mut build, &shared.words, &format!("{name}.v{index}"))),
+                Storage::Value | Storage::Function => None,
+            })
+            .collect();
+        Writer::write(&mut build, &shared, procedure, (function, &storage), is_start);
+        build.editor().set_stage(function, Stage::Structured);
+        shared.functions.push(function);
+    }
+    let start = *shared.functions.last().expect("invariant: a program has a procedure");
+    if let Outside::Shader { local_size } = outside {
+        write_main(&mut build, &shared, start, local_size);
+    }
+    let Surroundings { lane, uniforms, .. } = shared.around;
+    LaneModule { module, functions: shared.functions, start, lane, uniforms }
+}
+
+/// A private word.
+fn private(build: &mut Builder<'_>, words: &Vocabulary, name: &str) -> Inst {
+    let pointer = build.pointer_type(PRIVATE, words.u32_type);
+    let operands = [build.editor().word(PRIVATE), words.zero];
+    let variable = build.editor().append_global(Op::Variable, Some(pointer), &operands);
+    build.editor().set_name(variable, name);
+    variable
+}
+
+/// A word of shared memory for each lane.
+fn shared_array(build: &mut Builder<'_>, words: &Vocabulary, name: &str) -> Inst {
+    let length = build.constant_word(words.u32_type, SHARED_LANES);
+    let array = build.editor().unique(Op::TypeArray, None, &[words.u32_type, length]);
+    let pointer = build.pointer_type(WORKGROUP, array);
+    let class = build.editor().word(WORKGROUP);
+    let variable = build.editor().append_global(Op::Variable, Some(pointer), &[class]);
+    build.editor().set_name(variable, name);
+    variable
+}
+
+/// The entry point of a shader: calls the program and records what it returned.
+fn write_main(build: &mut Builder<'_>, shared: &Shared, start: Function, local_size: u32) {
+    const GL_COMPUTE: u32 = 5;
+    const LOCAL_SIZE: u32 = 17;
+    let words = &shared.words;
+    let main = build.add_function(words.void_type, &[]);
+    let block = build.add_block(main);
+    build.at_end(block);
+    let result = build.function_call(words.u32_type, &[start.inst()]);
+    let point = build.constant_word(words.u32_type, RETURNED);
+    procedure::write_record(build, shared, point, result);
+    build.r#return(&[]);
+    build.editor().set_stage(main, Stage::Structured);
+    let operands = [build.editor().word(GL_COMPUTE), main.inst(), build.editor().text("main"), shared.around.lane];
+    build.entry_point(&operands);
+    let [size, one] = [local_size, 1].map(|word| build.editor().word(word));
+    let mode = [main.inst(), build.editor().word(LOCAL_SIZE), size, one, one];
+    build.execution_mode(&mode);
+}

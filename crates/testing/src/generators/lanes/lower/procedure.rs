@@ -1,0 +1,213 @@
+//! A procedure: its variables, and statements without branches.
+
+use reconverge_ir::{Block, Builder, Function, Inst, Op};
+
+use super::super::outside::Surroundings;
+use super::super::program::{Expression, Leave, List, Place, Procedure, Statement, Storage};
+use super::super::value::{Local, Values};
+use super::joins::Scope;
+use super::{Outside, Shared};
+
+/// Writes a procedure.
+pub(super) struct Writer<'a, 'm> {
+    pub(super) build: &'a mut Builder<'m>,
+    pub(super) shared: &'a Shared,
+    pub(super) function: Function,
+    /// How many variables the procedure has.
+    pub(super) variables: usize,
+    /// The variables, then the counters of the loops around, outermost first.
+    pub(super) locals: Vec<Local>,
+    /// The block that is being written; none where control does not come.
+    pub(super) current: Option<Block>,
+    /// Whether it is a loop header, which cannot open a selection as well.
+    pub(super) is_header: bool,
+    /// The constructs around, outermost first.
+    pub(super) scopes: Vec<Scope>,
+}
+
+impl<'a, 'm> Writer<'a, 'm> {
+    /// Writes the blocks of a function. `storage` has the module's variables for those that live there.
+    pub(super) fn write(
+        build: &'a mut Builder<'m>,
+        shared: &'a Shared,
+        procedure: &Procedure,
+        (function, storage): (Function, &[Option<Inst>]),
+        is_start: bool,
+    ) {
+        let entry = build.add_block(function);
+        build.at_end(entry);
+        let mut writer = Writer {
+            build,
+            shared,
+            function,
+            variables: procedure.variables.len(),
+            locals: Vec::new(),
+            current: Some(entry),
+            is_header: false,
+            scopes: Vec::new(),
+        };
+        writer.declare(procedure, storage, is_start);
+        writer.list(&procedure.body);
+        if writer.current.is_some() {
+            writer.leave(&Leave::Return(procedure.result.clone()));
+        }
+    }
+
+    fn declare(&mut self, procedure: &Procedure, storage: &[Option<Inst>], is_start: bool) {
+        const FUNCTION: u32 = 7;
+        const WORKGROUP: u32 = 4;
+        let u32_type = self.shared.words.u32_type;
+        let memory: Vec<Option<Inst>> = procedure
+            .variables
+            .iter()
+            .zip(storage)
+            .map(|(variable, stored)| match variable.storage {
+                Storage::Function => {
+                    let pointer = self.build.pointer_type(FUNCTION, u32_type);
+                    let class = self.build.editor().word(FUNCTION);
+                    Some(self.build.variable(pointer, &[class]))
+                }
+                _ => *stored,
+            })
+            .collect();
+        if matches!(self.shared.outside, Outside::Shader { .. }) {
+            // The pass `loop_results` wants a number in the entry block that no optimizer knows.
+            self.expression(&Expression::Lane);
+        }
+        let parameters: Vec<Inst> = self.build.module().parameters(self.function).map(Into::into).collect();
+        self.locals = parameters.into_iter().map(Local::Value).collect();
+        for (variable, stored) in procedure.variables.iter().zip(memory).skip(procedure.parameters) {
+            let initial = self.expression(&variable.initial);
+            let Some(stored) = stored else {
+                self.locals.push(Local::Value(initial));
+                continue;
+            };
+            let mut pointer = stored;
+            if variable.storage == Storage::Shared {
+                let ty = self.build.pointer_type(WORKGROUP, u32_type);
+                let lane = self.build.load(u32_type, &[self.shared.around.lane]);
+                pointer = self.build.access_chain(ty, &[stored, lane]);
+            }
+            self.build.store(&[pointer, initial]);
+            self.locals.push(Local::Pointer(pointer));
+        }
+        if is_start {
+            for (index, &global) in self.shared.globals.iter().enumerate() {
+                let initial = self.build.constant_word(u32_type, index as u32 + 1);
+                self.build.store(&[global, initial]);
+            }
+        }
+    }
+
+    /// Writes statements until control does not go on.
+    pub(super) fn list(&mut self, list: &List) {
+        for statement in list {
+            if self.current.is_some() {
+                self.statement(statement);
+            }
+        }
+    }
+
+    fn statement(&mut self, statement: &Statement) {
+        match statement {
+            Statement::Assign { place, value } => {
+                let value = self.expression(value);
+                self.assign(*place, value);
+            }
+            Statement::Record { point, value } => {
+                let value = self.expression(value);
+                let point = self.build.constant_word(self.shared.words.u32_type, *point);
+                write_record(self.build, self.shared, point, value);
+            }
+            Statement::Call { procedure, arguments, result } => {
+                let mut operands = vec![self.shared.functions[*procedure].inst()];
+                for argument in arguments {
+                    let argument = self.expression(argument);
+                    operands.push(argument);
+                }
+                let value = self.build.function_call(self.shared.words.u32_type, &operands);
+                self.assign(*result, value);
+            }
+            Statement::If(selection) => self.selection(selection),
+            Statement::Switch(switch) => self.switch(switch),
+            Statement::Loop(repeated) => self.repeat(repeated),
+            Statement::Leave(leave) => self.leave(leave),
+            Statement::Exchange { place } => self.exchange(*place),
+        }
+    }
+
+    pub(super) fn expression(&mut self, expression: &Expression) -> Inst {
+        self.values().expression(expression)
+    }
+
+    pub(super) fn values(&mut self) -> Values<'_, 'm> {
+        let trip = match self.locals[self.variables.min(self.locals.len())..].last() {
+            Some(Local::Value(counter)) => Some(*counter),
+            _ => None,
+        };
+        Values {
+            build: self.build,
+            words: &self.shared.words,
+            around: &self.shared.around,
+            locals: &self.locals,
+            globals: &self.shared.globals,
+            trip,
+        }
+    }
+
+    fn assign(&mut self, place: Place, value: Inst) {
+        let pointer = match place {
+            Place::Local(index) => match &mut self.locals[index] {
+                Local::Value(old) => {
+                    *old = value;
+                    return;
+                }
+                Local::Pointer(pointer) => *pointer,
+            },
+            Place::Global(index) => self.shared.globals[index],
+        };
+        self.build.store(&[pointer, value]);
+    }
+
+    /// `barrier; shared[lane] = place; barrier; place = shared[(lane + 1) % lanes]`
+    fn exchange(&mut self, place: Place) {
+        const WORKGROUP_CLASS: u32 = 4;
+        let (u32_type, bool_type) = (self.shared.words.u32_type, self.shared.words.bool_type);
+        let value = self.values().read(place);
+        let lanes = self.expression(&Expression::Uniform(0));
+        let lane = self.expression(&Expression::Lane);
+        let pointer = self.build.pointer_type(WORKGROUP_CLASS, u32_type);
+        let one = self.build.constant_word(u32_type, 1);
+        let next = self.build.i_add(u32_type, &[lane, one]);
+        let is_lane = self.build.u_less_than(bool_type, &[next, lanes]);
+        let next = self.build.select(u32_type, &[is_lane, next, self.shared.words.zero]);
+        let own = self.build.access_chain(pointer, &[self.shared.exchange, lane]);
+        let other = self.build.access_chain(pointer, &[self.shared.exchange, next]);
+        self.barrier();
+        self.build.store(&[own, value]);
+        self.barrier();
+        let received = self.build.load(u32_type, &[other]);
+        self.assign(place, received);
+    }
+
+    fn barrier(&mut self) {
+        const WORKGROUP_SCOPE: u32 = 2;
+        /// Acquire and release, of work-group memory.
+        const SEMANTICS: u32 = 0x108;
+        let [scope, semantics] =
+            [WORKGROUP_SCOPE, SEMANTICS].map(|word| self.build.constant_word(self.shared.words.u32_type, word));
+        self.build.control_barrier(&[scope, scope, semantics]);
+    }
+}
+
+/// Writes the lanes that are here, with a value.
+pub(super) fn write_record(build: &mut Builder<'_>, shared: &Shared, point: Inst, value: Inst) {
+    let around: &Surroundings = &shared.around;
+    let all = build.constant_bool(true);
+    let ballot = build.emit(Op::GroupNonUniformBallot, Some(shared.words.ballot_type), &[shared.words.subgroup, all]);
+    let [low, high] = [0, 1].map(|index| {
+        let index = build.editor().word(index);
+        build.composite_extract(shared.words.u32_type, &[ballot, index])
+    });
+    build.function_call(shared.words.void_type, &[around.record.inst(), point, low, high, value]);
+}

@@ -1,0 +1,182 @@
+//! Loops.
+
+use reconverge_ir::{Block, Inst};
+
+use super::super::program::{
+    Binary, Carry, Condition, Expression, Form, Guard, If, Latch, Leave, List, Loop, Place, Statement, TRIPS,
+};
+use super::super::value::Local;
+use super::joins::{Join, Kind, Scope};
+use super::procedure::Writer;
+
+/// A loop that is being written.
+struct Open {
+    header: Block,
+    /// What the header has parameters for: numbers of locals.
+    carried: Vec<usize>,
+    limit: Inst,
+    /// What the locals are at the header.
+    locals: Vec<Local>,
+}
+
+impl Writer<'_, '_> {
+    /// ```text
+    /// current:  loop ^header(…) break ^break continue ^next
+    /// header:   head; guard; body              ──▶ next
+    /// next:     continuing; counter + 1; latch ──▶ header, break
+    /// ```
+    pub(super) fn repeat(&mut self, repeated: &Loop) {
+        let mask = Expression::Constant(TRIPS - 1);
+        let limit = (repeated.trips.clone(), mask);
+        let limit = self.expression(&Expression::Binary(Binary::And, Box::new(limit)));
+        let exit = self.join();
+        self.locals.push(Local::Value(self.shared.words.zero));
+        let open = self.open_loop(repeated, limit, exit);
+        if repeated.is_single_block {
+            self.list(&repeated.head);
+            self.list(&repeated.body);
+            self.list(&repeated.continuing);
+            self.close_loop(&open, repeated.latch);
+        } else {
+            self.list(&repeated.head);
+            if let Some(guard) = &repeated.guard {
+                self.guard(guard, limit, repeated.body.is_empty());
+            }
+            self.list(&repeated.body);
+            let mut next =
+                self.scopes.last_mut().and_then(|scope| scope.next.take()).expect("invariant: a loop is open");
+            self.go_to(&mut next);
+            let is_reached = next.has_ways();
+            self.place_next(next, repeated.carry, &open);
+            self.list(&repeated.continuing);
+            self.close_loop(&open, if is_reached { repeated.latch } else { Latch::Always });
+        }
+        let scope = self.scopes.pop().expect("invariant: the scope was pushed");
+        self.place(scope.merge, repeated.carry);
+    }
+
+    /// Writes the jump into a loop, and goes on in its header.
+    fn open_loop(&mut self, repeated: &Loop, limit: Inst, exit: Join) -> Open {
+        let carried = self.carried(repeated);
+        let preheader = self.current.expect("invariant: control is here");
+        let header = self.start_block();
+        let next = (!repeated.is_single_block).then(|| self.join());
+        let next_block = next.as_ref().map_or(header, |next| next.block);
+        self.build.at_end(preheader);
+        let control = self.build.editor().word(0);
+        let mut operands: Vec<Inst> = vec![header.into(), exit.block.into(), next_block.into(), control];
+        for &index in &carried {
+            let Local::Value(value) = self.locals[index] else {
+                unreachable!("only values are carried");
+            };
+            operands.push(value);
+            let parameter = self.build.add_parameter(header, self.shared.words.u32_type);
+            self.locals[index] = Local::Value(parameter.into());
+        }
+        self.build.r#loop(&operands);
+        self.enter(header);
+        self.is_header = true;
+        self.scopes.push(Scope { kind: Kind::Loop, merge: exit, next });
+        Open { header, carried, limit, locals: self.locals.clone() }
+    }
+
+    /// What a loop's header has parameters for: the values that the loop assigns, the counter among them, or all.
+    fn carried(&self, repeated: &Loop) -> Vec<usize> {
+        let mut is_assigned = vec![repeated.carry == Carry::All; self.locals.len()];
+        *is_assigned.last_mut().expect("invariant: a loop has a counter") = true;
+        for list in [&repeated.head, &repeated.body, &repeated.continuing] {
+            mark_assigned(list, &mut is_assigned);
+        }
+        if let Some(guard) = &repeated.guard {
+            mark_assigned(&guard.code, &mut is_assigned);
+        }
+        let is_value = |&index: &usize| matches!(self.locals[index], Local::Value(_));
+        (0..self.locals.len()).filter(|&index| is_assigned[index]).filter(is_value).collect()
+    }
+
+    fn is_done(&mut self, limit: Inst) -> Inst {
+        let Some(Local::Value(counter)) = self.locals.last().copied() else {
+            unreachable!("a loop has a counter");
+        };
+        self.build.u_greater_than_equal(self.shared.words.bool_type, &[counter, limit])
+    }
+
+    /// The way out at the front: a conditional exit, or a selection with what leaving lanes do first. With no body, the other way of
+    /// a conditional exit leads to the next trip at once.
+    fn guard(&mut self, guard: &Guard, limit: Inst, is_body_empty: bool) {
+        let is_done = self.is_done(limit);
+        let leave = |leave| vec![Statement::Leave(leave)];
+        let mut then = guard.code.clone();
+        then.push(Statement::Leave(Leave::Loop));
+        let is_direct = guard.form != Form::Merge && is_body_empty;
+        let selection = If {
+            condition: Condition::Constant(true),
+            then,
+            otherwise: is_direct.then(|| leave(Leave::Continue)),
+            form: guard.form,
+            carry: Carry::Needed,
+        };
+        match guard.form {
+            Form::Merge => self.selection_with_merge(&selection, is_done),
+            Form::Exit => self.conditional_exit(&selection, is_done),
+            Form::InvertedExit => {
+                let goes_on = self.build.logical_not(self.shared.words.bool_type, &[is_done]);
+                self.conditional_exit(&selection, goes_on);
+            }
+        }
+    }
+
+    /// Goes on in the continue target. If control does not come there, the locals are those of the header.
+    fn place_next(&mut self, next: Join, carry: Carry, open: &Open) {
+        self.place_block(next.block);
+        match next.has_ways() {
+            true => self.fill(next, carry),
+            false => {
+                self.locals.clone_from(&open.locals);
+                self.enter(next.block);
+            }
+        }
+    }
+
+    /// Writes the latch.
+    fn close_loop(&mut self, open: &Open, latch: Latch) {
+        let Some(Local::Value(counter)) = self.locals.last().copied() else {
+            unreachable!("a loop has a counter");
+        };
+        let one = self.build.constant_word(self.shared.words.u32_type, 1);
+        let next = self.build.i_add(self.shared.words.u32_type, &[counter, one]);
+        *self.locals.last_mut().expect("invariant: a loop has a counter") = Local::Value(next);
+        let mut arguments: Vec<Inst> = vec![open.header.into()];
+        arguments.extend(open.carried.iter().map(|&index| match self.locals[index] {
+            Local::Value(value) => value,
+            Local::Pointer(_) => unreachable!("only values are carried"),
+        }));
+        if latch == Latch::Always {
+            self.build.branch(&arguments);
+            self.current = None;
+            return;
+        }
+        let is_done = self.is_done(open.limit);
+        let bool_type = self.shared.words.bool_type;
+        let condition = if latch == Latch::While { self.build.logical_not(bool_type, &[is_done]) } else { is_done };
+        let last = self.current.take().expect("invariant: control is here");
+        let back = self.edge_block();
+        self.build.at_end(back);
+        self.build.branch(&arguments);
+        let out = self.edge_out(&Leave::Loop);
+        let targets = if latch == Latch::While { [back, out] } else { [out, back] };
+        self.build.at_end(last);
+        self.build.branch_if(&[condition, targets[0].into(), targets[1].into()]);
+    }
+}
+
+fn mark_assigned(list: &List, is_assigned: &mut [bool]) {
+    for statement in list {
+        match statement {
+            Statement::Assign { place: Place::Local(index), .. }
+            | Statement::Call { result: Place::Local(index), .. }
+            | Statement::Exchange { place: Place::Local(index) } => is_assigned[*index] = true,
+            _ => statement.lists().for_each(|list| mark_assigned(list, is_assigned)),
+        }
+    }
+}

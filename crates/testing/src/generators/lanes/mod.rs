@@ -1,0 +1,33 @@
+//! Random structured programs whose lanes go different ways.
+//!
+//! ```text
+//! seed ─▶ generate ─▶ Program ─▶ lower ─▶ Module ── as functions, for the interpreter
+//!                        │                    └──── as a compute shader, for drivers
+//!                        ├─▶ crate::lanes::simulate: what every lane records
+//!                        └─▶ crate::lanes::shrink: a smaller program that still fails
+//! ```
+//!
+//! A [`Program`] is plain data, so that it can be made smaller and printed; [`lower`] makes a module at stage Structured of it. At
+//! its records a program calls `record(point, ballot of lanes 0..32, ballot of lanes 32..64, value)`, which is declared in
+//! [`Outside::Calls`] and writes to a buffer in [`Outside::Shader`]; so both modules are the same but for that.
+//!
+//! The same seed and options give the same program and the same module.
+
+mod display;
+mod generate;
+mod lower;
+mod outside;
+mod program;
+mod repair;
+mod value;
+
+pub use generate::{LaneOptions, Records, SubgroupUse, lanes_program};
+pub use lower::{LaneModule, Outside, lower};
+pub use outside::{
+    INPUT, LANE, PushConstants, RECORD, RETURNED, SHARED_LANES, UNIFORM_INPUTS, push_constants, words_per_lane,
+};
+pub use program::{
+    Binary, Carry, Case, Comparison, Condition, Expression, Form, Guard, If, Latch, Leave, List, Loop, PER_LANE, Place,
+    Procedure, Program, Reduction, Statement, Storage, Subgroup, Switch, TRIPS, UNIFORMS, Variable, size_of,
+};
+pub use repair::repair;

@@ -1,0 +1,321 @@
+//! Programs on Vulkan drivers, against what they must do.
+//!
+//! A driver without maximal reconvergence owes less than the simulation says ([`Certainty`]): what is not promised may come out
+//! differently, and is counted; what is promised must come out.
+//!
+//! A driver may fall over a shader, so it runs in a process of its own, a batch of programs each, with a line for each program on
+//! stdout. A process that dies is started again behind the program at which it died.
+
+use std::io::{BufRead, BufReader, Write};
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+use reconverge::vulkan::{
+    self, Address, Buffer, Device, DeviceChoice, Dispatch, Instance, InstanceOptions, PushConstants, Requirements,
+    Validation,
+};
+
+use super::run::{Inputs, Record, Run, compare_runs};
+use super::shader::{Shader, with_return_record};
+use super::shrink::shrink;
+use super::simulate::{Certainty, Simulation, simulate};
+use crate::generators::lanes::{LaneOptions, Outside, Program, SubgroupUse, lanes_program, lower};
+
+/// A driver.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Driver {
+    /// Mesa's lavapipe, with 4, 8 or 16 lanes.
+    Lavapipe,
+    /// SwiftShader, with 4 lanes.
+    SwiftShader,
+}
+
+/// What came out on a driver.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Tally {
+    /// Programs that ran.
+    pub programs: usize,
+    /// Programs at which the driver's process died.
+    pub crashes: usize,
+    /// Records that are promised and came out.
+    pub equal_decided: usize,
+    /// Records that are not promised and came out as under maximal reconvergence.
+    pub equal_open: usize,
+    /// Records that are not promised and came out differently.
+    pub different_open: usize,
+    /// Records that are promised and came out differently: faults.
+    pub different_decided: usize,
+}
+
+impl Tally {
+    /// Both together.
+    pub fn and(self, other: Tally) -> Tally {
+        Tally {
+            programs: self.programs + other.programs,
+            crashes: self.crashes + other.crashes,
+            equal_decided: self.equal_decided + other.equal_decided,
+            equal_open: self.equal_open + other.equal_open,
+            different_open: self.different_open + other.different_open,
+            different_decided: self.different_decided + other.different_decided,
+        }
+    }
+
+    /// As a line, without its end.
+    fn line(&self) -> String {
+        let numbers = [self.equal_decided, self.equal_open, self.different_open, self.different_decided];
+        format!("tally {}", numbers.map(|number| number.to_string()).join(" "))
+    }
+
+    fn parse(line: &str) -> Option<Tally> {
+        let numbers: Option<Vec<usize>> =
+            line.strip_prefix("tally ")?.split(' ').take(4).map(|word| word.parse().ok()).collect();
+        match numbers?[..] {
+            [equal_decided, equal_open, different_open, different_decided] => {
+                Some(Tally { programs: 1, crashes: 0, equal_decided, equal_open, different_open, different_decided })
+            }
+            _ => None,
+        }
+    }
+}
+
+impl Driver {
+    /// The driver of that name.
+    pub fn parse(name: &str) -> Option<Driver> {
+        match name {
+            "lavapipe" => Some(Driver::Lavapipe),
+            "swiftshader" => Some(Driver::SwiftShader),
+            _ => None,
+        }
+    }
+
+    /// Its name.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Driver::Lavapipe => "lavapipe",
+            Driver::SwiftShader => "swiftshader",
+        }
+    }
+
+    /// Sets the environment of a process that runs it with so many lanes.
+    ///
+    /// # Errors
+    /// If it is not there, or cannot have so many lanes.
+    pub fn prepare(self, command: &mut Command, lanes: usize) -> Result<(), String> {
+        let manifest = match self {
+            Driver::Lavapipe => {
+                PathBuf::from(format!("/usr/share/vulkan/icd.d/lvp_icd.{}.json", std::env::consts::ARCH))
+            }
+            Driver::SwiftShader => {
+                Path::new(env!("CARGO_MANIFEST_DIR")).join("../../target/tools/swiftshader/vk_swiftshader_icd.json")
+            }
+        };
+        if !manifest.is_file() {
+            return Err(format!("no driver at {}; `cargo xtask setup` installs it", manifest.display()));
+        }
+        let is_possible = match self {
+            Driver::Lavapipe => matches!(lanes, 4 | 8 | 16),
+            Driver::SwiftShader => lanes == 4,
+        };
+        if !is_possible {
+            return Err(format!("{} has no subgroups of {lanes} lanes", self.name()));
+        }
+        command.env("VK_DRIVER_FILES", &manifest).env("VK_ICD_FILENAMES", &manifest);
+        command.env("LP_NATIVE_VECTOR_WIDTH", (lanes * 32).to_string());
+        Ok(())
+    }
+}
+
+/// The program of a seed, for drivers: every third one decides nothing by operations of the subgroup, so that more of it is promised.
+pub fn driver_program(seed: u64) -> Program {
+    let subgroup = if seed.is_multiple_of(3) { SubgroupUse::Recorded } else { SubgroupUse::Everywhere };
+    let options = LaneOptions { subgroup, barriers: seed % 8 == 5, ..LaneOptions::default() };
+    lanes_program(seed, 4 + (seed as usize * 5) % 32, &options)
+}
+
+/// Runs programs on the driver of this process, a line each on stdout.
+///
+/// # Errors
+/// If there is no such device.
+pub fn work(seeds: impl Iterator<Item = u64>, lanes: usize) -> Result<(), String> {
+    let device = open(lanes)?;
+    for seed in seeds {
+        let line = match judge(&device, &driver_program(seed), &Inputs::new(lanes, seed)) {
+            Ok(Judged { tally, fault: None }) => tally.line(),
+            Ok(Judged { tally, fault: Some(fault) }) => format!("{} {fault}", tally.line()),
+            Err(message) => format!("wrong {}", message.lines().next().unwrap_or_default()),
+        };
+        let mut stdout = std::io::stdout().lock();
+        writeln!(stdout, "\n{line}").and_then(|()| stdout.flush()).map_err(|error| error.to_string())?;
+    }
+    Ok(())
+}
+
+/// Makes the program of a seed smaller as long as the driver of this process gives something else than is promised. The program
+/// comes back with its shader as text, and what the driver did.
+///
+/// # Errors
+/// If there is no such device.
+pub fn shrink_on_driver(seed: u64, lanes: usize) -> Result<String, String> {
+    let device = open(lanes)?;
+    let inputs = Inputs::new(lanes, seed);
+    let fault = |program: &Program| match judge(&device, program, &inputs) {
+        Ok(judged) => judged.fault,
+        Err(message) => Some(message),
+    };
+    let program = shrink(&driver_program(seed), |program| fault(program).is_some());
+    let message = fault(&program).unwrap_or_else(|| "nothing is wrong".to_owned());
+    let lowered = lower(&program, Outside::Shader { local_size: lanes as u32 });
+    Ok(format!("seed {seed}: {message}\n{inputs:?}\n{program}\n{}", reconverge_ir::text::print(&lowered.module)))
+}
+
+fn open(lanes: usize) -> Result<Device, String> {
+    let instance = Instance::new(&InstanceOptions { validation: Validation::Off }).map_err(text)?;
+    let operations = &["basic", "vote", "ballot", "arithmetic", "shuffle"];
+    let requirements = Requirements { subgroup_operations: operations, ..Requirements::default() };
+    let device = instance.open(&DeviceChoice::Default, &requirements).map_err(text)?;
+    let [smallest, largest] = device.description().subgroup_sizes;
+    if smallest as usize != lanes || largest as usize != lanes {
+        return Err(format!("{} has subgroups of {smallest} to {largest} lanes, not {lanes}", device.name()));
+    }
+    Ok(device)
+}
+
+struct Judged {
+    tally: Tally,
+    /// The first promised record that came out differently.
+    fault: Option<String>,
+}
+
+/// Runs a program and compares.
+fn judge(device: &Device, program: &Program, inputs: &Inputs) -> Result<Judged, String> {
+    let simulation = simulate(program, inputs)?;
+    let expected = with_return_record(&simulation.run, simulation.returned);
+    let longest = expected.records.iter().map(Vec::len).max().unwrap_or(0);
+    let shader = Shader::new(program, inputs, 2 * longest as u32 + 16)?;
+    compare_runs(&expected, &shader.interpret().map_err(|message| format!("interpreter: {message}"))?)
+        .map_err(|message| format!("interpreter: {message}"))?;
+    let found = run(device, &shader)?;
+    Ok(classify(&simulation, &expected, &found))
+}
+
+/// Runs a shader on a device.
+fn run(device: &Device, shader: &Shader) -> Result<Run, String> {
+    let constants = &shader.push_constants;
+    let pipeline = device
+        .compile(&vulkan::Shader {
+            push_constant_size: constants.bytes.len() as u32,
+            local_size: Some([shader.lanes as u32, 1, 1]),
+            ..vulkan::Shader::new(&shader.spirv, "main")
+        })
+        .map_err(text)?;
+    let address = |at: usize, buffer: usize| Address { at, buffer, offset: 0 };
+    let addresses = [address(constants.records_at, 0), address(constants.inputs_at, 1)];
+    let push_constants = PushConstants { bytes: &constants.bytes, addresses: &addresses };
+    let (mut records, mut inputs) = (shader.records.clone(), shader.inputs.clone());
+    let dispatch = Dispatch { push_constants, ..Dispatch::of([1; 3]) };
+    let mut buffers = [Buffer::new(&mut records), Buffer::new(&mut inputs)];
+    device.dispatch(&pipeline, &dispatch, &mut buffers).map_err(text)?;
+    shader.decode(&records)
+}
+
+fn classify(simulation: &Simulation, expected: &Run, found: &Run) -> Judged {
+    let mut judged = Judged { tally: Tally { programs: 1, ..Tally::default() }, fault: None };
+    for (lane, (expected, found)) in expected.records.iter().zip(&found.records).enumerate() {
+        for (index, expected) in expected.iter().enumerate() {
+            let certainty = simulation.certainties[lane].get(index).copied().unwrap_or(simulation.at_end[lane]);
+            let found = found.get(index);
+            let has_passed_by = found.is_none_or(|found| found.point != expected.point);
+            judged.count(lane, (expected, found), certainty);
+            if has_passed_by {
+                break;
+            }
+        }
+        if found.len() > expected.len() {
+            judged.count(
+                lane,
+                (&Record { point: u32::MAX, ballot: 0, value: 0 }, found.last()),
+                simulation.at_end[lane],
+            );
+        }
+    }
+    judged
+}
+
+impl Judged {
+    fn count(&mut self, lane: usize, (expected, found): (&Record, Option<&Record>), certainty: Certainty) {
+        let is_promised = certainty.point && certainty.ballot && certainty.value;
+        let tally = &mut self.tally;
+        let is_fault = match found {
+            Some(found) if found == expected => {
+                *(if is_promised { &mut tally.equal_decided } else { &mut tally.equal_open }) += 1;
+                return;
+            }
+            Some(found) if found.point == expected.point => {
+                (found.ballot != expected.ballot && certainty.ballot)
+                    || (found.value != expected.value && certainty.value)
+            }
+            _ => certainty.point,
+        };
+        *(if is_fault { &mut tally.different_decided } else { &mut tally.different_open }) += 1;
+        if is_fault && self.fault.is_none() {
+            let found = found.map_or("nothing".to_owned(), ToString::to_string);
+            self.fault = Some(format!("lane {lane}: {expected}; found {found}"));
+        }
+    }
+}
+
+/// What a batch of programs came to: the sum, and a message for each program that went wrong.
+pub type Batch = (Tally, Vec<String>);
+
+/// Runs the programs of seeds in processes of their own. `worker` makes the command that calls [`work`] for the seeds that it is
+/// given; the environment for the driver is set here.
+///
+/// # Errors
+/// If the driver is not there.
+pub fn judge_in_processes(
+    driver: Driver,
+    lanes: usize,
+    seeds: &[u64],
+    worker: &dyn Fn(&[u64]) -> Result<Command, String>,
+) -> Result<Batch, String> {
+    let mut sum = Tally::default();
+    let mut faults = Vec::new();
+    let mut next = 0;
+    while next < seeds.len() {
+        let mut command = worker(&seeds[next..])?;
+        driver.prepare(&mut command, lanes)?;
+        let child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn();
+        let mut child = child.map_err(|error| format!("cannot start a worker: {error}"))?;
+        let stdout = child.stdout.take().expect("invariant: stdout is a pipe");
+        let first = next;
+        for line in BufReader::new(stdout).lines().map_while(Result::ok) {
+            let seed = seeds.get(next).copied().unwrap_or_default();
+            if let Some(tally) = Tally::parse(&line) {
+                sum = sum.and(tally);
+                if tally.different_decided > 0 {
+                    faults.push(format!("seed {seed}, {lanes} lanes: {line}"));
+                }
+                next += 1;
+            } else if let Some(message) = line.strip_prefix("wrong ") {
+                faults.push(format!("seed {seed}, {lanes} lanes: {message}"));
+                next += 1;
+            }
+        }
+        let output = child.wait_with_output().map_err(|error| format!("a worker cannot be waited for: {error}"))?;
+        if next < seeds.len() {
+            let said = String::from_utf8_lossy(&output.stderr);
+            let said = said.lines().last().unwrap_or_default();
+            if next == first && output.status.code().is_some() {
+                return Err(format!("{} cannot run: {}: {said}", driver.name(), output.status));
+            }
+            faults.push(format!("seed {}, {lanes} lanes: the process ended: {}: {said}", seeds[next], output.status));
+            sum.crashes += 1;
+            next += 1;
+        }
+    }
+    Ok((sum, faults))
+}
+
+fn text(error: impl ToString) -> String {
+    error.to_string()
+}

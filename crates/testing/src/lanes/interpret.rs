@@ -1,0 +1,95 @@
+//! What a module does, from the interpreter.
+
+use std::cell::RefCell;
+
+use reconverge_interpret::{Contents, End, Interpreter, Launch, Value};
+use reconverge_ir::{Function, Inst, Module, Op};
+
+use super::run::{Ended, Inputs, Record, Run};
+use crate::generators::lanes::{INPUT, LaneModule, RECORD};
+
+/// How many instructions a lane may execute.
+const FUEL: u64 = 20_000_000;
+
+/// A lowered program that is ready to run, as it is or as a pass left it.
+pub struct Machine<'m> {
+    module: &'m Module,
+    interpreter: Interpreter<'m>,
+    start: Function,
+    lane: Inst,
+    uniforms: Inst,
+    record: Option<Function>,
+    input: Option<Function>,
+}
+
+/// Runs a lowered program once.
+///
+/// # Errors
+/// What the interpreter cannot run.
+pub fn interpret(lowered: &LaneModule, inputs: &Inputs) -> Result<Run, String> {
+    Machine::new(lowered, &lowered.module).run(inputs)
+}
+
+impl<'m> Machine<'m> {
+    /// Makes a version of a program ready to run: `module` is that of `lowered`, or what passes made of it. Linear.
+    pub fn new(lowered: &LaneModule, module: &'m Module) -> Machine<'m> {
+        let named =
+            |name: &str| module.functions().find(|&function| module.name(function).is_some_and(|own| own == name));
+        Machine {
+            module,
+            interpreter: Interpreter::new(module),
+            start: lowered.start,
+            lane: lowered.lane,
+            uniforms: lowered.uniforms,
+            record: named(RECORD),
+            input: named(INPUT),
+        }
+    }
+
+    /// Runs it.
+    ///
+    /// # Errors
+    /// What the interpreter cannot run.
+    pub fn run(&self, inputs: &Inputs) -> Result<Run, String> {
+        let records = RefCell::new(vec![Vec::new(); inputs.lanes]);
+        let mut external = |lane: usize, function: Function, arguments: &[Value]| {
+            let word = |index: usize| arguments.get(index).and_then(Value::as_u32).ok_or("an argument is undefined");
+            if Some(function) == self.record {
+                let ballot = u64::from(word(1)?) | u64::from(word(2)?) << 32;
+                records.borrow_mut()[lane].push(Record { point: word(0)?, ballot, value: word(3)? });
+                Ok(None)
+            } else if Some(function) == self.input {
+                Ok(Some(Value::u32(inputs.per_lane(lane, word(0)? as usize))))
+            } else {
+                Err("a function that nobody knows".to_owned())
+            }
+        };
+        let launch = self.launch(inputs);
+        let outcome = self.interpreter.run(self.start, &launch, &mut external).map_err(|error| error.to_string())?;
+        let end = |end: &End| match end {
+            End::Returned(Some(value)) if value.as_u32().is_some() => Ended::Returned(value.as_u32().unwrap_or(0)),
+            End::Terminated(Op::Kill | Op::TerminateInvocation) => Ended::Killed,
+            other => Ended::Otherwise(other.to_string()),
+        };
+        let ends = outcome.lanes.iter().map(|lane| end(&lane.end)).collect();
+        Ok(Run { records: records.into_inner(), ends })
+    }
+
+    /// The launch for inputs: the number of each lane, and what all lanes share.
+    pub fn launch(&self, inputs: &Inputs) -> Launch {
+        let uniforms = Value::composite(inputs.uniforms.iter().map(|&word| Value::u32(word)).collect());
+        let mut contents = Vec::new();
+        if self.module.is_live(self.uniforms) {
+            let value = Value::composite(vec![uniforms]);
+            contents.push(Contents { variable: self.uniforms, lane: None, value });
+        }
+        if self.module.is_live(self.lane) {
+            contents.extend((0..inputs.lanes).map(|lane| Contents {
+                variable: self.lane,
+                lane: Some(lane),
+                value: Value::u32(lane as u32),
+            }));
+        }
+        Launch { lanes: inputs.lanes, contents, fuel: FUEL, ..Launch::default() }
+    }
+}

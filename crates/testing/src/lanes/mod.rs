@@ -1,0 +1,28 @@
+//! Holds what lanes do: a program before and after a pass, and on different engines.
+//!
+//! ```text
+//! Program ─┬─▶ simulate ───────────────────────▶ Run      masks over the tree
+//!          └─▶ lower ─▶ Module ─▶ interpret ───▶ Run      tangles over the blocks
+//!                          │ pass
+//!                          └─▶ Module ─▶ interpret ─▶ Run
+//! ```
+//!
+//! A [`Run`] is what each lane recorded, in order, and how it ended. Two runs are the same if every lane recorded the same points
+//! with the same lanes beside it and the same values, and ended alike. In which order different lanes did so is nobody's business.
+
+mod driver;
+mod interpret;
+mod judge;
+mod run;
+mod shader;
+mod shrink;
+mod simulate;
+mod subgroup;
+
+pub use driver::{Batch, Driver, Tally, driver_program, judge_in_processes, shrink_on_driver, work};
+pub use interpret::{Machine, interpret};
+pub use judge::{Figures, Idempotence, PassTrial, PassUnderTest, compare, judge_pass};
+pub use run::{Ended, Inputs, Record, Run, compare_runs};
+pub use shader::Shader;
+pub use shrink::shrink;
+pub use simulate::{Certainty, Simulation, simulate};

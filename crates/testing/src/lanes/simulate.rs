@@ -1,0 +1,510 @@
+//! What a program does, from the program itself: masks over the tree of statements.
+//!
+//! A tangle is a set of lanes. A condition splits it; the lanes that come to the end of a selection, to the next trip of a loop, out
+//! of a loop or back from a call are one tangle again (M4 to M9 of maximal reconvergence, which for nested statements is the rule of
+//! every textbook). Lanes that fall into a case are not joined with those that the switch sent there: nothing says so (M10).
+//!
+//! Beside each record stands what a driver without maximal reconvergence has promised of it ([`Certainty`], M11): lanes are certainly
+//! together only if all lanes of the workgroup have gone the same way from the start or from the merge block of a construct that all of
+//! them entered so and left by it. What depends on an operation of lanes that are not certainly together is open too; if a branch
+//! does, so is everything after it.
+//!
+//! Recursive over the program, which nests a handful deep.
+
+use super::run::{Ended, Inputs, Record, Run};
+use super::subgroup;
+use crate::generators::lanes::{
+    Binary, Comparison, Condition, Expression, Form, If, Latch, Leave, List, Loop, Place, Procedure, Program,
+    Statement, Switch, TRIPS,
+};
+
+/// How many statements a simulation may execute.
+const STEPS: usize = 2_000_000;
+
+/// What is promised of a record without maximal reconvergence.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Certainty {
+    /// The lane comes here next: no branch before depended on what is open.
+    pub point: bool,
+    /// And exactly these lanes are here with it.
+    pub ballot: bool,
+    /// And the value is this.
+    pub value: bool,
+}
+
+/// What a program does, and what of it is promised without maximal reconvergence.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Simulation {
+    /// What the lanes do with maximal reconvergence.
+    pub run: Run,
+    /// By lane and record: what is promised without.
+    pub certainties: Vec<Vec<Certainty>>,
+    /// The lanes that returned, which come together behind the program.
+    pub returned: u64,
+    /// By lane: what is promised of its end.
+    pub at_end: Vec<Certainty>,
+}
+
+/// Runs a program in all lanes.
+///
+/// # Errors
+/// If it takes too many steps.
+pub fn simulate(program: &Program, inputs: &Inputs) -> Result<Simulation, String> {
+    let lanes = inputs.lanes;
+    let mut machine = Machine {
+        program,
+        inputs,
+        records: vec![Vec::new(); lanes],
+        certainties: vec![Vec::new(); lanes],
+        ends: vec![None; lanes],
+        globals: (0..program.globals).map(|index| vec![Word::certain(index as u32 + 1); lanes]).collect(),
+        is_way_certain: true,
+        steps: 0,
+    };
+    let all = if lanes == 64 { u64::MAX } else { (1 << lanes) - 1 };
+    let tangle = Tangle { lanes: all, is_certain: true };
+    let start = program.procedures.len() - 1;
+    let (results, returned) = machine.call(start, Vec::new(), tangle)?;
+    let way = machine.is_way_certain;
+    let mut at_end = vec![Certainty { point: way, ballot: way && returned.is_certain, value: way }; lanes];
+    for lane in returned.iter(lanes) {
+        machine.ends[lane] = Some(Ended::Returned(results[lane].bits));
+        at_end[lane].value &= results[lane].is_certain;
+    }
+    let ends = machine.ends.into_iter().map(|end| end.expect("invariant: a lane returns or is killed")).collect();
+    let run = Run { records: machine.records, ends };
+    Ok(Simulation { run, certainties: machine.certainties, returned: returned.lanes, at_end })
+}
+
+/// Lanes that are together.
+#[derive(Clone, Copy)]
+struct Tangle {
+    lanes: u64,
+    /// Whether they are without maximal reconvergence too.
+    is_certain: bool,
+}
+
+impl Tangle {
+    const EMPTY: Tangle = Tangle { lanes: 0, is_certain: false };
+
+    fn iter(self, lanes: usize) -> impl Iterator<Item = usize> {
+        (0..lanes).filter(move |&lane| self.has(lane))
+    }
+
+    fn has(self, lane: usize) -> bool {
+        self.lanes >> lane & 1 == 1
+    }
+
+    fn is_empty(self) -> bool {
+        self.lanes == 0
+    }
+}
+
+/// A word of a lane.
+#[derive(Clone, Copy)]
+struct Word {
+    bits: u32,
+    is_certain: bool,
+}
+
+impl Word {
+    const fn certain(bits: u32) -> Word {
+        Word { bits, is_certain: true }
+    }
+}
+
+/// By lane.
+type Words = Vec<Word>;
+
+/// Lanes that come to a place in several groups.
+#[derive(Clone, Copy, Default)]
+struct Arrivals {
+    lanes: u64,
+    groups: usize,
+    are_certain: bool,
+}
+
+impl Arrivals {
+    fn add(&mut self, tangle: Tangle) {
+        if !tangle.is_empty() {
+            self.lanes |= tangle.lanes;
+            self.groups += 1;
+            self.are_certain = tangle.is_certain;
+        }
+    }
+
+    /// As one tangle; certainly so only if they came as one.
+    fn joined(self) -> Tangle {
+        Tangle { lanes: self.lanes, is_certain: self.groups == 1 && self.are_certain }
+    }
+
+    /// As one tangle at the merge block of a construct that `entered` entered.
+    fn merged(self, entered: Tangle) -> Tangle {
+        Tangle { lanes: self.lanes, is_certain: entered.is_certain && self.lanes == entered.lanes }
+    }
+}
+
+/// A call of a procedure.
+struct Frame {
+    locals: Vec<Words>,
+    /// The counters of the loops around, innermost last.
+    counters: Vec<Vec<u32>>,
+    returned: Arrivals,
+    results: Words,
+    /// By loop around: who left it, and who comes to its next trip.
+    loops: Vec<(Arrivals, Arrivals)>,
+    /// By switch around: who left it.
+    switches: Vec<Arrivals>,
+    /// By selection around: who left an arm by a conditional exit.
+    selections: Vec<Arrivals>,
+}
+
+struct Machine<'p> {
+    program: &'p Program,
+    inputs: &'p Inputs,
+    records: Vec<Vec<Record>>,
+    certainties: Vec<Vec<Certainty>>,
+    ends: Vec<Option<Ended>>,
+    globals: Vec<Words>,
+    /// No branch so far depended on what is open.
+    is_way_certain: bool,
+    steps: usize,
+}
+
+impl Machine<'_> {
+    fn lanes(&self) -> usize {
+        self.inputs.lanes
+    }
+
+    fn call(&mut self, number: usize, arguments: Vec<Words>, tangle: Tangle) -> Result<(Words, Tangle), String> {
+        let program = self.program;
+        let procedure: &Procedure = &program.procedures[number];
+        let mut frame = Frame {
+            locals: arguments,
+            counters: Vec::new(),
+            returned: Arrivals::default(),
+            results: vec![Word::certain(0); self.lanes()],
+            loops: Vec::new(),
+            switches: Vec::new(),
+            selections: Vec::new(),
+        };
+        for variable in &procedure.variables[procedure.parameters..] {
+            let initial = self.expression(&variable.initial, &frame, tangle);
+            frame.locals.push(initial);
+        }
+        let end = self.list(&procedure.body, tangle, &mut frame)?;
+        self.leave(&Leave::Return(procedure.result.clone()), end, &mut frame);
+        let returned = frame.returned.joined();
+        Ok((frame.results, returned))
+    }
+
+    /// Runs statements; who comes to the end comes back.
+    fn list(&mut self, list: &List, tangle: Tangle, frame: &mut Frame) -> Result<Tangle, String> {
+        let mut tangle = tangle;
+        for statement in list {
+            if tangle.is_empty() {
+                break;
+            }
+            self.steps += 1;
+            if self.steps > STEPS {
+                return Err(format!("more than {STEPS} statements"));
+            }
+            tangle = self.statement(statement, tangle, frame)?;
+        }
+        Ok(tangle)
+    }
+
+    fn statement(&mut self, statement: &Statement, tangle: Tangle, frame: &mut Frame) -> Result<Tangle, String> {
+        match statement {
+            Statement::Assign { place, value } => {
+                let value = self.expression(value, frame, tangle);
+                self.assign(*place, &value, tangle, frame);
+            }
+            Statement::Record { point, value } => self.record(*point, value, frame, tangle),
+            Statement::Call { procedure, arguments, result } => {
+                let arguments = arguments.iter().map(|argument| self.expression(argument, frame, tangle)).collect();
+                let (results, returned) = self.call(*procedure, arguments, tangle)?;
+                self.assign(*result, &results, returned, frame);
+                return Ok(returned);
+            }
+            Statement::If(selection) => return self.selection(selection, tangle, frame),
+            Statement::Switch(switch) => return self.switch(switch, tangle, frame),
+            Statement::Loop(repeated) => return self.repeat(repeated, tangle, frame),
+            Statement::Leave(leave) => {
+                self.leave(leave, tangle, frame);
+                return Ok(Tangle::EMPTY);
+            }
+            Statement::Exchange { place } => {
+                let words = self.expression(&Expression::Read(*place), frame, tangle);
+                let lanes = self.lanes();
+                let received: Words = (0..lanes).map(|lane| words[(lane + 1) % lanes]).collect();
+                self.assign(*place, &received, tangle, frame);
+            }
+        }
+        Ok(tangle)
+    }
+
+    fn record(&mut self, point: u32, value: &Expression, frame: &Frame, tangle: Tangle) {
+        let words = self.expression(value, frame, tangle);
+        let is_way_certain = self.is_way_certain;
+        for lane in tangle.iter(self.lanes()) {
+            self.records[lane].push(Record { point, ballot: tangle.lanes, value: words[lane].bits });
+            self.certainties[lane].push(Certainty {
+                point: is_way_certain,
+                ballot: is_way_certain && tangle.is_certain,
+                value: is_way_certain && words[lane].is_certain,
+            });
+        }
+    }
+
+    fn assign(&mut self, place: Place, value: &Words, tangle: Tangle, frame: &mut Frame) {
+        let words = match place {
+            Place::Local(index) => &mut frame.locals[index],
+            Place::Global(index) => &mut self.globals[index],
+        };
+        for lane in tangle.iter(words.len()) {
+            words[lane] = value[lane];
+        }
+    }
+
+    fn leave(&mut self, leave: &Leave, tangle: Tangle, frame: &mut Frame) {
+        let none = "invariant: a repaired program leaves what is there";
+        match leave {
+            Leave::Selection => frame.selections.last_mut().expect(none).add(tangle),
+            Leave::Switch => frame.switches.last_mut().expect(none).add(tangle),
+            Leave::Loop => frame.loops.last_mut().expect(none).0.add(tangle),
+            Leave::Continue => frame.loops.last_mut().expect(none).1.add(tangle),
+            Leave::Return(value) => {
+                let words = self.expression(value, frame, tangle);
+                for lane in tangle.iter(words.len()) {
+                    frame.results[lane] = words[lane];
+                }
+                frame.returned.add(tangle);
+            }
+            Leave::Kill => tangle.iter(self.ends.len()).for_each(|lane| self.ends[lane] = Some(Ended::Killed)),
+        }
+    }
+
+    /// Those of a tangle for whom a condition holds, and the others.
+    fn split(&mut self, tangle: Tangle, condition: impl Fn(usize) -> (bool, bool)) -> (Tangle, Tangle) {
+        let mut yes = 0;
+        for lane in tangle.iter(self.lanes()) {
+            let (holds, is_certain) = condition(lane);
+            yes |= u64::from(holds) << lane;
+            self.is_way_certain &= is_certain;
+        }
+        let no = tangle.lanes & !yes;
+        let is_certain = tangle.is_certain && (yes == 0 || no == 0);
+        (Tangle { lanes: yes, is_certain }, Tangle { lanes: no, is_certain })
+    }
+
+    fn selection(&mut self, selection: &If, tangle: Tangle, frame: &mut Frame) -> Result<Tangle, String> {
+        let condition = self.condition(&selection.condition, frame, tangle);
+        let (yes, no) = self.split(tangle, |lane| (condition[lane].bits != 0, condition[lane].is_certain));
+        if selection.form != Form::Merge {
+            self.list(&selection.then, yes, frame)?;
+            return match &selection.otherwise {
+                Some(otherwise) => self.list(otherwise, no, frame),
+                None => Ok(no),
+            };
+        }
+        frame.selections.push(Arrivals::default());
+        let then = self.list(&selection.then, yes, frame)?;
+        let otherwise = match &selection.otherwise {
+            Some(otherwise) => self.list(otherwise, no, frame)?,
+            None => no,
+        };
+        let mut arrivals = frame.selections.pop().expect("invariant: the selection was pushed");
+        arrivals.add(then);
+        arrivals.add(otherwise);
+        Ok(arrivals.merged(tangle))
+    }
+
+    fn switch(&mut self, switch: &Switch, tangle: Tangle, frame: &mut Frame) -> Result<Tangle, String> {
+        let selector = self.expression(&switch.selector, frame, tangle);
+        let mut selectors: Vec<u32> = tangle.iter(self.lanes()).map(|lane| selector[lane].bits).collect();
+        selectors.dedup();
+        let inside = Tangle { is_certain: tangle.is_certain && selectors.len() == 1, ..tangle };
+        let has = |label: u32| switch.cases.iter().position(|case| case.labels.contains(&label));
+        let default = switch.cases.iter().position(|case| case.is_default);
+        frame.switches.push(Arrivals::default());
+        let mut fallen: Vec<Tangle> = Vec::new();
+        let mut ended = Vec::new();
+        for (index, case) in switch.cases.iter().enumerate() {
+            let (direct, _) = self.split(inside, |lane| {
+                let target = has(selector[lane].bits).or(default);
+                (target == Some(index), selector[lane].is_certain)
+            });
+            let direct = Tangle { is_certain: inside.is_certain, ..direct };
+            let mut ends = Vec::new();
+            for entering in std::mem::take(&mut fallen).into_iter().chain([direct]) {
+                ends.push(self.list(&case.body, entering, frame)?);
+            }
+            if case.falls { fallen = ends } else { ended.extend(ends) }
+        }
+        let (none, _) =
+            self.split(inside, |lane| (has(selector[lane].bits).or(default).is_none(), selector[lane].is_certain));
+        let mut arrivals = frame.switches.pop().expect("invariant: the switch was pushed");
+        ended.into_iter().chain([none]).for_each(|tangle| arrivals.add(tangle));
+        Ok(arrivals.merged(tangle))
+    }
+
+    fn repeat(&mut self, repeated: &Loop, entered: Tangle, frame: &mut Frame) -> Result<Tangle, String> {
+        let trips = self.expression(&repeated.trips, frame, entered);
+        let limit: Words = trips.iter().map(|word| Word { bits: word.bits & (TRIPS - 1), ..*word }).collect();
+        frame.counters.push(vec![0; self.lanes()]);
+        frame.loops.push((Arrivals::default(), Arrivals::default()));
+        let mut tangle = entered;
+        while !tangle.is_empty() {
+            self.steps += 1;
+            tangle = self.trip(repeated, &limit, tangle, frame)?;
+        }
+        frame.counters.pop();
+        let (left, _) = frame.loops.pop().expect("invariant: the loop was pushed");
+        Ok(left.merged(entered))
+    }
+
+    /// One trip; who makes the next one comes back.
+    fn trip(&mut self, repeated: &Loop, limit: &Words, tangle: Tangle, frame: &mut Frame) -> Result<Tangle, String> {
+        let mut tangle = self.list(&repeated.head, tangle, frame)?;
+        if let Some(guard) = repeated.guard.as_ref().filter(|_| !repeated.is_single_block) {
+            let (done, more) = self.split_done(limit, tangle, frame);
+            frame.selections.push(Arrivals::default());
+            let leaving = self.list(&guard.code, done, frame)?;
+            frame.selections.pop();
+            self.leave(&Leave::Loop, leaving, frame);
+            tangle = more;
+        }
+        let end = self.list(&repeated.body, tangle, frame)?;
+        self.leave(&Leave::Continue, end, frame);
+        let innermost = frame.loops.last_mut().expect("invariant: a loop is open");
+        let next = std::mem::take(&mut innermost.1).joined();
+        let next = self.list(&repeated.continuing, next, frame)?;
+        let counter = frame.counters.last_mut().expect("invariant: a loop is open");
+        next.iter(counter.len()).for_each(|lane| counter[lane] += 1);
+        if repeated.latch == Latch::Always {
+            return Ok(next);
+        }
+        let (done, more) = self.split_done(limit, next, frame);
+        self.leave(&Leave::Loop, done, frame);
+        Ok(more)
+    }
+
+    fn split_done(&mut self, limit: &Words, tangle: Tangle, frame: &Frame) -> (Tangle, Tangle) {
+        let counter = frame.counters.last().expect("invariant: a loop is open");
+        self.split(tangle, |lane| (counter[lane] >= limit[lane].bits, limit[lane].is_certain))
+    }
+
+    fn words(&self, word: impl Fn(usize) -> u32) -> Words {
+        (0..self.lanes()).map(|lane| Word::certain(word(lane))).collect()
+    }
+
+    fn expression(&self, expression: &Expression, frame: &Frame, tangle: Tangle) -> Words {
+        match expression {
+            Expression::Constant(word) => self.words(|_| *word),
+            Expression::Lane => self.words(|lane| lane as u32),
+            Expression::Uniform(index) => self.words(|_| self.inputs.uniforms[*index]),
+            Expression::PerLane(index) => self.words(|lane| self.inputs.per_lane(lane, *index)),
+            Expression::Trip => match frame.counters.last() {
+                Some(counter) => self.words(|lane| counter[lane]),
+                None => self.words(|_| 0),
+            },
+            Expression::Read(Place::Local(index)) => frame.locals[*index].clone(),
+            Expression::Read(Place::Global(index)) => self.globals[*index].clone(),
+            Expression::Binary(operation, operands) => {
+                let left = self.expression(&operands.0, frame, tangle);
+                let right = self.expression(&operands.1, frame, tangle);
+                combine(&left, &right, |left, right| binary(*operation, left, right))
+            }
+            Expression::Select(choice) => {
+                let condition = self.condition(&choice.0, frame, tangle);
+                let yes = self.expression(&choice.1, frame, tangle);
+                let no = self.expression(&choice.2, frame, tangle);
+                let chosen = (0..self.lanes()).map(|lane| {
+                    let word = if condition[lane].bits != 0 { yes[lane] } else { no[lane] };
+                    Word { is_certain: word.is_certain && condition[lane].is_certain, ..word }
+                });
+                chosen.collect()
+            }
+            Expression::Subgroup(operation, word) => {
+                let words = self.expression(word, frame, tangle);
+                let bits: Vec<u32> = words.iter().map(|word| word.bits).collect();
+                let is_certain = self.are_certain(&words, tangle);
+                let results = subgroup::evaluate(*operation, &bits, tangle.lanes);
+                results.into_iter().map(|bits| Word { bits, is_certain }).collect()
+            }
+        }
+    }
+
+    /// Whether it is certain who is here, and with what.
+    fn are_certain(&self, words: &Words, tangle: Tangle) -> bool {
+        tangle.is_certain && tangle.iter(words.len()).all(|lane| words[lane].is_certain)
+    }
+
+    /// 1 where it holds, 0 where it does not.
+    fn condition(&self, condition: &Condition, frame: &Frame, tangle: Tangle) -> Words {
+        let vote = |inner: &Words, holds: bool| {
+            let is_certain = self.are_certain(inner, tangle);
+            vec![Word { bits: holds.into(), is_certain }; inner.len()]
+        };
+        match condition {
+            Condition::Constant(value) => self.words(|_| u32::from(*value)),
+            Condition::Compare(comparison, operands) => {
+                let left = self.expression(&operands.0, frame, tangle);
+                let right = self.expression(&operands.1, frame, tangle);
+                combine(&left, &right, |left, right| compare(*comparison, left, right).into())
+            }
+            Condition::Not(inner) => {
+                let inner = self.condition(inner, frame, tangle);
+                inner.into_iter().map(|word| Word { bits: 1 - word.bits, ..word }).collect()
+            }
+            Condition::Elect => {
+                let first = tangle.lanes.trailing_zeros();
+                let word = |lane: usize| Word { bits: (lane as u32 == first).into(), is_certain: tangle.is_certain };
+                (0..self.lanes()).map(word).collect()
+            }
+            Condition::Any(inner) => {
+                let inner = self.condition(inner, frame, tangle);
+                vote(&inner, tangle.iter(inner.len()).any(|lane| inner[lane].bits != 0))
+            }
+            Condition::All(inner) => {
+                let inner = self.condition(inner, frame, tangle);
+                vote(&inner, tangle.iter(inner.len()).all(|lane| inner[lane].bits != 0))
+            }
+            Condition::AllEqual(word) => {
+                let words = self.expression(word, frame, tangle);
+                let first = tangle.lanes.trailing_zeros() as usize;
+                vote(&words, tangle.iter(words.len()).all(|lane| words[lane].bits == words[first].bits))
+            }
+            Condition::InverseBallot(inner) => self.condition(inner, frame, tangle),
+        }
+    }
+}
+
+fn combine(left: &Words, right: &Words, operation: impl Fn(u32, u32) -> u32) -> Words {
+    let word = |(left, right): (&Word, &Word)| Word {
+        bits: operation(left.bits, right.bits),
+        is_certain: left.is_certain && right.is_certain,
+    };
+    left.iter().zip(right).map(word).collect()
+}
+
+fn binary(operation: Binary, left: u32, right: u32) -> u32 {
+    match operation {
+        Binary::Add => left.wrapping_add(right),
+        Binary::Subtract => left.wrapping_sub(right),
+        Binary::Multiply => left.wrapping_mul(right),
+        Binary::Xor => left ^ right,
+        Binary::And => left & right,
+        Binary::Or => left | right,
+    }
+}
+
+fn compare(comparison: Comparison, left: u32, right: u32) -> bool {
+    match comparison {
+        Comparison::Equal => left == right,
+        Comparison::NotEqual => left != right,
+        Comparison::Less => left < right,
+        Comparison::GreaterEqual => left >= right,
+    }
+}

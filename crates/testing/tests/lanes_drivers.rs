@@ -1,0 +1,70 @@
+//! Random programs on lavapipe and SwiftShader, against what they must do; 2,000 with `RECONVERGE_DEEP=1`.
+
+use std::process::Command;
+
+use reconverge_testing::is_deep;
+use reconverge_testing::lanes::{Driver, Tally, judge_in_processes, shrink_on_driver, work};
+
+/// Says to a process that it is the worker, and for what: lanes, then seeds.
+const WORKER: &str = "RECONVERGE_LANES_WORKER";
+/// With this too, the worker makes the programs smaller and prints them.
+const SHRINK: &str = "RECONVERGE_LANES_SHRINK";
+/// How many programs one process runs.
+const BATCH: usize = 200;
+
+#[test]
+fn worker() {
+    let Ok(order) = std::env::var(WORKER) else { return };
+    let mut numbers = order.split(' ').map(|word| word.parse().unwrap());
+    let lanes = numbers.next().unwrap() as usize;
+    match std::env::var(SHRINK) {
+        Ok(_) => numbers.for_each(|seed| println!("{}", shrink_on_driver(seed, lanes).unwrap())),
+        Err(_) => work(numbers, lanes).unwrap(),
+    }
+}
+
+fn command(lanes: usize, seeds: &[u64]) -> Result<Command, String> {
+    let mut command = Command::new(std::env::current_exe().map_err(|error| error.to_string())?);
+    let seeds = seeds.iter().take(BATCH).map(|seed| format!(" {seed}"));
+    let order = lanes.to_string() + &seeds.collect::<String>();
+    command.args(["--exact", "worker", "--nocapture"]).env(WORKER, order);
+    Ok(command)
+}
+
+fn hold(driver: Driver, lanes: usize, count: u64) -> Tally {
+    let mut sum = Tally::default();
+    let seeds: Vec<u64> = (0..count).collect();
+    for batch in seeds.chunks(BATCH) {
+        let (tally, faults) = judge_in_processes(driver, lanes, batch, &|seeds| command(lanes, seeds)).unwrap();
+        assert!(faults.is_empty(), "{} of {}:\n{}", faults.len(), batch.len(), faults.join("\n"));
+        sum = sum.and(tally);
+    }
+    println!("{} with {lanes} lanes: {sum:?}", driver.name());
+    assert_eq!(sum.programs, count as usize);
+    assert!(sum.equal_decided > 0 && sum.equal_open > 0, "{sum:?}");
+    sum
+}
+
+fn count() -> u64 {
+    if is_deep() { 2_000 } else { 30 }
+}
+
+#[test]
+fn lavapipe_with_4_lanes() {
+    hold(Driver::Lavapipe, 4, count());
+}
+
+#[test]
+fn lavapipe_with_8_lanes() {
+    hold(Driver::Lavapipe, 8, count());
+}
+
+#[test]
+fn lavapipe_with_16_lanes() {
+    hold(Driver::Lavapipe, 16, count());
+}
+
+#[test]
+fn swiftshader() {
+    hold(Driver::SwiftShader, 4, count());
+}
