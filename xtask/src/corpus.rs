@@ -12,6 +12,9 @@ use manifest::{MANIFEST, Manifest, Module};
 
 mod judge;
 mod manifest;
+mod pass;
+
+pub(crate) use pass::corpus_pass;
 
 const HEADINGS: [&str; 9] =
     ["folder", "job", "modules", "accepted", "functions", "no block added", "blocks", "blocks added", "deepest"];

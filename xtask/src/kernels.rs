@@ -7,6 +7,7 @@ use std::path::PathBuf;
 
 use crate::table::Table;
 use crate::workspace;
+pub(crate) use case::cases as cases_of;
 use case::{Case, cases};
 use engine::Engine;
 use verdict::Verdict;

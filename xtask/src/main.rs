@@ -7,6 +7,7 @@
 //! | `bless` | rewrites the expectations of the filetests, and the generated pages |
 //! | `tidy` | the rules of the house that no compiler checks |
 //! | `corpus` | lists folders of SPIR-V modules that carry a manifest |
+//! | `lanes` | runs random programs on Vulkan drivers, lane by lane |
 //! | `kernels` | runs folders of OpenCL kernels on every engine |
 //! | `ci` | everything above that a change must pass |
 //!
@@ -21,6 +22,7 @@ mod bless;
 mod ci;
 mod corpus;
 mod kernels;
+mod lanes;
 mod readme;
 mod setup;
 mod table;
@@ -54,7 +56,12 @@ enum Chore {
         /// A folder with a manifest, or a folder of such folders
         #[arg(required = true)]
         folders: Vec<PathBuf>,
+        /// Run this pass over structured functions on the modules instead
+        #[arg(long)]
+        pass: Option<String>,
     },
+    /// Run random programs on Vulkan drivers and compare what every lane does with what it must do
+    Lanes(lanes::Arguments),
     /// Run folders of OpenCL kernels on every engine and compare what they give with what is expected
     Kernels(kernels::Arguments),
     /// Everything that a change must pass
@@ -70,7 +77,9 @@ fn main() -> ExitCode {
         Chore::Test(arguments) => test::test(&arguments),
         Chore::Bless { path } => bless::bless(path.as_deref()),
         Chore::Tidy => tidy::tidy(),
-        Chore::Corpus { folders } => corpus::corpus(&folders),
+        Chore::Corpus { folders, pass: None } => corpus::corpus(&folders),
+        Chore::Corpus { folders, pass: Some(pass) } => corpus::corpus_pass(&folders, &pass),
+        Chore::Lanes(arguments) => lanes::lanes(&arguments),
         Chore::Kernels(arguments) => kernels::kernels(&arguments),
         Chore::Ci { corpus } => ci::ci(&corpus),
     };

@@ -79,7 +79,7 @@ codes! {
     W01 Error "barrier in non-uniform control flow"
         "What all invocations of a scope must execute together stands in uniform control flow."
         "move it out of the branch, or make the condition the same for all invocations";
-    W02 Error "derivative in non-uniform control flow"
+    W02 Warning "derivative in non-uniform control flow"
         "Derivatives, and what samples with them, stand in uniform control flow."
         "compute the derivative before the branch, or sample with an explicit level or gradient";
     W03 Off "subgroup operation in non-uniform control flow"
@@ -91,6 +91,9 @@ codes! {
     W05 Off "shuffle distance must be uniform"
         "The delta of a shuffle up or down and the mask of a shuffle xor are the same for the subgroup."
         "use a shuffle, which takes any lane";
+    W06 Off "not shown to be uniform"
+        "What W01 and W04 ask for can be shown to be so."
+        "read the value in a way that is uniform by its form, such as `workgroupUniformLoad`, or leave this check off";
 }
 
 impl Code {
@@ -106,6 +109,11 @@ impl Code {
             Code::W03 | Code::W05 => Some("subgroup_uniformity"),
             _ => None,
         }
+    }
+
+    /// Whether WGSL makes an error of what the check finds, where programs do not filter it.
+    pub const fn is_wgsl_error(self) -> bool {
+        matches!(self, Code::W01 | Code::W02 | Code::W03 | Code::W04 | Code::W05 | Code::W06)
     }
 }
 

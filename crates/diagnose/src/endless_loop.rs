@@ -25,9 +25,8 @@ pub(crate) fn check(program: &Program<'_>, report: &mut Report) {
     if !program.options.any(&[Code::F04]) {
         return;
     }
-    let ends = may_end_invocation(program);
     for (number, flow) in program.flows.iter().enumerate() {
-        let endless = endless_nodes(program, (number, flow), &ends);
+        let endless = endless_nodes(program, (number, flow));
         if endless.is_empty() {
             continue;
         }
@@ -46,38 +45,8 @@ pub(crate) fn check(program: &Program<'_>, report: &mut Report) {
     }
 }
 
-/// For each function, whether a call of it may end the invocation.
-fn may_end_invocation(program: &Program<'_>) -> Vec<bool> {
-    let module = program.module;
-    let ends_itself = |flow: &Flow| {
-        let reached = flow.order.sequence().iter().map(|&node| flow.whole.block(node));
-        reached.filter_map(|block| module.terminator(block)).any(|end| is_termination(module.op(end)))
-    };
-    let mut ends: Vec<bool> =
-        program.flows.iter().zip(&program.calls_unknown).map(|(flow, &unknown)| unknown || ends_itself(flow)).collect();
-    let mut callers: Vec<Vec<usize>> = vec![Vec::new(); ends.len()];
-    for (number, calls) in program.calls.iter().enumerate() {
-        calls.iter().for_each(|call| callers[call.callee].push(number));
-    }
-    let mut pending: Vec<usize> = (0..ends.len()).filter(|&number| ends[number]).collect();
-    while let Some(number) = pending.pop() {
-        for &caller in &callers[number] {
-            if !std::mem::replace(&mut ends[caller], true) {
-                pending.push(caller);
-            }
-        }
-    }
-    ends
-}
-
-/// Terminators that end the invocation, not just the function.
-fn is_termination(op: Op) -> bool {
-    use Op::{EmitMeshTasksEXT, IgnoreIntersectionKHR, Kill, TerminateInvocation, TerminateRayKHR};
-    matches!(op, Kill | TerminateInvocation | IgnoreIntersectionKHR | TerminateRayKHR | EmitMeshTasksEXT)
-}
-
 /// The nodes that control reaches and from which it comes to no end.
-fn endless_nodes(program: &Program<'_>, (number, flow): (usize, &Flow), ends: &[bool]) -> Vec<Node> {
+fn endless_nodes(program: &Program<'_>, (number, flow): (usize, &Flow)) -> Vec<Node> {
     let module = program.module;
     let mut comes_to_end = vec![false; flow.feasible.len()];
     let mut pending: Vec<Node> = Vec::new();
@@ -98,7 +67,7 @@ fn endless_nodes(program: &Program<'_>, (number, flow): (usize, &Flow), ends: &[
     }
     for call in &program.calls[number] {
         let node = module.block_of(call.inst).and_then(|block| flow.whole.find(block));
-        node.into_iter().filter(|_| ends[call.callee]).for_each(|node| mark(node, &mut pending));
+        node.into_iter().filter(|_| program.may_terminate[call.callee]).for_each(|node| mark(node, &mut pending));
     }
     if program.calls_unknown[number] {
         let blocks = flow.whole.graph().nodes().filter(|&node| has_unknown_call(program, flow.whole.block(node)));

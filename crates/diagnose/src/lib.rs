@@ -27,6 +27,7 @@ mod code;
 mod diagnosis;
 mod endless_loop;
 mod flow;
+mod forced_unroll;
 mod missing_return;
 mod options;
 mod path;
@@ -34,6 +35,7 @@ mod program;
 mod read_before_write;
 mod recursion;
 mod source;
+mod uniformity;
 mod unreachable_code;
 
 pub use code::Code;
@@ -74,5 +76,7 @@ pub fn check(module: &Module, options: &Options) -> Vec<Diagnosis> {
     read_before_write::check(&program, &mut report);
     endless_loop::check(&program, &mut report);
     unreachable_code::check(&program, &mut report);
+    forced_unroll::check(&program, &mut report);
+    uniformity::check(&program, &mut report);
     report.into_sorted(&program)
 }

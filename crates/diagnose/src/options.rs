@@ -52,8 +52,9 @@ impl Level {
 ///
 /// let mut options = Options::default();
 /// options.set(Code::F03, Level::Off);
-/// options.set_rule("derivative_uniformity", Level::Warning).unwrap();
-/// assert_eq!(options.level(Code::W02), Level::Warning);
+/// options.set_rule("wgsl", Level::Error).unwrap();
+/// options.set_rule("derivative_uniformity", Level::Info).unwrap();
+/// assert_eq!(options.level(Code::W02), Level::Info);
 /// ```
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Options {
@@ -82,7 +83,7 @@ impl Options {
         self.levels[code as usize] = level;
     }
 
-    /// Makes the checks of a name as loud as that: a code, or a rule that WGSL lets programs filter.
+    /// Makes the checks of a name as loud as that; see [`codes_named`].
     ///
     /// # Errors
     /// Names the checks that there are, if this is none of them.
@@ -109,17 +110,24 @@ impl Options {
     }
 }
 
-/// The codes that a name stands for: a code, or a rule that WGSL lets programs filter.
+/// What names all checks for which WGSL has an error.
+const WGSL: &str = "wgsl";
+
+/// The codes that a name stands for: a code, a rule that WGSL lets programs filter, or `wgsl` for all that is an error there.
 ///
 /// # Errors
 /// Names the checks that there are, if this is none of them.
 pub fn codes_named(name: &str) -> Result<Vec<Code>, String> {
-    let is_meant = |code: &Code| code.name().eq_ignore_ascii_case(name) || code.wgsl_rule() == Some(name);
+    let is_meant = |code: &Code| {
+        let is_in_group = name == WGSL && code.is_wgsl_error();
+        code.name().eq_ignore_ascii_case(name) || code.wgsl_rule() == Some(name) || is_in_group
+    };
     let codes: Vec<Code> = Code::ALL.iter().copied().filter(is_meant).collect();
     if !codes.is_empty() {
         return Ok(codes);
     }
     let mut names: Vec<&str> = Code::ALL.iter().map(|code| code.name()).collect();
+    names.push(WGSL);
     for rule in Code::ALL.iter().filter_map(|code| code.wgsl_rule()) {
         if !names.contains(&rule) {
             names.push(rule);

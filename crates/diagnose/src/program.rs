@@ -22,6 +22,10 @@ pub(crate) struct Program<'m> {
     pub(crate) calls: Vec<Vec<Call>>,
     /// For each function, whether it calls one without a body.
     pub(crate) calls_unknown: Vec<bool>,
+    /// For each function, whether a call of it may end the invocation: functions without a body may.
+    pub(crate) may_terminate: Vec<bool>,
+    /// For each function, who calls it.
+    pub(crate) callers: Vec<Vec<Caller>>,
     /// Cycles of calls; numbered callees first.
     pub(crate) components: Components,
     numbers: FxHashMap<Function, usize>,
@@ -37,6 +41,15 @@ pub(crate) struct Call {
     pub(crate) inst: Inst,
     /// Number of the callee.
     pub(crate) callee: usize,
+}
+
+/// A call as the callee sees it.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Caller {
+    /// Number of the caller.
+    pub(crate) number: usize,
+    /// The call.
+    pub(crate) call: Inst,
 }
 
 impl<'m> Program<'m> {
@@ -65,9 +78,26 @@ impl<'m> Program<'m> {
         }
         let lists = calls.iter().map(|calls| calls.iter().map(|call| Node::new(call.callee)));
         let components = Components::compute(&Graph::from_successors(Node::new(0), lists));
-        let flows = functions.iter().map(|&function| Flow::compute(module, function)).collect();
-        let printer = OnceCell::new();
-        Program { module, options, flows, calls, calls_unknown, components, numbers, positions, debug_sets, printer }
+        let flows: Vec<Flow> = functions.iter().map(|&function| Flow::compute(module, function)).collect();
+        let mut callers = vec![Vec::new(); flows.len()];
+        for (number, calls) in calls.iter().enumerate() {
+            calls.iter().for_each(|call| callers[call.callee].push(Caller { number, call: call.inst }));
+        }
+        let may_terminate = may_terminate(module, (&flows, &calls_unknown), &callers);
+        Program {
+            module,
+            options,
+            flows,
+            calls,
+            calls_unknown,
+            may_terminate,
+            callers,
+            components,
+            numbers,
+            positions,
+            debug_sets,
+            printer: OnceCell::new(),
+        }
     }
 
     /// How an instruction is called where it is used.
@@ -105,6 +135,31 @@ impl<'m> Program<'m> {
     pub(crate) fn is_debug(&self, inst: Inst) -> bool {
         self.module.op(inst) == Op::ExtInst && self.debug_sets.contains(&self.module.operand(inst, 0))
     }
+}
+
+/// For each function, whether a call of it may end the invocation: itself, in what it calls, or in a function without a body.
+fn may_terminate(module: &Module, (flows, calls_unknown): (&[Flow], &[bool]), callers: &[Vec<Caller>]) -> Vec<bool> {
+    let ends_itself = |flow: &Flow| {
+        let reached = flow.order.sequence().iter().map(|&node| flow.whole.block(node));
+        reached.filter_map(|block| module.terminator(block)).any(|end| is_termination(module.op(end)))
+    };
+    let pairs = flows.iter().zip(calls_unknown);
+    let mut ends: Vec<bool> = pairs.map(|(flow, &unknown)| unknown || ends_itself(flow)).collect();
+    let mut pending: Vec<usize> = (0..ends.len()).filter(|&number| ends[number]).collect();
+    while let Some(number) = pending.pop() {
+        for caller in &callers[number] {
+            if !std::mem::replace(&mut ends[caller.number], true) {
+                pending.push(caller.number);
+            }
+        }
+    }
+    ends
+}
+
+/// Terminators that end the invocation, not just the function.
+fn is_termination(op: Op) -> bool {
+    use Op::{EmitMeshTasksEXT, IgnoreIntersectionKHR, Kill, TerminateInvocation, TerminateRayKHR};
+    matches!(op, Kill | TerminateInvocation | IgnoreIntersectionKHR | TerminateRayKHR | EmitMeshTasksEXT)
 }
 
 /// Whether an import is a set of instructions that mean nothing to execution.

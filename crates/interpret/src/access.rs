@@ -57,7 +57,7 @@ pub(crate) fn execute(memory: &mut Memory, lane: &Lane<'_>, instruction: &Instru
             memory.forget(pointer, size)?;
             None
         }
-        Action::LoadHandle => Some(Value::Handle(image::handle_at(memory, lane, operand(0)?)?)),
+        Action::LoadDescriptor => Some(Value::Descriptor(image::descriptor_at(memory, lane, operand(0)?)?)),
         Action::Image(op) => image::execute(memory, lane, instruction, *op)?,
         Action::IsHelper => Some(Value::Bool(lane.is_helper)),
         _ => Some(pointer::evaluate(memory, lane, instruction)?),

@@ -58,7 +58,7 @@ fn value_hash(hash: u64, value: &Value) -> u64 {
         Value::Float { .. } => mixed(hash, value.as_f64().map_or(0, |number| (number + 0.0).to_bits())),
         Value::Bool(value) => mixed(hash, u64::from(*value)),
         Value::Composite(elements) => elements.iter().fold(hash, value_hash),
-        Value::Undefined | Value::Pointer(_) | Value::Handle(_) => mixed(hash, PRIME),
+        Value::Undefined | Value::Pointer(_) | Value::Descriptor(_) => mixed(hash, PRIME),
     }
 }
 

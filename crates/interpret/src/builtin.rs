@@ -77,8 +77,10 @@ pub(crate) fn fill(memory: &mut Memory, program: &Interpreter<'_>, launch: &Laun
     let lanes = launch.lanes as u32;
     let subgroup_size = launch.subgroup_size.map_or(lanes, |size| u32::try_from(size).unwrap_or(lanes)).max(1);
     let row = KernelLaunch { local: [lanes, 1, 1], subgroup_size, ..KernelLaunch::default() };
-    let has_room = |shape: &[u32; 3]| shape.iter().try_fold(1, |size: u32, &axis| size.checked_mul(axis)) >= Some(lanes);
-    let group = KernelLaunch { local: required_size(program, function).filter(has_room).unwrap_or(row.local), ..row.clone() };
+    let has_room =
+        |shape: &[u32; 3]| shape.iter().try_fold(1, |size: u32, &axis| size.checked_mul(axis)) >= Some(lanes);
+    let group =
+        KernelLaunch { local: required_size(program, function).filter(has_room).unwrap_or(row.local), ..row.clone() };
     for input in inputs(program) {
         for index in 0..lanes {
             let number = match input.built_in {

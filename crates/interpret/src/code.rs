@@ -182,8 +182,8 @@ pub(crate) enum Action {
     Extended(InstructionSet, u32),
     /// An operation of a group, of a quad, or with an implicit level of detail.
     Group(Op),
-    /// The operand points to a handle.
-    LoadHandle,
+    /// The operand points to a descriptor.
+    LoadDescriptor,
     /// An operation on images that a lane does for itself.
     Image(Op),
     /// The lane becomes a helper lane.

@@ -31,8 +31,8 @@ pub(crate) fn action(decoder: &mut Decoder<'_>, inst: Inst, op: Op) -> Result<Ac
         Op::ImageTexelPointer => image::action(decoder, inst, op),
         Op::Load => {
             decoder.value(decoder.operand(inst, 0)?)?;
-            if let Some(Kind::Handle(_)) = decoder.program.types.kind(decoder.ty) {
-                return Ok(Action::LoadHandle);
+            if let Some(Kind::Descriptor(_)) = decoder.program.types.kind(decoder.ty) {
+                return Ok(Action::LoadDescriptor);
             }
             Ok(Action::Load(alignments(decoder, inst, 1)[0]))
         }

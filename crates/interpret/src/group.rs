@@ -232,7 +232,8 @@ impl GroupCall<'_> {
             Op::GroupNonUniformQuadSwap => (asked < 3).then_some(own ^ (asked + 1)),
             Op::GroupNonUniformRotateKHR => {
                 let size = self.cluster(index, 2)?.unwrap_or(u64::from(self.subgroup_size));
-                (size <= u64::from(self.subgroup_size)).then_some(own - own % size + (own % size).wrapping_add(asked) % size)
+                (size <= u64::from(self.subgroup_size))
+                    .then_some(own - own % size + (own % size).wrapping_add(asked) % size)
             }
             _ => Some(asked),
         })

@@ -48,7 +48,7 @@ fn of_member(call: &GroupCall<'_>, member: usize) -> Result<Value, Fault> {
     match call.op {
         Op::GroupNonUniformInverseBallot => Ok(Value::Bool(ballot.checked_shr(own).unwrap_or(0) & 1 == 1)),
         Op::GroupNonUniformBallotBitExtract => Ok(match call.operand(member, 1)? {
-            Value::Int { bits: index, .. } if *index < u64::from(call.size()) => {
+            Value::Int { bits: index, .. } if *index < u64::from(call.subgroup_size) => {
                 Value::Bool(ballot.checked_shr(*index as u32).unwrap_or(0) & 1 == 1)
             }
             _ => Value::Undefined,

@@ -1,6 +1,6 @@
 //! Image operations (SPIR-V section 3.3.10): what the program asks the caller's images, and what it writes into them.
 //!
-//! Handles come from variables that hold them, by the place that a pointer points to. An operation whose coordinates are undefined
+//! Descriptors come from variables that hold them, by the place that a pointer points to. An operation whose coordinates are undefined
 //! has no defined result; a write or a texel pointer at such coordinates is a use of an undefined address. Components of coordinates
 //! that the image does not need may be anything.
 //!
@@ -20,9 +20,9 @@ use crate::images::Bindings;
 use crate::memory::Memory;
 use crate::outcome::{Fault, UndefinedBehaviour};
 use crate::texels::Place;
-use crate::types::{HANDLE_SIZE, Kind, NO_TYPE, TypeId, TypeTable};
+use crate::types::{DESCRIPTOR_SIZE, Kind, NO_TYPE, TypeId, TypeTable};
 use crate::value::Owner;
-use crate::{Handle, ImageCall, Images, Resource, Value};
+use crate::{Descriptor, ImageCall, Images, Resource, Value};
 
 /// Image operands (SPIR-V section 3.2.14).
 const SAMPLE: u32 = 0x40;
@@ -125,7 +125,7 @@ pub(crate) struct Request<'a> {
     /// The type of the result.
     pub(crate) ty: TypeId,
     pub(crate) types: &'a TypeTable,
-    pub(crate) handle: Handle,
+    pub(crate) descriptor: Descriptor,
     /// The type of a component of a texel.
     pub(crate) component: TypeId,
     /// How many components the format keeps.
@@ -147,8 +147,8 @@ impl<'a> Request<'a> {
         let &[component, kept, coordinates, ref mask @ ..] = literals else { return Err(wrong()) };
         let fixed = fixed_operands(op).ok_or_else(wrong)?;
         let (image, rest) = operands.split_first().ok_or_else(wrong)?;
-        let handle = match image {
-            Value::Handle(handle) => *handle,
+        let descriptor = match image {
+            Value::Descriptor(descriptor) => *descriptor,
             Value::Undefined => return Err(UndefinedBehaviour::UndefinedAddress.into()),
             _ => return Err(wrong()),
         };
@@ -159,7 +159,7 @@ impl<'a> Request<'a> {
         }
         let mask = mask.first().copied().unwrap_or(0);
         let kept = kept as usize;
-        Ok(Request { op, ty, types, handle, component, kept, operands: before, mask, image_operands })
+        Ok(Request { op, ty, types, descriptor, component, kept, operands: before, mask, image_operands })
     }
 
     /// Asks the images.
@@ -176,8 +176,8 @@ impl<'a> Request<'a> {
         let zero = self.types.null(self.ty)?;
         let call = ImageCall {
             op: self.op,
-            image: self.handle.resource,
-            sampler: is_sampling(self.op).then_some(self.handle.sampler),
+            image: self.descriptor.resource,
+            sampler: is_sampling(self.op).then_some(self.descriptor.sampler),
             operands: &self.operands,
             mask: self.mask,
             image_operands: self.image_operands,
@@ -199,7 +199,7 @@ impl<'a> Request<'a> {
             0 => 0,
             _ => self.image_operands.get(below as usize)?.as_u32()?,
         };
-        Place::new(self.handle.resource, self.operands.first()?, sample)
+        Place::new(self.descriptor.resource, self.operands.first()?, sample)
     }
 }
 
@@ -226,17 +226,7 @@ pub(crate) fn execute(
     let (types, program) = (&lane.program.types, lane.program);
     let literals = &lane.frame.code.literals[instruction.literals.range()];
     if op == Op::ImageTexelPointer {
-        let handle = Value::Handle(handle_at(memory, lane, &operands[0])?);
-        let [_, coordinates, sample] = &operands[..] else { return Err(Fault::operands(op)) };
-        let operands = [handle, coordinates.clone()];
-        let ty = literals.first().copied().unwrap_or(NO_TYPE);
-        let request = Request::new((Op::ImageRead, ty), types, literals, &operands)?;
-        let sample = sample.as_u32().ok_or(UndefinedBehaviour::UndefinedAddress)?;
-        let place = Place::new(request.handle.resource, &request.operands[0], sample);
-        let place = place.ok_or(UndefinedBehaviour::UndefinedAddress)?;
-        let images = memory.images.as_ref().ok_or_else(|| Fault::op(op))?;
-        let first = request.ask(&images.source, &images.bindings, None)?;
-        return memory.texel_pointer(program, place, (ty, &first)).map(|pointer| Some(Value::Pointer(pointer)));
+        return texel_pointer(memory, lane, (literals, &operands)).map(Some);
     }
     let request = Request::new((op, instruction.ty), types, literals, &operands)?;
     let images = memory.images.as_ref().ok_or_else(|| Fault::op(op))?;
@@ -247,10 +237,10 @@ pub(crate) fn execute(
             let texel = request.operands.get(1).ok_or_else(|| Fault::operands(op))?;
             memory.write_texel(program, place, (&request, texel)).map(|()| None)
         }
-        Op::ImageRead => {
+        Op::ImageRead | Op::ImageSparseRead => {
             let known = request.place().and_then(|place| memory.read_texel(types, &place));
             match known {
-                Some(components) => padded(&request, &components?).map(Some),
+                Some(components) => read(&request, &components?).map(Some),
                 None => request.ask(&images.source, &images.bindings, None).map(Some),
             }
         }
@@ -258,8 +248,33 @@ pub(crate) fn execute(
     }
 }
 
-/// The handle that lies where a pointer points.
-pub(crate) fn handle_at(memory: &Memory, lane: &Lane<'_>, pointer: &Value) -> Result<Handle, Fault> {
+/// A pointer to a texel, which holds what a read would give.
+fn texel_pointer(
+    memory: &mut Memory,
+    lane: &Lane<'_>,
+    (literals, operands): (&[u32], &[Value]),
+) -> Result<Value, Fault> {
+    let op = Op::ImageTexelPointer;
+    let [image, coordinates, sample] = operands else { return Err(Fault::operands(op)) };
+    let read = [Value::Descriptor(descriptor_at(memory, lane, image)?), coordinates.clone()];
+    let ty = literals.first().copied().unwrap_or(NO_TYPE);
+    let request = Request::new((Op::ImageRead, ty), &lane.program.types, literals, &read)?;
+    let images = memory.images.as_ref().ok_or_else(|| Fault::op(op))?;
+    let place =
+        sample.as_u32().and_then(|sample| Place::new(request.descriptor.resource, &request.operands[0], sample));
+    let place = place.ok_or(UndefinedBehaviour::UndefinedAddress)?;
+    let pointer = match images.pointer(&place) {
+        Some(pointer) => pointer,
+        None => {
+            let first = request.ask(&images.source, &images.bindings, None)?;
+            memory.make_texel(lane.program, place, (ty, &first))?
+        }
+    };
+    Ok(Value::Pointer(pointer))
+}
+
+/// The descriptor that lies where a pointer points.
+pub(crate) fn descriptor_at(memory: &Memory, lane: &Lane<'_>, pointer: &Value) -> Result<Descriptor, Fault> {
     let pointer = crate::access::address(lane, pointer)?;
     let program = lane.program;
     let (ty, variable) = match pointer.owner {
@@ -269,17 +284,17 @@ pub(crate) fn handle_at(memory: &Memory, lane: &Lane<'_>, pointer: &Value) -> Re
     };
     let offset = u64::try_from(pointer.offset).map_err(|_| UndefinedBehaviour::OutOfBounds)?;
     if !matches!(program.types.kind(ty), Some(Kind::RuntimeArray { .. })) {
-        memory.locate(pointer, HANDLE_SIZE)?;
+        memory.locate(pointer, DESCRIPTOR_SIZE)?;
     }
-    let index = u32::try_from(offset / HANDLE_SIZE).map_err(|_| UndefinedBehaviour::OutOfBounds)?;
-    Ok(Handle::new(Resource { variable, index }))
+    let index = u32::try_from(offset / DESCRIPTOR_SIZE).map_err(|_| UndefinedBehaviour::OutOfBounds)?;
+    Ok(Descriptor::new(Resource { variable, index }))
 }
 
 /// An image with a sampler.
 fn combined(image: &Value, sampler: &Value) -> Result<Value, Fault> {
     match (image, sampler) {
-        (Value::Handle(image), Value::Handle(sampler)) => {
-            Ok(Value::Handle(Handle { resource: image.resource, sampler: sampler.resource }))
+        (Value::Descriptor(image), Value::Descriptor(sampler)) => {
+            Ok(Value::Descriptor(Descriptor { resource: image.resource, sampler: sampler.resource }))
         }
         (Value::Undefined, _) | (_, Value::Undefined) => Ok(Value::Undefined),
         _ => Err(Fault::operands(Op::SampledImage)),
@@ -289,7 +304,7 @@ fn combined(image: &Value, sampler: &Value) -> Result<Value, Fault> {
 /// The image of a sampled image.
 fn parted(image: &Value) -> Result<Value, Fault> {
     match image {
-        Value::Handle(handle) => Ok(Value::Handle(Handle::new(handle.resource))),
+        Value::Descriptor(descriptor) => Ok(Value::Descriptor(Descriptor::new(descriptor.resource))),
         Value::Undefined => Ok(Value::Undefined),
         _ => Err(Fault::operands(Op::Image)),
     }
@@ -321,8 +336,18 @@ fn cut(coordinate: &Value, count: usize) -> Value {
     }
 }
 
-/// Components of a texel as the result of a read: those that the image does not have are 0, but the fourth, which is 1.
-fn padded(request: &Request<'_>, components: &[Value]) -> Result<Value, Fault> {
+/// A texel that was written, as the result of a read; what a sparse one gives besides says that it is resident.
+fn read(request: &Request<'_>, components: &[Value]) -> Result<Value, Fault> {
+    if request.op == Op::ImageRead {
+        return padded(request, request.ty, components);
+    }
+    let wrong = || Fault::operands(request.op);
+    let member = |index| request.types.element(request.ty, index).map(|(ty, _)| ty).ok_or_else(wrong);
+    Ok(Value::composite(vec![request.types.null(member(0)?)?, padded(request, member(1)?, components)?]))
+}
+
+/// Components of a texel as a value of a type: those that the image does not have are 0, but the fourth, which is 1.
+fn padded(request: &Request<'_>, ty: TypeId, components: &[Value]) -> Result<Value, Fault> {
     let one = match request.types.kind(request.component) {
         Some(&Kind::Float(width)) => Value::float(width, 1.0),
         Some(&Kind::Int(width)) => Value::int(width, 1),
@@ -334,7 +359,7 @@ fn padded(request: &Request<'_>, components: &[Value]) -> Result<Value, Fault> {
         None if index == 3 => one.clone(),
         None => zero.clone(),
     };
-    match request.types.kind(request.ty) {
+    match request.types.kind(ty) {
         Some(&Kind::Sequence { count, .. }) => Ok(Value::composite((0..count as usize).map(component).collect())),
         _ => Ok(component(0)),
     }

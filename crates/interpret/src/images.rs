@@ -1,6 +1,6 @@
 //! Images and samplers: objects outside the program, which the caller of a run answers for.
 //!
-//! A variable of storage class `UniformConstant` holds handles, which tell the variable and the place in its array. What an image holds
+//! A variable of storage class `UniformConstant` holds descriptors, which tell the variable and the place in its array. What an image holds
 //! is not in memory: the interpreter hands an image operation to the caller's [`Images`] and gives what it answers. What the program
 //! itself writes into an image it finds there again (`texels.rs`).
 
@@ -23,7 +23,7 @@ pub struct Resource {
 
 /// What a value of an image, sampler, sampled image or acceleration structure type is.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct Handle {
+pub struct Descriptor {
     /// The object.
     pub resource: Resource,
     /// The sampler that an image was combined with; `resource` itself for everything that is one object.
@@ -32,7 +32,8 @@ pub struct Handle {
 
 /// Answers image operations: a function of the operation alone, so that equal runs are equal.
 ///
-/// An answer must be of the type of the result, or undefined. An error ends the lane with [`crate::End::Refused`].
+/// An answer must be of the type of the result, or undefined. An error ends the lane with [`crate::End::Refused`]. A residency code, which
+/// a sparse operation gives besides the texel, is 0 where everything is resident.
 ///
 /// ```
 /// use reconverge_interpret::Images;
@@ -84,10 +85,10 @@ pub struct Texel {
     pub components: Vec<Value>,
 }
 
-impl Handle {
-    /// The handle of one object.
-    pub fn new(resource: Resource) -> Handle {
-        Handle { resource, sampler: resource }
+impl Descriptor {
+    /// The descriptor of one object.
+    pub fn new(resource: Resource) -> Descriptor {
+        Descriptor { resource, sampler: resource }
     }
 }
 
@@ -150,7 +151,7 @@ impl fmt::Debug for Resource {
     }
 }
 
-impl fmt::Debug for Handle {
+impl fmt::Debug for Descriptor {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.sampler == self.resource {
             true => self.resource.fmt(formatter),

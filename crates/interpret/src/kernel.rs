@@ -121,7 +121,8 @@ impl<'k> Kernel<'k> {
 
     /// A failure, as the caller of a launch knows lanes.
     fn failure(&self, failure: Failure, group: [u32; 3]) -> KernelFailure {
-        let other = failure.missed.map(|other| OtherLane { lane: self.launch.lane(group, other.lane), place: other.place });
+        let other =
+            failure.missed.map(|other| OtherLane { lane: self.launch.lane(group, other.lane), place: other.place });
         KernelFailure { end: failure.end, lane: self.launch.lane(group, failure.lane), other }
     }
 

@@ -9,12 +9,15 @@
 //! - **Undefined behaviour is reported** with a code and a place ([`UndefinedBehaviour`]), never guessed.
 //! - **What it does not know is named** ([`End::Unsupported`]).
 //!
-//! Lanes have a state each. Fuel bounds the instructions, calls have a stack of their own. There are two ways to run them:
+//! Lanes have a state each. Those of a structured function execute together what SPIR-V's maximal reconvergence says: they are a *tangle*
+//! that splits at branches and comes together at merge blocks, continue targets and behind calls. `docs/interpreter.md` has the rules
+//! one by one. Fuel bounds the instructions, calls have a stack of their own. There are two ways to run them:
 //!
-//! - [`Interpreter::run`] runs any function, in several lanes one after the other; every block entered can be written down. An
-//!   operation that depends on which lanes run it together is unsupported with more than one.
+//! - [`Interpreter::run`] runs any function, in one or several lanes that begin together; every block entered can be written down.
 //! - [`Interpreter::launch_kernel`] runs a kernel for a grid of work-groups, from OpenCL or as lowered to Vulkan: with its arguments,
-//!   built-in variables, barriers, group operations, and data races if asked.
+//!   built-in variables, barriers, group operations, and data races if asked. Each subgroup begins together.
+//!
+//! An [`Observer`] is told what each tangle executes.
 //!
 //! ```
 //! use reconverge_interpret::{End, Launch, Value, no_externals, run};
@@ -96,7 +99,7 @@ mod types;
 mod value;
 mod work_group;
 
-pub use images::{Handle, ImageCall, Images, Resource, Texel};
+pub use images::{Descriptor, ImageCall, Images, Resource, Texel};
 pub use kernel_launch::{BufferAddress, Holder, KernelArgument, KernelLaunch, Races};
 pub use kernel_outcome::{Access, KernelFailure, KernelOutcome, LaneId, MemoryObject, OtherLane, Race, RaceAccess};
 pub use launch::{Argument, Contents, Launch, LaunchError, Trace};

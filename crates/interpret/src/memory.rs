@@ -69,8 +69,14 @@ pub(crate) struct Object {
 
 impl Memory {
     pub(crate) fn new(lanes: usize) -> Memory {
-        let mut memory =
-            Memory { shared: Region::new(0), group: Region::new(GROUP_BIT), lanes: Vec::new(), used: 0, watch: None, images: None };
+        let mut memory = Memory {
+            shared: Region::new(0),
+            group: Region::new(GROUP_BIT),
+            lanes: Vec::new(),
+            used: 0,
+            watch: None,
+            images: None,
+        };
         memory.begin_group(lanes);
         memory
     }

@@ -56,7 +56,9 @@ impl Memory {
                 };
                 Value::composite((0..count).map(element).collect::<Result<Vec<Value>, Fault>>()?)
             }
-            Some(Kind::Other(op) | Kind::Handle(op)) => return Err(Fault::unsupported(format!("a load of {}", op.name()))),
+            Some(Kind::Other(op) | Kind::Descriptor(op)) => {
+                return Err(Fault::unsupported(format!("a load of {}", op.name())));
+            }
             _ => return Err(Fault::malformed("a load of a type that has no size")),
         })
     }
@@ -92,7 +94,9 @@ impl Memory {
                 }
                 Ok(())
             }
-            (Some(Kind::Other(op) | Kind::Handle(op)), _) => Err(Fault::unsupported(format!("a store of {}", op.name()))),
+            (Some(Kind::Other(op) | Kind::Descriptor(op)), _) => {
+                Err(Fault::unsupported(format!("a store of {}", op.name())))
+            }
             (Some(Kind::RuntimeArray { .. } | Kind::Void) | None, _) => {
                 Err(Fault::malformed("a store of a type that has no size"))
             }

@@ -9,12 +9,12 @@ use reconverge_ir::{Class, Function, Inst, Module, Op};
 
 use crate::code::{Code, Operand};
 use crate::compute::{self, Operation};
-use crate::outcome::Fault;
 use crate::images::Bindings;
+use crate::outcome::Fault;
 use crate::specialization::built_in_number;
 use crate::types::{Kind, NO_TYPE, TypeContext, TypeId, TypeTable, decoration};
 use crate::value::Owner;
-use crate::{Place, Pointer, Value, composite, constant_address, decode, specialization};
+use crate::{Descriptor, Place, Pointer, Resource, Value, composite, constant_address, decode, specialization};
 
 const NO_NUMBER: u32 = u32::MAX;
 
@@ -169,6 +169,7 @@ impl<'m> Interpreter<'m> {
             Op::SpecConstantFalse => Ok(self.specialize(inst, Value::Bool(false))),
             Op::SpecConstant => Ok(self.specialize(inst, self.scalar_constant(inst, ty)?)),
             Op::ConstantNull => self.types.null(ty),
+            Op::ConstantSampler => Ok(Value::Descriptor(Descriptor::new(Resource { variable: inst, index: 0 }))),
             Op::ConstantComposite | Op::SpecConstantComposite => self.composite_constant(inst, ty),
             Op::SpecConstantOp => self.constant_operation(inst, ty),
             op => Err(Fault::op(op)),
@@ -189,7 +190,9 @@ impl<'m> Interpreter<'m> {
             _ if words.is_empty() => Err(Fault::malformed("a constant without a literal")),
             Some(&Kind::Int(width)) => Ok(Value::int(width, bits)),
             Some(&Kind::Float(width)) => Ok(Value::Float { width, bits: bits & crate::value::mask(width) }),
-            Some(Kind::Other(op) | Kind::Handle(op)) => Err(Fault::unsupported(format!("constants of this {}", op.name()))),
+            Some(Kind::Other(op) | Kind::Descriptor(op)) => {
+                Err(Fault::unsupported(format!("constants of this {}", op.name())))
+            }
             _ => Err(Fault::malformed("a scalar constant that is not of a scalar type")),
         }
     }

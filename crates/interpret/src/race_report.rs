@@ -7,7 +7,7 @@ use crate::races::Found;
 use crate::run::Machine;
 use crate::shadow::Past;
 use crate::value::Owner;
-use crate::{Interpreter, Launch, MemoryObject, LaneId, Race, RaceAccess};
+use crate::{Interpreter, LaneId, Launch, MemoryObject, Race, RaceAccess};
 
 /// What a launch makes of the numbers that memory and lanes have inside.
 pub(crate) struct Names<'n> {
@@ -22,8 +22,11 @@ pub(crate) struct Names<'n> {
 impl Names<'_> {
     /// A race that was found.
     pub(crate) fn race(&self, program: &Interpreter<'_>, found: &Found) -> Race {
-        let access =
-            |past: &Past| RaceAccess { lane: (self.lane)(past), place: program.place_of(past.inst), access: past.access };
+        let access = |past: &Past| RaceAccess {
+            lane: (self.lane)(past),
+            place: program.place_of(past.inst),
+            access: past.access,
+        };
         let object = self.object(program, found).unwrap_or(MemoryObject::Other);
         Race { first: access(&found.first), second: access(&found.second), object, offset: found.offset }
     }

@@ -22,6 +22,7 @@ use std::cmp::Ordering;
 
 use reconverge_ir::Op;
 
+use crate::Value;
 use crate::code::{Action, Instruction};
 use crate::group::{self, GroupCall, Member};
 use crate::happens_before::EVERYTHING;
@@ -29,7 +30,6 @@ use crate::outcome::{Fault, UndefinedBehaviour};
 use crate::run::{Machine, Outside};
 use crate::tangle::Tangle;
 use crate::work_group::{Failure, Meeting, State, WorkGroup};
-use crate::Value;
 
 /// Scopes (SPIR-V section 3.2.27).
 const SCOPE_CROSS_DEVICE: u64 = 0;
@@ -264,12 +264,7 @@ impl<'a> WorkGroup<'a> {
 
     /// These lanes execute the instruction that they stand at, and stand behind it. If it fails they end; all of them, since they
     /// execute it together.
-    fn execute(
-        &mut self,
-        machine: &mut Machine<'a>,
-        members: &[usize],
-        meeting: Meeting,
-    ) -> Result<(), Box<Failure>> {
+    fn execute(&mut self, machine: &mut Machine<'a>, members: &[usize], meeting: Meeting) -> Result<(), Box<Failure>> {
         let first = members[0];
         let instruction = self.instruction(first);
         if let Some(watch) = &machine.memory.watch {

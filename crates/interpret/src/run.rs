@@ -15,8 +15,8 @@ use crate::races::Watch;
 use crate::types::Kind;
 use crate::work_group::{Failure, Layout, WorkGroup};
 use crate::{
-    End, Interpreter, LaneOutcome, Launch, LaunchError, Observer, Outcome, Pointer, Races, UndefinedBehaviour, Value, access, atomic,
-    demotion, extended, group, library, scalar,
+    End, Interpreter, LaneOutcome, Launch, LaunchError, Observer, Outcome, Pointer, Races, UndefinedBehaviour, Value,
+    access, atomic, demotion, extended, group, library, scalar,
 };
 
 /// Answers the call of a function without a body: gets the lane, the function and the arguments, gives the result.
@@ -64,12 +64,7 @@ impl Interpreter<'_> {
         self.run_with(function, launch, Outside { external, observer: Some(observer) })
     }
 
-    fn run_with(
-        &self,
-        function: Function,
-        launch: &Launch,
-        mut outside: Outside<'_>,
-    ) -> Result<Outcome, LaunchError> {
+    fn run_with(&self, function: Function, launch: &Launch, mut outside: Outside<'_>) -> Result<Outcome, LaunchError> {
         let mut machine = Machine::new(self, function, launch)?;
         let number = self.function_number(function).ok_or(LaunchError::NoBody(function))?;
         if launch.races == Races::Report {
@@ -243,9 +238,7 @@ impl<'a> Machine<'a> {
                 let value = lane.operand(instruction.operands, 0)?.clone();
                 return Ok(lane.end_call(Some(value), &mut self.memory).map_or(Flow::Back, Flow::Ended));
             }
-            Action::Group(_) | Action::Barrier(_) if self.mode != Mode::Alone => {
-                return Ok(meeting(lane));
-            }
+            Action::Group(_) | Action::Barrier(_) if self.mode != Mode::Alone => return Ok(meeting(lane)),
             _ => self.effect(lane, instruction)?,
         };
         if let Some(value) = value {

@@ -3,19 +3,18 @@
 //! The images get, besides the operands, how the coordinates change along x and along y, as `derivative.rs` has it (fine). They choose
 //! the level. A lane whose quad is not complete gets an undefined value.
 
+use crate::Value;
 use crate::derivative::{self, Axis, Detail};
 use crate::group::GroupCall;
 use crate::image::Request;
 use crate::memory::Memory;
 use crate::outcome::Fault;
-use crate::Value;
 
 /// One result a member.
 pub(crate) fn evaluate(memory: &Memory, call: &GroupCall<'_>) -> Result<Vec<Value>, Fault> {
     let images = memory.images.as_ref().ok_or_else(|| Fault::op(call.op))?;
-    let request = |member: usize| {
-        Request::new((call.op, call.ty), call.types, call.literals, &call.members[member].operands)
-    };
+    let request =
+        |member: usize| Request::new((call.op, call.ty), call.types, call.literals, &call.members[member].operands);
     let requests = (0..call.members.len()).map(request).collect::<Result<Vec<Request<'_>>, Fault>>()?;
     let coordinate = |member: usize| requests[member].operands.first().ok_or_else(|| Fault::operands(call.op));
     let one = |member: usize| {

@@ -8,9 +8,18 @@
 //! loop ^h break ^m continue ^n    opens one that ends where ^m begins, and for each iteration from ^h on one that ends where ^n begins
 //! ```
 //!
+//! Edge blocks of a switch that go to one block with the same arguments stand for one edge of SPIR-V, so those lanes are together behind
+//! them:
+//!
+//! ```text
+//! structured_switch %x … [1 ^e] [2 ^f]        ^e, ^f: branch ^case        a construct that ends where ^case begins, for these two
+//! ```
+//!
 //! One pass over the blocks. Blocks are named by their first instructions, as the position of a lane is.
 
-use reconverge_ir::{Block, Op, Stage};
+use std::collections::BTreeMap;
+
+use reconverge_ir::{Block, Inst, Module, Op, Stage};
 
 use crate::Interpreter;
 use crate::code::Code;
@@ -25,6 +34,15 @@ pub(crate) struct Structure {
     /// By instruction: whether lanes may have to wait for others there, or begin an iteration.
     landings: Vec<bool>,
     constructs: Vec<Construct>,
+    /// By terminator: the edges of a switch that are one.
+    bundles: BTreeMap<usize, Vec<Bundle>>,
+}
+
+/// Edge blocks that stand for one edge, and where it goes.
+#[derive(Debug)]
+pub(crate) struct Bundle {
+    pub(crate) edges: Vec<u32>,
+    pub(crate) target: u32,
 }
 
 /// What a terminator opens.
@@ -42,7 +60,12 @@ impl Structure {
         self.constructs.get(self.opens[instruction] as usize).copied()
     }
 
-    /// Whether the instruction is the first of a merge block, break block, continue block or loop header.
+    /// The edges of a switch that are one, by the number of the switch.
+    pub(crate) fn bundles(&self, instruction: usize) -> &[Bundle] {
+        self.bundles.get(&instruction).map_or(&[], Vec::as_slice)
+    }
+
+    /// Whether the instruction is the first of a merge block, break block, continue block or loop header, or of a case with several edges.
     pub(crate) fn is_landing(&self, instruction: usize) -> bool {
         self.landings[instruction]
     }
@@ -55,7 +78,12 @@ pub(crate) fn compute(program: &Interpreter<'_>, code: &Code) -> Option<Structur
         return None;
     }
     let count = code.instructions.len();
-    let mut structure = Structure { opens: vec![NOTHING; count], landings: vec![false; count], constructs: Vec::new() };
+    let mut structure = Structure {
+        opens: vec![NOTHING; count],
+        landings: vec![false; count],
+        constructs: Vec::new(),
+        bundles: BTreeMap::new(),
+    };
     let first = |block: Option<Block>| {
         let block = block.filter(|&block| module.parent(block) == Some(code.function.inst()))?;
         code.blocks.get(program.number(block.inst())? as usize).map(|block| block.first)
@@ -77,6 +105,27 @@ pub(crate) fn compute(program: &Interpreter<'_>, code: &Code) -> Option<Structur
         let end = code.blocks.get(number + 1).map_or(count, |next| next.first as usize);
         structure.opens[end - 1] = structure.constructs.len() as u32;
         structure.constructs.push(construct);
+        if module.op(terminator) == Op::StructuredSwitch {
+            let bundles = bundles(module, block.block, &first);
+            bundles.iter().for_each(|bundle| structure.landings[bundle.target as usize] = true);
+            structure.bundles.insert(end - 1, bundles);
+        }
     }
     Some(structure)
+}
+
+/// The edge blocks that a switch goes to, by where they go themselves and with which arguments; those that are several.
+fn bundles(module: &Module, switch: Block, first: &dyn Fn(Option<Block>) -> Option<u32>) -> Vec<Bundle> {
+    let mut by_target: BTreeMap<(u32, Vec<Inst>), Vec<u32>> = BTreeMap::new();
+    for block in module.successors(switch) {
+        let edge = module.terminator(block).filter(|&jump| module.is_bare_edge(block) && module.op(jump) == Op::Branch);
+        let Some(jump) = edge else { continue };
+        let (Some(from), Some(to)) = (first(Some(block)), first(module.successors(block).next())) else { continue };
+        let edges = by_target.entry((to, module.arguments(jump).collect())).or_default();
+        if !edges.contains(&from) {
+            edges.push(from);
+        }
+    }
+    let several = by_target.into_iter().filter(|(_, edges)| edges.len() > 1);
+    several.map(|((target, _), edges)| Bundle { edges, target }).collect()
 }

@@ -84,8 +84,29 @@ impl WorkGroup<'_> {
             return Some(tangle);
         }
         parts.push(Freed { tangle, stands: Stands::AtBlock });
+        self.bundle(&mut parts, from);
         self.go_on(outside, parts);
         None
+    }
+
+    /// Opens a rejoin for those parts of a tangle that a switch has sent along edges that are one.
+    fn bundle(&mut self, parts: &mut [Freed], switch: usize) {
+        let lane = &self.lanes[parts[0].tangle.lanes[0]];
+        let Some(structure) = lane.frame.code.structure.as_ref().filter(|_| parts.len() > 1) else { return };
+        let depth = lane.depth() as u32;
+        for bundle in structure.bundles(switch) {
+            let is_in = |part: &&mut Freed| {
+                let place = self.lanes[part.tangle.lanes[0]].frame.current as u32;
+                bundle.edges.contains(&place)
+            };
+            let mut inside: Vec<&mut Freed> = parts.iter_mut().filter(is_in).collect();
+            if inside.len() > 1 {
+                let lanes = inside.iter().flat_map(|part| part.tangle.lanes.iter().copied()).collect();
+                let mut all = Tangle::new(lanes, inside[0].tangle.rejoin);
+                self.rejoins.open(&mut all, RejoinKind::Selection, (bundle.target, depth));
+                inside.iter_mut().for_each(|part| part.tangle.rejoin = all.rejoin);
+            }
+        }
     }
 
     /// Whether a tangle that has just come to the start of a block goes on as it is, and nobody else with it or instead of it: what

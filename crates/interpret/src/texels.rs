@@ -57,6 +57,11 @@ impl ImageStore {
     pub(crate) fn new(program: &Interpreter<'_>, source: Images) -> ImageStore {
         ImageStore { source, bindings: program.bindings(), texels: BTreeMap::new() }
     }
+
+    /// Where a texel lies, if it is in memory.
+    pub(crate) fn pointer(&self, place: &Place) -> Option<Pointer> {
+        self.texels.get(place).map(|kept| kept.pointer)
+    }
 }
 
 impl Memory {
@@ -69,8 +74,17 @@ impl Memory {
     ) -> Result<(), Fault> {
         let whole = [texel.clone()];
         let components = texel.elements().unwrap_or(&whole);
-        let count = request.kept.min(components.len()).max(1);
-        let (pointer, count) = self.texel(program, place, (request.component, count), None)?;
+        let known = self.images.as_mut().and_then(|images| images.texels.get_mut(&place));
+        let (pointer, count) = match known {
+            Some(kept) => {
+                kept.first = None;
+                (kept.pointer, kept.count)
+            }
+            None => {
+                let count = request.kept.min(components.len()).max(1);
+                (self.keep(program, place, (request.component, count))?.pointer, count)
+            }
+        };
         let size = program.types.size(request.component);
         for (index, value) in components.iter().take(count).enumerate() {
             self.write(&program.types, request.component, pointer.advanced((index as u64 * size) as i64), value)?;
@@ -84,40 +98,30 @@ impl Memory {
         Some(self.components(types, kept))
     }
 
-    /// A pointer to a texel of one component, which holds `first` if it is not there yet.
-    pub(crate) fn texel_pointer(
+    /// A new texel of one component, which holds `first`.
+    pub(crate) fn make_texel(
         &mut self,
         program: &Interpreter<'_>,
         place: Place,
         (component, first): (TypeId, &Value),
     ) -> Result<Pointer, Fault> {
-        let (pointer, _) = self.texel(program, place, (component, 1), Some(first))?;
+        let kept = self.keep(program, place, (component, 1))?;
+        kept.first = Some(first.clone());
+        let pointer = kept.pointer;
+        self.write(&program.types, component, pointer, first)?;
         Ok(pointer)
     }
 
-    /// The object of a texel and how many components it has; a new one if it is not there yet.
-    fn texel(
+    /// A new texel of undefined components.
+    fn keep(
         &mut self,
         program: &Interpreter<'_>,
         place: Place,
         (component, count): (TypeId, usize),
-        first: Option<&Value>,
-    ) -> Result<(Pointer, usize), Fault> {
-        let types = &program.types;
-        if let Some(kept) = self.images.as_mut().and_then(|images| images.texels.get_mut(&place)) {
-            if first.is_none() {
-                kept.first = None;
-            }
-            return Ok((kept.pointer, kept.count));
-        }
-        let pointer = self.allocate(Owner::Shared, types.size(component) * count as u64)?;
-        if let Some(first) = first {
-            self.write(types, component, pointer, first)?;
-        }
-        let kept = Kept { pointer, component, count, first: first.cloned() };
+    ) -> Result<&mut Kept, Fault> {
+        let pointer = self.allocate(Owner::Shared, program.types.size(component) * count as u64)?;
         let images = self.images.as_mut().ok_or_else(|| Fault::unsupported("images"))?;
-        images.texels.insert(place, kept);
-        Ok((pointer, count))
+        Ok(images.texels.entry(place).or_insert(Kept { pointer, component, count, first: None }))
     }
 
     fn components(&self, types: &TypeTable, kept: &Kept) -> Result<Vec<Value>, Fault> {

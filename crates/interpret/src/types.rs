@@ -25,8 +25,8 @@ const ELEMENT_LIMIT: u64 = 1 << 20;
 /// The greatest number of bytes that a null value may stand for.
 const VALUE_LIMIT: u64 = 1 << 24;
 
-/// How far it is from a handle to the next one of an array. No bytes stand for a handle: which one it is says its place.
-pub(crate) const HANDLE_SIZE: u64 = 8;
+/// How far it is from a descriptor to the next one of an array. No bytes stand for a descriptor: which one it is says its place.
+pub(crate) const DESCRIPTOR_SIZE: u64 = 8;
 
 const DECORATION_ARRAY_STRIDE: u32 = 6;
 const DECORATION_C_PACKED: u32 = 10;
@@ -57,7 +57,7 @@ pub(crate) enum Kind {
         stride: Option<u64>,
     },
     /// An image, a sampler, both together, or another object that lies outside the program.
-    Handle(Op),
+    Descriptor(Op),
     /// A type whose values the interpreter cannot hold.
     Other(Op),
 }
@@ -138,7 +138,7 @@ impl TypeTable {
                 Type { kind: Kind::RuntimeArray { element, stride }, ..array }
             }
             Op::TypeImage | Op::TypeSampler | Op::TypeSampledImage | Op::TypeAccelerationStructureKHR => {
-                Type::scalar(Kind::Handle(op), HANDLE_SIZE)
+                Type::scalar(Kind::Descriptor(op), DESCRIPTOR_SIZE)
             }
             // An event is the number of a copy.
             Op::TypeEvent => Type::scalar(Kind::Int(64), 8),
@@ -231,7 +231,7 @@ impl TypeTable {
         match (self.kind(id), value) {
             (_, Value::Undefined)
             | (Some(Kind::Bool), Value::Bool(_))
-            | (Some(Kind::Handle(_)), Value::Handle(_))
+            | (Some(Kind::Descriptor(_)), Value::Descriptor(_))
             | (Some(Kind::Pointer { .. }), Value::Pointer(_)) => true,
             (Some(Kind::Int(width)), Value::Int { width: found, bits })
             | (Some(Kind::Float(width)), Value::Float { width: found, bits }) => {
@@ -271,7 +271,9 @@ impl TypeTable {
                 let members: Result<Vec<Value>, Fault> = members.iter().map(|&(member, _)| self.null(member)).collect();
                 Value::composite(members?)
             }
-            Some(Kind::Other(op) | Kind::Handle(op)) => return Err(Fault::unsupported(format!("values of {}", op.name()))),
+            Some(Kind::Other(op) | Kind::Descriptor(op)) => {
+                return Err(Fault::unsupported(format!("values of {}", op.name())));
+            }
             _ => return Err(Fault::malformed("a type that has values is expected")),
         })
     }

@@ -7,7 +7,7 @@
 use std::fmt;
 use std::sync::Arc;
 
-use crate::{Handle, half};
+use crate::{Descriptor, half};
 
 /// A value of one lane.
 #[derive(Clone, PartialEq, Eq, Hash)]
@@ -36,7 +36,7 @@ pub enum Value {
     /// A pointer.
     Pointer(Pointer),
     /// An image, a sampler, both together, or another object that lies outside the program.
-    Handle(Handle),
+    Descriptor(Descriptor),
 }
 
 /// A place in memory: an object and an offset into it.
@@ -213,7 +213,7 @@ impl fmt::Debug for Value {
             Value::Float { width, .. } => write!(formatter, "{:?}_f{width}", self.as_f64().unwrap_or(f64::NAN)),
             Value::Composite(elements) => formatter.debug_list().entries(elements.iter()).finish(),
             Value::Pointer(pointer) => pointer.fmt(formatter),
-            Value::Handle(handle) => handle.fmt(formatter),
+            Value::Descriptor(descriptor) => descriptor.fmt(formatter),
         }
     }
 }

@@ -64,15 +64,26 @@ block ^merge:
 #[test]
 fn m4_a_switch_divides_by_target() {
     // The edges of the switch and of the case before come together in ^into, so that one is split.
-    let body = SWITCH.replace("[4 ^into]", "[4 ^four]").replace("block ^into:", "edge ^four:\n  branch ^into\nblock ^into:");
+    let body =
+        SWITCH.replace("[4 ^into]", "[4 ^four]").replace("block ^into:", "edge ^four:\n  branch ^into\nblock ^into:");
     let program = Program::new(&body);
     let ran = program.run_with(&[1, 2, 9, 1, 77, 2]).returned();
     assert_eq!(ran.ballots, [(1, 0b10_1011), (4, 0b01_0100), (5, 0b11_1111)]);
 }
 
 #[test]
+fn m4_edge_blocks_of_a_switch_to_one_block_are_one_edge() {
+    let body = SWITCH.replace("[4 ^into]", "[4 ^four] [5 ^five]");
+    let edges = "edge ^four:\n  branch ^into\nedge ^five:\n  branch ^into\nblock ^into:";
+    let program = Program::new(&body.replace("block ^into:", edges));
+    let ran = program.run_with(&[4, 3, 5, 9, 5, 3]).returned();
+    assert_eq!(ran.by_point(), [(2, 0b10_0010), (3, 0b01_0101), (3, 0b10_0010), (4, 0b00_1000), (5, 0b11_1111)]);
+}
+
+#[test]
 fn m10_a_fall_through_unites_nobody() {
-    let body = SWITCH.replace("[4 ^into]", "[4 ^four]").replace("block ^into:", "edge ^four:\n  branch ^into\nblock ^into:");
+    let body =
+        SWITCH.replace("[4 ^into]", "[4 ^four]").replace("block ^into:", "edge ^four:\n  branch ^into\nblock ^into:");
     let ran = Program::new(&body).run_with(&[3, 4, 3, 4]).returned();
     assert_eq!(ran.ballots, [(2, 0b0101), (3, 0b0101), (3, 0b1010), (5, 0b1111)]);
 }
@@ -156,16 +167,8 @@ block ^done:
 #[test]
 fn m8_a_continue_target_unites_in_every_iteration() {
     let ran = Program::new(CONTINUES).run(4).returned();
-    let expected = [
-        (1, 0b0011),
-        (2, 0b1000),
-        (3, 0b0100),
-        (4, 0b0111),
-        (1, 0b0011),
-        (3, 0b0100),
-        (4, 0b0111),
-        (5, 0b1111),
-    ];
+    let expected =
+        [(1, 0b0011), (2, 0b1000), (3, 0b0100), (4, 0b0111), (1, 0b0011), (3, 0b0100), (4, 0b0111), (5, 0b1111)];
     assert_eq!(ran.ballots, expected);
 }
 
@@ -252,8 +255,7 @@ block ^merge:
 #[test]
 fn m9_those_who_called_together_go_on_together() {
     let ran = Program::with(CALLEE, CALLER).run(4).returned();
-    let expected =
-        [(1, 0b0011), (2, 0b0001), (3, 0b0011), (1, 0b1100), (2, 0b1000), (4, 0b1100), (5, 0b1111)];
+    let expected = [(1, 0b0011), (2, 0b0001), (3, 0b0011), (1, 0b1100), (2, 0b1000), (4, 0b1100), (5, 0b1111)];
     assert_eq!(ran.ballots, expected);
 }
 
@@ -291,9 +293,13 @@ block ^merge:
 
 #[test]
 fn m5_who_returns_is_not_waited_for() {
-    let body = RETURNS.replace("if %c ^then ^merge merge ^merge", "if %c ^then ^skip merge ^merge\nedge ^skip:\n  branch ^merge");
+    let body = RETURNS
+        .replace("if %c ^then ^merge merge ^merge", "if %c ^then ^skip merge ^merge\nedge ^skip:\n  branch ^merge");
     let program = Program::new(&body);
-    assert_eq!(program.run_with(&[9, 0, 1, 9]).returned().ballots, [(1, 0b0010), (1, 0b0100), (2, 0b1000), (3, 0b1001)]);
+    assert_eq!(
+        program.run_with(&[9, 0, 1, 9]).returned().ballots,
+        [(1, 0b0010), (1, 0b0100), (2, 0b1000), (3, 0b1001)]
+    );
     // All of them return: those who wait at the merge block go on alone.
     assert_eq!(program.run_with(&[9, 1, 1, 0]).returned().ballots, [(1, 0b1000), (1, 0b0110), (3, 0b0001)]);
 }
@@ -378,7 +384,6 @@ block ^done:
 #[test]
 fn m5_a_jump_leaves_all_constructs_that_it_gets_out_of() {
     let ran = Program::new(SEVERAL).run(8).returned();
-    let expected =
-        [(1, 0x01), (2, 0x02), (3, 0x04), (4, 0x0c), (5, 0xfc), (6, 0xfe), (7, 0xff)];
+    let expected = [(1, 0x01), (2, 0x02), (3, 0x04), (4, 0x0c), (5, 0xfc), (6, 0xfe), (7, 0xff)];
     assert_eq!(ran.ballots, expected);
 }

@@ -395,7 +395,7 @@ fn different_arguments_become_parameters() {
 
 #[test]
 fn different_jumps_stay() {
-    for (then, otherwise) in [("branch ^done", "branch ^next"), ("return_value %n", "branch ^next"), ("kill", "return_value %n")] {
+    for (then, otherwise) in [("branch ^done", "branch ^next"), ("return_value %n", "branch ^next"), ("kill", "branch ^next")] {
         hold_unchanged(&looped(then, otherwise, ""), join_equal_jumps);
     }
 }

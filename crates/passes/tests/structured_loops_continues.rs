@@ -1,13 +1,11 @@
 //! `lower_continue_constructs`: bare latches, nothing copied, and the lanes of an iteration together before the code.
 
-mod common;
 mod structured_loops_support;
 
-use common::count;
 use reconverge_ir::control_tree::{ConstructKind, ControlTree};
 use reconverge_ir::{Module, Op, text};
 use reconverge_passes::structured::lower_continue_constructs;
-use structured_loops_support::{flags, lanes_module, passed};
+use structured_loops_support::{count, flags, functions, lanes_module, passed};
 
 fn lowered(body: &str) -> Module {
     let before = lanes_module(body);
@@ -15,7 +13,7 @@ fn lowered(body: &str) -> Module {
     for op in [Op::FunctionCall, Op::ControlBarrier, Op::GroupNonUniformBallot] {
         assert!(count(&after, op) <= count(&before, op), "{op:?} was copied\n{}", text::print(&after));
     }
-    for function in common::functions(&after) {
+    for function in functions(&after) {
         let tree = ControlTree::compute(&after, function).expect("a structured function");
         for construct in tree.constructs().filter(|construct| construct.kind == ConstructKind::Loop) {
             let latch = construct.continue_target.expect("a loop has a continue block");

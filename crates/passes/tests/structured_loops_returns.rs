@@ -1,12 +1,10 @@
 //! `lower_returns`: one exit, no flag where none is needed, and lanes together as before.
 
-mod common;
 mod structured_loops_support;
 
-use common::count;
 use reconverge_ir::{Module, Op};
 use reconverge_passes::structured::lower_returns;
-use structured_loops_support::{flags, lanes_module, passed};
+use structured_loops_support::{count, flags, lanes_module, passed};
 
 fn lowered(body: &str) -> Module {
     let after = passed(&lanes_module(body), lower_returns);

@@ -23,6 +23,7 @@ pub mod plain_graph;
 pub mod random;
 pub mod shrink;
 pub mod trial;
+pub mod uniformity_judge;
 pub mod walk;
 
 /// Whether the long runs were asked for: `RECONVERGE_DEEP=1`.

@@ -1,7 +1,8 @@
 //! The harness for passes: it accepts what keeps the lanes together and catches what does not.
 
+use reconverge::pipeline::{ON_REQUEST, Work};
 use reconverge_ir::{Function, Module, Op};
-use reconverge_testing::generators::lanes::{LaneOptions, Outside, lanes_program, lower};
+use reconverge_testing::generators::lanes::{LaneOptions, Outside, Records, SubgroupUse, lanes_program, lower};
 use reconverge_testing::is_deep;
 use reconverge_testing::lanes::{Idempotence, Inputs, PassTrial, compare_runs, interpret, judge_pass, simulate};
 
@@ -56,4 +57,29 @@ fn a_wrong_pass_is_caught_and_the_program_made_small() {
     let message = judge_pass(0..100, &PassTrial::default(), &mut swap_arms).unwrap_err();
     let program = message.split("; before").next().unwrap();
     assert!(program.lines().count() < 20, "{message}");
+}
+
+/// Every pass that runs on request keeps what the lanes do, and what came out is structured.
+#[test]
+fn every_pass_on_request() {
+    let only = std::env::var("RECONVERGE_LANES_PASS").ok();
+    let mut complaints = Vec::new();
+    for pass in ON_REQUEST.iter().filter(|pass| only.as_ref().is_none_or(|only| only == pass.name)) {
+        let Work::Structured(work) = pass.work else { continue };
+        let mut run = |module: &mut Module, function| work(module, function).map_err(|error| error.to_string());
+        for (character, options) in characters() {
+            let trial = PassTrial { options, idempotence: Idempotence::Held, ..PassTrial::default() };
+            match judge_pass(0..many(30, 2_000), &trial, &mut run) {
+                Ok(figures) => println!("{} on {character} programs: {figures:?}", pass.name),
+                Err(message) => complaints.push(format!("{} on {character} programs: {message}", pass.name)),
+            }
+        }
+    }
+    assert!(complaints.is_empty(), "{}", complaints.join("\n\n"));
+}
+
+fn characters() -> [(&'static str, LaneOptions); 3] {
+    let every_block = LaneOptions { records: Records::EveryBlock, ..LaneOptions::default() };
+    let ending = LaneOptions { kill: true, subgroup: SubgroupUse::None, memory: false, ..LaneOptions::default() };
+    [("mixed", LaneOptions::default()), ("talkative", every_block), ("ending", ending)]
 }

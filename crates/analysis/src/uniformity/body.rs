@@ -17,7 +17,7 @@ pub(super) const NONE: u32 = u32::MAX;
 pub(super) type Numbers = Vec<u32>;
 
 /// A function with a body.
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 pub(super) struct Body {
     pub(super) function: Function,
     pub(super) flow: FlowGraph,
@@ -185,11 +185,6 @@ impl Body {
     /// The number of a reachable block's terminator, if it has one.
     pub(super) fn terminator(&self, node: u32) -> Option<u32> {
         self.range(node).last().filter(|&last| self.op(last).is_terminator())
-    }
-
-    /// The numbers of a block's parameters.
-    pub(super) fn block_parameters(&self, node: u32) -> impl Iterator<Item = u32> + '_ {
-        self.range(node).take_while(|&number| self.op(number) == Op::BlockParameter)
     }
 
     /// The numbers of the function's parameters.

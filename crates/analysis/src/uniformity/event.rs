@@ -19,10 +19,6 @@ pub(super) enum Event {
         node: u32,
         branch: u32,
     },
-    /// Lanes return at different places.
-    Returns {
-        branch: u32,
-    },
     /// Lanes must be taken to go different ways at the end of this block as well.
     Branches {
         node: u32,

@@ -1,60 +1,153 @@
 //! Uniformity of one function: the answers.
 
-use reconverge_ir::{Block, Function, Inst, Module};
+use std::sync::Arc;
 
+use reconverge_ir::{Block, Function, Inst};
+
+use super::body::{Body, NONE};
 use super::cause::{Cause, Fact};
+use super::level::Level;
+use super::propagation::{Facts, Shape};
+use super::variables::Variables;
 use super::variation::Variation;
 
 /// The uniformity of one function, at one scope.
 #[derive(Clone, Debug)]
 pub struct Uniformity {
-    entry: Option<Block>,
+    pub(super) body: Arc<Body>,
+    pub(super) facts: Facts,
+    pub(super) memory: Variables,
+    converged: Vec<bool>,
+    complete: Vec<bool>,
+    /// By parameter: the call, and its operand, whose value differs.
+    pub(super) arguments: Vec<Option<(Inst, u32)>>,
+    /// The call that makes lanes enter the function without others; nothing also if the function is entered from outside.
+    pub(super) apart: Option<Inst>,
+    is_entered_converged: bool,
+}
+
+/// How lanes enter a function.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Entered {
+    pub(super) arguments: Vec<Option<(Inst, u32)>>,
+    pub(super) apart: Option<Inst>,
+    pub(super) is_converged: bool,
 }
 
 impl Uniformity {
-    /// What is true of any function.
-    pub(crate) fn unknown(module: &Module, function: Function) -> Uniformity {
-        Uniformity { entry: module.entry(function) }
+    pub(super) fn new(body: Arc<Body>, facts: Facts, memory: Variables, entered: Entered) -> Uniformity {
+        let converged = facts.converged(&body);
+        let nodes = 0..body.graph().len() as u32;
+        let complete = match &facts.shape {
+            Shape::Structured(structured) => {
+                nodes.map(|node| converged[node as usize] && !structured.is_left(node)).collect()
+            }
+            Shape::Bare(bare) => bare.converged().into_iter().map(|(_, complete)| complete).collect(),
+        };
+        let Entered { arguments, apart, is_converged } = entered;
+        Uniformity {
+            body,
+            facts,
+            memory,
+            converged,
+            complete,
+            arguments,
+            apart,
+            is_entered_converged: is_converged,
+        }
     }
 
-    /// How a value may differ among the lanes that execute it together.
+    /// The function.
+    pub fn function(&self) -> Function {
+        self.body.function
+    }
+
+    /// How a value may differ among the lanes that execute it together. Uniform for what is not of the function's reachable code:
+    /// constants, variables at module level. Constant time.
     pub fn of(&self, value: impl Into<Inst>) -> Variation {
-        let _ = value.into();
-        Variation::Divergent
+        self.level(value.into()).variation()
+    }
+
+    fn level(&self, value: Inst) -> Level {
+        self.body.find(value).map_or(Level::UNIFORM, |number| self.facts.levels[number as usize])
     }
 
     /// How the value of an operand may differ among the lanes that execute the user together.
+    ///
+    /// It differs from [`Uniformity::of`] where a value leaves a loop that lanes leave in different iterations, and where lanes that
+    /// ran the same code one after another come together. Near constant time.
     pub fn of_use(&self, user: impl Into<Inst>, operand: usize) -> Variation {
-        let _ = (user.into(), operand);
-        Variation::Divergent
+        self.level_of_use(user.into(), operand).0.variation()
+    }
+
+    /// The level of a use, and the branch that is to blame if the value varies less where it is made.
+    pub(super) fn level_of_use(&self, user: Inst, operand: usize) -> (Level, Option<u32>) {
+        let used = self.body.find(user).and_then(|number| {
+            let value = *self.body.operands(number).get(operand)?;
+            (value != NONE).then(|| self.facts.level_at(&self.body, value, self.body.node(number)))
+        });
+        used.unwrap_or((Level::UNIFORM, None))
+    }
+
+    /// How the value of an operand may differ among the lanes that execute the user together, of every operand of it.
+    pub fn of_operands(&self, user: impl Into<Inst>) -> impl Iterator<Item = Variation> + '_ {
+        let user = user.into();
+        let count = self.body.find(user).map_or(0, |number| self.body.operands(number).len());
+        (0..count).map(move |operand| self.of_use(user, operand))
     }
 
     /// Whether lanes that are in the block together leave it in one direction.
     pub fn is_uniform_branch(&self, block: Block) -> bool {
-        let _ = block;
-        false
+        let node = self.body.flow.find(block);
+        node.is_none_or(|node| self.facts.branches[node.index()] == super::origin::Origin::Nothing)
     }
 
     /// Whether all lanes that entered the function together, and neither returned nor terminated since, are together in every
-    /// execution of the block.
+    /// execution of the block. False for unreachable blocks.
     pub fn is_converged(&self, block: Block) -> bool {
-        self.entry == Some(block)
+        self.is_in(block, &self.converged)
     }
 
-    /// Whether the block is converged and no lane can have returned or terminated before it: all lanes that entered the function
+    /// Whether the block is converged and no lane can have returned or terminated before it while others go on: all lanes that entered the function
     /// together are there, as a barrier asks for.
     pub fn is_complete(&self, block: Block) -> bool {
-        self.entry == Some(block)
+        self.is_in(block, &self.complete)
+    }
+
+    fn is_in(&self, block: Block, set: &[bool]) -> bool {
+        let node = self.body.flow.find(block);
+        node.is_some_and(|node| set[node.index()] && self.body.is_reachable(node.index() as u32))
     }
 
     /// Whether all lanes of the scope that run the entry point enter the function together.
     pub fn is_entered_converged(&self) -> bool {
-        false
+        self.is_entered_converged
     }
 
-    /// The chain of causes inside the function; where it goes on in another function, the last cause says so.
+    /// How the value may differ that lanes which called the function together return. Uniform for functions that return nothing.
+    pub fn returned(&self) -> Variation {
+        self.facts.returned.variation()
+    }
+
+    /// Whether a fact holds, so that there is a reason for it.
+    pub fn holds(&self, fact: Fact) -> bool {
+        match fact {
+            Fact::Value(value) => self.level(value).differs() || self.contents_level(value).differs(),
+            Fact::Use { user, operand } => self.level_of_use(user, operand).0.differs(),
+            Fact::Branch(block) => !self.is_uniform_branch(block),
+            Fact::Block(block) => !self.is_complete(block) && self.body.flow.find(block).is_some(),
+            Fact::Return(function) => function == self.body.function && self.facts.returned.differs(),
+            Fact::Function(function) => function == self.body.function && !self.is_entered_converged,
+        }
+    }
+
+    fn contents_level(&self, value: Inst) -> Level {
+        self.memory.variable_of(value).map_or(Level::UNIFORM, |variable| self.memory.level(variable))
+    }
+
+    /// The chain of causes of a fact inside the function, the fact first; where it goes on in another function, the last cause says
+    /// so. Empty if the fact does not hold. Linear in the chain.
     pub fn why(&self, fact: Fact) -> Vec<Cause> {
-        let _ = fact;
-        Vec::new()
+        self.chain(fact)
     }
 }

@@ -44,13 +44,4 @@ impl Level {
             Level::Divergent => Variation::Divergent,
         }
     }
-
-    /// The level of what a caller says.
-    pub(super) fn of_variation(variation: Variation) -> Level {
-        match variation {
-            Variation::Uniform => Level::UNIFORM,
-            Variation::Affine { stride } => Level::Stride(stride),
-            Variation::Divergent => Level::Divergent,
-        }
-    }
 }

@@ -1,10 +1,24 @@
 //! Uniformity: which values are the same for all converged lanes, which branches all of them take together, and where all of
 //! them are together.
 
+mod bare;
+mod body;
 mod cause;
+mod context;
+mod event;
 mod function;
+mod group;
+mod level;
 mod module;
+mod origin;
+mod propagation;
+mod regions;
+mod sources;
+mod structured;
+mod transfer;
+mod variables;
 mod variation;
+mod why;
 
 pub use cause::{Cause, Fact, Reason, Source};
 pub use function::Uniformity;

@@ -17,6 +17,7 @@ use super::level::Level;
 use super::origin::Origin;
 use super::regions::{ROOT, Regions};
 use super::structured::Structured;
+use super::transfer::is_invariant;
 use super::variables::Variables;
 
 /// What the control flow means for lanes.
@@ -43,6 +44,8 @@ pub(super) struct Propagation<'a> {
     /// Uses that cross the border of a region, by region; and those that cross too many.
     crossings: Vec<Vec<(u32, u32)>>,
     far: Vec<(u32, u32)>,
+    /// Whether all returns of the function return the same value.
+    returns_one_value: bool,
 }
 
 /// What the propagation finds out.
@@ -60,7 +63,7 @@ pub(super) struct Facts {
     joins: Vec<[u32; 2]>,
     pub(super) returned: Level,
     pub(super) returned_origin: Origin,
-    /// The branch that makes lanes return at different places.
+    /// A block in which lanes leave the function while others go on.
     pub(super) returns: u32,
 }
 
@@ -105,6 +108,7 @@ pub(super) fn propagate(module: &Module, body: &Body, context: &Context, paramet
     while propagation.store_apart() {
         propagation.settle();
     }
+    propagation.return_apart();
     (propagation.facts, propagation.memory)
 }
 
@@ -132,6 +136,7 @@ impl<'a> Propagation<'a> {
             events: Vec::new(),
             crossings: vec![Vec::new(); regions.len()],
             far: Vec::new(),
+            returns_one_value: returns_one_value(module, body),
             facts: Facts {
                 shape,
                 regions,
@@ -199,7 +204,7 @@ impl<'a> Propagation<'a> {
 
     /// The region that the result varies with: the innermost one that an operand varies with, or the block's own.
     fn varies_with(&self, number: u32, here: u32) -> u32 {
-        if !Self::is_invariant_op(self.body.op(number)) {
+        if !is_invariant(self.body.op(number)) {
             return here;
         }
         let mut region = ROOT;
@@ -315,12 +320,7 @@ impl<'a> Propagation<'a> {
         self.facts.branches[node as usize] = origin;
         match &mut self.facts.shape {
             Shape::Structured(structured) => structured.split(node, &mut self.events),
-            Shape::Bare(bare) => {
-                bare.split(self.body, node, &mut self.events);
-                if self.facts.returns == NONE {
-                    self.events.push(Event::Returns { branch: node });
-                }
-            }
+            Shape::Bare(bare) => bare.split(self.body, node, &mut self.events),
         }
     }
 
@@ -337,10 +337,6 @@ impl<'a> Propagation<'a> {
                 }
                 Event::Active { region, branch } => self.activate(region, branch),
                 Event::Trapped { node, .. } => self.revisit(node),
-                Event::Returns { branch } => {
-                    self.facts.returns = branch;
-                    self.fold_returns();
-                }
                 Event::Branches { node, branch } => self.diverge(node, Origin::Separated(branch)),
             }
         }
@@ -445,13 +441,25 @@ impl<'a> Propagation<'a> {
         }
     }
 
-    fn fold_returns(&mut self) {
-        for index in 0..self.body.order.sequence().len() {
-            let node = self.body.order.sequence()[index].index() as u32;
-            if let Some(last) = self.body.terminator(node)
-                && self.body.op(last) == Op::ReturnValue
-                && self.is_evaluated[last as usize]
-            {
+    /// Lanes that leave the function while others go on return at different places, and are missing from there on.
+    fn return_apart(&mut self) {
+        let body = self.body;
+        let converged = self.facts.converged(body);
+        for &node in body.order.sequence() {
+            let node = node.index() as u32;
+            let is_end = body.successors(node).next().is_none();
+            if !is_end || converged[node as usize] {
+                continue;
+            }
+            match &mut self.facts.shape {
+                Shape::Structured(structured) => structured.leave_at(node),
+                Shape::Bare(bare) => bare.note_left(node),
+            }
+            self.facts.returns = node;
+        }
+        if self.facts.returns != NONE {
+            let last = body.order.sequence().iter().filter_map(|node| body.terminator(node.index() as u32));
+            for last in last.filter(|&last| body.op(last) == Op::ReturnValue) {
                 self.fold_return(last);
             }
         }
@@ -463,7 +471,7 @@ impl<'a> Propagation<'a> {
         let mut origin = Origin::Argument(terminator, 0);
         if self.facts.returns != NONE && self.returns_differ(terminator) {
             level = Level::Divergent;
-            origin = Origin::Paths(self.facts.returns);
+            origin = Origin::Separated(self.facts.returns);
         }
         let joined = self.facts.returned.join(level);
         if joined != self.facts.returned {
@@ -476,21 +484,14 @@ impl<'a> Propagation<'a> {
 
     /// Whether lanes that return at different places may return different values.
     fn returns_differ(&self, terminator: u32) -> bool {
-        let value = self.module.operand(self.body.inst(terminator), 0);
-        let mut returns = self.body.order.sequence().iter().filter_map(|node| {
-            let last = self.body.terminator(node.index() as u32)?;
-            (self.body.op(last) == Op::ReturnValue).then(|| self.module.operand(self.body.inst(last), 0))
-        });
-        if returns.any(|other| other != value) {
+        if !self.returns_one_value {
             return true;
         }
         let number = self.body.operands(terminator)[0];
         let varies = if number == NONE { ROOT } else { self.facts.varies[number as usize] };
         match &self.facts.shape {
             Shape::Structured(_) => varies != ROOT,
-            Shape::Bare(bare) => {
-                bare.is_trapped(self.body.node(terminator)) || self.facts.regions.crossing(varies, ROOT).is_some()
-            }
+            Shape::Bare(_) => varies != ROOT,
         }
     }
 
@@ -561,6 +562,14 @@ impl Facts {
             Shape::Bare(bare) => bare.converged().into_iter().map(|(converged, _)| converged).collect(),
         }
     }
+}
+
+/// Whether all returns of a function return the same value.
+fn returns_one_value(module: &Module, body: &Body) -> bool {
+    let last = body.order.sequence().iter().filter_map(|node| body.terminator(node.index() as u32));
+    let mut values = last.filter(|&last| body.op(last) == Op::ReturnValue).map(|last| module.operand(body.inst(last), 0));
+    let first = values.next();
+    values.all(|value| Some(value) == first)
 }
 
 /// What the functions around know of a callee.

@@ -328,3 +328,8 @@ fn is_function_of_operands(op: Op) -> bool {
 fn is_volatile(module: &Module, load: Inst) -> bool {
     module.operands(load).nth(1).and_then(|mask| module.literal_word(mask)).is_some_and(|mask| mask & 1 != 0)
 }
+
+/// Whether the result is the same at every execution with the same operands.
+pub(super) fn is_invariant(op: Op) -> bool {
+    is_function_of_operands(op) && op != Op::Variable
+}

@@ -32,9 +32,8 @@ struct Summary {
     exposed: Option<Found>,
 }
 
-/// Who calls whom, and the numbers of the entry points.
+/// The order of the functions, and the numbers of the entry points.
 struct Calls {
-    callers: Vec<Vec<(usize, Inst)>>,
     /// For each function, its place in an order with callees first.
     ranks: Vec<usize>,
     entry_points: Vec<usize>,
@@ -56,7 +55,7 @@ pub(super) fn check(program: &Program<'_>, report: &mut Report) {
     let mut left = PAIR_LIMIT;
     for variable in variables {
         let Some(direct) = direct_events(program, variable) else { continue };
-        let involved = calls.involved(&direct);
+        let involved = calls.involved(program, &direct);
         let cost = involved.iter().map(|&number| 1 + program.calls[number].len()).sum();
         let Some(rest) = usize::checked_sub(left, cost) else { return };
         left = rest;
@@ -75,28 +74,21 @@ pub(super) fn check(program: &Program<'_>, report: &mut Report) {
 impl Calls {
     fn compute(program: &Program<'_>) -> Calls {
         let module = program.module;
-        let mut callers = vec![Vec::new(); program.flows.len()];
-        for (number, calls) in program.calls.iter().enumerate() {
-            calls.iter().for_each(|call| callers[call.callee].push((number, call.inst)));
-        }
         let mut ranks = vec![0; program.flows.len()];
         program.callees_first().enumerate().for_each(|(rank, number)| ranks[number] = rank);
         let entry_points = module.globals().filter(|&global| module.op(global) == Op::EntryPoint);
         let functions = entry_points.filter_map(|entry| module.cast(module.operand(entry, 1)));
         let entry_points = functions.filter_map(|function| program.number(function)).collect();
-        Calls { callers, ranks, entry_points }
+        Calls { ranks, entry_points }
     }
 
     /// The functions that use a variable, directly or through calls, callees first.
-    fn involved(&self, direct: &FxHashMap<usize, Vec<(Inst, Kind)>>) -> Vec<usize> {
+    fn involved(&self, program: &Program<'_>, direct: &FxHashMap<usize, Vec<(Inst, Kind)>>) -> Vec<usize> {
         let mut pending: Vec<usize> = direct.keys().copied().collect();
         let mut seen: FxHashSet<usize> = pending.iter().copied().collect();
         while let Some(number) = pending.pop() {
-            for &(caller, _) in &self.callers[number] {
-                if seen.insert(caller) {
-                    pending.push(caller);
-                }
-            }
+            let callers = program.callers[number].iter().map(|caller| caller.number);
+            pending.extend(callers.filter(|&caller| seen.insert(caller)));
         }
         let mut involved: Vec<usize> = seen.into_iter().collect();
         involved.sort_by_key(|&number| self.ranks[number]);

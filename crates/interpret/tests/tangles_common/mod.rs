@@ -60,8 +60,7 @@ impl Program {
 
     /// The same for what no verifier would accept.
     pub fn unverified(others: &str, body: &str) -> Program {
-        let function =
-            format!("{others}\nfunc %f: %void (%lane: %u32, %x: %u32) stage structured {{\n{body}\n}}\n");
+        let function = format!("{others}\nfunc %f: %void (%lane: %u32, %x: %u32) stage structured {{\n{body}\n}}\n");
         let mut masks = BTreeSet::new();
         let mut lines = Vec::new();
         for (number, line) in function.lines().enumerate() {
@@ -88,16 +87,23 @@ impl Program {
     }
 
     pub fn launch(lanes: usize, x: impl Fn(usize) -> u32) -> Launch {
-        let per_lane = |value: &dyn Fn(usize) -> u32| Argument::PerLane((0..lanes).map(|lane| Value::u32(value(lane))).collect());
-        Launch { arguments: vec![per_lane(&|lane| lane as u32), per_lane(&x)], fuel: 100_000, ..Launch::default().with_lanes(lanes) }
+        let per_lane =
+            |value: &dyn Fn(usize) -> u32| Argument::PerLane((0..lanes).map(|lane| Value::u32(value(lane))).collect());
+        Launch {
+            arguments: vec![per_lane(&|lane| lane as u32), per_lane(&x)],
+            fuel: 100_000,
+            ..Launch::default().with_lanes(lanes)
+        }
     }
 
     pub fn run_from(&self, launch: &Launch) -> Ran {
-        self.record(|interpreter, external| interpreter.run(self.function, launch, external).unwrap())
+        self.record(|interpreter, external| interpreter.run(self.function, launch, external).expect("the launch fits"))
     }
 
     pub fn run_observed(&self, launch: &Launch, observer: &mut dyn Observer) -> Ran {
-        self.record(|interpreter, external| interpreter.run_observed(self.function, launch, external, observer).unwrap())
+        self.record(|interpreter, external| {
+            interpreter.run_observed(self.function, launch, external, observer).expect("the launch fits")
+        })
     }
 
     fn record(&self, run: impl FnOnce(&Interpreter<'_>, &mut External<'_>) -> Outcome) -> Ran {

@@ -222,7 +222,8 @@ impl Walk<'_> {
             self.tree.jumps.insert(Edge { terminator, operand: way }, jump);
         }
         self.entries.extend(cases.iter().map(|&(list, first)| (first, list)));
-        for (list, first) in cases {
+        // Where several lead to one place, the last of them has it, the default only if it is alone.
+        for &(list, first) in cases.iter().rev() {
             self.name_entries(list, first);
         }
         Ok(merge)

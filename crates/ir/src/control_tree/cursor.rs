@@ -16,7 +16,7 @@ use crate::{Block, Inst, Module, Op};
 /// A place in the tree. There are four ways to say one, and several of them may mean the same ([`Cursor::normalize`]).
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Cursor {
-    /// At the start of a block, behind its parameters: after the construct that the block closes, if there is one.
+    /// At the start of a block, behind its parameters, in the entry block behind its variables: after the construct that the block closes, if there is one.
     BeforeBlock(Block),
     /// At the end of a block, before its terminator: before the construct that it opens or the jump that it makes.
     AfterBlock(Block),
@@ -68,17 +68,16 @@ impl Cursor {
 
     /// The one cursor that stands for all that mean the same: [`Cursor::Before`] an instruction that is no parameter, or
     /// [`Cursor::After`] a terminator. The end of a block that only goes on to one that nothing else goes to is the start of that
-    /// one. `None` for places among parameters and in what is no block with a terminator.
+    /// one. `None` for places among parameters or variables and in what is no block with a terminator.
     pub fn normalize(self, module: &Module) -> Option<Cursor> {
         let before = match self {
             Cursor::BeforeBlock(block) => first_behind_parameters(module, block)?,
             Cursor::AfterBlock(block) => module.terminator(block)?.into(),
-            Cursor::Before(inst) if module.op(inst) == Op::BlockParameter => return None,
             Cursor::Before(inst) => inst,
             Cursor::After(inst) if module.op(inst).is_terminator() => return Some(Cursor::After(inst)),
             Cursor::After(inst) => module.next(inst)?,
         };
-        if module.op(before) == Op::BlockParameter {
+        if module.op(before) == Op::BlockParameter || last_variable(module, before).is_some() {
             return None;
         }
         let mut before = before;
@@ -102,7 +101,15 @@ fn only_next(module: &Module, block: Block, branch: Inst) -> Option<Block> {
     (uses.next()?.user == branch && uses.next().is_none()).then_some(target)
 }
 
-/// The first instruction of a block behind its parameters.
+/// The first instruction of a block behind its parameters, and behind the variables that stand at the top of an entry block.
 pub(super) fn first_behind_parameters(module: &Module, block: Block) -> Option<Inst> {
-    module.children(block).find(|&inst| module.op(inst) != Op::BlockParameter)
+    let first = module.children(block).find(|&inst| module.op(inst) != Op::BlockParameter)?;
+    last_variable(module, first).map_or(Some(first), |variable| module.next(variable))
+}
+
+/// The last variable at or behind an instruction of an entry block, among what may stand between variables.
+fn last_variable(module: &Module, from: Inst) -> Option<Inst> {
+    let run = std::iter::successors(Some(from), |&inst| module.next(inst));
+    let run = run.take_while(|&inst| matches!(module.op(inst), Op::Variable | Op::Undef | Op::ExtInst | Op::Nop));
+    run.filter(|&inst| module.op(inst) == Op::Variable).last()
 }

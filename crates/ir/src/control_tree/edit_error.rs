@@ -23,8 +23,9 @@ pub enum EditFault {
     Outside,
     /// The two cursors stand in different lists, or the second before the first.
     Range,
-    /// The list of a conditional exit holds nothing but the way out.
-    ExitList,
+    /// The block stands for an edge and can hold nothing but its jump: it is the way out of a conditional exit, or leads a switch to
+    /// a case that others fall into.
+    EdgeOnly,
     /// The block in the range is entered from outside it: another case falls through to it.
     EnteredFromOutside,
     /// The jump of the block in the fragment leads where it may not lead from the new place.
@@ -63,7 +64,7 @@ impl fmt::Display for EditFault {
             EditFault::Place => "the cursor is at no place where code can stand",
             EditFault::Outside => "the block is in no list",
             EditFault::Range => "the range does not run from one place of a list to a later one",
-            EditFault::ExitList => "the list of a conditional exit holds nothing but the way out",
+            EditFault::EdgeOnly => "the block stands for an edge and can hold nothing but its jump",
             EditFault::EnteredFromOutside => "the block is entered from outside the range",
             EditFault::Jump(target) => {
                 return write!(formatter, "the jump to block {target:?} may not be made from the new place");

@@ -14,7 +14,6 @@
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::cursor::first_behind_parameters;
 use super::nest::Nest;
 use super::pad::hold_location;
 use super::{ControlTree, Cursor, EditError, EditFault, Role, TreeError, pad};
@@ -29,10 +28,20 @@ pub struct TreeEditor<'m> {
     pub(super) nest: Nest,
     /// Instructions that got the location written that they had from above, since they moved.
     pub(super) pinned: FxHashSet<Inst>,
-    undefs: FxHashMap<Inst, Inst>,
+    /// Blocks that took over the terminator of a loop header.
+    splits: FxHashSet<Block>,
+    /// By type: the undefined value, and whether it was made here.
+    undefs: FxHashMap<Inst, (Inst, Made)>,
     /// The number of the state that the tree is in, and the next free one. Putting back what was taken out gives the old state.
     state: u64,
     next_state: u64,
+}
+
+/// Who made an undefined value.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Made {
+    Before,
+    Here,
 }
 
 impl<'m> TreeEditor<'m> {
@@ -43,16 +52,28 @@ impl<'m> TreeEditor<'m> {
     pub fn new(module: &'m mut Module, function: Function) -> Result<TreeEditor<'m>, TreeError> {
         pad(module, function)?;
         let tree = ControlTree::compute(module, function)?;
-        let nest = Nest::from_tree(&tree);
-        Ok(TreeEditor {
+        let mut editor = TreeEditor::of_nothing(module, function);
+        editor.nest = Nest::from_tree(&tree);
+        Ok(editor)
+    }
+
+    /// An editor for a function without body.
+    pub(super) fn of_nothing(module: &'m mut Module, function: Function) -> TreeEditor<'m> {
+        TreeEditor {
             module,
             function,
-            nest,
+            nest: Nest::new(),
             pinned: FxHashSet::default(),
+            splits: FxHashSet::default(),
             undefs: FxHashMap::default(),
             state: 0,
             next_state: 1,
-        })
+        }
+    }
+
+    /// Takes a fragment, whose blocks stand in the function, for the whole of it.
+    pub(super) fn adopt(&mut self, fragment: super::Fragment) {
+        self.nest = fragment.nest;
     }
 
     /// The module, to read.
@@ -115,8 +136,8 @@ impl<'m> TreeEditor<'m> {
         if is_inside_list {
             return Err(EditFault::Place.at(named));
         }
-        if self.is_exit_list(spot.list) {
-            return Err(EditFault::ExitList.at(block));
+        if self.is_exit_list(spot.list) || self.is_bound_edge(block) {
+            return Err(EditFault::EdgeOnly.at(block));
         }
         Ok((block, place.1))
     }
@@ -150,14 +171,29 @@ impl<'m> TreeEditor<'m> {
 
     /// The undefined value of a type, at module level.
     pub(super) fn undef(&mut self, ty: Inst) -> Inst {
-        if let Some(&undef) = self.undefs.get(&ty) {
+        if let Some(&(undef, _)) = self.undefs.get(&ty).filter(|(undef, _)| self.module.is_live(*undef)) {
             return undef;
         }
         let module = &mut *self.module;
         let existing = module.globals().find(|&global| module.op(global) == Op::Undef && module.ty(global) == Some(ty));
+        let made = if existing.is_some() { Made::Before } else { Made::Here };
         let undef = existing.unwrap_or_else(|| module.edit().append_global(Op::Undef, Some(ty), &[]));
-        self.undefs.insert(ty, undef);
+        self.undefs.insert(ty, (undef, made));
         undef
+    }
+
+    /// Deletes a jump, and the undefined values that were made for it and nothing uses any more.
+    pub(super) fn delete_jump(&mut self, jump: Inst) {
+        let operands: Vec<Inst> = self.module.operands(jump).collect();
+        self.module.edit().delete(jump);
+        for operand in operands {
+            let is_undef = self.module.op(operand) == Op::Undef && !self.module.is_used(operand);
+            let Some(ty) = self.module.ty(operand).filter(|_| is_undef) else { continue };
+            if self.undefs.get(&ty) == Some(&(operand, Made::Here)) {
+                self.undefs.remove(&ty);
+                self.module.edit().delete(operand);
+            }
+        }
     }
 
     /// A block that stands nowhere yet.
@@ -215,23 +251,28 @@ impl<'m> TreeEditor<'m> {
         matches!(self.nest.chain(spot.list).owner, Some((_, Role::Body)))
     }
 
-    /// Brings a block whose terminator changed in line with the rule on loop headers. See the file's head.
-    pub(super) fn settle(&mut self, block: Block) {
-        let may_end_header = |op: Option<Op>| matches!(op, Some(Op::Branch | Op::BranchIf | Op::Loop));
-        let op = self.terminator_op(block);
-        if self.is_loop_header(block) && !may_end_header(op) {
-            let Some(terminator) = self.module.terminator(block) else { return };
-            let next = self.create_block(Op::Block);
-            self.module.edit().move_to(next, Position::After(block.into()));
-            self.move_tail(terminator.into(), next);
-            self.module.edit().append(block, Op::Branch, None, &[next.into()]);
-            self.nest.put_after(self.nest.list(block), Some(block), next);
-            self.nest.pass_construct(block, next);
+    /// Puts the terminator of a loop header into a block of its own if the header cannot end in it. See the file's head.
+    pub(super) fn split_header(&mut self, block: Block) {
+        let Some(terminator) = self.module.terminator(block) else { return };
+        if !self.is_loop_header(block) || may_end_header(self.module.op(terminator)) {
             return;
         }
-        let Some(header) = self.nest.previous(block).filter(|&previous| self.is_loop_header(previous)) else { return };
-        if may_end_header(op) && self.goes_on_alone(header, block) {
-            self.join(header, block);
+        let next = self.create_block(Op::Block);
+        self.module.edit().move_to(next, Position::After(block.into()));
+        self.move_tail(terminator.into(), next);
+        self.module.edit().append(block, Op::Branch, None, &[next.into()]);
+        self.nest.put_after(self.nest.list(block), Some(block), next);
+        self.nest.pass_construct(block, next);
+        self.splits.insert(next);
+    }
+
+    /// Joins a block that [`TreeEditor::split_header`] made with the one before it, if they need not be two any more.
+    pub(super) fn join_split(&mut self, block: Block) {
+        let Some(before) = self.nest.previous(block).filter(|_| self.splits.contains(&block)) else { return };
+        let can_end = !self.is_loop_header(before) || self.terminator_op(block).is_some_and(may_end_header);
+        if can_end && self.goes_on_alone(before, block) {
+            self.splits.remove(&block);
+            self.join(before, block);
         }
     }
 
@@ -249,7 +290,7 @@ impl<'m> TreeEditor<'m> {
         let branch = self.module.terminator(first).expect("invariant: the first block ends in a branch");
         substitute_parameters(self.module, branch, second);
         self.module.edit().delete(branch);
-        if let Some(start) = first_behind_parameters(self.module, second) {
+        if let Some(start) = self.module.first_child(second) {
             self.move_tail(start, first);
         }
         self.nest.take(second);
@@ -268,7 +309,10 @@ impl<'m> TreeEditor<'m> {
         let Some(open) = self.module.terminator(preheader).filter(|&open| self.module.op(open) == Op::Loop) else { return };
         let header = self.module.operand(open, operand::TARGET);
         let Some(header) = self.module.cast::<Block>(header) else { return };
-        let back = self.module.in_edges(header).find(|edge| edge.terminator != open);
+        let is_in_tree = |block: Block| self.nest.spot(block).is_some();
+        let back = self.module.in_edges(header).find(|edge| {
+            edge.terminator != open && self.module.block_of(edge.terminator).is_some_and(is_in_tree)
+        });
         let (Some(back), Some(merge)) = (back, self.module.merge_block(open)) else { return };
         let block = self.create_block(Op::EdgeBlock);
         let types: Vec<Inst> =
@@ -282,6 +326,11 @@ impl<'m> TreeEditor<'m> {
         edit.set_operand(open, operand::CONTINUE, block);
         self.nest.add_list(preheader, Role::Continue, &[block]);
     }
+}
+
+/// Whether a loop header may end in such a terminator.
+pub(super) fn may_end_header(op: Op) -> bool {
+    matches!(op, Op::Branch | Op::BranchIf | Op::Loop)
 }
 
 /// Replaces the parameters of a block by what the only branch to it passes, and deletes them.

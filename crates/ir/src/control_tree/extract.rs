@@ -43,8 +43,9 @@ impl TreeEditor<'_> {
             self.end_naturally(first);
             let jump = self.module.terminator(first).expect("invariant: the list was given an end");
             fragment.origin = fragment.origin.map(|origin| Origin { cursor: Cursor::Before(jump.into()), ..origin });
-            self.settle(first);
+            self.split_header(first);
         }
+        self.settle_edge(first);
         Ok(fragment)
     }
 
@@ -129,7 +130,7 @@ impl TreeEditor<'_> {
         self.nest.move_into(&tops, &mut fragment.nest, ROOT, None);
         fragment.origin = Some(self.origin(end, first, &blocks));
         if end.is_some() {
-            self.settle(first);
+            self.split_header(first);
         }
         fragment
     }

@@ -34,12 +34,23 @@ impl TreeEditor<'_> {
     /// construct, a loop would lose its back edge, code behind it would never run, it is of another function, or the cursor is no
     /// place for it.
     pub fn insert(&mut self, at: Cursor, fragment: Fragment) -> Result<(), Box<Refused>> {
-        match self.find_target(at, &fragment) {
-            Ok(Target::Before(block, inst)) => self.paste((block, inst), fragment),
-            Ok(Target::Behind(block)) => self.paste_behind(block, fragment),
-            Err(error) => return Err(Box::new(Refused { error, fragment })),
-        }
-        Ok(())
+        let opened = self.open_place(at);
+        let last = fragment.last;
+        let result = match self.find_target(at, &fragment) {
+            Ok(Target::Before(block, inst)) => {
+                self.paste((block, inst), fragment);
+                self.settle_edge(block);
+                self.settle_edge(last);
+                Ok(())
+            }
+            Ok(Target::Behind(block)) => {
+                self.paste_behind(block, fragment);
+                Ok(())
+            }
+            Err(error) => Err(Box::new(Refused { error, fragment })),
+        };
+        self.close_place(opened);
+        result
     }
 
     fn find_target(&self, at: Cursor, fragment: &Fragment) -> Result<Target, EditError> {
@@ -136,7 +147,7 @@ impl TreeEditor<'_> {
         let (first, last, is_open) = (fragment.first, fragment.last, self.is_open(&fragment));
         let list = self.nest.list(block);
         let tops: Vec<Block> = fragment.nest.blocks(super::nest::ROOT).collect();
-        if let Some(preheader) = self.single_block_loop(list).filter(|_| tops.len() > 1) {
+        if let Some(preheader) = self.single_block_loop(list).filter(|_| tops.len() > 1 || self.nest.previous(block).is_some()) {
             self.add_continue(preheader);
         }
         self.place_blocks(block, inst, &mut fragment);
@@ -152,7 +163,7 @@ impl TreeEditor<'_> {
             self.move_tail(inst, last);
             self.nest.pass_construct(block, last);
         } else {
-            self.module.edit().delete(inst);
+            self.delete_jump(inst);
         }
         if let Some(start) = self.module.first_child(first) {
             self.move_tail(start, block);
@@ -160,7 +171,11 @@ impl TreeEditor<'_> {
         self.nest.take(first);
         self.nest.pass_construct(first, block);
         self.module.edit().delete(first);
-        self.settle(block);
+        self.split_header(block);
+        if let Some(next) = self.nest.next(last) {
+            self.join_split(next);
+        }
+        self.join_split(block);
     }
 
     /// Places the blocks of a fragment, but the first, in the function: where they stood, if nothing changed since, or behind the

@@ -53,6 +53,13 @@ impl TreeEditor<'_> {
     /// There is nothing to leave, the arguments do not fit the target's parameters, or the place is in a continue construct that
     /// would end early. Nothing is changed.
     pub fn add_jump(&mut self, at: Cursor, kind: JumpKind, arguments: &[Inst]) -> Result<Fragment, EditError> {
+        let opened = self.open_place(at);
+        let result = self.cut_by_jump(at, kind, arguments);
+        self.close_place(opened);
+        result
+    }
+
+    fn cut_by_jump(&mut self, at: Cursor, kind: JumpKind, arguments: &[Inst]) -> Result<Fragment, EditError> {
         let (block, inst) = self.place(at)?;
         let inst = inst.ok_or(EditFault::Place.at(block))?;
         let list = self.nest.list(block);
@@ -74,7 +81,8 @@ impl TreeEditor<'_> {
         let fragment = self.cut(range);
         operands.extend_from_slice(arguments);
         self.module.edit().append(block, op, None, &operands);
-        self.settle(block);
+        self.split_header(block);
+        self.settle_edge(block);
         Ok(fragment)
     }
 
@@ -144,7 +152,7 @@ impl TreeEditor<'_> {
     pub fn remove_jump(&mut self, block: Block) -> Result<(), EditError> {
         let spot = self.nest.spot(block).ok_or(EditFault::Outside.at(block))?;
         if self.is_exit_list(spot.list) {
-            return Err(EditFault::ExitList.at(block));
+            return Err(EditFault::EdgeOnly.at(block));
         }
         let jump = self.module.terminator(block).filter(|_| spot.next.is_none() && !self.nest.is_opener(block));
         let jump = jump.ok_or(EditFault::NoJump.at(block))?;
@@ -157,7 +165,8 @@ impl TreeEditor<'_> {
             self.change();
             self.module.edit().delete(jump);
             self.end_as(block, natural);
-            self.settle(block);
+            self.split_header(block);
+            self.settle_edge(block);
         }
         Ok(())
     }

@@ -72,7 +72,7 @@ impl TreeEditor<'_> {
         let operands = [condition, then.into(), otherwise.into(), merge.into(), control];
         self.module.edit().append(opener, Op::If, None, &operands);
         self.insert_made(at, (opener, merge), &[(Role::Then, then), (Role::Else, otherwise)])?;
-        Ok(NewIf { construct: self.before(merge), then, otherwise, merge })
+        Ok(NewIf { construct: self.made(opener, merge), then, otherwise, merge })
     }
 
     /// Puts a switch with empty cases at a cursor, one for each set of literals.
@@ -93,7 +93,7 @@ impl TreeEditor<'_> {
         }
         self.module.edit().append(opener, Op::StructuredSwitch, None, &operands);
         self.insert_made(at, (opener, merge), &lists)?;
-        Ok(NewSwitch { construct: self.before(merge), default, cases, merge })
+        Ok(NewSwitch { construct: self.made(opener, merge), default, cases, merge })
     }
 
     /// Puts a loop at a cursor, endless and empty. What stood behind the cursor is in the break block then, which nothing reaches
@@ -124,7 +124,7 @@ impl TreeEditor<'_> {
         let back: Vec<Inst> = std::iter::once(header.into()).chain(parameters).collect();
         edit.append(target, Op::Branch, None, &back);
         self.insert_made(at, (opener, merge), &[(Role::Body, header), (Role::Continue, target)])?;
-        Ok(NewLoop { construct: self.before(merge), header, continue_target: target, merge })
+        Ok(NewLoop { construct: self.made(opener, merge), header, continue_target: target, merge })
     }
 
     /// Puts a conditional exit at a cursor: where the condition is true, control leaves.
@@ -144,6 +144,18 @@ impl TreeEditor<'_> {
         kind: JumpKind,
         arguments: &[Inst],
     ) -> Result<NewExit, EditError> {
+        let opened = self.open_place(at);
+        let result = self.insert_open_exit(at, condition, (kind, arguments));
+        self.close_place(opened);
+        result
+    }
+
+    fn insert_open_exit(
+        &mut self,
+        at: Cursor,
+        condition: Inst,
+        (kind, arguments): (JumpKind, &[Inst]),
+    ) -> Result<NewExit, EditError> {
         let (block, inst) = self.place(at)?;
         let list = self.nest.list(block);
         let jump = self.jump(list, kind).filter(|(op, _)| *op == Op::Branch && inst.is_some());
@@ -162,11 +174,13 @@ impl TreeEditor<'_> {
         self.module.edit().append(way, Op::Branch, None, &operands);
         self.module.edit().append(opener, Op::BranchIf, None, &[condition, way.into(), next.into()]);
         self.insert_made(at, (opener, next), &[(Role::Then, way)])?;
-        Ok(NewExit { construct: self.before(next), way, next })
+        Ok(NewExit { construct: self.made(opener, next), way, next })
     }
 
-    fn before(&self, merge: Block) -> Construct {
-        Construct(self.nest.previous(merge).expect("invariant: the opener stands before what follows its construct"))
+    /// The construct before a block: that of `opener`, whose terminator may stand in another block now. Behind a jump it is not
+    /// in the tree, and nothing moved.
+    fn made(&self, opener: Block, merge: Block) -> Construct {
+        Construct(self.nest.previous(merge).unwrap_or(opener))
     }
 
     fn create_arm(&mut self, merge: Block) -> Block {
@@ -196,8 +210,14 @@ impl TreeEditor<'_> {
     /// # Errors
     /// The cursor is no place for it.
     pub fn insert_inst(&mut self, at: Cursor, op: Op, ty: Option<Inst>, operands: &[Inst]) -> Result<Inst, EditError> {
-        let (block, inst) = self.place(at)?;
-        let before = inst.ok_or(EditFault::Place.at(block))?;
-        Ok(self.module.edit().insert(Position::Before(before), op, ty, operands))
+        let opened = self.open_place(at);
+        let result = self.place(at).and_then(|(block, inst)| inst.ok_or(EditFault::Place.at(block)));
+        let preheader = opened.way.and_then(|way| self.single_block_loop(self.nest.list(way)));
+        if let (Ok(_), Some(preheader)) = (&result, preheader) {
+            self.add_continue(preheader);
+        }
+        let result = result.map(|before| self.module.edit().insert(Position::Before(before), op, ty, operands));
+        self.close_place(opened);
+        result
     }
 }

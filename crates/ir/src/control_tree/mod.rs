@@ -18,9 +18,12 @@
 //!
 //! The model is NIR's (Mesa, `nir_control_flow.c`; Connor Abbott, 2014), with switches, conditional exits and block parameters.
 
+mod build_lists;
+mod builder;
 mod compute;
 mod cursor;
 mod delete;
+mod edges;
 mod edit_error;
 mod editor;
 mod error;
@@ -35,6 +38,7 @@ mod pad;
 mod reshape;
 mod tree;
 
+pub use builder::TreeBuilder;
 pub use cursor::Cursor;
 pub use edit_error::{BuildError, EditError, EditFault, Refused};
 pub use editor::TreeEditor;

@@ -131,6 +131,11 @@ impl Nest {
         self.chains.len() as u32 - 1
     }
 
+    /// Adds a list that belongs to no construct.
+    pub(super) fn add_loose_list(&mut self) -> u32 {
+        self.add_chain(None)
+    }
+
     /// Adds a list with these blocks to the construct that `opener` opens, or is to open.
     pub(super) fn add_list(&mut self, opener: Block, role: Role, blocks: &[Block]) -> u32 {
         let list = self.add_chain(Some((opener, role)));
@@ -144,6 +149,11 @@ impl Nest {
             previous = Some(block);
         }
         list
+    }
+
+    /// Takes an empty list from its construct.
+    pub(super) fn remove_list(&mut self, opener: Block, list: u32) {
+        self.opened.entry(opener).or_default().retain(|&mut other| other != list);
     }
 
     /// Says that a block opens a construct, which may have no list.

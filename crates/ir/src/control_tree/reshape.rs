@@ -18,6 +18,13 @@ impl TreeEditor<'_> {
     /// # Errors
     /// The cursor is at no place in a list, or behind a jump.
     pub fn split(&mut self, at: Cursor) -> Result<Block, EditError> {
+        let opened = self.open_place(at);
+        let result = self.split_open(at);
+        self.close_place(opened);
+        result
+    }
+
+    fn split_open(&mut self, at: Cursor) -> Result<Block, EditError> {
         let (block, inst) = self.place(at)?;
         let inst = inst.ok_or(EditFault::Place.at(block))?;
         self.change();
@@ -41,12 +48,13 @@ impl TreeEditor<'_> {
     pub fn stitch(&mut self, first: Block, second: Block) -> Result<(), EditError> {
         let follows = self.nest.next(first) == Some(second) && self.goes_on_alone(first, second);
         let can_end = !self.is_loop_header(first)
-            || matches!(self.terminator_op(second), Some(Op::Branch | Op::BranchIf | Op::Loop));
+            || self.terminator_op(second).is_some_and(super::editor::may_end_header);
         if !follows || !can_end {
             return Err(EditFault::NotAdjacent.at(second));
         }
         self.change();
         self.join(first, second);
+        self.settle_edge(first);
         Ok(())
     }
 

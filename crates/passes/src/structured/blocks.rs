@@ -1,7 +1,7 @@
 //! Blocks that passes over loops and returns make and split.
 
 use reconverge_ir::control_tree::ControlTree;
-use reconverge_ir::{Block, Builder, Edge, Function, Inst, Module, Op, Parameter, Position};
+use reconverge_ir::{Block, Builder, Edge, Function, Inst, Module, Op, Parameter, Position, terminator::operand};
 
 use super::StructuredError;
 use crate::ssa_repair::RepairError;
@@ -58,14 +58,35 @@ fn move_behind(module: &mut Module, block: Block, behind: &[Inst]) -> Block {
     rest
 }
 
-/// Splits the edges to a block that leave from a branch of several ways, so that each can carry arguments.
-pub(super) fn make_jumps(module: &mut Module, block: Block) {
+/// Splits the edges to a block that leave from a branch of several ways, so that each can carry arguments. Whether there was one.
+pub(super) fn make_jumps(module: &mut Module, block: Block) -> bool {
     let edges: Vec<Edge> = module.in_edges(block).collect();
+    let mut changed = false;
     for edge in edges {
         if !matches!(module.op(edge.terminator), Op::Branch | Op::Loop) {
             module.edit().split_edge(edge);
+            changed = true;
         }
     }
+    changed
+}
+
+/// The block with the conditional exit whose one way is the edge from `source` to `target`, and the other way.
+pub(super) fn conditional_exit(module: &Module, source: Block, target: Block) -> Option<(Block, Inst)> {
+    let (mut block, mut way) = (source, target);
+    if module.is_bare_edge(block) {
+        (way, block) = (block, module.predecessors(block).next()?);
+    }
+    let branch = module.terminator(block).filter(|&last| module.op(last) == Op::BranchIf)?;
+    let ways = [operand::TRUE, operand::FALSE].map(|index| module.operand(branch, index));
+    let other = ways.into_iter().find(|&other| other != way.into())?;
+    Some((block, other))
+}
+
+/// Whether a way goes to a block, past a bare edge block.
+pub(super) fn leads_to(module: &Module, way: Inst, block: Block) -> bool {
+    let through = module.cast::<Block>(way).filter(|&way| module.is_bare_edge(way));
+    way == block.into() || through.and_then(|way| module.successors(way).next()) == Some(block)
 }
 
 /// Adds a parameter to a block that only jumps go to, with the argument that `argument` names for the block each jump stands in.

@@ -37,14 +37,17 @@ use smallvec::SmallVec;
 use super::StructuredError;
 use super::join::join_following;
 use super::prune::prune;
-use super::view::tree_of;
+use super::view::{make_tree_shaped, tree_of};
 
 /// Folds every branch whose condition is constant. Whether there was one.
 ///
 /// # Errors
 /// [`StructuredError::NotStructured`].
 pub fn fold_constant_branches(module: &mut Module, function: Function) -> Result<bool, StructuredError> {
-    let mut changed = false;
+    if !has_constant_branch(module, function) {
+        return Ok(false);
+    }
+    let mut changed = make_tree_shaped(module, function)?;
     while fold_once(module, function)? {
         changed = true;
     }
@@ -53,8 +56,7 @@ pub fn fold_constant_branches(module: &mut Module, function: Function) -> Result
 
 /// One round. Whether anything changed.
 fn fold_once(module: &mut Module, function: Function) -> Result<bool, StructuredError> {
-    let blocks = module.blocks(function);
-    if !blocks.filter_map(|block| module.terminator(block)).any(|terminator| taken(module, terminator).is_some()) {
+    if !has_constant_branch(module, function) {
         return Ok(false);
     }
     let tree = tree_of(module, function)?;
@@ -81,6 +83,11 @@ fn fold_once(module: &mut Module, function: Function) -> Result<bool, Structured
     Ok(changed)
 }
 
+fn has_constant_branch(module: &Module, function: Function) -> bool {
+    let mut terminators = module.blocks(function).filter_map(|block| module.terminator(block));
+    terminators.any(|terminator| taken(module, terminator).is_some())
+}
+
 /// The block that a two-way or multi-way terminator always goes to.
 fn taken(module: &Module, terminator: Terminator) -> Option<Block> {
     let op = module.op(terminator);
@@ -96,9 +103,9 @@ fn taken(module: &Module, terminator: Terminator) -> Option<Block> {
             match module.cases(terminator).next() {
                 None => default,
                 Some(_) => {
-                    let selector = selected(module, condition())?;
+                    let (width, selector) = selected(module, condition())?;
                     let mut cases = module.cases(terminator);
-                    let case = cases.find(|&(literal, _)| module.literal_words(literal) == selector);
+                    let case = cases.find(|&(literal, _)| number(width, module.literal_words(literal)) == selector);
                     case.map_or(default, |(_, target)| target)
                 }
             }
@@ -108,14 +115,20 @@ fn taken(module: &Module, terminator: Terminator) -> Option<Block> {
     module.cast(target)
 }
 
-/// The words of a constant selector.
-fn selected(module: &Module, selector: Inst) -> Option<&[u32]> {
+/// Width and value of a constant selector.
+fn selected(module: &Module, selector: Inst) -> Option<(u32, u64)> {
     let width = module.ty(selector).and_then(|ty| module.literal_word(module.operand(ty, 0)))?;
     match module.op(selector) {
-        Op::Constant => Some(module.literal_words(module.operand(selector, 0))),
-        Op::ConstantNull => Some(if width > 32 { &[0, 0] } else { &[0] }),
+        Op::Constant => Some((width, number(width, module.literal_words(module.operand(selector, 0))))),
+        Op::ConstantNull => Some((width, 0)),
         _ => None,
     }
+}
+
+/// The number that a literal spells, whatever stands above its width: narrow ones may be sign-extended or not.
+fn number(width: u32, words: &[u32]) -> u64 {
+    let value = words.iter().rev().fold(0, |value: u64, &word| value << 32 | u64::from(word));
+    if width < 64 { value & ((1 << width) - 1) } else { value }
 }
 
 struct Folding<'a> {

@@ -26,7 +26,7 @@ use reconverge_ir::{Block, Function, Inst, Module, Op, Position, Terminator};
 use super::StructuredError;
 use super::prune::prune;
 use super::shape::{Arm, arm, is_same_jump};
-use super::view::tree_of;
+use super::view::{make_tree_shaped, tree_of};
 use crate::capabilities::Carriable;
 
 /// Joins equal jumps at the ends of both arms. Whether there were any, or unreachable code.
@@ -34,7 +34,8 @@ use crate::capabilities::Carriable;
 /// # Errors
 /// [`StructuredError::NotStructured`].
 pub fn join_equal_jumps(module: &mut Module, function: Function) -> Result<bool, StructuredError> {
-    let mut changed = prune(module, function)?;
+    let padded = make_tree_shaped(module, function)?;
+    let mut changed = prune(module, function)? || padded;
     let tree = tree_of(module, function)?;
     let carriable = Carriable::compute(module);
     for construct in tree.constructs().rev() {

@@ -10,7 +10,8 @@
 //!
 //! So the loop ends if the numbers for which the condition leaves are 2^k neighbours at least: for an odd step one is enough, and
 //! `<` or `!=` against anything leaves for one number at least. `<=` against the highest number leaves for none; what is compared must
-//! then be a constant. Nothing is assumed of overflow. Constant time for each exit of the loop.
+//! then be a constant. Nothing is assumed of overflow. Linear in the arms of the exits; constructs that were removed since the tree
+//! was computed are passed over.
 
 use reconverge_ir::control_tree::{ConstructData, ConstructKind, ControlTree, Jump, List, Node, Role};
 use reconverge_ir::terminator::operand;
@@ -38,8 +39,8 @@ fn exits_of(module: &Module, tree: &ControlTree, list: List) -> Vec<(Terminator,
             exits.extend(ways.find(|&way| breaks(module, tree, Edge { terminator, operand: way })).map(|way| (terminator, way)));
         }
         // Behind a jump to the next iteration not every iteration comes by.
-        let edges = [opener].into_iter().chain(tree.blocks_of(node).iter().copied());
-        let mut edges = edges.flat_map(|block| module.out_edges(block));
+        let blocks = [opener].into_iter().chain(tree.blocks_of(node).iter().copied());
+        let mut edges = blocks.filter(|&block| module.is_live(block)).flat_map(|block| module.out_edges(block));
         if edges.any(|edge| matches!(tree.jump(edge), Some(Jump::Continue(_)))) {
             break;
         }
@@ -55,8 +56,9 @@ fn breaks(module: &Module, tree: &ControlTree, edge: Edge) -> bool {
         Some(Jump::Enter(list)) => list,
         _ => return false,
     };
-    let goes_on = |block: &Block| {
-        let mut jumps = module.out_edges(*block).map(|edge| tree.jump(edge));
+    let goes_on = |&block: &Block| {
+        let live = Some(block).filter(|&block| module.is_live(block));
+        let mut jumps = live.into_iter().flat_map(|block| module.out_edges(block)).map(|edge| tree.jump(edge));
         jumps.any(|jump| matches!(jump, Some(Jump::Continue(_) | Jump::Back(_))))
     };
     let ends_in_break = |block: Block| module.out_edges(block).any(|edge| matches!(tree.jump(edge), Some(Jump::Break(_))));

@@ -34,7 +34,7 @@ use super::StructuredError;
 use super::join::join_following;
 use super::loop_ends::is_known_to_end;
 use super::prune::prune;
-use super::view::tree_of;
+use super::view::{make_tree_shaped, tree_of};
 use crate::effects;
 
 /// Removes unreachable code and constructs that do nothing. Whether there were any.
@@ -42,12 +42,27 @@ use crate::effects;
 /// # Errors
 /// [`StructuredError::NotStructured`].
 pub fn remove_dead_control_flow(module: &mut Module, function: Function) -> Result<bool, StructuredError> {
+    let padded = make_tree_shaped(module, function)?;
     let pruned = prune(module, function)?;
     let tree = tree_of(module, function)?;
-    let plain = Plain::find(module, &tree);
+    let numbers: FxHashMap<Construct, usize> =
+        tree.constructs().enumerate().map(|(number, construct)| (construct.name(), number)).collect();
+    let places: Places = tree.blocks().iter().enumerate().map(|(place, &block)| (block, place)).collect();
+    let mut facts = gather_facts(module, &tree, &numbers);
     let mut openers: Vec<Block> = Vec::new();
-    for (construct, &is_plain) in tree.constructs().zip(&plain.constructs).rev() {
-        if is_plain && let Some(dead) = Dead::read(module, &tree, &plain, construct) {
+    for (number, construct) in tree.constructs().enumerate().rev() {
+        let Facts { mut is_plain, reach } = facts[number];
+        let is_loop = construct.kind == ConstructKind::Loop;
+        is_plain &= !is_loop || (is_plain && is_known_to_end(module, &tree, construct));
+        if let Owner::Construct(outer, _) = tree.owner(construct.parent) {
+            let outer = &mut facts[numbers[&outer]];
+            outer.is_plain &= is_plain;
+            outer.reach = outer.reach.min(reach);
+        }
+        if is_plain
+            && reach >= number
+            && let Some(dead) = Dead::read(module, &tree, &places, construct)
+        {
             dead.remove(module);
             openers.push(construct.opener);
         }
@@ -57,79 +72,42 @@ pub fn remove_dead_control_flow(module: &mut Module, function: Function) -> Resu
             join_following(module, opener);
         }
     }
-    Ok(pruned || !openers.is_empty())
+    Ok(padded || pruned || !openers.is_empty())
 }
 
-/// Which constructs do nothing but compute, and end.
-struct Plain {
-    /// By number of the construct.
-    constructs: Vec<bool>,
-    /// The place of each block in source order.
-    places: FxHashMap<Block, usize>,
-}
-
-impl Plain {
-    fn find(module: &Module, tree: &ControlTree) -> Plain {
-        let numbers: FxHashMap<Construct, usize> =
-            tree.constructs().enumerate().map(|(number, construct)| (construct.name(), number)).collect();
-        let places = tree.blocks().iter().enumerate().map(|(place, &block)| (block, place)).collect();
-        let mut search =
-            Search { module, tree, numbers: &numbers, facts: vec![Facts { is_plain: true, reach: usize::MAX }; numbers.len()] };
-        for &block in tree.blocks() {
-            search.read_block(block);
-        }
-        let count = numbers.len();
-        let mut constructs = vec![false; count];
-        for (number, construct) in tree.constructs().enumerate().rev() {
-            let facts = search.facts[number];
-            let ends = construct.kind != ConstructKind::Loop || (facts.is_plain && is_known_to_end(module, tree, construct));
-            let is_plain = facts.is_plain && ends;
-            constructs[number] = is_plain && facts.reach >= number && construct.kind != ConstructKind::Exit;
-            if let Owner::Construct(outer, _) = tree.owner(construct.parent) {
-                let outer = &mut search.facts[numbers[&outer]];
-                outer.is_plain &= is_plain;
-                outer.reach = outer.reach.min(facts.reach);
-            }
-        }
-        Plain { constructs, places }
-    }
-}
+/// The place of each block in source order.
+type Places = FxHashMap<Block, usize>;
 
 /// What is known of a construct's lists, those of constructs in it included.
 #[derive(Clone, Copy)]
 struct Facts {
-    /// Whether nothing in it has an effect or ends the function.
+    /// Whether nothing in it has an effect, ends the function or may run for ever.
     is_plain: bool,
     /// The outermost construct that a jump in it goes to the end of. Numbers grow inwards.
     reach: usize,
 }
 
-struct Search<'a> {
-    module: &'a Module,
-    tree: &'a ControlTree,
-    numbers: &'a FxHashMap<Construct, usize>,
-    facts: Vec<Facts>,
-}
-
-impl Search<'_> {
-    /// Adds a block to what is known of the construct around it.
-    fn read_block(&mut self, block: Block) {
-        let Some(around) = self.tree.innermost(block) else { return };
-        let facts = &mut self.facts[self.numbers[&around]];
-        facts.is_plain &= self.module.children(block).all(|inst| match self.module.op(inst) {
-            op if op.is_terminator() => self.module.successors(block).next().is_some(),
-            _ => !effects::has_effect(self.module, inst),
+/// What is known of the lists of each construct, by number; constructs in them not included.
+fn gather_facts(module: &Module, tree: &ControlTree, numbers: &FxHashMap<Construct, usize>) -> Vec<Facts> {
+    let mut all = vec![Facts { is_plain: true, reach: usize::MAX }; numbers.len()];
+    for &block in tree.blocks() {
+        let Some(around) = tree.innermost(block) else { continue };
+        let facts = &mut all[numbers[&around]];
+        facts.is_plain &= module.children(block).all(|inst| match module.op(inst) {
+            op if op.is_terminator() => module.successors(block).next().is_some(),
+            _ => !effects::has_effect(module, inst),
         });
-        for edge in self.module.out_edges(block) {
-            match self.tree.jump(edge) {
+        for edge in module.out_edges(block) {
+            match tree.jump(edge) {
                 Some(Jump::Enter(_) | Jump::Next | Jump::FallThrough(_)) => {}
                 Some(Jump::Merge(to) | Jump::Break(to) | Jump::Continue(to) | Jump::Back(to)) => {
-                    facts.reach = facts.reach.min(self.numbers[&to]);
+                    facts.reach = facts.reach.min(numbers[&to]);
                 }
                 None => facts.is_plain = false,
             }
         }
     }
+    all
 }
 
 /// A construct that can go.
@@ -142,12 +120,12 @@ struct Dead {
 }
 
 impl Dead {
-    fn read(module: &Module, tree: &ControlTree, plain: &Plain, construct: &ConstructData) -> Option<Dead> {
+    fn read(module: &Module, tree: &ControlTree, places: &Places, construct: &ConstructData) -> Option<Dead> {
         let merge = construct.merge?;
         let all = tree.blocks_of(Node::Construct(construct.name()));
-        let start = all.first().map_or(usize::MAX, |block| plain.places[block]);
+        let start = all.first().map_or(usize::MAX, |block| places[block]);
         let is_inside = |block: Block| {
-            let place = plain.places.get(&block).copied().unwrap_or(usize::MAX);
+            let place = places.get(&block).copied().unwrap_or(usize::MAX);
             start <= place && place < start.saturating_add(all.len())
         };
         let is_inside_value = |value: Inst| module.block_of(value).is_some_and(is_inside);

@@ -5,8 +5,8 @@
 use reconverge_interpret::{Argument, End, Interpreter, Launch, Observer, Step, Value};
 use reconverge_ir::{Block, Edge, Function, Inst, Module, Op, text};
 use reconverge_passes::structured::StructuredError;
+use reconverge_verify::verify;
 
-use crate::common::{functions, hold_verified, plain_module};
 
 /// Types, constants and the outside: `oracle` answers differently in each lane, `record` writes down a point and a value, and the
 /// passes' tests compare these and who makes each call together.
@@ -32,6 +32,24 @@ func %oracle: %bool (%question: %u32)
 func %number: %u32 (%number.question: %u32)
 ";
 
+/// The functions that have a body.
+pub fn functions(module: &Module) -> Vec<Function> {
+    module.functions().filter(|&function| module.entry(function).is_some()).collect()
+}
+
+/// How many instructions of an op stand in the functions.
+pub fn count(module: &Module, op: Op) -> usize {
+    let blocks = module.functions().flat_map(|function| module.blocks(function));
+    blocks.flat_map(|block| module.children(block)).filter(|&inst| module.op(inst) == op).count()
+}
+
+fn hold_verified(module: &Module) {
+    let findings = verify(module);
+    if let Some(finding) = findings.first() {
+        panic!("{} findings, the first: {finding}\n{}", findings.len(), text::print(module));
+    }
+}
+
 /// How many calls a lane may make.
 const CALLS: usize = 400;
 
@@ -41,7 +59,8 @@ pub fn lanes_module(body: &str) -> Module {
         true => format!("%call.{number}: %void = {}\n", line.trim_start()),
         false => format!("{line}\n"),
     });
-    let mut module = plain_module(&format!("{HEAD}{}", lines.collect::<String>()));
+    let source = format!("{HEAD}{}", lines.collect::<String>());
+    let mut module = text::parse(&source).unwrap_or_else(|error| panic!("{error:?}\n{source}"));
     for function in functions(&module) {
         split_critical_edges(&mut module, function);
     }

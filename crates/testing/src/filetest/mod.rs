@@ -7,6 +7,7 @@
 //! | `; test cat` | after `; ----`: the module as it prints |
 //! | `; test parse` | below the line at fault: `; ^ column 5: text-syntax: message` |
 //! | `; test verify [VERDICT]` | below each line that a finding concerns: `; ^ R18: message`; lines without are right |
+//! | `; test check [CHECK=level …]` | below each line that a diagnosis concerns: `; ^ warning[F03]: message`; below each line that its path goes through: `; ^ F03, step 1: text` |
 //! | `; test pass NAME [option=value …]` | after `; ----`: the module after the pass; or below the line that a kernel pass refuses: `; ^ unsupported: message` |
 //! | the same, and lines `; launch FLAGS = 1 2 3` | also what comes after `=`: what the kernel writes |
 //! | `; test run` | each line `; run %f(1, 2) = 3`: what comes after `=` |
@@ -24,6 +25,7 @@
 //! | `nesting_limit=N`, `chain_limit=N`, `block_limit=N` | as in the options of the structurizer |
 
 mod case;
+mod check;
 mod launch;
 mod parse;
 mod pass;
@@ -80,6 +82,7 @@ fn run_case(case: &Case) -> Result<String, String> {
         ["cat"] => print::run(case),
         ["parse"] => parse::run(case),
         ["verify", ref verdict @ ..] => verify::run(case, verdict),
+        ["check", ref levels @ ..] => check::run(case, levels),
         ["run"] => run::run(case),
         ["pass", ref words @ ..] => pass::run(case, words),
         _ => Err(format!("unknown test `{}`", case.command)),

@@ -2,7 +2,6 @@
 
 use reconverge_interpret::{BufferAddress, Holder, Interpreter, KernelLaunch};
 use reconverge_ir::{Function, Module, Op};
-use reconverge_passes::kernel::{Context, Driver, KernelOptions, loop_results};
 use reconverge_spirv::{ReadOptions, WriteOptions, read, write};
 
 use super::run::{Ended, Inputs, Record, Run};
@@ -30,15 +29,10 @@ pub struct Shader {
 impl Shader {
     /// The shader of a program, with room for so many records a lane, the one at the end among them.
     ///
-    /// What loops compute from memory or from the lanes that are together leaves them by block parameters (pass `loop_results`):
-    /// lavapipe and SwiftShader give lanes that left earlier something else where it does not.
-    ///
     /// # Errors
     /// What cannot be written.
     pub fn new(program: &Program, inputs: &Inputs, bound: u32) -> Result<Shader, String> {
-        let mut lowered = lower(program, Outside::Shader { local_size: inputs.lanes as u32 });
-        let options = KernelOptions { driver: Driver::SwiftShader, ..KernelOptions::default() };
-        loop_results(&mut lowered.module, &mut Context::new(options)).map_err(|error| error.to_string())?;
+        let lowered = lower(program, Outside::Shader { local_size: inputs.lanes as u32 });
         let spirv = write(&lowered.module, &WriteOptions::default()).map_err(|error| error.to_string())?;
         let words = (0..inputs.lanes * PER_LANE).map(|index| inputs.per_lane(index / PER_LANE, index % PER_LANE));
         Ok(Shader {

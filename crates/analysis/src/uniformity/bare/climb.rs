@@ -14,6 +14,7 @@ impl Bare {
         self.enter_zone(branch, branch, events);
         self.loosen_falls(body, branch, events);
         self.climbed[branch as usize].is_branch = true;
+        self.branches.push(branch);
         let mut level = branch;
         let mut child = None;
         loop {
@@ -41,7 +42,6 @@ impl Bare {
     /// The children of a level behind the one that the lanes come from: joins, and ends of the function.
     fn tell_level(&mut self, (level, child): (u32, Option<u32>), branch: u32, events: &mut Events) {
         let from = child.map_or(0, |child| self.positions[child as usize] + 1);
-        let gather = self.levels.gather(node(level));
         let climbed = self.climbed[level as usize];
         let mut joins = climbed.joins as usize;
         while let Some(&join) = self.levels.joins.of(level).get(joins)
@@ -61,15 +61,17 @@ impl Bare {
                 self.trap(end, branch, events);
                 self.leave_behind(level, end, branch);
             }
-            if gather != Some(end) {
-                self.note_left(branch);
-            }
         }
         let climbed = &mut self.climbed[level as usize];
         climbed.joins = joins as u32;
         climbed.dead_ends = dead_ends as u32;
         climbed.from = climbed.from.min(from);
         climbed.branch = branch;
+    }
+
+    /// A branch behind which lanes may have left the function, or the block of a call in which they may end.
+    pub(in crate::uniformity) fn leaver(&self) -> Option<u32> {
+        (self.leaver != NONE).then_some(self.leaver)
     }
 
     /// Lanes left loops around a block for another block, where they wait: those that stay are no longer all.
@@ -81,8 +83,18 @@ impl Bare {
         }
     }
 
-    /// Lanes may have left the function at this branch or behind it.
-    pub(in crate::uniformity) fn note_left(&mut self, branch: u32) {
+    /// Lanes leave the function in a block, or end in a callee of it, while others go on: what lies behind any branch that separated
+    /// them may miss some.
+    pub(in crate::uniformity) fn note_left(&mut self, block: u32) {
+        self.note_left_behind(block);
+        let branches = std::mem::take(&mut self.branches);
+        for &branch in &branches {
+            self.note_left_behind(branch);
+        }
+        self.leaver = branches.first().copied().unwrap_or(block);
+    }
+
+    fn note_left_behind(&mut self, branch: u32) {
         let mut outermost = self.cycles.innermost(node(branch));
         while let Some(parent) = outermost.and_then(|cycle| self.cycles.parent(cycle)) {
             outermost = Some(parent);
@@ -165,7 +177,8 @@ impl Bare {
     fn trap(&mut self, root: u32, branch: u32, events: &mut Events) {
         let mut stack = vec![root];
         while let Some(block) = stack.pop() {
-            if !std::mem::replace(&mut self.is_trapped[block as usize], true) {
+            if self.trapped[block as usize] == NONE {
+                self.trapped[block as usize] = branch;
                 events.push(Event::Trapped { node: block, branch });
                 stack.extend(self.dominators.children(node(block)).iter().map(|child| child.index() as u32));
             }

@@ -47,9 +47,15 @@ pub(super) struct Bare {
     /// By cycle: the branch at which lanes leave it while others stay.
     left_behind: Vec<u32>,
     is_loose: Vec<bool>,
-    is_trapped: Vec<bool>,
+    /// By node: the branch that lets lanes of several iterations be there together.
+    trapped: Vec<u32>,
+    /// By region: whether it is a loop, or the whole function.
+    is_loop: Vec<bool>,
     /// Blocks behind this place in reverse post-order may miss lanes that returned.
     left_from: u32,
+    leaver: u32,
+    /// The divergent branches, as long as nobody asked what lies behind them.
+    branches: Vec<u32>,
     /// Blocks that loosening may still look at before it takes everything to be loose.
     budget: usize,
     is_everything_loose: bool,
@@ -79,6 +85,10 @@ impl Bare {
         let levels = Levels::compute(body, &dominators, &cycles, &positions);
         let (regions, leaves, loops) = lay_out_regions(graph.len(), &cycles);
         let count = graph.len();
+        let mut is_loop = vec![true; regions.len()];
+        for &leaf in &leaves {
+            is_loop[leaf as usize] = false;
+        }
         let mut bare = Bare {
             zones: vec![NONE; count],
             zone_blocks: Vec::new(),
@@ -86,8 +96,11 @@ impl Bare {
             is_active: vec![false; cycles.cycles().len()],
             left_behind: vec![NONE; cycles.cycles().len()],
             is_loose: vec![false; count],
-            is_trapped: vec![false; count],
+            trapped: vec![NONE; count],
+            is_loop,
             left_from: NONE,
+            leaver: NONE,
+            branches: Vec::new(),
             budget: 8 * count,
             is_everything_loose: false,
             dominators,
@@ -106,9 +119,11 @@ impl Bare {
         self.leaves[node as usize]
     }
 
-    /// Whether uses in this block may see values of several iterations of a loop that the block is behind.
-    pub(super) fn is_trapped(&self, node: u32) -> bool {
-        self.is_trapped[node as usize]
+    /// The branch that makes lanes of several iterations of a loop meet in a block that reads a value from the loop.
+    pub(super) fn trapped_value(&self, varies: u32, here: u32, regions: &Regions) -> Option<u32> {
+        let around = if self.is_loop[varies as usize] { varies } else { regions.parent(varies) };
+        let trapped = self.trapped[here as usize];
+        (trapped != NONE && !regions.contains(around, regions.parent(self.leaves[here as usize]))).then_some(trapped)
     }
 
     /// Whether a block lies in a loop that the other one heads, or is that block, so that an edge between them is a back edge.

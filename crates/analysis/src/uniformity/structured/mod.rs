@@ -116,6 +116,7 @@ pub(in crate::uniformity) struct Structured {
     places: Vec<(u32, u32)>,
     /// By node: the construct that it opens.
     opened: Vec<u32>,
+    leaver: u32,
 }
 
 impl Structured {
@@ -131,6 +132,7 @@ impl Structured {
             ways: Vec::new(),
             places: vec![(NONE, 0); body.graph().len()],
             opened: vec![NONE; body.graph().len()],
+            leaver: NONE,
         };
         structured.read_constructs(body, &tree);
         structured.read_lists(body, &tree);

@@ -2,7 +2,7 @@
 
 use reconverge_ir::control_tree::ConstructKind;
 
-use super::reach::{BACK, BREAK, CONTINUE, DIES, END, OWN, RETURN, STAYS, SWITCH};
+use super::reach::{BACK, BREAK, CONTINUE, END, OWN, STAYS, SWITCH};
 use super::{Item, Structured};
 use crate::uniformity::body::NONE;
 use crate::uniformity::event::{Event, Side};
@@ -59,12 +59,6 @@ impl Structured {
             if let Some(target) = self.place(list, place).filter(|_| meets(place)) {
                 events.push(Event::Join { node: target, branch: node, side: Side::Forward });
             }
-        }
-        if Self::parts(&ways, gets, RETURN, !0) {
-            events.push(Event::Returns { branch: node });
-        }
-        if Self::parts(&ways, gets, RETURN | DIES, !0) {
-            self.leave(list, position + 1);
         }
         if Self::parts(&ways, gets, BREAK, STAYS) || Self::parts(&ways, gets, STAYS, BREAK) {
             self.leave_loop(self.lists[list as usize].looped, node, events);
@@ -158,31 +152,50 @@ impl Structured {
             let data = &mut self.lists[list as usize];
             let end = data.separated.min(data.items.1 - data.items.0);
             if from >= end {
+                if data.falls_into != NONE && data.separated == NONE {
+                    stack.push((data.falls_into, 0));
+                }
                 continue;
             }
             data.separated = from;
             data.cause = branch;
             let first = data.items.0;
-            for item in first + from..first + end {
-                if let Item::Construct(construct) = self.items[item as usize] {
-                    let (first, end) = self.constructs[construct as usize].lists;
-                    stack.extend(self.own_lists[first as usize..end as usize].iter().map(|&list| (list, 0)));
-                }
+            if data.falls_into != NONE {
+                stack.push((data.falls_into, 0));
+            }
+            self.push_inside(first + from..first + end, &mut stack);
+        }
+    }
+
+    /// A branch behind which lanes may have left the function, or the block of a call in which they may end.
+    pub(in crate::uniformity) fn leaver(&self) -> Option<u32> {
+        (self.leaver != NONE).then_some(self.leaver)
+    }
+
+    /// The lists of the constructs among some items.
+    fn push_inside(&self, items: std::ops::Range<u32>, stack: &mut Vec<(u32, u32)>) {
+        for item in items {
+            if let Item::Construct(construct) = self.items[item as usize] {
+                let (first, end) = self.constructs[construct as usize].lists;
+                stack.extend(self.own_lists[first as usize..end as usize].iter().map(|&list| (list, 0)));
             }
         }
     }
 
-    /// Lanes of a block's callee may end there.
+    /// Lanes leave the function in a block, or end in a callee of it, while others go on.
     pub(in crate::uniformity) fn leave_at(&mut self, node: u32) {
         let (list, position) = self.places[node as usize];
         if list != NONE {
-            self.leave(list, position);
+            self.leave(list, position, node);
         }
     }
 
     /// Lanes have left the function before this item of a list, while others go on: nothing behind it sees all of them, nor does
     /// any iteration of the loops around it.
-    fn leave(&mut self, list: u32, from: u32) {
+    fn leave(&mut self, list: u32, from: u32, branch: u32) {
+        if self.leaver == NONE {
+            self.leaver = branch;
+        }
         let (mut list, mut from) = (list, from);
         loop {
             let is_known = self.lists[list as usize].left != NONE;
@@ -208,17 +221,18 @@ impl Structured {
             let data = &mut self.lists[list as usize];
             let end = data.left.min(data.items.1 - data.items.0);
             if from >= end {
+                if data.falls_into != NONE && data.left == NONE {
+                    stack.push((data.falls_into, 0));
+                }
                 data.left = data.left.min(from);
                 continue;
             }
             data.left = from;
             let first = data.items.0;
-            for item in first + from..first + end {
-                if let Item::Construct(construct) = self.items[item as usize] {
-                    let (first, end) = self.constructs[construct as usize].lists;
-                    stack.extend(self.own_lists[first as usize..end as usize].iter().map(|&list| (list, 0)));
-                }
+            if data.falls_into != NONE {
+                stack.push((data.falls_into, 0));
             }
+            self.push_inside(first + from..first + end, &mut stack);
         }
     }
 }

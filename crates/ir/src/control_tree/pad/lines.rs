@@ -6,7 +6,7 @@
 //!
 //! A loop header stays apart from what cannot end it, and a case from the edge block that leads to it if another case falls in.
 
-use super::super::editor::substitute_parameters;
+use super::super::editor::{may_end_header, substitute_parameters};
 use super::super::{ControlTree, Node, Owner, Role};
 use crate::{Block, Inst, Location, Module, Op, Position};
 
@@ -43,7 +43,7 @@ fn can_join(module: &Module, first: Block, second: Block, is_header: bool) -> bo
     let end = module.terminator(second).map(|last| module.op(last));
     let mut uses = module.uses(second);
     let is_alone = uses.next().is_some_and(|used| used.user == branch.inst()) && uses.next().is_none();
-    is_alone && (!is_header || matches!(end, Some(Op::Branch | Op::BranchIf | Op::Loop)))
+    is_alone && (!is_header || end.is_some_and(may_end_header))
 }
 
 /// Joins two blocks. A bare edge block gives way to a block, which keeps its name; else the first one stays.

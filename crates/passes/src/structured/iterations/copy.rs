@@ -5,18 +5,18 @@
 
 use reconverge_ir::{Block, Copies, Inst, Module, Op, Position, terminator::operand};
 
-use super::super::blocks::{bind_parameters, open_scope};
+use super::super::blocks::{new_block, open_scope};
 use super::wrap::{open_one_trip, wrap_exits};
-use super::{Before, Copied, Joins, Rest, Shape, Tested, block_after};
+use super::{Before, Copied, Joins, Rest, Shape, Tested};
 
 /// Writes out iterations of a loop: `copied.count` copies, and then what `copied.rest` says. See the folder's head.
 ///
-/// The blocks that control no longer reaches are the caller's to remove.
+/// The blocks that control no longer reaches are the caller's to remove, and then the parameters of a break block with one edge.
 pub(in super::super) fn write_out(module: &mut Module, shape: &Shape, copied: &Copied<'_>) {
     shape.close_values(module);
     let opening = module.terminator(shape.opener).expect("invariant: an opener has a terminator");
     let loop_operands: Vec<Inst> = module.operands(opening).collect();
-    let mut writer = Writer { module, shape, copied, last: shape.opener, images: Vec::new() };
+    let mut writer = Writer { module, shape, copied, last: shape.opener, written: Written::default() };
     let mut arguments: Vec<Inst> = loop_operands[operand::LOOP_ARGUMENTS..].to_vec();
     let mut ends_at = shape.opener;
     for number in 0..copied.count {
@@ -28,8 +28,7 @@ pub(in super::super) fn write_out(module: &mut Module, shape: &Shape, copied: &C
         writer.fold_test(number);
         ends_at = back;
     }
-    let last = writer.last;
-    let images = writer.images;
+    let written = writer.written;
     match copied.rest {
         Rest::Nothing => {
             module.edit().replace_terminator(ends_at, Op::Unreachable, &[]);
@@ -44,18 +43,16 @@ pub(in super::super) fn write_out(module: &mut Module, shape: &Shape, copied: &C
             module.edit().replace_terminator(ends_at, Op::Loop, &operands);
         }
     }
-    wrap_exits(module, shape, copied, &Written { images, last });
-    if module.in_edges(shape.exit).count() == 1 {
-        bind_parameters(module, shape.exit);
-    }
+    wrap_exits(module, shape, copied, &written);
 }
 
 /// What was written.
+#[derive(Debug, Default)]
 pub(super) struct Written {
     /// One for each copy.
     pub(super) images: Vec<Copies>,
-    /// The last block of the copies.
-    pub(super) last: Block,
+    /// Blocks that were added to open constructs.
+    pub(super) openers: Vec<Block>,
 }
 
 struct Writer<'a, 'm> {
@@ -63,7 +60,7 @@ struct Writer<'a, 'm> {
     shape: &'a Shape,
     copied: &'a Copied<'a>,
     last: Block,
-    images: Vec<Copies>,
+    written: Written,
 }
 
 impl Writer<'_, '_> {
@@ -80,7 +77,7 @@ impl Writer<'_, '_> {
             self.module.edit().move_to(copy, Position::After(self.last.into()));
             self.last = self.module.cast(copy).expect("invariant: the copy of a block is a block");
         }
-        self.images.push(copies);
+        self.written.images.push(copies);
         self.join(number)
     }
 
@@ -111,17 +108,17 @@ impl Writer<'_, '_> {
         if self.shape.joins == Joins::Nothing || is_left_before {
             return header;
         }
-        let mut previous = self.module.previous(header).and_then(|block| self.module.cast::<Block>(block)).unwrap_or(header);
-        let opener = block_after(self.module, &mut previous, Op::Block);
+        let opener = new_block(self.module, Op::Block, Position::Before(header.into()));
+        self.written.openers.push(opener);
         match self.shape.joins {
-            Joins::Loop => open_one_trip(self.module, opener, (header, target)),
+            Joins::Loop => self.written.openers.push(open_one_trip(self.module, opener, (header, target))),
             Joins::Scope | Joins::Nothing => open_scope(self.module, opener, (header, target)),
         }
         opener
     }
 
     fn image(&self, block: Block) -> Block {
-        let images = self.images.last().expect("invariant: something was copied");
+        let images = self.written.images.last().expect("invariant: something was copied");
         self.module.cast(images.image(block)).expect("invariant: the copy of a block is a block")
     }
 

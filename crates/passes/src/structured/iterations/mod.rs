@@ -27,10 +27,10 @@ mod wrap;
 
 use reconverge_analysis::trip_count::{Counter, ExitTest};
 use reconverge_ir::control_tree::{Construct, ConstructKind, ControlTree, Node, Owner, Role};
-use reconverge_ir::{Block, Inst, Module, Op, Position, Terminator, terminator::operand};
+use reconverge_ir::{Block, Inst, Module, Slot, Terminator, Use, terminator::operand};
 use rustc_hash::FxHashSet;
 
-use super::blocks::{append_parameter, make_jumps, new_block};
+use super::blocks::{append_parameter, conditional_exit, leads_to, make_jumps};
 use crate::capabilities::Carriable;
 
 pub(super) use copy::write_out;
@@ -62,7 +62,7 @@ pub(super) struct Shape {
 enum Joins {
     /// Nothing: one edge leads there, from where the lanes of the iteration are together.
     Nothing,
-    /// Several edges, none out of a switch.
+    /// Several edges, none out of a switch; or one, from a conditional exit that needs a merge block then.
     Scope,
     /// An edge out of a switch.
     Loop,
@@ -106,11 +106,10 @@ pub(super) enum Before {
 
 /// Gives every edge that copies rewrite a jump of its own: to the break block, back to the header. Nothing else may be changed
 /// between this and [`Shape::gather`].
-pub(super) fn prepare(module: &mut Module, opening: Terminator) {
+/// Whether it split an edge for that.
+pub(super) fn prepare(module: &mut Module, opening: Terminator) -> bool {
     let blocks = [module.merge_block(opening), module.cast(module.operand(opening, operand::TARGET))];
-    for block in blocks.into_iter().flatten() {
-        make_jumps(module, block);
-    }
+    blocks.into_iter().flatten().fold(false, |changed, block| make_jumps(module, block) || changed)
 }
 
 impl Shape {
@@ -128,7 +127,11 @@ impl Shape {
         let joins = match sources.len() {
             _ if target == header => Joins::Nothing,
             _ if sources.iter().any(|&source| is_inside_switch(source)) => Joins::Loop,
-            1 => Joins::Nothing,
+            1 if conditional_exit(module, sources[0], target)
+                .is_none_or(|(_, other)| leads_to(module, other, exit)) =>
+            {
+                Joins::Nothing
+            }
             _ => Joins::Scope,
         };
         let is_level = |&&block: &&Block| {
@@ -194,13 +197,13 @@ impl Shape {
         for value in self.outside_values(module) {
             let ty = module.ty(value).expect("invariant: a value has a type");
             let inside: FxHashSet<Inst> = self.blocks.iter().map(|&block| block.into()).collect();
-            let outside: Vec<reconverge_ir::Use> = module
+            let outside: Vec<Use> = module
                 .uses(value)
                 .filter(|used| module.parent(used.user).is_none_or(|parent| !inside.contains(&parent)))
                 .collect();
             let parameter = append_parameter(module, self.exit, ty, |_| value);
             for used in outside {
-                if let reconverge_ir::Slot::Operand(index) = used.slot {
+                if let Slot::Operand(index) = used.slot {
                     module.edit().set_operand(used.user, index, parameter);
                 }
             }
@@ -221,10 +224,4 @@ pub(super) fn innermost_of(tree: &ControlTree, chosen: &FxHashSet<Construct>) ->
     let loops = tree.constructs().filter(|construct| construct.kind == ConstructKind::Loop);
     let names = loops.map(|construct| construct.name());
     names.filter(|construct| chosen.contains(construct) && !outer.contains(construct)).collect()
-}
-
-/// A block right after another.
-fn block_after(module: &mut Module, last: &mut Block, op: Op) -> Block {
-    *last = new_block(module, op, Position::After((*last).into()));
-    *last
 }

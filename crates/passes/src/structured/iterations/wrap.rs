@@ -6,7 +6,9 @@
 //! ^h.1: … branch ^m(%y)               ^h.1: … branch ^m(%y)
 //! ```
 
-use reconverge_ir::{Block, Builder, Inst, Module, Op, Position, terminator::operand};
+use reconverge_ir::{Block, Builder, Copies, Inst, Module, Op, Position, terminator::operand};
+
+use rustc_hash::FxHashSet;
 
 use super::super::blocks::{new_block, open_scope, split_before_terminator};
 use super::copy::Written;
@@ -19,7 +21,7 @@ pub(super) fn wrap_exits(module: &mut Module, shape: &Shape, copied: &Copied<'_>
         Rest::Nothing if leaving.len() <= 1 => {}
         Rest::Loop if leaving.is_empty() => {}
         Rest::Loop => {
-            split_break_block(module, shape, &leaving, written.last);
+            split_break_block(module, shape);
             if !close_by_if(module, shape, copied, written, &leaving) {
                 wrap(module, shape);
             }
@@ -30,44 +32,33 @@ pub(super) fn wrap_exits(module: &mut Module, shape: &Shape, copied: &Copied<'_>
 
 /// The blocks of copies that control reaches and that jump to the break block. A folded test has lost one of its ways.
 fn leaving_copies(module: &Module, shape: &Shape, written: &Written) -> Vec<Block> {
-    let mut leaving = Vec::new();
-    for copies in &written.images {
-        for &block in &shape.leaving {
-            let image: Option<Block> = module.cast(copies.image(block));
-            leaving.extend(image.filter(|&image| is_entered(module, image)));
-        }
+    let image = |copies: &Copies, block: Block| module.cast::<Block>(copies.image(block));
+    let inside = written.images.iter().flat_map(|copies| shape.blocks.iter().filter_map(move |&block| image(copies, block)));
+    let inside: FxHashSet<Block> = inside.chain(written.openers.iter().copied()).collect();
+    let mut reached: FxHashSet<Block> = FxHashSet::default();
+    let mut pending: Vec<Block> = vec![shape.opener];
+    while let Some(block) = pending.pop() {
+        let terminator = module.terminator(block);
+        let named = terminator.into_iter().flat_map(|terminator| module.operands(terminator));
+        let next = named.filter_map(|operand| module.cast::<Block>(operand)).filter(|next| inside.contains(next));
+        pending.extend(next.filter(|&next| reached.insert(next)));
     }
-    leaving
-}
-
-/// Whether a way leads to a block, past blocks with one way in, from where a branch has several.
-fn is_entered(module: &Module, block: Block) -> bool {
-    let mut current = block;
-    loop {
-        let mut before = module.predecessors(current);
-        match (before.next(), before.next()) {
-            (None, _) => return false,
-            (Some(only), None) => current = only,
-            (Some(_), Some(_)) => return true,
-        }
-        if module.terminator(current).is_some_and(|last| !matches!(module.op(last), Op::Branch)) {
-            return true;
-        }
-    }
+    let leaving = written.images.iter().flat_map(|copies| shape.leaving.iter().filter_map(move |&block| image(copies, block)));
+    leaving.filter(|block| reached.contains(block)).collect()
 }
 
 /// Opens a scope, or a loop of one trip if an edge has to leave a switch, before the copies.
 fn wrap(module: &mut Module, shape: &Shape) {
     let body = split_before_terminator(module, shape.opener);
     if shape.leaving_crosses_switch || shape.joins != Joins::Nothing {
-        open_one_trip(module, shape.opener, (body, shape.exit));
+        let _ = open_one_trip(module, shape.opener, (body, shape.exit));
     } else {
         open_scope(module, shape.opener, (body, shape.exit));
     }
 }
 
-/// Ends a block by a loop that goes round once.
-pub(super) fn open_one_trip(module: &mut Module, opener: Block, (body, exit): (Block, Block)) {
+/// Ends a block by a loop that goes round once. Its header.
+pub(super) fn open_one_trip(module: &mut Module, opener: Block, (body, exit): (Block, Block)) -> Block {
     let header = new_block(module, Op::Block, Position::After(opener.into()));
     module.edit().append(header, Op::Branch, None, &[body.into()]);
     let latch = new_block(module, Op::Block, Position::Before(exit.into()));
@@ -75,12 +66,12 @@ pub(super) fn open_one_trip(module: &mut Module, opener: Block, (body, exit): (B
     let control = module.edit().word(0);
     let operands: [Inst; 4] = [header.into(), exit.into(), latch.into(), control];
     module.edit().replace_terminator(opener, Op::Loop, &operands);
+    header
 }
 
 /// Gives the loop behind the copies a break block of its own, which goes on to theirs.
-fn split_break_block(module: &mut Module, shape: &Shape, leaving: &[Block], last: Block) {
+fn split_break_block(module: &mut Module, shape: &Shape) {
     let own = new_block(module, Op::Block, Position::Before(shape.exit.into()));
-    debug_assert!(own != last);
     let types: Vec<Inst> = module.parameters(shape.exit).filter_map(|parameter| module.ty(parameter)).collect();
     let mut operands: Vec<Inst> = vec![shape.exit.into()];
     for &ty in &types {
@@ -93,7 +84,6 @@ fn split_break_block(module: &mut Module, shape: &Shape, leaving: &[Block], last
             module.edit().set_operand(edge.terminator, edge.operand, own);
         }
     }
-    let _ = leaving;
     module.edit().append(own, Op::Branch, None, &operands);
     let opening = module.in_edges(shape.header).map(|edge| edge.terminator).find(|&last| module.op(last) == Op::Loop);
     let opening = opening.expect("invariant: the loop is entered behind the copies");

@@ -42,7 +42,7 @@ use reconverge_ir::{Block, Function, Inst, Module, Op, Position, Terminator, ter
 
 use super::StructuredError;
 use super::blocks::{
-    bind_parameters, jump_with, new_block, open_scope, repair_failed, split_before_terminator, tree_of,
+    bind_parameters, conditional_exit, jump_with, leads_to, new_block, open_scope, repair_failed, split_before_terminator, tree_of,
 };
 use crate::original_dominance::OriginalDominance;
 use crate::remove_unreachable::remove_unreachable;
@@ -203,21 +203,8 @@ fn cut_back_edge(module: &mut Module, continued: &Continued, latch: Block) {
 /// ```
 fn close_exit(module: &mut Module, continued: &Continued) {
     let Some(&source) = continued.sources.first() else { return };
-    let (mut block, mut way) = (source, continued.target);
-    if module.is_bare_edge(block) {
-        let Some(before) = module.predecessors(block).next() else { return };
-        (way, block) = (block, before);
-    }
-    let Some(branch) = module.terminator(block).filter(|&last| module.op(last) == Op::BranchIf) else { return };
-    let others = [operand::TRUE, operand::FALSE].map(|index| module.operand(branch, index));
-    let Some(other) = others.into_iter().find(|&other| other != way.into()) else { return };
-    let exit = module.merge_block(continued.opening).map(Inst::from);
-    let leads_out = |block: Inst| {
-        let through = module.cast::<Block>(block).filter(|&block| module.is_bare_edge(block));
-        let target = through.and_then(|block| module.successors(block).next()).map_or(block, Inst::from);
-        Some(target) == exit
-    };
-    if leads_out(other) {
+    let Some((block, other)) = conditional_exit(module, source, continued.target) else { return };
+    if module.merge_block(continued.opening).is_none_or(|exit| leads_to(module, other, exit)) {
         return;
     }
     let mut header = block;

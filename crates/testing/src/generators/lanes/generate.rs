@@ -228,8 +228,17 @@ impl Generator<'_> {
 
     fn selection(&mut self, at: At) -> Statement {
         let condition = self.condition(at, 2);
-        let then = self.list(at.deeper());
-        let otherwise = self.random.chance(50).then(|| self.list(at.deeper()));
+        let (mut then, mut otherwise) = match self.random.below(10) {
+            0 => (List::new(), Some(self.list(at.deeper()))),
+            1 => (vec![self.assign()], self.random.chance(50).then(|| vec![self.assign()])),
+            2..6 => (self.list(at.deeper()), None),
+            _ => (self.list(at.deeper()), Some(self.list(at.deeper()))),
+        };
+        if self.random.chance(8) {
+            let leave = self.leave(at);
+            then.push(Statement::Leave(leave.clone()));
+            otherwise.get_or_insert_default().push(Statement::Leave(leave));
+        }
         Statement::If(If { condition, then, otherwise, form: Form::Merge, carry: self.carry() })
     }
 
@@ -314,6 +323,11 @@ impl Generator<'_> {
         }
         then.push(Statement::Leave(leave));
         let otherwise = self.random.chance(15).then(|| vec![Statement::Leave(self.leave(at))]);
+        if otherwise.is_none() && self.random.chance(25) {
+            // Two that lead to the same place, one right behind the other.
+            let (condition, then) = (self.condition(at, 1), then.clone());
+            list.push(Statement::If(If { condition, then, otherwise: None, form, carry: self.carry() }));
+        }
         list.push(Statement::If(If { condition, then, otherwise, form, carry: self.carry() }));
     }
 
@@ -321,8 +335,8 @@ impl Generator<'_> {
         match self.random.below(12) {
             0..2 => Leave::Selection,
             2..4 if at.in_switch => Leave::Switch,
-            4 if self.has_returns() && !at.in_continuing => Leave::Return(self.expression(1)),
-            5 if self.has_kills() && !at.in_continuing => Leave::Kill,
+            4..6 if self.has_returns() && !at.in_continuing => Leave::Return(self.expression(1)),
+            6 if self.has_kills() && !at.in_continuing => Leave::Kill,
             4..8 if at.loops > 0 => Leave::Continue,
             _ if at.loops > 0 => Leave::Loop,
             _ => Leave::Switch,

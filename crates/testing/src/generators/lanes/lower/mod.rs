@@ -22,7 +22,8 @@ use procedure::Writer;
 pub enum Outside {
     /// Declared functions: for the interpreter, which runs [`LaneModule::start`].
     Calls,
-    /// Buffers: a Vulkan compute shader with the entry point `main`.
+    /// Buffers: a Vulkan compute shader with the entry point `main`. A loop that assigns something has one more way out, which is never
+    /// taken.
     Shader {
         /// How many invocations a work-group has.
         local_size: u32,

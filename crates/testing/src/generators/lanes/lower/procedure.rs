@@ -21,6 +21,10 @@ pub(super) struct Writer<'a, 'm> {
     pub(super) current: Option<Block>,
     /// Whether it is a loop header, which cannot open a selection as well.
     pub(super) is_header: bool,
+    /// In a shader: the number of lanes, of which no optimizer knows what it is not.
+    pub(super) lanes: Option<Inst>,
+    /// How many loops were written, and some more for each procedure before.
+    pub(super) loops: u32,
     /// The constructs around, outermost first.
     pub(super) scopes: Vec<Scope>,
 }
@@ -44,6 +48,8 @@ impl<'a, 'm> Writer<'a, 'm> {
             locals: Vec::new(),
             current: Some(entry),
             is_header: false,
+            lanes: None,
+            loops: 0x1_0000 * (shared.functions.len() as u32 + 1),
             scopes: Vec::new(),
         };
         writer.declare(procedure, storage, is_start);
@@ -71,8 +77,7 @@ impl<'a, 'm> Writer<'a, 'm> {
             })
             .collect();
         if matches!(self.shared.outside, Outside::Shader { .. }) {
-            // The pass `loop_results` wants a number in the entry block that no optimizer knows.
-            self.expression(&Expression::Lane);
+            self.lanes = Some(self.expression(&Expression::Uniform(0)));
         }
         let parameters: Vec<Inst> = self.build.module().parameters(self.function).map(Into::into).collect();
         self.locals = parameters.into_iter().map(Local::Value).collect();
@@ -130,7 +135,7 @@ impl<'a, 'm> Writer<'a, 'm> {
             }
             Statement::If(selection) => self.selection(selection),
             Statement::Switch(switch) => self.switch(switch),
-            Statement::Loop(repeated) => self.repeat(repeated),
+            Statement::Loop(repeated) => self.repeat(repeated, statement),
             Statement::Leave(leave) => self.leave(leave),
             Statement::Exchange { place } => self.exchange(*place),
         }

@@ -25,14 +25,20 @@ impl Writer<'_, '_> {
     /// header:   head; guard; body              ──▶ next
     /// next:     continuing; counter + 1; latch ──▶ header, break
     /// ```
-    pub(super) fn repeat(&mut self, repeated: &Loop) {
+    pub(super) fn repeat(&mut self, repeated: &Loop, statement: &Statement) {
         let mask = Expression::Constant(TRIPS - 1);
         let limit = (repeated.trips.clone(), mask);
         let limit = self.expression(&Expression::Binary(Binary::And, Box::new(limit)));
         let exit = self.join();
         self.locals.push(Local::Value(self.shared.words.zero));
-        let open = self.open_loop(repeated, limit, exit);
-        if repeated.is_single_block {
+        let carried = self.carried(repeated);
+        let never = self.lanes.filter(|_| assigns(statement)).map(|lanes| self.never(lanes));
+        let is_single_block = repeated.is_single_block && never.is_none();
+        let open = self.open_loop((carried, is_single_block), limit, exit);
+        if let Some(never) = never {
+            self.exit_never(never);
+        }
+        if is_single_block {
             self.list(&repeated.head);
             self.list(&repeated.body);
             self.list(&repeated.continuing);
@@ -56,11 +62,10 @@ impl Writer<'_, '_> {
     }
 
     /// Writes the jump into a loop, and goes on in its header.
-    fn open_loop(&mut self, repeated: &Loop, limit: Inst, exit: Join) -> Open {
-        let carried = self.carried(repeated);
+    fn open_loop(&mut self, (carried, is_single_block): (Vec<usize>, bool), limit: Inst, exit: Join) -> Open {
         let preheader = self.current.expect("invariant: control is here");
         let header = self.start_block();
-        let next = (!repeated.is_single_block).then(|| self.join());
+        let next = (!is_single_block).then(|| self.join());
         let next_block = next.as_ref().map_or(header, |next| next.block);
         self.build.at_end(preheader);
         let control = self.build.editor().word(0);
@@ -78,6 +83,26 @@ impl Writer<'_, '_> {
         self.is_header = true;
         self.scopes.push(Scope { kind: Kind::Loop, merge: exit, next });
         Open { header, carried, limit, locals: self.locals.clone() }
+    }
+
+    /// A condition that never holds. Another one for each loop, or a loop would know from the loop around it.
+    fn never(&mut self, lanes: Inst) -> Inst {
+        self.loops += 1;
+        let number = self.build.constant_word(self.shared.words.u32_type, self.loops);
+        self.build.i_equal(self.shared.words.bool_type, &[lanes, number])
+    }
+
+    /// A way out of the header that is never taken. So what the loop computes leaves it by parameters of the break block: lavapipe and
+    /// SwiftShader give lanes that left earlier something else where it does not, if it comes from memory or from other lanes.
+    fn exit_never(&mut self, never: Inst) {
+        let selection = If {
+            condition: Condition::Constant(false),
+            then: vec![Statement::Leave(Leave::Loop)],
+            otherwise: None,
+            form: Form::Exit,
+            carry: Carry::Needed,
+        };
+        self.conditional_exit(&selection, never);
     }
 
     /// What a loop's header has parameters for: the values that the loop assigns, the counter among them, or all.
@@ -168,6 +193,12 @@ impl Writer<'_, '_> {
         self.build.at_end(last);
         self.build.branch_if(&[condition, targets[0].into(), targets[1].into()]);
     }
+}
+
+/// Whether a statement puts anything anywhere.
+fn assigns(statement: &Statement) -> bool {
+    matches!(statement, Statement::Assign { .. } | Statement::Call { .. } | Statement::Exchange { .. })
+        || statement.lists().flatten().any(assigns)
 }
 
 fn mark_assigned(list: &List, is_assigned: &mut [bool]) {

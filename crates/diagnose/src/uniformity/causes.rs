@@ -1,0 +1,85 @@
+//! A chain of causes, told in steps.
+
+use reconverge_analysis::uniformity::{Cause, Fact, Reason, Source};
+use reconverge_ir::{Block, Inst, Op};
+
+use crate::Step;
+use crate::path::landing;
+use crate::program::Program;
+
+/// The steps of a chain: the claim first, where lanes first differ last.
+pub(super) fn told(program: &Program<'_>, chain: &[Cause]) -> Vec<Step> {
+    chain.iter().map(|cause| Step { inst: cause.place, text: text(program, cause) }).collect()
+}
+
+fn text(program: &Program<'_>, cause: &Cause) -> String {
+    let reason = reason(program, cause);
+    match cause.fact {
+        Fact::Value(value) if program.module.op(value) == Op::Variable => {
+            format!("what is in {} may differ: {reason}", program.name(value))
+        }
+        Fact::Value(value) => format!("{} may differ: {reason}", program.name(value)),
+        Fact::Use { user, operand } => {
+            let value = program.module.operands(user).nth(operand);
+            let value = value.map_or_else(|| "a value".to_owned(), |value| program.name(value));
+            format!("{value} may differ where it is used: {reason}")
+        }
+        Fact::Branch(block) => format!("invocations may go different ways from {}: {reason}", block_name(program, block)),
+        Fact::Block(block) => format!("some invocations may be in {} without others: {reason}", block_name(program, block)),
+        Fact::Return(function) => format!("what {} returns may differ: {reason}", program.name(function.into())),
+        Fact::Function(function) => {
+            format!("some invocations may be in {} without others: {reason}", program.name(function.into()))
+        }
+    }
+}
+
+fn reason(program: &Program<'_>, cause: &Cause) -> String {
+    let separated = |branch: Block| format!("they part at the end of {}", block_name(program, branch));
+    match cause.reason {
+        Reason::Source(source) => of_source(source).to_owned(),
+        Reason::Operand(operand) | Reason::Argument { operand, .. } => {
+            let value = program.module.operands(cause.place).nth(operand);
+            let value = value.map_or_else(|| "an operand".to_owned(), |value| program.name(value));
+            match cause.reason {
+                Reason::Operand(_) => format!("it depends on {value}"),
+                _ => format!("{value} is passed here"),
+            }
+        }
+        Reason::Condition => match program.module.operands(cause.place).next() {
+            Some(condition) => format!("{} decides", program.name(condition)),
+            None => "a condition decides".to_owned(),
+        },
+        Reason::Paths { branch } => {
+            format!("different values come from the ways that part at the end of {}", block_name(program, branch))
+        }
+        Reason::Instances { branch } => {
+            format!("invocations have it from different iterations, which they leave at the end of {}", block_name(program, branch))
+        }
+        Reason::Separated { branch } => separated(branch),
+        Reason::Contents => "it is read from memory".to_owned(),
+        Reason::Returned { callee } => format!("it comes from {}", program.name(callee.into())),
+        Reason::Called { call } => match program.module.block_of(call) {
+            Some(block) => format!("it is called from {}", block_name(program, block)),
+            None => "it is called from somewhere".to_owned(),
+        },
+    }
+}
+
+const fn of_source(source: Source) -> &'static str {
+    match source {
+        Source::Input => "it is an input that tells invocations apart",
+        Source::SharedMemory => "it is read from memory that other invocations may write",
+        Source::Atomic => "an atomic operation gives each invocation another value",
+        Source::Parameter => "it is a parameter of a function that anybody may call",
+        Source::Group => "the operation gives each invocation a value of its own",
+        Source::UnknownFunction => "nothing is known about who calls the function, or what it does",
+        Source::PrivateMemory => "it is in memory that is reached by other ways than loads and stores",
+        Source::Unknown => "nothing is known about it",
+        Source::Unstructured => "the function does not say where invocations come together",
+    }
+}
+
+fn block_name(program: &Program<'_>, block: Block) -> String {
+    let block: Inst = landing(program.module, block).into();
+    program.name(block)
+}

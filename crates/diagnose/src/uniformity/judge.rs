@@ -1,0 +1,179 @@
+//! Holds what instructions ask for against the uniformity analysis.
+//!
+//! *Structured functions.* Lanes are all together where the block is complete and the function is entered by all of them.
+//!
+//! *Functions without structure.* A barrier of a kernel says by itself that all work-items come to it, wherever it stands; so what counts
+//! is whether a condition that may differ decides about coming: the branches that the block is control dependent on, directly or
+//! through others. These are the iterated post-dominance frontier of the block (Cytron et al. 1991, section 4).
+//!
+//! ```text
+//! if (differs) return; barrier;            the branch decides whether the barrier is reached           reported
+//! if (differs) x else y; barrier;          it does not, whatever the graph makes of the two arms       right
+//! ```
+//!
+//! *Derivatives.* Fragment shaders discard, and sample behind that: lanes that were terminated are taken to help on. Only returns, which
+//! cannot be told from terminations in a function that may do both, are held against them there.
+
+use reconverge_analysis::uniformity::{Cause, Fact, ModuleUniformity, Reason, Source, Uniformity};
+use reconverge_graph::{Node, PostDominatorTree, compute_iterated_post_frontier};
+use reconverge_ir::{Block, Function, Module, Op, Stage, terminator};
+use rustc_hash::FxHashMap;
+
+use super::Asked;
+use crate::Code;
+use crate::program::Program;
+
+/// How many blocks of one function without structure are asked about.
+const FRONTIER_LIMIT: usize = 64;
+
+/// What stands against a requirement.
+pub(super) struct Broken {
+    /// The claim, first, and why it holds.
+    pub(super) chain: Vec<Cause>,
+    /// The branch that decides, where that is another claim than the chain's.
+    pub(super) decides: Option<Block>,
+}
+
+/// How sure it is that lanes differ.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Certainty {
+    /// They differ by an input or an operation that tells them apart.
+    Shown,
+    /// Nothing shows that they do not.
+    Open,
+    /// It is up to callers that are not in the module.
+    Outside,
+}
+
+impl Broken {
+    /// How sure it is.
+    pub(super) fn certainty(&self, module: &Module) -> Certainty {
+        let Some(last) = self.chain.last() else { return Certainty::Open };
+        match last.reason {
+            Reason::Source(Source::Atomic) if module.op(last.place) == Op::AtomicLoad => Certainty::Open,
+            Reason::Source(Source::Input | Source::Group | Source::Atomic) => Certainty::Shown,
+            Reason::Source(Source::Parameter | Source::UnknownFunction) => Certainty::Outside,
+            _ => Certainty::Open,
+        }
+    }
+}
+
+/// The answers at one scope.
+pub(super) struct Judge<'p, 'm> {
+    program: &'p Program<'m>,
+    uniformity: ModuleUniformity,
+    /// For each function, whether fragments enter it together, but for those that were terminated.
+    entered: Vec<bool>,
+    /// For functions without structure, who post-dominates whom.
+    post_dominators: FxHashMap<Function, PostDominatorTree>,
+    /// For blocks of these that were asked about, the branch that decides.
+    deciding: FxHashMap<Block, Option<Block>>,
+    asked: FxHashMap<Function, usize>,
+}
+
+impl<'p, 'm> Judge<'p, 'm> {
+    /// Computes the analysis.
+    pub(super) fn new(program: &'p Program<'m>, uniformity: ModuleUniformity) -> Judge<'p, 'm> {
+        let entered = entered_by_survivors(program, &uniformity);
+        Judge {
+            program,
+            uniformity,
+            entered,
+            post_dominators: FxHashMap::default(),
+            deciding: FxHashMap::default(),
+            asked: FxHashMap::default(),
+        }
+    }
+
+    /// What stands against a requirement; nothing if it is met.
+    pub(super) fn broken(&mut self, asked: &Asked) -> Option<Broken> {
+        let module = self.program.module;
+        let uniformity = self.uniformity.function(asked.function)?;
+        if let Some(operand) = asked.requirement.operand {
+            let is_uniform = uniformity.of_use(asked.inst, operand).is_uniform();
+            return (!is_uniform).then(|| self.by(asked.function, Fact::Use { user: asked.inst, operand }));
+        }
+        if asked.requirement.code == Code::W02 {
+            return self.broken_derivative(asked);
+        }
+        let is_entered = uniformity.is_entered_converged();
+        if uniformity.is_complete(asked.block) {
+            return (!is_entered).then(|| self.by(asked.function, Fact::Function(asked.function)));
+        }
+        if module.stage(asked.function) == Stage::Structured || asked.requirement.code != Code::W01 {
+            return Some(self.by(asked.function, Fact::Block(asked.block)));
+        }
+        match self.deciding(asked) {
+            Some(decides) => {
+                let user = module.terminator(decides)?.inst();
+                let fact = Fact::Use { user, operand: terminator::operand::CONDITION };
+                Some(Broken { decides: Some(decides), ..self.by(asked.function, fact) })
+            }
+            None => (!is_entered).then(|| self.by(asked.function, Fact::Function(asked.function))),
+        }
+    }
+
+    fn broken_derivative(&self, asked: &Asked) -> Option<Broken> {
+        let uniformity = self.uniformity.function(asked.function)?;
+        let number = self.program.number(asked.function)?;
+        if !is_together(self.program, uniformity, (number, asked.block)) {
+            return Some(self.by(asked.function, Fact::Block(asked.block)));
+        }
+        (!self.entered[number]).then(|| self.by(asked.function, Fact::Function(asked.function)))
+    }
+
+    fn by(&self, function: Function, fact: Fact) -> Broken {
+        Broken { chain: self.uniformity.why(self.program.module, function, fact), decides: None }
+    }
+
+    /// A branch on a condition that may differ, which decides whether control comes to a block.
+    fn deciding(&mut self, asked: &Asked) -> Option<Block> {
+        if let Some(&known) = self.deciding.get(&asked.block) {
+            return known;
+        }
+        let (program, function) = (self.program, asked.function);
+        let count = self.asked.entry(function).or_insert(0);
+        *count += 1;
+        let flow = &program.flows[program.number(function)?];
+        let node = flow.whole.find(asked.block).filter(|_| *count <= FRONTIER_LIMIT)?;
+        let tree = self.post_dominators.entry(function).or_insert_with(|| PostDominatorTree::compute(&flow.feasible));
+        let uniformity = self.uniformity.function(function)?;
+        let differs = |&node: &Node| {
+            let end = program.module.terminator(flow.whole.block(node));
+            end.is_some_and(|end| !uniformity.of_use(end, terminator::operand::CONDITION).is_uniform())
+        };
+        let mut branches = compute_iterated_post_frontier(tree, &[node]);
+        branches.sort_by_key(|&node| flow.order.position(node));
+        let decides = branches.into_iter().filter(|&node| flow.is_reachable(node)).find(differs);
+        let decides = decides.map(|node| flow.whole.block(node));
+        self.deciding.insert(asked.block, decides);
+        decides
+    }
+}
+
+/// Whether all lanes are together in a block, but for those that were terminated.
+fn is_together(program: &Program<'_>, uniformity: &Uniformity, (number, block): (usize, Block)) -> bool {
+    uniformity.is_complete(block) || (uniformity.is_converged(block) && program.may_terminate[number])
+}
+
+/// For each function, whether all calls of it are made by all lanes together, but for those that were terminated.
+fn entered_by_survivors(program: &Program<'_>, uniformity: &ModuleUniformity) -> Vec<bool> {
+    let mut entered = vec![false; program.flows.len()];
+    let order: Vec<usize> = program.callees_first().collect();
+    for &number in order.iter().rev() {
+        let function = program.flows[number].function;
+        let callers = &program.callers[number];
+        entered[number] = match callers.is_empty() {
+            true => uniformity.is_entered_converged(function),
+            false => callers.iter().all(|caller| {
+                let block = program.module.block_of(caller.call);
+                let facts = uniformity.function(program.flows[caller.number].function);
+                let is_here = block.zip(facts).is_some_and(|(block, facts)| {
+                    is_together(program, facts, (caller.number, block))
+                });
+                is_here && entered[caller.number]
+            }),
+        };
+    }
+    entered
+}

@@ -1,0 +1,150 @@
+//! W01 to W05: what lanes must do together, where some of them may be elsewhere; and operands that must be the same for all of them.
+//!
+//! The requirements of each instruction (`requirement.rs`) are held against the uniformity analysis at the scope that they name
+//! (`judge.rs`). The path of a diagnosis is the chain of causes (`causes.rs`), from the claim back to where lanes first differ.
+//!
+//! The analysis may say of lanes that they differ where they never do; it never says the opposite. So a diagnosis of W01 or W04 has
+//! a chain that ends where lanes do differ: at an input that tells them apart, an atomic, an operation across lanes. Where the chain ends
+//! in memory that others may write, or nowhere, it is W06. Where it ends in what callers pass that are not in the module, there is none.
+//!
+//! One diagnosis for each block and code, at the first such instruction of the block, and one for each operand. Derivatives are looked at
+//! where a fragment shader, or nobody in the module, calls the function. Near-linear: only the first diagnoses of a code have paths.
+
+mod causes;
+mod judge;
+mod requirement;
+
+use reconverge_analysis::uniformity::{ModuleUniformity, Scope};
+use reconverge_ir::{Block, Function, Inst, Op};
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use crate::path::shortened;
+use crate::program::{Program, Report};
+use crate::{Code, Step};
+use judge::{Broken, Certainty, Judge};
+use requirement::{Requirement, requirements};
+
+const CODES: [Code; 6] = [Code::W01, Code::W02, Code::W03, Code::W04, Code::W05, Code::W06];
+/// How many diagnoses of one code have a path.
+const PATH_LIMIT: usize = 64;
+/// `ExecutionModel` Fragment.
+const FRAGMENT: u32 = 4;
+
+/// An instruction that asks for something.
+struct Asked {
+    inst: Inst,
+    block: Block,
+    function: Function,
+    requirement: Requirement,
+}
+
+/// Finds what is not uniform and must be.
+pub(crate) fn check(program: &Program<'_>, report: &mut Report) {
+    if !program.options.any(&CODES) {
+        return;
+    }
+    let asked = all_asked(program);
+    for scope in Scope::ALL {
+        let mut asked = asked.iter().filter(|asked| asked.requirement.scope == scope).peekable();
+        if asked.peek().is_none() {
+            continue;
+        }
+        let mut judge = Judge::new(program, ModuleUniformity::compute(program.module, scope));
+        let mut told: FxHashSet<(Block, Code)> = FxHashSet::default();
+        let mut paths: FxHashMap<Code, usize> = FxHashMap::default();
+        for asked in asked {
+            let Some(broken) = judge.broken(asked) else { continue };
+            let Some(code) = code(program, &broken, asked) else { continue };
+            if asked.requirement.operand.is_none() && !told.insert((asked.block, code)) {
+                continue;
+            }
+            let count = paths.entry(code).or_insert(0);
+            *count += 1;
+            let path = if *count <= PATH_LIMIT { path(program, asked, &broken) } else { Vec::new() };
+            report.add(program, (code, asked.inst), message(program, asked), path);
+        }
+    }
+}
+
+/// The code of a diagnosis, if there is to be one.
+fn code(program: &Program<'_>, broken: &Broken, asked: &Asked) -> Option<Code> {
+    match (broken.certainty(program.module), asked.requirement.code) {
+        (Certainty::Outside, _) => None,
+        (Certainty::Open, Code::W01 | Code::W04) => Some(Code::W06),
+        (_, code) => Some(code),
+    }
+}
+
+fn path(program: &Program<'_>, asked: &Asked, broken: &Broken) -> Vec<Step> {
+    let decides = broken.decides.and_then(|block| {
+        let end = program.module.terminator(block)?;
+        let text = format!("whether control comes to {} is decided here", program.name(asked.block.into()));
+        Some(Step { inst: end.into(), text })
+    });
+    let steps = decides.into_iter().chain(causes::told(program, &broken.chain));
+    shortened(steps.collect())
+}
+
+/// Everything that is asked for, in program order.
+fn all_asked(program: &Program<'_>) -> Vec<Asked> {
+    let module = program.module;
+    let fragment = fragment_functions(program);
+    let mut all = Vec::new();
+    for (number, flow) in program.flows.iter().enumerate() {
+        for &block in flow.whole.blocks() {
+            let is_reachable = flow.whole.find(block).is_some_and(|node| flow.is_reachable(node));
+            if !is_reachable {
+                continue;
+            }
+            for inst in module.children(block) {
+                let is_wanted = |asked: &Requirement| match asked.code {
+                    Code::W01 | Code::W04 => program.options.any(&[asked.code, Code::W06]),
+                    Code::W02 => program.options.any(&[Code::W02]) && fragment[number],
+                    code => program.options.any(&[code]),
+                };
+                let wanted = requirements(module, inst).into_iter().filter(is_wanted);
+                all.extend(wanted.map(|requirement| Asked { inst, block, function: flow.function, requirement }));
+            }
+        }
+    }
+    all
+}
+
+/// For each function, whether a fragment shader may call it: or it is not called from any entry point.
+fn fragment_functions(program: &Program<'_>) -> Vec<bool> {
+    let module = program.module;
+    let reached = |is_wanted: &dyn Fn(Option<u32>) -> bool| {
+        let entry_points = module.globals().filter(|&global| module.op(global) == Op::EntryPoint);
+        let wanted = entry_points.filter(|&entry| is_wanted(module.literal_word(module.operand(entry, 0))));
+        let functions = wanted.filter_map(|entry| module.cast(module.operand(entry, 1)));
+        let mut pending: Vec<usize> = functions.filter_map(|function| program.number(function)).collect();
+        let mut reached = vec![false; program.flows.len()];
+        pending.iter().for_each(|&number| reached[number] = true);
+        while let Some(number) = pending.pop() {
+            for call in &program.calls[number] {
+                if !std::mem::replace(&mut reached[call.callee], true) {
+                    pending.push(call.callee);
+                }
+            }
+        }
+        reached
+    };
+    let (fragment, any) = (reached(&|model| model == Some(FRAGMENT)), reached(&|_| true));
+    fragment.into_iter().zip(any).map(|(fragment, any)| fragment || !any).collect()
+}
+
+fn message(program: &Program<'_>, asked: &Asked) -> String {
+    let op = program.module.op(asked.inst).name();
+    let scope = match asked.requirement.scope {
+        Scope::Draw => "draw call".to_owned(),
+        scope => scope.to_string(),
+    };
+    match asked.requirement.operand {
+        None => format!("`{op}` needs every invocation of the {scope}, and some may be elsewhere"),
+        Some(operand) => {
+            let value = program.module.operands(asked.inst).nth(operand);
+            let value = value.map_or_else(|| "an operand".to_owned(), |value| program.name(value));
+            format!("{value} must be the same for every invocation of the {scope} in `{op}`, and may differ")
+        }
+    }
+}

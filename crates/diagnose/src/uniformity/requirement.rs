@@ -1,0 +1,105 @@
+//! What instructions ask of the lanes around them.
+//!
+//! | instruction | asks for | code |
+//! |---|---|---|
+//! | control barriers, group operations of kernels, asynchronous copies | all lanes of their scope, together | W01 |
+//! | derivatives, sampling with an implicit level, in fragment shaders | all lanes of the draw call, together | W02 |
+//! | subgroup and quad operations | all lanes of the subgroup, together | W03 |
+//! | lane of a broadcast, index in a quad, delta of a rotation; arguments of asynchronous copies and scopes | uniform operand | W04 |
+//! | delta of a shuffle up or down, mask of a shuffle xor | uniform operand | W05 |
+//!
+//! W01 and W04 are SPIR-V's own rules: the behaviour is undefined else. W02 gives undefined values there, and is WGSL's rule. W03 and W05
+//! are WGSL's alone; SPIR-V has defined what happens.
+
+use reconverge_analysis::uniformity::Scope;
+use reconverge_ir::{Class, Effects, Inst, Module, Op};
+
+use crate::Code;
+
+/// SPIR-V's numbers of scopes.
+mod scope {
+    pub(super) const SUBGROUP: u32 = 3;
+    pub(super) const INVOCATION: u32 = 4;
+    pub(super) const SHADER_CALL: u32 = 6;
+}
+
+/// What an instruction asks for.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) struct Requirement {
+    /// The check.
+    pub(super) code: Code,
+    /// Whose lanes.
+    pub(super) scope: Scope,
+    /// The operand that must be uniform; for `None` the lanes must be together.
+    pub(super) operand: Option<usize>,
+}
+
+impl Requirement {
+    const fn together(code: Code, scope: Scope) -> Requirement {
+        Requirement { code, scope, operand: None }
+    }
+
+    const fn uniform(code: Code, scope: Scope, operand: usize) -> Requirement {
+        Requirement { code, scope, operand: Some(operand) }
+    }
+}
+
+/// What an instruction asks for: nothing, mostly.
+pub(super) fn requirements(module: &Module, inst: Inst) -> Vec<Requirement> {
+    use Scope::{Draw, Subgroup};
+    let op = module.op(inst);
+    let together = |code| vec![Requirement::together(code, Subgroup)];
+    let with_operand = |code, operand| {
+        vec![Requirement::together(Code::W03, Subgroup), Requirement::uniform(code, Subgroup, operand)]
+    };
+    match op {
+        Op::ControlBarrier => barrier(module, inst),
+        Op::GroupAsyncCopy | Op::GroupWaitEvents => group(module, inst, 1..group_arguments(op)),
+        Op::GroupBroadcast => group(module, inst, 2..3),
+        Op::GroupNonUniformBroadcast | Op::GroupNonUniformQuadBroadcast | Op::GroupNonUniformRotateKHR => {
+            with_operand(Code::W04, 2)
+        }
+        Op::SubgroupReadInvocationKHR => with_operand(Code::W04, 1),
+        Op::GroupNonUniformShuffleXor | Op::GroupNonUniformShuffleUp | Op::GroupNonUniformShuffleDown => {
+            with_operand(Code::W05, 2)
+        }
+        Op::GroupAll | Op::GroupAny | Op::GroupIAdd | Op::GroupFAdd | Op::GroupFMin | Op::GroupUMin | Op::GroupSMin
+        | Op::GroupFMax | Op::GroupUMax | Op::GroupSMax => group(module, inst, 0..0),
+        _ if op.class() == Class::Group => together(Code::W03),
+        _ if op.class() != Class::Opaque && op.effects().contains(Effects::DERIVATIVE) => {
+            vec![Requirement::together(Code::W02, Draw)]
+        }
+        _ => Vec::new(),
+    }
+}
+
+fn barrier(module: &Module, inst: Inst) -> Vec<Requirement> {
+    let execution = module.operand(inst, 0);
+    let Some(scope) = execution_scope(module, execution) else { return Vec::new() };
+    let mut asked = vec![Requirement::together(Code::W01, scope)];
+    let arguments = (0..module.operand_count(inst)).filter(|&index| !module.op(module.operand(inst, index)).is_constant());
+    asked.extend(arguments.map(|index| Requirement::uniform(Code::W04, scope, index)));
+    asked
+}
+
+/// A group operation of kernels: all lanes of its scope must come, with the same values of some operands.
+fn group(module: &Module, inst: Inst, operands: std::ops::Range<usize>) -> Vec<Requirement> {
+    let Some(scope) = execution_scope(module, module.operand(inst, 0)) else { return Vec::new() };
+    let uniform = operands.map(|operand| Requirement::uniform(Code::W04, scope, operand));
+    std::iter::once(Requirement::together(Code::W01, scope)).chain(uniform).collect()
+}
+
+/// One more than the last operand that must be the same for all: destination, source, count, stride; the number of events.
+fn group_arguments(op: Op) -> usize {
+    if op == Op::GroupAsyncCopy { 5 } else { 2 }
+}
+
+/// Whose lanes an operation with an execution scope concerns; a scope that is not known or wider is taken for the workgroup, which
+/// all of them contain.
+fn execution_scope(module: &Module, scope: Inst) -> Option<Scope> {
+    match module.literal_word(scope) {
+        Some(scope::SUBGROUP) => Some(Scope::Subgroup),
+        Some(scope::INVOCATION | scope::SHADER_CALL) => None,
+        _ => Some(Scope::Workgroup),
+    }
+}

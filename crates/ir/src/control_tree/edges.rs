@@ -1,0 +1,144 @@
+//! Blocks that stand for edges, and what becomes of them when code comes or goes.
+//!
+//! Two blocks of the tree are told by what they hold. A way of a conditional exit that only leaves is the exit's own list; with code
+//! in it, it is what follows in the list around. And a block that only leads a switch to a case that others fall into begins that
+//! case; with code in it, it is a case of its own, which falls through:
+//!
+//! ```text
+//! [^a: branch_if ^e ^g] exit {Then: ^e, Else: ^g}         ⇔      [^a: …] exit {Else: ^g} [^e: x]
+//! Case 1: [edge ^e: branch ^t] [^t: …]                    ⇔      Case 1: [^e: x; branch ^t]
+//! Case 2: [edge ^f: branch ^t]                                   Case 2: [edge ^f: branch ^t] [^t: …]
+//! ```
+
+use super::leave::{Leave, leave};
+use super::{Cursor, Role, TreeEditor};
+use crate::terminator::operand;
+use crate::{Block, Op};
+
+/// Edges that were made places for an edit.
+#[derive(Clone, Copy, Default, Debug)]
+pub(super) struct Opened {
+    /// A way of a conditional exit.
+    pub(super) way: Option<Block>,
+    /// A switch, and a case of it that several ways lead to.
+    shared: Option<(Block, Block)>,
+}
+
+impl TreeEditor<'_> {
+    /// Makes the block of a cursor a place for code, if it stands for an edge and code can be there. Nothing but the view changes;
+    /// [`TreeEditor::close_place`] brings that in line with what was done.
+    pub(super) fn open_place(&mut self, at: Cursor) -> Opened {
+        let Some(block) = at.block(self.module).filter(|&block| self.nest.spot(block).is_some()) else {
+            return Opened::default();
+        };
+        let way = self.open_way(block);
+        let shared = self.shared_case(block).map(|(switch, target)| (switch, target));
+        Opened { way, shared }
+    }
+
+    /// Brings the view in line after an edit.
+    pub(super) fn close_place(&mut self, opened: Opened) {
+        if let Some(way) = opened.way {
+            self.settle_edge(way);
+        }
+        if let Some((switch, target)) = opened.shared {
+            self.settle_case(switch, target);
+        }
+    }
+
+    /// Brings the view in line with a block that may have become an edge, or ceased to be one.
+    pub(super) fn settle_edge(&mut self, block: Block) {
+        self.close_way(block);
+        if let Some((switch, target)) = self.shared_case(block) {
+            self.settle_case(switch, target);
+        }
+    }
+
+    /// A way of a conditional exit can hold code if the other way leaves too, and the exit is not a latch.
+    fn open_way(&mut self, block: Block) -> Option<Block> {
+        let list = self.nest.list(block);
+        let (opener, _) = self.nest.chain(list).owner.filter(|_| self.is_exit_list(list))?;
+        let around = self.nest.list(opener);
+        let other = self.nest.lists(opener).iter().copied().find(|&other| other != list)?;
+        let leaves = self.nest.last(other).and_then(|last| self.module.successors(last).next());
+        let left = leaves.and_then(|target| leave(self.module, self.nest.around(around), target, |_| None));
+        let other_suffices = matches!(left, Some(Leave::Merge | Leave::Break | Leave::Continue));
+        if self.nest.next(opener).is_some() || self.continue_list(around) || !other_suffices {
+            return None;
+        }
+        self.nest.take(block);
+        self.nest.remove_list(opener, list);
+        self.nest.put_after(around, Some(opener), block);
+        Some(block)
+    }
+
+    /// Makes a block the way out of the conditional exit before it, if it is nothing but an edge out.
+    fn close_way(&mut self, block: Block) {
+        let Some(spot) = self.nest.spot(block).filter(|spot| spot.next.is_none()) else { return };
+        let Some(opener) = spot.previous.filter(|&before| self.terminator_op(before) == Some(Op::BranchIf)) else { return };
+        let Some(open) = self.module.terminator(opener).filter(|_| self.module.is_bare_edge(block)) else { return };
+        let is_true = self.module.operand(open, operand::TRUE) == block.into();
+        self.nest.take(block);
+        self.nest.add_list(opener, if is_true { Role::Then } else { Role::Else }, &[block]);
+    }
+
+    /// Whether a block must stay the edge between a switch and a case.
+    pub(super) fn is_bound_edge(&self, block: Block) -> bool {
+        self.shared_case(block).is_some_and(|(switch, target)| !self.can_fall(switch, block, target))
+    }
+
+    /// The switch and the case, if a block only leads the one to the other and is not alone in it.
+    fn shared_case(&self, block: Block) -> Option<(Block, Block)> {
+        let (switch, _) = self.case_of(block).filter(|_| self.module.is_bare_edge(block))?;
+        let target = self.module.successors(block).next()?;
+        let is_case = self.case_of(target).is_some_and(|(other, _)| other == switch);
+        (is_case && self.nest.previous(block).is_none() && !self.goes_on_alone(block, target)).then_some((switch, target))
+    }
+
+    /// Whether a block only leads to another.
+    fn leads(&self, block: Block, target: Block) -> bool {
+        self.module.is_bare_edge(block) && self.module.successors(block).eq([target])
+    }
+
+    /// Whether a case that holds no code yet may fall into another one: no case with code falls there already (R31), and its last
+    /// literal stands right before the first of the other (R32). Where the other is but the default, that goes on to no third (R33).
+    fn can_fall(&self, switch: Block, case: Block, target: Block) -> bool {
+        let Some(open) = self.module.terminator(switch) else { return false };
+        let others: Vec<Block> = self.module.predecessors(target).filter(|&block| block != case).collect();
+        if !others.iter().all(|&block| self.nest.spot(block).is_none() || self.leads(block, target)) {
+            return false;
+        }
+        let (mut last, mut first) = (None, None);
+        for (place, (_, block)) in self.module.cases(open).enumerate() {
+            if block == case.into() {
+                last = Some(place);
+            } else if first.is_none() && others.iter().any(|&other| block == other.into()) {
+                first = Some(place);
+            }
+        }
+        match (last, first) {
+            (Some(last), Some(first)) => last + 1 == first,
+            (Some(_), None) => {
+                let end = self.nest.last(self.nest.list(target));
+                let mut goes = end.into_iter().flat_map(|end| self.module.successors(end));
+                !goes.any(|next| self.case_of(next).is_some_and(|(other, _)| other == switch))
+            }
+            (None, _) => true,
+        }
+    }
+
+    /// Gives what several ways of a switch lead to, to the list of the last of them; to the default's only if it is alone.
+    fn settle_case(&mut self, switch: Block, target: Block) {
+        let Some(from) = self.nest.spot(target).map(|spot| spot.list) else { return };
+        let leads = |&list: &u32| self.nest.first(list).is_some_and(|first| self.leads(first, target));
+        let Some(owner) = self.nest.lists(switch).iter().copied().filter(leads).next_back() else { return };
+        if owner == from {
+            return;
+        }
+        let moved: Vec<Block> = std::iter::successors(Some(target), |&block| self.nest.next(block)).collect();
+        for block in moved {
+            self.nest.take(block);
+            self.nest.put_after(owner, self.nest.last(owner), block);
+        }
+    }
+}

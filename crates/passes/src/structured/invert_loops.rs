@@ -1,0 +1,252 @@
+//! Inverts loops: a test at the top becomes one in front of the loop and one at its end.
+//!
+//! *Requires* stage Structured. *Preserves* stage, what every lane does, and who executes what together. *Breaks* nothing.
+//! Idempotent: an inverted loop begins with its body.
+//!
+//! ```text
+//! ^p: loop ^h(%a) break ^m continue ^c        ^p: test with %a for %i
+//! ^h(%i): test; branch_if %t ^body ^out           if %t.0 ^enter ^skip merge ^m
+//! edge ^out: branch ^m(%i)                    ^enter: loop ^h(%a, …) break ^l continue ^c
+//! ^body: …                            ⇒       ^h(%i, …): branch ^body
+//! ^c: code; branch ^h(%n)                     ^body: …
+//! ^m(%r): …                                   ^c: code; test with %n for %i; branch_if %t.1 ^back ^out
+//!                                             edge ^back: branch ^h(%n, …)      edge ^out: branch ^l(%n)
+//!                                             edge ^skip: branch ^m(%a)         ^l(%r'): branch ^m(%r')
+//! ```
+//!
+//! A loop is taken if its header holds nothing but a few pure operations and a conditional exit to the break block, and its
+//! continue list goes back by a plain jump. Of these operations there are two copies then, for the one that there was; values of
+//! them that are used in the body, or behind the loop, become parameters.
+//!
+//! Convergence: the operations of the test are pure, so who executes them together cannot be seen. In front of the loop the same
+//! lanes ask as in the header at first. At the end the lanes ask that have come together at the continue target (M8) and not left
+//! it since, which are those that would have come to the header over the back edge; so the same lanes stay. Those that leave come
+//! together at the loop's own break block (M7), and with those that never entered at the merge block of the `if` (M6), before the
+//! code behind the loop: the set that the one break block joined.
+//!
+//! Each loop is taken once, outer before inner. Linear.
+
+use reconverge_ir::control_tree::{ConstructData, ConstructKind, ControlTree, Role};
+use reconverge_ir::{Block, Builder, Copies, Function, Inst, Module, Op, Position, Slot, Terminator, Use, terminator::operand};
+use rustc_hash::FxHashSet;
+
+use super::StructuredError;
+use super::blocks::{append_parameter, leads_to, make_jumps, new_block, split_before_terminator, tree_of};
+use crate::capabilities::Carriable;
+
+/// Most operations of a test that is written twice.
+const TEST_LIMIT: usize = 8;
+
+/// Inverts loops. Whether anything changed. See the file's head.
+///
+/// # Errors
+/// The function has no control tree.
+pub fn invert_loops(module: &mut Module, function: Function) -> Result<bool, StructuredError> {
+    if module.entry(function).is_none() {
+        return Ok(false);
+    }
+    let tree = tree_of(module, function)?;
+    let carriable = Carriable::compute(module);
+    let found: Vec<Inverted> = tree.constructs().filter_map(|data| Inverted::find(module, (&tree, data), carriable)).collect();
+    for inverted in &found {
+        inverted.invert(module);
+    }
+    Ok(!found.is_empty())
+}
+
+/// A loop that is tested at its top.
+struct Inverted {
+    opener: Block,
+    header: Block,
+    exit: Block,
+    /// The block that jumps back.
+    back: Block,
+    /// The operand of the header's branch that names the way out.
+    leaving: usize,
+    /// The operations of the test.
+    test: Vec<Inst>,
+}
+
+impl Inverted {
+    fn find(module: &Module, (tree, data): (&ControlTree, &ConstructData), carriable: Carriable) -> Option<Inverted> {
+        if data.kind != ConstructKind::Loop {
+            return None;
+        }
+        let (header, exit, target) = (data.loop_header?, data.merge?, data.continue_target?);
+        let branch = module.terminator(header).filter(|&last| module.op(last) == Op::BranchIf && target != header)?;
+        let ways = [operand::TRUE, operand::FALSE];
+        let leaving = ways.into_iter().find(|&index| leads_to(module, module.operand(branch, index), exit))?;
+        let staying = module.operand(branch, operand::TRUE + operand::FALSE - leaving);
+        let test: Vec<Inst> = module
+            .children(header)
+            .filter(|&inst| module.op(inst) != Op::BlockParameter && inst != Inst::from(branch))
+            .collect();
+        let is_pure = |&inst: &Inst| module.op(inst).effects().is_pure() && carriable.is_carriable(module, inst);
+        let list = tree.list(data.name(), Role::Continue)?;
+        let back = tree.last_block(list);
+        let jump = module.terminator(back).filter(|&last| module.op(last) == Op::Branch)?;
+        let goes_back = module.operand(jump, operand::TARGET) == header.into();
+        let is_taken = test.len() <= TEST_LIMIT
+            && test.iter().all(is_pure)
+            && goes_back
+            && !leads_to(module, staying, exit)
+            && module.in_edges(target).next().is_some();
+        is_taken.then_some(Inverted { opener: data.opener, header, exit, back, leaving, test })
+    }
+
+    fn invert(&self, module: &mut Module) {
+        make_jumps(module, self.exit);
+        self.hand_over(module);
+        let branch = module.terminator(self.header).expect("invariant: the header ends in a branch");
+        let staying = module.operand(branch, operand::TRUE + operand::FALSE - self.leaving);
+        let out = module.cast(module.operand(branch, self.leaving)).expect("invariant: a way leads to a block");
+        let sites = Sites { branch, out, own: self.split_break_block(module) };
+        let kept = self.test_values_in_body(module, &sites);
+        let first = self.ask_before(module, &sites);
+        let next = self.ask_at_the_end(module, &sites);
+        for &value in &kept {
+            let ty = module.ty(value).expect("invariant: a value has a type");
+            let images = [(first.enter, first.copies.image(value)), (next.enter, next.copies.image(value))];
+            let passed = |source: Block| images.iter().find(|(block, _)| *block == source).map(|&(_, image)| image);
+            let parameter =
+                append_parameter(module, self.header, ty, |source| passed(source).expect("invariant: two ways lead in"));
+            module.edit().replace_all_uses(value, parameter);
+        }
+        module.edit().replace_terminator(self.header, Op::Branch, &[staying]);
+        module.edit().delete(sites.out);
+        for &inst in self.test.iter().rev() {
+            module.edit().delete(inst);
+        }
+    }
+
+    /// Hands values of the header that are used behind the loop over the break block.
+    fn hand_over(&self, module: &mut Module) {
+        let inside = self.dominated_inside(module);
+        let values: Vec<Inst> = module.children(self.header).filter(|&inst| module.ty(inst).is_some()).collect();
+        for value in values {
+            let is_outside =
+                |used: &Use| module.block_of(used.user).is_none_or(|block| !inside.contains(&block));
+            let outside: Vec<Use> = module.uses(value).filter(is_outside).collect();
+            let Some(ty) = module.ty(value).filter(|_| !outside.is_empty()) else { continue };
+            let parameter = append_parameter(module, self.exit, ty, |_| value);
+            for used in outside {
+                let Slot::Operand(index) = used.slot else { unreachable!("a value of a block is nobody's type") };
+                module.edit().set_operand(used.user, index, parameter);
+            }
+        }
+    }
+
+    /// The blocks of the loop: what its header reaches without the break block.
+    fn dominated_inside(&self, module: &Module) -> FxHashSet<Block> {
+        let mut inside: FxHashSet<Block> = [self.header].into_iter().collect();
+        let mut pending = vec![self.header];
+        while let Some(block) = pending.pop() {
+            let terminator = module.terminator(block);
+            let named = terminator.into_iter().flat_map(|terminator| module.operands(terminator));
+            let next = named.filter_map(|operand| module.cast::<Block>(operand)).filter(|&next| next != self.exit);
+            pending.extend(next.filter(|&next| inside.insert(next)));
+        }
+        inside
+    }
+
+    /// Gives the loop a break block of its own, which goes on to the one that it had.
+    fn split_break_block(&self, module: &mut Module) -> Block {
+        let own = new_block(module, Op::Block, Position::Before(self.exit.into()));
+        module.edit().replace_all_uses(self.exit, own);
+        let types: Vec<Inst> = module.parameters(self.exit).filter_map(|parameter| module.ty(parameter)).collect();
+        let mut operands: Vec<Inst> = vec![self.exit.into()];
+        for &ty in &types {
+            operands.push(Builder::new(module).add_parameter(own, ty).into());
+        }
+        module.edit().append(own, Op::Branch, None, &operands);
+        own
+    }
+
+    /// The results of the test that are used elsewhere in the loop.
+    fn test_values_in_body(&self, module: &Module, sites: &Sites) -> Vec<Inst> {
+        let asks = |user: Inst| {
+            user == sites.branch.into() || self.test.contains(&user) || module.block_of(user) == Some(sites.out)
+        };
+        let is_kept = |value: &&Inst| module.uses(**value).any(|used| !asks(used.user));
+        self.test.iter().filter(is_kept).copied().collect()
+    }
+
+    /// Writes the test in front of the loop, which an `if` then leads into or past.
+    fn ask_before(&self, module: &mut Module, sites: &Sites) -> Asked {
+        let mut asking = self.opener;
+        if module.in_edges(self.opener).any(|edge| module.op(edge.terminator) == Op::Loop) {
+            // A loop header cannot end in an `if`.
+            asking = split_before_terminator(module, self.opener);
+            module.edit().replace_terminator(self.opener, Op::Branch, &[asking.into()]);
+        }
+        let opening = module.terminator(asking).expect("invariant: the preheader ends in a loop");
+        let arguments: Vec<Inst> = module.arguments(opening).collect();
+        let copies = self.copy_test(module, &arguments, opening);
+        let enter = split_before_terminator(module, asking);
+        let skip = new_block(module, Op::EdgeBlock, Position::After(enter.into()));
+        let passed = self.leave_with(module, sites, &copies, self.exit);
+        module.edit().append(skip, Op::Branch, None, &passed);
+        let mut operands = self.ways(module, sites, &copies, (enter, skip));
+        operands.extend([self.exit.into(), module.edit().word(0)]);
+        module.edit().replace_terminator(asking, Op::If, &operands);
+        Asked { enter, copies }
+    }
+
+    /// Writes the test at the end of the continue list.
+    fn ask_at_the_end(&self, module: &mut Module, sites: &Sites) -> Asked {
+        let jump = module.terminator(self.back).expect("invariant: the latch ends in a jump");
+        let arguments: Vec<Inst> = module.arguments(jump).collect();
+        let copies = self.copy_test(module, &arguments, jump);
+        let enter = new_block(module, Op::EdgeBlock, Position::After(self.back.into()));
+        let back: Vec<Inst> = module.operands(jump).collect();
+        module.edit().append(enter, Op::Branch, None, &back);
+        let leave = new_block(module, Op::EdgeBlock, Position::After(enter.into()));
+        let passed = self.leave_with(module, sites, &copies, sites.own);
+        module.edit().append(leave, Op::Branch, None, &passed);
+        let operands = self.ways(module, sites, &copies, (enter, leave));
+        module.edit().replace_terminator(self.back, Op::BranchIf, &operands);
+        Asked { enter, copies }
+    }
+
+    fn copy_test(&self, module: &mut Module, arguments: &[Inst], before: Terminator) -> Copies {
+        let mut copies = Copies::new();
+        for (parameter, &argument) in module.parameters(self.header).zip(arguments) {
+            copies.set(parameter, argument);
+        }
+        for copy in module.edit().copy(&self.test, &mut copies) {
+            module.edit().move_to(copy, Position::Before(before.into()));
+        }
+        copies
+    }
+
+    /// The operands of the jump out of the header, for other values and another target.
+    fn leave_with(&self, module: &Module, sites: &Sites, copies: &Copies, target: Block) -> Vec<Inst> {
+        let jump = module.terminator(sites.out).expect("invariant: an edge block ends in a jump");
+        std::iter::once(target.into()).chain(module.arguments(jump).map(|value| copies.image(value))).collect()
+    }
+
+    /// The operands of the header's branch, for other values and other ways, up to the false way.
+    fn ways(&self, module: &Module, sites: &Sites, copies: &Copies, (enter, leave): (Block, Block)) -> Vec<Inst> {
+        let condition = copies.image(module.operand(sites.branch, operand::CONDITION));
+        let mut operands: Vec<Inst> = vec![condition, enter.into(), enter.into()];
+        operands[self.leaving] = leave.into();
+        operands
+    }
+}
+
+/// What stands around a loop that is inverted.
+struct Sites {
+    /// The header's branch.
+    branch: Terminator,
+    /// The edge block on its way out.
+    out: Block,
+    /// The loop's own break block.
+    own: Block,
+}
+
+/// A copy of the test.
+struct Asked {
+    /// The block that goes to the header from there.
+    enter: Block,
+    copies: Copies,
+}

@@ -1,0 +1,269 @@
+//! `unroll_loops`: one copy for each iteration, lanes together as before, and errors where it is demanded and cannot be.
+
+mod structured_loops_support;
+
+use reconverge_ir::{Module, Op, text};
+use reconverge_passes::structured::{StructuredError, unroll_loops};
+use structured_loops_support::{count, functions, hold_same, lanes_module, passed};
+
+fn unrolled(body: &str) -> Module {
+    passed(&lanes_module(body), unroll_loops)
+}
+
+fn refused(body: &str) -> (String, Op) {
+    let mut module = lanes_module(body);
+    let function = functions(&module)[0];
+    match unroll_loops(&mut module, function) {
+        Err(StructuredError::Impossible { code, inst, .. }) => (code.to_owned(), module.op(inst)),
+        other => panic!("{other:?}"),
+    }
+}
+
+/// `while (i < bound) { record; i += step }` with a control.
+fn while_loop(bound: &str, step: &str, control: &str) -> String {
+    format!(
+        "func %f: %u32 (%n: %u32) stage structured {{
+         block ^entry:
+           loop ^h(%zero, %n) break ^m continue ^c control {control}
+         block ^h(%i: %u32, %sum: %u32):
+           %more: %bool = u_less_than %i, {bound}
+           branch_if %more ^body ^m
+         block ^body:
+           function_call %record, %one, %i
+           %x: %u32 = function_call %number, %i
+           %sum.next: %u32 = i_add %sum, %x
+           branch ^c
+         block ^c:
+           %i.next: %u32 = i_add %i, {step}
+           branch ^h(%i.next, %sum.next)
+         block ^m:
+           function_call %record, %two, %sum
+           return_value %sum
+         }}"
+    )
+}
+
+#[test]
+fn a_counted_loop_becomes_straight_line() {
+    let after = unrolled(&while_loop("%three", "%one", "0"));
+    assert_eq!((count(&after, Op::Loop), count(&after, Op::BranchIf), count(&after, Op::FunctionCall)), (0, 0, 7));
+    assert_eq!(count(&after, Op::StructuredSwitch), 0);
+}
+
+#[test]
+fn dont_unroll_is_respected() {
+    assert_eq!(count(&unrolled(&while_loop("%three", "%one", "2")), Op::Loop), 1);
+}
+
+#[test]
+fn an_unknown_trip_count_is_left_alone_and_refused_where_demanded() {
+    assert_eq!(count(&unrolled(&while_loop("%n", "%one", "0")), Op::Loop), 1);
+    assert_eq!(refused(&while_loop("%n", "%one", "1")), ("unroll-unknown".to_owned(), Op::Loop));
+}
+
+#[test]
+fn a_loop_that_never_ends_is_refused_where_demanded() {
+    assert_eq!(refused(&while_loop("%three", "%zero", "1")).0, "unroll-infinite");
+}
+
+#[test]
+fn too_many_copies_are_refused_where_demanded() {
+    let body = while_loop("%many", "%one", "1").replace("func %f", "%many: %u32 = constant 100000\nfunc %f");
+    assert_eq!(refused(&body).0, "unroll-growth");
+    assert_eq!(count(&unrolled(&body.replace("control 1", "control 0")), Op::Loop), 1);
+}
+
+#[test]
+fn a_loop_that_is_tested_at_its_end() {
+    let after = unrolled(
+        "func %f: %u32 () stage structured {
+         block ^entry:
+           loop ^h(%zero) break ^m continue ^h
+         block ^h(%i: %u32):
+           control_barrier %two, %two, %264
+           function_call %record, %one, %i
+           %i.next: %u32 = i_add %i, %one
+           %more: %bool = u_less_than %i.next, %four
+           branch_if %more ^back ^m
+         edge ^back:
+           branch ^h(%i.next)
+         block ^m:
+           return_value %i.next
+         }",
+    );
+    assert_eq!((count(&after, Op::Loop), count(&after, Op::FunctionCall), count(&after, Op::ControlBarrier)), (0, 4, 4));
+}
+
+#[test]
+fn other_ways_out_leave_a_scope() {
+    let after = unrolled(WITH_BREAK);
+    assert_eq!((count(&after, Op::Loop), count(&after, Op::StructuredSwitch)), (0, 1));
+}
+
+const WITH_BREAK: &str = "func %f: %u32 () stage structured {
+ block ^entry:
+   loop ^h(%zero) break ^m continue ^c control 1
+ block ^h(%i: %u32):
+   %more: %bool = u_less_than %i, %three
+   branch_if %more ^body ^m
+ block ^body:
+   %x: %bool = function_call %oracle, %i
+   if %x ^leave ^on merge ^on
+ block ^leave:
+   function_call %record, %one, %i
+   branch ^m
+ block ^on:
+   function_call %record, %two, %i
+   branch ^c
+ block ^c:
+   %i.next: %u32 = i_add %i, %one
+   branch ^h(%i.next)
+ block ^m:
+   function_call %record, %three, %i
+   return_value %i
+ }";
+
+#[test]
+fn several_continues_leave_a_scope_in_each_copy() {
+    let after = unrolled(
+        "func %f: %u32 () stage structured {
+         block ^entry:
+           loop ^h(%zero) break ^m continue ^c
+         block ^h(%i: %u32):
+           %more: %bool = u_less_than %i, %three
+           branch_if %more ^body ^m
+         block ^body:
+           %x: %bool = function_call %oracle, %i
+           if %x ^early ^on merge ^on
+         block ^early:
+           branch ^c(%one)
+         block ^on:
+           function_call %record, %two, %i
+           branch ^c(%two)
+         block ^c(%p: %u32):
+           function_call %record, %five, %p
+           %i.next: %u32 = i_add %i, %one
+           branch ^h(%i.next)
+         block ^m:
+           function_call %record, %three, %i
+           return_value %i
+         }",
+    );
+    assert_eq!((count(&after, Op::Loop), count(&after, Op::StructuredSwitch)), (0, 3));
+}
+
+#[test]
+fn a_continue_out_of_a_switch_takes_a_loop_of_one_trip() {
+    let after = unrolled(
+        "func %f: %u32 () stage structured {
+         block ^entry:
+           loop ^h(%zero) break ^m continue ^c
+         block ^h(%i: %u32):
+           %more: %bool = u_less_than %i, %two
+           branch_if %more ^body ^m
+         block ^body:
+           %n: %u32 = function_call %number, %i
+           structured_switch %n default ^d merge ^s [1 ^a] [2 ^b] [3 ^e]
+         block ^a:
+           branch ^c
+         block ^b:
+           function_call %record, %one, %i
+           branch ^e
+         block ^e:
+           function_call %record, %two, %i
+           branch ^c
+         block ^d:
+           branch ^s
+         block ^s:
+           function_call %record, %three, %i
+           branch ^c
+         block ^c:
+           function_call %record, %five, %i
+           %i.next: %u32 = i_add %i, %one
+           branch ^h(%i.next)
+         block ^m:
+           function_call %record, %three, %i
+           return_value %i
+         }",
+    );
+    assert_eq!(count(&after, Op::Loop), 2);
+}
+
+#[test]
+fn an_inner_loop_is_copied_and_then_counted_itself() {
+    let after = unrolled(
+        "func %f: %u32 () stage structured {
+         block ^entry:
+           loop ^h(%zero) break ^m continue ^c
+         block ^h(%i: %u32):
+           %more: %bool = u_less_than %i, %three
+           branch_if %more ^p ^m
+         block ^p:
+           loop ^k(%i) break ^k.m continue ^k.c
+         block ^k(%j: %u32):
+           %k.more: %bool = u_less_than %j, %three
+           branch_if %k.more ^k.body ^k.m
+         block ^k.body:
+           function_call %record, %i, %j
+           branch ^k.c
+         block ^k.c:
+           %j.next: %u32 = i_add %j, %one
+           branch ^k(%j.next)
+         block ^k.m:
+           branch ^c
+         block ^c:
+           %i.next: %u32 = i_add %i, %one
+           branch ^h(%i.next)
+         block ^m:
+           return_value %i
+         }",
+    );
+    assert_eq!((count(&after, Op::Loop), count(&after, Op::FunctionCall)), (0, 6));
+}
+
+#[test]
+fn an_upper_bound_does_where_unrolling_is_demanded() {
+    let body = while_loop("%bound", "%one", "1").replace(
+        "loop ^h",
+        "%least: %u32 = ext_inst %glsl, 38, %n, %two
+           loop ^h",
+    );
+    let body = body.replace("%bound", "%least").replace("func %f", "%glsl = ext_inst_import \"GLSL.std.450\"\nfunc %f");
+    let after = unrolled(&body);
+    assert_eq!((count(&after, Op::Loop), count(&after, Op::StructuredSwitch)), (0, 1));
+}
+
+#[test]
+fn a_test_that_is_an_if_is_folded() {
+    let after = unrolled(
+        "func %f: %u32 () stage structured {
+         block ^entry:
+           loop ^h(%zero) break ^m continue ^c
+         block ^h(%i: %u32):
+           branch ^ask
+         block ^ask:
+           %done: %bool = u_greater_than_equal %i, %two
+           if %done ^leave ^on merge ^on
+         block ^leave:
+           function_call %record, %one, %i
+           branch ^m
+         block ^on:
+           function_call %record, %two, %i
+           branch ^c
+         block ^c:
+           %i.next: %u32 = i_add %i, %one
+           branch ^h(%i.next)
+         block ^m:
+           return_value %i
+         }",
+    );
+    assert_eq!((count(&after, Op::Loop), count(&after, Op::If), count(&after, Op::FunctionCall)), (0, 0, 3));
+}
+
+#[test]
+fn returns_in_the_body_stay_returns() {
+    let before = lanes_module(&WITH_BREAK.replace("function_call %record, %one, %i\n   branch ^m", "return_value %ten"));
+    let after = passed(&before, unroll_loops);
+    assert_eq!((count(&after, Op::Loop), count(&after, Op::ReturnValue)), (0, 4), "{}", text::print(&after));
+    hold_same(&before, &after);
+}

@@ -1,0 +1,204 @@
+//! A pass on modules that compilers made.
+//!
+//! A module is held by: the verifier before and after; a second run of the pass, whose changes are counted; its launch, if it has one,
+//! before and after; and its entry points in surroundings that are made up, four lanes each. What was written comes back, for a
+//! validator.
+
+use reconverge::launch::{Argument, Launch, compare};
+use reconverge_interpret::{Contents, End, Interpreter, Launch as Run, Value, no_externals};
+use reconverge_ir::{Function, Inst, Module, Op, Stage, fingerprint};
+use reconverge_spirv::{ReadOptions, WriteOptions, read, write};
+use reconverge_verify::verify;
+
+use super::PassUnderTest;
+use super::contents::{decoration, held_by, value_from_bytes, write_value};
+use super::function::{Compared, Versions};
+
+/// How many lanes entry points run in.
+const LANES: usize = 4;
+/// In how many surroundings.
+const SEEDS: u64 = 4;
+/// How many instructions each lane of a launch may execute.
+const FUEL: u64 = 400_000_000;
+
+/// What a module came to.
+#[derive(Clone, Debug, Default)]
+pub struct ModuleFigures {
+    /// What was written after the pass.
+    pub spirv: Vec<u8>,
+    /// Functions at stage Structured.
+    pub functions: usize,
+    /// Those that the pass changed.
+    pub changed: usize,
+    /// Those that it changed again.
+    pub changed_again: usize,
+    /// Blocks before and after, edge blocks not counted.
+    pub blocks: [usize; 2],
+    /// Runs of entry points that were compared.
+    pub runs: usize,
+    /// Runs that said nothing: something undefined, unsupported, or too long.
+    pub open_runs: usize,
+    /// Whether a launch gave what it shall, before and after.
+    pub launched: bool,
+}
+
+/// A launch of a module and the bytes of all its output buffers.
+pub type Expected<'a> = (&'a Launch, &'a [u8]);
+
+/// Runs a pass on every structured function of a module and holds what must hold.
+///
+/// # Errors
+/// What does not hold.
+pub fn judge_module(
+    spirv: &[u8],
+    expected: Option<Expected<'_>>,
+    pass: &mut PassUnderTest<'_>,
+) -> Result<ModuleFigures, String> {
+    let before = read(spirv, &ReadOptions::default()).map_err(|error| error.to_string())?;
+    hold_verified(&before, "before")?;
+    let mut after = before.clone();
+    let mut figures = ModuleFigures::default();
+    let functions: Vec<Function> = before.functions().filter(|&function| is_structured(&before, function)).collect();
+    figures.functions = functions.len();
+    figures.changed = apply(&mut after, &functions, pass)?;
+    if figures.changed == 0 && fingerprint(&before) != fingerprint(&after) {
+        return Err("the pass says that it changed nothing, and did".to_owned());
+    }
+    hold_verified(&after, "after")?;
+    figures.changed_again = apply(&mut after.clone(), &functions, pass)?;
+    figures.blocks = [blocks(&before), blocks(&after)];
+    if figures.changed > 0 || expected.is_some() {
+        compare_entry_points(&before, &after, &mut figures)?;
+    }
+    if let Some((launch, bytes)) = expected {
+        hold_launch(&before, launch, bytes).map_err(|message| format!("launch before: {message}"))?;
+        hold_launch(&after, launch, bytes).map_err(|message| format!("launch after: {message}"))?;
+        figures.launched = true;
+    }
+    figures.spirv = write(&after, &WriteOptions::default()).map_err(|error| format!("cannot be written: {error}"))?;
+    Ok(figures)
+}
+
+fn is_structured(module: &Module, function: Function) -> bool {
+    module.stage(function) == Stage::Structured && module.entry(function).is_some()
+}
+
+fn apply(module: &mut Module, functions: &[Function], pass: &mut PassUnderTest<'_>) -> Result<usize, String> {
+    let mut changed = 0;
+    for &function in functions {
+        if module.is_live(function) && pass(module, function).map_err(|message| format!("it gave up: {message}"))? {
+            changed += 1;
+        }
+    }
+    Ok(changed)
+}
+
+fn hold_verified(module: &Module, version: &str) -> Result<(), String> {
+    verify(module).first().map_or(Ok(()), |finding| Err(format!("{version}: {finding}")))
+}
+
+fn blocks(module: &Module) -> usize {
+    let written = |function| module.blocks(function).filter(|&block| !module.is_bare_edge(block)).count();
+    module.functions().map(written).sum()
+}
+
+fn compare_entry_points(before: &Module, after: &Module, figures: &mut ModuleFigures) -> Result<(), String> {
+    let versions = Versions::new(before, after);
+    for (name, function) in entry_points(before) {
+        for seed in 0..SEEDS {
+            let compared = versions.compare(function, LANES, seed);
+            match compared.map_err(|message| format!("{name}, surroundings {seed}: {message}"))? {
+                Compared::Equal => figures.runs += 1,
+                Compared::Open(_) => figures.open_runs += 1,
+            }
+        }
+    }
+    Ok(())
+}
+
+fn entry_points(module: &Module) -> impl Iterator<Item = (String, Function)> {
+    let entries = module.globals().filter(|&inst| module.op(inst) == Op::EntryPoint);
+    entries.filter_map(|entry| {
+        Some((module.literal_text(module.operand(entry, 2)), module.cast(module.operand(entry, 1))?))
+    })
+}
+
+/// Runs a launch, one work-group after the other, and compares with what is expected.
+fn hold_launch(module: &Module, launch: &Launch, expected: &[u8]) -> Result<(), String> {
+    let name = launch.kernel.as_deref().unwrap_or("main");
+    let (_, function) = entry_points(module).find(|(own, _)| own == name).ok_or("no such entry point")?;
+    let mut buffers = Vec::new();
+    for (index, bytes) in launch.buffers().map_err(|error| error.to_string())?.into_iter().enumerate() {
+        let variable = bound(module, index as u32).ok_or_else(|| format!("no buffer at binding {index}"))?;
+        buffers.push((variable, bytes));
+    }
+    if launch.arguments.iter().any(|argument| !matches!(argument, Argument::Buffer(_))) {
+        return Err("an argument that is no buffer".to_owned());
+    }
+    let local = launch.local.ok_or("no work-group size")?;
+    let groups = [0, 1, 2].map(|axis| launch.global[axis] as u32 / local[axis]);
+    let interpreter = Interpreter::new(module);
+    for z in 0..groups[2] {
+        for y in 0..groups[1] {
+            for x in 0..groups[0] {
+                run_group(module, (&interpreter, function), ([x, y, z], groups, local), &mut buffers)?;
+            }
+        }
+    }
+    let outputs: Vec<Vec<u8>> = launch.outputs().map(|(index, _)| buffers[index].1.clone()).collect();
+    compare(launch, expected, &outputs).map_err(|mismatch| mismatch.to_string())
+}
+
+fn bound(module: &Module, number: u32) -> Option<Inst> {
+    const BINDING: u32 = 33;
+    let mut variables = module.globals().filter(|&inst| module.op(inst) == Op::Variable);
+    variables.find(|&variable| decoration(module, variable, BINDING) == Some(number))
+}
+
+fn run_group(
+    module: &Module,
+    (interpreter, function): (&Interpreter<'_>, Function),
+    (group, groups, local): ([u32; 3], [u32; 3], [u32; 3]),
+    buffers: &mut [(Inst, Vec<u8>)],
+) -> Result<(), String> {
+    let lanes = local.iter().product::<u32>() as usize;
+    let mut run = Run { lanes, fuel: FUEL, subgroup_size: Some(8), ..Run::default() };
+    for (variable, bytes) in buffers.iter() {
+        let (_, ty) = held_by(module, *variable).ok_or("a buffer of no type")?;
+        let value = value_from_bytes(module, ty, bytes).ok_or("a buffer whose layout is not known")?;
+        run.contents.push(Contents { variable: *variable, lane: None, value });
+        run.observed.push(*variable);
+    }
+    place_built_ins(module, (group, groups, local), &mut run);
+    let outcome = interpreter.run(function, &run, &mut no_externals).map_err(|error| error.to_string())?;
+    if let Some(lane) = outcome.lanes.iter().find(|lane| lane.end != End::Returned(None)) {
+        return Err(format!("group {group:?}: {}", lane.end));
+    }
+    for (variable, bytes) in buffers.iter_mut() {
+        let (_, ty) = held_by(module, *variable).ok_or("a buffer of no type")?;
+        let value = outcome.variable(*variable, 0).ok_or("a buffer that nobody watched")?;
+        write_value(module, ty, value, bytes).ok_or("a buffer whose layout is not known")?;
+    }
+    Ok(())
+}
+
+/// Tells the lanes of a work-group where it is in the grid: what a run knows only of the first one.
+fn place_built_ins(module: &Module, (group, groups, local): ([u32; 3], [u32; 3], [u32; 3]), run: &mut Run) {
+    const BUILT_IN: u32 = 11;
+    const NUM_WORKGROUPS: u32 = 24;
+    const WORKGROUP_ID: u32 = 26;
+    const GLOBAL_INVOCATION_ID: u32 = 28;
+    let vector = |words: [u32; 3]| Value::composite(words.map(Value::u32).to_vec());
+    for variable in module.globals().filter(|&inst| module.op(inst) == Op::Variable) {
+        for lane in 0..run.lanes as u32 {
+            let own = [lane % local[0], lane / local[0] % local[1], lane / local[0] / local[1]];
+            let words = match decoration(module, variable, BUILT_IN) {
+                Some(NUM_WORKGROUPS) => groups,
+                Some(WORKGROUP_ID) => group,
+                Some(GLOBAL_INVOCATION_ID) => [0, 1, 2].map(|axis| group[axis] * local[axis] + own[axis]),
+                _ => break,
+            };
+            run.contents.push(Contents { variable, lane: Some(lane as usize), value: vector(words) });
+        }
+    }
+}

@@ -1,0 +1,205 @@
+//! Whether a function does the same in several lanes before and after: any function, in surroundings that are made up.
+//!
+//! Arguments, inputs, uniforms, storage buffers and push constants hold small random numbers; images answer arbitrarily; calls of
+//! functions without a body are answered by lane and number of the call. Compared are, lane by lane, these calls, the end, and what
+//! outputs, buffers and images hold behind it. Where a lane does something undefined before, or is cut off, the run says nothing.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use reconverge_interpret::{Argument, Contents, End, Images, Interpreter, LaneOutcome, Launch, Outcome, Value};
+use reconverge_ir::{Function, Inst, Module, Op};
+
+use super::contents::{decoration, held_by, random_value};
+use crate::random::{Random, mix};
+
+/// How many instructions a lane may execute.
+const FUEL: u64 = 300_000;
+/// How many calls a lane may make before it is cut off.
+const CALLS: usize = 1_000;
+
+const UNIFORM_CONSTANT: u32 = 0;
+const INPUT: u32 = 1;
+const UNIFORM: u32 = 2;
+const OUTPUT: u32 = 3;
+const PUSH_CONSTANT: u32 = 9;
+const STORAGE_BUFFER: u32 = 12;
+
+/// What a comparison came to.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Compared {
+    /// All lanes did the same.
+    Equal,
+    /// The run says nothing, for this reason.
+    Open(String),
+}
+
+/// A module before and after, ready to run.
+pub struct Versions<'m> {
+    before: (&'m Module, Interpreter<'m>),
+    after: (&'m Module, Interpreter<'m>),
+}
+
+/// A call of a function without a body: its name and the arguments.
+type Call = (Arc<str>, Vec<Value>);
+
+/// A run: what came of it, and by lane the calls.
+type Ran = (Outcome, Vec<Vec<Call>>);
+
+impl<'m> Versions<'m> {
+    /// Makes a module and what a pass made of it ready to run. Functions and variables are told by their handles. Linear.
+    pub fn new(before: &'m Module, after: &'m Module) -> Versions<'m> {
+        Versions { before: (before, Interpreter::new(before)), after: (after, Interpreter::new(after)) }
+    }
+
+    /// Runs a function in so many lanes, before and after, in surroundings that the seed decides.
+    ///
+    /// # Errors
+    /// The first difference.
+    pub fn compare(&self, function: Function, lanes: usize, seed: u64) -> Result<Compared, String> {
+        let Some(launch) = launch(self.before.0, function, lanes, seed) else {
+            return Ok(Compared::Open("a parameter that no value is known for".to_owned()));
+        };
+        let (old, old_calls) = match run(&self.before, function, &launch, seed) {
+            Ok(ran) => ran,
+            Err(message) => return Ok(Compared::Open(message)),
+        };
+        let open = old.lanes.iter().find(|lane| !matches!(lane.end, End::Returned(_) | End::Terminated(_)));
+        if let Some(lane) = open {
+            return Ok(Compared::Open(lane.end.to_string()));
+        }
+        let mut launch = Launch { fuel: launch.fuel.saturating_mul(8), ..launch };
+        let is_live = |inst: Inst| self.after.0.is_live(inst);
+        launch.contents.retain(|contents| is_live(contents.variable));
+        launch.observed.retain(|&variable| is_live(variable));
+        let (new, new_calls) = run(&self.after, function, &launch, seed)?;
+        for (lane, (old, new)) in old.lanes.iter().zip(&new.lanes).enumerate() {
+            compare_calls(&old_calls[lane], &new_calls[lane]).map_err(|message| format!("lane {lane}: {message}"))?;
+            compare_ends(old, new).map_err(|message| format!("lane {lane}: {message}"))?;
+        }
+        compare_memory(&old, &new)?;
+        Ok(Compared::Equal)
+    }
+}
+
+fn compare_calls(old: &[Call], new: &[Call]) -> Result<(), String> {
+    let are_same = |old: &Call, new: &Call| {
+        old.0 == new.0 && old.1.len() == new.1.len() && old.1.iter().zip(&new.1).all(|(old, new)| is_refined(old, new))
+    };
+    match old.iter().zip(new).position(|(old, new)| !are_same(old, new)) {
+        Some(index) => Err(format!("call {index} was {:?}, is {:?}", old[index], new[index])),
+        None if old.len() != new.len() => Err(format!("made {} calls, makes {}", old.len(), new.len())),
+        None => Ok(()),
+    }
+}
+
+fn compare_ends(old: &LaneOutcome, new: &LaneOutcome) -> Result<(), String> {
+    let are_same = match (&old.end, &new.end) {
+        (End::Returned(Some(old)), End::Returned(Some(new))) => is_refined(old, new),
+        (old, new) => old == new,
+    };
+    if are_same { Ok(()) } else { Err(format!("{}, now {}", old.end, new.end)) }
+}
+
+fn compare_memory(old: &Outcome, new: &Outcome) -> Result<(), String> {
+    for contents in &old.variables {
+        let found =
+            new.variables.iter().find(|other| (other.variable, other.lane) == (contents.variable, contents.lane));
+        if found.is_some_and(|found| !is_refined(&contents.value, &found.value)) {
+            return Err(format!("variable {:?} of lane {:?} holds something else", contents.variable, contents.lane));
+        }
+    }
+    if old.buffers.iter().zip(&new.buffers).any(|(old, new)| old.defined == new.defined && old.bytes != new.bytes) {
+        return Err("a buffer holds something else".to_owned());
+    }
+    match old.images == new.images {
+        true => Ok(()),
+        false => Err("an image holds something else".to_owned()),
+    }
+}
+
+/// Whether one value may stand for another: it is the same where that is defined. Recursion goes as deep as the type nests.
+fn is_refined(old: &Value, new: &Value) -> bool {
+    match (old, new) {
+        (Value::Undefined, _) => true,
+        (Value::Composite(old), Value::Composite(new)) => {
+            old.len() == new.len() && old.iter().zip(new.iter()).all(|(old, new)| is_refined(old, new))
+        }
+        // A pointer of one run is nothing in another.
+        (Value::Pointer(_), Value::Pointer(_)) => true,
+        _ => old == new,
+    }
+}
+
+fn run(
+    (module, interpreter): &(&Module, Interpreter<'_>),
+    function: Function,
+    launch: &Launch,
+    seed: u64,
+) -> Result<Ran, String> {
+    let mut calls: Vec<Vec<Call>> = vec![Vec::new(); launch.lanes];
+    let mut names: HashMap<Function, Arc<str>> = HashMap::new();
+    let mut external = |lane: usize, callee: Function, arguments: &[Value]| {
+        let number = calls[lane].len();
+        if number >= CALLS {
+            return Err("enough calls".to_owned());
+        }
+        let name = names.entry(callee).or_insert_with(|| Arc::from(module.name(callee).unwrap_or_default())).clone();
+        calls[lane].push((name, arguments.to_vec()));
+        let mut random = Random::new(seed ^ mix((lane as u64) << 32 | number as u64));
+        match module.ty(callee) {
+            Some(ty) if module.op(ty) != Op::TypeVoid => {
+                random_value(module, ty, &mut random).map(Some).ok_or("no value of that type is known".to_owned())
+            }
+            _ => Ok(None),
+        }
+    };
+    let outcome = interpreter.run(function, launch, &mut external).map_err(|error| error.to_string())?;
+    Ok((outcome, calls))
+}
+
+/// A launch in surroundings that are made up; `None` if a parameter has a type that no value is known for.
+fn launch(module: &Module, function: Function, lanes: usize, seed: u64) -> Option<Launch> {
+    let mut random = Random::new(mix(seed) ^ lanes as u64);
+    let mut launch = Launch { lanes, fuel: FUEL, images: Some(Images::arbitrary(seed)), ..Launch::default() };
+    for parameter in module.parameters(function) {
+        let ty = module.ty(parameter)?;
+        let argument = if module.op(ty) == Op::TypePointer {
+            launch.buffers.push((0..4096).map(|_| random.below(9) as u8).collect());
+            Argument::Buffer(launch.buffers.len() - 1)
+        } else if random.chance(50) {
+            Argument::Same(random_value(module, ty, &mut random)?)
+        } else {
+            let values: Option<Vec<Value>> = (0..lanes).map(|_| random_value(module, ty, &mut random)).collect();
+            Argument::PerLane(values?)
+        };
+        launch.arguments.push(argument);
+    }
+    for variable in module.globals().filter(|&inst| module.op(inst) == Op::Variable) {
+        let Some((class, ty)) = held_by(module, variable) else { continue };
+        fill(module, (variable, class, ty), &mut launch, &mut random);
+    }
+    Some(launch)
+}
+
+fn fill(module: &Module, (variable, class, ty): (Inst, u32, Inst), launch: &mut Launch, random: &mut Random) {
+    const BUILT_IN: u32 = 11;
+    match class {
+        INPUT if decoration(module, variable, BUILT_IN).is_none() => {
+            for lane in 0..launch.lanes {
+                if let Some(value) = random_value(module, ty, random) {
+                    launch.contents.push(Contents { variable, lane: Some(lane), value });
+                }
+            }
+        }
+        UNIFORM | STORAGE_BUFFER | PUSH_CONSTANT => {
+            if let Some(value) = random_value(module, ty, random) {
+                launch.contents.push(Contents { variable, lane: None, value });
+                launch.observed.push(variable);
+            }
+        }
+        OUTPUT => launch.observed.push(variable),
+        UNIFORM_CONSTANT | INPUT => {}
+        _ => {}
+    }
+}

@@ -1,0 +1,162 @@
+//! `cargo xtask corpus DIR... --pass NAME`: a pass over structured functions, on every module of the folders.
+//!
+//! Held by [`judge_module`]; beside that, the validator accepts what comes out, and a launch that stands beside a module gives what
+//! it did before the pass.
+
+use std::collections::HashMap;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::sync::Mutex;
+use std::sync::atomic::AtomicUsize;
+
+use reconverge::ir::{Function, Module};
+use reconverge::launch::Launch;
+use reconverge::passes::Options;
+use reconverge::pipeline::{Work, find};
+use reconverge_testing::lanes::{ModuleFigures, judge_module};
+
+use super::manifest::{Manifest, Module as Row};
+use super::{folders_with_manifest, take};
+use crate::table::Table;
+use crate::workspace;
+
+const HEADINGS: [&str; 12] = [
+    "folder",
+    "pass",
+    "modules",
+    "accepted",
+    "functions",
+    "changed",
+    "again",
+    "blocks",
+    "blocks after",
+    "launched",
+    "runs equal",
+    "runs open",
+];
+
+type Verdict = Result<ModuleFigures, String>;
+
+/// A launch and what it must give.
+type Case = (Launch, Vec<u8>);
+
+/// Runs a pass on the modules of folders; what is not accepted makes the command fail.
+pub(crate) fn corpus_pass(folders: &[PathBuf], name: &str) -> Result<(), String> {
+    let pass = find(name).ok_or_else(|| format!("there is no pass {name}; `reconverge passes` lists them"))?;
+    if matches!(pass.work, Work::Kernels(_)) {
+        return Err(format!("{name} works on OpenCL kernels; `cargo xtask kernels` runs those"));
+    }
+    let validator = workspace::spirv_val();
+    if !validator.is_file() {
+        return Err(format!("{}: not there; `cargo xtask setup` installs it", validator.display()));
+    }
+    let mut table = Table::new(&HEADINGS);
+    let mut complaints = Vec::new();
+    for folder in folders_with_manifest(folders)? {
+        let manifest = Manifest::read(&folder)?;
+        let cases = cases(&folder)?;
+        let verdicts = judge_all(&pass.work, manifest.modules(), &cases, &validator)?;
+        table.push(row(&folder, name, &verdicts));
+        for (module, verdict) in manifest.modules().iter().zip(verdicts) {
+            if let Err(message) = verdict {
+                complaints.push(format!("{}: {message}", file_name(&module.path)));
+            }
+        }
+    }
+    print!("{table}");
+    complaints.iter().for_each(|complaint| println!("{complaint}"));
+    match complaints.len() {
+        0 => Ok(()),
+        count => Err(format!("{count} not accepted")),
+    }
+}
+
+fn file_name(path: &Path) -> String {
+    path.file_name().map_or_else(String::new, |name| name.to_string_lossy().into_owned())
+}
+
+fn row(folder: &Path, pass: &str, verdicts: &[Verdict]) -> [String; HEADINGS.len()] {
+    let accepted: Vec<&ModuleFigures> = verdicts.iter().filter_map(|verdict| verdict.as_ref().ok()).collect();
+    let sum = |figure: fn(&ModuleFigures) -> usize| accepted.iter().map(|figures| figure(figures)).sum::<usize>();
+    let numbers = [
+        verdicts.len(),
+        accepted.len(),
+        sum(|figures| figures.functions),
+        sum(|figures| figures.changed),
+        sum(|figures| figures.changed_again),
+        sum(|figures| figures.blocks[0]),
+        sum(|figures| figures.blocks[1]),
+        sum(|figures| usize::from(figures.launched)),
+        sum(|figures| figures.runs),
+        sum(|figures| figures.open_runs),
+    ];
+    let [a, b, c, d, e, f, g, h, i, j] = numbers.map(|number| number.to_string());
+    [file_name(folder), pass.to_owned(), a, b, c, d, e, f, g, h, i, j]
+}
+
+/// The launches of a folder, by the file name of the module.
+fn cases(folder: &Path) -> Result<HashMap<String, Case>, String> {
+    let mut cases = HashMap::new();
+    for case in crate::kernels::cases_of(folder)? {
+        let expected =
+            std::fs::read(&case.expected).map_err(|error| format!("{}: {error}", case.expected.display()))?;
+        cases.insert(case.name, (case.launch, expected));
+    }
+    Ok(cases)
+}
+
+/// Judges every module, on as many threads as there are cores. Verdicts come back in the order of the modules.
+fn judge_all(
+    work: &Work,
+    modules: &[Row],
+    cases: &HashMap<String, Case>,
+    validator: &Path,
+) -> Result<Vec<Verdict>, String> {
+    let scratch = workspace::root().join("target/corpus");
+    std::fs::create_dir_all(&scratch).map_err(|error| format!("{}: {error}", scratch.display()))?;
+    let next = AtomicUsize::new(0);
+    let verdicts = Mutex::new(Vec::with_capacity(modules.len()));
+    let threads = std::thread::available_parallelism().map_or(1, usize::from);
+    std::thread::scope(|scope| {
+        for thread in 0..threads {
+            let (next, verdicts, scratch) = (&next, &verdicts, &scratch);
+            scope.spawn(move || {
+                let result = scratch.join(format!("pass-{}-{thread}.spv", std::process::id()));
+                while let Some((index, module)) = take(next, modules) {
+                    let verdict = judge(work, module, cases.get(&file_name(&module.path)), (validator, &result));
+                    verdicts.lock().expect("no thread panics while it holds the lock").push((index, verdict));
+                }
+                let _ = std::fs::remove_file(&result);
+            });
+        }
+    });
+    let mut verdicts = verdicts.into_inner().expect("no thread panics while it holds the lock");
+    verdicts.sort_by_key(|(index, _)| *index);
+    Ok(verdicts.into_iter().map(|(_, verdict)| verdict).collect())
+}
+
+fn judge(work: &Work, row: &Row, case: Option<&Case>, (validator, result): (&Path, &Path)) -> Verdict {
+    let spirv = std::fs::read(&row.path).map_err(|error| error.to_string())?;
+    let mut pass = |module: &mut Module, function: Function| apply(work, module, function);
+    let expected = case.map(|(launch, expected)| (launch, expected.as_slice()));
+    let figures = judge_module(&spirv, expected, &mut pass)?;
+    std::fs::write(result, &figures.spirv).map_err(|error| error.to_string())?;
+    let output = Command::new(validator).args(["--target-env", &row.environment]).arg(result).output();
+    let output = output.map_err(|error| format!("{}: {error}", validator.display()))?;
+    let complaint = String::from_utf8_lossy(&output.stderr);
+    match output.status.success() {
+        true => Ok(figures),
+        false => Err(format!("spirv-val: {}", complaint.lines().next().unwrap_or("refused without a word"))),
+    }
+}
+
+fn apply(work: &Work, module: &mut Module, function: Function) -> Result<bool, String> {
+    match work {
+        Work::Structured(work) => work(module, function).map_err(|error| error.to_string()),
+        Work::Functions(work) => {
+            let changes = work(module, function, &Options::default());
+            changes.map(|changes| changes.changed).map_err(|error| error.to_string())
+        }
+        Work::Kernels(_) => unreachable!("refused before"),
+    }
+}

@@ -1,0 +1,108 @@
+//! `cargo xtask lanes`: random programs with lanes on Vulkan drivers, record by record against what they must do.
+//!
+//! The programs run in processes of their own, so that a driver that falls takes one program with it.
+
+use std::path::PathBuf;
+use std::process::Command;
+
+use reconverge_testing::lanes::{Batch, Driver, Tally, judge_in_processes, shrink_on_driver, work};
+
+use crate::table::Table;
+
+/// How many programs one process runs.
+const BATCH: usize = 100;
+
+/// What `cargo xtask lanes` takes.
+#[derive(clap::Args)]
+pub(crate) struct Arguments {
+    /// How many programs
+    #[arg(long, default_value_t = 200)]
+    count: u64,
+    /// The seed of the first one
+    #[arg(long, default_value_t = 0)]
+    first: u64,
+    /// With how many lanes
+    #[arg(long, value_delimiter = ',', default_value = "4,8,16")]
+    lanes: Vec<usize>,
+    /// The driver: lavapipe or swiftshader
+    #[arg(long, default_value = "lavapipe", value_parser = driver)]
+    on: Driver,
+    /// Make the first program smaller as long as something is wrong, and print it
+    #[arg(long)]
+    shrink: bool,
+    /// Runs in this process, which is a worker
+    #[arg(long, hide = true)]
+    worker: bool,
+}
+
+fn driver(name: &str) -> Result<Driver, String> {
+    Driver::parse(name).ok_or_else(|| "lavapipe or swiftshader".to_owned())
+}
+
+/// Runs the programs and prints a row for each number of lanes; a record that is promised and came out differently makes the command
+/// fail.
+pub(crate) fn lanes(arguments: &Arguments) -> Result<(), String> {
+    let seeds: Vec<u64> = (arguments.first..arguments.first + arguments.count).collect();
+    if arguments.worker {
+        let lanes = *arguments.lanes.first().ok_or("no number of lanes")?;
+        return match arguments.shrink {
+            true => shrink_on_driver(arguments.first, lanes).map(|program| println!("{program}")),
+            false => work(seeds.into_iter(), lanes),
+        };
+    }
+    if arguments.shrink {
+        let lanes = *arguments.lanes.first().ok_or("no number of lanes")?;
+        let mut command = worker(&seeds[..1], lanes)?;
+        arguments.on.prepare(&mut command, lanes)?;
+        let status = command.arg("--shrink").status().map_err(|error| error.to_string())?;
+        return if status.success() { Ok(()) } else { Err(format!("the worker ended with {status}")) };
+    }
+    let mut table = Table::new(&HEADINGS);
+    let mut faults = Vec::new();
+    for &lanes in &arguments.lanes {
+        let (tally, found) = run(arguments.on, lanes, &seeds)?;
+        table.push(row(arguments.on, lanes, &tally));
+        faults.extend(found);
+    }
+    print!("{table}");
+    faults.iter().for_each(|fault| println!("{fault}"));
+    if faults.is_empty() { Ok(()) } else { Err(format!("{} programs went wrong", faults.len())) }
+}
+
+const HEADINGS: [&str; 8] = [
+    "driver",
+    "lanes",
+    "programs",
+    "crashes",
+    "equal, promised",
+    "equal, open",
+    "different, open",
+    "different, promised",
+];
+
+fn row(driver: Driver, lanes: usize, tally: &Tally) -> [String; HEADINGS.len()] {
+    let Tally { programs, crashes, equal_decided, equal_open, different_open, different_decided } = *tally;
+    let numbers = [lanes, programs, crashes, equal_decided, equal_open, different_open, different_decided];
+    let [a, b, c, d, e, f, g] = numbers.map(|number| number.to_string());
+    [driver.name().to_owned(), a, b, c, d, e, f, g]
+}
+
+fn run(driver: Driver, lanes: usize, seeds: &[u64]) -> Result<Batch, String> {
+    let mut sum = Tally::default();
+    let mut faults = Vec::new();
+    for batch in seeds.chunks(BATCH) {
+        let (tally, found) = judge_in_processes(driver, lanes, batch, &|seeds| worker(seeds, lanes))?;
+        sum = sum.and(tally);
+        faults.extend(found);
+    }
+    Ok((sum, faults))
+}
+
+/// The command that runs consecutive seeds in a process of its own.
+fn worker(seeds: &[u64], lanes: usize) -> Result<Command, String> {
+    let program: PathBuf = std::env::current_exe().map_err(|error| format!("where am I? {error}"))?;
+    let mut command = Command::new(program);
+    let [first, count] = [seeds[0], seeds.len() as u64].map(|number| number.to_string());
+    command.args(["lanes", "--worker", "--lanes", &lanes.to_string(), "--first", &first, "--count", &count]);
+    Ok(command)
+}
