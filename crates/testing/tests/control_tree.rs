@@ -244,6 +244,20 @@ fn without_uses(module: &Module, function: Function) -> Module {
     module
 }
 
+/// Blocks and terminators by their handles, for a failure.
+fn shape(editor: &TreeEditor<'_>) -> String {
+    let module = editor.module();
+    let mut text = String::new();
+    for block in module.blocks(editor.function()) {
+        let terminator = module.terminator(block).unwrap();
+        let operands: Vec<Inst> = module.operands(terminator).filter(|&it| module.op(it).is_block()).collect();
+        let bare = if module.is_bare_edge(block) { "bare " } else { "" };
+        let kind = module.op(block);
+        text += &format!("{block:?}: {bare}{kind:?} {:?} {operands:?}\n", module.op(terminator));
+    }
+    text
+}
+
 struct Trial<'m, 'r> {
     editor: TreeEditor<'m>,
     random: &'r mut Random,
@@ -450,7 +464,7 @@ impl Trial<'_, '_> {
             }
             if let Err(message) = hold(&self.editor) {
                 let after = text::print(self.editor.module());
-                panic!("{message}\n{after}\n{:?}", self.log);
+                panic!("{message}\n{after}\n{}{:#?}", shape(&self.editor), self.log);
             }
         }
     }

@@ -105,7 +105,8 @@ impl TreeEditor<'_> {
     fn can_fall(&self, switch: Block, case: Block, target: Block) -> bool {
         let Some(open) = self.module.terminator(switch) else { return false };
         let others: Vec<Block> = self.module.predecessors(target).filter(|&block| block != case).collect();
-        if !others.iter().all(|&block| self.nest.spot(block).is_none() || self.leads(block, target)) {
+        let is_edge = |block: Block| self.leads(block, target) && self.case_of(block).is_some_and(|(of, _)| of == switch);
+        if !others.iter().all(|&block| self.nest.spot(block).is_none() || is_edge(block)) {
             return false;
         }
         let (mut last, mut first) = (None, None);

@@ -96,7 +96,8 @@ struct ConstructData {
     region: u32,
     lists: (u32, u32),
     ways: (u32, u32),
-    /// What is reached behind it.
+    /// What is reached from the rest of its list, and what behind it altogether.
+    rest: u8,
     after: u8,
 }
 
@@ -156,6 +157,7 @@ impl Structured {
                 region: ROOT,
                 lists: (first, self.own_lists.len() as u32),
                 ways: (0, 0),
+                rest: 0,
                 after: 0,
             });
             if let Some(slot) = self.opened.get_mut(node(data.opener) as usize) {
@@ -405,16 +407,24 @@ impl Structured {
             if let Some(fallen) = self.lists.get(list.falls_into as usize) {
                 after |= fallen.reach;
             }
-            if after & END != 0
-                && let Some(frame) = self.constructs.get(list.frame as usize)
-            {
-                let further = frame.after & !(END | SWITCH);
-                let is_at_end = frame.kind == ConstructKind::If
-                    && frame.after & self.switch_from(frame.list as usize) != 0
-                    && list.switch != NONE;
-                after |= further | if is_at_end { SWITCH } else { 0 };
-            }
+            let rest = after;
+            after |= self.beyond(data.list, after);
+            self.constructs[index].rest = rest;
             self.constructs[index].after = after;
         }
+    }
+    /// What is reached behind the places that are reached from a list, seen from that list.
+    fn beyond(&self, list: u32, reached: u8) -> u8 {
+        let list = &self.lists[list as usize];
+        let mut beyond = 0;
+        if let Some(frame) = self.constructs.get(list.frame as usize).filter(|_| reached & END != 0) {
+            let leaves = self.switch_from(frame.list as usize);
+            let is_at_end = frame.kind == ConstructKind::If && frame.after & leaves != 0 && list.switch != NONE;
+            beyond |= frame.after & !(END | SWITCH) | if is_at_end { SWITCH } else { 0 };
+        }
+        if let Some(switch) = self.constructs.get(list.switch as usize).filter(|_| reached & SWITCH != 0) {
+            beyond |= switch.after & !(END | SWITCH);
+        }
+        beyond
     }
 }

@@ -8,6 +8,8 @@ use crate::uniformity::body::NONE;
 use crate::uniformity::event::{Event, Side};
 use crate::uniformity::regions::ROOT;
 
+/// Places outside of a construct where lanes can be met again.
+const OUTSIDE: u8 = END | SWITCH | CONTINUE | BREAK | BACK;
 /// How far lanes stay apart.
 const TO_SWITCH: u8 = 1;
 const TO_LOOP: u8 = 2;
@@ -45,24 +47,11 @@ impl Structured {
         if ways.len() < 2 {
             return;
         }
-        let (kind, list, position, merge, after) = (data.kind, data.list, data.position, data.merge, data.after);
-        // What each way gets to in the end, its own jumps and what is behind the merge block.
-        let gets = |way: u8| way & !OWN | if way & OWN != 0 { after } else { 0 };
-        let meets = |place: u8| {
-            let jumps = ways.iter().any(|&way| way & place != 0);
-            jumps && ways.iter().filter(|&&way| gets(way) & place != 0).count() >= 2
-        };
+        let (kind, list, position, merge) = (data.kind, data.list, data.position, data.merge);
         if merge != NONE && ways.iter().filter(|&&way| way & OWN != 0).count() >= 2 {
             events.push(Event::Join { node: merge, branch: node, side: Side::Forward });
         }
-        for place in [END, SWITCH, CONTINUE, BREAK] {
-            if let Some(target) = self.place(list, place).filter(|_| meets(place)) {
-                events.push(Event::Join { node: target, branch: node, side: Side::Forward });
-            }
-        }
-        if Self::parts(&ways, gets, BREAK, STAYS) || Self::parts(&ways, gets, STAYS, BREAK) {
-            self.leave_loop(self.lists[list as usize].looped, node, events);
-        }
+        self.meet(construct, &ways, node, events);
         let (first, end) = self.constructs[construct as usize].lists;
         for own in first..end {
             let own = self.own_lists[own as usize];
@@ -73,15 +62,50 @@ impl Structured {
                 self.join_entries(own, node, events);
             }
         }
-        if Self::parts(&ways, |way| way, END | SWITCH | CONTINUE | BREAK | BACK, OWN) {
-            self.separate_rest((list, position + 1), &ways, node);
+        self.separate_rest((list, position + 1), self.jumps(construct, &ways), node);
+    }
+
+    /// The places outside the construct where its lanes go before they meet, if any way jumps past its merge block.
+    fn jumps(&self, construct: u32, ways: &[u8]) -> u8 {
+        let rest = self.constructs[construct as usize].rest;
+        let is_jump = ways.iter().any(|&way| way & OUTSIDE != 0);
+        let all = ways.iter().fold(0, |all, &way| all | way | if way & OWN != 0 { rest } else { 0 });
+        if is_jump { all & OUTSIDE } else { 0 }
+    }
+
+    /// The places outside the construct where lanes meet that took different ways.
+    fn meet(&mut self, construct: u32, ways: &[u8], node: u32, events: &mut Vec<Event>) {
+        let jumps = self.jumps(construct, ways);
+        let data = &self.constructs[construct as usize];
+        let (list, after) = (data.list, data.after);
+        // Where each way gets to by its own jumps, and where it gets to at all.
+        let (mut own, mut all) = (Vec::new(), Vec::new());
+        let is_one = jumps.count_ones() == 1;
+        for &way in ways {
+            let reached = way & !OWN;
+            let own_reached = reached | if is_one { 0 } else { self.beyond(list, reached) };
+            own.push(own_reached);
+            all.push(own_reached | if way & OWN != 0 { after } else { 0 });
+        }
+        let places = if is_one { jumps } else if jumps == 0 { 0 } else { OUTSIDE };
+        for place in [END, SWITCH, CONTINUE, BREAK] {
+            if places & place != 0
+                && Self::parts(&own, &all, (place, place))
+                && let Some(target) = self.place(list, place)
+            {
+                events.push(Event::Join { node: target, branch: node, side: Side::Forward });
+            }
+        }
+        let leaves = |first, second| Self::parts(&own, &all, (first, second));
+        if !is_one && jumps != 0 && (leaves(BREAK, STAYS) || leaves(STAYS, BREAK)) {
+            self.leave_loop(self.lists[list as usize].looped, node, events);
         }
     }
 
-    /// Whether one way jumps to `first` while another gets to `second`.
-    fn parts(ways: &[u8], gets: impl Fn(u8) -> u8, first: u8, second: u8) -> bool {
-        let others = ways.iter().filter(|&&way| gets(way) & second != 0).count();
-        ways.iter().any(|&way| way & first != 0 && others > usize::from(gets(way) & second != 0))
+    /// Whether one way gets to the first place by itself while another gets to the second.
+    fn parts(own: &[u8], all: &[u8], (first, second): (u8, u8)) -> bool {
+        let others = all.iter().filter(|&&way| way & second != 0).count();
+        own.iter().zip(all).any(|(&own, &all)| own & first != 0 && others > usize::from(all & second != 0))
     }
 
     /// The block that a bit stands for, seen from a list.
@@ -122,8 +146,10 @@ impl Structured {
     }
 
     /// The rest of the list is run without the lanes that jumped over it, up to where they are met again.
-    fn separate_rest(&mut self, (list, from): (u32, u32), ways: &[u8], branch: u32) {
-        let jumps = ways.iter().fold(0, |jumps, &way| jumps | way);
+    fn separate_rest(&mut self, (list, from): (u32, u32), jumps: u8, branch: u32) {
+        if jumps == 0 {
+            return;
+        }
         let is_far = jumps & (CONTINUE | BREAK | BACK) != 0;
         let until = if is_far { TO_LOOP } else { u8::from(jumps & SWITCH != 0) * TO_SWITCH };
         let (mut list, mut from) = (list, from);
