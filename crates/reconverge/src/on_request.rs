@@ -14,6 +14,21 @@ pub const ON_REQUEST: &[Pass] = &[
         structured::lower_continue_constructs,
     ),
     on_structured(
+        "unroll_loops",
+        "writes out the iterations of loops that are small or must be unrolled",
+        structured::unroll_loops,
+    ),
+    on_structured(
+        "peel_loops",
+        "writes out the first iterations of loops in front of them",
+        structured::peel_loops,
+    ),
+    on_structured(
+        "invert_loops",
+        "tests loops before the first iteration and at the end of each, no longer at their top",
+        structured::invert_loops,
+    ),
+    on_structured(
         "fold_constant_branches",
         "puts the way that is taken in the place of branches by constants",
         structured::fold_constant_branches,
