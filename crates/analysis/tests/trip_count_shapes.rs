@@ -97,7 +97,6 @@ fn what_a_counter_may_be() {
         ("%u32", "%zero", "%ten", "%next: %u32 = i_add %i, %n", Short::Unknown),
         ("%u32", "%zero", "%chosen", "%next: %u32 = i_add %i, %one", Short::Unknown),
         ("%u32", "%zero", "%ten", "%next: %u32 = u_div %i, %zero", Short::Unknown),
-        // It is known that the first test passes and the second fails: what becomes of the number after that does not matter.
         ("%u64", "%wide_zero", "%wide_half", "%next: %u64 = i_add %i, %wide_one", Short::Exact(1 << 63)),
     ];
     for &(ty, start, bound, step, expected) in table {

@@ -2,6 +2,9 @@
 //!
 //! `F` codes are about flow: what control, and memory along with it, cannot have been meant to do. `W` codes are about uniformity:
 //! what lanes must do together, by the rules of WGSL (section 15.2) and, where it has them, of SPIR-V.
+//!
+//! An error is what breaks a rule of SPIR-V that a look at the module decides: a program without one is accepted. What is undefined only
+//! if control comes there, or hangs only if it does, is a warning, however sure the check is. Rules that WGSL alone has are off.
 
 use std::fmt;
 
@@ -67,16 +70,16 @@ codes! {
     F03 Warning "read before write"
         "A variable is written before it is read, on every path."
         "give the variable an initial value";
-    F04 Error "endless loop"
+    F04 Warning "endless loop"
         "A loop that is entered can be left."
         "leave the loop on some condition";
     F05 Warning "unreachable code"
         "Control can reach what is there to be executed."
         "remove it, or lead control there";
-    F06 Error "unroll of unknown length"
+    F06 Warning "unroll of unknown length"
         "A loop that must be unrolled runs a known number of times."
         "make the bound a constant, or do not ask for unrolling";
-    W01 Error "barrier in non-uniform control flow"
+    W01 Warning "barrier in non-uniform control flow"
         "What all invocations of a scope must execute together stands in uniform control flow."
         "move it out of the branch, or make the condition the same for all invocations";
     W02 Warning "derivative in non-uniform control flow"
@@ -85,7 +88,7 @@ codes! {
     W03 Off "subgroup operation in non-uniform control flow"
         "Subgroup and quad operations stand in uniform control flow."
         "move it out of the branch, or make the condition the same for the subgroup";
-    W04 Error "operand must be uniform"
+    W04 Warning "operand must be uniform"
         "An operand that an operation takes once for all invocations is the same for them all."
         "pass the value of one invocation to all of them first, for example with a broadcast of the first one";
     W05 Off "shuffle distance must be uniform"

@@ -11,7 +11,7 @@
 //! | `endless_loop.rs` | loops that cannot be left | F04 |
 //! | `unreachable_code.rs` | code that no path leads to | F05 |
 //! | `forced_unroll.rs` | loops to be unrolled whose length is not known | F06 |
-//! | `uniformity/` | what lanes must do together, where they may not be together | W01 to W05 |
+//! | `uniformity/` | what lanes must do together, where they may not be together | W01 to W06 |
 //!
 //! The checks take modules that the verifier accepts, structured or not. Nothing here is a proof that a program is right; the
 //! checks are made to be quiet about sane programs, and each page says what its check does not see.

@@ -59,18 +59,20 @@ impl Level {
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Options {
     levels: Vec<Level>,
+    /// Whether somebody chose the level.
+    is_chosen: Vec<bool>,
 }
 
 impl Default for Options {
     fn default() -> Options {
-        Options { levels: Code::ALL.iter().map(|code| code.level()).collect() }
+        Options { levels: Code::ALL.iter().map(|code| code.level()).collect(), is_chosen: vec![false; Code::ALL.len()] }
     }
 }
 
 impl Options {
     /// No check runs.
     pub fn off() -> Options {
-        Options { levels: vec![Level::Off; Code::ALL.len()] }
+        Options { levels: vec![Level::Off; Code::ALL.len()], is_chosen: vec![true; Code::ALL.len()] }
     }
 
     /// How loud a check is.
@@ -81,6 +83,7 @@ impl Options {
     /// Makes a check as loud as that.
     pub fn set(&mut self, code: Code, level: Level) {
         self.levels[code as usize] = level;
+        self.is_chosen[code as usize] = true;
     }
 
     /// Makes the checks of a name as loud as that; see [`codes_named`].
@@ -95,13 +98,24 @@ impl Options {
 
     /// Makes an error of everything that is a warning.
     pub fn deny_warnings(&mut self) {
-        let warnings = self.levels.iter_mut().filter(|level| **level == Level::Warning);
-        warnings.for_each(|level| *level = Level::Error);
+        for (level, is_chosen) in self.levels.iter_mut().zip(&mut self.is_chosen) {
+            if *level >= Level::Warning {
+                (*level, *is_chosen) = (Level::Error, true);
+            }
+        }
     }
 
     /// The severity of what a check finds; `None` where it does not run.
     pub(crate) fn severity(&self, code: Code) -> Option<Severity> {
         self.level(code).severity()
+    }
+
+    /// The severity of something that the check finds and no rule forbids: a warning at most, unless somebody chose the level.
+    pub(crate) fn severity_of_legal(&self, code: Code) -> Option<Severity> {
+        match self.is_chosen[code as usize] {
+            true => self.severity(code),
+            false => self.level(code).min(Level::Warning).severity(),
+        }
     }
 
     /// Whether one of the checks runs.

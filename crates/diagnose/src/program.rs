@@ -26,6 +26,8 @@ pub(crate) struct Program<'m> {
     pub(crate) may_terminate: Vec<bool>,
     /// For each function, who calls it.
     pub(crate) callers: Vec<Vec<Caller>>,
+    /// For each function, whether an entry point is it or comes to it through calls.
+    pub(crate) is_entered: Vec<bool>,
     /// Cycles of calls; numbered callees first.
     pub(crate) components: Components,
     numbers: FxHashMap<Function, usize>,
@@ -84,6 +86,9 @@ impl<'m> Program<'m> {
             calls.iter().for_each(|call| callers[call.callee].push(Caller { number, call: call.inst }));
         }
         let may_terminate = may_terminate(module, (&flows, &calls_unknown), &callers);
+        let entries = module.globals().filter(|&global| module.op(global) == Op::EntryPoint);
+        let entries = entries.filter_map(|entry| module.cast(module.operand(entry, 1)));
+        let is_entered = reached(entries.filter_map(|entry: Function| numbers.get(&entry).copied()), &calls);
         Program {
             module,
             options,
@@ -92,6 +97,7 @@ impl<'m> Program<'m> {
             calls_unknown,
             may_terminate,
             callers,
+            is_entered,
             components,
             numbers,
             positions,
@@ -137,6 +143,21 @@ impl<'m> Program<'m> {
     }
 }
 
+/// For each function, whether it is one of those or called by them, through others as well.
+pub(crate) fn reached(functions: impl Iterator<Item = usize>, calls: &[Vec<Call>]) -> Vec<bool> {
+    let mut pending: Vec<usize> = functions.collect();
+    let mut reached = vec![false; calls.len()];
+    pending.iter().for_each(|&number| reached[number] = true);
+    while let Some(number) = pending.pop() {
+        for call in &calls[number] {
+            if !std::mem::replace(&mut reached[call.callee], true) {
+                pending.push(call.callee);
+            }
+        }
+    }
+    reached
+}
+
 /// For each function, whether a call of it may end the invocation: itself, in what it calls, or in a function without a body.
 fn may_terminate(module: &Module, (flows, calls_unknown): (&[Flow], &[bool]), callers: &[Vec<Caller>]) -> Vec<bool> {
     let ends_itself = |flow: &Flow| {
@@ -157,7 +178,7 @@ fn may_terminate(module: &Module, (flows, calls_unknown): (&[Flow], &[bool]), ca
 }
 
 /// Terminators that end the invocation, not just the function.
-fn is_termination(op: Op) -> bool {
+pub(crate) fn is_termination(op: Op) -> bool {
     use Op::{EmitMeshTasksEXT, IgnoreIntersectionKHR, Kill, TerminateInvocation, TerminateRayKHR};
     matches!(op, Kill | TerminateInvocation | IgnoreIntersectionKHR | TerminateRayKHR | EmitMeshTasksEXT)
 }
@@ -185,6 +206,16 @@ impl Report {
         let block = module.cast(inst).or_else(|| module.block_of(inst));
         let suggestion = code.suggestion().to_owned();
         self.found.push(Diagnosis { code, severity, message, function, block, inst, path, suggestion });
+    }
+
+    /// The same for what no rule forbids, though the check's other findings break one: a warning, unless the options ask for more.
+    pub(crate) fn add_legal(&mut self, program: &Program<'_>, place: (Code, Inst), message: String, path: Vec<Step>) {
+        let known = self.found.len();
+        self.add(program, place, message, path);
+        let severity = program.options.severity_of_legal(place.0);
+        for (diagnosis, severity) in self.found[known..].iter_mut().zip(severity) {
+            diagnosis.severity = severity;
+        }
     }
 
     /// The diagnoses in program order, those at one place in order of their codes.

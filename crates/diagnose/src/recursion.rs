@@ -1,7 +1,7 @@
 //! F01: a function that calls itself, directly or through others.
 //!
 //! GPUs have no stack to recurse on: SPIR-V forbids cycles in the static call graph of an entry point (section 2.16.1), GLSL, HLSL,
-//! WGSL and OpenCL C forbid recursion outright. Each strongly connected component of the call graph with an edge inside is one
+//! WGSL and OpenCL C forbid recursion outright. So a cycle that no entry point comes to is a warning only. Each strongly connected component of the call graph with an edge inside is one
 //! diagnosis, told along a shortest cycle through its first function. Linear in functions and calls.
 
 use std::collections::VecDeque;
@@ -33,7 +33,11 @@ pub(crate) fn check(program: &Program<'_>, report: &mut Report) {
             text: format!("{} calls {}", program.function_name(caller), program.function_name(call.callee)),
         });
         let path = shortened(steps.collect());
-        report.add(program, (Code::F01, first.inst), message(program, &callers), path);
+        let message = message(program, &callers);
+        match program.is_entered[callers[0]] {
+            true => report.add(program, (Code::F01, first.inst), message, path),
+            false => report.add_legal(program, (Code::F01, first.inst), message, path),
+        }
     }
 }
 

@@ -30,6 +30,8 @@ pub(crate) struct Lane<'a> {
     pub(crate) trace: Vec<(Function, Block)>,
     /// The values on their way into block parameters.
     passing: Vec<Value>,
+    /// What the launched function returned.
+    pub(crate) returned: Option<Value>,
 }
 
 /// An open call.
@@ -54,6 +56,13 @@ pub(crate) struct Limits {
     pub(crate) trace: Trace,
 }
 
+impl Frame<'_> {
+    /// Whether others may be waited for where the lane stands.
+    pub(crate) fn lands(&self) -> bool {
+        self.code.structure.as_ref().is_some_and(|structure| structure.is_landing(self.current))
+    }
+}
+
 impl<'a> Lane<'a> {
     /// A lane that is about to enter a function.
     pub(crate) fn new(program: &'a Interpreter<'a>, index: usize, code: &'a Code, limits: Limits) -> Lane<'a> {
@@ -71,6 +80,7 @@ impl<'a> Lane<'a> {
             is_traced: limits.trace == Trace::Blocks,
             trace: Vec::new(),
             passing: Vec::new(),
+            returned: None,
         }
     }
 
@@ -199,16 +209,19 @@ impl<'a> Lane<'a> {
         Ok(())
     }
 
-    /// Ends the innermost call. The value, if that was the launched function.
-    pub(crate) fn end_call(&mut self, value: Option<Value>, memory: &mut Memory) -> Option<Option<Value>> {
+    /// Ends the innermost call; whether the lane goes on behind it. The launched function leaves its value in `returned`.
+    pub(crate) fn end_call(&mut self, value: Option<Value>, memory: &mut Memory) -> bool {
         memory.release(self.index, self.frame.objects);
-        let Some(caller) = self.callers.pop() else { return Some(value) };
+        let Some(caller) = self.callers.pop() else {
+            self.returned = value;
+            return false;
+        };
         self.registers.truncate(self.frame.base);
         let result = self.frame.result;
         self.frame = caller;
         if let Some(value) = value {
             self.write(result, value);
         }
-        None
+        true
     }
 }

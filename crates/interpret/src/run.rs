@@ -130,7 +130,8 @@ pub(crate) struct Outside<'o> {
     pub(crate) observer: Option<&'o mut dyn Observer>,
 }
 
-/// Where a lane stands after an instruction.
+/// Where a lane stands after an instruction. Without values, since it is handed on after every one.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Flow {
     /// At the next instruction.
     On,
@@ -140,8 +141,8 @@ pub(crate) enum Flow {
     Called,
     /// Behind the call that it has returned from.
     Back,
-    /// Behind its last: with the value that it returns.
-    Ended(Option<Value>),
+    /// Behind its last; the value that it returns is in the lane.
+    Ended,
     /// Still at this instruction, which it executes together with others.
     Meeting,
 }
@@ -151,7 +152,7 @@ impl<'a> Machine<'a> {
         loop {
             match self.step(lane, external) {
                 Ok(Flow::On | Flow::Jumped | Flow::Called | Flow::Back) => {}
-                Ok(Flow::Ended(value)) => return End::Returned(value),
+                Ok(Flow::Ended) => return End::Returned(lane.returned.take()),
                 Ok(Flow::Meeting) => unreachable!("a lane alone meets nobody"),
                 Err(fault) => return fault.at(self.place(lane)),
             }
@@ -185,6 +186,23 @@ impl<'a> Machine<'a> {
                 Action::Unreachable => false,
                 _ => true,
             }
+    }
+
+    /// Executes at most so many instructions, until one does not simply go on to the next. What came of the last one, and how many
+    /// were executed before it if it failed.
+    pub(crate) fn steps(
+        &mut self,
+        lane: &mut Lane<'a>,
+        external: &mut External<'_>,
+        count: u64,
+    ) -> (Result<Flow, Fault>, u64) {
+        for executed in 0..count {
+            match self.step(lane, external) {
+                Ok(Flow::On) => {}
+                other => return (other, executed),
+            }
+        }
+        (Ok(Flow::On), count)
     }
 
     /// Executes an instruction.
@@ -233,10 +251,13 @@ impl<'a> Machine<'a> {
                 lane.jump(row.map_or(switch.default, |row| switch.rows[row].1));
                 return Ok(Flow::Jumped);
             }
-            Action::Return => return Ok(lane.end_call(None, &mut self.memory).map_or(Flow::Back, Flow::Ended)),
-            Action::ReturnValue => {
-                let value = lane.operand(instruction.operands, 0)?.clone();
-                return Ok(lane.end_call(Some(value), &mut self.memory).map_or(Flow::Back, Flow::Ended));
+            Action::Return | Action::ReturnValue => {
+                let value = match instruction.action {
+                    Action::ReturnValue => Some(lane.operand(instruction.operands, 0)?.clone()),
+                    _ => None,
+                };
+                let goes_on = lane.end_call(value, &mut self.memory);
+                return Ok(if goes_on { Flow::Back } else { Flow::Ended });
             }
             Action::Group(_) | Action::Barrier(_) if self.mode != Mode::Alone => return Ok(meeting(lane)),
             _ => self.effect(lane, instruction)?,

@@ -62,33 +62,29 @@ impl<'a> WorkGroup<'a> {
                 self.ready.push(tangle);
                 return Ok(());
             }
-            let from = self.lanes[tangle.lanes[0]].frame.current;
-            let flow = match tangle.lanes[..] {
+            let (flow, last) = match tangle.lanes[..] {
                 [only] if outside.observer.is_none() => match self.step_alone(machine, outside, (&tangle, budget)) {
-                    Ok(flow) => flow,
+                    Ok(flow) => (flow, 0),
                     Err(fault) => {
                         self.fail(machine, only, fault)?;
                         self.gone(outside, tangle.rejoin, 1);
                         return Ok(());
                     }
                 },
-                _ => {
-                    *budget -= 1;
-                    self.step_together(machine, outside, &mut tangle)?
-                }
+                _ => self.step_together(machine, outside, (&mut tangle, budget))?,
             };
             if tangle.lanes.is_empty() {
                 return Ok(());
             }
             let going = match flow {
                 Flow::On => Some(tangle),
-                Flow::Jumped => self.jumped(outside, tangle, from),
+                Flow::Jumped => self.jumped(outside, tangle, last),
                 Flow::Called => self.called(outside, tangle),
                 Flow::Back => self.returned(outside, tangle),
                 Flow::Meeting => self.arrive(machine, outside, tangle)?,
-                Flow::Ended(value) => {
+                Flow::Ended => {
                     let only = tangle.lanes[0];
-                    self.finish(machine, only, value)?;
+                    self.finish(machine, only)?;
                     self.gone(outside, tangle.rejoin, 1);
                     None
                 }
@@ -107,59 +103,79 @@ impl<'a> WorkGroup<'a> {
         outside: &mut Outside<'_>,
         (tangle, budget): (&Tangle, &mut u64),
     ) -> Result<Flow, Fault> {
-        let only = tangle.lanes[0];
+        let lane = &mut self.lanes[tangle.lanes[0]];
+        let (may_land, is_walking) = (tangle.may_land(), tangle.is_walking());
         while *budget > 0 {
             *budget -= 1;
-            match machine.step(&mut self.lanes[only], outside.external)? {
+            match machine.step(lane, outside.external)? {
                 Flow::On => {}
-                Flow::Jumped if !tangle.may_land() || !self.lands(tangle) => {}
-                Flow::Called if tangle.is_walking() => {}
-                Flow::Back if tangle.walks_at(self.lanes[only].depth()) => {}
+                Flow::Jumped if !may_land || !lane.frame.lands() => {}
+                Flow::Called if is_walking => {}
+                Flow::Back if tangle.walks_at(lane.depth()) => {}
                 flow => return Ok(flow),
             }
         }
         Ok(Flow::On)
     }
 
-    /// The lanes of a tangle execute an instruction, one after the other. Those that fail, or return from the launched function, are no
-    /// longer in it.
+    /// The lanes of a tangle execute an instruction, one after the other, or several that are quiet. Those that fail, or return from
+    /// the launched function, are no longer in it. What comes of the last instruction, and which one it was.
     fn step_together(
         &mut self,
         machine: &mut Machine<'a>,
         outside: &mut Outside<'_>,
-        tangle: &mut Tangle,
-    ) -> Result<Flow, Box<Failure>> {
+        (tangle, budget): (&mut Tangle, &mut u64),
+    ) -> Result<(Flow, usize), Box<Failure>> {
         let frame = &self.lanes[tangle.lanes[0]].frame;
         let (from, action) = (frame.current, &frame.code.instructions[frame.current].action);
+        let is_watched = outside.observer.is_some() || machine.memory.watch.is_some();
+        let row = frame.code.structure.as_ref().filter(|_| !is_watched).map_or(1, |structure| structure.quiet_from(from));
+        let count = u64::from(row).clamp(1, *budget);
+        *budget -= count;
         if outside.observer.is_some() && action.is_terminator() {
             self.tell_of_terminator(machine, outside, tangle);
         }
-        let mut flow = Flow::On;
-        let mut ended = 0;
-        for position in 0..tangle.lanes.len() {
-            let index = tangle.lanes[position];
-            match machine.step(&mut self.lanes[index], outside.external) {
-                Ok(Flow::Ended(value)) => {
-                    self.finish(machine, index, value)?;
-                    ended += 1;
-                }
-                Ok(other) => flow = other,
-                Err(fault) => {
-                    self.fail(machine, index, fault)?;
-                    ended += 1;
-                }
-            }
-        }
+        let (flow, ended) = self.step_each(machine, outside, (tangle, count))?;
         if ended > 0 {
             let states = &self.states;
             tangle.lanes.retain(|&lane| states[lane] != State::Ended);
             self.gone(outside, tangle.rejoin, ended);
         }
-        let is_told = matches!(flow, Flow::On) && !action.is_terminator() && !tangle.lanes.is_empty();
+        let is_told = flow == Flow::On && !action.is_terminator() && !tangle.lanes.is_empty();
         if outside.observer.is_some() && is_told {
             self.executed(outside, &tangle.lanes, from);
         }
-        Ok(flow)
+        Ok((flow, from + count as usize - 1))
+    }
+
+    /// Each lane of a tangle executes so many instructions, of which all but the last are quiet. What comes of the last one, and how
+    /// many lanes have ended.
+    ///
+    /// Where a failure is the end of all, it is the one that comes first: by instruction, then by lane.
+    fn step_each(
+        &mut self,
+        machine: &mut Machine<'a>,
+        outside: &mut Outside<'_>,
+        (tangle, mut count): (&Tangle, u64),
+    ) -> Result<(Flow, usize), Box<Failure>> {
+        let (mut flow, mut ended, mut failure) = (Flow::On, 0, None);
+        for &index in &tangle.lanes {
+            let (result, executed) = machine.steps(&mut self.lanes[index], outside.external, count);
+            match result {
+                Ok(Flow::Ended) => {
+                    self.finish(machine, index)?;
+                    ended += 1;
+                }
+                Ok(other) => flow = other,
+                Err(fault) => {
+                    match self.fail(machine, index, fault) {
+                        Ok(()) => ended += 1,
+                        Err(first) => (count, failure) = (executed, Some(first)),
+                    }
+                }
+            }
+        }
+        failure.map_or(Ok((flow, ended)), Err)
     }
 
     /// Tells who is about to leave a block.
@@ -173,8 +189,8 @@ impl<'a> WorkGroup<'a> {
     }
 
     /// A lane has returned from the launched function.
-    fn finish(&mut self, machine: &Machine<'a>, lane: usize, value: Option<crate::Value>) -> Result<(), Box<Failure>> {
-        match value {
+    fn finish(&mut self, machine: &Machine<'a>, lane: usize) -> Result<(), Box<Failure>> {
+        match self.lanes[lane].returned.take() {
             Some(_) if machine.mode == Mode::Kernel => {
                 self.fail(machine, lane, Fault::malformed("a kernel that returns a value"))
             }

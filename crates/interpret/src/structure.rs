@@ -22,7 +22,7 @@ use std::collections::BTreeMap;
 use reconverge_ir::{Block, Inst, Module, Op, Stage};
 
 use crate::Interpreter;
-use crate::code::Code;
+use crate::code::{Action, Code, Instruction};
 
 const NOTHING: u32 = u32::MAX;
 
@@ -36,6 +36,8 @@ pub(crate) struct Structure {
     constructs: Vec<Construct>,
     /// By terminator: the edges of a switch that are one.
     bundles: BTreeMap<usize, Vec<Bundle>>,
+    /// By instruction: how many from it on concern nobody but the lane that executes them.
+    quiet: Vec<u32>,
 }
 
 /// Edge blocks that stand for one edge, and where it goes.
@@ -65,6 +67,12 @@ impl Structure {
         self.bundles.get(&instruction).map_or(&[], Vec::as_slice)
     }
 
+    /// How many instructions from this one on change nothing that other lanes could see, nor depend on what those before them in the row
+    /// change, so that it makes no difference in which order lanes execute them. The last one may be a jump.
+    pub(crate) fn quiet_from(&self, instruction: usize) -> u32 {
+        self.quiet[instruction]
+    }
+
     /// Whether the instruction is the first of a merge block, break block, continue block or loop header, or of a case with several edges.
     pub(crate) fn is_landing(&self, instruction: usize) -> bool {
         self.landings[instruction]
@@ -83,6 +91,7 @@ pub(crate) fn compute(program: &Interpreter<'_>, code: &Code) -> Option<Structur
         landings: vec![false; count],
         constructs: Vec::new(),
         bundles: BTreeMap::new(),
+        quiet: quiet_rows(&code.instructions),
     };
     let first = |block: Option<Block>| {
         let block = block.filter(|&block| module.parent(block) == Some(code.function.inst()))?;
@@ -112,6 +121,21 @@ pub(crate) fn compute(program: &Interpreter<'_>, code: &Code) -> Option<Structur
         }
     }
     Some(structure)
+}
+
+/// For each instruction, how many from it on are quiet. Each block ends with a jump or with what is not quiet.
+fn quiet_rows(instructions: &[Instruction]) -> Vec<u32> {
+    let mut rows = vec![0; instructions.len()];
+    let mut next = 0;
+    for (row, instruction) in rows.iter_mut().zip(instructions).rev() {
+        next = match &instruction.action {
+            Action::Branch(_) | Action::BranchIf { .. } | Action::Switch(_) => 1,
+            Action::Compute(_) | Action::Chain(_) | Action::Load(_) | Action::Undefined | Action::Fixed(_) => next + 1,
+            _ => 0,
+        };
+        *row = next;
+    }
+    rows
 }
 
 /// The edge blocks that a switch goes to, by where they go themselves and with which arguments; those that are several.

@@ -169,15 +169,9 @@ impl WorkGroup<'_> {
         parts.into_values().map(part).collect()
     }
 
-    /// Whether a tangle stands where others may be waited for.
-    pub(crate) fn lands(&self, tangle: &Tangle) -> bool {
-        let frame = &self.lanes[tangle.lanes[0]].frame;
-        frame.code.structure.as_ref().is_some_and(|structure| structure.is_landing(frame.current))
-    }
-
     /// What comes of a tangle that has just come to the start of a block.
     fn landing(&self, tangle: &Tangle) -> Landing {
-        if !tangle.may_land() || !self.lands(tangle) {
+        if !tangle.may_land() || !self.lanes[tangle.lanes[0]].frame.lands() {
             return Landing::Goes;
         }
         let lane = &self.lanes[tangle.lanes[0]];

@@ -437,3 +437,32 @@ fn a_conditional_exit_both_ways_of_which_leave_alike_is_a_jump() {
     let module = changed(body, join_equal_jumps);
     assert_eq!(count(&module, Op::BranchIf), 0);
 }
+
+#[test]
+fn an_arm_that_ends_in_an_exit_which_becomes_a_jump_joins_at_once() {
+    let module = changed(
+        "func %f: %void (%a: %bool, %b: %bool) stage structured {
+         block ^entry:
+           structured_switch %zero default ^only merge ^done
+         block ^only:
+           if %a ^then ^else merge ^m
+         block ^then:
+           RECORD %one
+           branch_if %b ^e1 ^e2
+         edge ^e1:
+           branch ^done
+         block ^e2:
+           branch ^done
+         block ^else:
+           RECORD %two
+           branch ^done
+         block ^m:
+           unreachable
+         block ^done:
+           RECORD %three
+           return
+         }",
+        join_equal_jumps,
+    );
+    assert_eq!((count(&module, Op::BranchIf), count(&module, Op::Unreachable)), (0, 0));
+}

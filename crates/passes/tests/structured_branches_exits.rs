@@ -1,51 +1,11 @@
-//! Constant branches, dead control flow and exits that follow each other. The shapes of Mesa's unit tests
+//! Dead control flow and exits that follow each other. The shapes of Mesa's unit tests
 //! `jump_before_constant_if`, `return_before_loop` and `merge_terminators_*` are among them.
 
 mod structured_branches_support;
 
 use reconverge_ir::{Module, Op};
 use reconverge_passes::structured::{fold_constant_branches, merge_terminators, remove_dead_control_flow};
-use structured_branches_support::{blocks, changed, count, find, hold_unchanged};
-
-#[test]
-fn the_arm_that_is_taken_stands_alone() {
-    let module = changed(
-        "func %f: %void (%a: %u32) stage structured {
-         block ^entry:
-           RECORD %zero
-           if %false ^then ^else merge ^m
-         block ^then:
-           RECORD %one
-           branch ^m(%a)
-         block ^else:
-           RECORD %two
-           %s: %u32 = i_add %a, %one
-           branch ^m(%s)
-         block ^m(%p: %u32):
-           RECORD %p
-           return
-         }",
-        fold_constant_branches,
-    );
-    assert_eq!((blocks(&module), count(&module, Op::FunctionCall)), (1, 3));
-}
-
-#[test]
-fn specialization_constants_are_no_constants() {
-    hold_unchanged(
-        "%spec: %bool = spec_constant_true
-         func %f: %void () stage structured {
-         block ^entry:
-           if %spec ^then ^m merge ^m
-         block ^then:
-           RECORD %one
-           branch ^m
-         block ^m:
-           return
-         }",
-        fold_constant_branches,
-    );
-}
+use structured_branches_support::{blocks, changed, count, hold_unchanged};
 
 #[test]
 fn an_unreachable_constant_if_with_a_parameter_goes() {
@@ -207,6 +167,60 @@ fn what_must_not_run_early_keeps_the_exits_apart() {
 }
 
 #[test]
+fn a_limit_that_is_reached_stays_reached() {
+    // A comparison each costs 1, and joining it 1 more: from the end, five share an exit. Sums between them leave pairs, or nothing.
+    let chain = |count: usize, work: usize| {
+        let mut source = String::from("func %f: %u32 (%a: %bool, %n: %u32) stage structured {\nblock ^entry:\n");
+        source += "loop ^h(%zero) break ^done continue ^next\nblock ^h(%i: %u32):\n";
+        for exit in 0..count {
+            (0..work).for_each(|number| source += &format!("%s{exit}x{number}: %u32 = i_add %i, %n\n"));
+            source += &format!("%c{exit}: %bool = i_equal %i, %three\nbranch_if %c{exit} ^e{exit} ^b{exit}\n");
+            source += &format!("edge ^e{exit}:\nbranch ^done(%n)\nblock ^b{exit}:\n");
+        }
+        source + "branch ^next\nblock ^next:\n%i1: %u32 = i_add %i, %one\nbranch ^h(%i1)
+             block ^done(%r: %u32):\nRECORD %r\nreturn_value %r\n}"
+    };
+    assert_eq!(count(&changed(&chain(20, 0), merge_terminators), Op::BranchIf), 4);
+    assert_eq!(count(&changed(&chain(20, 7), merge_terminators), Op::BranchIf), 10);
+    hold_unchanged(&chain(6, 8), merge_terminators);
+}
+
+#[test]
+fn an_exit_that_comes_of_a_merge_merges_too() {
+    // The header may not end in a selection, but in what becomes of the selection and the exit behind it.
+    let module = changed(
+        "func %f: %void (%a: %bool, %b: %bool, %n: %u32) stage structured {
+         block ^entry:
+           loop ^h(%zero) break ^done continue ^next
+         block ^h(%i: %u32):
+           %over: %bool = u_greater_than_equal %i, %n
+           branch_if %over ^e1 ^body
+         edge ^e1:
+           branch ^done
+         block ^body:
+           if %a ^again ^m merge ^m
+         block ^again:
+           branch ^next
+         block ^m:
+           branch_if %b ^e2 ^e3
+         edge ^e2:
+           branch ^done
+         edge ^e3:
+           branch ^next
+         block ^next:
+           %i1: %u32 = i_add %i, %one
+           RECORD %i
+           branch ^h(%i1)
+         block ^done:
+           RECORD %ten
+           return
+         }",
+        merge_terminators,
+    );
+    assert_eq!((count(&module, Op::BranchIf), count(&module, Op::If)), (1, 0));
+}
+
+#[test]
 fn different_arguments_keep_the_exits_apart() {
     // merge_terminators_skip_merge_if_phis
     hold_unchanged(&exits(FIRST, BETWEEN, &SECOND.replace("^done(%n)", "^done(%i)")), merge_terminators);
@@ -253,128 +267,6 @@ fn exits_of_nested_loops_keep_to_their_own() {
          block ^tail:";
     let module = changed(&exits(FIRST, inner, SECOND), merge_terminators);
     assert_eq!((count(&module, Op::BranchIf), count(&module, Op::LogicalOr)), (3, 1));
-}
-
-#[test]
-fn an_exit_of_a_folded_selection_opens_what_is_left_of_it() {
-    let module = changed(
-        "func %f: %void (%a: %bool, %b: %bool) stage structured {
-         block ^entry:
-           if %true ^then ^else merge ^m
-         block ^then:
-           RECORD %zero
-           branch_if %a ^e1 ^on
-         edge ^e1:
-           branch ^m(%one)
-         block ^on:
-           RECORD %one
-           branch_if %b ^e2 ^end
-         edge ^e2:
-           branch ^m(%two)
-         block ^end:
-           RECORD %two
-           branch ^m(%three)
-         block ^else:
-           branch ^m(%ten)
-         block ^m(%p: %u32):
-           RECORD %p
-           return
-         }",
-        fold_constant_branches,
-    );
-    assert_eq!((count(&module, Op::If), count(&module, Op::BranchIf)), (1, 1));
-}
-
-/// A switch by `selector`.
-fn switched(selector: &str, first: &str, second: &str) -> String {
-    format!(
-        "func %f: %void (%n: %u32, %a: %bool) stage structured {{
-         block ^entry:
-           structured_switch {selector} default ^other merge ^m [1 ^first] [2 ^second]
-         block ^first:
-           RECORD %one
-           {first}
-         block ^second:
-           RECORD %two
-           {second}
-         block ^other:
-           RECORD %three
-           branch ^m(%zero)
-         block ^m(%p: %u32):
-           RECORD %p
-           return
-         }}"
-    )
-}
-
-#[test]
-fn a_constant_switch_falls_through_as_before() {
-    let module = changed(&switched("%one", "branch ^second", "branch ^m(%two)"), fold_constant_branches);
-    assert_eq!((blocks(&module), count(&module, Op::FunctionCall)), (1, 3));
-    let module = changed(&switched("%ten", "branch ^second", "branch ^m(%two)"), fold_constant_branches);
-    assert_eq!((blocks(&module), count(&module, Op::FunctionCall)), (1, 2));
-    hold_unchanged(&switched("%n", "branch ^second", "branch ^m(%two)"), fold_constant_branches);
-}
-
-#[test]
-fn a_switch_that_is_left_from_inside_keeps_its_default() {
-    let first = "if %a ^t ^e merge ^m2
-         block ^t:
-           RECORD %ten
-           branch ^m(%one)
-         edge ^e:
-           branch ^m2
-         block ^m2:
-           RECORD %zero
-           branch ^m(%two)";
-    let module = changed(&switched("%one", first, "branch ^m(%two)"), fold_constant_branches);
-    let switch = module.cast(find(&module, Op::StructuredSwitch)).unwrap();
-    assert_eq!((module.cases(switch).count(), count(&module, Op::If)), (0, 1));
-    // With the selection inside constant too, nothing of both is left.
-    let module = changed(&switched("%one", &first.replace("%a", "%false"), "branch ^m(%two)"), fold_constant_branches);
-    assert_eq!(blocks(&module), 1);
-}
-
-/// A loop with this body exit and this latch.
-fn looped(exit: &str, latch: &str) -> String {
-    format!(
-        "func %f: %void (%n: %u32) stage structured {{
-         block ^entry:
-           loop ^h(%zero) break ^done continue ^next
-         block ^h(%i: %u32):
-           RECORD %i
-           %i1: %u32 = i_add %i, %one
-           branch_if {exit} ^out ^body
-         edge ^out:
-           branch ^done
-         block ^body:
-           RECORD %ten
-           branch ^next
-         block ^next:
-           %more: %bool = u_less_than %i1, %n
-           branch_if {latch} ^again ^end
-         edge ^again:
-           branch ^h(%i1)
-         edge ^end:
-           branch ^done
-         block ^done:
-           RECORD %two
-           return
-         }}"
-    )
-}
-
-#[test]
-fn exits_that_are_always_or_never_taken() {
-    let module = changed(&looped("%false", "%more"), fold_constant_branches);
-    assert_eq!((count(&module, Op::BranchIf), count(&module, Op::Loop)), (1, 1));
-    let module = changed(&looped("%true", "%more"), fold_constant_branches);
-    assert_eq!((count(&module, Op::BranchIf), count(&module, Op::Loop)), (0, 1));
-    assert_eq!(count(&module, Op::FunctionCall), 2);
-    // The back edge stays even where nobody takes it.
-    hold_unchanged(&looped("%more1", "%false").replace("%i1: %u32", "%more1: %bool = u_less_than %n, %i\n%i1: %u32"), fold_constant_branches);
-    let module = changed(&looped("%more1", "%true").replace("%i1: %u32", "%more1: %bool = u_less_than %n, %i\n%i1: %u32"), fold_constant_branches);
-    assert_eq!(count(&module, Op::BranchIf), 1);
 }
 
 /// Something without effect between two records.

@@ -1,55 +1,237 @@
-//! The uniformity analysis against lanes: random programs, and analyses that were made wrong on purpose.
+//! The uniformity analysis against lanes: random programs at both stages, and analyses that were made wrong on purpose.
 
-use reconverge_analysis::uniformity::{ModuleUniformity, Scope};
-use reconverge_interpret::{Interpreter, Value};
-use reconverge_ir::Function;
+use std::cell::{Cell, RefCell};
+use std::collections::HashMap;
+
+use reconverge_analysis::uniformity::{ModuleUniformity, Scope, Variation};
+use reconverge_interpret::{Contents, End, Interpreter, Launch, Observer, Step, Value};
+use reconverge_ir::{Block, Function, Inst, Module, Op, Stage, text};
+use reconverge_passes::forget_structure;
 use reconverge_testing::generators::lanes::{LaneModule, LaneOptions, Outside, lanes_program, lower};
+use reconverge_testing::generators::{exhaustive, random, shapes, structured, wild};
 use reconverge_testing::is_deep;
 use reconverge_testing::lanes::{Inputs, Machine};
-use reconverge_testing::uniformity_judge::{Claims, Figures, UniformityJudge};
+use reconverge_testing::plain_graph::PlainGraph;
+use reconverge_testing::random::mix;
+use reconverge_testing::uniformity_judge::{Claims, Figures, GraphProgram, Kept, UniformityJudge};
+use reconverge_testing::uniformity_judge::{graph_program, structurized};
+
+/// How many calls of a graph program are watched.
+const CALLS: usize = 1_500;
 
 fn many(default: u64, deep: u64) -> u64 {
     if is_deep() { deep } else { default }
 }
 
-/// Runs a program with a judge and answers what the judge found.
-fn judge(lowered: &LaneModule, claims: &impl Claims, inputs: &Inputs, subgroup: usize) -> (Vec<String>, Figures) {
-    let module = &lowered.module;
-    let machine = Machine::new(lowered, module);
-    let input = module.functions().find(|&f| module.name(f).as_deref() == Some("input"));
-    let mut external = |lane: usize, function: Function, arguments: &[Value]| {
-        Ok((Some(function) == input).then(|| {
-            let index = arguments[0].as_u32().unwrap_or(0) as usize;
-            Value::u32(inputs.per_lane(lane, index))
-        }))
+/// A program that can be run and watched.
+struct Runnable<'m> {
+    module: &'m Module,
+    start: Function,
+    launch: Launch,
+    seed: u64,
+}
+
+impl Runnable<'_> {
+    /// Runs it with a judge until it ends or has called out often enough.
+    fn judge(&self, claims: &impl Claims, subgroup: usize) -> (Vec<String>, Figures) {
+        let is_over = Cell::new(false);
+        let mut calls = vec![0_u64; self.launch.lanes];
+        let mut left = CALLS * self.launch.lanes;
+        let mut external = |lane: usize, function: Function, _: &[Value]| {
+            left = left.saturating_sub(1);
+            is_over.set(is_over.get() || left == 0);
+            if is_over.get() {
+                return Err("enough was seen".to_owned());
+            }
+            calls[lane] += 1;
+            let is_answer = self.module.ty(function).is_some_and(|ty| self.module.op(ty) != Op::TypeVoid);
+            // Sometimes all lanes get the same.
+            let who = if mix(self.seed ^ calls[lane]) % 4 == 0 { 0 } else { lane as u64 };
+            Ok(is_answer.then(|| Value::u32((mix(self.seed ^ who << 40 ^ calls[lane]) >> 7) as u32 % 5)))
+        };
+        let judge = UniformityJudge::new(self.module, claims, subgroup);
+        let mut watch = Until { judge: RefCell::new(judge), is_over: &is_over };
+        let run = Interpreter::new(self.module).run_observed(self.start, &self.launch, &mut external, &mut watch);
+        let judge = watch.judge.into_inner();
+        // A lane that does something undefined is gone in the middle of a block: such a run says nothing.
+        if run.unwrap().lanes.iter().any(|lane| matches!(lane.end, End::Undefined { .. })) {
+            return (Vec::new(), Figures::default());
+        }
+        (judge.violations().to_vec(), judge.figures())
+    }
+}
+
+/// Watches until somebody says that it is over.
+struct Until<'a, C> {
+    judge: RefCell<UniformityJudge<'a, C>>,
+    is_over: &'a Cell<bool>,
+}
+
+impl<C: Claims> Observer for Until<'_, C> {
+    fn executed(&mut self, step: &Step<'_, '_>) {
+        if !self.is_over.get() {
+            self.judge.get_mut().executed(step);
+        }
+    }
+
+    fn entered(&mut self, step: &Step<'_, '_>) {
+        if !self.is_over.get() {
+            self.judge.get_mut().entered(step);
+        }
+    }
+}
+
+/// A lowered program, its lanes in subgroups of that size.
+fn lowered_run<'m>(lowered: &LaneModule, module: &'m Module, lanes: usize, subgroup: usize, seed: u64) -> Runnable<'m> {
+    let mut inputs = Inputs::new(lanes, seed);
+    inputs.uniforms[0] = subgroup as u32;
+    let mut launch = Machine::new(lowered, module).launch(&inputs).with_subgroups(subgroup);
+    for contents in launch.contents.iter_mut().filter(|contents| contents.variable == lowered.lane) {
+        contents.value = Value::u32((contents.lane.unwrap_or(0) % subgroup) as u32);
+    }
+    Runnable { module, start: lowered.start, launch, seed }
+}
+
+fn graph_run(program: &GraphProgram, lanes: usize, subgroup: usize, seed: u64) -> Runnable<'_> {
+    let of_lane = |lane: usize| Contents {
+        variable: program.lane,
+        lane: Some(lane),
+        value: Value::u32((lane % subgroup) as u32),
     };
-    let mut judge = UniformityJudge::new(module, claims, subgroup);
-    Interpreter::new(module).run_observed(lowered.start, &machine.launch(inputs), &mut external, &mut judge).unwrap();
-    (judge.violations().to_vec(), judge.figures())
+    let contents = if program.after.is_live(program.lane) { (0..lanes).map(of_lane).collect() } else { Vec::new() };
+    let launch = Launch { contents, fuel: 2_000_000, ..Launch::default() }.with_lanes(lanes).with_subgroups(subgroup);
+    Runnable { module: &program.after, start: program.start, launch, seed }
+}
+
+/// Scope, lanes, and size of the subgroups; and what size the claims are about.
+const SETTINGS: [(Scope, usize, usize, usize); 4] = [
+    (Scope::Subgroup, 4, 4, usize::MAX),
+    (Scope::Workgroup, 8, 4, usize::MAX),
+    (Scope::Subgroup, 16, 16, usize::MAX),
+    (Scope::Subgroup, 12, 4, 4),
+];
+
+fn add(total: &mut Figures, figures: Figures) {
+    total.held += figures.held;
+    total.unclaimed += figures.unclaimed;
+    total.differing += figures.differing;
+    total.converged += figures.converged;
+}
+
+fn options(seed: u64) -> LaneOptions {
+    LaneOptions { kill: seed % 7 == 3, barriers: seed % 7 == 5, ..LaneOptions::default() }
 }
 
 #[test]
 fn claims_hold_on_random_structured_programs() {
     let mut total = Figures::default();
-    for seed in 0..many(200, 20_000) {
-        let options = LaneOptions { kill: seed % 7 == 3, ..LaneOptions::default() };
-        let program = lanes_program(seed, 3 + seed as usize % 50, &options);
+    for seed in 0..many(600, 120_000) {
+        let program = lanes_program(seed, 3 + seed as usize % 50, &options(seed));
         let lowered = lower(&program, Outside::Calls);
-        let claims = ModuleUniformity::compute(&lowered.module, Scope::Subgroup);
-        for lanes in [4, 16] {
-            let (violations, figures) = judge(&lowered, &claims, &Inputs::new(lanes, seed), usize::MAX);
+        for (scope, lanes, subgroup, judged) in [SETTINGS[seed as usize % 4], SETTINGS[(seed as usize + 1) % 4]] {
+            let claims = ModuleUniformity::compute(&lowered.module, scope);
+            let run = lowered_run(&lowered, &lowered.module, lanes, subgroup, seed);
+            let (violations, figures) = run.judge(&claims, judged);
             assert!(
                 violations.is_empty(),
-                "seed {seed}, {lanes} lanes:\n{}\n{program}\n{}",
+                "seed {seed}, {scope}, {lanes} lanes:\n{}\n{program}\n{}",
                 violations.join("\n"),
-                reconverge_ir::text::print(&lowered.module)
+                text::print(&lowered.module)
             );
-            total.held += figures.held;
-            total.unclaimed += figures.unclaimed;
-            total.differing += figures.differing;
-            total.converged += figures.converged;
+            add(&mut total, figures);
         }
     }
     println!("{total:?}");
     assert!(total.held > 100_000 && total.converged > 3_000, "{total:?}");
+}
+
+#[test]
+fn claims_hold_where_the_structure_was_forgotten() {
+    let mut total = Figures::default();
+    for seed in 0..many(400, 40_000) {
+        let program = lanes_program(seed, 3 + seed as usize % 40, &options(seed));
+        let mut lowered = lower(&program, Outside::Calls);
+        for function in lowered.functions.clone() {
+            forget_structure(&mut lowered.module, function);
+        }
+        let (scope, lanes, subgroup, judged) = SETTINGS[seed as usize % 4];
+        let after = structurized(&lowered.module).unwrap();
+        let claims = ModuleUniformity::compute(&lowered.module, scope);
+        let kept = Kept { claims: &claims, before: &lowered.module, after: &after };
+        let (violations, figures) = lowered_run(&lowered, &after, lanes, subgroup, seed).judge(&kept, judged);
+        assert!(
+            violations.is_empty(),
+            "seed {seed}, {scope}, {lanes} lanes:\n{}\n{}\n; after\n{}",
+            violations.join("\n"),
+            text::print(&lowered.module),
+            text::print(&after)
+        );
+        add(&mut total, figures);
+    }
+    println!("{total:?}");
+    assert!(total.held > 50_000 && total.converged > 1_000, "{total:?}");
+}
+
+/// Graphs of all characters, by number.
+fn graph(seed: u64) -> PlainGraph {
+    let size = 3 + (mix(seed) % 20) as usize;
+    match seed % 8 {
+        0 => random::random(seed, size + 4, random::Cycles::Reducible),
+        1 | 2 => random::random(seed, size + 2, random::Cycles::Irreducible),
+        3 | 4 => wild::wild(seed, 3 + size / 2),
+        5 => structured::structured(seed, size, structured::Form::Optimized),
+        6 => named(seed, 2 + size / 4),
+        _ => {
+            let small = exhaustive::exhaustive(3);
+            small[mix(seed) as usize % small.len()].clone()
+        }
+    }
+}
+
+fn named(seed: u64, count: usize) -> PlainGraph {
+    let shapes = [
+        shapes::three_breaks,
+        shapes::private_breaks,
+        shapes::outer_break,
+        shapes::multi_break,
+        shapes::ladder,
+        shapes::own_merges,
+        shapes::short_circuit,
+        shapes::nested_loops,
+        shapes::early_returns,
+        shapes::fall_through,
+        shapes::duff,
+        shapes::irreducible_ring,
+        shapes::switch_web,
+        shapes::complete,
+        shapes::nest_return,
+    ];
+    shapes[mix(seed) as usize % shapes.len()](count)
+}
+
+#[test]
+fn claims_hold_on_random_graphs() {
+    let mut total = Figures::default();
+    let mut refused = 0;
+    for seed in 0..many(std::env::var("N").map_or(1200, |n| n.parse().unwrap()), 40_000) {
+        let Ok(program) = graph_program(&graph(seed), seed) else {
+            refused += 1;
+            continue;
+        };
+        let (scope, lanes, subgroup, judged) = SETTINGS[(seed / 8) as usize % 4];
+        assert!(program.before.functions().all(|function| program.before.stage(function) != Stage::Structured));
+        let claims = ModuleUniformity::compute(&program.before, scope);
+        let kept = Kept { claims: &claims, before: &program.before, after: &program.after };
+        let (violations, figures) = graph_run(&program, lanes, subgroup, seed).judge(&kept, judged);
+        assert!(
+            violations.is_empty(),
+            "seed {seed}, {scope}, {lanes} lanes:\n{}\n{}\n; after\n{}",
+            violations.join("\n"),
+            text::print(&program.before),
+            text::print(&program.after)
+        );
+        add(&mut total, figures);
+    }
+    println!("{total:?}, refused {refused}");
+    assert!(total.held > 30_000 && total.converged > 500 && refused < 10, "{total:?}, refused {refused}");
 }

@@ -131,6 +131,9 @@ impl Line {
             Op::SLessThan | Op::SLessThanEqual | Op::SGreaterThan | Op::SGreaterThanEqual => true,
             _ => return Holds::Unknown,
         };
+        if self.step == 0 {
+            return if self.holds(0) == Some(wanted) { Holds::Always } else { Holds::Times(0, Vec::new()) };
+        }
         let step = i128::from(signed(self.width, self.step));
         let (least, greatest) = match is_signed {
             true => (-(1i128 << (self.width - 1)), (1i128 << (self.width - 1)) - 1),
@@ -208,5 +211,49 @@ impl Affine {
             _ => return None,
         };
         Some((affine, *kind))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Holds, Line};
+    use crate::trip_count::scalar::mask;
+    use reconverge_ir::Op;
+
+    const OPS: [Op; 10] = [
+        Op::IEqual,
+        Op::INotEqual,
+        Op::ULessThan,
+        Op::ULessThanEqual,
+        Op::UGreaterThan,
+        Op::UGreaterThanEqual,
+        Op::SLessThan,
+        Op::SLessThanEqual,
+        Op::SGreaterThan,
+        Op::SGreaterThanEqual,
+    ];
+
+    /// For every start, step and bound of five bits.
+    #[test]
+    fn the_closed_form_is_what_going_through_the_numbers_gives() {
+        let (width, all) = (5, 1u64 << 5);
+        let mut solved = 0;
+        for numbers in 0..all * all * all {
+            let [start, step, bound] = [0, 5, 10].map(|place| numbers >> place & mask(width));
+            for (number, &op) in OPS.iter().enumerate() {
+                let is_bound_left = (start + step + bound + number as u64).is_multiple_of(2);
+                let line = Line { width, start, step, bound, op, is_bound_left };
+                for wanted in [true, false] {
+                    let first = (0..all).find(|&index| line.holds(index) != Some(wanted));
+                    let expected = first.map_or(Holds::Always, |index| Holds::Times(index, Vec::new()));
+                    let found = line.count(wanted);
+                    let is_simulated = matches!((op, wanted), (Op::IEqual, true) | (Op::INotEqual, false));
+                    let is_right = found == expected || (is_simulated && found == Holds::Unknown);
+                    assert!(is_right, "{op:?} {start} {step} {bound} {wanted}: {expected:?}, found {found:?}");
+                    solved += usize::from(found != Holds::Unknown);
+                }
+            }
+        }
+        assert_eq!(solved as u64, all * all * all * 18);
     }
 }

@@ -1,8 +1,11 @@
 //! Who reads and writes a variable, and which part of it.
 //!
 //! A *part* is the list of indices of the access chains from the variable to the place, an index that is no constant standing for
-//! any. Two parts overlap unless they differ in a constant index. Pointers are followed through access chains, copies and casts, behind
-//! which parts are not told apart. A variable whose address goes anywhere else is not followed at all: anybody may write to it.
+//! any. Two parts overlap unless they differ in a constant index. Pointers are followed through access chains, copies and casts. A
+//! variable whose address goes anywhere else is not followed at all: anybody may write to it.
+//!
+//! Where pointers are addresses, as in kernels, one to an element is one to the array: a pointer that is cast, that is stepped, or that a
+//! callee or a copy of so many bytes gets, is taken to point to the whole variable.
 //!
 //! | instruction | counts as |
 //! |---|---|
@@ -16,6 +19,9 @@
 use reconverge_ir::{Class, Inst, Module, Op, Slot};
 
 use crate::program::Program;
+
+/// SPIR-V's number of the addressing model without addresses.
+const LOGICAL: u32 = 0;
 
 /// A part of a variable: constant indices, `None` for any. The empty list is the whole variable.
 pub(super) type Part = Vec<Option<u32>>;
@@ -56,18 +62,21 @@ struct Pointer {
 pub(super) fn accesses(program: &Program<'_>, variable: Inst) -> Option<Vec<Access>> {
     let module = program.module;
     let mut found = Vec::new();
+    let is_address = has_addresses(module);
     let mut pending = vec![Pointer { inst: variable, part: Part::new(), is_exact: true }];
     while let Some(pointer) = pending.pop() {
         for used in module.uses(pointer.inst) {
             let Slot::Operand(operand) = used.slot else { return None };
             let user = used.user;
-            let mut add = |kind| found.push(Access { inst: user, kind, part: pointer.part.clone() });
+            let reaches_all = is_address && reaches_beyond(module.op(user));
+            let part = if reaches_all { Part::new() } else { pointer.part.clone() };
+            let mut add = |kind| found.push(Access { inst: user, kind, part: part.clone() });
             match (module.op(user), operand) {
                 (Op::AccessChain | Op::InBoundsAccessChain, 0) => pending.push(below(module, &pointer, user, 1)),
                 (Op::PtrAccessChain | Op::InBoundsPtrAccessChain, 0) => pending.push(beside(module, &pointer, user)),
-                (Op::CopyObject, 0) => pending.push(Pointer { inst: user, part: pointer.part.clone(), ..pointer }),
+                (Op::CopyObject, 0) => pending.push(Pointer { inst: user, part, ..pointer }),
                 (Op::Bitcast | Op::PtrCastToGeneric | Op::GenericCastToPtr, 0) => {
-                    pending.push(Pointer { inst: user, part: pointer.part.clone(), is_exact: false });
+                    pending.push(Pointer { inst: user, part: Part::new(), is_exact: false });
                 }
                 (Op::Load, 0) if is_rewrite(program, user) => {}
                 (Op::Load, 0) | (Op::CopyMemory | Op::CopyMemorySized, 1) => add(Kind::Read),
@@ -93,14 +102,23 @@ fn below(module: &Module, pointer: &Pointer, chain: Inst, first: usize) -> Point
     Pointer { inst: chain, part, is_exact: pointer.is_exact }
 }
 
-/// What a pointer access chain points to: another element than the one pointed to, but for element 0, is somewhere.
+/// What a pointer access chain points to: another element than the one pointed to, but for element 0, is anywhere.
 fn beside(module: &Module, pointer: &Pointer, chain: Inst) -> Pointer {
     if constant(module, module.operand(chain, 1)) == Some(0) {
         return below(module, pointer, chain, 2);
     }
-    let mut part = pointer.part.clone();
-    part.pop();
-    Pointer { inst: chain, part, is_exact: false }
+    Pointer { inst: chain, part: Part::new(), is_exact: false }
+}
+
+/// Whether pointers are addresses that can be counted on from: the module's addressing model is not Logical.
+fn has_addresses(module: &Module) -> bool {
+    let model = module.globals().find(|&global| module.op(global) == Op::MemoryModel);
+    model.is_some_and(|model| module.literal_word(module.operand(model, 0)) != Some(LOGICAL))
+}
+
+/// Whether an instruction that gets an address may go on from there to what lies beside.
+fn reaches_beyond(op: Op) -> bool {
+    matches!(op, Op::FunctionCall | Op::ExtInst | Op::CopyMemorySized)
 }
 
 fn constant(module: &Module, inst: Inst) -> Option<u32> {

@@ -19,7 +19,8 @@
 //! ^a: %x = load %v; store %w, %x          now %w is undefined as %v is; what counts is a read of one of them that is more than a copy
 //! ```
 //!
-//! So the search carries the variables that hold an undefined value, and ends where there are none.
+//! So the search carries the variables that hold an undefined value, and ends where there are none. Copies of so many bytes are copies
+//! wherever they go: padding goes along with structures.
 
 use std::collections::VecDeque;
 use std::collections::hash_map::Entry;
@@ -106,6 +107,17 @@ impl Undefined {
         }
     }
 
+    /// Something is written where a pointer points. What is undefined in a part of a variable is not followed.
+    fn put(&mut self, module: &Module, pointer: Inst, is_undefined: bool) {
+        let variable = root(module, pointer);
+        let is_whole = variable == pointer && is_variable(module, variable) && module.block_of(variable).is_some();
+        match is_undefined {
+            true if is_whole => self.set(variable, true),
+            false if !self.copies.is_empty() => self.set(variable, false),
+            _ => {}
+        }
+    }
+
     /// Follows an instruction. A read of something undefined comes back.
     fn follow(&mut self, module: &Module, inst: Inst, goal: &Goal) -> Option<Inst> {
         let mut read = None;
@@ -125,9 +137,13 @@ impl Undefined {
             }
             Op::Store => {
                 let value = self.holds(module.operand(inst, 1));
-                if value || !self.copies.is_empty() {
-                    self.set(root(module, module.operand(inst, 0)), value);
-                }
+                self.put(module, module.operand(inst, 0), value);
+            }
+            Op::CopyMemory | Op::CopyMemorySized => {
+                let source = root(module, module.operand(inst, 1));
+                let is_undefined = read.is_some() || self.holds(source);
+                self.put(module, module.operand(inst, 0), is_undefined);
+                return is_undefined.then_some(inst);
             }
             Op::FunctionCall if !self.copies.is_empty() => {
                 module.operands(inst).skip(1).for_each(|argument| self.set(root(module, argument), false));
@@ -371,16 +387,19 @@ fn is_variable(module: &Module, inst: Inst) -> bool {
     module.op(inst) == Op::Variable
 }
 
-/// Whether all that is done with what a load takes is to store it in variables of the function.
+/// Whether all that is done with what is read is to store it in variables of the function, or to copy bytes.
 fn is_copy(program: &Program<'_>, read: Inst) -> bool {
     let module = program.module;
+    let is_own = |target: Inst| is_variable(module, target) && module.block_of(target).is_some();
     let stores = |used: Use| {
         let is_store = module.op(used.user) == Op::Store && used.slot == Slot::Operand(1);
-        let target = is_store.then(|| root(module, module.operand(used.user, 0)));
-        target.is_some_and(|target| module.op(target) == Op::Variable && module.block_of(target).is_some())
+        is_store && is_own(root(module, module.operand(used.user, 0)))
     };
-    module.op(read) == Op::Load
-        && module.uses(read).filter(|used| !program.is_debug(used.user)).all(stores)
+    match module.op(read) {
+        Op::Load => module.uses(read).filter(|used| !program.is_debug(used.user)).all(stores),
+        Op::CopyMemory => is_own(root(module, module.operand(read, 0))),
+        op => op == Op::CopyMemorySized,
+    }
 }
 
 /// The variable or other instruction that a chain of access chains starts at.

@@ -36,6 +36,9 @@ fn text(program: &Program<'_>, cause: &Cause) -> String {
 fn reason(program: &Program<'_>, cause: &Cause) -> String {
     let separated = |branch: Block| format!("they part at the end of {}", block_name(program, branch));
     match cause.reason {
+        Reason::Source(Source::SharedMemory) if is_through_parameter(program, cause.place) => {
+            "it is read through a pointer that callers pass".to_owned()
+        }
         Reason::Source(source) => of_source(source).to_owned(),
         Reason::Operand(operand) | Reason::Argument { operand, .. } => {
             let value = program.module.operands(cause.place).nth(operand);
@@ -63,6 +66,15 @@ fn reason(program: &Program<'_>, cause: &Cause) -> String {
             None => "it is called from somewhere".to_owned(),
         },
     }
+}
+
+fn is_through_parameter(program: &Program<'_>, load: Inst) -> bool {
+    let module = program.module;
+    let mut pointer = module.operands(load).next();
+    while let Some(chain) = pointer.filter(|&pointer| matches!(module.op(pointer), Op::AccessChain | Op::InBoundsAccessChain)) {
+        pointer = module.operands(chain).next();
+    }
+    module.op(load) == Op::Load && pointer.is_some_and(|pointer| module.op(pointer) == Op::FunctionParameter)
 }
 
 const fn of_source(source: Source) -> &'static str {

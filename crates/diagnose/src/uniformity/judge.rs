@@ -16,15 +16,19 @@
 
 use reconverge_analysis::uniformity::{Cause, Fact, ModuleUniformity, Reason, Source, Uniformity};
 use reconverge_graph::{Node, PostDominatorTree, compute_iterated_post_frontier};
-use reconverge_ir::{Block, Function, Module, Op, Stage, terminator};
+use reconverge_ir::{Block, Class, Effects, Function, Inst, Module, Op, Stage, terminator};
 use rustc_hash::FxHashMap;
 
 use super::Asked;
 use crate::Code;
-use crate::program::Program;
+use crate::program::{Program, is_termination};
 
 /// How many blocks of one function without structure are asked about.
 const FRONTIER_LIMIT: usize = 64;
+/// How many pairs of operations are compared.
+const OPERATION_LIMIT: usize = 64;
+/// How many calls a chain is followed through to where lanes end.
+const CALL_LIMIT: usize = 16;
 
 /// What stands against a requirement.
 pub(super) struct Broken {
@@ -45,10 +49,46 @@ pub(super) enum Certainty {
     Outside,
 }
 
+/// Whether a cause blames a parameter for which all ways pass the same, though another instruction computes it on each.
+fn is_same_on_all_paths(module: &Module, cause: &Cause) -> bool {
+    let (Fact::Value(parameter), Reason::Paths { .. }) = (cause.fact, cause.reason) else { return false };
+    let Some(block) = module.block_of(parameter).filter(|_| module.op(parameter) == Op::BlockParameter) else {
+        return false;
+    };
+    let index = module.parameters(block).position(|other| other.inst() == parameter);
+    let arguments = module.in_edges(block).filter_map(|edge| module.arguments(edge.terminator).nth(index?));
+    let arguments: Vec<Inst> = arguments.collect();
+    arguments.windows(2).all(|pair| is_equal_by_form(module, (pair[0], pair[1])))
+}
+
+/// Whether two values are computed by the same instructions from the same values.
+fn is_equal_by_form(module: &Module, pair: (Inst, Inst)) -> bool {
+    let mut pending = vec![pair];
+    for _ in 0..OPERATION_LIMIT {
+        let Some((left, right)) = pending.pop() else { return true };
+        if left == right {
+            continue;
+        }
+        let op = module.op(left);
+        let is_pure = op.has_result() && op.effects() == Effects::PURE && op != Op::BlockParameter && op.class() != Class::Group;
+        let is_alike = op == module.op(right)
+            && module.ty(left) == module.ty(right)
+            && module.operand_count(left) == module.operand_count(right);
+        if !is_pure || !is_alike || module.operand_count(left) == 0 {
+            return false;
+        }
+        pending.extend(module.operands(left).zip(module.operands(right)));
+    }
+    false
+}
+
 impl Broken {
     /// How sure it is.
     pub(super) fn certainty(&self, module: &Module) -> Certainty {
         let Some(last) = self.chain.last() else { return Certainty::Open };
+        if self.chain.iter().any(|cause| is_same_on_all_paths(module, cause)) {
+            return Certainty::Open;
+        }
         match last.reason {
             Reason::Source(Source::Atomic) if module.op(last.place) == Op::AtomicLoad => Certainty::Open,
             Reason::Source(Source::Input | Source::Group | Source::Atomic) => Certainty::Shown,
@@ -123,7 +163,50 @@ impl<'p, 'm> Judge<'p, 'm> {
     }
 
     fn by(&self, function: Function, fact: Fact) -> Broken {
-        Broken { chain: self.uniformity.why(self.program.module, function, fact), decides: None }
+        let module = self.program.module;
+        let mut chain = self.uniformity.why(module, function, fact);
+        if let Some(parted) = chain.last().and_then(|last| self.parted_before(last)) {
+            chain.pop();
+            if let (Some(before), Some(first)) = (chain.last_mut(), parted.first())
+                && let (Reason::Separated { .. }, Fact::Branch(branch)) = (before.reason, first.fact)
+            {
+                (before.reason, before.place) = (Reason::Separated { branch }, first.place);
+            }
+            chain.extend(parted);
+        }
+        Broken { chain, decides: None }
+    }
+
+    /// Where a chain ends in a block in which lanes leave the function, or end in a callee: the chain of the branch on the way there at
+    /// which they part from those that go on.
+    fn parted_before(&self, last: &Cause) -> Option<Vec<Cause>> {
+        let (Fact::Branch(block) | Fact::Block(block), Reason::Source(Source::Unstructured)) = (last.fact, last.reason)
+        else {
+            return None;
+        };
+        let (program, module) = (self.program, self.program.module);
+        let mut place = Some(block);
+        for _ in 0..CALL_LIMIT {
+            let block = place?;
+            let function = module.function_of(block)?;
+            if let Some(branch) = self.parting(function, block) {
+                return Some(self.uniformity.why(module, function, Fact::Branch(branch)));
+            }
+            let calls = &program.calls[program.number(function)?];
+            let mut calls = calls.iter().filter(|call| module.block_of(call.inst) == Some(block));
+            let callee = calls.find(|call| program.may_terminate[call.callee])?.callee;
+            place = ending(program, callee);
+        }
+        None
+    }
+
+    /// The nearest branch before a block, which every way there takes, at which lanes may part.
+    fn parting(&self, function: Function, block: Block) -> Option<Block> {
+        let flow = &self.program.flows[self.program.number(function)?];
+        let uniformity = self.uniformity.function(function)?;
+        let node = flow.whole.find(block).filter(|&node| flow.is_reachable(node))?;
+        let dominators = std::iter::successors(flow.dominators.idom(node), |&node| flow.dominators.idom(node));
+        dominators.map(|node| flow.whole.block(node)).find(|&block| !uniformity.is_uniform_branch(block))
     }
 
     /// A branch on a condition that may differ, which decides whether control comes to a block.
@@ -149,6 +232,17 @@ impl<'p, 'm> Judge<'p, 'm> {
         self.deciding.insert(asked.block, decides);
         decides
     }
+}
+
+/// The first block of a function in which the invocation ends, or may end in a callee.
+fn ending(program: &Program<'_>, number: usize) -> Option<Block> {
+    let (module, flow) = (program.module, &program.flows[number]);
+    let mut blocks = flow.order.sequence().iter().map(|&node| flow.whole.block(node));
+    blocks.find(|&block| {
+        let ends = module.terminator(block).is_some_and(|end| is_termination(module.op(end)));
+        let mut calls = program.calls[number].iter().filter(|call| program.may_terminate[call.callee]);
+        ends || calls.any(|call| module.block_of(call.inst) == Some(block))
+    })
 }
 
 /// Whether all lanes are together in a block, but for those that were terminated.

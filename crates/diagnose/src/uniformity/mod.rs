@@ -1,4 +1,4 @@
-//! W01 to W05: what lanes must do together, where some of them may be elsewhere; and operands that must be the same for all of them.
+//! W01 to W06: what lanes must do together, where some of them may be elsewhere; and operands that must be the same for all of them.
 //!
 //! The requirements of each instruction (`requirement.rs`) are held against the uniformity analysis at the scope that they name
 //! (`judge.rs`). The path of a diagnosis is the chain of causes (`causes.rs`), from the claim back to where lanes first differ.
@@ -19,7 +19,7 @@ use reconverge_ir::{Block, Function, Inst, Op};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::path::shortened;
-use crate::program::{Program, Report};
+use crate::program::{Program, Report, reached};
 use crate::{Code, Step};
 use judge::{Broken, Certainty, Judge};
 use requirement::{Requirement, requirements};
@@ -113,24 +113,11 @@ fn all_asked(program: &Program<'_>) -> Vec<Asked> {
 /// For each function, whether a fragment shader may call it: or it is not called from any entry point.
 fn fragment_functions(program: &Program<'_>) -> Vec<bool> {
     let module = program.module;
-    let reached = |is_wanted: &dyn Fn(Option<u32>) -> bool| {
-        let entry_points = module.globals().filter(|&global| module.op(global) == Op::EntryPoint);
-        let wanted = entry_points.filter(|&entry| is_wanted(module.literal_word(module.operand(entry, 0))));
-        let functions = wanted.filter_map(|entry| module.cast(module.operand(entry, 1)));
-        let mut pending: Vec<usize> = functions.filter_map(|function| program.number(function)).collect();
-        let mut reached = vec![false; program.flows.len()];
-        pending.iter().for_each(|&number| reached[number] = true);
-        while let Some(number) = pending.pop() {
-            for call in &program.calls[number] {
-                if !std::mem::replace(&mut reached[call.callee], true) {
-                    pending.push(call.callee);
-                }
-            }
-        }
-        reached
-    };
-    let (fragment, any) = (reached(&|model| model == Some(FRAGMENT)), reached(&|_| true));
-    fragment.into_iter().zip(any).map(|(fragment, any)| fragment || !any).collect()
+    let entry_points = module.globals().filter(|&global| module.op(global) == Op::EntryPoint);
+    let fragments = entry_points.filter(|&entry| module.literal_word(module.operand(entry, 0)) == Some(FRAGMENT));
+    let functions = fragments.filter_map(|entry| module.cast(module.operand(entry, 1)));
+    let fragment = reached(functions.filter_map(|function| program.number(function)), &program.calls);
+    fragment.into_iter().zip(&program.is_entered).map(|(fragment, entered)| fragment || !entered).collect()
 }
 
 fn message(program: &Program<'_>, asked: &Asked) -> String {

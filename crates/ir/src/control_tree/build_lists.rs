@@ -223,8 +223,8 @@ impl TreeBuilder<'_> {
         let tops: Vec<Block> = self.fragment.nest.blocks(dead).collect();
         let mut nest = super::nest::Nest::new();
         self.fragment.nest.move_into(&tops, &mut nest, ROOT, None);
-        let function = self.editor.function();
-        self.editor.delete(Fragment { function, nest, first, last, origin: None });
+        let owner = self.editor.number;
+        self.editor.delete(Fragment { owner, nest, first, last, origin: None });
     }
 
     /// Goes on behind the construct that was open.

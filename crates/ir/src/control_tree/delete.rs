@@ -5,8 +5,12 @@ use crate::{Inst, Op, Slot, Use};
 
 impl TreeEditor<'_> {
     /// Deletes a fragment. What it defined and others use becomes undefined there; these uses come back, in order of definition.
-    /// Unreachable blocks that jumped into it end in `unreachable`. O(fragment + uses).
+    /// Unreachable blocks that jumped into it end in `unreachable`. A fragment of another editor is forgotten, no more.
+    /// O(fragment + uses).
     pub fn delete(&mut self, fragment: Fragment) -> Vec<Use> {
+        if fragment.owner != self.number {
+            return Vec::new();
+        }
         let blocks = fragment.blocks();
         let mut undefined = Vec::new();
         for &block in &blocks {

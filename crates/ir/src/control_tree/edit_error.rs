@@ -42,8 +42,8 @@ pub enum EditFault {
     Arguments,
     /// The block ends in no jump that could be removed.
     NoJump,
-    /// The fragment is of another function.
-    OtherFunction,
+    /// The fragment is of another editor, or of one that is gone.
+    OtherEditor,
     /// The blocks do not follow each other in one list, or something else goes to the second.
     NotAdjacent,
     /// The block opens no construct of the kind that is needed.
@@ -75,7 +75,7 @@ impl fmt::Display for EditFault {
             EditFault::CodeBehind => "code behind the place would never run",
             EditFault::Arguments => "the values passed are not what the target expects",
             EditFault::NoJump => "the block ends in no jump that can be removed",
-            EditFault::OtherFunction => "the fragment is of another function",
+            EditFault::OtherEditor => "the fragment is of another editor",
             EditFault::NotAdjacent => "the blocks do not follow each other alone",
             EditFault::Kind => "the block opens no construct of the right kind",
             EditFault::OtherWaysIn => "the merge block has other ways in",

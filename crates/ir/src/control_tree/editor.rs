@@ -12,6 +12,8 @@
 //!                             ^next: if …
 //! ```
 
+use std::sync::atomic::{AtomicU64, Ordering};
+
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::nest::Nest;
@@ -20,11 +22,16 @@ use super::{ControlTree, Cursor, EditError, EditFault, Role, TreeError, pad};
 use crate::terminator::operand;
 use crate::{Block, Editor, Function, Inst, Location, Module, Op, Position};
 
+/// How many editors there were. Nothing but whether two numbers are equal is ever asked, so order decides nothing.
+static EDITORS: AtomicU64 = AtomicU64::new(0);
+
 /// Edits the control tree of a function. See the file's head for what every edit keeps.
 #[derive(Debug)]
 pub struct TreeEditor<'m> {
     pub(super) module: &'m mut Module,
     pub(super) function: Function,
+    /// No two editors have the same: whose fragment a fragment is.
+    pub(super) number: u64,
     pub(super) nest: Nest,
     /// Instructions that got the location written that they had from above, since they moved.
     pub(super) pinned: FxHashSet<Inst>,
@@ -62,6 +69,7 @@ impl<'m> TreeEditor<'m> {
         TreeEditor {
             module,
             function,
+            number: EDITORS.fetch_add(1, Ordering::Relaxed),
             nest: Nest::new(),
             pinned: FxHashSet::default(),
             splits: FxHashSet::default(),

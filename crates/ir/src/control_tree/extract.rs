@@ -56,7 +56,7 @@ impl TreeEditor<'_> {
     /// As for [`TreeEditor::extract`].
     pub fn copy(&mut self, from: Cursor, to: Cursor, copies: &mut Copies) -> Result<Fragment, EditError> {
         let fragment = self.extract(from, to)?;
-        let copy = self.clone_fragment(&fragment, copies);
+        let copy = self.clone_fragment(&fragment, copies)?;
         let Some(Origin { cursor, .. }) = fragment.origin else { unreachable!("what was taken out knows where it was") };
         self.insert(cursor, fragment)?;
         Ok(copy)
@@ -106,7 +106,7 @@ impl TreeEditor<'_> {
         let list = self.nest.list(first);
         let block = self.create_block(Op::Block);
         let mut fragment =
-            Fragment { function: self.function, nest: Nest::new(), first: block, last: block, origin: None };
+            Fragment { owner: self.number, nest: Nest::new(), first: block, last: block, origin: None };
         if first == last && end.is_some() {
             self.move_range(start, end, Position::AtEnd(block.into()));
             fragment.nest.put_after(ROOT, None, block);

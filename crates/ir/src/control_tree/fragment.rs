@@ -1,17 +1,18 @@
 //! Fragments: parts of a tree that stand nowhere.
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::nest::{Nest, ROOT};
-use super::{Cursor, TreeEditor};
-use crate::{Block, Copies, Function, Inst, Op};
+use super::{Cursor, EditError, EditFault, TreeEditor};
+use crate::{Block, Copies, Inst, Module, Op};
 
 /// A part of a tree that was taken out or newly made: a list without a place. [`TreeEditor::insert`] puts it into the tree,
 /// [`TreeEditor::delete`] ends it. A fragment that is forgotten stays in the arena, and its jumps count as predecessors.
 #[derive(Debug)]
 #[must_use = "insert it or delete it"]
 pub struct Fragment {
-    pub(super) function: Function,
+    /// The number of the editor that it is of.
+    pub(super) owner: u64,
     pub(super) nest: Nest,
     pub(super) first: Block,
     pub(super) last: Block,
@@ -71,29 +72,57 @@ impl TreeEditor<'_> {
         let block = self.create_block(Op::Block);
         let mut nest = Nest::new();
         nest.put_after(ROOT, None, block);
-        Fragment { function: self.function, nest, first: block, last: block, origin: None }
+        Fragment { owner: self.number, nest, first: block, last: block, origin: None }
     }
 
-    /// A copy of a fragment with everything in it. What is used from inside it is replaced by its copy; jumps out of it keep their
-    /// targets, unless `copies` says otherwise beforehand. Afterwards `copies` says what became of what. Linear.
+    /// A copy of a fragment with everything in it. What is used from inside it is replaced by its copy; what stands outside stays,
+    /// jump targets too, unless `copies` says otherwise beforehand. Afterwards `copies` says what became of what. Linear.
     ///
     /// ```text
     /// ^a: if … merge ^m      ⇒      ^a': if … merge ^m'
     /// ^m: branch ^out               ^m': branch ^out
     /// ```
-    pub fn clone_fragment(&mut self, fragment: &Fragment, copies: &mut Copies) -> Fragment {
+    ///
+    /// # Errors
+    /// The fragment is of another editor.
+    pub fn clone_fragment(&mut self, fragment: &Fragment, copies: &mut Copies) -> Result<Fragment, EditError> {
+        if fragment.owner != self.number {
+            return Err(EditFault::OtherEditor.at(fragment.first));
+        }
         let roots: Vec<Inst> = fragment.blocks().into_iter().map(Inst::from).collect();
-        let images = self.module.edit().copy(&roots, copies);
+        let inside: Vec<Inst> = roots.iter().flat_map(|&root| self.module.descendants(root)).collect();
+        let mut own = images_of_outside(self.module, &inside, copies);
+        let images = self.module.edit().copy(&roots, &mut own);
+        for original in inside {
+            copies.set(original, own.image(original));
+        }
         let module = &*self.module;
         let blocks = roots.iter().zip(images).filter_map(|(&root, image)| Some((module.cast(root)?, module.cast(image)?)));
         let blocks: FxHashMap<Block, Block> = blocks.collect();
         let image = |block: Block| blocks.get(&block).copied().unwrap_or(block);
-        Fragment {
-            function: self.function,
+        Ok(Fragment {
+            owner: self.number,
             nest: fragment.nest.map(image),
             first: image(fragment.first),
             last: image(fragment.last),
             origin: None,
+        })
+    }
+}
+
+/// What copies say of everything that instructions use and that is none of them. What they are themselves is copied anew, however
+/// often it was copied before.
+fn images_of_outside(module: &Module, inside: &[Inst], copies: &Copies) -> Copies {
+    let all: FxHashSet<Inst> = inside.iter().copied().collect();
+    let mut outside = Copies::new();
+    for &inst in inside {
+        let decorations = module.decorations(inst).iter().flat_map(|&decoration| module.operands(decoration));
+        for used in module.operands(inst).chain(module.ty(inst)).chain(decorations) {
+            let image = copies.image(used);
+            if image != used && !all.contains(&used) {
+                outside.set(used, image);
+            }
         }
     }
+    outside
 }

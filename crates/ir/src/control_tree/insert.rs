@@ -31,9 +31,13 @@ impl TreeEditor<'_> {
     ///
     /// # Errors
     /// With the fragment, unchanged: a jump out of it may not be made from the new place, it ends the function in a continue
-    /// construct, a loop would lose its back edge, code behind it would never run, it is of another function, or the cursor is no
+    /// construct, a loop would lose its back edge, code behind it would never run, it is of another editor, or the cursor is no
     /// place for it.
     pub fn insert(&mut self, at: Cursor, fragment: Fragment) -> Result<(), Box<Refused>> {
+        if fragment.owner != self.number {
+            let error = EditFault::OtherEditor.at(fragment.first);
+            return Err(Box::new(Refused { error, fragment }));
+        }
         let opened = self.open_place(at);
         let last = fragment.last;
         let result = match self.find_target(at, &fragment) {
@@ -54,9 +58,6 @@ impl TreeEditor<'_> {
     }
 
     fn find_target(&self, at: Cursor, fragment: &Fragment) -> Result<Target, EditError> {
-        if fragment.function != self.function {
-            return Err(EditFault::OtherFunction.at(fragment.first));
-        }
         let (block, inst) = self.place(at)?;
         let Some(inst) = inst else { return Ok(Target::Behind(block)) };
         let end = self.module.terminator(fragment.last).filter(|_| !self.is_open(fragment));
@@ -85,13 +86,14 @@ impl TreeEditor<'_> {
                 return Err(EditFault::EndsInContinue.at(inside));
             }
             for edge in self.module.out_edges(inside) {
-                let Some(target) = self.module.target(edge) else { continue };
+                let target = self.module.target(edge).ok_or(EditFault::Arguments.at(inside))?;
                 if fragment.contains(target) {
                     continue;
                 }
+                self.hold_passed(inside, target)?;
                 let fault = EditFault::Jump(target).at(inside);
                 let around = fragment.nest.around(fragment.nest.list(inside)).chain(self.nest.around(list));
-                let jump = leave(self.module, around, target, |case| self.case_of(case)).ok_or(fault)?;
+                let jump = leave(self.module, around, target, |case| self.entry_of(case)).ok_or(fault)?;
                 if matches!(jump, Leave::Back | Leave::BreakFromLatch) {
                     let is_last = inside == fragment.last || self.is_exit_of(fragment, inside);
                     if self.is_open(fragment) || !is_last {
@@ -103,6 +105,15 @@ impl TreeEditor<'_> {
         }
         let replaces_back_edge = !self.is_open(fragment) && self.is_back_edge(list, at);
         if replaces_back_edge && !keeps_back_edge { Err(EditFault::BackEdge.at(at)) } else { Ok(()) }
+    }
+
+    /// Holds that a block passes what another one expects.
+    fn hold_passed(&self, from: Block, target: Block) -> Result<(), EditError> {
+        let module = &*self.module;
+        let passed = module.terminator(from).into_iter().flat_map(|last| module.arguments(last));
+        let expected = module.parameters(target).map(|parameter| module.ty(parameter));
+        let fits = passed.map(|value| module.ty(value)).eq(expected);
+        if fits { Ok(()) } else { Err(EditFault::Arguments.at(from)) }
     }
 
     fn is_exit_of(&self, fragment: &Fragment, inside: Block) -> bool {
@@ -120,7 +131,14 @@ impl TreeEditor<'_> {
         found == Some(Leave::Back)
     }
 
-    /// In which case others may fall into a block.
+    /// The case that a block is the entry of, where others may fall into it: its first block, past the edge blocks that lead there.
+    pub(super) fn entry_of(&self, block: Block) -> Option<(Block, Role)> {
+        let before = |&block: &Block| self.nest.previous(block);
+        let mut above = std::iter::successors(before(&block), before);
+        if above.all(|edge| self.module.is_bare_edge(edge)) { self.case_of(block) } else { None }
+    }
+
+    /// The case that a block stands in, no further construct between.
     pub(super) fn case_of(&self, block: Block) -> Option<(Block, Role)> {
         let owner = self.nest.spot(block).and_then(|spot| self.nest.chain(spot.list).owner);
         owner.filter(|(_, role)| matches!(role, Role::Case(_)))

@@ -197,7 +197,7 @@ impl TreeEditor<'_> {
         for &(role, block) in lists {
             nest.add_list(ends.0, role, &[block]);
         }
-        let fragment = Fragment { function: self.function, nest, first: ends.0, last: ends.1, origin: None };
+        let fragment = Fragment { owner: self.number, nest, first: ends.0, last: ends.1, origin: None };
         if let Err(refused) = self.insert(at, fragment) {
             self.delete(refused.fragment);
             return Err(refused.error);

@@ -117,7 +117,7 @@ impl TreeEditor<'_> {
                     continue;
                 }
                 let around = self.nest.around(self.nest.list(block)).filter(|&(around, _)| around != opener);
-                let jump = leave(self.module, around, target, |case| self.case_of(case));
+                let jump = leave(self.module, around, target, |case| self.entry_of(case));
                 jump.ok_or(EditFault::Jump(target).at(block))?;
             }
         }

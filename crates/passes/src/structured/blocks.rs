@@ -46,6 +46,17 @@ pub(super) fn split_before_terminator(module: &mut Module, block: Block) -> Bloc
     move_behind(module, block, &last)
 }
 
+/// The block that can open a selection in front of a block's terminator: the block itself, or one behind it if it is a loop header,
+/// which may not (R11).
+pub(super) fn split_off_header(module: &mut Module, block: Block) -> Block {
+    if !module.in_edges(block).any(|edge| module.op(edge.terminator) == Op::Loop) {
+        return block;
+    }
+    let opener = split_before_terminator(module, block);
+    module.edit().append(block, Op::Branch, None, &[opener.into()]);
+    opener
+}
+
 fn move_behind(module: &mut Module, block: Block, behind: &[Inst]) -> Block {
     let location = behind.first().and_then(|&first| module.location(first));
     let rest = new_block(module, Op::Block, Position::After(block.into()));

@@ -60,7 +60,9 @@ fn fold_once(module: &mut Module, function: Function) -> Result<bool, Structured
         return Ok(false);
     }
     let tree = tree_of(module, function)?;
-    let mut folding = Folding { module, tree: &tree, gone: FxHashSet::default(), joints: Vec::new(), changed: false };
+    let places = tree.blocks().iter().enumerate().map(|(place, &block)| (block, place)).collect();
+    let (gone, dead) = (FxHashSet::default(), FxHashSet::default());
+    let mut folding = Folding { module, tree: &tree, gone, dead, joints: Vec::new(), places, changed: false };
     for construct in tree.constructs().rev() {
         if let Some(target) = folding.module.terminator(construct.opener).and_then(|last| taken(folding.module, last)) {
             folding.fold(construct, target);
@@ -136,9 +138,23 @@ struct Folding<'a> {
     tree: &'a ControlTree,
     /// Constructs that are no more: their lists have become part of the lists around them.
     gone: FxHashSet<Construct>,
+    /// Lists that nothing leads to any more.
+    dead: FxHashSet<List>,
     /// Blocks that may be joined with what follows them now.
     joints: Vec<Block>,
+    /// The place of each block in source order.
+    places: FxHashMap<Block, usize>,
     changed: bool,
+}
+
+/// How a list is left for the merge block of its construct.
+enum Left {
+    /// At its end alone, if at all.
+    AtItsEnd,
+    /// By a conditional exit too; this is the first.
+    By(Block),
+    /// From inside another construct.
+    FromInside,
 }
 
 impl Folding<'_> {
@@ -167,6 +183,7 @@ impl Folding<'_> {
         if goes_back {
             return false;
         }
+        self.dead.extend(construct.lists.iter().filter(|&&list| self.tree.first_block(list) != target));
         self.replace(opener, target);
         self.gone.insert(construct.name());
         true
@@ -175,20 +192,22 @@ impl Folding<'_> {
     fn fold_selection(&mut self, construct: &ConstructData, target: Block) -> bool {
         let Some(merge) = construct.merge else { return false };
         if target == merge {
+            self.dead.extend(&construct.lists);
             self.replace(construct.opener, target);
             self.gone.insert(construct.name());
             return true;
         }
         let lists = self.lists_from(construct, target);
-        let Some(exits) = self.exits(construct, &lists) else { return self.keep_default(construct, target) };
-        self.replace(construct.opener, target);
-        self.joints.extend(self.module.predecessors(merge));
-        match exits.first() {
-            None => {
+        self.dead.extend(construct.lists.iter().filter(|list| !lists.contains_key(list)));
+        match self.left(merge, &lists) {
+            Left::FromInside => return self.keep_default(construct, target),
+            Left::By(first) => self.open_at(first, merge),
+            Left::AtItsEnd => {
                 self.gone.insert(construct.name());
             }
-            Some(&first) => self.open_at(first, merge),
         }
+        self.replace(construct.opener, target);
+        self.joints.extend(self.module.predecessors(merge));
         true
     }
 
@@ -197,73 +216,61 @@ impl Folding<'_> {
         self.joints.push(opener);
     }
 
-    /// The list that begins at a target, and those that it falls through to, one after the other.
-    fn lists_from(&self, construct: &ConstructData, target: Block) -> Vec<List> {
+    /// The list that begins at a target, and those that it falls through to, one after the other, numbered.
+    fn lists_from(&self, construct: &ConstructData, target: Block) -> FxHashMap<List, usize> {
         let begins = |&list: &List| self.tree.first_block(list) == target;
-        let mut lists: Vec<List> = construct.lists.iter().copied().find(begins).into_iter().collect();
-        let mut next = 0;
-        while let Some(&list) = lists.get(next) {
-            next += 1;
-            if construct.kind != ConstructKind::Switch {
-                continue;
-            }
-            for &block in self.tree.blocks_of_list(list) {
-                let reached = self.module.successors(block).filter_map(|target| self.tree.list_of(target));
-                for reached in reached {
-                    if construct.lists.contains(&reached) && !lists.contains(&reached) {
-                        lists.push(reached);
-                    }
-                }
-            }
+        let mut next = construct.lists.iter().copied().find(begins);
+        let mut falls: FxHashMap<List, List> = FxHashMap::default();
+        for &into in construct.lists.iter().filter(|_| construct.kind == ConstructKind::Switch) {
+            // What others fall into stands behind the edge block of the switch's own way there.
+            let first = self.tree.first_block(into);
+            let second = self.module.successors(first).next().filter(|&second| self.tree.list_of(second) == Some(into));
+            let entry = second.filter(|_| self.module.is_bare_edge(first)).unwrap_or(first);
+            let sources = self.module.predecessors(entry).filter_map(|source| self.list_around(construct, source));
+            falls.extend(sources.filter(|&from| from != into).map(|from| (from, into)));
+        }
+        let mut lists = FxHashMap::default();
+        while let Some(list) = next.filter(|list| !lists.contains_key(list)) {
+            lists.insert(list, lists.len());
+            next = falls.get(&list).copied();
         }
         lists
     }
 
-    /// The blocks whose conditional exits leave these lists for the merge block of their construct, in order. Nothing if it is left from
-    /// inside another construct.
-    fn exits(&self, construct: &ConstructData, lists: &[List]) -> Option<Vec<Block>> {
-        let merge = construct.merge?;
-        let mut exits: Vec<(usize, Block)> = Vec::new();
-        for source in self.module.predecessors(merge) {
-            let mut list = self.tree.list_of(source)?;
-            let is_exit = |block: Block| {
-                let last = self.module.terminator(block).map(|last| self.module.op(last));
-                last == Some(Op::BranchIf)
-            };
-            let mut exit = is_exit(source).then_some(source);
-            let number = loop {
-                if let Some(number) = lists.iter().position(|&other| other == list) {
-                    break Some(number);
-                }
-                let Owner::Construct(around, _) = self.tree.owner(list) else { break None };
-                if around == construct.name() {
-                    break None;
-                }
-                let data = self.tree.construct(around);
-                match data.kind {
-                    ConstructKind::Exit if is_exit(data.opener) => exit = Some(data.opener),
-                    _ if self.gone.contains(&around) => {}
-                    _ if self.is_in(around, lists) => return None,
-                    _ => break None,
-                }
-                list = data.parent;
-            };
-            exits.extend(number.zip(exit));
-        }
-        let places: FxHashMap<Block, usize> = match exits.len() {
-            0 | 1 => FxHashMap::default(),
-            _ => {
-                let blocks = lists.iter().flat_map(|&list| self.tree.blocks_of_list(list));
-                blocks.enumerate().map(|(place, &block)| (block, place)).collect()
-            }
-        };
-        exits.sort_by_key(|(_, block)| places.get(block).copied());
-        Some(exits.into_iter().map(|(_, block)| block).collect())
+    /// The list of a construct that a block stands in, at any depth; none if the block is gone for good.
+    fn list_around(&self, construct: &ConstructData, block: Block) -> Option<List> {
+        let mut around = self.tree.outwards(block).take_while(|list| !self.dead.contains(list));
+        around.find(|&list| matches!(self.tree.owner(list), Owner::Construct(owner, _) if owner == construct.name()))
     }
 
-    /// Whether a construct stands in one of these lists, at any depth.
-    fn is_in(&self, construct: Construct, lists: &[List]) -> bool {
-        self.tree.outwards(construct.opener()).any(|list| lists.contains(&list))
+    /// How these lists are left for the merge block of their construct.
+    fn left(&self, merge: Block, lists: &FxHashMap<List, usize>) -> Left {
+        let mut exits: Vec<((usize, usize), Block)> = Vec::new();
+        for source in self.module.predecessors(merge) {
+            let mut exit = self.is_exit(source).then_some(source);
+            let mut is_inside = false;
+            for list in self.tree.outwards(source).take_while(|list| !self.dead.contains(list)) {
+                if let Some(&number) = lists.get(&list) {
+                    match exit {
+                        _ if is_inside => return Left::FromInside,
+                        Some(exit) => exits.push(((number, self.places[&exit]), exit)),
+                        None => {}
+                    }
+                    break;
+                }
+                let Owner::Construct(around, _) = self.tree.owner(list) else { break };
+                let opener = around.opener();
+                match self.tree.construct(around).kind {
+                    ConstructKind::Exit if self.is_exit(opener) => exit = Some(opener),
+                    _ => is_inside |= !self.gone.contains(&around),
+                }
+            }
+        }
+        exits.into_iter().min().map_or(Left::AtItsEnd, |(_, exit)| Left::By(exit))
+    }
+
+    fn is_exit(&self, block: Block) -> bool {
+        self.module.terminator(block).is_some_and(|last| self.module.op(last) == Op::BranchIf)
     }
 
     /// Turns the first conditional exit to a merge block into the selection that has it.

@@ -31,7 +31,7 @@ use reconverge_ir::{Block, Builder, Copies, Function, Inst, Module, Op, Position
 use rustc_hash::FxHashSet;
 
 use super::StructuredError;
-use super::blocks::{append_parameter, leads_to, make_jumps, new_block, split_before_terminator, tree_of};
+use super::blocks::{append_parameter, leads_to, make_jumps, new_block, split_before_terminator, split_off_header, tree_of};
 use crate::capabilities::Carriable;
 
 /// Most operations of a test that is written twice.
@@ -173,12 +173,7 @@ impl Inverted {
 
     /// Writes the test in front of the loop, which an `if` then leads into or past.
     fn ask_before(&self, module: &mut Module, sites: &Sites) -> Asked {
-        let mut asking = self.opener;
-        if module.in_edges(self.opener).any(|edge| module.op(edge.terminator) == Op::Loop) {
-            // A loop header cannot end in an `if`.
-            asking = split_before_terminator(module, self.opener);
-            module.edit().replace_terminator(self.opener, Op::Branch, &[asking.into()]);
-        }
+        let asking = split_off_header(module, self.opener);
         let opening = module.terminator(asking).expect("invariant: the preheader ends in a loop");
         let arguments: Vec<Inst> = module.arguments(opening).collect();
         let copies = self.copy_test(module, &arguments, opening);

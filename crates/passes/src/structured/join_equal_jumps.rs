@@ -19,13 +19,13 @@
 //! The measure is the number of jumps; each change takes one from it, and none of the passes here copies a jump into arms. Inner
 //! selections first, so that an arm that ends in one ends in its jump by then. Linear.
 
-use reconverge_ir::control_tree::{ConstructData, ConstructKind, ControlTree, List, Node, Owner, Role};
+use reconverge_ir::control_tree::{ConstructData, ConstructKind, ControlTree, List, Owner, Role};
 use reconverge_ir::terminator::{first_argument, operand};
 use reconverge_ir::{Block, Function, Inst, Module, Op, Position, Terminator};
 
 use super::StructuredError;
 use super::prune::prune;
-use super::shape::{Arm, arm, is_same_jump};
+use super::shape::{Arm, arm, is_same_jump, is_single};
 use super::view::{make_tree_shaped, tree_of};
 use crate::capabilities::Carriable;
 
@@ -87,12 +87,11 @@ fn join_arms(module: &mut Module, tree: &ControlTree, construct: &ConstructData,
     true
 }
 
-/// The terminator of the last block of a list, if the list ends in one that goes to one block or nowhere.
+/// The terminator of the last block of a list: one that goes to one block or nowhere, if the list ends in a jump. A conditional exit
+/// at the end of the list may have become one by now.
 fn end_of(module: &Module, tree: &ControlTree, list: List) -> Option<Terminator> {
-    match *tree.nodes(list).last()? {
-        Node::Block(block) => module.terminator(block),
-        Node::Construct(_) => None,
-    }
+    let end = module.terminator(tree.last_block(list))?;
+    is_single(module.op(end)).then_some(end)
 }
 
 /// Whether a terminator at the end of an arm is a jump that can as well stand in the list around.

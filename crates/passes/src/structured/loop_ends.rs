@@ -13,39 +13,50 @@
 //! then be a constant. Nothing is assumed of overflow. Linear in the arms of the exits; constructs that were removed since the tree
 //! was computed are passed over.
 
-use reconverge_ir::control_tree::{ConstructData, ConstructKind, ControlTree, Jump, List, Node, Role};
+use reconverge_ir::control_tree::{ConstructData, ControlTree, Jump, Node, Owner, Role};
 use reconverge_ir::terminator::operand;
 use reconverge_ir::{Block, Edge, Inst, Module, Op, Terminator};
+use rustc_hash::FxHashMap;
+
+/// The place of each block in source order.
+pub(super) type Places = FxHashMap<Block, usize>;
 
 /// Whether a loop is known to end if what is in it does.
-pub(super) fn is_known_to_end(module: &Module, tree: &ControlTree, construct: &ConstructData) -> bool {
+pub(super) fn is_known_to_end(
+    module: &Module,
+    tree: &ControlTree,
+    places: &Places,
+    construct: &ConstructData,
+) -> bool {
     let name = construct.name();
     let whole = [tree.list(name, Role::Body), tree.list(name, Role::Continue)];
+    let first_continue = first_continue(module, places, construct);
     whole.into_iter().flatten().any(|list| {
-        let exits = exits_of(module, tree, list);
-        exits.into_iter().any(|(terminator, way)| Counter::read(module, tree, construct, terminator, way).is_some())
+        let nodes = tree.nodes(list).iter();
+        let openers = nodes.filter_map(|node| if let Node::Construct(inner) = *node { Some(inner.opener()) } else { None });
+        let is_passed = |&opener: &Block| {
+            let is_continue = matches!(tree.owner(list), Owner::Construct(_, Role::Continue));
+            is_continue || first_continue.is_none_or(|first| places[&opener] <= first)
+        };
+        let mut exits = openers.filter(is_passed).filter_map(|opener| exit_at(module, tree, opener));
+        exits.any(|exit| is_reached(module, (tree, places), construct, exit))
     })
 }
 
-/// The conditional exits from the loop that each iteration passes, among the nodes of a list: each with the way that leaves.
-fn exits_of(module: &Module, tree: &ControlTree, list: List) -> Vec<(Terminator, usize)> {
-    let mut exits = Vec::new();
-    for &node in tree.nodes(list) {
-        let Node::Construct(construct) = node else { continue };
-        let opener = construct.opener();
-        let is_two_way = matches!(tree.construct(construct).kind, ConstructKind::Exit | ConstructKind::If);
-        if let Some(terminator) = module.terminator(opener).filter(|_| is_two_way) {
-            let mut ways = [operand::TRUE, operand::FALSE].into_iter();
-            exits.extend(ways.find(|&way| breaks(module, tree, Edge { terminator, operand: way })).map(|way| (terminator, way)));
-        }
-        // Behind a jump to the next iteration not every iteration comes by.
-        let blocks = [opener].into_iter().chain(tree.blocks_of(node).iter().copied());
-        let mut edges = blocks.filter(|&block| module.is_live(block)).flat_map(|block| module.out_edges(block));
-        if edges.any(|edge| matches!(tree.jump(edge), Some(Jump::Continue(_)))) {
-            break;
-        }
+/// The place of the first block that goes on to the next iteration: behind it not every iteration comes by.
+fn first_continue(module: &Module, places: &Places, construct: &ConstructData) -> Option<usize> {
+    let sources = module.predecessors(construct.continue_target?);
+    sources.filter(|&source| source != construct.opener).filter_map(|source| places.get(&source).copied()).min()
+}
+
+/// The two-way terminator of a block, with the way that breaks the loop around it, if one does.
+fn exit_at(module: &Module, tree: &ControlTree, opener: Block) -> Option<(Terminator, usize)> {
+    let terminator = module.terminator(opener)?;
+    if !matches!(module.op(terminator), Op::If | Op::BranchIf) {
+        return None;
     }
-    exits
+    let mut ways = [operand::TRUE, operand::FALSE].into_iter();
+    ways.find(|&way| breaks(module, tree, Edge { terminator, operand: way })).map(|way| (terminator, way))
 }
 
 /// Whether one way of a two-way terminator breaks the loop in each case: it may do something before, but not go on to the next
@@ -66,44 +77,33 @@ fn breaks(module: &Module, tree: &ControlTree, edge: Edge) -> bool {
     ends_in_break(last) && !tree.blocks_of_list(list).iter().any(goes_on)
 }
 
-/// A counter that reaches what it is compared with.
-struct Counter;
-
-impl Counter {
-    fn read(
-        module: &Module,
-        tree: &ControlTree,
-        construct: &ConstructData,
-        terminator: Terminator,
-        leaving: usize,
-    ) -> Option<Counter> {
-        let condition = module.operand(terminator, operand::CONDITION);
-        if module.operand_count(condition) != 2 {
-            return None;
-        }
+/// Whether the condition of an exit compares a counter with something that it reaches.
+fn is_reached(
+    module: &Module,
+    (tree, places): (&ControlTree, &Places),
+    construct: &ConstructData,
+    (exit, leaving): (Terminator, usize),
+) -> bool {
+    let all = tree.blocks_of(Node::Construct(construct.name()));
+    let start = all.first().map_or(usize::MAX, |block| places[block]);
+    let is_inside = |value: Inst| {
+        let place = module.block_of(value).and_then(|block| places.get(&block));
+        place.is_some_and(|&place| start <= place && place - start < all.len())
+    };
+    let leaves = || {
+        let condition = module.operand(exit, operand::CONDITION);
         let [left, right] = [0, 1].map(|index| module.operand(condition, index));
-        let (op, counter, bound) = match step_of(module, construct, left) {
+        let (op, step, bound) = match step_of(module, construct, left) {
             Some(step) => (module.op(condition), step, right),
             None => (mirrored(module.op(condition))?, step_of(module, construct, right)?, left),
         };
-        let is_inside = |value: Inst| module.block_of(value).is_some_and(|block| holds(tree, construct, block));
-        if is_inside(bound) {
-            return None;
-        }
-        let width = module.ty(bound).filter(|&ty| module.op(ty) == Op::TypeInt)?;
-        let width = module.literal_word(module.operand(width, 0)).filter(|&width| width <= 64)?;
+        let ty = module.ty(bound).filter(|&ty| module.op(ty) == Op::TypeInt && !is_inside(bound))?;
+        let width = module.literal_word(module.operand(ty, 0)).filter(|&width| width <= 64)?;
         let stays = if leaving == operand::TRUE { super::inverse::opposite(op)? } else { op };
         let leaves_for = leaving_numbers(stays, width, constant(module, bound))?;
-        (leaves_for >= 1 << counter.trailing_zeros()).then_some(Counter)
-    }
-}
-
-fn holds(tree: &ControlTree, construct: &ConstructData, block: Block) -> bool {
-    let mut around = tree.outwards(block);
-    around.any(|list| {
-        let owner = tree.owner(list);
-        matches!(owner, reconverge_ir::control_tree::Owner::Construct(owner, _) if owner == construct.name())
-    })
+        Some(leaves_for >= 1 << step.trailing_zeros())
+    };
+    module.operand_count(module.operand(exit, operand::CONDITION)) == 2 && leaves() == Some(true)
 }
 
 /// What each iteration adds to a value: to a parameter of the loop header, or to what it becomes.

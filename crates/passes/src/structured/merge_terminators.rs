@@ -17,8 +17,11 @@
 //! for lanes that would have left before it, so it must be free to (`speculation.rs`), always defined, and cheap. Lanes that leave do
 //! nothing on their way, and wait at the same block for the same others as before (M5 to M8); those that stay are the same lanes.
 //!
-//! The measure is the number of exits: each change takes one from it. Instructions move once for each block that they are hoisted
-//! to, forward in source order, and the price of what is hoisted to one block is limited. Near-linear.
+//! From the last block to the first, so that what follows an exit is merged as far as it can be when the exit is looked at: a second
+//! run finds nothing. What may be hoisted to one exit is limited by its price, in which conditions that were joined before count.
+//!
+//! The measure is the number of exits: each change takes one from it. Linear: an instruction moves at most as often as conditions
+//! may be joined.
 
 use reconverge_ir::terminator::operand;
 use reconverge_ir::{Block, Function, Inst, Location, Module, Op, Position, Terminator};
@@ -28,7 +31,7 @@ use super::inverse::negate;
 use super::shape::{Arm, arm, is_same_jump};
 use super::speculation::{cost, hoist, may_be_undefined, pin_locations};
 
-/// Highest price of what is hoisted in front of one exit.
+/// Highest price of what stands between two exits.
 const LIMIT: u32 = 8;
 
 /// Merges exits as long as that can be. Whether there were any to merge.
@@ -38,13 +41,10 @@ const LIMIT: u32 = 8;
 pub fn merge_terminators(module: &mut Module, function: Function) -> Result<bool, StructuredError> {
     let blocks: Vec<Block> = module.blocks(function).collect();
     let mut changed = false;
-    for block in blocks {
-        let mut left = LIMIT;
+    for &block in blocks.iter().rev() {
         while module.is_live(block)
             && let Some(pair) = Pair::find(module, block)
-            && pair.price <= left
         {
-            left -= pair.price;
             pair.merge(module);
             changed = true;
         }
@@ -84,7 +84,6 @@ struct Pair {
     /// The block that holds the second, and an edge block on the way there.
     next: Block,
     passing: Option<(Block, Terminator)>,
-    price: u32,
 }
 
 impl Pair {
@@ -100,8 +99,7 @@ impl Pair {
             }
             let mut exits = [operand::TRUE, operand::FALSE].into_iter().filter_map(|way| Exit::at(module, last, way));
             let second = exits.find(|second| is_same_jump(module, first.jump, second.jump))?;
-            let price = price_of(module, next)?;
-            Some(Pair { first, second, next, passing, price })
+            is_cheap(module, next).then_some(Pair { first, second, next, passing })
         })
     }
 
@@ -150,20 +148,17 @@ fn staying(module: &Module, exit: Exit) -> Option<(Block, Option<(Block, Termina
     (is_expected && is_alone).then_some((next, passing))
 }
 
-/// What it costs to run what stands in front of a block's terminator in any case.
-fn price_of(module: &Module, block: Block) -> Option<u32> {
-    let inside = module.children(block).filter(|&inst| {
+/// Whether what stands in front of a block's terminator may run in any case, always has a value, and costs no more than it may.
+fn is_cheap(module: &Module, block: Block) -> bool {
+    let mut inside = module.children(block).filter(|&inst| {
         let op = module.op(inst);
         op != Op::BlockParameter && !op.is_terminator()
     });
-    let mut price = 0;
-    for inst in inside {
-        price += cost(module, inst).filter(|_| !may_be_undefined(module, inst))?;
-        if price > LIMIT {
-            return None;
-        }
-    }
-    Some(price)
+    let price = inside.try_fold(0, |price, inst| {
+        let all = price + cost(module, inst).filter(|_| !may_be_undefined(module, inst))?;
+        (all <= LIMIT).then_some(all)
+    });
+    price.is_some()
 }
 
 /// Puts the arguments of the one jump to a block in place of its parameters.

@@ -24,7 +24,9 @@
 //! Tangled operations whose results nobody uses go like any other.
 //!
 //! The measure is the number of blocks. From the last construct to the first, so that what only a removed one used is unused by the
-//! time it is looked at: a second run finds nothing. Linear, times how deep constructs without effect nest.
+//! time it is looked at: a second run finds nothing. A value that is seen to be used nowhere outside a construct is used nowhere
+//! outside those around it, and the first that is used outside ends the search: so each is looked at once, and again only for as many
+//! constructs as stay. O(n log n), the logarithm for joining lists of blocks, as long as few values have many uses.
 
 use reconverge_ir::control_tree::{Construct, ConstructData, ConstructKind, ControlTree, Jump, Node, Owner};
 use reconverge_ir::{Block, Function, Inst, Module, Op};
@@ -32,7 +34,7 @@ use rustc_hash::FxHashMap;
 
 use super::StructuredError;
 use super::join::join_following;
-use super::loop_ends::is_known_to_end;
+use super::loop_ends::{Places, is_known_to_end};
 use super::prune::prune;
 use super::view::{make_tree_shaped, tree_of};
 use crate::effects;
@@ -51,20 +53,18 @@ pub fn remove_dead_control_flow(module: &mut Module, function: Function) -> Resu
     let mut facts = gather_facts(module, &tree, &numbers);
     let mut openers: Vec<Block> = Vec::new();
     for (number, construct) in tree.constructs().enumerate().rev() {
-        let Facts { mut is_plain, reach } = facts[number];
+        let mut own = std::mem::take(&mut facts[number]);
         let is_loop = construct.kind == ConstructKind::Loop;
-        is_plain &= !is_loop || (is_plain && is_known_to_end(module, &tree, construct));
-        if let Owner::Construct(outer, _) = tree.owner(construct.parent) {
-            let outer = &mut facts[numbers[&outer]];
-            outer.is_plain &= is_plain;
-            outer.reach = outer.reach.min(reach);
-        }
-        if is_plain
-            && reach >= number
-            && let Some(dead) = Dead::read(module, &tree, &places, construct)
-        {
+        own.is_plain &= !is_loop || (own.is_plain && is_known_to_end(module, &tree, &places, construct));
+        let is_closed = own.is_plain && own.reach >= number;
+        let dead = is_closed.then(|| Dead::read(module, &tree, &places, (construct, &mut own))).flatten();
+        let is_dead = dead.is_some();
+        if let Some(dead) = dead {
             dead.remove(module);
             openers.push(construct.opener);
+        }
+        if let Owner::Construct(outer, _) = tree.owner(construct.parent) {
+            facts[numbers[&outer]].absorb(own, is_dead);
         }
     }
     for &opener in openers.iter().rev() {
@@ -75,24 +75,57 @@ pub fn remove_dead_control_flow(module: &mut Module, function: Function) -> Resu
     Ok(padded || pruned || !openers.is_empty())
 }
 
-/// The place of each block in source order.
-type Places = FxHashMap<Block, usize>;
-
-/// What is known of a construct's lists, those of constructs in it included.
-#[derive(Clone, Copy)]
+/// What is known of a construct's lists: at first without the constructs in it, which add to it when they were looked at.
 struct Facts {
     /// Whether nothing in it has an effect, ends the function or may run for ever.
     is_plain: bool,
     /// The outermost construct that a jump in it goes to the end of. Numbers grow inwards.
     reach: usize,
+    /// The blocks in it that are still there. Not gathered where it stays anyhow.
+    blocks: Vec<Block>,
+    /// The values among those defined in it that may be used outside. Not gathered where it stays anyhow.
+    escaping: Vec<Inst>,
+}
+
+impl Default for Facts {
+    fn default() -> Facts {
+        Facts { is_plain: true, reach: usize::MAX, blocks: Vec::new(), escaping: Vec::new() }
+    }
+}
+
+impl Facts {
+    /// Adds what is known of a construct inside. The shorter lists move.
+    fn absorb(&mut self, mut inner: Facts, is_dead: bool) {
+        self.is_plain &= inner.is_plain;
+        self.reach = self.reach.min(inner.reach);
+        if !self.is_plain || is_dead {
+            return;
+        }
+        move_shorter(&mut self.blocks, &mut inner.blocks);
+        move_shorter(&mut self.escaping, &mut inner.escaping);
+    }
+}
+
+/// Appends one list to the other, whichever moves less.
+fn move_shorter<T>(all: &mut Vec<T>, more: &mut Vec<T>) {
+    if all.len() < more.len() {
+        std::mem::swap(all, more);
+    }
+    all.append(more);
 }
 
 /// What is known of the lists of each construct, by number; constructs in them not included.
 fn gather_facts(module: &Module, tree: &ControlTree, numbers: &FxHashMap<Construct, usize>) -> Vec<Facts> {
-    let mut all = vec![Facts { is_plain: true, reach: usize::MAX }; numbers.len()];
+    let mut all: Vec<Facts> = std::iter::repeat_with(Facts::default).take(numbers.len()).collect();
     for &block in tree.blocks() {
         let Some(around) = tree.innermost(block) else { continue };
         let facts = &mut all[numbers[&around]];
+        facts.blocks.push(block);
+        facts.escaping.extend(module.children(block).filter(|&inst| module.ty(inst).is_some()));
+        if module.in_edges(block).next().is_none() {
+            // A merge block that nothing reaches.
+            continue;
+        }
         facts.is_plain &= module.children(block).all(|inst| match module.op(inst) {
             op if op.is_terminator() => module.successors(block).next().is_some(),
             _ => !effects::has_effect(module, inst),
@@ -120,7 +153,13 @@ struct Dead {
 }
 
 impl Dead {
-    fn read(module: &Module, tree: &ControlTree, places: &Places, construct: &ConstructData) -> Option<Dead> {
+    /// Reads a construct that does nothing. Values that turn out to be used in it alone are not looked at again for those around it.
+    fn read(
+        module: &Module,
+        tree: &ControlTree,
+        places: &Places,
+        (construct, facts): (&ConstructData, &mut Facts),
+    ) -> Option<Dead> {
         let merge = construct.merge?;
         let all = tree.blocks_of(Node::Construct(construct.name()));
         let start = all.first().map_or(usize::MAX, |block| places[block]);
@@ -129,13 +168,14 @@ impl Dead {
             start <= place && place < start.saturating_add(all.len())
         };
         let is_inside_value = |value: Inst| module.block_of(value).is_some_and(is_inside);
-        let inside: Vec<Block> = all.iter().copied().filter(|&block| module.is_live(block)).collect();
+        while let Some(&last) = facts.escaping.last() {
+            if module.is_live(last) && !module.uses(last).all(|used| is_inside_value(used.user)) {
+                return None;
+            }
+            facts.escaping.pop();
+        }
         let mut sources = module.predecessors(merge);
         if !sources.all(|source| source == construct.opener || is_inside(source)) {
-            return None;
-        }
-        let is_unused_outside = |inst: Inst| module.uses(inst).all(|used| is_inside_value(used.user));
-        if !inside.iter().all(|&block| module.children(block).all(is_unused_outside)) {
             return None;
         }
         let mut values = Vec::new();
@@ -148,6 +188,7 @@ impl Dead {
                 false => None,
             });
         }
+        let inside = std::mem::take(&mut facts.blocks);
         Some(Dead { opener: construct.opener, merge, inside, values })
     }
 

@@ -32,7 +32,7 @@ pub(super) fn arm(module: &Module, terminator: Terminator, index: usize) -> Arm 
 }
 
 /// Whether a terminator goes to one block, opening nothing, or ends the function or the lane.
-fn is_single(op: Op) -> bool {
+pub(super) fn is_single(op: Op) -> bool {
     op.is_terminator() && !matches!(op, Op::Loop | Op::If | Op::BranchIf | Op::Switch | Op::StructuredSwitch)
 }
 

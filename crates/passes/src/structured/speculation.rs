@@ -168,7 +168,16 @@ fn is_own_memory(module: &Module, load: Inst) -> bool {
     let class = module.ty(root).and_then(|ty| effects::storage_class(module, ty));
     let own = [Function, Private, Input, PushConstant].map(|class| class as u32);
     let is_own = module.op(root) == Op::Variable && class.is_some_and(|class| own.contains(&class));
-    is_own && exists(module, root, &path)
+    is_own && !changes_by_itself(module, root) && exists(module, root, &path)
+}
+
+/// Whether a variable is decorated as one that may change at any time, as some built-in inputs are.
+fn changes_by_itself(module: &Module, variable: Inst) -> bool {
+    const VOLATILE: u32 = spirv::Decoration::Volatile as u32;
+    module.decorations(variable).iter().any(|&decoration| {
+        let word = module.operands(decoration).next().and_then(|word| module.literal_word(word));
+        module.op(decoration) == Op::Decorate && word == Some(VOLATILE)
+    })
 }
 
 /// The pointer that a chain of addresses starts from, and the indices on the way.

@@ -126,9 +126,10 @@ impl Bare {
         (trapped != NONE && !regions.contains(around, regions.parent(self.leaves[here as usize]))).then_some(trapped)
     }
 
-    /// Whether a block lies in a loop that the other one heads, or is that block, so that an edge between them is a back edge.
+    /// Whether a block lies in a loop that the other one heads, or is that block, so that lanes which come over an edge between them
+    /// meet none that come from outside. In a zone they may.
     pub(super) fn is_back_edge(&self, source: u32, target: u32) -> bool {
-        self.dominators.dominates(node(target), node(source))
+        self.zones[target as usize] == NONE && self.dominators.dominates(node(target), node(source))
     }
 
     /// Finds what structurizing may take apart: cycles of several entries, and what nests deep.

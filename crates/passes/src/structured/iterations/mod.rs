@@ -60,9 +60,9 @@ pub(super) struct Shape {
 /// What has to bring lanes together at the continue target of a copy.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Joins {
-    /// Nothing: one edge leads there, from where the lanes of the iteration are together.
+    /// Nothing: one edge leads there, from the list of the body, where the lanes of the iteration are together.
     Nothing,
-    /// Several edges, none out of a switch; or one, from a conditional exit that needs a merge block then.
+    /// Several edges, none out of a switch; or one, out of a selection, or from a conditional exit that needs a merge block then.
     Scope,
     /// An edge out of a switch.
     Loop,
@@ -124,21 +124,22 @@ impl Shape {
         let is_inside_switch = |block: Block| tree.innermost_switch(block).is_some();
         let leaving: Vec<Block> = module.predecessors(exit).collect();
         let sources: Vec<Block> = module.predecessors(target).collect();
-        let joins = match sources.len() {
-            _ if target == header => Joins::Nothing,
-            _ if sources.iter().any(|&source| is_inside_switch(source)) => Joins::Loop,
-            1 if conditional_exit(module, sources[0], target)
-                .is_none_or(|(_, other)| leads_to(module, other, exit)) =>
-            {
-                Joins::Nothing
-            }
-            _ => Joins::Scope,
-        };
-        let is_level = |&&block: &&Block| {
+        let is_level = |block: Block| {
             let lists = tree.list_of(block).map(|list| tree.owner(list));
             matches!(lists, Some(Owner::Construct(owner, _)) if owner == construct)
         };
-        let level = blocks.iter().filter(is_level).copied().collect();
+        let comes_from_level = |source: Block| match conditional_exit(module, source, target) {
+            Some((block, other)) => is_level(block) && leads_to(module, other, exit),
+            None => is_level(source),
+        };
+        let joins = match sources[..] {
+            _ if target == header => Joins::Nothing,
+            _ if sources.iter().any(|&source| is_inside_switch(source)) => Joins::Loop,
+            [] => Joins::Nothing,
+            [source] if comes_from_level(source) => Joins::Nothing,
+            _ => Joins::Scope,
+        };
+        let level = blocks.iter().copied().filter(|&block| is_level(block)).collect();
         let continued = tree.list(construct, Role::Continue).filter(|_| target != header);
         let continued = continued.map_or(FxHashSet::default(), |list| tree.blocks_of_list(list).iter().copied().collect());
         let leaving_crosses_switch = leaving.iter().any(|&source| is_inside_switch(source));

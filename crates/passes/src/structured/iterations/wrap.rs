@@ -10,7 +10,7 @@ use reconverge_ir::{Block, Builder, Copies, Inst, Module, Op, Position, terminat
 
 use rustc_hash::FxHashSet;
 
-use super::super::blocks::{new_block, open_scope, split_before_terminator};
+use super::super::blocks::{new_block, open_scope, split_before_terminator, split_off_header};
 use super::copy::Written;
 use super::{Copied, Joins, Rest, Shape};
 
@@ -49,11 +49,13 @@ fn leaving_copies(module: &Module, shape: &Shape, written: &Written) -> Vec<Bloc
 
 /// Opens a scope, or a loop of one trip if an edge has to leave a switch, before the copies.
 fn wrap(module: &mut Module, shape: &Shape) {
-    let body = split_before_terminator(module, shape.opener);
     if shape.leaving_crosses_switch || shape.joins != Joins::Nothing {
+        let body = split_before_terminator(module, shape.opener);
         let _ = open_one_trip(module, shape.opener, (body, shape.exit));
     } else {
-        open_scope(module, shape.opener, (body, shape.exit));
+        let opener = split_off_header(module, shape.opener);
+        let body = split_before_terminator(module, opener);
+        open_scope(module, opener, (body, shape.exit));
     }
 }
 

@@ -37,12 +37,13 @@
 
 mod top_of_loop;
 
-use reconverge_ir::control_tree::{ConstructKind, ControlTree, Role};
+use reconverge_ir::control_tree::{ConstructKind, ControlTree, Jump, Role};
 use reconverge_ir::{Block, Function, Inst, Module, Op, Position, Terminator, terminator::operand};
 
 use super::StructuredError;
 use super::blocks::{
-    bind_parameters, conditional_exit, jump_with, leads_to, new_block, open_scope, repair_failed, split_before_terminator, tree_of,
+    bind_parameters, conditional_exit, jump_with, new_block, open_scope, repair_failed, split_before_terminator, split_off_header,
+    tree_of,
 };
 use crate::original_dominance::OriginalDominance;
 use crate::remove_unreachable::remove_unreachable;
@@ -60,6 +61,8 @@ struct Continued {
     sources: Vec<Block>,
     /// Whether one of them stands in a switch inside the loop.
     crosses_switch: bool,
+    /// The conditional exit that is the only way into the continue list, and the block that its other way goes on to in the body.
+    passed_by: Option<(Block, Block)>,
 }
 
 /// Empties the continue lists of all loops. Whether anything changed. See the file's head.
@@ -98,9 +101,19 @@ fn gather(module: &Module, tree: &ControlTree) -> Vec<Continued> {
         let mut sources: Vec<Block> = module.predecessors(target).collect();
         sources.sort_unstable();
         let crosses_switch = sources.iter().any(|&source| tree.innermost_switch(source).is_some());
-        loops.push(Continued { opening, header, target, blocks, sources, crosses_switch });
+        let passed_by = passed_by(module, tree, (&sources, target));
+        loops.push(Continued { opening, header, target, blocks, sources, crosses_switch, passed_by });
     }
     loops
+}
+
+/// The conditional exit that one edge to the continue block comes from, if its other way goes on in the same list.
+fn passed_by(module: &Module, tree: &ControlTree, (sources, target): (&[Block], Block)) -> Option<(Block, Block)> {
+    let &[source] = sources else { return None };
+    let (block, other) = conditional_exit(module, source, target)?;
+    let other: Block = module.cast(other)?;
+    let mut edges = module.out_edges(block).filter(|&edge| module.target(edge) == Some(other));
+    edges.any(|edge| tree.jump(edge) == Some(Jump::Next)).then_some((block, other))
 }
 
 /// Whether a block holds nothing but parameters and a jump to the header.
@@ -196,25 +209,17 @@ fn cut_back_edge(module: &mut Module, continued: &Continued, latch: Block) {
     }
 }
 
-/// Gives a conditional exit into what was the continue list a merge block, unless its other way leaves the loop.
+/// Makes an `if` of a conditional exit into what was the continue list: the code leaves its arm by the jump to the latch.
 ///
 /// ```text
-/// ^a: branch_if %x ^c ^b       ⇒       ^a: if %x ^c ^b merge ^c           ^b leaves the loop further on
+/// ^a: branch_if %x ^c ^b       ⇒       ^a: if %x ^c ^b merge ^b
 /// ```
 fn close_exit(module: &mut Module, continued: &Continued) {
-    let Some(&source) = continued.sources.first() else { return };
-    let Some((block, other)) = conditional_exit(module, source, continued.target) else { return };
-    if module.merge_block(continued.opening).is_none_or(|exit| leads_to(module, other, exit)) {
-        return;
-    }
-    let mut header = block;
-    if block == continued.header {
-        header = split_before_terminator(module, block);
-        module.edit().replace_terminator(block, Op::Branch, &[header.into()]);
-    }
+    let Some((block, other)) = continued.passed_by else { return };
+    let header = split_off_header(module, block);
     let branch = module.terminator(header).expect("invariant: the block ends in a branch");
     let mut operands: Vec<Inst> = module.operands(branch).collect();
     let control = module.edit().word(0);
-    operands.splice(operand::IF_MERGE..operand::IF_MERGE, [continued.target.into(), control]);
+    operands.splice(operand::IF_MERGE..operand::IF_MERGE, [other.into(), control]);
     module.edit().replace_terminator(header, Op::If, &operands);
 }

@@ -37,9 +37,12 @@ pub(super) fn break_with_flags(module: &mut Module, function: Function) -> Resul
         }
     }
     let constructs: Vec<Construct> = tree.constructs().rev().map(|construct| construct.name()).collect();
-    let mut lowering = Lowering { module, function, undefs: Undefs::default() };
+    let mut lowering = Lowering { module, function, undefs: Undefs::default(), rests: FxHashMap::default() };
     for construct in constructs {
-        let Some(returning) = sites.remove(&construct) else { continue };
+        let Some(mut returning) = sites.remove(&construct) else { continue };
+        for site in &mut returning {
+            site.block = lowering.rests.get(&site.block).copied().unwrap_or(site.block);
+        }
         let merge = tree.construct(construct).merge.expect("invariant: loops and switches have a merge block");
         let outer = breakable(&tree, merge);
         let behind = lowering.break_out((construct, merge), &returning, outer);
@@ -59,6 +62,8 @@ struct Lowering<'m> {
     module: &'m mut Module,
     function: Function,
     undefs: Undefs,
+    /// The block that holds the rest of a break block which got a test, its terminator among it.
+    rests: FxHashMap<Block, Block>,
 }
 
 impl Lowering<'_> {
@@ -116,6 +121,7 @@ impl Lowering<'_> {
     /// Splits a break block: one way for what stood there, one for those who return.
     fn test(&mut self, merge: Block, flag: Inst, outer: Option<Construct>) -> Block {
         let rest = split_after_parameters(self.module, merge);
+        self.rests.insert(merge, rest);
         let op = if outer.is_some() { Op::EdgeBlock } else { Op::Block };
         let block = new_block(self.module, op, Position::After(merge.into()));
         let mut operands = vec![flag, block.into(), rest.into()];

@@ -13,6 +13,10 @@ use reconverge_analysis::uniformity::{ModuleUniformity, Variation};
 use reconverge_interpret::{Observer, Step, Value};
 use reconverge_ir::{Block, Function, Inst, Module, Op, terminator::operand, text};
 
+mod graphs;
+
+pub use graphs::{GraphProgram, Kept, graph_program, structurized};
+
 /// What an analysis says of the functions of a module.
 pub trait Claims {
     /// How a value varies among the lanes that make it together.

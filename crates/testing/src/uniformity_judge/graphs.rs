@@ -1,0 +1,230 @@
+//! Programs without structure for the judge: what the analysis says of a function at stage Graph is held against what lanes do in
+//! the structured function that the structurizer makes of it.
+//!
+//! ```text
+//! before (Graph) ──▶ analysis ──▶ claims ──┐  of instructions and blocks that are still there
+//!     │ structurize                        ▼
+//! after (Structured) ──▶ interpreter ──▶ judge
+//! ```
+//!
+//! A program comes from a plain graph, irreducible or not, fleshed and then *scattered*: values take in the number of the lane or
+//! what an operation across lanes says; conditions are asked from outside lane by lane, made common by a broadcast, or computed from
+//! values of the program. Nothing keeps such a program from running forever, so that it is watched only for a while.
+
+use reconverge_analysis::uniformity::Variation;
+use reconverge_ir::terminator::operand;
+use reconverge_ir::{Block, Builder, Function, Inst, Module, Op, Slot};
+use reconverge_passes::{Options, structurize};
+
+use super::Claims;
+use crate::flesh::{ORACLE, RECORD, with_calls};
+use crate::plain_graph::PlainGraph;
+use crate::random::Random;
+
+/// A function before and after structurizing.
+#[derive(Clone, Debug)]
+pub struct GraphProgram {
+    /// At stage Graph.
+    pub before: Module,
+    /// At stage Structured.
+    pub after: Module,
+    /// The functions to run: without parameters.
+    pub start: Function,
+    /// The input variable with the number of the lane in its subgroup.
+    pub lane: Inst,
+}
+
+/// A program with the control flow of a graph.
+///
+/// # Errors
+/// A limit of the structurizer.
+pub fn graph_program(graph: &PlainGraph, seed: u64) -> Result<GraphProgram, String> {
+    let fleshed = with_calls(std::slice::from_ref(graph), seed);
+    let (mut before, start) = (fleshed.module, fleshed.functions[0]);
+    let lane = scatter(&mut before, start, &mut Random::new(seed ^ 0x5CA7));
+    let after = structurized(&before)?;
+    Ok(GraphProgram { before, after, start, lane })
+}
+
+/// A module with every function structurized.
+///
+/// # Errors
+/// A limit of the structurizer.
+pub fn structurized(before: &Module) -> Result<Module, String> {
+    let mut after = before.clone();
+    for function in before.functions() {
+        structurize(&mut after, function, &Options::default()).map_err(|error| error.to_string())?;
+    }
+    Ok(after)
+}
+
+/// Makes lanes differ, here and there. Answers the input variable with the number of the lane.
+fn scatter(module: &mut Module, function: Function, random: &mut Random) -> Inst {
+    let lane = add_lane(module);
+    let blocks: Vec<Block> = module.blocks(function).collect();
+    for block in blocks {
+        let calls = module.children(block).filter(|&inst| module.op(inst) == Op::FunctionCall).collect::<Vec<Inst>>();
+        let callee = |module: &Module, call| module.name(module.operand(call, 0)).unwrap_or_default();
+        let Some(&record) = calls.iter().find(|&&call| callee(module, call) == RECORD) else { continue };
+        if let Some(&ask) = calls.iter().find(|&&call| callee(module, call) == ORACLE) {
+            scatter_condition(module, ask, record, lane, random);
+        }
+        let value = module.operand(record, 2);
+        if module.block_of(value) == Some(block) && random.chance(25) {
+            scatter_value(module, value, lane, random);
+        }
+    }
+    lane
+}
+
+fn add_lane(module: &mut Module) -> Inst {
+    const INPUT: u32 = 1;
+    const BUILT_IN: u32 = 11;
+    const SUBGROUP_LOCAL_INVOCATION_ID: u32 = 41;
+    let mut build = Builder::new(module);
+    let u32_type = build.int_type(32, false);
+    let pointer = build.pointer_type(INPUT, u32_type);
+    let class = build.editor().word(INPUT);
+    let lane = build.editor().append_global(Op::Variable, Some(pointer), &[class]);
+    let operands = [build.editor().word(BUILT_IN), build.editor().word(SUBGROUP_LOCAL_INVOCATION_ID)];
+    let decoration = build.editor().unique(Op::Decorate, None, &operands);
+    build.editor().decorate(lane, decoration);
+    lane
+}
+
+/// Writes instructions right behind another one, and lets its other users read the last of them.
+fn replace_behind(module: &mut Module, inst: Inst, write: impl FnOnce(&mut Builder<'_>, Inst) -> Inst) {
+    let block = module.block_of(inst).expect("invariant: it stands in a block");
+    let next = module.children(block).skip_while(|&child| child != inst).nth(1).expect("invariant: no terminator is scattered");
+    let users: Vec<(Inst, usize)> = module
+        .uses(inst)
+        .filter_map(|used| match used.slot {
+            Slot::Operand(index) => Some((used.user, index)),
+            _ => None,
+        })
+        .collect();
+    let mut build = Builder::new(module);
+    build.before(next);
+    let new = write(&mut build, inst);
+    for (user, index) in users {
+        build.editor().set_operand(user, index, new);
+    }
+}
+
+/// Decides where the answer to the question for a way comes from.
+fn scatter_condition(module: &mut Module, ask: Inst, record: Inst, lane: Inst, random: &mut Random) {
+    let value = module.operand(record, 2);
+    let choice = random.below(100);
+    let shift = random.below(4) as u32;
+    replace_behind(module, ask, |build, answer| {
+        let u32_type = build.int_type(32, false);
+        let bits = build.constant_word(u32_type, 3);
+        let by = build.constant_word(u32_type, shift);
+        match choice {
+            0..30 => first(build, answer),
+            30..50 => answer,
+            50..75 => {
+                let shifted = build.shift_right_logical(u32_type, &[value, by]);
+                build.bitwise_and(u32_type, &[shifted, bits])
+            }
+            75..85 => {
+                let number = build.load(u32_type, &[lane]);
+                let sum = build.i_add(u32_type, &[value, number]);
+                build.bitwise_and(u32_type, &[sum, bits])
+            }
+            _ => {
+                let common = first(build, value);
+                build.bitwise_and(u32_type, &[common, bits])
+            }
+        }
+    });
+}
+
+fn scatter_value(module: &mut Module, value: Inst, lane: Inst, random: &mut Random) {
+    let choice = random.below(100);
+    replace_behind(module, value, |build, value| {
+        let u32_type = build.int_type(32, false);
+        match choice {
+            0..40 => {
+                let number = build.load(u32_type, &[lane]);
+                build.i_add(u32_type, &[value, number])
+            }
+            40..60 => {
+                let number = build.load(u32_type, &[lane]);
+                build.i_sub(u32_type, &[value, number])
+            }
+            60..80 => first(build, value),
+            _ => {
+                let common = first(build, value);
+                build.bitwise_xor(u32_type, &[value, common])
+            }
+        }
+    });
+}
+
+/// The word of the first lane.
+fn first(build: &mut Builder<'_>, word: Inst) -> Inst {
+    const SUBGROUP: u32 = 3;
+    let u32_type = build.int_type(32, false);
+    let scope = build.constant_word(u32_type, SUBGROUP);
+    build.group_non_uniform_broadcast_first(u32_type, &[scope, word])
+}
+
+/// Claims about a function before it was structurized, held against it as it is behind that: about what is still there.
+#[derive(Clone, Copy, Debug)]
+pub struct Kept<'a, C> {
+    /// The claims.
+    pub claims: &'a C,
+    /// What they speak of.
+    pub before: &'a Module,
+    /// What is run.
+    pub after: &'a Module,
+}
+
+impl<C> Kept<'_, C> {
+    /// Whether an instruction is what it was, its place and its operands apart.
+    fn is_kept(&self, inst: Inst) -> bool {
+        let (before, after) = (self.before, self.after);
+        inst.index() < before.capacity()
+            && before.is_live(inst)
+            && after.is_live(inst)
+            && before.op(inst) == after.op(inst)
+            && before.ty(inst) == after.ty(inst)
+            && before.operand_count(inst) == after.operand_count(inst)
+    }
+
+    /// Whether the ways out of a block still hang on the same condition.
+    fn is_branch_kept(&self, block: Block) -> bool {
+        let is_many_way = |op| matches!(op, Op::If | Op::BranchIf | Op::Switch | Op::StructuredSwitch);
+        let condition = |module: &Module| {
+            let last = module.terminator(block)?;
+            let successors: Vec<Block> = module.successors(block).collect();
+            let is_one_way = successors.windows(2).all(|pair| pair[0] == pair[1]);
+            (is_many_way(module.op(last)) && !is_one_way).then(|| module.operand(last, operand::CONDITION))
+        };
+        self.is_kept(block.inst()) && condition(self.before).is_some() && condition(self.before) == condition(self.after)
+    }
+}
+
+impl<C: Claims> Claims for Kept<'_, C> {
+    fn of(&self, function: Function, value: Inst) -> Variation {
+        if self.is_kept(value) { self.claims.of(function, value) } else { Variation::Divergent }
+    }
+
+    fn of_use(&self, function: Function, user: Inst, operand: usize) -> Variation {
+        let is_read = self.is_kept(user) && !self.before.op(user).is_terminator();
+        if is_read { self.claims.of_use(function, user, operand) } else { Variation::Divergent }
+    }
+
+    fn is_uniform_branch(&self, function: Function, block: Block) -> bool {
+        self.is_branch_kept(block) && self.claims.is_uniform_branch(function, block)
+    }
+
+    fn is_converged(&self, function: Function, block: Block) -> bool {
+        self.is_kept(block.inst()) && self.claims.is_converged(function, block)
+    }
+
+    fn is_complete(&self, function: Function, block: Block) -> bool {
+        self.is_kept(block.inst()) && self.claims.is_complete(function, block)
+    }
+}

@@ -1,0 +1,48 @@
+//! The control tree under random edits of random structured functions, against brute force after each edit.
+
+#![expect(clippy::unwrap_used, reason = "the helpers of tests are tests")]
+
+mod build;
+mod judge;
+mod start;
+mod trial;
+
+use reconverge_ir::control_tree::{ControlTree, pad};
+use reconverge_testing::is_deep;
+use reconverge_verify::verify;
+
+use crate::judge::hold_tree;
+use crate::start::structured_function;
+use crate::trial::{Counts, make_edits};
+
+#[test]
+fn structurized_functions_are_trees() {
+    for seed in 0..400 {
+        let (mut module, function) = structured_function(seed);
+        let tree = ControlTree::compute(&module, function).unwrap();
+        assert!(tree.outside().is_empty());
+        hold_tree(&module, function, &tree).unwrap();
+        pad(&mut module, function).unwrap();
+        assert!(!pad(&mut module, function).unwrap(), "seed {seed}: padding twice");
+        assert_eq!(verify(&module).len(), 0, "seed {seed}");
+    }
+}
+
+/// 4,000 edits; with `RECONVERGE_DEEP=1` 100,000.
+#[test]
+fn random_edits_keep_the_function_a_tree() {
+    let functions = if is_deep() { 5_000 } else { 200 };
+    let mut counts = Counts::new();
+    for seed in 0..functions {
+        let (mut module, function) = structured_function(seed);
+        for (kind, [made, refused]) in make_edits(&mut module, function, seed, 20) {
+            let count = counts.entry(kind).or_default();
+            *count = [count[0] + made, count[1] + refused];
+        }
+    }
+    let sum = counts.values().fold([0, 0], |sum, count| [sum[0] + count[0], sum[1] + count[1]]);
+    println!("made, refused: {counts:?}, in all {sum:?}");
+    assert_eq!(sum[0] + sum[1], 20 * functions as usize);
+    assert!(sum[0] > sum[1], "too many edits are refused: {counts:?}");
+    assert!(counts.values().all(|count| count[0] > 0 || functions < 5_000), "a kind was never made: {counts:?}");
+}
