@@ -5,7 +5,7 @@
 use std::path::PathBuf;
 use std::process::Command;
 
-use reconverge_testing::lanes::{Batch, Driver, Tally, judge_in_processes, shrink_on_driver, work};
+use reconverge_testing::lanes::{Batch, Doubt, Driver, Tally, judge_in_processes, shrink_on_driver, work};
 
 use crate::table::Table;
 
@@ -17,7 +17,7 @@ const BATCH: usize = 100;
 pub(crate) struct Arguments {
     /// How many programs
     #[arg(long, default_value_t = 200)]
-    count: u64,
+    programs: u64,
     /// The seed of the first one
     #[arg(long, default_value_t = 0)]
     first: u64,
@@ -42,7 +42,7 @@ fn driver(name: &str) -> Result<Driver, String> {
 /// Runs the programs and prints a row for each number of lanes; a record that is promised and came out differently makes the command
 /// fail.
 pub(crate) fn lanes(arguments: &Arguments) -> Result<(), String> {
-    let seeds: Vec<u64> = (arguments.first..arguments.first + arguments.count).collect();
+    let seeds: Vec<u64> = (arguments.first..arguments.first + arguments.programs).collect();
     if arguments.worker {
         let lanes = *arguments.lanes.first().ok_or("no number of lanes")?;
         return match arguments.shrink {
@@ -58,13 +58,15 @@ pub(crate) fn lanes(arguments: &Arguments) -> Result<(), String> {
         return if status.success() { Ok(()) } else { Err(format!("the worker ended with {status}")) };
     }
     let mut table = Table::new(&HEADINGS);
+    let mut by_reason = Table::new(&REASONS);
     let mut faults = Vec::new();
     for &lanes in &arguments.lanes {
         let (tally, found) = run(arguments.on, lanes, &seeds)?;
         table.push(row(arguments.on, lanes, &tally));
+        reasons(arguments.on, lanes, &tally).for_each(|row| by_reason.push(row));
         faults.extend(found);
     }
-    print!("{table}");
+    print!("{table}\n{by_reason}");
     faults.iter().for_each(|fault| println!("{fault}"));
     if faults.is_empty() { Ok(()) } else { Err(format!("{} programs went wrong", faults.len())) }
 }
@@ -75,16 +77,28 @@ const HEADINGS: [&str; 8] = [
     "programs",
     "crashes",
     "equal, promised",
+    "different, promised",
     "equal, open",
     "different, open",
-    "different, promised",
 ];
 
+const REASONS: [&str; 5] = ["driver", "lanes", "not promised, since", "equal", "different"];
+
 fn row(driver: Driver, lanes: usize, tally: &Tally) -> [String; HEADINGS.len()] {
-    let Tally { programs, crashes, equal_decided, equal_open, different_open, different_decided } = *tally;
-    let numbers = [lanes, programs, crashes, equal_decided, equal_open, different_open, different_decided];
+    let [equal_open, different_open] = [tally.equal_open, tally.different_open].map(|open| open.iter().sum());
+    let Tally { programs, crashes, equal_decided, different_decided, .. } = *tally;
+    let numbers = [lanes, programs, crashes, equal_decided, different_decided, equal_open, different_open];
     let [a, b, c, d, e, f, g] = numbers.map(|number| number.to_string());
     [driver.name().to_owned(), a, b, c, d, e, f, g]
+}
+
+/// A row for each reason why a record is not promised.
+fn reasons(driver: Driver, lanes: usize, tally: &Tally) -> impl Iterator<Item = [String; REASONS.len()]> {
+    let counts = tally.equal_open.into_iter().zip(tally.different_open);
+    Doubt::ALL.into_iter().zip(counts).map(move |(doubt, (equal, different))| {
+        let [lanes, equal, different] = [lanes, equal, different].map(|number| number.to_string());
+        [driver.name().to_owned(), lanes, doubt.name().to_owned(), equal, different]
+    })
 }
 
 fn run(driver: Driver, lanes: usize, seeds: &[u64]) -> Result<Batch, String> {
@@ -103,6 +117,6 @@ fn worker(seeds: &[u64], lanes: usize) -> Result<Command, String> {
     let program: PathBuf = std::env::current_exe().map_err(|error| format!("where am I? {error}"))?;
     let mut command = Command::new(program);
     let [first, count] = [seeds[0], seeds.len() as u64].map(|number| number.to_string());
-    command.args(["lanes", "--worker", "--lanes", &lanes.to_string(), "--first", &first, "--count", &count]);
+    command.args(["lanes", "--worker", "--lanes", &lanes.to_string(), "--first", &first, "--programs", &count]);
     Ok(command)
 }

@@ -56,7 +56,7 @@ enum Chore {
         /// A folder with a manifest, or a folder of such folders
         #[arg(required = true)]
         folders: Vec<PathBuf>,
-        /// Run this pass over structured functions on the modules instead
+        /// Run this pass over structured functions, or `all` that run on request, on the modules instead
         #[arg(long)]
         pass: Option<String>,
     },

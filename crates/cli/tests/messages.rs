@@ -27,7 +27,7 @@ fn a_finding_as_json_has_every_key() {
         let said = scratch.run(&arguments).ended(1).json();
         let object = said[0].as_object().unwrap();
         let keys: Vec<&str> = object.keys().map(String::as_str).collect();
-        let wanted = "block code context edge file function kind message place severity source suggestion";
+        let wanted = "block code context edge file function kind message path place severity source suggestion";
         assert_eq!(keys.join(" "), wanted);
         assert_eq!(object["kind"], "diagnostic");
         assert_eq!(object["severity"], "error");

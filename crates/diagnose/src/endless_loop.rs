@@ -92,7 +92,8 @@ fn report_loop(program: &Program<'_>, flow: &Flow, members: &[Node], report: &mu
     let header = members.iter().copied().min_by_key(|&node| flow.order.position(node));
     let Some(header) = header else { return };
     let block = flow.whole.block(header);
-    let entry = flow.whole.graph().predecessors(header).iter().filter_map(|&node| module.terminator(flow.whole.block(node)));
+    let entry =
+        flow.whole.graph().predecessors(header).iter().filter_map(|&node| module.terminator(flow.whole.block(node)));
     let entry = entry.map(Inst::from).find(|&entry| module.op(entry) == Op::Loop);
     let mut path = steps_back(program, flow.decisions_before(header));
     path.extend(exits_never_taken(program, flow, members));
@@ -112,7 +113,10 @@ fn exits_never_taken(program: &Program<'_>, flow: &Flow, members: &[Node]) -> Ve
         if let Some(target) = excluded.filter(|_| steps.len() < EXIT_LIMIT) {
             let target = program.name(landing(module, target).into());
             let condition = program.name(module.operand(branch, 0));
-            steps.push(Step { inst: branch.into(), text: format!("{condition} is a constant: control never goes to {target}") });
+            steps.push(Step {
+                inst: branch.into(),
+                text: format!("{condition} is a constant: control never goes to {target}"),
+            });
         }
     }
     steps

@@ -75,7 +75,8 @@ fn is_to_be_unrolled(module: &Module, entry: Terminator) -> bool {
 fn steps(program: &Program<'_>, exits: &[Terminator]) -> Vec<Step> {
     let step = |&exit: &Terminator| {
         let condition = program.name(program.module.operand(exit, operand::CONDITION));
-        let text = format!("{condition} decides here whether the loop goes on, and no constant bounds how often it does");
+        let text =
+            format!("{condition} decides here whether the loop goes on, and no constant bounds how often it does");
         Step { inst: exit.into(), text }
     };
     exits.iter().take(TEST_LIMIT).map(step).collect()
@@ -103,7 +104,8 @@ impl Loop<'_, '_> {
         let nodes = self.cycles.blocks(self.cycle).iter().copied();
         let leaving = nodes.filter(|&node| {
             let successors = self.flow.feasible.successors(node);
-            successors.iter().any(|&target| !self.contains(target)) && successors.iter().any(|&target| self.contains(target))
+            successors.iter().any(|&target| !self.contains(target))
+                && successors.iter().any(|&target| self.contains(target))
         });
         let branches = leaving.filter_map(|node| module.terminator(self.flow.whole.block(node)));
         let mut exits: Vec<Terminator> =
@@ -129,10 +131,14 @@ impl Loop<'_, '_> {
             _ => None,
         }
         .unwrap_or_default();
-        let is_known = |value: &Inst| leaves(module, *value).is_some_and(|leaves| leaves.iter().all(|leaf| self.known.contains(leaf)));
+        let is_known = |value: &Inst| {
+            leaves(module, *value).is_some_and(|leaves| leaves.iter().all(|leaf| self.known.contains(leaf)))
+        };
         let is_step = |value: &Inst| {
-            let others = leaves(module, *value).filter(|leaves| leaves.contains(&leaf) && module.op(*value) != Op::Load);
-            *value != leaf && others.is_some_and(|leaves| leaves.iter().all(|other| *other == leaf || self.known.contains(other)))
+            let others =
+                leaves(module, *value).filter(|leaves| leaves.contains(&leaf) && module.op(*value) != Op::Load);
+            *value != leaf
+                && others.is_some_and(|leaves| leaves.iter().all(|other| *other == leaf || self.known.contains(other)))
         };
         begins.iter().all(is_known) && steps.len() == 1 && steps.iter().all(is_step)
     }

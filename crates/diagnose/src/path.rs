@@ -59,15 +59,13 @@ fn step(program: &Program<'_>, decision: Decision) -> Option<Step> {
             let is_true = module.operand(branch, terminator::operand::TRUE) == target;
             format!("{condition} is {is_true}: {goes}")
         }
-        Op::Switch | Op::StructuredSwitch => {
-            match module.cases(branch).find(|&(_, block)| block == target) {
-                _ if module.operand(branch, terminator::operand::DEFAULT) == target => {
-                    format!("{condition} is none of the cases: {goes}")
-                }
-                Some((literal, _)) => format!("{condition} is {}: {goes}", program.name(literal)),
-                None => goes,
+        Op::Switch | Op::StructuredSwitch => match module.cases(branch).find(|&(_, block)| block == target) {
+            _ if module.operand(branch, terminator::operand::DEFAULT) == target => {
+                format!("{condition} is none of the cases: {goes}")
             }
-        }
+            Some((literal, _)) => format!("{condition} is {}: {goes}", program.name(literal)),
+            None => goes,
+        },
         _ => goes,
     };
     Some(Step { inst: branch.into(), text })

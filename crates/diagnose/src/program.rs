@@ -65,7 +65,8 @@ impl<'m> Program<'m> {
         let mut positions = vec![0; module.capacity()];
         let (mut calls, mut calls_unknown) = (vec![Vec::new(); functions.len()], vec![false; functions.len()]);
         for (number, &function) in functions.iter().enumerate() {
-            let blocks = module.blocks(function).flat_map(|block| std::iter::once(block.into()).chain(module.children(block)));
+            let blocks =
+                module.blocks(function).flat_map(|block| std::iter::once(block.into()).chain(module.children(block)));
             for (position, inst) in (1..).zip(blocks) {
                 positions[inst.index()] = position;
                 if module.op(inst) != Op::FunctionCall {

@@ -129,7 +129,8 @@ impl<'a> WorkGroup<'a> {
         let frame = &self.lanes[tangle.lanes[0]].frame;
         let (from, action) = (frame.current, &frame.code.instructions[frame.current].action);
         let is_watched = outside.observer.is_some() || machine.memory.watch.is_some();
-        let row = frame.code.structure.as_ref().filter(|_| !is_watched).map_or(1, |structure| structure.quiet_from(from));
+        let row =
+            frame.code.structure.as_ref().filter(|_| !is_watched).map_or(1, |structure| structure.quiet_from(from));
         let count = u64::from(row).clamp(1, *budget);
         *budget -= count;
         if outside.observer.is_some() && action.is_terminator() {
@@ -167,12 +168,10 @@ impl<'a> WorkGroup<'a> {
                     ended += 1;
                 }
                 Ok(other) => flow = other,
-                Err(fault) => {
-                    match self.fail(machine, index, fault) {
-                        Ok(()) => ended += 1,
-                        Err(first) => (count, failure) = (executed, Some(first)),
-                    }
-                }
+                Err(fault) => match self.fail(machine, index, fault) {
+                    Ok(()) => ended += 1,
+                    Err(first) => (count, failure) = (executed, Some(first)),
+                },
             }
         }
         failure.map_or(Ok((flow, ended)), Err)

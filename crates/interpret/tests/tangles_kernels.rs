@@ -184,3 +184,25 @@ fn who_watches_a_kernel_sees_its_subgroups() {
     assert_eq!(sizes.0, [6, 2, 4, 2, 6, 2, 2]);
     assert_eq!(watched, kernel.launch(&launch(8, 6)));
 }
+
+#[test]
+fn the_first_instruction_that_fails_ends_the_launch() {
+    // Lane 0 fails at the second division, lanes 2 and 3 at the first one, all within a row that nothing interrupts.
+    let kernel = structured(
+        "  %two: %bool = u_less_than %i, %c2
+  %first: %u32 = select %two, %c1, %c0
+  %second: %u32 = bitwise_and %i, %c1
+  %q: %u32 = u_div %c100, %first
+  %r: %u32 = u_div %q, %second
+  store %place, %r
+  return",
+    );
+    for subgroup_size in [4, 8] {
+        let failure = kernel.failure(&launch(8, subgroup_size));
+        assert_eq!((behaviour(&failure), failure.lane.local[0]), (UndefinedBehaviour::DivisionByZero, 2));
+        let failing = failure.to_string();
+        let mut divisions = kernel.module.blocks(kernel.function).flat_map(|block| kernel.module.children(block));
+        let first = divisions.find(|&inst| kernel.module.op(inst) == Op::UDiv).unwrap();
+        assert!(failing.contains(&first.to_string()), "{failing}");
+    }
+}

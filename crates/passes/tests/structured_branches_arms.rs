@@ -377,7 +377,8 @@ fn equal_breaks_continues_and_returns_become_one() {
             "return_value" => Op::ReturnValue,
             _ => Op::Kill,
         };
-        let merged: Vec<_> = module.blocks(function(&module)).filter(|&block| module.in_edges(block).count() == 2).collect();
+        let merged: Vec<_> =
+            module.blocks(function(&module)).filter(|&block| module.in_edges(block).count() == 2).collect();
         assert!(!merged.is_empty() && count(&module, op) >= left, "{jump}");
         assert_eq!(count(&module, Op::Unreachable), 0);
     }
@@ -395,7 +396,9 @@ fn different_arguments_become_parameters() {
 
 #[test]
 fn different_jumps_stay() {
-    for (then, otherwise) in [("branch ^done", "branch ^next"), ("return_value %n", "branch ^next"), ("kill", "branch ^next")] {
+    for (then, otherwise) in
+        [("branch ^done", "branch ^next"), ("return_value %n", "branch ^next"), ("kill", "branch ^next")]
+    {
         hold_unchanged(&looped(then, otherwise, ""), join_equal_jumps);
     }
 }

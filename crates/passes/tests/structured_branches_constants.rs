@@ -163,8 +163,14 @@ fn exits_that_are_always_or_never_taken() {
     assert_eq!((count(&module, Op::BranchIf), count(&module, Op::Loop)), (0, 1));
     assert_eq!(count(&module, Op::FunctionCall), 2);
     // The back edge stays even where nobody takes it.
-    hold_unchanged(&looped("%more1", "%false").replace("%i1: %u32", "%more1: %bool = u_less_than %n, %i\n%i1: %u32"), fold_constant_branches);
-    let module = changed(&looped("%more1", "%true").replace("%i1: %u32", "%more1: %bool = u_less_than %n, %i\n%i1: %u32"), fold_constant_branches);
+    hold_unchanged(
+        &looped("%more1", "%false").replace("%i1: %u32", "%more1: %bool = u_less_than %n, %i\n%i1: %u32"),
+        fold_constant_branches,
+    );
+    let module = changed(
+        &looped("%more1", "%true").replace("%i1: %u32", "%more1: %bool = u_less_than %n, %i\n%i1: %u32"),
+        fold_constant_branches,
+    );
     assert_eq!(count(&module, Op::BranchIf), 1);
 }
 

@@ -98,8 +98,7 @@ const BETWEEN: &str = "%d: %bool = i_equal %i, %n";
 #[test]
 fn two_breaks_become_one() {
     // merge_terminators_basic_break_in_then and …_in_else, in all four ways round.
-    let (first_else, second_else) =
-        (FIRST.replace("^e1 ^b", "^b ^e1"), SECOND.replace("^e2 ^rest", "^rest ^e2"));
+    let (first_else, second_else) = (FIRST.replace("^e1 ^b", "^b ^e1"), SECOND.replace("^e2 ^rest", "^rest ^e2"));
     for (first, second, op) in [
         (FIRST, SECOND, Op::LogicalOr),
         (FIRST, &*second_else, Op::LogicalAnd),
@@ -177,7 +176,8 @@ fn a_limit_that_is_reached_stays_reached() {
             source += &format!("%c{exit}: %bool = i_equal %i, %three\nbranch_if %c{exit} ^e{exit} ^b{exit}\n");
             source += &format!("edge ^e{exit}:\nbranch ^done(%n)\nblock ^b{exit}:\n");
         }
-        source + "branch ^next\nblock ^next:\n%i1: %u32 = i_add %i, %one\nbranch ^h(%i1)
+        source
+            + "branch ^next\nblock ^next:\n%i1: %u32 = i_add %i, %one\nbranch ^h(%i1)
              block ^done(%r: %u32):\nRECORD %r\nreturn_value %r\n}"
     };
     assert_eq!(count(&changed(&chain(20, 0), merge_terminators), Op::BranchIf), 4);
@@ -317,13 +317,9 @@ fn selections_without_effect_go() {
 
 #[test]
 fn what_has_an_effect_or_is_used_stays() {
-    for inside in [
-        "store %var, %n\nbranch ^m(%zero)",
-        "RECORD %ten\nbranch ^m(%zero)",
-        "return",
-        "kill",
-        "branch ^m(%n)",
-    ] {
+    for inside in
+        ["store %var, %n\nbranch ^m(%zero)", "RECORD %ten\nbranch ^m(%zero)", "return", "kill", "branch ^m(%n)"]
+    {
         let source = format!(
             "if %a ^t ^e merge ^m
              block ^t:

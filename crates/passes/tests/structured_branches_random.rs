@@ -94,7 +94,8 @@ fn hold_same(name: &str, seed: u64, lowered: &LaneModule, after: &Module) {
 fn bent(seed: u64) -> LaneModule {
     let [few, many] = options();
     let size = 3 + (seed as usize * 7) % 40;
-    let mut lowered = lower(&lanes_program(seed, size, if seed.is_multiple_of(2) { &few } else { &many }), Outside::Calls);
+    let mut lowered =
+        lower(&lanes_program(seed, size, if seed.is_multiple_of(2) { &few } else { &many }), Outside::Calls);
     let mut random = Random::new(seed ^ 0xbe27);
     for &function in &lowered.functions {
         bend(&mut lowered.module, function, &mut random);
@@ -289,7 +290,11 @@ fn the_passes_do_not_undo_each_other() {
                     let before = measure(&module, function);
                     if pass(&mut module, function).unwrap_or_else(|error| panic!("{name}, seed {seed}: {error}")) {
                         let now = measure(&module, function);
-                        assert!(now < before, "{name}, seed {seed}: {before:?} became {now:?}\n{}", text::print(&module));
+                        assert!(
+                            now < before,
+                            "{name}, seed {seed}: {before:?} became {now:?}\n{}",
+                            text::print(&module)
+                        );
                         (changed, changes) = (true, changes + 1);
                     }
                 }

@@ -196,7 +196,10 @@ fn a_latch_that_leaves_at_the_top_breaks_there() {
            function_call %record, %five, %r
            return_value %r
          }"
-        .replace("^h(%i: %u32, %k: %u32):\n           %n", "^h(%i: %u32, %k: %u32):\n           branch ^h2\n         block ^h2:\n           %n")
+        .replace(
+            "^h(%i: %u32, %k: %u32):\n           %n",
+            "^h(%i: %u32, %k: %u32):\n           branch ^h2\n         block ^h2:\n           %n",
+        )
         .as_str(),
     );
     assert_eq!(flags(&after), 1);

@@ -103,7 +103,11 @@ fn a_return_in_three_nested_loops_is_one_flag() {
     // One parameter for each loop level, each of which is passed on as the next one's argument: one flag that travels.
     assert_eq!(flags(&after), 3);
     assert_eq!(count(&after, Op::Loop), 3);
-    assert_eq!(count(&after, Op::If) + count(&after, Op::BranchIf), 3 + 1 + 3, "a test for each loop, and what was there");
+    assert_eq!(
+        count(&after, Op::If) + count(&after, Op::BranchIf),
+        3 + 1 + 3,
+        "a test for each loop, and what was there"
+    );
     assert_eq!(count(&after, Op::StructuredSwitch), 0);
 }
 

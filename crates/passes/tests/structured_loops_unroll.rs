@@ -91,7 +91,10 @@ fn a_loop_that_is_tested_at_its_end() {
            return_value %i.next
          }",
     );
-    assert_eq!((count(&after, Op::Loop), count(&after, Op::FunctionCall), count(&after, Op::ControlBarrier)), (0, 4, 4));
+    assert_eq!(
+        (count(&after, Op::Loop), count(&after, Op::FunctionCall), count(&after, Op::ControlBarrier)),
+        (0, 4, 4)
+    );
 }
 
 #[test]
@@ -262,7 +265,8 @@ fn a_test_that_is_an_if_is_folded() {
 
 #[test]
 fn returns_in_the_body_stay_returns() {
-    let before = lanes_module(&WITH_BREAK.replace("function_call %record, %one, %i\n   branch ^m", "return_value %ten"));
+    let before =
+        lanes_module(&WITH_BREAK.replace("function_call %record, %one, %i\n   branch ^m", "return_value %ten"));
     let after = passed(&before, unroll_loops);
     assert_eq!((count(&after, Op::Loop), count(&after, Op::ReturnValue)), (0, 4), "{}", text::print(&after));
     hold_same(&before, &after);

@@ -12,7 +12,7 @@ use std::sync::atomic::AtomicUsize;
 use reconverge::ir::{Function, Module};
 use reconverge::launch::Launch;
 use reconverge::passes::Options;
-use reconverge::pipeline::{Work, find};
+use reconverge::pipeline::{ON_REQUEST, Pass, Work, find};
 use reconverge_testing::lanes::{ModuleFigures, judge_module};
 
 use super::manifest::{Manifest, Module as Row};
@@ -40,12 +40,16 @@ type Verdict = Result<ModuleFigures, String>;
 /// A launch and what it must give.
 type Case = (Launch, Vec<u8>);
 
-/// Runs a pass on the modules of folders; what is not accepted makes the command fail.
+/// Runs a pass, or every pass on request for `all`, on the modules of folders; what is not accepted makes the command fail.
 pub(crate) fn corpus_pass(folders: &[PathBuf], name: &str) -> Result<(), String> {
-    let pass = find(name).ok_or_else(|| format!("there is no pass {name}; `reconverge passes` lists them"))?;
-    if matches!(pass.work, Work::Kernels(_)) {
-        return Err(format!("{name} works on OpenCL kernels; `cargo xtask kernels` runs those"));
-    }
+    let passes: Vec<&Pass> = match (name, find(name)) {
+        ("all", _) => ON_REQUEST.iter().collect(),
+        (_, Some(pass)) if matches!(pass.work, Work::Kernels(_)) => {
+            return Err(format!("{name} works on OpenCL kernels; `cargo xtask kernels` runs those"));
+        }
+        (_, Some(pass)) => vec![pass],
+        (_, None) => return Err(format!("there is no pass {name}; `reconverge passes` lists them")),
+    };
     let validator = workspace::spirv_val();
     if !validator.is_file() {
         return Err(format!("{}: not there; `cargo xtask setup` installs it", validator.display()));
@@ -55,11 +59,13 @@ pub(crate) fn corpus_pass(folders: &[PathBuf], name: &str) -> Result<(), String>
     for folder in folders_with_manifest(folders)? {
         let manifest = Manifest::read(&folder)?;
         let cases = cases(&folder)?;
-        let verdicts = judge_all(&pass.work, manifest.modules(), &cases, &validator)?;
-        table.push(row(&folder, name, &verdicts));
-        for (module, verdict) in manifest.modules().iter().zip(verdicts) {
-            if let Err(message) = verdict {
-                complaints.push(format!("{}: {message}", file_name(&module.path)));
+        for pass in &passes {
+            let verdicts = judge_all(&pass.work, manifest.modules(), &cases, &validator)?;
+            table.push(row(&folder, pass.name, &verdicts));
+            for (module, verdict) in manifest.modules().iter().zip(verdicts) {
+                if let Err(message) = verdict {
+                    complaints.push(format!("{}, {}: {message}", file_name(&module.path), pass.name));
+                }
             }
         }
     }

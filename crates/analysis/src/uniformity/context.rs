@@ -6,7 +6,7 @@ use rustc_hash::FxHashMap;
 use super::cause::Source;
 use super::level::Level;
 use super::propagation::Summary;
-use super::sources::{Memory, memory_of};
+use super::sources::{Memory, built_in, built_in_of, memory_of};
 use super::variables::private_variables;
 use super::variation::Scope;
 
@@ -19,8 +19,12 @@ const KERNEL: u32 = 6;
 #[derive(Clone, Debug)]
 pub(super) struct Context {
     pub(super) scope: Scope,
+    /// The size of every workgroup, where it is known and the same for all entry points.
+    pub(super) local_size: Option<[u32; 3]>,
     /// Whether every workgroup is a line of lanes: N × 1 × 1.
     is_line: bool,
+    /// Whether global numbers may begin anywhere, as those of kernels.
+    pub(super) has_offsets: bool,
     summaries: FxHashMap<Function, Summary>,
     private: FxHashMap<Function, Vec<Inst>>,
 }
@@ -28,9 +32,13 @@ pub(super) struct Context {
 impl Context {
     /// The context of a module of whose functions nothing is known yet.
     pub(super) fn compute(module: &Module, scope: Scope) -> Context {
+        let sizes = local_sizes(module);
+        let first = sizes.first().copied().flatten();
         Context {
             scope,
-            is_line: is_line(module),
+            local_size: first.filter(|&first| sizes.iter().all(|&size| size == Some(first))),
+            is_line: !sizes.is_empty() && sizes.iter().all(|size| size.is_some_and(|size| size[1..] == [1, 1])),
+            has_offsets: entry_points(module, |model| model == KERNEL).next().is_some(),
             summaries: FxHashMap::default(),
             private: private_variables(module),
         }
@@ -63,20 +71,25 @@ impl Context {
     }
 }
 
-/// Whether every entry point that has workgroups says that they are lines.
-fn is_line(module: &Module) -> bool {
-    let entries = module.globals().filter(|&global| module.op(global) == Op::EntryPoint);
-    let mut functions = entries
-        .filter(|&entry| matches!(module.literal_word(module.operand(entry, 0)), Some(GL_COMPUTE | KERNEL)))
-        .map(|entry| module.operand(entry, 1));
+/// The functions of the entry points with such execution models.
+fn entry_points(module: &Module, is_wanted: impl Fn(u32) -> bool) -> impl Iterator<Item = Inst> {
+    let points = module.globals().filter(|&global| module.op(global) == Op::EntryPoint);
+    let wanted = points.filter(move |&point| module.literal_word(module.operand(point, 0)).is_some_and(&is_wanted));
+    wanted.map(|point| module.operand(point, 1))
+}
+
+/// The size of the workgroups of each entry point that has some, where it is known: a constant that is decorated as the size decides
+/// instead of what the entry point says.
+fn local_sizes(module: &Module) -> Vec<Option<[u32; 3]>> {
+    let is_decided = |inst| module.op(inst) != Op::Variable && built_in_of(module, inst) == Some(built_in::WORKGROUP_SIZE);
+    let is_overridden = module.globals().any(is_decided);
     let modes: Vec<Inst> = module.globals().filter(|&global| module.op(global) == Op::ExecutionMode).collect();
     let size_of = |function: Inst| {
         let mode = modes.iter().find(|&&mode| {
             module.operand(mode, 0) == function && module.literal_word(module.operand(mode, 1)) == Some(LOCAL_SIZE)
         })?;
-        let size: Vec<Option<u32>> = module.operands(*mode).skip(2).map(|word| module.literal_word(word)).collect();
-        Some(size.len() == 3 && size[1..] == [Some(1), Some(1)])
+        let size: Option<Vec<u32>> = module.operands(*mode).skip(2).map(|word| module.literal_word(word)).collect();
+        size?.try_into().ok().filter(|_| !is_overridden)
     };
-    let Some(first) = functions.next() else { return false };
-    std::iter::once(first).chain(functions).all(|function| size_of(function).unwrap_or(false))
+    entry_points(module, |model| matches!(model, GL_COMPUTE | KERNEL)).map(size_of).collect()
 }

@@ -14,11 +14,6 @@ pub(super) enum Event {
         region: u32,
         branch: u32,
     },
-    /// Lanes may be here together that left a loop around the branch in different iterations.
-    Trapped {
-        node: u32,
-        branch: u32,
-    },
     /// Lanes must be taken to go different ways at the end of this block as well.
     Branches {
         node: u32,

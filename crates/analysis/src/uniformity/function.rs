@@ -7,7 +7,7 @@ use reconverge_ir::{Block, Function, Inst};
 use super::body::{Body, NONE};
 use super::cause::{Cause, Fact};
 use super::level::Level;
-use super::propagation::{Facts, Shape};
+use super::propagation::Facts;
 use super::variables::Variables;
 use super::variation::Variation;
 
@@ -17,7 +17,6 @@ pub struct Uniformity {
     pub(super) body: Arc<Body>,
     pub(super) facts: Facts,
     pub(super) memory: Variables,
-    converged: Vec<bool>,
     complete: Vec<bool>,
     /// By parameter: the call, and its operand, whose value differs.
     pub(super) arguments: Vec<Option<(Inst, u32)>>,
@@ -36,20 +35,13 @@ pub(super) struct Entered {
 
 impl Uniformity {
     pub(super) fn new(body: Arc<Body>, facts: Facts, memory: Variables, entered: Entered) -> Uniformity {
-        let converged = facts.converged(&body);
         let nodes = 0..body.graph().len() as u32;
-        let complete = match &facts.shape {
-            Shape::Structured(structured) => {
-                nodes.map(|node| converged[node as usize] && !structured.is_left(node)).collect()
-            }
-            Shape::Bare(bare) => bare.converged().into_iter().map(|(_, complete)| complete).collect(),
-        };
+        let complete = nodes.map(|node| facts.separations[node as usize] == NONE && !facts.is_left(node)).collect();
         let Entered { arguments, apart, is_converged } = entered;
         Uniformity {
             body,
             facts,
             memory,
-            converged,
             complete,
             arguments,
             apart,
@@ -105,18 +97,19 @@ impl Uniformity {
     /// Whether all lanes that entered the function together, and neither returned nor terminated since, are together in every
     /// execution of the block. False for unreachable blocks.
     pub fn is_converged(&self, block: Block) -> bool {
-        self.is_in(block, &self.converged)
+        self.node_of(block).is_some_and(|node| self.facts.separations[node] == NONE)
     }
 
-    /// Whether the block is converged and no lane can have returned or terminated before it while others go on: all lanes that entered the function
-    /// together are there, as a barrier asks for.
+    /// Whether the block is converged and no lane can have returned or terminated before it while others go on: all lanes that
+    /// entered the function together are there, as a barrier asks for.
     pub fn is_complete(&self, block: Block) -> bool {
-        self.is_in(block, &self.complete)
+        self.node_of(block).is_some_and(|node| self.complete[node])
     }
 
-    fn is_in(&self, block: Block, set: &[bool]) -> bool {
-        let node = self.body.flow.find(block);
-        node.is_some_and(|node| set[node.index()] && self.body.is_reachable(node.index() as u32))
+    /// The node of a reachable block.
+    fn node_of(&self, block: Block) -> Option<usize> {
+        let node = self.body.flow.find(block)?.index();
+        self.body.is_reachable(node as u32).then_some(node)
     }
 
     /// Whether all lanes of the scope that run the entry point enter the function together.

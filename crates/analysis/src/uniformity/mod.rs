@@ -1,6 +1,7 @@
 //! Uniformity: which values are the same for all converged lanes, which branches all of them take together, and where all of
 //! them are together.
 
+mod aligned;
 mod bare;
 mod body;
 mod cause;

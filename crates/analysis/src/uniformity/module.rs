@@ -225,7 +225,7 @@ impl Callers<'_> {
             if body.op(number) == Op::FunctionCall && self.may_end_lanes(inst, context) {
                 match &mut facts.shape {
                     Shape::Structured(structured) => structured.leave_at(body.node(number)),
-                    Shape::Bare(bare) => bare.note_left(body.node(number)),
+                    Shape::Bare(bare) => bare.note_ending(body.node(number)),
                 }
             }
         }

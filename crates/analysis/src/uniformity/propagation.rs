@@ -12,13 +12,18 @@ use reconverge_ir::{Function, Module, Op, terminator};
 use super::bare::{Bare, Reconverges};
 use super::body::{Body, NONE};
 use super::context::Context;
-use super::event::{Event, Side};
+use super::event::Event;
 use super::level::Level;
 use super::origin::Origin;
 use super::regions::{ROOT, Regions};
 use super::structured::Structured;
 use super::transfer::is_invariant;
 use super::variables::Variables;
+use returns::returns_one_value;
+
+mod contents;
+mod joins;
+mod returns;
 
 /// What the control flow means for lanes.
 #[derive(Clone, Debug)]
@@ -65,6 +70,9 @@ pub(super) struct Facts {
     pub(super) returned_origin: Origin,
     /// A block in which lanes leave the function while others go on.
     pub(super) returns: u32,
+    /// By node: a branch that separates lanes in the block from others that entered the function with them, [`NONE`] where all
+    /// that are left are there.
+    pub(super) separations: Vec<u32>,
 }
 
 impl Facts {
@@ -86,14 +94,8 @@ impl Facts {
         if self.regions.contains(varies, here) {
             return (level, None);
         }
-        let crossed = self.regions.crossing(varies, here).or_else(|| self.trapped(varies, node));
+        let crossed = self.regions.crossing(varies, here);
         if crossed.is_some() { (Level::Divergent, crossed) } else { (level, None) }
-    }
-
-    /// Whether a value from a loop is read where lanes of several iterations may be.
-    fn trapped(&self, varies: u32, node: u32) -> Option<u32> {
-        let Shape::Bare(bare) = &self.shape else { return None };
-        bare.trapped_value(varies, node, &self.regions)
     }
 }
 
@@ -148,6 +150,7 @@ impl<'a> Propagation<'a> {
                 returned: Level::Unknown,
                 returned_origin: Origin::Nothing,
                 returns: NONE,
+                separations: Vec::new(),
             },
         }
     }
@@ -336,7 +339,6 @@ impl<'a> Propagation<'a> {
                     }
                 }
                 Event::Active { region, branch } => self.activate(region, branch),
-                Event::Trapped { node, .. } => self.revisit(node),
                 Event::Branches { node, branch } => self.diverge(node, Origin::Separated(branch)),
             }
         }
@@ -359,186 +361,6 @@ impl<'a> Propagation<'a> {
         }
     }
 
-    /// Uses in a block may vary more than before.
-    fn revisit(&mut self, node: u32) {
-        for number in self.body.range(node) {
-            if self.body.op(number) != Op::BlockParameter {
-                for operand in 0..self.body.operands(number).len() as u32 {
-                    self.update_if_evaluated(number, operand);
-                }
-            }
-        }
-    }
-
-    fn check_joins(&mut self, node: u32) {
-        for number in self.body.range(node) {
-            if self.body.op(number) != Op::BlockParameter {
-                return;
-            }
-            if self.is_evaluated[number as usize] {
-                self.check_join(number);
-            }
-        }
-    }
-
-    /// A parameter of a join of separated lanes is uniform only if the same value arrives over all edges that lanes may come over.
-    fn check_join(&mut self, parameter: u32) {
-        let node = self.body.node(parameter);
-        for side in [Side::Forward, Side::Back] {
-            let branch = self.facts.joins[node as usize][side as usize];
-            if branch == NONE || self.facts.levels[parameter as usize] == Level::Divergent {
-                continue;
-            }
-            match self.sole_argument(parameter, side) {
-                Err(()) => self.raise(parameter, Level::Divergent, Origin::Paths(branch)),
-                Ok(None) => {}
-                Ok(Some(varies)) => {
-                    let here = self.facts.region(node);
-                    match self.facts.regions.crossing(varies, here) {
-                        Some(branch) => self.raise(parameter, Level::Divergent, Origin::Instances(branch)),
-                        None => self.note_crossing((parameter, WHOLE), varies, here),
-                    }
-                }
-            }
-        }
-    }
-
-    /// The region that the one value varies with that arrives at a parameter, undefined ones and the parameter itself apart: an
-    /// error if there are several, nothing if there is none or if it is the same everywhere.
-    fn sole_argument(&self, parameter: u32, side: Side) -> Result<Option<u32>, ()> {
-        let node = self.body.node(parameter);
-        let mut sole: Option<(reconverge_ir::Inst, u32)> = None;
-        for (jump, operand) in self.body.arguments(parameter) {
-            if self.is_back_edge(self.body.node(jump), node) != matches!(side, Side::Back) {
-                continue;
-            }
-            let number = self.body.operands(jump)[operand as usize];
-            let value = self.module.operand(self.body.inst(jump), operand as usize);
-            if number == parameter || self.module.op(value) == Op::Undef {
-                continue;
-            }
-            let varies = match number {
-                NONE => ROOT,
-                number => {
-                    let here = self.facts.region(self.body.node(jump));
-                    self.facts.regions.seen_from(self.facts.varies[number as usize], here)
-                }
-            };
-            match sole {
-                Some((other, _)) if other != value => return Err(()),
-                Some((_, deeper)) => sole = Some((value, self.facts.regions.deeper(deeper, varies))),
-                None => sole = Some((value, varies)),
-            }
-        }
-        Ok(sole.map(|(_, varies)| varies).filter(|&varies| varies != ROOT))
-    }
-
-    /// Whether an edge closes a loop. A structured loop header has one edge in and one back, and is no join of separated lanes.
-    fn is_back_edge(&self, source: u32, target: u32) -> bool {
-        match &self.facts.shape {
-            Shape::Structured(_) => false,
-            Shape::Bare(bare) => bare.is_back_edge(source, target),
-        }
-    }
-
-    /// Lanes that leave the function while others go on return at different places, and are missing from there on.
-    fn return_apart(&mut self) {
-        let body = self.body;
-        let converged = self.facts.converged(body);
-        for &node in body.order.sequence() {
-            let node = node.index() as u32;
-            let is_end = body.successors(node).next().is_none();
-            if !is_end || converged[node as usize] {
-                continue;
-            }
-            match &mut self.facts.shape {
-                Shape::Structured(structured) => structured.leave_at(node),
-                Shape::Bare(bare) => bare.note_left(node),
-            }
-            self.facts.returns = node;
-        }
-        if self.facts.returns != NONE {
-            let last = body.order.sequence().iter().filter_map(|node| body.terminator(node.index() as u32));
-            for last in last.filter(|&last| body.op(last) == Op::ReturnValue) {
-                self.fold_return(last);
-            }
-        }
-    }
-
-    /// A value is returned. Where lanes return at different places they must all return the same.
-    fn fold_return(&mut self, terminator: u32) {
-        let mut level = self.use_level(terminator, 0);
-        let mut origin = Origin::Argument(terminator, 0);
-        if self.facts.returns != NONE && self.returns_differ(terminator) {
-            level = Level::Divergent;
-            origin = Origin::Separated(self.facts.returns);
-        }
-        let joined = self.facts.returned.join(level);
-        if joined != self.facts.returned {
-            self.facts.returned = joined;
-            if level.differs() || self.facts.returned_origin == Origin::Nothing {
-                self.facts.returned_origin = origin;
-            }
-        }
-    }
-
-    /// Whether lanes that return at different places may return different values.
-    fn returns_differ(&self, terminator: u32) -> bool {
-        if !self.returns_one_value {
-            return true;
-        }
-        let number = self.body.operands(terminator)[0];
-        let varies = if number == NONE { ROOT } else { self.facts.varies[number as usize] };
-        match &self.facts.shape {
-            Shape::Structured(_) => varies != ROOT,
-            Shape::Bare(_) => varies != ROOT,
-        }
-    }
-
-    /// A store changes what a variable holds.
-    fn store(&mut self, number: u32) {
-        let Some(variable) = self.memory.stored(number) else { return };
-        let is_elsewhere = self.use_level(number, 0).differs();
-        let (level, operand) = match is_elsewhere {
-            true => (Level::Divergent, 0),
-            false => (self.use_level(number, 1), 1),
-        };
-        self.raise_variable(variable, level, Origin::Argument(number, operand));
-    }
-
-    fn raise_variable(&mut self, variable: u32, level: Level, origin: Origin) {
-        if self.memory.raise(variable, level, origin) {
-            for index in 0..self.memory.variable(variable).loads.len() {
-                let load = self.memory.variable(variable).loads[index];
-                self.update_loaded(load);
-            }
-        }
-    }
-
-    fn update_loaded(&mut self, load: u32) {
-        if self.is_evaluated[load as usize] {
-            let (level, origin) = self.evaluate(load);
-            self.raise(load, level, origin);
-        }
-    }
-
-    /// Variables that some lanes store into without the others hold different contents. True if there are new ones.
-    fn store_apart(&mut self) -> bool {
-        let converged = self.facts.converged(self.body);
-        let mut apart = Vec::new();
-        for (number, variable) in self.memory.iter() {
-            let is_followed = variable.level != Level::Divergent;
-            let mut stores = variable.stores.iter().map(|&store| self.body.node(store));
-            if let Some(node) = stores.find(|&node| is_followed && !converged[node as usize]) {
-                apart.push((number, node));
-            }
-        }
-        for &(variable, node) in &apart {
-            self.raise_variable(variable, Level::Divergent, Origin::Separated(node));
-        }
-        !apart.is_empty()
-    }
-
     /// Raises until nothing changes.
     fn settle(&mut self) {
         self.settle_events();
@@ -553,23 +375,23 @@ impl<'a> Propagation<'a> {
 }
 
 impl Facts {
-    /// By node: whether all lanes that entered the function together are there together.
-    pub(super) fn converged(&self, body: &Body) -> Vec<bool> {
+    /// Whether lanes may have returned or ended before the block, while others go on.
+    pub(super) fn is_left(&self, node: u32) -> bool {
         match &self.shape {
-            Shape::Structured(structured) => {
-                (0..body.graph().len() as u32).map(|node| structured.is_converged(node)).collect()
-            }
-            Shape::Bare(bare) => bare.converged().into_iter().map(|(converged, _)| converged).collect(),
+            Shape::Structured(structured) => structured.is_left(node),
+            Shape::Bare(bare) => bare.ender(node).is_some(),
         }
     }
-}
 
-/// Whether all returns of a function return the same value.
-fn returns_one_value(module: &Module, body: &Body) -> bool {
-    let last = body.order.sequence().iter().filter_map(|node| body.terminator(node.index() as u32));
-    let mut values = last.filter(|&last| body.op(last) == Op::ReturnValue).map(|last| module.operand(body.inst(last), 0));
-    let first = values.next();
-    values.all(|value| Some(value) == first)
+    /// The separations as far as everything was told.
+    fn separated(&self, body: &Body) -> Vec<u32> {
+        match &self.shape {
+            Shape::Structured(structured) => {
+                (0..body.graph().len() as u32).map(|node| structured.separator(node).unwrap_or(NONE)).collect()
+            }
+            Shape::Bare(bare) => bare.separations(body),
+        }
+    }
 }
 
 /// What the functions around know of a callee.

@@ -78,11 +78,6 @@ impl Regions {
         true
     }
 
-    /// The region around a region, the root's being itself.
-    pub(super) fn parent(&self, region: u32) -> u32 {
-        self.tree.parent(region).unwrap_or(ROOT)
-    }
-
     /// Whether the one region is the other or holds it.
     pub(super) fn contains(&self, outer: u32, inner: u32) -> bool {
         self.tree.is_ancestor(outer, inner)

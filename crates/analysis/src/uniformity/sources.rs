@@ -27,26 +27,26 @@ mod decoration {
 }
 
 /// SPIR-V's numbers of built-ins.
-mod built_in {
-    pub(super) const NUM_WORKGROUPS: u32 = 24;
-    pub(super) const WORKGROUP_SIZE: u32 = 25;
-    pub(super) const WORKGROUP_ID: u32 = 26;
-    pub(super) const LOCAL_INVOCATION_ID: u32 = 27;
-    pub(super) const GLOBAL_INVOCATION_ID: u32 = 28;
-    pub(super) const LOCAL_INVOCATION_INDEX: u32 = 29;
-    pub(super) const WORK_DIM: u32 = 30;
-    pub(super) const GLOBAL_SIZE: u32 = 31;
-    pub(super) const ENQUEUED_WORKGROUP_SIZE: u32 = 32;
-    pub(super) const GLOBAL_OFFSET: u32 = 33;
-    pub(super) const SUBGROUP_SIZE: u32 = 36;
-    pub(super) const SUBGROUP_MAX_SIZE: u32 = 37;
-    pub(super) const NUM_SUBGROUPS: u32 = 38;
-    pub(super) const NUM_ENQUEUED_SUBGROUPS: u32 = 39;
-    pub(super) const SUBGROUP_ID: u32 = 40;
-    pub(super) const SUBGROUP_LOCAL_INVOCATION_ID: u32 = 41;
-    pub(super) const BASE_VERTEX: u32 = 4424;
-    pub(super) const BASE_INSTANCE: u32 = 4425;
-    pub(super) const DRAW_INDEX: u32 = 4426;
+pub(super) mod built_in {
+    pub(in crate::uniformity) const NUM_WORKGROUPS: u32 = 24;
+    pub(in crate::uniformity) const WORKGROUP_SIZE: u32 = 25;
+    pub(in crate::uniformity) const WORKGROUP_ID: u32 = 26;
+    pub(in crate::uniformity) const LOCAL_INVOCATION_ID: u32 = 27;
+    pub(in crate::uniformity) const GLOBAL_INVOCATION_ID: u32 = 28;
+    pub(in crate::uniformity) const LOCAL_INVOCATION_INDEX: u32 = 29;
+    pub(in crate::uniformity) const WORK_DIM: u32 = 30;
+    pub(in crate::uniformity) const GLOBAL_SIZE: u32 = 31;
+    pub(in crate::uniformity) const ENQUEUED_WORKGROUP_SIZE: u32 = 32;
+    pub(in crate::uniformity) const GLOBAL_OFFSET: u32 = 33;
+    pub(in crate::uniformity) const SUBGROUP_SIZE: u32 = 36;
+    pub(in crate::uniformity) const SUBGROUP_MAX_SIZE: u32 = 37;
+    pub(in crate::uniformity) const NUM_SUBGROUPS: u32 = 38;
+    pub(in crate::uniformity) const NUM_ENQUEUED_SUBGROUPS: u32 = 39;
+    pub(in crate::uniformity) const SUBGROUP_ID: u32 = 40;
+    pub(in crate::uniformity) const SUBGROUP_LOCAL_INVOCATION_ID: u32 = 41;
+    pub(in crate::uniformity) const BASE_VERTEX: u32 = 4424;
+    pub(in crate::uniformity) const BASE_INSTANCE: u32 = 4425;
+    pub(in crate::uniformity) const DRAW_INDEX: u32 = 4426;
 }
 
 /// What loading from a variable gives, if the address is the same for all lanes.

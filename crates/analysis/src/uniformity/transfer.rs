@@ -27,6 +27,9 @@ impl Propagation<'_> {
             Op::Select => self.select(number),
             Op::IAdd | Op::ISub | Op::SNegate | Op::Not | Op::IMul | Op::ShiftLeftLogical => self.linear(number),
             Op::IEqual | Op::INotEqual => self.equality(number),
+            Op::BitwiseAnd | Op::ShiftRightLogical | Op::UDiv if self.cuts_lane_off(number) => {
+                (Level::UNIFORM, Origin::Nothing)
+            }
             Op::CopyObject | Op::CopyLogical => self.copy(number),
             Op::UConvert | Op::SConvert | Op::Bitcast => self.convert(number),
             Op::CompositeExtract => self.extract(number),

@@ -125,23 +125,20 @@ impl Uniformity {
     fn cause_of_block(&self, block: Block) -> (Reason, Inst, Option<Fact>) {
         let node = self.body.flow.node(block).index() as u32;
         let is_apart = !self.is_converged(block);
-        match self.separator(node).filter(|_| is_apart).or_else(|| self.leaver()) {
+        match self.separator(node).filter(|_| is_apart).or_else(|| self.leaver(node)) {
             Some(branch) => self.by_branch(branch, |branch| Reason::Separated { branch }),
             None => (Reason::Source(Source::Unstructured), block.inst(), None),
         }
     }
 
     fn separator(&self, node: u32) -> Option<u32> {
-        match &self.facts.shape {
-            Shape::Structured(structured) => structured.separator(node),
-            Shape::Bare(bare) => bare.separator(node),
-        }
+        self.facts.separations.get(node as usize).copied().filter(|&branch| branch != NONE)
     }
 
-    fn leaver(&self) -> Option<u32> {
+    fn leaver(&self, node: u32) -> Option<u32> {
         match &self.facts.shape {
             Shape::Structured(structured) => structured.leaver(),
-            Shape::Bare(bare) => bare.leaver(),
+            Shape::Bare(bare) => bare.ender(node),
         }
     }
 }

@@ -153,8 +153,7 @@ fn is_rewrite(program: &Program<'_>, load: Inst) -> bool {
         );
         puts && module.is_used(user) && stores(user)
     };
-    module.is_used(load)
-        && module.uses(load).all(|used| is_half(used.user, used.slot) || program.is_debug(used.user))
+    module.is_used(load) && module.uses(load).all(|used| is_half(used.user, used.slot) || program.is_debug(used.user))
 }
 
 #[cfg(test)]

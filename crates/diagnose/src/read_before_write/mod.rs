@@ -30,8 +30,9 @@ use walk::{Found, Goal, Walker};
 
 /// Pairs of an access and a part that is read, up to which the parts of a variable are told apart.
 const PAIR_LIMIT: usize = 1 << 20;
-/// Instructions that the searches in one function look at, at most, beside a multiple of its own.
+/// Blocks and instructions that the searches in one function look at, at most: so many, and so many times its blocks.
 const FUNCTION_FUEL: usize = 400_000;
+const FUEL_PER_BLOCK: usize = 16;
 
 /// Finds reads before writes.
 pub(crate) fn check(program: &Program<'_>, report: &mut Report) {
@@ -43,7 +44,8 @@ pub(crate) fn check(program: &Program<'_>, report: &mut Report) {
         let variables = module.children(flow.whole.block(flow.feasible.entry()));
         let variables: Vec<Inst> =
             variables.filter(|&inst| module.op(inst) == Op::Variable && module.operand_count(inst) == 1).collect();
-        let mut search = Search { program, flow, walker: Walker::new(program, flow, FUNCTION_FUEL) };
+        let fuel = FUNCTION_FUEL + FUEL_PER_BLOCK * flow.feasible.len();
+        let mut search = Search { program, flow, walker: Walker::new(program, flow, fuel) };
         for variable in variables {
             let Some(list) = accesses(program, variable) else { continue };
             if let Some(found) = search.first_exposed(&list) {
@@ -115,6 +117,9 @@ impl Search<'_, '_> {
     }
 
     fn exposed(&mut self, events: &mut [Event]) -> Option<Found> {
+        if self.walker.is_spent() {
+            return None;
+        }
         let exposure = Exposure::compute(self.flow, events)?;
         self.walker.find(&Goal::new(exposure, events))
     }

@@ -13,14 +13,18 @@ use super::accesses::{Kind, accesses};
 use super::exposure::{Event, Exposure};
 use super::path;
 use super::walk::{Found, Goal, Walker};
+use crate::flow::Flow;
 use crate::path::shortened;
 use crate::program::{Program, Report};
 use crate::{Code, Step};
 
 /// Pairs of a variable and a function or call that are looked at, at most.
 const PAIR_LIMIT: usize = 4_000_000;
-/// Instructions that the searches for one variable look at, at most.
+/// Blocks and instructions that the search for one variable in one function looks at, at most; and all of them: so many, and so many
+/// times the blocks of the module.
 const VARIABLE_FUEL: usize = 100_000;
+const MODULE_FUEL: usize = 1_000_000;
+const FUEL_PER_BLOCK: usize = 16;
 /// `StorageClass` Private.
 const PRIVATE: u32 = 6;
 
@@ -53,16 +57,19 @@ pub(super) fn check(program: &Program<'_>, report: &mut Report) {
     }
     let calls = Calls::compute(program);
     let mut left = PAIR_LIMIT;
+    let blocks: usize = program.flows.iter().map(|flow| flow.feasible.len()).sum();
+    let mut fuel = MODULE_FUEL + FUEL_PER_BLOCK * blocks;
     for variable in variables {
         let Some(direct) = direct_events(program, variable) else { continue };
         let involved = calls.involved(program, &direct);
         let cost = involved.iter().map(|&number| 1 + program.calls[number].len()).sum();
         let Some(rest) = usize::checked_sub(left, cost) else { return };
         left = rest;
-        let summaries = summarize(program, &involved, &direct);
-        let first = calls.entry_points.iter().find(|entry| {
-            summaries.get(entry).is_some_and(|summary| summary.exposed.is_some())
-        });
+        let summaries = summarize(program, (&involved, &direct), &mut fuel);
+        let first = calls
+            .entry_points
+            .iter()
+            .find(|entry| summaries.get(entry).is_some_and(|summary| summary.exposed.is_some()));
         if let Some(&entry) = first {
             let (read, path) = told(program, &summaries, entry);
             let message = format!("{} is read, and on some path nothing was written to it", program.name(variable));
@@ -108,8 +115,8 @@ fn direct_events(program: &Program<'_>, variable: Inst) -> Option<FxHashMap<usiz
 
 fn summarize(
     program: &Program<'_>,
-    involved: &[usize],
-    direct: &FxHashMap<usize, Vec<(Inst, Kind)>>,
+    (involved, direct): (&[usize], &FxHashMap<usize, Vec<(Inst, Kind)>>),
+    fuel: &mut usize,
 ) -> FxHashMap<usize, Summary> {
     let set: FxHashSet<usize> = involved.iter().copied().collect();
     let mut summaries: FxHashMap<usize, Summary> = FxHashMap::default();
@@ -127,14 +134,22 @@ fn summarize(
         let flow = &program.flows[number];
         let mut events: Vec<Event> = list.iter().filter_map(|&pair| Event::new(program, flow, pair)).collect();
         let writes = events.iter().any(|event| event.kind == Kind::Write);
-        let exposure = Exposure::compute(flow, &mut events);
-        let exposed = exposure.and_then(|exposure| {
-            let goal = Goal::new(exposure, &events);
-            Walker::new(program, flow, VARIABLE_FUEL).find(&goal)
-        });
+        let exposed = search((program, flow), &mut events, fuel);
         summaries.insert(number, Summary { writes, exposed });
     }
     summaries
+}
+
+fn search((program, flow): (&Program<'_>, &Flow), events: &mut [Event], fuel: &mut usize) -> Option<Found> {
+    let given = VARIABLE_FUEL.min(*fuel);
+    let mut walker = Walker::new(program, flow, given);
+    if walker.is_spent() {
+        return None;
+    }
+    let exposure = Exposure::compute(flow, events)?;
+    let found = walker.find(&Goal::new(exposure, events));
+    *fuel -= given - walker.fuel();
+    found
 }
 
 /// The read that an entry point comes to, and the way there through calls.

@@ -168,8 +168,19 @@ impl<'p, 'm> Walker<'p, 'm> {
         Walker { program, flow, contents: FxHashMap::default(), travels: FxHashMap::default(), fuel }
     }
 
+    /// What the searches may still look at.
+    pub(super) fn fuel(&self) -> usize {
+        self.fuel
+    }
+
+    /// Whether no fuel is left, so that nothing more is found.
+    pub(super) fn is_spent(&self) -> bool {
+        self.fuel == 0
+    }
+
     /// A use of an undefined value that control can come to.
     pub(super) fn find(&mut self, goal: &Goal) -> Option<Found> {
+        self.fuel = self.fuel.saturating_sub(goal.exposure.region.len());
         let mut fuel = SEARCH_FUEL.min(self.fuel);
         let undefined = Undefined { is_unwritten: true, copies: Vec::new(), read: None };
         let mut visits =
@@ -323,8 +334,7 @@ impl<'p, 'm> Walker<'p, 'm> {
             }
             _ => {}
         }
-        let arguments: Vec<Option<u64>> =
-            module.arguments(end).map(|argument| facts.value(module, argument)).collect();
+        let arguments: Vec<Option<u64>> = module.arguments(end).map(|argument| facts.value(module, argument)).collect();
         facts.retain(|inst| module.block_of(inst) != Some(source) || self.travels(inst));
         for (parameter, value) in module.parameters(target).zip(arguments) {
             facts.set(parameter.into(), value.filter(|_| width(module, parameter.into()).is_some()));

@@ -7,9 +7,15 @@ use crate::Step;
 use crate::path::landing;
 use crate::program::Program;
 
-/// The steps of a chain: the claim first, where lanes first differ last.
+/// The steps of a chain: the claim first, where lanes first differ last. That a value differs in a use because it differs itself is
+/// said once.
 pub(super) fn told(program: &Program<'_>, chain: &[Cause]) -> Vec<Step> {
-    chain.iter().map(|cause| Step { inst: cause.place, text: text(program, cause) }).collect()
+    let following = chain.iter().skip(1).map(Some).chain([None]);
+    let causes = chain.iter().zip(following).filter(|(cause, next)| {
+        let (Fact::Use { user, operand }, Some(next)) = (cause.fact, next) else { return true };
+        !program.module.operands(user).nth(operand).is_some_and(|value| next.fact == Fact::Value(value))
+    });
+    causes.map(|(cause, _)| Step { inst: cause.place, text: text(program, cause) }).collect()
 }
 
 fn text(program: &Program<'_>, cause: &Cause) -> String {
@@ -24,8 +30,12 @@ fn text(program: &Program<'_>, cause: &Cause) -> String {
             let value = value.map_or_else(|| "a value".to_owned(), |value| program.name(value));
             format!("{value} may differ where it is used: {reason}")
         }
-        Fact::Branch(block) => format!("invocations may go different ways from {}: {reason}", block_name(program, block)),
-        Fact::Block(block) => format!("some invocations may be in {} without others: {reason}", block_name(program, block)),
+        Fact::Branch(block) => {
+            format!("invocations may go different ways from {}: {reason}", block_name(program, block))
+        }
+        Fact::Block(block) => {
+            format!("some invocations may be in {} without others: {reason}", block_name(program, block))
+        }
         Fact::Return(function) => format!("what {} returns may differ: {reason}", program.name(function.into())),
         Fact::Function(function) => {
             format!("some invocations may be in {} without others: {reason}", program.name(function.into()))
@@ -56,7 +66,10 @@ fn reason(program: &Program<'_>, cause: &Cause) -> String {
             format!("different values come from the ways that part at the end of {}", block_name(program, branch))
         }
         Reason::Instances { branch } => {
-            format!("invocations have it from different iterations, which they leave at the end of {}", block_name(program, branch))
+            format!(
+                "invocations have it from different iterations, which they leave at the end of {}",
+                block_name(program, branch)
+            )
         }
         Reason::Separated { branch } => separated(branch),
         Reason::Contents => "it is read from memory".to_owned(),
@@ -71,7 +84,9 @@ fn reason(program: &Program<'_>, cause: &Cause) -> String {
 fn is_through_parameter(program: &Program<'_>, load: Inst) -> bool {
     let module = program.module;
     let mut pointer = module.operands(load).next();
-    while let Some(chain) = pointer.filter(|&pointer| matches!(module.op(pointer), Op::AccessChain | Op::InBoundsAccessChain)) {
+    while let Some(chain) =
+        pointer.filter(|&pointer| matches!(module.op(pointer), Op::AccessChain | Op::InBoundsAccessChain))
+    {
         pointer = module.operands(chain).next();
     }
     module.op(load) == Op::Load && pointer.is_some_and(|pointer| module.op(pointer) == Op::FunctionParameter)

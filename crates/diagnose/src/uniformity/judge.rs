@@ -70,7 +70,8 @@ fn is_equal_by_form(module: &Module, pair: (Inst, Inst)) -> bool {
             continue;
         }
         let op = module.op(left);
-        let is_pure = op.has_result() && op.effects() == Effects::PURE && op != Op::BlockParameter && op.class() != Class::Group;
+        let is_pure =
+            op.has_result() && op.effects() == Effects::PURE && op != Op::BlockParameter && op.class() != Class::Group;
         let is_alike = op == module.op(right)
             && module.ty(left) == module.ty(right)
             && module.operand_count(left) == module.operand_count(right);
@@ -262,9 +263,8 @@ fn entered_by_survivors(program: &Program<'_>, uniformity: &ModuleUniformity) ->
             false => callers.iter().all(|caller| {
                 let block = program.module.block_of(caller.call);
                 let facts = uniformity.function(program.flows[caller.number].function);
-                let is_here = block.zip(facts).is_some_and(|(block, facts)| {
-                    is_together(program, facts, (caller.number, block))
-                });
+                let is_here =
+                    block.zip(facts).is_some_and(|(block, facts)| is_together(program, facts, (caller.number, block)));
                 is_here && entered[caller.number]
             }),
         };

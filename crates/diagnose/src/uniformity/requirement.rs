@@ -49,9 +49,8 @@ pub(super) fn requirements(module: &Module, inst: Inst) -> Vec<Requirement> {
     use Scope::{Draw, Subgroup};
     let op = module.op(inst);
     let together = |code| vec![Requirement::together(code, Subgroup)];
-    let with_operand = |code, operand| {
-        vec![Requirement::together(Code::W03, Subgroup), Requirement::uniform(code, Subgroup, operand)]
-    };
+    let with_operand =
+        |code, operand| vec![Requirement::together(Code::W03, Subgroup), Requirement::uniform(code, Subgroup, operand)];
     match op {
         Op::ControlBarrier => barrier(module, inst),
         Op::GroupAsyncCopy | Op::GroupWaitEvents => group(module, inst, 1..group_arguments(op)),
@@ -63,8 +62,16 @@ pub(super) fn requirements(module: &Module, inst: Inst) -> Vec<Requirement> {
         Op::GroupNonUniformShuffleXor | Op::GroupNonUniformShuffleUp | Op::GroupNonUniformShuffleDown => {
             with_operand(Code::W05, 2)
         }
-        Op::GroupAll | Op::GroupAny | Op::GroupIAdd | Op::GroupFAdd | Op::GroupFMin | Op::GroupUMin | Op::GroupSMin
-        | Op::GroupFMax | Op::GroupUMax | Op::GroupSMax => group(module, inst, 0..0),
+        Op::GroupAll
+        | Op::GroupAny
+        | Op::GroupIAdd
+        | Op::GroupFAdd
+        | Op::GroupFMin
+        | Op::GroupUMin
+        | Op::GroupSMin
+        | Op::GroupFMax
+        | Op::GroupUMax
+        | Op::GroupSMax => group(module, inst, 0..0),
         _ if op.class() == Class::Group => together(Code::W03),
         _ if op.class() != Class::Opaque && op.effects().contains(Effects::DERIVATIVE) => {
             vec![Requirement::together(Code::W02, Draw)]
@@ -77,7 +84,8 @@ fn barrier(module: &Module, inst: Inst) -> Vec<Requirement> {
     let execution = module.operand(inst, 0);
     let Some(scope) = execution_scope(module, execution) else { return Vec::new() };
     let mut asked = vec![Requirement::together(Code::W01, scope)];
-    let arguments = (0..module.operand_count(inst)).filter(|&index| !module.op(module.operand(inst, index)).is_constant());
+    let arguments =
+        (0..module.operand_count(inst)).filter(|&index| !module.op(module.operand(inst, index)).is_constant());
     asked.extend(arguments.map(|index| Requirement::uniform(Code::W04, scope, index)));
     asked
 }

@@ -9,6 +9,8 @@
 //! ```
 #![allow(dead_code, unreachable_pub, reason = "each test file uses its own part")]
 
+pub mod programs;
+
 use std::collections::BTreeSet;
 
 use reconverge_interpret::{Argument, End, External, Interpreter, Launch, Observer, Outcome, Value};

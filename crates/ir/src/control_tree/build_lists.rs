@@ -42,12 +42,7 @@ impl TreeBuilder<'_> {
         self.exit(JumpKind::Break, (condition, Role::Else), &[])
     }
 
-    fn exit(
-        &mut self,
-        kind: JumpKind,
-        (condition, role): (Inst, Role),
-        arguments: &[Inst],
-    ) -> Result<(), BuildError> {
+    fn exit(&mut self, kind: JumpKind, (condition, role): (Inst, Role), arguments: &[Inst]) -> Result<(), BuildError> {
         let (op, mut operands) = self.jump_to(kind, arguments)?;
         if op != Op::Branch {
             return Err(EditFault::NothingToLeave.at(self.current).into());
@@ -95,7 +90,10 @@ impl TreeBuilder<'_> {
         let (first, last) = self.fragment.nest.chain(ROOT).ends.unwrap_or((self.current, self.current));
         (self.fragment.first, self.fragment.last) = (first, last);
         self.thin_arms();
-        let TreeBuilder { mut editor, at, fragment, .. } = self;
+        let TreeBuilder { mut editor, at, mut fragment, .. } = self;
+        for block in fragment.blocks() {
+            editor.split_header_of(&mut fragment.nest, block);
+        }
         match at {
             Some(at) => {
                 if let Err(refused) = editor.insert(at, fragment) {
@@ -104,16 +102,12 @@ impl TreeBuilder<'_> {
                 }
             }
             None => {
-                let blocks = fragment.blocks();
-                for &block in &blocks {
+                for block in fragment.blocks() {
                     editor.editor().move_to(block, Position::AtEnd(function.into()));
                 }
                 editor.adopt(fragment);
                 if editor.module().terminator(last).is_none() {
                     editor.end_naturally(last);
-                }
-                for block in blocks {
-                    editor.split_header(block);
                 }
                 editor.editor().set_stage(function, Stage::Structured);
             }

@@ -179,7 +179,7 @@ impl<'m> TreeBuilder<'m> {
     ///
     /// # Errors
     /// Nothing was closed right before, or a value has no type or not the same.
-    pub fn if_phi(&mut self, then: Inst, otherwise: Inst) -> Result<Inst, BuildError> {
+    pub fn if_value(&mut self, then: Inst, otherwise: Inst) -> Result<Inst, BuildError> {
         let types = [then, otherwise].map(|value| self.module().ty(value));
         let popped = self.last_if.filter(|popped| popped.merge == self.current);
         let is_start = self.module().children(self.current).all(|inst| self.module().op(inst) == Op::BlockParameter);
@@ -252,7 +252,8 @@ impl<'m> TreeBuilder<'m> {
             self.push_case(&[])?;
         }
         self.close_case()?;
-        let Some(Frame { opener, merge, kind: Kind::Switch { cases, default, selector, .. } }) = self.frames.last().cloned()
+        let Some(Frame { opener, merge, kind: Kind::Switch { cases, default, selector, .. } }) =
+            self.frames.last().cloned()
         else {
             return Err(self.unbalanced("a switch"));
         };

@@ -21,7 +21,9 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use smallvec::SmallVec;
 
 use super::tree::{Context, ListData, Part, Place};
-use super::{Construct, ConstructData, ConstructKind, ControlTree, Jump, List, Node, Owner, Role, TreeError, TreeFault};
+use super::{
+    Construct, ConstructData, ConstructKind, ControlTree, Jump, List, Node, Owner, Role, TreeError, TreeFault,
+};
 use crate::terminator::{is_successor, operand};
 use crate::{Block, Edge, Function, Inst, Module, Op, Terminator};
 
@@ -318,13 +320,7 @@ impl Walk<'_> {
     }
 
     /// Opens a construct behind a block.
-    fn open(
-        &mut self,
-        list: List,
-        opener: Block,
-        kind: ConstructKind,
-        merge: Option<Block>,
-    ) -> Result<u32, TreeError> {
+    fn open(&mut self, list: List, opener: Block, kind: ConstructKind, merge: Option<Block>) -> Result<u32, TreeError> {
         let index = self.tree.constructs.len() as u32;
         if let Some(merge) = merge {
             self.claim(opener, merge)?;

@@ -9,11 +9,19 @@
 //! Case 1: [edge ^e: branch ^t] [^t: …]                    ⇔      Case 1: [^e: x; branch ^t]
 //! Case 2: [edge ^f: branch ^t]                                   Case 2: [edge ^f: branch ^t] [^t: …]
 //! ```
+//!
+//! Edges of one switch to one place are one edge in SPIR-V, so they pass the same values. A case that falls through with other
+//! values and loses its code keeps a block for its jump:
+//!
+//! ```text
+//! Case 1: [edge ^e: x; branch ^t(%a)]      ⇔      Case 1: [edge ^e: branch ^n] [^n: branch ^t(%a)]
+//! Case 2: [edge ^f: branch ^t(%b)] [^t: …]
+//! ```
 
 use super::leave::{Leave, leave};
 use super::{Cursor, Role, TreeEditor};
 use crate::terminator::operand;
-use crate::{Block, Op};
+use crate::{Block, Inst, Op, Position};
 
 /// Edges that were made places for an edit.
 #[derive(Clone, Copy, Default, Debug)]
@@ -32,7 +40,7 @@ impl TreeEditor<'_> {
             return Opened::default();
         };
         let way = self.open_way(block);
-        let shared = self.shared_case(block).map(|(switch, target)| (switch, target));
+        let shared = self.shared_case(block);
         Opened { way, shared }
     }
 
@@ -49,9 +57,31 @@ impl TreeEditor<'_> {
     /// Brings the view in line with a block that may have become an edge, or ceased to be one.
     pub(super) fn settle_edge(&mut self, block: Block) {
         self.close_way(block);
-        if let Some((switch, target)) = self.shared_case(block) {
+        let Some((switch, target)) = self.shared_case(block) else { return };
+        if self.passes_otherwise(switch, block, target) {
+            self.keep_jump_apart(block);
+        } else {
             self.settle_case(switch, target);
         }
+    }
+
+    /// Whether another edge from a switch to a place passes other values than this one.
+    fn passes_otherwise(&self, switch: Block, edge: Block, target: Block) -> bool {
+        let passed =
+            |block: Block| self.module.terminator(block).into_iter().flat_map(|jump| self.module.arguments(jump));
+        let mut others = self.module.predecessors(target).filter(|&other| other != edge && self.leads(other, target));
+        others.any(|other| self.case_of(other).is_some_and(|(of, _)| of == switch) && !passed(other).eq(passed(edge)))
+    }
+
+    /// Moves the jump of an edge block into a block behind it.
+    fn keep_jump_apart(&mut self, edge: Block) {
+        let Some(jump) = self.module.terminator(edge) else { return };
+        let next = self.create_block(Op::Block);
+        self.module.edit().move_to(next, Position::After(edge.into()));
+        self.move_tail(jump.into(), next);
+        self.module.edit().append(edge, Op::Branch, None, &[next.into()]);
+        self.nest.put_after(self.nest.list(edge), Some(edge), next);
+        self.splits.insert(next);
     }
 
     /// A way of a conditional exit can hold code if the other way leaves too, and the exit is not a latch.
@@ -75,7 +105,9 @@ impl TreeEditor<'_> {
     /// Makes a block the way out of the conditional exit before it, if it is nothing but an edge out.
     fn close_way(&mut self, block: Block) {
         let Some(spot) = self.nest.spot(block).filter(|spot| spot.next.is_none()) else { return };
-        let Some(opener) = spot.previous.filter(|&before| self.terminator_op(before) == Some(Op::BranchIf)) else { return };
+        let Some(opener) = spot.previous.filter(|&before| self.terminator_op(before) == Some(Op::BranchIf)) else {
+            return;
+        };
         let Some(open) = self.module.terminator(opener).filter(|_| self.module.is_bare_edge(block)) else { return };
         let is_true = self.module.operand(open, operand::TRUE) == block.into();
         self.nest.take(block);
@@ -92,7 +124,8 @@ impl TreeEditor<'_> {
         let (switch, _) = self.case_of(block).filter(|_| self.module.is_bare_edge(block))?;
         let target = self.module.successors(block).next()?;
         let is_case = self.case_of(target).is_some_and(|(other, _)| other == switch);
-        (is_case && self.nest.previous(block).is_none() && !self.goes_on_alone(block, target)).then_some((switch, target))
+        (is_case && self.nest.previous(block).is_none() && !self.goes_on_alone(block, target))
+            .then_some((switch, target))
     }
 
     /// Whether a block only leads to another.
@@ -100,39 +133,69 @@ impl TreeEditor<'_> {
         self.module.is_bare_edge(block) && self.module.successors(block).eq([target])
     }
 
-    /// Whether a case that holds no code yet may fall into another one: no case with code falls there already (R31), and its last
-    /// literal stands right before the first of the other (R32). Where the other is but the default, that goes on to no third (R33).
+    /// Whether a case that holds no code yet may fall into another one.
     fn can_fall(&self, switch: Block, case: Block, target: Block) -> bool {
+        self.may_fall((switch, case), target, |block| block == case)
+    }
+
+    /// Whether a case, which begins with a block, may fall into another one, whatever the blocks that are `own` do: no other case with
+    /// code falls there (R31), and its last literal stands right before the first of the other (R32). Where the other is but the
+    /// default, that goes on to no third (R33).
+    pub(super) fn may_fall(&self, (switch, case): (Block, Block), target: Block, own: impl Fn(Block) -> bool) -> bool {
         let Some(open) = self.module.terminator(switch) else { return false };
-        let others: Vec<Block> = self.module.predecessors(target).filter(|&block| block != case).collect();
-        let is_edge = |block: Block| self.leads(block, target) && self.case_of(block).is_some_and(|(of, _)| of == switch);
-        if !others.iter().all(|&block| self.nest.spot(block).is_none() || is_edge(block)) {
+        let is_case = |block: Block| self.case_of(block).is_some_and(|(of, _)| of == switch);
+        let others: Vec<Block> = self.module.predecessors(target).filter(|&block| !own(block)).collect();
+        let is_edge = |block: Block| self.leads(block, target) && is_case(block);
+        if !others.iter().all(|&block| self.nest.spot(block).is_none() || block == switch || is_edge(block)) {
             return false;
         }
-        let (mut last, mut first) = (None, None);
-        for (place, (_, block)) in self.module.cases(open).enumerate() {
-            if block == case.into() {
-                last = Some(place);
-            } else if first.is_none() && others.iter().any(|&other| block == other.into()) {
-                first = Some(place);
-            }
+        let names = |block: Inst| block == target.into() || others.iter().any(|&other| block == other.into());
+        let cases: Vec<Inst> = self.module.cases(open).map(|(_, block)| block).collect();
+        let first = cases.iter().position(|&block| names(block));
+        let is_right_before = |case: Block| {
+            let last = cases.iter().rposition(|&block| block == case.into());
+            last.zip(first).is_none_or(|(last, first)| last + 1 == first)
+        };
+        let has_literal = cases.contains(&case.into());
+        match (has_literal, first) {
+            (true, Some(_)) => is_right_before(case),
+            (true, None) => !self.falls_on(self.nest.list(target), is_case),
+            (false, _) => self.falls_into(switch, case).is_none_or(is_right_before),
         }
-        match (last, first) {
-            (Some(last), Some(first)) => last + 1 == first,
-            (Some(_), None) => {
-                let end = self.nest.last(self.nest.list(target));
-                let mut goes = end.into_iter().flat_map(|end| self.module.successors(end));
-                !goes.any(|next| self.case_of(next).is_some_and(|(other, _)| other == switch))
+    }
+
+    /// Whether a case goes on to another one. O(blocks of the list).
+    fn falls_on(&self, list: u32, is_case: impl Fn(Block) -> bool) -> bool {
+        let ways = |block: Block| {
+            let exits = self.nest.lists(block).iter().filter(|&&list| self.is_exit_list(list));
+            exits.filter_map(|&list| self.nest.last(list)).chain([block])
+        };
+        let mut goes = self.nest.blocks(list).flat_map(ways).flat_map(|block| self.module.successors(block));
+        goes.any(|target| is_case(target) && self.nest.list(target) != list)
+    }
+
+    /// The first block of the case with code that falls into a case.
+    fn falls_into(&self, switch: Block, case: Block) -> Option<Block> {
+        let list = self.nest.list(case);
+        let entries = self.nest.blocks(list).take_while(|&block| self.entry_of(block).is_some());
+        let mut sources = entries.flat_map(|entry| self.module.predecessors(entry));
+        sources.find_map(|source| {
+            let mut list_of = self.nest.spot(source).filter(|_| !self.module.is_bare_edge(source))?.list;
+            while self.is_exit_list(list_of)
+                && let Some((opener, _)) = self.nest.chain(list_of).owner
+            {
+                list_of = self.nest.list(opener);
             }
-            (None, _) => true,
-        }
+            let is_other = list_of != list && self.nest.chain(list_of).owner.is_some_and(|(of, _)| of == switch);
+            self.nest.first(list_of).filter(|_| is_other)
+        })
     }
 
     /// Gives what several ways of a switch lead to, to the list of the last of them; to the default's only if it is alone.
     fn settle_case(&mut self, switch: Block, target: Block) {
         let Some(from) = self.nest.spot(target).map(|spot| spot.list) else { return };
         let leads = |&list: &u32| self.nest.first(list).is_some_and(|first| self.leads(first, target));
-        let Some(owner) = self.nest.lists(switch).iter().copied().filter(leads).next_back() else { return };
+        let Some(owner) = self.nest.lists(switch).iter().copied().rfind(leads) else { return };
         if owner == from {
             return;
         }

@@ -35,8 +35,8 @@ pub struct TreeEditor<'m> {
     pub(super) nest: Nest,
     /// Instructions that got the location written that they had from above, since they moved.
     pub(super) pinned: FxHashSet<Inst>,
-    /// Blocks that took over the terminator of a loop header.
-    splits: FxHashSet<Block>,
+    /// Blocks that took over the terminator of a loop header, or of an edge that cannot be one with another.
+    pub(super) splits: FxHashSet<Block>,
     /// By type: the undefined value, and whether it was made here.
     undefs: FxHashMap<Inst, (Inst, Made)>,
     /// The number of the state that the tree is in, and the next free one. Putting back what was taken out gives the old state.
@@ -177,9 +177,12 @@ impl<'m> TreeEditor<'m> {
         self.module.terminator(block).map(|terminator| self.module.op(terminator))
     }
 
-    /// The undefined value of a type, at module level.
+    /// The undefined value of a type, at module level. One that stands there unused stays when its new use goes again.
     pub(super) fn undef(&mut self, ty: Inst) -> Inst {
         if let Some(&(undef, _)) = self.undefs.get(&ty).filter(|(undef, _)| self.module.is_live(*undef)) {
+            if !self.module.is_used(undef) {
+                self.undefs.insert(ty, (undef, Made::Before));
+            }
             return undef;
         }
         let module = &mut *self.module;
@@ -255,26 +258,35 @@ impl<'m> TreeEditor<'m> {
 
     /// Whether a block is the header of a loop.
     pub(super) fn is_loop_header(&self, block: Block) -> bool {
-        let Some(spot) = self.nest.spot(block).filter(|spot| spot.previous.is_none()) else { return false };
-        matches!(self.nest.chain(spot.list).owner, Some((_, Role::Body)))
+        is_loop_header(&self.nest, block)
     }
 
     /// Puts the terminator of a loop header into a block of its own if the header cannot end in it. See the file's head.
     pub(super) fn split_header(&mut self, block: Block) {
-        let Some(terminator) = self.module.terminator(block) else { return };
-        if !self.is_loop_header(block) || may_end_header(self.module.op(terminator)) {
-            return;
+        let mut nest = std::mem::replace(&mut self.nest, Nest::new());
+        let next = self.split_header_of(&mut nest, block);
+        self.nest = nest;
+        if let Some(next) = next {
+            self.module.edit().move_to(next, Position::After(block.into()));
         }
-        let next = self.create_block(Op::Block);
-        self.module.edit().move_to(next, Position::After(block.into()));
-        self.move_tail(terminator.into(), next);
-        self.module.edit().append(block, Op::Branch, None, &[next.into()]);
-        self.nest.put_after(self.nest.list(block), Some(block), next);
-        self.nest.pass_construct(block, next);
-        self.splits.insert(next);
     }
 
-    /// Joins a block that [`TreeEditor::split_header`] made with the one before it, if they need not be two any more.
+    /// The same for a block of a fragment: the new block, which stands nowhere.
+    pub(super) fn split_header_of(&mut self, nest: &mut Nest, block: Block) -> Option<Block> {
+        let terminator = self.module.terminator(block)?;
+        if !is_loop_header(nest, block) || may_end_header(self.module.op(terminator)) {
+            return None;
+        }
+        let next = self.create_block(Op::Block);
+        self.move_tail(terminator.into(), next);
+        self.module.edit().append(block, Op::Branch, None, &[next.into()]);
+        nest.put_after(nest.list(block), Some(block), next);
+        nest.pass_construct(block, next);
+        self.splits.insert(next);
+        Some(next)
+    }
+
+    /// Joins a block in [`TreeEditor::splits`] with the one before it, if they need not be two any more.
     pub(super) fn join_split(&mut self, block: Block) {
         let Some(before) = self.nest.previous(block).filter(|_| self.splits.contains(&block)) else { return };
         let can_end = !self.is_loop_header(before) || self.terminator_op(block).is_some_and(may_end_header);
@@ -314,13 +326,16 @@ impl<'m> TreeEditor<'m> {
     ///                                 edge ^c(%p): branch ^h(%p)
     /// ```
     pub(super) fn add_continue(&mut self, preheader: Block) {
-        let Some(open) = self.module.terminator(preheader).filter(|&open| self.module.op(open) == Op::Loop) else { return };
+        let Some(open) = self.module.terminator(preheader).filter(|&open| self.module.op(open) == Op::Loop) else {
+            return;
+        };
         let header = self.module.operand(open, operand::TARGET);
         let Some(header) = self.module.cast::<Block>(header) else { return };
         let is_in_tree = |block: Block| self.nest.spot(block).is_some();
-        let back = self.module.in_edges(header).find(|edge| {
-            edge.terminator != open && self.module.block_of(edge.terminator).is_some_and(is_in_tree)
-        });
+        let back = self
+            .module
+            .in_edges(header)
+            .find(|edge| edge.terminator != open && self.module.block_of(edge.terminator).is_some_and(is_in_tree));
         let (Some(back), Some(merge)) = (back, self.module.merge_block(open)) else { return };
         let block = self.create_block(Op::EdgeBlock);
         let types: Vec<Inst> =
@@ -334,6 +349,11 @@ impl<'m> TreeEditor<'m> {
         edit.set_operand(open, operand::CONTINUE, block);
         self.nest.add_list(preheader, Role::Continue, &[block]);
     }
+}
+
+fn is_loop_header(nest: &Nest, block: Block) -> bool {
+    let Some(spot) = nest.spot(block).filter(|spot| spot.previous.is_none()) else { return false };
+    matches!(nest.chain(spot.list).owner, Some((_, Role::Body)))
 }
 
 /// Whether a loop header may end in such a terminator.

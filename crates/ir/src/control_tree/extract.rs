@@ -57,7 +57,9 @@ impl TreeEditor<'_> {
     pub fn copy(&mut self, from: Cursor, to: Cursor, copies: &mut Copies) -> Result<Fragment, EditError> {
         let fragment = self.extract(from, to)?;
         let copy = self.clone_fragment(&fragment, copies)?;
-        let Some(Origin { cursor, .. }) = fragment.origin else { unreachable!("what was taken out knows where it was") };
+        let Some(Origin { cursor, .. }) = fragment.origin else {
+            unreachable!("what was taken out knows where it was")
+        };
         self.insert(cursor, fragment)?;
         Ok(copy)
     }
@@ -105,8 +107,7 @@ impl TreeEditor<'_> {
         let Range { first, start, last, end, blocks } = range;
         let list = self.nest.list(first);
         let block = self.create_block(Op::Block);
-        let mut fragment =
-            Fragment { owner: self.number, nest: Nest::new(), first: block, last: block, origin: None };
+        let mut fragment = Fragment { owner: self.number, nest: Nest::new(), first: block, last: block, origin: None };
         if first == last && end.is_some() {
             self.move_range(start, end, Position::AtEnd(block.into()));
             fragment.nest.put_after(ROOT, None, block);

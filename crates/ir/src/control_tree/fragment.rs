@@ -97,7 +97,8 @@ impl TreeEditor<'_> {
             copies.set(original, own.image(original));
         }
         let module = &*self.module;
-        let blocks = roots.iter().zip(images).filter_map(|(&root, image)| Some((module.cast(root)?, module.cast(image)?)));
+        let blocks =
+            roots.iter().zip(images).filter_map(|(&root, image)| Some((module.cast(root)?, module.cast(image)?)));
         let blocks: FxHashMap<Block, Block> = blocks.collect();
         let image = |block: Block| blocks.get(&block).copied().unwrap_or(block);
         Ok(Fragment {

@@ -42,9 +42,11 @@ impl TreeEditor<'_> {
         let last = fragment.last;
         let result = match self.find_target(at, &fragment) {
             Ok(Target::Before(block, inst)) => {
+                let before = self.nest.previous(block);
                 self.paste((block, inst), fragment);
-                self.settle_edge(block);
-                self.settle_edge(last);
+                for end in [before, Some(block), Some(last)].into_iter().flatten() {
+                    self.settle_edge(end);
+                }
                 Ok(())
             }
             Ok(Target::Behind(block)) => {
@@ -101,10 +103,28 @@ impl TreeEditor<'_> {
                     }
                     keeps_back_edge |= jump == Leave::Back;
                 }
+                if jump == Leave::FallThrough && !self.may_fall_from(block, target) {
+                    return Err(fault);
+                }
             }
         }
         let replaces_back_edge = !self.is_open(fragment) && self.is_back_edge(list, at);
         if replaces_back_edge && !keeps_back_edge { Err(EditFault::BackEdge.at(at)) } else { Ok(()) }
+    }
+
+    /// Whether the case around a block may fall into another one, if what ends it now goes.
+    fn may_fall_from(&self, block: Block, target: Block) -> bool {
+        let mut list = self.nest.list(block);
+        while self.is_exit_list(list)
+            && let Some((opener, _)) = self.nest.chain(list).owner
+        {
+            list = self.nest.list(opener);
+        }
+        let (Some((switch, _)), Some(first)) = (self.nest.chain(list).owner, self.nest.first(list)) else {
+            return false;
+        };
+        let end = self.nest.last(list);
+        self.may_fall((switch, first), target, |other| Some(other) == end)
     }
 
     /// Holds that a block passes what another one expects.
@@ -165,7 +185,9 @@ impl TreeEditor<'_> {
         let (first, last, is_open) = (fragment.first, fragment.last, self.is_open(&fragment));
         let list = self.nest.list(block);
         let tops: Vec<Block> = fragment.nest.blocks(super::nest::ROOT).collect();
-        if let Some(preheader) = self.single_block_loop(list).filter(|_| tops.len() > 1 || self.nest.previous(block).is_some()) {
+        if let Some(preheader) =
+            self.single_block_loop(list).filter(|_| tops.len() > 1 || self.nest.previous(block).is_some())
+        {
             self.add_continue(preheader);
         }
         self.place_blocks(block, inst, &mut fragment);
@@ -174,6 +196,7 @@ impl TreeEditor<'_> {
                 self.move_range(start, None, Position::Before(inst));
             }
             self.module.edit().delete(first);
+            self.join_split(block);
             return;
         }
         fragment.nest.move_into(&tops, &mut self.nest, list, Some(block));
@@ -204,8 +227,7 @@ impl TreeEditor<'_> {
             let is_same = cursor.normalize(self.module) == here;
             if is_same && self.change_back(before, after) {
                 for (placed, previous) in places.into_iter().rev() {
-                    let position =
-                        previous.map_or(Position::AtStart(self.function.into()), |previous| Position::After(previous));
+                    let position = previous.map_or(Position::AtStart(self.function.into()), Position::After);
                     self.module.edit().move_to(placed, position);
                 }
                 return;

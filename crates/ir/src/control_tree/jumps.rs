@@ -7,6 +7,8 @@
 //! | body of a loop | to the continue target |
 //! | continue list | to the header |
 
+use rustc_hash::FxHashMap;
+
 use super::{Cursor, EditError, EditFault, Fragment, Role, TreeEditor};
 use crate::terminator::operand;
 use crate::{Block, Inst, Op};
@@ -191,10 +193,14 @@ impl TreeEditor<'_> {
     pub(super) fn end_as(&mut self, block: Block, natural: Natural) {
         match natural {
             Natural::To(target) => {
-                let types: Vec<Option<Inst>> =
-                    self.module.parameters(target).map(|parameter| self.module.ty(parameter)).collect();
+                let module = &*self.module;
+                let types: Vec<Inst> = module.parameters(target).filter_map(|parameter| module.ty(parameter)).collect();
+                let mut undefs: FxHashMap<Inst, Inst> = FxHashMap::default();
                 let mut operands = vec![target.into()];
-                operands.extend(types.into_iter().flatten().map(|ty| self.undef(ty)));
+                for ty in types {
+                    // Asked for once: a second answer before the first is used would take it for one that was there unused.
+                    operands.push(*undefs.entry(ty).or_insert_with(|| self.undef(ty)));
+                }
                 self.module.edit().append(block, Op::Branch, None, &operands);
             }
             Natural::Return => {

@@ -79,7 +79,12 @@ impl TreeEditor<'_> {
     ///
     /// # Errors
     /// The cursor is no place for it.
-    pub fn insert_switch(&mut self, at: Cursor, selector: Inst, literals: &[Vec<Inst>]) -> Result<NewSwitch, EditError> {
+    pub fn insert_switch(
+        &mut self,
+        at: Cursor,
+        selector: Inst,
+        literals: &[Vec<Inst>],
+    ) -> Result<NewSwitch, EditError> {
         let [opener, merge] = [Op::Block, Op::Block].map(|op| self.create_block(op));
         let default = self.create_arm(merge);
         let control = self.module.edit().word(0);

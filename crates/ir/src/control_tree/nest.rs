@@ -59,13 +59,13 @@ impl Nest {
                 Owner::Function => None,
                 Owner::Construct(construct, role) => Some((construct.opener(), role)),
             };
-            let mut blocks = tree.nodes(list).iter().filter_map(|&node| match node {
+            let blocks = tree.nodes(list).iter().filter_map(|&node| match node {
                 Node::Block(block) => Some(block),
                 Node::Construct(_) => None,
             });
             let number = nest.add_chain(owner);
             let mut previous = None;
-            while let Some(block) = blocks.next() {
+            for block in blocks {
                 nest.put_after(number, previous, block);
                 previous = Some(block);
             }

@@ -47,8 +47,8 @@ impl TreeEditor<'_> {
     /// Something else goes to the second block, or the first is a loop header that cannot end as the second does.
     pub fn stitch(&mut self, first: Block, second: Block) -> Result<(), EditError> {
         let follows = self.nest.next(first) == Some(second) && self.goes_on_alone(first, second);
-        let can_end = !self.is_loop_header(first)
-            || self.terminator_op(second).is_some_and(super::editor::may_end_header);
+        let can_end =
+            !self.is_loop_header(first) || self.terminator_op(second).is_some_and(super::editor::may_end_header);
         if !follows || !can_end {
             return Err(EditFault::NotAdjacent.at(second));
         }
@@ -93,7 +93,8 @@ impl TreeEditor<'_> {
         self.range(before, after)?;
         let passed: Vec<Inst> = self.module.arguments(jump).collect();
         let kept = self.extract(Cursor::BeforeBlock(first), inside)?;
-        let parameters = if ends_at_merge { self.module.parameters(merge).map(Inst::from).collect() } else { Vec::new() };
+        let parameters =
+            if ends_at_merge { self.module.parameters(merge).map(Inst::from).collect() } else { Vec::new() };
         for (parameter, value) in parameters.into_iter().zip(passed) {
             self.module.edit().replace_all_uses(parameter, value);
         }

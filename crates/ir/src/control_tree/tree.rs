@@ -339,7 +339,6 @@ impl ControlTree {
         &self.blocks[start as usize..end as usize]
     }
 
-
     /// The blocks that nothing structurally reaches, in the function's order. They are in no list.
     pub fn outside(&self) -> &[Block] {
         &self.outside

@@ -5,6 +5,7 @@ use reconverge_ir::{Block, Builder, Edge, Function, Inst, Module, Op, Parameter,
 
 use super::StructuredError;
 use crate::ssa_repair::RepairError;
+use crate::trivial_parameters::remove_trivial_parameters;
 use crate::undef::Undefs;
 
 /// The control tree of a function.
@@ -137,6 +138,18 @@ pub(super) fn bind_parameters(module: &mut Module, block: Block) {
         module.edit().replace_all_uses(parameter, argument);
         module.edit().remove_parameter(parameter);
     }
+}
+
+/// Removes parameters that are passed one value alone, of blocks that may be gone.
+pub(super) fn remove_settled_parameters(module: &mut Module, blocks: &[Block]) {
+    let live: Vec<Block> = blocks.iter().copied().filter(|&block| module.is_live(block)).collect();
+    for &block in &live {
+        if module.in_edges(block).count() == 1 && module.predecessors(block).count() == 1 {
+            bind_parameters(module, block);
+        }
+    }
+    let parameters: Vec<Inst> = live.iter().flat_map(|&block| module.parameters(block)).map(Inst::from).collect();
+    remove_trivial_parameters(module, &parameters);
 }
 
 /// The constant 0 of 32 bits, on which a switch with nothing but a default is opened.

@@ -18,10 +18,12 @@
 //! SPIR-V 1.4 and by the condition from there on; matrices, arrays and structs from SPIR-V 1.4 on (section 3.3.15, `OpSelect`).
 //!
 //! Inner selections first, so that an arm that held one may be small by then. The measure is the number of selections; each
-//! change takes one from it. Near-linear.
+//! change takes one from it. Near-linear: an instruction moves once for each selection around it that goes, and as many can go as the
+//! limit has selects.
 
 use reconverge_ir::terminator::operand;
 use reconverge_ir::{Block, Function, Inst, Location, Module, Op, Position, Terminator};
+use rustc_hash::FxHashSet;
 
 use super::StructuredError;
 use super::join::join_following;
@@ -67,16 +69,35 @@ pub fn if_to_select_within(
         return Ok(false);
     }
     let may_select_composites = spirv_version(module) >= VERSION_1_4;
-    let mut changed = false;
+    let mut headers: Vec<Block> = Vec::new();
+    let mut pending: FxHashSet<Block> = FxHashSet::default();
     for &selection in selections.iter().rev() {
+        for way in [operand::TRUE, operand::FALSE] {
+            join_arm(module, selection, way, &mut pending);
+        }
         if let Some(flat) = Flat::read(module, selection, may_select_composites)
             && flat.price <= limit(module, selection, limits)
         {
-            flat.write(module);
-            changed = true;
+            let header = flat.write(module);
+            headers.push(header);
+            pending.insert(header);
         }
     }
-    Ok(changed)
+    for &header in headers.iter().rev() {
+        if module.is_live(header) {
+            join_following(module, header);
+        }
+    }
+    Ok(!headers.is_empty())
+}
+
+/// Joins the blocks of an arm that begins with a selection that went. Blocks are joined from the first to the last, here or at the end:
+/// the other way round one block would take the place of all those in front of it, one by one.
+fn join_arm(module: &mut Module, selection: Terminator, way: usize, pending: &mut FxHashSet<Block>) {
+    let target: Option<Block> = module.cast(module.operand(selection, way));
+    if let Some(header) = target.filter(|target| pending.remove(target)) {
+        join_following(module, header);
+    }
 }
 
 /// SPIR-V version 1.4 as the header's word has it (section 2.3).
@@ -112,8 +133,7 @@ impl Flat {
         if control.is_some_and(|control| control & DONT_FLATTEN != 0) || module.in_edges(merge).count() != 2 {
             return None;
         }
-        let mut flat =
-            Flat { selection, merge, arms: Vec::new(), passed: Vec::new(), by_vector: Vec::new(), price: 0 };
+        let mut flat = Flat { selection, merge, arms: Vec::new(), passed: Vec::new(), by_vector: Vec::new(), price: 0 };
         let [yes, no] = [operand::TRUE, operand::FALSE].map(|way| flat.read_arm(module, way));
         flat.passed = yes?.into_iter().zip(no?).collect();
         for (&(yes, no), parameter) in flat.passed.iter().zip(module.parameters(merge)) {
@@ -142,24 +162,27 @@ impl Flat {
         is_arm.then(|| module.arguments(jump).collect())
     }
 
-    fn write(self, module: &mut Module) {
+    /// Puts selects in place of the selection. Its header, which goes on to the merge block now, comes back.
+    fn write(self, module: &mut Module) -> Block {
         let header = module.block_of(self.selection).expect("invariant: a terminator stands in a block");
+        let inside: Vec<Inst> = self.arms.iter().flat_map(|&arm| module.children(arm)).collect();
         let location = module.location(self.selection);
-        let mut is_hoisted = false;
+        let is_located = location.is_some() || inside.iter().any(|&inst| module.explicit_location(inst).is_some());
         for &arm in &self.arms {
             let inside: Vec<Inst> = module.children(arm).filter(|&inst| !module.op(inst).is_terminator()).collect();
-            pin_locations(module, &inside);
-            is_hoisted |= !inside.is_empty();
+            if is_located {
+                pin_locations(module, &inside);
+            }
             inside.into_iter().for_each(|inst| hoist(module, inst, self.selection.into()));
         }
-        if is_hoisted && module.explicit_location(self.selection).is_none() {
+        let is_hoisted = inside.len() > self.arms.len();
+        if is_hoisted && is_located && module.explicit_location(self.selection).is_none() {
             module.edit().set_location(self.selection, Some(location.unwrap_or(Location::None)));
         }
         self.select(module);
-        let jump = module.edit().replace_terminator(header, Op::Branch, &[self.merge.into()]);
-        debug_assert!(module.is_live(jump));
+        module.edit().replace_terminator(header, Op::Branch, &[self.merge.into()]);
         self.arms.iter().for_each(|&arm| module.edit().delete(arm));
-        join_following(module, header);
+        header
     }
 
     /// Puts selects in place of the parameters of the merge block.

@@ -27,11 +27,15 @@
 //! Each loop is taken once, outer before inner. Linear.
 
 use reconverge_ir::control_tree::{ConstructData, ConstructKind, ControlTree, Role};
-use reconverge_ir::{Block, Builder, Copies, Function, Inst, Module, Op, Position, Slot, Terminator, Use, terminator::operand};
+use reconverge_ir::{
+    Block, Builder, Copies, Function, Inst, Module, Op, Position, Slot, Terminator, Use, terminator::operand,
+};
 use rustc_hash::FxHashSet;
 
 use super::StructuredError;
-use super::blocks::{append_parameter, leads_to, make_jumps, new_block, split_before_terminator, split_off_header, tree_of};
+use super::blocks::{
+    append_parameter, leads_to, make_jumps, new_block, split_before_terminator, split_off_header, tree_of,
+};
 use crate::capabilities::Carriable;
 
 /// Most operations of a test that is written twice.
@@ -47,7 +51,8 @@ pub fn invert_loops(module: &mut Module, function: Function) -> Result<bool, Str
     }
     let tree = tree_of(module, function)?;
     let carriable = Carriable::compute(module);
-    let found: Vec<Inverted> = tree.constructs().filter_map(|data| Inverted::find(module, (&tree, data), carriable)).collect();
+    let found: Vec<Inverted> =
+        tree.constructs().filter_map(|data| Inverted::find(module, (&tree, data), carriable)).collect();
     for inverted in &found {
         inverted.invert(module);
     }
@@ -108,8 +113,9 @@ impl Inverted {
             let ty = module.ty(value).expect("invariant: a value has a type");
             let images = [(first.enter, first.copies.image(value)), (next.enter, next.copies.image(value))];
             let passed = |source: Block| images.iter().find(|(block, _)| *block == source).map(|&(_, image)| image);
-            let parameter =
-                append_parameter(module, self.header, ty, |source| passed(source).expect("invariant: two ways lead in"));
+            let parameter = append_parameter(module, self.header, ty, |source| {
+                passed(source).expect("invariant: two ways lead in")
+            });
             module.edit().replace_all_uses(value, parameter);
         }
         module.edit().replace_terminator(self.header, Op::Branch, &[staying]);
@@ -124,8 +130,7 @@ impl Inverted {
         let inside = self.dominated_inside(module);
         let values: Vec<Inst> = module.children(self.header).filter(|&inst| module.ty(inst).is_some()).collect();
         for value in values {
-            let is_outside =
-                |used: &Use| module.block_of(used.user).is_none_or(|block| !inside.contains(&block));
+            let is_outside = |used: &Use| module.block_of(used.user).is_none_or(|block| !inside.contains(&block));
             let outside: Vec<Use> = module.uses(value).filter(is_outside).collect();
             let Some(ty) = module.ty(value).filter(|_| !outside.is_empty()) else { continue };
             let parameter = append_parameter(module, self.exit, ty, |_| value);

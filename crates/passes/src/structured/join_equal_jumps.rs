@@ -19,7 +19,7 @@
 //! The measure is the number of jumps; each change takes one from it, and none of the passes here copies a jump into arms. Inner
 //! selections first, so that an arm that ends in one ends in its jump by then. Linear.
 
-use reconverge_ir::control_tree::{ConstructData, ConstructKind, ControlTree, List, Owner, Role};
+use reconverge_ir::control_tree::{ConstructData, ConstructKind, ControlTree, List, Node, Owner, Role};
 use reconverge_ir::terminator::{first_argument, operand};
 use reconverge_ir::{Block, Function, Inst, Module, Op, Position, Terminator};
 
@@ -72,14 +72,18 @@ fn join_arms(module: &mut Module, tree: &ControlTree, construct: &ConstructData,
     let (Some(merge), [Some(yes), Some(no)]) = (construct.merge, ends) else { return false };
     let is_free = module.in_edges(merge).next().is_none()
         && module.terminator(merge).is_some_and(|last| module.op(last) == Op::Unreachable);
-    if !is_free || module.op(yes) != module.op(no) || !matches!(tree.list_of(merge), Some(list) if is_jump(module, tree, (yes, list))) {
+    if !is_free
+        || module.op(yes) != module.op(no)
+        || !matches!(tree.list_of(merge), Some(list) if is_jump(module, tree, (yes, list)))
+    {
         return false;
     }
     let op = module.op(yes);
     let fixed = first_argument(op).unwrap_or(0);
     let pairs: Vec<(Inst, Inst)> = module.operands(yes).zip(module.operands(no)).collect();
     let differs = |&&(left, right): &&(Inst, Inst)| left != right;
-    let is_carried = |&(left, right): &(Inst, Inst)| [left, right].iter().all(|&value| carriable.is_carriable(module, value));
+    let is_carried =
+        |&(left, right): &(Inst, Inst)| [left, right].iter().all(|&value| carriable.is_carriable(module, value));
     if pairs[..fixed].iter().any(|pair| differs(&pair)) || !pairs.iter().filter(differs).all(is_carried) {
         return false;
     }
@@ -87,11 +91,15 @@ fn join_arms(module: &mut Module, tree: &ControlTree, construct: &ConstructData,
     true
 }
 
-/// The terminator of the last block of a list: one that goes to one block or nowhere, if the list ends in a jump. A conditional exit
-/// at the end of the list may have become one by now.
+/// The terminator of the last block of a list: one that goes to one block or nowhere, if the list ends in a jump. What stood behind a
+/// conditional exit that became a jump is gone by now.
 fn end_of(module: &Module, tree: &ControlTree, list: List) -> Option<Terminator> {
-    let end = module.terminator(tree.last_block(list))?;
-    is_single(module.op(end)).then_some(end)
+    let blocks = tree.nodes(list).iter().rev().map(|node| match *node {
+        Node::Block(block) => block,
+        Node::Construct(construct) => construct.opener(),
+    });
+    let last = blocks.into_iter().find(|&block| module.is_live(block))?;
+    module.terminator(last).filter(|&end| is_single(module.op(end)))
 }
 
 /// Whether a terminator at the end of an arm is a jump that can as well stand in the list around.

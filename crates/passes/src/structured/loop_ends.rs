@@ -22,18 +22,14 @@ use rustc_hash::FxHashMap;
 pub(super) type Places = FxHashMap<Block, usize>;
 
 /// Whether a loop is known to end if what is in it does.
-pub(super) fn is_known_to_end(
-    module: &Module,
-    tree: &ControlTree,
-    places: &Places,
-    construct: &ConstructData,
-) -> bool {
+pub(super) fn is_known_to_end(module: &Module, tree: &ControlTree, places: &Places, construct: &ConstructData) -> bool {
     let name = construct.name();
     let whole = [tree.list(name, Role::Body), tree.list(name, Role::Continue)];
     let first_continue = first_continue(module, places, construct);
     whole.into_iter().flatten().any(|list| {
         let nodes = tree.nodes(list).iter();
-        let openers = nodes.filter_map(|node| if let Node::Construct(inner) = *node { Some(inner.opener()) } else { None });
+        let openers =
+            nodes.filter_map(|node| if let Node::Construct(inner) = *node { Some(inner.opener()) } else { None });
         let is_passed = |&opener: &Block| {
             let is_continue = matches!(tree.owner(list), Owner::Construct(_, Role::Continue));
             is_continue || first_continue.is_none_or(|first| places[&opener] <= first)
@@ -72,7 +68,8 @@ fn breaks(module: &Module, tree: &ControlTree, edge: Edge) -> bool {
         let mut jumps = live.into_iter().flat_map(|block| module.out_edges(block)).map(|edge| tree.jump(edge));
         jumps.any(|jump| matches!(jump, Some(Jump::Continue(_) | Jump::Back(_))))
     };
-    let ends_in_break = |block: Block| module.out_edges(block).any(|edge| matches!(tree.jump(edge), Some(Jump::Break(_))));
+    let ends_in_break =
+        |block: Block| module.out_edges(block).any(|edge| matches!(tree.jump(edge), Some(Jump::Break(_))));
     let Some(&Node::Block(last)) = tree.nodes(list).last() else { return false };
     ends_in_break(last) && !tree.blocks_of_list(list).iter().any(goes_on)
 }

@@ -19,15 +19,15 @@
 
 use reconverge_analysis::trip_count::{TripCount, TripCounts};
 use reconverge_ir::control_tree::{Construct, ConstructData, ConstructKind, ControlTree, Node};
-use reconverge_ir::{Block, Function, Inst, Module, Op};
+use reconverge_ir::{Block, Function, Module, Op};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::StructuredError;
-use super::blocks::{bind_parameters, tree_of};
+use super::blocks::{remove_settled_parameters, tree_of};
 use super::iterations::{Before, Copied, Rest, Shape, Tested, innermost_of, prepare, write_out};
 use super::loop_control::LoopControl;
+use crate::capabilities::Carriable;
 use crate::remove_unreachable::remove_unreachable;
-use crate::trivial_parameters::remove_trivial_parameters;
 
 /// Most instructions that the copies of a loop may have if its control asks for them.
 const FORCED_LIMIT: usize = 1 << 16;
@@ -107,7 +107,8 @@ impl Peeling {
         let tree = tree_of(module, function)?;
         let shapes: Vec<Option<Shape>> =
             chosen.iter().map(|&(construct, _)| Shape::gather(module, &tree, construct)).collect();
-        let (mut exits, mut headers) = (Vec::new(), Vec::new());
+        let carriable = Carriable::compute(module);
+        let mut settled = Vec::new();
         for ((construct, reason), shape) in chosen.iter().zip(&shapes) {
             let opening = module.terminator(construct.opener()).expect("invariant: an opener has a terminator");
             let control = LoopControl::of(module, opening);
@@ -117,7 +118,7 @@ impl Peeling {
             }
             let Some(shape) = shape else { continue };
             let Some(copied) = plan(*reason, counts.trip_count(shape.header)) else { continue };
-            let refusal = match shape.refusal(module, &copied) {
+            let refusal = match shape.refusal(module, &copied, carriable) {
                 Some(why) => Some(("peel-shape", why)),
                 None if copied.count as usize > FORCED_LIMIT / shape.size(module).max(1) => {
                     Some(("peel-growth", "the copies would be too many"))
@@ -126,10 +127,9 @@ impl Peeling {
             };
             match (refusal, reason) {
                 (None, _) => {
-                    write_out(module, shape, &copied);
+                    settled.extend(write_out(module, shape, &copied));
                     self.changed = true;
-                    exits.push(shape.exit);
-                    headers.extend((copied.rest == Rest::Loop).then_some(shape.header));
+                    settled.extend([shape.exit, shape.header]);
                 }
                 (Some(_), Reason::FirstDiffers) => {
                     self.refused.insert(shape.header);
@@ -141,15 +141,7 @@ impl Peeling {
             }
         }
         remove_unreachable(module, function);
-        for exit in exits {
-            if module.is_live(exit) && module.in_edges(exit).count() == 1 {
-                bind_parameters(module, exit);
-            }
-        }
-        for header in headers {
-            let parameters: Vec<Inst> = module.parameters(header).map(Inst::from).collect();
-            remove_trivial_parameters(module, &parameters);
-        }
+        remove_settled_parameters(module, &settled);
         Ok(())
     }
 }

@@ -58,9 +58,7 @@ pub(super) fn may_be_undefined(module: &Module, inst: Inst) -> bool {
     let op = module.op(inst);
     match op {
         Op::Load | Op::ExtInst | Op::Undef | Op::FRem | Op::FMod | Op::PtrDiff => true,
-        op if BY_AMOUNT.contains(&op) => {
-            !module.operands(inst).skip(1).all(|amount| module.op(amount) == Op::Constant)
-        }
+        op if BY_AMOUNT.contains(&op) => !module.operands(inst).skip(1).all(|amount| module.op(amount) == Op::Constant),
         op => op.class() == Class::Conversion,
     }
 }
@@ -98,7 +96,9 @@ fn price(op: Op) -> Option<u32> {
         Op::AccessChain | Op::InBoundsAccessChain | Op::PtrAccessChain | Op::InBoundsPtrAccessChain => Some(0),
         Op::PtrEqual | Op::PtrNotEqual => Some(1),
         Op::VectorExtractDynamic | Op::VectorInsertDynamic | Op::VectorShuffle => Some(0),
-        Op::CompositeConstruct | Op::CompositeExtract | Op::CompositeInsert | Op::CopyLogical | Op::Transpose => Some(0),
+        Op::CompositeConstruct | Op::CompositeExtract | Op::CompositeInsert | Op::CopyLogical | Op::Transpose => {
+            Some(0)
+        }
         Op::FDiv | Op::FRem | Op::FMod => Some(4),
         Op::MatrixTimesMatrix | Op::MatrixTimesVector | Op::VectorTimesMatrix | Op::OuterProduct => Some(4),
         op if matches!(op.class(), Class::Arithmetic | Class::Logical | Class::Bit | Class::Conversion) => Some(1),
@@ -109,21 +109,21 @@ fn price(op: Op) -> Option<u32> {
 /// Prices of the instructions of GLSL.std.450, by number; what is not here stays where it is: what writes through a pointer or
 /// interpolates.
 const EXTENDED_PRICES: &[(RangeInclusive<u32>, u32)] = &[
-    (1..=12, 1),  // rounding, absolute values, signs, fractions, degrees
-    (13..=26, 8), // trigonometry, hyperbolic functions, power
-    (27..=32, 4), // exponentials, logarithms, roots
+    (1..=12, 1),   // rounding, absolute values, signs, fractions, degrees
+    (13..=26, 8),  // trigonometry, hyperbolic functions, power
+    (27..=32, 4),  // exponentials, logarithms, roots
     (33..=34, 16), // determinant, inverse of a matrix
-    (37..=48, 1), // minimum, maximum, clamp, mix, step
-    (49..=49, 4), // smooth step
-    (50..=50, 1), // fused multiplication and addition
-    (53..=65, 1), // load exponent, packing
-    (66..=67, 4), // length, distance
-    (68..=68, 1), // cross product
-    (69..=69, 4), // normalize
-    (70..=71, 1), // face forward, reflect
+    (37..=48, 1),  // minimum, maximum, clamp, mix, step
+    (49..=49, 4),  // smooth step
+    (50..=50, 1),  // fused multiplication and addition
+    (53..=65, 1),  // load exponent, packing
+    (66..=67, 4),  // length, distance
+    (68..=68, 1),  // cross product
+    (69..=69, 4),  // normalize
+    (70..=71, 1),  // face forward, reflect
     (72..=72, 16), // refract
-    (73..=75, 1), // first and last bits
-    (79..=81, 1), // minimum, maximum and clamp that pass over what is no number
+    (73..=75, 1),  // first and last bits
+    (79..=81, 1),  // minimum, maximum and clamp that pass over what is no number
 ];
 
 /// The price of an instruction of GLSL.std.450. Those of other sets stay where they are.

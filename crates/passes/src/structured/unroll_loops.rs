@@ -23,14 +23,15 @@
 //! rounds as loops nest.
 
 use reconverge_analysis::trip_count::{Counted, TripCount, TripCounts};
-use reconverge_ir::control_tree::{Construct, ConstructData, ConstructKind, ControlTree, Node};
+use reconverge_ir::control_tree::{Construct, ConstructData, ConstructKind, ControlTree};
 use reconverge_ir::{Block, Function, Module};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::StructuredError;
-use super::blocks::{bind_parameters, tree_of};
-use super::iterations::{Before, Copied, Rest, Shape, Tested, innermost_of, prepare, write_out};
+use super::blocks::{remove_settled_parameters, tree_of};
+use super::iterations::{Before, Copied, Rest, Shape, Sizes, Tested, innermost_of, prepare, write_out};
 use super::loop_control::LoopControl;
+use crate::capabilities::Carriable;
 use crate::remove_unreachable::remove_unreachable;
 
 /// How much unrolling may write.
@@ -100,10 +101,12 @@ struct Known {
 impl Unrolling<'_> {
     /// The loops that are taken in this round, with their counts.
     fn choose(&self, module: &Module, tree: &ControlTree, counts: &TripCounts) -> Vec<(Construct, Known)> {
+        let sizes = Sizes::compute(module, tree);
         let mut known: FxHashMap<Construct, Known> = FxHashMap::default();
         for data in tree.constructs().filter(|data| data.kind == ConstructKind::Loop) {
             let Some(header) = data.loop_header.filter(|header| !self.refused.contains_key(header)) else { continue };
-            if let Some(decided) = self.decide(module, (tree, data), counts.trip_count(header)) {
+            if let Some(decided) = self.decide(module, (data, sizes.size(tree, data.name())), counts.trip_count(header))
+            {
                 known.insert(data.name(), decided);
             }
         }
@@ -112,19 +115,16 @@ impl Unrolling<'_> {
         innermost.into_iter().filter_map(|construct| Some((construct, known.remove(&construct)?))).collect()
     }
 
-    fn decide(&self, module: &Module, (tree, data): (&ControlTree, &ConstructData), count: &TripCount) -> Option<Known> {
+    fn decide(&self, module: &Module, (data, size): (&ConstructData, usize), count: &TripCount) -> Option<Known> {
         let control = LoopControl::of(module, module.terminator(data.opener)?);
-        let size = || tree.blocks_of(Node::Construct(data.name())).iter().map(|&block| module.children(block).count()).sum();
         let (counted, before) = match count {
             TripCount::Exact(counted) => (counted, Before::Stays),
             TripCount::AtMost(counted) if control.is_unroll() => (counted, Before::MayLeave),
             _ => return None,
         };
         let is_wanted = match control.is_unroll() {
-            true => self.is_within(counted, size(), self.limits.forced),
-            false => {
-                control.is_silent() && counted.exits == 1 && self.is_within(counted, size(), self.limits.automatic)
-            }
+            true => self.is_within(counted, size, self.limits.forced),
+            false => control.is_silent() && counted.exits == 1 && self.is_within(counted, size, self.limits.automatic),
         };
         is_wanted.then(|| Known { counted: counted.clone(), before })
     }
@@ -146,14 +146,20 @@ impl Unrolling<'_> {
             self.changed |= prepare(module, opening);
         }
         let tree = tree_of(module, function)?;
-        let shapes = chosen.into_iter().filter_map(|(construct, known)| Some((Shape::gather(module, &tree, construct)?, known)));
+        let shapes =
+            chosen.into_iter().filter_map(|(construct, known)| Some((Shape::gather(module, &tree, construct)?, known)));
         let shapes: Vec<(Shape, Known)> = shapes.collect();
-        let mut exits = Vec::new();
+        let carriable = Carriable::compute(module);
+        let mut settled = Vec::new();
         for (shape, Known { counted, before }) in &shapes {
             let tested = Tested { test: counted.test, repeats: counted.repeats, before: *before };
-            let copied =
-                Copied { count: counted.repeats + 1, rest: Rest::Nothing, test: Some(tested), counters: &counted.counters };
-            if let Some(why) = shape.refusal(module, &copied) {
+            let copied = Copied {
+                count: counted.repeats + 1,
+                rest: Rest::Nothing,
+                test: Some(tested),
+                counters: &counted.counters,
+            };
+            if let Some(why) = shape.refusal(module, &copied, carriable) {
                 self.refused.insert(shape.header, why);
                 continue;
             }
@@ -164,15 +170,11 @@ impl Unrolling<'_> {
             }
             self.written += size;
             self.changed = true;
-            write_out(module, shape, &copied);
-            exits.push(shape.exit);
+            settled.extend(write_out(module, shape, &copied));
+            settled.push(shape.exit);
         }
         remove_unreachable(module, function);
-        for exit in exits {
-            if module.is_live(exit) && module.in_edges(exit).count() == 1 {
-                bind_parameters(module, exit);
-            }
-        }
+        remove_settled_parameters(module, &settled);
         Ok(())
     }
 
@@ -199,4 +201,3 @@ impl Unrolling<'_> {
         Ok(())
     }
 }
-

@@ -60,7 +60,7 @@ fn split_critical_edges(module: &mut Module) {
     for block in blocks {
         let edges: Vec<Edge> = module.out_edges(block).collect();
         for &edge in &edges {
-            let is_shared = module.target(edge).is_some_and(|target| module.in_edges(target).count() > 1);
+            let is_shared = module.target(edge).is_some_and(|target| module.in_edges(target).nth(1).is_some());
             if edges.len() > 1 && is_shared {
                 module.edit().split_edge(edge);
             }

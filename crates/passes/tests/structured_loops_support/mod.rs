@@ -7,7 +7,6 @@ use reconverge_ir::{Block, Edge, Function, Inst, Module, Op, text};
 use reconverge_passes::structured::StructuredError;
 use reconverge_verify::verify;
 
-
 /// Types, constants and the outside: `oracle` answers differently in each lane, `record` writes down a point and a value, and the
 /// passes' tests compare these and who makes each call together.
 pub const HEAD: &str = "\
@@ -139,7 +138,11 @@ pub fn watch(module: &Module, function: Function, (lanes, seed): (usize, u64)) -
         let ty = module.ty(parameter).expect("a parameter has a type");
         let value = |lane: usize| {
             let random = mix(seed ^ (lane as u64) << 20 ^ number as u64);
-            if module.op(ty) == Op::TypeBool { Value::Bool(random.is_multiple_of(2)) } else { Value::u32((random % 6) as u32) }
+            if module.op(ty) == Op::TypeBool {
+                Value::Bool(random.is_multiple_of(2))
+            } else {
+                Value::u32((random % 6) as u32)
+            }
         };
         Argument::PerLane((0..lanes).map(value).collect())
     });
@@ -149,7 +152,9 @@ pub fn watch(module: &Module, function: Function, (lanes, seed): (usize, u64)) -
     let calls = calls.into_iter().zip(tangles.together).map(|(calls, together)| {
         let together = together.into_iter().map(Some).chain(std::iter::repeat(None));
         let joined = calls.into_iter().zip(together);
-        joined.map(|((name, arguments), together)| Call { name, arguments, together: together.unwrap_or_default() }).collect()
+        joined
+            .map(|((name, arguments), together)| Call { name, arguments, together: together.unwrap_or_default() })
+            .collect()
     });
     Seen { calls: calls.collect(), ends: outcome.lanes.into_iter().map(|lane| lane.end).collect() }
 }
@@ -182,9 +187,9 @@ pub fn hold_same_from((before, after): (&Module, &Module), function: Function, s
     let is_any_cut = old.ends.iter().chain(&new.ends).any(is_cut);
     for lane in 0..start.0 {
         let (left, right) = (&old.calls[lane], &new.calls[lane]);
-        if let Some((index, (left, right))) =
-            left.iter().zip(right).enumerate().find(|(_, (left, right))| left != right && !(is_any_cut && left.name == right.name && left.arguments == right.arguments))
-        {
+        if let Some((index, (left, right))) = left.iter().zip(right).enumerate().find(|(_, (left, right))| {
+            left != right && !(is_any_cut && left.name == right.name && left.arguments == right.arguments)
+        }) {
             show(&format!("lane {lane}, call {index} was\n  {left:?}, is\n  {right:?}"));
         }
         if is_any_cut {
@@ -230,7 +235,13 @@ pub fn passed_once(
         }
     }
     let is_same = text::print(before) == text::print(&after);
-    assert_eq!(changed, !is_same, "the pass says changed = {changed}\n{}\n{}", text::print(before), text::print(&after));
+    assert_eq!(
+        changed,
+        !is_same,
+        "the pass says changed = {changed}\n{}\n{}",
+        text::print(before),
+        text::print(&after)
+    );
     hold_verified(&after);
     hold_same(before, &after);
     (after, changed)

@@ -37,6 +37,7 @@ mod verify;
 use std::path::{Path, PathBuf};
 
 use case::Case;
+use reconverge_ir::Module;
 
 /// Environment variable that makes the runner rewrite expectations.
 pub const BLESS: &str = "RECONVERGE_BLESS";
@@ -55,6 +56,24 @@ pub fn run_all(path: &Path) -> Result<usize, String> {
         true => Ok(files.len()),
         false => Err(format!("{} of {} filetests failed\n\n{}", failures.len(), files.len(), failures.join("\n\n"))),
     }
+}
+
+/// The modules of the files below a folder, in order of path: those that can be read and the verifier accepts.
+///
+/// # Errors
+/// A folder or file that cannot be opened.
+pub fn modules_below(folder: &Path) -> Result<Vec<(PathBuf, Module)>, String> {
+    let mut modules = Vec::new();
+    for path in files_below(folder)? {
+        let text = std::fs::read_to_string(&path).map_err(|error| format!("{}: {error}", path.display()))?;
+        let module = Case::parse(&text).and_then(|case| case.module());
+        if let Ok(module) = module
+            && reconverge_verify::verify(&module).is_empty()
+        {
+            modules.push((path, module));
+        }
+    }
+    Ok(modules)
 }
 
 /// Runs one file, or rewrites its expectation.

@@ -1,7 +1,7 @@
 //! `; test pass NAME [option=value …]`: what a pass makes of a module, or why it refuses it.
 //!
-//! Besides the expectation: the verifier has no finding before and none after, every function does the same before and after, what
-//! was printed reads back, and the pass run again changes nothing. What a pass over kernels does is held by the launches that the file
+//! Besides the expectation: the verifier has no finding before and none after, every function does the same before and after (a pass
+//! over structured functions: lane by lane, with 1, 4 and 16 lanes), what was printed reads back, and the pass run again changes nothing. What a pass over kernels does is held by the launches that the file
 //! has (`launch.rs`).
 //!
 //! Behind the module stands, as a comment, what host programs are told, where the pass tells them something.
@@ -20,6 +20,7 @@ use super::setting::Setting;
 use super::verify::Lines;
 use crate::behaviour::Version;
 use crate::equivalence::compare_versions;
+use crate::lanes::Versions;
 
 /// The file with the module after the pass, or with what the pass refuses.
 pub(super) fn run(case: &Case, words: &[&str]) -> Result<String, String> {
@@ -53,7 +54,10 @@ pub(super) fn run(case: &Case, words: &[&str]) -> Result<String, String> {
     hold_valid("after", &after).map_err(with_output)?;
     round_trip(&printed)?;
     let case = match setting.work {
-        Work::Functions(_) | Work::Structured(_) => hold_same_functions(&before, &after).map(|()| case.clone()),
+        Work::Functions(_) => hold_same_functions(&before, &after).map(|()| case.clone()),
+        Work::Structured(_) => hold_same_functions(&before, &after)
+            .and_then(|()| hold_same_lanes(&before, &after))
+            .map(|()| case.clone()),
         Work::Kernels(_) => launch::hold_same(case, &before, (&after, &context.reflection)),
     };
     let case = case.map_err(with_output)?;
@@ -85,6 +89,24 @@ fn hold_same_functions(before: &Module, after: &Module) -> Result<(), String> {
     for function in functions(before) {
         compare_versions(&versions.0, &versions.1, function, 1)
             .map_err(|message| format!("function {}: {message}", before.name(function).unwrap_or_default()))?;
+    }
+    Ok(())
+}
+
+/// With how many lanes structured functions run, and in how many surroundings each.
+const LANES: [usize; 3] = [1, 4, 16];
+const SURROUNDINGS: u64 = 8;
+
+/// Lanes call the same with the same, end alike and leave the same behind, wherever the function before has a meaning.
+fn hold_same_lanes(before: &Module, after: &Module) -> Result<(), String> {
+    let versions = Versions::new(before, after);
+    for function in functions(before) {
+        let name = before.name(function).unwrap_or_default();
+        for (lanes, seed) in LANES.into_iter().flat_map(|lanes| (0..SURROUNDINGS).map(move |seed| (lanes, seed))) {
+            versions
+                .compare(function, lanes, seed)
+                .map_err(|message| format!("function {name}, {lanes} lanes, surroundings {seed}: {message}"))?;
+        }
     }
     Ok(())
 }

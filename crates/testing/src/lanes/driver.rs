@@ -1,6 +1,6 @@
 //! Programs on Vulkan drivers, against what they must do.
 //!
-//! A driver without maximal reconvergence owes less than the simulation says ([`Certainty`]): what is not promised may come out
+//! A driver without maximal reconvergence owes less than the simulation says ([`Promise`]): what is not promised may come out
 //! differently, and is counted; what is promised must come out.
 //!
 //! A driver may fall over a shader, so it runs in a process of its own, a batch of programs each, with a line for each program on
@@ -18,7 +18,8 @@ use reconverge::vulkan::{
 use super::run::{Inputs, Record, Run, compare_runs};
 use super::shader::{Shader, with_return_record};
 use super::shrink::shrink;
-use super::simulate::{Certainty, Simulation, simulate};
+use super::simulate::{Promise, Simulation, simulate};
+use super::tangle::Doubt;
 use crate::generators::lanes::{LaneOptions, Outside, Program, SubgroupUse, lanes_program, lower};
 
 /// A driver.
@@ -30,6 +31,8 @@ pub enum Driver {
     SwiftShader,
 }
 
+const DOUBTS: usize = Doubt::ALL.len();
+
 /// What came out on a driver.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Tally {
@@ -39,10 +42,10 @@ pub struct Tally {
     pub crashes: usize,
     /// Records that are promised and came out.
     pub equal_decided: usize,
-    /// Records that are not promised and came out as under maximal reconvergence.
-    pub equal_open: usize,
-    /// Records that are not promised and came out differently.
-    pub different_open: usize,
+    /// Records that are not promised and came out as under maximal reconvergence, by the reason in [`Doubt::ALL`].
+    pub equal_open: [usize; DOUBTS],
+    /// Records that are not promised and came out differently, by the reason.
+    pub different_open: [usize; DOUBTS],
     /// Records that are promised and came out differently: faults.
     pub different_decided: usize,
 }
@@ -54,27 +57,28 @@ impl Tally {
             programs: self.programs + other.programs,
             crashes: self.crashes + other.crashes,
             equal_decided: self.equal_decided + other.equal_decided,
-            equal_open: self.equal_open + other.equal_open,
-            different_open: self.different_open + other.different_open,
+            equal_open: std::array::from_fn(|index| self.equal_open[index] + other.equal_open[index]),
+            different_open: std::array::from_fn(|index| self.different_open[index] + other.different_open[index]),
             different_decided: self.different_decided + other.different_decided,
         }
     }
 
     /// As a line, without its end.
     fn line(&self) -> String {
-        let numbers = [self.equal_decided, self.equal_open, self.different_open, self.different_decided];
-        format!("tally {}", numbers.map(|number| number.to_string()).join(" "))
+        let promised = [self.equal_decided, self.different_decided];
+        let numbers = promised.iter().chain(&self.equal_open).chain(&self.different_open);
+        numbers.fold("tally".to_owned(), |line, number| format!("{line} {number}"))
     }
 
     fn parse(line: &str) -> Option<Tally> {
-        let numbers: Option<Vec<usize>> =
-            line.strip_prefix("tally ")?.split(' ').take(4).map(|word| word.parse().ok()).collect();
-        match numbers?[..] {
-            [equal_decided, equal_open, different_open, different_decided] => {
-                Some(Tally { programs: 1, crashes: 0, equal_decided, equal_open, different_open, different_decided })
-            }
-            _ => None,
-        }
+        let mut numbers = line.strip_prefix("tally ")?.split(' ').map_while(|word| word.parse().ok());
+        let [equal_decided, different_decided] = [numbers.next()?, numbers.next()?];
+        let mut by_reason = || -> Option<[usize; DOUBTS]> {
+            let all: Vec<usize> = numbers.by_ref().take(DOUBTS).collect();
+            all.try_into().ok()
+        };
+        let [equal_open, different_open] = [by_reason()?, by_reason()?];
+        Some(Tally { programs: 1, crashes: 0, equal_decided, equal_open, different_open, different_decided })
     }
 }
 
@@ -222,10 +226,10 @@ fn classify(simulation: &Simulation, expected: &Run, found: &Run) -> Judged {
     let mut judged = Judged { tally: Tally { programs: 1, ..Tally::default() }, fault: None };
     for (lane, (expected, found)) in expected.records.iter().zip(&found.records).enumerate() {
         for (index, expected) in expected.iter().enumerate() {
-            let certainty = simulation.certainties[lane].get(index).copied().unwrap_or(simulation.at_end[lane]);
+            let promise = simulation.promises[lane].get(index).copied().unwrap_or(simulation.at_end[lane]);
             let found = found.get(index);
             let has_passed_by = found.is_none_or(|found| found.point != expected.point);
-            judged.count(lane, (expected, found), certainty);
+            judged.count(lane, (expected, found), promise);
             if has_passed_by {
                 break;
             }
@@ -242,21 +246,27 @@ fn classify(simulation: &Simulation, expected: &Run, found: &Run) -> Judged {
 }
 
 impl Judged {
-    fn count(&mut self, lane: usize, (expected, found): (&Record, Option<&Record>), certainty: Certainty) {
-        let is_promised = certainty.point && certainty.ballot && certainty.value;
+    fn count(&mut self, lane: usize, (expected, found): (&Record, Option<&Record>), promise: Promise) {
         let tally = &mut self.tally;
+        let place = |doubt| Doubt::ALL.iter().position(|&other| other == doubt).expect("invariant: all doubts are there");
         let is_fault = match found {
             Some(found) if found == expected => {
-                *(if is_promised { &mut tally.equal_decided } else { &mut tally.equal_open }) += 1;
+                *(match promise.doubt() {
+                    None => &mut tally.equal_decided,
+                    Some(doubt) => &mut tally.equal_open[place(doubt)],
+                }) += 1;
                 return;
             }
             Some(found) if found.point == expected.point => {
-                (found.ballot != expected.ballot && certainty.ballot)
-                    || (found.value != expected.value && certainty.value)
+                (found.ballot != expected.ballot && promise.ballot.is_none())
+                    || (found.value != expected.value && promise.value.is_none())
             }
-            _ => certainty.point,
+            _ => promise.point.is_none(),
         };
-        *(if is_fault { &mut tally.different_decided } else { &mut tally.different_open }) += 1;
+        *(match promise.doubt().filter(|_| !is_fault) {
+            None => &mut tally.different_decided,
+            Some(doubt) => &mut tally.different_open[place(doubt)],
+        }) += 1;
         if is_fault && self.fault.is_none() {
             let found = found.map_or("nothing".to_owned(), ToString::to_string);
             self.fault = Some(format!("lane {lane}: {expected}; found {found}"));

@@ -2,7 +2,7 @@
 
 use std::cell::RefCell;
 
-use reconverge_interpret::{Contents, End, Interpreter, Launch, Value};
+use reconverge_interpret::{Contents, End, Interpreter, Launch, Observer, Step, Value};
 use reconverge_ir::{Function, Inst, Module, Op};
 
 use super::run::{Ended, Inputs, Record, Run};
@@ -51,6 +51,14 @@ impl<'m> Machine<'m> {
     /// # Errors
     /// What the interpreter cannot run.
     pub fn run(&self, inputs: &Inputs) -> Result<Run, String> {
+        self.run_counted(inputs).map(|(run, _)| run)
+    }
+
+    /// Runs it; beside the run, how many barriers each lane came through.
+    ///
+    /// # Errors
+    /// What the interpreter cannot run.
+    pub fn run_counted(&self, inputs: &Inputs) -> Result<(Run, Vec<usize>), String> {
         let records = RefCell::new(vec![Vec::new(); inputs.lanes]);
         let mut external = |lane: usize, function: Function, arguments: &[Value]| {
             let word = |index: usize| arguments.get(index).and_then(Value::as_u32).ok_or("an argument is undefined");
@@ -65,14 +73,16 @@ impl<'m> Machine<'m> {
             }
         };
         let launch = self.launch(inputs);
-        let outcome = self.interpreter.run(self.start, &launch, &mut external).map_err(|error| error.to_string())?;
+        let mut barriers = Barriers { module: self.module, counts: vec![0; inputs.lanes] };
+        let outcome = self.interpreter.run_observed(self.start, &launch, &mut external, &mut barriers);
+        let outcome = outcome.map_err(|error| error.to_string())?;
         let end = |end: &End| match end {
             End::Returned(Some(value)) if value.as_u32().is_some() => Ended::Returned(value.as_u32().unwrap_or(0)),
             End::Terminated(Op::Kill | Op::TerminateInvocation) => Ended::Killed,
             other => Ended::Otherwise(other.to_string()),
         };
         let ends = outcome.lanes.iter().map(|lane| end(&lane.end)).collect();
-        Ok(Run { records: records.into_inner(), ends })
+        Ok((Run { records: records.into_inner(), ends }, barriers.counts))
     }
 
     /// The launch for inputs: the number of each lane, and what all lanes share.
@@ -91,5 +101,19 @@ impl<'m> Machine<'m> {
             }));
         }
         Launch { lanes: inputs.lanes, contents, fuel: FUEL, ..Launch::default() }
+    }
+}
+
+/// Counts barriers, lane by lane.
+struct Barriers<'m> {
+    module: &'m Module,
+    counts: Vec<usize>,
+}
+
+impl Observer for Barriers<'_> {
+    fn executed(&mut self, step: &Step<'_, '_>) {
+        if self.module.op(step.inst()) == Op::ControlBarrier {
+            step.lanes().iter().for_each(|&lane| self.counts[lane] += 1);
+        }
     }
 }

@@ -8,7 +8,7 @@
 use std::ops::Range;
 
 use reconverge_ir::{Function, Module, fingerprint, text};
-use reconverge_spirv::{WriteOptions, write};
+use reconverge_spirv::{Header, WriteOptions, write};
 use reconverge_verify::verify;
 
 use super::interpret::Machine;
@@ -59,13 +59,25 @@ pub struct Figures {
     pub records: usize,
 }
 
+impl Figures {
+    /// Both together.
+    pub fn and(self, other: Figures) -> Figures {
+        Figures {
+            programs: self.programs + other.programs,
+            changed: self.changed + other.changed,
+            lanes: self.lanes + other.lanes,
+            records: self.records + other.records,
+        }
+    }
+}
+
 impl Default for PassTrial {
     fn default() -> PassTrial {
         PassTrial {
             options: LaneOptions::default(),
             size: 40,
             lanes: vec![1, 4, 16, 64],
-            inputs: 2,
+            inputs: 1,
             idempotence: Idempotence::NotHeld,
             validated: 10,
         }
@@ -84,12 +96,7 @@ pub fn judge_pass(seeds: Range<u64>, trial: &PassTrial, pass: &mut PassUnderTest
         let program = lanes_program(seed, size, &trial.options);
         let validator = validator.as_ref().filter(|_| seed.is_multiple_of(trial.validated));
         match try_program(&program, trial, seed, validator, pass) {
-            Ok(seen) => {
-                figures.programs += 1;
-                figures.changed += seen.changed;
-                figures.lanes += seen.lanes;
-                figures.records += seen.records;
-            }
+            Ok(seen) => figures = figures.and(seen),
             Err(_) => {
                 let smaller = shrink(&program, |program| try_program(program, trial, seed, validator, pass).is_err());
                 return Err(report(&smaller, trial, seed, validator, pass));
@@ -130,7 +137,9 @@ fn try_program(
         }
     }
     if let Some(validator) = validator {
-        let bytes = write(&after, &WriteOptions::default()).map_err(|error| format!("cannot be written: {error}"))?;
+        // Peel counts came with 1.4.
+        let header = Header { version: Header::version_word(1, 4), ..Header::default() };
+        let bytes = write(&after, &WriteOptions { header: Some(header) }).map_err(|error| format!("cannot be written: {error}"))?;
         validator.validate(&bytes, Environment::Universal)?;
     }
     Ok(figures)
@@ -142,12 +151,16 @@ fn try_program(
 /// The first difference, or what the interpreter cannot run.
 pub fn compare(lowered: &LaneModule, after: &Module, inputs: &Inputs) -> Result<usize, String> {
     let place = |version: &str, message: String| format!("{} lanes, {version}: {message}", inputs.lanes);
-    let old = Machine::new(lowered, &lowered.module).run(inputs).map_err(|message| place("before", message))?;
+    let run = |version, module| Machine::new(lowered, module).run_counted(inputs).map_err(|message| place(version, message));
+    let (old, old_barriers) = run("before", &lowered.module)?;
     if let Some(Ended::Otherwise(end)) = old.ends.iter().find(|end| matches!(end, Ended::Otherwise(_))) {
         return Err(place("before", end.clone()));
     }
-    let new = Machine::new(lowered, after).run(inputs).map_err(|message| place("after", message))?;
+    let (new, new_barriers) = run("after", after)?;
     compare_runs(&old, &new).map_err(|message| place("before and after", message))?;
+    if old_barriers != new_barriers {
+        return Err(place("before and after", format!("barriers by lane: {old_barriers:?}, now {new_barriers:?}")));
+    }
     Ok(old.records.iter().map(Vec::len).sum())
 }
 

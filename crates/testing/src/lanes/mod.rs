@@ -24,6 +24,7 @@ mod shader;
 mod shrink;
 mod simulate;
 mod subgroup;
+mod tangle;
 
 pub use corpus::{Expected, ModuleFigures, judge_module};
 pub use driver::{Batch, Driver, Tally, driver_program, judge_in_processes, shrink_on_driver, work};
@@ -33,4 +34,5 @@ pub use judge::{Figures, Idempotence, PassTrial, PassUnderTest, compare, judge_p
 pub use run::{Ended, Inputs, Record, Run, compare_runs};
 pub use shader::Shader;
 pub use shrink::shrink;
-pub use simulate::{Certainty, Simulation, simulate};
+pub use simulate::{Promise, Simulation, simulate};
+pub use tangle::Doubt;

@@ -4,7 +4,7 @@
 //! of a loop or back from a call are one tangle again (M4 to M9 of maximal reconvergence, which for nested statements is the rule of
 //! every textbook). Lanes that fall into a case are not joined with those that the switch sent there: nothing says so (M10).
 //!
-//! Beside each record stands what a driver without maximal reconvergence has promised of it ([`Certainty`], M11): lanes are certainly
+//! Beside each record stands what a driver without maximal reconvergence has promised of it ([`Promise`], M11): lanes are certainly
 //! together only if all lanes of the workgroup have gone the same way from the start or from the merge block of a construct that all of
 //! them entered so and left by it. What depends on an operation of lanes that are not certainly together is open too; if a branch
 //! does, so is everything after it.
@@ -13,23 +13,30 @@
 
 use super::run::{Ended, Inputs, Record, Run};
 use super::subgroup;
+use super::tangle::{Arrivals, Doubt, Tangle, Word, Words, binary, combine, compare, doubt_of};
 use crate::generators::lanes::{
-    Binary, Comparison, Condition, Expression, Form, If, Latch, Leave, List, Loop, Place, Procedure, Program,
-    Statement, Switch, TRIPS,
+    Condition, Expression, Form, If, Latch, Leave, List, Loop, Place, Procedure, Program, Statement, Switch, TRIPS,
 };
 
 /// How many statements a simulation may execute.
 const STEPS: usize = 2_000_000;
 
-/// What is promised of a record without maximal reconvergence.
+/// Why parts of a record are not promised without maximal reconvergence; `None` for those that are.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Certainty {
-    /// The lane comes here next: no branch before depended on what is open.
-    pub point: bool,
-    /// And exactly these lanes are here with it.
-    pub ballot: bool,
-    /// And the value is this.
-    pub value: bool,
+pub struct Promise {
+    /// That the lane comes here next: a branch before depended on what is open.
+    pub point: Option<Doubt>,
+    /// That exactly these lanes are here with it.
+    pub ballot: Option<Doubt>,
+    /// That the value is this.
+    pub value: Option<Doubt>,
+}
+
+impl Promise {
+    /// Why the record as a whole is not promised.
+    pub fn doubt(self) -> Option<Doubt> {
+        self.point.or(self.ballot).or(self.value)
+    }
 }
 
 /// What a program does, and what of it is promised without maximal reconvergence.
@@ -38,11 +45,11 @@ pub struct Simulation {
     /// What the lanes do with maximal reconvergence.
     pub run: Run,
     /// By lane and record: what is promised without.
-    pub certainties: Vec<Vec<Certainty>>,
+    pub promises: Vec<Vec<Promise>>,
     /// The lanes that returned, which come together behind the program.
     pub returned: u64,
     /// By lane: what is promised of its end.
-    pub at_end: Vec<Certainty>,
+    pub at_end: Vec<Promise>,
 }
 
 /// Runs a program in all lanes.
@@ -55,93 +62,25 @@ pub fn simulate(program: &Program, inputs: &Inputs) -> Result<Simulation, String
         program,
         inputs,
         records: vec![Vec::new(); lanes],
-        certainties: vec![Vec::new(); lanes],
+        promises: vec![Vec::new(); lanes],
         ends: vec![None; lanes],
         globals: (0..program.globals).map(|index| vec![Word::certain(index as u32 + 1); lanes]).collect(),
-        is_way_certain: true,
+        way: None,
         steps: 0,
     };
     let all = if lanes == 64 { u64::MAX } else { (1 << lanes) - 1 };
-    let tangle = Tangle { lanes: all, is_certain: true };
+    let tangle = Tangle { lanes: all, doubt: None };
     let start = program.procedures.len() - 1;
     let (results, returned) = machine.call(start, Vec::new(), tangle)?;
-    let way = machine.is_way_certain;
-    let mut at_end = vec![Certainty { point: way, ballot: way && returned.is_certain, value: way }; lanes];
+    let way = machine.way;
+    let mut at_end = vec![Promise { point: way, ballot: way.or(returned.doubt), value: way }; lanes];
     for lane in returned.iter(lanes) {
         machine.ends[lane] = Some(Ended::Returned(results[lane].bits));
-        at_end[lane].value &= results[lane].is_certain;
+        at_end[lane].value = way.or(results[lane].doubt);
     }
     let ends = machine.ends.into_iter().map(|end| end.expect("invariant: a lane returns or is killed")).collect();
     let run = Run { records: machine.records, ends };
-    Ok(Simulation { run, certainties: machine.certainties, returned: returned.lanes, at_end })
-}
-
-/// Lanes that are together.
-#[derive(Clone, Copy)]
-struct Tangle {
-    lanes: u64,
-    /// Whether they are without maximal reconvergence too.
-    is_certain: bool,
-}
-
-impl Tangle {
-    const EMPTY: Tangle = Tangle { lanes: 0, is_certain: false };
-
-    fn iter(self, lanes: usize) -> impl Iterator<Item = usize> {
-        (0..lanes).filter(move |&lane| self.has(lane))
-    }
-
-    fn has(self, lane: usize) -> bool {
-        self.lanes >> lane & 1 == 1
-    }
-
-    fn is_empty(self) -> bool {
-        self.lanes == 0
-    }
-}
-
-/// A word of a lane.
-#[derive(Clone, Copy)]
-struct Word {
-    bits: u32,
-    is_certain: bool,
-}
-
-impl Word {
-    const fn certain(bits: u32) -> Word {
-        Word { bits, is_certain: true }
-    }
-}
-
-/// By lane.
-type Words = Vec<Word>;
-
-/// Lanes that come to a place in several groups.
-#[derive(Clone, Copy, Default)]
-struct Arrivals {
-    lanes: u64,
-    groups: usize,
-    are_certain: bool,
-}
-
-impl Arrivals {
-    fn add(&mut self, tangle: Tangle) {
-        if !tangle.is_empty() {
-            self.lanes |= tangle.lanes;
-            self.groups += 1;
-            self.are_certain = tangle.is_certain;
-        }
-    }
-
-    /// As one tangle; certainly so only if they came as one.
-    fn joined(self) -> Tangle {
-        Tangle { lanes: self.lanes, is_certain: self.groups == 1 && self.are_certain }
-    }
-
-    /// As one tangle at the merge block of a construct that `entered` entered.
-    fn merged(self, entered: Tangle) -> Tangle {
-        Tangle { lanes: self.lanes, is_certain: entered.is_certain && self.lanes == entered.lanes }
-    }
+    Ok(Simulation { run, promises: machine.promises, returned: returned.lanes, at_end })
 }
 
 /// A call of a procedure.
@@ -163,11 +102,11 @@ struct Machine<'p> {
     program: &'p Program,
     inputs: &'p Inputs,
     records: Vec<Vec<Record>>,
-    certainties: Vec<Vec<Certainty>>,
+    promises: Vec<Vec<Promise>>,
     ends: Vec<Option<Ended>>,
     globals: Vec<Words>,
-    /// No branch so far depended on what is open.
-    is_way_certain: bool,
+    /// Why a branch so far depended on what is open.
+    way: Option<Doubt>,
     steps: usize,
 }
 
@@ -246,14 +185,11 @@ impl Machine<'_> {
 
     fn record(&mut self, point: u32, value: &Expression, frame: &Frame, tangle: Tangle) {
         let words = self.expression(value, frame, tangle);
-        let is_way_certain = self.is_way_certain;
+        let way = self.way;
         for lane in tangle.iter(self.lanes()) {
             self.records[lane].push(Record { point, ballot: tangle.lanes, value: words[lane].bits });
-            self.certainties[lane].push(Certainty {
-                point: is_way_certain,
-                ballot: is_way_certain && tangle.is_certain,
-                value: is_way_certain && words[lane].is_certain,
-            });
+            let (ballot, value) = (way.or(tangle.doubt), way.or(words[lane].doubt));
+            self.promises[lane].push(Promise { point: way, ballot, value });
         }
     }
 
@@ -286,21 +222,21 @@ impl Machine<'_> {
     }
 
     /// Those of a tangle for whom a condition holds, and the others.
-    fn split(&mut self, tangle: Tangle, condition: impl Fn(usize) -> (bool, bool)) -> (Tangle, Tangle) {
+    fn split(&mut self, tangle: Tangle, condition: impl Fn(usize) -> (bool, Option<Doubt>)) -> (Tangle, Tangle) {
         let mut yes = 0;
         for lane in tangle.iter(self.lanes()) {
-            let (holds, is_certain) = condition(lane);
+            let (holds, doubt) = condition(lane);
             yes |= u64::from(holds) << lane;
-            self.is_way_certain &= is_certain;
+            self.way = self.way.or(doubt);
         }
         let no = tangle.lanes & !yes;
-        let is_certain = tangle.is_certain && (yes == 0 || no == 0);
-        (Tangle { lanes: yes, is_certain }, Tangle { lanes: no, is_certain })
+        let doubt = tangle.doubt.or((yes != 0 && no != 0).then_some(Doubt::Branch));
+        (Tangle { lanes: yes, doubt }, Tangle { lanes: no, doubt })
     }
 
     fn selection(&mut self, selection: &If, tangle: Tangle, frame: &mut Frame) -> Result<Tangle, String> {
         let condition = self.condition(&selection.condition, frame, tangle);
-        let (yes, no) = self.split(tangle, |lane| (condition[lane].bits != 0, condition[lane].is_certain));
+        let (yes, no) = self.split(tangle, |lane| (condition[lane].bits != 0, condition[lane].doubt));
         if selection.form != Form::Merge {
             self.list(&selection.then, yes, frame)?;
             return match &selection.otherwise {
@@ -324,7 +260,8 @@ impl Machine<'_> {
         let selector = self.expression(&switch.selector, frame, tangle);
         let mut selectors: Vec<u32> = tangle.iter(self.lanes()).map(|lane| selector[lane].bits).collect();
         selectors.dedup();
-        let inside = Tangle { is_certain: tangle.is_certain && selectors.len() == 1, ..tangle };
+        let doubt = tangle.doubt.or((selectors.len() > 1).then_some(Doubt::Case));
+        let inside = Tangle { doubt, ..tangle };
         let has = |label: u32| switch.cases.iter().position(|case| case.labels.contains(&label));
         let default = switch.cases.iter().position(|case| case.is_default);
         frame.switches.push(Arrivals::default());
@@ -333,9 +270,9 @@ impl Machine<'_> {
         for (index, case) in switch.cases.iter().enumerate() {
             let (direct, _) = self.split(inside, |lane| {
                 let target = has(selector[lane].bits).or(default);
-                (target == Some(index), selector[lane].is_certain)
+                (target == Some(index), selector[lane].doubt)
             });
-            let direct = Tangle { is_certain: inside.is_certain, ..direct };
+            let direct = Tangle { doubt: inside.doubt, ..direct };
             let mut ends = Vec::new();
             for entering in std::mem::take(&mut fallen).into_iter().chain([direct]) {
                 ends.push(self.list(&case.body, entering, frame)?);
@@ -343,7 +280,7 @@ impl Machine<'_> {
             if case.falls { fallen = ends } else { ended.extend(ends) }
         }
         let (none, _) =
-            self.split(inside, |lane| (has(selector[lane].bits).or(default).is_none(), selector[lane].is_certain));
+            self.split(inside, |lane| (has(selector[lane].bits).or(default).is_none(), selector[lane].doubt));
         let mut arrivals = frame.switches.pop().expect("invariant: the switch was pushed");
         ended.into_iter().chain([none]).for_each(|tangle| arrivals.add(tangle));
         Ok(arrivals.merged(tangle))
@@ -379,7 +316,7 @@ impl Machine<'_> {
         self.leave(&Leave::Continue, end, frame);
         let innermost = frame.loops.last_mut().expect("invariant: a loop is open");
         let next = std::mem::take(&mut innermost.1).joined();
-        let next = self.list(&repeated.continuing, next, frame)?;
+        let next = self.list(&repeated.continue_list, next, frame)?;
         let counter = frame.counters.last_mut().expect("invariant: a loop is open");
         next.iter(counter.len()).for_each(|lane| counter[lane] += 1);
         if repeated.latch == Latch::Always {
@@ -392,7 +329,7 @@ impl Machine<'_> {
 
     fn split_done(&mut self, limit: &Words, tangle: Tangle, frame: &Frame) -> (Tangle, Tangle) {
         let counter = frame.counters.last().expect("invariant: a loop is open");
-        self.split(tangle, |lane| (counter[lane] >= limit[lane].bits, limit[lane].is_certain))
+        self.split(tangle, |lane| (counter[lane] >= limit[lane].bits, limit[lane].doubt))
     }
 
     fn words(&self, word: impl Fn(usize) -> u32) -> Words {
@@ -422,30 +359,24 @@ impl Machine<'_> {
                 let no = self.expression(&choice.2, frame, tangle);
                 let chosen = (0..self.lanes()).map(|lane| {
                     let word = if condition[lane].bits != 0 { yes[lane] } else { no[lane] };
-                    Word { is_certain: word.is_certain && condition[lane].is_certain, ..word }
+                    Word { doubt: word.doubt.or(condition[lane].doubt), ..word }
                 });
                 chosen.collect()
             }
             Expression::Subgroup(operation, word) => {
                 let words = self.expression(word, frame, tangle);
                 let bits: Vec<u32> = words.iter().map(|word| word.bits).collect();
-                let is_certain = self.are_certain(&words, tangle);
+                let doubt = doubt_of(&words, tangle);
                 let results = subgroup::evaluate(*operation, &bits, tangle.lanes);
-                results.into_iter().map(|bits| Word { bits, is_certain }).collect()
+                results.into_iter().map(|bits| Word { bits, doubt }).collect()
             }
         }
-    }
-
-    /// Whether it is certain who is here, and with what.
-    fn are_certain(&self, words: &Words, tangle: Tangle) -> bool {
-        tangle.is_certain && tangle.iter(words.len()).all(|lane| words[lane].is_certain)
     }
 
     /// 1 where it holds, 0 where it does not.
     fn condition(&self, condition: &Condition, frame: &Frame, tangle: Tangle) -> Words {
         let vote = |inner: &Words, holds: bool| {
-            let is_certain = self.are_certain(inner, tangle);
-            vec![Word { bits: holds.into(), is_certain }; inner.len()]
+            vec![Word { bits: holds.into(), doubt: doubt_of(inner, tangle) }; inner.len()]
         };
         match condition {
             Condition::Constant(value) => self.words(|_| u32::from(*value)),
@@ -460,7 +391,7 @@ impl Machine<'_> {
             }
             Condition::Elect => {
                 let first = tangle.lanes.trailing_zeros();
-                let word = |lane: usize| Word { bits: (lane as u32 == first).into(), is_certain: tangle.is_certain };
+                let word = |lane: usize| Word { bits: (lane as u32 == first).into(), doubt: tangle.doubt };
                 (0..self.lanes()).map(word).collect()
             }
             Condition::Any(inner) => {
@@ -478,33 +409,5 @@ impl Machine<'_> {
             }
             Condition::InverseBallot(inner) => self.condition(inner, frame, tangle),
         }
-    }
-}
-
-fn combine(left: &Words, right: &Words, operation: impl Fn(u32, u32) -> u32) -> Words {
-    let word = |(left, right): (&Word, &Word)| Word {
-        bits: operation(left.bits, right.bits),
-        is_certain: left.is_certain && right.is_certain,
-    };
-    left.iter().zip(right).map(word).collect()
-}
-
-fn binary(operation: Binary, left: u32, right: u32) -> u32 {
-    match operation {
-        Binary::Add => left.wrapping_add(right),
-        Binary::Subtract => left.wrapping_sub(right),
-        Binary::Multiply => left.wrapping_mul(right),
-        Binary::Xor => left ^ right,
-        Binary::And => left & right,
-        Binary::Or => left | right,
-    }
-}
-
-fn compare(comparison: Comparison, left: u32, right: u32) -> bool {
-    match comparison {
-        Comparison::Equal => left == right,
-        Comparison::NotEqual => left != right,
-        Comparison::Less => left < right,
-        Comparison::GreaterEqual => left >= right,
     }
 }

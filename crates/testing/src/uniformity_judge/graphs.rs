@@ -39,11 +39,17 @@ pub struct GraphProgram {
 /// # Errors
 /// A limit of the structurizer.
 pub fn graph_program(graph: &PlainGraph, seed: u64) -> Result<GraphProgram, String> {
-    let fleshed = with_calls(std::slice::from_ref(graph), seed);
-    let (mut before, start) = (fleshed.module, fleshed.functions[0]);
-    let lane = scatter(&mut before, start, &mut Random::new(seed ^ 0x5CA7));
+    let (before, start, lane) = scattered(graph, seed);
     let after = structurized(&before)?;
     Ok(GraphProgram { before, after, start, lane })
+}
+
+/// A function with the control flow of a graph, at stage Graph; and the input variable with the number of the lane.
+pub fn scattered(graph: &PlainGraph, seed: u64) -> (Module, Function, Inst) {
+    let fleshed = with_calls(std::slice::from_ref(graph), seed);
+    let (mut module, start) = (fleshed.module, fleshed.functions[0]);
+    let lane = scatter(&mut module, start, &mut Random::new(seed ^ 0x5CA7));
+    (module, start, lane)
 }
 
 /// A module with every function structurized.

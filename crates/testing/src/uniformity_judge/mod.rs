@@ -15,7 +15,7 @@ use reconverge_ir::{Block, Function, Inst, Module, Op, terminator::operand, text
 
 mod graphs;
 
-pub use graphs::{GraphProgram, Kept, graph_program, structurized};
+pub use graphs::{GraphProgram, Kept, graph_program, scattered, structurized};
 
 /// What an analysis says of the functions of a module.
 pub trait Claims {

@@ -38,7 +38,7 @@ fn write(
     match random.below(12) {
         0 | 1 => {
             build.emit(Op::LogicalNot, Some(bool_type), &[value]);
-        },
+        }
         2 if !is_deep => {
             build.push_if(value);
             open.push(Open::Then);

@@ -106,10 +106,13 @@ fn hold_contents(
         return Ok(());
     }
     let without = structure.reached_without(Some(tree.first_block(list)));
-    let dominated = |number: &usize| reached[*number] && !without[*number] && inside.contains(&structure.blocks[*number]);
-    let mut expected: Vec<Block> = (0..structure.blocks.len()).filter(dominated).map(|it| structure.blocks[it]).collect();
+    let dominated =
+        |number: &usize| reached[*number] && !without[*number] && inside.contains(&structure.blocks[*number]);
+    let mut expected: Vec<Block> =
+        (0..structure.blocks.len()).filter(dominated).map(|it| structure.blocks[it]).collect();
     let mut found = tree.blocks_of_list(list).to_vec();
-    (expected.sort(), found.sort());
+    expected.sort();
+    found.sort();
     if expected == found { Ok(()) } else { Err(format!("{role:?} holds {found:?}, expected {expected:?}")) }
 }
 
@@ -195,15 +198,25 @@ fn hold_editor(editor: &TreeEditor<'_>, tree: &ControlTree) -> Result<(), String
     Ok(())
 }
 
-/// Predecessors by the definition: every terminator of every block looked at.
+/// The same while something is taken out, unless code that nothing reaches jumps into it.
+pub(crate) fn hold_meanwhile(editor: &TreeEditor<'_>) -> Result<(), String> {
+    let module = editor.module();
+    let is_placed = |block: Block| module.parent(block) == Some(editor.function().into());
+    let is_whole = module.blocks(editor.function()).all(|block| module.successors(block).all(is_placed));
+    if is_whole { hold(editor) } else { editor.tree().map(|_| ()).map_err(|error| error.to_string()) }
+}
+
+/// Predecessors by the definition: every terminator of every block looked at. Those in what was taken out are none of the function.
 fn hold_predecessors(module: &Module, function: Function) -> Result<(), String> {
     for block in module.blocks(function) {
         let mut expected: Vec<Block> = Vec::new();
         for source in module.blocks(function) {
             expected.extend(module.successors(source).filter(|&target| target == block).map(|_| source));
         }
-        let mut found: Vec<Block> = module.predecessors(block).collect();
-        (expected.sort(), found.sort());
+        let is_placed = |source: &Block| module.parent(*source) == Some(function.into());
+        let mut found: Vec<Block> = module.predecessors(block).filter(is_placed).collect();
+        expected.sort();
+        found.sort();
         if expected != found {
             return Err(format!("{block:?} has predecessors {found:?}, expected {expected:?}"));
         }
@@ -218,7 +231,7 @@ fn hold_padding(module: &Module, tree: &ControlTree) -> Result<(), String> {
         let targets: Vec<Block> = module.successors(source).collect();
         let is_split = targets.iter().any(|target| *target != targets[0]);
         for target in targets {
-            if is_split && module.predecessors(target).any(|other| other != source) {
+            if is_split && module.predecessors(target).any(|other| other != source && tree.list_of(other).is_some()) {
                 return Err(format!("the edge from {source:?} to {target:?} is critical"));
             }
         }
@@ -246,8 +259,9 @@ fn without_uses(module: &Module, function: Function) -> Module {
     let mut module = module.clone();
     let blocks: Vec<Block> = module.blocks(function).collect();
     let insts: Vec<Inst> = blocks.iter().flat_map(|&block| module.children(block).collect::<Vec<_>>()).collect();
-    for &inst in &insts {
-        let Some(ty) = module.ty(inst) else { continue };
+    let operands: Vec<Inst> = insts.iter().flat_map(|&inst| module.operands(inst).collect::<Vec<_>>()).collect();
+    for inst in operands {
+        let Some(ty) = module.ty(inst).filter(|_| module.block_of(inst).is_some()) else { continue };
         if !module.is_used(inst) || module.op(inst) == Op::Variable {
             continue;
         }

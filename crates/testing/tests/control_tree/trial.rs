@@ -9,7 +9,7 @@ use reconverge_ir::{Block, Copies, Function, Inst, Module, Op, text};
 use reconverge_testing::random::Random;
 
 use crate::build::build_at_random;
-use crate::judge::{hold, shape};
+use crate::judge::{hold, hold_meanwhile, shape};
 
 /// What may grow no further.
 const CAPACITY: usize = 4_000;
@@ -115,6 +115,11 @@ impl Trial<'_> {
         }
     }
 
+    fn hold_meanwhile(&self) {
+        hold_meanwhile(&self.editor)
+            .unwrap_or_else(|message| panic!("{message}\n{}{:#?}", shape(&self.editor), self.log));
+    }
+
     fn note(&mut self, text: String) {
         self.log.push(text);
     }
@@ -216,7 +221,7 @@ impl Trial<'_> {
     fn put(&mut self, at: Cursor, fragment: Fragment) {
         if let Err(refused) = self.editor.insert(at, fragment) {
             self.note(format!("  refused: {}", refused.error));
-            hold(&self.editor).unwrap_or_else(|message| panic!("{message}\n{}{:#?}", shape(&self.editor), self.log));
+            self.hold_meanwhile();
             self.editor.delete(refused.fragment);
         }
     }
@@ -226,7 +231,7 @@ impl Trial<'_> {
         self.note(format!("extract and reinsert {from:?} {to:?}"));
         let before = text::print(self.editor.module());
         let fragment = self.editor.extract(from, to)?;
-        hold(&self.editor).unwrap_or_else(|message| panic!("{message}\n{}{:#?}", shape(&self.editor), self.log));
+        self.hold_meanwhile();
         let at = fragment.origin().unwrap();
         self.editor.insert(at, fragment)?;
         let after = text::print(self.editor.module());
@@ -272,8 +277,8 @@ impl Trial<'_> {
         self.note(format!("copy {from:?} {to:?} to {at:?}"));
         let before = text::print(self.editor.module());
         let copy = self.editor.copy(from, to, &mut Copies::new())?;
-        let is_as_before = text::print(self.editor.module()) == before;
-        assert!(is_as_before, "{:#?}", self.log);
+        let after = text::print(self.editor.module());
+        assert!(before == after, "{:#?}\n{before}\n{after}", self.log);
         match self.is_full() {
             true => drop(self.editor.delete(copy)),
             false => self.put(at, copy),
@@ -323,7 +328,7 @@ impl Trial<'_> {
         let arguments = self.arguments(at, kind);
         self.note(format!("{kind:?} at {at:?}"));
         let rest = self.editor.add_jump(at, kind, &arguments)?;
-        hold(&self.editor).unwrap_or_else(|message| panic!("{message}\n{}{:#?}", shape(&self.editor), self.log));
+        self.hold_meanwhile();
         let place = self.cursor();
         self.note(format!("  the rest to {place:?}"));
         match self.random.chance(50) {
@@ -371,14 +376,29 @@ impl Trial<'_> {
         self.editor.insert_switch(at, selector, &literals).map(|_| ())
     }
 
+    /// Splits a block, and now and then joins the halves at once: the function is as before.
     fn split(&mut self) -> Result<(), EditError> {
         let at = self.cursor();
         self.note(format!("split {at:?}"));
-        self.editor.split(at).map(|_| ())
+        let second = self.editor.split(at)?;
+        if self.random.chance(30)
+            && let Some(first) = self.editor.previous(second)
+        {
+            self.hold_meanwhile();
+            self.note(format!("  and stitch {first:?} {second:?}"));
+            return self.editor.stitch(first, second);
+        }
+        Ok(())
     }
 
     fn stitch(&mut self) -> Result<(), EditError> {
-        let block = self.block();
+        let module = self.editor.module();
+        let goes_on = |&block: &Block| {
+            module.terminator(block).is_some_and(|end| module.op(end) == Op::Branch)
+                && self.editor.next(block).is_some()
+        };
+        let candidates: Vec<Block> = module.blocks(self.editor.function()).filter(goes_on).collect();
+        let block = if candidates.is_empty() { self.block() } else { *self.random.choose(&candidates) };
         let next = self.editor.next(block).unwrap_or(block);
         self.note(format!("stitch {block:?} {next:?}"));
         self.editor.stitch(block, next)

@@ -13,33 +13,63 @@ impl Bare {
         }
         self.enter_zone(branch, branch, events);
         self.loosen_falls(body, branch, events);
-        self.climbed[branch as usize].is_branch = true;
         self.branches.push(branch);
-        let mut level = branch;
-        let mut child = None;
+        let (mut level, mut child, mut escape) = (branch, None, NONE);
         loop {
             self.tell_level((level, child), branch, events);
+            escape = escape.min(self.escape((level, child)));
             let from = child.unwrap_or(NONE);
             let headed = self.cycles.headed_by(node(level));
             let is_inside = headed.is_some_and(|cycle| self.cycles.contains(cycle, node(child.unwrap_or(level))));
             if let Some(cycle) = headed.filter(|_| is_inside && self.levels.is_open(level, from, 0)) {
                 self.leave_loop((cycle, level), branch, events);
             }
+            self.leave_escaped((level, from, escape), branch, events);
             let kind = usize::from(headed.is_some());
             if !self.levels.is_open(level, from, kind) {
                 return;
             }
             let climbed = &mut self.climbed[level as usize];
-            if std::mem::replace(&mut climbed.went_up, true) {
+            if climbed.went_up && climbed.escape <= escape {
                 return;
             }
+            (climbed.went_up, climbed.escape) = (true, escape);
             let Some(above) = self.dominators.idom(node(level)) else { return };
-            child = Some(level);
-            level = above.index() as u32;
+            let around = self.depth(level) - u32::from(headed.is_some());
+            (level, child, escape) = (above.index() as u32, Some(level), escape.min(around));
         }
     }
 
-    /// The children of a level behind the one that the lanes come from: joins, and ends of the function.
+    /// How many cycles hold a block.
+    fn depth(&self, block: u32) -> u32 {
+        self.cycles.innermost(node(block)).map_or(0, |cycle| self.cycles.depth(cycle) as u32)
+    }
+
+    /// How many of the cycles around a level hold all that lanes can come to behind a child of it, those apart that go on.
+    fn escape(&self, (level, child): (u32, Option<u32>)) -> u32 {
+        let children = self.dominators.children(node(level));
+        let from = child.map_or(0, |child| self.positions[child as usize] + 1);
+        let first = children.partition_point(|child| self.positions[child.index()] < from);
+        children.get(first).map_or(NONE, |child| self.levels.escape_from(child.index() as u32))
+    }
+
+    /// Where the lanes of a level go on together through one child, and some can come to blocks outside of the cycles in which the
+    /// others stay, they leave these in different iterations, though nobody comes back to tell.
+    fn leave_escaped(&mut self, (level, from, escape): (u32, u32, u32), branch: u32, events: &mut Events) {
+        for kind in [0, 1] {
+            let Some(out) = self.levels.way_out(level, kind).filter(|_| !self.levels.is_open(level, from, kind)) else {
+                continue;
+            };
+            let (here, there) = (self.cycles.innermost(node(level)), self.cycles.innermost(node(out)));
+            let mut cycle = here.zip(there).and_then(|(here, there)| self.cycles.lowest_common_ancestor(here, there));
+            while let Some(inner) = cycle.filter(|&inner| self.cycles.depth(inner) as u32 > escape) {
+                self.leave_loop((inner, self.cycles.header(inner).index() as u32), branch, events);
+                cycle = self.cycles.parent(inner);
+            }
+        }
+    }
+
+    /// The joins among the children of a level behind the one that the lanes come from.
     fn tell_level(&mut self, (level, child): (u32, Option<u32>), branch: u32, events: &mut Events) {
         let from = child.map_or(0, |child| self.positions[child as usize] + 1);
         let climbed = self.climbed[level as usize];
@@ -51,57 +81,7 @@ impl Bare {
             events.push(Event::Join { node: join, branch, side: Side::Forward });
             self.enter_zone(join, branch, events);
         }
-        let mut dead_ends = climbed.dead_ends as usize;
-        let inside = self.cycles.innermost(node(level));
-        while let Some(&end) = self.levels.dead_ends.of(level).get(dead_ends)
-            && self.positions[end as usize] >= from
-        {
-            dead_ends += 1;
-            if inside.is_some_and(|cycle| !self.cycles.contains(cycle, node(end))) {
-                self.trap(end, branch, events);
-                self.leave_behind(level, end, branch);
-            }
-        }
-        let climbed = &mut self.climbed[level as usize];
-        climbed.joins = joins as u32;
-        climbed.dead_ends = dead_ends as u32;
-        climbed.from = climbed.from.min(from);
-        climbed.branch = branch;
-    }
-
-    /// A branch behind which lanes may have left the function, or the block of a call in which they may end.
-    pub(in crate::uniformity) fn leaver(&self) -> Option<u32> {
-        (self.leaver != NONE).then_some(self.leaver)
-    }
-
-    /// Lanes left loops around a block for another block, where they wait: those that stay are no longer all.
-    fn leave_behind(&mut self, block: u32, end: u32, branch: u32) {
-        let mut cycle = self.cycles.innermost(node(block));
-        while let Some(inner) = cycle.filter(|&inner| !self.cycles.contains(inner, node(end))) {
-            self.left_behind[inner.index()] = branch;
-            cycle = self.cycles.parent(inner);
-        }
-    }
-
-    /// Lanes leave the function in a block, or end in a callee of it, while others go on: what lies behind any branch that separated
-    /// them may miss some.
-    pub(in crate::uniformity) fn note_left(&mut self, block: u32) {
-        self.note_left_behind(block);
-        let branches = std::mem::take(&mut self.branches);
-        for &branch in &branches {
-            self.note_left_behind(branch);
-        }
-        self.leaver = branches.first().copied().unwrap_or(block);
-    }
-
-    fn note_left_behind(&mut self, branch: u32) {
-        let mut outermost = self.cycles.innermost(node(branch));
-        while let Some(parent) = outermost.and_then(|cycle| self.cycles.parent(cycle)) {
-            outermost = Some(parent);
-        }
-        let first = outermost.map_or(branch, |cycle| self.cycles.header(cycle).index() as u32);
-        let is_in_cycle = u32::from(outermost.is_none());
-        self.left_from = self.left_from.min(self.positions[first as usize] + is_in_cycle);
+        self.climbed[level as usize].joins = joins as u32;
     }
 
     /// Lanes leave a loop in different iterations.
@@ -109,7 +89,6 @@ impl Bare {
         if std::mem::replace(&mut self.is_active[cycle.index()], true) {
             return;
         }
-        self.left_behind[cycle.index()] = branch;
         events.push(Event::Active { region: self.loops[cycle.index()], branch });
         if self.levels.back_edges[header as usize] > 1 {
             events.push(Event::Join { node: header, branch, side: Side::Back });
@@ -125,14 +104,25 @@ impl Bare {
         }
         self.budget -= blocks.len();
         for block in blocks {
-            let children: Vec<u32> = self.dominators.children(node(block)).iter().map(|c| c.index() as u32).collect();
-            let joins = self.levels.joins.of(block);
-            let ways_out = children.into_iter().filter(|child| !joins.contains(child));
-            let ways_out: Vec<u32> = ways_out.filter(|&child| !self.cycles.contains(cycle, node(child))).collect();
-            for child in ways_out {
-                self.loosen(child, branch, events);
+            let children = self.dominators.children(node(block)).iter();
+            let outside: Vec<u32> = children
+                .filter(|&&child| !self.cycles.contains(cycle, child))
+                .map(|child| child.index() as u32)
+                .collect();
+            for child in outside {
+                self.leave_to(child, branch, events);
             }
         }
+    }
+
+    /// Lanes come to a block outside of a loop in which they were separated: from several exits, or over the one way to it.
+    fn leave_to(&mut self, child: u32, branch: u32, events: &mut Events) {
+        if !self.levels.is_join[child as usize] {
+            self.loosen(child, branch, events);
+            return;
+        }
+        events.push(Event::Join { node: child, branch, side: Side::Forward });
+        self.enter_zone(child, branch, events);
     }
 
     /// Cases that may be fallen into: a target of the switch that one more edge enters.
@@ -167,20 +157,15 @@ impl Bare {
     }
 
     fn loosen_everything(&mut self, branch: u32, events: &mut Events) {
-        if !std::mem::replace(&mut self.is_everything_loose, true) {
-            let entry = self.dominators.preorder().first().map(|entry| entry.index() as u32);
-            entry.into_iter().for_each(|entry| self.loosen(entry, branch, events));
+        if std::mem::replace(&mut self.is_everything_loose, true) {
+            return;
         }
-    }
-
-    /// Uses in a subtree see values of several iterations. Each block once.
-    fn trap(&mut self, root: u32, branch: u32, events: &mut Events) {
-        let mut stack = vec![root];
-        while let Some(block) = stack.pop() {
-            if self.trapped[block as usize] == NONE {
-                self.trapped[block as usize] = branch;
-                events.push(Event::Trapped { node: block, branch });
-                stack.extend(self.dominators.children(node(block)).iter().map(|child| child.index() as u32));
+        let blocks: Vec<u32> = self.dominators.preorder().iter().map(|block| block.index() as u32).collect();
+        for block in blocks {
+            self.loosen(block, branch, events);
+            if self.levels.is_join[block as usize] {
+                events.push(Event::Join { node: block, branch, side: Side::Forward });
+                self.enter_zone(block, branch, events);
             }
         }
     }
@@ -195,65 +180,10 @@ impl Bare {
             }
             events.push(Event::Active { region: self.leaves[block as usize], branch });
             if let Some(cycle) = self.cycles.headed_by(node(block)) {
-                self.is_active[cycle.index()] = true;
-                self.left_behind[cycle.index()] = branch;
-                events.push(Event::Active { region: self.loops[cycle.index()], branch });
+                self.leave_loop((cycle, block), branch, events);
             }
             events.push(Event::Branches { node: block, branch });
             self.is_loose[block as usize] = true;
         }
-    }
-
-    /// Where all lanes are that entered the function together, and which of them no lane can have left it before. By node;
-    /// everything must have been told.
-    pub(in crate::uniformity) fn converged(&self) -> Vec<(bool, bool)> {
-        let mut outer = vec![false; self.positions.len()];
-        let mut answers = vec![(false, false); self.positions.len()];
-        for &block in self.dominators.preorder() {
-            let index = block.index();
-            outer[index] = match self.dominators.idom(block) {
-                None => true,
-                Some(above) => self.is_gathered(index as u32, above.index() as u32, &outer),
-            };
-            let is_left_behind = self.cycles.headed_by(block).is_some_and(|cycle| self.left_behind[cycle.index()] != NONE);
-            let is_converged = outer[index] && !is_left_behind && !self.is_loose[index];
-            answers[index] = (is_converged, is_converged && self.positions[index] < self.left_from);
-        }
-        answers
-    }
-
-    /// The branch that separates lanes of a block from others, if one does.
-    pub(in crate::uniformity) fn separator(&self, block: u32) -> Option<u32> {
-        let mut cycle = self.cycles.innermost(node(block));
-        while let Some(inner) = cycle {
-            if self.left_behind[inner.index()] != NONE {
-                return Some(self.left_behind[inner.index()]);
-            }
-            cycle = self.cycles.parent(inner);
-        }
-        let above = std::iter::successors(Some(node(block)), |&block| self.dominators.idom(block)).skip(1);
-        above.map(|above| self.climbed[above.index()].branch).find(|&branch| branch != NONE)
-    }
-
-    /// Whether a child of a block has all lanes, given what holds of those above.
-    fn is_gathered(&self, child: u32, above: u32, outer: &[bool]) -> bool {
-        let climbed = self.climbed[above as usize];
-        let headed = self.cycles.headed_by(node(above));
-        let is_short = |cycle: reconverge_graph::Cycle| self.left_behind[cycle.index()] != NONE;
-        let is_out = headed.filter(|&cycle| !self.cycles.contains(cycle, node(child)));
-        let left = self.cycles.innermost(node(above)).filter(|&cycle| !self.cycles.contains(cycle, node(child)));
-        if is_out.is_none() && left.is_some_and(is_short) {
-            return false;
-        }
-        let is_met = match is_out {
-            Some(cycle) if is_short(cycle) => self.levels.exits[cycle.index()] == 1,
-            _ => self.levels.gather(node(above)) == Some(child),
-        };
-        let is_short = headed.is_some_and(is_short);
-        let before = outer[above as usize] && (is_out.is_some() || !is_short) && !self.is_loose[above as usize];
-        if is_met || climbed.from == NONE {
-            return before;
-        }
-        before && !is_short && !climbed.is_branch && self.positions[child as usize] < climbed.from
     }
 }

@@ -19,8 +19,11 @@
 
 mod climb;
 mod shape;
+mod together;
 
-use reconverge_graph::{CycleForest, DominatorTree, Node};
+use std::sync::OnceLock;
+
+use reconverge_graph::{CycleForest, DominatorTree, Node, PostDominatorTree};
 
 use super::body::{Body, NONE};
 use super::event::Event;
@@ -31,6 +34,8 @@ use shape::Levels;
 #[derive(Clone, Debug)]
 pub(super) struct Bare {
     dominators: DominatorTree,
+    /// Computed where lanes are separated.
+    post_dominators: OnceLock<PostDominatorTree>,
     cycles: CycleForest,
     positions: Vec<u32>,
     levels: Levels,
@@ -44,17 +49,11 @@ pub(super) struct Bare {
     /// By node: what was climbed, and how.
     climbed: Vec<Climbed>,
     is_active: Vec<bool>,
-    /// By cycle: the branch at which lanes leave it while others stay.
-    left_behind: Vec<u32>,
     is_loose: Vec<bool>,
-    /// By node: the branch that lets lanes of several iterations be there together.
-    trapped: Vec<u32>,
-    /// By region: whether it is a loop, or the whole function.
-    is_loop: Vec<bool>,
-    /// Blocks behind this place in reverse post-order may miss lanes that returned.
-    left_from: u32,
-    leaver: u32,
-    /// The divergent branches, as long as nobody asked what lies behind them.
+    /// Blocks behind this place in reverse post-order may miss lanes that ended in a callee, called in this block.
+    ended_from: u32,
+    ender: u32,
+    /// The divergent branches, in the order in which they were told.
     branches: Vec<u32>,
     /// Blocks that loosening may still look at before it takes everything to be loose.
     budget: usize,
@@ -62,16 +61,13 @@ pub(super) struct Bare {
 }
 
 /// How far the level of a block was climbed.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Default, Debug)]
 struct Climbed {
-    /// Children behind this place in reverse post-order are joins of separated lanes.
-    from: u32,
-    branch: u32,
-    is_branch: bool,
     went_up: bool,
-    /// How many of the joins and dead ends were told.
+    /// How many of the cycles around it held all that lanes could come to.
+    escape: u32,
+    /// How many of the joins were told.
     joins: u32,
-    dead_ends: u32,
 }
 
 impl Bare {
@@ -85,25 +81,19 @@ impl Bare {
         let levels = Levels::compute(body, &dominators, &cycles, &positions);
         let (regions, leaves, loops) = lay_out_regions(graph.len(), &cycles);
         let count = graph.len();
-        let mut is_loop = vec![true; regions.len()];
-        for &leaf in &leaves {
-            is_loop[leaf as usize] = false;
-        }
         let mut bare = Bare {
             zones: vec![NONE; count],
             zone_blocks: Vec::new(),
-            climbed: vec![Climbed { from: NONE, branch: NONE, is_branch: false, went_up: false, joins: 0, dead_ends: 0 }; count],
+            climbed: vec![Climbed::default(); count],
             is_active: vec![false; cycles.cycles().len()],
-            left_behind: vec![NONE; cycles.cycles().len()],
             is_loose: vec![false; count],
-            trapped: vec![NONE; count],
-            is_loop,
-            left_from: NONE,
-            leaver: NONE,
+            ended_from: NONE,
+            ender: NONE,
             branches: Vec::new(),
             budget: 8 * count,
             is_everything_loose: false,
             dominators,
+            post_dominators: OnceLock::new(),
             cycles,
             positions,
             levels,
@@ -119,17 +109,41 @@ impl Bare {
         self.leaves[node as usize]
     }
 
-    /// The branch that makes lanes of several iterations of a loop meet in a block that reads a value from the loop.
-    pub(super) fn trapped_value(&self, varies: u32, here: u32, regions: &Regions) -> Option<u32> {
-        let around = if self.is_loop[varies as usize] { varies } else { regions.parent(varies) };
-        let trapped = self.trapped[here as usize];
-        (trapped != NONE && !regions.contains(around, regions.parent(self.leaves[here as usize]))).then_some(trapped)
-    }
-
     /// Whether a block lies in a loop that the other one heads, or is that block, so that lanes which come over an edge between them
     /// meet none that come from outside. In a zone they may.
     pub(super) fn is_back_edge(&self, source: u32, target: u32) -> bool {
         self.zones[target as usize] == NONE && self.dominators.dominates(node(target), node(source))
+    }
+
+    /// By node: a branch that separates lanes in the block from others that entered the function with them, [`NONE`] where they are
+    /// all there. Everything must have been told. Near-linear.
+    pub(super) fn separations(&self, body: &Body) -> Vec<u32> {
+        let Some(&first) = self.branches.first() else { return vec![NONE; self.positions.len()] };
+        let mut separations = together::separations(self, body.graph(), self.post_dominators.get_or_init(|| PostDominatorTree::compute(body.graph())));
+        for (separation, &is_loose) in separations.iter_mut().zip(&self.is_loose) {
+            if is_loose && *separation == NONE {
+                *separation = first;
+            }
+        }
+        separations
+    }
+
+    /// Lanes may end in a callee that is called in the block: what lies behind may miss some.
+    pub(super) fn note_ending(&mut self, block: u32) {
+        let mut outermost = self.cycles.innermost(node(block));
+        while let Some(parent) = outermost.and_then(|cycle| self.cycles.parent(cycle)) {
+            outermost = Some(parent);
+        }
+        let first = outermost.map_or(block, |cycle| self.cycles.header(cycle).index() as u32);
+        let position = self.positions[first as usize];
+        if position < self.ended_from {
+            (self.ended_from, self.ender) = (position, block);
+        }
+    }
+
+    /// The block of a call in which lanes may have ended before this block, while others go on.
+    pub(super) fn ender(&self, block: u32) -> Option<u32> {
+        (self.positions[block as usize] >= self.ended_from).then_some(self.ender)
     }
 
     /// Finds what structurizing may take apart: cycles of several entries, and what nests deep.

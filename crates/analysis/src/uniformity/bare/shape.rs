@@ -17,9 +17,14 @@ pub(super) struct Levels {
     own_level: Vec<u32>,
     /// How many children lead out of the block's subtree, and the last of them; with and without back edges to the block itself.
     leaving: [Vec<(u32, u32)>; 2],
-    /// Children with several predecessors, and children that nothing leaves, each by falling place in reverse post-order.
+    /// Children with several predecessors, by falling place in reverse post-order.
     pub(super) joins: Lists,
-    pub(super) dead_ends: Lists,
+    /// How many cycles around a block's dominator hold all of the block's subtree; and the least such number of the block and its
+    /// later siblings, without the one that alone leads out of the dominator's subtree.
+    escapes: Vec<u32>,
+    escapes_behind: Vec<u32>,
+    /// Whether a block has several predecessors, back edges apart.
+    pub(super) is_join: Vec<bool>,
     /// How many back edges a block has.
     pub(super) back_edges: Vec<u32>,
     /// How many edges leave each cycle, at least; the header of the outermost cycle of several entries around each cycle.
@@ -75,7 +80,7 @@ impl Levels {
         }
         levels.read_edges(body, dominators);
         levels.low.clone_from(&levels.own_low);
-        let (mut joins, mut dead_ends) = (Vec::new(), Vec::new());
+        let mut joins = Vec::new();
         for &block in dominators.preorder().iter().rev() {
             let Some(above) = dominators.idom(block) else { continue };
             let (child, parent, level) = (block.index(), above.index(), scale(dominators.depth(above)));
@@ -89,12 +94,11 @@ impl Levels {
             if body.predecessors(child as u32).count() as u32 > levels.back_edges[child] + 1 {
                 joins.push((parent as u32, child as u32));
             }
-            if low >= scale(dominators.depth(block)) - 1 {
-                dead_ends.push((parent as u32, child as u32));
-            }
         }
+        levels.is_join = vec![false; count];
+        joins.iter().for_each(|&(_, join)| levels.is_join[join as usize] = true);
         levels.joins = Lists::compute(count, joins, positions);
-        levels.dead_ends = Lists::compute(count, dead_ends, positions);
+        levels.find_escapes(dominators, cycles);
         levels.read_cycles(body, cycles);
         levels.find_depth(dominators, cycles);
         levels
@@ -114,6 +118,27 @@ impl Levels {
                 let low = &mut self.own_low[source.index()];
                 *low = level.min(*low);
             }
+        }
+    }
+
+    /// How many of the cycles around each block hold all blocks of its subtree, or of what is left of it from some child on.
+    fn find_escapes(&mut self, dominators: &DominatorTree, cycles: &CycleForest) {
+        let count = self.low.len();
+        (self.escapes, self.escapes_behind) = (vec![NONE; count], vec![NONE; count]);
+        for &block in dominators.preorder().iter().rev() {
+            let around = cycles.innermost(block).map_or(0, |cycle| cycles.depth(cycle) as u32);
+            let is_header = u32::from(cycles.headed_by(block).is_some());
+            let gather = self.leaving[0][block.index()];
+            let (mut all, mut behind) = (around, NONE);
+            for &child in dominators.children(block).iter().rev() {
+                let escape = self.escapes[child.index()];
+                all = all.min(escape);
+                if gather != (1, child.index() as u32) {
+                    behind = behind.min(escape);
+                }
+                self.escapes_behind[child.index()] = behind;
+            }
+            self.escapes[block.index()] = all.min(around - is_header);
         }
     }
 
@@ -167,6 +192,18 @@ impl Levels {
             },
             _ => None,
         }
+    }
+
+    /// The one child through which lanes leave the subtree of a block; `kind` as for [`Levels::is_open`].
+    pub(super) fn way_out(&self, node: u32, kind: usize) -> Option<u32> {
+        let (count, child) = self.leaving[kind][node as usize];
+        (count == 1).then_some(child)
+    }
+
+    /// How many cycles around the dominator of a child hold all that lanes can come to from that child or one behind it, the one that
+    /// alone leads on left out.
+    pub(super) fn escape_from(&self, child: u32) -> u32 {
+        self.escapes_behind[child as usize]
     }
 
     /// Whether an edge leads from the block itself out of its subtree (0), or out of it and not back to the block (1).

@@ -21,16 +21,11 @@ impl Structured {
         self.lists.get(list as usize).map_or(ROOT, |list| list.region)
     }
 
-    /// Whether all lanes that entered the function together are in the block together, as far as was told until now.
-    pub(in crate::uniformity) fn is_converged(&self, node: u32) -> bool {
-        let (list, position) = self.places[node as usize];
-        self.lists.get(list as usize).is_some_and(|list| position < list.separated)
-    }
-
-    /// The branch that separates lanes of the block from others.
+    /// The branch that separates lanes of the block from others that entered the function with them, as far as was told until now.
     pub(in crate::uniformity) fn separator(&self, node: u32) -> Option<u32> {
-        let (list, _) = self.places[node as usize];
-        self.lists.get(list as usize).map(|list| list.cause).filter(|&cause| cause != NONE)
+        let (list, position) = self.places[node as usize];
+        let list = self.lists.get(list as usize)?;
+        (position >= list.separated).then_some(list.cause)
     }
 
     /// Whether lanes may have returned or ended before the block, while others go on.

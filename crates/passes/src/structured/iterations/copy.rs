@@ -11,8 +11,9 @@ use super::{Before, Copied, Joins, Rest, Shape, Tested};
 
 /// Writes out iterations of a loop: `copied.count` copies, and then what `copied.rest` says. See the folder's head.
 ///
-/// The blocks that control no longer reaches are the caller's to remove, and then the parameters of a break block with one edge.
-pub(in super::super) fn write_out(module: &mut Module, shape: &Shape, copied: &Copied<'_>) {
+/// The blocks that control no longer reaches are the caller's to remove, and then parameters that are passed one value alone. The
+/// blocks that were written come back.
+pub(in super::super) fn write_out(module: &mut Module, shape: &Shape, copied: &Copied<'_>) -> Vec<Block> {
     shape.close_values(module);
     let opening = module.terminator(shape.opener).expect("invariant: an opener has a terminator");
     let loop_operands: Vec<Inst> = module.operands(opening).collect();
@@ -43,7 +44,13 @@ pub(in super::super) fn write_out(module: &mut Module, shape: &Shape, copied: &C
             module.edit().replace_terminator(ends_at, Op::Loop, &operands);
         }
     }
-    wrap_exits(module, shape, copied, &written);
+    wrap_exits(module, shape, copied, &written, ends_at);
+    let image = |copies: &Copies, block: Block| module.cast::<Block>(copies.image(block));
+    written
+        .images
+        .iter()
+        .flat_map(|copies| shape.blocks.iter().filter_map(move |&block| image(copies, block)))
+        .collect()
 }
 
 /// What was written.
@@ -92,7 +99,8 @@ impl Writer<'_, '_> {
         }
         // SPIR-V section 2.2.1: narrow numbers are sign-extended to a word if their type is signed.
         let is_signed = self.module.literal_word(self.module.operand(ty, 1)) == Some(1);
-        let low = if is_signed && width < 32 { ((bits << (64 - width)) as i64 >> (64 - width)) as u32 } else { bits as u32 };
+        let low =
+            if is_signed && width < 32 { ((bits << (64 - width)) as i64 >> (64 - width)) as u32 } else { bits as u32 };
         let words = [low, (bits >> 32) as u32];
         let mut editor = self.module.edit();
         let literal = editor.literal(if width > 32 { &words } else { &words[..1] });
@@ -102,9 +110,10 @@ impl Writer<'_, '_> {
     /// Opens what brings lanes together at the continue target of the newest copy. Where the copy begins.
     fn join(&mut self, number: u64) -> Block {
         let (header, target) = (self.image(self.shape.header), self.image(self.shape.target));
-        let is_left_before = self.copied.test.is_some_and(|tested| {
-            tested.repeats == number && !self.shape.continued.contains(&tested.test.block)
-        });
+        let is_left_before = self
+            .copied
+            .test
+            .is_some_and(|tested| tested.repeats == number && !self.shape.continued.contains(&tested.test.block));
         if self.shape.joins == Joins::Nothing || is_left_before {
             return header;
         }

@@ -23,6 +23,7 @@
 //! Linear in what is written.
 
 mod copy;
+mod sizes;
 mod wrap;
 
 use reconverge_analysis::trip_count::{Counter, ExitTest};
@@ -34,6 +35,7 @@ use super::blocks::{append_parameter, conditional_exit, leads_to, make_jumps};
 use crate::capabilities::Carriable;
 
 pub(super) use copy::write_out;
+pub(super) use sizes::Sizes;
 
 /// A loop as its copies need to know it.
 #[derive(Clone, Debug)]
@@ -141,7 +143,8 @@ impl Shape {
         };
         let level = blocks.iter().copied().filter(|&block| is_level(block)).collect();
         let continued = tree.list(construct, Role::Continue).filter(|_| target != header);
-        let continued = continued.map_or(FxHashSet::default(), |list| tree.blocks_of_list(list).iter().copied().collect());
+        let continued =
+            continued.map_or(FxHashSet::default(), |list| tree.blocks_of_list(list).iter().copied().collect());
         let leaving_crosses_switch = leaving.iter().any(|&source| is_inside_switch(source));
         Some(Shape {
             opener: data.opener,
@@ -164,11 +167,10 @@ impl Shape {
     }
 
     /// Why iterations cannot be written out, if they cannot.
-    pub(super) fn refusal(&self, module: &Module, copied: &Copied<'_>) -> Option<&'static str> {
+    pub(super) fn refusal(&self, module: &Module, copied: &Copied<'_>, carriable: Carriable) -> Option<&'static str> {
         if self.joins == Joins::Loop && self.leaves_early(copied) {
             return Some("it is left from the middle, and continued out of a switch");
         }
-        let carriable = Carriable::compute(module);
         let is_lost = |&value: &Inst| !carriable.is_carriable(module, value);
         let is_carried = self.outside_values(module).iter().any(is_lost);
         is_carried.then_some("a value of it is used behind it whose type no block parameter can have")
@@ -177,31 +179,33 @@ impl Shape {
     /// Whether the copies leave the loop elsewhere than at a last test that always does.
     fn leaves_early(&self, copied: &Copied<'_>) -> bool {
         match copied.test {
-            Some(Tested { before: Before::Stays, .. }) => self.leaving.len() > 1,
+            Some(Tested { before: Before::Stays, test, .. }) => {
+                self.leaving.len() > 1 || !self.level.contains(&test.block)
+            }
             _ => !self.leaving.is_empty(),
         }
     }
 
     /// The values of the loop that are used behind it otherwise than as an argument for its break block, in order.
     fn outside_values(&self, module: &Module) -> Vec<Inst> {
-        let inside: FxHashSet<Inst> = self.blocks.iter().map(|&block| block.into()).collect();
+        let inside = self.inside();
         let values = self.blocks.iter().flat_map(|&block| module.children(block));
         let is_used_outside = |value: &Inst| {
-            module.ty(*value).is_some()
-                && module.uses(*value).any(|used| module.parent(used.user).is_none_or(|parent| !inside.contains(&parent)))
+            module.ty(*value).is_some() && module.uses(*value).any(|used| is_outside(module, &inside, used))
         };
         values.filter(is_used_outside).collect()
     }
 
+    fn inside(&self) -> FxHashSet<Inst> {
+        self.blocks.iter().map(|&block| block.into()).collect()
+    }
+
     /// Hands values that are used behind the loop over the break block.
     fn close_values(&self, module: &mut Module) {
+        let inside = self.inside();
         for value in self.outside_values(module) {
             let ty = module.ty(value).expect("invariant: a value has a type");
-            let inside: FxHashSet<Inst> = self.blocks.iter().map(|&block| block.into()).collect();
-            let outside: Vec<Use> = module
-                .uses(value)
-                .filter(|used| module.parent(used.user).is_none_or(|parent| !inside.contains(&parent)))
-                .collect();
+            let outside: Vec<Use> = module.uses(value).filter(|&used| is_outside(module, &inside, used)).collect();
             let parameter = append_parameter(module, self.exit, ty, |_| value);
             for used in outside {
                 if let Slot::Operand(index) = used.slot {
@@ -212,13 +216,19 @@ impl Shape {
     }
 }
 
+fn is_outside(module: &Module, inside: &FxHashSet<Inst>, used: Use) -> bool {
+    module.parent(used.user).is_none_or(|parent| !inside.contains(&parent))
+}
+
 /// The loops of a tree that contain none of the others that are chosen, in source order.
 pub(super) fn innermost_of(tree: &ControlTree, chosen: &FxHashSet<Construct>) -> Vec<Construct> {
     let mut outer: FxHashSet<Construct> = FxHashSet::default();
     for construct in tree.constructs().filter(|construct| chosen.contains(&construct.name())) {
         for list in tree.outwards(construct.opener) {
-            if let Owner::Construct(around, _) = tree.owner(list) {
-                outer.insert(around);
+            match tree.owner(list) {
+                Owner::Construct(around, _) if outer.insert(around) => {}
+                // What is around a construct that was met is known.
+                _ => break,
             }
         }
     }

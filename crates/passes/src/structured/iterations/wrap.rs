@@ -10,15 +10,29 @@ use reconverge_ir::{Block, Builder, Copies, Inst, Module, Op, Position, terminat
 
 use rustc_hash::FxHashSet;
 
-use super::super::blocks::{new_block, open_scope, split_before_terminator, split_off_header};
+use super::super::blocks::{jump_with, new_block, open_scope, split_before_terminator, split_off_header};
 use super::copy::Written;
 use super::{Copied, Joins, Rest, Shape};
 
-/// Brings lanes that leave the copies, or the loop behind them, together at the break block.
-pub(super) fn wrap_exits(module: &mut Module, shape: &Shape, copied: &Copied<'_>, written: &Written) {
-    let leaving = leaving_copies(module, shape, written);
+/// Brings lanes that leave the copies, or the loop behind them, together at the break block. `last` is where the copies end.
+pub(super) fn wrap_exits(module: &mut Module, shape: &Shape, copied: &Copied<'_>, written: &Written, last: Block) {
+    let reached = reached_copies(module, shape, written);
+    let mut leaving = leaving_copies(module, shape, written);
+    leaving.retain(|block| reached.contains(block));
     match copied.rest {
-        Rest::Nothing if leaving.len() <= 1 => {}
+        Rest::Nothing => {
+            if reached.contains(&last) {
+                // Never executed, but reached over a merge block. An `unreachable` is not enough: a continue list around the loop
+                // may not end in one (R22).
+                jump_with(module, last, shape.exit, &[]);
+                leaving.push(last);
+            }
+            let is_plain =
+                leaving.is_empty() || (leaving.len() == 1 && is_straight(module, shape, written, leaving[0]));
+            if !is_plain {
+                wrap(module, shape);
+            }
+        }
         Rest::Loop if leaving.is_empty() => {}
         Rest::Loop => {
             split_break_block(module, shape);
@@ -26,14 +40,33 @@ pub(super) fn wrap_exits(module: &mut Module, shape: &Shape, copied: &Copied<'_>
                 wrap(module, shape);
             }
         }
-        Rest::Nothing => wrap(module, shape),
     }
 }
 
-/// The blocks of copies that control reaches and that jump to the break block. A folded test has lost one of its ways.
-fn leaving_copies(module: &Module, shape: &Shape, written: &Written) -> Vec<Block> {
+/// Whether a jump leaves from the list of a copy's body, in no construct.
+fn is_straight(module: &Module, shape: &Shape, written: &Written, leaving: Block) -> bool {
+    let level = |copies: &Copies, block: Block| shape.level.contains(&block).then(|| copies.image(block));
+    let images =
+        written.images.iter().flat_map(|copies| shape.blocks.iter().filter_map(move |&block| level(copies, block)));
+    let images: FxHashSet<Inst> = images.collect();
+    let mut block = leaving;
+    // Up over plain jumps, which a folded test has become.
+    while !images.contains(&block.into()) {
+        let mut edges = module.in_edges(block);
+        let (Some(edge), None) = (edges.next(), edges.next()) else { return false };
+        match module.block_of(edge.terminator).filter(|_| module.op(edge.terminator) == Op::Branch) {
+            Some(source) => block = source,
+            None => return false,
+        }
+    }
+    true
+}
+
+/// The blocks of copies that control or a merge instruction leads to. A folded test has lost one of its ways.
+fn reached_copies(module: &Module, shape: &Shape, written: &Written) -> FxHashSet<Block> {
     let image = |copies: &Copies, block: Block| module.cast::<Block>(copies.image(block));
-    let inside = written.images.iter().flat_map(|copies| shape.blocks.iter().filter_map(move |&block| image(copies, block)));
+    let inside =
+        written.images.iter().flat_map(|copies| shape.blocks.iter().filter_map(move |&block| image(copies, block)));
     let inside: FxHashSet<Block> = inside.chain(written.openers.iter().copied()).collect();
     let mut reached: FxHashSet<Block> = FxHashSet::default();
     let mut pending: Vec<Block> = vec![shape.opener];
@@ -43,8 +76,17 @@ fn leaving_copies(module: &Module, shape: &Shape, written: &Written) -> Vec<Bloc
         let next = named.filter_map(|operand| module.cast::<Block>(operand)).filter(|next| inside.contains(next));
         pending.extend(next.filter(|&next| reached.insert(next)));
     }
-    let leaving = written.images.iter().flat_map(|copies| shape.leaving.iter().filter_map(move |&block| image(copies, block)));
-    leaving.filter(|block| reached.contains(block)).collect()
+    reached
+}
+
+/// The blocks of copies that jump to the break block.
+fn leaving_copies(module: &Module, shape: &Shape, written: &Written) -> Vec<Block> {
+    let image = |copies: &Copies, block: Block| module.cast::<Block>(copies.image(block));
+    written
+        .images
+        .iter()
+        .flat_map(|copies| shape.leaving.iter().filter_map(move |&block| image(copies, block)))
+        .collect()
 }
 
 /// Opens a scope, or a loop of one trip if an edge has to leave a switch, before the copies.

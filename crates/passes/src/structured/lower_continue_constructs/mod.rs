@@ -42,8 +42,8 @@ use reconverge_ir::{Block, Function, Inst, Module, Op, Position, Terminator, ter
 
 use super::StructuredError;
 use super::blocks::{
-    bind_parameters, conditional_exit, jump_with, new_block, open_scope, repair_failed, split_before_terminator, split_off_header,
-    tree_of,
+    bind_parameters, conditional_exit, jump_with, new_block, open_scope, repair_failed, split_before_terminator,
+    split_off_header, tree_of,
 };
 use crate::original_dominance::OriginalDominance;
 use crate::remove_unreachable::remove_unreachable;

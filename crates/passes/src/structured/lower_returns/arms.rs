@@ -123,9 +123,24 @@ pub(super) fn move_into_arms(module: &mut Module, function: Function, nesting: &
         let value = module.parameters(merge).next().map(Inst::from);
         jump_with(module, merge, target(header), value.as_slice());
     }
-    let value = module.parameters(exit).next().map(Inst::from);
+    end_by_return(module, exit);
+}
+
+/// Ends the last block by the return, or the block before it, if that does nothing but go on to it.
+fn end_by_return(module: &mut Module, exit: Block) {
+    let mut last = exit;
+    let mut value = module.parameters(exit).next().map(Inst::from);
+    let mut edges = module.in_edges(exit);
+    if let (Some(only), None) = (edges.next(), edges.next()) {
+        last = module.block_of(only.terminator).expect("invariant: an edge leaves a block");
+        value = module.arguments(only.terminator).next();
+    }
+    drop(edges);
     let op = if value.is_some() { Op::ReturnValue } else { Op::Return };
-    module.edit().replace_terminator(exit, op, value.as_slice());
+    module.edit().replace_terminator(last, op, value.as_slice());
+    if last != exit {
+        module.edit().delete(exit);
+    }
 }
 
 /// A block for a value that is returned, right after `last`.

@@ -68,7 +68,12 @@ struct Lowering<'m> {
 
 impl Lowering<'_> {
     /// Turns returns to breaks of a construct. The block behind it that returns for them.
-    fn break_out(&mut self, (construct, merge): (Construct, Block), returning: &[Site], outer: Option<Construct>) -> Site {
+    fn break_out(
+        &mut self,
+        (construct, merge): (Construct, Block),
+        returning: &[Site],
+        outer: Option<Construct>,
+    ) -> Site {
         let is_left_otherwise = self.module.in_edges(merge).next().is_some();
         match is_left_otherwise {
             true => self.break_with_flag(merge, returning, outer),
@@ -85,7 +90,8 @@ impl Lowering<'_> {
         };
         self.module.edit().set_operand(opening, index, after);
         let values: Vec<Option<Inst>> = returning.iter().map(|site| returned(self.module, site.block)).collect();
-        let value = return_type(self.module, self.function).map(|ty| Builder::new(self.module).add_parameter(after, ty).inst());
+        let value =
+            return_type(self.module, self.function).map(|ty| Builder::new(self.module).add_parameter(after, ty).inst());
         for (site, returned) in returning.iter().zip(values) {
             jump_with(self.module, site.block, after, returned.as_slice());
         }
@@ -107,8 +113,7 @@ impl Lowering<'_> {
         }
         let mut build = Builder::new(self.module);
         let (no, bool_type) = (build.constant_bool(false), build.bool_type());
-        let flag =
-            append_parameter(self.module, merge, bool_type, |source| flags.get(&source).copied().unwrap_or(no));
+        let flag = append_parameter(self.module, merge, bool_type, |source| flags.get(&source).copied().unwrap_or(no));
         let value = return_type(self.module, self.function).map(|ty| {
             let undef = self.undefs.undef(self.module, ty);
             append_parameter(self.module, merge, ty, |source| values.get(&source).copied().unwrap_or(undef))

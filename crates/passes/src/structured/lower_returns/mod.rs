@@ -109,8 +109,9 @@ fn hold_carriable(module: &Module, function: Function) -> Result<(), StructuredE
         Some((terminator, _)) => Err(StructuredError::Impossible {
             code: "opaque-return",
             inst: terminator.into(),
-            message: "what the function returns would have to be carried by a block parameter, which its type does not allow"
-                .to_owned(),
+            message:
+                "what the function returns would have to be carried by a block parameter, which its type does not allow"
+                    .to_owned(),
         }),
     }
 }

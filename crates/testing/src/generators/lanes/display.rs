@@ -3,7 +3,7 @@
 use std::fmt::{self, Display, Formatter, Write};
 
 use super::program::{
-    Binary, Comparison, Condition, Expression, Form, If, Latch, Leave, Loop, Place, Program, Reduction, Statement,
+    Binary, Comparison, Condition, Expression, Form, Hint, If, Latch, Leave, Loop, Place, Program, Reduction, Statement,
     Subgroup, Switch,
 };
 
@@ -78,7 +78,11 @@ fn write_switch(text: &mut String, switch: &Switch, depth: usize) -> fmt::Result
 fn write_loop(text: &mut String, repeated: &Loop, depth: usize) -> fmt::Result {
     let indent = "  ".repeat(depth);
     let form = if repeated.is_single_block { " [one block]" } else { "" };
-    writeln!(text, "{indent}loop ({} & 3 trips){form} {{", repeated.trips)?;
+    let hint = match repeated.hint {
+        Hint::Silent => String::new(),
+        hint => format!(" [{hint:?}]"),
+    };
+    writeln!(text, "{indent}loop ({} & 3 trips){form}{hint} {{", repeated.trips)?;
     write_list(text, &repeated.head, depth + 1)?;
     if let Some(guard) = &repeated.guard {
         writeln!(text, "{indent}  if (done) [{:?}] {{", guard.form)?;
@@ -86,8 +90,8 @@ fn write_loop(text: &mut String, repeated: &Loop, depth: usize) -> fmt::Result {
         writeln!(text, "{indent}    break loop;\n{indent}  }}")?;
     }
     write_list(text, &repeated.body, depth + 1)?;
-    writeln!(text, "{indent}continuing:")?;
-    write_list(text, &repeated.continuing, depth + 1)?;
+    writeln!(text, "{indent}continue:")?;
+    write_list(text, &repeated.continue_list, depth + 1)?;
     match repeated.latch {
         Latch::Always => {}
         Latch::While => writeln!(text, "{indent}  next trip while (!done);")?,

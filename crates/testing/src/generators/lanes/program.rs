@@ -194,8 +194,8 @@ pub struct Case {
 ///     head
 ///     if (counter >= limit) { guard.code; break }      if there is a guard
 ///     body                                             break, continue, return
-///   continuing:
-///     continuing
+///   continue:
+///     continue_list
 ///     counter += 1
 ///     if (counter >= limit) break                      if the latch says so
 /// }
@@ -211,13 +211,28 @@ pub struct Loop {
     /// What each trip does.
     pub body: List,
     /// What stands in the continue construct.
-    pub continuing: List,
+    pub continue_list: List,
     /// How each trip ends.
     pub latch: Latch,
     /// Whether all of it is one block, if it is straight-line and has no guard.
     pub is_single_block: bool,
+    /// How it wants to be transformed.
+    pub hint: Hint,
     /// What its header and its break block carry.
     pub carry: Carry,
+}
+
+/// How a loop wants to be transformed. What it does is the same with any hint.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Hint {
+    /// It does not say.
+    Silent,
+    /// Written out, iteration by iteration.
+    Unroll,
+    /// As it is.
+    DontUnroll,
+    /// So many iterations in front of it.
+    Peel(u32),
 }
 
 /// The way out at the front of a loop.
@@ -368,7 +383,7 @@ impl Statement {
             Statement::Loop(repeated) => {
                 lists.push(&repeated.head);
                 lists.extend(repeated.guard.iter().map(|guard| &guard.code));
-                lists.extend([&repeated.body, &repeated.continuing]);
+                lists.extend([&repeated.body, &repeated.continue_list]);
             }
             _ => {}
         }
@@ -386,7 +401,7 @@ impl Statement {
             Statement::Loop(repeated) => {
                 lists.push(&mut repeated.head);
                 lists.extend(repeated.guard.iter_mut().map(|guard| &mut guard.code));
-                lists.extend([&mut repeated.body, &mut repeated.continuing]);
+                lists.extend([&mut repeated.body, &mut repeated.continue_list]);
             }
             _ => {}
         }

@@ -15,10 +15,10 @@ struct Around {
     /// The arm of a selection, directly.
     in_arm: bool,
     /// A continue construct: nothing leaves it, and every merge block in it is reached, since the latch post-dominates it.
-    in_continuing: bool,
+    in_continue: bool,
 }
 
-const NOTHING: Around = Around { in_loop: false, in_switch: false, in_arm: false, in_continuing: false };
+const NOTHING: Around = Around { in_loop: false, in_switch: false, in_arm: false, in_continue: false };
 
 /// Repairs a program and numbers its records in order. Linear.
 pub fn repair(program: &mut Program) {
@@ -60,7 +60,7 @@ fn is_meant(leave: &Leave, around: Around) -> bool {
         Leave::Selection => false,
         Leave::Switch => around.in_switch,
         Leave::Loop | Leave::Continue => around.in_loop,
-        Leave::Return(_) | Leave::Kill => !around.in_continuing,
+        Leave::Return(_) | Leave::Kill => !around.in_continue,
     }
 }
 
@@ -79,13 +79,13 @@ fn repair_statement(statement: &mut Statement, around: Around) -> bool {
             let then_goes_on = repair_list(&mut selection.then, arm);
             let otherwise_goes_on = selection.otherwise.as_mut().is_none_or(|otherwise| repair_list(otherwise, arm));
             let goes_on = then_goes_on || otherwise_goes_on;
-            if !goes_on && around.in_continuing {
+            if !goes_on && around.in_continue {
                 selection.otherwise = None;
             }
             if !is_exit(&selection.then, &selection.otherwise) {
                 selection.form = Form::Merge;
             }
-            goes_on || around.in_continuing
+            goes_on || around.in_continue
         }
         Statement::Switch(switch) => repair_switch(switch, around),
         Statement::Loop(repeated) => repair_loop(repeated, around),
@@ -130,7 +130,7 @@ fn repair_switch(switch: &mut Switch, around: Around) -> bool {
         case.falls &= index < last && ends;
         goes_on |= (ends && !case.falls) || leaves(&case.body, &Leave::Switch);
     }
-    if !goes_on && around.in_continuing {
+    if !goes_on && around.in_continue {
         switch.cases.iter_mut().for_each(|case| case.is_default = false);
         switch.cases.retain(|case| !case.labels.is_empty());
         return true;
@@ -143,7 +143,7 @@ fn repair_loop(repeated: &mut Loop, around: Around) -> bool {
         repeated.latch = Latch::While;
     }
     repeated.head.retain(Statement::is_straight);
-    let body = Around { in_loop: true, in_switch: false, in_arm: false, in_continuing: around.in_continuing };
+    let body = Around { in_loop: true, in_switch: false, in_arm: false, in_continue: around.in_continue };
     if let Some(guard) = &mut repeated.guard {
         guard.code.retain(|statement| !matches!(statement, Statement::Leave(_)));
         if !repair_list(&mut guard.code, Around { in_loop: false, ..body }) {
@@ -154,9 +154,9 @@ fn repair_loop(repeated: &mut Loop, around: Around) -> bool {
         }
     }
     let reaches_latch = repair_list(&mut repeated.body, body) || leaves(&repeated.body, &Leave::Continue);
-    repair_list(&mut repeated.continuing, Around { in_continuing: true, ..NOTHING });
+    repair_list(&mut repeated.continue_list, Around { in_continue: true, ..NOTHING });
     repeated.is_single_block &=
-        repeated.guard.is_none() && repeated.continuing.iter().chain(&repeated.body).all(Statement::is_straight);
+        repeated.guard.is_none() && repeated.continue_list.iter().chain(&repeated.body).all(Statement::is_straight);
     let leaves_at_latch = reaches_latch && repeated.latch != Latch::Always;
     repeated.guard.is_some() || leaves_at_latch || leaves(&repeated.body, &Leave::Loop)
 }

@@ -3,9 +3,10 @@
 use reconverge_ir::{Block, Inst};
 
 use super::super::program::{
-    Binary, Carry, Condition, Expression, Form, Guard, If, Latch, Leave, List, Loop, Place, Statement, TRIPS,
+    Binary, Carry, Condition, Expression, Form, Guard, Hint, If, Latch, Leave, List, Loop, Place, Statement, TRIPS,
 };
 use super::super::value::Local;
+use super::Outside;
 use super::joins::{Join, Kind, Scope};
 use super::procedure::Writer;
 
@@ -23,25 +24,28 @@ impl Writer<'_, '_> {
     /// ```text
     /// current:  loop ^header(…) break ^break continue ^next
     /// header:   head; guard; body              ──▶ next
-    /// next:     continuing; counter + 1; latch ──▶ header, break
+    /// next:     its list; counter + 1; latch ──▶ header, break
     /// ```
     pub(super) fn repeat(&mut self, repeated: &Loop, statement: &Statement) {
-        let mask = Expression::Constant(TRIPS - 1);
-        let limit = (repeated.trips.clone(), mask);
-        let limit = self.expression(&Expression::Binary(Binary::And, Box::new(limit)));
+        let mask = TRIPS - 1;
+        let limit = match &repeated.trips {
+            Expression::Constant(trips) => Expression::Constant(trips & mask),
+            trips => Expression::Binary(Binary::And, Box::new((trips.clone(), Expression::Constant(mask)))),
+        };
+        let limit = self.expression(&limit);
         let exit = self.join();
         self.locals.push(Local::Value(self.shared.words.zero));
         let carried = self.carried(repeated);
         let never = self.lanes.filter(|_| assigns(statement)).map(|lanes| self.never(lanes));
         let is_single_block = repeated.is_single_block && never.is_none();
-        let open = self.open_loop((carried, is_single_block), limit, exit);
+        let open = self.open_loop((carried, is_single_block), (limit, repeated.hint), exit);
         if let Some(never) = never {
             self.exit_never(never);
         }
         if is_single_block {
             self.list(&repeated.head);
             self.list(&repeated.body);
-            self.list(&repeated.continuing);
+            self.list(&repeated.continue_list);
             self.close_loop(&open, repeated.latch);
         } else {
             self.list(&repeated.head);
@@ -54,7 +58,7 @@ impl Writer<'_, '_> {
             self.go_to(&mut next);
             let is_reached = next.has_ways();
             self.place_next(next, repeated.carry, &open);
-            self.list(&repeated.continuing);
+            self.list(&repeated.continue_list);
             self.close_loop(&open, if is_reached { repeated.latch } else { Latch::Always });
         }
         let scope = self.scopes.pop().expect("invariant: the scope was pushed");
@@ -62,13 +66,18 @@ impl Writer<'_, '_> {
     }
 
     /// Writes the jump into a loop, and goes on in its header.
-    fn open_loop(&mut self, (carried, is_single_block): (Vec<usize>, bool), limit: Inst, exit: Join) -> Open {
+    fn open_loop(
+        &mut self,
+        (carried, is_single_block): (Vec<usize>, bool),
+        (limit, hint): (Inst, Hint),
+        exit: Join,
+    ) -> Open {
         let preheader = self.current.expect("invariant: control is here");
         let header = self.start_block();
         let next = (!is_single_block).then(|| self.join());
         let next_block = next.as_ref().map_or(header, |next| next.block);
         self.build.at_end(preheader);
-        let control = self.build.editor().word(0);
+        let control = self.control(hint);
         let mut operands: Vec<Inst> = vec![header.into(), exit.block.into(), next_block.into(), control];
         for &index in &carried {
             let Local::Value(value) = self.locals[index] else {
@@ -109,7 +118,7 @@ impl Writer<'_, '_> {
     fn carried(&self, repeated: &Loop) -> Vec<usize> {
         let mut is_assigned = vec![repeated.carry == Carry::All; self.locals.len()];
         *is_assigned.last_mut().expect("invariant: a loop has a counter") = true;
-        for list in [&repeated.head, &repeated.body, &repeated.continuing] {
+        for list in [&repeated.head, &repeated.body, &repeated.continue_list] {
             mark_assigned(list, &mut is_assigned);
         }
         if let Some(guard) = &repeated.guard {
@@ -148,6 +157,22 @@ impl Writer<'_, '_> {
                 let goes_on = self.build.logical_not(self.shared.words.bool_type, &[is_done]);
                 self.conditional_exit(&selection, goes_on);
             }
+        }
+    }
+
+    /// The loop control that says a hint. A shader says none: peel counts came with SPIR-V 1.4.
+    fn control(&mut self, hint: Hint) -> Inst {
+        const UNROLL: u32 = 1;
+        const DONT_UNROLL: u32 = 2;
+        const PEEL_COUNT: u32 = 1 << 7;
+        let is_shader = self.shared.outside != Outside::Calls;
+        let editor = self.build.editor();
+        match hint {
+            _ if is_shader => editor.word(0),
+            Hint::Silent => editor.word(0),
+            Hint::Unroll => editor.word(UNROLL),
+            Hint::DontUnroll => editor.word(DONT_UNROLL),
+            Hint::Peel(count) => editor.literal(&[PEEL_COUNT, count]),
         }
     }
 

@@ -4,80 +4,20 @@
 //! has no meaning where it was put is taken out by [`repair`](super::repair()). Loops nest at most three deep and make at most three
 //! trips, so runs stay short.
 
+mod options;
+mod words;
+
+pub use options::{LaneOptions, Records, SubgroupUse};
+
 use super::program::{
-    Binary, Carry, Case, Comparison, Condition, Expression, Form, Guard, If, Latch, Leave, List, Loop, PER_LANE, Place,
-    Procedure, Program, Reduction, Statement, Storage, Subgroup, Switch, UNIFORMS, Variable,
+    Binary, Carry, Case, Comparison, Condition, Expression, Form, Guard, Hint, If, Latch, Leave, List, Loop, PER_LANE,
+    Place, Procedure, Program, Statement, Storage, Switch, UNIFORMS, Variable,
 };
 use super::repair::repair;
 use crate::random::Random;
 
 /// How deep loops nest, calls not counted.
 const LOOP_DEPTH: usize = 3;
-
-/// What a program may hold.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct LaneOptions {
-    /// How deep statements nest.
-    pub depth: usize,
-    /// Loops.
-    pub loops: bool,
-    /// Switches.
-    pub switches: bool,
-    /// Procedures that are called.
-    pub calls: bool,
-    /// Variables in memory, private memory and shared memory.
-    pub memory: bool,
-    /// Conditions that differ from lane to lane.
-    pub divergence: bool,
-    /// Returns before the end.
-    pub returns: bool,
-    /// Lanes that end by `kill`, which only fragment shaders have: a module for the interpreter.
-    pub kill: bool,
-    /// Exchanges through shared memory with barriers, where all lanes come.
-    pub barriers: bool,
-    /// What the results of operations on the subgroup may decide.
-    pub subgroup: SubgroupUse,
-    /// Where records stand.
-    pub records: Records,
-}
-
-/// What the results of operations on the subgroup may decide.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum SubgroupUse {
-    /// There are none but the ballots of the records.
-    None,
-    /// They are recorded and never looked at: where lanes go does not depend on who came together.
-    Recorded,
-    /// Anything.
-    Everywhere,
-}
-
-/// Where records stand.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Records {
-    /// Here and there.
-    Some,
-    /// In every block that has a statement, first.
-    EveryBlock,
-}
-
-impl Default for LaneOptions {
-    fn default() -> LaneOptions {
-        LaneOptions {
-            depth: 5,
-            loops: true,
-            switches: true,
-            calls: true,
-            memory: true,
-            divergence: true,
-            returns: true,
-            kill: false,
-            barriers: false,
-            subgroup: SubgroupUse::Everywhere,
-            records: Records::Some,
-        }
-    }
-}
 
 /// A random program of about `size` statements. The same seed, size and options make the same program.
 pub fn lanes_program(seed: u64, size: usize, options: &LaneOptions) -> Program {
@@ -115,7 +55,7 @@ struct At {
     depth: usize,
     loops: usize,
     in_switch: bool,
-    in_continuing: bool,
+    in_continue: bool,
 }
 
 impl At {
@@ -140,7 +80,7 @@ impl Generator<'_> {
             })
             .collect();
         self.locals = count;
-        let top = At { depth: 0, loops: 0, in_switch: false, in_continuing: false };
+        let top = At { depth: 0, loops: 0, in_switch: false, in_continue: false };
         let mut body = List::new();
         while self.budget > 0 {
             self.statement(top, &mut body);
@@ -276,22 +216,23 @@ impl Generator<'_> {
         }
         let guard = self.random.chance(65).then(|| {
             let code =
-                if self.random.chance(40) { self.list(At { in_continuing: true, ..at.deeper() }) } else { List::new() };
+                if self.random.chance(40) { self.list(At { in_continue: true, ..at.deeper() }) } else { List::new() };
             Guard { code, form: *self.random.choose(&[Form::Merge, Form::Exit, Form::InvertedExit]) }
         });
-        let continuing = match self.random.below(10) {
+        let continue_list = match self.random.below(10) {
             0..4 => List::new(),
             4..7 => self.straight_list(2),
-            _ => self.list(At { in_continuing: true, in_switch: false, ..at.deeper() }),
+            _ => self.list(At { in_continue: true, in_switch: false, ..at.deeper() }),
         };
         Statement::Loop(Box::new(Loop {
             trips,
             head: self.straight_list(2),
             guard,
             body: if self.random.chance(5) { List::new() } else { self.list(inside) },
-            continuing,
+            continue_list,
             latch: *self.random.choose(&[Latch::Always, Latch::Always, Latch::While, Latch::Until]),
             is_single_block: false,
+            hint: self.hint(),
             carry: self.carry(),
         }))
     }
@@ -302,9 +243,10 @@ impl Generator<'_> {
             head: Vec::new(),
             guard: None,
             body: vec![self.record(), self.assign()],
-            continuing: self.straight_list(1),
+            continue_list: self.straight_list(1),
             latch: *self.random.choose(&[Latch::While, Latch::Until]),
             is_single_block: true,
+            hint: self.hint(),
             carry: self.carry(),
         }))
     }
@@ -335,8 +277,8 @@ impl Generator<'_> {
         match self.random.below(12) {
             0..2 => Leave::Selection,
             2..4 if at.in_switch => Leave::Switch,
-            4..6 if self.has_returns() && !at.in_continuing => Leave::Return(self.expression(1)),
-            6 if self.has_kills() && !at.in_continuing => Leave::Kill,
+            4..6 if self.has_returns() && !at.in_continue => Leave::Return(self.expression(1)),
+            6 if self.has_kills() && !at.in_continue => Leave::Kill,
             4..8 if at.loops > 0 => Leave::Continue,
             _ if at.loops > 0 => Leave::Loop,
             _ => Leave::Switch,
@@ -379,133 +321,19 @@ impl Generator<'_> {
         }));
     }
 
+    fn hint(&mut self) -> Hint {
+        if !self.options.hints {
+            return Hint::Silent;
+        }
+        match self.random.below(10) {
+            0..3 => Hint::Unroll,
+            3..7 => Hint::Peel(self.random.between(1, 3) as u32),
+            7 => Hint::DontUnroll,
+            _ => Hint::Silent,
+        }
+    }
+
     fn carry(&mut self) -> Carry {
         if self.random.chance(20) { Carry::All } else { Carry::Needed }
-    }
-
-    fn place(&mut self) -> Place {
-        match self.random.below(10) {
-            0..2 if self.globals > 0 => Place::Global(self.random.below(self.globals)),
-            _ => Place::Local(self.random.below(self.locals)),
-        }
-    }
-
-    fn read(&mut self) -> Expression {
-        Expression::Read(self.place())
-    }
-
-    fn leaf_without_reads(&mut self) -> Expression {
-        match self.random.below(8) {
-            0..2 => Expression::Constant(self.random.below(8) as u32),
-            2..4 => Expression::Uniform(self.random.below(UNIFORMS)),
-            _ if !self.options.divergence => Expression::Uniform(self.random.below(UNIFORMS)),
-            4..6 => Expression::Lane,
-            _ => Expression::PerLane(self.random.below(PER_LANE)),
-        }
-    }
-
-    fn expression(&mut self, depth: usize) -> Expression {
-        match self.random.below(100) {
-            0..35 if depth > 0 => {
-                let operation = *self.random.choose(&[
-                    Binary::Add,
-                    Binary::Add,
-                    Binary::Subtract,
-                    Binary::Multiply,
-                    Binary::Xor,
-                    Binary::And,
-                    Binary::Or,
-                ]);
-                let left = self.expression(depth - 1);
-                let right = self.expression(depth - 1);
-                Expression::Binary(operation, Box::new((left, right)))
-            }
-            35..42 if depth > 0 => {
-                let condition = self.comparison();
-                let words = (self.expression(depth - 1), self.expression(depth - 1));
-                Expression::Select(Box::new((condition, words.0, words.1)))
-            }
-            42..50 if depth > 0 && self.options.subgroup == SubgroupUse::Everywhere => {
-                let operand = self.expression(depth - 1);
-                Expression::Subgroup(self.subgroup(), Box::new(operand))
-            }
-            50..80 => self.read(),
-            80..85 => Expression::Trip,
-            _ => self.leaf_without_reads(),
-        }
-    }
-
-    fn subgroup(&mut self) -> Subgroup {
-        let reductions = [
-            Reduction::Add,
-            Reduction::UnsignedMin,
-            Reduction::UnsignedMax,
-            Reduction::And,
-            Reduction::Or,
-            Reduction::Xor,
-        ];
-        match self.random.below(10) {
-            0 => Subgroup::BroadcastFirst,
-            1 => Subgroup::ShuffleLast,
-            2 => Subgroup::ShuffleXor(*self.random.choose(&[1, 2, 3])),
-            3..5 => Subgroup::Reduce(*self.random.choose(&reductions)),
-            5 => Subgroup::Inclusive(*self.random.choose(&reductions)),
-            6 => Subgroup::Exclusive(*self.random.choose(&reductions)),
-            7 => Subgroup::BallotCount,
-            8 => Subgroup::BallotRank,
-            _ => Subgroup::Ballot,
-        }
-    }
-
-    /// A condition at a place: uniform, in step with the lane number, or any.
-    fn condition(&mut self, at: At, depth: usize) -> Condition {
-        let compare = |comparison, left, right| Condition::Compare(comparison, Box::new((left, right)));
-        let small = Expression::Constant(self.random.below(8) as u32);
-        match self.random.below(100) {
-            0..4 => Condition::Constant(self.random.chance(50)),
-            4..16 => {
-                let bit = Expression::Constant(1 << self.random.below(2));
-                let uniform = Expression::Uniform(self.random.below(UNIFORMS));
-                let masked = Expression::Binary(Binary::And, Box::new((uniform, bit)));
-                compare(Comparison::NotEqual, masked, Expression::Constant(0))
-            }
-            16..26 if at.loops > 0 => {
-                compare(Comparison::Equal, Expression::Trip, Expression::Constant(self.random.below(3) as u32))
-            }
-            26..46 if depth > 0 && self.options.subgroup == SubgroupUse::Everywhere => {
-                let inner = Box::new(self.condition(at, depth - 1));
-                match self.random.below(6) {
-                    0 => Condition::Elect,
-                    1 => Condition::Any(inner),
-                    2 => Condition::All(inner),
-                    3 => Condition::AllEqual(Box::new(self.read())),
-                    4 => Condition::InverseBallot(inner),
-                    _ => Condition::Not(inner),
-                }
-            }
-            46..50 if depth > 0 => Condition::Not(Box::new(self.condition(at, depth - 1))),
-            50..62 if self.options.divergence => compare(Comparison::Less, Expression::Lane, small),
-            62..80 if self.options.divergence => {
-                let bit = Expression::Constant(1 << self.random.below(4));
-                let lane = if self.random.chance(50) {
-                    Expression::Lane
-                } else {
-                    Expression::PerLane(self.random.below(PER_LANE))
-                };
-                let masked = Expression::Binary(Binary::And, Box::new((lane, bit)));
-                compare(Comparison::NotEqual, masked, Expression::Constant(0))
-            }
-            _ => self.comparison(),
-        }
-    }
-
-    fn comparison(&mut self) -> Condition {
-        let comparison =
-            *self.random.choose(&[Comparison::Equal, Comparison::NotEqual, Comparison::Less, Comparison::GreaterEqual]);
-        let mask = Expression::Constant(3);
-        let left = self.read();
-        let left = Expression::Binary(Binary::And, Box::new((left, mask)));
-        let right = Expression::Constant(self.random.below(4) as u32);
-        Condition::Compare(comparison, Box::new((left, right)))
     }
 }

@@ -1,0 +1,113 @@
+//! Where all lanes are together in a function without structure.
+//!
+//! Lanes that a divergent branch separated are together again in its immediate post-dominator, and nowhere before: what lies
+//! between is run by some of them. A branch in there may send none of those to a block, uniform or not, so it counts as well:
+//!
+//! ```text
+//! b ──▶ a ──▶ m      b diverges: a is apart, m, the post-dominator of b, is not
+//!  ╲──────────▶      b leads to a return: no block post-dominates it, and everything behind it is apart
+//! ```
+//!
+//! These are the blocks on the way up the post-dominator tree from each successor to the post-dominator of the branch (Ferrante,
+//! Ottenstein and Warren 1987, section 3.1), walked at most once each. A way around a loop hands lanes to the next iteration, where
+//! they meet nobody of this one: with its header a loop is apart as a whole. So is a zone.
+//! Near-linear in blocks and edges.
+
+use reconverge_graph::{Graph, PostDominatorTree};
+
+use super::{Bare, node};
+use crate::uniformity::body::NONE;
+
+/// Which blocks not all lanes are in together.
+struct Separation<'a> {
+    bare: &'a Bare,
+    graph: &'a Graph,
+    post_dominators: &'a PostDominatorTree,
+    /// By node: the branch that separates its lanes from others.
+    causes: Vec<u32>,
+    /// By node: itself or a post-dominator, such that all between are apart; compressed on the way.
+    above: Vec<u32>,
+    pending: Vec<u32>,
+    /// The zones by block, for as long as they are not apart.
+    zone_blocks: Vec<Vec<u32>>,
+}
+
+/// By node: a branch that separates lanes in the block from others, [`NONE`] where all are together.
+pub(super) fn separations(bare: &Bare, graph: &Graph, post_dominators: &PostDominatorTree) -> Vec<u32> {
+    let zones = bare.zones.iter().copied().filter(|&zone| zone != NONE).max().map_or(0, |last| last as usize + 1);
+    let mut zone_blocks = vec![Vec::new(); zones];
+    for (block, &zone) in (0..).zip(&bare.zones).filter(|&(_, &zone)| zone != NONE) {
+        zone_blocks[zone as usize].push(block);
+    }
+    let causes = vec![NONE; graph.len()];
+    let above = (0..graph.len() as u32).collect();
+    let mut separation =
+        Separation { bare, graph, post_dominators, causes, above, pending: Vec::new(), zone_blocks };
+    for &branch in &bare.branches {
+        separation.spread(branch, branch);
+        separation.widen_zone(branch, branch);
+        while let Some(block) = separation.pending.pop() {
+            separation.widen_zone(block, branch);
+            separation.widen_loop(block, branch);
+            separation.spread(block, branch);
+        }
+    }
+    separation.causes
+}
+
+impl Separation<'_> {
+    /// The ways out of a block up to its post-dominator are apart.
+    fn spread(&mut self, block: u32, branch: u32) {
+        let depth = self.post_dominators.ipdom(node(block)).map_or(0, |stop| self.post_dominators.depth(stop));
+        for &target in self.graph.successors(node(block)) {
+            let mut runner = self.first_together(target.index() as u32);
+            while let Some(found) = runner.filter(|&found| self.post_dominators.depth(node(found)) > depth) {
+                self.separate(found, branch);
+                runner = self.first_together(found);
+            }
+        }
+    }
+
+    /// The first block that is not apart on the way from a block up the post-dominator tree.
+    fn first_together(&mut self, block: u32) -> Option<u32> {
+        let mut way = Vec::new();
+        let mut found = Some(block);
+        while let Some(block) = found.filter(|&block| self.causes[block as usize] != NONE) {
+            way.push(block);
+            let next = self.above[block as usize];
+            found = match next == block {
+                true => self.post_dominators.ipdom(node(block)).map(|above| above.index() as u32),
+                false => Some(next),
+            };
+        }
+        if let Some(found) = found {
+            way.iter().for_each(|&block| self.above[block as usize] = found);
+        } else if let Some(&last) = way.last() {
+            way.iter().for_each(|&block| self.above[block as usize] = last);
+        }
+        found
+    }
+
+    fn separate(&mut self, block: u32, branch: u32) {
+        if self.causes[block as usize] == NONE {
+            self.causes[block as usize] = branch;
+            self.pending.push(block);
+        }
+    }
+
+    /// A loop whose header is apart is so as a whole. It is if the loop around it is, which then sees to it.
+    fn widen_loop(&mut self, block: u32, branch: u32) {
+        let cycles = &self.bare.cycles;
+        let Some(cycle) = cycles.headed_by(node(block)) else { return };
+        let around = cycles.parent(cycle).map(|around| cycles.header(around));
+        if around.is_none_or(|header| self.causes[header.index()] == NONE) {
+            cycles.blocks(cycle).iter().for_each(|inside| self.separate(inside.index() as u32, branch));
+        }
+    }
+
+    fn widen_zone(&mut self, block: u32, branch: u32) {
+        let zone = self.bare.zones[block as usize];
+        let Some(blocks) = self.zone_blocks.get_mut(zone as usize) else { return };
+        std::mem::take(blocks).into_iter().for_each(|block| self.separate(block, branch));
+    }
+}

@@ -1,0 +1,243 @@
+//! `reconverge check` over valid modules: how loud, where in the source, what else a script can rely on.
+
+mod common;
+
+use std::fmt::Write as _;
+use std::process::Stdio;
+
+use common::{PREAMBLE, Scratch, invalid_module};
+use serde_json::Value;
+
+/// A loop that a constant closes.
+const ENDLESS: &str = "
+func %main: %void () type %fn control 0 stage graph {
+block ^entry:
+  branch ^again
+block ^again:
+  branch_if %true ^back ^end
+edge ^back:
+  branch ^again
+block ^end:
+  return
+}
+";
+
+/// A variable that is read before it is written, with lines of `shader.comp`.
+const UNWRITTEN: &str = "
+%file = string \"shader.comp\"
+%pointer = type_pointer Function, %u32
+%taking = type_function %u32, %bool
+func %weight: %u32 (%found: %bool) type %taking control 0 stage graph {
+block ^entry:
+  %w: %pointer = variable Function
+  branch_if %found ^write ^skip at %file 12:5
+block ^write:
+  store %w, %seven at %file 13:9
+  branch ^read
+edge ^skip:
+  branch ^read
+block ^read:
+  %value: %u32 = load %w at %file 15:12
+  return_value %value
+}
+";
+
+fn endless(scratch: &Scratch) {
+    scratch.file("endless.ir", format!("{PREAMBLE}{ENDLESS}"));
+}
+
+#[test]
+fn a_module_that_breaks_no_rule_is_accepted() {
+    let scratch = Scratch::new();
+    endless(&scratch);
+    let ran = scratch.run(&["check", "endless.ir"]).ended(0);
+    assert!(ran.stderr().starts_with("warning[F04]: "), "{}", ran.stderr());
+    assert!(ran.stdout().is_empty());
+    for arguments in [["--deny", "F04"], ["--deny", "f04"], ["--deny", "warnings"]] {
+        let ran = scratch.run(&[&["check", "endless.ir"][..], &arguments].concat()).ended(1);
+        assert!(ran.stderr().starts_with("error[F04]: "), "{}", ran.stderr());
+    }
+    let ran = scratch.run(&["check", "endless.ir", "--allow", "F04", "--deny", "warnings"]).ended(0);
+    assert!(ran.stderr().is_empty(), "{}", ran.stderr());
+}
+
+#[test]
+fn every_step_has_its_line_in_the_source() {
+    let scratch = Scratch::new();
+    scratch.file("weight.ir", format!("{PREAMBLE}{UNWRITTEN}"));
+    let said = scratch.run(&["check", "weight.ir", "--error-format=json"]).ended(0).json();
+    assert_eq!(said.len(), 1, "{said:?}");
+    assert_eq!((&said[0]["code"], &said[0]["severity"]), (&Value::from("F03"), &Value::from("warning")));
+    assert_eq!(said[0]["source"], "shader.comp:15:12");
+    assert_eq!(said[0]["function"], "%weight");
+    let path = said[0]["path"].as_array().unwrap();
+    assert_eq!(path.len(), 1);
+    assert_eq!(path[0]["source"], "shader.comp:12:5");
+    assert_eq!(path[0]["message"], "%found is false: control goes to ^read");
+    let keys: Vec<&String> = path[0].as_object().unwrap().keys().collect();
+    assert_eq!(keys, ["block", "context", "function", "message", "place", "source"]);
+    let human = scratch.run(&["check", "weight.ir"]).ended(0).stderr();
+    assert!(human.contains("from shader.comp:15:12") && human.contains("(shader.comp:12:5)"), "{human}");
+}
+
+/// Lines as `NonSemantic.Shader.DebugInfo.100` says them.
+const RELIEF: &str = "
+capability Shader
+extension \"SPV_KHR_non_semantic_info\"
+%debug = ext_inst_import \"NonSemantic.Shader.DebugInfo.100\"
+memory_model Logical, GLSL450
+entry_point Fragment, %main, \"main\", %height, %color
+execution_mode %main, OriginUpperLeft
+%name = string \"relief.hlsl\"
+%void = type_void
+%bool = type_bool
+%f32 = type_float 32
+%u32 = type_int 32, 0
+%fn = type_function %void
+%input = type_pointer Input, %f32
+%output = type_pointer Output, %f32
+%height: %input = variable Input {decorate Location 0}
+%color: %output = variable Output {decorate Location 0}
+%zero: %f32 = constant 0
+%four: %u32 = constant 4
+%six: %u32 = constant 6
+%nine: %u32 = constant 9
+%source: %void = ext_inst %debug, 35, %name
+func %main: %void () type %fn control 0 stage structured {
+block ^entry:
+  %line: %void = ext_inst %debug, 103, %source, %four, %four, %nine, %nine
+  %h: %f32 = load %height
+  %above: %bool = f_ord_greater_than %h, %zero
+  if %above ^some ^skip merge ^all control 0
+edge ^skip:
+  branch ^all
+block ^some:
+  %other: %void = ext_inst %debug, 103, %source, %six, %six, %four, %four
+  %slope: %f32 = d_pdx %h
+  store %color, %slope
+  branch ^all
+block ^all:
+  return
+}
+";
+
+#[test]
+fn lines_of_shader_debug_information() {
+    let scratch = Scratch::new();
+    scratch.file("relief.ir", RELIEF);
+    let said = scratch.run(&["check", "relief.ir", "--error-format=json"]).ended(0).json();
+    assert_eq!((&said[0]["code"], &said[0]["source"]), (&Value::from("W02"), &Value::from("relief.hlsl:6:4")));
+    let path = said[0]["path"].as_array().unwrap();
+    assert_eq!(path.last().unwrap()["context"], "%h: %f32 = load %height");
+    assert!(path.iter().all(|step| step["source"] == "relief.hlsl:4:9"), "{path:?}");
+}
+
+#[test]
+fn lines_survive_in_a_binary() {
+    let scratch = Scratch::new();
+    scratch.file("weight.ir", format!("{PREAMBLE}{UNWRITTEN}"));
+    scratch.run(&["compile", "weight.ir", "-o", "weight.spv"]).ended(0);
+    let said = scratch.run(&["check", "weight.spv", "--error-format=json"]).ended(0).json();
+    assert_eq!(said[0]["source"], "shader.comp:15:12");
+    assert_eq!(said[0]["path"][0]["source"], "shader.comp:12:5");
+}
+
+#[test]
+fn the_verifier_comes_first() {
+    let scratch = Scratch::new();
+    let both = format!("{}{}", invalid_module(), ENDLESS.replace("%main", "%other"));
+    scratch.file("both.ir", both);
+    let said = scratch.run(&["check", "both.ir", "--error-format=json"]).ended(1).json();
+    assert!(said.iter().all(|line| line["severity"] == "error"), "{said:?}");
+    assert!(said.iter().all(|line| line["code"] != "F04"), "{said:?}");
+}
+
+#[test]
+fn two_for_checks_that_do_not_exist_or_contradict() {
+    let scratch = Scratch::new();
+    endless(&scratch);
+    let wrong: [(&[&str], &str); 8] = [
+        (&["check", "endless.ir", "--deny", "F99"], "no check is called `F99`"),
+        (&["check", "endless.ir", "--allow", "warnings"], "no check is called `warnings`"),
+        (&["check", "endless.ir", "--allow", "F04", "--deny", "F04"], "F04 is named by two"),
+        (&["check", "endless.ir", "--warn", "wgsl", "--deny", "W02"], "W02 is named by two"),
+        (&["check", "--explain", "F99"], "no rule and no check has the code `F99`"),
+        (&["check", "endless.ir", "--deny"], "--deny"),
+        (&["check", "endless.ir", "--error-format", "xml"], "xml"),
+        (&["check"], "IN"),
+    ];
+    for (arguments, part) in wrong {
+        let ran = scratch.run(arguments).ended(2);
+        assert!(ran.stderr().contains(part) && ran.stdout().is_empty(), "{arguments:?}: {}", ran.stderr());
+    }
+    let said = scratch.run(&["check", "--explain", "F99", "--error-format=json"]).ended(2).json();
+    assert_eq!(said[0]["code"], "usage");
+}
+
+#[test]
+fn pages_of_checks_and_of_rules() {
+    let scratch = Scratch::new();
+    let page = scratch.run(&["check", "--explain", "w01"]).ended(0).stdout();
+    assert!(page.starts_with("# W01: barrier in non-uniform control flow\n"), "{page}");
+    assert!(scratch.run(&["check", "--explain", "R18"]).ended(0).stdout().starts_with("# R18\n"));
+}
+
+#[test]
+fn nobody_listens() {
+    let scratch = Scratch::new();
+    endless(&scratch);
+    for arguments in [&["check", "endless.ir", "--deny", "F04"][..], &["check", "--explain", "F01"]] {
+        let mut command = scratch.command(arguments);
+        let mut child = command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+        drop(child.stderr.take());
+        drop(child.stdout.take());
+        let code = child.wait().unwrap().code();
+        // The page may have been written before its reader went away.
+        assert!(matches!(code, Some(0 | 1 | 75)), "{arguments:?}: {code:?}");
+    }
+}
+
+/// Ten thousand functions, each of which calls the next, and the last the first.
+#[test]
+fn a_long_cycle_of_calls() {
+    const COUNT: usize = 10_000;
+    let scratch = Scratch::new();
+    let mut text = PREAMBLE.to_owned();
+    for number in 0..COUNT {
+        let callee = (number + 1) % COUNT;
+        write!(
+            text,
+            "func %f{number}: %void () type %fn control 0 stage graph {{\nblock ^b:\n  %c: %void = function_call %f{callee}\n  return\n}}\n"
+        )
+        .unwrap();
+    }
+    scratch.file("cycle.ir", text);
+    let said = scratch.run(&["check", "cycle.ir", "--error-format=json"]).ended(0).json();
+    assert_eq!(said.len(), 1, "{said:?}");
+    assert_eq!(said[0]["code"], "F01");
+    assert!(said[0]["message"].as_str().unwrap().ends_with("and 9996 more functions"), "{said:?}");
+    assert_eq!(said[0]["path"].as_array().unwrap().len(), 12);
+}
+
+/// Some 100,000 blocks: a chain of diamonds, with a variable that only one arm of each writes.
+#[test]
+fn a_long_function() {
+    const COUNT: usize = 33_000;
+    let scratch = Scratch::new();
+    let mut text = format!(
+        "{PREAMBLE}%pointer = type_pointer Function, %u32\n%taking = type_function %void, %bool\n\
+         func %main: %void (%p: %bool) type %taking control 0 stage graph {{\nblock ^b0:\n  %v: %pointer = variable Function\n  branch ^h0\n"
+    );
+    for number in 0..COUNT {
+        let next = number + 1;
+        write!(
+            text,
+            "block ^h{number}:\n  branch_if %p ^w{number} ^s{number}\nblock ^w{number}:\n  store %v, %seven\n  branch ^h{next}\n\
+             edge ^s{number}:\n  branch ^h{next}\n"
+        )
+        .unwrap();
+    }
+    write!(text, "block ^h{COUNT}:\n  %x: %u32 = load %v\n  %y: %u32 = i_add %x, %x\n  return\n}}\n").unwrap();
+    scratch.file("long.ir", text);
+    scratch.run(&["check", "long.ir"]).ended(0);
+}

@@ -1,0 +1,206 @@
+//! Passes over loops on what is large or deep: a small stack, many constructs, limits on what may be written.
+
+mod structured_loops_support;
+
+use std::fmt::Write as _;
+
+use reconverge_ir::{Function, Module, Op, text};
+use reconverge_passes::structured::{
+    StructuredError, UnrollLimits, invert_loops, lower_continue_constructs, lower_returns, peel_loops, unroll_loops,
+    unroll_loops_within,
+};
+use reconverge_verify::verify;
+use structured_loops_support::{count, functions};
+
+const HEAD: &str = "%void = type_void\n%bool = type_bool\n%u32 = type_int 32, 0\n%true: %bool = constant_true
+%zero: %u32 = constant 0\n%one: %u32 = constant 1\n%three: %u32 = constant 3\n";
+
+type Pass = fn(&mut Module, Function) -> Result<bool, StructuredError>;
+
+const PASSES: [(&str, Pass); 5] = [
+    ("lower_returns", lower_returns),
+    ("lower_continue_constructs", lower_continue_constructs),
+    ("unroll_loops", unroll_loops),
+    ("peel_loops", peel_loops),
+    ("invert_loops", invert_loops),
+];
+
+fn parse(body: &str) -> Module {
+    text::parse(&format!("{HEAD}{body}")).unwrap_or_else(|error| panic!("{error:?}"))
+}
+
+/// Runs something on a stack of a megabyte.
+fn on_a_small_stack(work: impl FnOnce() + Send + 'static) {
+    std::thread::Builder::new().stack_size(1 << 20).spawn(work).unwrap().join().unwrap();
+}
+
+fn hold_every_pass(before: &Module) {
+    for (name, pass) in PASSES {
+        let mut module = before.clone();
+        let function = functions(&module)[0];
+        pass(&mut module, function).unwrap_or_else(|error| panic!("{name}: {error}"));
+        // R13 is the depth that SPIR-V allows, which these go beyond.
+        let finding = verify(&module).into_iter().find(|finding| finding.code.to_string() != "R13");
+        assert!(finding.is_none(), "{name}: {finding:?}");
+    }
+}
+
+/// `for (i = 0; i < n; i++) for … { if (p) return; }`, with something in each continue list.
+fn nested_loops(depth: usize) -> Module {
+    let mut body = String::from("func %f: %void (%n: %u32, %p: %bool) stage structured {\nblock ^entry:\n");
+    for level in 0..depth {
+        let more = if level % 2 == 0 { "%n" } else { "%one" };
+        write!(
+            body,
+            "loop ^h{level}(%zero) break ^m{level} continue ^c{level}
+             block ^h{level}(%i{level}: %u32):
+             %more{level}: %bool = u_less_than %i{level}, {more}
+             branch_if %more{level} ^b{level} ^e{level}
+             edge ^e{level}:
+             branch ^m{level}
+             block ^b{level}:\n"
+        )
+        .unwrap();
+    }
+    body += "if %p ^out ^skip merge ^on\nblock ^out:\nreturn\nedge ^skip:\nbranch ^on\nblock ^on:\n";
+    for level in (0..depth).rev() {
+        write!(
+            body,
+            "branch ^c{level}
+             block ^c{level}:
+             %next{level}: %u32 = i_add %i{level}, %one
+             branch ^h{level}(%next{level})
+             block ^m{level}:\n"
+        )
+        .unwrap();
+    }
+    body += "return\n}\n";
+    parse(&body)
+}
+
+#[test]
+fn ten_thousand_nested_loops_on_a_small_stack() {
+    on_a_small_stack(|| hold_every_pass(&nested_loops(10_000)));
+}
+
+#[test]
+fn ten_thousand_nested_selections_on_a_small_stack() {
+    on_a_small_stack(|| {
+        let depth = 10_000;
+        let mut body = String::from(
+            "func %f: %void (%p: %bool) stage structured {\nblock ^entry:\nloop ^h(%zero) break ^m continue ^c
+             block ^h(%i: %u32):\nbranch ^b0\nblock ^b0:\n",
+        );
+        for level in 0..depth {
+            let next = level + 1;
+            write!(
+                body,
+                "if %p ^b{next} ^s{level} merge ^j{level}\nedge ^s{level}:\nbranch ^j{level}\nblock ^b{next}:\n"
+            )
+            .unwrap();
+        }
+        body += "return\n";
+        for level in (0..depth).rev() {
+            writeln!(body, "block ^j{level}:").unwrap();
+            if level > 0 {
+                writeln!(body, "branch ^j{}", level - 1).unwrap();
+            }
+        }
+        body += "branch ^c\nblock ^c:\n%next: %u32 = i_add %i, %one\n%more: %bool = u_less_than %next, %three
+                 branch_if %more ^back ^e\nedge ^back:\nbranch ^h(%next)\nedge ^e:\nbranch ^m\nblock ^m:\nreturn\n}\n";
+        hold_every_pass(&parse(&body));
+    });
+}
+
+/// A loop whose body is a row of selections, each of which may return or go on with the next iteration.
+fn long_body(length: usize) -> Module {
+    let mut body = String::from(
+        "func %f: %void (%n: %u32, %p: %bool) stage structured {\nblock ^entry:\nloop ^h(%zero) break ^m continue ^c
+         block ^h(%i: %u32):\n%more: %bool = u_less_than %i, %n\nbranch_if %more ^b0 ^e\nedge ^e:\nbranch ^m\nblock ^b0:\n",
+    );
+    for number in 0..length {
+        let (next, leaves) = (number + 1, if number % 3 == 0 { "return" } else { "branch ^c" });
+        write!(
+            body,
+            "if %p ^x{number} ^s{number} merge ^b{next}\nblock ^x{number}:\n{leaves}\nedge ^s{number}:\nbranch ^b{next}
+             block ^b{next}:\n%v{number}: %u32 = i_add %i, %one\n"
+        )
+        .unwrap();
+    }
+    body += "branch ^c\nblock ^c:\n%next: %u32 = i_add %i, %one\nbranch ^h(%next)\nblock ^m:\nreturn\n}\n";
+    parse(&body)
+}
+
+#[test]
+fn a_body_of_a_hundred_thousand_blocks() {
+    on_a_small_stack(|| hold_every_pass(&long_body(34_000)));
+}
+
+/// Loops of three trips each, nested: the innermost body is there once for each way through all of them.
+fn nested_counted(depth: usize, control: u32) -> Module {
+    let mut body = String::from("func %f: %void () stage structured {\nblock ^entry:\n");
+    for level in 0..depth {
+        write!(
+            body,
+            "loop ^h{level}(%zero) break ^m{level} continue ^c{level} control {control}
+             block ^h{level}(%i{level}: %u32):
+             %more{level}: %bool = u_less_than %i{level}, %three
+             branch_if %more{level} ^b{level} ^e{level}
+             edge ^e{level}:
+             branch ^m{level}
+             block ^b{level}:\n"
+        )
+        .unwrap();
+    }
+    for level in (0..depth).rev() {
+        write!(
+            body,
+            "branch ^c{level}
+             block ^c{level}:
+             %next{level}: %u32 = i_add %i{level}, %one
+             branch ^h{level}(%next{level})
+             block ^m{level}:\n"
+        )
+        .unwrap();
+    }
+    body += "return\n}\n";
+    parse(&body)
+}
+
+fn instructions(module: &Module) -> usize {
+    let blocks = module.functions().flat_map(|function| module.blocks(function));
+    blocks.map(|block| module.children(block).count()).sum()
+}
+
+#[test]
+fn unasked_unrolling_of_nested_loops_stays_small() {
+    let mut module = nested_counted(12, 0);
+    let (before, function) = (instructions(&module), functions(&module)[0]);
+    assert_eq!(unroll_loops(&mut module, function), Ok(true));
+    assert!(count(&module, Op::Loop) > 0);
+    assert!(instructions(&module) < before + 2 * UnrollLimits::default().automatic, "{}", instructions(&module));
+    assert!(verify(&module).is_empty());
+}
+
+#[test]
+fn demanded_unrolling_ends_at_the_limits() {
+    let mut module = nested_counted(12, 1);
+    let function = functions(&module)[0];
+    let limits = UnrollLimits::default();
+    match unroll_loops_within(&mut module, function, &limits) {
+        Err(StructuredError::Impossible { code: "unroll-growth", inst, .. }) => assert_eq!(module.op(inst), Op::Loop),
+        other => panic!("{other:?}"),
+    }
+    assert!(instructions(&module) < 2 * limits.forced, "{}", instructions(&module));
+}
+
+#[test]
+fn the_total_holds_for_loops_one_after_the_other() {
+    let text = text::print(&nested_counted(1, 1));
+    assert!(text.contains("control 1"));
+    let mut module = nested_counted(1, 1);
+    let function = functions(&module)[0];
+    let tight = UnrollLimits { total: 8, ..UnrollLimits::default() };
+    let refused = unroll_loops_within(&mut module, function, &tight);
+    assert!(matches!(refused, Err(StructuredError::Impossible { code: "unroll-growth", .. })), "{refused:?}");
+}
