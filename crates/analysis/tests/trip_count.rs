@@ -10,8 +10,8 @@ fn bodies(module: &Module) -> Vec<Function> {
 /// The header of a function's only loop.
 fn header(module: &Module, function: Function) -> Block {
     let mut terminators = module.blocks(function).filter_map(|block| module.terminator(block));
-    let opening = terminators.find(|&last| module.op(last) == Op::Loop).unwrap();
-    module.cast(module.operand(opening, 0)).unwrap()
+    let opening = terminators.find(|&last| module.op(last) == Op::Loop).expect("the function has a loop");
+    module.cast(module.operand(opening, 0)).expect("a loop names its header")
 }
 
 /// A comparison: its name, whether it is signed, and when it holds.
@@ -84,7 +84,8 @@ impl Case {
             let next = self.next(number);
             let asked = self.meaning(if self.form.is_at_the_end { next } else { number });
             let bound = self.meaning(self.bound);
-            let holds = if self.form.is_swapped { self.comparison.2(bound, asked) } else { self.comparison.2(asked, bound) };
+            let holds =
+                if self.form.is_swapped { self.comparison.2(bound, asked) } else { self.comparison.2(asked, bound) };
             if holds == self.form.leaves_if {
                 return Some(repeats);
             }
@@ -106,8 +107,17 @@ impl Case {
         let step = format!("%next.{number}: %t = {step} %i.{number}, %c{}", self.step);
         let ways = |stays: &str| if leaves_if { format!("^leave {stays}") } else { format!("{stays} ^leave") };
         let (header, latch) = match is_at_the_end {
-            false => (format!("{test}\nbranch_if %holds.{number} {}", ways("^next")), format!("{step}\nbranch ^h(%next.{number})")),
-            true => ("branch ^next".to_owned(), format!("{step}\n{test}\nbranch_if %holds.{number} {}\nedge ^back:\nbranch ^h(%next.{number})", ways("^back"))),
+            false => (
+                format!("{test}\nbranch_if %holds.{number} {}", ways("^next")),
+                format!("{step}\nbranch ^h(%next.{number})"),
+            ),
+            true => (
+                "branch ^next".to_owned(),
+                format!(
+                    "{step}\n{test}\nbranch_if %holds.{number} {}\nedge ^back:\nbranch ^h(%next.{number})",
+                    ways("^back")
+                ),
+            ),
         };
         format!(
             "func %f{number}: %void () stage structured {{
@@ -139,7 +149,8 @@ fn hold_all(width: u32, cases: &[Case], values: impl Iterator<Item = u64>) -> Se
     for (number, case) in cases.iter().enumerate() {
         source += &case.text(number);
     }
-    let module = text::parse(&source).unwrap_or_else(|error| panic!("{error:?}\n{}", &source[..2000.min(source.len())]));
+    let module =
+        text::parse(&source).unwrap_or_else(|error| panic!("{error:?}\n{}", &source[..2000.min(source.len())]));
     let mut seen = Seen::default();
     for (case, function) in cases.iter().zip(bodies(&module)) {
         let counts = TripCounts::compute(&module, function);

@@ -35,11 +35,11 @@ func %record: %void (%x: %u32)
 fn counts(body: &str) -> Vec<TripCount> {
     let source = format!("{HEAD}func %f: %void (%n: %u32, %k: %u32, %p: %bool) stage structured {{\n{body}\n}}\n");
     let module: Module = text::parse(&source).unwrap_or_else(|error| panic!("{error:?}\n{source}"));
-    let function = module.functions().find(|&function| module.entry(function).is_some()).unwrap();
+    let function = module.functions().find(|&function| module.entry(function).is_some()).expect("a body");
     let counts = TripCounts::compute(&module, function);
     let terminators = module.blocks(function).filter_map(|block| module.terminator(block));
     let loops = terminators.filter(|&last| module.op(last) == Op::Loop);
-    let headers = loops.map(|last| module.cast::<Block>(module.operand(last, 0)).unwrap());
+    let headers = loops.map(|last| module.cast::<Block>(module.operand(last, 0)).expect("a header"));
     headers.map(|header| counts.trip_count(header).clone()).collect()
 }
 

@@ -1,4 +1,5 @@
 //! How loud the checks are: only what breaks a rule of SPIR-V is an error unasked.
+#![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 use reconverge_diagnose::{Code, Level, Options, Severity, check, codes_named};
 use reconverge_ir::text::parse;

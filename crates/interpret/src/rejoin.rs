@@ -70,14 +70,14 @@ impl Rejoins {
     /// Opens a rejoin inside those of a tangle, and puts the tangle into it.
     pub(crate) fn open(&mut self, tangle: &mut Tangle, kind: RejoinKind, (target, depth): (u32, u32)) {
         let (outer, missing) = (tangle.rejoin, tangle.lanes.len());
+        let rejoin = Rejoin { kind, target, depth, outer, missing, arrived: Vec::new() };
         tangle.rejoin = match self.free.pop() {
             Some(id) => {
-                let arrived = std::mem::take(&mut self.all[id.0 as usize].arrived);
-                self.all[id.0 as usize] = Rejoin { kind, target, depth, outer, missing, arrived };
+                self.all[id.0 as usize] = rejoin;
                 id
             }
             None => {
-                self.all.push(Rejoin { kind, target, depth, outer, missing, arrived: Vec::new() });
+                self.all.push(rejoin);
                 RejoinId(self.all.len() as u32 - 1)
             }
         };
@@ -99,10 +99,13 @@ impl Rejoins {
     }
 
     /// Lanes arrive at a rejoin; the tangle that goes on behind it, if nobody is missing any more.
-    pub(crate) fn arrive(&mut self, id: RejoinId, lanes: &[usize]) -> Option<Freed> {
+    pub(crate) fn arrive(&mut self, id: RejoinId, lanes: Vec<usize>) -> Option<Freed> {
         let rejoin = &mut self.all[id.0 as usize];
         rejoin.missing -= lanes.len();
-        rejoin.arrived.extend_from_slice(lanes);
+        match rejoin.arrived.is_empty() {
+            true => rejoin.arrived = lanes,
+            false => rejoin.arrived.extend_from_slice(&lanes),
+        }
         if rejoin.missing == 0 { self.close(id) } else { None }
     }
 
@@ -123,9 +126,8 @@ impl Rejoins {
         if rejoin.arrived.is_empty() {
             return None;
         }
-        rejoin.arrived.sort_unstable();
-        let lanes = rejoin.arrived.clone();
-        rejoin.arrived.clear();
+        let mut lanes = std::mem::take(&mut rejoin.arrived);
+        lanes.sort_unstable();
         let stands = if rejoin.kind == RejoinKind::Call { Stands::BehindCall } else { Stands::AtBlock };
         Some(Freed { tangle: Tangle::new(lanes, rejoin.outer), stands })
     }

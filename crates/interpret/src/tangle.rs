@@ -16,7 +16,6 @@
 //! leave all rejoins further in. In a function at stage Graph nothing says where lanes come together: there each walks alone.
 
 use std::cmp::Reverse;
-use std::collections::BTreeMap;
 
 use crate::rejoin::{Freed, RejoinId, RejoinKind, Stands};
 use crate::run::Outside;
@@ -160,13 +159,11 @@ impl WorkGroup<'_> {
         if tangle.lanes.iter().all(|&lane| place(lane) == first) {
             return Vec::new();
         }
-        let mut parts: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
-        for &lane in tangle.lanes.iter().filter(|&&lane| place(lane) != first) {
-            parts.entry(place(lane)).or_default().push(lane);
-        }
-        tangle.lanes.retain(|&lane| place(lane) == first);
-        let part = |lanes| Freed { tangle: Tangle::new(lanes, tangle.rejoin), stands: Stands::AtBlock };
-        parts.into_values().map(part).collect()
+        let mut others: Vec<usize> = tangle.lanes.extract_if(.., |lane| place(*lane) != first).collect();
+        others.sort_by_key(|&lane| place(lane));
+        let part =
+            |lanes: &[usize]| Freed { tangle: Tangle::new(lanes.to_vec(), tangle.rejoin), stands: Stands::AtBlock };
+        others.chunk_by(|&a, &b| place(a) == place(b)).map(part).collect()
     }
 
     /// What comes of a tangle that has just come to the start of a block.
@@ -192,7 +189,7 @@ impl WorkGroup<'_> {
 
     /// Finds out what comes of tangles that have just come to where they stand; those that go on are next, the lowest lane first.
     pub(crate) fn go_on(&mut self, outside: &mut Outside<'_>, mut work: Vec<Freed>) {
-        let mut going = Vec::new();
+        let first = self.next.len();
         while let Some(Freed { mut tangle, stands }) = work.pop() {
             let landing = match stands {
                 Stands::AtBlock => self.landing(&tangle),
@@ -200,7 +197,7 @@ impl WorkGroup<'_> {
             };
             match landing {
                 Landing::Arrives(id) => {
-                    self.arrive_at((&tangle, id), &mut work);
+                    self.arrive_at((tangle, id), &mut work);
                     continue;
                 }
                 Landing::Iterates(id, next) => {
@@ -215,17 +212,16 @@ impl WorkGroup<'_> {
                 Stands::AtBlock => self.entered(outside, &tangle),
                 Stands::BehindCall => self.called_back(outside, &tangle),
             }
-            going.push(tangle);
+            self.next.push(tangle);
         }
-        going.sort_unstable_by_key(|tangle| Reverse(tangle.lanes[0]));
-        self.next.append(&mut going);
+        self.next[first..].sort_unstable_by_key(|tangle| Reverse(tangle.lanes[0]));
     }
 
     /// The lanes of a tangle wait at a rejoin for those that are missing, and leave those further in.
-    fn arrive_at(&mut self, (tangle, id): (&Tangle, RejoinId), work: &mut Vec<Freed>) {
+    fn arrive_at(&mut self, (tangle, id): (Tangle, RejoinId), work: &mut Vec<Freed>) {
         self.rejoins.leave((tangle.rejoin, id), tangle.lanes.len(), work);
         tangle.lanes.iter().for_each(|&lane| self.states[lane] = State::Arrived);
-        work.extend(self.rejoins.arrive(id, &tangle.lanes));
+        work.extend(self.rejoins.arrive(id, tangle.lanes));
     }
 
     /// The lanes of a tangle have begun a call. The tangle, if it goes on.
@@ -270,7 +266,7 @@ impl WorkGroup<'_> {
                     self.called_back(outside, &tangle);
                     return Some(tangle);
                 }
-                self.arrive_at((&tangle, id), &mut work);
+                self.arrive_at((tangle, id), &mut work);
                 self.go_on(outside, work);
                 return None;
             }

@@ -140,7 +140,7 @@ const DEEP: [Case; 8] = [
     ),
     ("remove_dead_control_flow, used outside", remove_dead_control_flow, nested_choices, (Op::If, |n| n)),
     ("remove_dead_control_flow, loops", remove_dead_control_flow, nested_loops, (Op::Loop, |_| 0)),
-    ("invert_empty_arms", invert_empty_arms, nested_empty, (Op::LogicalNot, |n| n)),
+    ("invert_empty_arms", invert_empty_arms, nested_empty, (Op::LogicalNot, |n| n - 1)),
     ("join_equal_jumps", join_equal_jumps, nested_returns, (Op::ReturnValue, |_| 1)),
     ("merge_terminators", merge_terminators, exits, (Op::BranchIf, |n| n.div_ceil(5))),
     ("if_to_select", if_to_select, nested_choices, (Op::If, |n| n - 8)),

@@ -9,8 +9,8 @@ use structured_loops_support::{count, flags, passed};
 /// The input of a filetest below `tests/filetests/structured`.
 fn input(path: &str) -> Module {
     let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../../tests/filetests/structured/");
-    let file = std::fs::read_to_string(format!("{folder}{path}.ir")).unwrap();
-    text::parse(file.split("; ----").next().unwrap()).unwrap()
+    let file = std::fs::read_to_string(format!("{folder}{path}.ir")).expect("a filetest");
+    text::parse(file.split("; ----").next().expect("a filetest")).expect("a filetest")
 }
 
 /// What stands in a module.

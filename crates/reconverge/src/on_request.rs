@@ -18,11 +18,7 @@ pub const ON_REQUEST: &[Pass] = &[
         "writes out the iterations of loops that are small or must be unrolled",
         structured::unroll_loops,
     ),
-    on_structured(
-        "peel_loops",
-        "writes out the first iterations of loops in front of them",
-        structured::peel_loops,
-    ),
+    on_structured("peel_loops", "writes out the first iterations of loops in front of them", structured::peel_loops),
     on_structured(
         "invert_loops",
         "tests loops before the first iteration and at the end of each, no longer at their top",

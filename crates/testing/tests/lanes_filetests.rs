@@ -1,6 +1,6 @@
 //! Every pass on request on every structured function of the filetests, whatever they were written for.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use reconverge::passes::structured::StructuredError;
 use reconverge::pipeline::{ON_REQUEST, Pass, Work};
@@ -36,7 +36,7 @@ fn every_pass_on_every_filetest() {
     assert!(complaints.is_empty(), "{}", complaints.join("\n\n"));
 }
 
-fn complaint(pass: &Pass, path: &PathBuf, message: &str) -> String {
+fn complaint(pass: &Pass, path: &Path, message: &str) -> String {
     format!("{} on {}: {message}", pass.name, path.display())
 }
 
@@ -64,7 +64,7 @@ fn hold(pass: &Pass, before: &Module, figures: &mut Figures) -> Result<(), Strin
         if again != Some(false) {
             return Err(place("the pass finds something to do after it ran".to_owned()));
         }
-        let versions = Versions::new(before, &after);
+        let versions = Versions::new(before, &after).with_fuel(5_000);
         for (lanes, seed) in [1, 4, 16].into_iter().flat_map(|lanes| (0..4).map(move |seed| (lanes, seed))) {
             match versions.compare(function, lanes, seed).map_err(place)? {
                 Compared::Equal => figures.equal += 1,

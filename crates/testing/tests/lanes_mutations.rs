@@ -16,9 +16,9 @@ fn judge(pass: &mut PassUnderTest<'_>) -> Result<Figures, String> {
 /// Holds that a wrong pass is caught, for the reason that it is wrong for, and that the program that shows it is small.
 fn hold_caught(reasons: &[&str], mut pass: impl FnMut(&mut Module, Function) -> bool) {
     let message = judge(&mut |module, function| Ok(pass(module, function))).expect_err("the pass is wrong");
-    let (first, rest) = message.split_once('\n').unwrap();
+    let (first, rest) = message.split_once('\n').expect("a program follows");
     assert!(reasons.iter().any(|reason| first.contains(reason)), "{message}");
-    let program = rest.split("; before").next().unwrap();
+    let program = rest.split("; before").next().expect("a split has a first part");
     assert!(program.lines().count() < 24, "{message}");
 }
 
@@ -102,8 +102,9 @@ fn continue_targets(module: &Module, function: Function) -> Vec<Inst> {
 
 /// Whether a block has no parameters and goes on somewhere.
 fn is_bare(module: &Module, block: Inst) -> bool {
-    let block: Block = module.cast(block).unwrap();
-    module.parameters(block).next().is_none() && module.op(module.terminator(block).unwrap()) != Op::Unreachable
+    let block = module.cast::<Block>(block).expect("a target is a block");
+    let goes_on = module.terminator(block).is_some_and(|last| module.op(last) != Op::Unreachable);
+    goes_on && module.parameters(block).next().is_none()
 }
 
 /// `break` where `continue` is said, in a loop whose ways carry nothing.

@@ -7,7 +7,9 @@ use reconverge::pipeline::{ON_REQUEST, Work};
 use reconverge_ir::{Function, Module};
 use reconverge_testing::generators::lanes::{LaneOptions, Outside, Records, SubgroupUse, lanes_program, lower};
 use reconverge_testing::is_deep;
-use reconverge_testing::lanes::{Figures, Idempotence, Inputs, PassTrial, compare_runs, interpret, judge_pass, simulate};
+use reconverge_testing::lanes::{
+    Figures, Idempotence, Inputs, PassTrial, compare_runs, interpret, judge_pass, simulate,
+};
 
 fn many(default: u64, deep: u64) -> u64 {
     if is_deep() { deep } else { default }
@@ -64,7 +66,8 @@ fn hold(name: &str, idempotence: Idempotence) {
             outcome => outcome.map_err(|error| error.to_string()),
         }
     };
-    let first = std::env::var("RECONVERGE_LANES_FIRST").map_or(0, |first| first.parse().unwrap());
+    let first = std::env::var("RECONVERGE_LANES_FIRST")
+        .map_or(0, |first| first.parse().expect("RECONVERGE_LANES_FIRST is a number"));
     let mut complaints = Vec::new();
     let mut sum = Figures::default();
     for Character { name: character, share, lanes, options } in characters() {

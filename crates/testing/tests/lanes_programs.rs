@@ -16,7 +16,7 @@ fn options(seed: u64) -> LaneOptions {
     LaneOptions {
         barriers: seed % 5 == 1,
         returns: seed % 5 != 1,
-        records: if seed % 3 == 0 { Records::EveryBlock } else { Records::Some },
+        records: if seed.is_multiple_of(3) { Records::EveryBlock } else { Records::Some },
         subgroup: [SubgroupUse::Everywhere, SubgroupUse::Everywhere, SubgroupUse::Recorded, SubgroupUse::None]
             [seed as usize % 4],
         ..LaneOptions::default()

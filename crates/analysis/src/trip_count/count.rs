@@ -83,7 +83,14 @@ impl Line {
             return None;
         }
         let start = recurrence.first[parameter].bits.wrapping_add(line.offset) & mask(width);
-        Some(Line { width, start, step: next.offset & mask(width), bound: bound.offset & mask(width), op: *op, is_bound_left })
+        Some(Line {
+            width,
+            start,
+            step: next.offset & mask(width),
+            bound: bound.offset & mask(width),
+            op: *op,
+            is_bound_left,
+        })
     }
 
     fn holds(&self, index: u64) -> Option<bool> {

@@ -88,7 +88,8 @@ impl TripCounts {
         let (order, dominators) = flow.dominators();
         let cycles = CycleForest::compute(flow.graph(), &order, &dominators);
         let ends = ends_before(&flow, &dominators);
-        let search = Search { module, flow: &flow, order: &order, dominators: &dominators, cycles: &cycles, ends: &ends };
+        let search =
+            Search { module, flow: &flow, order: &order, dominators: &dominators, cycles: &cycles, ends: &ends };
         let mut by_header = FxHashMap::default();
         for &block in flow.blocks() {
             let Some(entry) = module.terminator(block).filter(|&last| module.op(last) == Op::Loop) else { continue };
@@ -149,7 +150,8 @@ impl Search<'_> {
         let (mut best, mut is_endless) = (None::<TripCount>, true);
         for &exit in &exits {
             let found = self.test(exit, (cycle, node), break_block).map(|test| (test, self.count(cycle, test)));
-            let counted = |test, repeats, values: Vec<Counter>| Counted { repeats, test, exits: exits.len(), counters: values };
+            let counted =
+                |test, repeats, values: Vec<Counter>| Counted { repeats, test, exits: exits.len(), counters: values };
             let found = match found {
                 Some((test, Answer::Exact(repeats, values))) => TripCount::Exact(counted(test, repeats, values)),
                 Some((test, Answer::AtMost(repeats))) => TripCount::AtMost(counted(test, repeats, Vec::new())),
@@ -185,7 +187,8 @@ impl Search<'_> {
             let terminator = self.module.terminator(block)?;
             match self.module.op(terminator) {
                 Op::BranchIf | Op::If => {
-                    let mut edges = self.module.out_edges(block).filter(|&edge| self.module.target(edge) == Some(target));
+                    let mut edges =
+                        self.module.out_edges(block).filter(|&edge| self.module.target(edge) == Some(target));
                     let leaving = edges.next().filter(|_| edges.next().is_none())?.operand;
                     let node = self.flow.find(block)?;
                     let is_once = self.dominators.dominates(node, latch)
@@ -215,7 +218,10 @@ impl Search<'_> {
             (Holds::Times(repeats, _), None) => return Answer::Exact(repeats, Vec::new()),
             (Holds::Times(repeats, values), Some(recurrence)) => {
                 let counters = recurrence.parameters.into_iter().zip(values);
-                return Answer::Exact(repeats, counters.map(|(parameter, values)| Counter { parameter, values }).collect());
+                return Answer::Exact(
+                    repeats,
+                    counters.map(|(parameter, values)| Counter { parameter, values }).collect(),
+                );
             }
             (Holds::Always, _) => return Answer::Never,
             (Holds::Unknown, _) => {}
@@ -283,7 +289,8 @@ impl Search<'_> {
             self.ends[first + self.dominators.subtree_size(node)] - self.ends[first]
         };
         let after = self.flow.find(break_block);
-        let after = after.filter(|&after| self.dominators.is_reachable(after) && self.dominators.dominates(header, after));
+        let after =
+            after.filter(|&after| self.dominators.is_reachable(after) && self.dominators.dominates(header, after));
         ends_below(header) > after.map_or(0, ends_below)
     }
 }

@@ -57,7 +57,8 @@ impl Recurrence {
         condition: Inst,
         replaced: Option<(Inst, Inst)>,
     ) -> Option<Recurrence> {
-        let mut gather = Gather { module, cycle, replaced, terms: Vec::new(), places: FxHashMap::default(), parameters: Vec::new() };
+        let mut gather =
+            Gather { module, cycle, replaced, terms: Vec::new(), places: FxHashMap::default(), parameters: Vec::new() };
         let condition = gather.term(condition)?;
         let (mut first, mut next) = (Vec::new(), Vec::new());
         while let Some(&parameter) = gather.parameters.get(first.len()) {
@@ -151,7 +152,8 @@ impl Gather<'_> {
         let op = self.module.op(value);
         let is_free = |&note: &Inst| {
             let word = self.module.operands(note).next().and_then(|operand| self.module.literal_word(operand));
-            self.module.op(note) == Op::Name || (self.module.op(note) == Op::Decorate && matches!(word, Some(42 | 4469 | 4470)))
+            self.module.op(note) == Op::Name
+                || (self.module.op(note) == Op::Decorate && matches!(word, Some(42 | 4469 | 4470)))
         };
         let is_exact = self.module.decorations(value).iter().all(is_free);
         let is_known = !matches!(op, Op::BlockParameter | Op::FunctionParameter | Op::Undef) && is_value_op(op);

@@ -81,7 +81,8 @@ fn entry_points(module: &Module, is_wanted: impl Fn(u32) -> bool) -> impl Iterat
 /// The size of the workgroups of each entry point that has some, where it is known: a constant that is decorated as the size decides
 /// instead of what the entry point says.
 fn local_sizes(module: &Module) -> Vec<Option<[u32; 3]>> {
-    let is_decided = |inst| module.op(inst) != Op::Variable && built_in_of(module, inst) == Some(built_in::WORKGROUP_SIZE);
+    let is_decided =
+        |inst| module.op(inst) != Op::Variable && built_in_of(module, inst) == Some(built_in::WORKGROUP_SIZE);
     let is_overridden = module.globals().any(is_decided);
     let modes: Vec<Inst> = module.globals().filter(|&global| module.op(global) == Op::ExecutionMode).collect();
     let size_of = |function: Inst| {

@@ -4,21 +4,11 @@
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Event {
     /// Lanes that the branch separated may come to this block together over different edges.
-    Join {
-        node: u32,
-        branch: u32,
-        side: Side,
-    },
+    Join { node: u32, branch: u32, side: Side },
     /// Lanes leave this region at different times.
-    Active {
-        region: u32,
-        branch: u32,
-    },
+    Active { region: u32, branch: u32 },
     /// Lanes must be taken to go different ways at the end of this block as well.
-    Branches {
-        node: u32,
-        branch: u32,
-    },
+    Branches { node: u32, branch: u32 },
 }
 
 /// Which of the edges into a block lanes may come over.

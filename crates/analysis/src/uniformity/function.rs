@@ -38,15 +38,7 @@ impl Uniformity {
         let nodes = 0..body.graph().len() as u32;
         let complete = nodes.map(|node| facts.separations[node as usize] == NONE && !facts.is_left(node)).collect();
         let Entered { arguments, apart, is_converged } = entered;
-        Uniformity {
-            body,
-            facts,
-            memory,
-            complete,
-            arguments,
-            apart,
-            is_entered_converged: is_converged,
-        }
+        Uniformity { body, facts, memory, complete, arguments, apart, is_entered_converged: is_converged }
     }
 
     /// The function.

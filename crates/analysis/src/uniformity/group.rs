@@ -60,7 +60,9 @@ impl Propagation<'_> {
             Rule::CommonIf(operand) if is_wide && !self.use_level(number, operand).differs() => {
                 (Level::UNIFORM, Origin::Nothing)
             }
-            Rule::CommonIf(_) | Rule::Same if !self.use_level(number, value).differs() => (Level::UNIFORM, Origin::Nothing),
+            Rule::CommonIf(_) | Rule::Same if !self.use_level(number, value).differs() => {
+                (Level::UNIFORM, Origin::Nothing)
+            }
             Rule::CommonIf(operand) if is_wide => (Level::Divergent, Origin::Operand(operand)),
             Rule::CommonOrSame | Rule::CommonIf(_) | Rule::Same | Rule::Function => match self.strict(number) {
                 // An affine value that is shifted among lanes is not affine any more, nor is any other function of it.

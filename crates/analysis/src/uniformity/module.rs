@@ -95,9 +95,8 @@ impl ModuleUniformity {
     pub fn returned(&self, function: Function, arguments: &[Variation]) -> Variation {
         let Some(summary) = self.context.summary(function) else { return Variation::Divergent };
         let mut given = (0..).zip(arguments);
-        let spoils = given.any(|(index, argument): (usize, _)| {
-            summary.depends >> index.min(63) & 1 != 0 && !argument.is_uniform()
-        });
+        let spoils = given
+            .any(|(index, argument): (usize, _)| summary.depends >> index.min(63) & 1 != 0 && !argument.is_uniform());
         if spoils { Variation::Divergent } else { summary.returned.variation() }
     }
 

@@ -28,6 +28,9 @@ const FUEL_PER_BLOCK: usize = 16;
 /// `StorageClass` Private.
 const PRIVATE: u32 = 6;
 
+/// The accesses of a variable by function.
+type Accesses = FxHashMap<usize, Vec<(Inst, Kind)>>;
+
 /// What a function does with a variable.
 #[derive(Default)]
 struct Summary {
@@ -90,7 +93,7 @@ impl Calls {
     }
 
     /// The functions that use a variable, directly or through calls, callees first.
-    fn involved(&self, program: &Program<'_>, direct: &FxHashMap<usize, Vec<(Inst, Kind)>>) -> Vec<usize> {
+    fn involved(&self, program: &Program<'_>, direct: &Accesses) -> Vec<usize> {
         let mut pending: Vec<usize> = direct.keys().copied().collect();
         let mut seen: FxHashSet<usize> = pending.iter().copied().collect();
         while let Some(number) = pending.pop() {
@@ -104,8 +107,8 @@ impl Calls {
 }
 
 /// The accesses of a variable by function; `None` if its address goes where it cannot be followed.
-fn direct_events(program: &Program<'_>, variable: Inst) -> Option<FxHashMap<usize, Vec<(Inst, Kind)>>> {
-    let mut events: FxHashMap<usize, Vec<(Inst, Kind)>> = FxHashMap::default();
+fn direct_events(program: &Program<'_>, variable: Inst) -> Option<Accesses> {
+    let mut events: Accesses = FxHashMap::default();
     for access in accesses(program, variable)? {
         let function = program.module.function_of(access.inst)?;
         events.entry(program.number(function)?).or_default().push((access.inst, access.kind));
@@ -115,7 +118,7 @@ fn direct_events(program: &Program<'_>, variable: Inst) -> Option<FxHashMap<usiz
 
 fn summarize(
     program: &Program<'_>,
-    (involved, direct): (&[usize], &FxHashMap<usize, Vec<(Inst, Kind)>>),
+    (involved, direct): (&[usize], &Accesses),
     fuel: &mut usize,
 ) -> FxHashMap<usize, Summary> {
     let set: FxHashSet<usize> = involved.iter().copied().collect();

@@ -276,10 +276,10 @@ impl<'p, 'm> Walker<'p, 'm> {
 
     fn begin(&mut self, variable: Inst, facts: &mut Facts) {
         let module = self.program.module;
-        if let Some(initial) = module.operands(variable).nth(1) {
-            if self.holds_scalar(variable).is_some() {
-                facts.set(variable, facts.value(module, initial));
-            }
+        if let Some(initial) = module.operands(variable).nth(1)
+            && self.holds_scalar(variable).is_some()
+        {
+            facts.set(variable, facts.value(module, initial));
         }
     }
 

@@ -13,7 +13,7 @@ pub(super) fn told(program: &Program<'_>, chain: &[Cause]) -> Vec<Step> {
     let following = chain.iter().skip(1).map(Some).chain([None]);
     let causes = chain.iter().zip(following).filter(|(cause, next)| {
         let (Fact::Use { user, operand }, Some(next)) = (cause.fact, next) else { return true };
-        !program.module.operands(user).nth(operand).is_some_and(|value| next.fact == Fact::Value(value))
+        program.module.operands(user).nth(operand).is_none_or(|value| next.fact != Fact::Value(value))
     });
     causes.map(|(cause, _)| Step { inst: cause.place, text: text(program, cause) }).collect()
 }

@@ -118,7 +118,6 @@ impl TreeBuilder<'_> {
     /// The terminator of a jump, without arguments, which are held against the target.
     fn jump_to(&self, kind: JumpKind, arguments: &[Inst]) -> Result<(Op, Vec<Inst>), BuildError> {
         let fault = |fault: EditFault| -> BuildError { EditError { inst: self.current.into(), fault }.into() };
-        let is_continued = self.frames.iter().any(|frame| matches!(frame.kind, Kind::Continue { .. }));
         let list = self.at.and_then(|at| at.block(self.module())).and_then(|block| self.editor.nest.spot(block));
         let around = list.map(|spot| spot.list);
         let target = match kind {
@@ -141,7 +140,8 @@ impl TreeBuilder<'_> {
             }
             _ => self.editor.jump(around.unwrap_or(ROOT), kind).ok_or(fault(EditFault::NothingToLeave))?,
         };
-        if op != Op::Branch && is_continued {
+        let mut frames = self.frames.iter();
+        if op != Op::Branch && frames.any(|frame| matches!(frame.kind, Kind::Continue { .. })) {
             return Err(fault(EditFault::EndsInContinue));
         }
         self.editor.hold_arguments((op, &operands), arguments).map_err(fault)?;

@@ -26,16 +26,18 @@
 //!
 //! Each loop is taken once, outer before inner. Linear.
 
+use std::ops::Range;
+
 use reconverge_ir::control_tree::{ConstructData, ConstructKind, ControlTree, Role};
 use reconverge_ir::{
     Block, Builder, Copies, Function, Inst, Module, Op, Position, Slot, Terminator, Use, terminator::operand,
 };
-use rustc_hash::FxHashSet;
 
 use super::StructuredError;
 use super::blocks::{
     append_parameter, leads_to, make_jumps, new_block, split_before_terminator, split_off_header, tree_of,
 };
+use super::iterations::Extents;
 use crate::capabilities::Carriable;
 
 /// Most operations of a test that is written twice.
@@ -51,10 +53,15 @@ pub fn invert_loops(module: &mut Module, function: Function) -> Result<bool, Str
     }
     let tree = tree_of(module, function)?;
     let carriable = Carriable::compute(module);
-    let found: Vec<Inverted> =
-        tree.constructs().filter_map(|data| Inverted::find(module, (&tree, data), carriable)).collect();
-    for inverted in &found {
-        inverted.invert(module);
+    let extents = Extents::compute(module, &tree);
+    let found = tree.constructs().filter_map(|data| {
+        let inverted = Inverted::find(module, (&tree, data), carriable)?;
+        Some((inverted, extents.range(&tree, data.name())))
+    });
+    let found: Vec<(Inverted, Range<usize>)> = found.collect();
+    for (inverted, range) in &found {
+        // Blocks that were made meanwhile belong to loops around this one or beside it.
+        inverted.invert(module, |block| extents.is_in(range, block));
     }
     Ok(!found.is_empty())
 }
@@ -99,9 +106,9 @@ impl Inverted {
         is_taken.then_some(Inverted { opener: data.opener, header, exit, back, leaving, test })
     }
 
-    fn invert(&self, module: &mut Module) {
+    fn invert(&self, module: &mut Module, is_inside: impl Fn(Block) -> bool) {
         make_jumps(module, self.exit);
-        self.hand_over(module);
+        self.hand_over(module, is_inside);
         let branch = module.terminator(self.header).expect("invariant: the header ends in a branch");
         let staying = module.operand(branch, operand::TRUE + operand::FALSE - self.leaving);
         let out = module.cast(module.operand(branch, self.leaving)).expect("invariant: a way leads to a block");
@@ -126,11 +133,10 @@ impl Inverted {
     }
 
     /// Hands values of the header that are used behind the loop over the break block.
-    fn hand_over(&self, module: &mut Module) {
-        let inside = self.dominated_inside(module);
+    fn hand_over(&self, module: &mut Module, is_inside: impl Fn(Block) -> bool) {
         let values: Vec<Inst> = module.children(self.header).filter(|&inst| module.ty(inst).is_some()).collect();
         for value in values {
-            let is_outside = |used: &Use| module.block_of(used.user).is_none_or(|block| !inside.contains(&block));
+            let is_outside = |used: &Use| module.block_of(used.user).is_none_or(|block| !is_inside(block));
             let outside: Vec<Use> = module.uses(value).filter(is_outside).collect();
             let Some(ty) = module.ty(value).filter(|_| !outside.is_empty()) else { continue };
             let parameter = append_parameter(module, self.exit, ty, |_| value);
@@ -139,19 +145,6 @@ impl Inverted {
                 module.edit().set_operand(used.user, index, parameter);
             }
         }
-    }
-
-    /// The blocks of the loop: what its header reaches without the break block.
-    fn dominated_inside(&self, module: &Module) -> FxHashSet<Block> {
-        let mut inside: FxHashSet<Block> = [self.header].into_iter().collect();
-        let mut pending = vec![self.header];
-        while let Some(block) = pending.pop() {
-            let terminator = module.terminator(block);
-            let named = terminator.into_iter().flat_map(|terminator| module.operands(terminator));
-            let next = named.filter_map(|operand| module.cast::<Block>(operand)).filter(|&next| next != self.exit);
-            pending.extend(next.filter(|&next| inside.insert(next)));
-        }
-        inside
     }
 
     /// Gives the loop a break block of its own, which goes on to the one that it had.

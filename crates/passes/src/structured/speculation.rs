@@ -37,7 +37,7 @@ pub(super) fn cost(module: &Module, inst: Inst) -> Option<u32> {
         return None;
     }
     if matches!(op, Op::VectorExtractDynamic | Op::VectorInsertDynamic) {
-        let index = operands().last()?;
+        let index = operands().next_back()?;
         return (module.op(index) == Op::Constant).then_some(0);
     }
     let widest = operands().chain([inst]).filter_map(|value| module.ty(value)).map(|ty| components(module, ty)).max();

@@ -29,7 +29,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::StructuredError;
 use super::blocks::{remove_settled_parameters, tree_of};
-use super::iterations::{Before, Copied, Rest, Shape, Sizes, Tested, innermost_of, prepare, write_out};
+use super::iterations::{Before, Copied, Extents, Rest, Shape, Tested, innermost_of, prepare, write_out};
 use super::loop_control::LoopControl;
 use crate::capabilities::Carriable;
 use crate::remove_unreachable::remove_unreachable;
@@ -101,11 +101,12 @@ struct Known {
 impl Unrolling<'_> {
     /// The loops that are taken in this round, with their counts.
     fn choose(&self, module: &Module, tree: &ControlTree, counts: &TripCounts) -> Vec<(Construct, Known)> {
-        let sizes = Sizes::compute(module, tree);
+        let extents = Extents::compute(module, tree);
         let mut known: FxHashMap<Construct, Known> = FxHashMap::default();
         for data in tree.constructs().filter(|data| data.kind == ConstructKind::Loop) {
             let Some(header) = data.loop_header.filter(|header| !self.refused.contains_key(header)) else { continue };
-            if let Some(decided) = self.decide(module, (data, sizes.size(tree, data.name())), counts.trip_count(header))
+            if let Some(decided) =
+                self.decide(module, (data, extents.size(tree, data.name())), counts.trip_count(header))
             {
                 known.insert(data.name(), decided);
             }

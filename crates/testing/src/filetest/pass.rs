@@ -55,9 +55,9 @@ pub(super) fn run(case: &Case, words: &[&str]) -> Result<String, String> {
     round_trip(&printed)?;
     let case = match setting.work {
         Work::Functions(_) => hold_same_functions(&before, &after).map(|()| case.clone()),
-        Work::Structured(_) => hold_same_functions(&before, &after)
-            .and_then(|()| hold_same_lanes(&before, &after))
-            .map(|()| case.clone()),
+        Work::Structured(_) => {
+            hold_same_functions(&before, &after).and_then(|()| hold_same_lanes(&before, &after)).map(|()| case.clone())
+        }
         Work::Kernels(_) => launch::hold_same(case, &before, (&after, &context.reflection)),
     };
     let case = case.map_err(with_output)?;
@@ -96,10 +96,12 @@ fn hold_same_functions(before: &Module, after: &Module) -> Result<(), String> {
 /// With how many lanes structured functions run, and in how many surroundings each.
 const LANES: [usize; 3] = [1, 4, 16];
 const SURROUNDINGS: u64 = 8;
+/// How many instructions a lane may execute.
+const LANE_FUEL: u64 = 10_000;
 
 /// Lanes call the same with the same, end alike and leave the same behind, wherever the function before has a meaning.
 fn hold_same_lanes(before: &Module, after: &Module) -> Result<(), String> {
-    let versions = Versions::new(before, after);
+    let versions = Versions::new(before, after).with_fuel(LANE_FUEL);
     for function in functions(before) {
         let name = before.name(function).unwrap_or_default();
         for (lanes, seed) in LANES.into_iter().flat_map(|lanes| (0..SURROUNDINGS).map(move |seed| (lanes, seed))) {

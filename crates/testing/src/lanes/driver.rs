@@ -100,19 +100,28 @@ impl Driver {
         }
     }
 
-    /// Sets the environment of a process that runs it with so many lanes.
-    ///
-    /// # Errors
-    /// If it is not there, or cannot have so many lanes.
-    pub fn prepare(self, command: &mut Command, lanes: usize) -> Result<(), String> {
-        let manifest = match self {
+    /// Whether it is there.
+    pub fn is_installed(self) -> bool {
+        self.manifest().is_file()
+    }
+
+    fn manifest(self) -> PathBuf {
+        match self {
             Driver::Lavapipe => {
                 PathBuf::from(format!("/usr/share/vulkan/icd.d/lvp_icd.{}.json", std::env::consts::ARCH))
             }
             Driver::SwiftShader => {
                 Path::new(env!("CARGO_MANIFEST_DIR")).join("../../target/tools/swiftshader/vk_swiftshader_icd.json")
             }
-        };
+        }
+    }
+
+    /// Sets the environment of a process that runs it with so many lanes.
+    ///
+    /// # Errors
+    /// If it is not there, or cannot have so many lanes.
+    pub fn prepare(self, command: &mut Command, lanes: usize) -> Result<(), String> {
+        let manifest = self.manifest();
         if !manifest.is_file() {
             return Err(format!("no driver at {}; `cargo xtask setup` installs it", manifest.display()));
         }
@@ -248,7 +257,8 @@ fn classify(simulation: &Simulation, expected: &Run, found: &Run) -> Judged {
 impl Judged {
     fn count(&mut self, lane: usize, (expected, found): (&Record, Option<&Record>), promise: Promise) {
         let tally = &mut self.tally;
-        let place = |doubt| Doubt::ALL.iter().position(|&other| other == doubt).expect("invariant: all doubts are there");
+        let place =
+            |doubt| Doubt::ALL.iter().position(|&other| other == doubt).expect("invariant: all doubts are there");
         let is_fault = match found {
             Some(found) if found == expected => {
                 *(match promise.doubt() {

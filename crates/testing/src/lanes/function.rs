@@ -13,7 +13,7 @@ use reconverge_ir::{Function, Inst, Module, Op};
 use super::contents::{decoration, held_by, random_value};
 use crate::random::{Random, mix};
 
-/// How many instructions a lane may execute.
+/// How many instructions a lane may execute, if nothing else is said.
 const FUEL: u64 = 300_000;
 /// How many calls a lane may make before it is cut off.
 const CALLS: usize = 1_000;
@@ -36,6 +36,7 @@ pub enum Compared {
 
 /// A module before and after, ready to run.
 pub struct Versions<'m> {
+    fuel: u64,
     before: (&'m Module, Interpreter<'m>),
     after: (&'m Module, Interpreter<'m>),
 }
@@ -49,7 +50,12 @@ type Ran = (Outcome, Vec<Vec<Call>>);
 impl<'m> Versions<'m> {
     /// Makes a module and what a pass made of it ready to run. Functions and variables are told by their handles. Linear.
     pub fn new(before: &'m Module, after: &'m Module) -> Versions<'m> {
-        Versions { before: (before, Interpreter::new(before)), after: (after, Interpreter::new(after)) }
+        Versions { fuel: FUEL, before: (before, Interpreter::new(before)), after: (after, Interpreter::new(after)) }
+    }
+
+    /// The same, with so many instructions a lane before it is cut off.
+    pub fn with_fuel(self, fuel: u64) -> Versions<'m> {
+        Versions { fuel, ..self }
     }
 
     /// Runs a function in so many lanes, before and after, in surroundings that the seed decides.
@@ -60,6 +66,7 @@ impl<'m> Versions<'m> {
         let Some(launch) = launch(self.before.0, function, lanes, seed) else {
             return Ok(Compared::Open("a parameter that no value is known for".to_owned()));
         };
+        let launch = Launch { fuel: self.fuel, ..launch };
         let (old, old_calls) = match run(&self.before, function, &launch, seed) {
             Ok(ran) => ran,
             Err(message) => return Ok(Compared::Open(message)),
@@ -161,7 +168,7 @@ fn run(
 /// A launch in surroundings that are made up; `None` if a parameter has a type that no value is known for.
 fn launch(module: &Module, function: Function, lanes: usize, seed: u64) -> Option<Launch> {
     let mut random = Random::new(mix(seed) ^ lanes as u64);
-    let mut launch = Launch { lanes, fuel: FUEL, images: Some(Images::arbitrary(seed)), ..Launch::default() };
+    let mut launch = Launch { lanes, images: Some(Images::arbitrary(seed)), ..Launch::default() };
     for parameter in module.parameters(function) {
         let ty = module.ty(parameter)?;
         let argument = if module.op(ty) == Op::TypePointer {

@@ -139,7 +139,8 @@ fn try_program(
     if let Some(validator) = validator {
         // Peel counts came with 1.4.
         let header = Header { version: Header::version_word(1, 4), ..Header::default() };
-        let bytes = write(&after, &WriteOptions { header: Some(header) }).map_err(|error| format!("cannot be written: {error}"))?;
+        let bytes = write(&after, &WriteOptions { header: Some(header) })
+            .map_err(|error| format!("cannot be written: {error}"))?;
         validator.validate(&bytes, Environment::Universal)?;
     }
     Ok(figures)
@@ -151,7 +152,8 @@ fn try_program(
 /// The first difference, or what the interpreter cannot run.
 pub fn compare(lowered: &LaneModule, after: &Module, inputs: &Inputs) -> Result<usize, String> {
     let place = |version: &str, message: String| format!("{} lanes, {version}: {message}", inputs.lanes);
-    let run = |version, module| Machine::new(lowered, module).run_counted(inputs).map_err(|message| place(version, message));
+    let run =
+        |version, module| Machine::new(lowered, module).run_counted(inputs).map_err(|message| place(version, message));
     let (old, old_barriers) = run("before", &lowered.module)?;
     if let Some(Ended::Otherwise(end)) = old.ends.iter().find(|end| matches!(end, Ended::Otherwise(_))) {
         return Err(place("before", end.clone()));

@@ -4,7 +4,9 @@
 //! tried in order and kept if the program still fails, until none is left. Each change is one walk; quadratic in the program, times
 //! what one try costs.
 
-use crate::generators::lanes::{Carry, Condition, Expression, Form, Hint, Latch, List, Program, Statement, Storage, repair};
+use crate::generators::lanes::{
+    Carry, Condition, Expression, Form, Hint, Latch, List, Program, Statement, Storage, repair,
+};
 
 /// A program that still fails and that no single change makes smaller.
 pub fn shrink(program: &Program, mut fails: impl FnMut(&Program) -> bool) -> Program {

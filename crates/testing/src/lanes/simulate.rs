@@ -375,9 +375,8 @@ impl Machine<'_> {
 
     /// 1 where it holds, 0 where it does not.
     fn condition(&self, condition: &Condition, frame: &Frame, tangle: Tangle) -> Words {
-        let vote = |inner: &Words, holds: bool| {
-            vec![Word { bits: holds.into(), doubt: doubt_of(inner, tangle) }; inner.len()]
-        };
+        let vote =
+            |inner: &Words, holds: bool| vec![Word { bits: holds.into(), doubt: doubt_of(inner, tangle) }; inner.len()];
         match condition {
             Condition::Constant(value) => self.words(|_| u32::from(*value)),
             Condition::Compare(comparison, operands) => {

@@ -101,7 +101,11 @@ fn add_lane(module: &mut Module) -> Inst {
 /// Writes instructions right behind another one, and lets its other users read the last of them.
 fn replace_behind(module: &mut Module, inst: Inst, write: impl FnOnce(&mut Builder<'_>, Inst) -> Inst) {
     let block = module.block_of(inst).expect("invariant: it stands in a block");
-    let next = module.children(block).skip_while(|&child| child != inst).nth(1).expect("invariant: no terminator is scattered");
+    let next = module
+        .children(block)
+        .skip_while(|&child| child != inst)
+        .nth(1)
+        .expect("invariant: no terminator is scattered");
     let users: Vec<(Inst, usize)> = module
         .uses(inst)
         .filter_map(|used| match used.slot {
@@ -208,7 +212,9 @@ impl<C> Kept<'_, C> {
             let is_one_way = successors.windows(2).all(|pair| pair[0] == pair[1]);
             (is_many_way(module.op(last)) && !is_one_way).then(|| module.operand(last, operand::CONDITION))
         };
-        self.is_kept(block.inst()) && condition(self.before).is_some() && condition(self.before) == condition(self.after)
+        self.is_kept(block.inst())
+            && condition(self.before).is_some()
+            && condition(self.before) == condition(self.after)
     }
 }
 

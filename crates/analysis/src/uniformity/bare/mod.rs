@@ -119,7 +119,11 @@ impl Bare {
     /// all there. Everything must have been told. Near-linear.
     pub(super) fn separations(&self, body: &Body) -> Vec<u32> {
         let Some(&first) = self.branches.first() else { return vec![NONE; self.positions.len()] };
-        let mut separations = together::separations(self, body.graph(), self.post_dominators.get_or_init(|| PostDominatorTree::compute(body.graph())));
+        let mut separations = together::separations(
+            self,
+            body.graph(),
+            self.post_dominators.get_or_init(|| PostDominatorTree::compute(body.graph())),
+        );
         for (separation, &is_loose) in separations.iter_mut().zip(&self.is_loose) {
             if is_loose && *separation == NONE {
                 *separation = first;

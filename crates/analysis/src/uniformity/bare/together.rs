@@ -41,8 +41,7 @@ pub(super) fn separations(bare: &Bare, graph: &Graph, post_dominators: &PostDomi
     }
     let causes = vec![NONE; graph.len()];
     let above = (0..graph.len() as u32).collect();
-    let mut separation =
-        Separation { bare, graph, post_dominators, causes, above, pending: Vec::new(), zone_blocks };
+    let mut separation = Separation { bare, graph, post_dominators, causes, above, pending: Vec::new(), zone_blocks };
     for &branch in &bare.branches {
         separation.spread(branch, branch);
         separation.widen_zone(branch, branch);

@@ -65,7 +65,8 @@ impl Propagation<'_> {
 /// Whether all returns of a function return the same value.
 pub(super) fn returns_one_value(module: &Module, body: &Body) -> bool {
     let last = body.order.sequence().iter().filter_map(|node| body.terminator(node.index() as u32));
-    let mut values = last.filter(|&last| body.op(last) == Op::ReturnValue).map(|last| module.operand(body.inst(last), 0));
+    let mut values =
+        last.filter(|&last| body.op(last) == Op::ReturnValue).map(|last| module.operand(body.inst(last), 0));
     let first = values.next();
     values.all(|value| Some(value) == first)
 }

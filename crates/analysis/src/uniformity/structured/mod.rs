@@ -391,7 +391,8 @@ impl Structured {
     fn construct_reach(&self, construct: u32) -> u8 {
         let (first, end) = self.constructs[construct as usize].lists;
         let lists = self.own_lists[first as usize..end as usize].iter();
-        let inside = lists.fold(0, |reached, &list| reached | self.seen_outside(construct, self.lists[list as usize].reach));
+        let inside =
+            lists.fold(0, |reached, &list| reached | self.seen_outside(construct, self.lists[list as usize].reach));
         let (first, end) = self.constructs[construct as usize].ways;
         let direct = self.ways[first as usize..end as usize].iter().fold(0, |reached, &way| reached | way);
         (inside | direct) & !OWN

@@ -82,7 +82,13 @@ impl Structured {
             own.push(own_reached);
             all.push(own_reached | if way & OWN != 0 { after } else { 0 });
         }
-        let places = if is_one { jumps } else if jumps == 0 { 0 } else { OUTSIDE };
+        let places = if is_one {
+            jumps
+        } else if jumps == 0 {
+            0
+        } else {
+            OUTSIDE
+        };
         for place in [END, SWITCH, CONTINUE, BREAK] {
             if places & place != 0
                 && Self::parts(&own, &all, (place, place))

@@ -23,7 +23,7 @@
 //! Linear in what is written.
 
 mod copy;
-mod sizes;
+mod extents;
 mod wrap;
 
 use reconverge_analysis::trip_count::{Counter, ExitTest};
@@ -35,7 +35,7 @@ use super::blocks::{append_parameter, conditional_exit, leads_to, make_jumps};
 use crate::capabilities::Carriable;
 
 pub(super) use copy::write_out;
-pub(super) use sizes::Sizes;
+pub(super) use extents::Extents;
 
 /// A loop as its copies need to know it.
 #[derive(Clone, Debug)]
@@ -111,7 +111,11 @@ pub(super) enum Before {
 /// Whether it split an edge for that.
 pub(super) fn prepare(module: &mut Module, opening: Terminator) -> bool {
     let blocks = [module.merge_block(opening), module.cast(module.operand(opening, operand::TARGET))];
-    blocks.into_iter().flatten().fold(false, |changed, block| make_jumps(module, block) || changed)
+    let mut changed = false;
+    for block in blocks.into_iter().flatten() {
+        changed |= make_jumps(module, block);
+    }
+    changed
 }
 
 impl Shape {

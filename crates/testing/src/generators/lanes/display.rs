@@ -3,8 +3,8 @@
 use std::fmt::{self, Display, Formatter, Write};
 
 use super::program::{
-    Binary, Comparison, Condition, Expression, Form, Hint, If, Latch, Leave, Loop, Place, Program, Reduction, Statement,
-    Subgroup, Switch,
+    Binary, Comparison, Condition, Expression, Form, Hint, If, Latch, Leave, Loop, Place, Program, Reduction,
+    Statement, Subgroup, Switch,
 };
 
 impl Display for Program {

@@ -1,0 +1,47 @@
+//! Where constructs stand in source order, and how many instructions are in them: one pass over the function, and constant time
+//! for each question, however deep constructs nest.
+
+use std::ops::Range;
+
+use reconverge_ir::control_tree::{Construct, ControlTree, Node};
+use reconverge_ir::{Block, Module};
+use rustc_hash::FxHashMap;
+
+/// The places of the blocks of a tree in source order, and the instructions up to each.
+#[derive(Debug)]
+pub(in super::super) struct Extents {
+    places: FxHashMap<Block, usize>,
+    before: Vec<usize>,
+}
+
+impl Extents {
+    /// Counts blocks and instructions. Linear in the function.
+    pub(in super::super) fn compute(module: &Module, tree: &ControlTree) -> Extents {
+        let mut extents = Extents { places: FxHashMap::default(), before: vec![0] };
+        for (place, &block) in tree.blocks().iter().enumerate() {
+            extents.places.insert(block, place);
+            extents.before.push(extents.before[place] + module.children(block).count());
+        }
+        extents
+    }
+
+    /// The places of the blocks in a construct.
+    pub(in super::super) fn range(&self, tree: &ControlTree, construct: Construct) -> Range<usize> {
+        let blocks = tree.blocks_of(Node::Construct(construct));
+        match (blocks.first(), blocks.last()) {
+            (Some(first), Some(last)) => self.places[first]..self.places[last] + 1,
+            _ => 0..0,
+        }
+    }
+
+    /// The instructions in a construct.
+    pub(in super::super) fn size(&self, tree: &ControlTree, construct: Construct) -> usize {
+        let Range { start, end } = self.range(tree, construct);
+        self.before[end] - self.before[start]
+    }
+
+    /// Whether a block stands in a range; those that were made since the tree was computed stand in none.
+    pub(in super::super) fn is_in(&self, range: &Range<usize>, block: Block) -> bool {
+        self.places.get(&block).is_some_and(|place| range.contains(place))
+    }
+}
