@@ -252,10 +252,8 @@ impl<'a> Machine<'a> {
                 return Ok(Flow::Jumped);
             }
             Action::Return | Action::ReturnValue => {
-                let value = match instruction.action {
-                    Action::ReturnValue => Some(lane.operand(instruction.operands, 0)?.clone()),
-                    _ => None,
-                };
+                let has_value = matches!(instruction.action, Action::ReturnValue);
+                let value = has_value.then(|| lane.operand(instruction.operands, 0).cloned()).transpose()?;
                 let goes_on = lane.end_call(value, &mut self.memory);
                 return Ok(if goes_on { Flow::Back } else { Flow::Ended });
             }
