@@ -6,7 +6,8 @@
 //!
 //! Every SPIR-V module of the folders that naga reads and accepts is read by both. A condition is known by its id; it is compared if
 //! naga branches on the very expression. For compute shaders uniform means: in the whole workgroup; for all others: in the draw call.
-//! The process fails if naga proves something uniform that we do not.
+//! The process fails if naga proves something uniform that we do not. What naga calls uniform by an [`Assumption`] that does not hold
+//! is no proof; each run of this program shows that it does not, see [`counterexamples`].
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -15,8 +16,10 @@ use reconverge::Format;
 use reconverge::analysis::uniformity::{ModuleUniformity, Scope};
 use reconverge::ir::terminator::operand;
 use reconverge::ir::{Module, Op};
-use verdicts::{Verdict, verdicts};
+use verdicts::{Assumption, Verdict, verdicts};
 
+mod counterexamples;
+mod places;
 mod verdicts;
 
 const GL_COMPUTE: u32 = 5;
@@ -27,6 +30,7 @@ fn main() {
         eprintln!("usage: against_naga FOLDER...");
         std::process::exit(2);
     }
+    counterexamples::hold();
     let mut total = Counts::default();
     for path in folders.iter().flat_map(|folder| modules(folder)) {
         let bytes = std::fs::read(&path).expect("a file of the folder can be read");
@@ -79,8 +83,10 @@ struct Counts {
     both: usize,
     ours_alone: usize,
     neither: usize,
-    /// naga takes for uniform what it does not follow, and we do not.
-    assumed: usize,
+    /// naga assumes it to be uniform by results of calls, and we do not.
+    by_calls: usize,
+    /// naga assumes it to be uniform by workgroup memory, and we do not.
+    by_memory: usize,
     /// naga proves it and we do not.
     missed: usize,
 }
@@ -92,15 +98,11 @@ impl Counts {
             let Some(&is_uniform) = ours.get(&id) else { continue };
             let name = path.file_name().unwrap_or_default().to_string_lossy();
             match (verdict, is_uniform) {
-                (Verdict::Uniform | Verdict::Assumed, true) => self.both += 1,
+                (Verdict::Uniform | Verdict::Assumed(_), true) => self.both += 1,
                 (Verdict::NonUniform, true) => self.ours_alone += 1,
                 (Verdict::NonUniform, false) => self.neither += 1,
-                (Verdict::Assumed, false) => {
-                    println!(
-                        "{name}: %{id} is uniform for naga, which does not look into variables, arguments and results"
-                    );
-                    self.assumed += 1;
-                }
+                (Verdict::Assumed(Assumption::ResultOfCall), false) => self.by_calls += 1,
+                (Verdict::Assumed(Assumption::WorkgroupMemory), false) => self.by_memory += 1,
                 (Verdict::Uniform, false) => {
                     println!("{name}: %{id} is uniform for naga and not for us");
                     self.missed += 1;
@@ -115,6 +117,9 @@ impl Counts {
             "conditions uniform for both {}, for us alone {}, for neither {}",
             self.both, self.ours_alone, self.neither
         );
-        println!("uniform for naga alone: by assumption {}, by proof {}", self.assumed, self.missed);
+        println!(
+            "uniform for naga alone: by results of calls {}, by workgroup memory {}, by proof {}",
+            self.by_calls, self.by_memory, self.missed
+        );
     }
 }

@@ -349,7 +349,9 @@ impl Walk<'_> {
 
     /// The block that a terminator names.
     fn block(&self, at: Block, terminator: Terminator, index: usize) -> Result<Block, TreeError> {
-        let named = self.module.operands(terminator).nth(index).and_then(|named| self.module.cast::<Block>(named));
+        // By index: to step through the operands would make a wide switch quadratic.
+        let named = (index < self.module.operand_count(terminator)).then(|| self.module.operand(terminator, index));
+        let named = named.and_then(|named| self.module.cast::<Block>(named));
         let named = named.filter(|&block| self.module.parent(block) == Some(Inst::from(self.function)));
         named.ok_or(fault(at, TreeFault::Operand))
     }

@@ -1,18 +1,11 @@
 //! Blocks that passes over loops and returns make and split.
 
-use reconverge_ir::control_tree::ControlTree;
-use reconverge_ir::{Block, Builder, Edge, Function, Inst, Module, Op, Parameter, Position, terminator::operand};
+use reconverge_ir::{Block, Builder, Edge, Inst, Module, Op, Parameter, Position, terminator::operand};
 
 use super::StructuredError;
 use crate::ssa_repair::RepairError;
 use crate::trivial_parameters::remove_trivial_parameters;
 use crate::undef::Undefs;
-
-/// The control tree of a function.
-pub(super) fn tree_of(module: &Module, function: Function) -> Result<ControlTree, StructuredError> {
-    ControlTree::compute(module, function)
-        .map_err(|error| StructuredError::NotStructured { inst: error.inst, message: error.to_string() })
-}
 
 /// What a repair that failed means for a pass.
 pub(super) fn repair_failed(module: &Module, error: RepairError) -> StructuredError {

@@ -34,10 +34,9 @@ use reconverge_ir::{
 };
 
 use super::StructuredError;
-use super::blocks::{
-    append_parameter, leads_to, make_jumps, new_block, split_before_terminator, split_off_header, tree_of,
-};
+use super::blocks::{append_parameter, leads_to, make_jumps, new_block, split_before_terminator, split_off_header};
 use super::iterations::Extents;
+use super::view::{make_tree_shaped, tree_of};
 use crate::capabilities::Carriable;
 
 /// Most operations of a test that is written twice.
@@ -51,6 +50,7 @@ pub fn invert_loops(module: &mut Module, function: Function) -> Result<bool, Str
     if module.entry(function).is_none() {
         return Ok(false);
     }
+    let padded = make_tree_shaped(module, function)?;
     let tree = tree_of(module, function)?;
     let carriable = Carriable::compute(module);
     let extents = Extents::compute(module, &tree);
@@ -63,7 +63,7 @@ pub fn invert_loops(module: &mut Module, function: Function) -> Result<bool, Str
         // Blocks that were made meanwhile belong to loops around this one or beside it.
         inverted.invert(module, |block| extents.is_in(range, block));
     }
-    Ok(!found.is_empty())
+    Ok(padded || !found.is_empty())
 }
 
 /// A loop that is tested at its top.

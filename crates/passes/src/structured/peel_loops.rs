@@ -23,9 +23,10 @@ use reconverge_ir::{Block, Function, Module, Op};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::StructuredError;
-use super::blocks::{remove_settled_parameters, tree_of};
+use super::blocks::remove_settled_parameters;
 use super::iterations::{Before, Copied, Rest, Shape, Tested, innermost_of, prepare, write_out};
 use super::loop_control::LoopControl;
+use super::view::{make_tree_shaped, tree_of};
 use crate::capabilities::Carriable;
 use crate::remove_unreachable::remove_unreachable;
 
@@ -43,7 +44,8 @@ pub fn peel_loops(module: &mut Module, function: Function) -> Result<bool, Struc
     if module.entry(function).is_none() {
         return Ok(false);
     }
-    let mut peeling = Peeling { refused: FxHashSet::default(), changed: false };
+    let changed = make_tree_shaped(module, function)?;
+    let mut peeling = Peeling { refused: FxHashSet::default(), changed };
     loop {
         let (tree, counts) = (tree_of(module, function)?, TripCounts::compute(module, function));
         let chosen = peeling.choose(module, &tree);

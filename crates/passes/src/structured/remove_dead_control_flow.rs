@@ -117,6 +117,11 @@ fn move_shorter<T>(all: &mut Vec<T>, more: &mut Vec<T>) {
 /// What is known of the lists of each construct, by number; constructs in them not included.
 fn gather_facts(module: &Module, tree: &ControlTree, numbers: &FxHashMap<Construct, usize>) -> Vec<Facts> {
     let mut all: Vec<Facts> = std::iter::repeat_with(Facts::default).take(numbers.len()).collect();
+    for construct in tree.constructs() {
+        // A way may lead straight out of what it enters.
+        let ways = module.out_edges(construct.opener).filter_map(|edge| end_of(tree.jump(edge)?));
+        all[numbers[&construct.name()]].reach = ways.map(|to| numbers[&to]).min().unwrap_or(usize::MAX);
+    }
     for &block in tree.blocks() {
         let Some(around) = tree.innermost(block) else { continue };
         let facts = &mut all[numbers[&around]];
@@ -132,15 +137,20 @@ fn gather_facts(module: &Module, tree: &ControlTree, numbers: &FxHashMap<Constru
         });
         for edge in module.out_edges(block) {
             match tree.jump(edge) {
-                Some(Jump::Enter(_) | Jump::Next | Jump::FallThrough(_)) => {}
-                Some(Jump::Merge(to) | Jump::Break(to) | Jump::Continue(to) | Jump::Back(to)) => {
-                    facts.reach = facts.reach.min(numbers[&to]);
-                }
+                Some(jump) => facts.reach = end_of(jump).map_or(facts.reach, |to| facts.reach.min(numbers[&to])),
                 None => facts.is_plain = false,
             }
         }
     }
     all
+}
+
+/// The construct that a jump goes to a named block of.
+fn end_of(jump: Jump) -> Option<Construct> {
+    match jump {
+        Jump::Enter(_) | Jump::Next | Jump::FallThrough(_) => None,
+        Jump::Merge(to) | Jump::Break(to) | Jump::Continue(to) | Jump::Back(to) => Some(to),
+    }
 }
 
 /// A construct that can go.

@@ -28,9 +28,10 @@ use reconverge_ir::{Block, Function, Module};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::StructuredError;
-use super::blocks::{remove_settled_parameters, tree_of};
+use super::blocks::remove_settled_parameters;
 use super::iterations::{Before, Copied, Extents, Rest, Shape, Tested, innermost_of, prepare, write_out};
 use super::loop_control::LoopControl;
+use super::view::{make_tree_shaped, tree_of};
 use crate::capabilities::Carriable;
 use crate::remove_unreachable::remove_unreachable;
 
@@ -72,7 +73,8 @@ pub fn unroll_loops_within(
     if module.entry(function).is_none() {
         return Ok(false);
     }
-    let mut unrolling = Unrolling { limits, written: 0, refused: FxHashMap::default(), changed: false };
+    let changed = make_tree_shaped(module, function)?;
+    let mut unrolling = Unrolling { limits, written: 0, refused: FxHashMap::default(), changed };
     loop {
         let (tree, counts) = (tree_of(module, function)?, TripCounts::compute(module, function));
         let chosen = unrolling.choose(module, &tree, &counts);

@@ -2,6 +2,7 @@
 
 #![expect(clippy::unwrap_used, reason = "the helpers of tests are tests")]
 
+mod accepted;
 mod build;
 mod judge;
 mod repair;

@@ -43,8 +43,9 @@ use reconverge_ir::{Block, Function, Inst, Module, Op, Position, Terminator, ter
 use super::StructuredError;
 use super::blocks::{
     bind_parameters, conditional_exit, jump_with, new_block, open_scope, repair_failed, split_before_terminator,
-    split_off_header, tree_of,
+    split_off_header,
 };
+use super::view::{make_tree_shaped, tree_of};
 use crate::original_dominance::OriginalDominance;
 use crate::remove_unreachable::remove_unreachable;
 use crate::ssa_repair::repair_ssa;
@@ -73,10 +74,11 @@ pub fn lower_continue_constructs(module: &mut Module, function: Function) -> Res
     if module.entry(function).is_none() {
         return Ok(false);
     }
+    let padded = make_tree_shaped(module, function)?;
     let tree = tree_of(module, function)?;
     let loops = gather(module, &tree);
     if loops.is_empty() {
-        return Ok(false);
+        return Ok(padded);
     }
     let original = OriginalDominance::compute(module, function);
     for continued in &loops {

@@ -15,7 +15,8 @@ use reconverge_ir::{Block, Builder, Function, Inst, Module, Op, Position, termin
 use rustc_hash::FxHashMap;
 
 use super::super::StructuredError;
-use super::super::blocks::{append_parameter, jump_with, make_jumps, new_block, split_after_parameters, tree_of};
+use super::super::blocks::{append_parameter, jump_with, make_jumps, new_block, split_after_parameters};
+use super::super::view::tree_of;
 use super::{is_return, return_type, returned};
 use crate::undef::Undefs;
 

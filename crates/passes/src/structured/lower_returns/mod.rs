@@ -38,7 +38,8 @@ use reconverge_ir::control_tree::ControlTree;
 use reconverge_ir::{Block, Function, Inst, Module, Op};
 
 use super::StructuredError;
-use super::blocks::{repair_failed, tree_of};
+use super::blocks::repair_failed;
+use super::view::{make_tree_shaped, tree_of};
 use crate::capabilities::Carriable;
 use crate::original_dominance::OriginalDominance;
 use crate::remove_unreachable::remove_unreachable;
@@ -49,8 +50,12 @@ use crate::ssa_repair::repair_ssa;
 /// # Errors
 /// The function has no control tree; its values cannot be carried by block parameters.
 pub fn lower_returns(module: &mut Module, function: Function) -> Result<bool, StructuredError> {
-    if module.entry(function).is_none() || is_single_exit(module, function)? {
+    if !module.blocks(function).any(|block| is_return(module, block)) {
         return Ok(false);
+    }
+    let padded = make_tree_shaped(module, function)?;
+    if is_single_exit(module, function)? {
+        return Ok(padded);
     }
     hold_carriable(module, function)?;
     let original = OriginalDominance::compute(module, function);
