@@ -1,7 +1,7 @@
 //! Conditions of branches that are uniform: which of them naga finds, and which we do.
 //!
 //! ```text
-//! cargo run --release --bin against_naga -- ../../shared/corpus/shaders
+//! cargo run --release --bin against_naga -- FOLDER
 //! ```
 //!
 //! Every SPIR-V module of the folders that naga reads and accepts is read by both. A condition is known by its id; it is compared if

@@ -25,7 +25,7 @@ impl FlowGraph {
         let nodes: FxHashMap<Block, Node> = numbered.collect();
         let lists =
             blocks.iter().map(|&block| module.successors(block).filter_map(|target| nodes.get(&target).copied()));
-        let graph = Graph::from_successors(Node::new(0), lists.map(|list| list.collect::<Vec<_>>()));
+        let graph = Graph::from_successors(Node::new(0), lists);
         FlowGraph { graph, blocks, nodes }
     }
 

@@ -450,3 +450,28 @@ fn behind_a_loop_that_nothing_breaks_nothing_stays() {
     );
     assert_eq!((count(&module, Op::FunctionCall), count(&module, Op::Unreachable)), (1, 1));
 }
+
+#[test]
+fn an_if_whose_way_leads_straight_out_of_the_loop_stays() {
+    hold_unchanged(
+        "func %f: %void (%a: %bool, %n: %u32) stage structured {
+         block ^entry:
+           loop ^h(%zero) break ^done continue ^next
+         block ^h(%i: %u32):
+           branch ^b
+         block ^b:
+           RECORD %i
+           %last: %bool = i_equal %i, %two
+           if %last ^done ^m merge ^m
+         block ^m:
+           branch ^next
+         block ^next:
+           %j: %u32 = i_add %i, %one
+           branch ^h(%j)
+         block ^done:
+           RECORD %ten
+           return
+         }",
+        remove_dead_control_flow,
+    );
+}

@@ -2,6 +2,8 @@
 //!
 //! Time is printed and not judged: `cargo nextest run -p reconverge-passes --test structured_branches_growth --no-capture`.
 
+#![expect(clippy::unwrap_used, reason = "the helpers of tests are tests")]
+
 mod structured_branches_support;
 
 use std::fmt::Write;

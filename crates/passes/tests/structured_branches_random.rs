@@ -3,6 +3,8 @@
 //!
 //! A slice by default; `RECONVERGE_DEEP=1` gives each pass 20,000 programs.
 
+#![expect(clippy::unwrap_used, reason = "the helpers of tests are tests")]
+
 use reconverge_ir::control_tree::{ConstructData, ConstructKind, ControlTree, Jump, Node};
 use reconverge_ir::{Block, Edge, Function, Inst, Module, Op, Position, Terminator, terminator::operand, text};
 use reconverge_passes::structured::{
@@ -118,9 +120,8 @@ fn bend(module: &mut Module, function: Function, random: &mut Random) {
         let breaking = breaking_way(module, &tree, construct, terminator);
         match construct.kind {
             ConstructKind::If | ConstructKind::Exit if !decides_a_loop(module, &tree, construct) => {
-                if random.chance(25) {
-                    module.edit().set_operand(terminator, operand::CONDITION, constants[random.below(2)]);
-                }
+                let fixed = random.chance(25).then(|| constants[random.below(2)]);
+                fixed.into_iter().for_each(|fixed| module.edit().set_operand(terminator, operand::CONDITION, fixed));
             }
             ConstructKind::Exit if breaking.is_some() && random.chance(8) => {
                 let leaves = constants[usize::from(breaking == Some(operand::TRUE))];

@@ -13,7 +13,8 @@ use crate::FlowGraph;
 
 pub(super) const NONE: u32 = u32::MAX;
 
-/// For each instruction of a module its number in its function, [`NONE`] outside of functions and for unreachable code.
+/// For each instruction of a module its number in its function, [`NONE`] outside of functions and for unreachable code; for each block
+/// its node.
 pub(super) type Numbers = Vec<u32>;
 
 /// A function with a body.
@@ -71,6 +72,9 @@ impl Body {
             flow,
             order,
         };
+        for (node, block) in (0..).zip(body.flow.blocks()) {
+            numbers[block.index()] = node;
+        }
         body.parameters = body.insts.len();
         body.nodes.resize(body.parameters, NONE);
         for &node in body.order.sequence() {
@@ -155,6 +159,12 @@ impl Body {
 
     pub(super) fn block(&self, node: u32) -> Block {
         self.flow.block(Node::new(node as usize))
+    }
+
+    /// The node of a block, [`NONE`] if it is not of the function. Without hashing.
+    pub(super) fn node_of(&self, block: Block) -> u32 {
+        let node = self.numbers.get(block.index()).copied().unwrap_or(NONE);
+        if self.flow.blocks().get(node as usize) == Some(&block) { node } else { NONE }
     }
 
     pub(super) fn block_inst(&self, node: u32) -> Inst {

@@ -5,8 +5,8 @@ use rustc_hash::FxHashMap;
 
 use super::cause::Source;
 use super::level::Level;
-use super::propagation::Summary;
 use super::sources::{Memory, built_in, built_in_of, memory_of};
+use super::summary::Summary;
 use super::variables::private_variables;
 use super::variation::Scope;
 

@@ -16,6 +16,7 @@ mod propagation;
 mod regions;
 mod sources;
 mod structured;
+mod summary;
 mod transfer;
 mod variables;
 mod variation;

@@ -5,34 +5,33 @@
 //! 2  callers first     parameters of f: what all calls pass; the facts of f
 //! ```
 //!
-//! A divergent parameter can only add divergence, and what several add is the union of what each adds, since no rule asks for two
-//! divergent things at once; so a summary needs one run a parameter, and one with all of them to see whether any is needed.
 //! Functions that are part of a recursion have no summary.
 
 use std::sync::Arc;
 
 use reconverge_graph::{Components, Graph, Node};
-use reconverge_ir::{Class, Function, Inst, Module, Op};
-use rustc_hash::FxHashMap;
+use reconverge_ir::{Function, Inst, Module, Op};
+use rustc_hash::{FxBuildHasher, FxHashMap};
 
 use super::body::Body;
 use super::cause::{Cause, Fact, Reason};
 use super::context::Context;
 use super::function::{Entered, Uniformity};
 use super::level::Level;
-use super::propagation::{Shape, Summary, propagate};
+use super::propagation::Shape;
+use super::summary::Runs;
 use super::variation::{Scope, Variation};
 
 /// SPIR-V's number of the decoration that makes a function visible to other modules.
 const LINKAGE_ATTRIBUTES: u32 = 41;
-/// A summary tells so many parameters apart.
-const PARAMETERS: usize = 8;
 
 /// The uniformity of every function of a module, at one scope.
 #[derive(Clone, Debug)]
 pub struct ModuleUniformity {
     context: Context,
-    functions: FxHashMap<Function, Uniformity>,
+    functions: Vec<Uniformity>,
+    /// Where each function stands in the list: a table of what is as large as the answers would be mostly empty room.
+    places: FxHashMap<Function, usize>,
 }
 
 /// The functions with a body and who calls whom.
@@ -53,26 +52,33 @@ impl ModuleUniformity {
         for (body, _) in calls.bodies.iter().zip(&calls.is_called).filter(|(_, is_called)| **is_called) {
             context.forget_private(body.function);
         }
+        let mut summarized: Vec<Option<Box<Runs>>> = calls.bodies.iter().map(|_| None).collect();
         for component in 0..calls.components.count() {
             if let [callee] = calls.components.members(component)
                 && !calls.components.is_cyclic(component)
                 && calls.is_called[callee.index()]
             {
-                context.add_summary(summarize(module, &calls.bodies[callee.index()], &context));
+                let body = &calls.bodies[callee.index()];
+                let mut runs = Runs::compute(module, body, &context);
+                context.add_summary(runs.summarize(module, body, &context));
+                summarized[callee.index()] = Some(Box::new(runs));
             }
         }
-        let mut callers = Callers { module, calls: &calls, entered: FxHashMap::default() };
+        let entered = with_room(calls.bodies.len());
+        let mut callers = Callers { module, calls: &calls, entered, summarized };
         callers.enter_from_outside();
-        let mut functions = FxHashMap::default();
+        let mut functions = Vec::with_capacity(calls.bodies.len());
+        let mut places = with_room(calls.bodies.len());
         for component in (0..calls.components.count()).rev() {
             for &member in calls.components.members(component) {
                 let is_recursive = calls.components.is_cyclic(component);
                 let uniformity = callers.function(member.index(), &context, is_recursive);
                 callers.pass_on(&uniformity);
-                functions.insert(uniformity.function(), uniformity);
+                places.insert(uniformity.function(), functions.len());
+                functions.push(uniformity);
             }
         }
-        ModuleUniformity { context, functions }
+        ModuleUniformity { context, functions, places }
     }
 
     /// The scope whose lanes were compared.
@@ -82,12 +88,12 @@ impl ModuleUniformity {
 
     /// The answers for a function with a body.
     pub fn function(&self, function: Function) -> Option<&Uniformity> {
-        self.functions.get(&function)
+        self.places.get(&function).map(|&place| &self.functions[place])
     }
 
     /// Whether all lanes of the scope that run the entry point enter this function together, whenever it is entered.
     pub fn is_entered_converged(&self, function: Function) -> bool {
-        self.functions.get(&function).is_some_and(Uniformity::is_entered_converged)
+        self.function(function).is_some_and(Uniformity::is_entered_converged)
     }
 
     /// What the function returns, if its parameters are as the argument says and lanes call it together. Divergent for functions without a
@@ -106,7 +112,7 @@ impl ModuleUniformity {
         let mut chain: Vec<Cause> = Vec::new();
         let mut next = Some((function, fact));
         while let Some((function, fact)) = next.take() {
-            let Some(uniformity) = self.functions.get(&function) else { break };
+            let Some(uniformity) = self.function(function) else { break };
             let part = uniformity.why(fact);
             if part.iter().any(|cause| chain.contains(cause)) {
                 break;
@@ -125,7 +131,7 @@ impl ModuleUniformity {
             Reason::Called { call } => {
                 let caller = module.function_of(call)?;
                 let block = module.block_of(call)?;
-                let is_complete = self.functions.get(&caller)?.is_complete(block);
+                let is_complete = self.function(caller)?.is_complete(block);
                 Some((caller, if is_complete { Fact::Function(caller) } else { Fact::Block(block) }))
             }
             _ => None,
@@ -153,40 +159,13 @@ impl Calls {
     }
 }
 
-/// What is known of a function whose callees are known.
-fn summarize(module: &Module, body: &Body, context: &Context) -> Summary {
-    let count = body.function_parameters().len();
-    let run = |parameters: &[Level]| propagate(module, body, context, parameters).0.returned;
-    let returned = run(&vec![Level::UNIFORM; count]);
-    let mut depends = 0;
-    if returned != Level::Divergent && count > 0 && run(&vec![Level::Divergent; count]) != returned {
-        for index in 0..count.min(64) {
-            let mut parameters = vec![Level::UNIFORM; count];
-            parameters[index] = Level::Divergent;
-            let matters = count == 1 || index >= PARAMETERS || run(&parameters) != returned;
-            depends |= u64::from(matters) << index;
-        }
-    }
-    let ends_lanes = body.insts.iter().enumerate().any(|(number, &inst)| match body.op(number as u32) {
-        Op::Return | Op::ReturnValue | Op::Unreachable => false,
-        Op::FunctionCall => module
-            .cast::<Function>(module.operand(inst, 0))
-            .is_none_or(|callee| context.summary(callee).is_none_or(|summary| summary.ends_lanes)),
-        op => op.class() == Class::Terminator && is_end(op),
-    });
-    Summary { function: body.function, returned, depends, ends_lanes }
-}
-
-/// Whether a terminator ends the lane.
-fn is_end(op: Op) -> bool {
-    !matches!(op, Op::Branch | Op::BranchIf | Op::Switch | Op::If | Op::StructuredSwitch | Op::Loop)
-}
-
 /// What callers pass on.
 struct Callers<'a> {
     module: &'a Module,
     calls: &'a Calls,
     entered: FxHashMap<Function, (Vec<Level>, Entered)>,
+    /// By index of the function: the runs for its summary.
+    summarized: Vec<Option<Box<Runs>>>,
 }
 
 impl Callers<'_> {
@@ -219,7 +198,9 @@ impl Callers<'_> {
             levels.fill(Level::Divergent);
             entered.is_converged = false;
         }
-        let (mut facts, memory) = propagate(self.module, body, context, &levels);
+        let runs = self.summarized[index].take().map(|runs| *runs);
+        let runs = runs.unwrap_or_else(|| Runs::compute(self.module, body, context));
+        let (mut facts, memory) = runs.finish((self.module, body), context, &levels);
         for (number, &inst) in (0_u32..).zip(&body.insts) {
             if body.op(number) == Op::FunctionCall && self.may_end_lanes(inst, context) {
                 match &mut facts.shape {
@@ -264,6 +245,11 @@ impl Callers<'_> {
             }
         }
     }
+}
+
+/// A table for so many functions.
+fn with_room<T>(count: usize) -> FxHashMap<Function, T> {
+    FxHashMap::with_capacity_and_hasher(count, FxBuildHasher)
 }
 
 fn is_exported(module: &Module, function: Function) -> bool {

@@ -7,9 +7,9 @@
 //! Invariant: whoever was evaluated is evaluated again when something that it read is raised. A level is raised at most twice, a
 //! branch diverges once, a join and a region are told once: near-linear in instructions and uses.
 
-use reconverge_ir::{Function, Module, Op, terminator};
+use reconverge_ir::{Module, Op, terminator};
 
-use super::bare::{Bare, Reconverges};
+use super::bare::Bare;
 use super::body::{Body, NONE};
 use super::context::Context;
 use super::event::Event;
@@ -19,11 +19,13 @@ use super::regions::{ROOT, Regions};
 use super::structured::Structured;
 use super::transfer::is_invariant;
 use super::variables::Variables;
-use returns::returns_one_value;
 
 mod contents;
+mod ground;
 mod joins;
 mod returns;
+
+pub(super) use ground::Ground;
 
 /// What the control flow means for lanes.
 #[derive(Clone, Debug)]
@@ -99,9 +101,14 @@ impl Facts {
     }
 }
 
-/// The levels of a function. Near-linear.
-pub(super) fn propagate(module: &Module, body: &Body, context: &Context, parameters: &[Level]) -> (Facts, Variables) {
-    let mut propagation = Propagation::new(module, body, context, parameters);
+/// The levels of a function whose parameters have these. Near-linear.
+pub(super) fn propagate(
+    (module, body): (&Module, &Body),
+    context: &Context,
+    parameters: &[Level],
+    ground: Ground,
+) -> (Facts, Variables) {
+    let mut propagation = Propagation::new((module, body), context, parameters, ground);
     for index in 0..body.order.sequence().len() {
         let node = body.order.sequence()[index].index() as u32;
         propagation.visit(node);
@@ -115,30 +122,26 @@ pub(super) fn propagate(module: &Module, body: &Body, context: &Context, paramet
 }
 
 impl<'a> Propagation<'a> {
-    fn new(module: &'a Module, body: &'a Body, context: &'a Context, parameters: &'a [Level]) -> Self {
-        let is_structured = module.stage(body.function) == reconverge_ir::Stage::Structured;
-        let structured = if is_structured { Structured::compute(module, body) } else { None };
-        let (shape, regions) = match structured {
-            Some((structured, regions)) => (Shape::Structured(Box::new(structured)), regions),
-            None => {
-                let reconverges = if is_structured { Reconverges::Anywhere } else { Reconverges::AsStructurized };
-                let (bare, regions) = Bare::compute(body, reconverges);
-                (Shape::Bare(Box::new(bare)), regions)
-            }
-        };
+    fn new(
+        (module, body): (&'a Module, &'a Body),
+        context: &'a Context,
+        parameters: &'a [Level],
+        ground: Ground,
+    ) -> Self {
+        let Ground { shape, regions, memory, returns_one_value } = ground;
         let (count, blocks) = (body.insts.len(), body.graph().len());
         Propagation {
             module,
             body,
             context,
             parameters,
-            memory: Variables::compute(module, body, context.private(body.function)),
+            memory,
             is_evaluated: vec![false; count],
             worklist: Vec::new(),
             events: Vec::new(),
             crossings: vec![Vec::new(); regions.len()],
             far: Vec::new(),
-            returns_one_value: returns_one_value(module, body),
+            returns_one_value,
             facts: Facts {
                 shape,
                 regions,
@@ -392,16 +395,4 @@ impl Facts {
             Shape::Bare(bare) => bare.separations(body),
         }
     }
-}
-
-/// What the functions around know of a callee.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Summary {
-    pub(super) function: Function,
-    /// What it returns when its parameters are uniform.
-    pub(super) returned: Level,
-    /// The parameters that make the result divergent when they are not uniform, by bit; the last one stands for all further ones.
-    pub(super) depends: u64,
-    /// Whether lanes may end in it.
-    pub(super) ends_lanes: bool,
 }

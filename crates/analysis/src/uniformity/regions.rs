@@ -13,6 +13,8 @@
 //! Numbers are preorder, so that ancestors are two comparisons; a crossing looks at the regions that it leaves, at most
 //! [`FAR`] of them, and takes longer ways to be active as soon as anything is.
 
+use std::sync::Arc;
+
 use reconverge_graph::AncestorTable;
 
 /// A crossing of more borders than these is not looked at one by one.
@@ -21,11 +23,17 @@ const FAR: usize = 16;
 /// The region of the whole function.
 pub(super) const ROOT: u32 = 0;
 
-/// The regions of a function.
-#[derive(Clone, Debug)]
-pub(super) struct Regions {
+/// How the regions of a function nest.
+#[derive(Debug)]
+struct Nesting {
     tree: AncestorTable,
     depths: Vec<u32>,
+}
+
+/// The regions of a function. Copies share the nesting.
+#[derive(Clone, Debug)]
+pub(super) struct Regions {
+    nesting: Arc<Nesting>,
     /// Per region the block whose branch makes lanes leave at different times, or [`INACTIVE`].
     active: Vec<u32>,
     first_active: u32,
@@ -58,12 +66,13 @@ impl Regions {
             }
         }
         let active = vec![INACTIVE; parents.len()];
-        (Regions { tree: AncestorTable::compute(above), depths, active, first_active: INACTIVE }, numbers)
+        let nesting = Arc::new(Nesting { tree: AncestorTable::compute(above), depths });
+        (Regions { nesting, active, first_active: INACTIVE }, numbers)
     }
 
     /// How many regions there are.
     pub(super) fn len(&self) -> usize {
-        self.depths.len()
+        self.nesting.depths.len()
     }
 
     /// Lanes leave the region at different times, because of the branch at the end of this block. False if that was known.
@@ -80,20 +89,20 @@ impl Regions {
 
     /// Whether the one region is the other or holds it.
     pub(super) fn contains(&self, outer: u32, inner: u32) -> bool {
-        self.tree.is_ancestor(outer, inner)
+        self.nesting.tree.is_ancestor(outer, inner)
     }
 
     /// What a value that varies with `varies` varies with in the eyes of `here`: the innermost region that holds both.
     pub(super) fn seen_from(&self, varies: u32, here: u32) -> u32 {
         match self.contains(varies, here) {
             true => varies,
-            false => self.tree.lowest_common_ancestor(varies, here),
+            false => self.nesting.tree.lowest_common_ancestor(varies, here),
         }
     }
 
     /// The deeper of two regions that hold the same block.
     pub(super) fn deeper(&self, left: u32, right: u32) -> u32 {
-        if self.depths[left as usize] >= self.depths[right as usize] { left } else { right }
+        if self.nesting.depths[left as usize] >= self.nesting.depths[right as usize] { left } else { right }
     }
 
     /// The branch that makes a value which varies with `varies` differ in the eyes of `here`, if one does.
@@ -109,14 +118,14 @@ impl Regions {
             if self.active[region as usize] != INACTIVE {
                 return Some(self.active[region as usize]);
             }
-            region = self.tree.parent(region).unwrap_or(ROOT);
+            region = self.nesting.tree.parent(region).unwrap_or(ROOT);
         }
         (!self.contains(region, here)).then_some(self.first_active)
     }
 
     /// The regions whose activity decides whether a value crosses, from inside out, and whether there are too many to name.
     pub(super) fn borders(&self, varies: u32, here: u32) -> (impl Iterator<Item = u32> + '_, bool) {
-        let ancestors = std::iter::successors(Some(varies), |&region| self.tree.parent(region));
+        let ancestors = std::iter::successors(Some(varies), |&region| self.nesting.tree.parent(region));
         let left = move |&region: &u32| !self.contains(region, here);
         let is_far = ancestors.clone().nth(FAR).is_some_and(|region| left(&region));
         (ancestors.take(FAR).take_while(left), is_far)

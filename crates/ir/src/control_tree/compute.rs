@@ -17,7 +17,7 @@
 //!
 //! Invariant: a block is placed once; so the walk ends, whatever the input is. O(blocks + edges), no recursion.
 
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::{FxBuildHasher, FxHashMap, FxHashSet};
 use smallvec::SmallVec;
 
 use super::tree::{Context, ListData, Part, Place};
@@ -31,14 +31,16 @@ pub(super) fn compute(module: &Module, function: Function) -> Result<ControlTree
     let Some(entry) = module.entry(function) else {
         return Err(TreeError { inst: function.into(), fault: TreeFault::NoBody });
     };
+    // Tables that grow step by step move everything again and again.
+    let count = module.blocks(function).count();
     let tree = ControlTree {
         lists: Vec::new(),
         constructs: Vec::new(),
         nodes: Vec::new(),
-        places: FxHashMap::default(),
+        places: FxHashMap::with_capacity_and_hasher(count, FxBuildHasher),
         opened: FxHashMap::default(),
         closed: FxHashMap::default(),
-        jumps: FxHashMap::default(),
+        jumps: FxHashMap::with_capacity_and_hasher(count, FxBuildHasher),
         blocks: Vec::new(),
         outside: Vec::new(),
     };

@@ -27,9 +27,10 @@ pub enum TreeFault {
     /// The block opens a construct, but the merge, break or continue block or the loop header that it names has a part already:
     /// it stands further up, or another construct names it too. `pad` helps where it is the header of a loop.
     Taken(Block),
-    /// The block jumps to one that a construct names, and may not from where it stands.
+    /// The block jumps to one that a construct names, and may not from where it stands. `pad` helps where it is a back edge that goes
+    /// through a bare preheader.
     Jump(Block),
-    /// Neither way of the block's `branch_if` leaves a construct.
+    /// Neither way of the block's `branch_if` leaves a construct. `pad` helps where the construct ends or continues at a loop header.
     NoExit,
     /// The block is reached from several places that come together at no merge block. `pad` helps where it is a bare edge block.
     Join,

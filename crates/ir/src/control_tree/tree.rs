@@ -178,9 +178,10 @@ impl ControlTree {
     /// The tree of a function, from its terminators alone. O(blocks + edges), no recursion.
     ///
     /// # Errors
-    /// The function has no tree: it is not structured, or it has one of three shapes that the verifier accepts and a tree cannot
-    /// hold. Two of them [`pad`](super::pad) removes: a merge or continue block that is the header of a loop, and a bare edge
-    /// block that several blocks share. The third is a join inside an `if` that is not its merge block.
+    /// The function has no tree: it is not structured, or it has one of four shapes that the verifier accepts and a tree cannot
+    /// hold. Three of them [`pad`](super::pad) removes: a merge or continue block that is the header of a loop, a bare edge block
+    /// that several blocks share, and a back edge that goes through a bare preheader. The fourth stays: the two ways of an `if`
+    /// that come together before its merge block. There lanes need not meet, so to make a merge block of the place would be wrong.
     pub fn compute(module: &Module, function: Function) -> Result<ControlTree, TreeError> {
         compute::compute(module, function)
     }

@@ -225,6 +225,37 @@ fn n10_loops_have_landing_places_around_them() {
 }
 
 #[test]
+fn n10_a_continue_target_that_is_a_loop_header_gets_a_landing_place() {
+    let mut sample = Sample::new(
+        "block ^entry:\n  loop ^h break ^m continue ^g\nblock ^h:\n  branch_if %c ^b ^m\n\
+         block ^b:\n  %a: %u32 = i_add %n, %one\n  loop ^g(%a) break ^k continue ^j\n\
+         block ^g(%i: %u32):\n  branch_if %c ^j ^k\nblock ^j:\n  branch ^g(%i)\nblock ^k:\n  branch ^h\n\
+         block ^m:\n  return_value %n\n",
+    );
+    let error = ControlTree::compute(&sample.module, sample.function).unwrap_err();
+    assert_eq!((error.inst, error.fault), (sample.inst("g"), TreeFault::NoExit));
+    assert!(pad(&mut sample.module, sample.function).unwrap());
+    assert_eq!(drawn(&sample.module, &sample.tree()), "entry {h {_} b | _ {g {_ | _} | j} k} m");
+    assert!(!pad(&mut sample.module, sample.function).unwrap());
+    hold(&sample.editor());
+}
+
+#[test]
+fn n10_a_back_edge_through_the_preheader_goes_to_the_header() {
+    let mut sample = Sample::new(
+        "block ^entry:\n  branch ^p\nedge ^p:\n  loop ^h(%n) break ^m continue ^k\nblock ^h(%i: %u32):\n  branch ^k\n\
+         block ^k:\n  branch_if %c ^b ^m\nedge ^b:\n  branch ^p\nblock ^m:\n  return_value %i\n",
+    );
+    assert!(ControlTree::compute(&sample.module, sample.function).is_err());
+    assert!(pad(&mut sample.module, sample.function).unwrap());
+    assert_eq!(drawn(&sample.module, &sample.tree()), "entry {h | k {b | _}} m");
+    assert!(!pad(&mut sample.module, sample.function).unwrap());
+    let back = sample.module.terminator(sample.block("b")).unwrap();
+    assert_eq!(sample.module.operands(back).collect::<Vec<_>>(), [sample.inst("h"), sample.inst("n")]);
+    hold(&sample.editor());
+}
+
+#[test]
 fn n11_parameters_stand_where_ways_come_together_and_every_edge_feeds_them() {
     // Block parameters instead of phis: one argument an edge by construction. Allowed wherever a plain branch or a loop goes.
     let mut sample = Sample::with_loop();

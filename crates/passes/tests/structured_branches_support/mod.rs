@@ -1,6 +1,7 @@
 //! What the tests of the passes over branches share: a program before and after, run in several lanes.
 
 #![allow(dead_code, unreachable_pub, reason = "every test file is a program of its own and uses a part")]
+#![allow(clippy::unwrap_used, reason = "the helpers of tests are tests")]
 
 use reconverge_interpret::{Argument, Interpreter, Launch, Value};
 use reconverge_ir::{Block, Edge, Function, Inst, Module, Op, text};

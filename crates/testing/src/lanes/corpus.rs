@@ -18,7 +18,7 @@ use super::function::{Compared, Versions};
 const LANES: usize = 4;
 /// In how many surroundings.
 const SEEDS: u64 = 4;
-/// How many instructions each lane of a launch may execute.
+/// How many instructions each lane of a launch may execute before the pass; four times as many as it did, after.
 const FUEL: u64 = 400_000_000;
 
 /// What a module came to.
@@ -71,8 +71,10 @@ pub fn judge_module(
         compare_entry_points(&before, &after, &mut figures)?;
     }
     if let Some((launch, bytes)) = expected {
-        hold_launch(&before, launch, bytes).map_err(|message| format!("launch before: {message}"))?;
-        hold_launch(&after, launch, bytes).map_err(|message| format!("launch after: {message}"))?;
+        let executed =
+            hold_launch(&before, (launch, bytes), FUEL).map_err(|message| format!("launch before: {message}"))?;
+        let fuel = 4 * executed + 10_000;
+        hold_launch(&after, (launch, bytes), fuel).map_err(|message| format!("launch after: {message}"))?;
         figures.launched = true;
     }
     figures.spirv = write(&after, &WriteOptions::default()).map_err(|error| format!("cannot be written: {error}"))?;
@@ -123,8 +125,9 @@ fn entry_points(module: &Module) -> impl Iterator<Item = (String, Function)> {
     })
 }
 
-/// Runs a launch, one work-group after the other, and compares with what is expected.
-fn hold_launch(module: &Module, launch: &Launch, expected: &[u8]) -> Result<(), String> {
+/// Runs a launch, one work-group after the other, and compares with what is expected. How many instructions the longest lane
+/// executed comes back; none may execute more than `fuel`.
+fn hold_launch(module: &Module, (launch, expected): Expected<'_>, fuel: u64) -> Result<u64, String> {
     let name = launch.kernel.as_deref().unwrap_or("main");
     let (_, function) = entry_points(module).find(|(own, _)| own == name).ok_or("no such entry point")?;
     let mut buffers = Vec::new();
@@ -138,15 +141,19 @@ fn hold_launch(module: &Module, launch: &Launch, expected: &[u8]) -> Result<(), 
     let local = launch.local.ok_or("no work-group size")?;
     let groups = [0, 1, 2].map(|axis| launch.global[axis] as u32 / local[axis]);
     let interpreter = Interpreter::new(module);
+    let mut longest = 0;
     for z in 0..groups[2] {
         for y in 0..groups[1] {
             for x in 0..groups[0] {
-                run_group(module, (&interpreter, function), ([x, y, z], groups, local), &mut buffers)?;
+                let place = ([x, y, z], groups, local);
+                let executed = run_group(module, (&interpreter, function, fuel), place, &mut buffers)?;
+                longest = executed.max(longest);
             }
         }
     }
     let outputs: Vec<Vec<u8>> = launch.outputs().map(|(index, _)| buffers[index].1.clone()).collect();
-    compare(launch, expected, &outputs).map_err(|mismatch| mismatch.to_string())
+    compare(launch, expected, &outputs).map_err(|mismatch| mismatch.to_string())?;
+    Ok(longest)
 }
 
 fn bound(module: &Module, number: u32) -> Option<Inst> {
@@ -157,12 +164,12 @@ fn bound(module: &Module, number: u32) -> Option<Inst> {
 
 fn run_group(
     module: &Module,
-    (interpreter, function): (&Interpreter<'_>, Function),
+    (interpreter, function, fuel): (&Interpreter<'_>, Function, u64),
     (group, groups, local): ([u32; 3], [u32; 3], [u32; 3]),
     buffers: &mut [(Inst, Vec<u8>)],
-) -> Result<(), String> {
+) -> Result<u64, String> {
     let lanes = local.iter().product::<u32>() as usize;
-    let mut run = Run { lanes, fuel: FUEL, subgroup_size: Some(8), ..Run::default() };
+    let mut run = Run { lanes, fuel, subgroup_size: Some(8), ..Run::default() };
     for (variable, bytes) in buffers.iter() {
         let (_, ty) = held_by(module, *variable).ok_or("a buffer of no type")?;
         let value = value_from_bytes(module, ty, bytes).ok_or("a buffer whose layout is not known")?;
@@ -179,7 +186,7 @@ fn run_group(
         let value = outcome.variable(*variable, 0).ok_or("a buffer that nobody watched")?;
         write_value(module, ty, value, bytes).ok_or("a buffer whose layout is not known")?;
     }
-    Ok(())
+    Ok(outcome.lanes.iter().map(|lane| lane.executed).max().unwrap_or(0))
 }
 
 /// Tells the lanes of a work-group where it is in the grid: what a run knows only of the first one.

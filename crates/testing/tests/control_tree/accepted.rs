@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use reconverge_ir::control_tree::{ControlTree, TreeFault, pad};
 use reconverge_ir::terminator::operand;
 use reconverge_ir::{Block, Edge, Function, Inst, Module, Op, Position, Stage, text};
+use reconverge_testing::is_deep;
 use reconverge_testing::random::Random;
 use reconverge_verify::verify;
 
@@ -176,9 +177,7 @@ impl Walk {
         let mut reached = BTreeSet::new();
         while let Some(block) = pending.pop() {
             if reached.insert(block) {
-                let last = self.module.terminator(block).unwrap();
-                pending.extend(self.module.successors(block));
-                pending.extend(self.module.merge_block(last).into_iter().chain(self.module.continue_block(last)));
+                pending.extend(self.module.successors(block).chain(named(&self.module, block)));
             }
         }
         for block in self.blocks().into_iter().filter(|block| !reached.contains(block)) {
@@ -218,77 +217,87 @@ fn hold_padded(before: &Module, function: Function) -> Result<(), String> {
     if pad(&mut module, function).unwrap() { Err("padding twice".to_owned()) } else { Ok(()) }
 }
 
-/// What a block reaches by branches without entering `end`, itself included.
+/// What a block reaches over structural edges without entering `end`, itself included.
 fn reached(module: &Module, from: Block, end: &[Block]) -> BTreeSet<Block> {
     let mut reached = BTreeSet::new();
     let mut pending = vec![from];
     while let Some(block) = pending.pop() {
         if !end.contains(&block) && reached.insert(block) {
-            pending.extend(module.successors(block));
+            pending.extend(module.successors(block).chain(named(module, block)));
         }
     }
     reached
 }
 
-/// Whether the two ways of an `if` come together before its merge block, and before any construct around it ends or goes on: the one
-/// shape that is no tree. By its definition, over all paths.
+/// The merge block and the continue target that a block names.
+fn named(module: &Module, block: Block) -> Vec<Block> {
+    let last = module.terminator(block).unwrap();
+    module.merge_block(last).into_iter().chain(module.continue_block(last)).collect()
+}
+
+/// Whether the two ways of an `if` come together elsewhere than where a construct around them ends or continues: the one shape that is
+/// no tree. By its definition, over all paths.
 fn has_join(module: &Module, function: Function) -> bool {
-    let blocks = || module.blocks(function);
-    let named = |block: Block| {
-        let last = module.terminator(block).unwrap();
-        module.merge_block(last).into_iter().chain(module.continue_block(last)).collect::<Vec<Block>>()
-    };
-    let mut openers = blocks().filter(|&block| module.op(module.terminator(block).unwrap()) == Op::If);
+    let mut openers = module.blocks(function).filter(|&block| module.op(module.terminator(block).unwrap()) == Op::If);
     openers.any(|opener| {
-        // What is named further out, and not by constructs inside, ends the ways.
-        let outer: Vec<Block> = blocks()
-            .filter(|&other| other == opener || !reached(module, opener, &named(opener)).contains(&other))
-            .flat_map(named)
-            .collect();
-        let around: Vec<Block> = blocks()
-            .filter(|&other| other != opener && reached(module, other, &named(other)[..named(other).len().min(1)]).contains(&opener))
-            .flat_map(named)
-            .collect();
-        let end: Vec<Block> = outer.into_iter().chain(around).collect();
-        let ways: Vec<BTreeSet<Block>> = module.successors(opener).map(|way| reached(module, way, &end)).collect();
-        ways[0].intersection(&ways[1]).any(|&both| module.op(both) == Op::Block || !module.is_bare_edge(both))
+        let is_around = |other: Block| {
+            let merge = named(module, other).first().copied();
+            merge.is_some_and(|merge| reached(module, other, &[merge]).contains(&opener))
+        };
+        let ends: Vec<Block> =
+            module.blocks(function).filter(|&other| is_around(other)).flat_map(|other| named(module, other)).collect();
+        let ways: Vec<BTreeSet<Block>> = module.successors(opener).map(|way| reached(module, way, &ends)).collect();
+        ways[0].intersection(&ways[1]).any(|&both| !module.is_bare_edge(both))
     })
 }
 
+/// What came of one walk: functions that were accepted, those of them whose ways join, and what does not hold with its size and text.
+type Outcome = (usize, usize, Vec<(String, usize, String)>);
+
+fn walk(seed: u64) -> Outcome {
+    let mut walk = Walk::new(seed);
+    let mut outcome: Outcome = (0, 0, Vec::new());
+    for _ in 0..500 {
+        if !walk.step() {
+            continue;
+        }
+        outcome.0 += 1;
+        let held = match (has_join(&walk.module, walk.function), hold_padded(&walk.module, walk.function)) {
+            (true, Ok(())) => Err("it has a tree, though ways join".to_owned()),
+            (true, Err(_)) => {
+                outcome.1 += 1;
+                Ok(walk.module = walk.before.clone())
+            }
+            (false, held) => held,
+        };
+        if let Err(message) = held {
+            outcome.2.push((message, walk.blocks().len(), text::print(&walk.module)));
+            // Small changes would seldom mend it.
+            walk.module = walk.before.clone();
+        }
+    }
+    outcome
+}
+
+/// 60 walks; with `RECONVERGE_DEEP=1` 1,000.
 #[test]
 fn what_the_verifier_accepts_has_a_tree() {
-    let mut counts = [0; 3];
-    let mut complaints = BTreeMap::<String, (usize, usize, String)>::new();
-    for seed in 0..std::env::var("WALKS").map_or(60, |count| count.parse().unwrap()) {
-        let mut walk = Walk::new(seed);
-        for _ in 0..400 {
-            if !walk.step() {
-                continue;
-            }
-            counts[0] += 1;
-            let is_join = has_join(&walk.module, walk.function);
-            match hold_padded(&walk.module, walk.function) {
-                Err(_) if is_join => {
-                    // It would never be lost by changes.
-                    counts[1] += 1;
-                    walk.module = walk.before.clone();
-                }
-                Err(message) => {
-                    let size = walk.blocks().len();
-                    let found = complaints.entry(message).or_insert((0, usize::MAX, String::new()));
-                    found.0 += 1;
-                    if size < found.1 {
-                        (found.1, found.2) = (size, text::print(&walk.module));
-                    }
-                    walk.module = walk.before.clone();
-                }
-                Ok(()) => counts[2] += usize::from(is_join),
+    let (mut accepted, mut joins) = (0, 0);
+    // By message the smallest function.
+    let mut complaints = BTreeMap::<String, (usize, String)>::new();
+    for seed in 0..if is_deep() { 1_000 } else { 60 } {
+        let outcome = walk(seed);
+        (accepted, joins) = (accepted + outcome.0, joins + outcome.1);
+        for (message, size, text) in outcome.2 {
+            let found = complaints.entry(message).or_insert((usize::MAX, String::new()));
+            if size < found.0 {
+                *found = (size, text);
             }
         }
     }
-    println!("accepted, joins, trees that look like joins: {counts:?}");
-    for (message, (count, _, text)) in &complaints {
-        println!("{count} times {message}\n{}", text.split_once("func").unwrap().1);
-    }
-    assert!(complaints.is_empty());
+    println!("accepted: {accepted}, joins: {joins}");
+    assert!(accepted > 3_000 && joins > 30 && joins < accepted / 20, "{accepted}, {joins}");
+    let complaints: Vec<String> =
+        complaints.into_iter().map(|(message, (_, text))| format!("{message}\n{text}")).collect();
+    assert!(complaints.is_empty(), "{}", complaints.join("\n\n"));
 }

@@ -18,8 +18,11 @@
 //!
 //! Each list is marked as separated at most once a position, and climbing stops where it was done before: linear altogether.
 
+use std::sync::Arc;
+
 use reconverge_ir::control_tree::{ConstructKind, ControlTree, Jump, Node as TreeNode, Owner};
 use reconverge_ir::{Module, Op};
+use smallvec::SmallVec;
 
 use crate::uniformity::body::{Body, NONE};
 use crate::uniformity::regions::{ROOT, Regions};
@@ -68,6 +71,11 @@ struct ListData {
     falls_into: u32,
     entries: u32,
     is_closed: bool,
+}
+
+/// What was found out about a list.
+#[derive(Clone, Copy, Debug)]
+struct Marks {
     /// The first item that separated lanes run without each other, and the first that lanes may have returned before.
     separated: u32,
     left: u32,
@@ -75,6 +83,10 @@ struct ListData {
     cause: u32,
     /// Whether separation was carried outwards to the switch, and to the loop.
     climbed: u8,
+}
+
+impl Marks {
+    const NOTHING: Marks = Marks { separated: NONE, left: NONE, cause: NONE, climbed: 0 };
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -101,9 +113,18 @@ struct ConstructData {
     after: u8,
 }
 
-/// The structure of a function.
+/// The structure of a function, and what is known of its lanes. Copies share the layout.
 #[derive(Clone, Debug)]
 pub(in crate::uniformity) struct Structured {
+    layout: Arc<Layout>,
+    /// By list.
+    marks: Vec<Marks>,
+    leaver: u32,
+}
+
+/// The structure of a function.
+#[derive(Debug)]
+struct Layout {
     lists: Vec<ListData>,
     constructs: Vec<ConstructData>,
     items: Vec<Item>,
@@ -117,14 +138,21 @@ pub(in crate::uniformity) struct Structured {
     places: Vec<(u32, u32)>,
     /// By node: the construct that it opens.
     opened: Vec<u32>,
-    leaver: u32,
 }
 
 impl Structured {
     /// The structure; `None` if the function has no control tree. Linear in blocks and edges.
     pub(in crate::uniformity) fn compute(module: &Module, body: &Body) -> Option<(Structured, Regions)> {
         let tree = ControlTree::compute(module, body.function).ok()?;
-        let mut structured = Structured {
+        let (layout, regions) = Layout::compute(module, body, &tree);
+        let marks = vec![Marks::NOTHING; layout.lists.len()];
+        Some((Structured { layout: Arc::new(layout), marks, leaver: NONE }, regions))
+    }
+}
+
+impl Layout {
+    fn compute(module: &Module, body: &Body, tree: &ControlTree) -> (Layout, Regions) {
+        let mut layout = Layout {
             lists: Vec::new(),
             constructs: Vec::new(),
             items: Vec::new(),
@@ -133,18 +161,17 @@ impl Structured {
             ways: Vec::new(),
             places: vec![(NONE, 0); body.graph().len()],
             opened: vec![NONE; body.graph().len()],
-            leaver: NONE,
         };
-        structured.read_constructs(body, &tree);
-        structured.read_lists(body, &tree);
-        let regions = structured.lay_out_regions();
-        structured.reach_up(module, body, &tree);
-        structured.reach_down();
-        Some((structured, regions))
+        layout.read_constructs(body, tree);
+        layout.read_lists(body, tree);
+        let regions = layout.lay_out_regions();
+        layout.reach_up(module, body, tree);
+        layout.reach_down();
+        (layout, regions)
     }
 
     fn read_constructs(&mut self, body: &Body, tree: &ControlTree) {
-        let node = |block| body.flow.find(block).map_or(NONE, |node| node.index() as u32);
+        let node = |block| body.node_of(block);
         for (index, data) in tree.constructs().enumerate() {
             let first = self.own_lists.len() as u32;
             self.own_lists.extend(data.lists.iter().map(|list| list.index() as u32));
@@ -173,12 +200,12 @@ impl Structured {
             for (position, &node) in tree.nodes(list).iter().enumerate() {
                 match node {
                     TreeNode::Block(block) => {
-                        let node = body.flow.node(block).index();
-                        self.places[node] = (number, position as u32);
-                        self.items.push(Item::Block(node as u32));
+                        let node = body.node_of(block);
+                        self.places[node as usize] = (number, position as u32);
+                        self.items.push(Item::Block(node));
                     }
                     TreeNode::Construct(construct) => {
-                        let index = self.opened[body.flow.node(construct.opener()).index()];
+                        let index = self.opened[body.node_of(construct.opener()) as usize];
                         self.constructs[index as usize].position = position as u32;
                         self.items.push(Item::Construct(index));
                     }
@@ -201,13 +228,9 @@ impl Structured {
             falls_into: NONE,
             entries: 0,
             is_closed: false,
-            separated: NONE,
-            left: NONE,
-            cause: NONE,
-            climbed: 0,
         };
         let Owner::Construct(construct, _) = owner else { return data };
-        data.owner = self.opened[body.flow.node(construct.opener()).index()];
+        data.owner = self.opened[body.node_of(construct.opener()) as usize];
         let around = &self.lists[self.constructs[data.owner as usize].list as usize];
         (data.frame, data.switch, data.looped) = match self.constructs[data.owner as usize].kind {
             ConstructKind::Exit => (around.frame, around.switch, around.looped),
@@ -304,7 +327,7 @@ impl Structured {
         match jump {
             Jump::Enter(_) | Jump::Next | Jump::FallThrough(_) => 0,
             Jump::Merge(construct) => {
-                let opener = body.flow.find(construct.opener()).map_or(NONE, |node| node.index() as u32);
+                let opener = body.node_of(construct.opener());
                 let left = self.opened.get(opener as usize);
                 if left == Some(&self.lists[list].frame) { END } else { SWITCH }
             }
@@ -322,7 +345,7 @@ impl Structured {
         for own in first_list..end_list {
             self.close_falls(self.own_lists[own as usize]);
         }
-        let mut targets: Vec<(u32, u8)> = Vec::new();
+        let mut targets: SmallVec<[(u32, u8); 4]> = SmallVec::new();
         for (target, edge) in body.successors(node).zip(module.out_edges(body.block(node))) {
             let Some(jump) = tree.jump(edge) else { continue };
             targets.push((target, self.way_reach(body, (list, construct), jump)));
@@ -336,7 +359,7 @@ impl Structured {
 
     /// Adds what the cases reach that a list falls into. A case is settled once.
     fn close_falls(&mut self, list: u32) {
-        let mut chain = vec![list];
+        let mut chain: SmallVec<[u32; 4]> = SmallVec::from_slice(&[list]);
         while let Some(&last) = chain.last() {
             let next = self.lists[last as usize].falls_into;
             if next == NONE || self.lists[last as usize].is_closed {
@@ -363,8 +386,7 @@ impl Structured {
     }
 
     fn is_opened_at(&self, body: &Body, construct: u32, other: reconverge_ir::control_tree::Construct) -> bool {
-        let node = body.flow.find(other.opener());
-        node.is_some_and(|node| self.opened[node.index()] == construct)
+        self.opened.get(body.node_of(other.opener()) as usize) == Some(&construct)
     }
 
     /// What a list of a construct reaches, as seen from the list of the construct.
@@ -414,6 +436,7 @@ impl Structured {
             self.constructs[index].after = after;
         }
     }
+
     /// What is reached behind the places that are reached from a list, seen from that list.
     fn beyond(&self, list: u32, reached: u8) -> u8 {
         let list = &self.lists[list as usize];

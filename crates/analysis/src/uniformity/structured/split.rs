@@ -1,6 +1,7 @@
 //! What a divergent branch means in a structured function: where lanes meet again, and which blocks they run apart.
 
 use reconverge_ir::control_tree::ConstructKind;
+use smallvec::SmallVec;
 
 use super::reach::{BACK, BREAK, CONTINUE, END, OWN, STAYS, SWITCH};
 use super::{Item, Structured};
@@ -14,31 +15,34 @@ const OUTSIDE: u8 = END | SWITCH | CONTINUE | BREAK | BACK;
 const TO_SWITCH: u8 = 1;
 const TO_LOOP: u8 = 2;
 
+/// What each way of a construct reaches: mostly there are few.
+type Ways = SmallVec<[u8; 16]>;
+
 impl Structured {
     /// The region of a block.
     pub(in crate::uniformity) fn region(&self, node: u32) -> u32 {
-        let list = self.places[node as usize].0;
-        self.lists.get(list as usize).map_or(ROOT, |list| list.region)
+        let list = self.layout.places[node as usize].0;
+        self.layout.lists.get(list as usize).map_or(ROOT, |list| list.region)
     }
 
     /// The branch that separates lanes of the block from others that entered the function with them, as far as was told until now.
     pub(in crate::uniformity) fn separator(&self, node: u32) -> Option<u32> {
-        let (list, position) = self.places[node as usize];
-        let list = self.lists.get(list as usize)?;
-        (position >= list.separated).then_some(list.cause)
+        let (list, position) = self.layout.places[node as usize];
+        let marks = self.marks.get(list as usize)?;
+        (position >= marks.separated).then_some(marks.cause)
     }
 
     /// Whether lanes may have returned or ended before the block, while others go on.
     pub(in crate::uniformity) fn is_left(&self, node: u32) -> bool {
-        let (list, position) = self.places[node as usize];
-        self.lists.get(list as usize).is_none_or(|list| position >= list.left)
+        let (list, position) = self.layout.places[node as usize];
+        self.marks.get(list as usize).is_none_or(|marks| position >= marks.left)
     }
 
     /// Lanes go different ways at the end of the block: what follows.
     pub(in crate::uniformity) fn split(&mut self, node: u32, events: &mut Vec<Event>) {
-        let construct = self.opened[node as usize];
-        let Some(data) = self.constructs.get(construct as usize) else { return };
-        let ways: Vec<u8> = self.ways[data.ways.0 as usize..data.ways.1 as usize].to_vec();
+        let construct = self.layout.opened[node as usize];
+        let Some(data) = self.layout.constructs.get(construct as usize) else { return };
+        let ways = Ways::from_slice(&self.layout.ways[data.ways.0 as usize..data.ways.1 as usize]);
         if ways.len() < 2 {
             return;
         }
@@ -47,11 +51,11 @@ impl Structured {
             events.push(Event::Join { node: merge, branch: node, side: Side::Forward });
         }
         self.meet(construct, &ways, node, events);
-        let (first, end) = self.constructs[construct as usize].lists;
+        let (first, end) = self.layout.constructs[construct as usize].lists;
         for own in first..end {
-            let own = self.own_lists[own as usize];
+            let own = self.layout.own_lists[own as usize];
             self.separate(own, 0, node);
-            let data = &self.lists[own as usize];
+            let data = &self.layout.lists[own as usize];
             if kind == ConstructKind::Switch && data.entries > 0 {
                 events.push(Event::Active { region: data.region, branch: node });
                 self.join_entries(own, node, events);
@@ -62,7 +66,7 @@ impl Structured {
 
     /// The places outside the construct where its lanes go before they meet, if any way jumps past its merge block.
     fn jumps(&self, construct: u32, ways: &[u8]) -> u8 {
-        let rest = self.constructs[construct as usize].rest;
+        let rest = self.layout.constructs[construct as usize].rest;
         let is_jump = ways.iter().any(|&way| way & OUTSIDE != 0);
         let all = ways.iter().fold(0, |all, &way| all | way | if way & OWN != 0 { rest } else { 0 });
         if is_jump { all & OUTSIDE } else { 0 }
@@ -71,14 +75,14 @@ impl Structured {
     /// The places outside the construct where lanes meet that took different ways.
     fn meet(&mut self, construct: u32, ways: &[u8], node: u32, events: &mut Vec<Event>) {
         let jumps = self.jumps(construct, ways);
-        let data = &self.constructs[construct as usize];
+        let data = &self.layout.constructs[construct as usize];
         let (list, after) = (data.list, data.after);
         // Where each way gets to by its own jumps, and where it gets to at all.
-        let (mut own, mut all) = (Vec::new(), Vec::new());
+        let (mut own, mut all) = (Ways::new(), Ways::new());
         let is_one = jumps.count_ones() == 1;
         for &way in ways {
             let reached = way & !OWN;
-            let own_reached = reached | if is_one { 0 } else { self.beyond(list, reached) };
+            let own_reached = reached | if is_one { 0 } else { self.layout.beyond(list, reached) };
             own.push(own_reached);
             all.push(own_reached | if way & OWN != 0 { after } else { 0 });
         }
@@ -99,7 +103,7 @@ impl Structured {
         }
         let leaves = |first, second| Self::parts(&own, &all, (first, second));
         if !is_one && jumps != 0 && (leaves(BREAK, STAYS) || leaves(STAYS, BREAK)) {
-            self.leave_loop(self.lists[list as usize].looped, node, events);
+            self.leave_loop(self.layout.lists[list as usize].looped, node, events);
         }
     }
 
@@ -111,12 +115,12 @@ impl Structured {
 
     /// The block that a bit stands for, seen from a list.
     fn place(&self, list: u32, place: u8) -> Option<u32> {
-        let list = &self.lists[list as usize];
+        let list = &self.layout.lists[list as usize];
         let block = match place {
-            END => self.constructs.get(list.frame as usize)?.merge,
-            SWITCH => self.constructs.get(list.switch as usize)?.merge,
-            CONTINUE => self.constructs.get(list.looped as usize)?.continue_target,
-            BREAK => self.constructs.get(list.looped as usize)?.merge,
+            END => self.layout.constructs.get(list.frame as usize)?.merge,
+            SWITCH => self.layout.constructs.get(list.switch as usize)?.merge,
+            CONTINUE => self.layout.constructs.get(list.looped as usize)?.continue_target,
+            BREAK => self.layout.constructs.get(list.looped as usize)?.merge,
             _ => NONE,
         };
         (block != NONE).then_some(block)
@@ -124,8 +128,8 @@ impl Structured {
 
     /// Lanes may come into a case over several edges of the switch itself, together or not: the case's own block is a join.
     fn join_entries(&self, list: u32, branch: u32, events: &mut Vec<Event>) {
-        let data = &self.lists[list as usize];
-        let blocks = self.items[data.items.0 as usize..data.items.1 as usize].iter().take(2);
+        let data = &self.layout.lists[list as usize];
+        let blocks = self.layout.items[data.items.0 as usize..data.items.1 as usize].iter().take(2);
         for item in blocks {
             if let (Item::Block(node), true) = (*item, data.entries > 1) {
                 events.push(Event::Join { node, branch, side: Side::Forward });
@@ -135,14 +139,14 @@ impl Structured {
 
     /// Lanes leave a loop in different iterations.
     fn leave_loop(&mut self, looped: u32, branch: u32, events: &mut Vec<Event>) {
-        let Some(data) = self.constructs.get(looped as usize) else { return };
+        let Some(data) = self.layout.constructs.get(looped as usize) else { return };
         let (merge, region, (first, end)) = (data.merge, data.region, data.lists);
         events.push(Event::Active { region, branch });
         if merge != NONE {
             events.push(Event::Join { node: merge, branch, side: Side::Forward });
         }
         for own in first..end {
-            self.separate(self.own_lists[own as usize], 0, branch);
+            self.separate(self.layout.own_lists[own as usize], 0, branch);
         }
     }
 
@@ -156,18 +160,22 @@ impl Structured {
         let (mut list, mut from) = (list, from);
         loop {
             self.separate(list, from, branch);
-            let data = &mut self.lists[list as usize];
+            let (data, marks) = (&self.layout.lists[list as usize], &mut self.marks[list as usize]);
             // The frame is where the switch or the loop begins: there the lanes are met.
             let is_met = match until {
                 TO_LOOP => data.frame == data.looped,
                 TO_SWITCH => data.frame == data.switch,
-                _ => !self.constructs.get(data.owner as usize).is_some_and(|owner| owner.kind == ConstructKind::Exit),
+                _ => !self
+                    .layout
+                    .constructs
+                    .get(data.owner as usize)
+                    .is_some_and(|owner| owner.kind == ConstructKind::Exit),
             };
-            if is_met || data.owner == NONE || (until != 0 && data.climbed & until != 0) {
+            if is_met || data.owner == NONE || (until != 0 && marks.climbed & until != 0) {
                 return;
             }
-            data.climbed |= until;
-            let owner = &self.constructs[data.owner as usize];
+            marks.climbed |= until;
+            let owner = &self.layout.constructs[data.owner as usize];
             (list, from) = (owner.list, owner.position + 1);
         }
     }
@@ -176,16 +184,16 @@ impl Structured {
     fn separate(&mut self, list: u32, from: u32, branch: u32) {
         let mut stack = vec![(list, from)];
         while let Some((list, from)) = stack.pop() {
-            let data = &mut self.lists[list as usize];
-            let end = data.separated.min(data.items.1 - data.items.0);
+            let (data, marks) = (&self.layout.lists[list as usize], &mut self.marks[list as usize]);
+            let end = marks.separated.min(data.items.1 - data.items.0);
             if from >= end {
-                if data.falls_into != NONE && data.separated == NONE {
+                if data.falls_into != NONE && marks.separated == NONE {
                     stack.push((data.falls_into, 0));
                 }
                 continue;
             }
-            data.separated = from;
-            data.cause = branch;
+            marks.separated = from;
+            marks.cause = branch;
             let first = data.items.0;
             if data.falls_into != NONE {
                 stack.push((data.falls_into, 0));
@@ -202,16 +210,16 @@ impl Structured {
     /// The lists of the constructs among some items.
     fn push_inside(&self, items: std::ops::Range<u32>, stack: &mut Vec<(u32, u32)>) {
         for item in items {
-            if let Item::Construct(construct) = self.items[item as usize] {
-                let (first, end) = self.constructs[construct as usize].lists;
-                stack.extend(self.own_lists[first as usize..end as usize].iter().map(|&list| (list, 0)));
+            if let Item::Construct(construct) = self.layout.items[item as usize] {
+                let (first, end) = self.layout.constructs[construct as usize].lists;
+                stack.extend(self.layout.own_lists[first as usize..end as usize].iter().map(|&list| (list, 0)));
             }
         }
     }
 
     /// Lanes leave the function in a block, or end in a callee of it, while others go on.
     pub(in crate::uniformity) fn leave_at(&mut self, node: u32) {
-        let (list, position) = self.places[node as usize];
+        let (list, position) = self.layout.places[node as usize];
         if list != NONE {
             self.leave(list, position, node);
         }
@@ -225,9 +233,11 @@ impl Structured {
         }
         let (mut list, mut from) = (list, from);
         loop {
-            let is_known = self.lists[list as usize].left != NONE;
+            let is_known = self.marks[list as usize].left != NONE;
             self.mark_left(list, from);
-            let Some(owner) = self.constructs.get(self.lists[list as usize].owner as usize) else { return };
+            let Some(owner) = self.layout.constructs.get(self.layout.lists[list as usize].owner as usize) else {
+                return;
+            };
             if is_known {
                 return;
             }
@@ -235,7 +245,7 @@ impl Structured {
             if owner.kind == ConstructKind::Loop {
                 let (first, end) = owner.lists;
                 for own in first..end {
-                    self.mark_left(self.own_lists[own as usize], 0);
+                    self.mark_left(self.layout.own_lists[own as usize], 0);
                 }
             }
             (list, from) = next;
@@ -245,16 +255,16 @@ impl Structured {
     fn mark_left(&mut self, list: u32, from: u32) {
         let mut stack = vec![(list, from)];
         while let Some((list, from)) = stack.pop() {
-            let data = &mut self.lists[list as usize];
-            let end = data.left.min(data.items.1 - data.items.0);
+            let (data, marks) = (&self.layout.lists[list as usize], &mut self.marks[list as usize]);
+            let end = marks.left.min(data.items.1 - data.items.0);
             if from >= end {
-                if data.falls_into != NONE && data.left == NONE {
+                if data.falls_into != NONE && marks.left == NONE {
                     stack.push((data.falls_into, 0));
                 }
-                data.left = data.left.min(from);
+                marks.left = marks.left.min(from);
                 continue;
             }
-            data.left = from;
+            marks.left = from;
             let first = data.items.0;
             if data.falls_into != NONE {
                 stack.push((data.falls_into, 0));

@@ -11,11 +11,13 @@
 //!                                            edge ^e: branch ^m
 //! 4  ^a: x; branch ^b   ^b: y                ^a: x; y                             straight lines are one block
 //! 5  merge block before an arm               source order                         openers, then lists, then merge blocks
+//! 6  edge ^p: loop ^h; ^k: branch ^p         edge ^p: loop ^h; ^k: branch ^h      no back edge goes through the preheader
 //! ```
 //!
 //! What 1 and 3 add or remove vanishes in SPIR-V; 2 is a block that SPIR-V lets a header share; 5 does nothing unless an opener,
 //! a list and its merge block stand in another order. Idempotent. O(blocks + edges).
 
+mod back_edges;
 mod landing;
 mod lines;
 mod order;
@@ -34,6 +36,7 @@ pub(super) use lines::hold_location;
 /// The function has no control tree. It may be changed by then, and does what it did.
 pub fn pad(module: &mut Module, function: Function) -> Result<bool, TreeError> {
     let bypassed = shared::bypass_shared_edges(module, function);
+    let led = back_edges::lead_to_headers(module, function);
     let landed = landing::give_landing_places(module, function);
     let mut tree = ControlTree::compute(module, function)?;
     let split = ways::split_ways(module, &tree);
@@ -45,5 +48,5 @@ pub fn pad(module: &mut Module, function: Function) -> Result<bool, TreeError> {
         tree = ControlTree::compute(module, function)?;
     }
     let ordered = order::put_in_order(module, function, &tree);
-    Ok(bypassed | landed | split | joined | ordered)
+    Ok(bypassed | led | landed | split | joined | ordered)
 }

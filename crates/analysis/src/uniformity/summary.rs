@@ -1,0 +1,89 @@
+//! What callers need to know of a function: a few runs over it with different parameters.
+//!
+//! A divergent parameter can only add divergence, and what several add is the union of what each adds, since no rule asks for two
+//! divergent things at once; so a summary needs one run a parameter, and one with all of them to see whether any is needed.
+//! What does not depend on the parameters is laid out once for all runs. What one of them found is kept, with all parameters divergent if
+//! there was such a run, else with uniform ones: callers often turn out to pass just that, and the function need not be run again.
+
+use reconverge_ir::{Class, Function, Module, Op};
+
+use super::body::Body;
+use super::context::Context;
+use super::level::Level;
+use super::propagation::{Facts, Ground, propagate};
+use super::variables::Variables;
+
+/// A summary tells so many parameters apart.
+const PARAMETERS: usize = 8;
+
+/// What the functions around know of a callee.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Summary {
+    pub(super) function: Function,
+    /// What it returns when its parameters are uniform.
+    pub(super) returned: Level,
+    /// The parameters that make the result divergent when they are not uniform, by bit; the last one stands for all further ones.
+    pub(super) depends: u64,
+    /// Whether lanes may end in it.
+    pub(super) ends_lanes: bool,
+}
+
+/// Runs over a function.
+pub(super) struct Runs {
+    ground: Ground,
+    /// What was found with all parameters of one level.
+    kept: Option<(Level, Facts, Variables)>,
+}
+
+impl Runs {
+    /// None yet.
+    pub(super) fn compute(module: &Module, body: &Body, context: &Context) -> Runs {
+        Runs { ground: Ground::compute(module, body, context.private(body.function)), kept: None }
+    }
+
+    /// The summary of a function whose callees are known.
+    pub(super) fn summarize(&mut self, module: &Module, body: &Body, context: &Context) -> Summary {
+        let count = body.function_parameters().len();
+        let run = |parameters: &[Level]| propagate((module, body), context, parameters, self.ground.clone());
+        let (facts, memory) = run(&vec![Level::UNIFORM; count]);
+        let returned = facts.returned;
+        self.kept = Some((Level::UNIFORM, facts, memory));
+        let mut depends = 0;
+        if returned != Level::Divergent && count > 0 {
+            let (facts, memory) = run(&vec![Level::Divergent; count]);
+            let is_spoiled = facts.returned != returned;
+            self.kept = Some((Level::Divergent, facts, memory));
+            for index in (0..count.min(64)).filter(|_| is_spoiled) {
+                let mut parameters = vec![Level::UNIFORM; count];
+                parameters[index] = Level::Divergent;
+                let matters = count == 1 || index >= PARAMETERS || run(&parameters).0.returned != returned;
+                depends |= u64::from(matters) << index;
+            }
+        }
+        Summary { function: body.function, returned, depends, ends_lanes: ends_lanes(module, body, context) }
+    }
+
+    /// What is found with these parameters.
+    pub(super) fn finish(self, code: (&Module, &Body), context: &Context, parameters: &[Level]) -> (Facts, Variables) {
+        match self.kept {
+            Some((level, facts, memory)) if parameters.iter().all(|&parameter| parameter == level) => (facts, memory),
+            _ => propagate(code, context, parameters, self.ground),
+        }
+    }
+}
+
+/// Whether lanes may end in a function, or in one that it calls.
+fn ends_lanes(module: &Module, body: &Body, context: &Context) -> bool {
+    body.insts.iter().enumerate().any(|(number, &inst)| match body.op(number as u32) {
+        Op::Return | Op::ReturnValue | Op::Unreachable => false,
+        Op::FunctionCall => module
+            .cast::<Function>(module.operand(inst, 0))
+            .is_none_or(|callee| context.summary(callee).is_none_or(|summary| summary.ends_lanes)),
+        op => op.class() == Class::Terminator && is_end(op),
+    })
+}
+
+/// Whether a terminator ends the lane.
+fn is_end(op: Op) -> bool {
+    !matches!(op, Op::Branch | Op::BranchIf | Op::Switch | Op::If | Op::StructuredSwitch | Op::Loop)
+}
