@@ -90,7 +90,7 @@ impl<'m> Sources<'m> {
     fn loop_place(&self, inst: Inst) -> Option<SourcePlace> {
         let header = self.module.cast(self.module.operand(inst, terminator::operand::TARGET));
         let end = header.and_then(|header| self.module.terminator(header)).map(Inst::from);
-        let said = end.and_then(|end| self.explicit(end));
+        let said = end.and_then(|end| self.place_before(end));
         said.or_else(|| self.place_before(inst)).or_else(|| header.and_then(|header| self.first_place(header.into())))
     }
 

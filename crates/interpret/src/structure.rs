@@ -5,8 +5,10 @@
 //!
 //! ```text
 //! if %c ^a ^b merge ^m            opens a construct that ends where ^m begins
-//! loop ^h break ^m continue ^n    opens one that ends where ^m begins, and for each iteration from ^h on one that ends where ^n begins
+//! loop ^h break ^m continue ^n    where ^h begins, opens one that ends where ^m begins, and for each iteration one that ends where ^n begins
 //! ```
+//!
+//! A loop is opened at its header and not at the `loop`, since the header may be a merge block: those who meet there enter together.
 //!
 //! Edge blocks of a switch that go to one block with the same arguments stand for one edge of SPIR-V, so those lanes are together behind
 //! them:
@@ -29,7 +31,7 @@ const NOTHING: u32 = u32::MAX;
 /// What the terminators of a function open.
 #[derive(Debug)]
 pub(crate) struct Structure {
-    /// By instruction: the number of the construct that it opens.
+    /// By terminator: the number of the selection that it opens. By first instruction of a header: that of its loop.
     opens: Vec<u32>,
     /// By instruction: whether lanes may have to wait for others there, or begin an iteration.
     landings: Vec<bool>,
@@ -47,19 +49,38 @@ pub(crate) struct Bundle {
     pub(crate) target: u32,
 }
 
-/// What a terminator opens.
+/// What is opened.
 #[derive(Clone, Copy, Debug)]
-pub(crate) enum Construct {
+enum Construct {
     /// A selection or switch.
     Selection { merge: u32 },
-    /// A loop with its header and its continue block.
-    Loop { merge: u32, header: u32, next: u32 },
+    /// A loop.
+    Loop(LoopPlaces),
+}
+
+/// The break block, the header and the continue block of a loop.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct LoopPlaces {
+    pub(crate) merge: u32,
+    pub(crate) header: u32,
+    pub(crate) next: u32,
 }
 
 impl Structure {
-    /// What the terminator with this number opens.
-    pub(crate) fn opened_by(&self, instruction: usize) -> Option<Construct> {
-        self.constructs.get(self.opens[instruction] as usize).copied()
+    /// The merge block of the selection or switch that a terminator opens.
+    pub(crate) fn selection_at(&self, terminator: usize) -> Option<u32> {
+        match self.constructs.get(self.opens[terminator] as usize) {
+            Some(&Construct::Selection { merge }) => Some(merge),
+            _ => None,
+        }
+    }
+
+    /// The loop whose header begins with that instruction.
+    pub(crate) fn loop_at(&self, first: usize) -> Option<LoopPlaces> {
+        match self.constructs.get(self.opens[first] as usize) {
+            Some(&Construct::Loop(places)) => Some(places),
+            _ => None,
+        }
     }
 
     /// The edges of a switch that are one, by the number of the switch.
@@ -100,19 +121,19 @@ pub(crate) fn compute(program: &Interpreter<'_>, code: &Code) -> Option<Structur
     for (number, block) in code.blocks.iter().enumerate() {
         let Some(terminator) = module.terminator(block.block) else { continue };
         let Some(merge) = first(module.merge_block(terminator)) else { continue };
-        let construct = match module.op(terminator) {
+        let end = code.blocks.get(number + 1).map_or(count, |next| next.first as usize);
+        let (place, construct) = match module.op(terminator) {
             Op::Loop => {
                 let header = first(module.successors(block.block).next());
                 let next = first(module.continue_block(terminator));
                 let (Some(header), Some(next)) = (header, next) else { continue };
                 [header, next].iter().for_each(|&place| structure.landings[place as usize] = true);
-                Construct::Loop { merge, header, next }
+                (header as usize, Construct::Loop(LoopPlaces { merge, header, next }))
             }
-            _ => Construct::Selection { merge },
+            _ => (end - 1, Construct::Selection { merge }),
         };
         structure.landings[merge as usize] = true;
-        let end = code.blocks.get(number + 1).map_or(count, |next| next.first as usize);
-        structure.opens[end - 1] = structure.constructs.len() as u32;
+        structure.opens[place] = structure.constructs.len() as u32;
         structure.constructs.push(construct);
         if module.op(terminator) == Op::StructuredSwitch {
             let bundles = bundles(module, block.block, &first);

@@ -19,7 +19,7 @@ use std::cmp::Reverse;
 
 use crate::rejoin::{Freed, RejoinId, RejoinKind, Stands};
 use crate::run::Outside;
-use crate::structure::Construct;
+use crate::structure::LoopPlaces;
 use crate::work_group::{State, WorkGroup};
 
 /// Lanes that execute the same instructions together. All stand at the same place.
@@ -68,6 +68,8 @@ enum Landing {
     Goes,
     /// It has come to a rejoin.
     Arrives(RejoinId),
+    /// It enters a loop.
+    Enters(LoopPlaces),
     /// It begins an iteration of the loop of that rejoin, with that continue block.
     Iterates(RejoinId, u32),
 }
@@ -75,10 +77,9 @@ enum Landing {
 impl WorkGroup<'_> {
     /// A tangle has executed a terminator that stands at `from`, and each lane is at the start of a block. The tangle, if it goes on.
     pub(crate) fn jumped(&mut self, outside: &mut Outside<'_>, mut tangle: Tangle, from: usize) -> Option<Tangle> {
-        let opened = self.open(&mut tangle, from);
+        self.open_selection(&mut tangle, from);
         let mut parts = self.split(&mut tangle);
-        let is_in_loop = matches!(opened, Some(Construct::Loop { .. }));
-        if parts.is_empty() && (is_in_loop || self.goes_through(&mut tangle)) {
+        if parts.is_empty() && self.goes_through(&mut tangle) {
             self.entered(outside, &tangle);
             return Some(tangle);
         }
@@ -115,6 +116,10 @@ impl WorkGroup<'_> {
         loop {
             match self.landing(tangle) {
                 Landing::Goes => return true,
+                Landing::Enters(places) => {
+                    self.enter_loop(tangle, places);
+                    return true;
+                }
                 Landing::Arrives(id) if tangle.rejoin == id => match self.rejoins.pass(id, count) {
                     Some(outer) => tangle.rejoin = outer,
                     None => return false,
@@ -136,20 +141,21 @@ impl WorkGroup<'_> {
         }
     }
 
-    /// Opens what a terminator opens. A lane alone has nobody to wait for.
-    fn open(&mut self, tangle: &mut Tangle, terminator: usize) -> Option<Construct> {
+    /// A tangle enters a loop, and begins its first iteration.
+    fn enter_loop(&mut self, tangle: &mut Tangle, LoopPlaces { merge, header, next }: LoopPlaces) {
+        let depth = self.lanes[tangle.lanes[0]].depth() as u32;
+        self.rejoins.open(tangle, RejoinKind::Loop { header, next }, (merge, depth));
+        self.rejoins.open(tangle, RejoinKind::Iteration, (next, depth));
+    }
+
+    /// Opens the selection or switch of a terminator. A lane alone has nobody to wait for.
+    fn open_selection(&mut self, tangle: &mut Tangle, terminator: usize) {
         let lane = &self.lanes[tangle.lanes[0]];
-        let structure = lane.frame.code.structure.as_ref().filter(|_| tangle.lanes.len() > 1)?;
-        let opened = structure.opened_by(terminator)?;
-        let depth = lane.depth() as u32;
-        match opened {
-            Construct::Selection { merge } => self.rejoins.open(tangle, RejoinKind::Selection, (merge, depth)),
-            Construct::Loop { merge, header, next } => {
-                self.rejoins.open(tangle, RejoinKind::Loop { header, next }, (merge, depth));
-                self.rejoins.open(tangle, RejoinKind::Iteration, (next, depth));
-            }
+        let structure = lane.frame.code.structure.as_ref().filter(|_| tangle.lanes.len() > 1);
+        if let Some(merge) = structure.and_then(|structure| structure.selection_at(terminator)) {
+            let depth = lane.depth() as u32;
+            self.rejoins.open(tangle, RejoinKind::Selection, (merge, depth));
         }
-        Some(opened)
     }
 
     /// Leaves in the tangle the lanes that stand where its first one does; the others, by where they stand.
@@ -168,10 +174,10 @@ impl WorkGroup<'_> {
 
     /// What comes of a tangle that has just come to the start of a block.
     fn landing(&self, tangle: &Tangle) -> Landing {
-        if !tangle.may_land() || !self.lanes[tangle.lanes[0]].frame.lands() {
+        let lane = &self.lanes[tangle.lanes[0]];
+        if tangle.is_walking() || !lane.frame.lands() {
             return Landing::Goes;
         }
-        let lane = &self.lanes[tangle.lanes[0]];
         let (depth, here) = (lane.depth() as u32, lane.frame.current as u32);
         let mut id = tangle.rejoin;
         while let Some(rejoin) = self.rejoins.at(id)
@@ -184,7 +190,9 @@ impl WorkGroup<'_> {
                 _ => id = rejoin.outer,
             }
         }
-        Landing::Goes
+        let structure = lane.frame.code.structure.as_ref().filter(|_| tangle.lanes.len() > 1);
+        let entered = structure.and_then(|structure| structure.loop_at(lane.frame.current));
+        entered.map_or(Landing::Goes, Landing::Enters)
     }
 
     /// Finds out what comes of tangles that have just come to where they stand; those that go on are next, the lowest lane first.
@@ -205,6 +213,7 @@ impl WorkGroup<'_> {
                     tangle.rejoin = id;
                     self.iterate(&mut tangle, next);
                 }
+                Landing::Enters(places) => self.enter_loop(&mut tangle, places),
                 Landing::Goes => {}
             }
             tangle.lanes.iter().for_each(|&lane| self.states[lane] = State::Ready);

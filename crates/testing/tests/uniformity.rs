@@ -46,7 +46,7 @@ impl Runnable<'_> {
             calls[lane] += 1;
             let is_answer = self.module.ty(function).is_some_and(|ty| self.module.op(ty) != Op::TypeVoid);
             // Sometimes all lanes get the same.
-            let who = if mix(self.seed ^ calls[lane]) % 4 == 0 { 0 } else { lane as u64 };
+            let who = if mix(self.seed ^ calls[lane]).is_multiple_of(4) { 0 } else { lane as u64 };
             Ok(is_answer.then(|| Value::u32((mix(self.seed ^ who << 40 ^ calls[lane]) >> 7) as u32 % 5)))
         };
         let judge = UniformityJudge::new(self.module, claims, subgroup);

@@ -28,6 +28,9 @@ const PEEL_COUNT: u32 = 1 << 7;
 const PARTIAL_COUNT: u32 = 1 << 8;
 /// Controls below IterationMultiple that have a parameter: DependencyLength, MinIterations, MaxIterations.
 const PARAMETERS_BEFORE_ITERATION_MULTIPLE: u32 = 0b11_1000;
+/// Controls that have a parameter; with those, all that SPIR-V itself knows.
+const PARAMETERS: u32 = PARAMETERS_BEFORE_ITERATION_MULTIPLE | ITERATION_MULTIPLE | PEEL_COUNT | PARTIAL_COUNT;
+const KNOWN: u32 = PARAMETERS | 0b111;
 
 /// Checks every terminator of a function. Linear.
 pub(crate) fn verify_terminators(report: &mut Report<'_>, body: &Body<'_>) {
@@ -104,6 +107,9 @@ fn verify_loop(report: &mut Report<'_>, terminator: Terminator) {
 fn find_control_problem(module: &Module, control: Inst) -> Option<&'static str> {
     let words = module.literal_words(control);
     let mask = *words.first()?;
+    if mask & !KNOWN == 0 && words.len() != 1 + (mask & PARAMETERS).count_ones() as usize {
+        return Some("the loop control has not one word for each bit that takes one");
+    }
     if mask & DONT_UNROLL != 0 && mask & (UNROLL | PEEL_COUNT | PARTIAL_COUNT) != 0 {
         return Some("DontUnroll excludes Unroll, PeelCount and PartialCount");
     }

@@ -3,7 +3,7 @@
 //! Held by [`judge_module`]; beside that, the validator accepts what comes out, and a launch that stands beside a module gives what
 //! it did before the pass.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::Mutex;
@@ -12,6 +12,7 @@ use std::sync::atomic::AtomicUsize;
 use reconverge::ir::{Function, Module};
 use reconverge::launch::Launch;
 use reconverge::passes::Options;
+use reconverge::passes::structured::StructuredError;
 use reconverge::pipeline::{ON_REQUEST, Pass, Work, find};
 use reconverge_testing::lanes::{ModuleFigures, judge_module};
 
@@ -20,12 +21,13 @@ use super::{folders_with_manifest, take};
 use crate::table::Table;
 use crate::workspace;
 
-const HEADINGS: [&str; 12] = [
+const HEADINGS: [&str; 13] = [
     "folder",
     "pass",
     "modules",
     "accepted",
     "functions",
+    "refused",
     "changed",
     "again",
     "blocks",
@@ -35,7 +37,8 @@ const HEADINGS: [&str; 12] = [
     "runs open",
 ];
 
-type Verdict = Result<ModuleFigures, String>;
+/// What a module came to, and how many functions of it the pass refused since their source demands what cannot be.
+type Verdict = Result<(ModuleFigures, usize), String>;
 
 /// A launch and what it must give.
 type Case = (Launch, Vec<u8>);
@@ -82,12 +85,13 @@ fn file_name(path: &Path) -> String {
 }
 
 fn row(folder: &Path, pass: &str, verdicts: &[Verdict]) -> [String; HEADINGS.len()] {
-    let accepted: Vec<&ModuleFigures> = verdicts.iter().filter_map(|verdict| verdict.as_ref().ok()).collect();
-    let sum = |figure: fn(&ModuleFigures) -> usize| accepted.iter().map(|figures| figure(figures)).sum::<usize>();
+    let accepted: Vec<&(ModuleFigures, usize)> = verdicts.iter().filter_map(|verdict| verdict.as_ref().ok()).collect();
+    let sum = |figure: fn(&ModuleFigures) -> usize| accepted.iter().map(|(figures, _)| figure(figures)).sum::<usize>();
     let numbers = [
         verdicts.len(),
         accepted.len(),
         sum(|figures| figures.functions),
+        accepted.iter().map(|(_, refused)| refused).sum(),
         sum(|figures| figures.changed),
         sum(|figures| figures.changed_again),
         sum(|figures| figures.blocks[0]),
@@ -96,8 +100,8 @@ fn row(folder: &Path, pass: &str, verdicts: &[Verdict]) -> [String; HEADINGS.len
         sum(|figures| figures.runs),
         sum(|figures| figures.open_runs),
     ];
-    let [a, b, c, d, e, f, g, h, i, j] = numbers.map(|number| number.to_string());
-    [file_name(folder), pass.to_owned(), a, b, c, d, e, f, g, h, i, j]
+    let [a, b, c, d, e, f, g, h, i, j, k] = numbers.map(|number| number.to_string());
+    [file_name(folder), pass.to_owned(), a, b, c, d, e, f, g, h, i, j, k]
 }
 
 /// The launches of a folder, by the file name of the module.
@@ -143,7 +147,8 @@ fn judge_all(
 
 fn judge(work: &Work, row: &Row, case: Option<&Case>, (validator, result): (&Path, &Path)) -> Verdict {
     let spirv = std::fs::read(&row.path).map_err(|error| error.to_string())?;
-    let mut pass = |module: &mut Module, function: Function| apply(work, module, function);
+    let mut refused = HashSet::new();
+    let mut pass = |module: &mut Module, function: Function| apply(work, module, function, &mut refused);
     let expected = case.map(|(launch, expected)| (launch, expected.as_slice()));
     let figures = judge_module(&spirv, expected, &mut pass)?;
     std::fs::write(result, &figures.spirv).map_err(|error| error.to_string())?;
@@ -151,14 +156,30 @@ fn judge(work: &Work, row: &Row, case: Option<&Case>, (validator, result): (&Pat
     let output = output.map_err(|error| format!("{}: {error}", validator.display()))?;
     let complaint = String::from_utf8_lossy(&output.stderr);
     match output.status.success() {
-        true => Ok(figures),
+        true => Ok((figures, refused.len())),
         false => Err(format!("spirv-val: {}", complaint.lines().next().unwrap_or("refused without a word"))),
     }
 }
 
-fn apply(work: &Work, module: &mut Module, function: Function) -> Result<bool, String> {
+/// Runs a pass on a function. One that it refuses stays as it is.
+fn apply(
+    work: &Work,
+    module: &mut Module,
+    function: Function,
+    refused: &mut HashSet<Function>,
+) -> Result<bool, String> {
     match work {
-        Work::Structured(work) => work(module, function).map_err(|error| error.to_string()),
+        Work::Structured(work) => {
+            let untouched = module.clone();
+            match work(module, function) {
+                Err(StructuredError::Impossible { .. }) => {
+                    *module = untouched;
+                    refused.insert(function);
+                    Ok(false)
+                }
+                outcome => outcome.map_err(|error| error.to_string()),
+            }
+        }
         Work::Functions(work) => {
             let changes = work(module, function, &Options::default());
             changes.map(|changes| changes.changed).map_err(|error| error.to_string())

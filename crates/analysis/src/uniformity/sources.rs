@@ -15,6 +15,7 @@ pub(super) mod storage {
     pub(in crate::uniformity) const PRIVATE: u32 = 6;
     pub(in crate::uniformity) const FUNCTION: u32 = 7;
     pub(in crate::uniformity) const PUSH_CONSTANT: u32 = 9;
+    pub(in crate::uniformity) const STORAGE_BUFFER: u32 = 12;
 }
 
 /// SPIR-V's numbers of decorations.
@@ -73,7 +74,7 @@ pub(super) fn memory_of(module: &Module, variable: Inst, scope: Scope, is_line: 
         storage::UNIFORM if !is_buffer_block(module, variable) => uniform,
         storage::INPUT => input(module, variable, scope, is_line),
         storage::FUNCTION | storage::PRIVATE | storage::OUTPUT => Memory::Own,
-        _ if is_read_only(module, variable) => uniform,
+        storage::UNIFORM | storage::STORAGE_BUFFER if is_read_only(module, variable) => uniform,
         _ => shared,
     }
 }

@@ -424,8 +424,8 @@ fn root(module: &Module, pointer: Inst) -> Inst {
 /// How often a variable that holds one scalar is read; `None` for other variables and those not always accessed as a whole.
 fn scalar_reads(program: &Program<'_>, variable: Inst) -> Option<usize> {
     let module = program.module;
-    let ty = module.ty(variable).map(|ty| module.operand(ty, 1))?;
-    scalar_width(module, ty)?;
+    let pointer = module.ty(variable).filter(|&ty| module.op(ty) == Op::TypePointer)?;
+    scalar_width(module, module.operand(pointer, 1))?;
     let mut reads = 0;
     for used in module.uses(variable) {
         match (module.op(used.user), used.slot) {

@@ -5,10 +5,13 @@ use smallvec::SmallVec;
 
 const UNROLL: u32 = 1;
 const DONT_UNROLL: u32 = 1 << 1;
+const MIN_ITERATIONS: u32 = 1 << 4;
+const MAX_ITERATIONS: u32 = 1 << 5;
+const ITERATION_MULTIPLE: u32 = 1 << 6;
 const PEEL_COUNT: u32 = 1 << 7;
 const PARTIAL_COUNT: u32 = 1 << 8;
 /// The bits that bring a word along, in the order of the words.
-const WITH_WORD: [u32; 6] = [1 << 3, 1 << 4, 1 << 5, 1 << 6, PEEL_COUNT, PARTIAL_COUNT];
+const WITH_WORD: [u32; 6] = [1 << 3, MIN_ITERATIONS, MAX_ITERATIONS, ITERATION_MULTIPLE, PEEL_COUNT, PARTIAL_COUNT];
 
 /// A loop control: a mask, and a word for each of its bits that takes one.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -50,12 +53,26 @@ impl LoopControl {
         (self.mask & bit != 0).then(|| before.filter(|&&other| self.mask & other != 0).count())
     }
 
-    /// Takes back that iterations are to be peeled.
-    pub(super) fn without_peel_count(&self) -> LoopControl {
+    /// What holds for the rest of a loop, so many of whose iterations were peeled: none are to be peeled any more, and what was promised
+    /// about the number of iterations is promised of those that are left.
+    pub(super) fn after_peeling(&self, count: u32) -> LoopControl {
+        let mut other = self.with(PEEL_COUNT, |_| None);
+        for bit in [MIN_ITERATIONS, MAX_ITERATIONS] {
+            other = other.with(bit, |iterations| iterations.checked_sub(count).filter(|&left| left > 0));
+        }
+        other.with(ITERATION_MULTIPLE, |multiple| {
+            Some(multiple).filter(|&multiple| multiple > 0 && count.is_multiple_of(multiple))
+        })
+    }
+
+    /// Puts another word in the place of that of a bit, or takes both away.
+    fn with(&self, bit: u32, change: impl FnOnce(u32) -> Option<u32>) -> LoopControl {
         let mut other = self.clone();
-        if let Some(place) = self.place(PEEL_COUNT) {
-            other.mask &= !PEEL_COUNT;
-            if place < other.words.len() {
+        let Some(place) = self.place(bit).filter(|&place| place < self.words.len()) else { return other };
+        match change(self.words[place]) {
+            Some(word) => other.words[place] = word,
+            None => {
+                other.mask &= !bit;
                 other.words.remove(place);
             }
         }
@@ -72,14 +89,24 @@ impl LoopControl {
 
 #[cfg(test)]
 mod tests {
-    use super::{LoopControl, PEEL_COUNT};
+    use super::{ITERATION_MULTIPLE, LoopControl, MAX_ITERATIONS, MIN_ITERATIONS, PEEL_COUNT};
 
     #[test]
     fn words_belong_to_bits_in_order() {
         let control = LoopControl { mask: (1 << 4) | PEEL_COUNT | (1 << 8), words: [7, 3, 5].as_slice().into() };
         assert_eq!(control.peel_count(), Some(3));
-        let without = control.without_peel_count();
+        let without = control.after_peeling(0);
         assert_eq!((without.mask, without.words.as_slice()), ((1 << 4) | (1 << 8), [7, 5].as_slice()));
-        assert_eq!(without.without_peel_count(), without);
+        assert_eq!(without.after_peeling(0), without);
+    }
+
+    #[test]
+    fn promises_are_about_what_is_left() {
+        let mask = MIN_ITERATIONS | MAX_ITERATIONS | ITERATION_MULTIPLE | PEEL_COUNT;
+        let control = LoopControl { mask, words: [2, 8, 4, 2].as_slice().into() };
+        let left = control.after_peeling(2);
+        assert_eq!((left.mask, left.words.as_slice()), (MAX_ITERATIONS, [6].as_slice()));
+        let left = control.after_peeling(4);
+        assert_eq!((left.mask, left.words.as_slice()), (MAX_ITERATIONS | ITERATION_MULTIPLE, [4, 4].as_slice()));
     }
 }

@@ -114,12 +114,13 @@ impl Peeling {
         for ((construct, reason), shape) in chosen.iter().zip(&shapes) {
             let opening = module.terminator(construct.opener()).expect("invariant: an opener has a terminator");
             let control = LoopControl::of(module, opening);
-            if control.peel_count().is_some() {
-                control.without_peel_count().write(module, opening);
-                self.changed = true;
-            }
-            let Some(shape) = shape else { continue };
-            let Some(copied) = plan(*reason, counts.trip_count(shape.header)) else { continue };
+            let planned =
+                shape.as_ref().and_then(|shape| Some((shape, plan(*reason, counts.trip_count(shape.header))?)));
+            let Some((shape, copied)) = planned else {
+                control.after_peeling(0).write(module, opening);
+                self.changed |= control.peel_count().is_some();
+                continue;
+            };
             let refusal = match shape.refusal(module, &copied, carriable) {
                 Some(why) => Some(("peel-shape", why)),
                 None if copied.count as usize > FORCED_LIMIT / shape.size(module).max(1) => {
@@ -129,6 +130,8 @@ impl Peeling {
             };
             match (refusal, reason) {
                 (None, _) => {
+                    let peeled = u32::try_from(copied.count).unwrap_or(u32::MAX);
+                    control.after_peeling(peeled).write(module, opening);
                     settled.extend(write_out(module, shape, &copied));
                     self.changed = true;
                     settled.extend([shape.exit, shape.header]);

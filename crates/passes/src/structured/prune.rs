@@ -109,7 +109,7 @@ fn replace_by_undef(module: &mut Module, undefs: &mut Undefs, outside: &FxHashSe
 fn empty(module: &mut Module, block: Block, (op, operands): (Op, &[Inst])) -> bool {
     let inside: Vec<Inst> = module.children(block).collect();
     let is_done = matches!(inside[..], [last] if module.op(last) == op
-        && module.operands(last).next() == operands.first().copied());
+        && module.operands(last).eq(operands.iter().copied()));
     if is_done {
         return false;
     }

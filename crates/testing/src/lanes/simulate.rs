@@ -273,9 +273,14 @@ impl Machine<'_> {
                 (target == Some(index), selector[lane].doubt)
             });
             let direct = Tangle { doubt: inside.doubt, ..direct };
+            let mut entering = std::mem::take(&mut fallen);
+            entering.push(direct);
+            entering.retain(|group| !group.is_empty());
+            let doubt = if entering.len() > 1 { tangle.doubt.or(Some(Doubt::Fall)) } else { inside.doubt };
             let mut ends = Vec::new();
-            for entering in std::mem::take(&mut fallen).into_iter().chain([direct]) {
-                ends.push(self.list(&case.body, entering, frame)?);
+            for group in entering {
+                let group = Tangle { doubt: doubt.or(group.doubt), ..group };
+                ends.push(self.list(&case.body, group, frame)?);
             }
             if case.falls { fallen = ends } else { ended.extend(ends) }
         }

@@ -11,13 +11,14 @@ pub enum Doubt {
     Case,
     /// Lanes that come to a merge block, while others that entered the construct with them left in another way.
     Merge,
-    /// Lanes that come to a continue target, or behind a call, in several groups: only merge blocks join them.
-    Join,
+    /// Lanes in a case that others fall into from the case before: maximal reconvergence itself does not say whether they join
+    /// (M10), and the simulation keeps them apart.
+    Fall,
 }
 
 impl Doubt {
     /// All of them.
-    pub const ALL: [Doubt; 4] = [Doubt::Branch, Doubt::Case, Doubt::Merge, Doubt::Join];
+    pub const ALL: [Doubt; 4] = [Doubt::Branch, Doubt::Case, Doubt::Fall, Doubt::Merge];
 
     /// In a few words.
     pub const fn name(self) -> &'static str {
@@ -25,7 +26,7 @@ impl Doubt {
             Doubt::Branch => "same way after a divergent branch",
             Doubt::Case => "same case of a divergent switch",
             Doubt::Merge => "merge block that some never reach",
-            Doubt::Join => "continue target or return, in groups",
+            Doubt::Fall => "case that others fall into",
         }
     }
 }
@@ -75,7 +76,6 @@ pub(super) type Words = Vec<Word>;
 #[derive(Clone, Copy, Default)]
 pub(super) struct Arrivals {
     pub(super) lanes: u64,
-    pub(super) groups: usize,
     pub(super) doubt: Option<Doubt>,
 }
 
@@ -83,15 +83,13 @@ impl Arrivals {
     pub(super) fn add(&mut self, tangle: Tangle) {
         if !tangle.is_empty() {
             self.lanes |= tangle.lanes;
-            self.groups += 1;
             self.doubt = self.doubt.or(tangle.doubt);
         }
     }
 
-    /// As one tangle; certainly so only if they came as one.
+    /// As one tangle. Those that came in several groups were split by a branch, and each group carries the doubt of that.
     pub(super) fn joined(self) -> Tangle {
-        let doubt = self.doubt.or((self.groups > 1).then_some(Doubt::Join));
-        Tangle { lanes: self.lanes, doubt }
+        Tangle { lanes: self.lanes, doubt: self.doubt }
     }
 
     /// As one tangle at the merge block of a construct that `entered` entered.

@@ -266,7 +266,8 @@ fn walk(seed: u64) -> Outcome {
             (true, Ok(())) => Err("it has a tree, though ways join".to_owned()),
             (true, Err(_)) => {
                 outcome.1 += 1;
-                Ok(walk.module = walk.before.clone())
+                walk.module = walk.before.clone();
+                Ok(())
             }
             (false, held) => held,
         };

@@ -245,7 +245,7 @@ fn hold_padding(module: &Module, tree: &ControlTree) -> Result<(), String> {
         let construct = construct.ok_or("an opener opens nothing")?;
         if let Some(role) = expected.iter().find(|&&role| tree.list(construct.name(), role).is_none()) {
             // Both ways of an `if` may lead to one block.
-            if !(*role == Role::Else && !is_split) {
+            if *role != Role::Else || is_split {
                 return Err(format!("{source:?} has no {role:?}"));
             }
         }

@@ -33,10 +33,11 @@
 //! that is false in the first one. All edges then go to the bare latch, which joins them as the continue block did. The parameter
 //! is the same in all lanes that are in an iteration together.
 //!
-//! Each loop is taken once, outer before inner. Near-linear, plus what is carried.
+//! Each loop is taken once, outer before inner; those that control never reaches stay as they are. Near-linear, plus what is carried.
 
 mod top_of_loop;
 
+use reconverge_analysis::FlowGraph;
 use reconverge_ir::control_tree::{ConstructKind, ControlTree, Jump, Role};
 use reconverge_ir::{Block, Function, Inst, Module, Op, Position, Terminator, terminator::operand};
 
@@ -76,7 +77,7 @@ pub fn lower_continue_constructs(module: &mut Module, function: Function) -> Res
     }
     let padded = make_tree_shaped(module, function)?;
     let tree = tree_of(module, function)?;
-    let loops = gather(module, &tree);
+    let loops = gather(module, function, &tree);
     if loops.is_empty() {
         return Ok(padded);
     }
@@ -90,9 +91,14 @@ pub fn lower_continue_constructs(module: &mut Module, function: Function) -> Res
 }
 
 /// Loops with more than a jump in their continue list, outer before inner.
-fn gather(module: &Module, tree: &ControlTree) -> Vec<Continued> {
+fn gather(module: &Module, function: Function, tree: &ControlTree) -> Vec<Continued> {
+    let flow = FlowGraph::compute(module, function);
+    let (_, dominators) = flow.dominators();
     let mut loops = Vec::new();
     for construct in tree.constructs().filter(|construct| construct.kind == ConstructKind::Loop) {
+        if !dominators.is_reachable(flow.node(construct.opener)) {
+            continue;
+        }
         let (Some(header), Some(target)) = (construct.loop_header, construct.continue_target) else { continue };
         let Some(opening) = module.terminator(construct.opener) else { continue };
         if target != header && is_bare(module, target, header) {
