@@ -5,7 +5,7 @@
 use std::path::PathBuf;
 use std::process::Command;
 
-use reconverge_testing::lanes::{Batch, Doubt, Driver, Tally, judge_in_processes, shrink_on_driver, work};
+use reconverge_testing::lanes::{Batch, Demand, Doubt, Driver, Tally, judge_in_processes, shrink_on_driver, work};
 
 use crate::table::Table;
 
@@ -27,6 +27,9 @@ pub(crate) struct Arguments {
     /// The driver: lavapipe or swiftshader
     #[arg(long, default_value = "lavapipe", value_parser = driver)]
     on: Driver,
+    /// Hold the driver to maximal reconvergence, on programs without fall-through
+    #[arg(long)]
+    maximal: bool,
     /// Make the first program smaller as long as something is wrong, and print it
     #[arg(long)]
     shrink: bool,
@@ -39,20 +42,21 @@ fn driver(name: &str) -> Result<Driver, String> {
     Driver::parse(name).ok_or_else(|| "lavapipe or swiftshader".to_owned())
 }
 
-/// Runs the programs and prints a row for each number of lanes; a record that is promised and came out differently makes the command
-/// fail.
+/// Runs the programs and prints a row for each number of lanes; a record that the driver is held to and that came out differently makes
+/// the command fail.
 pub(crate) fn lanes(arguments: &Arguments) -> Result<(), String> {
     let seeds: Vec<u64> = (arguments.first..arguments.first + arguments.programs).collect();
+    let demand = if arguments.maximal { Demand::Maximal } else { Demand::Promised };
     if arguments.worker {
         let lanes = *arguments.lanes.first().ok_or("no number of lanes")?;
         return match arguments.shrink {
-            true => shrink_on_driver(arguments.first, lanes).map(|program| println!("{program}")),
-            false => work(seeds.into_iter(), lanes),
+            true => shrink_on_driver(arguments.first, lanes, demand).map(|program| println!("{program}")),
+            false => work(seeds.into_iter(), lanes, demand),
         };
     }
     if arguments.shrink {
         let lanes = *arguments.lanes.first().ok_or("no number of lanes")?;
-        let mut command = worker(&seeds[..1], lanes)?;
+        let mut command = worker(&seeds[..1], lanes, demand)?;
         arguments.on.prepare(&mut command, lanes)?;
         let status = command.arg("--shrink").status().map_err(|error| error.to_string())?;
         return if status.success() { Ok(()) } else { Err(format!("the worker ended with {status}")) };
@@ -61,7 +65,7 @@ pub(crate) fn lanes(arguments: &Arguments) -> Result<(), String> {
     let mut by_reason = Table::new(&REASONS);
     let mut faults = Vec::new();
     for &lanes in &arguments.lanes {
-        let (tally, found) = run(arguments.on, lanes, &seeds)?;
+        let (tally, found) = run((arguments.on, lanes, demand), &seeds)?;
         table.push(row(arguments.on, lanes, &tally));
         reasons(arguments.on, lanes, &tally).for_each(|row| by_reason.push(row));
         faults.extend(found);
@@ -101,11 +105,11 @@ fn reasons(driver: Driver, lanes: usize, tally: &Tally) -> impl Iterator<Item = 
     })
 }
 
-fn run(driver: Driver, lanes: usize, seeds: &[u64]) -> Result<Batch, String> {
+fn run((driver, lanes, demand): (Driver, usize, Demand), seeds: &[u64]) -> Result<Batch, String> {
     let mut sum = Tally::default();
     let mut faults = Vec::new();
     for batch in seeds.chunks(BATCH) {
-        let (tally, found) = judge_in_processes(driver, lanes, batch, &|seeds| worker(seeds, lanes))?;
+        let (tally, found) = judge_in_processes(driver, lanes, batch, &|seeds| worker(seeds, lanes, demand))?;
         sum = sum.and(tally);
         faults.extend(found);
     }
@@ -113,10 +117,13 @@ fn run(driver: Driver, lanes: usize, seeds: &[u64]) -> Result<Batch, String> {
 }
 
 /// The command that runs consecutive seeds in a process of its own.
-fn worker(seeds: &[u64], lanes: usize) -> Result<Command, String> {
+fn worker(seeds: &[u64], lanes: usize, demand: Demand) -> Result<Command, String> {
     let program: PathBuf = std::env::current_exe().map_err(|error| format!("where am I? {error}"))?;
     let mut command = Command::new(program);
     let [first, count] = [seeds[0], seeds.len() as u64].map(|number| number.to_string());
     command.args(["lanes", "--worker", "--lanes", &lanes.to_string(), "--first", &first, "--programs", &count]);
+    if demand == Demand::Maximal {
+        command.arg("--maximal");
+    }
     Ok(command)
 }

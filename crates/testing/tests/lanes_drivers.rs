@@ -3,10 +3,12 @@
 use std::process::Command;
 
 use reconverge_testing::is_deep;
-use reconverge_testing::lanes::{Driver, Tally, judge_in_processes, shrink_on_driver, work};
+use reconverge_testing::lanes::{Demand, Driver, Tally, judge_in_processes, shrink_on_driver, work};
 
-/// Says to a process that it is the worker, and for what: lanes, then seeds.
+/// Says to a process that it is the worker, and for what: the demand, lanes, then seeds.
 const WORKER: &str = "RECONVERGE_LANES_WORKER";
+/// The word in it that asks for maximal reconvergence.
+const MAXIMAL: &str = "maximal";
 /// With this too, the worker makes the programs smaller and prints them.
 const SHRINK: &str = "RECONVERGE_LANES_SHRINK";
 /// How many programs one process runs.
@@ -15,33 +17,37 @@ const BATCH: usize = 200;
 #[test]
 fn worker() {
     let Ok(order) = std::env::var(WORKER) else { return };
+    let (demand, order) = order.split_once(' ').unwrap();
+    let demand = if demand == MAXIMAL { Demand::Maximal } else { Demand::Promised };
     let mut numbers = order.split(' ').map(|word| word.parse().unwrap());
     let lanes = numbers.next().unwrap() as usize;
     match std::env::var(SHRINK) {
-        Ok(_) => numbers.for_each(|seed| println!("{}", shrink_on_driver(seed, lanes).unwrap())),
-        Err(_) => work(numbers, lanes).unwrap(),
+        Ok(_) => numbers.for_each(|seed| println!("{}", shrink_on_driver(seed, lanes, demand).unwrap())),
+        Err(_) => work(numbers, lanes, demand).unwrap(),
     }
 }
 
-fn command(lanes: usize, seeds: &[u64]) -> Result<Command, String> {
+fn command(lanes: usize, demand: Demand, seeds: &[u64]) -> Result<Command, String> {
     let mut command = Command::new(std::env::current_exe().map_err(|error| error.to_string())?);
     let seeds = seeds.iter().take(BATCH).map(|seed| format!(" {seed}"));
-    let order = lanes.to_string() + &seeds.collect::<String>();
+    let demand = if demand == Demand::Maximal { MAXIMAL } else { "promised" };
+    let order = format!("{demand} {lanes}") + &seeds.collect::<String>();
     command.args(["--exact", "worker", "--nocapture"]).env(WORKER, order);
     Ok(command)
 }
 
 /// Runs programs on a driver, if it is there.
-fn hold(driver: Driver, lanes: usize, count: u64) {
+fn hold(driver: Driver, lanes: usize, demand: Demand) {
     if !driver.is_installed() {
         return eprintln!("{} is not there; `cargo xtask setup` installs it", driver.name());
     }
+    let count = if is_deep() { 2_000 } else { 30 };
     let mut sum = Tally::default();
     let mut complaints = Vec::new();
     let seeds: Vec<u64> = (0..count).collect();
     for batch in seeds.chunks(BATCH) {
         let (tally, faults) =
-            judge_in_processes(driver, lanes, batch, &|seeds| command(lanes, seeds)).expect("the driver runs");
+            judge_in_processes(driver, lanes, batch, &|seeds| command(lanes, demand, seeds)).expect("the driver runs");
         complaints.extend(faults);
         sum = sum.and(tally);
     }
@@ -51,26 +57,30 @@ fn hold(driver: Driver, lanes: usize, count: u64) {
     assert!(sum.equal_decided > 0 && sum.equal_open.iter().sum::<usize>() > 0, "{sum:?}");
 }
 
-fn count() -> u64 {
-    if is_deep() { 2_000 } else { 30 }
-}
-
 #[test]
 fn lavapipe_with_4_lanes() {
-    hold(Driver::Lavapipe, 4, count());
+    hold(Driver::Lavapipe, 4, Demand::Promised);
 }
 
 #[test]
 fn lavapipe_with_8_lanes() {
-    hold(Driver::Lavapipe, 8, count());
+    hold(Driver::Lavapipe, 8, Demand::Promised);
 }
 
 #[test]
 fn lavapipe_with_16_lanes() {
-    hold(Driver::Lavapipe, 16, count());
+    hold(Driver::Lavapipe, 16, Demand::Promised);
+}
+
+/// lavapipe does not promise it, and keeps it where no case falls into the next one.
+#[test]
+fn lavapipe_reconverges_maximally_without_fall_through() {
+    for lanes in [4, 8, 16] {
+        hold(Driver::Lavapipe, lanes, Demand::Maximal);
+    }
 }
 
 #[test]
 fn swiftshader() {
-    hold(Driver::SwiftShader, 4, count());
+    hold(Driver::SwiftShader, 4, Demand::Promised);
 }

@@ -52,7 +52,7 @@ enum Made {
 }
 
 impl<'m> TreeEditor<'m> {
-    /// An editor for a structured function, which is padded first ([`pad`]). O(blocks).
+    /// An editor for a structured function, which is padded first ([`pad()`]). O(blocks).
     ///
     /// # Errors
     /// The function has no control tree.

@@ -179,7 +179,7 @@ impl ControlTree {
     ///
     /// # Errors
     /// The function has no tree: it is not structured, or it has one of four shapes that the verifier accepts and a tree cannot
-    /// hold. Three of them [`pad`](super::pad) removes: a merge or continue block that is the header of a loop, a bare edge block
+    /// hold. Three of them [`pad`](super::pad()) removes: a merge or continue block that is the header of a loop, a bare edge block
     /// that several blocks share, and a back edge that goes through a bare preheader. The fourth stays: the two ways of an `if`
     /// that come together before its merge block. There lanes need not meet, so to make a merge block of the place would be wrong.
     pub fn compute(module: &Module, function: Function) -> Result<ControlTree, TreeError> {

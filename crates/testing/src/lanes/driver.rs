@@ -31,6 +31,9 @@ pub enum Driver {
     SwiftShader,
 }
 
+/// What stands in a worker's line before a difference that the driver is not allowed.
+const FAULT: &str = " fault: ";
+
 const DOUBTS: usize = Doubt::ALL.len();
 
 /// What came out on a driver.
@@ -138,10 +141,20 @@ impl Driver {
     }
 }
 
+/// What a driver is held to.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Demand {
+    /// What is promised without maximal reconvergence.
+    Promised,
+    /// Maximal reconvergence. Programs have no cases that fall into the next one, about which it says nothing.
+    Maximal,
+}
+
 /// The program of a seed, for drivers: every third one decides nothing by operations of the subgroup, so that more of it is promised.
-pub fn driver_program(seed: u64) -> Program {
+pub fn driver_program(seed: u64, demand: Demand) -> Program {
     let subgroup = if seed.is_multiple_of(3) { SubgroupUse::Recorded } else { SubgroupUse::Everywhere };
-    let options = LaneOptions { subgroup, barriers: seed % 8 == 5, ..LaneOptions::default() };
+    let options =
+        LaneOptions { subgroup, barriers: seed % 8 == 5, falls: demand == Demand::Promised, ..LaneOptions::default() };
     lanes_program(seed, 4 + (seed as usize * 5) % 32, &options)
 }
 
@@ -149,12 +162,12 @@ pub fn driver_program(seed: u64) -> Program {
 ///
 /// # Errors
 /// If there is no such device.
-pub fn work(seeds: impl Iterator<Item = u64>, lanes: usize) -> Result<(), String> {
+pub fn work(seeds: impl Iterator<Item = u64>, lanes: usize, demand: Demand) -> Result<(), String> {
     let device = open(lanes)?;
     for seed in seeds {
-        let line = match judge(&device, &driver_program(seed), &Inputs::new(lanes, seed)) {
-            Ok(Judged { tally, fault: None }) => tally.line(),
-            Ok(Judged { tally, fault: Some(fault) }) => format!("{} {fault}", tally.line()),
+        let line = match judge(&device, &driver_program(seed, demand), &Inputs::new(lanes, seed), demand) {
+            Ok(Judged { tally, fault: None, .. }) => tally.line(),
+            Ok(Judged { tally, fault: Some(fault), .. }) => format!("{}{FAULT}{fault}", tally.line()),
             Err(message) => format!("wrong {}", message.lines().next().unwrap_or_default()),
         };
         let mut stdout = std::io::stdout().lock();
@@ -163,19 +176,19 @@ pub fn work(seeds: impl Iterator<Item = u64>, lanes: usize) -> Result<(), String
     Ok(())
 }
 
-/// Makes the program of a seed smaller as long as the driver of this process gives something else than is promised. The program
+/// Makes the program of a seed smaller as long as the driver of this process gives something else than it is held to. The program
 /// comes back with its shader as text, and what the driver did.
 ///
 /// # Errors
 /// If there is no such device.
-pub fn shrink_on_driver(seed: u64, lanes: usize) -> Result<String, String> {
+pub fn shrink_on_driver(seed: u64, lanes: usize, demand: Demand) -> Result<String, String> {
     let device = open(lanes)?;
     let inputs = Inputs::new(lanes, seed);
-    let fault = |program: &Program| match judge(&device, program, &inputs) {
+    let fault = |program: &Program| match judge(&device, program, &inputs, demand) {
         Ok(judged) => judged.fault,
         Err(message) => Some(message),
     };
-    let program = shrink(&driver_program(seed), |program| fault(program).is_some());
+    let program = shrink(&driver_program(seed, demand), |program| fault(program).is_some());
     let message = fault(&program).unwrap_or_else(|| "nothing is wrong".to_owned());
     let lowered = lower(&program, Outside::Shader { local_size: lanes as u32 });
     Ok(format!("seed {seed}: {message}\n{inputs:?}\n{program}\n{}", reconverge_ir::text::print(&lowered.module)))
@@ -195,12 +208,14 @@ fn open(lanes: usize) -> Result<Device, String> {
 
 struct Judged {
     tally: Tally,
-    /// The first promised record that came out differently.
+    /// What the driver is held to.
+    demand: Demand,
+    /// The first record that came out differently, among those that the driver is held to.
     fault: Option<String>,
 }
 
 /// Runs a program and compares.
-fn judge(device: &Device, program: &Program, inputs: &Inputs) -> Result<Judged, String> {
+fn judge(device: &Device, program: &Program, inputs: &Inputs, demand: Demand) -> Result<Judged, String> {
     let simulation = simulate(program, inputs)?;
     let expected = with_return_record(&simulation.run, simulation.returned);
     let longest = expected.records.iter().map(Vec::len).max().unwrap_or(0);
@@ -208,7 +223,7 @@ fn judge(device: &Device, program: &Program, inputs: &Inputs) -> Result<Judged, 
     compare_runs(&expected, &shader.interpret().map_err(|message| format!("interpreter: {message}"))?)
         .map_err(|message| format!("interpreter: {message}"))?;
     let found = run(device, &shader)?;
-    Ok(classify(&simulation, &expected, &found))
+    Ok(classify(&simulation, &expected, &found, demand))
 }
 
 /// Runs a shader on a device.
@@ -231,8 +246,8 @@ fn run(device: &Device, shader: &Shader) -> Result<Run, String> {
     shader.decode(&records)
 }
 
-fn classify(simulation: &Simulation, expected: &Run, found: &Run) -> Judged {
-    let mut judged = Judged { tally: Tally { programs: 1, ..Tally::default() }, fault: None };
+fn classify(simulation: &Simulation, expected: &Run, found: &Run, demand: Demand) -> Judged {
+    let mut judged = Judged { tally: Tally { programs: 1, ..Tally::default() }, demand, fault: None };
     for (lane, (expected, found)) in expected.records.iter().zip(&found.records).enumerate() {
         for (index, expected) in expected.iter().enumerate() {
             let promise = simulation.promises[lane].get(index).copied().unwrap_or(simulation.at_end[lane]);
@@ -277,7 +292,7 @@ impl Judged {
             None => &mut tally.different_decided,
             Some(doubt) => &mut tally.different_open[place(doubt)],
         }) += 1;
-        if is_fault && self.fault.is_none() {
+        if (is_fault || self.demand == Demand::Maximal) && self.fault.is_none() {
             let found = found.map_or("nothing".to_owned(), ToString::to_string);
             self.fault = Some(format!("lane {lane}: {expected}; found {found}"));
         }
@@ -312,7 +327,7 @@ pub fn judge_in_processes(
             let seed = seeds.get(next).copied().unwrap_or_default();
             if let Some(tally) = Tally::parse(&line) {
                 sum = sum.and(tally);
-                if tally.different_decided > 0 {
+                if line.contains(FAULT) {
                     faults.push(format!("seed {seed}, {lanes} lanes: {line}"));
                 }
                 next += 1;

@@ -27,7 +27,7 @@ mod subgroup;
 mod tangle;
 
 pub use corpus::{Expected, ModuleFigures, judge_module};
-pub use driver::{Batch, Driver, Tally, driver_program, judge_in_processes, shrink_on_driver, work};
+pub use driver::{Batch, Demand, Driver, Tally, driver_program, judge_in_processes, shrink_on_driver, work};
 pub use function::{Compared, Versions};
 pub use interpret::{Machine, interpret};
 pub use judge::{Figures, Idempotence, PassTrial, PassUnderTest, compare, judge_pass};

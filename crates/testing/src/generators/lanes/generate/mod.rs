@@ -193,7 +193,12 @@ impl Generator<'_> {
             let labels: Vec<u32> = (0..labels as u32).map(|label| next + label).collect();
             next += labels.len() as u32 + u32::from(self.random.chance(20));
             let body = if self.random.chance(10) { List::new() } else { self.list(inside) };
-            cases.push(Case { labels, is_default: index == default, body, falls: self.random.chance(30) });
+            cases.push(Case {
+                labels,
+                is_default: index == default,
+                body,
+                falls: self.random.chance(30) && self.options.falls,
+            });
         }
         let mask = Expression::Constant(if next < 3 { 3 } else { 7 });
         let selector = self.expression(1);

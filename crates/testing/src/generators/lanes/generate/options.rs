@@ -9,6 +9,8 @@ pub struct LaneOptions {
     pub loops: bool,
     /// Switches.
     pub switches: bool,
+    /// Cases that go on in the next one. Whether lanes join there is open, under maximal reconvergence too (M10).
+    pub falls: bool,
     /// Procedures that are called.
     pub calls: bool,
     /// Variables in memory, private memory and shared memory.
@@ -55,6 +57,7 @@ impl Default for LaneOptions {
             depth: 5,
             loops: true,
             switches: true,
+            falls: true,
             calls: true,
             memory: true,
             divergence: true,
