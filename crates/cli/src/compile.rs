@@ -13,7 +13,7 @@ use reconverge::{CompileOptions, Error, ErrorKind, Format, Run, Step, Target, re
 use serde_json::json;
 
 use crate::crash::{Trace, contained};
-use crate::diagnostics::{ErrorFormat, Reporter, io_diagnostic};
+use crate::diagnostics::{Diagnostic, ErrorFormat, Reporter, io_diagnostic};
 use crate::exit::{Exit, LEGEND};
 use crate::input::{Input, format_parser};
 use crate::{findings, output, why};
@@ -138,6 +138,15 @@ struct Inspection {
     crash_after: Option<String>,
 }
 
+impl Inspection {
+    /// A pass to stop or print after that runs on request, and is not asked for.
+    fn unasked(&self) -> Option<&str> {
+        let is_on_request = |name: &str| ON_REQUEST.iter().any(|pass| pass.name == name);
+        let mut named = self.stop_after.iter().chain(&self.print_after).map(String::as_str);
+        named.find(|&name| is_on_request(name) && !self.passes.iter().any(|pass| pass == name))
+    }
+}
+
 fn target_parser() -> impl TypedValueParser<Value = Target> {
     PossibleValuesParser::new(Target::ALL.map(Target::name))
         .map(|name| Target::from_name(&name).expect("invariant: the names that are let through are those of targets"))
@@ -159,6 +168,11 @@ fn on_request_parser() -> PossibleValuesParser {
 /// Runs the command.
 pub(crate) fn run(arguments: &Arguments) -> Exit {
     let reporter = Reporter::new(arguments.error_format);
+    if let Some(name) = arguments.inspection.unasked() {
+        let message = format!("{name} runs only on request; say --passes {name} as well");
+        reporter.report(&[Diagnostic { code: "usage".to_owned(), message, ..Diagnostic::default() }]);
+        return Exit::Usage;
+    }
     let input = match Input::read_or_report(&arguments.input, arguments.from, reporter) {
         Ok(input) => input,
         Err(exit) => return exit,
@@ -186,7 +200,13 @@ impl Job<'_> {
         self.trace.finished("read");
         let time_read = start.elapsed();
         let start = Instant::now();
-        let ran = reconverge::run(&mut module, &self.options(), &mut |step, module| self.observe(step, module));
+        let mut structurized = None;
+        let ran = reconverge::run(&mut module, &self.options(), &mut |step, module| {
+            self.observe(step, module);
+            if self.arguments.why && step.pass == "structurize" {
+                structurized = Some(module.clone());
+            }
+        });
         let run = match ran {
             Ok(run) => run,
             Err(error) => return self.refuse(&error, Some(&module)),
@@ -208,7 +228,7 @@ impl Job<'_> {
         }
         let time_write = start.elapsed();
         if self.arguments.why {
-            why::explain(&run, &module, self.reporter);
+            why::explain(&run, structurized.as_ref().unwrap_or(&module), self.reporter);
         }
         if self.arguments.inspection.time_passes {
             let in_passes: Duration = run.steps.iter().map(|step| step.time).sum();

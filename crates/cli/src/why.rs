@@ -15,7 +15,8 @@ use serde_json::json;
 
 use crate::diagnostics::Reporter;
 
-/// Says for every function what was added and why. `module` is the module after the pipeline.
+/// Says for every function what was added and why. `module` is the module as the structurizer left it: later passes may
+/// take blocks away again.
 pub(crate) fn explain(run: &Run, module: &Module, reporter: Reporter) {
     let printer = Printer::new(module);
     for structurized in &run.structurized {

@@ -65,7 +65,7 @@ fn an_empty_text_is_an_empty_module() {
 fn two_for_wrong_usage() {
     let scratch = Scratch::new();
     scratch.module();
-    let wrong: [&[&str]; 9] = [
+    let wrong: [&[&str]; 10] = [
         &[],
         &["frobnicate"],
         &["compile"],
@@ -74,6 +74,7 @@ fn two_for_wrong_usage() {
         &["compile", "module.ir", "-o", "out.ir", "-O9"],
         &["compile", "module.ir", "-o", "out.ir", "--to", "glsl"],
         &["compile", "module.ir", "-o", "out.ir", "--nesting-limit", "many"],
+        &["compile", "module.ir", "-o", "out.ir", "--passes", "if_to_select", "--stop-after", "peel_loops"],
         &["check", "module.ir", "module.ir"],
     ];
     for arguments in wrong {

@@ -116,7 +116,8 @@ impl Code {
 
     /// Whether WGSL makes an error of what the check finds, where programs do not filter it.
     pub const fn is_wgsl_error(self) -> bool {
-        matches!(self, Code::W01 | Code::W02 | Code::W03 | Code::W04 | Code::W05 | Code::W06)
+        let is_of_flow = matches!(self, Code::F01 | Code::F02 | Code::F04);
+        is_of_flow || matches!(self, Code::W01 | Code::W02 | Code::W03 | Code::W04 | Code::W05 | Code::W06)
     }
 }
 

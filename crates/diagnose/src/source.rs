@@ -32,9 +32,16 @@ pub struct SourcePlace {
     pub column: u32,
 }
 
+/// `file:line:column`, for a terminal: control characters in the name of the file are escaped.
 impl fmt::Display for SourcePlace {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(formatter, "{}:{}:{}", self.file, self.line, self.column)
+        for letter in self.file.chars() {
+            match letter.is_control() {
+                true => write!(formatter, "{}", letter.escape_default())?,
+                false => write!(formatter, "{letter}")?,
+            }
+        }
+        write!(formatter, ":{}:{}", self.line, self.column)
     }
 }
 

@@ -64,7 +64,7 @@ fn names_stand_for_codes() {
     assert_eq!(codes_named("w02").unwrap(), [Code::W02]);
     assert_eq!(codes_named("derivative_uniformity").unwrap(), [Code::W02]);
     assert_eq!(codes_named("subgroup_uniformity").unwrap(), [Code::W03, Code::W05]);
-    assert_eq!(codes_named("wgsl").unwrap().len(), 6);
+    assert_eq!(codes_named("wgsl").unwrap().len(), 9);
     let error = codes_named("warnings").unwrap_err();
     assert!(error.contains("F01, F02") && error.contains("subgroup_uniformity"), "{error}");
 }

@@ -36,11 +36,9 @@ fn command(lanes: usize, demand: Demand, seeds: &[u64]) -> Result<Command, Strin
     Ok(command)
 }
 
-/// Runs programs on a driver, if it is there.
+/// Runs programs on a driver.
 fn hold(driver: Driver, lanes: usize, demand: Demand) {
-    if !driver.is_installed() {
-        return eprintln!("{} is not there; `cargo xtask setup` installs it", driver.name());
-    }
+    assert!(driver.is_installed(), "{} is not there; `cargo xtask setup` installs it", driver.name());
     let count = if is_deep() { 2_000 } else { 30 };
     let mut sum = Tally::default();
     let mut complaints = Vec::new();

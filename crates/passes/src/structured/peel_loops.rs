@@ -140,7 +140,9 @@ impl Peeling {
                     self.refused.insert(shape.header);
                 }
                 (Some((code, why)), Reason::Demanded(count)) => {
-                    let message = format!("{count} iterations of the loop are to be peeled, but {why}");
+                    let iterations =
+                        if *count == 1 { "iteration of the loop is" } else { "iterations of the loop are" };
+                    let message = format!("{count} {iterations} to be peeled, but {why}");
                     return Err(StructuredError::Impossible { code, inst: opening.into(), message });
                 }
             }

@@ -13,7 +13,7 @@
 //!
 //! - its loop control says `Unroll`, and the copies stay within the limit for these; other ways out of the loop stay, and so does
 //!   a test of which only an upper bound is known, in every copy but the last; or
-//! - it says nothing, the count is exact, there is no other way out, and the copies are few and small.
+//! - it says nothing, the count is exact, nothing else goes to its break block, and the copies are few and small.
 //!
 //! Loops that contain none of the others taken come first; what they leave is looked at again, since a counter that has become a
 //! constant may tell the trip count of a loop inside. How a copy is made and where lanes come together: `iterations/`.

@@ -3,6 +3,11 @@
 //! A driver without maximal reconvergence owes less than the simulation says ([`Promise`]): what is not promised may come out
 //! differently, and is counted; what is promised must come out.
 //!
+//! Seen with 2,000 programs each on lavapipe of Mesa 22.3 (4, 8 and 16 lanes) and SwiftShader (4 lanes): everything promised comes
+//! out. lavapipe joins lanes that fall into a case with those that the switch sends there, which nothing forbids; without fall-through
+//! it reconverges maximally, record by record. SwiftShader also takes code that a loop is left through (`if (done) { …; break; }`) out
+//! of the loop and runs it once, for all lanes together.
+//!
 //! A driver may fall over a shader, so it runs in a process of its own, a batch of programs each, with a line for each program on
 //! stdout. A process that dies is started again behind the program at which it died.
 
