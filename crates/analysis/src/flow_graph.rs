@@ -4,15 +4,14 @@
 //! terminators, repeats included. Linear in blocks and edges.
 
 use reconverge_graph::{DominatorTree, Graph, Node, Order};
-use reconverge_ir::{Block, Function, Module};
-use rustc_hash::FxHashMap;
+use reconverge_ir::{Block, Function, Module, Numbering};
 
 /// The control flow graph of a function.
 #[derive(Debug)]
 pub struct FlowGraph {
     graph: Graph,
     blocks: Vec<Block>,
-    nodes: FxHashMap<Block, Node>,
+    nodes: Numbering,
 }
 
 impl FlowGraph {
@@ -21,10 +20,12 @@ impl FlowGraph {
     /// Successors that are no blocks of the function are left out; the verifier reports them.
     pub fn compute(module: &Module, function: Function) -> FlowGraph {
         let blocks: Vec<Block> = module.blocks(function).collect();
-        let numbered = blocks.iter().enumerate().map(|(index, &block)| (block, Node::new(index)));
-        let nodes: FxHashMap<Block, Node> = numbered.collect();
-        let lists =
-            blocks.iter().map(|&block| module.successors(block).filter_map(|target| nodes.get(&target).copied()));
+        let mut nodes = Numbering::around(&blocks);
+        for (number, &block) in (0..).zip(&blocks) {
+            nodes.insert(block, number);
+        }
+        let node = |block| nodes.number(block).map(|number| Node::new(number as usize));
+        let lists = blocks.iter().map(|&block| module.successors(block).filter_map(node));
         let graph = Graph::from_successors(Node::new(0), lists);
         FlowGraph { graph, blocks, nodes }
     }
@@ -44,14 +45,14 @@ impl FlowGraph {
         self.blocks[node.index()]
     }
 
-    /// The node of a block of the function.
+    /// The node of a block of the function. Panics if it is of another.
     pub fn node(&self, block: Block) -> Node {
-        self.nodes[&block]
+        self.find(block).expect("the block is of this function")
     }
 
     /// The node of a block, if it is one of the function.
     pub fn find(&self, block: Block) -> Option<Node> {
-        self.nodes.get(&block).copied()
+        self.nodes.number(block).map(|number| Node::new(number as usize))
     }
 
     /// Reverse post-order and dominators, from the entry.

@@ -5,7 +5,8 @@
 //!
 //! ```text
 //! if %c ^a ^b merge ^m            opens a construct that ends where ^m begins
-//! loop ^h break ^m continue ^n    where ^h begins, opens one that ends where ^m begins, and for each iteration one that ends where ^n begins
+//! loop ^h break ^m continue ^n    where ^h begins: opens one that ends where ^m begins,
+//!                                 and for each iteration one that ends where ^n begins
 //! ```
 //!
 //! A loop is opened at its header and not at the `loop`, since the header may be a merge block: those who meet there enter together.

@@ -42,6 +42,7 @@ mod hoist;
 pub mod literal;
 mod location;
 mod module;
+mod numbering;
 mod op;
 mod order;
 mod parameters;
@@ -58,6 +59,7 @@ pub use entity::{Block, Constant, Function, Handle, Inst, Parameter, Terminator,
 pub use fingerprint::fingerprint;
 pub use location::Location;
 pub use module::{MemoryUse, Module, Slot, Use};
+pub use numbering::Numbering;
 pub use op::{Class, Effects, Op, OperandKind, Quantity, Shape, Signature};
 pub use stage::Stage;
 pub use terminator::Edge;

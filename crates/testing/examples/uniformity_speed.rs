@@ -13,7 +13,7 @@ use std::time::Instant;
 use reconverge_analysis::uniformity::{ModuleUniformity, Scope};
 use reconverge_ir::{Module, Stage, text};
 use reconverge_testing::generators::lanes::{LaneOptions, Outside, lanes_program, lower};
-use reconverge_testing::generators::shapes::SHAPES;
+use reconverge_testing::generators::shapes::{Maker, SHAPES};
 use reconverge_testing::uniformity_judge::scattered;
 
 const RUNS: usize = 3;
@@ -24,16 +24,28 @@ fn main() {
         let options = LaneOptions { depth: 12, ..LaneOptions::default() };
         lower(&lanes_program(7, size, &options), Outside::Calls).module
     };
-    measure("random program, structured", &[8_000, 16_000, 32_000, 64_000], &random);
-    measure("many functions and calls", &[2_000, 4_000, 8_000, 16_000], &calls);
-    measure("deep selections", &[5_000, 10_000, 20_000, 40_000], &|size| structured(&nested_ifs(size)));
-    measure("deep loops", &[2_000, 4_000, 8_000, 16_000], &|size| structured(&nested_loops(size)));
-    measure("one loop, many exits", &[12_500, 25_000, 50_000, 100_000], &|size| structured(&exits(size)));
+    measure("random program, structured", &[32_000, 64_000, 128_000, 256_000], &random);
+    measure("many functions and calls", &[16_000, 32_000, 64_000, 128_000], &calls);
+    measure("deep selections", &[25_000, 50_000, 100_000, 200_000], &|size| structured(&nested_ifs(size)));
+    measure("deep loops", &[10_000, 20_000, 40_000, 80_000], &|size| structured(&nested_loops(size)));
+    measure("one loop, many exits", &[25_000, 50_000, 100_000, 200_000], &|size| structured(&exits(size)));
     measure("wide switch", &[4_000, 8_000, 16_000, 32_000], &|size| structured(&switch(size)));
     for (name, shape) in SHAPES {
         let graph = |size: usize| scattered(&shape(size), 1).0;
-        measure(&format!("graph {name}"), &[12_500, 25_000, 50_000, 100_000], &graph);
+        let largest = largest(*shape);
+        measure(&format!("graph {name}"), &[largest / 8, largest / 4, largest / 2, largest], &graph);
     }
+}
+
+/// How large a shape is measured: a few hundred thousand edges, none of its blocks with more ways out than an instruction has operands.
+fn largest(shape: Maker) -> usize {
+    let fits = |&size: &usize| {
+        let graph = shape(size);
+        let ways = |block| graph.successors(block).len();
+        (0..graph.len()).map(ways).sum::<usize>() <= 400_000 && (0..graph.len()).all(|block| ways(block) <= 16_000)
+    };
+    let sizes = std::iter::successors(Some(100), |size| Some(size * 2));
+    sizes.take(11).take_while(fits).last().unwrap_or(100)
 }
 
 /// Times a shape at each size.

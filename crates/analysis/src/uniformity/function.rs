@@ -82,8 +82,8 @@ impl Uniformity {
 
     /// Whether lanes that are in the block together leave it in one direction.
     pub fn is_uniform_branch(&self, block: Block) -> bool {
-        let node = self.body.flow.find(block);
-        node.is_none_or(|node| self.facts.branches[node.index()] == super::origin::Origin::Nothing)
+        let node = self.body.find_block(block);
+        node.is_none_or(|node| self.facts.branches[node as usize] == super::origin::Origin::Nothing)
     }
 
     /// Whether all lanes that entered the function together, and neither returned nor terminated since, are together in every
@@ -100,7 +100,7 @@ impl Uniformity {
 
     /// The node of a reachable block.
     fn node_of(&self, block: Block) -> Option<usize> {
-        let node = self.body.flow.find(block)?.index();
+        let node = self.body.find_block(block)? as usize;
         self.body.is_reachable(node as u32).then_some(node)
     }
 
@@ -120,7 +120,7 @@ impl Uniformity {
             Fact::Value(value) => self.level(value).differs() || self.contents_level(value).differs(),
             Fact::Use { user, operand } => self.level_of_use(user, operand).0.differs(),
             Fact::Branch(block) => !self.is_uniform_branch(block),
-            Fact::Block(block) => !self.is_complete(block) && self.body.flow.find(block).is_some(),
+            Fact::Block(block) => !self.is_complete(block) && self.body.find_block(block).is_some(),
             Fact::Return(function) => function == self.body.function && self.facts.returned.differs(),
             Fact::Function(function) => function == self.body.function && !self.is_entered_converged,
         }

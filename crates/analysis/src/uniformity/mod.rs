@@ -17,6 +17,7 @@ mod regions;
 mod sources;
 mod structured;
 mod summary;
+mod tables;
 mod transfer;
 mod variables;
 mod variation;

@@ -145,7 +145,7 @@ impl Calls {
         let indices: FxHashMap<Function, usize> =
             bodies.iter().enumerate().map(|(index, body)| (body.function, index)).collect();
         let callees = |body: &Arc<Body>| {
-            let calls = (0..body.insts.len() as u32).filter(|&number| body.op(number) == Op::FunctionCall);
+            let calls = (0..body.len() as u32).filter(|&number| body.op(number) == Op::FunctionCall);
             let callees = calls.filter_map(|call| module.cast::<Function>(module.operand(body.inst(call), 0)));
             let mut callees: Vec<Node> =
                 callees.filter_map(|callee| indices.get(&callee)).map(|&index| Node::new(index)).collect();
@@ -201,7 +201,7 @@ impl Callers<'_> {
         let runs = self.summarized[index].take().map(|runs| *runs);
         let runs = runs.unwrap_or_else(|| Runs::compute(self.module, body, context));
         let (mut facts, memory) = runs.finish((self.module, body), context, &levels);
-        for (number, &inst) in (0_u32..).zip(&body.insts) {
+        for (number, &inst) in (0_u32..).zip(body.insts()) {
             if body.op(number) == Op::FunctionCall && self.may_end_lanes(inst, context) {
                 match &mut facts.shape {
                     Shape::Structured(structured) => structured.leave_at(body.node(number)),
@@ -221,7 +221,7 @@ impl Callers<'_> {
     /// Passes the arguments of a function's calls on to its callees.
     fn pass_on(&mut self, uniformity: &Uniformity) {
         let body = &uniformity.body;
-        for (number, &call) in (0_u32..).zip(&body.insts) {
+        for (number, &call) in (0_u32..).zip(body.insts()) {
             if body.op(number) != Op::FunctionCall {
                 continue;
             }

@@ -11,6 +11,7 @@ use reconverge_ir::{Module, Op, terminator};
 
 use super::bare::Bare;
 use super::body::{Body, NONE};
+use super::cause::Source;
 use super::context::Context;
 use super::event::Event;
 use super::level::Level;
@@ -101,27 +102,48 @@ impl Facts {
     }
 }
 
-/// The levels of a function whose parameters have these. Near-linear.
-pub(super) fn propagate(
-    (module, body): (&Module, &Body),
-    context: &Context,
-    parameters: &[Level],
-    ground: Ground,
-) -> (Facts, Variables) {
-    let mut propagation = Propagation::new((module, body), context, parameters, ground);
-    for index in 0..body.order.sequence().len() {
-        let node = body.order.sequence()[index].index() as u32;
-        propagation.visit(node);
-    }
-    propagation.settle();
-    while propagation.store_apart() {
-        propagation.settle();
-    }
-    propagation.return_apart();
-    (propagation.facts, propagation.memory)
-}
-
 impl<'a> Propagation<'a> {
+    /// What follows in a function whose parameters have these levels. Near-linear.
+    pub(super) fn compute(
+        code: (&'a Module, &'a Body),
+        context: &'a Context,
+        parameters: &'a [Level],
+        ground: Ground,
+    ) -> Self {
+        let mut propagation = Propagation::new(code, context, parameters, ground);
+        for node in code.1.order().sequence() {
+            propagation.visit(node.index() as u32);
+        }
+        propagation.conclude();
+        propagation
+    }
+
+    /// What follows if the parameters differ as well: as if they had done so from the begin, as everything only ever rises.
+    pub(super) fn diverge_parameters(&mut self) {
+        for parameter in self.body.function_parameters() {
+            self.raise(parameter, Level::Divergent, Origin::Source(Source::Parameter));
+        }
+        self.conclude();
+    }
+
+    fn conclude(&mut self) {
+        self.settle();
+        while self.store_apart() {
+            self.settle();
+        }
+        self.return_apart();
+    }
+
+    /// What the function returns.
+    pub(super) fn returned(&self) -> Level {
+        self.facts.returned
+    }
+
+    /// What was found out.
+    pub(super) fn finish(self) -> (Facts, Variables) {
+        (self.facts, self.memory)
+    }
+
     fn new(
         (module, body): (&'a Module, &'a Body),
         context: &'a Context,
@@ -129,7 +151,7 @@ impl<'a> Propagation<'a> {
         ground: Ground,
     ) -> Self {
         let Ground { shape, regions, memory, returns_one_value } = ground;
-        let (count, blocks) = (body.insts.len(), body.graph().len());
+        let (count, blocks) = (body.len(), body.graph().len());
         Propagation {
             module,
             body,
@@ -226,7 +248,7 @@ impl<'a> Propagation<'a> {
     /// Notes which regions decide about the operands of an instruction.
     fn note_crossings(&mut self, user: u32, node: u32) {
         for (operand, &value) in (0_u32..).zip(self.body.operands(user)) {
-            if value == NONE || self.body.nodes[value as usize] == node {
+            if value == NONE || self.body.stands_in(value, node) {
                 continue;
             }
             let varies = self.facts.varies[value as usize];

@@ -1,7 +1,9 @@
 //! What callers need to know of a function: a few runs over it with different parameters.
 //!
 //! A divergent parameter can only add divergence, and what several add is the union of what each adds, since no rule asks for two
-//! divergent things at once; so a summary needs one run a parameter, and one with all of them to see whether any is needed.
+//! divergent things at once; so a summary needs one run a parameter, and one with all of them to see whether any is needed: it goes on
+//! from the run with uniform parameters, as levels only ever rise.
+//!
 //! What does not depend on the parameters is laid out once for all runs. What one of them found is kept, with all parameters divergent if
 //! there was such a run, else with uniform ones: callers often turn out to pass just that, and the function need not be run again.
 
@@ -10,7 +12,7 @@ use reconverge_ir::{Class, Function, Module, Op};
 use super::body::Body;
 use super::context::Context;
 use super::level::Level;
-use super::propagation::{Facts, Ground, propagate};
+use super::propagation::{Facts, Ground, Propagation};
 use super::variables::Variables;
 
 /// A summary tells so many parameters apart.
@@ -44,22 +46,26 @@ impl Runs {
     /// The summary of a function whose callees are known.
     pub(super) fn summarize(&mut self, module: &Module, body: &Body, context: &Context) -> Summary {
         let count = body.function_parameters().len();
-        let run = |parameters: &[Level]| propagate((module, body), context, parameters, self.ground.clone());
-        let (facts, memory) = run(&vec![Level::UNIFORM; count]);
-        let returned = facts.returned;
-        self.kept = Some((Level::UNIFORM, facts, memory));
+        let (code, ground) = ((module, body), &self.ground);
+        let uniform = vec![Level::UNIFORM; count];
+        let mut run = Propagation::compute(code, context, &uniform, ground.clone());
+        let returned = run.returned();
+        let mut level = Level::UNIFORM;
         let mut depends = 0;
         if returned != Level::Divergent && count > 0 {
-            let (facts, memory) = run(&vec![Level::Divergent; count]);
-            let is_spoiled = facts.returned != returned;
-            self.kept = Some((Level::Divergent, facts, memory));
+            run.diverge_parameters();
+            level = Level::Divergent;
+            let is_spoiled = run.returned() != returned;
             for index in (0..count.min(64)).filter(|_| is_spoiled) {
-                let mut parameters = vec![Level::UNIFORM; count];
+                let mut parameters = uniform.clone();
                 parameters[index] = Level::Divergent;
-                let matters = count == 1 || index >= PARAMETERS || run(&parameters).0.returned != returned;
+                let one = || Propagation::compute(code, context, &parameters, ground.clone());
+                let matters = count == 1 || index >= PARAMETERS || one().returned() != returned;
                 depends |= u64::from(matters) << index;
             }
         }
+        let (facts, memory) = run.finish();
+        self.kept = Some((level, facts, memory));
         Summary { function: body.function, returned, depends, ends_lanes: ends_lanes(module, body, context) }
     }
 
@@ -67,14 +73,14 @@ impl Runs {
     pub(super) fn finish(self, code: (&Module, &Body), context: &Context, parameters: &[Level]) -> (Facts, Variables) {
         match self.kept {
             Some((level, facts, memory)) if parameters.iter().all(|&parameter| parameter == level) => (facts, memory),
-            _ => propagate(code, context, parameters, self.ground),
+            _ => Propagation::compute(code, context, parameters, self.ground).finish(),
         }
     }
 }
 
 /// Whether lanes may end in a function, or in one that it calls.
 fn ends_lanes(module: &Module, body: &Body, context: &Context) -> bool {
-    body.insts.iter().enumerate().any(|(number, &inst)| match body.op(number as u32) {
+    body.insts().iter().enumerate().any(|(number, &inst)| match body.op(number as u32) {
         Op::Return | Op::ReturnValue | Op::Unreachable => false,
         Op::FunctionCall => module
             .cast::<Function>(module.operand(inst, 0))

@@ -113,7 +113,7 @@ impl Uniformity {
     }
 
     fn cause_of_branch(&self, block: Block) -> (Reason, Inst, Option<Fact>) {
-        let node = self.body.flow.node(block).index() as u32;
+        let node = self.body.node_of(block);
         let place = self.body.terminator(node).map_or(block.inst(), |last| self.body.inst(last));
         match self.facts.branches[node as usize] {
             Origin::Operand(operand) => (Reason::Condition, place, Some(self.fact_of_use(place, operand as usize))),
@@ -123,7 +123,7 @@ impl Uniformity {
     }
 
     fn cause_of_block(&self, block: Block) -> (Reason, Inst, Option<Fact>) {
-        let node = self.body.flow.node(block).index() as u32;
+        let node = self.body.node_of(block);
         let is_apart = !self.is_converged(block);
         match self.separator(node).filter(|_| is_apart).or_else(|| self.leaver(node)) {
             Some(branch) => self.by_branch(branch, |branch| Reason::Separated { branch }),

@@ -17,7 +17,7 @@
 //!
 //! Invariant: a block is placed once; so the walk ends, whatever the input is. O(blocks + edges), no recursion.
 
-use rustc_hash::{FxBuildHasher, FxHashMap, FxHashSet};
+use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 
 use super::tree::{Context, ListData, Part, Place};
@@ -25,32 +25,31 @@ use super::{
     Construct, ConstructData, ConstructKind, ControlTree, Jump, List, Node, Owner, Role, TreeError, TreeFault,
 };
 use crate::terminator::{is_successor, operand};
-use crate::{Block, Edge, Function, Inst, Module, Op, Terminator};
+use crate::{Block, Function, Inst, Module, Numbering, Op, Terminator};
 
 pub(super) fn compute(module: &Module, function: Function) -> Result<ControlTree, TreeError> {
     let Some(entry) = module.entry(function) else {
         return Err(TreeError { inst: function.into(), fault: TreeFault::NoBody });
     };
-    // Tables that grow step by step move everything again and again.
-    let count = module.blocks(function).count();
+    let blocks: Vec<Block> = module.blocks(function).collect();
     let tree = ControlTree {
         lists: Vec::new(),
         constructs: Vec::new(),
-        nodes: Vec::new(),
-        places: FxHashMap::with_capacity_and_hasher(count, FxBuildHasher),
-        opened: FxHashMap::default(),
-        closed: FxHashMap::default(),
-        jumps: FxHashMap::with_capacity_and_hasher(count, FxBuildHasher),
-        blocks: Vec::new(),
+        nodes: Vec::with_capacity(blocks.len()),
+        places: Vec::with_capacity(blocks.len()),
+        numbers: Numbering::around(&blocks),
+        jumps: Vec::with_capacity(blocks.len()),
+        blocks: Vec::with_capacity(blocks.len()),
         outside: Vec::new(),
     };
-    let named = FxHashSet::from_iter([entry]);
-    let mut walk = Walk { module, function, tree, named, entries: FxHashMap::default(), pending: Vec::new() };
+    let mut parts = Numbering::around(&blocks);
+    parts.insert(entry, NAMED);
+    let mut walk = Walk { module, function, tree, parts, closing: None, pending: Vec::new() };
     walk.add_list(Owner::Function, 0, Context::default(), entry);
     while let Some((list, first)) = walk.pending.pop() {
         walk.walk_list(list, first)?;
     }
-    walk.put_in_order();
+    walk.put_in_order(&blocks);
     Ok(walk.tree)
 }
 
@@ -58,12 +57,15 @@ struct Walk<'m> {
     module: &'m Module,
     function: Function,
     tree: ControlTree,
-    /// Blocks that are a part of a construct, where nothing goes but by a jump: the entry, merge blocks, headers, continue targets.
-    named: FxHashSet<Block>,
-    /// First blocks of cases, past edge blocks: where others fall through to.
-    entries: FxHashMap<Block, List>,
+    /// Blocks that are a part of a construct, where nothing goes but by a jump: [`NAMED`] for the entry, merge blocks, headers and
+    /// continue targets; the list of a case for its first blocks, past edge blocks, where others fall through to.
+    parts: Numbering,
+    /// The construct that the next block of the list closes.
+    closing: Option<u32>,
     pending: Vec<(List, Block)>,
 }
+
+const NAMED: u32 = u32::MAX - 1;
 
 /// Where a way of a multi-way branch leads.
 enum Way {
@@ -92,29 +94,37 @@ impl Walk<'_> {
         let start = self.tree.nodes.len() as u32;
         let mut next = Some(first);
         while let Some(block) = next {
-            let place = Place { list, node: self.tree.nodes.len() as u32, order: 0 };
-            if self.tree.places.insert(block, place).is_some() {
+            let node = self.tree.nodes.len() as u32;
+            if self.tree.numbers.insert(block, node).is_some() {
                 return Err(fault(block, TreeFault::Join));
             }
-            self.tree.nodes.push(Node::Block(block));
-            next = self.end_block(list, block)?;
+            let closed = self.closing.take();
+            self.add_node(list, Node::Block(block), closed);
+            next = self.end_block(list, block, node)?;
+            self.tree.places[node as usize].jumps.end = self.tree.jumps.len() as u32;
         }
         self.tree.lists[list.index()].nodes = start..self.tree.nodes.len() as u32;
         Ok(())
     }
 
+    fn add_node(&mut self, list: List, node: Node, closed: Option<u32>) {
+        let jumps = self.tree.jumps.len() as u32;
+        self.tree.nodes.push(node);
+        self.tree.places.push(Place { list, order: 0, opened: None, closed, jumps: jumps..jumps });
+    }
+
     /// Reads a block's terminator; the next block of the list comes back.
-    fn end_block(&mut self, list: List, block: Block) -> Result<Option<Block>, TreeError> {
+    fn end_block(&mut self, list: List, block: Block, node: u32) -> Result<Option<Block>, TreeError> {
         let terminator = self.module.terminator(block).ok_or(fault(block, TreeFault::NoTerminator))?;
+        self.tree.numbers.insert(terminator, node);
         match self.module.op(terminator) {
             Op::Branch => {
-                let edge = Edge { terminator, operand: operand::TARGET };
                 let target = self.block(block, terminator, operand::TARGET)?;
                 if let Some(jump) = self.leave(self.context(list), target) {
-                    self.tree.jumps.insert(edge, jump);
+                    self.tree.jumps.push((operand::TARGET, jump));
                     return Ok(None);
                 }
-                self.tree.jumps.insert(edge, Jump::Next);
+                self.tree.jumps.push((operand::TARGET, Jump::Next));
                 self.fresh(block, target).map(Some)
             }
             Op::If => self.open_if(list, block, terminator).map(Some),
@@ -152,7 +162,7 @@ impl Walk<'_> {
                 _ => {}
             }
         }
-        let entered = self.entries.get(&target).copied()?;
+        let entered = self.entered(target)?;
         let own = context.case.filter(|&own| own != entered)?;
         let switch = |list: List| match self.tree.owner(list) {
             Owner::Construct(switch, _) => Some(switch),
@@ -161,16 +171,22 @@ impl Walk<'_> {
         (switch(own) == switch(entered)).then_some(Jump::FallThrough(entered))
     }
 
+    /// The case that others fall into at a block.
+    fn entered(&self, block: Block) -> Option<List> {
+        self.parts.number(block).filter(|&part| part != NAMED).map(List)
+    }
+
     /// A block that begins a list or is the next of one: no construct names it.
     fn fresh(&self, from: Block, target: Block) -> Result<Block, TreeError> {
-        let is_case = self.entries.get(&target).is_some_and(|&list| {
-            let here = self.tree.places.get(&from).map(|place| place.list);
-            here != Some(list)
-        });
-        if self.named.contains(&target) || is_case {
+        let is_of_another = match self.parts.number(target) {
+            None => false,
+            Some(NAMED) => true,
+            Some(case) => self.tree.list_of(from) != Some(List(case)),
+        };
+        if is_of_another {
             return Err(fault(from, TreeFault::Jump(target)));
         }
-        if self.tree.places.contains_key(&target) {
+        if self.tree.numbers.contains(target) {
             return Err(fault(target, TreeFault::Join));
         }
         Ok(target)
@@ -188,7 +204,7 @@ impl Walk<'_> {
                 _ => self.enter(index, role, context, target)?,
             };
             first = Some((target, jump));
-            self.tree.jumps.insert(Edge { terminator, operand: way }, jump);
+            self.tree.jumps.push((way, jump));
         }
         Ok(merge)
     }
@@ -223,9 +239,11 @@ impl Walk<'_> {
             if let (None, Jump::Enter(list)) = (entered.insert(target, jump), jump) {
                 cases.push((list, target));
             }
-            self.tree.jumps.insert(Edge { terminator, operand: way }, jump);
+            self.tree.jumps.push((way, jump));
         }
-        self.entries.extend(cases.iter().map(|&(list, first)| (first, list)));
+        for &(list, first) in &cases {
+            self.parts.insert(first, list.0);
+        }
         // Where several lead to one place, the last of them has it, the default only if it is alone.
         for &(list, first) in cases.iter().rev() {
             self.name_entries(list, first);
@@ -238,11 +256,10 @@ impl Walk<'_> {
         let mut current = first;
         while self.module.is_bare_edge(current)
             && let Some(target) = self.plain_target(current)
-            && !self.named.contains(&target)
-            && !self.entries.contains_key(&target)
+            && !self.parts.contains(target)
             && self.leave(self.context(list), target).is_none()
         {
-            self.entries.insert(target, list);
+            self.parts.insert(target, list.0);
             current = target;
         }
     }
@@ -259,7 +276,7 @@ impl Walk<'_> {
         let construct = &mut self.tree.constructs[index as usize];
         (construct.loop_header, construct.continue_target) = (Some(header), Some(continue_target));
         construct.lists.push(body);
-        self.tree.jumps.insert(Edge { terminator, operand: operand::TARGET }, Jump::Enter(body));
+        self.tree.jumps.push((operand::TARGET, Jump::Enter(body)));
         if continue_target != header {
             self.claim(block, continue_target)?;
             let owner = Owner::Construct(Construct(block), Role::Continue);
@@ -292,7 +309,7 @@ impl Walk<'_> {
                 }
             };
             first = Some(jump);
-            self.tree.jumps.insert(Edge { terminator, operand: operand::TRUE + place }, jump);
+            self.tree.jumps.push((operand::TRUE + place, jump));
         }
         Ok(next)
     }
@@ -305,7 +322,10 @@ impl Walk<'_> {
         let mut seen = 0;
         let mut current = target;
         // A chain of edge blocks that are placed or named already is no way out, and so ends; a circle ends by the count.
-        while self.module.is_bare_edge(current) && !self.named.contains(&current) && seen <= self.module.capacity() {
+        while self.module.is_bare_edge(current)
+            && self.parts.number(current) != Some(NAMED)
+            && seen <= self.module.capacity()
+        {
             let Some(target) = self.plain_target(current) else { return Way::Goes };
             if self.leave(context, target).is_some() {
                 return Way::LeavesByEdge;
@@ -326,10 +346,12 @@ impl Walk<'_> {
         let index = self.tree.constructs.len() as u32;
         if let Some(merge) = merge {
             self.claim(opener, merge)?;
-            self.tree.closed.insert(merge, index);
         }
-        self.tree.opened.insert(opener, index);
-        self.tree.nodes.push(Node::Construct(Construct(opener)));
+        self.closing = merge.map(|_| index);
+        let node = self.tree.nodes.len() - 1;
+        debug_assert_eq!(self.tree.nodes[node], Node::Block(opener), "a construct stands right after its opener");
+        self.tree.places[node].opened = Some(index);
+        self.add_node(list, Node::Construct(Construct(opener)), None);
         self.tree.constructs.push(ConstructData {
             kind,
             opener,
@@ -345,8 +367,11 @@ impl Walk<'_> {
 
     /// Gives a block a part in the construct that `opener` opens.
     fn claim(&mut self, opener: Block, block: Block) -> Result<(), TreeError> {
-        let is_free = !self.tree.places.contains_key(&block) && !self.entries.contains_key(&block);
-        if is_free && self.named.insert(block) { Ok(()) } else { Err(fault(opener, TreeFault::Taken(block))) }
+        if self.tree.numbers.contains(block) || self.parts.contains(block) {
+            return Err(fault(opener, TreeFault::Taken(block)));
+        }
+        self.parts.insert(block, NAMED);
+        Ok(())
     }
 
     /// The block that a terminator names.
@@ -359,7 +384,7 @@ impl Walk<'_> {
     }
 
     /// Puts the blocks in source order, and notes the range of each list and construct.
-    fn put_in_order(&mut self) {
+    fn put_in_order(&mut self, blocks: &[Block]) {
         /// A list, and how many of its nodes are done; or a construct, and how many of its lists are.
         enum Open {
             List(List, usize),
@@ -373,17 +398,19 @@ impl Walk<'_> {
                     if done == 0 {
                         self.tree.lists[list.index()].blocks.start = count;
                     }
-                    let Some(&node) = self.tree.nodes(list).get(done) else {
-                        self.tree.lists[list.index()].blocks.end = count;
+                    let data = &mut self.tree.lists[list.index()];
+                    let node = data.nodes.start as usize + done;
+                    if node == data.nodes.end as usize {
+                        data.blocks.end = count;
                         continue;
-                    };
+                    }
                     stack.push(Open::List(list, done + 1));
-                    match node {
-                        Node::Block(block) => {
-                            self.tree.blocks.push(block);
-                            self.tree.places.entry(block).and_modify(|place| place.order = count);
-                        }
-                        Node::Construct(construct) => stack.push(Open::Construct(self.tree.opened[&construct.0], 0)),
+                    if let Node::Block(block) = self.tree.nodes[node] {
+                        self.tree.blocks.push(block);
+                        self.tree.places[node].order = count;
+                        // The construct that it opens is the next node.
+                        let opened = self.tree.places[node].opened;
+                        stack.extend(opened.map(|index| Open::Construct(index, 0)));
                     }
                 }
                 Open::Construct(index, done) => {
@@ -400,8 +427,8 @@ impl Walk<'_> {
                 }
             }
         }
-        let places = &self.tree.places;
-        self.tree.outside = self.module.blocks(self.function).filter(|block| !places.contains_key(block)).collect();
+        let numbers = &self.tree.numbers;
+        self.tree.outside = blocks.iter().copied().filter(|&block| !numbers.contains(block)).collect();
     }
 }
 

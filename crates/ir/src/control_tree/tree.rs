@@ -2,11 +2,10 @@
 
 use std::ops::Range;
 
-use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 
 use super::{TreeError, compute};
-use crate::{Block, Edge, Function, Inst, Module, Op};
+use crate::{Block, Edge, Function, Inst, Module, Numbering, Op};
 
 /// A list of nodes: the body of a function or one of the lists of a construct. A number in one tree.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -149,14 +148,17 @@ pub(super) enum Part {
     Continue,
 }
 
-/// Where a block stands.
-#[derive(Clone, Copy, Debug)]
+/// Where a node stands, and what is around it. Of a construct only the list is known.
+#[derive(Clone, Debug)]
 pub(super) struct Place {
     pub(super) list: List,
-    /// Its node in that list, counted over all lists.
-    pub(super) node: u32,
     /// Its place in source order.
     pub(super) order: u32,
+    /// The constructs that it opens and closes.
+    pub(super) opened: Option<u32>,
+    pub(super) closed: Option<u32>,
+    /// What its edges do.
+    pub(super) jumps: Range<u32>,
 }
 
 /// The structured view of a function. Immutable; see [`crate::control_tree`].
@@ -165,10 +167,12 @@ pub struct ControlTree {
     pub(super) lists: Vec<ListData>,
     pub(super) constructs: Vec<ConstructData>,
     pub(super) nodes: Vec<Node>,
-    pub(super) places: FxHashMap<Block, Place>,
-    pub(super) opened: FxHashMap<Block, u32>,
-    pub(super) closed: FxHashMap<Block, u32>,
-    pub(super) jumps: FxHashMap<Edge, Jump>,
+    /// By node.
+    pub(super) places: Vec<Place>,
+    /// The nodes of blocks, and of terminators that of their block.
+    pub(super) numbers: Numbering,
+    /// With the number of the operand. Those of a block stand together, in operand order.
+    pub(super) jumps: Vec<(usize, Jump)>,
     /// Source order.
     pub(super) blocks: Vec<Block>,
     pub(super) outside: Vec<Block>,
@@ -220,23 +224,27 @@ impl ControlTree {
 
     /// The list that a block stands in; `None` if nothing structurally reaches it.
     pub fn list_of(&self, block: Block) -> Option<List> {
-        self.places.get(&block).map(|place| place.list)
+        self.place(block).map(|place| place.list)
+    }
+
+    fn place(&self, block: Block) -> Option<&Place> {
+        self.numbers.number(block).map(|node| &self.places[node as usize])
     }
 
     /// What is known of a construct. Panics if it is not of this tree.
     pub fn construct(&self, construct: Construct) -> &ConstructData {
-        let index = self.opened.get(&construct.0).expect("the construct is of this tree");
-        &self.constructs[*index as usize]
+        let index = self.place(construct.0).and_then(|place| place.opened).expect("the construct is of this tree");
+        &self.constructs[index as usize]
     }
 
     /// The construct that a block opens.
     pub fn opened_by(&self, block: Block) -> Option<Construct> {
-        self.opened.contains_key(&block).then_some(Construct(block))
+        self.place(block)?.opened.map(|_| Construct(block))
     }
 
     /// The construct whose merge block or break block it is.
     pub fn closed_by(&self, block: Block) -> Option<Construct> {
-        self.closed.get(&block).map(|&index| self.constructs[index as usize].name())
+        self.place(block)?.closed.map(|index| self.constructs[index as usize].name())
     }
 
     /// The list of a construct that has this role.
@@ -279,24 +287,28 @@ impl ControlTree {
         self.lists[list.index()].depth as usize
     }
 
-    /// What an edge does; `None` for edges from blocks that nothing structurally reaches.
+    /// What an edge does; `None` for edges from blocks that nothing structurally reaches. Logarithmic in the edges of the block.
     pub fn jump(&self, edge: Edge) -> Option<Jump> {
-        self.jumps.get(&edge).copied()
+        let node = self.numbers.number(edge.terminator)?;
+        let Range { start, end } = self.places[node as usize].jumps;
+        let jumps = &self.jumps[start as usize..end as usize];
+        let found = jumps.binary_search_by_key(&edge.operand, |&(operand, _)| operand).ok()?;
+        Some(jumps[found].1)
     }
 
     /// The block after a block in its list, past the construct that it opens.
     pub fn next(&self, block: Block) -> Option<Block> {
-        let place = self.places.get(&block)?;
-        let end = self.lists[place.list.index()].nodes.end;
-        let mut behind = self.nodes[place.node as usize + 1..end as usize].iter();
+        let node = self.numbers.number(block)?;
+        let end = self.lists[self.places[node as usize].list.index()].nodes.end;
+        let mut behind = self.nodes[node as usize + 1..end as usize].iter();
         behind.find_map(|node| if let Node::Block(block) = node { Some(*block) } else { None })
     }
 
     /// The block before a block in its list, past the construct that it closes.
     pub fn previous(&self, block: Block) -> Option<Block> {
-        let place = self.places.get(&block)?;
-        let start = self.lists[place.list.index()].nodes.start;
-        let mut before = self.nodes[start as usize..place.node as usize].iter().rev();
+        let node = self.numbers.number(block)?;
+        let start = self.lists[self.places[node as usize].list.index()].nodes.start;
+        let mut before = self.nodes[start as usize..node as usize].iter().rev();
         before.find_map(|node| if let Node::Block(block) = node { Some(*block) } else { None })
     }
 
@@ -332,7 +344,7 @@ impl ControlTree {
     pub fn blocks_of(&self, node: Node) -> &[Block] {
         let Range { start, end } = match node {
             Node::Block(block) => {
-                let order = self.places.get(&block).expect("the block is of this tree").order;
+                let order = self.place(block).expect("the block is of this tree").order;
                 order..order + 1
             }
             Node::Construct(construct) => self.construct(construct).blocks.clone(),

@@ -97,14 +97,14 @@ impl Bare {
             return;
         }
         // Ways out with code of their own may be run inside of the loop, iteration by iteration.
-        let blocks: Vec<u32> = self.cycles.blocks(cycle).iter().map(|block| block.index() as u32).collect();
-        if self.is_everything_loose || self.budget < blocks.len() {
+        let count = self.cycles.blocks(cycle).len();
+        if self.is_everything_loose || self.budget < count {
             self.loosen_everything(branch, events);
             return;
         }
-        self.budget -= blocks.len();
-        for block in blocks {
-            let children = self.dominators.children(node(block)).iter();
+        self.budget -= count;
+        for block in self.cycles.blocks(cycle).to_vec() {
+            let children = self.dominators.children(block).iter();
             let outside: Vec<u32> = children
                 .filter(|&&child| !self.cycles.contains(cycle, child))
                 .map(|child| child.index() as u32)

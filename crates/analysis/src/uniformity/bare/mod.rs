@@ -74,9 +74,9 @@ impl Bare {
     /// The shape of a function, and its regions: a loop each, and a block each. `is_unknown`: nothing is known of who meets whom.
     pub(super) fn compute(body: &Body, reconverges: Reconverges) -> (Bare, Regions) {
         let graph = body.graph();
-        let dominators = DominatorTree::compute(graph, &body.order);
-        let cycles = CycleForest::compute(graph, &body.order, &dominators);
-        let position = |node| body.order.position(node).map_or(NONE, |position| position as u32);
+        let dominators = DominatorTree::compute(graph, body.order());
+        let cycles = CycleForest::compute(graph, body.order(), &dominators);
+        let position = |node| body.order().position(node).map_or(NONE, |position| position as u32);
         let positions: Vec<u32> = graph.nodes().map(position).collect();
         let levels = Levels::compute(body, &dominators, &cycles, &positions);
         let (regions, leaves, loops) = lay_out_regions(graph.len(), &cycles);
@@ -154,7 +154,7 @@ impl Bare {
     fn find_zones(&mut self, body: &Body, reconverges: Reconverges) {
         let is_unknown = matches!(reconverges, Reconverges::Anywhere);
         let mut zone_of_root: rustc_hash::FxHashMap<u32, u32> = rustc_hash::FxHashMap::default();
-        for &block in body.order.sequence() {
+        for &block in body.order().sequence() {
             let number = block.index() as u32;
             let irreducible = self.outermost_irreducible(block);
             let root = match (is_unknown, self.levels.deep_root[block.index()], irreducible) {

@@ -105,7 +105,7 @@ impl Levels {
     }
 
     fn read_edges(&mut self, body: &Body, dominators: &DominatorTree) {
-        for &source in body.order.sequence() {
+        for &source in body.order().sequence() {
             for &target in body.graph().successors(source) {
                 let level = if dominators.dominates(target, source) {
                     self.back_edges[target.index()] += 1;
@@ -144,7 +144,7 @@ impl Levels {
 
     fn read_cycles(&mut self, body: &Body, cycles: &CycleForest) {
         self.exits = vec![0; cycles.cycles().len()];
-        for &source in body.order.sequence() {
+        for &source in body.order().sequence() {
             let Some(inner) = cycles.innermost(source) else { continue };
             for &target in body.graph().successors(source) {
                 let shared = cycles.innermost(target).and_then(|other| cycles.lowest_common_ancestor(inner, other));

@@ -12,7 +12,7 @@ impl Propagation<'_> {
     pub(super) fn return_apart(&mut self) {
         let body = self.body;
         self.facts.separations = self.facts.separated(body);
-        for &node in body.order.sequence() {
+        for &node in body.order().sequence() {
             let node = node.index() as u32;
             let is_end = body.successors(node).next().is_none();
             if !is_end || self.facts.separations[node as usize] == NONE {
@@ -24,7 +24,7 @@ impl Propagation<'_> {
             self.facts.returns = node;
         }
         if self.facts.returns != NONE {
-            let last = body.order.sequence().iter().filter_map(|node| body.terminator(node.index() as u32));
+            let last = body.order().sequence().iter().filter_map(|node| body.terminator(node.index() as u32));
             for last in last.filter(|&last| body.op(last) == Op::ReturnValue) {
                 self.fold_return(last);
             }
@@ -55,16 +55,13 @@ impl Propagation<'_> {
         }
         let number = self.body.operands(terminator)[0];
         let varies = if number == NONE { ROOT } else { self.facts.varies[number as usize] };
-        match &self.facts.shape {
-            Shape::Structured(_) => varies != ROOT,
-            Shape::Bare(_) => varies != ROOT,
-        }
+        varies != ROOT
     }
 }
 
 /// Whether all returns of a function return the same value.
 pub(super) fn returns_one_value(module: &Module, body: &Body) -> bool {
-    let last = body.order.sequence().iter().filter_map(|node| body.terminator(node.index() as u32));
+    let last = body.order().sequence().iter().filter_map(|node| body.terminator(node.index() as u32));
     let mut values =
         last.filter(|&last| body.op(last) == Op::ReturnValue).map(|last| module.operand(body.inst(last), 0));
     let first = values.next();

@@ -1,0 +1,163 @@
+//! The instructions of all functions of a module as dense tables: what the propagation reads, laid out in the order in which it reads it.
+//!
+//! ```text
+//! insts      │ f: parameters, blocks in reverse post-order │ g: parameters, … │
+//! operands   │ by instruction, as numbers in its function   │                  │
+//! users      │ by definition: who reads it, in which operand│                  │
+//! ```
+//!
+//! A function is a range of instructions, and numbers count from its begin. One set of tables for all: functions are many and small.
+
+use std::ops::Range;
+
+use reconverge_graph::{Graph, Node, Order};
+use reconverge_ir::{Block, Function, Inst, Module, Op};
+
+pub(super) const NONE: u32 = u32::MAX;
+
+/// See above.
+#[derive(Debug)]
+pub(super) struct Tables {
+    /// For each instruction of the module its number in its function, [`NONE`] outside of functions and for unreachable code; for each
+    /// block its node.
+    pub(super) numbers: Vec<u32>,
+    /// By place, as the next three.
+    pub(super) insts: Vec<Inst>,
+    pub(super) ops: Vec<Op>,
+    /// The node of the block; [`NONE`] for parameters of the function.
+    pub(super) nodes: Vec<u32>,
+    /// Where the operands begin; numbers of operands, [`NONE`] for what is not of the function.
+    operand_starts: Vec<u32>,
+    operands: Vec<u32>,
+    /// Where the users begin; numbers of users, and of the operands.
+    user_starts: Vec<u32>,
+    users: Vec<(u32, u32)>,
+}
+
+/// Where a function stands in the tables.
+#[derive(Debug)]
+pub(super) struct Extent {
+    pub(super) function: Function,
+    pub(super) graph: Graph,
+    pub(super) order: Order,
+    /// By node.
+    pub(super) blocks: Vec<Block>,
+    /// By node: the first number, and one past the last.
+    pub(super) ranges: Vec<(u32, u32)>,
+    pub(super) parameters: usize,
+    /// Its instructions.
+    pub(super) places: Range<usize>,
+}
+
+impl Tables {
+    /// Numbers all functions with a body. Linear.
+    pub(super) fn compute(module: &Module) -> (Tables, Vec<Extent>) {
+        let mut tables = Tables {
+            numbers: vec![NONE; module.capacity()],
+            insts: Vec::with_capacity(module.capacity()),
+            ops: Vec::new(),
+            nodes: Vec::with_capacity(module.capacity()),
+            operand_starts: Vec::new(),
+            operands: Vec::new(),
+            user_starts: Vec::new(),
+            users: Vec::new(),
+        };
+        let functions = module.functions().filter(|&function| module.entry(function).is_some());
+        let extents: Vec<Extent> = functions.map(|function| tables.add(module, function)).collect();
+        tables.ops = tables.insts.iter().map(|&inst| module.op(inst)).collect();
+        tables.read_operands(module, &extents);
+        tables.group_users(&extents);
+        (tables, extents)
+    }
+
+    fn add(&mut self, module: &Module, function: Function) -> Extent {
+        let blocks: Vec<Block> = module.blocks(function).collect();
+        for (node, block) in (0..).zip(&blocks) {
+            self.numbers[block.index()] = node;
+        }
+        let node = |block: Block| {
+            let number = self.numbers[block.index()];
+            (blocks.get(number as usize) == Some(&block)).then(|| Node::new(number as usize))
+        };
+        let lists = blocks.iter().map(|&block| module.successors(block).filter_map(node));
+        let graph = Graph::from_successors(Node::new(0), lists);
+        let order = Order::compute_reverse_post_order(&graph);
+        let first = self.insts.len();
+        self.insts.extend(module.parameters(function).map(Inst::from));
+        let parameters = self.insts.len() - first;
+        self.nodes.resize(self.insts.len(), NONE);
+        let mut ranges = vec![(0, 0); graph.len()];
+        for &node in order.sequence() {
+            let begin = self.insts.len();
+            self.insts.extend(module.children(blocks[node.index()]));
+            ranges[node.index()] = ((begin - first) as u32, (self.insts.len() - first) as u32);
+            self.nodes.resize(self.insts.len(), node.index() as u32);
+        }
+        for (number, &inst) in (0..).zip(&self.insts[first..]) {
+            self.numbers[inst.index()] = number;
+        }
+        Extent { function, graph, order, blocks, ranges, parameters, places: first..self.insts.len() }
+    }
+
+    fn read_operands(&mut self, module: &Module, extents: &[Extent]) {
+        self.operand_starts.reserve(self.insts.len() + 1);
+        self.operands.reserve(2 * self.insts.len());
+        for extent in extents {
+            for place in extent.places.clone() {
+                self.operand_starts.push(self.operands.len() as u32);
+                for value in module.operands(self.insts[place]) {
+                    let number = self.find(&extent.places, value).unwrap_or(NONE);
+                    self.operands.push(number);
+                }
+            }
+        }
+        self.operand_starts.push(self.operands.len() as u32);
+    }
+
+    /// Groups the operands by what they name.
+    fn group_users(&mut self, extents: &[Extent]) {
+        let mut starts = vec![0_u32; self.insts.len() + 1];
+        for extent in extents {
+            let (begin, end) = (extent.places.start, extent.places.end);
+            let operands = self.operand_starts[begin] as usize..self.operand_starts[end] as usize;
+            for &value in self.operands[operands].iter().filter(|&&value| value != NONE) {
+                starts[begin + value as usize + 1] += 1;
+            }
+        }
+        for index in 1..starts.len() {
+            starts[index] += starts[index - 1];
+        }
+        let mut next = starts.clone();
+        self.users = vec![(0, 0); starts[self.insts.len()] as usize];
+        for extent in extents {
+            for (user, place) in (0_u32..).zip(extent.places.clone()) {
+                for (operand, &value) in (0_u32..).zip(&self.operands[self.operand_range(place)]) {
+                    if value != NONE {
+                        let slot = &mut next[extent.places.start + value as usize];
+                        self.users[*slot as usize] = (user, operand);
+                        *slot += 1;
+                    }
+                }
+            }
+        }
+        self.user_starts = starts;
+    }
+
+    fn operand_range(&self, place: usize) -> Range<usize> {
+        self.operand_starts[place] as usize..self.operand_starts[place + 1] as usize
+    }
+
+    /// The number of an instruction, if it is one of the function that stands there.
+    pub(super) fn find(&self, function: &Range<usize>, inst: Inst) -> Option<u32> {
+        let number = *self.numbers.get(inst.index())?;
+        (number != NONE && self.insts[function.clone()].get(number as usize) == Some(&inst)).then_some(number)
+    }
+
+    pub(super) fn operands(&self, place: usize) -> &[u32] {
+        &self.operands[self.operand_range(place)]
+    }
+
+    pub(super) fn users(&self, place: usize) -> &[(u32, u32)] {
+        &self.users[self.user_starts[place] as usize..self.user_starts[place + 1] as usize]
+    }
+}
