@@ -4,8 +4,10 @@
 
 mod flow_graph;
 mod layout;
+mod loop_control;
 pub mod trip_count;
 pub mod uniformity;
 
 pub use flow_graph::FlowGraph;
 pub use layout::{Layout, LayoutError, Layouts, array_length, element_type};
+pub use loop_control::LoopControl;

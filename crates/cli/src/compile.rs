@@ -139,11 +139,28 @@ struct Inspection {
 }
 
 impl Inspection {
-    /// A pass to stop or print after that runs on request, and is not asked for.
-    fn unasked(&self) -> Option<&str> {
+    /// What is wrong if a pass is named that would not run.
+    fn contradiction(&self) -> Option<String> {
         let is_on_request = |name: &str| ON_REQUEST.iter().any(|pass| pass.name == name);
-        let mut named = self.stop_after.iter().chain(&self.print_after).map(String::as_str);
-        named.find(|&name| is_on_request(name) && !self.passes.iter().any(|pass| pass == name))
+        let is_asked_for = |name: &str| self.passes.iter().any(|pass| pass == name);
+        let mut named = self.stop_after.iter().chain(&self.print_after).chain(&self.crash_after).map(String::as_str);
+        if let Some(name) = named.find(|&name| is_on_request(name) && !is_asked_for(name)) {
+            return Some(format!("{name} runs only on request; say --passes {name} as well"));
+        }
+        let stop = self.stop_after.as_deref().filter(|&name| !is_on_request(name))?;
+        let first = self.passes.first()?;
+        Some(format!(
+            "{first} would not run: passes on request come behind the pipeline, and --stop-after {stop} ends before them"
+        ))
+    }
+}
+
+impl Arguments {
+    /// What is wrong if one output would take the place of the other.
+    fn collision(&self) -> Option<String> {
+        let reflection = self.reflection.as_ref()?;
+        output::is_same(&self.output, reflection)
+            .then(|| format!("the module and its reflection would both be written to {}", reflection.display()))
     }
 }
 
@@ -168,8 +185,8 @@ fn on_request_parser() -> PossibleValuesParser {
 /// Runs the command.
 pub(crate) fn run(arguments: &Arguments) -> Exit {
     let reporter = Reporter::new(arguments.error_format);
-    if let Some(name) = arguments.inspection.unasked() {
-        let message = format!("{name} runs only on request; say --passes {name} as well");
+    let wrong = arguments.inspection.contradiction();
+    if let Some(message) = wrong.or_else(|| arguments.collision()) {
         reporter.report(&[Diagnostic { code: "usage".to_owned(), message, ..Diagnostic::default() }]);
         return Exit::Usage;
     }

@@ -8,8 +8,10 @@
 //!  "message":"…","path":[],"place":{"column":3,"line":12},"severity":"error","source":null,"suggestion":null}
 //! ```
 //!
-//! The path of a diagnosis has an object for each step: `block`, `context`, `function`, `message`, `place`, `source`.
+//! The path of a diagnosis has an object for each step: `block`, `context`, `function`, `message`, `place`, `source`. Messages and
+//! contexts are cut where they go on and on (`shorten.rs`); names are not.
 
+use std::borrow::Cow;
 use std::io::{self, IsTerminal, Write};
 
 use annotate_snippets::{AnnotationKind, Group, Level, Origin, Renderer, Snippet};
@@ -17,6 +19,8 @@ use clap::ValueEnum;
 use reconverge::Place;
 use reconverge::diagnose::Severity;
 use serde_json::{Value, json};
+
+use crate::shorten::{ShownLine, shortened};
 
 /// Whom diagnostics are for.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
@@ -41,7 +45,7 @@ pub(crate) struct Diagnostic {
     /// Where in the file.
     pub(crate) place: Option<Place>,
     /// The line of the file at that place.
-    pub(crate) line: Option<String>,
+    pub(crate) line: Option<ShownLine>,
     /// The function, as the text form calls it.
     pub(crate) function: Option<String>,
     /// The block, as the text form calls it.
@@ -87,7 +91,7 @@ pub(crate) struct Waypoint {
     /// Where in the file.
     pub(crate) place: Option<Place>,
     /// The line of the file at that place.
-    pub(crate) line: Option<String>,
+    pub(crate) line: Option<ShownLine>,
     /// The function, as the text form calls it.
     pub(crate) function: Option<String>,
     /// The block, as the text form calls it.
@@ -146,13 +150,13 @@ fn to_json(diagnostic: &Diagnostic) -> Value {
         "kind": "diagnostic",
         "severity": diagnostic.severity.name(),
         "code": diagnostic.code,
-        "message": diagnostic.message,
+        "message": shortened(&diagnostic.message),
         "file": diagnostic.file,
         "place": place_to_json(diagnostic.place),
         "function": diagnostic.function,
         "block": diagnostic.block,
         "edge": edge,
-        "context": diagnostic.context,
+        "context": diagnostic.context.as_deref().map(shortened),
         "source": diagnostic.source,
         "suggestion": diagnostic.suggestion,
         "path": path,
@@ -161,11 +165,11 @@ fn to_json(diagnostic: &Diagnostic) -> Value {
 
 fn step_to_json(step: &Waypoint) -> Value {
     json!({
-        "message": step.message,
+        "message": shortened(&step.message),
         "place": place_to_json(step.place),
         "function": step.function,
         "block": step.block,
-        "context": step.context,
+        "context": step.context.as_deref().map(shortened),
         "source": step.source,
     })
 }
@@ -178,33 +182,49 @@ fn place_to_json(place: Option<Place>) -> Option<Value> {
 }
 
 fn render(diagnostic: &Diagnostic, renderer: &Renderer) -> String {
-    let file = diagnostic.file.as_deref();
+    let file = diagnostic.file.as_deref().map(printable);
+    let file = file.as_deref();
     let group = Group::with_title(title(diagnostic));
-    let mut group = with_place(group, file, (diagnostic.place, diagnostic.line.as_deref()), AnnotationKind::Primary);
+    let mut group = with_place(group, file, (diagnostic.place, diagnostic.line.as_ref()), AnnotationKind::Primary);
     let printed = printed(diagnostic.context.as_ref(), diagnostic.line.as_ref());
     let notes = [whereabouts(diagnostic), printed, diagnostic.source.as_ref().map(|at| format!("from {at}"))];
     group = group.elements(notes.into_iter().flatten().map(|note| Level::NOTE.message(note)));
     group = group.elements(diagnostic.suggestion.as_ref().map(|suggestion| Level::HELP.message(suggestion)));
     let steps = diagnostic.path.iter().map(|step| {
         let group = Group::with_title(Level::NOTE.secondary_title(step_title(step)));
-        with_place(group, file, (step.place, step.line.as_deref()), AnnotationKind::Context)
+        with_place(group, file, (step.place, step.line.as_ref()), AnnotationKind::Context)
     });
     let groups: Vec<Group<'_>> = std::iter::once(group).chain(steps).collect();
     format!("{}\n", renderer.render(&groups))
+}
+
+/// The name of a file for a terminal: control characters are escaped.
+fn printable(name: &str) -> Cow<'_, str> {
+    if !name.contains(char::is_control) {
+        return Cow::Borrowed(name);
+    }
+    let escape =
+        |letter: char| if letter.is_control() { letter.escape_default().to_string() } else { letter.to_string() };
+    Cow::Owned(name.chars().map(escape).collect())
 }
 
 /// Shows where something is: the line, if there is one.
 fn with_place<'a>(
     group: Group<'a>,
     file: Option<&'a str>,
-    (place, line): (Option<Place>, Option<&'a str>),
+    (place, line): (Option<Place>, Option<&'a ShownLine>),
     kind: AnnotationKind,
 ) -> Group<'a> {
     let Some(file) = file else { return group };
     match (place, line) {
-        (Some(Place::Line(line, column)), Some(text)) => {
-            let annotation = kind.span(word_at(text, column));
-            group.element(Snippet::source(text).line_start(line).path(file).annotation(annotation))
+        (Some(Place::Line(line, column)), Some(shown)) => {
+            let annotation = kind.span(word_at(&shown.text, shown.column));
+            let snippet = Snippet::source(&shown.text).line_start(line).annotation(annotation);
+            // A snippet with a path says the column itself, and would say that of what is shown.
+            match shown.column == column {
+                true => group.element(snippet.path(file)),
+                false => group.element(Origin::path(file).line(line).char_column(column)).element(snippet),
+            }
         }
         (Some(Place::Line(line, column)), None) => group.element(Origin::path(file).line(line).char_column(column)),
         (Some(Place::Word(word)), _) => {
@@ -219,8 +239,8 @@ fn with_place<'a>(
 fn step_title(step: &Waypoint) -> String {
     let source = step.source.as_ref().map_or_else(String::new, |source| format!(" ({source})"));
     let shown = step.place.is_none().then_some(step.context.as_ref()).flatten();
-    let shown = shown.map_or_else(String::new, |context| format!(": {context}"));
-    format!("{}{source}{shown}", step.message)
+    let shown = shown.map_or_else(String::new, |context| format!(": {}", shortened(context)));
+    format!("{}{source}{shown}", shortened(&step.message))
 }
 
 fn title(diagnostic: &Diagnostic) -> annotate_snippets::Title<'_> {
@@ -229,23 +249,24 @@ fn title(diagnostic: &Diagnostic) -> annotate_snippets::Title<'_> {
         Severity::Warning => Level::WARNING,
         Severity::Info => Level::INFO,
     };
-    let title = level.primary_title(&diagnostic.message);
+    let title = level.primary_title(shortened(&diagnostic.message));
     if diagnostic.code.is_empty() { title } else { title.id(&diagnostic.code) }
 }
 
 /// The function, block and edge in words.
 fn whereabouts(diagnostic: &Diagnostic) -> Option<String> {
-    let function = diagnostic.function.as_ref().map(|function| format!("function {function}"));
-    let block = diagnostic.block.as_ref().map(|block| format!("block {block}"));
-    let edge = diagnostic.edge.as_ref().map(|(from, to)| format!("edge {from} → {to}"));
+    let name = |name: &String| shortened(name).into_owned();
+    let function = diagnostic.function.as_ref().map(|function| format!("function {}", name(function)));
+    let block = diagnostic.block.as_ref().map(|block| format!("block {}", name(block)));
+    let edge = diagnostic.edge.as_ref().map(|(from, to)| format!("edge {} → {}", name(from), name(to)));
     let parts: Vec<String> = [function, block, edge].into_iter().flatten().collect();
     (!parts.is_empty()).then(|| format!("in {}", parts.join(", ")))
 }
 
 /// The instruction, unless it is the very line that is shown.
-fn printed(context: Option<&String>, line: Option<&String>) -> Option<String> {
-    let shown = line.map(|line| line.trim());
-    context.cloned().filter(|context| Some(context.trim()) != shown && !context.is_empty())
+fn printed(context: Option<&String>, line: Option<&ShownLine>) -> Option<String> {
+    let is_new = |context: &&String| !context.is_empty() && !line.is_some_and(|line| line.shows(context));
+    context.filter(is_new).map(|context| shortened(context).into_owned())
 }
 
 /// The bytes of a line that an annotation underlines: the word at a column, or the place behind the end.
@@ -288,7 +309,7 @@ mod tests {
             message: "the merge block is not dominated".to_owned(),
             file: Some("in.ir".to_owned()),
             place: Some(Place::Line(12, 3)),
-            line: Some("  branch ^merge".to_owned()),
+            line: Some(ShownLine::new("  branch ^merge", 3)),
             function: Some("%main".to_owned()),
             block: Some("^body".to_owned()),
             edge: Some(("^body".to_owned(), "^merge".to_owned())),

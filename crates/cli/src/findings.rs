@@ -9,6 +9,10 @@ use reconverge::{Error, ErrorKind, Format, Place};
 use crate::diagnostics::{Diagnostic, Waypoint};
 use crate::input::Input;
 use crate::places::{Places, Subject, TextLine};
+use crate::shorten::ShownLine;
+
+/// How many findings that are alike are told.
+const ALIKE_LIMIT: usize = 8;
 
 /// An error about an input; `module` is the module as the failing step left it, if there is one. Of an internal error only the
 /// findings: the rest is said with the reproducer.
@@ -19,32 +23,57 @@ pub(crate) fn of_error(error: &Error, input: &Input, module: Option<&Module>) ->
         _ if error.kind() == ErrorKind::Internal => return Vec::new(),
         _ => {}
     }
-    let line = match (error.place(), input.format) {
-        (Some(Place::Line(line, _)), Format::Text) => Some(line_of_text(&input.bytes, line)),
-        _ => None,
-    };
     let mut diagnostic = Diagnostic {
         code: error.code(),
         message: error.message(),
         file: Some(input.name.clone()),
         place: error.place(),
-        line,
         function: error.function().map(str::to_owned),
         ..Diagnostic::default()
     };
     if let (Some(inst), Some(module)) = (error.inst(), module) {
         point_out(&mut diagnostic, inst, module);
     }
+    if input.format == Format::Text {
+        let text = String::from_utf8_lossy(&input.bytes);
+        match (error.place(), module) {
+            (Some(Place::Line(line, column)), _) => {
+                let line = text.lines().nth(line.saturating_sub(1)).unwrap_or("");
+                diagnostic.line = Some(ShownLine::new(line, column));
+            }
+            (_, Some(module)) => (diagnostic.place, diagnostic.line) = line_in_origin(error, module, (input, &text)),
+            _ => {}
+        }
+    }
     vec![diagnostic]
+}
+
+/// The line of a text that an error of a pass is about. The text is read again for it: passes keep the handles of the instructions that
+/// they keep, and never give one a second time. What a pass has made stands for the block or the function that it is in.
+fn line_in_origin(error: &Error, module: &Module, (input, text): (&Input, &str)) -> (Option<Place>, Option<ShownLine>) {
+    let Ok(origin) = reconverge::read(&input.bytes, input.format, false) else { return (None, None) };
+    let is_known = |&inst: &Inst| inst.index() < origin.capacity() && origin.is_live(inst);
+    let around = |inst: Inst| {
+        let place = Some(inst).filter(|&inst| module.is_live(inst));
+        let block = place.and_then(|inst| module.block_of(inst)).map(Inst::from);
+        let function = place.and_then(|inst| module.function_of(inst)).map(Inst::from);
+        [Some(inst), block, function].into_iter().flatten().find(is_known)
+    };
+    let lines = Lines::new(input, text, &origin);
+    let named = |name: &str| origin.functions().find(|&function| lines.printer.operand_text(function.into()) == name);
+    let known = error.inst().filter(|&inst| inst != module.root()).and_then(around);
+    let known = known.or_else(|| error.function().and_then(named).map(Inst::from));
+    known.map_or((None, None), |inst| lines.find(Subject::of_inst(&origin, inst)))
 }
 
 /// Says which instruction a diagnostic is about; the whole module is none.
 pub(crate) fn point_out(diagnostic: &mut Diagnostic, inst: Inst, module: &Module) {
-    if inst == module.root() {
+    if inst == module.root() || !module.is_live(inst) {
         return;
     }
     let printer = Printer::new(module);
-    diagnostic.function = module.function_of(inst).map(|function| printer.operand_text(function.into()));
+    let function = module.function_of(inst).map(|function| printer.operand_text(function.into()));
+    diagnostic.function = function.or(diagnostic.function.take());
     diagnostic.block = module.block_of(inst).map(|block| printer.operand_text(block.into()));
     diagnostic.context = Some(printer.line(inst));
     diagnostic.source = Sources::new(module).place(inst).map(|place| place.to_string());
@@ -59,7 +88,25 @@ pub(crate) fn of_findings(findings: &[Finding], input: &Input, module: &Module) 
         diagnostic.file = Some(input.name.clone());
         (diagnostic.place, diagnostic.line) = lines.find(Subject::of_finding(finding));
     }
-    diagnostics
+    with_alike_counted(diagnostics, findings)
+}
+
+/// The diagnostics; of those in a row that say of one instruction that it breaks one rule, a few, and how many more there are.
+fn with_alike_counted(diagnostics: Vec<Diagnostic>, findings: &[Finding]) -> Vec<Diagnostic> {
+    let mut rest = diagnostics.into_iter();
+    let mut told = Vec::new();
+    for alike in findings.chunk_by(|one, other| (one.code, one.inst, one.edge) == (other.code, other.inst, other.edge))
+    {
+        let mut group = rest.by_ref().take(alike.len());
+        told.extend(group.by_ref().take(ALIKE_LIMIT));
+        if let Some(next) = group.next() {
+            let message =
+                format!("{} more findings of this kind about the same instruction", alike.len() - ALIKE_LIMIT);
+            told.push(Diagnostic { message, ..next });
+        }
+        group.for_each(drop);
+    }
+    told
 }
 
 /// Diagnoses of a module that stands as it was read.
@@ -104,13 +151,13 @@ impl<'a> Lines<'a> {
         Lines { module, printer: Printer::new(module), places }
     }
 
-    fn find(&self, subject: Subject) -> (Option<Place>, Option<String>) {
+    fn find(&self, subject: Subject) -> (Option<Place>, Option<ShownLine>) {
         let line = self.places.as_ref().and_then(|places| places.find(subject, self.module, &self.printer));
         let TextLine { number, column, text } = match line {
             Some(line) => line,
             None => return (None, None),
         };
-        (Some(Place::Line(number, column)), Some(text))
+        (Some(Place::Line(number, column)), Some(ShownLine::new(text, column)))
     }
 
     fn waypoint(&self, step: &Step, sources: &Sources<'_>) -> Waypoint {
@@ -147,9 +194,4 @@ fn describe(findings: &[Finding], module: &Module) -> Vec<Diagnostic> {
         ..Diagnostic::default()
     };
     findings.iter().map(describe).collect()
-}
-
-fn line_of_text(bytes: &[u8], line: usize) -> String {
-    let text = String::from_utf8_lossy(bytes);
-    text.lines().nth(line.saturating_sub(1)).unwrap_or("").to_owned()
 }

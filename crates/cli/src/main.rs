@@ -8,7 +8,7 @@
 //! | `compile.rs`, `check.rs`, `run/`, `passes.rs` | one subcommand each |
 //! | `input.rs`, `output.rs` | files and streams; outputs are written whole or not at all |
 //! | `diagnostics.rs` | messages for people and for programs |
-//! | `findings.rs`, `places.rs` | from errors and findings to messages with a line |
+//! | `findings.rs`, `places.rs`, `shorten.rs` | from errors and findings to messages with a line, of a length that can be read |
 //! | `why.rs` | what the structurizer added, and why |
 //! | `crash.rs` | bugs of ours: a message and a reproducer, nothing lost |
 //! | `exit.rs`, `version.rs` | exit codes; what this build is |
@@ -36,6 +36,7 @@ mod output;
 mod passes;
 mod places;
 mod run;
+mod shorten;
 mod version;
 mod why;
 

@@ -38,6 +38,32 @@ pub(crate) fn is_stdout(path: &Path) -> bool {
     is_standard_stream(path) || STDOUT_PATHS.iter().any(|name| path == Path::new(name))
 }
 
+/// Whether two outputs are one: the same file, or stdout both.
+pub(crate) fn is_same(one: &Path, other: &Path) -> bool {
+    let place = |path: &Path| fs::canonicalize(path).unwrap_or_else(|_| place_to_be(&link_target(path)));
+    match (is_stdout(one), is_stdout(other)) {
+        (false, false) => place(one) == place(other) && !is_device(one),
+        (one, other) => one && other,
+    }
+}
+
+/// Where a file that does not exist yet will be; the path as it is if its folder does not exist either.
+fn place_to_be(path: &Path) -> PathBuf {
+    match (fs::canonicalize(folder_of(path)), path.file_name()) {
+        (Ok(folder), Some(name)) => folder.join(name),
+        _ => path.to_owned(),
+    }
+}
+
+fn folder_of(path: &Path) -> &Path {
+    path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."))
+}
+
+/// Whether it is there, and neither a file nor a folder: what is written to `/dev/null` twice is no loss.
+fn is_device(path: &Path) -> bool {
+    fs::metadata(path).is_ok_and(|existing| !existing.is_file() && !existing.is_dir())
+}
+
 /// Where a link to a file that does not exist yet points; other paths as they are.
 fn link_target(path: &Path) -> PathBuf {
     match fs::read_link(path) {
@@ -47,20 +73,28 @@ fn link_target(path: &Path) -> PathBuf {
 }
 
 fn replace(path: &Path, bytes: &[u8], permissions: Option<Permissions>) -> io::Result<()> {
-    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
     let mut builder = tempfile::Builder::new();
     builder.prefix(".reconverge-");
     let fresh = fresh_permissions();
     if let Some(fresh) = fresh {
         builder.permissions(fresh);
     }
-    let mut file = builder.tempfile_in(folder)?;
+    let mut file = builder.tempfile_in(folder_of(path)).map_err(without_path)?;
     file.write_all(bytes)?;
     if let Some(permissions) = permissions {
         file.as_file().set_permissions(permissions)?;
     }
     let _: File = file.persist(path)?;
     Ok(())
+}
+
+/// The error of the system without the name of the temporary file, which means nothing to who reads it.
+fn without_path(error: io::Error) -> io::Error {
+    let text = error.to_string();
+    match text.split_once(" at path \"") {
+        Some((said, _)) => io::Error::new(error.kind(), said.to_owned()),
+        None => error,
+    }
 }
 
 /// What a new file is created with; the user's mask is applied to it.

@@ -15,14 +15,14 @@ use reconverge::ir::{Block, Function, Inst, Module};
 use reconverge::verify::Finding;
 
 /// A line of a text, from 1, the column at which it starts, and the line itself.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub(crate) struct TextLine {
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct TextLine<'t> {
     /// From 1.
     pub(crate) number: usize,
     /// Column of the first character that is no space, from 1.
     pub(crate) column: usize,
     /// The line.
-    pub(crate) text: String,
+    pub(crate) text: &'t str,
 }
 
 /// What a line is looked for: as far in as is known.
@@ -85,7 +85,7 @@ impl<'t> Places<'t> {
     }
 
     /// The line that something is about. `printer` prints `module`, which was read from the text and is as it was read.
-    pub(crate) fn find(&self, subject: Subject, module: &Module, printer: &Printer<'_>) -> Option<TextLine> {
+    pub(crate) fn find(&self, subject: Subject, module: &Module, printer: &Printer<'_>) -> Option<TextLine<'t>> {
         let everything = 0..self.lines.len();
         let Some(function) = subject.function else {
             let inst = subject.inst.filter(|&inst| module.parent(inst) == Some(module.root()))?;
@@ -125,10 +125,10 @@ impl<'t> Places<'t> {
         all.get(all.partition_point(|&index| index < lines.start)).copied().filter(|index| lines.contains(index))
     }
 
-    fn line(&self, index: usize) -> TextLine {
+    fn line(&self, index: usize) -> TextLine<'t> {
         let (number, text) = self.lines[index];
         let column = 1 + text.chars().take_while(|character| character.is_whitespace()).count();
-        TextLine { number, column, text: text.to_owned() }
+        TextLine { number, column, text }
     }
 }
 

@@ -14,6 +14,7 @@ use reconverge::{Run, Structurized};
 use serde_json::json;
 
 use crate::diagnostics::Reporter;
+use crate::shorten::shortened;
 
 /// Says for every function what was added and why. `module` is the module as the structurizer left it: later passes may
 /// take blocks away again.
@@ -42,6 +43,7 @@ impl Story<'_> {
             let Origin::Added(reason) = &planned.origin else { continue };
             let block = self.printer.operand_text(block.into());
             let message = self.in_names(&reason.to_string());
+            let message = shortened(&message);
             reporter.note(
                 &format!("{}: added {block}: {message}", self.function),
                 &json!({

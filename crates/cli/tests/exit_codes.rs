@@ -65,7 +65,7 @@ fn an_empty_text_is_an_empty_module() {
 fn two_for_wrong_usage() {
     let scratch = Scratch::new();
     scratch.module();
-    let wrong: [&[&str]; 10] = [
+    let wrong: [&[&str]; 12] = [
         &[],
         &["frobnicate"],
         &["compile"],
@@ -75,6 +75,8 @@ fn two_for_wrong_usage() {
         &["compile", "module.ir", "-o", "out.ir", "--to", "glsl"],
         &["compile", "module.ir", "-o", "out.ir", "--nesting-limit", "many"],
         &["compile", "module.ir", "-o", "out.ir", "--passes", "if_to_select", "--stop-after", "peel_loops"],
+        &["compile", "module.ir", "-o", "out.ir", "--passes", "if_to_select", "--stop-after", "structurize"],
+        &["compile", "module.ir", "-o", "out.ir", "--crash-after", "peel_loops"],
         &["check", "module.ir", "module.ir"],
     ];
     for arguments in wrong {
@@ -93,6 +95,27 @@ fn an_unknown_pass_names_those_that_there_are() {
         assert!(ran.stderr().contains("structurise"), "{}", ran.stderr());
         assert!(ran.stderr().contains("remove_unreachable, structurize"), "{}", ran.stderr());
     }
+}
+
+#[test]
+fn a_pass_that_is_nearly_named_is_suggested() {
+    let scratch = Scratch::new();
+    scratch.module();
+    let ran = scratch.run(&["compile", "module.ir", "-o", "out.ir", "--passes", "if_to_select,lower_return"]).ended(2);
+    assert!(ran.stderr().contains("a similar value exists: 'lower_returns'"), "{}", ran.stderr());
+    scratch.run(&["compile", "module.ir", "-o", "out.ir", "--passes", "lower_returns,lower_returns"]).ended(0);
+}
+
+#[test]
+fn two_outputs_that_would_be_one_are_wrong_usage() {
+    let scratch = Scratch::new();
+    scratch.module();
+    for [output, reflection] in [["out.ir", "out.ir"], ["out.ir", "./out.ir"], ["-", "-"], ["-", "/dev/stdout"]] {
+        let ran = scratch.run(&["compile", "module.ir", "-o", output, "--reflection", reflection]).ended(2);
+        assert!(ran.stdout().is_empty() && ran.stderr().contains("would both be written"), "{}", ran.stderr());
+    }
+    assert_eq!(scratch.names(), ["module.ir"]);
+    scratch.run(&["compile", "module.ir", "-o", "/dev/null", "--reflection", "/dev/null"]).ended(0);
 }
 
 #[test]
@@ -161,6 +184,7 @@ fn seventy_five_for_files_that_cannot_be_read_or_written() {
     for arguments in wrong {
         let ran = scratch.run(arguments).ended(75);
         assert!(ran.stderr().contains("error[io]"), "{arguments:?}: {}", ran.stderr());
+        assert!(!ran.stderr().contains(".reconverge-"), "no temporary file is named: {}", ran.stderr());
     }
     assert_eq!(scratch.names(), ["folder", "module.ir"]);
 }

@@ -158,3 +158,16 @@ fn stripping_finds_the_structure_anew() {
     scratch.run(&["check", "again.spv"]).ended(0);
     scratch.run(&["check", "again.spv", "--strip-merges"]).ended(0);
 }
+
+#[test]
+#[cfg(unix)]
+fn names_of_files_do_not_reach_the_terminal_as_they_are() {
+    let scratch = Scratch::new();
+    let name = "a\n\u{1b}[31mb.ir";
+    scratch.file(name, "%x = no_such_op\n");
+    let said = scratch.run(&["check", name]).ended(1).stderr();
+    assert!(said.contains(r"a\n\u{1b}[31mb.ir:1:6"), "{said:?}");
+    assert!(!said.contains('\u{1b}'), "{said:?}");
+    let said = scratch.run(&["check", name, "--error-format=json"]).ended(1).json();
+    assert_eq!(said[0]["file"], name);
+}

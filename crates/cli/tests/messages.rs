@@ -81,6 +81,53 @@ fn a_wrong_word_in_a_text_is_underlined() {
     assert!(ran.stderr().contains("error[text-undefined]"), "{}", ran.stderr());
 }
 
+/// A loop that must be unrolled and cannot be, in a function that is to be structurized first.
+const UNROLL: &str = "
+func %main: %void () type %fn control 0 stage structured {
+block ^entry:
+  loop ^header(%seven) break ^end continue ^next control 1
+block ^header(%i: %u32):
+  %more: %bool = u_less_than %i, %bound
+  branch_if %more ^next ^end
+block ^next:
+  %following: %u32 = i_add %i, %seven
+  branch ^header(%following)
+block ^end:
+  return
+}
+";
+
+#[test]
+fn an_error_of_a_pass_has_the_line_of_the_input() {
+    let scratch = Scratch::new();
+    let types = "%pointer = type_pointer Private %u32\n%somewhere: %pointer = variable Private\n";
+    let text = UNROLL
+        .replace("block ^entry:\n", "block ^entry:\n  ; where the bound is read\n  %bound: %u32 = load %somewhere\n");
+    let text = format!("{PREAMBLE}{types}{text}");
+    scratch.file("unroll.ir", &text);
+    scratch.run(&["compile", "unroll.ir", "-o", "unroll.spv"]).ended(0);
+    let passes = ["--passes", "lower_returns,unroll_loops", "--error-format=json"];
+    let said = scratch.run(&[&["compile", "unroll.ir", "-o", "out.ir"][..], &passes].concat()).ended(1).json();
+    assert_eq!(said[0]["place"]["line"], line_of(&text, "loop ^header"), "{said:?}");
+    assert_eq!(said[0]["place"]["column"], 3);
+    let known = ["file", "function", "block"].map(|key| said[0][key].as_str().unwrap().to_owned());
+    assert_eq!(known, ["unroll.ir", "%main", "^entry"]);
+    let said = scratch.run(&[&["compile", "unroll.spv", "-o", "out.ir"][..], &passes].concat()).ended(1).json();
+    let known = ["file", "function", "block"].map(|key| said[0][key].as_str().unwrap().to_owned());
+    assert_eq!(known[..2], ["unroll.spv", "%main"]);
+    assert!(said[0]["context"].as_str().unwrap().starts_with("loop ^header"), "{said:?}");
+    assert!(!scratch.path("out.ir").exists());
+}
+
+#[test]
+fn an_error_of_the_structurizer_has_the_line_of_the_function() {
+    let scratch = Scratch::new();
+    scratch.module();
+    let arguments = ["compile", "module.ir", "-o", "out.ir", "--block-limit", "2", "--error-format=json"];
+    let said = scratch.run(&arguments).ended(4).json();
+    assert_eq!(said[0]["place"]["line"], line_of(&common::module(), "func %main"), "{said:?}");
+}
+
 #[test]
 fn wrong_usage_is_json_too_where_that_was_asked_for() {
     let scratch = Scratch::new();

@@ -76,7 +76,7 @@ codes! {
     F05 Warning "unreachable code"
         "Control can reach what is there to be executed."
         "remove it, or lead control there";
-    F06 Warning "unroll of unknown length"
+    F06 Warning "unroll that cannot be"
         "A loop that must be unrolled runs a known number of times."
         "make the bound a constant, or do not ask for unrolling";
     W01 Warning "barrier in non-uniform control flow"
@@ -116,8 +116,8 @@ impl Code {
 
     /// Whether WGSL makes an error of what the check finds, where programs do not filter it.
     pub const fn is_wgsl_error(self) -> bool {
-        let is_of_flow = matches!(self, Code::F01 | Code::F02 | Code::F04);
-        is_of_flow || matches!(self, Code::W01 | Code::W02 | Code::W03 | Code::W04 | Code::W05 | Code::W06)
+        use Code::{F01, F02, F04, W01, W02, W03, W04, W05, W06};
+        matches!(self, F01 | F02 | F04 | W01 | W02 | W03 | W04 | W05 | W06)
     }
 }
 

@@ -1,6 +1,6 @@
 //! The rules of WGSL's uniformity analysis, U01 to U12, each over programs that were made from WGSL: `tests/filetests/check/wgsl`.
 //!
-//! The name of a file says what Tint says of its source, which stands in the file: `fires` or `quiet`. Programs that Tint accepts and the
+//! The name of a file says what Tint says of its source, which stands in the file: `fires` or `quiet`. Programs that WGSL accepts and the
 //! checks do not are `open`. The filetests hold what exactly is said; here only whether, and what changes it.
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 

@@ -158,6 +158,52 @@ const LONG: [Case; 7] = [
     ("if_to_select", if_to_select, |n| sequential_ifs(n, "%a", ""), (Op::If, |_| 0)),
 ];
 
+fn wide_switch(count: usize) -> String {
+    let mut text = String::from("structured_switch %n default ^other merge ^m");
+    (0..count).for_each(|i| write!(text, " [{i} ^c{i}]").unwrap());
+    (0..count).for_each(|i| write!(text, "\nedge ^c{i}:\nbranch ^m").unwrap());
+    framed(&(text + "\nedge ^other:\nbranch ^m\nblock ^m:\nreturn_value %n\n"))
+}
+
+/// Loops that are left before they repeat.
+fn unreached_latches(count: usize) -> String {
+    let mut text = String::new();
+    for i in 0..count {
+        writeln!(text, "loop ^h{i} break ^d{i} continue ^k{i}\nblock ^h{i}:\nbranch ^b{i}\nblock ^b{i}:").unwrap();
+        writeln!(text, "%r{i}: %void = function_call %value, %n\nbranch ^d{i}").unwrap();
+        writeln!(text, "block ^k{i}:\nbranch ^h{i}\nblock ^d{i}:").unwrap();
+    }
+    framed(&(text + "return_value %n\n"))
+}
+
+/// Loops in each other that all use a value of the innermost one; it is used behind them too, if so wished.
+fn loops_over(count: usize, used: &str) -> String {
+    let open = |i: usize| {
+        let value = if i + 1 == count { "%x: %u32 = i_add %n, %one\n" } else { "" };
+        format!(
+            "loop ^h{i}(%zero) break ^d{i} continue ^k{i}\nblock ^h{i}(%i{i}: %u32):\nbranch ^b{i}\nblock ^b{i}:\n{value}"
+        )
+    };
+    let close = |i: usize| {
+        format!(
+            "branch ^k{i}\nblock ^k{i}:\n%j{i}: %u32 = i_add %i{i}, %one\n%z{i}: %u32 = i_add %x, %one
+             %c{i}: %bool = u_less_than %j{i}, %n\nbranch_if %c{i} ^y{i} ^o{i}\nedge ^y{i}:\nbranch ^h{i}(%j{i})
+             edge ^o{i}:\nbranch ^d{i}\nblock ^d{i}:"
+        )
+    };
+    framed(&(nested(count, open, close) + &format!("return_value {used}\n")))
+}
+
+/// What would take minutes, in a deep run, if any part of the pass were quadratic.
+const LARGE: [Case; 6] = [
+    ("a wide switch", remove_dead_control_flow, |n| wide_switch(n.min(30_000)), (Op::StructuredSwitch, |_| 0)),
+    ("a row", remove_dead_control_flow, |n| sequential_ifs(n, "%a", ""), (Op::If, |_| 0)),
+    ("a nest", remove_dead_control_flow, nested_empty, (Op::If, |_| 0)),
+    ("unreached latches", remove_dead_control_flow, unreached_latches, (Op::Loop, |n| n)),
+    ("used inside", remove_dead_control_flow, |n| loops_over(n, "%n"), (Op::Loop, |_| 0)),
+    ("used behind", remove_dead_control_flow, |n| loops_over(n, "%x"), (Op::Loop, |n| n)),
+];
+
 fn run(&(name, pass, program, (op, left)): &Case, size: usize) {
     let mut module = module(&program(size));
     let function = function(&module);
@@ -195,4 +241,10 @@ fn long_functions() {
             sizes.iter().filter(|&&size| size <= most).for_each(|&size| run(case, size));
         }
     });
+}
+
+#[test]
+fn large_functions() {
+    let size = if is_deep() { 100_000 } else { 25_000 };
+    on_a_small_stack(move || LARGE.iter().for_each(|case| run(case, size)));
 }

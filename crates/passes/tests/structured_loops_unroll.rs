@@ -3,7 +3,9 @@
 mod structured_loops_support;
 
 use reconverge_ir::{Module, Op, text};
-use reconverge_passes::structured::{StructuredError, unroll_loops};
+use reconverge_passes::structured::{
+    StructuredError, invert_loops, lower_continue_constructs, lower_returns, peel_loops, unroll_loops,
+};
 use structured_loops_support::{count, functions, hold_same, lanes_module, passed};
 
 fn unrolled(body: &str) -> Module {
@@ -270,4 +272,188 @@ fn returns_in_the_body_stay_returns() {
     let after = passed(&before, unroll_loops);
     assert_eq!((count(&after, Op::Loop), count(&after, Op::ReturnValue)), (0, 4), "{}", text::print(&after));
     hold_same(&before, &after);
+}
+
+/// `for (v = 0; v < 3; ++v) body` with the counter in a variable.
+const VARIABLE: &str = "%pointer = type_pointer 7, %u32
+func %f: %u32 () stage structured {
+ block ^entry:
+   %v: %pointer = variable 7
+   store %v, %zero
+   loop ^h break ^m continue ^c control 1
+ block ^h:
+   branch ^ask
+ block ^ask:
+   %i: %u32 = load %v
+   %more: %bool = u_less_than %i, %three
+   branch_if %more ^body ^m
+ block ^body:
+   %in: %u32 = load %v
+   function_call %record, %one, %in
+   branch ^c
+ block ^c:
+   %old: %u32 = load %v
+   %new: %u32 = i_add %old, %one
+   store %v, %new
+   branch ^h
+ block ^m:
+   %last: %u32 = load %v
+   function_call %record, %two, %last
+   return_value %last
+ }";
+
+#[test]
+fn a_counter_that_is_a_variable() {
+    let before = lanes_module(VARIABLE);
+    let after = passed(&before, unroll_loops);
+    assert_eq!((count(&after, Op::Loop), count(&after, Op::FunctionCall), count(&after, Op::Load)), (0, 4, 1));
+    hold_same(&before, &after);
+}
+
+#[test]
+fn a_variable_that_is_stored_on_some_paths_is_no_counter() {
+    let skipped = VARIABLE.replace(
+        "function_call %record, %one, %in
+   branch ^c",
+        "%some: %bool = function_call %oracle, %in
+   if %some ^again ^on merge ^on
+ block ^again:
+   store %v, %one
+   branch ^on
+ block ^on:
+   branch ^c",
+    );
+    assert_eq!(refused(&skipped).0, "unroll-unknown");
+    assert_eq!(refused(&VARIABLE.replace("= load %v\n   %new", "= load %v 1\n   %new")).0, "unroll-unknown");
+}
+
+#[test]
+fn what_an_outer_loop_counts_tells_how_often_an_inner_one_repeats() {
+    let inner = "store %w, %in
+   loop ^k break ^k.m continue ^k.c control 1
+ block ^k:
+   branch ^k.ask
+ block ^k.ask:
+   %j: %u32 = load %w
+   %outer: %u32 = load %v
+   %bound: %u32 = i_sub %five, %outer
+   %k.more: %bool = u_less_than %j, %bound
+   branch_if %k.more ^k.body ^k.m
+ block ^k.body:
+   function_call %record, %four, %j
+   branch ^k.c
+ block ^k.c:
+   %k.old: %u32 = load %w
+   %k.new: %u32 = i_add %k.old, %one
+   store %w, %k.new
+   branch ^k
+ block ^k.m:
+   branch ^c";
+    let nest = VARIABLE
+        .replace("function_call %record, %one, %in\n   branch ^c", inner)
+        .replace("store %v, %zero", "%w: %pointer = variable 7\n   store %v, %zero");
+    let before = lanes_module(&nest);
+    let after = passed(&before, unroll_loops);
+    // From 0 to 5, from 1 to 4, and none from 2 to 3 but one.
+    assert_eq!((count(&after, Op::Loop), count(&after, Op::FunctionCall)), (0, 5 + 3 + 1 + 1));
+    hold_same(&before, &after);
+}
+
+/// Left before and behind the test, and continued out of a switch, a case of which is fallen into.
+const LEFT_AND_CONTINUED: &str = "func %f: %u32 () stage structured {
+ block ^entry:
+   loop ^h(%zero, %zero) break ^m continue ^c control 1
+ block ^h(%i: %u32, %sum: %u32):
+   %early: %bool = function_call %oracle, %i
+   branch_if %early ^leave ^ask
+ edge ^leave:
+   branch ^m(%sum)
+ block ^ask:
+   %more: %bool = u_less_than %i, %three
+   branch_if %more ^body ^e
+ edge ^e:
+   branch ^m(%i)
+ block ^body:
+   %n: %u32 = function_call %number, %i
+   %sum.body: %u32 = i_add %sum, %n
+   structured_switch %n default ^d merge ^s [1 ^a] [2 ^b] [3 ^k]
+ block ^a:
+   branch ^c(%one)
+ block ^b:
+   function_call %record, %one, %i
+   branch ^k
+ block ^k:
+   function_call %record, %two, %i
+   %late: %bool = function_call %oracle, %two
+   branch_if %late ^late.out ^k.on
+ edge ^late.out:
+   branch ^m(%n)
+ block ^k.on:
+   branch ^c(%two)
+ block ^d:
+   branch ^s
+ block ^s:
+   function_call %record, %three, %i
+   branch ^c(%three)
+ block ^c(%q: %u32):
+   function_call %record, %four, %sum.body
+   %i.next: %u32 = i_add %i, %one
+   %sum.next: %u32 = i_add %sum.body, %q
+   branch ^h(%i.next, %sum.next)
+ block ^m(%r: %u32):
+   function_call %record, %five, %r
+   return_value %r
+ }";
+
+#[test]
+fn ways_out_go_over_the_continue_target_where_a_switch_is_continued_out_of() {
+    let before = lanes_module(LEFT_AND_CONTINUED);
+    let after = passed(&before, unroll_loops);
+    // One loop of one trip around each of the four copies, and one around them all.
+    assert_eq!(count(&after, Op::Loop), 5, "{}", text::print(&after));
+    hold_same(&before, &after);
+    let bounded = LEFT_AND_CONTINUED.replace("%more: %bool = u_less_than %i, %three", "%less: %bool = u_less_than %i, %three\n   %asked: %bool = function_call %oracle, %three\n   %more: %bool = logical_and %less, %asked");
+    let before = lanes_module(&bounded);
+    hold_same(&before, &passed(&before, unroll_loops));
+}
+
+#[test]
+fn a_test_that_returns_is_one() {
+    let returned = WITH_BREAK.replace(
+        "branch_if %more ^body ^m",
+        "branch ^ask\n block ^ask:\n   if %more ^body ^gone merge ^body\n block ^gone:\n   return_value %five",
+    );
+    let before = lanes_module(&returned);
+    let after = passed(&before, unroll_loops);
+    assert_eq!((count(&after, Op::Loop), count(&after, Op::ReturnValue)), (0, 2), "{}", text::print(&after));
+    hold_same(&before, &after);
+}
+
+#[test]
+fn what_passes_before_made_of_a_loop_does_not_lose_its_count() {
+    let with_barrier =
+        LEFT_AND_CONTINUED.replace("block ^c(%q: %u32):", "block ^c(%q: %u32):\n   control_barrier %two, %two, %264");
+    let returning = LEFT_AND_CONTINUED
+        .replace("branch_if %late ^late.out ^k.on", "if %late ^late.out ^k.on merge ^k.on")
+        .replace("edge ^late.out:\n   branch ^m(%n)", "block ^late.out:\n   return_value %n");
+    for (number, body) in [VARIABLE, LEFT_AND_CONTINUED, &with_barrier, &returning, WITH_BREAK].into_iter().enumerate()
+    {
+        for before in [lower_returns, lower_continue_constructs, peel_loops, invert_loops] {
+            let lowered = passed(&lanes_module(body), before);
+            let mut after = lowered.clone();
+            let function = functions(&after)[0];
+            let done = unroll_loops(&mut after, function);
+            assert!(done.is_ok(), "{number}: {done:?}\n{}", text::print(&lowered));
+            hold_same(&lowered, &after);
+        }
+    }
+}
+
+#[test]
+fn loops_that_control_never_reaches_demand_nothing() {
+    let dead = while_loop("%n", "%one", "1")
+        .replace("block ^entry:\n", "block ^entry:\n           return_value %zero\n         block ^dead:\n");
+    let mut module = lanes_module(&dead);
+    let function = functions(&module)[0];
+    assert_eq!(unroll_loops(&mut module, function).map(|_| ()), Ok(()));
 }

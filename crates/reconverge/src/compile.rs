@@ -1,16 +1,18 @@
 //! The main job: [`read`], [`run`] the pipeline, [`write()`]; [`compile`] is the three in one.
 
+use std::panic::{self, AssertUnwindSafe};
 use std::time::{Duration, Instant};
 
 use reconverge_ir::{Function, Module, Stage, text};
 use reconverge_passes::kernel::{Context, KernelOptions, Reflection};
 use reconverge_passes::structured::StructuredError;
-use reconverge_passes::{Options, StructurizeError, StructurizeReport, forget_structure};
+use reconverge_passes::{Options, RepairError, StructurizeError, StructurizeReport, forget_structure};
 use reconverge_spirv::{Merges, ReadOptions, WriteOptions};
-use reconverge_verify::{Finding, verify};
+use reconverge_verify::{Code, Finding, verify};
 
+use crate::nesting;
 use crate::pipeline::{self, Changes, PASSES, Pass, Work};
-use crate::{Error, Format, Target};
+use crate::{Error, Format, Outgrown, Target};
 
 /// How to compile.
 #[derive(Clone, Debug, Default)]
@@ -135,8 +137,8 @@ pub fn compile(bytes: &[u8], from: Format, to: Format, options: &CompileOptions)
 /// every pass that ran and the module as the pass left it, before the rules are held against that.
 ///
 /// # Errors
-/// [`Error::Invalid`], with the module untouched; [`Error::Kernel`], [`Error::Structurize`] and [`Error::Structured`], with the
-/// module half done; [`Error::Internal`], with the module as the pass left it, which is a bug of ours.
+/// [`Error::Invalid`], with the module untouched; [`Error::Kernel`], [`Error::Structurize`], [`Error::Structured`] and
+/// [`Error::Outgrown`], with the module half done; [`Error::Internal`], with the module as the pass left it, which is a bug of ours.
 ///
 /// # Panics
 /// If a name in `on_request` is none of a pass on request.
@@ -161,7 +163,7 @@ pub fn run(
         if is_last || options.verify_each {
             let findings = verify(module);
             if !findings.is_empty() {
-                return Err(Error::Internal { pass: pass.name, findings });
+                return Err(broken_by(pass.name, module, findings));
             }
         }
         if is_last {
@@ -170,6 +172,36 @@ pub fn run(
     }
     run.reflection = context.map(|context| context.reflection);
     Ok(run)
+}
+
+/// The error for what a pass left behind, which keeps the rules no longer. Where limits of SPIR-V are all that it breaks, the
+/// pass did its work, and there is no room for it.
+fn broken_by(pass: &'static str, module: &Module, findings: Vec<Finding>) -> Error {
+    match findings.first() {
+        Some(first) if findings.iter().all(|finding| finding.code == Code::R13) => {
+            let function = first.function.map(|function| name_of(module, function));
+            Error::Outgrown {
+                pass,
+                function,
+                limit: Outgrown::Rule { code: first.code, message: first.message.clone() },
+            }
+        }
+        _ => Error::Internal { pass, findings },
+    }
+}
+
+fn name_of(module: &Module, function: Function) -> String {
+    text::Printer::new(module).operand_text(function.into())
+}
+
+/// What stood in the way of the structurizer, with values called as the text form does.
+fn in_names(module: &Module, error: &StructurizeError) -> String {
+    let StructurizeError::Repair(RepairError::Opaque { value, .. }) = error else { return error.to_string() };
+    let value = text::Printer::new(module).operand_text(*value);
+    format!(
+        "{value} does not dominate this use of it once the function is structured, and its type can be neither a block parameter \
+         nor computed again"
+    )
 }
 
 /// The passes on request that are asked for.
@@ -186,18 +218,41 @@ fn run_pass(
 ) -> Result<Step, Error> {
     let start = Instant::now();
     let functions_changed = match (pass.work, context) {
-        (Work::Functions(work), _) => run_on_functions(module, work, &options.structurize, structurized)?,
-        (Work::Structured(work), _) => run_on_structured(module, work)?,
+        (Work::Functions(work), _) => run_on_functions(module, pass.name, work, &options.structurize, structurized)?,
+        (Work::Structured(work), _) => run_on_structured(module, pass.name, work)?,
         (Work::Kernels(work), Some(context)) => {
-            usize::from(work(module, context).map_err(|error| Error::Kernel { pass: pass.name, error })?)
+            let changed = within_limits(pass.name, None, module, |module| work(module, context))?;
+            usize::from(changed.map_err(|error| Error::Kernel { pass: pass.name, error })?)
         }
         (Work::Kernels(_), None) => 0,
     };
     Ok(Step { pass: pass.name, functions_changed, time: start.elapsed() })
 }
 
+/// Does the work of a pass. Instructions have limits that no pass can foresee in all it does; the IR holds them when an instruction is
+/// made, and panics with a message that begins with `limit: `. That is no bug, and comes back as an error; other panics go on. The module
+/// may be in any state then, and is not looked at again.
+fn within_limits<T>(
+    pass: &'static str,
+    function: Option<Function>,
+    module: &mut Module,
+    work: impl FnOnce(&mut Module) -> T,
+) -> Result<T, Error> {
+    let name = function.map(|function| module.name(function).unwrap_or_else(|| function.inst().index().to_string()));
+    let payload = match panic::catch_unwind(AssertUnwindSafe(|| work(module))) {
+        Ok(done) => return Ok(done),
+        Err(payload) => payload,
+    };
+    let text = payload.downcast_ref::<String>().map(String::as_str).or(payload.downcast_ref::<&str>().copied());
+    let Some(limit) = text.and_then(|text| text.strip_prefix("limit: ")) else { panic::resume_unwind(payload) };
+    let allowed = limit.split_once(": ").map_or(limit, |(allowed, _)| allowed).to_owned();
+    let function = name.map(|name| format!("%{name}"));
+    Err(Error::Outgrown { pass, function, limit: Outgrown::Instruction { allowed } })
+}
+
 fn run_on_functions(
     module: &mut Module,
+    pass: &'static str,
     work: fn(&mut Module, Function, &Options) -> Result<Changes, StructurizeError>,
     options: &Options,
     structurized: &mut Vec<Structurized>,
@@ -206,9 +261,10 @@ fn run_on_functions(
     let mut functions_changed = 0;
     for function in functions {
         let parameters_before = block_parameters(module, function);
-        let changes = work(module, function, options).map_err(|error| Error::Structurize {
-            function: text::Printer::new(module).operand_text(function.into()),
-            error,
+        let changes = within_limits(pass, Some(function), module, |module| work(module, function, options))?;
+        let changes = changes.map_err(|error| {
+            let (function, message) = (name_of(module, function), in_names(module, &error));
+            Error::Structurize { function, message, error }
         })?;
         functions_changed += usize::from(changes.changed);
         structurized.extend(changes.structurized.map(|report| Structurized {
@@ -223,16 +279,23 @@ fn run_on_functions(
 
 fn run_on_structured(
     module: &mut Module,
+    pass: &'static str,
     work: fn(&mut Module, Function) -> Result<bool, StructuredError>,
 ) -> Result<usize, Error> {
     let is_due = |&function: &Function| module.entry(function).is_some() && module.stage(function) == Stage::Structured;
     let functions: Vec<Function> = module.functions().filter(is_due).collect();
     let mut functions_changed = 0;
     for function in functions {
-        let changed = work(module, function).map_err(|error| Error::Structured {
-            function: text::Printer::new(module).operand_text(function.into()),
-            error,
+        let changed = within_limits(pass, Some(function), module, |module| work(module, function))?;
+        let changed = changed.map_err(|error| {
+            let function = name_of(module, function);
+            Error::Structured { pass, function, error }
         })?;
+        let depth = if changed { nesting::depth(module, function) } else { 0 };
+        if depth > nesting::LIMIT {
+            let limit = Outgrown::Nesting { depth, limit: nesting::LIMIT };
+            return Err(Error::Outgrown { pass, function: Some(name_of(module, function)), limit });
+        }
         functions_changed += usize::from(changed);
     }
     Ok(functions_changed)
@@ -241,4 +304,57 @@ fn run_on_structured(
 fn block_parameters(module: &Module, function: Function) -> usize {
     let blocks = module.blocks(function).filter(|&block| !module.is_bare_edge(block));
     blocks.map(|block| module.parameters(block).count()).sum()
+}
+
+#[cfg(test)]
+mod tests {
+    use reconverge_ir::Op;
+
+    use super::*;
+    use crate::ErrorKind;
+
+    #[test]
+    fn what_outgrows_a_limit_is_no_bug() {
+        let module = Module::new();
+        let finding = |code: Code| Finding {
+            code,
+            function: None,
+            block: None,
+            inst: None,
+            edge: None,
+            message: "the function has 600000 variables, more than 524287".to_owned(),
+            context: String::new(),
+            suggestion: None,
+        };
+        let error = broken_by("inline_calls", &module, vec![finding(Code::R13), finding(Code::R13)]);
+        assert_eq!((error.kind(), error.code().as_str()), (ErrorKind::Limit, "growth-limit"));
+        let wanted =
+            "inline_calls goes past a limit of SPIR-V (R13): the function has 600000 variables, more than 524287";
+        assert_eq!(error.message(), wanted);
+        let error = broken_by("inline_calls", &module, vec![finding(Code::R13), finding(Code::R2)]);
+        assert_eq!(error.kind(), ErrorKind::Internal);
+    }
+    #[test]
+    fn an_instruction_that_outgrows_the_ir_is_a_limit_and_names_the_pass() {
+        let mut module =
+            text::parse("%void = type_void\nfunc %f: %void () stage graph {\nblock ^a:\n  return\n}\n").unwrap();
+        let function = module.functions().next();
+        let error = within_limits("grow", function, &mut module, |module| {
+            let mut editor = module.edit();
+            let word = editor.word(32);
+            editor.create(Op::TypeStruct, None, &vec![word; 65_536])
+        });
+        let error = error.expect_err("65,535 operands are allowed");
+        assert_eq!((error.kind(), error.code().as_str()), (ErrorKind::Limit, "growth-limit"));
+        assert_eq!(
+            error.to_string(),
+            "in function %f: grow would go past a limit: at most 65,535 operands an instruction"
+        );
+    }
+
+    #[test]
+    #[should_panic(expected = "invariant: not held")]
+    fn a_bug_stays_a_panic() {
+        let _ = within_limits("broken", None, &mut Module::new(), |_| panic!("invariant: not held"));
+    }
 }

@@ -4,9 +4,9 @@ use std::fmt;
 
 use reconverge_ir::Inst;
 use reconverge_ir::text::{ErrorCode, ParseError};
-use reconverge_passes::StructurizeError;
 use reconverge_passes::kernel::{KernelError, KernelErrorKind};
 use reconverge_passes::structured::StructuredError;
+use reconverge_passes::{RepairError, StructurizeError};
 use reconverge_spirv::{ReadCode, ReadError, WriteCode, WriteError};
 use reconverge_verify::Finding;
 
@@ -30,15 +30,28 @@ pub enum Error {
     Structurize {
         /// The function, as the text form calls it.
         function: String,
-        /// What stood in the way.
+        /// What stood in the way, in the names of the text form.
+        message: String,
+        /// The same as data.
         error: StructurizeError,
     },
     /// A pass on request refused a function.
     Structured {
+        /// The pass.
+        pass: &'static str,
         /// The function, as the text form calls it.
         function: String,
         /// What stood in the way.
         error: StructuredError,
+    },
+    /// A pass made more of a function than SPIR-V has room for. The input is right, and so is the pass.
+    Outgrown {
+        /// The pass.
+        pass: &'static str,
+        /// The function, as the text form calls it; none where what outgrew the limit is in no function.
+        function: Option<String>,
+        /// Which limit.
+        limit: Outgrown,
     },
     /// The module cannot be written in the format asked for.
     Write(WriteError),
@@ -49,6 +62,42 @@ pub enum Error {
         /// What was found.
         findings: Vec<Finding>,
     },
+}
+
+/// A limit of SPIR-V (section 2.17) that a pass goes past by growing what it works on.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Outgrown {
+    /// Constructs around a block.
+    Nesting {
+        /// How many there would be around the deepest block.
+        depth: usize,
+        /// How many are allowed.
+        limit: usize,
+    },
+    /// One of the IR itself, as of the operands of an instruction, in its words.
+    Instruction {
+        /// What is allowed.
+        allowed: String,
+    },
+    /// Another one, in the words of the rule that holds it.
+    Rule {
+        /// The code of the rule.
+        code: reconverge_verify::Code,
+        /// What is too much.
+        message: String,
+    },
+}
+
+impl fmt::Display for Outgrown {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Outgrown::Nesting { depth, limit } => {
+                write!(formatter, "would nest constructs {depth} deep, and SPIR-V allows {limit}")
+            }
+            Outgrown::Instruction { allowed } => write!(formatter, "would go past a limit: {allowed}"),
+            Outgrown::Rule { code, message } => write!(formatter, "goes past a limit of SPIR-V ({code}): {message}"),
+        }
+    }
 }
 
 /// Kinds of errors, as a caller would tell them apart.
@@ -82,7 +131,8 @@ impl Error {
             | Error::Write(WriteError { code: WriteCode::Limit, .. })
             | Error::Kernel { error: KernelError { kind: KernelErrorKind::Limit, .. }, .. }
             | Error::Structurize { error: StructurizeError::Limit(_), .. }
-            | Error::Structured { error: StructuredError::Growth(_), .. } => ErrorKind::Limit,
+            | Error::Structured { error: StructuredError::Growth(_), .. }
+            | Error::Outgrown { .. } => ErrorKind::Limit,
             Error::Spirv(ReadError { code: ReadCode::Unsupported | ReadCode::Version, .. })
             | Error::Write(WriteError { code: WriteCode::Op | WriteCode::Version, .. })
             | Error::Kernel { error: KernelError { kind: KernelErrorKind::Unsupported, .. }, .. }
@@ -95,7 +145,8 @@ impl Error {
     }
 
     /// A stable code: `text-…` and `spirv-…` for what cannot be read, `write-…` for what cannot be written, `kernel-…`,
-    /// `structurize-…`, those of passes on request, `internal`, and the code of the first finding for a module that breaks rules.
+    /// `structurize-…`, those of passes on request, `nesting-limit` and `growth-limit` for what a pass would make too much of,
+    /// `internal`, and the code of the first finding for a module that breaks rules.
     pub fn code(&self) -> String {
         match self {
             Error::Text(error) => error.code.to_string(),
@@ -110,7 +161,11 @@ impl Error {
             Error::Structurize { error: StructurizeError::Repair(_), .. } => "structurize-opaque".to_owned(),
             Error::Structured { error: StructuredError::Impossible { code, .. }, .. } => (*code).to_owned(),
             Error::Structured { error: StructuredError::NotStructured { .. }, .. } => "not-structured".to_owned(),
-            Error::Structured { error: StructuredError::Growth(_), .. } => "growth-limit".to_owned(),
+            Error::Structured { error: StructuredError::Growth(_), .. }
+            | Error::Outgrown { limit: Outgrown::Rule { .. } | Outgrown::Instruction { .. }, .. } => {
+                "growth-limit".to_owned()
+            }
+            Error::Outgrown { limit: Outgrown::Nesting { .. }, .. } => "nesting-limit".to_owned(),
             Error::Write(error) => format!("write-{}", error.code),
             Error::Internal { .. } => "internal".to_owned(),
         }
@@ -123,8 +178,10 @@ impl Error {
             Error::Spirv(error) => error.message.clone(),
             Error::Write(error) => error.message.clone(),
             Error::Kernel { error, .. } => error.message.clone(),
-            Error::Structurize { error, .. } => error.to_string(),
+            Error::Structurize { message, .. } => message.clone(),
+            Error::Structured { pass, error: error @ StructuredError::Growth(_), .. } => format!("{pass}: {error}"),
             Error::Structured { error, .. } => error.to_string(),
+            Error::Outgrown { pass, limit, .. } => format!("{pass} {limit}"),
             Error::Invalid(_) | Error::Internal { .. } => self.to_string(),
         }
     }
@@ -133,6 +190,7 @@ impl Error {
     pub fn function(&self) -> Option<&str> {
         match self {
             Error::Structurize { function, .. } | Error::Structured { function, .. } => Some(function),
+            Error::Outgrown { function, .. } => function.as_deref(),
             _ => None,
         }
     }
@@ -143,6 +201,7 @@ impl Error {
             Error::Kernel { error, .. } => Some(error.at),
             Error::Write(error) => Some(error.inst),
             Error::Structured { error, .. } => error.inst(),
+            Error::Structurize { error: StructurizeError::Repair(RepairError::Opaque { user, .. }), .. } => Some(*user),
             _ => None,
         }
     }
@@ -164,8 +223,12 @@ impl fmt::Display for Error {
             Error::Spirv(error) => write!(formatter, "{error}"),
             Error::Invalid(findings) => write!(formatter, "the module breaks rules in {}", places(findings.len())),
             Error::Kernel { error, .. } => write!(formatter, "{error}"),
-            Error::Structurize { function, error } => write!(formatter, "in function {function}: {error}"),
-            Error::Structured { function, error } => write!(formatter, "in function {function}: {error}"),
+            Error::Structurize { function, message, .. } => write!(formatter, "in function {function}: {message}"),
+            Error::Structured { function, error, .. } => write!(formatter, "in function {function}: {error}"),
+            Error::Outgrown { pass, function: Some(function), limit } => {
+                write!(formatter, "in function {function}: {pass} {limit}")
+            }
+            Error::Outgrown { pass, function: None, limit } => write!(formatter, "{pass} {limit}"),
             Error::Write(error) => write!(formatter, "{error}"),
             Error::Internal { pass, findings } => {
                 let first = findings.first();

@@ -23,13 +23,14 @@ mod compile;
 mod error;
 mod format;
 pub mod launch;
+mod nesting;
 mod on_request;
 pub mod pipeline;
 mod reflection_json;
 mod target;
 
 pub use compile::{CompileOptions, Output, Run, Step, Structurized, check, compile, read, run, write};
-pub use error::{Error, ErrorKind, Place};
+pub use error::{Error, ErrorKind, Outgrown, Place};
 pub use format::Format;
 pub use reconverge_analysis as analysis;
 pub use reconverge_diagnose as diagnose;

@@ -4,9 +4,11 @@
 //! cargo run --release -p reconverge-testing --example uniformity_speed
 //! ```
 //!
-//! For each shape the processor time of the best of three runs at sizes that double, instructions a second at the largest, and the
+//! `uniformity_speed NAME` measures the shapes whose names hold NAME, `uniformity_speed NAME SIZE` runs them once at one size: what a
+//! profiler wants to see. For each shape the processor time of the best of three runs at sizes that double, instructions a second at the largest, and the
 //! exponent of the growth over all doublings. Instructions are all that stand in functions. The exponent holds what caches do: small
-//! sizes fit into them. What the work itself grows like, `valgrind --tool=callgrind` tells.
+//! sizes fit into them. What the work itself grows like is told by
+//! `valgrind --tool=callgrind --toggle-collect='*ModuleUniformity*compute*'` at several sizes.
 
 use std::time::Instant;
 
@@ -50,15 +52,17 @@ fn largest(shape: Maker) -> usize {
 
 /// Times a shape at each size.
 fn measure(name: &str, sizes: &[usize], make: &dyn Fn(usize) -> Module) {
-    let only = std::env::args().nth(1);
-    if only.is_some_and(|only| !name.contains(&only)) {
+    let mut wanted = std::env::args().skip(1);
+    if wanted.next().is_some_and(|only| !name.contains(&only)) {
         return;
     }
+    let single: Option<usize> = wanted.next().map(|size| size.parse().expect("SIZE is a number"));
+    let (sizes, runs) = single.as_ref().map_or((sizes, RUNS), |size| (std::slice::from_ref(size), 1));
     let mut points = Vec::new();
     for &size in sizes {
         let module = make(size);
         let count = instructions(&module);
-        let best = (0..RUNS).map(|_| time(&module)).fold(f64::INFINITY, f64::min);
+        let best = (0..runs).map(|_| time(&module)).fold(f64::INFINITY, f64::min);
         points.push((count as f64, best));
     }
     let (first, last) = (points[0], points[points.len() - 1]);

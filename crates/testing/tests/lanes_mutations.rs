@@ -1,8 +1,13 @@
-//! The harness for passes accepts what keeps the lanes together and catches what does not: passes that are wrong on purpose.
+//! The harness for passes accepts what keeps the lanes together and catches what does not: passes that are wrong on purpose, alone and
+//! one behind the other.
 
-use reconverge_ir::{Block, Function, Inst, Module, Op, Position, Terminator};
+use reconverge::passes::structured::StructuredError;
+use reconverge::pipeline::{Pass, Work};
+use reconverge_ir::{Block, Function, Inst, Module, Op, Position, Stage, Terminator};
 use reconverge_testing::generators::lanes::{LaneOptions, Records};
-use reconverge_testing::lanes::{Figures, Idempotence, PassTrial, PassUnderTest, judge_pass};
+use reconverge_testing::lanes::{
+    Figures, Idempotence, PassTrial, PassUnderTest, SequenceTrial, judge_pass, judge_sequences,
+};
 
 /// How many programs a wrong pass may see before it is caught.
 const PROGRAMS: u64 = 300;
@@ -154,8 +159,12 @@ fn a_ballot_moved_over_a_merge() {
     });
 }
 
+/// The first ballot of all lanes that are here, which asks for no value of the block.
 fn first_ballot(module: &Module, block: Block) -> Option<Inst> {
-    module.children(block).find(|&inst| module.op(inst) == Op::GroupNonUniformBallot)
+    let is_of_all = |&inst: &Inst| {
+        module.op(inst) == Op::GroupNonUniformBallot && module.op(module.operand(inst, 1)) == Op::ConstantTrue
+    };
+    module.children(block).find(is_of_all)
 }
 
 /// The record of a merge block is made at the end of each arm instead: lanes are apart there.
@@ -271,4 +280,57 @@ fn a_module_that_is_broken() {
         Ok(true)
     });
     assert!(message.is_err_and(|message| message.contains(" after: ")));
+}
+
+const fn pass(name: &'static str, work: fn(&mut Module, Function) -> Result<bool, StructuredError>) -> Pass {
+    let summary = "for a test";
+    Pass { name, summary, from: Stage::Structured, to: Stage::Structured, work: Work::Structured(work) }
+}
+
+/// Passes each of which is right alone, on programs whose selections have no control: one gives it, one takes what has it for a
+/// reason to swap arms.
+const RIGHT_ALONE: &[Pass] =
+    &[pass("idle", |_, _| Ok(false)), pass("mark", set_control::<0, 1>), pass("swap", swap_marked)];
+
+/// Gives the first selection with one control another one.
+fn set_control<const FROM: u32, const TO: u32>(
+    module: &mut Module,
+    function: Function,
+) -> Result<bool, StructuredError> {
+    let Some(selection) = first_with_control(module, function, FROM) else { return Ok(false) };
+    let control = module.edit().word(TO);
+    module.edit().set_operand(selection, 4, control);
+    Ok(true)
+}
+
+fn first_with_control(module: &Module, function: Function, control: u32) -> Option<Terminator> {
+    let first = terminators(module, function, Op::If).first().copied()?;
+    (module.literal_word(module.operand(first, 4)) == Some(control)).then_some(first)
+}
+
+fn swap_marked(module: &mut Module, function: Function) -> Result<bool, StructuredError> {
+    if let Some(selection) = first_with_control(module, function, 1) {
+        swap_operands(module, selection, [1, 2]);
+    }
+    set_control::<1, 2>(module, function)
+}
+
+#[test]
+fn passes_that_are_wrong_together() {
+    let trial = SequenceTrial { passes: RIGHT_ALONE, validated: 0, ..SequenceTrial::default() };
+    let message = judge_sequences(0..PROGRAMS, &trial).expect_err("the sequence is wrong");
+    assert!(message.contains("smaller: mark swap: 1 lanes, before and after: lane"), "{message}");
+    assert!(message.contains("\n; test pass swap after=mark\n"), "{message}");
+    for index in 0..RIGHT_ALONE.len() {
+        judge_sequences(0..40, &SequenceTrial { passes: &RIGHT_ALONE[index..=index], ..trial.clone() }).unwrap();
+    }
+}
+
+#[test]
+fn passes_that_never_end_together() {
+    let group = [pass("mark", set_control::<0, 1>), pass("unmark", set_control::<1, 0>)];
+    let passes = &RIGHT_ALONE[..1];
+    let trial = SequenceTrial { passes, group: &group, rounds: 3, validated: 0, ..SequenceTrial::default() };
+    let message = judge_sequences(0..PROGRAMS, &trial).expect_err("the group goes round for ever");
+    assert!(message.contains("round 4 still changes something, by mark, unmark"), "{message}");
 }

@@ -1,7 +1,10 @@
 //! The uniformity analysis against lanes: random programs at both stages, and analyses that were made wrong on purpose.
+//!
+//! A slice by default, much more with `RECONVERGE_DEEP=1`. `RECONVERGE_LANES_FIRST` moves the seeds of what must hold.
 
 use std::cell::{Cell, RefCell};
 use std::collections::HashSet;
+use std::ops::Range;
 
 use reconverge_analysis::uniformity::{ModuleUniformity, Scope, Variation};
 use reconverge_interpret::{Contents, End, Interpreter, Launch, Observer, Step, Value};
@@ -13,6 +16,7 @@ use reconverge_testing::is_deep;
 use reconverge_testing::lanes::{Inputs, Machine};
 use reconverge_testing::plain_graph::PlainGraph;
 use reconverge_testing::random::mix;
+use reconverge_testing::shrink::shrink;
 use reconverge_testing::uniformity_judge::{Claims, Figures, GraphProgram, Kept, UniformityJudge};
 use reconverge_testing::uniformity_judge::{graph_program, structurized};
 
@@ -21,6 +25,13 @@ const CALLS: usize = 400;
 
 fn many(default: u64, deep: u64) -> u64 {
     if is_deep() { deep } else { default }
+}
+
+/// So many seeds, from the first one on.
+fn seeds(default: u64, deep: u64) -> Range<u64> {
+    let first = std::env::var("RECONVERGE_LANES_FIRST")
+        .map_or(0, |first| first.parse().expect("RECONVERGE_LANES_FIRST is a number"));
+    first..first + many(default, deep)
 }
 
 /// A program that can be run and watched.
@@ -126,7 +137,7 @@ fn options(seed: u64) -> LaneOptions {
 #[test]
 fn claims_hold_on_random_structured_programs() {
     let mut total = Figures::default();
-    for seed in 0..many(600, 120_000) {
+    for seed in seeds(600, 120_000) {
         let program = lanes_program(seed, 3 + seed as usize % 50, &options(seed));
         let lowered = lower(&program, Outside::Calls);
         for (scope, lanes, subgroup, judged) in [SETTINGS[seed as usize % 4], SETTINGS[(seed as usize + 1) % 4]] {
@@ -149,7 +160,7 @@ fn claims_hold_on_random_structured_programs() {
 #[test]
 fn claims_hold_where_the_structure_was_forgotten() {
     let mut total = Figures::default();
-    for seed in 0..many(400, 40_000) {
+    for seed in seeds(400, 40_000) {
         let program = lanes_program(seed, 3 + seed as usize % 40, &options(seed));
         let mut lowered = lower(&program, Outside::Calls);
         for function in lowered.functions.clone() {
@@ -171,6 +182,51 @@ fn claims_hold_where_the_structure_was_forgotten() {
     }
     println!("{total:?}");
     assert!(total.held > 50_000 && total.converged > 1_000, "{total:?}");
+}
+
+/// Graphs that claims did not hold on, with their seeds.
+///
+/// - The loop of 4 is left by 3 in different iterations; which of two edges to 0 it is left by is common to those who leave together,
+///   and another one for others: parameters of 0 differ.
+/// - Lanes that part at 4 come from 0 by way of 3, and 5 is entered from 1 as well: they are not together in 6.
+/// - The same: not together in 7.
+/// - The same as the first: 8 has two edges to 7, which lanes that come to 8 in different iterations choose between differently.
+const ONCE_WRONG: &[(u64, &[&[usize]])] = &[
+    (400_827, &[&[4, 4], &[4, 4], &[3], &[1, 0, 0, 2], &[3, 1]]),
+    (600_889, &[&[1, 3], &[7, 2, 5], &[3, 2], &[4], &[5, 6], &[6], &[7], &[]]),
+    (1_023_321, &[&[5, 1], &[2, 5], &[3, 6], &[4], &[5, 8], &[6, 7], &[7], &[8], &[]]),
+    (
+        1_025_348,
+        &[
+            &[12],
+            &[],
+            &[4, 8],
+            &[8, 11],
+            &[10, 9],
+            &[2],
+            &[12],
+            &[0, 0],
+            &[7, 7],
+            &[4, 8],
+            &[],
+            &[7, 3, 5, 6, 9],
+            &[4, 9],
+        ],
+    ),
+];
+
+#[test]
+fn claims_hold_on_graphs_where_they_did_not() {
+    let mut complaints = Vec::new();
+    for &(seed, lists) in ONCE_WRONG {
+        let lists: Vec<Vec<usize>> = lists.iter().map(|list| list.to_vec()).collect();
+        let graph = PlainGraph::from_successors(&lists);
+        let program = graph_program(&graph, seed).unwrap();
+        if !judge_graph(&program, seed).0.is_empty() {
+            complaints.push(smaller_graph(&graph, seed));
+        }
+    }
+    assert!(complaints.is_empty(), "{}", complaints.join("\n\n"));
 }
 
 /// Graphs of all characters, by number.
@@ -210,27 +266,46 @@ fn named(seed: u64, count: usize) -> PlainGraph {
     shapes[mix(seed) as usize % shapes.len()](count)
 }
 
+/// Watches the program of a graph.
+fn judge_graph(program: &GraphProgram, seed: u64) -> (Vec<String>, Figures) {
+    let (scope, lanes, subgroup, judged) = SETTINGS[(seed / 8) as usize % 4];
+    assert!(program.before.functions().all(|function| program.before.stage(function) != Stage::Structured));
+    let claims = ModuleUniformity::compute(&program.before, scope);
+    let kept = Kept { claims: &claims, before: &program.before, after: &program.after };
+    graph_run(program, lanes, subgroup, seed).judge(&kept, judged)
+}
+
+/// What does not hold on a graph, made smaller.
+fn smaller_graph(graph: &PlainGraph, seed: u64) -> String {
+    let judged = |graph: &PlainGraph| {
+        let program = graph_program(graph, seed).ok()?;
+        let (violations, _) = judge_graph(&program, seed);
+        (!violations.is_empty()).then_some((program, violations))
+    };
+    let smaller = shrink(graph, |graph| judged(graph).is_some());
+    let (program, violations) = judged(&smaller).expect("what was shrunk still fails");
+    let (scope, lanes, ..) = SETTINGS[(seed / 8) as usize % 4];
+    format!(
+        "seed {seed}, {scope}, {lanes} lanes, {:?}:\n{}\n{}\n; after\n{}",
+        smaller.to_successors(),
+        violations.join("\n"),
+        text::print(&program.before),
+        text::print(&program.after)
+    )
+}
+
 #[test]
 fn claims_hold_on_random_graphs() {
     let mut total = Figures::default();
     let mut refused = 0;
-    for seed in 0..many(1_200, 40_000) {
-        let Ok(program) = graph_program(&graph(seed), seed) else {
+    for seed in seeds(1_200, 40_000) {
+        let graph = graph(seed);
+        let Ok(program) = graph_program(&graph, seed) else {
             refused += 1;
             continue;
         };
-        let (scope, lanes, subgroup, judged) = SETTINGS[(seed / 8) as usize % 4];
-        assert!(program.before.functions().all(|function| program.before.stage(function) != Stage::Structured));
-        let claims = ModuleUniformity::compute(&program.before, scope);
-        let kept = Kept { claims: &claims, before: &program.before, after: &program.after };
-        let (violations, figures) = graph_run(&program, lanes, subgroup, seed).judge(&kept, judged);
-        assert!(
-            violations.is_empty(),
-            "seed {seed}, {scope}, {lanes} lanes:\n{}\n{}\n; after\n{}",
-            violations.join("\n"),
-            text::print(&program.before),
-            text::print(&program.after)
-        );
+        let (violations, figures) = judge_graph(&program, seed);
+        assert!(violations.is_empty(), "{}", smaller_graph(&graph, seed));
         add(&mut total, figures);
     }
     println!("{total:?}, refused {refused}");
@@ -387,8 +462,8 @@ fn an_analysis_that_was_made_wrong_is_caught() {
         }
     }
     println!("tried and caught by kind: {tally:?}");
-    // Few programs read a value behind a loop that lanes leave in different iterations, other than through a parameter.
-    for (kind, percent) in [(0, 70), (1, 70), (2, 50), (3, 1), (4, 50), (5, 70)] {
+    // Many programs read a value behind a loop that lanes leave in different iterations, but often through a parameter.
+    for (kind, percent) in [(0, 85), (1, 85), (2, 80), (3, 15), (4, 70), (5, 85)] {
         let [tried, caught] = tally[kind];
         assert!(caught * 100 > tried * percent, "kind {kind}: {tally:?}");
     }

@@ -74,8 +74,8 @@ codes! {
         "pass one argument of the parameter's type for each parameter";
     R6 "An OpSampledImage is used in its own block only. (2.16.1)"
         "make the sampled image again next to its use";
-    R7 "Variables of class Function stand at the top of the entry block, all others at module level. (2.4, OpVariable)"
-        "move the variable to the top of the entry block";
+    R7 "Variables of class Function stand at the top of the entry block, all others at module level; all are pointers. (2.4, OpVariable)"
+        "move the variable to the top of the entry block, and let its type be a pointer to its storage class";
     R8 "A condition is a boolean, its labels differ, and it has no branch weights or two. (OpBranchConditional)"
         "use branch where both ways are one";
     R9 "A switch has an integer selector and at most 16,383 distinct literals of its width. (OpSwitch, 2.17)"

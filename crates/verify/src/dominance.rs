@@ -1,16 +1,18 @@
-//! Dominators, by iteration over the data flow equation.
+//! Dominators, from semidominators and jump pointers.
 //!
-//! The immediate dominator of a block is the nearest common ancestor, in the dominator tree so far, of its predecessors; taken over
-//! the blocks in reverse post-order until nothing changes (Cooper, Harvey and Kennedy 2001, "A Simple, Fast Dominance Algorithm").
-//! Their walk up the tree is linear in its depth, which makes ladders of shared exits quadratic; here every node also has a jump
-//! pointer to a far ancestor, chosen when the node is added (Myers 1983, "An applicative random-access stack"), and the walk is
-//! logarithmic.
+//! The semidominator of a block is the first block, in the order of a depth-first search, from which a path leads to it that has only
+//! later blocks in between. The immediate dominator is the nearest ancestor of the block's parent, in the dominator tree so far, that
+//! does not come after the semidominator (Georgiadis and Tarjan 2004, "Finding dominators revisited", algorithm SNCA). Semidominators
+//! come from the last block to the first, over paths of the search's tree that are compressed on the way (Tarjan 1979, "Applications of
+//! path compression on balanced trees"). The walk up the dominator tree is linear in its depth, which makes ladders of shared exits
+//! quadratic; here every node also has a jump pointer to a far ancestor, chosen when the node is added (Myers 1983, "An applicative
+//! random-access stack"), and the walk is logarithmic.
 //!
-//! A pass builds a fresh tree. Predecessors that the pass has not come to are represented by their nearest ancestor in the tree of
-//! the pass before that it has come to. Invariant: every tree is at least as deep as the final one, so a fixed point is the
-//! greatest one: dominance. A reducible graph takes one pass and one to see that nothing changes.
+//! Invariants: of the blocks behind the one that is looked at, `least` is the smallest semidominator on the compressed part of the way
+//! up; nodes are added to the dominator tree after all that could dominate them.
 //!
-//! O(edges · log nodes) a pass. Written for this crate alone: the rest of the workspace computes dominance in another way.
+//! O(edges · log nodes) on any graph: reverse graphs of nested loops are as irreducible as any, so nothing that iterates will do.
+//! Written for this crate alone.
 
 use crate::graph::Graph;
 
@@ -32,22 +34,17 @@ pub(crate) struct Dominance {
 impl Dominance {
     /// Dominance in a graph from a root.
     pub(crate) fn compute(graph: &Graph, root: u32) -> Dominance {
-        let order = reverse_post_order(graph, root);
+        let search = Search::run(graph, root);
+        let tree = dominator_tree(&search, &find_semidominators(graph, &search));
         let mut numbers = vec![NONE; graph.count()];
-        order.iter().zip(0..).for_each(|(&node, place)| numbers[node as usize] = place);
-        let mut tree = Tree::new(order.len());
-        let mut is_first_pass = true;
-        loop {
-            let next = pass(graph, &order, &numbers, (!is_first_pass).then_some(&tree));
-            let is_stable = next.parents == tree.parents;
-            tree = next;
-            if is_stable && !is_first_pass {
-                break;
-            }
-            is_first_pass = false;
+        search.order.iter().zip(0..).for_each(|(&node, place)| numbers[node as usize] = place);
+        let place = |found: u32| numbers[search.found[found as usize] as usize];
+        let mut parents = vec![0; search.found.len()];
+        for (found, &idom) in (0u32..).zip(&tree.parents) {
+            parents[place(found) as usize] = place(idom);
         }
-        let (first, size) = number_subtrees(&tree.parents);
-        Dominance { order, numbers, parents: tree.parents, first, size }
+        let (first, size) = number_subtrees(&parents);
+        Dominance { order: search.order, numbers, parents, first, size }
     }
 
     /// The reachable nodes in reverse post-order: dominators before what they dominate.
@@ -76,7 +73,7 @@ impl Dominance {
     }
 }
 
-/// A dominator tree under construction, by places in reverse post-order.
+/// A dominator tree under construction, by places in the order of the search.
 struct Tree {
     parents: Vec<u32>,
     jumps: Vec<u32>,
@@ -110,78 +107,90 @@ impl Tree {
         self.depths.push(depth);
     }
 
-    fn nearest_common_ancestor(&self, mut a: u32, mut b: u32) -> u32 {
-        if self.depths[a as usize] < self.depths[b as usize] {
-            std::mem::swap(&mut a, &mut b);
-        }
-        let depth = self.depths[b as usize];
-        a = self.climb(a, |tree, node| tree.depths[node as usize] > depth);
-        while a != b {
-            let (far_a, far_b) = (self.jumps[a as usize], self.jumps[b as usize]);
-            let step = if far_a == far_b { &self.parents } else { &self.jumps };
-            (a, b) = (step[a as usize], step[b as usize]);
-        }
-        a
-    }
-
-    /// The nearest ancestor that stands before `place` in reverse post-order.
-    fn ancestor_before(&self, node: u32, place: u32) -> u32 {
-        self.climb(node, |_, node| node >= place)
-    }
-
-    /// The nearest ancestor of which `is_below`, true downwards from some point, is false.
-    fn climb(&self, mut node: u32, is_below: impl Fn(&Tree, u32) -> bool) -> u32 {
-        while is_below(self, node) {
+    /// The nearest ancestor of a node, itself included, that does not come after `bound`.
+    fn climb(&self, mut node: u32, bound: u32) -> u32 {
+        while node > bound {
             let far = self.jumps[node as usize];
-            node = if is_below(self, far) { far } else { self.parents[node as usize] };
+            node = if far > bound { far } else { self.parents[node as usize] };
         }
         node
     }
 }
 
-/// One round over all nodes. Without a tree of the round before, predecessors that come later are left out.
-fn pass(graph: &Graph, order: &[u32], numbers: &[u32], before: Option<&Tree>) -> Tree {
-    let mut tree = Tree::new(order.len());
-    for (&node, place) in order.iter().zip(0..) {
-        let mut ancestor = NONE;
-        for predecessor in graph.predecessors(node) {
-            let number = numbers[predecessor as usize];
-            let candidate = match before {
-                _ if number == NONE || place == 0 => continue,
-                _ if number < place => number,
-                Some(before) => before.ancestor_before(number, place),
-                None => continue,
-            };
-            ancestor = if ancestor == NONE { candidate } else { tree.nearest_common_ancestor(ancestor, candidate) };
-        }
-        debug_assert!(
-            ancestor != NONE || place == 0,
-            "a reachable node has a predecessor before it in reverse post-order"
-        );
-        tree.add(ancestor);
-    }
-    tree
+/// A depth-first search.
+struct Search {
+    /// Reachable nodes in the order in which they were found.
+    found: Vec<u32>,
+    /// Place of each node in `found`.
+    numbers: Vec<u32>,
+    /// By place in `found`: place of the node from which it was found; the root's is itself.
+    parents: Vec<u32>,
+    /// Reachable nodes in reverse post-order.
+    order: Vec<u32>,
 }
 
-fn reverse_post_order(graph: &Graph, root: u32) -> Vec<u32> {
-    let mut is_seen = vec![false; graph.count()];
-    let mut order = Vec::new();
-    let mut stack = vec![(root, 0usize)];
-    is_seen[root as usize] = true;
-    while let Some((node, next)) = stack.pop() {
-        match graph.out_edges(node).get(next) {
-            Some(&edge) => {
-                stack.push((node, next + 1));
-                let target = graph.edge(edge).1;
-                if !std::mem::replace(&mut is_seen[target as usize], true) {
-                    stack.push((target, 0));
-                }
+impl Search {
+    fn run(graph: &Graph, root: u32) -> Search {
+        let numbers = vec![NONE; graph.count()];
+        let mut search = Search { found: Vec::new(), numbers, parents: Vec::new(), order: Vec::new() };
+        search.find(root, 0);
+        let mut stack = vec![(root, 0usize)];
+        while let Some((node, next)) = stack.pop() {
+            let Some(&edge) = graph.out_edges(node).get(next) else {
+                search.order.push(node);
+                continue;
+            };
+            stack.push((node, next + 1));
+            let target = graph.edge(edge).1;
+            if search.numbers[target as usize] == NONE {
+                search.find(target, search.numbers[node as usize]);
+                stack.push((target, 0));
             }
-            None => order.push(node),
         }
+        search.order.reverse();
+        search
     }
-    order.reverse();
-    order
+
+    fn find(&mut self, node: u32, parent: u32) {
+        self.numbers[node as usize] = self.found.len() as u32;
+        self.found.push(node);
+        self.parents.push(parent);
+    }
+}
+
+/// The semidominator of each node, by places in the order of the search; the root's is itself.
+fn find_semidominators(graph: &Graph, search: &Search) -> Vec<u32> {
+    let mut least: Vec<u32> = (0..search.found.len() as u32).collect();
+    let mut semidominators = least.clone();
+    let mut ancestors = search.parents.clone();
+    let mut path = Vec::new();
+    for place in (1..search.found.len() as u32).rev() {
+        let sources = graph.predecessors(search.found[place as usize]).map(|source| search.numbers[source as usize]);
+        for source in sources.filter(|&source| source != NONE) {
+            // Ways from later nodes go up the tree as far as the nodes are later.
+            let mut top = source;
+            while top > place && ancestors[top as usize] > place {
+                path.push(top);
+                top = ancestors[top as usize];
+            }
+            while let Some(below) = path.pop() {
+                let above = ancestors[below as usize] as usize;
+                least[below as usize] = least[below as usize].min(least[above]);
+                ancestors[below as usize] = ancestors[above];
+            }
+            least[place as usize] = least[place as usize].min(least[source as usize]);
+        }
+        semidominators[place as usize] = least[place as usize];
+    }
+    semidominators
+}
+
+fn dominator_tree(search: &Search, semidominators: &[u32]) -> Tree {
+    let mut tree = Tree::new(search.found.len());
+    for (&parent, &semidominator) in search.parents.iter().zip(semidominators) {
+        tree.add(if tree.parents.is_empty() { 0 } else { tree.climb(parent, semidominator) });
+    }
+    tree
 }
 
 /// For each node its place in a pre-order of the tree, and how many nodes are below it, itself included.

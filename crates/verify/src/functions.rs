@@ -3,7 +3,7 @@
 //! - I06: the function type's return type is the function's type, and its parameter types are those of the parameters.
 //! - I07: a call names a function, passes arguments of its parameter types, and has its return type.
 //! - R7: a variable of class Function stands in the entry block, after nothing but variables and extended instructions; all
-//!   others stand at module level.
+//!   others stand at module level. Its type is a pointer to its own class.
 //! - R10 (in part): `kill` and `terminate_invocation` occur only where all entry points that reach them are fragment shaders, ray
 //!   terminators under any-hit shaders, `emit_mesh_tasks_ext` under task shaders.
 //! - R13 (in part): a function has at most 524,287 variables.
@@ -34,6 +34,7 @@ pub(crate) fn verify_functions(report: &mut Report<'_>) {
         if storage_class(module, global) == Some(FUNCTION_CLASS) {
             report.at(Code::R7, global, "a variable of class Function stands at module level");
         }
+        verify_variable_type(report, global);
     }
     let functions: Vec<Function> = module.functions().filter(|&function| !report.is_broken(function)).collect();
     for &function in &functions {
@@ -104,6 +105,7 @@ fn verify_variables(report: &mut Report<'_>, function: Function) {
                 continue;
             }
             count += 1;
+            verify_variable_type(report, inst);
             if storage_class(module, inst) != Some(FUNCTION_CLASS) {
                 report.at(Code::R7, inst, "a variable in a function should be of class Function");
             } else if !is_top {
@@ -113,6 +115,18 @@ fn verify_variables(report: &mut Report<'_>, function: Function) {
     }
     if count > VARIABLE_LIMIT {
         report.at(Code::R13, function, format!("the function has {count} variables, more than {VARIABLE_LIMIT}"));
+    }
+}
+
+fn verify_variable_type(report: &mut Report<'_>, variable: Inst) {
+    let module = report.module();
+    let Some(ty) = module.ty(variable) else { return };
+    let pointer = Some(ty).filter(|&ty| module.op(ty) == Op::TypePointer);
+    let class = pointer.map(|pointer| module.literal_words(module.operand(pointer, 0)));
+    if class != Some(module.literal_words(module.operand(variable, 0))) {
+        let found = report.name(ty);
+        let message = format!("the type of a variable should be a pointer to its own storage class, found {found}");
+        report.at(Code::R7, variable, message);
     }
 }
 

@@ -1,8 +1,7 @@
 //! The verifier: judges a module, and shares no code with what it judges.
 //!
 //! [`verify`] asks every rule of the IR and, for functions at stage Structured, every structured control flow rule of SPIR-V
-//! (section 2.11), and answers with all findings. Dominance is recomputed here, by another method than the rest of the workspace
-//! uses. Each file holds one family and lists its rules at the top; [`Code`] lists them all.
+//! (section 2.11), and answers with all findings. Dominance is recomputed here, by code of this crate's own. Each file holds one family and lists its rules at the top; [`Code`] lists them all.
 //!
 //! | file | family | codes |
 //! |---|---|---|

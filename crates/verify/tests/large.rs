@@ -2,7 +2,7 @@
 
 mod common;
 
-use reconverge_ir::{Block, Builder, Module, Op, Stage};
+use reconverge_ir::{Block, Builder, Module, Op, Stage, text};
 use reconverge_verify::{Code, verify};
 
 fn with_small_stack(test: impl FnOnce() + Send + 'static) {
@@ -108,5 +108,42 @@ fn an_unstructured_ladder_is_valid_at_stage_graph() {
         }
         let findings = verify(&module);
         assert_eq!(findings.len(), 0, "{}", common::show(&findings));
+    });
+}
+
+/// Loops in each other that test at the top if a condition is named, and what stands in the innermost one.
+fn nested_loops(count: usize, (test, innermost): (Option<&str>, &str)) -> Module {
+    let mut written = String::from(
+        "%void = type_void\n%bool = type_bool\n%true: %bool = constant_true\n%fn = type_function %void\n\
+         func %main: %void () type %fn control 0 stage structured {\nblock ^entry:\n",
+    );
+    for n in 0..count {
+        written += &format!("  loop ^h{n} break ^out{n} continue ^next{n} control 0\nblock ^h{n}:\n");
+        written += &match test {
+            Some(test) => {
+                format!("  branch_if {test} ^body{n} ^leave{n}\nedge ^leave{n}:\n  branch ^out{n}\nblock ^body{n}:\n")
+            }
+            None => format!("  branch ^body{n}\nblock ^body{n}:\n"),
+        };
+    }
+    written += innermost;
+    for n in (0..count).rev() {
+        written += &format!("  branch ^next{n}\nblock ^next{n}:\n  branch ^h{n}\nblock ^out{n}:\n");
+    }
+    written += "  return\n}\n";
+    text::parse(&written).expect("the text is a module")
+}
+
+/// The other way round the endless loops are entered at both ends, and no order of blocks settles all of them soon.
+const RETURN: &str = "  if %true ^r ^go merge ^go control 0\nblock ^r:\n  return\nblock ^go:\n";
+
+#[test]
+fn loops_nested_deep_are_judged_in_near_linear_time() {
+    with_small_stack(|| {
+        for shape in [(Some("%true"), ""), (None, ""), (Some("%true"), RETURN), (None, RETURN)] {
+            let findings = verify(&nested_loops(20_000, shape));
+            assert_eq!(findings.len(), 1, "{shape:?}: {}", common::show(&findings));
+            assert_eq!(findings[0].code, Code::R13);
+        }
     });
 }

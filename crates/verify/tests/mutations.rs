@@ -332,6 +332,15 @@ const MUTATIONS: &[Mutation] = &[
         let (variable, call) = (example.variable, example.call);
         example.edit().move_to(variable, Position::After(call));
     }),
+    (Code::R7, |example| {
+        let (variable, ty) = (example.variable, example.u32_type);
+        example.edit().set_type(variable, ty);
+    }),
+    (Code::R7, |example| {
+        let (variable, pointee) = (example.variable, example.u32_type);
+        let private = Builder::new(&mut example.module).pointer_type(6, pointee);
+        example.edit().set_type(variable, private);
+    }),
     (Code::R8, |example| {
         let (latch, seven) = (example.terminator(5), example.seven);
         example.edit().set_operand(latch, operand::CONDITION, seven);

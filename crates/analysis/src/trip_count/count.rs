@@ -21,33 +21,51 @@ const SEGMENT_LIMIT: u32 = 64;
 /// What becomes of a condition.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) enum Holds {
-    /// It holds so many times and then fails. The values of the parameters in each iteration, the one that fails among them, if
-    /// they are few enough.
-    Times(u64, Vec<Vec<u64>>),
+    /// It holds so many times and then fails. What is shown of each iteration, the one in which it fails among them, where that is
+    /// known: by what [`Shown`] asked for.
+    Times(u64, Vec<Option<Vec<u64>>>),
     Always,
     Unknown,
 }
 
-/// How often the condition is `wanted` before it is not.
-pub(super) fn count(recurrence: &Recurrence, wanted: bool) -> Holds {
-    let mut current: Vec<Option<Scalar>> = recurrence.first.iter().copied().map(Some).collect();
-    let mut values: Vec<Vec<u64>> = vec![Vec::new(); current.len()];
+/// The terms whose values in each iteration are of interest.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Shown {
+    /// Those of [`Recurrence::shown`].
+    Values,
+    /// Those of the slots.
+    Slots,
+}
+
+/// How often the condition is `wanted` before it is not, for known free numbers.
+pub(super) fn count(recurrence: &Recurrence, free: &[Option<Scalar>], (wanted, shown): (bool, Shown)) -> Holds {
+    let mut current = recurrence.begin(free);
+    let begin = current.clone();
+    let places = match shown {
+        Shown::Values => recurrence.shown.len(),
+        Shown::Slots => recurrence.slots.len(),
+    };
+    let mut values: Vec<Option<Vec<u64>>> = vec![Some(Vec::new()); places];
     // Brent's search for a cycle: the state is compared with that at the last power of two.
     let (mut mark, mut until) = (current.clone(), 1);
     for step in 0..=STEP_LIMIT {
-        let terms = recurrence.evaluate(&current);
-        for (list, value) in values.iter_mut().zip(&current) {
-            list.extend(value.map(|value| value.bits));
+        let terms = recurrence.evaluate(&current, free);
+        for (number, list) in values.iter_mut().enumerate() {
+            let value = match shown {
+                Shown::Values => terms[recurrence.shown[number].1],
+                Shown::Slots => current[number],
+            };
+            *list = list.take().zip(value).map(|(mut list, value)| {
+                list.push(value.bits);
+                list
+            });
         }
         match terms[recurrence.condition].and_then(Scalar::as_bool) {
             None => return Holds::Unknown,
-            Some(holds) if holds != wanted => {
-                let is_known = current.iter().all(Option::is_some);
-                return Holds::Times(step as u64, if is_known { values } else { Vec::new() });
-            }
+            Some(holds) if holds != wanted => return Holds::Times(step as u64, values),
             Some(_) => {}
         }
-        current = recurrence.next.iter().map(|next| next.and_then(|next| terms[next])).collect();
+        current = recurrence.next.iter().map(|&next| terms[next]).collect();
         if current == mark && current.iter().all(Option::is_some) {
             return Holds::Always;
         }
@@ -55,7 +73,7 @@ pub(super) fn count(recurrence: &Recurrence, wanted: bool) -> Holds {
             (mark, until) = (current.clone(), until * 2);
         }
     }
-    Line::of(recurrence).map_or(Holds::Unknown, |line| line.count(wanted))
+    Line::of(recurrence, (&begin, free)).map_or(Holds::Unknown, |line| line.count(wanted))
 }
 
 /// A condition that compares `start + i·step` with a bound, all modulo 2^width.
@@ -69,20 +87,20 @@ struct Line {
 }
 
 impl Line {
-    fn of(recurrence: &Recurrence) -> Option<Line> {
+    fn of(recurrence: &Recurrence, (begin, free): (&[Option<Scalar>], &[Option<Scalar>])) -> Option<Line> {
         let Term::Apply(op, Kind::Bool, operands) = &recurrence.terms[recurrence.condition] else { return None };
         let &[left, right] = operands.as_slice() else { return None };
-        let affine = |term| Affine::of(recurrence, term);
+        let affine = |term| Affine::of(recurrence, term, (begin, free));
         let ((left, left_kind), (right, right_kind)) = (affine(left)?, affine(right)?);
         let Kind::Int(width) = left_kind else { return None };
-        let is_bound_left = left.parameter.is_none();
+        let is_bound_left = left.slot.is_none();
         let (line, bound) = if is_bound_left { (right, left) } else { (left, right) };
-        let parameter = line.parameter?;
-        let next = Affine::of(recurrence, recurrence.next[parameter]?)?.0;
-        if left_kind != right_kind || bound.parameter.is_some() || next.parameter != Some(parameter) {
+        let slot = line.slot?;
+        let next = affine(recurrence.next[slot])?.0;
+        if left_kind != right_kind || bound.slot.is_some() || next.slot != Some(slot) {
             return None;
         }
-        let start = recurrence.first[parameter].bits.wrapping_add(line.offset) & mask(width);
+        let start = begin[slot]?.bits.wrapping_add(line.offset) & mask(width);
         Some(Line {
             width,
             start,
@@ -181,26 +199,32 @@ impl Line {
     }
 }
 
-/// A term as a parameter, if any, plus a constant.
+/// A term as a slot, if any, plus a constant.
 #[derive(Clone, Copy)]
 struct Affine {
-    parameter: Option<usize>,
+    slot: Option<usize>,
     offset: u64,
 }
 
 impl Affine {
     /// Terms are looked at in order, so that each finds its operands done.
-    fn of(recurrence: &Recurrence, term: usize) -> Option<(Affine, Kind)> {
+    fn of(
+        recurrence: &Recurrence,
+        term: usize,
+        (begin, free): (&[Option<Scalar>], &[Option<Scalar>]),
+    ) -> Option<(Affine, Kind)> {
         let mut forms: Vec<Option<(Affine, Kind)>> = Vec::with_capacity(term + 1);
+        let constant = |scalar: Scalar| (Affine { slot: None, offset: scalar.bits }, scalar.kind);
         for one in &recurrence.terms[..=term] {
             let form = match one {
-                Term::Constant(scalar) => Some((Affine { parameter: None, offset: scalar.bits }, scalar.kind)),
-                &Term::Parameter(number) => {
-                    Some((Affine { parameter: Some(number), offset: 0 }, recurrence.first[number].kind))
+                Term::Constant(scalar) => Some(constant(*scalar)),
+                &Term::Free(number) => free[number].map(constant),
+                &Term::Slot(number) => {
+                    begin[number].map(|scalar| (Affine { slot: Some(number), offset: 0 }, scalar.kind))
                 }
                 Term::Apply(Op::IAdd | Op::ISub, ..) => Affine::sum(one, &forms),
                 Term::Apply(Op::CopyObject, _, operands) => forms[operands[0]],
-                Term::Apply(..) => None,
+                Term::Apply(..) | Term::Unknown => None,
             };
             forms.push(form);
         }
@@ -210,11 +234,11 @@ impl Affine {
     fn sum(term: &Term, forms: &[Option<(Affine, Kind)>]) -> Option<(Affine, Kind)> {
         let Term::Apply(op, kind, operands) = term else { return None };
         let ((left, _), (right, _)) = (forms[operands[0]]?, forms[operands[1]]?);
-        let affine = match (op, left.parameter, right.parameter) {
-            (Op::IAdd, parameter, None) | (Op::IAdd, None, parameter) => {
-                Affine { parameter, offset: left.offset.wrapping_add(right.offset) }
+        let affine = match (op, left.slot, right.slot) {
+            (Op::IAdd, slot, None) | (Op::IAdd, None, slot) => {
+                Affine { slot, offset: left.offset.wrapping_add(right.offset) }
             }
-            (Op::ISub, parameter, None) => Affine { parameter, offset: left.offset.wrapping_sub(right.offset) },
+            (Op::ISub, slot, None) => Affine { slot, offset: left.offset.wrapping_sub(right.offset) },
             _ => return None,
         };
         Some((affine, *kind))

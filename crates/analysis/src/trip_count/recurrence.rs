@@ -1,17 +1,20 @@
-//! What one iteration of a loop makes of the loop's parameters, as far as it is computed from them and constants alone.
+//! What one iteration of a loop makes of the loop's state, as far as it is computed from the state and constants alone.
 //!
 //! ```text
-//! ^header(%i, %j): …            terms:  0 parameter %i   1 constant 4   2 i_add 0 1   3 constant 40   4 u_less_than 0 3
+//! ^header(%i, %j): …            terms:  0 slot %i   1 constant 4   2 i_add 0 1   3 constant 40   4 u_less_than 0 3
 //!     branch ^header(%i + 4, …)  ⇒      next of %i: term 2;  the condition: term 4
 //! ```
 //!
-//! Terms are gathered from the condition and from the arguments of the parameters that it turns out to need; each term stands
-//! after its operands. At most [`TERM_LIMIT`] of them.
+//! The state is in *slots*: parameters of the header, and variables as they are where the header begins. Terms are gathered from
+//! the condition and from what the slots that it turns out to need are next; each term stands after its operands. Where two sides
+//! of a branch meet, a term selects. What belongs to the state of a loop around that is unrolled as well is *free*: another
+//! number for each copy. What cannot be computed is a term whose value is not known. At most [`TERM_LIMIT`] terms.
 
-use reconverge_ir::{Block, Inst, Module, Op, Terminator};
-use rustc_hash::FxHashMap;
-use smallvec::SmallVec;
+use reconverge_ir::{Block, Inst, Op, Terminator};
+use rustc_hash::{FxHashMap, FxHashSet};
+use smallvec::{SmallVec, smallvec};
 
+use super::facts::{Facts, Source};
 use super::scalar::{Kind, Scalar, evaluate};
 
 /// Most terms of a recurrence.
@@ -21,12 +24,15 @@ const TERM_LIMIT: usize = 256;
 #[derive(Clone, Debug)]
 pub(super) enum Term {
     Constant(Scalar),
-    /// A parameter of the header: its number among [`Recurrence::parameters`].
-    Parameter(usize),
+    /// A slot: its number among [`Recurrence::slots`].
+    Slot(usize),
+    /// A slot of a loop around: its number among [`Recurrence::free`].
+    Free(usize),
     Apply(Op, Kind, SmallVec<[usize; 3]>),
+    Unknown,
 }
 
-/// A loop as its header's parameters see it.
+/// A loop as its state sees it.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Cycle {
     pub(super) header: Block,
@@ -36,48 +42,76 @@ pub(super) struct Cycle {
     pub(super) back: Terminator,
 }
 
+/// A way to ask a test: the condition, what it is when control stays, and which operand of it is taken for another value.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Question {
+    pub(super) condition: Inst,
+    pub(super) stays_if: bool,
+    pub(super) replaced: Option<(usize, Inst)>,
+}
+
 /// A condition, and everything that decides what it will be in the next iteration.
 #[derive(Debug)]
 pub(super) struct Recurrence {
     pub(super) terms: Vec<Term>,
     pub(super) condition: usize,
-    /// The header's parameters that matter.
-    pub(super) parameters: Vec<Inst>,
-    /// By parameter: the value in the first iteration.
-    pub(super) first: Vec<Scalar>,
-    /// By parameter: the term that is its value in the next iteration, if that is known.
-    pub(super) next: Vec<Option<usize>>,
+    /// The state that matters.
+    pub(super) slots: Vec<Source>,
+    /// By slot: the term that is its value in the first iteration. It depends on no slot.
+    pub(super) first: Vec<usize>,
+    /// By slot: the term that is its value in the next iteration.
+    pub(super) next: Vec<usize>,
+    /// State of loops around.
+    pub(super) free: Vec<Source>,
+    /// Values of the loop that may be of interest in each iteration, and their terms: parameters, loads.
+    pub(super) shown: Vec<(Inst, usize)>,
 }
 
 impl Recurrence {
-    /// Gathers the terms of a condition. `replaced` is a value that another one stands for.
+    /// Gathers the terms of a condition and of `wanted` slots, in a loop that stands in those with the headers `around`.
     pub(super) fn compute(
-        module: &Module,
-        cycle: Cycle,
-        condition: Inst,
-        replaced: Option<(Inst, Inst)>,
+        facts: &Facts<'_>,
+        (cycle, around): (Cycle, &FxHashSet<Block>),
+        question: Question,
+        wanted: &[Source],
     ) -> Option<Recurrence> {
-        let mut gather =
-            Gather { module, cycle, replaced, terms: Vec::new(), places: FxHashMap::default(), parameters: Vec::new() };
-        let condition = gather.term(condition)?;
-        let (mut first, mut next) = (Vec::new(), Vec::new());
-        while let Some(&parameter) = gather.parameters.get(first.len()) {
-            let number = module.parameters(cycle.header).position(|other| Inst::from(other) == parameter)?;
-            let init = module.arguments(cycle.entry).nth(number)?;
-            first.push(gather.constant(init)?);
-            let argument = module.arguments(cycle.back).nth(number)?;
-            next.push(gather.term(argument));
+        let mut gather = Gather {
+            facts,
+            cycle,
+            around,
+            terms: Vec::new(),
+            places: FxHashMap::default(),
+            slots: Vec::new(),
+            free: Vec::new(),
+            shown: Vec::new(),
+        };
+        for &source in wanted {
+            gather.term(source)?;
         }
-        Some(Recurrence { terms: gather.terms, condition, parameters: gather.parameters, first, next })
+        let condition = gather.condition(question)?;
+        let (mut first, mut next) = (Vec::new(), Vec::new());
+        while let Some(&slot) = gather.slots.get(first.len()) {
+            first.push(gather.passed(slot, cycle.entry)?);
+            next.push(gather.passed(slot, cycle.back)?);
+        }
+        gather.show_loads();
+        let Gather { terms, slots, free, shown, .. } = gather;
+        Some(Recurrence { terms, condition, slots, first, next, free, shown })
     }
 
-    /// Runs the terms for given parameters.
-    pub(super) fn evaluate(&self, parameters: &[Option<Scalar>]) -> Vec<Option<Scalar>> {
+    /// Runs the terms for a state.
+    pub(super) fn evaluate(&self, slots: &[Option<Scalar>], free: &[Option<Scalar>]) -> Vec<Option<Scalar>> {
         let mut values: Vec<Option<Scalar>> = Vec::with_capacity(self.terms.len());
         for term in &self.terms {
             let value = match term {
                 Term::Constant(scalar) => Some(*scalar),
-                Term::Parameter(number) => parameters[*number],
+                Term::Slot(number) => slots[*number],
+                Term::Free(number) => free[*number],
+                Term::Unknown => None,
+                // The other one may be anything.
+                Term::Apply(Op::Select, _, operands) => values[operands[0]]
+                    .and_then(Scalar::as_bool)
+                    .and_then(|holds| values[if holds { operands[1] } else { operands[2] }]),
                 Term::Apply(op, kind, operands) => {
                     let operands: Option<SmallVec<[Scalar; 3]>> =
                         operands.iter().map(|&operand| values[operand]).collect();
@@ -88,145 +122,227 @@ impl Recurrence {
         }
         values
     }
+
+    /// The state of the first iteration.
+    pub(super) fn begin(&self, free: &[Option<Scalar>]) -> Vec<Option<Scalar>> {
+        let terms = self.evaluate(&vec![None; self.slots.len()], free);
+        self.first.iter().map(|&first| terms[first]).collect()
+    }
 }
 
-struct Gather<'a> {
-    module: &'a Module,
+struct Gather<'a, 'm> {
+    facts: &'a Facts<'m>,
     cycle: Cycle,
-    replaced: Option<(Inst, Inst)>,
+    around: &'a FxHashSet<Block>,
     terms: Vec<Term>,
-    places: FxHashMap<Inst, usize>,
-    parameters: Vec<Inst>,
+    places: FxHashMap<Source, usize>,
+    slots: Vec<Source>,
+    free: Vec<Source>,
+    shown: Vec<(Inst, usize)>,
 }
 
-impl Gather<'_> {
-    /// The term of a value. An explicit stack holds values whose operands come first.
-    fn term(&mut self, root: Inst) -> Option<usize> {
+/// An operation and where its operands come from.
+type Operation = (Op, SmallVec<[Source; 3]>);
+
+impl Gather<'_, '_> {
+    /// The term of a condition: of the operands first, if one of them is replaced.
+    fn condition(&mut self, question: Question) -> Option<usize> {
+        let Some((replaced, by)) = question.replaced else { return self.term(Source::Value(question.condition)) };
+        let module = self.facts.module;
+        let operands: SmallVec<[Inst; 3]> = module.operands(question.condition).collect();
+        let mut places: SmallVec<[usize; 3]> = SmallVec::new();
+        for (index, &operand) in operands.iter().enumerate() {
+            places.push(self.term(Source::Value(if index == replaced { by } else { operand }))?);
+        }
+        self.terms.push(Term::Apply(module.op(question.condition), Kind::Bool, places));
+        Some(self.terms.len() - 1)
+    }
+
+    /// The term of what a jump to the header passes for a slot.
+    fn passed(&mut self, slot: Source, jump: Terminator) -> Option<usize> {
+        let passed = match slot {
+            Source::Value(parameter) => {
+                let module = self.facts.module;
+                let number = module.parameters(self.cycle.header).position(|other| Inst::from(other) == parameter)?;
+                Source::Value(module.arguments(jump).nth(number)?)
+            }
+            Source::Held { variable, .. } => self.held_before(jump.into(), variable),
+            Source::Unknown => Source::Unknown,
+        };
+        self.term(passed)
+    }
+
+    /// The term of a source. An explicit stack holds sources whose operands come first.
+    fn term(&mut self, root: Source) -> Option<usize> {
         let root = self.resolve(root);
         let mut pending = vec![root];
-        while let Some(&value) = pending.last() {
-            if self.places.contains_key(&value) {
+        while let Some(&source) = pending.last() {
+            if self.places.contains_key(&source) {
                 pending.pop();
                 continue;
             }
             if self.terms.len() >= TERM_LIMIT || pending.len() > TERM_LIMIT {
                 return None;
             }
-            if let Some(leaf) = self.leaf(value) {
-                self.push(value, leaf);
+            if let Some(leaf) = self.leaf(source) {
+                self.push(source, leaf);
                 continue;
             }
-            let operands = self.operands(value)?;
-            let missing: SmallVec<[Inst; 3]> =
+            let (Some((op, operands)), Some(kind)) = (self.operation(source), self.facts.kind(source)) else {
+                self.push(source, Term::Unknown);
+                continue;
+            };
+            let missing: SmallVec<[Source; 3]> =
                 operands.iter().copied().filter(|operand| !self.places.contains_key(operand)).collect();
             if missing.is_empty() {
-                let kind = Kind::of(self.module, self.module.ty(value)?)?;
                 let places = operands.iter().map(|operand| self.places[operand]).collect();
-                self.push(value, Term::Apply(self.module.op(value), kind, places));
+                self.push(source, Term::Apply(op, kind, places));
             }
             pending.extend(missing);
         }
         self.places.get(&root).copied()
     }
 
-    fn push(&mut self, value: Inst, term: Term) {
-        self.places.insert(value, self.terms.len());
+    fn push(&mut self, source: Source, term: Term) {
+        let place = self.terms.len();
+        self.places.insert(source, place);
         self.terms.push(term);
-    }
-
-    fn leaf(&mut self, value: Inst) -> Option<Term> {
-        if let Some(scalar) = Scalar::of_constant(self.module, value) {
-            return Some(Term::Constant(scalar));
+        if let Source::Value(value) = source
+            && self.facts.module.op(value) == Op::BlockParameter
+            && self.is_inside(value)
+        {
+            self.shown.push((value, place));
         }
-        let is_parameter = self.module.op(value) == Op::BlockParameter
-            && self.module.block_of(value) == Some(self.cycle.header)
-            && Kind::of(self.module, self.module.ty(value)?).is_some();
-        is_parameter.then(|| {
-            self.parameters.push(value);
-            Term::Parameter(self.parameters.len() - 1)
-        })
     }
 
-    /// The operands of a value that depends on nothing else. An op with flags that allow other results has none.
-    fn operands(&self, value: Inst) -> Option<SmallVec<[Inst; 3]>> {
-        let op = self.module.op(value);
-        let is_free = |&note: &Inst| {
-            let word = self.module.operands(note).next().and_then(|operand| self.module.literal_word(operand));
-            self.module.op(note) == Op::Name
-                || (self.module.op(note) == Op::Decorate && matches!(word, Some(42 | 4469 | 4470)))
+    fn is_inside(&self, value: Inst) -> bool {
+        let block = self.facts.module.block_of(value);
+        block.is_some_and(|block| self.facts.is_in_cycle(self.cycle.header, block))
+    }
+
+    /// Finds the terms of the loads of the variables that matter.
+    fn show_loads(&mut self) {
+        let variables: Vec<Inst> = self.slots.iter().filter_map(|slot| slot.variable()).collect();
+        for variable in variables {
+            let users = self.facts.module.uses(variable).map(|used| used.user);
+            let loads = users.filter(|&user| self.facts.module.op(user) == Op::Load && self.is_inside(user));
+            let loads: Vec<Inst> = loads.collect();
+            let place = |load: Inst| Some((load, *self.places.get(&self.resolve(Source::Value(load)))?));
+            let shown: Vec<(Inst, usize)> = loads.into_iter().filter_map(place).collect();
+            self.shown.extend(shown);
+        }
+    }
+
+    fn leaf(&mut self, source: Source) -> Option<Term> {
+        let at = match source {
+            Source::Unknown => return Some(Term::Unknown),
+            Source::Value(value) => {
+                if let Some(scalar) = Scalar::of_constant(self.facts.module, value, self.facts.specialization) {
+                    return Some(Term::Constant(scalar));
+                }
+                let is_parameter = self.facts.module.op(value) == Op::BlockParameter;
+                self.facts.module.block_of(value).filter(|_| is_parameter)?
+            }
+            Source::Held { at, .. } => at,
         };
-        let is_exact = self.module.decorations(value).iter().all(is_free);
-        let is_known = !matches!(op, Op::BlockParameter | Op::FunctionParameter | Op::Undef) && is_value_op(op);
-        if !is_exact || !is_known {
+        if at != self.cycle.header && !self.around.contains(&at) {
             return None;
         }
-        Some(self.module.operands(value).map(|operand| self.resolve(operand)).collect())
+        if self.facts.kind(source).is_none() {
+            return Some(Term::Unknown);
+        }
+        let (list, term): (_, fn(usize) -> Term) = match at == self.cycle.header {
+            true => (&mut self.slots, Term::Slot),
+            false => (&mut self.free, Term::Free),
+        };
+        list.push(source);
+        Some(term(list.len() - 1))
     }
 
-    /// Looks through what stands for something else: a replaced value, and a parameter that is always passed the same value.
-    fn resolve(&self, value: Inst) -> Inst {
-        let mut current = value;
-        for _ in 0..TERM_LIMIT {
-            if let Some((_, by)) = self.replaced.filter(|&(old, _)| old == current) {
-                return by;
+    /// The operands of what depends on nothing else. An op with flags that allow other results has none.
+    fn operation(&self, source: Source) -> Option<Operation> {
+        match source {
+            Source::Value(value) if self.facts.module.op(value) == Op::BlockParameter => {
+                let module = self.facts.module;
+                let block = module.block_of(value)?;
+                let number = module.parameters(block).position(|other| Inst::from(other) == value)?;
+                self.meeting(block, |end| module.arguments(end).nth(number).map_or(Source::Unknown, Source::Value))
             }
-            match self.only_argument(current) {
-                Some(argument) => current = argument,
+            Source::Value(value) => self.applied(value),
+            Source::Held { variable, at } => self.meeting(at, |end| self.held_before(end.into(), variable)),
+            Source::Unknown => None,
+        }
+    }
+
+    /// What is selected where the two sides of a branch meet.
+    fn meeting(&self, block: Block, passed: impl Fn(Terminator) -> Source) -> Option<Operation> {
+        let gate = self.facts.gate(block)?;
+        let [yes, no] = gate.sides.map(|edge| self.resolve(passed(edge.terminator)));
+        Some((Op::Select, smallvec![self.resolve(Source::Value(gate.condition)), yes, no]))
+    }
+
+    fn applied(&self, value: Inst) -> Option<Operation> {
+        let module = self.facts.module;
+        let is_free = |&note: &Inst| {
+            let word = module.operands(note).next().and_then(|operand| module.literal_word(operand));
+            module.op(note) == Op::Name || (module.op(note) == Op::Decorate && matches!(word, Some(42 | 4469 | 4470)))
+        };
+        let is_exact = module.decorations(value).iter().all(is_free);
+        let (op, skipped) = match module.op(value) {
+            Op::SpecConstantOp => {
+                let word = module.literal_word(module.operand(value, 0))?;
+                (Op::from_opcode(u16::try_from(word).ok()?)?, 1)
+            }
+            op => (op, 0),
+        };
+        let operands = module.operands(value).skip(skipped);
+        (is_exact && is_value_op(op))
+            .then(|| (op, operands.map(|operand| self.resolve(Source::Value(operand))).collect()))
+    }
+
+    /// Looks through what stands for something else: a load, a parameter that is always passed the same value, and a variable
+    /// that the loop does not change.
+    fn resolve(&self, source: Source) -> Source {
+        let mut current = source;
+        for _ in 0..TERM_LIMIT {
+            let other = match current {
+                Source::Value(value) => match self.facts.loaded(value) {
+                    Some(variable) => Some(self.held_before(value, variable)),
+                    None => self.only_argument(value).map(Source::Value),
+                },
+                Source::Held { variable, at } if at == self.cycle.header => {
+                    let is_kept = self.held_before(self.cycle.back.into(), variable) == current;
+                    is_kept.then(|| self.held_before(self.cycle.entry.into(), variable))
+                }
+                Source::Held { .. } | Source::Unknown => None,
+            };
+            match other {
+                Some(other) => current = other,
                 None => return current,
             }
         }
-        current
+        Source::Unknown
+    }
+
+    fn held_before(&self, inst: Inst, variable: Inst) -> Source {
+        let is_header = |block| block == self.cycle.header || self.around.contains(&block);
+        self.facts.held_before(inst, variable, is_header)
     }
 
     fn only_argument(&self, value: Inst) -> Option<Inst> {
-        let block = self.module.block_of(value).filter(|_| self.module.op(value) == Op::BlockParameter)?;
+        let module = self.facts.module;
+        let block = module.block_of(value).filter(|_| module.op(value) == Op::BlockParameter)?;
         if block == self.cycle.header {
             return None;
         }
-        let number = self.module.parameters(block).position(|other| Inst::from(other) == value)?;
-        let mut arguments = self.module.in_edges(block).map(|edge| self.module.arguments(edge.terminator).nth(number));
+        let number = module.parameters(block).position(|other| Inst::from(other) == value)?;
+        let mut arguments = module.in_edges(block).map(|edge| module.arguments(edge.terminator).nth(number));
         let first = arguments.next()??;
         arguments.all(|other| other == Some(first)).then_some(first)
     }
-
-    /// The value of a tree of constants.
-    fn constant(&mut self, value: Inst) -> Option<Scalar> {
-        let known = self.parameters.len();
-        let place = self.term(value)?;
-        let is_closed = self.parameters.len() == known && !self.depends_on_parameter(place);
-        if !is_closed {
-            return None;
-        }
-        let probe = Recurrence {
-            terms: std::mem::take(&mut self.terms),
-            condition: place,
-            parameters: Vec::new(),
-            first: Vec::new(),
-            next: Vec::new(),
-        };
-        let scalar = probe.evaluate(&vec![None; known])[place];
-        self.terms = probe.terms;
-        scalar
-    }
-
-    fn depends_on_parameter(&self, place: usize) -> bool {
-        let mut pending = vec![place];
-        let mut seen = vec![false; self.terms.len()];
-        while let Some(place) = pending.pop() {
-            if std::mem::replace(&mut seen[place], true) {
-                continue;
-            }
-            match &self.terms[place] {
-                Term::Parameter(_) => return true,
-                Term::Constant(_) => {}
-                Term::Apply(_, _, operands) => pending.extend(operands.iter().copied()),
-            }
-        }
-        false
-    }
 }
 
-/// Whether [`evaluate`] knows the op: the other pure ones are left out early.
+/// Whether [`evaluate`] may know the op: the other pure ones are left out early.
 fn is_value_op(op: Op) -> bool {
     use reconverge_ir::Class;
     matches!(op.class(), Class::Arithmetic | Class::Logical | Class::Bit | Class::Conversion) || op == Op::CopyObject

@@ -7,6 +7,8 @@
 
 use reconverge_ir::{Inst, Module, Op};
 
+use super::Specialization;
+
 /// The type of a [`Scalar`].
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Kind {
@@ -40,13 +42,17 @@ impl Kind {
 }
 
 impl Scalar {
-    /// The value of a constant. Specialization constants have none yet.
-    pub(super) fn of_constant(module: &Module, constant: Inst) -> Option<Scalar> {
+    /// The value of a constant; that of a specialization constant, if it is taken for its default.
+    pub(super) fn of_constant(module: &Module, constant: Inst, specialization: Specialization) -> Option<Scalar> {
         let kind = Kind::of(module, module.ty(constant)?)?;
-        let bits = match module.op(constant) {
-            Op::ConstantTrue => 1,
-            Op::ConstantFalse | Op::ConstantNull => 0,
-            Op::Constant => {
+        let op = module.op(constant);
+        if op.is_specialization_constant() && specialization == Specialization::Open {
+            return None;
+        }
+        let bits = match op {
+            Op::ConstantTrue | Op::SpecConstantTrue => 1,
+            Op::ConstantFalse | Op::SpecConstantFalse | Op::ConstantNull => 0,
+            Op::Constant | Op::SpecConstant => {
                 let words = module.literal_words(module.operand(constant, 0));
                 let low = u64::from(*words.first()?);
                 low | u64::from(words.get(1).copied().unwrap_or(0)) << 32

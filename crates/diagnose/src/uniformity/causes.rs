@@ -8,14 +8,37 @@ use crate::path::landing;
 use crate::program::Program;
 
 /// The steps of a chain: the claim first, where lanes first differ last. That a value differs in a use because it differs itself is
-/// said once.
+/// said once; that a load gives what was stored last is said where the chain goes on with that.
 pub(super) fn told(program: &Program<'_>, chain: &[Cause]) -> Vec<Step> {
     let following = chain.iter().skip(1).map(Some).chain([None]);
-    let causes = chain.iter().zip(following).filter(|(cause, next)| {
-        let (Fact::Use { user, operand }, Some(next)) = (cause.fact, next) else { return true };
-        program.module.operands(user).nth(operand).is_none_or(|value| next.fact != Fact::Value(value))
-    });
-    causes.map(|(cause, _)| Step { inst: cause.place, text: text(program, cause) }).collect()
+    let mut steps = Vec::new();
+    for (cause, next) in chain.iter().zip(following) {
+        let is_said_next = match (cause.fact, next) {
+            (Fact::Use { user, operand }, Some(next)) => {
+                program.module.operands(user).nth(operand).is_some_and(|value| next.fact == Fact::Value(value))
+            }
+            _ => false,
+        };
+        if !is_said_next {
+            steps.push(Step { inst: cause.place, text: text(program, cause) });
+        }
+        steps.extend(next.and_then(|next| stored(program, cause, next)));
+    }
+    steps
+}
+
+/// The step from a load to what was stored last, where a chain takes it.
+fn stored(program: &Program<'_>, cause: &Cause, next: &Cause) -> Option<Step> {
+    let operand = match cause.reason {
+        Reason::Operand(operand) => operand,
+        Reason::Condition => 0,
+        _ => return None,
+    };
+    let load = program.module.operands(cause.place).nth(operand)?;
+    let Fact::Value(value) = next.fact else { return None };
+    let is_other = value != load && program.module.op(load) == Op::Load;
+    let text = format!("{} may differ: {} was stored there last", program.name(load), program.name(value));
+    is_other.then_some(Step { inst: load, text })
 }
 
 fn text(program: &Program<'_>, cause: &Cause) -> String {

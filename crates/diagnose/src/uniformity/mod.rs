@@ -1,7 +1,8 @@
 //! W01 to W06: what lanes must do together, where some of them may be elsewhere; and operands that must be the same for all of them.
 //!
 //! The requirements of each instruction (`requirement.rs`) are held against the uniformity analysis at the scope that they name
-//! (`judge.rs`). The path of a diagnosis is the chain of causes (`causes.rs`), from the claim back to where lanes first differ.
+//! (`judge.rs`), which is told first what some loads are known to give (`loads/`). The path of a diagnosis is the chain of causes
+//! (`causes.rs`), from the claim back to where lanes first differ.
 //!
 //! The analysis may say of lanes that they differ where they never do; it never says the opposite. So a diagnosis of W01 or W04 has
 //! a chain that ends where lanes do differ: at an input that tells them apart, an atomic, an operation across lanes. Where the chain ends
@@ -12,9 +13,10 @@
 
 mod causes;
 mod judge;
+mod loads;
 mod requirement;
 
-use reconverge_analysis::uniformity::{ModuleUniformity, Scope};
+use reconverge_analysis::uniformity::Scope;
 use reconverge_ir::{Block, Function, Inst, Op};
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -22,6 +24,7 @@ use crate::path::shortened;
 use crate::program::{Program, Report, reached};
 use crate::{Code, Step};
 use judge::{Broken, Certainty, Judge};
+use loads::Loads;
 use requirement::{Requirement, requirements};
 
 const CODES: [Code; 6] = [Code::W01, Code::W02, Code::W03, Code::W04, Code::W05, Code::W06];
@@ -44,12 +47,16 @@ pub(crate) fn check(program: &Program<'_>, report: &mut Report) {
         return;
     }
     let asked = all_asked(program);
+    if asked.is_empty() {
+        return;
+    }
+    let loads = Loads::compute(program);
     for scope in Scope::ALL {
         let mut asked = asked.iter().filter(|asked| asked.requirement.scope == scope).peekable();
         if asked.peek().is_none() {
             continue;
         }
-        let mut judge = Judge::new(program, ModuleUniformity::compute(program.module, scope));
+        let mut judge = Judge::new(program, loads.uniformity(program, scope));
         let mut told: FxHashSet<(Block, Code)> = FxHashSet::default();
         let mut paths: FxHashMap<Code, usize> = FxHashMap::default();
         for asked in asked {

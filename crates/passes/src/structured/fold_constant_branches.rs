@@ -36,6 +36,7 @@ use smallvec::SmallVec;
 
 use super::StructuredError;
 use super::join::join_following;
+use super::order::put_dominators_first;
 use super::prune::prune;
 use super::view::{make_tree_shaped, tree_of};
 
@@ -51,6 +52,9 @@ pub fn fold_constant_branches(module: &mut Module, function: Function) -> Result
     while fold_once(module, function)? {
         changed = true;
     }
+    if changed {
+        put_dominators_first(module, function);
+    }
     Ok(changed)
 }
 
@@ -62,7 +66,8 @@ fn fold_once(module: &mut Module, function: Function) -> Result<bool, Structured
     let tree = tree_of(module, function)?;
     let places = tree.blocks().iter().enumerate().map(|(place, &block)| (block, place)).collect();
     let (gone, dead) = (FxHashSet::default(), FxHashSet::default());
-    let mut folding = Folding { module, tree: &tree, gone, dead, joints: Vec::new(), places, changed: false };
+    let falls = gather_falls(module, &tree);
+    let mut folding = Folding { module, tree: &tree, falls, gone, dead, joints: Vec::new(), places, changed: false };
     for construct in tree.constructs().rev() {
         if let Some(target) = folding.module.terminator(construct.opener).and_then(|last| taken(folding.module, last)) {
             folding.fold(construct, target);
@@ -83,6 +88,19 @@ fn fold_once(module: &mut Module, function: Function) -> Result<bool, Structured
         }
     }
     Ok(changed)
+}
+
+/// For each list that another case falls into, the blocks that do. Asked once for all: a wide switch is a long way to each of its cases.
+fn gather_falls(module: &Module, tree: &ControlTree) -> FxHashMap<List, Vec<Block>> {
+    let mut falls: FxHashMap<List, Vec<Block>> = FxHashMap::default();
+    for &block in tree.blocks() {
+        for edge in module.out_edges(block) {
+            if let Some(Jump::FallThrough(into)) = tree.jump(edge) {
+                falls.entry(into).or_default().push(block);
+            }
+        }
+    }
+    falls
 }
 
 fn has_constant_branch(module: &Module, function: Function) -> bool {
@@ -136,6 +154,8 @@ fn number(width: u32, words: &[u32]) -> u64 {
 struct Folding<'a> {
     module: &'a mut Module,
     tree: &'a ControlTree,
+    /// For each list the blocks that fell into it at first.
+    falls: FxHashMap<List, Vec<Block>>,
     /// Constructs that are no more: their lists have become part of the lists around them.
     gone: FxHashSet<Construct>,
     /// Lists that nothing leads to any more.
@@ -226,7 +246,9 @@ impl Folding<'_> {
             let first = self.tree.first_block(into);
             let second = self.module.successors(first).next().filter(|&second| self.tree.list_of(second) == Some(into));
             let entry = second.filter(|_| self.module.is_bare_edge(first)).unwrap_or(first);
-            let sources = self.module.predecessors(entry).filter_map(|source| self.list_around(construct, source));
+            let fell = self.falls.get(&into).into_iter().flatten().copied();
+            let still = fell.filter(|&source| self.module.successors(source).any(|target| target == entry));
+            let sources = still.filter_map(|source| self.list_around(construct, source));
             falls.extend(sources.filter(|&from| from != into).map(|from| (from, into)));
         }
         let mut lists = FxHashMap::default();

@@ -140,7 +140,7 @@ impl Flat {
             let ty = module.ty(parameter)?;
             let shape = Shape::of(module, ty, may_select_composites);
             if yes != no {
-                flat.price += shape?.scalars(module, ty);
+                flat.price = flat.price.saturating_add(shape?.scalars(module, ty));
             }
             flat.by_vector.push(shape == Some(Shape::ByVector));
         }
@@ -154,9 +154,10 @@ impl Flat {
             return Some(Vec::new());
         }
         let jump = module.terminator(target).filter(|&jump| module.op(jump) == Op::Branch)?;
-        let is_arm = module.uses(target).count() == 1 && module.operand(jump, operand::TARGET) == self.merge.inst();
+        let is_arm =
+            module.uses(target).take(2).count() == 1 && module.operand(jump, operand::TARGET) == self.merge.inst();
         for inst in module.children(target).filter(|&inst| inst != jump.inst()) {
-            self.price += cost(module, inst).filter(|_| is_arm)?;
+            self.price = self.price.saturating_add(cost(module, inst).filter(|_| is_arm)?);
         }
         self.arms.push(target);
         is_arm.then(|| module.arguments(jump).collect())
@@ -238,7 +239,10 @@ impl Shape {
         match module.op(ty) {
             Op::TypeVector | Op::TypeMatrix => module.literal_word(module.operand(ty, 1)).unwrap_or(1),
             Op::TypeStruct => module.operand_count(ty) as u32,
-            Op::TypeArray => reconverge_analysis::array_length(module, ty).map_or(u32::MAX, |length| length as u32),
+            Op::TypeArray => {
+                let length = reconverge_analysis::array_length(module, ty);
+                length.ok().and_then(|length| u32::try_from(length).ok()).unwrap_or(u32::MAX)
+            }
             _ => 1,
         }
     }

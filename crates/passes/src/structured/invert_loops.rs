@@ -147,9 +147,10 @@ impl Inverted {
         }
     }
 
-    /// Gives the loop a break block of its own, which goes on to the one that it had.
+    /// Gives the loop a break block of its own, which goes on to the one that it had. It stands behind the latch, which may dominate
+    /// it: the one that it had can stand anywhere behind the header.
     fn split_break_block(&self, module: &mut Module) -> Block {
-        let own = new_block(module, Op::Block, Position::Before(self.exit.into()));
+        let own = new_block(module, Op::Block, Position::After(self.back.into()));
         module.edit().replace_all_uses(self.exit, own);
         let types: Vec<Inst> = module.parameters(self.exit).filter_map(|parameter| module.ty(parameter)).collect();
         let mut operands: Vec<Inst> = vec![self.exit.into()];
@@ -172,6 +173,10 @@ impl Inverted {
     /// Writes the test in front of the loop, which an `if` then leads into or past.
     fn ask_before(&self, module: &mut Module, sites: &Sites) -> Asked {
         let asking = split_off_header(module, self.opener);
+        if module.op(asking) == Op::EdgeBlock {
+            // A block that stood for an edge stood anywhere; what it becomes dominates the loop.
+            module.edit().move_to(asking, Position::Before(self.header.into()));
+        }
         let opening = module.terminator(asking).expect("invariant: the preheader ends in a loop");
         let arguments: Vec<Inst> = module.arguments(opening).collect();
         let copies = self.copy_test(module, &arguments, opening);

@@ -11,7 +11,8 @@
 //! (R11). Locations that were written hold for the same instructions as before.
 //!
 //! The shorter of the two moves, so that joining a list of blocks in any order takes their instructions times the logarithm of
-//! their number at most. A block that swallows an edge block stays a block.
+//! their number at most; whether a location holds where the next block begins is looked up once and known from then on. A block that
+//! swallows an edge block stays a block.
 
 use reconverge_ir::terminator::operand;
 use reconverge_ir::{Block, Inst, Location, Module, Op, Position, Terminator};
@@ -19,9 +20,10 @@ use reconverge_ir::{Block, Inst, Location, Module, Op, Position, Terminator};
 /// Joins a block with what follows as long as that can be. The block that holds everything now.
 pub(super) fn join_following(module: &mut Module, block: Block) -> Block {
     let mut joined = block;
+    let mut is_located = None;
     while let Some((jump, next)) = following(module, joined) {
         bind_parameters(module, jump, next);
-        keep_location(module, jump, next);
+        is_located = Some(keep_location(module, (jump, is_located), next));
         module.edit().delete(jump);
         joined = match moves_into_next(module, joined, next) {
             true => prepend(module, joined, next),
@@ -54,14 +56,20 @@ fn bind_parameters(module: &mut Module, jump: Terminator, next: Block) {
     }
 }
 
-/// Ends the location that holds at the end of a block where the next one begins without any.
-fn keep_location(module: &mut Module, jump: Terminator, next: Block) {
-    let Some(first) = module.first_child(next).filter(|&first| module.explicit_location(first).is_none()) else {
-        return;
-    };
-    if module.previous(jump).is_some_and(|last| module.location(last).is_some()) {
+/// Ends the location that holds at the end of a block, if it is known that one does, where the next block begins without any. Whether
+/// one holds in front of the next block's own terminator then. Linear in the next block, and in the first where it is not known.
+fn keep_location(module: &mut Module, (jump, known): (Terminator, Option<bool>), next: Block) -> bool {
+    let at_end = |module: &Module| module.previous(jump).is_some_and(|last| module.location(last).is_some());
+    let is_located = known.unwrap_or_else(|| at_end(module));
+    if let Some(first) =
+        module.first_child(next).filter(|&first| is_located && module.explicit_location(first).is_none())
+    {
         module.edit().set_location(first, Some(Location::None));
     }
+    let last = module.terminator(next).map(Inst::from);
+    let before = std::iter::successors(last.and_then(|last| module.previous(last)), |&inst| module.previous(inst));
+    let mut written = before.filter_map(|inst| module.explicit_location(inst));
+    written.next().map_or(is_located, |location| location != Location::None)
 }
 
 /// Whether what stands in the first of two blocks is moved, not what stands in the second. Linear in the shorter.

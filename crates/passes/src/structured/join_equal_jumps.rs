@@ -17,13 +17,14 @@
 //! that the merge block is free.
 //!
 //! The measure is the number of jumps; each change takes one from it, and none of the passes here copies a jump into arms. Inner
-//! selections first, so that an arm that ends in one ends in its jump by then. Linear.
+//! selections first, so that an arm that ends in one ends in its jump by then. Linear, but for the order of blocks (`order.rs`).
 
 use reconverge_ir::control_tree::{ConstructData, ConstructKind, ControlTree, List, Node, Owner, Role};
 use reconverge_ir::terminator::{first_argument, operand};
 use reconverge_ir::{Block, Function, Inst, Module, Op, Position, Terminator};
 
 use super::StructuredError;
+use super::order::put_dominators_first;
 use super::prune::prune;
 use super::shape::{Arm, arm, is_same_jump, is_single};
 use super::view::{make_tree_shaped, tree_of};
@@ -44,6 +45,9 @@ pub fn join_equal_jumps(module: &mut Module, function: Function) -> Result<bool,
             ConstructKind::Exit => join_ways(module, construct.opener),
             ConstructKind::Switch | ConstructKind::Loop => false,
         };
+    }
+    if changed {
+        put_dominators_first(module, function);
     }
     Ok(changed)
 }

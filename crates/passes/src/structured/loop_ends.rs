@@ -10,10 +10,13 @@
 //!
 //! So the loop ends if the numbers for which the condition leaves are 2^k neighbours at least: for an odd step one is enough, and
 //! `<` or `!=` against anything leaves for one number at least. `<=` against the highest number leaves for none; what is compared must
-//! then be a constant. Nothing is assumed of overflow. Linear in the arms of the exits; constructs that were removed since the tree
-//! was computed are passed over.
+//! then be a constant. Nothing is assumed of overflow. What goes on to the next iteration of another loop, in the arm of an exit, goes
+//! not on to that of this one.
+//!
+//! O(n log n) for n blocks in the loop's own lists and jumps to its next iteration. Constructs that were removed since the tree was
+//! computed are passed over.
 
-use reconverge_ir::control_tree::{ConstructData, ControlTree, Jump, Node, Owner, Role};
+use reconverge_ir::control_tree::{ConstructData, ControlTree, Jump, List, Node, Owner, Role};
 use reconverge_ir::terminator::operand;
 use reconverge_ir::{Block, Edge, Inst, Module, Op, Terminator};
 use rustc_hash::FxHashMap;
@@ -25,7 +28,8 @@ pub(super) type Places = FxHashMap<Block, usize>;
 pub(super) fn is_known_to_end(module: &Module, tree: &ControlTree, places: &Places, construct: &ConstructData) -> bool {
     let name = construct.name();
     let whole = [tree.list(name, Role::Body), tree.list(name, Role::Continue)];
-    let first_continue = first_continue(module, places, construct);
+    let continues = continues(module, places, construct);
+    let first_continue = continues.first().copied();
     whole.into_iter().flatten().any(|list| {
         let nodes = tree.nodes(list).iter();
         let openers =
@@ -34,44 +38,55 @@ pub(super) fn is_known_to_end(module: &Module, tree: &ControlTree, places: &Plac
             let is_continue = matches!(tree.owner(list), Owner::Construct(_, Role::Continue));
             is_continue || first_continue.is_none_or(|first| places[&opener] <= first)
         };
-        let mut exits = openers.filter(is_passed).filter_map(|opener| exit_at(module, tree, opener));
+        let goes_on = |list: List| goes_on(places, &continues, tree.blocks_of_list(list));
+        let mut exits = openers.filter(is_passed).filter_map(|opener| exit_at(module, tree, opener, goes_on));
         exits.any(|exit| is_reached(module, (tree, places), construct, exit))
     })
 }
 
-/// The place of the first block that goes on to the next iteration: behind it not every iteration comes by.
-fn first_continue(module: &Module, places: &Places, construct: &ConstructData) -> Option<usize> {
-    let sources = module.predecessors(construct.continue_target?);
-    sources.filter(|&source| source != construct.opener).filter_map(|source| places.get(&source).copied()).min()
+/// The places of the blocks that go on to the next iteration, from the first on: behind that one not every iteration comes by.
+fn continues(module: &Module, places: &Places, construct: &ConstructData) -> Vec<usize> {
+    let sources = construct.continue_target.into_iter().flat_map(|target| module.predecessors(target));
+    let inside = sources.filter(|&source| source != construct.opener);
+    let mut placed: Vec<usize> = inside.filter_map(|source| places.get(&source).copied()).collect();
+    placed.sort_unstable();
+    placed
+}
+
+/// Whether one of the blocks of a list goes on to the next iteration.
+fn goes_on(places: &Places, continues: &[usize], list: &[Block]) -> bool {
+    let Some(start) = list.first().map(|block| places[block]) else { return false };
+    let next = continues.get(continues.partition_point(|&place| place < start));
+    next.is_some_and(|&place| place < start + list.len())
 }
 
 /// The two-way terminator of a block, with the way that breaks the loop around it, if one does.
-fn exit_at(module: &Module, tree: &ControlTree, opener: Block) -> Option<(Terminator, usize)> {
+fn exit_at(
+    module: &Module,
+    tree: &ControlTree,
+    opener: Block,
+    goes_on: impl Fn(List) -> bool,
+) -> Option<(Terminator, usize)> {
     let terminator = module.terminator(opener)?;
     if !matches!(module.op(terminator), Op::If | Op::BranchIf) {
         return None;
     }
     let mut ways = [operand::TRUE, operand::FALSE].into_iter();
-    ways.find(|&way| breaks(module, tree, Edge { terminator, operand: way })).map(|way| (terminator, way))
+    ways.find(|&way| breaks(module, tree, Edge { terminator, operand: way }, &goes_on)).map(|way| (terminator, way))
 }
 
 /// Whether one way of a two-way terminator breaks the loop in each case: it may do something before, but not go on to the next
 /// iteration.
-fn breaks(module: &Module, tree: &ControlTree, edge: Edge) -> bool {
+fn breaks(module: &Module, tree: &ControlTree, edge: Edge, goes_on: impl Fn(List) -> bool) -> bool {
     let list = match tree.jump(edge) {
         Some(Jump::Break(_)) => return true,
         Some(Jump::Enter(list)) => list,
         _ => return false,
     };
-    let goes_on = |&block: &Block| {
-        let live = Some(block).filter(|&block| module.is_live(block));
-        let mut jumps = live.into_iter().flat_map(|block| module.out_edges(block)).map(|edge| tree.jump(edge));
-        jumps.any(|jump| matches!(jump, Some(Jump::Continue(_) | Jump::Back(_))))
-    };
     let ends_in_break =
         |block: Block| module.out_edges(block).any(|edge| matches!(tree.jump(edge), Some(Jump::Break(_))));
     let Some(&Node::Block(last)) = tree.nodes(list).last() else { return false };
-    ends_in_break(last) && !tree.blocks_of_list(list).iter().any(goes_on)
+    ends_in_break(last) && !goes_on(list)
 }
 
 /// Whether the condition of an exit compares a counter with something that it reaches.

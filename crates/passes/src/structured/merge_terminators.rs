@@ -144,7 +144,7 @@ fn staying(module: &Module, exit: Exit) -> Option<(Block, Option<(Block, Termina
         Arm::Jump { .. } => return None,
     };
     let is_expected = merge.is_none_or(|merge| merge == next);
-    let is_alone = module.uses(next).count() == names && module.in_edges(next).count() == 1;
+    let is_alone = module.uses(next).take(names + 1).count() == names && module.in_edges(next).take(2).count() == 1;
     (is_expected && is_alone).then_some((next, passing))
 }
 

@@ -17,6 +17,7 @@
 //! Inner loops come first. How a copy is made and where lanes come together: `iterations/`. Termination: a loop is taken once, and
 //! copies hold loops that were. Linear in function and copies for each level of nesting.
 
+use reconverge_analysis::LoopControl;
 use reconverge_analysis::trip_count::{TripCount, TripCounts};
 use reconverge_ir::control_tree::{Construct, ConstructData, ConstructKind, ControlTree, Node};
 use reconverge_ir::{Block, Function, Module, Op};
@@ -25,7 +26,6 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use super::StructuredError;
 use super::blocks::remove_settled_parameters;
 use super::iterations::{Before, Copied, Rest, Shape, Tested, innermost_of, prepare, write_out};
-use super::loop_control::LoopControl;
 use super::view::{make_tree_shaped, tree_of};
 use crate::capabilities::Carriable;
 use crate::remove_unreachable::remove_unreachable;

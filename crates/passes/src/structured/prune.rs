@@ -34,9 +34,9 @@ pub(super) fn prune(module: &mut Module, function: Function) -> Result<bool, Str
     let tree = tree_of(module, function)?;
     let roles = Roles::find(&tree, &mut kept);
     let gone: Vec<Block> = flow.blocks().iter().copied().filter(|block| !kept.contains(block)).collect();
-    let is_emptied =
-        |block: &Block| roles.ends.contains(block) || roles.latches.iter().any(|(latch, _)| latch == block);
-    let doomed: Vec<Block> = gone.iter().copied().filter(|block| !is_emptied(block)).collect();
+    let emptied: FxHashSet<Block> =
+        roles.ends.iter().copied().chain(roles.latches.iter().map(|&(latch, _)| latch)).collect();
+    let doomed: Vec<Block> = gone.iter().copied().filter(|block| !emptied.contains(block)).collect();
     let mut changed = !doomed.is_empty();
     let outside: FxHashSet<Inst> = gone.iter().copied().map(Inst::from).collect();
     let mut undefs = Undefs::default();

@@ -23,14 +23,18 @@
 //! Lanes that ran the construct came together again at its merge block, all of them, since none could leave: they stay together now.
 //! Tangled operations whose results nobody uses go like any other.
 //!
-//! The measure is the number of blocks. From the last construct to the first, so that what only a removed one used is unused by the
-//! time it is looked at: a second run finds nothing. A value that is seen to be used nowhere outside a construct is used nowhere
-//! outside those around it, and the first that is used outside ends the search: so each is looked at once, and again only for as many
-//! constructs as stay. O(n log n), the logarithm for joining lists of blocks, as long as few values have many uses.
+//! The measure is the number of blocks. From the last construct in source order to the first, so that what only a removed one used is unused by the
+//! time it is looked at: a second run finds nothing. How far the uses of a value reach is looked up once, when the construct around it
+//! is: its uses stand behind it, and what stands behind is done with by then. A value that is seen to be used nowhere outside a
+//! construct is used nowhere outside those around it, and the first that is used outside ends the search. O(n log n) for n operands,
+//! blocks and uses, the logarithm for joining lists of blocks; merge blocks of many parameters are linear in what is passed to them
+//! for each one that goes.
+
+use std::ops::Range;
 
 use reconverge_ir::control_tree::{Construct, ConstructData, ConstructKind, ControlTree, Jump, Node, Owner};
 use reconverge_ir::{Block, Function, Inst, Module, Op};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::StructuredError;
 use super::join::join_following;
@@ -47,12 +51,14 @@ pub fn remove_dead_control_flow(module: &mut Module, function: Function) -> Resu
     let padded = make_tree_shaped(module, function)?;
     let pruned = prune(module, function)?;
     let tree = tree_of(module, function)?;
-    let numbers: FxHashMap<Construct, usize> =
-        tree.constructs().enumerate().map(|(number, construct)| (construct.name(), number)).collect();
     let places: Places = tree.blocks().iter().enumerate().map(|(place, &block)| (block, place)).collect();
+    let mut constructs: Vec<&ConstructData> = tree.constructs().collect();
+    constructs.sort_unstable_by_key(|construct| places[&construct.opener]);
+    let numbered = constructs.iter().enumerate();
+    let numbers: FxHashMap<Construct, usize> = numbered.map(|(number, construct)| (construct.name(), number)).collect();
     let mut facts = gather_facts(module, &tree, &numbers);
     let mut openers: Vec<Block> = Vec::new();
-    for (number, construct) in tree.constructs().enumerate().rev() {
+    for (number, &construct) in constructs.iter().enumerate().rev() {
         let mut own = std::mem::take(&mut facts[number]);
         let is_loop = construct.kind == ConstructKind::Loop;
         own.is_plain &= !is_loop || (own.is_plain && is_known_to_end(module, &tree, &places, construct));
@@ -84,7 +90,31 @@ struct Facts {
     /// The blocks in it that are still there. Not gathered where it stays anyhow.
     blocks: Vec<Block>,
     /// The values among those defined in it that may be used outside. Not gathered where it stays anyhow.
-    escaping: Vec<Inst>,
+    escaping: Vec<Escaping>,
+}
+
+/// A value that may be used outside the construct that defines it.
+struct Escaping {
+    value: Inst,
+    /// The first and the last place where it is used, once that was looked up; nothing in between if it is not used.
+    used: Option<(usize, usize)>,
+}
+
+impl Escaping {
+    /// Whether all uses stand in a range of places.
+    fn is_used_within(&mut self, module: &Module, places: &Places, range: &Range<usize>) -> bool {
+        if !module.is_live(self.value) {
+            return true;
+        }
+        let (first, last) = *self.used.get_or_insert_with(|| {
+            let users = module.uses(self.value).map(|used| module.block_of(used.user));
+            let place = |block: Option<Block>| block.and_then(|block| places.get(&block)).copied();
+            // What stands in no list is behind everything.
+            let used = users.map(|block| place(block).unwrap_or(usize::MAX));
+            used.fold((usize::MAX, 0), |(first, last), place| (first.min(place), last.max(place)))
+        });
+        first > last || (range.start <= first && last < range.end)
+    }
 }
 
 impl Default for Facts {
@@ -122,12 +152,15 @@ fn gather_facts(module: &Module, tree: &ControlTree, numbers: &FxHashMap<Constru
         let ways = module.out_edges(construct.opener).filter_map(|edge| end_of(tree.jump(edge)?));
         all[numbers[&construct.name()]].reach = ways.map(|to| numbers[&to]).min().unwrap_or(usize::MAX);
     }
+    // Asked once for all: a wide switch is a long way to each of its cases.
+    let entered: FxHashSet<Block> = tree.blocks().iter().flat_map(|&block| module.successors(block)).collect();
     for &block in tree.blocks() {
         let Some(around) = tree.innermost(block) else { continue };
         let facts = &mut all[numbers[&around]];
         facts.blocks.push(block);
-        facts.escaping.extend(module.children(block).filter(|&inst| module.ty(inst).is_some()));
-        if module.in_edges(block).next().is_none() {
+        let values = module.children(block).filter(|&inst| module.ty(inst).is_some());
+        facts.escaping.extend(values.map(|value| Escaping { value, used: None }));
+        if !entered.contains(&block) {
             // A merge block that nothing reaches.
             continue;
         }
@@ -173,13 +206,11 @@ impl Dead {
         let merge = construct.merge?;
         let all = tree.blocks_of(Node::Construct(construct.name()));
         let start = all.first().map_or(usize::MAX, |block| places[block]);
-        let is_inside = |block: Block| {
-            let place = places.get(&block).copied().unwrap_or(usize::MAX);
-            start <= place && place < start.saturating_add(all.len())
-        };
+        let range = start..start.saturating_add(all.len());
+        let is_inside = |block: Block| places.get(&block).is_some_and(|place| range.contains(place));
         let is_inside_value = |value: Inst| module.block_of(value).is_some_and(is_inside);
-        while let Some(&last) = facts.escaping.last() {
-            if module.is_live(last) && !module.uses(last).all(|used| is_inside_value(used.user)) {
+        while let Some(last) = facts.escaping.last_mut() {
+            if !last.is_used_within(module, places, &range) {
                 return None;
             }
             facts.escaping.pop();

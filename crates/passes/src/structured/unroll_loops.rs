@@ -15,6 +15,10 @@
 //!   a test of which only an upper bound is known, in every copy but the last; or
 //! - it says nothing, the count is exact, nothing else goes to its break block, and the copies are few and small.
 //!
+//! A counter may be a variable: its loads are constants in the copies. Where a copy cannot be left otherwise, ways out go over the
+//! continue target with a flag. What is demanded and cannot be is refused, by the judgement that F06 of the diagnoses asks as well
+//! (`reconverge_analysis::trip_count::FullUnrolls`); a loop that control never reaches demands nothing.
+//!
 //! Loops that contain none of the others taken come first; what they leave is looked at again, since a counter that has become a
 //! constant may tell the trip count of a loop inside. How a copy is made and where lanes come together: `iterations/`.
 //!
@@ -22,18 +26,20 @@
 //! at least one copy, of which the limits allow so many. Linear in function and copies for each round; there are at most as many
 //! rounds as loops nest.
 
-use reconverge_analysis::trip_count::{Counted, TripCount, TripCounts};
+use reconverge_analysis::LoopControl;
+use reconverge_analysis::trip_count::{Counted, FullUnroll, FullUnrolls, Specialization, TripCount, TripCounts};
 use reconverge_ir::control_tree::{Construct, ConstructData, ConstructKind, ControlTree};
 use reconverge_ir::{Block, Function, Module};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::StructuredError;
-use super::blocks::remove_settled_parameters;
-use super::iterations::{Before, Copied, Extents, Rest, Shape, Tested, innermost_of, prepare, write_out};
-use super::loop_control::LoopControl;
+use super::blocks::{remove_settled_parameters, repair_failed};
+use super::iterations::{Before, Copied, Extents, Rest, Shape, Tested, divert_exits, innermost_of, prepare, write_out};
 use super::view::{make_tree_shaped, tree_of};
 use crate::capabilities::Carriable;
+use crate::original_dominance::OriginalDominance;
 use crate::remove_unreachable::remove_unreachable;
+use crate::ssa_repair::repair_ssa;
 
 /// How much unrolling may write.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -48,7 +54,7 @@ pub struct UnrollLimits {
 
 impl Default for UnrollLimits {
     fn default() -> UnrollLimits {
-        UnrollLimits { automatic: 128, forced: 1 << 16, total: 1 << 20 }
+        UnrollLimits { automatic: 128, forced: FullUnroll::LIMIT as usize, total: 1 << 20 }
     }
 }
 
@@ -79,7 +85,7 @@ pub fn unroll_loops_within(
         let (tree, counts) = (tree_of(module, function)?, TripCounts::compute(module, function));
         let chosen = unrolling.choose(module, &tree, &counts);
         if chosen.is_empty() {
-            unrolling.hold_demands(module, &tree, &counts)?;
+            unrolling.hold_demands((module, function), &tree, &counts)?;
             return Ok(unrolling.changed);
         }
         unrolling.unroll(module, function, chosen)?;
@@ -98,6 +104,31 @@ struct Unrolling<'a> {
 struct Known {
     counted: Counted,
     before: Before,
+}
+
+impl Known {
+    fn copied(&self) -> Copied<'_> {
+        let Counted { test, repeats, counters, .. } = &self.counted;
+        let tested = Tested { test: *test, repeats: *repeats, before: self.before };
+        Copied { count: repeats + 1, rest: Rest::Nothing, test: Some(tested), counters }
+    }
+}
+
+/// Sends ways out over continue targets where copies could not be left otherwise. Whether there was such a loop.
+fn divert((module, function): (&mut Module, Function), chosen: &[(Construct, Known)]) -> Result<bool, StructuredError> {
+    let tree = tree_of(module, function)?;
+    let shapes = chosen.iter().filter_map(|(construct, known)| {
+        let shape = Shape::gather(module, &tree, *construct)?;
+        shape.must_divert(module, &known.copied()).then_some(shape)
+    });
+    let shapes: Vec<Shape> = shapes.collect();
+    if shapes.is_empty() {
+        return Ok(false);
+    }
+    let original = OriginalDominance::compute(module, function);
+    shapes.iter().for_each(|shape| divert_exits(module, shape));
+    repair_ssa(module, function, &original).map_err(|error| repair_failed(module, error))?;
+    Ok(true)
 }
 
 impl Unrolling<'_> {
@@ -148,20 +179,15 @@ impl Unrolling<'_> {
             let opening = module.terminator(construct.opener()).expect("invariant: an opener has a terminator");
             self.changed |= prepare(module, opening);
         }
+        self.changed |= divert((module, function), &chosen)?;
         let tree = tree_of(module, function)?;
         let shapes =
             chosen.into_iter().filter_map(|(construct, known)| Some((Shape::gather(module, &tree, construct)?, known)));
         let shapes: Vec<(Shape, Known)> = shapes.collect();
         let carriable = Carriable::compute(module);
         let mut settled = Vec::new();
-        for (shape, Known { counted, before }) in &shapes {
-            let tested = Tested { test: counted.test, repeats: counted.repeats, before: *before };
-            let copied = Copied {
-                count: counted.repeats + 1,
-                rest: Rest::Nothing,
-                test: Some(tested),
-                counters: &counted.counters,
-            };
+        for (shape, known) in &shapes {
+            let (counted, copied) = (&known.counted, known.copied());
             if let Some(why) = shape.refusal(module, &copied, carriable) {
                 self.refused.insert(shape.header, why);
                 continue;
@@ -181,26 +207,53 @@ impl Unrolling<'_> {
         Ok(())
     }
 
-    /// Nobody demands what was not done.
-    fn hold_demands(&self, module: &Module, tree: &ControlTree, counts: &TripCounts) -> Result<(), StructuredError> {
+    /// Nobody demands what was not done, of a loop that control can reach.
+    fn hold_demands(
+        &self,
+        (module, function): (&Module, Function),
+        tree: &ControlTree,
+        counts: &TripCounts,
+    ) -> Result<(), StructuredError> {
+        let mut judged = None;
         for data in tree.constructs().filter(|data| data.kind == ConstructKind::Loop) {
             let (Some(opening), Some(header)) = (module.terminator(data.opener), data.loop_header) else { continue };
-            if !LoopControl::of(module, opening).is_unroll() {
+            let is_done = *counts.trip_count(header) == TripCount::NeverRepeats;
+            if is_done || !LoopControl::of(module, opening).is_unroll() {
                 continue;
             }
-            let (code, why) = match (counts.trip_count(header), self.refused.get(&header)) {
-                (TripCount::NeverRepeats, _) => continue,
-                (_, Some(why)) => ("unroll-shape", (*why).to_owned()),
-                (TripCount::Infinite, _) => ("unroll-infinite", "it never ends".to_owned()),
-                (TripCount::Unknown, _) => ("unroll-unknown", "how often it repeats is not known".to_owned()),
-                (TripCount::Exact(counted) | TripCount::AtMost(counted), _) => (
-                    "unroll-growth",
-                    format!("with {} repeats it would need more instructions than the limits allow", counted.repeats),
-                ),
-            };
+            let judged = judged.get_or_insert_with(|| self.judge(module, function));
+            let Some((code, why)) = self.missed(header, judged) else { continue };
             let message = format!("the loop must be unrolled, but {why}");
             return Err(StructuredError::Impossible { code, inst: opening.into(), message });
         }
         Ok(())
+    }
+
+    /// The judgement about the loops that are left: as it is, and with the defaults of specialization constants.
+    fn judge(&self, module: &Module, function: Function) -> [FullUnrolls; 2] {
+        let limit = self.limits.forced as u64;
+        [Specialization::Open, Specialization::Default]
+            .map(|specialization| FullUnrolls::compute(module, function, specialization, limit))
+    }
+
+    /// Why a demanded loop is left, if there is a reason.
+    fn missed(&self, header: Block, [open, default]: &[FullUnrolls; 2]) -> Option<(&'static str, String)> {
+        let judgement = open.full_unroll(header)?;
+        let code = match (judgement, self.refused.get(&header)) {
+            (_, Some(why)) => return Some(("unroll-shape", (*why).to_owned())),
+            (FullUnroll::Infinite, _) => "unroll-infinite",
+            (FullUnroll::Unknown, _) if default.full_unroll(header) == Some(&FullUnroll::Possible) => {
+                let why = "how often it runs depends on specialization constants, which have no values yet";
+                return Some(("unroll-unknown", why.to_owned()));
+            }
+            (FullUnroll::Unknown, _) => "unroll-unknown",
+            (FullUnroll::TooLarge { .. }, _) => "unroll-growth",
+            (FullUnroll::Possible, _) => {
+                let why =
+                    format!("the copies in this function would have more than {} instructions", self.limits.total);
+                return Some(("unroll-growth", why));
+            }
+        };
+        Some((code, judgement.reason().unwrap_or_default()))
     }
 }

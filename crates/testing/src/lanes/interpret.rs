@@ -11,10 +11,22 @@ use crate::generators::lanes::{INPUT, LaneModule, RECORD};
 /// How many instructions a lane may execute.
 const FUEL: u64 = 20_000_000;
 
+/// A run, and what it took.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Counted {
+    /// What the lanes did.
+    pub run: Run,
+    /// How many barriers each lane came through.
+    pub barriers: Vec<usize>,
+    /// How many instructions the lane executed that executed most.
+    pub executed: u64,
+}
+
 /// A lowered program that is ready to run, as it is or as a pass left it.
 pub struct Machine<'m> {
     module: &'m Module,
     interpreter: Interpreter<'m>,
+    fuel: u64,
     start: Function,
     lane: Inst,
     uniforms: Inst,
@@ -38,6 +50,7 @@ impl<'m> Machine<'m> {
         Machine {
             module,
             interpreter: Interpreter::new(module),
+            fuel: FUEL,
             start: lowered.start,
             lane: lowered.lane,
             uniforms: lowered.uniforms,
@@ -46,19 +59,24 @@ impl<'m> Machine<'m> {
         }
     }
 
+    /// The same, with so many instructions a lane.
+    pub fn with_fuel(self, fuel: u64) -> Machine<'m> {
+        Machine { fuel, ..self }
+    }
+
     /// Runs it.
     ///
     /// # Errors
     /// What the interpreter cannot run.
     pub fn run(&self, inputs: &Inputs) -> Result<Run, String> {
-        self.run_counted(inputs).map(|(run, _)| run)
+        self.run_counted(inputs).map(|counted| counted.run)
     }
 
-    /// Runs it; beside the run, how many barriers each lane came through.
+    /// Runs it, and counts barriers and instructions.
     ///
     /// # Errors
     /// What the interpreter cannot run.
-    pub fn run_counted(&self, inputs: &Inputs) -> Result<(Run, Vec<usize>), String> {
+    pub fn run_counted(&self, inputs: &Inputs) -> Result<Counted, String> {
         let records = RefCell::new(vec![Vec::new(); inputs.lanes]);
         let mut external = |lane: usize, function: Function, arguments: &[Value]| {
             let word = |index: usize| arguments.get(index).and_then(Value::as_u32).ok_or("an argument is undefined");
@@ -82,7 +100,8 @@ impl<'m> Machine<'m> {
             other => Ended::Otherwise(other.to_string()),
         };
         let ends = outcome.lanes.iter().map(|lane| end(&lane.end)).collect();
-        Ok((Run { records: records.into_inner(), ends }, barriers.counts))
+        let executed = outcome.lanes.iter().map(|lane| lane.executed).max().unwrap_or(0);
+        Ok(Counted { run: Run { records: records.into_inner(), ends }, barriers: barriers.counts, executed })
     }
 
     /// The launch for inputs: the number of each lane, and what all lanes share.
@@ -100,7 +119,7 @@ impl<'m> Machine<'m> {
                 value: Value::u32(lane as u32),
             }));
         }
-        Launch { lanes: inputs.lanes, contents, fuel: FUEL, ..Launch::default() }
+        Launch { lanes: inputs.lanes, contents, fuel: self.fuel, ..Launch::default() }
     }
 }
 

@@ -146,24 +146,30 @@ fn try_program(
     Ok(figures)
 }
 
+/// A lane may execute so many times what it executed before the pass, and so many instructions more.
+const SLOWDOWN: u64 = 8;
+const SLACK: u64 = 10_000;
+
 /// Runs a program as it was and as it is now, and holds that lanes do the same. How many records there were comes back.
 ///
 /// # Errors
 /// The first difference, or what the interpreter cannot run.
 pub fn compare(lowered: &LaneModule, after: &Module, inputs: &Inputs) -> Result<usize, String> {
     let place = |version: &str, message: String| format!("{} lanes, {version}: {message}", inputs.lanes);
-    let run =
-        |version, module| Machine::new(lowered, module).run_counted(inputs).map_err(|message| place(version, message));
-    let (old, old_barriers) = run("before", &lowered.module)?;
-    if let Some(Ended::Otherwise(end)) = old.ends.iter().find(|end| matches!(end, Ended::Otherwise(_))) {
+    let old = Machine::new(lowered, &lowered.module).run_counted(inputs);
+    let old = old.map_err(|message| place("before", message))?;
+    if let Some(Ended::Otherwise(end)) = old.run.ends.iter().find(|end| matches!(end, Ended::Otherwise(_))) {
         return Err(place("before", end.clone()));
     }
-    let (new, new_barriers) = run("after", after)?;
-    compare_runs(&old, &new).map_err(|message| place("before and after", message))?;
-    if old_barriers != new_barriers {
-        return Err(place("before and after", format!("barriers by lane: {old_barriers:?}, now {new_barriers:?}")));
+    let fuel = SLOWDOWN * old.executed + SLACK;
+    let new = Machine::new(lowered, after).with_fuel(fuel).run_counted(inputs);
+    let new = new.map_err(|message| place("after", message))?;
+    compare_runs(&old.run, &new.run).map_err(|message| place("before and after", message))?;
+    if old.barriers != new.barriers {
+        let message = format!("barriers by lane: {:?}, now {:?}", old.barriers, new.barriers);
+        return Err(place("before and after", message));
     }
-    Ok(old.records.iter().map(Vec::len).sum())
+    Ok(old.run.records.iter().map(Vec::len).sum())
 }
 
 fn apply(lowered: &LaneModule, module: &mut Module, pass: &mut PassUnderTest<'_>) -> Result<bool, String> {

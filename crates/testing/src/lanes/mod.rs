@@ -10,7 +10,7 @@
 //! A [`Run`] is what each lane recorded, in order, and how it ended. Two runs are the same if every lane recorded the same points
 //! with the same lanes beside it and the same values, and ended alike. In which order different lanes did so is nobody's business.
 //!
-//! [`judge_pass`] does that for a pass on many programs, [`judge_module`] on a module that a compiler made, [`Versions`] on any function;
+//! [`judge_pass`] does that for a pass on many programs, [`judge_sequences`] for passes one after the other, [`judge_module`] on a module that a compiler made, [`Versions`] on any function;
 //! [`judge_in_processes`] for programs on Vulkan drivers.
 
 mod contents;
@@ -20,6 +20,7 @@ mod function;
 mod interpret;
 mod judge;
 mod run;
+mod sequence;
 mod shader;
 mod shrink;
 mod simulate;
@@ -29,9 +30,10 @@ mod tangle;
 pub use corpus::{Expected, ModuleFigures, judge_module};
 pub use driver::{Batch, Demand, Driver, Tally, driver_program, judge_in_processes, shrink_on_driver, work};
 pub use function::{Compared, Versions};
-pub use interpret::{Machine, interpret};
+pub use interpret::{Counted, Machine, interpret};
 pub use judge::{Figures, Idempotence, PassTrial, PassUnderTest, compare, judge_pass};
 pub use run::{Ended, Inputs, Record, Run, compare_runs};
+pub use sequence::{SequenceFigures, SequenceTrial, judge_sequences};
 pub use shader::Shader;
 pub use shrink::shrink;
 pub use simulate::{Promise, Simulation, simulate};

@@ -5,7 +5,7 @@
 //! what one try costs.
 
 use crate::generators::lanes::{
-    Carry, Condition, Expression, Form, Hint, Latch, List, Program, Statement, Storage, repair,
+    Carry, Condition, Expression, Form, Hint, Latch, List, Place, Program, Statement, Storage, repair,
 };
 
 /// A program that still fails and that no single change makes smaller.
@@ -30,13 +30,18 @@ pub fn shrink(program: &Program, mut fails: impl FnMut(&Program) -> bool) -> Pro
 
 /// How big a program is.
 fn weight(program: &Program) -> usize {
-    program.to_string().bytes().filter(|byte| !byte.is_ascii_whitespace()).count() + 1000 * program.size()
+    program.to_string().bytes().filter(|byte| !byte.is_ascii_whitespace()).count()
+        + 1000 * program.size()
+        + usize::from(program.table)
 }
 
 /// The program with change number `number`; `None` if there are not as many.
 fn changed(program: &Program, number: usize) -> Option<Program> {
     let mut smaller = program.clone();
     let mut changer = Changer { left: number, is_done: false };
+    if smaller.table && !program.to_string().contains("table[") && changer.is_next() {
+        smaller.table = false;
+    }
     for procedure in (0..program.procedures.len() - 1).rev() {
         if !is_called(program, procedure) && changer.is_next() {
             remove_procedure(&mut smaller, procedure);
@@ -128,7 +133,15 @@ impl Changer {
 
     fn statement(&mut self, statement: &mut Statement) {
         match statement {
-            Statement::Assign { value, .. } | Statement::Record { value, .. } => self.word(value),
+            Statement::Assign { place, value } => {
+                if let Place::Element(index) = *place
+                    && self.is_next()
+                {
+                    *place = Place::Local(index);
+                }
+                self.word(value);
+            }
+            Statement::Record { value, .. } => self.word(value),
             Statement::Call { arguments, .. } => arguments.iter_mut().for_each(|argument| self.word(argument)),
             Statement::If(selection) => {
                 self.condition(&mut selection.condition);

@@ -15,7 +15,8 @@ use super::run::{Ended, Inputs, Record, Run};
 use super::subgroup;
 use super::tangle::{Arrivals, Doubt, Tangle, Word, Words, binary, combine, compare, doubt_of};
 use crate::generators::lanes::{
-    Condition, Expression, Form, If, Latch, Leave, List, Loop, Place, Procedure, Program, Statement, Switch, TRIPS,
+    Condition, ELEMENTS, Expression, Form, If, Latch, Leave, List, Loop, Place, Procedure, Program, Statement, Switch,
+    TRIPS,
 };
 
 /// How many statements a simulation may execute.
@@ -65,6 +66,7 @@ pub fn simulate(program: &Program, inputs: &Inputs) -> Result<Simulation, String
         promises: vec![Vec::new(); lanes],
         ends: vec![None; lanes],
         globals: (0..program.globals).map(|index| vec![Word::certain(index as u32 + 1); lanes]).collect(),
+        table: (0..ELEMENTS).rev().map(|word| vec![Word::certain(word); lanes]).collect(),
         way: None,
         steps: 0,
     };
@@ -105,6 +107,7 @@ struct Machine<'p> {
     promises: Vec<Vec<Promise>>,
     ends: Vec<Option<Ended>>,
     globals: Vec<Words>,
+    table: Vec<Words>,
     /// Why a branch so far depended on what is open.
     way: Option<Doubt>,
     steps: usize,
@@ -197,9 +200,21 @@ impl Machine<'_> {
         let words = match place {
             Place::Local(index) => &mut frame.locals[index],
             Place::Global(index) => &mut self.globals[index],
+            Place::Element(index) => return self.assign_element(&frame.locals[index], value, tangle),
         };
         for lane in tangle.iter(words.len()) {
             words[lane] = value[lane];
+        }
+    }
+
+    fn assign_element(&mut self, numbers: &Words, value: &Words, tangle: Tangle) {
+        for lane in tangle.iter(numbers.len()) {
+            let number = numbers[lane];
+            let element = (number.bits % ELEMENTS) as usize;
+            self.table[element][lane] = value[lane];
+            // It may have been any other one.
+            let words = self.table.iter_mut().map(|words| &mut words[lane]);
+            words.for_each(|word| word.doubt = word.doubt.or(number.doubt));
         }
     }
 
@@ -353,6 +368,13 @@ impl Machine<'_> {
             },
             Expression::Read(Place::Local(index)) => frame.locals[*index].clone(),
             Expression::Read(Place::Global(index)) => self.globals[*index].clone(),
+            Expression::Read(Place::Element(index)) => {
+                let element = |(lane, number): (usize, &Word)| {
+                    let word = self.table[(number.bits % ELEMENTS) as usize][lane];
+                    Word { doubt: word.doubt.or(number.doubt), ..word }
+                };
+                frame.locals[*index].iter().enumerate().map(element).collect()
+            }
             Expression::Binary(operation, operands) => {
                 let left = self.expression(&operands.0, frame, tangle);
                 let right = self.expression(&operands.1, frame, tangle);

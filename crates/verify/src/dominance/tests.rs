@@ -53,3 +53,13 @@ fn long_shared_exit_ladder_is_quick() {
     assert_eq!(dominance.idom(2 * count - 2), Some(0));
     assert!(dominance.dominates(count - 2, count - 1));
 }
+
+/// Going round once for every node would take minutes: each link of the chain learns from the next that it has a second way in.
+#[test]
+fn chain_entered_at_both_ends_is_quick() {
+    let count = 100_000u32;
+    let chain = (1..count).flat_map(|node| [(node, node + 1), (node + 1, node)]);
+    let graph = Graph::new(count as usize + 1, [(0, count), (0, 1)].into_iter().chain(chain).collect());
+    let dominance = Dominance::compute(&graph, 0);
+    assert!((1..=count).all(|node| dominance.idom(node) == Some(0)));
+}

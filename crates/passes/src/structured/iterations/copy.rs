@@ -85,14 +85,34 @@ impl Writer<'_, '_> {
             self.last = self.module.cast(copy).expect("invariant: the copy of a block is a block");
         }
         self.written.images.push(copies);
+        self.settle_counters(number);
         self.join(number)
     }
 
+    /// Puts numbers in the place of loads and parameters of the newest copy that are known.
+    fn settle_counters(&mut self, number: u64) {
+        for counter in self.copied.counters {
+            let image = self.written.images.last().map(|images| images.image(counter.value));
+            let image =
+                image.filter(|&image| image != counter.value && self.module.op(image) == self.module.op(counter.value));
+            let is_copied = |image: &Inst| {
+                let block = self.module.block_of(*image);
+                block.is_some() && block != self.module.block_of(counter.value)
+            };
+            let Some(image) = image.filter(is_copied) else { continue };
+            let Some(known) = self.counter(counter.value, number) else { continue };
+            self.module.edit().replace_all_uses(image, known);
+            if self.module.op(image) == Op::Load {
+                self.module.edit().delete(image);
+            }
+        }
+    }
+
     /// The value that a counter is known to have in an iteration.
-    fn counter(&mut self, parameter: Inst, number: u64) -> Option<Inst> {
-        let counter = self.copied.counters.iter().find(|counter| counter.parameter == parameter)?;
+    fn counter(&mut self, value: Inst, number: u64) -> Option<Inst> {
+        let counter = self.copied.counters.iter().find(|counter| counter.value == value)?;
         let bits = *counter.values.get(usize::try_from(number).ok()?)?;
-        let ty = self.module.ty(parameter)?;
+        let ty = self.module.ty(value)?;
         let width = self.module.literal_word(self.module.operands(ty).next()?)?;
         if self.module.op(ty) != Op::TypeInt {
             return None;
@@ -114,6 +134,7 @@ impl Writer<'_, '_> {
             .copied
             .test
             .is_some_and(|tested| tested.repeats == number && !self.shape.continued.contains(&tested.test.block));
+        let is_left_before = is_left_before && !self.shape.leaves_behind_target();
         if self.shape.joins == Joins::Nothing || is_left_before {
             return header;
         }

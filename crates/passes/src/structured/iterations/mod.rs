@@ -18,23 +18,26 @@
 //!   break block as its merge block: a scope, or a loop of one trip where an edge has to leave a switch or such a scope. If there
 //!   is one exit, from the list of the body, and the loop follows, that is an `if` (M6, M7 for M7).
 //!
-//! Both at once cannot be done without flags if an edge to the continue target leaves a switch: [`Shape::refusal`] says so.
+//! Both at once cannot be done without flags if an edge to the continue target leaves a switch: [`Shape::must_divert`] says so, and
+//! `divert.rs` sends the ways out over the continue target then. A loop that is to stay is refused instead.
 //!
 //! Linear in what is written.
 
 mod copy;
+mod divert;
 mod extents;
 mod wrap;
 
 use reconverge_analysis::trip_count::{Counter, ExitTest};
 use reconverge_ir::control_tree::{Construct, ConstructKind, ControlTree, Node, Owner, Role};
-use reconverge_ir::{Block, Inst, Module, Slot, Terminator, Use, terminator::operand};
+use reconverge_ir::{Block, Inst, Module, Op, Slot, Terminator, Use, terminator::operand};
 use rustc_hash::FxHashSet;
 
 use super::blocks::{append_parameter, conditional_exit, leads_to, make_jumps};
 use crate::capabilities::Carriable;
 
 pub(super) use copy::write_out;
+pub(super) use divert::divert_exits;
 pub(super) use extents::Extents;
 
 /// A loop as its copies need to know it.
@@ -172,7 +175,7 @@ impl Shape {
 
     /// Why iterations cannot be written out, if they cannot.
     pub(super) fn refusal(&self, module: &Module, copied: &Copied<'_>, carriable: Carriable) -> Option<&'static str> {
-        if self.joins == Joins::Loop && self.leaves_early(copied) {
+        if self.must_divert(module, copied) {
             return Some("it is left from the middle, and continued out of a switch");
         }
         let is_lost = |&value: &Inst| !carriable.is_carriable(module, value);
@@ -180,13 +183,25 @@ impl Shape {
         is_carried.then_some("a value of it is used behind it whose type no block parameter can have")
     }
 
-    /// Whether the copies leave the loop elsewhere than at a last test that always does.
-    fn leaves_early(&self, copied: &Copied<'_>) -> bool {
+    /// Whether ways out have to go over the continue target, since they cannot leave a copy of the body.
+    pub(super) fn must_divert(&self, module: &Module, copied: &Copied<'_>) -> bool {
+        self.joins == Joins::Loop && self.leaves_early(module, copied)
+    }
+
+    /// Whether the loop is left from its continue list, and a copy's body stands in a loop of one trip.
+    fn leaves_behind_target(&self) -> bool {
+        self.joins == Joins::Loop && self.leaving.iter().any(|block| self.continued.contains(block))
+    }
+
+    /// Whether the copies leave the loop elsewhere than at a last test that always does. Behind the continue target of a copy nothing
+    /// has to be left but the copies as a whole.
+    fn leaves_early(&self, module: &Module, copied: &Copied<'_>) -> bool {
+        let mut leaving = self.leaving.iter().filter(|block| !self.continued.contains(block));
         match copied.test {
-            Some(Tested { before: Before::Stays, test, .. }) => {
-                self.leaving.len() > 1 || !self.level.contains(&test.block)
+            Some(Tested { before: Before::Stays, test, .. }) if self.level.contains(&test.block) => {
+                leaving.any(|&block| !leaves_by(module, test, block))
             }
-            _ => !self.leaving.is_empty(),
+            _ => leaving.next().is_some(),
         }
     }
 
@@ -216,6 +231,20 @@ impl Shape {
                     module.edit().set_operand(used.user, index, parameter);
                 }
             }
+        }
+    }
+}
+
+/// Whether a jump to the break block is where a test leads that leaves, and nothing else.
+fn leaves_by(module: &Module, test: ExitTest, leaving: Block) -> bool {
+    let mut block = leaving;
+    loop {
+        let mut edges = module.in_edges(block);
+        let (Some(edge), None) = (edges.next(), edges.next()) else { return false };
+        match module.block_of(edge.terminator) {
+            Some(source) if source == test.block => return edge.operand == test.leaving,
+            Some(source) if module.op(edge.terminator) == Op::Branch => block = source,
+            _ => return false,
         }
     }
 }

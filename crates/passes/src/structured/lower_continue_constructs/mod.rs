@@ -46,6 +46,7 @@ use super::blocks::{
     bind_parameters, conditional_exit, jump_with, new_block, open_scope, repair_failed, split_before_terminator,
     split_off_header,
 };
+use super::order::put_dominators_first;
 use super::view::{make_tree_shaped, tree_of};
 use crate::original_dominance::OriginalDominance;
 use crate::remove_unreachable::remove_unreachable;
@@ -87,6 +88,7 @@ pub fn lower_continue_constructs(module: &mut Module, function: Function) -> Res
     }
     remove_unreachable(module, function);
     repair_ssa(module, function, &original).map_err(|error| repair_failed(module, error))?;
+    put_dominators_first(module, function);
     Ok(true)
 }
 

@@ -118,6 +118,7 @@ impl Display for Place {
         match self {
             Place::Local(index) => write!(formatter, "v{index}"),
             Place::Global(index) => write!(formatter, "global{index}"),
+            Place::Element(index) => write!(formatter, "table[v{index} & 3]"),
         }
     }
 }

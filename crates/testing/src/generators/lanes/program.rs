@@ -16,6 +16,9 @@ pub const PER_LANE: usize = 4;
 /// How many trips a loop makes at most.
 pub const TRIPS: u32 = 4;
 
+/// How many words the array has; the first ones hold the later ones' numbers, backwards.
+pub const ELEMENTS: u32 = 4;
+
 /// A program.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Program {
@@ -23,6 +26,8 @@ pub struct Program {
     pub procedures: Vec<Procedure>,
     /// How many words of private memory all procedures share.
     pub globals: usize,
+    /// Whether they share an array of [`ELEMENTS`] words in private memory as well.
+    pub table: bool,
 }
 
 /// A procedure.
@@ -67,6 +72,8 @@ pub enum Place {
     Local(usize),
     /// A word that all procedures share.
     Global(usize),
+    /// The element of the shared array whose number a variable of the procedure holds, modulo [`ELEMENTS`].
+    Element(usize),
 }
 
 /// A statement.

@@ -3,7 +3,7 @@
 use reconverge_ir::{Builder, Inst, Op};
 
 use super::outside::Surroundings;
-use super::program::{Binary, Comparison, Condition, Expression, Place, Reduction, Subgroup};
+use super::program::{Binary, Comparison, Condition, ELEMENTS, Expression, Place, Reduction, Subgroup};
 
 /// Types and constants that everything needs.
 pub(super) struct Vocabulary {
@@ -40,6 +40,8 @@ pub(super) struct Values<'a, 'm> {
     /// By local variable: its value, or a pointer to it.
     pub(super) locals: &'a [Local],
     pub(super) globals: &'a [Inst],
+    /// The array that all procedures share.
+    pub(super) table: Option<Inst>,
     /// The counter of the innermost loop.
     pub(super) trip: Option<Inst>,
 }
@@ -157,6 +159,7 @@ impl Values<'_, '_> {
 
     pub(super) fn read(&mut self, place: Place) -> Inst {
         let pointer = match place {
+            Place::Element(index) => self.element(index),
             Place::Local(index) => match self.locals[index] {
                 Local::Value(value) => return value,
                 Local::Pointer(pointer) => pointer,
@@ -164,6 +167,17 @@ impl Values<'_, '_> {
             Place::Global(index) => self.globals[index],
         };
         self.build.load(self.words.u32_type, &[pointer])
+    }
+
+    /// Where the element of the shared array is whose number a variable holds.
+    pub(super) fn element(&mut self, index: usize) -> Inst {
+        const PRIVATE: u32 = 6;
+        let number = self.read(Place::Local(index));
+        let mask = self.constant(ELEMENTS - 1);
+        let number = self.build.bitwise_and(self.words.u32_type, &[number, mask]);
+        let pointer = self.build.pointer_type(PRIVATE, self.words.u32_type);
+        let table = self.table.expect("invariant: a program with elements has the array");
+        self.build.access_chain(pointer, &[table, number])
     }
 
     fn subgroup(&mut self, operation: Subgroup, word: Inst) -> Inst {

@@ -5,6 +5,7 @@
 //! trips, so runs stay short.
 
 mod options;
+mod temporal;
 mod words;
 
 pub use options::{LaneOptions, Records, SubgroupUse};
@@ -23,14 +24,16 @@ const LOOP_DEPTH: usize = 3;
 pub fn lanes_program(seed: u64, size: usize, options: &LaneOptions) -> Program {
     let mut random = Random::new(seed);
     let globals = if options.memory { random.below(3) } else { 0 };
+    let table = options.memory && random.chance(50);
     let helpers = if options.calls { random.below(3) } else { 0 };
-    let mut program = Program { procedures: Vec::new(), globals };
+    let mut program = Program { procedures: Vec::new(), globals, table };
     for number in 0..=helpers {
         let is_start = number == helpers;
         let parameters = if is_start { 0 } else { random.between(1, 2) };
         let arities = program.procedures.iter().map(|procedure| procedure.parameters).collect();
         let budget = if is_start { size } else { size / 4 };
-        let mut generator = Generator { random: &mut random, options, arities, globals, locals: 0, budget, is_start };
+        let memory = (globals, table);
+        let mut generator = Generator::new(&mut random, options, (arities, memory), (budget, is_start));
         let procedure = generator.procedure(parameters);
         program.procedures.push(procedure);
     }
@@ -44,6 +47,8 @@ struct Generator<'r> {
     /// How many parameters each earlier procedure has.
     arities: Vec<usize>,
     globals: usize,
+    /// Whether there is an array.
+    table: bool,
     locals: usize,
     budget: usize,
     is_start: bool,
@@ -64,7 +69,16 @@ impl At {
     }
 }
 
-impl Generator<'_> {
+impl<'r> Generator<'r> {
+    fn new(
+        random: &'r mut Random,
+        options: &'r LaneOptions,
+        (arities, (globals, table)): (Vec<usize>, (usize, bool)),
+        (budget, is_start): (usize, bool),
+    ) -> Generator<'r> {
+        Generator { random, options, arities, globals, table, locals: 0, budget, is_start }
+    }
+
     fn procedure(&mut self, parameters: usize) -> Procedure {
         let count = parameters + self.random.between(1, 4);
         let variables: Vec<Variable> = (0..count)
@@ -82,6 +96,9 @@ impl Generator<'_> {
         self.locals = count;
         let top = At { depth: 0, loops: 0, in_switch: false, in_continue: false };
         let mut body = List::new();
+        if !self.is_start && self.options.loops && self.random.chance(40) {
+            body.push(self.repeated(At { loops: 1, ..top }));
+        }
         while self.budget > 0 {
             self.statement(top, &mut body);
         }
@@ -111,16 +128,18 @@ impl Generator<'_> {
         self.budget = self.budget.saturating_sub(1);
         let is_deep = at.depth >= self.options.depth;
         match self.random.below(100) {
-            0..22 => list.push(self.record()),
-            22..40 => list.push(self.assign()),
-            40..46 if !self.arities.is_empty() && at.loops < 2 => list.push(self.call()),
+            0..21 => list.push(self.record()),
+            21..37 => list.push(self.assign()),
+            37..41 if !self.arities.is_empty() && at.loops < 2 && !is_deep => list.push(self.call_apart(at)),
+            41..46 if !self.arities.is_empty() && at.loops < 2 => list.push(self.call()),
             46..54 if at.depth > 0 => self.leaving(at, list),
             54..60 if self.options.barriers && self.is_start && at.depth == 0 => {
                 list.push(Statement::Exchange { place: self.place() });
             }
             60..75 if !is_deep => self.compound(list, at, Self::selection),
             75..83 if !is_deep && self.options.switches => self.compound(list, at, Self::switch),
-            83..100 if !is_deep && self.options.loops && at.loops < LOOP_DEPTH => {
+            83..90 if !is_deep && self.options.loops && at.loops < LOOP_DEPTH => self.temporal(at, list),
+            90..100 if !is_deep && self.options.loops && at.loops < LOOP_DEPTH => {
                 if at.loops > 0 && self.random.chance(30) {
                     return self.leave_twice(at, list);
                 }
@@ -192,7 +211,12 @@ impl Generator<'_> {
             let labels = self.random.below(3).max(usize::from(index != default));
             let labels: Vec<u32> = (0..labels as u32).map(|label| next + label).collect();
             next += labels.len() as u32 + u32::from(self.random.chance(20));
-            let body = if self.random.chance(10) { List::new() } else { self.list(inside) };
+            let mut body = if self.random.chance(10) { List::new() } else { self.list(inside) };
+            if at.loops > 0 && self.random.chance(30) {
+                let leave = self.random.choose(&[Leave::Continue, Leave::Continue, Leave::Loop, Leave::Switch]).clone();
+                let leave = if self.random.chance(70) { self.apart(at, leave) } else { Statement::Leave(leave) };
+                body.push(leave);
+            }
             cases.push(Case {
                 labels,
                 is_default: index == default,
@@ -227,6 +251,10 @@ impl Generator<'_> {
         let continue_list = match self.random.below(10) {
             0..4 => List::new(),
             4..7 => self.straight_list(2),
+            7 if inside.loops < LOOP_DEPTH && inside.depth < self.options.depth => {
+                vec![self.repeated(At { in_continue: true, ..inside })]
+            }
+            8 => self.swap(),
             _ => self.list(At { in_continue: true, in_switch: false, ..at.deeper() }),
         };
         Statement::Loop(Box::new(Loop {

@@ -9,8 +9,13 @@ impl Generator<'_> {
     pub(super) fn place(&mut self) -> Place {
         match self.random.below(10) {
             0..2 if self.globals > 0 => Place::Global(self.random.below(self.globals)),
-            _ => Place::Local(self.random.below(self.locals)),
+            2 if self.table => Place::Element(self.random.below(self.locals)),
+            _ => self.local(),
         }
+    }
+
+    pub(super) fn local(&mut self) -> Place {
+        Place::Local(self.random.below(self.locals))
     }
 
     pub(super) fn read(&mut self) -> Expression {

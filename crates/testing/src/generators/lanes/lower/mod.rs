@@ -13,7 +13,7 @@ mod repeat;
 use reconverge_ir::{Builder, Function, Inst, Module, Op, Stage};
 
 use super::outside::{RETURNED, SHARED_LANES, Surroundings};
-use super::program::{Program, Storage};
+use super::program::{ELEMENTS, Program, Storage};
 use super::value::Vocabulary;
 use procedure::Writer;
 
@@ -50,6 +50,8 @@ struct Shared {
     words: Vocabulary,
     around: Surroundings,
     globals: Vec<Inst>,
+    /// The array for elements.
+    table: Option<Inst>,
     /// The array for exchanges.
     exchange: Inst,
     functions: Vec<Function>,
@@ -66,8 +68,9 @@ pub fn lower(program: &Program, outside: Outside) -> LaneModule {
     let words = Vocabulary::new(&mut build);
     let around = Surroundings::write(&mut build, &words, outside);
     let globals = (0..program.globals).map(|index| private(&mut build, &words, &format!("global{index}"))).collect();
+    let table = program.table.then(|| private_array(&mut build, &words));
     let exchange = shared_array(&mut build, &words, "exchange");
-    let mut shared = Shared { words, around, globals, exchange, functions: Vec::new(), outside };
+    let mut shared = Shared { words, around, globals, table, exchange, functions: Vec::new(), outside };
     for (number, procedure) in program.procedures.iter().enumerate() {
         let parameters = vec![shared.words.u32_type; procedure.parameters];
         let function = build.add_function(shared.words.u32_type, &parameters);
@@ -102,6 +105,19 @@ fn private(build: &mut Builder<'_>, words: &Vocabulary, name: &str) -> Inst {
     let operands = [build.editor().word(PRIVATE), words.zero];
     let variable = build.editor().append_global(Op::Variable, Some(pointer), &operands);
     build.editor().set_name(variable, name);
+    variable
+}
+
+/// The private array, which holds its numbers backwards.
+fn private_array(build: &mut Builder<'_>, words: &Vocabulary) -> Inst {
+    let length = build.constant_word(words.u32_type, ELEMENTS);
+    let array = build.editor().unique(Op::TypeArray, None, &[words.u32_type, length]);
+    let pointer = build.pointer_type(PRIVATE, array);
+    let elements: Vec<Inst> = (0..ELEMENTS).rev().map(|word| build.constant_word(words.u32_type, word)).collect();
+    let initial = build.editor().unique(Op::ConstantComposite, Some(array), &elements);
+    let operands = [build.editor().word(PRIVATE), initial];
+    let variable = build.editor().append_global(Op::Variable, Some(pointer), &operands);
+    build.editor().set_name(variable, "table");
     variable
 }
 

@@ -156,6 +156,7 @@ impl<'a, 'm> Writer<'a, 'm> {
             around: &self.shared.around,
             locals: &self.locals,
             globals: &self.shared.globals,
+            table: self.shared.table,
             trip,
         }
     }
@@ -170,6 +171,7 @@ impl<'a, 'm> Writer<'a, 'm> {
                 Local::Pointer(pointer) => *pointer,
             },
             Place::Global(index) => self.shared.globals[index],
+            Place::Element(index) => self.values().element(index),
         };
         self.build.store(&[pointer, value]);
     }

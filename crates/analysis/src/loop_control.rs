@@ -15,36 +15,36 @@ const WITH_WORD: [u32; 6] = [1 << 3, MIN_ITERATIONS, MAX_ITERATIONS, ITERATION_M
 
 /// A loop control: a mask, and a word for each of its bits that takes one.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub(super) struct LoopControl {
+pub struct LoopControl {
     mask: u32,
     words: SmallVec<[u32; 2]>,
 }
 
 impl LoopControl {
     /// The control of a `loop`.
-    pub(super) fn of(module: &Module, opening: Terminator) -> LoopControl {
+    pub fn of(module: &Module, opening: Terminator) -> LoopControl {
         let literal = module.operand(opening, operand::LOOP_CONTROL);
         let (mask, words) = module.literal_words(literal).split_first().unwrap_or((&0, &[]));
         LoopControl { mask: *mask, words: words.into() }
     }
 
     /// Whether the loop must be unrolled.
-    pub(super) fn is_unroll(&self) -> bool {
+    pub fn is_unroll(&self) -> bool {
         self.mask & UNROLL != 0
     }
 
     /// Whether nothing is said about copies of the body.
-    pub(super) fn is_silent(&self) -> bool {
+    pub fn is_silent(&self) -> bool {
         self.mask & (UNROLL | DONT_UNROLL | PEEL_COUNT | PARTIAL_COUNT) == 0
     }
 
     /// How many iterations are to be peeled.
-    pub(super) fn peel_count(&self) -> Option<u32> {
+    pub fn peel_count(&self) -> Option<u32> {
         self.place(PEEL_COUNT).and_then(|place| self.words.get(place).copied())
     }
 
     /// Whether the loop must not be unrolled.
-    pub(super) fn is_dont_unroll(&self) -> bool {
+    pub fn is_dont_unroll(&self) -> bool {
         self.mask & DONT_UNROLL != 0
     }
 
@@ -55,7 +55,7 @@ impl LoopControl {
 
     /// What holds for the rest of a loop, so many of whose iterations were peeled: none are to be peeled any more, and what was promised
     /// about the number of iterations is promised of those that are left.
-    pub(super) fn after_peeling(&self, count: u32) -> LoopControl {
+    pub fn after_peeling(&self, count: u32) -> LoopControl {
         let mut other = self.with(PEEL_COUNT, |_| None);
         for bit in [MIN_ITERATIONS, MAX_ITERATIONS] {
             other = other.with(bit, |iterations| iterations.checked_sub(count).filter(|&left| left > 0));
@@ -80,7 +80,7 @@ impl LoopControl {
     }
 
     /// Writes the control at a `loop`.
-    pub(super) fn write(&self, module: &mut Module, opening: Terminator) {
+    pub fn write(&self, module: &mut Module, opening: Terminator) {
         let words: SmallVec<[u32; 3]> = std::iter::once(self.mask).chain(self.words.iter().copied()).collect();
         let literal = module.edit().literal(&words);
         module.edit().set_operand(opening, operand::LOOP_CONTROL, literal);

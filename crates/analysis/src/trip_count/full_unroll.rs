@@ -1,0 +1,373 @@
+//! Whether loops can be unrolled completely, as their controls demand: one judgement for who does it and for who checks it.
+//!
+//! ```text
+//! for (i = 0; i < 5; ++i)          [unroll]     5 repeats
+//!   for (j = 0; j < 8 - i; ++j)    [unroll]     8, 7, 6, 5 and 4: known for each copy of the loop around
+//! ```
+//!
+//! A loop can be unrolled if a test bounds its trip count. If none does by itself, the state of loops around that are unrolled as well
+//! is known in each of their copies: from inside out it is gathered what state that is, and from outside in, for each copy, how the
+//! state goes on and how often the test lets the loop repeat then. And the copies must not have too many instructions: what loops
+//! inside come to counts for the loops around them.
+//!
+//! Near-linear, plus a bounded number of steps for each test and each copy of loops around, of which there are at most
+//! [`COPY_LIMIT`].
+
+use reconverge_ir::control_tree::{ConstructKind, ControlTree, Node as TreeNode};
+use reconverge_ir::{Block, Function, Module, Op, terminator::operand};
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use super::count::{Holds, Shown, count};
+use super::facts::Source;
+use super::recurrence::{Cycle, Question, Recurrence};
+use super::scalar::Scalar;
+use super::search::{Answer, Search};
+use super::weaker::weakened;
+use super::{ExitTest, Specialization, TripCount};
+use crate::LoopControl;
+
+/// Most copies of the loops around that a loop is looked at for.
+const COPY_LIMIT: usize = 1 << 14;
+/// Most loops around whose state is followed.
+const DEPTH_LIMIT: usize = 16;
+
+/// Whether a loop can be unrolled completely.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum FullUnroll {
+    /// It can.
+    Possible,
+    /// It never ends.
+    Infinite,
+    /// No test bounds how often it runs.
+    Unknown,
+    /// Its copies would have too many instructions.
+    TooLarge {
+        /// How many copies there would be.
+        copies: u64,
+        /// How many instructions each has, those of loops inside that are unrolled first among them.
+        size: u64,
+        /// How many instructions all may have together.
+        limit: u64,
+    },
+}
+
+impl FullUnroll {
+    /// Most instructions that the copies of a loop may have.
+    pub const LIMIT: u64 = 1 << 16;
+
+    /// Why the loop cannot be unrolled: the end of a sentence about it.
+    pub fn reason(&self) -> Option<String> {
+        match self {
+            FullUnroll::Possible => None,
+            FullUnroll::Infinite => Some("it never ends".to_owned()),
+            FullUnroll::Unknown => Some("how often it runs is not known".to_owned()),
+            FullUnroll::TooLarge { copies, size, limit } => Some(format!(
+                "{copies} copies of its {size} instructions are more than the {limit} instructions that copies may have"
+            )),
+        }
+    }
+}
+
+/// What is known about a test of a loop.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Told {
+    /// How often it lets the loop repeat.
+    Count,
+    /// It lets the loop repeat for ever.
+    Never,
+    /// Nothing.
+    Nothing,
+}
+
+/// Whether the loops of a function whose controls demand it can be unrolled completely.
+#[derive(Clone, Debug, Default)]
+pub struct FullUnrolls {
+    by_header: FxHashMap<Block, FullUnroll>,
+    tests: FxHashMap<Block, Told>,
+}
+
+impl FullUnrolls {
+    /// Looks at every `loop` of a function at stage Structured whose control says `Unroll` and that control can reach. `limit` is
+    /// [`FullUnroll::LIMIT`] where nobody says otherwise.
+    pub fn compute(module: &Module, function: Function, specialization: Specialization, limit: u64) -> FullUnrolls {
+        let search = Search::compute(module, function, specialization);
+        let mut judging = Judging { search: &search, settled: FxHashMap::default(), found: FullUnrolls::default() };
+        let mut demanded = Vec::new();
+        for &node in search.facts.order.sequence() {
+            let block = search.facts.flow.block(node);
+            let opening = module.terminator(block).filter(|&last| module.op(last) == Op::Loop);
+            let Some(opening) = opening.filter(|&opening| LoopControl::of(module, opening).is_unroll()) else {
+                continue;
+            };
+            if let Some(header) = module.cast::<Block>(module.operand(opening, operand::TARGET)) {
+                judging.judge(opening, header);
+                demanded.push(header);
+            }
+        }
+        judging.limit_growth((module, function), &demanded, limit);
+        judging.found
+    }
+
+    /// The judgement about the loop with that header; `None` if its control does not demand anything, or control never reaches it.
+    pub fn full_unroll(&self, header: Block) -> Option<&FullUnroll> {
+        self.by_header.get(&header)
+    }
+
+    /// What is known about the test that a block ends in; `None` if it is no test that runs once in each iteration.
+    pub fn told(&self, block: Block) -> Option<Told> {
+        self.tests.get(&block).copied()
+    }
+}
+
+/// What speaks for a loop that can be unrolled.
+#[derive(Clone, Copy)]
+struct Settled {
+    /// `None` for a loop that never repeats.
+    test: Option<(Cycle, ExitTest, Question)>,
+    /// The greatest number of copies.
+    copies: u64,
+    /// Whether that is known before loops around are unrolled.
+    is_own: bool,
+}
+
+struct Judging<'a, 'm> {
+    search: &'a Search<'m>,
+    settled: FxHashMap<Block, Settled>,
+    found: FullUnrolls,
+}
+
+/// A loop of a nest that is run.
+struct Level {
+    recurrence: Recurrence,
+    stays_if: bool,
+    /// By free number: the level that has it as a slot, and which.
+    free: Vec<(usize, usize)>,
+    /// Whether the next loop inside stands behind the test, which the last copy does not come to then.
+    is_tested_before: bool,
+}
+
+impl Judging<'_, '_> {
+    fn judge(&mut self, opening: reconverge_ir::Terminator, header: Block) {
+        let found = self.search.trip_count(opening, header);
+        for (test, answer) in &found.tests {
+            let told = match answer {
+                Answer::Exact(..) | Answer::AtMost(..) => Told::Count,
+                Answer::Never => Told::Never,
+                Answer::Unknown => Told::Nothing,
+            };
+            self.found.tests.insert(test.block, told);
+        }
+        let settled = match &found.count {
+            _ if self.is_never_entered(header) => Some(Settled { test: None, copies: 1, is_own: true }),
+            TripCount::NeverRepeats => Some(Settled { test: None, copies: 1, is_own: true }),
+            TripCount::Exact(counted) | TripCount::AtMost(counted) => {
+                let question = found.cycle.and_then(|cycle| self.settling(cycle, counted.test));
+                let test = question.map(|(cycle, question)| (cycle, counted.test, question));
+                Some(Settled { test, copies: counted.repeats.saturating_add(1), is_own: true })
+            }
+            TripCount::Infinite => {
+                self.found.by_header.insert(header, FullUnroll::Infinite);
+                return;
+            }
+            TripCount::Unknown => found.cycle.and_then(|cycle| {
+                found.tests.iter().find_map(|&(test, _)| self.settled_by_nest(header, (cycle, test)))
+            }),
+        };
+        let judgement = if settled.is_some() { FullUnroll::Possible } else { FullUnroll::Unknown };
+        self.found.by_header.insert(header, judgement);
+        self.settled.extend(settled.map(|settled| (header, settled)));
+    }
+
+    /// Whether a loop stands behind the test of a loop around that leaves at once.
+    fn is_never_entered(&self, header: Block) -> bool {
+        let facts = &self.search.facts;
+        let is_before = |test: ExitTest| {
+            let nodes = facts.flow.find(test.block).zip(facts.flow.find(header));
+            nodes.is_some_and(|(test, header)| facts.dominators.dominates(test, header))
+        };
+        self.around(header).iter().any(|around| {
+            let Settled { test, copies, .. } = self.settled[around];
+            copies == 1 && test.is_some_and(|(_, test, _)| is_before(test))
+        })
+    }
+
+    /// The question about a test that has an answer.
+    fn settling(&self, cycle: Cycle, test: ExitTest) -> Option<(Cycle, Question)> {
+        let exact = self.search.question(test)?;
+        let mut questions = std::iter::once(exact).chain(weakened(self.search.facts.module, exact));
+        let is_answered = |question: &Question| {
+            let gathered = Recurrence::compute(&self.search.facts, (cycle, &FxHashSet::default()), *question, &[]);
+            gathered.is_some_and(|recurrence| {
+                matches!(count(&recurrence, &[], (question.stays_if, Shown::Slots)), Holds::Times(..))
+            })
+        };
+        questions.find(is_answered).map(|question| (cycle, question))
+    }
+
+    /// Whether a test bounds a loop in each copy of the loops around.
+    fn settled_by_nest(&self, header: Block, (cycle, test): (Cycle, ExitTest)) -> Option<Settled> {
+        let around = self.around(header);
+        if around.is_empty() {
+            return None;
+        }
+        let exact = self.search.question(test)?;
+        let questions = std::iter::once(exact).chain(weakened(self.search.facts.module, exact));
+        let answered = questions.filter_map(|question| {
+            let levels = self.levels(&around, (cycle, header), question)?;
+            Some((question, most_repeats(&levels)?))
+        });
+        let (question, repeats) = answered.min_by_key(|&(_, repeats)| repeats)?;
+        Some(Settled { test: Some((cycle, test, question)), copies: repeats.saturating_add(1), is_own: false })
+    }
+
+    /// The headers of the loops around that are unrolled and repeat, innermost first.
+    fn around(&self, header: Block) -> Vec<Block> {
+        let facts = &self.search.facts;
+        let own = facts.flow.find(header).and_then(|node| facts.cycles.headed_by(node));
+        let outer =
+            std::iter::successors(own.and_then(|own| facts.cycles.parent(own)), |&cycle| facts.cycles.parent(cycle));
+        let headers = outer.map(|cycle| facts.flow.block(facts.cycles.header(cycle)));
+        let is_repeated = |header: &Block| self.settled.get(header).is_some_and(|settled| settled.test.is_some());
+        headers.take(DEPTH_LIMIT).filter(is_repeated).collect()
+    }
+
+    /// The loops of a nest, outermost first. Gathered from inside out: each knows then which of its state is asked for.
+    fn levels(&self, around: &[Block], (cycle, header): (Cycle, Block), question: Question) -> Option<Vec<Level>> {
+        let facts = &self.search.facts;
+        let mut outer: FxHashSet<Block> = around.iter().copied().collect();
+        let mut levels: Vec<(Block, Level)> = Vec::new();
+        let gathered = Recurrence::compute(facts, (cycle, &outer), question, &[])?;
+        levels.push((header, Level::new(gathered, question.stays_if)));
+        for &header in around {
+            outer.remove(&header);
+            let (cycle, test, question) = self.settled[&header].test?;
+            let asked = levels.iter().flat_map(|(_, level)| &level.recurrence.free);
+            let mut wanted: Vec<Source> =
+                asked.copied().filter(|source| stands_at(facts.module, *source) == Some(header)).collect();
+            wanted.dedup();
+            let gathered = Recurrence::compute(facts, (cycle, &outer), question, &wanted)?;
+            let mut level = Level::new(gathered, question.stays_if);
+            let inner = levels.last().map(|&(header, _)| header)?;
+            let node = |block| facts.flow.find(block);
+            level.is_tested_before =
+                node(test.block).zip(node(inner)).is_some_and(|(test, inner)| facts.dominators.dominates(test, inner));
+            levels.push((header, level));
+        }
+        levels.reverse();
+        for index in 0..levels.len() {
+            let place = |source: &Source| {
+                let mut above = levels[..index].iter().enumerate();
+                above.find_map(|(place, (_, level))| {
+                    Some((place, level.recurrence.slots.iter().position(|slot| slot == source)?))
+                })
+            };
+            let free: Option<Vec<(usize, usize)>> = levels[index].1.recurrence.free.iter().map(place).collect();
+            levels[index].1.free = free?;
+        }
+        Some(levels.into_iter().map(|(_, level)| level).collect())
+    }
+
+    /// Refuses loops whose copies have too many instructions, inner before outer.
+    fn limit_growth(&mut self, (module, function): (&Module, Function), demanded: &[Block], limit: u64) {
+        let facts = &self.search.facts;
+        let sizes = sizes(module, function);
+        // What copies of loops inside add to each loop.
+        let mut added: FxHashMap<Block, u64> = FxHashMap::default();
+        for header in demanded.iter().rev() {
+            let Some(&Settled { copies, is_own, .. }) = self.settled.get(header) else { continue };
+            let own = sizes.get(header).copied().unwrap_or(0);
+            let inside = added.get(header).copied().unwrap_or(0);
+            let size = own.saturating_add(inside);
+            let written = if copies > 1 { size.saturating_mul(copies) } else { size };
+            if written > limit && copies > 1 {
+                self.found.by_header.insert(*header, FullUnroll::TooLarge { copies, size, limit });
+                continue;
+            }
+            let cycle = facts.flow.find(*header).and_then(|node| facts.cycles.headed_by(node));
+            let parent = cycle.and_then(|cycle| facts.cycles.parent(cycle));
+            if let Some(parent) = parent.filter(|_| is_own) {
+                let parent = facts.flow.block(facts.cycles.header(parent));
+                let sum = added.entry(parent).or_default();
+                *sum = sum.saturating_add(written.saturating_sub(own));
+            }
+        }
+    }
+}
+
+impl Level {
+    fn new(recurrence: Recurrence, stays_if: bool) -> Level {
+        Level { recurrence, stays_if, free: Vec::new(), is_tested_before: false }
+    }
+}
+
+/// The header that a piece of state belongs to.
+fn stands_at(module: &Module, source: Source) -> Option<Block> {
+    match source {
+        Source::Value(value) => module.block_of(value),
+        Source::Held { at, .. } => Some(at),
+        Source::Unknown => None,
+    }
+}
+
+/// One copy of a loop in the nest, and where it stands.
+struct Run {
+    /// By slot: its value in each iteration.
+    values: Vec<Option<Vec<u64>>>,
+    first: Vec<Option<Scalar>>,
+    iterations: u64,
+    at: u64,
+}
+
+impl Run {
+    fn slot(&self, number: usize) -> Option<Scalar> {
+        let kind = self.first[number]?.kind;
+        let bits = *self.values.get(number)?.as_ref()?.get(usize::try_from(self.at).ok()?)?;
+        Some(Scalar { kind, bits })
+    }
+}
+
+/// How often the innermost loop of a nest repeats at most; `None` if that is not known in some copy.
+fn most_repeats(levels: &[Level]) -> Option<u64> {
+    let (mut runs, mut most): (Vec<Run>, u64) = (Vec::new(), 0);
+    for _ in 0..COPY_LIMIT {
+        let level = &levels[runs.len()];
+        let free: Vec<Option<Scalar>> = level.free.iter().map(|&(place, slot)| runs[place].slot(slot)).collect();
+        let Holds::Times(repeats, values) = count(&level.recurrence, &free, (level.stays_if, Shown::Slots)) else {
+            return None;
+        };
+        if runs.len() + 1 == levels.len() {
+            most = most.max(repeats);
+        } else {
+            let iterations = repeats.saturating_add(u64::from(!level.is_tested_before));
+            runs.push(Run { values, first: level.recurrence.begin(&free), iterations, at: u64::MAX });
+        }
+        // The next copy: of the innermost loop that has one.
+        loop {
+            let Some(run) = runs.last_mut() else { return Some(most) };
+            run.at = run.at.wrapping_add(1);
+            if run.at < run.iterations {
+                break;
+            }
+            runs.pop();
+        }
+    }
+    None
+}
+
+/// How many instructions the loops of a function have, by header.
+fn sizes(module: &Module, function: Function) -> FxHashMap<Block, u64> {
+    let Ok(tree) = ControlTree::compute(module, function) else { return FxHashMap::default() };
+    let mut places: FxHashMap<Block, usize> = FxHashMap::default();
+    let mut before: Vec<u64> = vec![0];
+    for (place, &block) in tree.blocks().iter().enumerate() {
+        places.insert(block, place);
+        before.push(before[place] + module.children(block).count() as u64);
+    }
+    let loops = tree.constructs().filter(|construct| construct.kind == ConstructKind::Loop);
+    let sized = loops.filter_map(|construct| {
+        let blocks = tree.blocks_of(TreeNode::Construct(construct.name()));
+        let (first, last) = (places[blocks.first()?], places[blocks.last()?]);
+        Some((construct.loop_header?, before[last + 1] - before[first]))
+    });
+    sized.collect()
+}

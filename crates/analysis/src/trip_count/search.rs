@@ -1,0 +1,229 @@
+//! The tests of loops, and which of them speaks for its loop.
+//!
+//! A two-way branch is a test of the innermost cycle that it stands in if it dominates the latch and one of its ways never comes back
+//! to the header. Two ways to find that: up from the break block over blocks with one way in and one way out, which also finds tests
+//! that constants decide; and from the branches, whose one way leads out of the cycle, to whatever comes there. Where the second way
+//! is a selection, its merge block must not be behind the loop: both sides may go on to it.
+
+use reconverge_graph::Node;
+use reconverge_ir::{Block, Edge, Function, Inst, Module, Op, Terminator, terminator::operand};
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use super::count::{Holds, Shown, count};
+use super::facts::Facts;
+use super::recurrence::{Cycle, Question, Recurrence};
+use super::weaker::weakened;
+use super::{Counted, Counter, ExitTest, Specialization, TripCount};
+
+/// Tests and trip counts of a function's loops.
+pub(super) struct Search<'m> {
+    pub(super) facts: Facts<'m>,
+    /// By header: the branches one of whose ways leaves the cycle.
+    leaving: FxHashMap<Block, Vec<ExitTest>>,
+    /// In how many of so many nodes, in preorder of the dominator tree, the function ends.
+    ends: Vec<usize>,
+}
+
+/// How often a loop repeats, and how its tests were asked for that.
+pub(super) struct Found {
+    pub(super) count: TripCount,
+    pub(super) cycle: Option<Cycle>,
+    pub(super) tests: Vec<(ExitTest, Answer)>,
+}
+
+/// What is known about a test.
+#[derive(Clone, Debug)]
+pub(super) enum Answer {
+    Exact(u64, Vec<Counter>),
+    AtMost(u64, Vec<Counter>),
+    /// It never leaves.
+    Never,
+    Unknown,
+}
+
+impl<'m> Search<'m> {
+    pub(super) fn compute(module: &'m Module, function: Function, specialization: Specialization) -> Search<'m> {
+        let facts = Facts::compute(module, function, specialization);
+        let leaving = compute_leaving(&facts);
+        let ends = ends_before(&facts);
+        Search { facts, leaving, ends }
+    }
+
+    /// How often a loop repeats.
+    pub(super) fn trip_count(&self, entry: Terminator, header: Block) -> Found {
+        let module = self.facts.module;
+        let mut found = Found { count: TripCount::Unknown, cycle: None, tests: Vec::new() };
+        let node = self.facts.flow.find(header).filter(|&node| self.facts.dominators.is_reachable(node));
+        let Some(node) = node else { return found };
+        let is_reachable = |edge: &Edge| self.facts.place(edge.terminator).is_some();
+        let mut backs = module.in_edges(header).filter(|edge| edge.terminator != entry).filter(is_reachable);
+        let Some(back) = backs.next() else {
+            found.count = TripCount::NeverRepeats;
+            return found;
+        };
+        let Some(break_block) = module.merge_block(entry).filter(|_| backs.next().is_none()) else { return found };
+        let cycle = Cycle { header, entry, back: back.terminator };
+        let mut exits: Vec<Terminator> =
+            module.in_edges(break_block).filter(is_reachable).map(|edge| edge.terminator).collect();
+        exits.sort_unstable_by_key(|&exit| self.facts.place(exit));
+        let direct: Vec<Option<ExitTest>> =
+            exits.iter().map(|&exit| self.test(exit, (cycle, node), break_block)).collect();
+        let mut tests: Vec<ExitTest> = direct.iter().flatten().copied().collect();
+        let others = self.leaving.get(&header).into_iter().flatten().filter(|test| !direct.contains(&Some(**test)));
+        tests.extend(others.filter(|test| self.is_once(test.block, (cycle, node))));
+        tests.sort_by_key(|test| module.terminator(test.block).and_then(|last| self.facts.place(last)));
+        let (mut best, mut is_endless) = (None::<TripCount>, direct.iter().all(Option::is_some));
+        for test in tests {
+            let answer = self.count(cycle, test);
+            let ways = if direct.contains(&Some(test)) { exits.len() } else { exits.len() + 1 };
+            let counted =
+                |repeats: u64, values: &[Counter]| Counted { repeats, test, exits: ways, counters: values.to_vec() };
+            let known = match &answer {
+                Answer::Exact(repeats, values) => Some(TripCount::Exact(counted(*repeats, values))),
+                Answer::AtMost(repeats, values) => Some(TripCount::AtMost(counted(*repeats, values))),
+                Answer::Never | Answer::Unknown => None,
+            };
+            is_endless &= matches!(answer, Answer::Never);
+            if let Some(known) = known.filter(|known| best.as_ref().is_none_or(|best| rank(known) < rank(best))) {
+                best = Some(known);
+            }
+            found.tests.push((test, answer));
+        }
+        found.cycle = Some(cycle);
+        found.count = match best {
+            Some(best) => best,
+            None if is_endless && !self.ends_inside(node, break_block) => TripCount::Infinite,
+            None => TripCount::Unknown,
+        };
+        found
+    }
+
+    fn is_once(&self, block: Block, (cycle, header): (Cycle, Node)) -> bool {
+        let node = |block: Option<Block>| block.and_then(|block| self.facts.flow.find(block));
+        let (Some(node), Some(latch)) = (node(Some(block)), node(self.facts.module.block_of(cycle.back))) else {
+            return false;
+        };
+        let innermost = self.facts.cycles.innermost(node);
+        self.facts.dominators.dominates(node, latch)
+            && innermost.is_some_and(|cycle| self.facts.cycles.header(cycle) == header)
+    }
+
+    /// The test whose one way leads over `exit` out of the loop.
+    fn test(&self, exit: Terminator, (cycle, header): (Cycle, Node), break_block: Block) -> Option<ExitTest> {
+        let module = self.facts.module;
+        let (mut block, mut target) = (module.block_of(exit)?, break_block);
+        // Up to the branch: blocks with one way in and one way out.
+        for _ in 0..self.facts.flow.blocks().len() {
+            let terminator = module.terminator(block)?;
+            match module.op(terminator) {
+                Op::BranchIf | Op::If => {
+                    let mut edges = module.out_edges(block).filter(|&edge| module.target(edge) == Some(target));
+                    let leaving = edges.next().filter(|_| edges.next().is_none())?.operand;
+                    return self.is_once(block, (cycle, header)).then_some(ExitTest { block, leaving });
+                }
+                Op::Branch => {
+                    let mut edges = module.in_edges(block);
+                    let only = edges.next().filter(|_| edges.next().is_none())?;
+                    target = block;
+                    block = module.block_of(only.terminator)?;
+                }
+                _ => return None,
+            }
+        }
+        None
+    }
+
+    fn count(&self, cycle: Cycle, test: ExitTest) -> Answer {
+        let Some(exact) = self.question(test) else { return Answer::Unknown };
+        match self.ask(cycle, exact) {
+            (Holds::Times(repeats, _), counters) => return Answer::Exact(repeats, counters),
+            (Holds::Always, _) => return Answer::Never,
+            (Holds::Unknown, _) => {}
+        }
+        let asked = weakened(self.facts.module, exact).into_iter();
+        let weaker = asked.filter_map(|question| match self.ask(cycle, question) {
+            (Holds::Times(repeats, _), counters) => Some((repeats, counters)),
+            (Holds::Always | Holds::Unknown, _) => None,
+        });
+        let least = weaker.min_by_key(|&(repeats, _)| repeats);
+        least.map_or(Answer::Unknown, |(repeats, counters)| Answer::AtMost(repeats, counters))
+    }
+
+    /// What a test asks.
+    pub(super) fn question(&self, test: ExitTest) -> Option<Question> {
+        let branch = self.facts.module.terminator(test.block)?;
+        Some(Question {
+            condition: self.facts.module.operand(branch, operand::CONDITION),
+            stays_if: test.leaving == operand::FALSE,
+            replaced: None,
+        })
+    }
+
+    fn ask(&self, cycle: Cycle, question: Question) -> (Holds, Vec<Counter>) {
+        let gathered = Recurrence::compute(&self.facts, (cycle, &FxHashSet::default()), question, &[]);
+        let Some(recurrence) = gathered else { return (Holds::Unknown, Vec::new()) };
+        let mut holds = count(&recurrence, &[], (question.stays_if, Shown::Values));
+        let mut counters = Vec::new();
+        if let Holds::Times(_, values) = &mut holds {
+            let shown: Vec<Inst> = recurrence.shown.iter().map(|&(value, _)| value).collect();
+            let pairs = shown.into_iter().zip(std::mem::take(values));
+            counters.extend(pairs.filter_map(|(value, values)| Some(Counter { value, values: values? })));
+        }
+        (holds, counters)
+    }
+
+    /// Whether the function may end inside a loop: where its header dominates, but not its break block.
+    fn ends_inside(&self, header: Node, break_block: Block) -> bool {
+        let dominators = &self.facts.dominators;
+        let ends_below = |node: Node| {
+            let first = dominators.pre(node);
+            self.ends[first + dominators.subtree_size(node)] - self.ends[first]
+        };
+        let after = self.facts.flow.find(break_block);
+        let after = after.filter(|&after| dominators.is_reachable(after) && dominators.dominates(header, after));
+        ends_below(header) > after.map_or(0, ends_below)
+    }
+}
+
+fn ends_before(facts: &Facts<'_>) -> Vec<usize> {
+    let mut ends = vec![0];
+    for (number, &node) in facts.dominators.preorder().iter().enumerate() {
+        ends.push(ends[number] + usize::from(facts.flow.graph().successors(node).is_empty()));
+    }
+    ends
+}
+
+/// The branches one of whose ways leaves the innermost cycle around them, in reverse post-order.
+fn compute_leaving(facts: &Facts<'_>) -> FxHashMap<Block, Vec<ExitTest>> {
+    let mut leaving: FxHashMap<Block, Vec<ExitTest>> = FxHashMap::default();
+    for &node in facts.order.sequence() {
+        let (block, module) = (facts.flow.block(node), facts.module);
+        let branch = module.terminator(block).filter(|&last| matches!(module.op(last), Op::If | Op::BranchIf));
+        let (Some(branch), Some(cycle)) = (branch, facts.cycles.innermost(node)) else { continue };
+        let stays = |block: Option<Block>| {
+            block.and_then(|block| facts.flow.find(block)).is_some_and(|node| facts.cycles.contains(cycle, node))
+        };
+        let target = |operand| stays(module.cast(module.operand(branch, operand)));
+        let way = match (target(operand::TRUE), target(operand::FALSE)) {
+            (true, false) => operand::FALSE,
+            (false, true) => operand::TRUE,
+            _ => continue,
+        };
+        let merge = module.merge_block(branch);
+        if merge.is_none_or(|merge| stays(Some(merge)) || module.in_edges(merge).next().is_none()) {
+            let header = facts.flow.block(facts.cycles.header(cycle));
+            leaving.entry(header).or_default().push(ExitTest { block, leaving: way });
+        }
+    }
+    leaving
+}
+
+/// Fewer repeats first, and what is exact before what is a bound.
+fn rank(count: &TripCount) -> (u64, bool) {
+    match count {
+        TripCount::Exact(counted) => (counted.repeats, false),
+        TripCount::AtMost(counted) => (counted.repeats, true),
+        TripCount::NeverRepeats => (0, false),
+        TripCount::Infinite | TripCount::Unknown => (u64::MAX, true),
+    }
+}

@@ -1,0 +1,80 @@
+//! Conditions that say less about when control stays, so that they count at least as many iterations.
+//!
+//! From `a && b` follows `a`, and from `x < min(a, b)` follows `x < a`. Nothing else of the loop changes: a minimum that also steps
+//! the counter stays what it is there.
+
+use reconverge_ir::{Module, Op};
+
+use super::recurrence::Question;
+
+/// Most weaker questions about one test.
+const WEAKER_LIMIT: usize = 16;
+
+/// Questions whose answer is at least that of the given one: each says less about when control stays.
+pub(super) fn weakened(module: &Module, question: Question) -> Vec<Question> {
+    let (mut weaker, mut pending) = (Vec::new(), vec![question]);
+    while let Some(question) = pending.pop().filter(|_| weaker.len() < WEAKER_LIMIT) {
+        weaker.push(question);
+        let operands = module.operands(question.condition);
+        match (module.op(question.condition), question.stays_if) {
+            (Op::LogicalAnd, true) | (Op::LogicalOr, false) => {
+                pending.extend(operands.map(|condition| Question { condition, ..question }));
+            }
+            (Op::LogicalNot, stays_if) => {
+                pending.extend(operands.map(|condition| Question { condition, stays_if: !stays_if, ..question }));
+            }
+            (op, stays_if) => {
+                if let Some(order) = Comparison::of(op, stays_if) {
+                    let (greater, lesser) = if order.is_ascending { (1, 0) } else { (0, 1) };
+                    weaker.extend(bounds(module, question, (greater, order.least())));
+                    weaker.extend(bounds(module, question, (lesser, order.greatest())));
+                }
+            }
+        }
+    }
+    weaker
+}
+
+/// Takes `min` or `max`, the function of that number in GLSL.std.450, for each of its operands.
+fn bounds(module: &Module, question: Question, (index, function): (usize, u32)) -> Vec<Question> {
+    let bound = module.operand(question.condition, index);
+    if module.op(bound) != Op::ExtInst {
+        return Vec::new();
+    }
+    let set = module.operand(bound, 0);
+    let is_glsl = module.op(set) == Op::ExtInstImport && module.literal_text(module.operand(set, 0)) == "GLSL.std.450";
+    if !is_glsl || module.literal_word(module.operand(bound, 1)) != Some(function) {
+        return Vec::new();
+    }
+    let operands = module.operands(bound).skip(2);
+    operands.map(|operand| Question { replaced: Some((index, operand)), ..question }).collect()
+}
+
+/// What a comparison says when control stays: one operand is at most the other.
+struct Comparison {
+    is_signed: bool,
+    is_ascending: bool,
+}
+
+impl Comparison {
+    fn of(op: Op, stays_if: bool) -> Option<Comparison> {
+        let (is_signed, is_less) = match op {
+            Op::ULessThan | Op::ULessThanEqual => (false, true),
+            Op::UGreaterThan | Op::UGreaterThanEqual => (false, false),
+            Op::SLessThan | Op::SLessThanEqual => (true, true),
+            Op::SGreaterThan | Op::SGreaterThanEqual => (true, false),
+            _ => return None,
+        };
+        Some(Comparison { is_signed, is_ascending: is_less == stays_if })
+    }
+
+    /// The number of `UMin` or `SMin` in GLSL.std.450: below the least is below both.
+    fn least(&self) -> u32 {
+        if self.is_signed { 39 } else { 38 }
+    }
+
+    /// The number of `UMax` or `SMax`.
+    fn greatest(&self) -> u32 {
+        if self.is_signed { 42 } else { 41 }
+    }
+}

@@ -1,0 +1,93 @@
+//! Limits: what a pass makes of a function may be more than SPIR-V has room for, and what there is to say more than anybody reads.
+
+mod common;
+
+use std::fmt::Write as _;
+
+use common::{PREAMBLE, Scratch, content, line_of};
+
+/// Loops, each in the other. Each decides in its header, and its continue construct computes something.
+fn nested_loops(count: usize) -> String {
+    let mut text = format!("{PREAMBLE}func %main: %void () type %fn control 0 stage structured {{\nblock ^p0:\n");
+    for index in 0..count {
+        let _ = write!(
+            text,
+            "  loop ^h{index} break ^m{index} continue ^n{index} control 0\nblock ^h{index}:\n  branch_if %true ^p{next} ^e{index}\n\
+             edge ^e{index}:\n  branch ^m{index}\nblock ^p{next}:\n",
+            next = index + 1
+        );
+    }
+    let _ = writeln!(text, "  branch ^n{}", count - 1);
+    for index in (0..count).rev() {
+        let _ = write!(
+            text,
+            "block ^n{index}:\n  %x{index}: %u32 = i_add %seven, %seven\n  branch ^h{index}\nblock ^m{index}:\n"
+        );
+        match index {
+            0 => text.push_str("  return\n}\n"),
+            _ => drop(writeln!(text, "  branch ^n{}", index - 1)),
+        }
+    }
+    text
+}
+
+#[test]
+fn a_pass_that_nests_too_deep_names_itself_the_function_and_the_depth() {
+    let scratch = Scratch::new();
+    scratch.file("in.ir", nested_loops(600));
+    let old = scratch.file("out.spv", "old");
+    let arguments = ["compile", "in.ir", "-o", "out.spv", "--passes", "lower_continue_constructs,invert_loops"];
+    let ran = scratch.run(&[&arguments[..], &["--error-format=json"]].concat()).ended(4);
+    let said = ran.json();
+    assert_eq!(said.len(), 1, "{said:?}");
+    assert_eq!(said[0]["code"], "nesting-limit");
+    assert_eq!(said[0]["message"], "invert_loops would nest constructs 1200 deep, and SPIR-V allows 1023");
+    assert_eq!(said[0]["function"], "%main");
+    assert_eq!(said[0]["place"]["line"], line_of(&nested_loops(600), "func %main"));
+    assert_eq!(content(&old), b"old");
+    assert_eq!(scratch.names(), ["in.ir", "out.spv"]);
+}
+
+#[test]
+fn the_limit_of_nesting_is_the_verifiers() {
+    let scratch = Scratch::new();
+    scratch.file("fits.ir", nested_loops(511));
+    scratch.file("too_deep.ir", nested_loops(512));
+    scratch.run(&["compile", "fits.ir", "-o", "out.ir", "--passes", "invert_loops"]).ended(0);
+    scratch.run(&["compile", "too_deep.ir", "-o", "none.ir", "--passes", "invert_loops"]).ended(4);
+    assert_eq!(scratch.names(), ["fits.ir", "out.ir", "too_deep.ir"]);
+}
+
+#[test]
+fn a_wide_switch_is_cut_and_findings_that_are_alike_are_counted() {
+    let scratch = Scratch::new();
+    let cases: String = (0..2_000).map(|index| format!(" [{} ^c{index}]", index / 2)).collect();
+    let blocks: String = (0..2_000).map(|index| format!("block ^c{index}:\n  return\n")).collect();
+    let head = "func %main: %void () type %fn control 0 stage graph {\nblock ^a:\n";
+    scratch.file(
+        "wide.ir",
+        format!("{PREAMBLE}{head}  switch %seven default ^d{cases}\n{blocks}block ^d:\n  return\n}}\n"),
+    );
+    let text = scratch.run(&["check", "wide.ir"]).ended(1).stderr();
+    assert!(text.lines().all(|line| line.chars().count() < 260), "{text}");
+    assert_eq!(text.matches("error[R9]").count(), 9, "{text}");
+    assert!(text.contains("error[R9]: 992 more findings of this kind about the same instruction"), "{text}");
+    let said = scratch.run(&["check", "wide.ir", "--error-format=json"]).ended(1).json();
+    assert!(said.iter().all(|line| line["context"].as_str().unwrap().chars().count() < 260), "{said:?}");
+}
+
+#[test]
+fn a_long_name_is_cut_and_a_far_column_is_right() {
+    let scratch = Scratch::new();
+    let name = "x".repeat(10_000);
+    scratch.file("long.ir", format!("{PREAMBLE}%{name}: %u32 = i_add %seven, %missing\n"));
+    let text = scratch.run(&["check", "long.ir"]).ended(1).stderr();
+    assert!(text.contains(&format!("long.ir:9:{}", 1 + name.len() + ": %u32 = i_add %seven, %".len())), "{text}");
+    assert!(text.contains("^^^^^^^^") && text.lines().all(|line| line.chars().count() < 260), "{text}");
+    let head = "func %main: %void () type %fn control 0 stage graph {\nblock ^a:\n";
+    let blocks = format!("  branch ^{name}\nblock ^{name}:\n  branch ^{name}\n}}\n");
+    scratch.file("loop.ir", format!("{PREAMBLE}{head}{blocks}"));
+    let text = scratch.run(&["check", "loop.ir"]).ended(0).stderr();
+    assert!(text.contains("warning[F04]") && text.contains("… and "), "{text}");
+    assert!(text.lines().all(|line| line.chars().count() < 320), "{text}");
+}

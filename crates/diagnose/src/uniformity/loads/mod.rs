@@ -1,0 +1,110 @@
+//! Loads of which more is known than the uniformity analysis takes for granted.
+//!
+//! The analysis keeps one level a variable, follows no pointer into a callee, and trusts no memory that lanes share. Here it is asked
+//! about a copy of the module in which some loads read something else:
+//!
+//! | file | which loads | in the copy |
+//! |---|---|---|
+//! | `stored.rs` | behind the one store that can have been the last into a variable | gone: what was stored is used |
+//! | `agreed.rs` | of workgroup memory between two barriers, at one address: `workgroupUniformLoad` of WGSL | read a push constant |
+//! | `passed.rs` | of variables whose address is passed to functions, and through such parameters, if they hold the same | the same |
+//!
+//! The last is a circle: what is stored may depend on what is loaded. It is taken to hold for all variables, then those are dropped into
+//! which something is stored that differs even so, until nothing has to be dropped. What is left holds: the first value that differs
+//! would have to be stored before any that differs was loaded.
+//!
+//! Handles of the copy are handles of the module, so the answers hold for both. Near-linear, but for the rounds of the circle, of which
+//! there are at most [`ROUNDS`].
+
+mod agreed;
+mod passed;
+mod stored;
+
+use passed::Shared;
+use reconverge_analysis::uniformity::{ModuleUniformity, Scope};
+use reconverge_ir::{Inst, Module, Op, Position};
+use rustc_hash::FxHashMap;
+use stored::Stored;
+
+use crate::program::Program;
+
+/// How often variables are dropped before all of them are.
+const ROUNDS: usize = 4;
+/// SPIR-V's number of the storage class PushConstant, which is the same for all lanes.
+const PUSH_CONSTANT: u32 = 9;
+
+/// The loads of a module of which more is known.
+pub(super) struct Loads {
+    stored: Vec<Stored>,
+    agreed: Vec<Inst>,
+    shared: Vec<Shared>,
+}
+
+impl Loads {
+    /// Finds them. Linear, but that the last store is looked for a bounded way back from each load.
+    pub(super) fn compute(program: &Program<'_>) -> Loads {
+        Loads { stored: stored::find(program), agreed: agreed::find(program.module), shared: passed::find(program) }
+    }
+
+    /// The uniformity of the module at a scope.
+    pub(super) fn uniformity(&self, program: &Program<'_>, scope: Scope) -> ModuleUniformity {
+        if self.stored.is_empty() && self.agreed.is_empty() && self.shared.is_empty() {
+            return ModuleUniformity::compute(program.module, scope);
+        }
+        let mut copy = program.module.clone();
+        for &Stored { load, store } in &self.stored {
+            let value = copy.operand(store, 1);
+            copy.edit().replace_all_uses(load, value);
+        }
+        let mut uniformity = ModuleUniformity::compute(&copy, scope);
+        let is_at_one_address = |&load: &Inst| {
+            let function = program.module.function_of(load).and_then(|function| uniformity.function(function));
+            function.is_some_and(|function| function.of_use(load, 0).is_uniform())
+        };
+        let agreed: Vec<Inst> = self.agreed.iter().copied().filter(is_at_one_address).collect();
+        if scope != Scope::Draw && !agreed.is_empty() {
+            make_uniform(&mut copy, agreed.iter());
+            uniformity = ModuleUniformity::compute(&copy, scope);
+        }
+        self.with_passed(program, &copy, scope).unwrap_or(uniformity)
+    }
+
+    /// The uniformity with those variables that hold the same for all lanes although their addresses are passed; `None` if there are none.
+    fn with_passed(&self, program: &Program<'_>, copy: &Module, scope: Scope) -> Option<ModuleUniformity> {
+        let mut left: Vec<&Shared> = self.shared.iter().collect();
+        for _ in 0..ROUNDS {
+            if left.is_empty() {
+                return None;
+            }
+            let mut taken = copy.clone();
+            make_uniform(&mut taken, left.iter().flat_map(|shared| &shared.loads));
+            let uniformity = ModuleUniformity::compute(&taken, scope);
+            let before = left.len();
+            left.retain(|shared| shared.holds(program, &uniformity));
+            if left.len() == before {
+                return Some(uniformity);
+            }
+        }
+        None
+    }
+}
+
+/// Makes loads read memory that is the same for all lanes.
+fn make_uniform<'a>(module: &mut Module, loads: impl Iterator<Item = &'a Inst>) {
+    let mut variables: FxHashMap<Inst, Inst> = FxHashMap::default();
+    for &load in loads {
+        let Some(ty) = module.ty(load) else { continue };
+        let mut editor = module.edit();
+        let variable = *variables.entry(ty).or_insert_with(|| {
+            let class = editor.word(PUSH_CONSTANT);
+            let pointer = editor.unique(Op::TypePointer, None, &[class, ty]);
+            editor.append_global(Op::Variable, Some(pointer), &[class])
+        });
+        if editor.module().op(load) == Op::Load {
+            editor.set_operand(load, 0, variable);
+        } else {
+            let uniform = editor.insert(Position::Before(load), Op::Load, Some(ty), &[variable]);
+            editor.replace_all_uses(load, uniform);
+        }
+    }
+}

@@ -1,0 +1,79 @@
+//! Loads of variables behind the store that was the last.
+//!
+//! From a load the way is followed back as long as there is one: through its block, then through the only block that goes there. If it
+//! comes to a store into the whole variable, that is what the load gives. Where ways join, the search ends, and after a bounded number of
+//! steps; then the load stays, and counts for what is stored anywhere (`docs/uniformity.md`).
+//!
+//! Only variables of a function that are read and written as a whole and whose parts and address go nowhere else.
+
+use reconverge_ir::{Inst, Module, Op, Slot};
+use rustc_hash::FxHashMap;
+
+use crate::program::Program;
+
+/// How many instructions a search looks at.
+const STEP_LIMIT: usize = 256;
+/// SPIR-V's number of the storage class Function.
+const FUNCTION: u32 = 7;
+
+/// A load and the store whose value it gives.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Stored {
+    pub(super) load: Inst,
+    pub(super) store: Inst,
+}
+
+/// The loads, in order. Linear, with a factor of [`STEP_LIMIT`].
+pub(super) fn find(program: &Program<'_>) -> Vec<Stored> {
+    let module = program.module;
+    let mut found = Vec::new();
+    for flow in &program.flows {
+        let Some(entry) = module.entry(flow.function) else { continue };
+        let is_simple: FxHashMap<Inst, bool> = module
+            .children(entry)
+            .filter(|&inst| module.op(inst) == Op::Variable)
+            .map(|variable| (variable, is_simple(module, variable)))
+            .collect();
+        for inst in module.blocks(flow.function).flat_map(|block| module.children(block)) {
+            let is_load = module.op(inst) == Op::Load && module.operand_count(inst) == 1;
+            if is_load && is_simple.get(&module.operand(inst, 0)) == Some(&true) {
+                found.extend(last_store(module, inst).map(|store| Stored { load: inst, store }));
+            }
+        }
+    }
+    found
+}
+
+/// Whether a variable of a function is used in nothing but loads and stores of the whole, none of them volatile or in any other way
+/// special.
+fn is_simple(module: &Module, variable: Inst) -> bool {
+    let is_own = module.literal_word(module.operand(variable, 0)) == Some(FUNCTION);
+    is_own
+        && module.uses(variable).all(|used| match (module.op(used.user), used.slot) {
+            (Op::Name | Op::LifetimeStart | Op::LifetimeStop, _) => true,
+            (Op::Load, Slot::Operand(0)) => module.operand_count(used.user) == 1,
+            (Op::Store, Slot::Operand(0)) => module.operand_count(used.user) == 2,
+            _ => false,
+        })
+}
+
+/// The store that is the last into the variable on every way to a load.
+fn last_store(module: &Module, load: Inst) -> Option<Inst> {
+    let variable = module.operand(load, 0);
+    let mut block = module.block_of(load)?;
+    let mut next = module.previous(load);
+    for _ in 0..STEP_LIMIT {
+        let Some(inst) = next else {
+            let mut edges = module.in_edges(block);
+            let (edge, None) = (edges.next()?, edges.next()) else { return None };
+            block = module.block_of(edge.terminator)?;
+            next = Some(edge.terminator.inst());
+            continue;
+        };
+        if module.op(inst) == Op::Store && module.operand(inst, 0) == variable {
+            return Some(inst);
+        }
+        next = module.previous(inst);
+    }
+    None
+}

@@ -1,0 +1,81 @@
+//! How deep structured functions nest: SPIR-V allows so many constructs around a block, and a pass can go past that.
+//!
+//! A block is as deep as there are selections, switches, loops and continue constructs around it. The cases of a switch do not count,
+//! nor do conditional exits; and the first block of a loop, or of its continue construct, stands where the construct begins, so it
+//! is counted outside. Bare edge blocks are edges.
+
+use reconverge_ir::control_tree::{ConstructKind, ControlTree, List, Node, Owner, Role};
+use reconverge_ir::{Block, Function, Module};
+
+/// Most constructs around a block (SPIR-V section 2.17).
+pub(crate) const LIMIT: usize = 1_023;
+
+/// The number of constructs around the deepest block of a function; 0 where the function has no control tree. Near-linear.
+pub(crate) fn depth(module: &Module, function: Function) -> usize {
+    let Ok(tree) = ControlTree::compute(module, function) else { return 0 };
+    let mut depths: Vec<usize> = Vec::with_capacity(tree.lists().len());
+    let mut deepest = 0;
+    for list in tree.lists() {
+        let depth = match tree.owner(list) {
+            Owner::Function => 0,
+            Owner::Construct(construct, _) => {
+                let counts = tree.construct(construct).kind != ConstructKind::Exit;
+                depths[tree.parent(construct).index()] + usize::from(counts)
+            }
+        };
+        depths.push(depth);
+        if depth > deepest && has_block_inside(module, &tree, list) {
+            deepest = depth;
+        }
+    }
+    deepest
+}
+
+/// Whether a block of a list stands in the construct of the list, and not where it begins.
+fn has_block_inside(module: &Module, tree: &ControlTree, list: List) -> bool {
+    let begins = matches!(tree.owner(list), Owner::Construct(_, Role::Body | Role::Continue));
+    let block = |node: &Node| -> Option<Block> {
+        match *node {
+            Node::Block(block) => Some(block),
+            Node::Construct(_) => None,
+        }
+    };
+    let mut blocks = tree.nodes(list).iter().filter_map(block).skip(usize::from(begins));
+    blocks.any(|block| !module.is_bare_edge(block))
+}
+
+#[cfg(test)]
+mod tests {
+    use reconverge_ir::text::parse;
+
+    use super::depth;
+
+    const TYPES: &str = "%void = type_void\n%bool = type_bool\n%true: %bool = constant_true\n";
+
+    fn depth_of(body: &str) -> usize {
+        let module = parse(&format!("{TYPES}func %f: %void () stage structured {{\n{body}}}\n")).unwrap();
+        let function = module.functions().next().unwrap();
+        depth(&module, function)
+    }
+
+    #[test]
+    fn a_straight_line_is_in_nothing() {
+        assert_eq!(depth_of("block ^a:\n  return\n"), 0);
+    }
+
+    #[test]
+    fn an_arm_is_in_its_selection() {
+        let body = "block ^a:\n  if %true ^b ^c merge ^d control 0\nblock ^b:\n  branch ^d\nedge ^c:\n  branch ^d\n\
+                    block ^d:\n  return\n";
+        assert_eq!(depth_of(body), 1);
+    }
+
+    #[test]
+    fn a_header_is_not_in_its_loop_and_conditional_exits_are_nothing() {
+        let body = "block ^a:\n  loop ^h break ^z continue ^n control 0\nblock ^h:\n  branch_if %true ^b ^x\n\
+                    edge ^x:\n  branch ^z\nblock ^n:\n  branch ^h\nblock ^z:\n  return\n";
+        assert_eq!(depth_of(&body.replace("^b ^x", "^n ^x")), 0);
+        let with_body = body.replace("block ^n:", "block ^b:\n  branch ^n\nblock ^n:");
+        assert_eq!(depth_of(&with_body), 1);
+    }
+}
