@@ -1,5 +1,7 @@
 //! What a divergent branch means without structure: the climb from its block up the dominator tree.
 
+use reconverge_ir::Op;
+
 use super::{Bare, Events, node};
 use crate::uniformity::body::{Body, NONE};
 use crate::uniformity::event::{Event, Side};
@@ -14,7 +16,18 @@ impl Bare {
         self.enter_zone(branch, branch, events);
         self.loosen_falls(body, branch, events);
         self.branches.push(branch);
-        let (mut level, mut child, mut escape) = (branch, None, NONE);
+        self.climb((branch, None, NONE), branch, events);
+        while let Some(root) = self.unfinished.pop() {
+            let Some(above) = self.dominators.idom(node(root)).filter(|_| self.levels.leads_out(root)) else { continue };
+            let around = self.depth(root) - u32::from(self.cycles.headed_by(node(root)).is_some());
+            let escape = self.escape((root, None)).min(around);
+            self.climb((above.index() as u32, Some(root), escape), branch, events);
+        }
+    }
+
+    /// Goes up from where lanes are apart, to where they are together again.
+    fn climb(&mut self, start: (u32, Option<u32>, u32), branch: u32, events: &mut Events) {
+        let (mut level, mut child, mut escape) = start;
         loop {
             self.tell_level((level, child), branch, events);
             escape = escape.min(self.escape((level, child)));
@@ -80,6 +93,10 @@ impl Bare {
             joins += 1;
             events.push(Event::Join { node: join, branch, side: Side::Forward });
             self.enter_zone(join, branch, events);
+            let position = child.map_or(0, |child| self.positions[child as usize]);
+            if self.falls.from_behind(join, position) && !self.levels.is_merge(level, join) {
+                self.loosen(join, branch, events);
+            }
         }
         self.climbed[level as usize].joins = joins as u32;
     }
@@ -95,6 +112,10 @@ impl Bare {
         }
         if self.levels.exits[cycle.index()] < 2 {
             return;
+        }
+        let way_out = self.levels.way_out(header, 1);
+        if way_out.is_none_or(|child| self.cycles.contains(cycle, node(child))) {
+            self.unfinished.push(header);
         }
         // Ways out with code of their own may be run inside of the loop, iteration by iteration.
         let count = self.cycles.blocks(cycle).len();
@@ -125,33 +146,40 @@ impl Bare {
         self.enter_zone(child, branch, events);
     }
 
-    /// Cases that may be fallen into: a target of the switch that one more edge enters.
+    /// Cases that may be fallen into: targets of the switch.
     fn loosen_falls(&mut self, body: &Body, branch: u32, events: &mut Events) {
         let mut targets: Vec<u32> = body.successors(branch).collect();
         targets.sort_unstable();
         targets.dedup();
-        if targets.len() < 3 {
+        let is_switch = body.terminator(branch).is_some_and(|last| body.op(last) == Op::Switch);
+        if targets.len() < 3 && !is_switch {
             return;
         }
         let joins: Vec<u32> = self.levels.joins.of(branch).to_vec();
         for join in joins {
-            let sources: Vec<u32> = body.predecessors(join).filter(|&source| source != branch).collect();
-            let direct = sources.iter().filter(|source| targets.contains(source)).count();
-            let others = sources.len() - direct.min(sources.len());
-            if others <= 1 || sources.len() <= 1 {
+            let is_direct = targets.binary_search(&join).is_ok();
+            if is_direct && self.falls.from_arm(join) && !self.levels.is_merge(branch, join) {
                 self.loosen(join, branch, events);
             }
         }
     }
 
-    /// The blocks of a subtree may be run by several groups of lanes, one after another. Each once.
+    /// The blocks of a subtree may be run by several groups of lanes, one after another. Each once. Where they come together again
+    /// they bring what they chose apart.
     fn loosen(&mut self, root: u32, branch: u32, events: &mut Events) {
+        if self.is_loose[root as usize] {
+            return;
+        }
+        self.unfinished.push(root);
         let mut stack = vec![root];
         while let Some(block) = stack.pop() {
             if std::mem::replace(&mut self.is_loose[block as usize], true) {
                 continue;
             }
             events.push(Event::Active { region: self.leaves[block as usize], branch });
+            if self.levels.is_join[block as usize] && block != root {
+                events.push(Event::Join { node: block, branch, side: Side::Forward });
+            }
             stack.extend(self.dominators.children(node(block)).iter().map(|child| child.index() as u32));
         }
     }

@@ -18,6 +18,7 @@
 //! walk a branch; here every level is climbed once. Linear in blocks and edges for all branches together.
 
 mod climb;
+mod falls;
 mod shape;
 mod together;
 
@@ -28,6 +29,7 @@ use reconverge_graph::{CycleForest, DominatorTree, Node, PostDominatorTree};
 use super::body::{Body, NONE};
 use super::event::Event;
 use super::regions::Regions;
+use falls::Falls;
 use shape::Levels;
 
 /// A function without structure.
@@ -39,6 +41,7 @@ pub(super) struct Bare {
     cycles: CycleForest,
     positions: Vec<u32>,
     levels: Levels,
+    falls: Falls,
     /// By node: the region that holds it alone. By cycle: the region that it is.
     leaves: Vec<u32>,
     loops: Vec<u32>,
@@ -55,6 +58,8 @@ pub(super) struct Bare {
     ender: u32,
     /// The divergent branches, in the order in which they were told.
     branches: Vec<u32>,
+    /// Blocks whose subtree several groups of lanes leave, from which the climb has to go on.
+    unfinished: Vec<u32>,
     /// Blocks that loosening may still look at before it takes everything to be loose.
     budget: usize,
     is_everything_loose: bool,
@@ -79,6 +84,7 @@ impl Bare {
         let position = |node| body.order().position(node).map_or(NONE, |position| position as u32);
         let positions: Vec<u32> = graph.nodes().map(position).collect();
         let levels = Levels::compute(body, &dominators, &cycles, &positions);
+        let falls = Falls::compute(body, &dominators, &levels.is_join, &positions);
         let (regions, leaves, loops) = lay_out_regions(graph.len(), &cycles);
         let count = graph.len();
         let mut bare = Bare {
@@ -90,6 +96,7 @@ impl Bare {
             ended_from: NONE,
             ender: NONE,
             branches: Vec::new(),
+            unfinished: Vec::new(),
             budget: 8 * count,
             is_everything_loose: false,
             dominators,
@@ -97,6 +104,7 @@ impl Bare {
             cycles,
             positions,
             levels,
+            falls,
             leaves,
             loops,
         };

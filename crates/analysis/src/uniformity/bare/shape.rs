@@ -194,6 +194,21 @@ impl Levels {
         }
     }
 
+    /// Whether all lanes that go on from a block come to this child of it, the last one where they meet.
+    pub(super) fn is_merge(&self, node: u32, join: u32) -> bool {
+        let goes_there = match self.leaving[0][node as usize] {
+            (0, _) => true,
+            (1, child) => child == join,
+            _ => false,
+        };
+        goes_there && !self.leaves_itself(node, 0) && self.joins.of(node).first() == Some(&join)
+    }
+
+    /// Whether an edge leads out of the subtree of a block, and not back to it.
+    pub(super) fn leads_out(&self, node: u32) -> bool {
+        self.low[node as usize] < self.own_level[node as usize] - 1
+    }
+
     /// The one child through which lanes leave the subtree of a block; `kind` as for [`Levels::is_open`].
     pub(super) fn way_out(&self, node: u32, kind: usize) -> Option<u32> {
         let (count, child) = self.leaving[kind][node as usize];

@@ -1,0 +1,70 @@
+//! Which joins the structurizer may make a case that another case falls into. Such a case is run by those who chose it and by those who
+//! fell into it, one after another.
+//!
+//! ```text
+//! switch b          b     j, other edges into which come out of one arm,     {s, j, m} open      s, a join beside j, leads into
+//!  ├──▶ a ──▶ j     is fallen into from it                                    ├──▶ s ──▶ j       it: where lanes choose between
+//!  ├──────────▶ j                                                             ├────────▶ j       the two, j is fallen into
+//!  └──▶ m                                                                     └──▶ m
+//! ```
+//!
+//! A join where all lanes that go on from its dominator come in the end is the merge block, and no case. The rule is that of
+//! `structurize`, `emit/switch.rs`, without the order of things. O(edges · log blocks).
+
+use reconverge_graph::{DominatorTree, Node};
+
+use crate::uniformity::body::{Body, NONE};
+
+/// See above.
+#[derive(Clone, Debug)]
+pub(super) struct Falls {
+    /// By join: the position of the last join beside it that leads into it; [`NONE`] if none does.
+    from_join: Vec<u32>,
+    /// By join: whether the edges into it that do not come from its dominator come out of one subtree beside it.
+    from_one: Vec<bool>,
+}
+
+impl Falls {
+    pub(super) fn compute(body: &Body, dominators: &DominatorTree, is_join: &[bool], positions: &[u32]) -> Falls {
+        let count = body.graph().len();
+        let mut falls = Falls { from_join: vec![NONE; count], from_one: vec![false; count] };
+        for &join in body.order().sequence().iter().filter(|join| is_join[join.index()]) {
+            let above = dominators.idom(join).expect("invariant: the entry is no join");
+            let mut arm = None;
+            let mut is_from_one = true;
+            for source in body.predecessors(join.index() as u32).map(super::node) {
+                if source == above || dominators.dominates(join, source) {
+                    continue;
+                }
+                let beside = child_above(dominators, above, source);
+                is_from_one &= arm.is_none_or(|arm| arm == beside);
+                arm = Some(beside);
+                if is_join[beside.index()] {
+                    let position = positions[beside.index()];
+                    let latest = &mut falls.from_join[join.index()];
+                    *latest = if *latest == NONE { position } else { position.max(*latest) };
+                }
+            }
+            falls.from_one[join.index()] = is_from_one && arm.is_some();
+        }
+        falls
+    }
+
+    /// Whether lanes may fall into a join that come from the places behind this position.
+    pub(super) fn from_behind(&self, join: u32, position: u32) -> bool {
+        let latest = self.from_join[join as usize];
+        latest != NONE && latest > position
+    }
+
+    /// Whether lanes may fall into a join from an arm of the switch that dominates it.
+    pub(super) fn from_arm(&self, join: u32) -> bool {
+        self.from_one[join as usize]
+    }
+}
+
+/// The child of a block in whose subtree another one is.
+fn child_above(dominators: &DominatorTree, above: Node, below: Node) -> Node {
+    let children = dominators.children(above);
+    let behind = children.partition_point(|&child| dominators.pre(child) <= dominators.pre(below));
+    children[behind - 1]
+}
