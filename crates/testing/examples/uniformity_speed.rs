@@ -5,7 +5,9 @@
 //! ```
 //!
 //! `uniformity_speed NAME` measures the shapes whose names hold NAME, `uniformity_speed NAME SIZE` runs them once at one size: what a
-//! profiler wants to see. For each shape the processor time of the best of three runs at sizes that double, instructions a second at the largest, and the
+//! profiler wants to see.
+//!
+//! For each shape the processor time of the best of three runs at sizes that double, instructions a second at the largest, and the
 //! exponent of the growth over all doublings. Instructions are all that stand in functions. The exponent holds what caches do: small
 //! sizes fit into them. What the work itself grows like is told by
 //! `valgrind --tool=callgrind --toggle-collect='*ModuleUniformity*compute*'` at several sizes.

@@ -17,7 +17,7 @@ use super::variation::Scope;
 impl Propagation<'_> {
     /// Whether an instruction cuts so many digits off a lane's number that nothing is left of the lane.
     pub(super) fn cuts_lane_off(&self, number: u32) -> bool {
-        if self.context.scope == Scope::Draw {
+        if self.context.setting.scope == Scope::Draw {
             return false;
         }
         let inst = self.body.inst(number);
@@ -63,7 +63,7 @@ impl Propagation<'_> {
             (Some(built_in::LOCAL_INVOCATION_INDEX), None) => u64::from(x) * u64::from(y) * u64::from(z) <= bound,
             (Some(built_in::LOCAL_INVOCATION_ID), Some(size)) => u64::from(size) <= bound,
             (Some(built_in::GLOBAL_INVOCATION_ID), Some(size)) => {
-                !self.context.has_offsets && size.is_power_of_two() && u64::from(size) <= bound
+                !self.context.setting.has_kernels && size.is_power_of_two() && u64::from(size) <= bound
             }
             _ => false,
         }

@@ -5,12 +5,13 @@ use rustc_hash::FxHashMap;
 
 use super::cause::Source;
 use super::level::Level;
-use super::sources::{Memory, built_in, built_in_of, memory_of};
+use super::sources::{Memory, Setting, built_in, built_in_of, memory_of};
 use super::summary::Summary;
 use super::variables::private_variables;
 use super::variation::Scope;
 
-/// SPIR-V's number of the execution mode that gives the local size, and of the execution models that have one.
+/// SPIR-V's number of the execution mode that gives the local size, and of the execution models that have one; the number of the
+/// capability of kernels is that of their model.
 const LOCAL_SIZE: u32 = 17;
 const GL_COMPUTE: u32 = 5;
 const KERNEL: u32 = 6;
@@ -18,13 +19,9 @@ const KERNEL: u32 = 6;
 /// What the propagation in one function needs to know of the others.
 #[derive(Clone, Debug)]
 pub(super) struct Context {
-    pub(super) scope: Scope,
+    pub(super) setting: Setting,
     /// The size of every workgroup, where it is known and the same for all entry points.
     pub(super) local_size: Option<[u32; 3]>,
-    /// Whether every workgroup is a line of lanes: N × 1 × 1.
-    is_line: bool,
-    /// Whether global numbers may begin anywhere, as those of kernels.
-    pub(super) has_offsets: bool,
     summaries: FxHashMap<Function, Summary>,
     private: FxHashMap<Function, Vec<Inst>>,
 }
@@ -34,11 +31,10 @@ impl Context {
     pub(super) fn compute(module: &Module, scope: Scope) -> Context {
         let sizes = local_sizes(module);
         let first = sizes.first().copied().flatten();
+        let is_line = !sizes.is_empty() && sizes.iter().all(|size| size.is_some_and(|size| size[1..] == [1, 1]));
         Context {
-            scope,
+            setting: Setting { scope, is_line, has_kernels: has_kernels(module) },
             local_size: first.filter(|&first| sizes.iter().all(|&size| size == Some(first))),
-            is_line: !sizes.is_empty() && sizes.iter().all(|size| size.is_some_and(|size| size[1..] == [1, 1])),
-            has_offsets: entry_points(module, |model| model == KERNEL).next().is_some(),
             summaries: FxHashMap::default(),
             private: private_variables(module),
         }
@@ -65,10 +61,18 @@ impl Context {
     /// What is in the memory that a pointer without access chains points to.
     pub(super) fn memory_of(&self, module: &Module, root: Inst) -> Memory {
         match module.op(root) {
-            Op::Variable => memory_of(module, root, self.scope, self.is_line),
+            Op::Variable => memory_of(module, root, self.setting),
             _ => Memory::Known(Level::Divergent, Source::SharedMemory),
         }
     }
+}
+
+/// Whether a module has kernels, or is a part of a program that may have some.
+fn has_kernels(module: &Module) -> bool {
+    let is_kernels = |global: Inst| {
+        module.op(global) == Op::Capability && module.literal_word(module.operand(global, 0)) == Some(KERNEL)
+    };
+    module.globals().any(is_kernels) || entry_points(module, |model| model == KERNEL).next().is_some()
 }
 
 /// The functions of the entry points with such execution models.
@@ -84,12 +88,14 @@ fn local_sizes(module: &Module) -> Vec<Option<[u32; 3]>> {
     let is_decided =
         |inst| module.op(inst) != Op::Variable && built_in_of(module, inst) == Some(built_in::WORKGROUP_SIZE);
     let is_overridden = module.globals().any(is_decided);
-    let modes: Vec<Inst> = module.globals().filter(|&global| module.op(global) == Op::ExecutionMode).collect();
+    let is_size = |&mode: &Inst| {
+        module.op(mode) == Op::ExecutionMode && module.literal_word(module.operand(mode, 1)) == Some(LOCAL_SIZE)
+    };
+    let modes = module.globals().filter(is_size).map(|mode| (module.operand(mode, 0), mode));
+    let modes: FxHashMap<Inst, Inst> = modes.collect();
     let size_of = |function: Inst| {
-        let mode = modes.iter().find(|&&mode| {
-            module.operand(mode, 0) == function && module.literal_word(module.operand(mode, 1)) == Some(LOCAL_SIZE)
-        })?;
-        let size: Option<Vec<u32>> = module.operands(*mode).skip(2).map(|word| module.literal_word(word)).collect();
+        let mode = *modes.get(&function)?;
+        let size: Option<Vec<u32>> = module.operands(mode).skip(2).map(|word| module.literal_word(word)).collect();
         size?.try_into().ok().filter(|_| !is_overridden)
     };
     entry_points(module, |model| matches!(model, GL_COMPUTE | KERNEL)).map(size_of).collect()

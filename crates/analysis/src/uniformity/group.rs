@@ -10,6 +10,7 @@ use super::cause::Source;
 use super::level::Level;
 use super::origin::Origin;
 use super::propagation::Propagation;
+use super::sources::constant_word;
 use super::variation::Scope;
 
 /// SPIR-V's numbers of scopes, and of group operations.
@@ -47,8 +48,9 @@ impl Propagation<'_> {
                 | Op::SubgroupAllEqualKHR
                 | Op::SubgroupReadInvocationKHR
         );
-        let own_scope = if has_scope { self.module.literal_word(self.module.operand(inst, 0)) } else { Some(SUBGROUP) };
-        let is_wide = match self.context.scope {
+        let own_scope =
+            if has_scope { constant_word(self.module, self.module.operand(inst, 0)) } else { Some(SUBGROUP) };
+        let is_wide = match self.context.setting.scope {
             Scope::Subgroup => matches!(own_scope, Some(SUBGROUP | WORKGROUP)),
             Scope::Workgroup => own_scope == Some(WORKGROUP),
             Scope::Draw => false,

@@ -11,7 +11,7 @@ use std::sync::Arc;
 
 use reconverge_graph::{Components, Graph, Node};
 use reconverge_ir::{Function, Inst, Module, Op};
-use rustc_hash::{FxBuildHasher, FxHashMap};
+use rustc_hash::{FxBuildHasher, FxHashMap, FxHashSet};
 
 use super::body::Body;
 use super::cause::{Cause, Fact, Reason};
@@ -83,7 +83,7 @@ impl ModuleUniformity {
 
     /// The scope whose lanes were compared.
     pub fn scope(&self) -> Scope {
-        self.context.scope
+        self.context.setting.scope
     }
 
     /// The answers for a function with a body.
@@ -174,7 +174,7 @@ impl Callers<'_> {
     fn enter_from_outside(&mut self) {
         let module = self.module;
         let points = module.globals().filter(|&global| module.op(global) == Op::EntryPoint);
-        let entries: Vec<Inst> = points.map(|point| module.operand(point, 1)).collect();
+        let entries: FxHashSet<Inst> = points.map(|point| module.operand(point, 1)).collect();
         for (index, body) in self.calls.bodies.iter().enumerate() {
             let is_entry = entries.contains(&body.function.inst());
             let is_open = is_exported(module, body.function) || !self.calls.is_called[index];

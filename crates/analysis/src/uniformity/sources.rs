@@ -61,8 +61,18 @@ pub(super) enum Memory {
     Own,
 }
 
-/// What the memory of a global or local variable holds at a scope. `size`: the local size is this many lanes by one by one, where known.
-pub(super) fn memory_of(module: &Module, variable: Inst, scope: Scope, is_line: bool) -> Memory {
+/// What the lanes of the scope have in common in all functions of a module.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Setting {
+    pub(super) scope: Scope,
+    /// Whether every workgroup is a line of lanes: N × 1 × 1.
+    pub(super) is_line: bool,
+    /// Whether there are kernels: global numbers begin anywhere, and the last subgroup of a workgroup may be smaller.
+    pub(super) has_kernels: bool,
+}
+
+/// What the memory of a global or local variable holds.
+pub(super) fn memory_of(module: &Module, variable: Inst, setting: Setting) -> Memory {
     let uniform = Memory::Known(Level::UNIFORM, Source::Input);
     let shared = Memory::Known(Level::Divergent, Source::SharedMemory);
     let Some(class) = module.literal_word(module.operand(variable, 0)) else { return shared };
@@ -72,7 +82,7 @@ pub(super) fn memory_of(module: &Module, variable: Inst, scope: Scope, is_line: 
     match class {
         storage::UNIFORM_CONSTANT | storage::PUSH_CONSTANT => uniform,
         storage::UNIFORM if !is_buffer_block(module, variable) => uniform,
-        storage::INPUT => input(module, variable, scope, is_line),
+        storage::INPUT => input(module, variable, setting),
         storage::FUNCTION | storage::PRIVATE | storage::OUTPUT => Memory::Own,
         storage::UNIFORM | storage::STORAGE_BUFFER if is_read_only(module, variable) => uniform,
         _ => shared,
@@ -141,8 +151,13 @@ pub(super) fn built_in_of(module: &Module, inst: Inst) -> Option<u32> {
     module.literal_word(module.operand(note, 1))
 }
 
+/// The word of a constant that nothing specializes.
+pub(super) fn constant_word(module: &Module, constant: Inst) -> Option<u32> {
+    (module.op(constant) == Op::Constant).then(|| module.literal_word(constant)).flatten()
+}
+
 /// What an input holds.
-fn input(module: &Module, variable: Inst, scope: Scope, is_line: bool) -> Memory {
+fn input(module: &Module, variable: Inst, Setting { scope, is_line, has_kernels }: Setting) -> Memory {
     let uniform = Memory::Known(Level::UNIFORM, Source::Input);
     let affine = Memory::Known(Level::Stride(1), Source::Input);
     let divergent = Memory::Known(Level::Divergent, Source::Input);
@@ -156,7 +171,6 @@ fn input(module: &Module, variable: Inst, scope: Scope, is_line: bool) -> Memory
         | built_in::ENQUEUED_WORKGROUP_SIZE
         | built_in::GLOBAL_OFFSET => uniform,
         built_in::WORKGROUP_ID
-        | built_in::SUBGROUP_SIZE
         | built_in::SUBGROUP_MAX_SIZE
         | built_in::NUM_SUBGROUPS
         | built_in::NUM_ENQUEUED_SUBGROUPS
@@ -165,6 +179,7 @@ fn input(module: &Module, variable: Inst, scope: Scope, is_line: bool) -> Memory
             uniform
         }
         built_in::SUBGROUP_ID if scope == Scope::Subgroup => uniform,
+        built_in::SUBGROUP_SIZE if scope == Scope::Subgroup || is_group && !has_kernels => uniform,
         built_in::SUBGROUP_LOCAL_INVOCATION_ID if scope == Scope::Subgroup => affine,
         built_in::LOCAL_INVOCATION_INDEX if scope == Scope::Workgroup => affine,
         built_in::LOCAL_INVOCATION_ID | built_in::GLOBAL_INVOCATION_ID if scope == Scope::Workgroup && is_line => {

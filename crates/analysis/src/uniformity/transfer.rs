@@ -12,7 +12,7 @@ use super::cause::Source;
 use super::level::Level;
 use super::origin::Origin;
 use super::propagation::Propagation;
-use super::sources::Memory;
+use super::sources::{Memory, constant_word};
 
 impl Propagation<'_> {
     /// The level of an instruction that is no block parameter and no terminator, and where it comes from.
@@ -115,7 +115,7 @@ impl Propagation<'_> {
     /// A component of the local or global number in a workgroup that is a line.
     fn component_of_line(&self, load: Inst) -> (Level, Origin) {
         let chain = self.module.operand(load, 0);
-        let index = self.module.operands(chain).nth(1).and_then(|index| self.module.literal_word(index));
+        let index = self.module.operands(chain).nth(1).and_then(|index| constant_word(self.module, index));
         let is_direct = self.root_of(chain).1 == 1 && self.module.operand_count(chain) == 2;
         match index {
             Some(0) if is_direct => (Level::Stride(1), Origin::Source(Source::Input)),

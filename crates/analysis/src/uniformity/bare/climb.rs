@@ -18,7 +18,9 @@ impl Bare {
         self.branches.push(branch);
         self.climb((branch, None, NONE), branch, events);
         while let Some(root) = self.unfinished.pop() {
-            let Some(above) = self.dominators.idom(node(root)).filter(|_| self.levels.leads_out(root)) else { continue };
+            let Some(above) = self.dominators.idom(node(root)).filter(|_| self.levels.leads_out(root)) else {
+                continue;
+            };
             let around = self.depth(root) - u32::from(self.cycles.headed_by(node(root)).is_some());
             let escape = self.escape((root, None)).min(around);
             self.climb((above.index() as u32, Some(root), escape), branch, events);
@@ -94,7 +96,7 @@ impl Bare {
             events.push(Event::Join { node: join, branch, side: Side::Forward });
             self.enter_zone(join, branch, events);
             let position = child.map_or(0, |child| self.positions[child as usize]);
-            if self.falls.from_behind(join, position) && !self.levels.is_merge(level, join) {
+            if self.falls.is_entered_behind(join, position) && !self.levels.is_merge(level, join) {
                 self.loosen(join, branch, events);
             }
         }
@@ -158,7 +160,7 @@ impl Bare {
         let joins: Vec<u32> = self.levels.joins.of(branch).to_vec();
         for join in joins {
             let is_direct = targets.binary_search(&join).is_ok();
-            if is_direct && self.falls.from_arm(join) && !self.levels.is_merge(branch, join) {
+            if is_direct && self.falls.is_entered_from_one(join) && !self.levels.is_merge(branch, join) {
                 self.loosen(join, branch, events);
             }
         }
