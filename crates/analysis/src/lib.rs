@@ -2,12 +2,14 @@
 //!
 //! The algorithms on plain graphs are those of `reconverge-graph`; this crate brings functions to them.
 
+mod extents;
 mod flow_graph;
 mod layout;
 mod loop_control;
 pub mod trip_count;
 pub mod uniformity;
 
+pub use extents::Extents;
 pub use flow_graph::FlowGraph;
 pub use layout::{Layout, LayoutError, Layouts, array_length, element_type};
 pub use loop_control::LoopControl;

@@ -171,7 +171,7 @@ fn hold_all(width: u32, cases: &[Case], values: impl Iterator<Item = u64>) -> Se
 fn hold_counters(case: &Case, counted: &Counted) {
     for counter in &counted.counters {
         let mut number = case.start;
-        for &value in &counter.values {
+        for &value in counter.values.iter() {
             assert_eq!(value, number, "{case:?}");
             number = case.next(number);
         }

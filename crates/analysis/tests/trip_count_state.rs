@@ -78,7 +78,7 @@ const STEP: &str = "%new: %u32 = i_add %old, %one\nstore %v, %new";
 fn a_variable_that_every_iteration_stores_is_a_counter() {
     let TripCount::Exact(counted) = over_variable(("store %v, %zero", "branch ^c", STEP)) else { panic!() };
     assert_eq!((counted.repeats, counted.counters.len()), (3, 2));
-    assert!(counted.counters.iter().all(|counter| counter.values == [0, 1, 2, 3]));
+    assert!(counted.counters.iter().all(|counter| *counter.values == [0, 1, 2, 3]));
     // Stored several times, but in a straight line.
     let twice = format!("{STEP}\n%newer: %u32 = i_add %new, %one\nstore %v, %newer");
     let TripCount::Exact(counted) = over_variable(("store %v, %zero", "branch ^c", &twice)) else { panic!() };
@@ -128,7 +128,7 @@ fn a_step_at_the_top_under_a_flag_counts() {
     );
     let TripCount::Exact(counted) = &found[0] else { panic!("{found:?}") };
     assert_eq!(counted.repeats, 3);
-    assert!(counted.counters.iter().any(|counter| counter.values == [0, 1, 2, 3]));
+    assert!(counted.counters.iter().any(|counter| *counter.values == [0, 1, 2, 3]));
 }
 
 /// The minimum also steps the counter: with `n` = 2 the loop never ends, whatever it does with 5.

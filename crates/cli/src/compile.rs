@@ -118,7 +118,7 @@ impl From<FusedMultiplyAdd> for Fma {
 #[derive(Debug, clap::Args)]
 #[command(next_help_heading = "For those who work on passes")]
 struct Inspection {
-    /// Run these passes behind the pipeline, in this order (`reconverge passes` lists them)
+    /// Run these passes behind the pipeline, in this order (`reconverge passes` lists them); said again, it adds more
     #[arg(long, value_name = "PASS,…", value_delimiter = ',', value_parser = on_request_parser())]
     passes: Vec<String>,
     /// Hold the rules after every pass, not only at the end

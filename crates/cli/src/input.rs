@@ -8,7 +8,7 @@ use clap::builder::PossibleValuesParser;
 use clap::builder::TypedValueParser;
 use reconverge::Format;
 
-use crate::diagnostics::{Reporter, io_diagnostic};
+use crate::diagnostics::{Diagnostic, Reporter, io_diagnostic};
 use crate::exit::Exit;
 
 /// What was read.
@@ -23,13 +23,25 @@ pub(crate) struct Input {
 }
 
 impl Input {
-    /// As [`Input::read`]; a failure is reported, and the exit code comes back.
+    /// As [`Input::read`], and an input without content is none; a failure is reported, and the exit code comes back.
     pub(crate) fn read_or_report(path: &Path, format: Option<Format>, reporter: Reporter) -> Result<Input, Exit> {
-        Input::read(path, format).map_err(|error| {
+        let input = Input::read(path, format).map_err(|error| {
             let name = path.display().to_string();
             reporter.report(&[io_diagnostic("cannot read the input", &error, Some(&name))]);
             Exit::Io
-        })
+        })?;
+        if !input.is_empty() {
+            return Ok(input);
+        }
+        let (code, message) = ("empty-input".to_owned(), "the input is empty".to_owned());
+        reporter.report(&[Diagnostic { code, message, file: Some(input.name), ..Diagnostic::default() }]);
+        Err(Exit::Rejected)
+    }
+
+    /// Whether there is nothing to read. A text of nothing but blanks would be an empty module, which nobody means: what should have
+    /// written it has failed.
+    fn is_empty(&self) -> bool {
+        self.bytes.is_empty() || self.format == Format::Text && self.bytes.trim_ascii().is_empty()
     }
 
     /// Reads a file, or stdin for `-`. The format is the one asked for, else what the extension says, else what the first bytes

@@ -4,7 +4,7 @@ mod common;
 
 use std::fs;
 
-use common::{Scratch, content, invalid_module};
+use common::{Scratch, binary, content, invalid_module};
 
 #[test]
 fn zero_for_what_went_well() {
@@ -38,12 +38,12 @@ fn one_for_a_broken_rule() {
 }
 
 #[test]
-fn one_for_an_empty_or_cut_spirv_file() {
+fn one_for_a_cut_spirv_file() {
     let scratch = Scratch::new();
     scratch.module();
     scratch.run(&["compile", "module.ir", "-o", "whole.spv"]).ended(0);
     let whole = content(&scratch.path("whole.spv"));
-    for length in [0, 3, 4, 19, 20 + 6, whole.len() - 4, whole.len() - 1] {
+    for length in [3, 4, 19, 20, 20 + 6, 20 + 8, whole.len() - 4, whole.len() - 1] {
         scratch.file("cut.spv", &whole[..length]);
         let ran = scratch.run(&["check", "cut.spv", "--error-format=json"]).ended(1);
         let said = ran.json();
@@ -53,12 +53,38 @@ fn one_for_an_empty_or_cut_spirv_file() {
 }
 
 #[test]
-fn an_empty_text_is_an_empty_module() {
+fn one_for_an_empty_input() {
     let scratch = Scratch::new();
     scratch.file("empty.ir", "");
-    scratch.run(&["check", "empty.ir"]).ended(0);
-    scratch.run(&["compile", "empty.ir", "-o", "out.ir"]).ended(0);
-    assert_eq!(content(&scratch.path("out.ir")), b"");
+    scratch.file("blank.ir", "\n \n");
+    scratch.file("empty.spv", "");
+    scratch.file("empty", "");
+    for input in ["empty.ir", "blank.ir", "empty.spv", "empty", "-", "/dev/null"] {
+        let commands: [&[&str]; 3] =
+            [&["check", input], &["compile", input, "-o", "out.ir"], &["run", input, "--global", "4"]];
+        for command in commands {
+            let said = scratch.run(&[command, &["--error-format=json"]].concat()).ended(1).json();
+            assert_eq!((said.len(), &said[0]["code"]), (1, &"empty-input".into()), "{command:?}: {said:?}");
+            assert_eq!(said[0]["message"], "the input is empty");
+        }
+    }
+    assert_eq!(scratch.names(), ["blank.ir", "empty", "empty.ir", "empty.spv"]);
+}
+
+#[test]
+fn one_for_spirv_without_a_memory_model() {
+    let scratch = Scratch::new();
+    scratch.file("header.spv", binary(&[0x0723_0203, 0x0001_0000, 0, 1, 0]));
+    for command in [&["check", "header.spv"][..], &["compile", "header.spv", "-o", "out.spv"]] {
+        let said = scratch.run(&[command, &["--error-format=json"]].concat()).ended(1).json();
+        assert_eq!((&said[0]["code"], &said[0]["place"]["word"]), (&"spirv-layout".into(), &5.into()), "{said:?}");
+        assert!(said[0]["message"].as_str().unwrap().contains("OpMemoryModel"), "{said:?}");
+    }
+    scratch.file("void.ir", "%void = type_void\n");
+    scratch.run(&["check", "void.ir"]).ended(0);
+    let said = scratch.run(&["compile", "void.ir", "-o", "out.spv", "--error-format=json"]).ended(1).json();
+    assert_eq!(said[0]["code"], "write-layout", "{said:?}");
+    assert_eq!(scratch.names(), ["header.spv", "void.ir"]);
 }
 
 #[test]

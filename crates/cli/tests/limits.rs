@@ -91,3 +91,50 @@ fn a_long_name_is_cut_and_a_far_column_is_right() {
     assert!(text.contains("warning[F04]") && text.contains("… and "), "{text}");
     assert!(text.lines().all(|line| line.chars().count() < 320), "{text}");
 }
+
+/// A selection whose arms come together before its merge block: the verifier has nothing against that.
+const ARMS_MEET: &str = "
+func %main: %void () type %fn control 0 stage structured {
+block ^a:
+  if %true ^then ^else merge ^end control 0
+block ^then:
+  branch ^meet
+block ^else:
+  branch ^meet
+block ^meet:
+  %twice: %u32 = i_add %seven, %seven
+  branch ^end
+block ^end:
+  return
+}
+";
+
+#[test]
+fn arms_that_meet_are_a_limit_of_the_control_tree_and_the_help_is_right() {
+    let scratch = Scratch::new();
+    let text = format!("{PREAMBLE}{ARMS_MEET}");
+    scratch.file("meet.ir", &text);
+    scratch.run(&["check", "meet.ir"]).ended(0);
+    scratch.run(&["compile", "meet.ir", "-o", "meet.spv"]).ended(0);
+    for (input, pass) in [("meet.ir", "lower_returns"), ("meet.ir", "peel_loops"), ("meet.spv", "unroll_loops")] {
+        let arguments = ["compile", input, "-o", "out.ir", "--passes", pass];
+        let said = scratch.run(&[&arguments[..], &["--error-format=json"]].concat()).ended(4).json();
+        assert_eq!((said.len(), &said[0]["code"]), (1, &"tree-limit".into()), "{said:?}");
+        assert_eq!(
+            said[0]["message"].as_str().unwrap(),
+            format!(
+                "{pass} works on the control tree, and {} has none: ways of a selection come together at {}, before its merge block",
+                said[0]["function"].as_str().unwrap(),
+                said[0]["block"].as_str().unwrap()
+            )
+        );
+        assert!(said[0]["suggestion"].as_str().unwrap().contains("--strip-merges"), "{said:?}");
+        if input == "meet.ir" {
+            assert_eq!((&said[0]["function"], &said[0]["block"]), (&"%main".into(), &"^meet".into()), "{said:?}");
+            assert_eq!(said[0]["place"]["line"], line_of(&text, "block ^meet"));
+        }
+        assert!(!scratch.path("out.ir").exists());
+        scratch.run(&[&arguments[..], &["--strip-merges"]].concat()).ended(0);
+        std::fs::remove_file(scratch.path("out.ir")).unwrap();
+    }
+}

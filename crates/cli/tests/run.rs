@@ -189,7 +189,12 @@ fn a_wrong_launch_is_rejected_with_the_place() {
 #[test]
 fn wrong_flags_are_wrong_usage() {
     let scratch = scratch();
-    let rows: [(&[&str], &str); 8] = [
+    let rows: [(&[&str], &str); 13] = [
+        (&["--global", "8", "--global", "2"], "'--global <X[,Y,Z]>' cannot be used multiple times"),
+        (&["--global", "8", "--local", "8", "--local", "1"], "'--local <X[,Y,Z]>' cannot be used multiple times"),
+        (&["--global", "8", "--offset", "8", "--offset", "1"], "'--offset <X[,Y,Z]>' cannot be used multiple times"),
+        (&["--global", "8", "--tolerance", "1", "--tolerance", "1"], "'--tolerance <ABS[,REL]>' cannot be used"),
+        (&["--global", "8", "--tolerance", "1,2,3"], "--tolerance takes one or two numbers"),
         (&[], "--launch FILE.json, or --global"),
         (&["--global", "1,2,3,4"], "--global takes one to three sizes"),
         (&["--global", "many"], "many"),
@@ -266,6 +271,8 @@ fn data_races_are_said_and_can_be_denied() {
     let ran = run(&[]).ended(0);
     assert!(ran.stderr().starts_with("warning: ") && ran.stderr().contains("store %q, %y, 2, 4"), "{}", ran.stderr());
     assert!(ran.stdout().starts_with("output 0, "), "{}", ran.stdout());
+    let place = "by lane (1, 0, 0) of group (0, 0, 0) in %scale, block ^entry";
+    assert!(ran.stderr().contains(place), "{}", ran.stderr());
     assert_eq!(run(&["--error-format=json"]).ended(0).json()[0]["kind"], "race");
     let ran = run(&["--races", "deny", "--error-format=json"]).ended(1);
     let said = &ran.json()[0];
@@ -282,6 +289,19 @@ fn fuel_is_a_limit() {
     let said = &ran.json()[0];
     assert_eq!((&said["code"], &said["function"]), (&"run-fuel".into(), &"%scale".into()), "{said}");
     assert!(ran.stdout().is_empty());
+}
+
+#[test]
+fn endless_recursion_is_a_limit_in_the_names_of_the_kernel() {
+    let scratch = Scratch::new();
+    let callee =
+        "func %down: %u32 (%a: %u32) {\nblock ^deeper:\n  %b: %u32 = function_call %down, %a\n  return_value %b\n}\n";
+    let call = "%y: %u32 = function_call %down, %x";
+    scratch.file("deep.ir", SCALE.replace("%y: %u32 = i_mul %x, %factor", call) + callee);
+    let ran = scratch.run(&[&["run", "deep.ir"][..], &THREEFOLD, &["--error-format=json"]].concat()).ended(4);
+    let said = &ran.json()[0];
+    assert_eq!((&said["code"], &said["function"]), (&"run-depth".into(), &"%down".into()), "{said}");
+    assert_eq!(said["message"], "lane (0, 0, 0) of group (0, 0, 0): too many open calls");
 }
 
 #[test]

@@ -21,6 +21,7 @@
 //! | `program.rs`, `flow.rs` | the module and its functions, with what constants decide decided |
 //! | `path.rs` | ways through a program, told in steps |
 //! | `source.rs` | where instructions come from in the source |
+//! | `vocabulary.rs` | SPIR-V's numbers, and questions about single instructions |
 //! | `code.rs`, `diagnosis.rs`, `options.rs` | what comes out, and how loud |
 
 mod code;
@@ -37,6 +38,7 @@ mod recursion;
 mod source;
 mod uniformity;
 mod unreachable_code;
+mod vocabulary;
 
 pub use code::Code;
 pub use diagnosis::{Diagnosis, Severity, Step};

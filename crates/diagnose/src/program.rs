@@ -8,6 +8,7 @@ use reconverge_ir::{Function, Inst, Module, Op};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::flow::Flow;
+use crate::vocabulary::{addressing, entry_points};
 use crate::{Code, Diagnosis, Options, Step};
 
 /// A module as the checks see it.
@@ -30,6 +31,8 @@ pub(crate) struct Program<'m> {
     pub(crate) is_entered: Vec<bool>,
     /// Cycles of calls; numbered callees first.
     pub(crate) components: Components,
+    /// Whether pointers are addresses that can be counted on from: the module's addressing model is not Logical.
+    pub(crate) has_addresses: bool,
     numbers: FxHashMap<Function, usize>,
     positions: Vec<u32>,
     debug_sets: FxHashSet<Inst>,
@@ -87,8 +90,7 @@ impl<'m> Program<'m> {
             calls.iter().for_each(|call| callers[call.callee].push(Caller { number, call: call.inst }));
         }
         let may_terminate = may_terminate(module, (&flows, &calls_unknown), &callers);
-        let entries = module.globals().filter(|&global| module.op(global) == Op::EntryPoint);
-        let entries = entries.filter_map(|entry| module.cast(module.operand(entry, 1)));
+        let entries = entry_points(module).filter_map(|entry| module.cast(module.operand(entry, 1)));
         let is_entered = reached(entries.filter_map(|entry: Function| numbers.get(&entry).copied()), &calls);
         Program {
             module,
@@ -100,6 +102,7 @@ impl<'m> Program<'m> {
             callers,
             is_entered,
             components,
+            has_addresses: has_addresses(module),
             numbers,
             positions,
             debug_sets,
@@ -125,6 +128,13 @@ impl<'m> Program<'m> {
     /// Where an instruction or block stands in its function; comparable within a function.
     pub(crate) fn position(&self, inst: impl Into<Inst>) -> u32 {
         self.positions[inst.into().index()]
+    }
+
+    /// How many instructions and blocks a function has.
+    pub(crate) fn size(&self, flow: &Flow) -> usize {
+        let last = self.module.blocks(flow.function).last();
+        let end = last.and_then(|block| self.module.terminator(block));
+        end.map_or(0, |end| self.position(end) as usize)
     }
 
     /// The component of calls that a function belongs to.
@@ -182,6 +192,12 @@ fn may_terminate(module: &Module, (flows, calls_unknown): (&[Flow], &[bool]), ca
 pub(crate) fn is_termination(op: Op) -> bool {
     use Op::{EmitMeshTasksEXT, IgnoreIntersectionKHR, Kill, TerminateInvocation, TerminateRayKHR};
     matches!(op, Kill | TerminateInvocation | IgnoreIntersectionKHR | TerminateRayKHR | EmitMeshTasksEXT)
+}
+
+/// Whether the module has an addressing model other than Logical.
+fn has_addresses(module: &Module) -> bool {
+    let model = module.globals().find(|&global| module.op(global) == Op::MemoryModel);
+    model.is_some_and(|model| module.literal_word(module.operand(model, 0)) != Some(addressing::LOGICAL))
 }
 
 /// Whether an import is a set of instructions that mean nothing to execution.

@@ -5,12 +5,12 @@ mod structured_branches_support;
 
 use std::path::PathBuf;
 
-use reconverge_analysis::FlowGraph;
-use reconverge_ir::{Block, Function, Module, Op, Position, Stage, text};
+use reconverge_ir::{Function, Stage, text};
 use reconverge_passes::structured::{
     fold_constant_branches, if_to_select, invert_empty_arms, invert_loops, join_equal_jumps, lower_continue_constructs,
     lower_returns, merge_terminators, peel_loops, remove_dead_control_flow, unroll_loops,
 };
+use reconverge_testing::block_order::shuffle_blocks;
 use reconverge_testing::filetest::modules_below;
 use reconverge_testing::random::Random;
 use reconverge_verify::verify;
@@ -32,39 +32,6 @@ const PASSES: [(&str, Pass); 11] = [
 
 const SEEDS: u64 = 12;
 
-/// Puts the blocks of a function in a random order in which each stands behind its immediate dominator.
-fn shuffle(module: &mut Module, function: Function, random: &mut Random) {
-    let flow = FlowGraph::compute(module, function);
-    let (order, dominators) = flow.dominators();
-    let mut waiting: Vec<Block> = order.sequence().iter().skip(1).map(|&node| flow.block(node)).collect();
-    let mut placed = vec![flow.block(order.sequence()[0])];
-    while !waiting.is_empty() {
-        let is_ready = |block: &Block| {
-            let idom = dominators.idom(flow.node(*block)).map(|node| flow.block(node));
-            idom.is_none_or(|idom| placed.contains(&idom))
-        };
-        let ready: Vec<Block> = waiting.iter().copied().filter(is_ready).collect();
-        let next = *random.choose(&ready);
-        waiting.retain(|&block| block != next);
-        placed.push(next);
-    }
-    let unreached: Vec<Block> = module.blocks(function).filter(|block| !placed.contains(block)).collect();
-    for &block in placed.iter().skip(1).chain(&unreached) {
-        module.edit().move_to(block, Position::AtEnd(function.into()));
-    }
-    let edges: Vec<Block> = placed.iter().copied().filter(|&block| module.op(block) == Op::EdgeBlock).collect();
-    for edge in edges {
-        let before = module.clone();
-        let beside = placed[random.below(placed.len())];
-        if beside != edge {
-            module.edit().move_to(edge, Position::After(beside.into()));
-        }
-        if !verify(module).is_empty() {
-            *module = before;
-        }
-    }
-}
-
 #[test]
 fn no_pass_counts_on_the_order_of_blocks() {
     let folder = PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/../../tests/filetests"));
@@ -79,7 +46,7 @@ fn no_pass_counts_on_the_order_of_blocks() {
             let is_structured =
                 |&function: &Function| module.stage(function) == Stage::Structured && module.entry(function).is_some();
             let functions: Vec<Function> = module.functions().filter(is_structured).collect();
-            functions.iter().for_each(|&function| shuffle(&mut before, function, &mut random));
+            functions.iter().for_each(|&function| shuffle_blocks(&mut before, function, &mut random));
             let findings = verify(&before);
             assert!(findings.is_empty(), "{}, seed {seed}: {}\n{}", path.display(), findings[0], text::print(&before));
             for (name, pass) in PASSES {

@@ -4,6 +4,7 @@ mod structured_loops_support;
 
 use std::fmt::Write as _;
 
+use reconverge_analysis::trip_count::{FullUnroll, FullUnrolls, Specialization, TripCount, TripCounts};
 use reconverge_ir::{Function, Module, Op, text};
 use reconverge_passes::structured::{
     StructuredError, UnrollLimits, invert_loops, lower_continue_constructs, lower_returns, peel_loops, unroll_loops,
@@ -213,4 +214,91 @@ fn the_total_holds_for_loops_one_after_the_other() {
     let tight = UnrollLimits { total: 8, ..UnrollLimits::default() };
     let refused = unroll_loops_within(&mut module, function, &tight);
     assert!(matches!(refused, Err(StructuredError::Impossible { code: "unroll-growth", .. })), "{refused:?}");
+}
+
+/// A loop of four iterations over a variable, with something in its body, which goes on to `^c`.
+fn counted_loop(control: u32, body: &str) -> Module {
+    parse(&format!(
+        "%pointer = type_pointer 7, %u32
+         func %f: %void (%p: %bool) stage structured {{
+         block ^entry:
+           %v: %pointer = variable 7
+           store %v, %zero
+           loop ^h break ^m continue ^c control {control}
+         block ^h:
+           %i: %u32 = load %v
+           %more: %bool = u_less_than %i, %three
+           branch_if %more ^b0 ^e
+         edge ^e:
+           branch ^m
+         {body}
+         block ^c:
+           %old: %u32 = load %v
+           %new: %u32 = i_add %old, %one
+           store %v, %new
+           branch ^h
+         block ^m:
+           return
+         }}"
+    ))
+}
+
+#[test]
+fn every_load_of_a_counter_is_known_however_many_there_are() {
+    let in_one_block =
+        (0..6000).fold("block ^b0:\n".to_owned(), |body, number| format!("{body}%l{number}: %u32 = load %v\n"));
+    let in_blocks = (0..6000).fold(String::new(), |body, number| {
+        format!("{body}block ^b{number}:\n%l{number}: %u32 = load %v\nbranch ^b{}\n", number + 1)
+    });
+    for body in [in_one_block + "branch ^c", in_blocks + "block ^b6000:\nbranch ^c"] {
+        let mut module = counted_loop(1, &body);
+        let function = functions(&module)[0];
+        assert_eq!(unroll_loops(&mut module, function), Ok(true));
+        assert_eq!((count(&module, Op::Load), count(&module, Op::Loop)), (0, 0));
+    }
+}
+
+#[test]
+fn a_loop_with_many_ways_out_is_counted() {
+    let mut body = String::new();
+    for number in 0..20_000 {
+        let next = number + 1;
+        write!(body, "block ^b{number}:\nbranch_if %p ^b{next} ^e{number}\nedge ^e{number}:\nbranch ^m\n")
+            .expect("a string");
+    }
+    let module = counted_loop(0, &(body + "block ^b20000:\nbranch ^c"));
+    let function = functions(&module)[0];
+    let header = module.blocks(function).nth(1).expect("a header");
+    let counts = TripCounts::compute(&module, function);
+    let TripCount::Exact(counted) = counts.trip_count(header) else { panic!("the loop is counted") };
+    assert_eq!((counted.repeats, counted.exits), (3, 20_001));
+}
+
+#[test]
+fn a_nest_of_too_many_copies_is_given_up_soon() {
+    let head = |name: &str, more: &str, next: &str| {
+        format!(
+            "block ^h{name}(%{name}: %u32):\n{more}branch_if %more{name} ^{next} ^e{name}\nedge ^e{name}:\nbranch ^m{name}\n"
+        )
+    };
+    let tail = |name: &str, begin: &str| {
+        format!(
+            "block ^c{name}:\n%n{name}: %u32 = i_add %{name}, %one\nbranch ^h{name}(%n{name})\nblock ^m{name}:\n{begin}\n"
+        )
+    };
+    let open = |name: &str| format!("loop ^h{name}(%zero) break ^m{name} continue ^c{name} control 1\n");
+    let outer = |name: &str| format!("%more{name}: %bool = u_less_than %{name}, %128\n");
+    let inner = "%up: %u32 = i_add %3500, %a\n%bound: %u32 = i_sub %up, %b\n%morec: %bool = u_less_than %c, %bound\n";
+    let module = parse(&[
+        "%128: %u32 = constant 128\n%3500: %u32 = constant 3500\nfunc %f: %void () stage structured {\nblock ^entry:\n".to_owned(),
+        open("a"), head("a", &outer("a"), "pa"), "block ^pa:\n".to_owned(),
+        open("b"), head("b", &outer("b"), "pb"), "block ^pb:\n".to_owned(),
+        open("c"), head("c", inner, "cc"),
+        tail("c", "branch ^cb"), tail("b", "branch ^ca"), tail("a", "return"), "}".to_owned(),
+    ].concat());
+    let function = functions(&module)[0];
+    let judged = FullUnrolls::compute(&module, function, Specialization::Open, FullUnroll::LIMIT);
+    let headers = module.blocks(function).filter_map(|block| Some((block, judged.full_unroll(block)?)));
+    let judgements: Vec<&FullUnroll> = headers.map(|(_, judgement)| judgement).collect();
+    assert!(matches!(judgements[..], [FullUnroll::TooLarge { .. }, FullUnroll::Possible, FullUnroll::Unknown]));
 }

@@ -137,8 +137,8 @@ pub fn compile(bytes: &[u8], from: Format, to: Format, options: &CompileOptions)
 /// every pass that ran and the module as the pass left it, before the rules are held against that.
 ///
 /// # Errors
-/// [`Error::Invalid`], with the module untouched; [`Error::Kernel`], [`Error::Structurize`], [`Error::Structured`] and
-/// [`Error::Outgrown`], with the module half done; [`Error::Internal`], with the module as the pass left it, which is a bug of ours.
+/// [`Error::Invalid`], with the module untouched; [`Error::Kernel`], [`Error::Structurize`], [`Error::Structured`],
+/// [`Error::NoTree`] and [`Error::Outgrown`], with the module half done; [`Error::Internal`], with the module as the pass left it, which is a bug of ours.
 ///
 /// # Panics
 /// If a name in `on_request` is none of a pass on request.
@@ -287,10 +287,7 @@ fn run_on_structured(
     let mut functions_changed = 0;
     for function in functions {
         let changed = within_limits(pass, Some(function), module, |module| work(module, function))?;
-        let changed = changed.map_err(|error| {
-            let function = name_of(module, function);
-            Error::Structured { pass, function, error }
-        })?;
+        let changed = changed.map_err(|error| refused_by(pass, module, function, error))?;
         let depth = if changed { nesting::depth(module, function) } else { 0 };
         if depth > nesting::LIMIT {
             let limit = Outgrown::Nesting { depth, limit: nesting::LIMIT };
@@ -299,6 +296,19 @@ fn run_on_structured(
         functions_changed += usize::from(changed);
     }
     Ok(functions_changed)
+}
+
+/// The error for a function that a pass on request refused. The rules were held before the first pass: where ways meet, that is the limit
+/// of the control tree.
+fn refused_by(pass: &'static str, module: &Module, function: Function, error: StructuredError) -> Error {
+    let printer = text::Printer::new(module);
+    let function = printer.operand_text(function.into());
+    match error {
+        StructuredError::WaysMeet { block: at } => {
+            Error::NoTree { pass, function, block: printer.operand_text(at.into()), at }
+        }
+        error => Error::Structured { pass, function, error },
+    }
 }
 
 fn block_parameters(module: &Module, function: Function) -> usize {
@@ -334,6 +344,7 @@ mod tests {
         let error = broken_by("inline_calls", &module, vec![finding(Code::R13), finding(Code::R2)]);
         assert_eq!(error.kind(), ErrorKind::Internal);
     }
+
     #[test]
     fn an_instruction_that_outgrows_the_ir_is_a_limit_and_names_the_pass() {
         let mut module =

@@ -2,8 +2,8 @@
 
 use std::fmt;
 
-use reconverge_ir::Inst;
 use reconverge_ir::text::{ErrorCode, ParseError};
+use reconverge_ir::{Block, Inst};
 use reconverge_passes::kernel::{KernelError, KernelErrorKind};
 use reconverge_passes::structured::StructuredError;
 use reconverge_passes::{RepairError, StructurizeError};
@@ -43,6 +43,18 @@ pub enum Error {
         function: String,
         /// What stood in the way.
         error: StructuredError,
+    },
+    /// A pass on request works on the control tree, and a function has none although it keeps the rules: ways of a selection come
+    /// together before its merge block. Structured anew ([`strip_merges`](crate::CompileOptions::strip_merges)) it has one.
+    NoTree {
+        /// The pass.
+        pass: &'static str,
+        /// The function, as the text form calls it.
+        function: String,
+        /// The block where the ways come together, as the text form calls it.
+        block: String,
+        /// The same as data.
+        at: Block,
     },
     /// A pass made more of a function than SPIR-V has room for. The input is right, and so is the pass.
     Outgrown {
@@ -132,20 +144,24 @@ impl Error {
             | Error::Kernel { error: KernelError { kind: KernelErrorKind::Limit, .. }, .. }
             | Error::Structurize { error: StructurizeError::Limit(_), .. }
             | Error::Structured { error: StructuredError::Growth(_), .. }
+            | Error::NoTree { .. }
             | Error::Outgrown { .. } => ErrorKind::Limit,
             Error::Spirv(ReadError { code: ReadCode::Unsupported | ReadCode::Version, .. })
             | Error::Write(WriteError { code: WriteCode::Op | WriteCode::Version, .. })
             | Error::Kernel { error: KernelError { kind: KernelErrorKind::Unsupported, .. }, .. }
             | Error::Structurize { error: StructurizeError::Repair(_), .. } => ErrorKind::Unsupported,
-            Error::Kernel { .. } | Error::Structured { .. } | Error::Text(_) | Error::Spirv(_) | Error::Invalid(_) => {
-                ErrorKind::Rejected
-            }
+            Error::Write(WriteError { code: WriteCode::Layout, .. })
+            | Error::Kernel { .. }
+            | Error::Structured { .. }
+            | Error::Text(_)
+            | Error::Spirv(_)
+            | Error::Invalid(_) => ErrorKind::Rejected,
             Error::Write(_) | Error::Internal { .. } => ErrorKind::Internal,
         }
     }
 
     /// A stable code: `text-…` and `spirv-…` for what cannot be read, `write-…` for what cannot be written, `kernel-…`,
-    /// `structurize-…`, those of passes on request, `nesting-limit` and `growth-limit` for what a pass would make too much of,
+    /// `structurize-…`, those of passes on request, `tree-limit` where they need a control tree and a valid function has none, `nesting-limit` and `growth-limit` for what a pass would make too much of,
     /// `internal`, and the code of the first finding for a module that breaks rules.
     pub fn code(&self) -> String {
         match self {
@@ -160,7 +176,11 @@ impl Error {
             Error::Structurize { error: StructurizeError::Limit(_), .. } => "structurize-limit".to_owned(),
             Error::Structurize { error: StructurizeError::Repair(_), .. } => "structurize-opaque".to_owned(),
             Error::Structured { error: StructuredError::Impossible { code, .. }, .. } => (*code).to_owned(),
-            Error::Structured { error: StructuredError::NotStructured { .. }, .. } => "not-structured".to_owned(),
+            Error::Structured {
+                error: StructuredError::NotStructured { .. } | StructuredError::WaysMeet { .. },
+                ..
+            } => "not-structured".to_owned(),
+            Error::NoTree { .. } => "tree-limit".to_owned(),
             Error::Structured { error: StructuredError::Growth(_), .. }
             | Error::Outgrown { limit: Outgrown::Rule { .. } | Outgrown::Instruction { .. }, .. } => {
                 "growth-limit".to_owned()
@@ -181,6 +201,7 @@ impl Error {
             Error::Structurize { message, .. } => message.clone(),
             Error::Structured { pass, error: error @ StructuredError::Growth(_), .. } => format!("{pass}: {error}"),
             Error::Structured { error, .. } => error.to_string(),
+            Error::NoTree { pass, function, block, .. } => no_tree(pass, function, block),
             Error::Outgrown { pass, limit, .. } => format!("{pass} {limit}"),
             Error::Invalid(_) | Error::Internal { .. } => self.to_string(),
         }
@@ -189,7 +210,9 @@ impl Error {
     /// The function that the error is about, as the text form calls it, if it is about one.
     pub fn function(&self) -> Option<&str> {
         match self {
-            Error::Structurize { function, .. } | Error::Structured { function, .. } => Some(function),
+            Error::Structurize { function, .. }
+            | Error::Structured { function, .. }
+            | Error::NoTree { function, .. } => Some(function),
             Error::Outgrown { function, .. } => function.as_deref(),
             _ => None,
         }
@@ -201,6 +224,7 @@ impl Error {
             Error::Kernel { error, .. } => Some(error.at),
             Error::Write(error) => Some(error.inst),
             Error::Structured { error, .. } => error.inst(),
+            Error::NoTree { at, .. } => Some((*at).into()),
             Error::Structurize { error: StructurizeError::Repair(RepairError::Opaque { user, .. }), .. } => Some(*user),
             _ => None,
         }
@@ -225,6 +249,7 @@ impl fmt::Display for Error {
             Error::Kernel { error, .. } => write!(formatter, "{error}"),
             Error::Structurize { function, message, .. } => write!(formatter, "in function {function}: {message}"),
             Error::Structured { function, error, .. } => write!(formatter, "in function {function}: {error}"),
+            Error::NoTree { pass, function, block, .. } => formatter.write_str(&no_tree(pass, function, block)),
             Error::Outgrown { pass, function: Some(function), limit } => {
                 write!(formatter, "in function {function}: {pass} {limit}")
             }
@@ -241,6 +266,13 @@ impl fmt::Display for Error {
 }
 
 impl std::error::Error for Error {}
+
+fn no_tree(pass: &str, function: &str, block: &str) -> String {
+    format!(
+        "{pass} works on the control tree, and {function} has none: ways of a selection come together at {block}, before its merge \
+         block"
+    )
+}
 
 fn places(count: usize) -> String {
     format!("{count} {}", if count == 1 { "place" } else { "places" })

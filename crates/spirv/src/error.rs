@@ -80,7 +80,7 @@ codes! {
         IdUndefined = "id-undefined",
         /// An id is used before its definition where that is not allowed, or in a circle.
         ForwardReference = "forward-reference",
-        /// An instruction stands where it must not.
+        /// An instruction stands where it must not, or one that must stand there is missing.
         Layout = "layout",
         /// A block without a terminator.
         Terminator = "terminator",
@@ -135,6 +135,8 @@ codes! {
         Arguments = "arguments",
         /// The version in the header is outside 1.0 to 1.6.
         Version = "version",
+        /// The module has no memory model.
+        Layout = "layout",
         /// More words than a SPIR-V instruction can have, or more ids than SPIR-V allows.
         Limit = "limit",
     }

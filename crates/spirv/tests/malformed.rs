@@ -37,6 +37,15 @@ fn length_and_magic() {
 }
 
 #[test]
+fn a_header_alone_and_what_has_no_memory_model_are_no_modules() {
+    for text in ["", "Capability 1", "Capability 1\n%1 = TypeVoid"] {
+        let words = assemble_words(3, text);
+        assert_eq!(error(&words, 0), (ReadCode::Layout, words.len()), "{text}");
+    }
+    assert!(read(&bytes(&assemble_words(3, "MemoryModel 0 1")), &ReadOptions::default()).is_ok());
+}
+
+#[test]
 fn version() {
     let mut words = assemble_words(3, SHADER);
     for version in [0, 0x0002_0000, 0x0001_0700, 0x0001_0301, 0x0101_0300] {

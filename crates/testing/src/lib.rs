@@ -10,6 +10,7 @@
 //! Everything is decided by a seed, and every failure says it.
 
 pub mod behaviour;
+pub mod block_order;
 pub mod equivalence;
 pub mod filetest;
 pub mod flesh;

@@ -79,7 +79,7 @@ codes! {
     R8 "A condition is a boolean, its labels differ, and it has no branch weights or two. (OpBranchConditional)"
         "use branch where both ways are one";
     R9 "A switch has an integer selector and at most 16,383 distinct literals of its width. (OpSwitch, 2.17)"
-        "remove repeated literals";
+        "give the switch an integer selector, and each case a literal of its own in the selector's width";
     R10 "Functions end as their type and their entry points' execution models allow. (OpReturnValue, OpKill)"
         "return a value of the function's type";
     R11 "A loop header ends in branch, branch_if or loop. (OpLoopMerge)"

@@ -1,6 +1,6 @@
 //! Graphs as the verifier needs them: blocks by number, edges in arrays.
 
-use reconverge_ir::{Block, Function, Inst, Module, Op};
+use reconverge_ir::{Block, Class, Function, Inst, Module, Op};
 
 /// What is the same for all functions of a module.
 pub(crate) struct Positions {
@@ -62,12 +62,14 @@ impl<'m> Body<'m> {
     }
 }
 
-/// What a module's capabilities and memory model say about block parameters, which are OpPhi in SPIR-V.
+/// What a module says about all its functions: its version, and what its capabilities and memory model make of block parameters, which
+/// are OpPhi in SPIR-V.
 pub(crate) struct Features {
     is_shader: bool,
     is_logical: bool,
     has_variable_pointers: bool,
     has_bindless_textures: bool,
+    version: u32,
 }
 
 impl Features {
@@ -83,7 +85,13 @@ impl Features {
             is_logical: first_words(Op::MemoryModel).any(|addressing| addressing == 0),
             has_variable_pointers: has(4441) || has(4442),
             has_bindless_textures: has(5390),
+            version: version(module),
         }
+    }
+
+    /// The SPIR-V version as the header's word has it (section 2.3), 0 if the module names none.
+    pub(crate) fn version(&self) -> u32 {
+        self.version
     }
 
     /// Why a block parameter cannot be of a type, if so.
@@ -99,6 +107,13 @@ impl Features {
             _ => None,
         }
     }
+}
+
+/// The version that a module names among the instructions that describe it.
+fn version(module: &Module) -> u32 {
+    let mut descriptions = module.globals().take_while(|&global| module.op(global).class() == Class::ModuleInstruction);
+    let header = descriptions.find(|&global| module.op(global) == Op::SpirvHeader);
+    header.and_then(|header| module.literal_word(module.operand(header, 0))).unwrap_or(0)
 }
 
 /// A directed graph. Edges have numbers: their places in the list that the graph was made from.

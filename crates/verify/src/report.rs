@@ -67,6 +67,13 @@ impl<'m> Report<'m> {
         self.add(code, inst, block, message.into());
     }
 
+    /// Says what helps against the last finding, where that is not what usually helps against its kind.
+    pub(crate) fn suggest(&mut self, suggestion: &str) {
+        if let Some(finding) = self.findings.last_mut() {
+            finding.suggestion = Some(suggestion.to_owned());
+        }
+    }
+
     /// A finding about an edge between blocks.
     pub(crate) fn at_edge(&mut self, code: Code, edge: (Block, Block), message: impl Into<String>) {
         let inst = self.module.terminator(edge.0).map_or(edge.0.inst(), Inst::from);

@@ -86,6 +86,7 @@ fn verify_cases(report: &mut Report<'_>, terminator: Terminator) {
     }
     if count > CASE_LIMIT {
         report.at(Code::R9, terminator, format!("the switch has {count} literals, more than {CASE_LIMIT}"));
+        report.suggest("split the switch into several");
     }
 }
 

@@ -147,3 +147,31 @@ fn loops_nested_deep_are_judged_in_near_linear_time() {
         }
     });
 }
+
+/// What a module says about all its functions is looked up once, not along all entry points for each of them.
+#[test]
+fn thirty_thousand_entry_points_are_valid() {
+    const COUNT: usize = 30_000;
+    let mut text = "capability Shader\nmemory_model Logical, GLSL450\n".to_owned();
+    text.extend((0..COUNT).map(|index| format!("entry_point GLCompute, %m{index}, \"m{index}\"\n")));
+    text.extend((0..COUNT).map(|index| format!("execution_mode %m{index}, LocalSize, 64, 1, 1\n")));
+    text.push_str("%void = type_void\n%fn = type_function %void\n");
+    text.extend((0..COUNT).map(|index| {
+        format!("func %m{index}: %void () type %fn control 0 stage structured {{\nblock ^e{index}:\n  return\n}}\n")
+    }));
+    assert_eq!(verify(&text::parse(&text).expect("the text is right")).len(), 0);
+}
+
+#[test]
+fn a_switch_with_too_many_cases_is_to_be_split() {
+    const COUNT: usize = 16_384;
+    let cases: String = (0..COUNT).map(|index| format!(" [{index} ^c{index}]")).collect();
+    let blocks: String = (0..COUNT).map(|index| format!("block ^c{index}:\n  return\n")).collect();
+    let head = "%void = type_void\n%u32 = type_int 32, 0\n%seven: %u32 = constant 7\n%fn = type_function %void\n";
+    let function = "func %main: %void () type %fn control 0 stage graph {\nblock ^a:\n  switch %seven default ^d";
+    let text = format!("{head}{function}{cases}\n{blocks}block ^d:\n  return\n}}\n");
+    let findings = verify(&text::parse(&text).expect("the text is right"));
+    assert_eq!(findings.iter().map(|finding| finding.code).collect::<Vec<_>>(), [Code::R9]);
+    assert_eq!(findings[0].message, "the switch has 16384 literals, more than 16383");
+    assert_eq!(findings[0].suggestion.as_deref(), Some("split the switch into several"));
+}

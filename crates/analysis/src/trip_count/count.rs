@@ -30,19 +30,21 @@ pub(super) enum Holds {
 
 /// The terms whose values in each iteration are of interest.
 #[derive(Clone, Copy, Debug)]
-pub(super) enum Shown {
-    /// Those of [`Recurrence::shown`].
-    Values,
+pub(super) enum Shown<'a> {
+    Nothing,
+    /// These.
+    Terms(&'a [usize]),
     /// Those of the slots.
     Slots,
 }
 
 /// How often the condition is `wanted` before it is not, for known free numbers.
-pub(super) fn count(recurrence: &Recurrence, free: &[Option<Scalar>], (wanted, shown): (bool, Shown)) -> Holds {
+pub(super) fn count(recurrence: &Recurrence, free: &[Option<Scalar>], (wanted, shown): (bool, Shown<'_>)) -> Holds {
     let mut current = recurrence.begin(free);
     let begin = current.clone();
     let places = match shown {
-        Shown::Values => recurrence.shown.len(),
+        Shown::Nothing => 0,
+        Shown::Terms(shown) => shown.len(),
         Shown::Slots => recurrence.slots.len(),
     };
     let mut values: Vec<Option<Vec<u64>>> = vec![Some(Vec::new()); places];
@@ -52,8 +54,8 @@ pub(super) fn count(recurrence: &Recurrence, free: &[Option<Scalar>], (wanted, s
         let terms = recurrence.evaluate(&current, free);
         for (number, list) in values.iter_mut().enumerate() {
             let value = match shown {
-                Shown::Values => terms[recurrence.shown[number].1],
-                Shown::Slots => current[number],
+                Shown::Terms(shown) => terms[shown[number]],
+                Shown::Nothing | Shown::Slots => current[number],
             };
             *list = list.take().zip(value).map(|(mut list, value)| {
                 list.push(value.bits);

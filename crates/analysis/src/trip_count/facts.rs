@@ -15,7 +15,7 @@
 //!
 //! Linear to build; each question is linear in the blocks on the way, and all together look at no more than [`WALK_LIMIT`] of them.
 
-use std::cell::Cell;
+use std::cell::{Cell, OnceCell};
 
 use reconverge_graph::{CycleForest, DominatorTree, Node, Order};
 use reconverge_ir::{Block, Edge, Function, Inst, Module, Op, Slot, Terminator, terminator::operand};
@@ -29,6 +29,8 @@ use crate::FlowGraph;
 const WALK_LIMIT: usize = 1 << 22;
 /// Storage class Function.
 const FUNCTION: u32 = 7;
+/// Execution mode FPFastMathDefault.
+const FP_FAST_MATH_DEFAULT: u32 = 6028;
 /// Memory access Volatile.
 const VOLATILE: u32 = 1;
 
@@ -60,6 +62,17 @@ pub(super) struct Gate {
     pub(super) sides: [Edge; 2],
 }
 
+/// The loads and stores of variables that count.
+#[derive(Default)]
+struct Accesses {
+    /// By variable and block: the last store there. A variable that does not count has no entry.
+    stores: FxHashMap<Inst, FxHashMap<Block, Inst>>,
+    /// By block: the loads there.
+    loads: FxHashMap<Block, Vec<Inst>>,
+    /// By load: the last store before it in its block.
+    stored: FxHashMap<Inst, Inst>,
+}
+
 /// A function as the search for trip counts sees it.
 pub(super) struct Facts<'m> {
     pub(super) module: &'m Module,
@@ -68,10 +81,10 @@ pub(super) struct Facts<'m> {
     pub(super) order: Order,
     pub(super) dominators: DominatorTree,
     pub(super) cycles: CycleForest,
-    /// By variable and block: the last store there. A variable that does not count has no entry.
-    stores: FxHashMap<Inst, FxHashMap<Block, Inst>>,
+    accesses: Accesses,
     /// How many blocks may still be looked at.
     steps_left: Cell<usize>,
+    has_fast_math_default: OnceCell<bool>,
 }
 
 impl<'m> Facts<'m> {
@@ -79,9 +92,18 @@ impl<'m> Facts<'m> {
         let flow = FlowGraph::compute(module, function);
         let (order, dominators) = flow.dominators();
         let cycles = CycleForest::compute(flow.graph(), &order, &dominators);
-        let stores = compute_stores(module, &flow);
+        let accesses = Accesses::compute(module, &flow);
         let steps_left = Cell::new(WALK_LIMIT);
-        Facts { module, specialization, flow, order, dominators, cycles, stores, steps_left }
+        let has_fast_math_default = OnceCell::new();
+        Facts { module, specialization, flow, order, dominators, cycles, accesses, steps_left, has_fast_math_default }
+    }
+
+    /// Whether an entry point allows other results of float operations than what is exact.
+    pub(super) fn has_fast_math_default(&self) -> bool {
+        *self.has_fast_math_default.get_or_init(|| {
+            let mut modes = self.module.globals().filter(|&global| self.module.op(global) == Op::ExecutionModeId);
+            modes.any(|mode| self.module.literal_word(self.module.operand(mode, 1)) == Some(FP_FAST_MATH_DEFAULT))
+        })
     }
 
     /// The place of a reachable instruction's block in reverse post-order.
@@ -98,7 +120,7 @@ impl<'m> Facts<'m> {
     /// The variable that a load reads, if it counts.
     pub(super) fn loaded(&self, value: Inst) -> Option<Inst> {
         let variable = (self.module.op(value) == Op::Load).then(|| self.module.operand(value, 0))?;
-        self.stores.contains_key(&variable).then_some(variable)
+        self.accesses.stores.contains_key(&variable).then_some(variable)
     }
 
     /// The type of what a source gives.
@@ -111,28 +133,28 @@ impl<'m> Facts<'m> {
         Kind::of(self.module, ty)
     }
 
-    /// What a variable holds right before an instruction. `is_header` knows the headers of loops at whose beginning a variable is
-    /// taken for itself, where the instruction stands in the loop.
-    pub(super) fn held_before(&self, inst: Inst, variable: Inst, is_header: impl Fn(Block) -> bool) -> Source {
-        let (Some(block), Some(stores)) = (self.module.block_of(inst), self.stores.get(&variable)) else {
-            return Source::Unknown;
-        };
-        if stores.contains_key(&block) {
-            let before = std::iter::successors(self.module.previous(inst), |&before| self.module.previous(before));
-            let mut written = before.filter(|&before| is_store(self.module, before, variable));
-            if let Some(store) = written.next() {
-                return Source::Value(self.module.operand(store, 1));
-            }
-        }
-        self.held_at(block, (variable, stores), |header| is_header(header) && self.is_in_cycle(header, block))
+    /// The loads of variables that count, block by block of a loop.
+    pub(super) fn loads_inside(&self, header: Block) -> impl Iterator<Item = Inst> + '_ {
+        let cycle = self.flow.find(header).and_then(|node| self.cycles.headed_by(node));
+        let blocks = cycle.into_iter().flat_map(|cycle| self.cycles.blocks(cycle));
+        blocks.filter_map(|&node| self.accesses.loads.get(&self.flow.block(node))).flatten().copied()
     }
 
-    fn held_at(
-        &self,
-        block: Block,
-        (variable, stores): (Inst, &FxHashMap<Block, Inst>),
-        is_header: impl Fn(Block) -> bool,
-    ) -> Source {
+    /// What a variable holds right before a load of it or a terminator: what is stored in the block, or what it holds where the block
+    /// begins.
+    pub(super) fn held_before(&self, inst: Inst, variable: Inst) -> Result<Source, Block> {
+        let (Some(block), Some(stores)) = (self.module.block_of(inst), self.accesses.stores.get(&variable)) else {
+            return Ok(Source::Unknown);
+        };
+        let is_load = self.module.op(inst) == Op::Load;
+        let store = if is_load { self.accesses.stored.get(&inst) } else { stores.get(&block) };
+        store.map_or(Err(block), |&store| Ok(Source::Value(self.module.operand(store, 1))))
+    }
+
+    /// What a variable that counts holds where a block begins. `known` tells where that is found already: at the headers of loops around
+    /// the block, where a variable is taken for itself.
+    pub(super) fn held_at(&self, block: Block, variable: Inst, known: impl Fn(Block) -> Option<Source>) -> Source {
+        let stores = &self.accesses.stores[&variable];
         let (mut found, mut is_one) = (None, true);
         let mut note = |source: Source| is_one &= *found.get_or_insert(source) == source;
         let (mut seen, mut pending) = (FxHashSet::from_iter([block]), vec![block]);
@@ -140,8 +162,8 @@ impl<'m> Facts<'m> {
             if !self.step() {
                 return Source::Unknown;
             }
-            if is_header(block) {
-                note(Source::Held { variable, at: block });
+            if let Some(source) = known(block) {
+                note(source);
                 continue;
             }
             if self.flow.find(block) == Some(self.flow.graph().entry()) {
@@ -213,21 +235,27 @@ impl<'m> Facts<'m> {
     }
 }
 
-/// The stores to each variable that counts.
-fn compute_stores(module: &Module, flow: &FlowGraph) -> FxHashMap<Inst, FxHashMap<Block, Inst>> {
-    let insts = || flow.blocks().iter().flat_map(|&block| module.children(block).map(move |inst| (block, inst)));
-    let variables = insts().map(|(_, inst)| inst).filter(|&inst| counts(module, inst));
-    let mut stores: FxHashMap<Inst, FxHashMap<Block, Inst>> =
-        variables.map(|variable| (variable, FxHashMap::default())).collect();
-    if stores.is_empty() {
-        return stores;
-    }
-    for (block, inst) in insts().filter(|&(_, inst)| module.op(inst) == Op::Store) {
-        if let Some(stores) = stores.get_mut(&module.operand(inst, 0)) {
-            stores.insert(block, inst);
+impl Accesses {
+    /// One sweep to find the variables, and one over their loads and stores.
+    fn compute(module: &Module, flow: &FlowGraph) -> Accesses {
+        let insts = || flow.blocks().iter().flat_map(|&block| module.children(block).map(move |inst| (block, inst)));
+        let variables = insts().map(|(_, inst)| inst).filter(|&inst| counts(module, inst));
+        let stores = variables.map(|variable| (variable, FxHashMap::default())).collect();
+        let mut accesses = Accesses { stores, ..Accesses::default() };
+        if accesses.stores.is_empty() {
+            return accesses;
         }
+        for (block, inst) in insts().filter(|&(_, inst)| matches!(module.op(inst), Op::Load | Op::Store)) {
+            let Some(stores) = accesses.stores.get_mut(&module.operand(inst, 0)) else { continue };
+            if module.op(inst) == Op::Store {
+                stores.insert(block, inst);
+            } else {
+                accesses.loads.entry(block).or_default().push(inst);
+                accesses.stored.extend(stores.get(&block).map(|&store| (inst, store)));
+            }
+        }
+        accesses
     }
-    stores
 }
 
 /// Whether nothing but plain loads and stores of scalars touch a variable of the function.
@@ -248,10 +276,6 @@ fn counts(module: &Module, variable: Inst) -> bool {
                 _ => false,
             }
         })
-}
-
-fn is_store(module: &Module, inst: Inst, variable: Inst) -> bool {
-    module.op(inst) == Op::Store && module.operand(inst, 0) == variable
 }
 
 fn pointee(module: &Module, variable: Inst) -> Option<Inst> {

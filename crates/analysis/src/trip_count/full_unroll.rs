@@ -10,24 +10,28 @@
 //! state goes on and how often the test lets the loop repeat then. And the copies must not have too many instructions: what loops
 //! inside come to counts for the loops around them.
 //!
-//! Near-linear, plus a bounded number of steps for each test and each copy of loops around, of which there are at most
-//! [`COPY_LIMIT`].
+//! Near-linear, plus a bounded number of steps for each test, and a bounded number for the copies of all loops around others,
+//! [`TERM_BUDGET`]: what would need more of them is not known. It would be too large.
 
-use reconverge_ir::control_tree::{ConstructKind, ControlTree, Node as TreeNode};
+use std::cell::Cell;
+
+use reconverge_ir::control_tree::{ConstructKind, ControlTree};
 use reconverge_ir::{Block, Function, Module, Op, terminator::operand};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::count::{Holds, Shown, count};
+use super::count::{Holds, STEP_LIMIT, Shown, count};
 use super::facts::Source;
-use super::recurrence::{Cycle, Question, Recurrence};
+use super::recurrence::{Asked, Cycle, Question, Recurrence};
 use super::scalar::Scalar;
 use super::search::{Answer, Search};
 use super::weaker::weakened;
 use super::{ExitTest, Specialization, TripCount};
-use crate::LoopControl;
+use crate::{Extents, LoopControl};
 
 /// Most copies of the loops around that a loop is looked at for.
 const COPY_LIMIT: usize = 1 << 14;
+/// Most terms that are evaluated to go through the nests of a function: enough for copies that are not too many.
+const TERM_BUDGET: usize = 1 << 22;
 /// Most loops around whose state is followed.
 const DEPTH_LIMIT: usize = 16;
 
@@ -91,7 +95,8 @@ impl FullUnrolls {
     /// [`FullUnroll::LIMIT`] where nobody says otherwise.
     pub fn compute(module: &Module, function: Function, specialization: Specialization, limit: u64) -> FullUnrolls {
         let search = Search::compute(module, function, specialization);
-        let mut judging = Judging { search: &search, settled: FxHashMap::default(), found: FullUnrolls::default() };
+        let (settled, found) = (FxHashMap::default(), FullUnrolls::default());
+        let mut judging = Judging { search: &search, settled, found, terms_left: Cell::new(TERM_BUDGET) };
         let mut demanded = Vec::new();
         for &node in search.facts.order.sequence() {
             let block = search.facts.flow.block(node);
@@ -134,6 +139,8 @@ struct Judging<'a, 'm> {
     search: &'a Search<'m>,
     settled: FxHashMap<Block, Settled>,
     found: FullUnrolls,
+    /// Of [`TERM_BUDGET`].
+    terms_left: Cell<usize>,
 }
 
 /// A loop of a nest that is run.
@@ -161,8 +168,11 @@ impl Judging<'_, '_> {
             _ if self.is_never_entered(header) => Some(Settled { test: None, copies: 1, is_own: true }),
             TripCount::NeverRepeats => Some(Settled { test: None, copies: 1, is_own: true }),
             TripCount::Exact(counted) | TripCount::AtMost(counted) => {
-                let question = found.cycle.and_then(|cycle| self.settling(cycle, counted.test));
-                let test = question.map(|(cycle, question)| (cycle, counted.test, question));
+                let told = found.tests.iter().find_map(|&(test, ref answer)| match *answer {
+                    Answer::Exact(_, question) | Answer::AtMost(_, question) if test == counted.test => Some(question),
+                    _ => None,
+                });
+                let test = found.cycle.zip(told).map(|(cycle, question)| (cycle, counted.test, question));
                 Some(Settled { test, copies: counted.repeats.saturating_add(1), is_own: true })
             }
             TripCount::Infinite => {
@@ -191,19 +201,6 @@ impl Judging<'_, '_> {
         })
     }
 
-    /// The question about a test that has an answer.
-    fn settling(&self, cycle: Cycle, test: ExitTest) -> Option<(Cycle, Question)> {
-        let exact = self.search.question(test)?;
-        let mut questions = std::iter::once(exact).chain(weakened(self.search.facts.module, exact));
-        let is_answered = |question: &Question| {
-            let gathered = Recurrence::compute(&self.search.facts, (cycle, &FxHashSet::default()), *question, &[]);
-            gathered.is_some_and(|recurrence| {
-                matches!(count(&recurrence, &[], (question.stays_if, Shown::Slots)), Holds::Times(..))
-            })
-        };
-        questions.find(is_answered).map(|question| (cycle, question))
-    }
-
     /// Whether a test bounds a loop in each copy of the loops around.
     fn settled_by_nest(&self, header: Block, (cycle, test): (Cycle, ExitTest)) -> Option<Settled> {
         let around = self.around(header);
@@ -214,7 +211,7 @@ impl Judging<'_, '_> {
         let questions = std::iter::once(exact).chain(weakened(self.search.facts.module, exact));
         let answered = questions.filter_map(|question| {
             let levels = self.levels(&around, (cycle, header), question)?;
-            Some((question, most_repeats(&levels)?))
+            Some((question, most_repeats(&levels, &self.terms_left)?))
         });
         let (question, repeats) = answered.min_by_key(|&(_, repeats)| repeats)?;
         Some(Settled { test: Some((cycle, test, question)), copies: repeats.saturating_add(1), is_own: false })
@@ -236,7 +233,7 @@ impl Judging<'_, '_> {
         let facts = &self.search.facts;
         let mut outer: FxHashSet<Block> = around.iter().copied().collect();
         let mut levels: Vec<(Block, Level)> = Vec::new();
-        let gathered = Recurrence::compute(facts, (cycle, &outer), question, &[])?;
+        let gathered = Recurrence::compute(facts, (cycle, &outer), question, Asked::Nothing)?;
         levels.push((header, Level::new(gathered, question.stays_if)));
         for &header in around {
             outer.remove(&header);
@@ -245,7 +242,7 @@ impl Judging<'_, '_> {
             let mut wanted: Vec<Source> =
                 asked.copied().filter(|source| stands_at(facts.module, *source) == Some(header)).collect();
             wanted.dedup();
-            let gathered = Recurrence::compute(facts, (cycle, &outer), question, &wanted)?;
+            let gathered = Recurrence::compute(facts, (cycle, &outer), question, Asked::Slots(&wanted))?;
             let mut level = Level::new(gathered, question.stays_if);
             let inner = levels.last().map(|&(header, _)| header)?;
             let node = |block| facts.flow.find(block);
@@ -327,7 +324,7 @@ impl Run {
 }
 
 /// How often the innermost loop of a nest repeats at most; `None` if that is not known in some copy.
-fn most_repeats(levels: &[Level]) -> Option<u64> {
+fn most_repeats(levels: &[Level], terms_left: &Cell<usize>) -> Option<u64> {
     let (mut runs, mut most): (Vec<Run>, u64) = (Vec::new(), 0);
     for _ in 0..COPY_LIMIT {
         let level = &levels[runs.len()];
@@ -335,6 +332,8 @@ fn most_repeats(levels: &[Level]) -> Option<u64> {
         let Holds::Times(repeats, values) = count(&level.recurrence, &free, (level.stays_if, Shown::Slots)) else {
             return None;
         };
+        let steps = usize::try_from(repeats).map_or(STEP_LIMIT, |repeats| repeats.min(STEP_LIMIT)) + 1;
+        terms_left.set(terms_left.get().checked_sub(steps * level.recurrence.terms.len())?);
         if runs.len() + 1 == levels.len() {
             most = most.max(repeats);
         } else {
@@ -357,17 +356,9 @@ fn most_repeats(levels: &[Level]) -> Option<u64> {
 /// How many instructions the loops of a function have, by header.
 fn sizes(module: &Module, function: Function) -> FxHashMap<Block, u64> {
     let Ok(tree) = ControlTree::compute(module, function) else { return FxHashMap::default() };
-    let mut places: FxHashMap<Block, usize> = FxHashMap::default();
-    let mut before: Vec<u64> = vec![0];
-    for (place, &block) in tree.blocks().iter().enumerate() {
-        places.insert(block, place);
-        before.push(before[place] + module.children(block).count() as u64);
-    }
+    let extents = Extents::compute(module, &tree);
     let loops = tree.constructs().filter(|construct| construct.kind == ConstructKind::Loop);
-    let sized = loops.filter_map(|construct| {
-        let blocks = tree.blocks_of(TreeNode::Construct(construct.name()));
-        let (first, last) = (places[blocks.first()?], places[blocks.last()?]);
-        Some((construct.loop_header?, before[last + 1] - before[first]))
-    });
+    let sized =
+        loops.filter_map(|construct| Some((construct.loop_header?, extents.size(&tree, construct.name()) as u64)));
     sized.collect()
 }

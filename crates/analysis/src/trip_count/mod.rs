@@ -22,12 +22,15 @@
 //! function, plus a bounded number of steps for each test. Whether loops can be unrolled as their controls demand: `full_unroll.rs`.
 
 mod count;
+mod ends;
 mod facts;
 mod full_unroll;
 mod recurrence;
 mod scalar;
 mod search;
 mod weaker;
+
+use std::sync::Arc;
 
 use reconverge_ir::{Block, Function, Inst, Module, Op, terminator::operand};
 use rustc_hash::FxHashMap;
@@ -53,7 +56,7 @@ pub enum TripCount {
     Exact(Counted),
     /// The test leaves the loop after so many repeats at the latest.
     AtMost(Counted),
-    /// No way out of the loop is ever taken.
+    /// No way out of the loop is ever taken, and nothing in it ends the function or the lane.
     Infinite,
     /// Nothing is known.
     Unknown,
@@ -87,7 +90,7 @@ pub struct Counter {
     /// The parameter or load, of a scalar type.
     pub value: Inst,
     /// The bits of its value, one entry for each time that the test runs: `repeats + 1` of them.
-    pub values: Vec<u64>,
+    pub values: Arc<[u64]>,
 }
 
 /// How often each loop of a function repeats.

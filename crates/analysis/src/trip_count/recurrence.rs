@@ -10,6 +10,8 @@
 //! of a branch meet, a term selects. What belongs to the state of a loop around that is unrolled as well is *free*: another
 //! number for each copy. What cannot be computed is a term whose value is not known. At most [`TERM_LIMIT`] terms.
 
+use std::cell::RefCell;
+
 use reconverge_ir::{Block, Inst, Op, Terminator};
 use rustc_hash::{FxHashMap, FxHashSet};
 use smallvec::{SmallVec, smallvec};
@@ -63,17 +65,28 @@ pub(super) struct Recurrence {
     pub(super) next: Vec<usize>,
     /// State of loops around.
     pub(super) free: Vec<Source>,
-    /// Values of the loop that may be of interest in each iteration, and their terms: parameters, loads.
+    /// Values of the loop that may be of interest in each iteration, and their terms: parameters, and loads if they are asked for.
     pub(super) shown: Vec<(Inst, usize)>,
 }
 
+/// What is asked for besides the condition.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Asked<'a> {
+    /// Nothing.
+    Nothing,
+    /// These slots.
+    Slots(&'a [Source]),
+    /// The loads of variables that decide the condition.
+    Loads,
+}
+
 impl Recurrence {
-    /// Gathers the terms of a condition and of `wanted` slots, in a loop that stands in those with the headers `around`.
+    /// Gathers the terms of a condition and of what else is asked for, in a loop that stands in those with the headers `around`.
     pub(super) fn compute(
         facts: &Facts<'_>,
         (cycle, around): (Cycle, &FxHashSet<Block>),
         question: Question,
-        wanted: &[Source],
+        asked: Asked<'_>,
     ) -> Option<Recurrence> {
         let mut gather = Gather {
             facts,
@@ -84,9 +97,12 @@ impl Recurrence {
             slots: Vec::new(),
             free: Vec::new(),
             shown: Vec::new(),
+            held: RefCell::default(),
         };
-        for &source in wanted {
-            gather.term(source)?;
+        if let Asked::Slots(sources) = asked {
+            for &source in sources {
+                gather.term(source)?;
+            }
         }
         let condition = gather.condition(question)?;
         let (mut first, mut next) = (Vec::new(), Vec::new());
@@ -94,7 +110,9 @@ impl Recurrence {
             first.push(gather.passed(slot, cycle.entry)?);
             next.push(gather.passed(slot, cycle.back)?);
         }
-        gather.show_loads();
+        if matches!(asked, Asked::Loads) {
+            gather.show_loads();
+        }
         let Gather { terms, slots, free, shown, .. } = gather;
         Some(Recurrence { terms, condition, slots, first, next, free, shown })
     }
@@ -139,6 +157,8 @@ struct Gather<'a, 'm> {
     slots: Vec<Source>,
     free: Vec<Source>,
     shown: Vec<(Inst, usize)>,
+    /// By variable and block: what the variable holds where the block begins.
+    held: RefCell<FxHashMap<(Inst, Block), Source>>,
 }
 
 /// An operation and where its operands come from.
@@ -222,15 +242,12 @@ impl Gather<'_, '_> {
 
     /// Finds the terms of the loads of the variables that matter.
     fn show_loads(&mut self) {
-        let variables: Vec<Inst> = self.slots.iter().filter_map(|slot| slot.variable()).collect();
-        for variable in variables {
-            let users = self.facts.module.uses(variable).map(|used| used.user);
-            let loads = users.filter(|&user| self.facts.module.op(user) == Op::Load && self.is_inside(user));
-            let loads: Vec<Inst> = loads.collect();
-            let place = |load: Inst| Some((load, *self.places.get(&self.resolve(Source::Value(load)))?));
-            let shown: Vec<(Inst, usize)> = loads.into_iter().filter_map(place).collect();
-            self.shown.extend(shown);
-        }
+        let variables: FxHashSet<Inst> = self.slots.iter().filter_map(|slot| slot.variable()).collect();
+        let loads = self.facts.loads_inside(self.cycle.header);
+        let loads = loads.filter(|&load| variables.contains(&self.facts.module.operand(load, 0)));
+        let place = |load: Inst| Some((load, *self.places.get(&self.resolve(Source::Value(load)))?));
+        let shown: Vec<(Inst, usize)> = loads.filter_map(place).collect();
+        self.shown.extend(shown);
     }
 
     fn leaf(&mut self, source: Source) -> Option<Term> {
@@ -295,6 +312,8 @@ impl Gather<'_, '_> {
             }
             op => (op, 0),
         };
+        let is_float = matches!(self.facts.kind(Source::Value(value)), Some(Kind::Float(_)));
+        let is_exact = is_exact && !(is_float && self.facts.has_fast_math_default());
         let operands = module.operands(value).skip(skipped);
         (is_exact && is_value_op(op))
             .then(|| (op, operands.map(|operand| self.resolve(Source::Value(operand))).collect()))
@@ -325,8 +344,30 @@ impl Gather<'_, '_> {
     }
 
     fn held_before(&self, inst: Inst, variable: Inst) -> Source {
-        let is_header = |block| block == self.cycle.header || self.around.contains(&block);
-        self.facts.held_before(inst, variable, is_header)
+        let block = match self.facts.held_before(inst, variable) {
+            Ok(source) => return source,
+            Err(block) => block,
+        };
+        if let Some(&known) = self.held.borrow().get(&(variable, block)) {
+            return known;
+        }
+        let is_inside = |block| self.facts.is_in_cycle(self.cycle.header, block);
+        let is_header = |at| at == self.cycle.header || self.around.contains(&at);
+        let known = |at| {
+            if is_header(at) && self.facts.is_in_cycle(at, block) {
+                return Some(Source::Held { variable, at });
+            }
+            // What one block of the loop found holds for the others, unless ways meet there.
+            let found = self.held.borrow().get(&(variable, at)).copied().filter(|_| is_inside(at) && is_inside(block));
+            found.filter(|found| match *found {
+                Source::Value(_) => true,
+                Source::Held { at, .. } => is_header(at),
+                Source::Unknown => false,
+            })
+        };
+        let source = self.facts.held_at(block, variable, known);
+        self.held.borrow_mut().insert((variable, block), source);
+        source
     }
 
     fn only_argument(&self, value: Inst) -> Option<Inst> {

@@ -1,13 +1,19 @@
 //! Scalars and what operations make of them, as far as the result is the same on every device.
 //!
-//! Integers wrap. What SPIR-V leaves undefined (division by zero, a shift by the width or more) has no result here. Floats of 32
-//! and 64 bits are computed in their own format with ties to even, which is what SPIR-V requires of addition, subtraction and
-//! multiplication without fast-math flags; division is inexact on devices and has no result, and neither has what is subnormal
-//! or not a number, which a device may flush or encode as it likes.
+//! Integers wrap. What SPIR-V leaves undefined (division by zero, a shift by the width or more) has no result here.
+//!
+//! Floats of 32 and 64 bits have a result where addition, subtraction and multiplication are exact. Vulkan leaves it open how a device
+//! rounds (to the nearest or towards zero, unless an execution mode says which), whether it flushes subnormal numbers, and what it makes of
+//! infinities, NaN and the sign of zero: so there is no result that had to be rounded, and no value that is subnormal, infinite or no number,
+//! constants among them; the bits of a zero are not known either. Then all modes agree, and none has to be asked about. Division is inexact
+//! on devices and has no result.
 
 use reconverge_ir::{Inst, Module, Op};
 
 use super::Specialization;
+
+/// Above this the error of a product of 64 bits is no subnormal number.
+const SMALL: f64 = 1e-280;
 
 /// The type of a [`Scalar`].
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -59,7 +65,11 @@ impl Scalar {
             }
             _ => return None,
         };
-        Some(Scalar::new(kind, bits))
+        let scalar = Scalar::new(kind, bits);
+        match kind {
+            Kind::Float(width) => Scalar::float(width, scalar.as_float()?),
+            Kind::Bool | Kind::Int(_) => Some(scalar),
+        }
     }
 
     fn new(kind: Kind, bits: u64) -> Scalar {
@@ -79,16 +89,14 @@ impl Scalar {
         (self.kind == Kind::Bool).then_some(self.bits == 1)
     }
 
+    /// A number that the format has, and that every device keeps as it is: normal or zero.
     fn float(width: u32, value: f64) -> Option<Scalar> {
-        let is_normal = match width {
-            32 => (value as f32).is_normal() || value == 0.0,
-            _ => value.is_normal() || value == 0.0,
+        let narrow = value as f32;
+        let (is_kept, bits) = match width {
+            32 => (f64::from(narrow) == value && narrow.is_normal(), u64::from(narrow.to_bits())),
+            _ => (value.is_normal(), value.to_bits()),
         };
-        let bits = match width {
-            32 => u64::from((value as f32).to_bits()),
-            _ => value.to_bits(),
-        };
-        (is_normal || value.is_infinite()).then_some(Scalar { kind: Kind::Float(width), bits })
+        (is_kept || value == 0.0).then_some(Scalar { kind: Kind::Float(width), bits })
     }
 
     fn as_float(self) -> Option<f64> {
@@ -130,7 +138,8 @@ fn evaluate_one(op: Op, result: Kind, value: Scalar) -> Option<Scalar> {
         (Op::FNegate, Kind::Float(width), _) => Scalar::float(width, -value.as_float()?),
         (Op::UConvert, Kind::Int(_), Kind::Int(_)) => new(value.bits),
         (Op::SConvert, Kind::Int(width), Kind::Int(_)) => new(signed(width, value.bits) as u64),
-        (Op::Bitcast, Kind::Int(from) | Kind::Float(from), Kind::Int(to)) if from == to => new(value.bits),
+        (Op::Bitcast, Kind::Int(from), Kind::Int(to)) if from == to => new(value.bits),
+        (Op::Bitcast, Kind::Float(from), Kind::Int(to)) if from == to && value.as_float()? != 0.0 => new(value.bits),
         _ => None,
     }
 }
@@ -195,26 +204,32 @@ fn integers(op: Op, result: Kind, (width, a): (u32, u64), (by, b): (u32, u64)) -
 }
 
 fn floats(op: Op, width: u32, a: f64, b: f64) -> Option<Scalar> {
-    let new = |narrow: f32, wide: f64| Scalar::float(width, if width == 32 { f64::from(narrow) } else { wide });
-    let (na, nb) = (a as f32, b as f32);
+    let new = |exact: Option<f64>| Scalar::float(width, exact?);
     let compared = |holds: bool| Some(Scalar::bool(holds));
-    let unordered = a.is_nan() || b.is_nan();
     match op {
-        Op::FAdd => new(na + nb, a + b),
-        Op::FSub => new(na - nb, a - b),
-        Op::FMul => new(na * nb, a * b),
-        Op::FOrdEqual => compared(a == b),
-        Op::FUnordEqual => compared(unordered || a == b),
-        Op::FOrdNotEqual => compared(!unordered && a != b),
-        Op::FUnordNotEqual => compared(a != b),
-        Op::FOrdLessThan => compared(a < b),
-        Op::FUnordLessThan => compared(unordered || a < b),
-        Op::FOrdLessThanEqual => compared(a <= b),
-        Op::FUnordLessThanEqual => compared(unordered || a <= b),
-        Op::FOrdGreaterThan => compared(a > b),
-        Op::FUnordGreaterThan => compared(unordered || a > b),
-        Op::FOrdGreaterThanEqual => compared(a >= b),
-        Op::FUnordGreaterThanEqual => compared(unordered || a >= b),
+        Op::FAdd => new(exact_sum(a, b)),
+        Op::FSub => new(exact_sum(a, -b)),
+        Op::FMul => new(exact_product(a, b)),
+        Op::FOrdEqual | Op::FUnordEqual => compared(a == b),
+        Op::FOrdNotEqual | Op::FUnordNotEqual => compared(a != b),
+        Op::FOrdLessThan | Op::FUnordLessThan => compared(a < b),
+        Op::FOrdLessThanEqual | Op::FUnordLessThanEqual => compared(a <= b),
+        Op::FOrdGreaterThan | Op::FUnordGreaterThan => compared(a > b),
+        Op::FOrdGreaterThanEqual | Op::FUnordGreaterThanEqual => compared(a >= b),
         _ => None,
     }
+}
+
+/// The sum, if no digit of it is lost: the error of a floating sum is found without error (Knuth 1969, section 4.2.2).
+fn exact_sum(a: f64, b: f64) -> Option<f64> {
+    let sum = a + b;
+    let part = sum - a;
+    ((a - (sum - part)) + (b - part) == 0.0).then_some(sum)
+}
+
+/// The product, if no digit of it is lost, and if it is not so small that the error would be lost itself.
+fn exact_product(a: f64, b: f64) -> Option<f64> {
+    let product = a * b;
+    let is_exact = product.abs() > SMALL && a.mul_add(b, -product) == 0.0;
+    (is_exact || a == 0.0 || b == 0.0).then_some(product)
 }

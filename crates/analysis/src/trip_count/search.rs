@@ -5,13 +5,17 @@
 //! that constants decide; and from the branches, whose one way leads out of the cycle, to whatever comes there. Where the second way
 //! is a selection, its merge block must not be behind the loop: both sides may go on to it.
 
+use std::cell::OnceCell;
+use std::sync::Arc;
+
 use reconverge_graph::Node;
 use reconverge_ir::{Block, Edge, Function, Inst, Module, Op, Terminator, terminator::operand};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::count::{Holds, Shown, count};
+use super::ends::ends_before;
 use super::facts::Facts;
-use super::recurrence::{Cycle, Question, Recurrence};
+use super::recurrence::{Asked, Cycle, Question, Recurrence};
 use super::weaker::weakened;
 use super::{Counted, Counter, ExitTest, Specialization, TripCount};
 
@@ -20,8 +24,8 @@ pub(super) struct Search<'m> {
     pub(super) facts: Facts<'m>,
     /// By header: the branches one of whose ways leaves the cycle.
     leaving: FxHashMap<Block, Vec<ExitTest>>,
-    /// In how many of so many nodes, in preorder of the dominator tree, the function ends.
-    ends: Vec<usize>,
+    /// In how many of so many nodes, in preorder of the dominator tree, the function or the lane may end.
+    ends: OnceCell<Vec<usize>>,
 }
 
 /// How often a loop repeats, and how its tests were asked for that.
@@ -34,8 +38,10 @@ pub(super) struct Found {
 /// What is known about a test.
 #[derive(Clone, Debug)]
 pub(super) enum Answer {
-    Exact(u64, Vec<Counter>),
-    AtMost(u64, Vec<Counter>),
+    /// It lets the loop repeat so often. The question that told.
+    Exact(u64, Question),
+    /// So often at most.
+    AtMost(u64, Question),
     /// It never leaves.
     Never,
     Unknown,
@@ -45,8 +51,7 @@ impl<'m> Search<'m> {
     pub(super) fn compute(module: &'m Module, function: Function, specialization: Specialization) -> Search<'m> {
         let facts = Facts::compute(module, function, specialization);
         let leaving = compute_leaving(&facts);
-        let ends = ends_before(&facts);
-        Search { facts, leaving, ends }
+        Search { facts, leaving, ends: OnceCell::new() }
     }
 
     /// How often a loop repeats.
@@ -68,32 +73,28 @@ impl<'m> Search<'m> {
         exits.sort_unstable_by_key(|&exit| self.facts.place(exit));
         let direct: Vec<Option<ExitTest>> =
             exits.iter().map(|&exit| self.test(exit, (cycle, node), break_block)).collect();
-        let mut tests: Vec<ExitTest> = direct.iter().flatten().copied().collect();
-        let others = self.leaving.get(&header).into_iter().flatten().filter(|test| !direct.contains(&Some(**test)));
+        let is_endless = direct.iter().all(Option::is_some);
+        let direct: FxHashSet<ExitTest> = direct.into_iter().flatten().collect();
+        let mut tests: Vec<ExitTest> = direct.iter().copied().collect();
+        let others = self.leaving.get(&header).into_iter().flatten().filter(|test| !direct.contains(test));
         tests.extend(others.filter(|test| self.is_once(test.block, (cycle, node))));
-        tests.sort_by_key(|test| module.terminator(test.block).and_then(|last| self.facts.place(last)));
-        let (mut best, mut is_endless) = (None::<TripCount>, direct.iter().all(Option::is_some));
-        for test in tests {
-            let answer = self.count(cycle, test);
-            let ways = if direct.contains(&Some(test)) { exits.len() } else { exits.len() + 1 };
-            let counted =
-                |repeats: u64, values: &[Counter]| Counted { repeats, test, exits: ways, counters: values.to_vec() };
-            let known = match &answer {
-                Answer::Exact(repeats, values) => Some(TripCount::Exact(counted(*repeats, values))),
-                Answer::AtMost(repeats, values) => Some(TripCount::AtMost(counted(*repeats, values))),
-                Answer::Never | Answer::Unknown => None,
-            };
-            is_endless &= matches!(answer, Answer::Never);
-            if let Some(known) = known.filter(|known| best.as_ref().is_none_or(|best| rank(known) < rank(best))) {
-                best = Some(known);
-            }
-            found.tests.push((test, answer));
-        }
+        tests.sort_by_key(|test| (module.terminator(test.block).and_then(|last| self.facts.place(last)), *test));
+        found.tests = tests.into_iter().map(|test| (test, self.count(cycle, test))).collect();
         found.cycle = Some(cycle);
+        let best =
+            found.tests.iter().filter(|(_, answer)| answer.rank().is_some()).min_by_key(|(_, answer)| answer.rank());
+        let counted = |repeats: u64, test: ExitTest, question: Question| {
+            let exits = if direct.contains(&test) { exits.len() } else { exits.len() + 1 };
+            Counted { repeats, test, exits, counters: self.counters(cycle, question) }
+        };
+        let is_never = |(_, answer): &(ExitTest, Answer)| matches!(answer, Answer::Never);
         found.count = match best {
-            Some(best) => best,
-            None if is_endless && !self.ends_inside(node, break_block) => TripCount::Infinite,
-            None => TripCount::Unknown,
+            Some(&(test, Answer::Exact(repeats, question))) => TripCount::Exact(counted(repeats, test, question)),
+            Some(&(test, Answer::AtMost(repeats, question))) => TripCount::AtMost(counted(repeats, test, question)),
+            _ if is_endless && found.tests.iter().all(is_never) && !self.ends_inside(node, break_block) => {
+                TripCount::Infinite
+            }
+            _ => TripCount::Unknown,
         };
         found
     }
@@ -136,17 +137,17 @@ impl<'m> Search<'m> {
     fn count(&self, cycle: Cycle, test: ExitTest) -> Answer {
         let Some(exact) = self.question(test) else { return Answer::Unknown };
         match self.ask(cycle, exact) {
-            (Holds::Times(repeats, _), counters) => return Answer::Exact(repeats, counters),
-            (Holds::Always, _) => return Answer::Never,
-            (Holds::Unknown, _) => {}
+            Holds::Times(repeats, _) => return Answer::Exact(repeats, exact),
+            Holds::Always => return Answer::Never,
+            Holds::Unknown => {}
         }
         let asked = weakened(self.facts.module, exact).into_iter();
         let weaker = asked.filter_map(|question| match self.ask(cycle, question) {
-            (Holds::Times(repeats, _), counters) => Some((repeats, counters)),
-            (Holds::Always | Holds::Unknown, _) => None,
+            Holds::Times(repeats, _) => Some((repeats, question)),
+            Holds::Always | Holds::Unknown => None,
         });
         let least = weaker.min_by_key(|&(repeats, _)| repeats);
-        least.map_or(Answer::Unknown, |(repeats, counters)| Answer::AtMost(repeats, counters))
+        least.map_or(Answer::Unknown, |(repeats, question)| Answer::AtMost(repeats, question))
     }
 
     /// What a test asks.
@@ -159,25 +160,35 @@ impl<'m> Search<'m> {
         })
     }
 
-    fn ask(&self, cycle: Cycle, question: Question) -> (Holds, Vec<Counter>) {
-        let gathered = Recurrence::compute(&self.facts, (cycle, &FxHashSet::default()), question, &[]);
-        let Some(recurrence) = gathered else { return (Holds::Unknown, Vec::new()) };
-        let mut holds = count(&recurrence, &[], (question.stays_if, Shown::Values));
-        let mut counters = Vec::new();
-        if let Holds::Times(_, values) = &mut holds {
-            let shown: Vec<Inst> = recurrence.shown.iter().map(|&(value, _)| value).collect();
-            let pairs = shown.into_iter().zip(std::mem::take(values));
-            counters.extend(pairs.filter_map(|(value, values)| Some(Counter { value, values: values? })));
-        }
-        (holds, counters)
+    fn ask(&self, cycle: Cycle, question: Question) -> Holds {
+        let gathered = Recurrence::compute(&self.facts, (cycle, &FxHashSet::default()), question, Asked::Nothing);
+        gathered.map_or(Holds::Unknown, |recurrence| count(&recurrence, &[], (question.stays_if, Shown::Nothing)))
     }
 
-    /// Whether the function may end inside a loop: where its header dominates, but not its break block.
+    /// The values that decide a question with an answer, where they are known: those with one term share a list.
+    fn counters(&self, cycle: Cycle, question: Question) -> Vec<Counter> {
+        let gathered = Recurrence::compute(&self.facts, (cycle, &FxHashSet::default()), question, Asked::Loads);
+        let Some(recurrence) = gathered else { return Vec::new() };
+        let mut terms: Vec<usize> = recurrence.shown.iter().map(|&(_, term)| term).collect();
+        terms.sort_unstable();
+        terms.dedup();
+        let Holds::Times(_, values) = count(&recurrence, &[], (question.stays_if, Shown::Terms(&terms))) else {
+            return Vec::new();
+        };
+        let lists = terms.into_iter().zip(values);
+        let lists: FxHashMap<usize, Arc<[u64]>> =
+            lists.filter_map(|(term, values)| Some((term, Arc::from(values?)))).collect();
+        let counter = |&(value, term): &(Inst, usize)| Some(Counter { value, values: lists.get(&term)?.clone() });
+        recurrence.shown.iter().filter_map(counter).collect()
+    }
+
+    /// Whether the function or the lane may end inside a loop: where its header dominates, but not its break block.
     fn ends_inside(&self, header: Node, break_block: Block) -> bool {
         let dominators = &self.facts.dominators;
+        let ends = self.ends.get_or_init(|| ends_before(&self.facts));
         let ends_below = |node: Node| {
             let first = dominators.pre(node);
-            self.ends[first + dominators.subtree_size(node)] - self.ends[first]
+            ends[first + dominators.subtree_size(node)] - ends[first]
         };
         let after = self.facts.flow.find(break_block);
         let after = after.filter(|&after| dominators.is_reachable(after) && dominators.dominates(header, after));
@@ -185,12 +196,15 @@ impl<'m> Search<'m> {
     }
 }
 
-fn ends_before(facts: &Facts<'_>) -> Vec<usize> {
-    let mut ends = vec![0];
-    for (number, &node) in facts.dominators.preorder().iter().enumerate() {
-        ends.push(ends[number] + usize::from(facts.flow.graph().successors(node).is_empty()));
+impl Answer {
+    /// Fewer repeats first, and what is exact before what is a bound.
+    fn rank(&self) -> Option<(u64, bool)> {
+        match *self {
+            Answer::Exact(repeats, _) => Some((repeats, false)),
+            Answer::AtMost(repeats, _) => Some((repeats, true)),
+            Answer::Never | Answer::Unknown => None,
+        }
     }
-    ends
 }
 
 /// The branches one of whose ways leaves the innermost cycle around them, in reverse post-order.
@@ -216,14 +230,4 @@ fn compute_leaving(facts: &Facts<'_>) -> FxHashMap<Block, Vec<ExitTest>> {
         }
     }
     leaving
-}
-
-/// Fewer repeats first, and what is exact before what is a bound.
-fn rank(count: &TripCount) -> (u64, bool) {
-    match count {
-        TripCount::Exact(counted) => (counted.repeats, false),
-        TripCount::AtMost(counted) => (counted.repeats, true),
-        TripCount::NeverRepeats => (0, false),
-        TripCount::Infinite | TripCount::Unknown => (u64::MAX, true),
-    }
 }

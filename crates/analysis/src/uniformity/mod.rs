@@ -6,6 +6,7 @@ mod bare;
 mod body;
 mod cause;
 mod context;
+mod copies;
 mod event;
 mod function;
 mod group;

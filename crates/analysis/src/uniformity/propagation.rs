@@ -7,12 +7,15 @@
 //! Invariant: whoever was evaluated is evaluated again when something that it read is raised. A level is raised at most twice, a
 //! branch diverges once, a join and a region are told once: near-linear in instructions and uses.
 
+use std::sync::Arc;
+
 use reconverge_ir::{Module, Op, terminator};
 
 use super::bare::Bare;
 use super::body::{Body, NONE};
 use super::cause::Source;
 use super::context::Context;
+use super::copies::Copies;
 use super::event::Event;
 use super::level::Level;
 use super::origin::Origin;
@@ -46,6 +49,7 @@ pub(super) struct Propagation<'a> {
     pub(super) parameters: &'a [Level],
     pub(super) memory: Variables,
     pub(super) facts: Facts,
+    copies: Arc<Copies>,
     is_evaluated: Vec<bool>,
     worklist: Vec<u32>,
     events: Vec<Event>,
@@ -150,7 +154,7 @@ impl<'a> Propagation<'a> {
         parameters: &'a [Level],
         ground: Ground,
     ) -> Self {
-        let Ground { shape, regions, memory, returns_one_value } = ground;
+        let Ground { shape, regions, memory, copies, returns_one_value } = ground;
         let (count, blocks) = (body.len(), body.graph().len());
         Propagation {
             module,
@@ -158,6 +162,7 @@ impl<'a> Propagation<'a> {
             context,
             parameters,
             memory,
+            copies,
             is_evaluated: vec![false; count],
             worklist: Vec::new(),
             events: Vec::new(),

@@ -3,6 +3,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use clap::ArgAction;
 use reconverge::launch::{Argument, Launch, LaunchError, Tolerance};
 
 use crate::diagnostics::{Diagnostic, Reporter, io_diagnostic};
@@ -20,13 +21,13 @@ pub(super) struct Flags {
     #[arg(long, value_name = "NAME")]
     kernel: Option<String>,
     /// Work-items in each dimension
-    #[arg(long, value_name = "X[,Y,Z]", value_delimiter = ',', num_args = 1)]
+    #[arg(long, value_name = "X[,Y,Z]", value_delimiter = ',', num_args = 1, action = ArgAction::Set)]
     global: Vec<u64>,
     /// Work-items of a work-group in each dimension
-    #[arg(long, value_name = "X[,Y,Z]", value_delimiter = ',', num_args = 1)]
+    #[arg(long, value_name = "X[,Y,Z]", value_delimiter = ',', num_args = 1, action = ArgAction::Set)]
     local: Vec<u32>,
     /// What is added to every global id
-    #[arg(long, value_name = "X[,Y,Z]", value_delimiter = ',', num_args = 1)]
+    #[arg(long, value_name = "X[,Y,Z]", value_delimiter = ',', num_args = 1, action = ArgAction::Set)]
     offset: Vec<u64>,
     /// An argument, in order: in:TYPE[COUNT]=RULE, out:TYPE[COUNT]=RULE, TYPE=VALUE, hex=BYTES, local=BYTES
     #[arg(long = "arg", value_name = "ARGUMENT")]

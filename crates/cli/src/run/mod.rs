@@ -102,6 +102,10 @@ enum RacePolicy {
 /// Runs the command.
 pub(crate) fn run(arguments: &Arguments) -> Exit {
     let reporter = Reporter::new(arguments.error_format);
+    if let Some(message) = arguments.outcome.contradiction() {
+        reporter.report(&[Diagnostic { code: "usage".to_owned(), message, ..Diagnostic::default() }]);
+        return Exit::Usage;
+    }
     let launch = match arguments.launch.read() {
         Ok(launch) => launch,
         Err(error) => return error.report(reporter),

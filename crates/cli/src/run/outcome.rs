@@ -4,9 +4,12 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use clap::ArgAction;
 use reconverge::ir::text::Printer;
 use reconverge::ir::{Inst, Module};
-use reconverge::launch::{End, Interpretation, KernelFailure, Launch, Mismatch, Place, Race, Tolerance, compare};
+use reconverge::launch::{
+    End, Interpretation, KernelFailure, Launch, MemoryObject, Mismatch, Place, Race, RaceAccess, Tolerance, compare,
+};
 use serde_json::json;
 
 use crate::diagnostics::{Diagnostic, Reporter, io_diagnostic};
@@ -23,7 +26,7 @@ pub(super) struct Flags {
     #[arg(long, value_name = "FILE")]
     expect: Option<PathBuf>,
     /// How far floating-point outputs may be off: absolutely, and relative to what is expected
-    #[arg(long, value_name = "ABS[,REL]", value_delimiter = ',', num_args = 1)]
+    #[arg(long, value_name = "ABS[,REL]", value_delimiter = ',', num_args = 1, action = ArgAction::Set)]
     tolerance: Vec<f64>,
     /// Write the output buffers to this file, in order, one after another
     #[arg(long, value_name = "FILE")]
@@ -31,6 +34,11 @@ pub(super) struct Flags {
 }
 
 impl Flags {
+    /// What is wrong with the flags.
+    pub(super) fn contradiction(&self) -> Option<String> {
+        (self.tolerance.len() > 2).then(|| "--tolerance takes one or two numbers, ABS[,REL]".to_owned())
+    }
+
     /// Compares, writes, or, where neither is asked for, prints the outputs.
     pub(super) fn settle(&self, launch: &Launch, buffers: &[Vec<u8>], reporter: Reporter) -> Exit {
         let outputs: Vec<Vec<u8>> = launch.outputs().map(|(index, _)| buffers[index].clone()).collect();
@@ -144,6 +152,7 @@ fn message(failure: &KernelFailure) -> String {
         End::OutOfFuel(_) => "the work-item executed more instructions than --fuel allows".to_owned(),
         End::Unsupported { what, .. } | End::Malformed { what, .. } => what.clone(),
         End::Refused { message, .. } => message.clone(),
+        End::TooDeep(_) => "too many open calls".to_owned(),
         other => other.to_string(),
     };
     let other = failure.other.map_or_else(String::new, |other| match other.place {
@@ -170,13 +179,27 @@ fn of_race(race: &Race, module: &Module, input: &Input) -> Diagnostic {
     let line = |inst: Inst| printer.line(inst).trim().to_owned();
     let mut diagnostic = Diagnostic {
         code: "run-race".to_owned(),
-        message: race.to_string(),
+        message: race_in_names(race, &printer),
         file: Some(input.name.clone()),
         ..Diagnostic::default()
     };
     findings::point_out(&mut diagnostic, race.second.place.inst, module);
     diagnostic.context = Some(format!("{} and {}", line(race.first.place.inst), line(race.second.place.inst)));
     diagnostic
+}
+
+/// What a race says of itself, with what the module calls things; the instructions stand beside it.
+fn race_in_names(race: &Race, printer: &Printer<'_>) -> String {
+    let name = |inst: Inst| printer.operand_text(inst);
+    let object = match race.object {
+        MemoryObject::Variable(variable) => format!("variable {}", name(variable)),
+        other => other.to_string(),
+    };
+    let said = |of: &RaceAccess| {
+        let (function, block) = (name(of.place.function.into()), name(of.place.block.into()));
+        format!("{} by {} in {function}, block {block}", of.access, of.lane)
+    };
+    format!("data race on byte {} of {object}: {}, and {}", race.offset, said(&race.first), said(&race.second))
 }
 
 /// Says how much was executed.

@@ -19,9 +19,7 @@
 use reconverge_ir::{Class, Inst, Module, Op, Slot};
 
 use crate::program::Program;
-
-/// SPIR-V's number of the addressing model without addresses.
-const LOGICAL: u32 = 0;
+use crate::vocabulary::constant_word;
 
 /// A part of a variable: constant indices, `None` for any. The empty list is the whole variable.
 pub(super) type Part = Vec<Option<u32>>;
@@ -62,13 +60,12 @@ struct Pointer {
 pub(super) fn accesses(program: &Program<'_>, variable: Inst) -> Option<Vec<Access>> {
     let module = program.module;
     let mut found = Vec::new();
-    let is_address = has_addresses(module);
     let mut pending = vec![Pointer { inst: variable, part: Part::new(), is_exact: true }];
     while let Some(pointer) = pending.pop() {
         for used in module.uses(pointer.inst) {
             let Slot::Operand(operand) = used.slot else { return None };
             let user = used.user;
-            let reaches_all = is_address && reaches_beyond(module.op(user));
+            let reaches_all = program.has_addresses && reaches_beyond(module.op(user));
             let part = if reaches_all { Part::new() } else { pointer.part.clone() };
             let mut add = |kind| found.push(Access { inst: user, kind, part: part.clone() });
             match (module.op(user), operand) {
@@ -110,12 +107,6 @@ fn beside(module: &Module, pointer: &Pointer, chain: Inst) -> Pointer {
     Pointer { inst: chain, part: Part::new(), is_exact: false }
 }
 
-/// Whether pointers are addresses that can be counted on from: the module's addressing model is not Logical.
-fn has_addresses(module: &Module) -> bool {
-    let model = module.globals().find(|&global| module.op(global) == Op::MemoryModel);
-    model.is_some_and(|model| module.literal_word(module.operand(model, 0)) != Some(LOGICAL))
-}
-
 /// Whether an instruction that gets an address may go on from there to what lies beside.
 fn reaches_beyond(op: Op) -> bool {
     matches!(op, Op::FunctionCall | Op::ExtInst | Op::CopyMemorySized)
@@ -123,9 +114,8 @@ fn reaches_beyond(op: Op) -> bool {
 
 fn constant(module: &Module, inst: Inst) -> Option<u32> {
     match module.op(inst) {
-        Op::Constant => module.literal_word(inst),
         Op::ConstantNull => Some(0),
-        _ => None,
+        _ => constant_word(module, inst),
     }
 }
 

@@ -57,6 +57,11 @@ pub(super) struct Exposure {
 }
 
 impl Exposure {
+    /// Whether a write stands before each read, so that there are none. Near-linear in the accesses, however large the graph is.
+    pub(super) fn is_excluded(flow: &Flow, events: &mut [Event]) -> bool {
+        undominated(flow, events).is_empty()
+    }
+
     /// Looks for them. `None` if there are none.
     pub(super) fn compute(flow: &Flow, events: &mut [Event]) -> Option<Exposure> {
         let mut reads = undominated(flow, events);

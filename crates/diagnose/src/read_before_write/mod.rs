@@ -9,7 +9,8 @@
 //! 3. `walk.rs`, `facts.rs`: whether a run can take such a path: constants and flags are followed; and
 //!    whether something is done with what was read, or it is only copied from variable to variable.
 //!
-//! A variable is reported once, at a read that a shortest such path comes to.
+//! A variable is reported once, at a read that a shortest such path comes to. Where the fuel of a function is spent, that is reported once
+//! for all variables that may have such reads and were not looked at to the end.
 
 mod accesses;
 mod exposure;
@@ -30,9 +31,9 @@ use walk::{Found, Goal, Walker};
 
 /// Pairs of an access and a part that is read, up to which the parts of a variable are told apart.
 const PAIR_LIMIT: usize = 1 << 20;
-/// Blocks and instructions that the searches in one function look at, at most: so many, and so many times its blocks.
+/// Blocks and instructions that the searches in one function look at, at most: so many, and so many times its instructions.
 const FUNCTION_FUEL: usize = 400_000;
-const FUEL_PER_BLOCK: usize = 16;
+const FUEL_PER_INSTRUCTION: usize = 64;
 
 /// Finds reads before writes.
 pub(crate) fn check(program: &Program<'_>, report: &mut Report) {
@@ -44,14 +45,21 @@ pub(crate) fn check(program: &Program<'_>, report: &mut Report) {
         let variables = module.children(flow.whole.block(flow.feasible.entry()));
         let variables: Vec<Inst> =
             variables.filter(|&inst| module.op(inst) == Op::Variable && module.operand_count(inst) == 1).collect();
-        let fuel = FUNCTION_FUEL + FUEL_PER_BLOCK * flow.feasible.len();
-        let mut search = Search { program, flow, walker: Walker::new(program, flow, fuel) };
+        let fuel = FUNCTION_FUEL + FUEL_PER_INSTRUCTION * program.size(flow);
+        let mut search = Search { program, flow, walker: Walker::new(program, flow, fuel), gave_up: false };
+        let mut unjudged = 0;
         for variable in variables {
             let Some(list) = accesses(program, variable) else { continue };
+            search.gave_up = false;
             if let Some(found) = search.first_exposed(&list) {
                 let message = message(program, variable, found.read);
                 report.add(program, (Code::F03, found.read), message, path(program, &found));
+            } else if search.gave_up {
+                unjudged += 1;
             }
+        }
+        if unjudged > 0 {
+            report.add(program, (Code::F03, flow.function.into()), given_up(unjudged), Vec::new());
         }
     }
     private::check(program, report);
@@ -64,6 +72,11 @@ fn message(program: &Program<'_>, variable: Inst, read: Inst) -> String {
         true => format!("{name} is read, and on some path nothing was written to it"),
         false => format!("a part of {name} is read, and on some path nothing was written to it"),
     }
+}
+
+fn given_up(unjudged: usize) -> String {
+    let variables = if unjudged == 1 { "1 variable was".to_owned() } else { format!("{unjudged} variables were") };
+    format!("the search for reads before writes takes too long: {variables} not looked at to the end")
 }
 
 /// The way to a read, and to what is done with the value, where it is copied first.
@@ -81,6 +94,8 @@ struct Search<'p, 'm> {
     program: &'p Program<'m>,
     flow: &'p Flow,
     walker: Walker<'p, 'm>,
+    /// Whether a search was not made, or not to its end, since no fuel was left.
+    gave_up: bool,
 }
 
 impl Search<'_, '_> {
@@ -118,9 +133,12 @@ impl Search<'_, '_> {
 
     fn exposed(&mut self, events: &mut [Event]) -> Option<Found> {
         if self.walker.is_spent() {
+            self.gave_up |= !Exposure::is_excluded(self.flow, events);
             return None;
         }
         let exposure = Exposure::compute(self.flow, events)?;
-        self.walker.find(&Goal::new(exposure, events))
+        let found = self.walker.find(&Goal::new(exposure, events));
+        self.gave_up |= found.is_none() && self.walker.is_spent();
+        found
     }
 }

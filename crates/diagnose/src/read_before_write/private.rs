@@ -2,7 +2,8 @@
 //!
 //! Callees first, each function says of a variable whether a call of it may write the variable, and whether it may read the
 //! variable before that (and where, and along which way). In a caller, a call is then a write or a read like any other. What counts in
-//! the end is what entry points say. In a cycle of calls a call is taken for a write. Parts are not told apart.
+//! the end is what entry points say. In a cycle of calls a call is taken for a write. Parts are not told apart. Variables that were not
+//! looked at to the end, since the fuel was spent, are reported at once, at the first entry point.
 //!
 //! For each variable only the functions that use it, directly or through calls, are looked at.
 
@@ -11,11 +12,12 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::accesses::{Kind, accesses};
 use super::exposure::{Event, Exposure};
-use super::path;
 use super::walk::{Found, Goal, Walker};
+use super::{given_up, path};
 use crate::flow::Flow;
 use crate::path::shortened;
 use crate::program::{Program, Report};
+use crate::vocabulary::{entry_points, storage};
 use crate::{Code, Step};
 
 /// Pairs of a variable and a function or call that are looked at, at most.
@@ -25,8 +27,6 @@ const PAIR_LIMIT: usize = 4_000_000;
 const VARIABLE_FUEL: usize = 100_000;
 const MODULE_FUEL: usize = 1_000_000;
 const FUEL_PER_BLOCK: usize = 16;
-/// `StorageClass` Private.
-const PRIVATE: u32 = 6;
 
 /// The accesses of a variable by function.
 type Accesses = FxHashMap<usize, Vec<(Inst, Kind)>>;
@@ -39,11 +39,12 @@ struct Summary {
     exposed: Option<Found>,
 }
 
-/// The order of the functions, and the numbers of the entry points.
+/// The order of the functions, and which of them are entry points.
 struct Calls {
     /// For each function, its place in an order with callees first.
     ranks: Vec<usize>,
-    entry_points: Vec<usize>,
+    /// For each function that is an entry point, its place among those.
+    places: Vec<Option<usize>>,
 }
 
 /// Finds reads before writes of variables at module level.
@@ -52,7 +53,7 @@ pub(super) fn check(program: &Program<'_>, report: &mut Report) {
     let is_candidate = |&inst: &Inst| {
         module.op(inst) == Op::Variable
             && module.operand_count(inst) == 1
-            && module.literal_word(module.operand(inst, 0)) == Some(PRIVATE)
+            && module.literal_word(module.operand(inst, 0)) == Some(storage::PRIVATE)
     };
     let variables: Vec<Inst> = module.globals().filter(is_candidate).collect();
     if variables.is_empty() {
@@ -61,22 +62,57 @@ pub(super) fn check(program: &Program<'_>, report: &mut Report) {
     let calls = Calls::compute(program);
     let mut left = PAIR_LIMIT;
     let blocks: usize = program.flows.iter().map(|flow| flow.feasible.len()).sum();
-    let mut fuel = MODULE_FUEL + FUEL_PER_BLOCK * blocks;
-    for variable in variables {
+    let mut fuel = Fuel { left: MODULE_FUEL + FUEL_PER_BLOCK * blocks, gave_up: false };
+    let mut unjudged = Unjudged::default();
+    for (place, &variable) in variables.iter().enumerate() {
         let Some(direct) = direct_events(program, variable) else { continue };
         let involved = calls.involved(program, &direct);
         let cost = involved.iter().map(|&number| 1 + program.calls[number].len()).sum();
-        let Some(rest) = usize::checked_sub(left, cost) else { return };
+        let Some(rest) = usize::checked_sub(left, cost) else {
+            unjudged.add(&calls, &involved);
+            unjudged.count += variables.len() - place - 1;
+            break;
+        };
         left = rest;
+        fuel.gave_up = false;
         let summaries = summarize(program, (&involved, &direct), &mut fuel);
-        let first = calls
-            .entry_points
-            .iter()
-            .find(|entry| summaries.get(entry).is_some_and(|summary| summary.exposed.is_some()));
-        if let Some(&entry) = first {
+        let is_exposed = |entry: &usize| summaries.get(entry).is_some_and(|summary| summary.exposed.is_some());
+        let entries = involved.iter().copied().filter(|&number| calls.places[number].is_some());
+        if let Some(entry) = entries.filter(is_exposed).min_by_key(|&number| calls.places[number]) {
             let (read, path) = told(program, &summaries, entry);
             let message = format!("{} is read, and on some path nothing was written to it", program.name(variable));
             report.add(program, (Code::F03, read), message, path);
+        } else if fuel.gave_up {
+            unjudged.add(&calls, &involved);
+        }
+    }
+    if let Some(entry) = unjudged.entry {
+        let function = program.flows[entry].function.into();
+        report.add(program, (Code::F03, function), given_up(unjudged.count), Vec::new());
+    }
+}
+
+/// What all searches may still look at.
+struct Fuel {
+    left: usize,
+    /// Whether a search was not made, or not to its end, since no fuel was left.
+    gave_up: bool,
+}
+
+/// Variables that were not looked at to the end.
+#[derive(Default)]
+struct Unjudged {
+    count: usize,
+    /// The first entry point that uses the first of them.
+    entry: Option<usize>,
+}
+
+impl Unjudged {
+    fn add(&mut self, calls: &Calls, involved: &[usize]) {
+        let entries = involved.iter().copied().filter(|&number| calls.places[number].is_some());
+        if let Some(entry) = entries.min_by_key(|&number| calls.places[number]) {
+            self.count += 1;
+            self.entry.get_or_insert(entry);
         }
     }
 }
@@ -86,10 +122,12 @@ impl Calls {
         let module = program.module;
         let mut ranks = vec![0; program.flows.len()];
         program.callees_first().enumerate().for_each(|(rank, number)| ranks[number] = rank);
-        let entry_points = module.globals().filter(|&global| module.op(global) == Op::EntryPoint);
-        let functions = entry_points.filter_map(|entry| module.cast(module.operand(entry, 1)));
-        let entry_points = functions.filter_map(|function| program.number(function)).collect();
-        Calls { ranks, entry_points }
+        let mut places = vec![None; program.flows.len()];
+        let functions = entry_points(module).filter_map(|entry| module.cast(module.operand(entry, 1)));
+        for (place, number) in functions.filter_map(|function| program.number(function)).enumerate() {
+            places[number].get_or_insert(place);
+        }
+        Calls { ranks, places }
     }
 
     /// The functions that use a variable, directly or through calls, callees first.
@@ -119,7 +157,7 @@ fn direct_events(program: &Program<'_>, variable: Inst) -> Option<Accesses> {
 fn summarize(
     program: &Program<'_>,
     (involved, direct): (&[usize], &Accesses),
-    fuel: &mut usize,
+    fuel: &mut Fuel,
 ) -> FxHashMap<usize, Summary> {
     let set: FxHashSet<usize> = involved.iter().copied().collect();
     let mut summaries: FxHashMap<usize, Summary> = FxHashMap::default();
@@ -143,15 +181,17 @@ fn summarize(
     summaries
 }
 
-fn search((program, flow): (&Program<'_>, &Flow), events: &mut [Event], fuel: &mut usize) -> Option<Found> {
-    let given = VARIABLE_FUEL.min(*fuel);
+fn search((program, flow): (&Program<'_>, &Flow), events: &mut [Event], fuel: &mut Fuel) -> Option<Found> {
+    let given = VARIABLE_FUEL.min(fuel.left);
     let mut walker = Walker::new(program, flow, given);
     if walker.is_spent() {
+        fuel.gave_up |= !Exposure::is_excluded(flow, events);
         return None;
     }
     let exposure = Exposure::compute(flow, events)?;
     let found = walker.find(&Goal::new(exposure, events));
-    *fuel -= given - walker.fuel();
+    fuel.left -= given - walker.fuel();
+    fuel.gave_up |= found.is_none() && walker.is_spent();
     found
 }
 

@@ -34,9 +34,11 @@ use super::exposure::{Event, Exposure};
 use super::facts::{Facts, case_value, scalar_width, switch_target, width};
 use crate::flow::{Flow, feasible_targets};
 use crate::program::Program;
+use crate::vocabulary::pointee;
 
-/// Instructions that one search looks at, at most.
+/// Instructions that one search looks at, at most: so many, and so many times the function's.
 const SEARCH_FUEL: usize = 40_000;
+const FUEL_PER_INSTRUCTION: usize = 4;
 
 /// What is looked for: a read of a variable or a part of it.
 #[derive(Debug)]
@@ -181,7 +183,7 @@ impl<'p, 'm> Walker<'p, 'm> {
     /// A use of an undefined value that control can come to.
     pub(super) fn find(&mut self, goal: &Goal) -> Option<Found> {
         self.fuel = self.fuel.saturating_sub(goal.exposure.region.len());
-        let mut fuel = SEARCH_FUEL.min(self.fuel);
+        let mut fuel = (SEARCH_FUEL + FUEL_PER_INSTRUCTION * self.program.size(self.flow)).min(self.fuel);
         let undefined = Undefined { is_unwritten: true, copies: Vec::new(), read: None };
         let mut visits =
             vec![Visit { node: self.flow.feasible.entry(), facts: Facts::default(), undefined, from: None }];
@@ -424,8 +426,7 @@ fn root(module: &Module, pointer: Inst) -> Inst {
 /// How often a variable that holds one scalar is read; `None` for other variables and those not always accessed as a whole.
 fn scalar_reads(program: &Program<'_>, variable: Inst) -> Option<usize> {
     let module = program.module;
-    let pointer = module.ty(variable).filter(|&ty| module.op(ty) == Op::TypePointer)?;
-    scalar_width(module, module.operand(pointer, 1))?;
+    scalar_width(module, pointee(module, variable)?)?;
     let mut reads = 0;
     for used in module.uses(variable) {
         match (module.op(used.user), used.slot) {

@@ -4,7 +4,7 @@
 //!
 //! *Functions without structure.* A barrier of a kernel says by itself that all work-items come to it, wherever it stands; so what counts
 //! is whether a condition that may differ decides about coming: the branches that the block is control dependent on, directly or
-//! through others. These are the iterated post-dominance frontier of the block (Cytron et al. 1991, section 4).
+//! through others (`deciding.rs`).
 //!
 //! ```text
 //! if (differs) return; barrier;            the branch decides whether the barrier is reached           reported
@@ -14,17 +14,20 @@
 //! *Derivatives.* Fragment shaders discard, and sample behind that: lanes that were terminated are taken to help on. Only returns, which
 //! cannot be told from terminations in a function that may do both, are held against them there.
 
-use reconverge_analysis::uniformity::{Cause, Fact, ModuleUniformity, Reason, Source, Uniformity};
-use reconverge_graph::{Node, PostDominatorTree, compute_iterated_post_frontier};
+use std::cell::OnceCell;
+
+use reconverge_analysis::uniformity::{Cause, Fact, ModuleUniformity, Reason, Scope, Source, Uniformity};
+use reconverge_graph::Node;
 use reconverge_ir::{Block, Class, Effects, Function, Inst, Module, Op, Stage, terminator};
 use rustc_hash::FxHashMap;
 
 use super::Asked;
+use super::deciding::Deciding;
+use super::loads::Loads;
+use super::parting::Parting;
 use crate::Code;
-use crate::program::{Program, is_termination};
+use crate::program::Program;
 
-/// How many blocks of one function without structure are asked about.
-const FRONTIER_LIMIT: usize = 64;
 /// How many pairs of operations are compared.
 const OPERATION_LIMIT: usize = 64;
 /// How many calls a chain is followed through to where lanes end.
@@ -102,28 +105,23 @@ impl Broken {
 /// The answers at one scope.
 pub(super) struct Judge<'p, 'm> {
     program: &'p Program<'m>,
+    loads: &'p Loads,
     uniformity: ModuleUniformity,
     /// For each function, whether fragments enter it together, but for those that were terminated.
     entered: Vec<bool>,
-    /// For functions without structure, who post-dominates whom.
-    post_dominators: FxHashMap<Function, PostDominatorTree>,
-    /// For blocks of these that were asked about, the branch that decides.
-    deciding: FxHashMap<Block, Option<Block>>,
-    asked: FxHashMap<Function, usize>,
+    /// For functions without structure that were asked about, the branches that decide.
+    deciding: FxHashMap<Function, Deciding>,
+    /// For each function that was asked about, where lanes part.
+    partings: Vec<OnceCell<Parting>>,
 }
 
 impl<'p, 'm> Judge<'p, 'm> {
     /// Computes the analysis.
-    pub(super) fn new(program: &'p Program<'m>, uniformity: ModuleUniformity) -> Judge<'p, 'm> {
+    pub(super) fn new(program: &'p Program<'m>, loads: &'p Loads, scope: Scope) -> Judge<'p, 'm> {
+        let uniformity = loads.uniformity(program, scope);
         let entered = entered_by_survivors(program, &uniformity);
-        Judge {
-            program,
-            uniformity,
-            entered,
-            post_dominators: FxHashMap::default(),
-            deciding: FxHashMap::default(),
-            asked: FxHashMap::default(),
-        }
+        let partings = program.flows.iter().map(|_| OnceCell::new()).collect();
+        Judge { program, loads, uniformity, entered, deciding: FxHashMap::default(), partings }
     }
 
     /// What stands against a requirement; nothing if it is met.
@@ -164,8 +162,7 @@ impl<'p, 'm> Judge<'p, 'm> {
     }
 
     fn by(&self, function: Function, fact: Fact) -> Broken {
-        let module = self.program.module;
-        let mut chain = self.uniformity.why(module, function, fact);
+        let mut chain = self.why(function, fact);
         if let Some(parted) = chain.last().and_then(|last| self.parted_before(last)) {
             chain.pop();
             if let (Some(before), Some(first)) = (chain.last_mut(), parted.first())
@@ -176,6 +173,18 @@ impl<'p, 'm> Judge<'p, 'm> {
             chain.extend(parted);
         }
         Broken { chain, decides: None }
+    }
+
+    /// The chain of a claim, in the module's own terms.
+    fn why(&self, function: Function, fact: Fact) -> Vec<Cause> {
+        let mut chain = self.uniformity.why(self.program.module, function, fact);
+        for cause in &mut chain {
+            cause.place = self.loads.origin(cause.place);
+            if let Fact::Value(value) = &mut cause.fact {
+                *value = self.loads.origin(*value);
+            }
+        }
+        chain
     }
 
     /// Where a chain ends in a block in which lanes leave the function, or end in a callee: the chain of the branch on the way there at
@@ -190,60 +199,38 @@ impl<'p, 'm> Judge<'p, 'm> {
         for _ in 0..CALL_LIMIT {
             let block = place?;
             let function = module.function_of(block)?;
-            if let Some(branch) = self.parting(function, block) {
-                return Some(self.uniformity.why(module, function, Fact::Branch(branch)));
+            let (number, parting) = (program.number(function)?, self.parting(function)?);
+            let flow = &program.flows[number];
+            if let Some(branch) = flow.whole.find(block).and_then(|node| parting.branch(node)) {
+                return Some(self.why(function, Fact::Branch(flow.whole.block(branch))));
             }
-            let calls = &program.calls[program.number(function)?];
-            let mut calls = calls.iter().filter(|call| module.block_of(call.inst) == Some(block));
-            let callee = calls.find(|call| program.may_terminate[call.callee])?.callee;
-            place = ending(program, callee);
+            let callee = program.flows[parting.callee(block)?].function;
+            place = self.parting(callee)?.ending();
         }
         None
     }
 
-    /// The nearest branch before a block, which every way there takes, at which lanes may part.
-    fn parting(&self, function: Function, block: Block) -> Option<Block> {
-        let flow = &self.program.flows[self.program.number(function)?];
-        let uniformity = self.uniformity.function(function)?;
-        let node = flow.whole.find(block).filter(|&node| flow.is_reachable(node))?;
-        let dominators = std::iter::successors(flow.dominators.idom(node), |&node| flow.dominators.idom(node));
-        dominators.map(|node| flow.whole.block(node)).find(|&block| !uniformity.is_uniform_branch(block))
+    fn parting(&self, function: Function) -> Option<&Parting> {
+        let number = self.program.number(function)?;
+        let compute = || Parting::compute(self.program, number, self.uniformity.function(function));
+        Some(self.partings[number].get_or_init(compute))
     }
 
-    /// A branch on a condition that may differ, which decides whether control comes to a block.
+    /// A branch on a condition that may differ, which decides whether control comes to a block: the first in reverse post-order.
     fn deciding(&mut self, asked: &Asked) -> Option<Block> {
-        if let Some(&known) = self.deciding.get(&asked.block) {
-            return known;
-        }
         let (program, function) = (self.program, asked.function);
-        let count = self.asked.entry(function).or_insert(0);
-        *count += 1;
         let flow = &program.flows[program.number(function)?];
-        let node = flow.whole.find(asked.block).filter(|_| *count <= FRONTIER_LIMIT)?;
-        let tree = self.post_dominators.entry(function).or_insert_with(|| PostDominatorTree::compute(&flow.feasible));
         let uniformity = self.uniformity.function(function)?;
         let differs = |&node: &Node| {
             let end = program.module.terminator(flow.whole.block(node));
+            let end = end.filter(|_| flow.feasible.successors(node).len() > 1);
             end.is_some_and(|end| !uniformity.of_use(end, terminator::operand::CONDITION).is_uniform())
         };
-        let mut branches = compute_iterated_post_frontier(tree, &[node]);
-        branches.sort_by_key(|&node| flow.order.position(node));
-        let decides = branches.into_iter().filter(|&node| flow.is_reachable(node)).find(differs);
-        let decides = decides.map(|node| flow.whole.block(node));
-        self.deciding.insert(asked.block, decides);
-        decides
+        let deciding = self.deciding.entry(function).or_insert_with(|| {
+            Deciding::compute(&flow.feasible, flow.order.sequence().iter().copied().filter(differs))
+        });
+        deciding.branch(flow.whole.find(asked.block)?).map(|node| flow.whole.block(node))
     }
-}
-
-/// The first block of a function in which the invocation ends, or may end in a callee.
-fn ending(program: &Program<'_>, number: usize) -> Option<Block> {
-    let (module, flow) = (program.module, &program.flows[number]);
-    let mut blocks = flow.order.sequence().iter().map(|&node| flow.whole.block(node));
-    blocks.find(|&block| {
-        let ends = module.terminator(block).is_some_and(|end| is_termination(module.op(end)));
-        let mut calls = program.calls[number].iter().filter(|call| program.may_terminate[call.callee]);
-        ends || calls.any(|call| module.block_of(call.inst) == Some(block))
-    })
 }
 
 /// Whether all lanes are together in a block, but for those that were terminated.

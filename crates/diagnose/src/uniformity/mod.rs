@@ -1,7 +1,7 @@
 //! W01 to W06: what lanes must do together, where some of them may be elsewhere; and operands that must be the same for all of them.
 //!
 //! The requirements of each instruction (`requirement.rs`) are held against the uniformity analysis at the scope that they name
-//! (`judge.rs`), which is told first what some loads are known to give (`loads/`). The path of a diagnosis is the chain of causes
+//! (`judge.rs`, `deciding.rs`, `parting.rs`), which is told first what some loads are known to give (`loads/`). The path of a diagnosis is the chain of causes
 //! (`causes.rs`), from the claim back to where lanes first differ.
 //!
 //! The analysis may say of lanes that they differ where they never do; it never says the opposite. So a diagnosis of W01 or W04 has
@@ -12,16 +12,19 @@
 //! where a fragment shader, or nobody in the module, calls the function. Near-linear: only the first diagnoses of a code have paths.
 
 mod causes;
+mod deciding;
 mod judge;
 mod loads;
+mod parting;
 mod requirement;
 
 use reconverge_analysis::uniformity::Scope;
-use reconverge_ir::{Block, Function, Inst, Op};
+use reconverge_ir::{Block, Function, Inst};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::path::shortened;
 use crate::program::{Program, Report, reached};
+use crate::vocabulary::{entry_points, execution_model};
 use crate::{Code, Step};
 use judge::{Broken, Certainty, Judge};
 use loads::Loads;
@@ -30,8 +33,6 @@ use requirement::{Requirement, requirements};
 const CODES: [Code; 6] = [Code::W01, Code::W02, Code::W03, Code::W04, Code::W05, Code::W06];
 /// How many diagnoses of one code have a path.
 const PATH_LIMIT: usize = 64;
-/// `ExecutionModel` Fragment.
-const FRAGMENT: u32 = 4;
 
 /// An instruction that asks for something.
 struct Asked {
@@ -56,7 +57,7 @@ pub(crate) fn check(program: &Program<'_>, report: &mut Report) {
         if asked.peek().is_none() {
             continue;
         }
-        let mut judge = Judge::new(program, loads.uniformity(program, scope));
+        let mut judge = Judge::new(program, &loads, scope);
         let mut told: FxHashSet<(Block, Code)> = FxHashSet::default();
         let mut paths: FxHashMap<Code, usize> = FxHashMap::default();
         for asked in asked {
@@ -120,8 +121,8 @@ fn all_asked(program: &Program<'_>) -> Vec<Asked> {
 /// For each function, whether a fragment shader may call it: or it is not called from any entry point.
 fn fragment_functions(program: &Program<'_>) -> Vec<bool> {
     let module = program.module;
-    let entry_points = module.globals().filter(|&global| module.op(global) == Op::EntryPoint);
-    let fragments = entry_points.filter(|&entry| module.literal_word(module.operand(entry, 0)) == Some(FRAGMENT));
+    let model = |entry: Inst| module.literal_word(module.operand(entry, 0));
+    let fragments = entry_points(module).filter(|&entry| model(entry) == Some(execution_model::FRAGMENT));
     let functions = fragments.filter_map(|entry| module.cast(module.operand(entry, 1)));
     let fragment = reached(functions.filter_map(|function| program.number(function)), &program.calls);
     fragment.into_iter().zip(&program.is_entered).map(|(fragment, entered)| fragment || !entered).collect()

@@ -15,13 +15,7 @@ use reconverge_analysis::uniformity::Scope;
 use reconverge_ir::{Class, Effects, Inst, Module, Op};
 
 use crate::Code;
-
-/// SPIR-V's numbers of scopes.
-mod scope {
-    pub(super) const SUBGROUP: u32 = 3;
-    pub(super) const INVOCATION: u32 = 4;
-    pub(super) const SHADER_CALL: u32 = 6;
-}
+use crate::vocabulary::{constant_word, scope};
 
 /// What an instruction asks for.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -102,10 +96,10 @@ fn group_arguments(op: Op) -> usize {
     if op == Op::GroupAsyncCopy { 5 } else { 2 }
 }
 
-/// Whose lanes an operation with an execution scope concerns; a scope that is not known or wider is taken for the workgroup, which
-/// all of them contain.
+/// Whose lanes an operation with an execution scope concerns. A wider scope is taken for the workgroup, which all of those contain; so is
+/// one that is not known, as that of a specialization constant: it may become the workgroup, whatever its default.
 fn execution_scope(module: &Module, scope: Inst) -> Option<Scope> {
-    match module.literal_word(scope) {
+    match constant_word(module, scope) {
         Some(scope::SUBGROUP) => Some(Scope::Subgroup),
         Some(scope::INVOCATION | scope::SHADER_CALL) => None,
         _ => Some(Scope::Workgroup),

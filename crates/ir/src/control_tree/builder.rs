@@ -126,8 +126,11 @@ impl<'m> TreeBuilder<'m> {
     }
 
     /// Writes an instruction that is no terminator. For hoistable ops it is [`Editor::unique`].
+    ///
+    /// # Panics
+    /// If the op is a terminator: jumps are made by [`jump`](TreeBuilder::jump), constructs by `push`.
     pub fn emit(&mut self, op: Op, ty: Option<Inst>, operands: &[Inst]) -> Inst {
-        debug_assert!(!op.is_terminator(), "jumps are made by `jump`, constructs by `push`");
+        assert!(!op.is_terminator(), "jumps are made by `jump`, constructs by `push`");
         let block = self.current;
         self.editor.editor().append(block, op, ty, operands)
     }

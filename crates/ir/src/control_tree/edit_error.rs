@@ -3,7 +3,7 @@
 use std::fmt;
 
 use super::{Fragment, TreeError};
-use crate::{Block, Inst};
+use crate::{Block, Inst, Op};
 
 /// Why an edit was refused. Nothing was changed.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -50,6 +50,8 @@ pub enum EditFault {
     Kind,
     /// The merge block has other ways in than the end of the list.
     OtherWaysIn,
+    /// An instruction of this op does not stand among others in a block, or has a type where it should not, or none where it should.
+    Instruction(Op),
 }
 
 impl EditFault {
@@ -78,6 +80,9 @@ impl fmt::Display for EditFault {
             EditFault::OtherEditor => "the fragment is of another editor",
             EditFault::NotAdjacent => "the blocks do not follow each other alone",
             EditFault::Kind => "the block opens no construct of the right kind",
+            EditFault::Instruction(op) => {
+                return write!(formatter, "`{}` is no instruction that can be put here like this", op.name());
+            }
             EditFault::OtherWaysIn => "the merge block has other ways in",
         };
         formatter.write_str(text)

@@ -2,7 +2,7 @@
 
 use super::nest::{Nest, ROOT};
 use super::{Construct, Cursor, EditError, EditFault, Fragment, JumpKind, Role, TreeEditor};
-use crate::{Block, Inst, Op, Position};
+use crate::{Block, Class, Inst, Op, Position};
 
 /// The blocks of a new `if`.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -211,10 +211,16 @@ impl TreeEditor<'_> {
     }
 
     /// Inserts an instruction at a cursor. In the list of a conditional exit, which holds nothing but the way out, there is no place.
+    /// Operands are taken as they are: the verifier knows what fits.
     ///
     /// # Errors
-    /// The cursor is no place for it.
+    /// The cursor is no place for it; or the op is none of those in the middle of a block (jumps are added by
+    /// [`add_jump`](TreeEditor::add_jump), variables stand at the begin of the function), or has no type and is given one, or the other
+    /// way around.
     pub fn insert_inst(&mut self, at: Cursor, op: Op, ty: Option<Inst>, operands: &[Inst]) -> Result<Inst, EditError> {
+        if !stands_in_blocks(op) || op.has_type() != ty.is_some() {
+            return Err(EditFault::Instruction(op).at(self.function));
+        }
         let opened = self.open_place(at);
         let result = self.place(at).and_then(|(block, inst)| inst.ok_or(EditFault::Place.at(block)));
         let preheader = opened.way.and_then(|way| self.single_block_loop(self.nest.list(way)));
@@ -225,4 +231,20 @@ impl TreeEditor<'_> {
         self.close_place(opened);
         result
     }
+}
+
+/// Whether instructions of an op stand among others in a block, at any place.
+fn stands_in_blocks(op: Op) -> bool {
+    let is_elsewhere = matches!(
+        op.class(),
+        Class::Removed
+            | Class::Structure
+            | Class::ModuleInstruction
+            | Class::Type
+            | Class::Constant
+            | Class::Literal
+            | Class::Decoration
+            | Class::Terminator
+    );
+    !is_elsewhere && !matches!(op, Op::Variable | Op::BlockParameter)
 }

@@ -32,7 +32,15 @@ fn parse_tokens(text: &str) -> Result<Module, Fault> {
     });
     let module = Module::with_numbers(numbers.max().unwrap_or(0));
     let container = module.root();
-    let mut parser = Parser { tokens, cursor: 0, module, scope: Scope::default(), locations: Vec::new(), container };
+    let mut parser = Parser {
+        tokens,
+        cursor: 0,
+        module,
+        scope: Scope::default(),
+        locations: Vec::new(),
+        container,
+        last_parameter: None,
+    };
     parser.text()?;
     Ok(parser.module)
 }
@@ -47,6 +55,8 @@ pub(super) struct Parser<'t> {
     locations: Vec<Place<'t>>,
     /// Where the next instruction goes: the module, a function that has no block yet, or a block.
     container: Inst,
+    /// The parameter that was made last.
+    last_parameter: Option<Inst>,
 }
 
 /// A location to be written at an instruction.
@@ -306,12 +316,13 @@ impl<'t> Parser<'t> {
 
     /// Creates a parameter after those that the container has. Types that depend on one, used before, may stand behind them already.
     fn parameter(&mut self, op: Op, head: Head<'t>, tail: Tail<'t>) -> Result<(), Fault> {
-        let last = self.module.parameters(self.container).last();
+        let last = self.last_parameter.filter(|&last| self.module.parent(last) == Some(self.container));
         let parameter = self.instruction(op, head, &[], tail)?;
-        if self.module.previous(parameter) != last.map(Inst::from) {
-            let position = last.map_or(Position::AtStart(self.container), |last| Position::After(last.into()));
+        if self.module.previous(parameter) != last {
+            let position = last.map_or(Position::AtStart(self.container), Position::After);
             self.module.edit().move_to(parameter, position);
         }
+        self.last_parameter = Some(parameter);
         Ok(())
     }
 

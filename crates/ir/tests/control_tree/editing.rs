@@ -335,3 +335,28 @@ fn n24_behind_an_endless_loop_stands_a_block_that_nothing_reaches() {
     assert_eq!(editor.module().predecessors(merge).count(), 0);
     hold(&editor);
 }
+
+#[test]
+fn what_stands_among_no_others_is_not_inserted() {
+    let mut sample = Sample::with_loop();
+    let (then, one) = (sample.block("then"), sample.inst("t"));
+    let ty = sample.module.ty(one);
+    let before = print(&sample.module);
+    let mut editor = sample.editor();
+    let at = Cursor::BeforeBlock(then);
+    let wrong = [
+        (Op::Return, None),
+        (Op::Block, None),
+        (Op::BlockParameter, ty),
+        (Op::Variable, ty),
+        (Op::Constant, ty),
+        (Op::IAdd, None),
+        (Op::Store, ty),
+    ];
+    for (op, ty) in wrong {
+        let error = editor.insert_inst(at, op, ty, &[one, one]).unwrap_err();
+        assert_eq!(error.fault, EditFault::Instruction(op));
+    }
+    drop(editor);
+    assert_eq!(print(&sample.module), before);
+}

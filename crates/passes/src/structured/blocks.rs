@@ -1,6 +1,7 @@
 //! Blocks that passes over loops and returns make and split.
 
-use reconverge_ir::{Block, Builder, Edge, Inst, Module, Op, Parameter, Position, terminator::operand};
+use reconverge_ir::terminator::{first_argument, operand};
+use reconverge_ir::{Block, Builder, Edge, Inst, Module, Op, Position};
 
 use super::StructuredError;
 use crate::ssa_repair::RepairError;
@@ -122,14 +123,15 @@ pub(super) fn jump_with(module: &mut Module, block: Block, target: Block, last: 
 
 /// Puts the arguments of the only jump to a block in place of its parameters.
 pub(super) fn bind_parameters(module: &mut Module, block: Block) {
-    let parameters: Vec<Parameter> = module.parameters(block).collect();
-    let arguments: Vec<Inst> = match module.in_edges(block).next() {
-        Some(only) => module.arguments(only.terminator).collect(),
-        None => return,
-    };
-    for (&parameter, &argument) in parameters.iter().zip(&arguments) {
-        module.edit().replace_all_uses(parameter, argument);
-        module.edit().remove_parameter(parameter);
+    let Some(jump) = module.in_edges(block).next().map(|only| only.terminator) else { return };
+    let passed: Vec<(Inst, Inst)> = module.parameters(block).map(Inst::from).zip(module.arguments(jump)).collect();
+    let Some(fixed) = first_argument(module.op(jump)).filter(|_| !passed.is_empty()) else { return };
+    let kept: Vec<Inst> = module.operands(jump).take(fixed).collect();
+    let mut editor = module.edit();
+    editor.set_operands(jump, &kept);
+    for (parameter, argument) in passed {
+        editor.replace_all_uses(parameter, argument);
+        editor.delete(parameter);
     }
 }
 

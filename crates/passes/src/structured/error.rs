@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use reconverge_ir::Inst;
+use reconverge_ir::{Block, Inst};
 
 use crate::jumps::GrowthLimit;
 
@@ -25,6 +25,13 @@ pub enum StructuredError {
         /// What is wrong.
         message: String,
     },
+    /// The limit of the control tree: ways of a selection come together at a block before its merge block. The rules of structured
+    /// functions allow that, and a tree has no place for the block. In a function that breaks those rules it may also be a
+    /// block that is reached from outside its construct.
+    WaysMeet {
+        /// The block where the ways come together.
+        block: Block,
+    },
     /// A declared limit.
     Growth(GrowthLimit),
 }
@@ -34,6 +41,7 @@ impl StructuredError {
     pub fn inst(&self) -> Option<Inst> {
         match self {
             StructuredError::Impossible { inst, .. } | StructuredError::NotStructured { inst, .. } => Some(*inst),
+            StructuredError::WaysMeet { block } => Some((*block).into()),
             StructuredError::Growth(_) => None,
         }
     }
@@ -45,6 +53,9 @@ impl fmt::Display for StructuredError {
             StructuredError::Impossible { message, .. } => formatter.write_str(message),
             StructuredError::NotStructured { message, .. } => {
                 write!(formatter, "the function is not structured: {message}")
+            }
+            StructuredError::WaysMeet { .. } => {
+                formatter.write_str("ways of a selection come together at a block before its merge block, which has no place in a control tree")
             }
             StructuredError::Growth(limit) => write!(formatter, "{limit}"),
         }

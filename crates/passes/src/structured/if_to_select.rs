@@ -49,7 +49,7 @@ impl Default for SelectLimits {
 /// [`if_to_select_within`] with the default limits.
 ///
 /// # Errors
-/// None so far: the signature is that of all structured passes.
+/// None.
 pub fn if_to_select(module: &mut Module, function: Function) -> Result<bool, StructuredError> {
     if_to_select_within(module, function, SelectLimits::default())
 }
@@ -57,7 +57,7 @@ pub fn if_to_select(module: &mut Module, function: Function) -> Result<bool, Str
 /// Replaces every selection whose price is within the limits. Whether there was one.
 ///
 /// # Errors
-/// None so far: the signature is that of all structured passes.
+/// None.
 pub fn if_to_select_within(
     module: &mut Module,
     function: Function,

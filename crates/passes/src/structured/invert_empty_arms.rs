@@ -26,7 +26,7 @@ use crate::effects;
 /// Turns round every selection whose true arm is empty and whose false arm is not. Whether there was one.
 ///
 /// # Errors
-/// None so far: the signature is that of all structured passes.
+/// None.
 pub fn invert_empty_arms(module: &mut Module, function: Function) -> Result<bool, StructuredError> {
     let terminators = module.blocks(function).filter_map(|block| module.terminator(block));
     let due: Vec<Terminator> = terminators.filter(|&terminator| is_due(module, terminator)).collect();

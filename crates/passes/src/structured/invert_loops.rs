@@ -28,6 +28,7 @@
 
 use std::ops::Range;
 
+use reconverge_analysis::Extents;
 use reconverge_ir::control_tree::{ConstructData, ConstructKind, ControlTree, Role};
 use reconverge_ir::{
     Block, Builder, Copies, Function, Inst, Module, Op, Position, Slot, Terminator, Use, terminator::operand,
@@ -35,7 +36,6 @@ use reconverge_ir::{
 
 use super::StructuredError;
 use super::blocks::{append_parameter, leads_to, make_jumps, new_block, split_before_terminator, split_off_header};
-use super::iterations::Extents;
 use super::view::{make_tree_shaped, tree_of};
 use crate::capabilities::Carriable;
 

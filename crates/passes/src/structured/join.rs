@@ -17,12 +17,14 @@
 use reconverge_ir::terminator::operand;
 use reconverge_ir::{Block, Inst, Location, Module, Op, Position, Terminator};
 
+use super::blocks::bind_parameters;
+
 /// Joins a block with what follows as long as that can be. The block that holds everything now.
 pub(super) fn join_following(module: &mut Module, block: Block) -> Block {
     let mut joined = block;
     let mut is_located = None;
     while let Some((jump, next)) = following(module, joined) {
-        bind_parameters(module, jump, next);
+        bind_parameters(module, next);
         is_located = Some(keep_location(module, (jump, is_located), next));
         module.edit().delete(jump);
         joined = match moves_into_next(module, joined, next) {
@@ -44,16 +46,6 @@ fn following(module: &Module, block: Block) -> Option<(Terminator, Block)> {
         matches!(last, Some(Op::Branch | Op::BranchIf | Op::Loop))
     };
     (next != block && is_only_use && (may_end_header() || !is_header())).then_some((jump, next))
-}
-
-/// Puts the arguments of the one jump to a block in place of its parameters.
-fn bind_parameters(module: &mut Module, jump: Terminator, next: Block) {
-    let passed: Vec<(Inst, Inst)> = module.parameters(next).map(Inst::from).zip(module.arguments(jump)).collect();
-    for (parameter, argument) in passed {
-        let mut editor = module.edit();
-        editor.replace_all_uses(parameter, argument);
-        editor.delete(parameter);
-    }
 }
 
 /// Ends the location that holds at the end of a block, if it is known that one does, where the next block begins without any. Whether

@@ -20,14 +20,19 @@
 //! From the last block to the first, so that what follows an exit is merged as far as it can be when the exit is looked at: a second
 //! run finds nothing. What may be hoisted to one exit is limited by its price, in which conditions that were joined before count.
 //!
-//! The measure is the number of exits: each change takes one from it. Linear: an instruction moves at most as often as conditions
-//! may be joined.
+//! The first exit's edge goes, so what the second's block dominates may be more than before, and stand in front of it: then blocks are
+//! put in order (`order.rs`).
+//!
+//! The measure is the number of exits: each change takes one from it. Linear, but for the order of blocks: an instruction moves at
+//! most as often as conditions may be joined.
 
 use reconverge_ir::terminator::operand;
 use reconverge_ir::{Block, Function, Inst, Location, Module, Op, Position, Terminator};
 
 use super::StructuredError;
+use super::blocks::bind_parameters;
 use super::inverse::negate;
+use super::order::put_dominators_first;
 use super::shape::{Arm, arm, is_same_jump};
 use super::speculation::{cost, hoist, may_be_undefined, pin_locations};
 
@@ -37,7 +42,7 @@ const LIMIT: u32 = 8;
 /// Merges exits as long as that can be. Whether there were any to merge.
 ///
 /// # Errors
-/// None so far: the signature is that of all structured passes.
+/// None.
 pub fn merge_terminators(module: &mut Module, function: Function) -> Result<bool, StructuredError> {
     let blocks: Vec<Block> = module.blocks(function).collect();
     let mut changed = false;
@@ -48,6 +53,9 @@ pub fn merge_terminators(module: &mut Module, function: Function) -> Result<bool
             pair.merge(module);
             changed = true;
         }
+    }
+    if changed {
+        put_dominators_first(module, function);
     }
     Ok(changed)
 }
@@ -83,7 +91,7 @@ struct Pair {
     second: Exit,
     /// The block that holds the second, and an edge block on the way there.
     next: Block,
-    passing: Option<(Block, Terminator)>,
+    passing: Option<Block>,
 }
 
 impl Pair {
@@ -106,9 +114,7 @@ impl Pair {
     fn merge(self, module: &mut Module) {
         let Pair { first, second, next, passing, .. } = self;
         let place: Inst = first.terminator.into();
-        if let Some((_, jump)) = passing {
-            bind(module, jump, next);
-        }
+        bind_parameters(module, next);
         let between: Vec<Inst> = module.children(next).filter(|&inst| inst != second.terminator.inst()).collect();
         let pinned: Vec<Inst> = module.children(next).collect();
         if needs_pins(module, first.terminator, &pinned) {
@@ -127,19 +133,19 @@ impl Pair {
         editor.move_to(second.terminator, Position::Before(place));
         editor.delete(place);
         editor.delete(first.leaving);
-        passing.into_iter().for_each(|(edge, _)| editor.delete(edge));
+        passing.into_iter().for_each(|edge| editor.delete(edge));
         editor.delete(next);
     }
 }
 
 /// The block that follows an exit for those that stay, if nothing else leads there, and the edge block on the way.
-fn staying(module: &Module, exit: Exit) -> Option<(Block, Option<(Block, Terminator)>)> {
+fn staying(module: &Module, exit: Exit) -> Option<(Block, Option<Block>)> {
     let names = if module.op(exit.terminator) == Op::If { 2 } else { 1 };
     let merge = module.merge_block(exit.terminator);
     let (next, passing) = match arm(module, exit.terminator, exit.other_way()) {
         Arm::Direct(next) | Arm::Other(next) => (next, None),
         Arm::Jump { block, jump } if module.op(jump) == Op::Branch => {
-            (module.cast(module.operand(jump, operand::TARGET))?, Some((block, jump)))
+            (module.cast(module.operand(jump, operand::TARGET))?, Some(block))
         }
         Arm::Jump { .. } => return None,
     };
@@ -159,16 +165,6 @@ fn is_cheap(module: &Module, block: Block) -> bool {
         (all <= LIMIT).then_some(all)
     });
     price.is_some()
-}
-
-/// Puts the arguments of the one jump to a block in place of its parameters.
-fn bind(module: &mut Module, jump: Terminator, block: Block) {
-    let passed: Vec<(Inst, Inst)> = module.parameters(block).map(Inst::from).zip(module.arguments(jump)).collect();
-    for (parameter, argument) in passed {
-        let mut editor = module.edit();
-        editor.replace_all_uses(parameter, argument);
-        editor.delete(parameter);
-    }
 }
 
 /// Whether what moves would otherwise get, or lose, a location.

@@ -17,8 +17,8 @@
 //! Inner loops come first. How a copy is made and where lanes come together: `iterations/`. Termination: a loop is taken once, and
 //! copies hold loops that were. Linear in function and copies for each level of nesting.
 
-use reconverge_analysis::LoopControl;
 use reconverge_analysis::trip_count::{TripCount, TripCounts};
+use reconverge_analysis::{Extents, LoopControl};
 use reconverge_ir::control_tree::{Construct, ConstructData, ConstructKind, ControlTree, Node};
 use reconverge_ir::{Block, Function, Module, Op};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -109,6 +109,7 @@ impl Peeling {
         let tree = tree_of(module, function)?;
         let shapes: Vec<Option<Shape>> =
             chosen.iter().map(|&(construct, _)| Shape::gather(module, &tree, construct)).collect();
+        let extents = Extents::compute(module, &tree);
         let carriable = Carriable::compute(module);
         let mut settled = Vec::new();
         for ((construct, reason), shape) in chosen.iter().zip(&shapes) {
@@ -123,7 +124,7 @@ impl Peeling {
             };
             let refusal = match shape.refusal(module, &copied, carriable) {
                 Some(why) => Some(("peel-shape", why)),
-                None if copied.count as usize > FORCED_LIMIT / shape.size(module).max(1) => {
+                None if copied.count as usize > FORCED_LIMIT / extents.size(&tree, *construct).max(1) => {
                     Some(("peel-growth", "the copies would be too many"))
                 }
                 None => None,

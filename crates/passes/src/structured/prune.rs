@@ -9,14 +9,15 @@
 //!
 //! Blocks that control does not reach go, but for those that a construct names: a merge or break block becomes a lone `unreachable`, a
 //! continue target a lone jump back to the header, which passes the header its own parameters. What stands in a continue
-//! construct that is reached stays as it is, since each way through it must lead to the latch (R22).
+//! construct that is reached stays as it is, since each way through it must lead to the latch (R22); an exit in it that is not
+//! reached may pass values to the break block, which keeps its parameters then.
 //!
 //! *Requires* a structured function. *Preserves* stage Structured and every run. *Breaks* nothing: values that only unreachable
 //! code defines become `undef` where unreachable code that stays uses them. Linear.
 
 use reconverge_analysis::FlowGraph;
 use reconverge_ir::control_tree::{ConstructKind, ControlTree, Owner, Role};
-use reconverge_ir::{Block, Function, Inst, Module, Op, Slot, Use};
+use reconverge_ir::{Block, Edge, Function, Inst, Module, Op, Slot, Use};
 use rustc_hash::FxHashSet;
 
 use super::StructuredError;
@@ -45,11 +46,11 @@ pub(super) fn prune(module: &mut Module, function: Function) -> Result<bool, Str
     }
     doomed.into_iter().for_each(|block| module.edit().delete(block));
     for &block in &roles.ends {
-        changed |= empty(module, block, (Op::Unreachable, &[]));
+        changed |= empty(module, &kept, block, (Op::Unreachable, &[]));
     }
     for &(latch, header) in &roles.latches {
         let back: Vec<Inst> = [header.into()].into_iter().chain(module.parameters(header).map(Inst::from)).collect();
-        changed |= empty(module, latch, (Op::Branch, &back));
+        changed |= empty(module, &kept, latch, (Op::Branch, &back));
     }
     Ok(changed)
 }
@@ -105,9 +106,13 @@ fn replace_by_undef(module: &mut Module, undefs: &mut Undefs, outside: &FxHashSe
     }
 }
 
-/// Leaves nothing in a block but this terminator. Whether there was anything else.
-fn empty(module: &mut Module, block: Block, (op, operands): (Op, &[Inst])) -> bool {
-    let inside: Vec<Inst> = module.children(block).collect();
+/// Leaves nothing in a block but this terminator, and its parameters if a block that is kept goes there. Whether there was anything
+/// else.
+fn empty(module: &mut Module, kept: &FxHashSet<Block>, block: Block, (op, operands): (Op, &[Inst])) -> bool {
+    let is_kept = |edge: Edge| module.block_of(edge.terminator).is_some_and(|source| kept.contains(&source));
+    let has_edge = module.in_edges(block).any(is_kept);
+    let stays = |inst: Inst| has_edge && module.op(inst) == Op::BlockParameter;
+    let inside: Vec<Inst> = module.children(block).filter(|&inst| !stays(inst)).collect();
     let is_done = matches!(inside[..], [last] if module.op(last) == op
         && module.operands(last).eq(operands.iter().copied()));
     if is_done {

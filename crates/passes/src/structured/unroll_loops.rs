@@ -26,15 +26,15 @@
 //! at least one copy, of which the limits allow so many. Linear in function and copies for each round; there are at most as many
 //! rounds as loops nest.
 
-use reconverge_analysis::LoopControl;
 use reconverge_analysis::trip_count::{Counted, FullUnroll, FullUnrolls, Specialization, TripCount, TripCounts};
+use reconverge_analysis::{Extents, LoopControl};
 use reconverge_ir::control_tree::{Construct, ConstructData, ConstructKind, ControlTree};
 use reconverge_ir::{Block, Function, Module};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::StructuredError;
 use super::blocks::{remove_settled_parameters, repair_failed};
-use super::iterations::{Before, Copied, Extents, Rest, Shape, Tested, divert_exits, innermost_of, prepare, write_out};
+use super::iterations::{Before, Copied, Rest, Shape, Tested, divert_exits, innermost_of, prepare, write_out};
 use super::view::{make_tree_shaped, tree_of};
 use crate::capabilities::Carriable;
 use crate::original_dominance::OriginalDominance;
@@ -181,18 +181,20 @@ impl Unrolling<'_> {
         }
         self.changed |= divert((module, function), &chosen)?;
         let tree = tree_of(module, function)?;
-        let shapes =
-            chosen.into_iter().filter_map(|(construct, known)| Some((Shape::gather(module, &tree, construct)?, known)));
-        let shapes: Vec<(Shape, Known)> = shapes.collect();
+        let extents = Extents::compute(module, &tree);
+        let shapes = chosen.into_iter().filter_map(|(construct, known)| {
+            Some((Shape::gather(module, &tree, construct)?, extents.size(&tree, construct), known))
+        });
+        let shapes: Vec<(Shape, usize, Known)> = shapes.collect();
         let carriable = Carriable::compute(module);
         let mut settled = Vec::new();
-        for (shape, known) in &shapes {
+        for (shape, size, known) in &shapes {
             let (counted, copied) = (&known.counted, known.copied());
             if let Some(why) = shape.refusal(module, &copied, carriable) {
                 self.refused.insert(shape.header, why);
                 continue;
             }
-            let size = shape.size(module) * (counted.repeats as usize + 1);
+            let size = size * (counted.repeats as usize + 1);
             if self.written + size > self.limits.total {
                 self.refused.insert(shape.header, "the copies would be too many");
                 continue;

@@ -1,6 +1,6 @@
 //! The control tree of a function, as the passes ask for it.
 
-use reconverge_ir::control_tree::{ControlTree, TreeError, pad};
+use reconverge_ir::control_tree::{ControlTree, TreeError, TreeFault, pad};
 use reconverge_ir::{Function, Module};
 
 use super::StructuredError;
@@ -8,23 +8,26 @@ use super::StructuredError;
 /// The control tree of a function with a body that has one.
 ///
 /// # Errors
-/// [`StructuredError::NotStructured`].
+/// [`StructuredError::NotStructured`] and [`StructuredError::WaysMeet`].
 pub(super) fn tree_of(module: &Module, function: Function) -> Result<ControlTree, StructuredError> {
-    ControlTree::compute(module, function).map_err(refused)
+    ControlTree::compute(module, function).map_err(|error| refused(module, error))
 }
 
 /// Gives a function the blocks that a control tree needs, if it has no tree as it is: a merge block may not be the header of a loop,
 /// and a bare edge block stands for one edge. Whether it was changed.
 ///
 /// # Errors
-/// [`StructuredError::NotStructured`].
+/// [`StructuredError::NotStructured`] and [`StructuredError::WaysMeet`].
 pub(super) fn make_tree_shaped(module: &mut Module, function: Function) -> Result<bool, StructuredError> {
     match ControlTree::compute(module, function) {
         Ok(_) => Ok(false),
-        Err(_) => pad(module, function).map_err(refused),
+        Err(_) => pad(module, function).map_err(|error| refused(module, error)),
     }
 }
 
-fn refused(error: TreeError) -> StructuredError {
-    StructuredError::NotStructured { inst: error.inst, message: error.fault.to_string() }
+fn refused(module: &Module, error: TreeError) -> StructuredError {
+    match (error.fault, module.cast(error.inst)) {
+        (TreeFault::Join, Some(block)) => StructuredError::WaysMeet { block },
+        (fault, _) => StructuredError::NotStructured { inst: error.inst, message: fault.to_string() },
+    }
 }

@@ -15,7 +15,7 @@ mod vulkan;
 pub use binding::{Address, Binding, Contents, bind};
 pub use error::RunError;
 pub use interpreter::{Interpretation, InterpreterOptions, interpret, interpret_compiled};
-pub use reconverge_interpret::{End, KernelFailure, Place, Race, Races};
+pub use reconverge_interpret::{End, KernelFailure, MemoryObject, Place, Race, RaceAccess, Races};
 pub use reconverge_launch::{Argument, Buffer, Element, Launch, LaunchError, Mismatch, Role, Rule, Tolerance, compare};
 pub use size::Size;
 pub use vulkan::{VulkanOptions, VulkanRun, options_for, run_on_vulkan};

@@ -72,6 +72,7 @@ pub fn read(bytes: &[u8], options: &ReadOptions) -> Result<Module, ReadError> {
     reader.read_decorations()?;
     let outline = reader.read_globals()?;
     reader.read_functions(&outline)?;
+    reader.hold_memory_model()?;
     reader.finish()
 }
 
@@ -126,6 +127,16 @@ impl<'a> Reader<'a> {
             location: None,
             decoded: Decoded::default(),
         }
+    }
+
+    /// A module has a memory model (section 2.4); a header alone is no module.
+    fn hold_memory_model(&self) -> Result<(), ReadError> {
+        let module = &self.module;
+        if module.globals().any(|inst| module.op(inst) == Op::MemoryModel) {
+            return Ok(());
+        }
+        let message = "expected OpMemoryModel, which every module has, found the end of the file";
+        Err(ReadError::new(ReadCode::Layout, self.words.len(), message))
     }
 
     /// Gives the instructions that were created without operands theirs.

@@ -16,7 +16,7 @@ mod globals;
 mod layout;
 mod order;
 
-use reconverge_ir::Module;
+use reconverge_ir::{Module, Op};
 
 use crate::Header;
 use crate::error::{WriteCode, WriteError};
@@ -37,7 +37,7 @@ pub struct WriteOptions {
 /// order, unless one stands before its dominator: then the function is written in reverse post-order.
 ///
 /// # Errors
-/// Ops that SPIR-V lacks, dead operands, blocks without a terminator, arguments that do not fit the parameters, instructions that
+/// A module without a memory model, ops that SPIR-V lacks, dead operands, blocks without a terminator, arguments that do not fit the parameters, instructions that
 /// are too long, headers of a version that does not exist. Rules that the verifier holds are not judged here.
 ///
 /// # Complexity
@@ -47,6 +47,10 @@ pub fn write(module: &Module, options: &WriteOptions) -> Result<Vec<u8>, WriteEr
     if !header.has_known_version() {
         let message = format!("expected version 1.0 to 1.6, found the version word {:#010x}", header.version);
         return Err(WriteError::new(WriteCode::Version, module.root(), message));
+    }
+    if !module.globals().any(|inst| module.op(inst) == Op::MemoryModel) {
+        let message = "expected a memory_model, which every SPIR-V module has, found none";
+        return Err(WriteError::new(WriteCode::Layout, module.root(), message));
     }
     let mut functions = Vec::new();
     for function in module.functions() {

@@ -1,6 +1,6 @@
 //! The trial of a pass over structured functions: random programs in, everything held that must hold.
 //!
-//! For each program: the verifier has no finding before; the pass runs on every function; the verifier has no finding after; lanes
+//! For each program, the blocks of every other one in a random order: the verifier has no finding before; the pass runs on every function; the verifier has no finding after; lanes
 //! do the same before and after, with several numbers of lanes and several inputs; the pass has nothing left to do, if it claims
 //! so; the validator accepts what came out, every so often. A program that fails is made smaller and printed with what the pass
 //! made of it.
@@ -14,8 +14,10 @@ use reconverge_verify::verify;
 use super::interpret::Machine;
 use super::run::{Ended, Inputs, compare_runs};
 use super::shrink::shrink;
+use crate::block_order::shuffle_blocks;
 use crate::generators::lanes::{LaneModule, LaneOptions, Outside, Program, lanes_program, lower};
 use crate::judge::{Environment, Validator};
+use crate::random::{Random, mix};
 
 /// The pass: gets every function with a body, one after the other; says whether it changed something.
 pub type PassUnderTest<'a> = dyn FnMut(&mut Module, Function) -> Result<bool, String> + 'a;
@@ -114,7 +116,7 @@ fn try_program(
     validator: Option<&Validator>,
     pass: &mut PassUnderTest<'_>,
 ) -> Result<Figures, String> {
-    let lowered = lower(program, Outside::Calls);
+    let lowered = lower_in_some_order(program, seed);
     hold_verified(&lowered.module, "before")?;
     let mut after = lowered.module.clone();
     let changed = apply(&lowered, &mut after, pass)?;
@@ -144,6 +146,19 @@ fn try_program(
         validator.validate(&bytes, Environment::Universal)?;
     }
     Ok(figures)
+}
+
+/// The module of a program. The seed decides whether its blocks stand as they were made, or in any other order.
+pub(super) fn lower_in_some_order(program: &Program, seed: u64) -> LaneModule {
+    const SALT: u64 = 0x0B10_C50D;
+    let mut lowered = lower(program, Outside::Calls);
+    let mut random = Random::new(mix(seed) ^ SALT);
+    if random.chance(50) {
+        for &function in &lowered.functions {
+            shuffle_blocks(&mut lowered.module, function, &mut random);
+        }
+    }
+    lowered
 }
 
 /// A lane may execute so many times what it executed before the pass, and so many instructions more.
@@ -197,7 +212,7 @@ fn report(
     pass: &mut PassUnderTest<'_>,
 ) -> String {
     let message = try_program(program, trial, seed, validator, pass).err().unwrap_or_default();
-    let lowered = lower(program, Outside::Calls);
+    let lowered = lower_in_some_order(program, seed);
     let mut after = lowered.module.clone();
     let applied = apply(&lowered, &mut after, pass).err().unwrap_or_default();
     let (before, after) = (text::print(&lowered.module), text::print(&after));

@@ -18,10 +18,10 @@ use reconverge_ir::{Function, Module, fingerprint, text};
 use reconverge_spirv::{Header, WriteOptions, write};
 use reconverge_verify::verify;
 
-use super::judge::{Figures, compare};
+use super::judge::{Figures, compare, lower_in_some_order};
 use super::run::Inputs;
 use super::shrink::shrink;
-use crate::generators::lanes::{LaneModule, LaneOptions, Outside, Program, lanes_program, lower};
+use crate::generators::lanes::{LaneModule, LaneOptions, Program, lanes_program};
 use crate::judge::{Environment, Validator};
 use crate::random::{Random, mix};
 
@@ -135,7 +135,7 @@ struct Attempt<'a> {
 impl Attempt<'_> {
     /// Runs a sequence on a program and holds everything.
     fn run(&self, program: &Program, sequence: &[usize], watched: Watched) -> Result<SequenceFigures, Failure> {
-        let lowered = lower(program, Outside::Calls);
+        let lowered = lower_in_some_order(program, self.seed);
         hold_verified(&lowered.module).map_err(|message| Failure { ran: 0, message: format!("before: {message}") })?;
         let mut after = lowered.module.clone();
         let mut seen = SequenceFigures { passes: [sequence.len(), 0], ..SequenceFigures::default() };
@@ -218,7 +218,7 @@ impl Attempt<'_> {
             sequence.iter().map(|&number| self.trial.passes[number].name).collect()
         };
         let (was, is) = (names(sequence).join(" "), names(&shorter[..ran.min(shorter.len())]));
-        let case = case(&is, &lower(&smaller, Outside::Calls).module);
+        let case = case(&is, &lower_in_some_order(&smaller, self.seed).module);
         format!("seed {}, {was}; smaller: {}: {message}\n{smaller}\n{case}", self.seed, is.join(" "))
     }
 }

@@ -10,17 +10,22 @@
 //!
 //! R15 and R16 do not apply to blocks that cannot be reached over structural edges.
 
-use reconverge_ir::{Class, Module, Op, terminator::operand};
+use reconverge_ir::{Op, terminator::operand};
 
 use super::contraction::Contraction;
 use super::structure::Structure;
 use crate::Code;
 use crate::dominance::Dominance;
-use crate::graph::Graph;
+use crate::graph::{Features, Graph};
 use crate::report::Report;
 
 /// Checks every block. Linear, but for the dominance that R3 needs.
-pub(crate) fn verify_merges(report: &mut Report<'_>, contraction: &Contraction<'_>, structure: &Structure) {
+pub(crate) fn verify_merges(
+    report: &mut Report<'_>,
+    features: &Features,
+    contraction: &Contraction<'_>,
+    structure: &Structure,
+) {
     verify_order(report, contraction);
     for &terminator in &contraction.surplus_loops {
         report.at(Code::I12, terminator, "another `loop` goes to the same header");
@@ -28,7 +33,6 @@ pub(crate) fn verify_merges(report: &mut Report<'_>, contraction: &Contraction<'
     let owners = verify_merge_owners(report, contraction);
     let exits = Exits { contraction, structure, owners, is_continue: continue_blocks(contraction) };
     let module = contraction.module;
-    let version = spirv_version(module);
     for (node, &block) in (0u32..).zip(&contraction.blocks) {
         let Some(terminator) = module.terminator(block) else { continue };
         let op = module.op(terminator);
@@ -38,7 +42,7 @@ pub(crate) fn verify_merges(report: &mut Report<'_>, contraction: &Contraction<'
         }
         let is_one_way = matches!(op, Op::If | Op::BranchIf)
             && module.operand(terminator, operand::TRUE) == module.operand(terminator, operand::FALSE);
-        if is_one_way && version >= VERSION_1_6 {
+        if is_one_way && features.version() >= VERSION_1_6 {
             report.at(Code::R8, terminator, "both ways go to the same block");
         } else if op == Op::BranchIf && !is_one_way && structure.is_reachable(node) && !exits.is_conditional_exit(node)
         {
@@ -52,13 +56,6 @@ pub(crate) fn verify_merges(report: &mut Report<'_>, contraction: &Contraction<'
 
 /// SPIR-V version 1.6 as the header's word has it (section 2.3).
 const VERSION_1_6: u32 = 0x0001_0600;
-
-/// The SPIR-V version that a module names among the instructions that describe it, 0 if it names none.
-fn spirv_version(module: &Module) -> u32 {
-    let mut descriptions = module.globals().take_while(|&global| module.op(global).class() == Class::ModuleInstruction);
-    let header = descriptions.find(|&global| module.op(global) == Op::SpirvHeader);
-    header.and_then(|header| module.literal_word(module.operand(header, 0))).unwrap_or(0)
-}
 
 /// Blocks to which a branch without merge block may go.
 struct Exits<'a, 'm> {

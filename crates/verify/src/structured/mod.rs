@@ -22,7 +22,7 @@ pub(crate) fn verify_structured(report: &mut Report<'_>, body: &Body<'_>) {
     let before = report.len();
     let contraction = Contraction::compute(body);
     let structure = Structure::compute(&contraction);
-    merges::verify_merges(report, &contraction, &structure);
+    merges::verify_merges(report, body.features(), &contraction, &structure);
     if report.len() > before {
         return;
     }

@@ -1,10 +1,13 @@
 //! What a propagation starts from: the same for all runs over a function, whatever its parameters are.
 
+use std::sync::Arc;
+
 use reconverge_ir::{Inst, Module, Stage};
 
 use super::{Shape, returns::returns_one_value};
 use crate::uniformity::bare::{Bare, Reconverges};
 use crate::uniformity::body::Body;
+use crate::uniformity::copies::Copies;
 use crate::uniformity::regions::Regions;
 use crate::uniformity::structured::Structured;
 use crate::uniformity::variables::Variables;
@@ -15,6 +18,7 @@ pub(in crate::uniformity) struct Ground {
     pub(super) shape: Shape,
     pub(super) regions: Regions,
     pub(super) memory: Variables,
+    pub(super) copies: Arc<Copies>,
     /// Whether all returns of the function return the same value.
     pub(super) returns_one_value: bool,
 }
@@ -33,6 +37,7 @@ impl Ground {
             }
         };
         let memory = Variables::compute(module, body, private);
-        Ground { shape, regions, memory, returns_one_value: returns_one_value(module, body) }
+        let copies = Arc::new(Copies::compute(module, body));
+        Ground { shape, regions, memory, copies, returns_one_value: returns_one_value(module, body) }
     }
 }

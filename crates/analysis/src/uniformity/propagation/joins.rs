@@ -63,10 +63,11 @@ impl Propagation<'_> {
                     self.facts.regions.seen_from(self.facts.varies[number as usize], here)
                 }
             };
+            let original = self.copies.original(value);
             match sole {
-                Some((other, _)) if other != value => return Err(()),
-                Some((_, deeper)) => sole = Some((value, self.facts.regions.deeper(deeper, varies))),
-                None => sole = Some((value, varies)),
+                Some((other, _)) if other != original => return Err(()),
+                Some((_, deeper)) => sole = Some((original, self.facts.regions.deeper(deeper, varies))),
+                None => sole = Some((original, varies)),
             }
         }
         Ok(sole.map(|(_, varies)| varies).filter(|&varies| varies != ROOT))

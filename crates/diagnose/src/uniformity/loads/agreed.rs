@@ -11,18 +11,7 @@
 
 use reconverge_ir::{Effects, Inst, Module, Op};
 
-/// SPIR-V's numbers.
-mod number {
-    pub(super) const WORKGROUP_CLASS: u32 = 4;
-    pub(super) const WORKGROUP_SCOPE: u32 = 2;
-    /// CrossDevice, Device, Workgroup and QueueFamily: scopes that the workgroup is in.
-    pub(super) const SCOPES_AROUND: [u32; 4] = [0, 1, 2, 5];
-    /// Acquire, Release, AcquireRelease, SequentiallyConsistent.
-    pub(super) const ORDER: u32 = 0x1e;
-    pub(super) const WORKGROUP_MEMORY: u32 = 0x100;
-    /// Memory operands.
-    pub(super) const VOLATILE: u32 = 1;
-}
+use crate::vocabulary::{constant_word, is_volatile, scope, semantics, storage, storage_class};
 
 /// The loads, in order. Linear.
 pub(super) fn find(module: &Module) -> Vec<Inst> {
@@ -47,33 +36,18 @@ fn is_barrier(module: &Module, inst: Inst) -> bool {
     if module.op(inst) != Op::ControlBarrier {
         return false;
     }
-    let word = |index: usize| module.literal_word(constant_literal(module, module.operand(inst, index))?);
-    let (Some(execution), Some(memory), Some(semantics)) = (word(0), word(1), word(2)) else { return false };
-    execution == number::WORKGROUP_SCOPE
-        && number::SCOPES_AROUND.contains(&memory)
-        && semantics & number::ORDER != 0
-        && semantics & number::WORKGROUP_MEMORY != 0
-}
-
-/// The literal of a constant that is no specialization constant.
-fn constant_literal(module: &Module, constant: Inst) -> Option<Inst> {
-    (module.op(constant) == Op::Constant).then(|| module.operand(constant, 0))
+    let word = |index: usize| constant_word(module, module.operand(inst, index));
+    let (Some(execution), Some(memory), Some(order)) = (word(0), word(1), word(2)) else { return false };
+    execution == scope::WORKGROUP
+        && scope::AROUND_WORKGROUP.contains(&memory)
+        && order & semantics::ORDER != 0
+        && order & semantics::WORKGROUP_MEMORY != 0
 }
 
 fn is_workgroup_load(module: &Module, inst: Inst) -> bool {
-    let op = module.op(inst);
-    if !matches!(op, Op::Load | Op::AtomicLoad) {
-        return false;
-    }
-    let is_volatile = op == Op::Load
-        && module
-            .operands(inst)
-            .nth(1)
-            .and_then(|mask| module.literal_word(mask))
-            .is_some_and(|mask| mask & number::VOLATILE != 0);
-    let class = module.ty(module.operand(inst, 0)).filter(|&ty| module.op(ty) == Op::TypePointer);
-    let class = class.and_then(|ty| module.literal_word(module.operand(ty, 0)));
-    class == Some(number::WORKGROUP_CLASS) && !is_volatile
+    matches!(module.op(inst), Op::Load | Op::AtomicLoad)
+        && storage_class(module, module.operand(inst, 0)) == Some(storage::WORKGROUP)
+        && !is_volatile(module, inst)
 }
 
 /// Whether an instruction may change memory, itself or in what it calls.

@@ -5,6 +5,7 @@
 //!
 //! | file | which loads | in the copy |
 //! |---|---|---|
+//! | `webs.rs` | that the same stores may reach | are of a variable of their own, with these stores |
 //! | `stored.rs` | behind the one store that can have been the last into a variable | gone: what was stored is used |
 //! | `agreed.rs` | of workgroup memory between two barriers, at one address: `workgroupUniformLoad` of WGSL | read a push constant |
 //! | `passed.rs` | of variables whose address is passed to functions, and through such parameters, if they hold the same | the same |
@@ -13,28 +14,34 @@
 //! which something is stored that differs even so, until nothing has to be dropped. What is left holds: the first value that differs
 //! would have to be stored before any that differs was loaded.
 //!
-//! Handles of the copy are handles of the module, so the answers hold for both. Near-linear, but for the rounds of the circle, of which
+//! Handles of the module are handles of the copy, so the answers hold for both; variables that only the copy has are told as those
+//! that they were ([`Loads::origin`]). Near-linear, but for the rounds of the circle, of which
 //! there are at most [`ROUNDS`].
 
 mod agreed;
 mod passed;
 mod stored;
+mod webs;
 
 use passed::Shared;
 use reconverge_analysis::uniformity::{ModuleUniformity, Scope};
 use reconverge_ir::{Inst, Module, Op, Position};
 use rustc_hash::FxHashMap;
 use stored::Stored;
+use webs::Web;
 
 use crate::program::Program;
+use crate::vocabulary::storage;
 
 /// How often variables are dropped before all of them are.
 const ROUNDS: usize = 4;
-/// SPIR-V's number of the storage class PushConstant, which is the same for all lanes.
-const PUSH_CONSTANT: u32 = 9;
 
 /// The loads of a module of which more is known.
 pub(super) struct Loads {
+    /// The module with a variable for each web, if there are any.
+    split: Option<Module>,
+    /// For the variables that only the copies have, those that they were.
+    origins: FxHashMap<Inst, Inst>,
     stored: Vec<Stored>,
     agreed: Vec<Inst>,
     shared: Vec<Shared>,
@@ -43,15 +50,27 @@ pub(super) struct Loads {
 impl Loads {
     /// Finds them. Linear, but that the last store is looked for a bounded way back from each load.
     pub(super) fn compute(program: &Program<'_>) -> Loads {
-        Loads { stored: stored::find(program), agreed: agreed::find(program.module), shared: passed::find(program) }
+        let module = program.module;
+        let webs = |flow| webs::find(program, flow, &stored::simple_variables(module, flow).collect::<Vec<_>>());
+        let webs: Vec<Web> = program.flows.iter().flat_map(webs).collect();
+        let mut split = (!webs.is_empty()).then(|| module.clone());
+        let origins = split.as_mut().map(|module| webs::split(module, &webs)).unwrap_or_default();
+        let (stored, agreed, shared) = (stored::find(program), agreed::find(module), passed::find(program));
+        Loads { split, origins, stored, agreed, shared }
+    }
+
+    /// The module's own variable for one that a copy has; anything else is its own.
+    pub(super) fn origin(&self, inst: Inst) -> Inst {
+        self.origins.get(&inst).copied().unwrap_or(inst)
     }
 
     /// The uniformity of the module at a scope.
     pub(super) fn uniformity(&self, program: &Program<'_>, scope: Scope) -> ModuleUniformity {
+        let split = self.split.as_ref().unwrap_or(program.module);
         if self.stored.is_empty() && self.agreed.is_empty() && self.shared.is_empty() {
-            return ModuleUniformity::compute(program.module, scope);
+            return ModuleUniformity::compute(split, scope);
         }
-        let mut copy = program.module.clone();
+        let mut copy = split.clone();
         for &Stored { load, store } in &self.stored {
             let value = copy.operand(store, 1);
             copy.edit().replace_all_uses(load, value);
@@ -96,7 +115,7 @@ fn make_uniform<'a>(module: &mut Module, loads: impl Iterator<Item = &'a Inst>) 
         let Some(ty) = module.ty(load) else { continue };
         let mut editor = module.edit();
         let variable = *variables.entry(ty).or_insert_with(|| {
-            let class = editor.word(PUSH_CONSTANT);
+            let class = editor.word(storage::PUSH_CONSTANT);
             let pointer = editor.unique(Op::TypePointer, None, &[class, ty]);
             editor.append_global(Op::Variable, Some(pointer), &[class])
         });

@@ -19,9 +19,7 @@ use reconverge_ir::{Function, Inst, Module, Op, Slot};
 use rustc_hash::FxHashMap;
 
 use crate::program::Program;
-
-/// SPIR-V's number of the storage class Function.
-const FUNCTION: u32 = 7;
+use crate::vocabulary::{is_exported, storage, storage_class};
 
 /// A memory.
 pub(super) struct Shared {
@@ -83,10 +81,7 @@ pub(super) fn find(program: &Program<'_>) -> Vec<Shared> {
 
 /// The variables of a function, and its parameters that point to such.
 fn roots(module: &Module, function: Function) -> impl Iterator<Item = Inst> + '_ {
-    let is_own = |inst: &Inst| {
-        let pointer = module.ty(*inst).filter(|&ty| module.op(ty) == Op::TypePointer);
-        pointer.and_then(|ty| module.literal_word(module.operand(ty, 0))) == Some(FUNCTION)
-    };
+    let is_own = |&inst: &Inst| storage_class(module, inst) == Some(storage::FUNCTION);
     let variables = module.entry(function).into_iter().flat_map(|entry| module.children(entry));
     let variables = variables.filter(|&inst| module.op(inst) == Op::Variable);
     module.parameters(function).map(Inst::from).chain(variables).filter(is_own)
@@ -100,13 +95,6 @@ fn is_known(program: &Program<'_>, root: Inst) -> bool {
     let is_recursive = program.component(number).is_none_or(|component| program.components.is_cyclic(component));
     let is_parameter = module.op(root) == Op::FunctionParameter;
     !is_recursive && !(is_parameter && (program.callers[number].is_empty() || is_exported(module, function)))
-}
-
-/// Whether a function has a name for other modules.
-fn is_exported(module: &Module, function: Function) -> bool {
-    const LINKAGE_ATTRIBUTES: u32 = 41;
-    let mut notes = module.decorations(function).iter().filter(|&&note| module.op(note) == Op::Decorate);
-    notes.any(|&note| module.literal_word(module.operand(note, 0)) == Some(LINKAGE_ATTRIBUTES))
 }
 
 /// What is done with an address. Linear in its uses.

@@ -7,14 +7,14 @@
 //! Only variables of a function that are read and written as a whole and whose parts and address go nowhere else.
 
 use reconverge_ir::{Inst, Module, Op, Slot};
-use rustc_hash::FxHashMap;
+use rustc_hash::FxHashSet;
 
+use crate::flow::Flow;
 use crate::program::Program;
+use crate::vocabulary::{storage, storage_class};
 
 /// How many instructions a search looks at.
 const STEP_LIMIT: usize = 256;
-/// SPIR-V's number of the storage class Function.
-const FUNCTION: u32 = 7;
 
 /// A load and the store whose value it gives.
 #[derive(Clone, Copy, Debug)]
@@ -28,15 +28,10 @@ pub(super) fn find(program: &Program<'_>) -> Vec<Stored> {
     let module = program.module;
     let mut found = Vec::new();
     for flow in &program.flows {
-        let Some(entry) = module.entry(flow.function) else { continue };
-        let is_simple: FxHashMap<Inst, bool> = module
-            .children(entry)
-            .filter(|&inst| module.op(inst) == Op::Variable)
-            .map(|variable| (variable, is_simple(module, variable)))
-            .collect();
+        let simple: FxHashSet<Inst> = simple_variables(module, flow).collect();
         for inst in module.blocks(flow.function).flat_map(|block| module.children(block)) {
             let is_load = module.op(inst) == Op::Load && module.operand_count(inst) == 1;
-            if is_load && is_simple.get(&module.operand(inst, 0)) == Some(&true) {
+            if is_load && simple.contains(&module.operand(inst, 0)) {
                 found.extend(last_store(module, inst).map(|store| Stored { load: inst, store }));
             }
         }
@@ -44,11 +39,16 @@ pub(super) fn find(program: &Program<'_>) -> Vec<Stored> {
     found
 }
 
+/// The variables of a function that are read and written as a whole, and whose address goes nowhere else.
+pub(super) fn simple_variables<'m>(module: &'m Module, flow: &Flow) -> impl Iterator<Item = Inst> + 'm {
+    let children = module.entry(flow.function).into_iter().flat_map(|entry| module.children(entry));
+    children.filter(|&inst| module.op(inst) == Op::Variable && is_simple(module, inst))
+}
+
 /// Whether a variable of a function is used in nothing but loads and stores of the whole, none of them volatile or in any other way
 /// special.
 fn is_simple(module: &Module, variable: Inst) -> bool {
-    let is_own = module.literal_word(module.operand(variable, 0)) == Some(FUNCTION);
-    is_own
+    storage_class(module, variable) == Some(storage::FUNCTION)
         && module.uses(variable).all(|used| match (module.op(used.user), used.slot) {
             (Op::Name | Op::LifetimeStart | Op::LifetimeStop, _) => true,
             (Op::Load, Slot::Operand(0)) => module.operand_count(used.user) == 1,

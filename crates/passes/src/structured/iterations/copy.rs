@@ -3,7 +3,9 @@
 //! Invariant: each copy ends where the next begins, by a block whose terminator is written when the next is known. What the
 //! header's parameters stand for in the next copy is what the copied jump back passes, or what a counter is known to be.
 
+use reconverge_analysis::trip_count::Counter;
 use reconverge_ir::{Block, Copies, Inst, Module, Op, Position, terminator::operand};
+use rustc_hash::FxHashMap;
 
 use super::super::blocks::{new_block, open_scope};
 use super::wrap::{open_one_trip, wrap_exits};
@@ -17,7 +19,8 @@ pub(in super::super) fn write_out(module: &mut Module, shape: &Shape, copied: &C
     shape.close_values(module);
     let opening = module.terminator(shape.opener).expect("invariant: an opener has a terminator");
     let loop_operands: Vec<Inst> = module.operands(opening).collect();
-    let mut writer = Writer { module, shape, copied, last: shape.opener, written: Written::default() };
+    let counters = copied.counters.iter().map(|counter| (counter.value, counter)).collect();
+    let mut writer = Writer { module, shape, copied, counters, last: shape.opener, written: Written::default() };
     let mut arguments: Vec<Inst> = loop_operands[operand::LOOP_ARGUMENTS..].to_vec();
     let mut ends_at = shape.opener;
     for number in 0..copied.count {
@@ -66,6 +69,7 @@ struct Writer<'a, 'm> {
     module: &'m mut Module,
     shape: &'a Shape,
     copied: &'a Copied<'a>,
+    counters: FxHashMap<Inst, &'a Counter>,
     last: Block,
     written: Written,
 }
@@ -76,7 +80,8 @@ impl Writer<'_, '_> {
         let mut copies = Copies::new();
         let parameters: Vec<Inst> = self.module.parameters(self.shape.header).map(Inst::from).collect();
         for (&parameter, &argument) in parameters.iter().zip(arguments) {
-            let known = self.counter(parameter, number);
+            let counter = self.counters.get(&parameter).copied();
+            let known = counter.and_then(|counter| self.known(counter, number));
             copies.set(parameter, known.unwrap_or(argument));
         }
         let originals: Vec<Inst> = self.shape.blocks.iter().map(|&block| block.into()).collect();
@@ -100,7 +105,7 @@ impl Writer<'_, '_> {
                 block.is_some() && block != self.module.block_of(counter.value)
             };
             let Some(image) = image.filter(is_copied) else { continue };
-            let Some(known) = self.counter(counter.value, number) else { continue };
+            let Some(known) = self.known(counter, number) else { continue };
             self.module.edit().replace_all_uses(image, known);
             if self.module.op(image) == Op::Load {
                 self.module.edit().delete(image);
@@ -109,10 +114,9 @@ impl Writer<'_, '_> {
     }
 
     /// The value that a counter is known to have in an iteration.
-    fn counter(&mut self, value: Inst, number: u64) -> Option<Inst> {
-        let counter = self.copied.counters.iter().find(|counter| counter.value == value)?;
+    fn known(&mut self, counter: &Counter, number: u64) -> Option<Inst> {
         let bits = *counter.values.get(usize::try_from(number).ok()?)?;
-        let ty = self.module.ty(value)?;
+        let ty = self.module.ty(counter.value)?;
         let width = self.module.literal_word(self.module.operands(ty).next()?)?;
         if self.module.op(ty) != Op::TypeInt {
             return None;
@@ -130,11 +134,10 @@ impl Writer<'_, '_> {
     /// Opens what brings lanes together at the continue target of the newest copy. Where the copy begins.
     fn join(&mut self, number: u64) -> Block {
         let (header, target) = (self.image(self.shape.header), self.image(self.shape.target));
-        let is_left_before = self
-            .copied
-            .test
-            .is_some_and(|tested| tested.repeats == number && !self.shape.continued.contains(&tested.test.block));
-        let is_left_before = is_left_before && !self.shape.leaves_behind_target();
+        // In a construct, what stands behind the test is named by that construct, and stays.
+        let is_before = |block: Block| self.shape.level.contains(&block) && !self.shape.continued.contains(&block);
+        let left = self.copied.test.filter(|tested| tested.repeats == number && is_before(tested.test.block));
+        let is_left_before = left.is_some() && !self.shape.leaves_behind_target();
         if self.shape.joins == Joins::Nothing || is_left_before {
             return header;
         }

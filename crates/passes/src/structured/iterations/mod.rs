@@ -25,7 +25,6 @@
 
 mod copy;
 mod divert;
-mod extents;
 mod wrap;
 
 use reconverge_analysis::trip_count::{Counter, ExitTest};
@@ -38,7 +37,6 @@ use crate::capabilities::Carriable;
 
 pub(super) use copy::write_out;
 pub(super) use divert::divert_exits;
-pub(super) use extents::Extents;
 
 /// A loop as its copies need to know it.
 #[derive(Clone, Debug)]
@@ -109,9 +107,9 @@ pub(super) enum Before {
     MayLeave,
 }
 
-/// Gives every edge that copies rewrite a jump of its own: to the break block, back to the header. Nothing else may be changed
-/// between this and [`Shape::gather`].
-/// Whether it split an edge for that.
+/// Gives every edge that copies rewrite a jump of its own: to the break block, back to the header. Whether it split an edge for that.
+///
+/// Nothing else may be changed between this and [`Shape::gather`].
 pub(super) fn prepare(module: &mut Module, opening: Terminator) -> bool {
     let blocks = [module.merge_block(opening), module.cast(module.operand(opening, operand::TARGET))];
     let mut changed = false;
@@ -166,11 +164,6 @@ impl Shape {
             level,
             continued,
         })
-    }
-
-    /// How many instructions one copy has.
-    pub(super) fn size(&self, module: &Module) -> usize {
-        self.blocks.iter().map(|&block| module.children(block).count()).sum()
     }
 
     /// Why iterations cannot be written out, if they cannot.

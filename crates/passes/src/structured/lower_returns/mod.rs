@@ -1,4 +1,4 @@
-//! Gives a function a single exit: one return, in the last block of its body.
+//! Gives a function a single exit: one return, outside of all constructs, in the last block that control reaches.
 //!
 //! *Requires* stage Structured. *Preserves* stage, what every lane does, and who executes what together: a lane that returned early
 //! takes no part in anything behind, and the others see the ballots that they saw. *Breaks* nothing. Idempotent.
@@ -27,6 +27,9 @@
 //!
 //! Values that reached a break block on every way but the new ones are carried by parameters (`ssa_repair.rs`).
 //!
+//! A break block that nothing reached may stand in front of those that go to what takes its place: at the end blocks are put in order
+//! (`order.rs`), and what control never reaches may then stand behind the return.
+//!
 //! Termination: step 1 takes each loop and switch once, from the inside out. Near-linear in the function, plus what is carried.
 
 mod arms;
@@ -39,6 +42,7 @@ use reconverge_ir::{Block, Function, Inst, Module, Op};
 
 use super::StructuredError;
 use super::blocks::repair_failed;
+use super::order::put_dominators_first;
 use super::view::{make_tree_shaped, tree_of};
 use crate::capabilities::Carriable;
 use crate::original_dominance::OriginalDominance;
@@ -70,6 +74,7 @@ pub fn lower_returns(module: &mut Module, function: Function) -> Result<bool, St
         remove_unreachable(module, function);
     }
     repair_ssa(module, function, &original).map_err(|error| repair_failed(module, error))?;
+    put_dominators_first(module, function);
     Ok(true)
 }
 

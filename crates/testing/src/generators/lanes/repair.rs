@@ -133,6 +133,9 @@ fn repair_switch(switch: &mut Switch, around: Around) -> bool {
     if !goes_on && around.in_continue {
         switch.cases.iter_mut().for_each(|case| case.is_default = false);
         switch.cases.retain(|case| !case.labels.is_empty());
+        if let Some(last) = switch.cases.last_mut() {
+            last.falls = false;
+        }
         return true;
     }
     goes_on

@@ -8,15 +8,15 @@ use reconverge_ir::{Block, Module};
 use rustc_hash::FxHashMap;
 
 /// The places of the blocks of a tree in source order, and the instructions up to each.
-#[derive(Debug)]
-pub(in super::super) struct Extents {
+#[derive(Clone, Debug)]
+pub struct Extents {
     places: FxHashMap<Block, usize>,
     before: Vec<usize>,
 }
 
 impl Extents {
     /// Counts blocks and instructions. Linear in the function.
-    pub(in super::super) fn compute(module: &Module, tree: &ControlTree) -> Extents {
+    pub fn compute(module: &Module, tree: &ControlTree) -> Extents {
         let mut extents = Extents { places: FxHashMap::default(), before: vec![0] };
         for (place, &block) in tree.blocks().iter().enumerate() {
             extents.places.insert(block, place);
@@ -25,8 +25,8 @@ impl Extents {
         extents
     }
 
-    /// The places of the blocks in a construct.
-    pub(in super::super) fn range(&self, tree: &ControlTree, construct: Construct) -> Range<usize> {
+    /// The places of the blocks in a construct of the tree. Constant time, as the other questions.
+    pub fn range(&self, tree: &ControlTree, construct: Construct) -> Range<usize> {
         let blocks = tree.blocks_of(Node::Construct(construct));
         match (blocks.first(), blocks.last()) {
             (Some(first), Some(last)) => self.places[first]..self.places[last] + 1,
@@ -34,14 +34,14 @@ impl Extents {
         }
     }
 
-    /// The instructions in a construct.
-    pub(in super::super) fn size(&self, tree: &ControlTree, construct: Construct) -> usize {
+    /// How many instructions are in a construct.
+    pub fn size(&self, tree: &ControlTree, construct: Construct) -> usize {
         let Range { start, end } = self.range(tree, construct);
         self.before[end] - self.before[start]
     }
 
     /// Whether a block stands in a range; those that were made since the tree was computed stand in none.
-    pub(in super::super) fn is_in(&self, range: &Range<usize>, block: Block) -> bool {
+    pub fn is_in(&self, range: &Range<usize>, block: Block) -> bool {
         self.places.get(&block).is_some_and(|place| range.contains(place))
     }
 }

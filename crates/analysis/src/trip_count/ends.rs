@@ -1,0 +1,65 @@
+//! Where a function or the lane that runs it may end: at terminators without successors, and in calls of functions that may end the lane.
+//!
+//! A function may do that if it has no body, if one of its blocks ends in a terminator without successors that is no return, or if it
+//! calls a function that may. Linear in the function and in all that it calls.
+
+use reconverge_ir::{Block, Function, Inst, Module, Op};
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use super::facts::Facts;
+
+/// In how many of so many nodes, in preorder of the dominator tree, the function or the lane may end.
+pub(super) fn ends_before(facts: &Facts<'_>) -> Vec<usize> {
+    let module = facts.module;
+    let calls = facts.flow.blocks().iter().flat_map(|&block| callees(module, block));
+    let ending = ending_functions(module, calls.collect());
+    let may_end = |callee: Option<Function>| callee.is_none_or(|callee| ending.contains(&callee));
+    let mut ends = vec![0];
+    for (number, &node) in facts.dominators.preorder().iter().enumerate() {
+        let is_end = facts.flow.graph().successors(node).is_empty();
+        let is_end = is_end || callees(module, facts.flow.block(node)).any(may_end);
+        ends.push(ends[number] + usize::from(is_end));
+    }
+    ends
+}
+
+/// The functions that a block calls; `None` for what is no function of the module.
+fn callees(module: &Module, block: Block) -> impl Iterator<Item = Option<Function>> + '_ {
+    let calls = module.children(block).filter(|&inst| module.op(inst) == Op::FunctionCall);
+    calls.map(|call| module.cast::<Function>(module.operand(call, 0)))
+}
+
+/// Those of the called functions, and of what they call, that may end the lane.
+fn ending_functions(module: &Module, called: Vec<Option<Function>>) -> FxHashSet<Function> {
+    let mut callers: FxHashMap<Function, Vec<Function>> = FxHashMap::default();
+    let (mut seen, mut ending) = (FxHashSet::default(), FxHashSet::default());
+    let mut pending: Vec<Function> = called.into_iter().flatten().collect();
+    while let Some(function) = pending.pop() {
+        if !seen.insert(function) {
+            continue;
+        }
+        let mut ends = module.entry(function).is_none();
+        for block in module.blocks(function) {
+            ends |= module.terminator(block).is_none_or(|last| ends_lane(module, (block, last.into())));
+            for callee in callees(module, block) {
+                ends |= callee.is_none();
+                let Some(callee) = callee else { continue };
+                callers.entry(callee).or_default().push(function);
+                pending.push(callee);
+            }
+        }
+        if ends {
+            ending.insert(function);
+        }
+    }
+    let mut spread: Vec<Function> = ending.iter().copied().collect();
+    while let Some(callee) = spread.pop() {
+        let more = callers.get(&callee).into_iter().flatten().copied();
+        spread.extend(more.filter(|&caller| ending.insert(caller)));
+    }
+    ending
+}
+
+fn ends_lane(module: &Module, (block, last): (Block, Inst)) -> bool {
+    !matches!(module.op(last), Op::Return | Op::ReturnValue) && module.successors(block).next().is_none()
+}

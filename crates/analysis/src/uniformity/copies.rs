@@ -1,0 +1,76 @@
+//! Parameters that stand for one value, as passes leave them that carry variables through everything.
+//!
+//! ```text
+//! if %c ^a ^m(%v) …      ^a: branch ^b(%v)      ^b(%w): branch ^m(%w)      ^m(%x): the one value %v arrives
+//! ```
+//!
+//! A parameter is a copy if all its arguments are one value, copies of that value, or the parameter itself. The value then dominates the
+//! block, and lanes cannot have run it again since. An undefined argument is a value like another: in a loop it stands for what the
+//! iteration before left.
+//!
+//! Found by going over the parameters in order, and again over those that a copy is passed to; linear, as each is looked at a few times
+//! at most.
+
+use reconverge_ir::{Inst, Module, Op, terminator};
+use rustc_hash::FxHashMap;
+
+use super::body::Body;
+
+/// How often a parameter is looked at.
+const LOOKS: u8 = 4;
+
+/// By parameter that is a copy, the value, which may be a copy itself.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Copies {
+    values: FxHashMap<Inst, Inst>,
+}
+
+impl Copies {
+    pub(super) fn compute(module: &Module, body: &Body) -> Copies {
+        let mut copies = Copies::default();
+        let is_parameter = |&number: &u32| body.op(number) == Op::BlockParameter;
+        let mut pending: Vec<u32> = (0..body.len() as u32).filter(is_parameter).collect();
+        let mut looks: FxHashMap<u32, u8> = FxHashMap::default();
+        pending.reverse();
+        while let Some(parameter) = pending.pop() {
+            let looked = looks.entry(parameter).or_default();
+            *looked += 1;
+            if *looked > LOOKS || copies.values.contains_key(&body.inst(parameter)) {
+                continue;
+            }
+            if let Some(value) = copies.sole_value(module, body, parameter) {
+                copies.values.insert(body.inst(parameter), value);
+                let users = body.users(parameter).iter();
+                let jumps = users.filter(|&&(user, _)| terminator::first_argument(body.op(user)).is_some());
+                pending.extend(jumps.filter_map(|&(jump, operand)| body.parameter_of_argument(jump, operand)));
+            }
+        }
+        copies
+    }
+
+    /// The one value that arrives, apart from the parameter itself.
+    fn sole_value(&self, module: &Module, body: &Body, parameter: u32) -> Option<Inst> {
+        let own = body.inst(parameter);
+        let mut sole = None;
+        for (jump, operand) in body.arguments(parameter) {
+            let value = self.original(module.operand(body.inst(jump), operand as usize));
+            if value == own || sole == Some(value) {
+                continue;
+            }
+            if sole.is_some() {
+                return None;
+            }
+            sole = Some(value);
+        }
+        sole
+    }
+
+    /// What a value is a copy of, in the end; most are none.
+    pub(super) fn original(&self, value: Inst) -> Inst {
+        let mut original = value;
+        while let Some(&next) = self.values.get(&original) {
+            original = next;
+        }
+        original
+    }
+}
