@@ -2,7 +2,7 @@
 
 use reconverge::diagnose::{Diagnosis, Sources, Step};
 use reconverge::ir::text::Printer;
-use reconverge::ir::{Inst, Module};
+use reconverge::ir::{Block, Inst, Module};
 use reconverge::verify::Finding;
 use reconverge::{Error, ErrorKind, Format, Place};
 
@@ -81,8 +81,10 @@ pub(crate) fn point_out(diagnostic: &mut Diagnostic, inst: Inst, module: &Module
     let printer = Printer::new(module);
     let function = module.function_of(inst).map(|function| printer.operand_text(function.into()));
     diagnostic.function = function.or(diagnostic.function.take());
-    diagnostic.block = module.block_of(inst).map(|block| printer.operand_text(block.into()));
-    diagnostic.context = Some(printer.line(inst));
+    let itself: Option<Block> = module.cast(inst);
+    let block = itself.or_else(|| module.block_of(inst));
+    diagnostic.block = block.map(|block| printer.operand_text(block.into()));
+    diagnostic.context = itself.is_none().then(|| printer.line(inst));
     diagnostic.source = Sources::new(module).place(inst).map(|place| place.to_string());
 }
 

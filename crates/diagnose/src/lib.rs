@@ -51,7 +51,7 @@ use reconverge_ir::Module;
 /// Asks every check about a module that the verifier accepts. The diagnoses come in program order, always the same.
 ///
 /// Near-linear in instructions, but for reads before writes, where the search for a path that a program can take is bounded by fuel:
-/// a path that is not found in time is not reported. No recursion.
+/// where that of a function is spent, this is reported. No recursion.
 ///
 /// ```
 /// use reconverge_diagnose::{Code, Options, check};

@@ -360,10 +360,7 @@ fn errors_name_the_instruction() {
             build.r#return(&[]);
             Header { version: 0x0001_0700, generator: 0, schema: 0 }.store(module);
         }),
-        (WriteCode::Layout, |module, _, entry| {
-            let mut build = Builder::new(module);
-            build.at_end(entry);
-            build.r#return(&[]);
+        (WriteCode::Layout, |module, _, _| {
             let model = module.globals().find(|&inst| module.op(inst) == Op::MemoryModel).unwrap();
             module.edit().delete(model);
         }),

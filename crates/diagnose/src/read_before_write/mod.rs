@@ -9,12 +9,13 @@
 //! 3. `walk.rs`, `facts.rs`: whether a run can take such a path: constants and flags are followed; and
 //!    whether something is done with what was read, or it is only copied from variable to variable.
 //!
-//! A variable is reported once, at a read that a shortest such path comes to. Where the fuel of a function is spent, that is reported once
-//! for all variables that may have such reads and were not looked at to the end.
+//! A variable is reported once, at a read that a shortest such path comes to. Where the fuel of a function is spent, a way that was
+//! found before is asked about the other variables (`known_way.rs`), and it is reported once how many of them may still have such reads.
 
 mod accesses;
 mod exposure;
 mod facts;
+mod known_way;
 mod private;
 mod walk;
 
@@ -27,13 +28,14 @@ use crate::program::{Program, Report};
 use crate::{Code, Step};
 use accesses::{Access, Kind, Part, accesses, overlaps};
 use exposure::{Event, Exposure};
+use known_way::KnownWay;
 use walk::{Found, Goal, Walker};
 
 /// Pairs of an access and a part that is read, up to which the parts of a variable are told apart.
 const PAIR_LIMIT: usize = 1 << 20;
 /// Blocks and instructions that the searches in one function look at, at most: so many, and so many times its instructions.
 const FUNCTION_FUEL: usize = 400_000;
-const FUEL_PER_INSTRUCTION: usize = 64;
+const FUEL_PER_INSTRUCTION: usize = 16;
 
 /// Finds reads before writes.
 pub(crate) fn check(program: &Program<'_>, report: &mut Report) {
@@ -46,7 +48,8 @@ pub(crate) fn check(program: &Program<'_>, report: &mut Report) {
         let variables: Vec<Inst> =
             variables.filter(|&inst| module.op(inst) == Op::Variable && module.operand_count(inst) == 1).collect();
         let fuel = FUNCTION_FUEL + FUEL_PER_INSTRUCTION * program.size(flow);
-        let mut search = Search { program, flow, walker: Walker::new(program, flow, fuel), gave_up: false };
+        let (walker, known) = (Walker::new(program, flow, fuel), KnownWay::default());
+        let mut search = Search { program, flow, walker, known, gave_up: false };
         let mut unjudged = 0;
         for variable in variables {
             let Some(list) = accesses(program, variable) else { continue };
@@ -94,6 +97,7 @@ struct Search<'p, 'm> {
     program: &'p Program<'m>,
     flow: &'p Flow,
     walker: Walker<'p, 'm>,
+    known: KnownWay,
     /// Whether a search was not made, or not to its end, since no fuel was left.
     gave_up: bool,
 }
@@ -132,13 +136,17 @@ impl Search<'_, '_> {
     }
 
     fn exposed(&mut self, events: &mut [Event]) -> Option<Found> {
-        if self.walker.is_spent() {
-            self.gave_up |= !Exposure::is_excluded(self.flow, events);
-            return None;
+        let mut found = None;
+        if !self.walker.is_spent() {
+            let exposure = Exposure::compute(self.flow, events)?;
+            found = self.walker.find(&Goal::new(exposure, events));
         }
-        let exposure = Exposure::compute(self.flow, events)?;
-        let found = self.walker.find(&Goal::new(exposure, events));
-        self.gave_up |= found.is_none() && self.walker.is_spent();
+        if let Some(found) = &found {
+            self.known.add(self.flow, &found.way);
+        } else if self.walker.is_spent() {
+            found = self.known.exposed(self.program, events);
+            self.gave_up |= found.is_none() && !Exposure::is_excluded(self.flow, events);
+        }
         found
     }
 }

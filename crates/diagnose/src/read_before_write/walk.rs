@@ -400,7 +400,7 @@ fn is_variable(module: &Module, inst: Inst) -> bool {
 }
 
 /// Whether all that is done with what is read is to store it in variables of the function, or to copy bytes.
-fn is_copy(program: &Program<'_>, read: Inst) -> bool {
+pub(super) fn is_copy(program: &Program<'_>, read: Inst) -> bool {
     let module = program.module;
     let is_own = |target: Inst| is_variable(module, target) && module.block_of(target).is_some();
     let stores = |used: Use| {

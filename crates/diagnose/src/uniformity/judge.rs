@@ -178,6 +178,7 @@ impl<'p, 'm> Judge<'p, 'm> {
     /// The chain of a claim, in the module's own terms.
     fn why(&self, function: Function, fact: Fact) -> Vec<Cause> {
         let mut chain = self.uniformity.why(self.program.module, function, fact);
+        self.leave_circle(function, &mut chain);
         for cause in &mut chain {
             cause.place = self.loads.origin(cause.place);
             if let Fact::Value(value) = &mut cause.fact {
@@ -185,6 +186,32 @@ impl<'p, 'm> Judge<'p, 'm> {
             }
         }
         chain
+    }
+
+    /// A chain that comes back to itself through a variable, into which lanes store apart what they have apart for it, goes on with
+    /// another store that differs, if there is one: there it began.
+    fn leave_circle(&self, function: Function, chain: &mut Vec<Cause>) {
+        let module = self.loads.split(self.program);
+        let is_circle = chain.last().is_some_and(|last| !matches!(last.reason, Reason::Source(_)));
+        let is_contents = |cause: &Cause| match (cause.fact, cause.reason) {
+            (Fact::Value(value), Reason::Separated { .. }) => module.op(value) == Op::Variable,
+            _ => false,
+        };
+        let Some(index) = chain.iter().position(is_contents).filter(|_| is_circle) else { return };
+        let Fact::Value(variable) = chain[index].fact else { return };
+        let Some(uniformity) = self.uniformity.function(function) else { return };
+        let differs = |&user: &Inst| module.op(user) == Op::Store && !uniformity.of_use(user, 1).is_uniform();
+        let stores = module.uses(variable).map(|used| used.user).filter(differs);
+        let mut chains = stores.take(OPERATION_LIMIT).map(|store| {
+            let fact = Fact::Use { user: store, operand: 1 };
+            (store, self.uniformity.why(self.program.module, function, fact))
+        });
+        let ends = |chain: &[Cause]| chain.last().is_some_and(|last| matches!(last.reason, Reason::Source(_)));
+        if let Some((store, began)) = chains.find(|(_, began)| ends(began)) {
+            chain.truncate(index + 1);
+            (chain[index].reason, chain[index].place) = (Reason::Operand(1), store);
+            chain.extend(began);
+        }
     }
 
     /// Where a chain ends in a block in which lanes leave the function, or end in a callee: the chain of the branch on the way there at

@@ -6,6 +6,7 @@
 //! | file | which loads | in the copy |
 //! |---|---|---|
 //! | `webs.rs` | that the same stores may reach | are of a variable of their own, with these stores |
+//! | `mod.rs` | (parameters, not loads) of functions that nobody calls, but for pointers | read a push constant |
 //! | `stored.rs` | behind the one store that can have been the last into a variable | gone: what was stored is used |
 //! | `agreed.rs` | of workgroup memory between two barriers, at one address: `workgroupUniformLoad` of WGSL | read a push constant |
 //! | `passed.rs` | of variables whose address is passed to functions, and through such parameters, if they hold the same | the same |
@@ -15,8 +16,8 @@
 //! would have to be stored before any that differs was loaded.
 //!
 //! Handles of the module are handles of the copy, so the answers hold for both; variables that only the copy has are told as those
-//! that they were ([`Loads::origin`]). Near-linear, but for the rounds of the circle, of which
-//! there are at most [`ROUNDS`].
+//! that they were ([`Loads::origin`]). Near-linear, but for the webs, which look at the blocks for each variable, and the rounds of
+//! the circle, of which there are at most [`ROUNDS`].
 
 mod agreed;
 mod passed;
@@ -30,8 +31,9 @@ use rustc_hash::FxHashMap;
 use stored::Stored;
 use webs::Web;
 
+use crate::flow::Flow;
 use crate::program::Program;
-use crate::vocabulary::storage;
+use crate::vocabulary::{is_exported, storage, storage_class};
 
 /// How often variables are dropped before all of them are.
 const ROUNDS: usize = 4;
@@ -53,10 +55,17 @@ impl Loads {
         let module = program.module;
         let webs = |flow| webs::find(program, flow, &stored::simple_variables(module, flow).collect::<Vec<_>>());
         let webs: Vec<Web> = program.flows.iter().flat_map(webs).collect();
-        let mut split = (!webs.is_empty()).then(|| module.clone());
+        let loose = loose_parameters(program);
+        let mut split = (!webs.is_empty() || !loose.is_empty()).then(|| module.clone());
         let origins = split.as_mut().map(|module| webs::split(module, &webs)).unwrap_or_default();
+        split.iter_mut().for_each(|module| make_uniform(module, loose.iter()));
         let (stored, agreed, shared) = (stored::find(program), agreed::find(module), passed::find(program));
         Loads { split, origins, stored, agreed, shared }
+    }
+
+    /// The module with a variable for each web.
+    pub(super) fn split<'a>(&'a self, program: &'a Program<'_>) -> &'a Module {
+        self.split.as_ref().unwrap_or(program.module)
     }
 
     /// The module's own variable for one that a copy has; anything else is its own.
@@ -66,7 +75,7 @@ impl Loads {
 
     /// The uniformity of the module at a scope.
     pub(super) fn uniformity(&self, program: &Program<'_>, scope: Scope) -> ModuleUniformity {
-        let split = self.split.as_ref().unwrap_or(program.module);
+        let split = self.split(program);
         if self.stored.is_empty() && self.agreed.is_empty() && self.shared.is_empty() {
             return ModuleUniformity::compute(split, scope);
         }
@@ -108,7 +117,19 @@ impl Loads {
     }
 }
 
-/// Makes loads read memory that is the same for all lanes.
+/// The parameters of functions that nobody calls, inside the module or outside, but for pointers.
+fn loose_parameters(program: &Program<'_>) -> Vec<Inst> {
+    let module = program.module;
+    let is_loose = |&(number, flow): &(usize, &Flow)| {
+        let is_called = program.is_entered[number] || !program.callers[number].is_empty();
+        !is_called && !is_exported(module, flow.function)
+    };
+    let loose = program.flows.iter().enumerate().filter(is_loose);
+    let parameters = loose.flat_map(|(_, flow)| module.parameters(flow.function)).map(Inst::from);
+    parameters.filter(|&parameter| module.is_used(parameter) && storage_class(module, parameter).is_none()).collect()
+}
+
+/// Makes loads and parameters what is in memory that is the same for all lanes.
 fn make_uniform<'a>(module: &mut Module, loads: impl Iterator<Item = &'a Inst>) {
     let mut variables: FxHashMap<Inst, Inst> = FxHashMap::default();
     for &load in loads {
@@ -119,11 +140,22 @@ fn make_uniform<'a>(module: &mut Module, loads: impl Iterator<Item = &'a Inst>) 
             let pointer = editor.unique(Op::TypePointer, None, &[class, ty]);
             editor.append_global(Op::Variable, Some(pointer), &[class])
         });
-        if editor.module().op(load) == Op::Load {
-            editor.set_operand(load, 0, variable);
-        } else {
-            let uniform = editor.insert(Position::Before(load), Op::Load, Some(ty), &[variable]);
-            editor.replace_all_uses(load, uniform);
-        }
+        let place = match editor.module().op(load) {
+            Op::Load => {
+                editor.set_operand(load, 0, variable);
+                continue;
+            }
+            Op::FunctionParameter => first_place(editor.module(), load),
+            _ => Some(Position::Before(load)),
+        };
+        let Some(place) = place else { continue };
+        let uniform = editor.insert(place, Op::Load, Some(ty), &[variable]);
+        editor.replace_all_uses(load, uniform);
     }
+}
+
+/// Before everything that the function of a parameter does.
+fn first_place(module: &Module, parameter: Inst) -> Option<Position> {
+    let entry = module.function_of(parameter).and_then(|function| module.entry(function))?;
+    module.children(entry).find(|&inst| module.op(inst) != Op::Variable).map(Position::Before)
 }

@@ -2,7 +2,7 @@
 //!
 //! From a load the way is followed back as long as there is one: through its block, then through the only block that goes there. If it
 //! comes to a store into the whole variable, that is what the load gives. Where ways join, the search ends, and after a bounded number of
-//! steps; then the load stays, and counts for what is stored anywhere (`docs/uniformity.md`).
+//! steps; then the load stays, and counts for what its web stores (`webs.rs`).
 //!
 //! Only variables of a function that are read and written as a whole and whose parts and address go nowhere else.
 
