@@ -36,6 +36,7 @@ use reconverge_ir::{
 
 use super::StructuredError;
 use super::blocks::{append_parameter, leads_to, make_jumps, new_block, split_before_terminator, split_off_header};
+use super::order::put_dominators_first;
 use super::view::{make_tree_shaped, tree_of};
 use crate::capabilities::Carriable;
 
@@ -62,6 +63,9 @@ pub fn invert_loops(module: &mut Module, function: Function) -> Result<bool, Str
     for (inverted, range) in &found {
         // Blocks that were made meanwhile belong to loops around this one or beside it.
         inverted.invert(module, |block| extents.is_in(range, block));
+    }
+    if !found.is_empty() {
+        put_dominators_first(module, function);
     }
     Ok(padded || !found.is_empty())
 }

@@ -14,9 +14,9 @@
 //! *Requires* nothing. *Preserves* everything but the order of blocks. O(blocks + edges · log blocks).
 
 use reconverge_analysis::FlowGraph;
-use reconverge_ir::{Block, Function, Module, Position};
+use reconverge_ir::{Block, Function, Module, Position, terminator};
 
-/// Puts each block that is reached behind its dominators. Whether one stood before.
+/// Puts each block that is reached behind its dominators, and the others behind what they use. Whether one stood before.
 pub(super) fn put_dominators_first(module: &mut Module, function: Function) -> bool {
     let flow = FlowGraph::compute(module, function);
     let (_, dominators) = flow.dominators();
@@ -43,10 +43,48 @@ pub(super) fn put_dominators_first(module: &mut Module, function: Function) -> b
             stack.extend(std::mem::take(&mut waiting[node]).into_iter().rev());
         }
     }
+    let unreached = in_order_of_uses(module, &flow, &unreached, &mut is_in_order);
     if !is_in_order {
         for block in ordered.into_iter().chain(unreached) {
             module.edit().move_to(block, Position::AtEnd(function.into()));
         }
     }
     !is_in_order
+}
+
+/// Blocks that control never reaches, each behind those whose values it uses; `is_in_order` becomes false where one stands before.
+fn in_order_of_uses(module: &Module, flow: &FlowGraph, unreached: &[Block], is_in_order: &mut bool) -> Vec<Block> {
+    let mut ordered = Vec::with_capacity(unreached.len());
+    let mut is_waiting = vec![false; flow.blocks().len()];
+    unreached.iter().for_each(|&block| is_waiting[flow.node(block).index()] = true);
+    for &block in unreached {
+        let mut stack = vec![(block, false)];
+        while let Some((block, is_ready)) = stack.pop() {
+            let node = flow.node(block).index();
+            if is_ready {
+                ordered.push(block);
+                continue;
+            }
+            if !std::mem::take(&mut is_waiting[node]) {
+                continue;
+            }
+            stack.push((block, true));
+            for used in used_blocks(module, block).filter_map(|used| flow.find(used)) {
+                *is_in_order &= used.index() <= node;
+                if is_waiting[used.index()] {
+                    stack.push((flow.block(used), false));
+                }
+            }
+        }
+    }
+    ordered
+}
+
+/// The blocks whose values a block uses otherwise than as arguments.
+fn used_blocks(module: &Module, block: Block) -> impl Iterator<Item = Block> + '_ {
+    module.children(block).flat_map(move |user| {
+        let count = terminator::first_argument(module.op(user)).unwrap_or(usize::MAX);
+        let values = module.operands(user).take(count).filter(|&operand| module.cast::<Block>(operand).is_none());
+        values.filter_map(|value| module.block_of(value))
+    })
 }

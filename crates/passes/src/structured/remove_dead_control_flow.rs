@@ -39,6 +39,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use super::StructuredError;
 use super::join::join_following;
 use super::loop_ends::{Places, is_known_to_end};
+use super::order::put_dominators_first;
 use super::prune::prune;
 use super::view::{make_tree_shaped, tree_of};
 use crate::effects;
@@ -78,7 +79,11 @@ pub fn remove_dead_control_flow(module: &mut Module, function: Function) -> Resu
             join_following(module, opener);
         }
     }
-    Ok(padded || pruned || !openers.is_empty())
+    let changed = pruned || !openers.is_empty();
+    if changed {
+        put_dominators_first(module, function);
+    }
+    Ok(padded || changed)
 }
 
 /// What is known of a construct's lists: at first without the constructs in it, which add to it when they were looked at.
