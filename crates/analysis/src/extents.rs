@@ -4,22 +4,21 @@
 use std::ops::Range;
 
 use reconverge_ir::control_tree::{Construct, ControlTree, Node};
-use reconverge_ir::{Block, Module};
-use rustc_hash::FxHashMap;
+use reconverge_ir::{Block, Module, Numbering};
 
 /// The places of the blocks of a tree in source order, and the instructions up to each.
 #[derive(Clone, Debug)]
 pub struct Extents {
-    places: FxHashMap<Block, usize>,
+    places: Numbering,
     before: Vec<usize>,
 }
 
 impl Extents {
     /// Counts blocks and instructions. Linear in the function.
     pub fn compute(module: &Module, tree: &ControlTree) -> Extents {
-        let mut extents = Extents { places: FxHashMap::default(), before: vec![0] };
+        let mut extents = Extents { places: Numbering::around(tree.blocks()), before: vec![0] };
         for (place, &block) in tree.blocks().iter().enumerate() {
-            extents.places.insert(block, place);
+            extents.places.insert(block, place as u32);
             extents.before.push(extents.before[place] + module.children(block).count());
         }
         extents
@@ -28,8 +27,9 @@ impl Extents {
     /// The places of the blocks in a construct of the tree. Constant time, as the other questions.
     pub fn range(&self, tree: &ControlTree, construct: Construct) -> Range<usize> {
         let blocks = tree.blocks_of(Node::Construct(construct));
-        match (blocks.first(), blocks.last()) {
-            (Some(first), Some(last)) => self.places[first]..self.places[last] + 1,
+        let place = |block: &Block| self.places.number(*block).map(|place| place as usize);
+        match (blocks.first().and_then(place), blocks.last().and_then(place)) {
+            (Some(first), Some(last)) => first..last + 1,
             _ => 0..0,
         }
     }
@@ -42,6 +42,6 @@ impl Extents {
 
     /// Whether a block stands in a range; those that were made since the tree was computed stand in none.
     pub fn is_in(&self, range: &Range<usize>, block: Block) -> bool {
-        self.places.get(&block).is_some_and(|place| range.contains(place))
+        self.places.number(block).is_some_and(|place| range.contains(&(place as usize)))
     }
 }

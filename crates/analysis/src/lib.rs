@@ -2,6 +2,7 @@
 //!
 //! The algorithms on plain graphs are those of `reconverge-graph`; this crate brings functions to them.
 
+mod declarations;
 mod extents;
 mod flow_graph;
 mod layout;
@@ -9,6 +10,7 @@ mod loop_control;
 pub mod trip_count;
 pub mod uniformity;
 
+pub use declarations::{constant_word, is_debug_set, is_exported, pointee};
 pub use extents::Extents;
 pub use flow_graph::FlowGraph;
 pub use layout::{Layout, LayoutError, Layouts, array_length, element_type};

@@ -2,6 +2,7 @@
 
 use std::cell::OnceCell;
 
+use reconverge_analysis::is_debug_set;
 use reconverge_graph::{Components, Graph, Node};
 use reconverge_ir::text::Printer;
 use reconverge_ir::{Function, Inst, Module, Op};
@@ -198,14 +199,6 @@ pub(crate) fn is_termination(op: Op) -> bool {
 fn has_addresses(module: &Module) -> bool {
     let model = module.globals().find(|&global| module.op(global) == Op::MemoryModel);
     model.is_some_and(|model| module.literal_word(module.operand(model, 0)) != Some(addressing::LOGICAL))
-}
-
-/// Whether an import is a set of instructions that mean nothing to execution.
-fn is_debug_set(module: &Module, import: Inst) -> bool {
-    module.op(import) == Op::ExtInstImport && {
-        let name = module.literal_text(module.operand(import, 0));
-        name.starts_with("NonSemantic.") || name.starts_with("OpenCL.DebugInfo") || name == "DebugInfo"
-    }
 }
 
 /// The diagnoses that were found so far.

@@ -1,6 +1,6 @@
 //! SPIR-V's numbers, and what several checks ask of single instructions.
 
-use reconverge_ir::{Function, Inst, Module, Op};
+use reconverge_ir::{Inst, Module, Op};
 
 /// Addressing models (section 3.4).
 pub(crate) mod addressing {
@@ -41,8 +41,6 @@ pub(crate) mod semantics {
 
 /// Memory operands (section 3.26).
 const VOLATILE: u32 = 1;
-/// The decoration that names a function for other modules (section 3.20).
-const LINKAGE_ATTRIBUTES: u32 = 41;
 
 /// The entry points, in order. Linear in what stands at module level: asked once a module.
 pub(crate) fn entry_points(module: &Module) -> impl Iterator<Item = Inst> + '_ {
@@ -54,33 +52,12 @@ pub(crate) fn storage_class(module: &Module, pointer: Inst) -> Option<u32> {
     module.literal_word(module.operand(pointer_type(module, pointer)?, 0))
 }
 
-/// The type of what a value points to, if it is a pointer.
-pub(crate) fn pointee(module: &Module, pointer: Inst) -> Option<Inst> {
-    Some(module.operand(pointer_type(module, pointer)?, 1))
-}
-
 fn pointer_type(module: &Module, pointer: Inst) -> Option<Inst> {
     module.ty(pointer).filter(|&ty| module.op(ty) == Op::TypePointer)
-}
-
-/// The first word of a constant. A specialization constant has none: what it says is a default that can become anything.
-pub(crate) fn constant_word(module: &Module, constant: Inst) -> Option<u32> {
-    match module.op(constant) {
-        Op::Constant => module.literal_word(module.operand(constant, 0)),
-        _ => None,
-    }
 }
 
 /// Whether a load must not be taken for another of the same address.
 pub(crate) fn is_volatile(module: &Module, load: Inst) -> bool {
     let mask = module.operands(load).nth(1).filter(|_| module.op(load) == Op::Load);
     mask.and_then(|mask| module.literal_word(mask)).is_some_and(|mask| mask & VOLATILE != 0)
-}
-
-/// Whether a function has a name for other modules.
-pub(crate) fn is_exported(module: &Module, function: Function) -> bool {
-    module.decorations(function).iter().any(|&note| {
-        matches!(module.op(note), Op::Decorate | Op::DecorateString)
-            && module.literal_word(module.operand(note, 0)) == Some(LINKAGE_ATTRIBUTES)
-    })
 }

@@ -3,14 +3,13 @@
 //! A slice by default; 20,000 programs a pass, and as many for sequences, with `RECONVERGE_DEEP=1`. `RECONVERGE_LANES_FIRST` moves the
 //! seeds.
 
-use reconverge::passes::structured::StructuredError;
 use reconverge::pipeline::{ON_REQUEST, Pass, Work};
 use reconverge_ir::{Function, Module};
 use reconverge_testing::generators::lanes::{LaneOptions, Outside, Records, SubgroupUse, lanes_program, lower};
 use reconverge_testing::is_deep;
 use reconverge_testing::lanes::{
     Figures, Idempotence, Inputs, PassTrial, SequenceFigures, SequenceTrial, compare_runs, interpret, judge_pass,
-    judge_sequences, simulate,
+    judge_sequences, simulate, unless_refused,
 };
 
 fn many(default: u64, deep: u64) -> u64 {
@@ -64,14 +63,8 @@ fn hold(name: &str, idempotence: Idempotence) {
     let pass = ON_REQUEST.iter().find(|pass| pass.name == name).expect("the table has it");
     let Work::Structured(work) = pass.work else { panic!("{name} is no pass over structured functions") };
     let mut run = |module: &mut Module, function: Function| {
-        let untouched = module.clone();
-        match work(module, function) {
-            Err(StructuredError::Impossible { .. }) => {
-                *module = untouched;
-                Ok(false)
-            }
-            outcome => outcome.map_err(|error| error.to_string()),
-        }
+        let outcome = unless_refused(work, module, function).map_err(|error| error.to_string())?;
+        Ok(outcome.unwrap_or(false))
     };
     let first = first_seed();
     let mut complaints = Vec::new();

@@ -44,6 +44,7 @@ const TABLES: &[(Code, &str, &str)] = &[
     (Code::R25,
         "e br h1 | h1 L m1 c1 br h2 | h2 L m2 c2 br c2 | c2 if h2 m2 | m2 br c1 | c1 br h1 | m1 return",
         "e br h1 | h1 L m1 c1 br h2 | h2 L m2 c2 br c2 | c2 if h2 m1 | m2 br c1 | c1 br h1 | m1 return"),
+    (Code::R25, "e br h | h L m h if h m | m return", "e br h | h L m h br m | m br h"),
     (Code::R26, "e br h | h L m c if b m | b br c | c br h | m return", "e br h | h L m c if b m | b br c | c br h | m br c"),
     (Code::R27,
         "e br h | h L m c br c | c br l | l if h m | m return",

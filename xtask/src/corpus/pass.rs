@@ -12,9 +12,8 @@ use std::sync::atomic::AtomicUsize;
 use reconverge::ir::{Function, Module};
 use reconverge::launch::Launch;
 use reconverge::passes::Options;
-use reconverge::passes::structured::StructuredError;
 use reconverge::pipeline::{ON_REQUEST, Pass, Work, find};
-use reconverge_testing::lanes::{ModuleFigures, judge_module};
+use reconverge_testing::lanes::{ModuleFigures, judge_module, unless_refused};
 
 use super::manifest::{Manifest, Module as Row};
 use super::{folders_with_manifest, take};
@@ -170,15 +169,11 @@ fn apply(
 ) -> Result<bool, String> {
     match work {
         Work::Structured(work) => {
-            let untouched = module.clone();
-            match work(module, function) {
-                Err(StructuredError::Impossible { .. }) => {
-                    *module = untouched;
-                    refused.insert(function);
-                    Ok(false)
-                }
-                outcome => outcome.map_err(|error| error.to_string()),
+            let outcome = unless_refused(*work, module, function).map_err(|error| error.to_string())?;
+            if outcome.is_none() {
+                refused.insert(function);
             }
+            Ok(outcome.unwrap_or(false))
         }
         Work::Functions(work) => {
             let changes = work(module, function, &Options::default());

@@ -23,7 +23,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::Specialization;
 use super::scalar::Kind;
-use crate::FlowGraph;
+use crate::{FlowGraph, is_debug_set, pointee};
 
 /// Most blocks that are looked at in a function to find what variables hold: more than copies may have that a pass writes.
 const WALK_LIMIT: usize = 1 << 22;
@@ -272,22 +272,8 @@ fn counts(module: &Module, variable: Inst) -> bool {
             match (module.op(used.user), used.slot) {
                 (Op::Load, Slot::Operand(0)) => is_plain(1) && module.ty(used.user) == pointee(module, variable),
                 (Op::Store, Slot::Operand(0)) => is_plain(2),
-                (Op::ExtInst, _) => is_debug(module, used.user),
+                (Op::ExtInst, _) => is_debug_set(module, module.operand(used.user, 0)),
                 _ => false,
             }
         })
-}
-
-fn pointee(module: &Module, variable: Inst) -> Option<Inst> {
-    let pointer = module.ty(variable).filter(|&ty| module.op(ty) == Op::TypePointer)?;
-    module.operands(pointer).nth(1)
-}
-
-/// Whether an extended instruction means nothing to execution.
-fn is_debug(module: &Module, inst: Inst) -> bool {
-    let set = module.operand(inst, 0);
-    module.op(set) == Op::ExtInstImport && {
-        let name = module.literal_text(module.operand(set, 0));
-        name.starts_with("NonSemantic.") || name.starts_with("OpenCL.DebugInfo") || name == "DebugInfo"
-    }
 }

@@ -15,7 +15,6 @@ use super::tables::{Extent, Tables};
 /// A function with a body.
 #[derive(Debug)]
 pub(super) struct Body {
-    pub(super) function: Function,
     extent: Extent,
     tables: Arc<Tables>,
 }
@@ -25,8 +24,12 @@ impl Body {
     pub(super) fn compute_all(module: &Module) -> Vec<Body> {
         let (tables, extents) = Tables::compute(module);
         let tables = Arc::new(tables);
-        let body = |extent: Extent| Body { function: extent.function, extent, tables: Arc::clone(&tables) };
+        let body = |extent: Extent| Body { extent, tables: Arc::clone(&tables) };
         extents.into_iter().map(body).collect()
+    }
+
+    pub(super) fn function(&self) -> Function {
+        self.extent.function
     }
 
     /// Where a number stands in the tables.

@@ -43,7 +43,7 @@ impl Uniformity {
 
     /// The function.
     pub fn function(&self) -> Function {
-        self.body.function
+        self.body.function()
     }
 
     /// How a value may differ among the lanes that execute it together. Uniform for what is not of the function's reachable code:
@@ -121,8 +121,8 @@ impl Uniformity {
             Fact::Use { user, operand } => self.level_of_use(user, operand).0.differs(),
             Fact::Branch(block) => !self.is_uniform_branch(block),
             Fact::Block(block) => !self.is_complete(block) && self.body.find_block(block).is_some(),
-            Fact::Return(function) => function == self.body.function && self.facts.returned.differs(),
-            Fact::Function(function) => function == self.body.function && !self.is_entered_converged,
+            Fact::Return(function) => function == self.body.function() && self.facts.returned.differs(),
+            Fact::Function(function) => function == self.body.function() && !self.is_entered_converged,
         }
     }
 

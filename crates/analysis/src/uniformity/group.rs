@@ -10,8 +10,8 @@ use super::cause::Source;
 use super::level::Level;
 use super::origin::Origin;
 use super::propagation::Propagation;
-use super::sources::constant_word;
 use super::variation::Scope;
+use crate::constant_word;
 
 /// SPIR-V's numbers of scopes, and of group operations.
 const WORKGROUP: u32 = 2;

@@ -21,9 +21,7 @@ use super::level::Level;
 use super::propagation::Shape;
 use super::summary::Runs;
 use super::variation::{Scope, Variation};
-
-/// SPIR-V's number of the decoration that makes a function visible to other modules.
-const LINKAGE_ATTRIBUTES: u32 = 41;
+use crate::is_exported;
 
 /// The uniformity of every function of a module, at one scope.
 #[derive(Clone, Debug)]
@@ -50,7 +48,7 @@ impl ModuleUniformity {
         let calls = Calls::compute(module);
         let mut context = Context::compute(module, scope);
         for (body, _) in calls.bodies.iter().zip(&calls.is_called).filter(|(_, is_called)| **is_called) {
-            context.forget_private(body.function);
+            context.forget_private(body.function());
         }
         let mut summarized: Vec<Option<Box<Runs>>> = calls.bodies.iter().map(|_| None).collect();
         for component in 0..calls.components.count() {
@@ -143,7 +141,7 @@ impl Calls {
     fn compute(module: &Module) -> Calls {
         let bodies: Vec<Arc<Body>> = Body::compute_all(module).into_iter().map(Arc::new).collect();
         let indices: FxHashMap<Function, usize> =
-            bodies.iter().enumerate().map(|(index, body)| (body.function, index)).collect();
+            bodies.iter().enumerate().map(|(index, body)| (body.function(), index)).collect();
         let callees = |body: &Arc<Body>| {
             let calls = (0..body.len() as u32).filter(|&number| body.op(number) == Op::FunctionCall);
             let callees = calls.filter_map(|call| module.cast::<Function>(module.operand(body.inst(call), 0)));
@@ -176,8 +174,8 @@ impl Callers<'_> {
         let points = module.globals().filter(|&global| module.op(global) == Op::EntryPoint);
         let entries: FxHashSet<Inst> = points.map(|point| module.operand(point, 1)).collect();
         for (index, body) in self.calls.bodies.iter().enumerate() {
-            let is_entry = entries.contains(&body.function.inst());
-            let is_open = is_exported(module, body.function) || !self.calls.is_called[index];
+            let is_entry = entries.contains(&body.function().inst());
+            let is_open = is_exported(module, body.function()) || !self.calls.is_called[index];
             let count = body.function_parameters().len();
             let level = match (is_entry, is_open) {
                 (true, _) => Level::UNIFORM,
@@ -186,14 +184,14 @@ impl Callers<'_> {
             };
             let is_converged = is_entry || !is_open;
             let entered = Entered { arguments: vec![None; count], apart: None, is_converged };
-            self.entered.insert(body.function, (vec![level; count], entered));
+            self.entered.insert(body.function(), (vec![level; count], entered));
         }
     }
 
     /// The facts of a function all of whose callers are done.
     fn function(&mut self, index: usize, context: &Context, is_recursive: bool) -> Uniformity {
         let body = &self.calls.bodies[index];
-        let (mut levels, mut entered) = self.entered.remove(&body.function).unwrap_or_default();
+        let (mut levels, mut entered) = self.entered.remove(&body.function()).unwrap_or_default();
         if is_recursive {
             levels.fill(Level::Divergent);
             entered.is_converged = false;
@@ -250,11 +248,4 @@ impl Callers<'_> {
 /// A table for so many functions.
 fn with_room<T>(count: usize) -> FxHashMap<Function, T> {
     FxHashMap::with_capacity_and_hasher(count, FxBuildHasher)
-}
-
-fn is_exported(module: &Module, function: Function) -> bool {
-    module.decorations(function).iter().any(|&note| {
-        matches!(module.op(note), Op::Decorate | Op::DecorateString)
-            && module.literal_word(module.operand(note, 0)) == Some(LINKAGE_ATTRIBUTES)
-    })
 }

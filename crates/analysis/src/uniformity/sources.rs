@@ -5,6 +5,7 @@ use reconverge_ir::{Inst, Module, Op};
 use super::cause::Source;
 use super::level::Level;
 use super::variation::Scope;
+use crate::pointee;
 
 /// SPIR-V's numbers of storage classes.
 pub(super) mod storage {
@@ -102,12 +103,6 @@ fn has(module: &Module, inst: Inst, kind: u32) -> bool {
     decorations(module, inst, kind).next().is_some()
 }
 
-/// The type that a variable's pointer points to.
-fn pointee(module: &Module, variable: Inst) -> Option<Inst> {
-    let pointer = module.ty(variable)?;
-    (module.op(pointer) == Op::TypePointer).then(|| module.operand(pointer, 1))
-}
-
 /// The struct that is the interface of a buffer, past arrays of buffers.
 fn block_type(module: &Module, variable: Inst) -> Option<Inst> {
     let mut ty = pointee(module, variable)?;
@@ -149,11 +144,6 @@ fn member_notes(module: &Module, block: Inst, kind: u32) -> impl Iterator<Item =
 pub(super) fn built_in_of(module: &Module, inst: Inst) -> Option<u32> {
     let note = decorations(module, inst, decoration::BUILT_IN).next()?;
     module.literal_word(module.operand(note, 1))
-}
-
-/// The word of a constant that nothing specializes.
-pub(super) fn constant_word(module: &Module, constant: Inst) -> Option<u32> {
-    (module.op(constant) == Op::Constant).then(|| module.literal_word(constant)).flatten()
 }
 
 /// What an input holds.

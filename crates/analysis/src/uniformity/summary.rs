@@ -40,7 +40,7 @@ pub(super) struct Runs {
 impl Runs {
     /// None yet.
     pub(super) fn compute(module: &Module, body: &Body, context: &Context) -> Runs {
-        Runs { ground: Ground::compute(module, body, context.private(body.function)), kept: None }
+        Runs { ground: Ground::compute(module, body, context.private(body.function())), kept: None }
     }
 
     /// The summary of a function whose callees are known.
@@ -66,7 +66,7 @@ impl Runs {
         }
         let (facts, memory) = run.finish();
         self.kept = Some((level, facts, memory));
-        Summary { function: body.function, returned, depends, ends_lanes: ends_lanes(module, body, context) }
+        Summary { function: body.function(), returned, depends, ends_lanes: ends_lanes(module, body, context) }
     }
 
     /// What is found with these parameters.

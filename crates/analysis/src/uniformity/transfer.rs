@@ -12,7 +12,8 @@ use super::cause::Source;
 use super::level::Level;
 use super::origin::Origin;
 use super::propagation::Propagation;
-use super::sources::{Memory, constant_word};
+use super::sources::Memory;
+use crate::constant_word;
 
 impl Propagation<'_> {
     /// The level of an instruction that is no block parameter and no terminator, and where it comes from.

@@ -16,10 +16,10 @@
 //!
 //! Linear in the uses.
 
+use reconverge_analysis::constant_word;
 use reconverge_ir::{Class, Inst, Module, Op, Slot};
 
 use crate::program::Program;
-use crate::vocabulary::constant_word;
 
 /// A part of a variable: constant indices, `None` for any. The empty list is the whole variable.
 pub(super) type Part = Vec<Option<u32>>;

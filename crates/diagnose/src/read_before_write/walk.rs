@@ -25,6 +25,7 @@
 use std::collections::VecDeque;
 use std::collections::hash_map::Entry;
 
+use reconverge_analysis::pointee;
 use reconverge_graph::Node;
 use reconverge_ir::{Block, Inst, Module, Op, Slot, Use, terminator};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -34,7 +35,6 @@ use super::exposure::{Event, Exposure};
 use super::facts::{Facts, case_value, scalar_width, switch_target, width};
 use crate::flow::{Flow, feasible_targets};
 use crate::program::Program;
-use crate::vocabulary::pointee;
 
 /// Instructions that one search looks at, at most: so many, and so many times the function's.
 const SEARCH_FUEL: usize = 40_000;

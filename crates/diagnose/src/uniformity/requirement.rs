@@ -11,11 +11,12 @@
 //! W01 and W04 are SPIR-V's own rules: the behaviour is undefined else. W02 gives undefined values there, and is WGSL's rule. W03 and W05
 //! are WGSL's alone; SPIR-V has defined what happens.
 
+use reconverge_analysis::constant_word;
 use reconverge_analysis::uniformity::Scope;
 use reconverge_ir::{Class, Effects, Inst, Module, Op};
 
 use crate::Code;
-use crate::vocabulary::{constant_word, scope};
+use crate::vocabulary::scope;
 
 /// What an instruction asks for.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

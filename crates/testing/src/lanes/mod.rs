@@ -19,6 +19,7 @@ mod driver;
 mod function;
 mod interpret;
 mod judge;
+mod refusal;
 mod run;
 mod sequence;
 mod shader;
@@ -32,6 +33,7 @@ pub use driver::{Batch, Demand, Driver, Tally, driver_program, judge_in_processe
 pub use function::{Compared, Versions};
 pub use interpret::{Counted, Machine, interpret};
 pub use judge::{Figures, Idempotence, PassTrial, PassUnderTest, compare, judge_pass};
+pub use refusal::unless_refused;
 pub use run::{Ended, Inputs, Record, Run, compare_runs};
 pub use sequence::{SequenceFigures, SequenceTrial, judge_sequences};
 pub use shader::Shader;

@@ -12,13 +12,13 @@
 
 use std::ops::Range;
 
-use reconverge::passes::structured::StructuredError;
 use reconverge::pipeline::{Pass, Work};
 use reconverge_ir::{Function, Module, fingerprint, text};
 use reconverge_spirv::{Header, WriteOptions, write};
 use reconverge_verify::verify;
 
 use super::judge::{Figures, compare, lower_in_some_order};
+use super::refusal::unless_refused;
 use super::run::Inputs;
 use super::shrink::shrink;
 use crate::generators::lanes::{LaneModule, LaneOptions, Program, lanes_program};
@@ -259,14 +259,8 @@ fn step(pass: &Pass, lowered: &LaneModule, module: &mut Module) -> Result<bool, 
 
 fn on_function(pass: &Pass, module: &mut Module, function: Function) -> Result<bool, String> {
     let Work::Structured(work) = pass.work else { return Err("is no pass over structured functions".to_owned()) };
-    let untouched = module.clone();
-    match work(module, function) {
-        Err(StructuredError::Impossible { .. }) => {
-            *module = untouched;
-            Ok(false)
-        }
-        outcome => outcome.map_err(|error| format!("gave up: {error}")),
-    }
+    let outcome = unless_refused(work, module, function).map_err(|error| format!("gave up: {error}"))?;
+    Ok(outcome.unwrap_or(false))
 }
 
 /// The pass, run on what it made, changes nothing.

@@ -8,8 +8,10 @@
 //! - R21: a continue block structurally dominates the source of the back edge.
 //! - R22: the source of the back edge structurally post-dominates the continue block.
 //! - R23: the target of a back edge structurally dominates its source.
+//! - R25 (in part): a continue construct is left to the break block, so it does not contain it. The text of the specification
+//!   says it of edges alone, and a loop whose header is its continue block and whose latch is its break block has no such edge.
 //!
-//! Of R23, R20, R21 and R22, in this order, only the first that a loop breaks is reported: each next one builds on it. None of them
+//! Of R23, R20, R21, R22 and R25, in this order, only the first that a loop breaks is reported: each next one builds on it. None of them
 //! applies to headers that cannot be reached over structural edges.
 
 use super::contraction::{Contraction, Merge};
@@ -80,6 +82,12 @@ fn verify_loop(report: &mut Report<'_>, contraction: &Contraction<'_>, structure
         let message =
             format!("the latch {latch_name} does not structurally post-dominate the continue block {continue_name}");
         Some((Code::R22, message))
+    } else if structure.dominates(continue_block, merge.merge) && structure.post_dominates(latch, merge.merge) {
+        let merge_name = report.name(name(merge.merge));
+        let message = format!(
+            "the continue construct that begins at {continue_name} contains its loop's break block {merge_name}"
+        );
+        Some((Code::R25, message))
     } else {
         None
     };

@@ -26,7 +26,7 @@ pub(in crate::uniformity) struct Ground {
 impl Ground {
     /// Lays it out. `private` are the variables at module level that belong to the function. Near-linear.
     pub(in crate::uniformity) fn compute(module: &Module, body: &Body, private: &[Inst]) -> Ground {
-        let is_structured = module.stage(body.function) == Stage::Structured;
+        let is_structured = module.stage(body.function()) == Stage::Structured;
         let structured = if is_structured { Structured::compute(module, body) } else { None };
         let (shape, regions) = match structured {
             Some((structured, regions)) => (Shape::Structured(Box::new(structured)), regions),

@@ -143,7 +143,7 @@ struct Layout {
 impl Structured {
     /// The structure; `None` if the function has no control tree. Linear in blocks and edges.
     pub(in crate::uniformity) fn compute(module: &Module, body: &Body) -> Option<(Structured, Regions)> {
-        let tree = ControlTree::compute(module, body.function).ok()?;
+        let tree = ControlTree::compute(module, body.function()).ok()?;
         let (layout, regions) = Layout::compute(module, body, &tree);
         let marks = vec![Marks::NOTHING; layout.lists.len()];
         Some((Structured { layout: Arc::new(layout), marks, leaver: NONE }, regions))

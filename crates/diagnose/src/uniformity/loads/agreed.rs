@@ -9,9 +9,10 @@
 //! If the address is the same for all lanes, so is what they read. This is WGSL's `workgroupUniformLoad` (section 17.11.4 of the
 //! specification) as compilers write it. That all lanes come to the barriers is what W01 asks of the barriers themselves.
 
+use reconverge_analysis::constant_word;
 use reconverge_ir::{Effects, Inst, Module, Op};
 
-use crate::vocabulary::{constant_word, is_volatile, scope, semantics, storage, storage_class};
+use crate::vocabulary::{is_volatile, scope, semantics, storage, storage_class};
 
 /// The loads, in order. Linear.
 pub(super) fn find(module: &Module) -> Vec<Inst> {

@@ -25,6 +25,7 @@ mod stored;
 mod webs;
 
 use passed::Shared;
+use reconverge_analysis::is_exported;
 use reconverge_analysis::uniformity::{ModuleUniformity, Scope};
 use reconverge_ir::{Inst, Module, Op, Position};
 use rustc_hash::FxHashMap;
@@ -33,7 +34,7 @@ use webs::Web;
 
 use crate::flow::Flow;
 use crate::program::Program;
-use crate::vocabulary::{is_exported, storage, storage_class};
+use crate::vocabulary::{storage, storage_class};
 
 /// How often variables are dropped before all of them are.
 const ROUNDS: usize = 4;

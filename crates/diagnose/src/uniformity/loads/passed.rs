@@ -14,12 +14,13 @@
 //! spoils the variables of all calls. Not followed: pointers that are chosen or stored, parameters of functions that may be called from
 //! outside of the module or that are part of a recursion.
 
+use reconverge_analysis::is_exported;
 use reconverge_analysis::uniformity::ModuleUniformity;
 use reconverge_ir::{Function, Inst, Module, Op, Slot};
 use rustc_hash::FxHashMap;
 
 use crate::program::Program;
-use crate::vocabulary::{is_exported, storage, storage_class};
+use crate::vocabulary::{storage, storage_class};
 
 /// A memory.
 pub(super) struct Shared {
