@@ -8,7 +8,9 @@
 //! Label of a number: the value with the most trailing zeros among the (one-based) preorder numbers of
 //! its subtree. Invariant: nodes with equal labels form a path downwards. Linear time and memory,
 //! unlike the Euler tour with a sparse table (Schieber and Vishkin 1988; Bender and Farach-Colton 2000
-//! for the other).
+//! for the other). The labels are made when a common ancestor is first asked for.
+
+use std::sync::OnceLock;
 
 /// Answers about ancestors in a tree whose nodes are preorder numbers `0..len`; 0 is the root.
 #[derive(Clone, Debug)]
@@ -16,11 +18,48 @@ pub struct AncestorTable {
     parents: Vec<u32>,
     /// One past the last number of each subtree.
     ends: Vec<u32>,
+    labels: OnceLock<Labels>,
+}
+
+/// The labels of the paths; see the top of the file.
+#[derive(Clone, Debug)]
+struct Labels {
     labels: Vec<u32>,
     /// Per number: the union of the lowest set bits of all labels from the root down to it.
     paths: Vec<u32>,
     /// Per label: the topmost number that has it.
     heads: Vec<u32>,
+}
+
+impl Labels {
+    fn compute(parents: &[u32], ends: &[u32]) -> Self {
+        let len = parents.len();
+        let labels: Vec<u32> = (0..).zip(ends).map(|(first, &end)| label(first, end)).collect();
+        let mut paths = vec![0; len];
+        let mut heads = vec![0; len + 1];
+        for number in 0..len {
+            let parent = if number == 0 { 0 } else { parents[number] as usize };
+            paths[number] = paths[parent] | lowest_bit(labels[number]);
+            if number == 0 || labels[parent] != labels[number] {
+                heads[labels[number] as usize] = u32::try_from(number).expect("numbers of a tree fit their own type");
+            }
+        }
+        Self { labels, paths, heads }
+    }
+
+    /// Where the way from `number` to the root first meets the path of its ancestors at `level`.
+    fn climb(&self, parents: &[u32], number: u32, level: u32) -> u32 {
+        let label = self.labels[number as usize];
+        let below = self.paths[number as usize] & ((1 << level) - 1);
+        if below == 0 {
+            return number;
+        }
+        // The last path before that one; its head hangs below the number looked for.
+        let child_level = below.ilog2();
+        let child_label = (label >> child_level | 1) << child_level;
+        let head = self.heads[child_label as usize];
+        parents[head as usize]
+    }
 }
 
 impl AncestorTable {
@@ -39,17 +78,7 @@ impl AncestorTable {
             assert!(parent < number, "parent {parent} of {number} comes later");
             ends[parent] = ends[parent].max(ends[number]);
         }
-        let labels: Vec<u32> = (0..).zip(&ends).map(|(first, &end)| label(first, end)).collect();
-        let mut paths = vec![0; len];
-        let mut heads = vec![0; len + 1];
-        for number in 0..len {
-            let parent = if number == 0 { 0 } else { parents[number] as usize };
-            paths[number] = paths[parent] | lowest_bit(labels[number]);
-            if number == 0 || labels[parent] != labels[number] {
-                heads[labels[number] as usize] = u32::try_from(number).expect("numbers of a tree fit their own type");
-            }
-        }
-        Self { parents, ends, labels, paths, heads }
+        Self { parents, ends, labels: OnceLock::new() }
     }
 
     /// The number of nodes in the tree.
@@ -77,31 +106,19 @@ impl AncestorTable {
         above <= below && below < self.end(above)
     }
 
-    /// The deepest number that is an ancestor of (or equal to) both.
+    /// The deepest number that is an ancestor of (or equal to) both. Constant time, but for the first
+    /// call, which makes the labels in linear time.
     pub fn lowest_common_ancestor(&self, left: u32, right: u32) -> u32 {
-        let (left_label, right_label) = (self.labels[left as usize], self.labels[right as usize]);
+        let table = self.labels.get_or_init(|| Labels::compute(&self.parents, &self.ends));
+        let (left_label, right_label) = (table.labels[left as usize], table.labels[right as usize]);
         if left_label == right_label {
             return left.min(right);
         }
         // The level, in the binary tree of labels, of the lowest path that both have above them.
         let split = (left_label ^ right_label).ilog2();
-        let shared = self.paths[left as usize] & self.paths[right as usize] & (u32::MAX << split);
+        let shared = table.paths[left as usize] & table.paths[right as usize] & (u32::MAX << split);
         let level = shared.trailing_zeros();
-        self.climb(left, level).min(self.climb(right, level))
-    }
-
-    /// Where the way from `number` to the root first meets the path of its ancestors at `level`.
-    fn climb(&self, number: u32, level: u32) -> u32 {
-        let label = self.labels[number as usize];
-        let below = self.paths[number as usize] & ((1 << level) - 1);
-        if below == 0 {
-            return number;
-        }
-        // The last path before that one; its head hangs below the number looked for.
-        let child_level = below.ilog2();
-        let child_label = (label >> child_level | 1) << child_level;
-        let head = self.heads[child_label as usize];
-        self.parents[head as usize]
+        table.climb(&self.parents, left, level).min(table.climb(&self.parents, right, level))
     }
 }
 

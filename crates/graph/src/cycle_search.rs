@@ -29,7 +29,7 @@ use crate::depth_first::DepthFirstTree;
 use crate::graph::{Graph, Node};
 use crate::grouped::Grouped;
 
-/// The outcome, in depth-first numbers.
+/// The outcome, in the numbers of the search: depth-first numbers here, rpo positions in `loops`.
 pub(crate) struct CycleHeaders {
     /// Whether a number is the header of a cycle.
     pub(crate) is_header: Vec<bool>,

@@ -31,8 +31,8 @@
 //!
 //! # How
 //!
-//! `cycle_search` finds the headers; here they become a forest whose cycles and blocks are ranges, so
-//! that containment is two comparisons. Near-linear: see there.
+//! `cycle_search` finds the headers, or `loops` where no cycle is irreducible; here they become a forest
+//! whose cycles and blocks are ranges, so that containment is two comparisons. Near-linear: see there.
 //!
 //! Havlak 1997; Ramalingam 1999 and 2002, section 3.
 
@@ -47,6 +47,7 @@ use crate::cycle_search::compute_cycle_headers;
 use crate::dominance::DominatorTree;
 use crate::graph::{Graph, Node};
 use crate::grouped::Grouped;
+use crate::loops::compute_loop_headers;
 use crate::order::Order;
 
 /// A cycle of a [`CycleForest`]. Prints as `c2`.
@@ -76,6 +77,7 @@ pub struct CycleForest {
     /// Key 0: the outermost cycles; key `c + 1`: the cycles right inside `c`.
     children: Grouped<Cycle>,
     depths: Vec<u32>,
+    /// Empty where every cycle is.
     reducible: Vec<bool>,
     /// Innermost cycle of each node, or [`NONE`].
     innermost: Vec<u32>,
@@ -83,10 +85,10 @@ pub struct CycleForest {
     places: Vec<u32>,
     by_place: Vec<Cycle>,
     ancestors: AncestorTable,
-    /// Blocks by the place of their innermost cycle, then in rpo.
-    blocks: Grouped<Node>,
+    /// Blocks by the place of their innermost cycle, then in rpo; arranged when asked for.
+    blocks: OnceLock<Grouped<Node>>,
     entry_depths: EntryDepths,
-    /// Entries of irreducible cycles, filled when asked for: see `cycle_entries`.
+    /// Entries of irreducible cycles, filled when asked for: see `cycle_entries`. Empty like `reducible`.
     entries: Vec<OnceLock<Box<[Node]>>>,
     /// Rpo position of each node.
     positions: Vec<u32>,
@@ -95,12 +97,12 @@ pub struct CycleForest {
 impl CycleForest {
     /// Computes the forest. `order` and `dominators` must be those of `graph`. Near-linear.
     pub fn compute(graph: &Graph, order: &Order, dominators: &DominatorTree) -> Self {
-        let nesting = Nesting::compute(graph, order);
+        let is_reducible = dominators.is_reducible_graph();
+        let nesting = Nesting::compute(graph, order, is_reducible);
         let numbering = Numbering::compute(&nesting);
-        let blocks = arrange_blocks(order, &nesting, &numbering);
         let mut forest = Self {
             reducible: Vec::new(),
-            entries: vec![OnceLock::new(); nesting.headers.len()],
+            entries: Vec::new(),
             entry_depths: EntryDepths::compute(&[]),
             headers: nesting.headers,
             parents: nesting.parents,
@@ -110,14 +112,18 @@ impl CycleForest {
             places: numbering.places,
             by_place: numbering.by_place,
             ancestors: numbering.ancestors,
-            blocks,
+            blocks: OnceLock::new(),
             positions: order.positions().to_vec(),
         };
-        let blocks = forest.blocks.items().iter();
+        if is_reducible {
+            return forest;
+        }
+        let blocks = forest.arranged_blocks().items().iter();
         let keys: Vec<u32> = blocks.map(|&block| forest.entry_depth(graph, block)).collect();
         forest.entry_depths = EntryDepths::compute(&keys);
         let cycles = forest.cycles();
         forest.reducible = cycles.map(|cycle| forest.header_rules(graph, dominators, cycle)).collect();
+        forest.entries = vec![OnceLock::new(); forest.headers.len()];
         forest
     }
 
@@ -157,7 +163,7 @@ impl CycleForest {
         }
         self.entries[cycle.index()].get_or_init(|| {
             let bound = self.depths[cycle.index()];
-            let mut entries = self.entry_depths.below(bound, self.range(cycle), self.blocks.items());
+            let mut entries = self.entry_depths.below(bound, self.range(cycle), self.arranged_blocks().items());
             entries.sort_unstable_by_key(|entry| self.positions[entry.index()]);
             entries.into_boxed_slice()
         })
@@ -165,7 +171,7 @@ impl CycleForest {
 
     /// Whether the cycle has one entry, so that it is a loop.
     pub fn is_reducible(&self, cycle: Cycle) -> bool {
-        self.reducible[cycle.index()]
+        self.reducible.is_empty() || self.reducible[cycle.index()]
     }
 
     /// Whether every cycle is reducible.
@@ -214,7 +220,7 @@ impl CycleForest {
     /// All blocks of the cycle: those in no nested cycle first (in rpo, so the header leads), then
     /// those of the nested cycles, each in the same manner.
     pub fn blocks(&self, cycle: Cycle) -> &[Node] {
-        &self.blocks.items()[self.range(cycle)]
+        &self.arranged_blocks().items()[self.range(cycle)]
     }
 
     /// Whether an edge `source → target` leads to the header of a cycle that contains its source.
@@ -225,7 +231,25 @@ impl CycleForest {
     /// Where the cycle's blocks stand among all.
     fn range(&self, cycle: Cycle) -> Range<usize> {
         let first = self.places[cycle.index()];
-        self.blocks.span(first as usize..self.ancestors.end(first) as usize)
+        self.arranged_blocks().span(first as usize..self.ancestors.end(first) as usize)
+    }
+
+    /// The reachable blocks that are in a cycle, by the place of their innermost cycle, then in rpo.
+    fn arranged_blocks(&self) -> &Grouped<Node> {
+        self.blocks.get_or_init(|| {
+            let reachable = self.positions.iter().filter(|&&position| position != NONE).count();
+            let mut sequence = vec![Node::new(0); reachable];
+            for (node, &position) in self.positions.iter().enumerate() {
+                if position != NONE {
+                    sequence[position as usize] = Node::new(node);
+                }
+            }
+            let pairs = sequence.iter().filter_map(|&node| match self.innermost[node.index()] {
+                NONE => None,
+                cycle => Some((self.places[cycle as usize], node)),
+            });
+            Grouped::compute(self.places.len() + 1, pairs)
+        })
     }
 
     /// The depth of the innermost cycle that contains `block` and all its reachable predecessors, 0 if none does.
@@ -260,9 +284,12 @@ struct Nesting {
 }
 
 impl Nesting {
-    fn compute(graph: &Graph, order: &Order) -> Self {
+    fn compute(graph: &Graph, order: &Order, is_reducible: bool) -> Self {
         let tree = order.tree();
-        let found = compute_cycle_headers(graph, tree);
+        let found = if is_reducible { compute_loop_headers(graph, order) } else { compute_cycle_headers(graph, tree) };
+        let number =
+            |node: Node| if is_reducible { order.positions()[node.index()] } else { tree.numbers[node.index()] };
+        let node = |number: u32| (if is_reducible { order.sequence() } else { &tree.preorder })[number as usize];
         let mut nesting = Self {
             headers: Vec::new(),
             parents: Vec::new(),
@@ -271,19 +298,19 @@ impl Nesting {
             innermost: vec![NONE; graph.len()],
         };
         // A header comes before its cycle in rpo, so what encloses a node is known when it is met.
-        for &node in order.sequence() {
-            let number = tree.numbers[node.index()] as usize;
+        for &own in order.sequence() {
+            let number = number(own) as usize;
             let around = match found.enclosing[number] {
                 NONE => NONE,
-                header => nesting.innermost[tree.preorder[header as usize].index()],
+                header => nesting.innermost[node(header).index()],
             };
-            nesting.innermost[node.index()] = around;
+            nesting.innermost[own.index()] = around;
             if found.is_header[number] {
                 let parent = (around != NONE).then_some(Cycle(around));
-                nesting.innermost[node.index()] = Node::new(nesting.headers.len()).raw();
+                nesting.innermost[own.index()] = Node::new(nesting.headers.len()).raw();
                 let outside = parent.map_or(0, |parent| nesting.depths[parent.index()]);
                 nesting.depths.push(outside + 1);
-                nesting.headers.push(node);
+                nesting.headers.push(own);
                 nesting.parents.push(parent);
             }
         }
@@ -329,14 +356,4 @@ impl Numbering {
         }
         Self { places, by_place, ancestors: AncestorTable::compute(above) }
     }
-}
-
-/// The reachable blocks that are in a cycle, by the place of their innermost cycle, then in rpo.
-fn arrange_blocks(order: &Order, nesting: &Nesting, numbering: &Numbering) -> Grouped<Node> {
-    let sequence = order.sequence().iter();
-    let pairs = sequence.filter_map(|&node| match nesting.innermost[node.index()] {
-        NONE => None,
-        cycle => Some((numbering.places[cycle as usize], node)),
-    });
-    Grouped::compute(numbering.places.len() + 1, pairs)
 }

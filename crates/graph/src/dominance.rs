@@ -9,13 +9,16 @@
 //! `evaluate` finds the smallest semidominator on the way up to the forest's root; path compression
 //! keeps that cheap. The simple form of Lengauer and Tarjan 1979, sections 3 and 4:
 //! O(edges · log nodes) on any graph. (Semi-NCA and the iterative method are faster on small graphs, but
-//! quadratic on some that structurizers meet.)
+//! quadratic on some that structurizers meet.) Tried first is `forward_dominance`, which is faster and
+//! answers for every graph without irreducible cycles.
 //!
 //! Queries go through preorder and post-order numbers of the tree and take constant time.
 
+use std::sync::OnceLock;
+
 use crate::NONE;
 use crate::ancestors::AncestorTable;
-use crate::depth_first::DepthFirstTree;
+use crate::forward_dominance::ForwardDominators;
 use crate::graph::{Graph, Node};
 use crate::grouped::Grouped;
 use crate::order::Order;
@@ -30,32 +33,50 @@ pub struct DominatorTree {
     numbers: Vec<u32>,
     /// Per preorder number: the number of strict dominators.
     depths: Vec<u32>,
-    /// By preorder number.
-    children: Grouped<Node>,
+    /// By preorder number; made when first asked for.
+    children: OnceLock<Grouped<Node>>,
     ancestors: AncestorTable,
+    is_reducible: bool,
 }
 
 impl DominatorTree {
     /// Computes the tree. `order` must be the order of `graph`. O(edges · log nodes).
     pub fn compute(graph: &Graph, order: &Order) -> Self {
-        let idoms = compute_idoms(graph, order.tree());
-        let (preorder, numbers) = number_tree(order, &idoms);
+        let forward = ForwardDominators::compute(graph, order);
+        let tree = Self::from_idoms(order, &forward.idoms);
+        let is_ruled = |&target: &u32| {
+            let target = order.sequence()[target as usize];
+            let mut sources = graph.predecessors(target).iter();
+            sources.all(|&source| !order.is_retreating(source, target) || tree.dominates(target, source))
+        };
+        if forward.retreat_targets.iter().all(is_ruled) {
+            return Self { is_reducible: true, ..tree };
+        }
+        Self { is_reducible: false, ..Self::from_idoms(order, &compute_idoms(graph, order)) }
+    }
+
+    /// The tree in which each rpo position has the given parent.
+    fn from_idoms(order: &Order, idoms: &[u32]) -> Self {
+        let (preorder, by_position) = number_tree(order, idoms);
+        let mut numbers = vec![NONE; order.positions().len()];
         let mut parents = vec![0; preorder.len()];
+        for (position, &number) in by_position.iter().enumerate() {
+            numbers[order.sequence()[position].index()] = number;
+            let idom = idoms[position];
+            parents[number as usize] = if idom == NONE { 0 } else { by_position[idom as usize] };
+        }
         let mut depths = vec![0; preorder.len()];
-        for (number, node) in preorder.iter().enumerate().skip(1) {
-            let parent = numbers[idoms[node.index()] as usize];
-            parents[number] = parent;
-            depths[number] = depths[parent as usize] + 1;
+        for number in 1..preorder.len() {
+            depths[number] = depths[parents[number] as usize] + 1;
         }
-        // Preorder visits siblings in rpo, and so does this.
-        let pairs = (1..preorder.len()).map(|number| (parents[number], preorder[number]));
-        Self {
-            children: Grouped::compute(preorder.len(), pairs),
-            ancestors: AncestorTable::compute(parents),
-            preorder,
-            numbers,
-            depths,
-        }
+        let ancestors = AncestorTable::compute(parents);
+        Self { children: OnceLock::new(), ancestors, preorder, numbers, depths, is_reducible: false }
+    }
+
+    /// Whether every edge that retreats in the order leads to a dominator of its source: every cycle
+    /// of the reachable nodes has one entry.
+    pub fn is_reducible_graph(&self) -> bool {
+        self.is_reducible
     }
 
     /// The immediate dominator; `None` for the entry and for unreachable nodes.
@@ -93,10 +114,15 @@ impl DominatorTree {
 
     /// The nodes that `node` immediately dominates, in rpo; none for an unreachable node.
     pub fn children(&self, node: Node) -> &[Node] {
-        match self.number(node) {
-            Some(number) => self.children.list(number as usize),
-            None => &[],
-        }
+        let Some(number) = self.number(node) else { return &[] };
+        let children = self.children.get_or_init(|| {
+            // Preorder visits siblings in rpo, and so does this.
+            let numbers = 1..Node::new(self.preorder.len()).raw();
+            let parent = |number| self.ancestors.parent(number).expect("only the root has no parent");
+            let pairs = numbers.map(|number| (parent(number), self.preorder[number as usize]));
+            Grouped::compute(self.preorder.len(), pairs)
+        });
+        children.list(number as usize)
     }
 
     /// The number of strict dominators: 0 for the entry.
@@ -147,8 +173,9 @@ impl DominatorTree {
     }
 }
 
-/// The immediate dominator of each node; [`NONE`] for the root and for unreachable nodes.
-fn compute_idoms(graph: &Graph, tree: &DepthFirstTree) -> Vec<u32> {
+/// The rpo position of the immediate dominator of each rpo position; [`NONE`] for the entry.
+fn compute_idoms(graph: &Graph, order: &Order) -> Vec<u32> {
+    let tree = order.tree();
     let mut search = Search::new(tree.len());
     for number in (1..tree.len()).rev() {
         let number = Node::new(number).raw();
@@ -162,14 +189,14 @@ fn compute_idoms(graph: &Graph, tree: &DepthFirstTree) -> Vec<u32> {
         search.forest[number as usize] = parent;
         search.settle(parent);
     }
-    let mut idoms = vec![NONE; graph.len()];
+    let position = |number: usize| order.positions()[tree.preorder[number].index()];
+    let mut idoms = vec![NONE; tree.len()];
     for number in 1..tree.len() {
         // Settled by deputy: the deputy has the same immediate dominator and comes earlier.
         if search.idoms[number] != search.semis[number] {
             search.idoms[number] = search.idoms[search.idoms[number] as usize];
         }
-        let idom = tree.preorder[search.idoms[number] as usize];
-        idoms[tree.preorder[number].index()] = idom.raw();
+        idoms[position(number) as usize] = position(search.idoms[number] as usize);
     }
     idoms
 }
@@ -253,32 +280,27 @@ impl Search {
     }
 }
 
-/// Preorder of the dominator tree, and the place of each node in it.
+/// Preorder of the dominator tree, and the place of each rpo position in it.
 ///
 /// A dominator comes before what it dominates in rpo, so sizes need one pass backwards, and places one
 /// pass forwards in which each node takes the next free range of its parent.
 fn number_tree(order: &Order, idoms: &[u32]) -> (Vec<Node>, Vec<u32>) {
-    let sequence = order.sequence();
-    let mut sizes = vec![1_u32; idoms.len()];
-    for node in sequence.iter().skip(1).rev() {
-        sizes[idoms[node.index()] as usize] += sizes[node.index()];
+    let len = idoms.len();
+    let mut sizes = vec![1_u32; len];
+    for position in (1..len).rev() {
+        let size = sizes[position];
+        sizes[idoms[position] as usize] += size;
     }
-    let mut numbers = vec![NONE; idoms.len()];
-    let mut free = vec![0_u32; idoms.len()];
-    let mut preorder = sequence.to_vec();
-    for node in sequence {
-        let index = node.index();
-        let number = match idoms[index] {
-            NONE => 0,
-            parent => {
-                let number = free[parent as usize];
-                free[parent as usize] += sizes[index];
-                number
-            }
-        };
-        numbers[index] = number;
-        free[index] = number + 1;
-        preorder[number as usize] = *node;
+    let mut numbers = vec![0_u32; len];
+    let mut free = vec![1_u32; len];
+    let mut preorder = order.sequence().to_vec();
+    for position in 1..len {
+        let slot = &mut free[idoms[position] as usize];
+        let number = *slot;
+        *slot += sizes[position];
+        numbers[position] = number;
+        free[position] = number + 1;
+        preorder[number as usize] = order.sequence()[position];
     }
     (preorder, numbers)
 }

@@ -60,20 +60,27 @@ impl Graph {
         L: IntoIterator<Item = S>,
         S: IntoIterator<Item = Node>,
     {
-        let mut edges: Vec<(Node, Node)> = Vec::new();
-        let mut len = 0;
+        let lists = lists.into_iter();
+        let mut starts = Vec::with_capacity(lists.size_hint().0 + 1);
+        let mut targets: Vec<Node> = Vec::with_capacity(lists.size_hint().0);
+        starts.push(0);
         for list in lists {
-            let source = Node::new(len);
-            edges.extend(list.into_iter().map(|target| (source, target)));
-            len += 1;
+            targets.extend(list);
+            starts.push(u32::try_from(targets.len()).expect("more than u32::MAX edges"));
         }
+        let len = starts.len() - 1;
+        assert!(len <= NONE as usize, "a graph of {len} nodes");
         assert!(len == 0 || entry.index() < len, "entry {entry} of a graph of {len} nodes");
-        for (source, target) in &edges {
-            assert!(target.index() < len, "edge {source} → {target} in a graph of {len} nodes");
+        if let Some(edge) = targets.iter().position(|target| target.index() >= len) {
+            let source = starts.partition_point(|&start| start as usize <= edge) - 1;
+            panic!("edge {} → {} in a graph of {len} nodes", Node::new(source), targets[edge]);
         }
-        let forward = edges.iter().map(|&(source, target)| (source.raw(), target));
-        let backward = edges.iter().map(|&(source, target)| (target.raw(), source));
-        Self { entry, len, successors: Grouped::compute(len, forward), predecessors: Grouped::compute(len, backward) }
+        let sources = (0..).zip(starts.windows(2)).flat_map(|(source, range)| {
+            let targets = &targets[range[0] as usize..range[1] as usize];
+            targets.iter().map(move |target| (target.raw(), Node(source)))
+        });
+        let predecessors = Grouped::compute(len, sources);
+        Self { entry, len, successors: Grouped::from_parts(starts, targets), predecessors }
     }
 
     /// The number of nodes.

@@ -14,9 +14,10 @@ pub(crate) struct Grouped<T> {
 impl<T: Copy> Grouped<T> {
     /// Groups `(key, item)` pairs. The iterator is walked twice.
     pub(crate) fn compute(keys: usize, pairs: impl Iterator<Item = (u32, T)> + Clone) -> Self {
-        let mut starts = vec![0_u32; keys + 1];
+        // Counted two places further on: filling moves each start to where the next key starts.
+        let mut starts = vec![0_u32; keys + 2];
         for (key, _) in pairs.clone() {
-            starts[key as usize + 1] += 1;
+            starts[key as usize + 2] += 1;
         }
         let mut total = 0_u32;
         for start in &mut starts {
@@ -27,12 +28,17 @@ impl<T: Copy> Grouped<T> {
         if let Some((_, filler)) = pairs.clone().next() {
             items.resize(total as usize, filler);
         }
-        let mut next = starts.clone();
         for (key, item) in pairs {
-            let slot = &mut next[key as usize];
+            let slot = &mut starts[key as usize + 1];
             items[*slot as usize] = item;
             *slot += 1;
         }
+        starts.truncate(keys + 1);
+        Self { starts, items }
+    }
+
+    /// Takes lists that are grouped already: the items of key `k` are `items[starts[k]..starts[k + 1]]`.
+    pub(crate) fn from_parts(starts: Vec<u32>, items: Vec<T>) -> Self {
         Self { starts, items }
     }
 

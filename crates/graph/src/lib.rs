@@ -38,10 +38,12 @@ mod cycle_search;
 mod cycles;
 mod depth_first;
 mod dominance;
+mod forward_dominance;
 mod frontier;
 mod graph;
 mod grouped;
 mod iterated_frontier;
+mod loops;
 mod order;
 mod post_dominance;
 

@@ -24,9 +24,7 @@
 //! [`DISPATCHES_KEPT`] dispatch nodes, gets every target of a retreating edge as an entry, which
 //! leaves no cycle inside. O(edges · CYCLES_KEPT · log).
 
-use reconverge_graph::{DominatorTree, Order};
-
-use crate::work::{Kind, NONE, Node, WorkGraph};
+use crate::work::{Analyses, Kind, NONE, Node, WorkGraph};
 
 /// A cycle in so many others is not taken apart: the nesting limit would flatten it anyway.
 const CYCLES_KEPT: u32 = 64;
@@ -41,11 +39,13 @@ struct Pending {
     depth: (u32, u32),
 }
 
-/// Puts dispatch nodes into `work` until every cycle has one entry.
-pub(crate) fn make_reducible(work: &mut WorkGraph) {
-    let graph = work.to_graph();
-    let order = Order::compute_reverse_post_order(&graph);
-    let dominators = DominatorTree::compute(&graph, &order);
+/// Puts dispatch nodes into `work` until every cycle has one entry. Returns the analyses of the result.
+pub(crate) fn make_reducible(work: &mut WorkGraph) -> Analyses {
+    let analyses = Analyses::compute(work);
+    if analyses.dominators.is_reducible_graph() {
+        return analyses;
+    }
+    let Analyses { order, dominators, .. } = &analyses;
     let is_crossing = |source: Node, target: Node| {
         let source = reconverge_graph::Node::new(source as usize);
         let target = reconverge_graph::Node::new(target as usize);
@@ -63,9 +63,6 @@ pub(crate) fn make_reducible(work: &mut WorkGraph) {
     for edge in &work.edges {
         search.crossing.push(is_crossing(edge.source, edge.target));
     }
-    if !search.crossing.contains(&true) {
-        return;
-    }
     let mut nodes = Vec::with_capacity(work.len());
     for (position, node) in order.sequence().iter().enumerate() {
         search.position[node.index()] = position as u32;
@@ -75,6 +72,7 @@ pub(crate) fn make_reducible(work: &mut WorkGraph) {
     while let Some(pending) = worklist.pop() {
         search.split(work, &pending, &mut worklist);
     }
+    Analyses::compute(work)
 }
 
 struct Search {

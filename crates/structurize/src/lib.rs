@@ -80,7 +80,7 @@ pub use statistics::Statistics;
 
 use emit::{Emitter, Source};
 use placement::Placement;
-use work::WorkGraph;
+use work::{Analyses, WorkGraph};
 
 /// Choices of the caller.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -144,16 +144,17 @@ pub fn structurize(graph: &impl ControlFlow, options: &Options) -> Result<Plan, 
     if graph.block_count() > limit {
         return Err(LimitError::InputBlocks { count: graph.block_count(), limit });
     }
-    let clean = clean::compute_work_graph(graph);
-    let mut work = clean.clone();
-    irreducible::make_reducible(&mut work);
-    let plan = structurize_reducible(&work, options).unwrap_or_else(|fallback| flatten_all(&clean, fallback));
+    let mut work = clean::compute_work_graph(graph);
+    let analyses = irreducible::make_reducible(&mut work);
+    let plan = structurize_reducible(&work, analyses, options);
+    let plan = plan.unwrap_or_else(|fallback| flatten_all(&clean::compute_work_graph(graph), fallback));
     let count = plan.blocks.len();
     if count > limit { Err(LimitError::PlanBlocks { count, limit }) } else { Ok(plan) }
 }
 
-fn structurize_reducible(work: &WorkGraph, options: &Options) -> Result<Plan, Fallback> {
-    let mut placement = Placement::compute(work).ok_or(Fallback::StillIrreducible)?;
+fn structurize_reducible(work: &WorkGraph, analyses: Analyses, options: &Options) -> Result<Plan, Fallback> {
+    let mut placement = Placement::compute(work, &analyses).ok_or(Fallback::StillIrreducible)?;
+    drop(analyses);
     let assumptions = std::mem::take(&mut placement.assumptions);
     let exits = deepest_exit::compute_deepest_exits(work, &placement);
     let chains = chain::compute_chains(work, &placement, &exits);

@@ -31,7 +31,7 @@ use reconverge_graph::{Cycle, CycleForest, DominatorTree, Order};
 
 use crate::input::InputBlock;
 use crate::reason::Assumption;
-use crate::work::{Kind, NONE, Node, WorkGraph};
+use crate::work::{Analyses, Kind, NONE, Node, WorkGraph};
 
 /// A break block is tried for the outermost so many loops it leaves.
 const LOOPS_TRIED: usize = 64;
@@ -45,6 +45,9 @@ pub(crate) enum Role {
     After,
 }
 
+/// How many roles there are.
+const ROLES: usize = 4;
+
 /// See the top of the file. All tables are indexed by node.
 #[derive(Debug)]
 pub(crate) struct Placement {
@@ -52,6 +55,7 @@ pub(crate) struct Placement {
     pub(crate) parent: Vec<Node>,
     pub(crate) role: Vec<Role>,
     children: Vec<Node>,
+    /// First child of each node in each role.
     first_child: Vec<u32>,
     /// Preorder number and one past the greatest number in the subtree.
     pub(crate) pos: Vec<u32>,
@@ -76,17 +80,16 @@ pub(crate) struct Placement {
 }
 
 impl Placement {
+    /// All children: by role, each role in reverse post-order.
     pub(crate) fn children(&self, node: Node) -> &[Node] {
-        let node = node as usize;
-        &self.children[self.first_child[node] as usize..self.first_child[node + 1] as usize]
+        let first = ROLES * node as usize;
+        &self.children[self.first_child[first] as usize..self.first_child[first + ROLES] as usize]
     }
 
     /// The children in one role, in reverse post-order.
     pub(crate) fn children_in(&self, node: Node, role: Role) -> &[Node] {
-        let children = self.children(node);
-        let begin = children.partition_point(|&child| self.role[child as usize] < role);
-        let end = children.partition_point(|&child| self.role[child as usize] <= role);
-        &children[begin..end]
+        let first = ROLES * node as usize + role as usize;
+        &self.children[self.first_child[first] as usize..self.first_child[first + 1] as usize]
     }
 
     /// Positions of the forward predecessors of `node`, ascending.
@@ -117,20 +120,18 @@ impl Placement {
     }
 
     /// Computes the placement. `None` when the graph is not reducible.
-    pub(crate) fn compute(work: &WorkGraph) -> Option<Self> {
-        let graph = work.to_graph();
-        let order = Order::compute_reverse_post_order(&graph);
-        let dominators = DominatorTree::compute(&graph, &order);
-        let cycles = CycleForest::compute(&graph, &order, &dominators);
-        if !cycles.is_reducible_graph() {
+    pub(crate) fn compute(work: &WorkGraph, analyses: &Analyses) -> Option<Self> {
+        let Analyses { graph, order, dominators } = analyses;
+        if !dominators.is_reducible_graph() {
             return None;
         }
-        let loops = Loops::compute(work, &order, &dominators, &cycles);
+        let cycles = CycleForest::compute(graph, order, dominators);
+        let loops = Loops::compute(work, order, dominators, &cycles);
         let mut builder = Builder::new(work);
         let forced = builder.choose_latches(&loops);
         builder.place_exits(&loops, &forced);
         let is_header = loops.is_header();
-        Some(builder.finish(&order, is_header, loops.indegree))
+        Some(builder.finish(order, is_header, loops.indegree))
     }
 }
 
@@ -162,7 +163,8 @@ impl<'a> Loops<'a> {
                 if std::mem::replace(&mut last_source[target], source) == source {
                     continue;
                 }
-                if dominators.dominates(graph_node(edge.target), graph_node(source)) {
+                // In a reducible graph exactly the edges that lead back to a dominator.
+                if order.is_retreating(graph_node(source), graph_node(edge.target)) {
                     back_edges[target] = (back_edges[target].0 + 1, source);
                 } else {
                     indegree[target] += 1;
@@ -217,10 +219,11 @@ impl<'a> Loops<'a> {
         at
     }
 
-    /// The depth of the innermost loop that holds both the node and its immediate dominator.
-    fn common_depth(&self, inner: Cycle, node: Node) -> usize {
+    /// The depth of the innermost loop that holds both the node and its immediate dominator: the
+    /// dominator is in every loop around the node that the node does not head.
+    fn common_depth(&self, node: Node) -> usize {
         let own = self.cycles.innermost(graph_node(node));
-        own.and_then(|own| self.cycles.lowest_common_ancestor(own, inner)).map_or(0, |common| self.cycles.depth(common))
+        own.map_or(0, |own| self.cycles.depth(own) - usize::from(self.cycles.header(own) == graph_node(node)))
     }
 }
 
@@ -264,12 +267,14 @@ impl<'a> Builder<'a> {
             if exit.is_some_and(|exit| loops.cycles.contains(cycle, graph_node(exit))) {
                 continue;
             }
-            match loops.dominators.children(graph_node(latch)) {
-                [] => {}
-                [only] if exit == Some(only.index() as Node) && loops.indegree[only.index()] == 1 => {
-                    forced[only.index()] = header;
-                }
-                _ => continue,
+            let below = loops.dominators.subtree_size(graph_node(latch)) - 1;
+            if below > 0 {
+                // The latch dominates its exit and what that dominates, and nothing else.
+                let is_only = |exit: &Node| {
+                    loops.indegree[*exit as usize] == 1 && loops.dominators.subtree_size(graph_node(*exit)) == below
+                };
+                let Some(only) = exit.filter(is_only) else { continue };
+                forced[only as usize] = header;
             }
             self.latch[header as usize] = latch;
             self.header_of_latch[latch as usize] = header;
@@ -293,7 +298,7 @@ impl<'a> Builder<'a> {
                 continue;
             }
             let Some(inner) = loops.cycles.innermost(idom) else { continue };
-            let common = loops.common_depth(inner, node);
+            let common = loops.common_depth(node);
             if common == loops.depth(Some(inner)) {
                 continue;
             }
@@ -427,21 +432,32 @@ impl<'a> Builder<'a> {
         placement
     }
 
-    /// Children of each node by role, then in reverse post-order.
+    /// Children of each node by role, then in reverse post-order: a counting sort of the order.
     fn group_children(&self, order: &Order) -> (Vec<u32>, Vec<Node>) {
-        let mut first = vec![0_u32; self.work.len() + 1];
-        let mut keyed: Vec<(Node, Role, u32)> = Vec::new();
-        for (place, node) in order.sequence().iter().enumerate().skip(1) {
-            let node = node.index();
-            keyed.push((self.parent[node], self.role[node], place as u32));
-            first[self.parent[node] as usize + 1] += 1;
+        let below = order.sequence().get(1..).unwrap_or_default();
+        let group_of = |node: usize| ROLES * self.parent[node] as usize + self.role[node] as usize;
+        // Counted two places further on: filling moves each start to where the next group starts.
+        let mut first = vec![0_u32; ROLES * self.work.len() + 2];
+        for node in below {
+            first[group_of(node.index()) + 2] += 1;
         }
-        keyed.sort_unstable();
-        for index in 1..first.len() {
-            first[index] += first[index - 1];
+        accumulate(&mut first);
+        let mut children = vec![NONE; below.len()];
+        for node in below {
+            let next = &mut first[group_of(node.index()) + 1];
+            children[*next as usize] = node.index() as Node;
+            *next += 1;
         }
-        let node_at = |&(_, _, place): &(Node, Role, u32)| order.sequence()[place as usize].index() as Node;
-        (first, keyed.iter().map(node_at).collect())
+        (first, children)
+    }
+}
+
+/// Makes counts into starts.
+fn accumulate(counts: &mut [u32]) {
+    let mut total = 0;
+    for count in counts {
+        total += *count;
+        *count = total;
     }
 }
 
@@ -478,27 +494,32 @@ fn number(placement: &mut Placement, entry: Node) {
     }
 }
 
+/// Positions of the forward predecessors of each node, by a counting sort: sources come by ascending
+/// position, so several edges of one source stand next to each other.
 fn collect_predecessors(placement: &mut Placement, work: &WorkGraph) {
-    let mut pairs: Vec<(Node, u32)> = Vec::with_capacity(work.edges.len());
-    for &node in placement.by_pos.iter().filter(|&&node| node != NONE) {
+    let mut first = vec![0_u32; work.len() + 2];
+    first[2..].copy_from_slice(&placement.indegree);
+    accumulate(&mut first);
+    let total = first.last().map_or(0, |&total| total as usize);
+    let mut predecessors = vec![NONE; total];
+    // Nothing is counted for the flat form of a whole function, which asks for no predecessors.
+    let sources = if total == 0 { &[] } else { &placement.by_pos[..] };
+    for (pos, &node) in (0..).zip(sources) {
+        if node == NONE {
+            continue;
+        }
         for edge in work.edges_of(node) {
-            let is_back = placement.is_header[edge.target as usize]
-                && placement.pos[edge.target as usize] <= placement.pos[node as usize]
-                && placement.contains(edge.target, node);
-            if !is_back {
-                pairs.push((edge.target, placement.pos[node as usize]));
+            let target = edge.target as usize;
+            let is_back =
+                placement.is_header[target] && placement.pos[target] <= pos && placement.contains(edge.target, node);
+            let next = first[target + 1] as usize;
+            let is_repeated = next > 0 && next > first[target] as usize && predecessors[next - 1] == pos;
+            if !is_back && !is_repeated {
+                predecessors[next] = pos;
+                first[target + 1] += 1;
             }
         }
     }
-    pairs.sort_unstable();
-    pairs.dedup();
-    let mut first = vec![0_u32; work.len() + 1];
-    for &(target, _) in &pairs {
-        first[target as usize + 1] += 1;
-    }
-    for index in 1..first.len() {
-        first[index] += first[index - 1];
-    }
-    placement.predecessor_pos = pairs.into_iter().map(|(_, pos)| pos).collect();
+    placement.predecessor_pos = predecessors;
     placement.first_predecessor = first;
 }

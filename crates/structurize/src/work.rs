@@ -8,6 +8,8 @@
 //! input block, and one number for each real entry behind a dispatch node. So one dispatch node is
 //! the target of several edges of one source, which differ in their port.
 
+use reconverge_graph::{DominatorTree, Graph, Order};
+
 use crate::input::InputBlock;
 use crate::plan::Carried;
 
@@ -131,10 +133,27 @@ impl WorkGraph {
     }
 
     /// The graph as the analyses take it. Unreachable nodes are left without edges.
-    pub(crate) fn to_graph(&self) -> reconverge_graph::Graph {
+    pub(crate) fn to_graph(&self) -> Graph {
         let lists = self
             .nodes()
             .map(|node| self.edges_of(node).iter().map(|edge| reconverge_graph::Node::new(edge.target as usize)));
-        reconverge_graph::Graph::from_successors(reconverge_graph::Node::new(self.entry as usize), lists)
+        Graph::from_successors(reconverge_graph::Node::new(self.entry as usize), lists)
+    }
+}
+
+/// What several steps ask of a work graph.
+#[derive(Debug)]
+pub(crate) struct Analyses {
+    pub(crate) graph: Graph,
+    pub(crate) order: Order,
+    pub(crate) dominators: DominatorTree,
+}
+
+impl Analyses {
+    pub(crate) fn compute(work: &WorkGraph) -> Self {
+        let graph = work.to_graph();
+        let order = Order::compute_reverse_post_order(&graph);
+        let dominators = DominatorTree::compute(&graph, &order);
+        Self { graph, order, dominators }
     }
 }

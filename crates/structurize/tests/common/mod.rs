@@ -2,6 +2,7 @@
 #![allow(dead_code, reason = "each test binary uses its own part")]
 #![allow(unreachable_pub, reason = "shared by several test binaries")]
 
+pub mod adversaries;
 pub mod check;
 pub mod generate;
 pub mod shapes;

@@ -1,0 +1,142 @@
+//! Structurizes one graph, or a file of graphs, and tells what it cost. `cargo xtask instructions`
+//! runs it under valgrind; by hand:
+//!
+//! ```text
+//! measure list                    names of all families
+//! measure FAMILY SIZE [TIMES]     blocks, edges, plan blocks, peak bytes, best of TIMES in nanoseconds
+//! measure graphs FILE [TIMES]     the same for all graphs of a file, one after the other
+//! measure plans [GRAPHS]          a number for each family: equal numbers, equal plans
+//! ```
+//!
+//! A file of graphs holds one block a line (`exit`, `jump A`, `if A B`, `switch D A B …`, targets as
+//! numbers), and an empty line behind each graph.
+
+#[path = "../../tests/common/mod.rs"]
+mod common;
+
+mod families;
+
+use std::process::ExitCode;
+use std::time::Instant;
+
+use common::{Lists, Random};
+use reconverge_structurize::{InputBlock, Options, Plan, structurize};
+
+/// What is measured: valgrind counts within this function alone.
+#[inline(never)]
+fn measured(graph: &Lists) -> Plan {
+    structurize(graph, &Options::default()).expect("within the limits")
+}
+
+/// Peak of the resident memory in bytes, where the system tells.
+fn peak_bytes() -> usize {
+    let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
+    let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"));
+    let kilobytes = line.and_then(|line| line.split_whitespace().next()?.parse::<usize>().ok());
+    kilobytes.unwrap_or(0) * 1024
+}
+
+fn tell(graphs: &[Lists], times: usize) {
+    let (mut blocks, mut edges) = (0, 0);
+    for graph in graphs {
+        let reachable = graph.successors.iter().zip(graph.reachable()).filter(|&(_, is_reachable)| is_reachable);
+        let lists: Vec<usize> = reachable.map(|(list, _)| list.len()).collect();
+        blocks += lists.len();
+        edges += lists.iter().sum::<usize>();
+    }
+    let before = peak_bytes();
+    let mut plan_blocks = 0;
+    let mut best = u128::MAX;
+    let mut peak = 0;
+    for time in 0..times {
+        let mut spent = 0;
+        plan_blocks = 0;
+        for graph in graphs {
+            let start = Instant::now();
+            let plan = measured(graph);
+            spent += start.elapsed().as_nanos();
+            plan_blocks += plan.blocks.len();
+            assert!(plan.fell_back.is_none(), "fell back");
+        }
+        best = best.min(spent);
+        if time == 0 {
+            peak = peak_bytes().saturating_sub(before);
+        }
+    }
+    println!("{blocks} {edges} {plan_blocks} {peak} {best}");
+}
+
+fn read_graphs(path: &str) -> Result<Vec<Lists>, String> {
+    let text = std::fs::read_to_string(path).map_err(|error| format!("{path}: {error}"))?;
+    let mut graphs = Vec::new();
+    let mut lists: Vec<Vec<usize>> = Vec::new();
+    let mut switches = Vec::new();
+    for line in text.lines().chain([""]) {
+        let mut words = line.split_whitespace();
+        let Some(kind) = words.next() else {
+            if !lists.is_empty() {
+                graphs.push(Lists { switches: std::mem::take(&mut switches), ..Lists::new(&lists) });
+                lists.clear();
+            }
+            continue;
+        };
+        switches.push(kind == "switch");
+        let targets: Result<Vec<usize>, _> = words.map(str::parse).collect();
+        lists.push(targets.map_err(|error| format!("{path}: {line}: {error}"))?);
+    }
+    let is_within = |graph: &Lists| {
+        let count = graph.successors.len();
+        graph.successors.iter().flatten().all(|target: &InputBlock| target.index() < count)
+    };
+    if graphs.iter().all(is_within) { Ok(graphs) } else { Err(format!("{path}: a target that is no block")) }
+}
+
+/// FNV-1a over what the plans print as.
+fn print_plans(graphs: u64) {
+    for family in families::all() {
+        let mut hash = 0xcbf2_9ce4_8422_2325_u64;
+        for seed in 0..graphs {
+            let size = 4 + Random::new(seed + 1).below(120);
+            let graph = family.make(size, seed);
+            for (nesting_limit, chain_limit) in [(64, 6), (3, 2), (0, 6), (7, 0)] {
+                let options = Options { nesting_limit, chain_limit, ..Options::default() };
+                let plan = structurize(&graph, &options).expect("within the limits");
+                for byte in format!("{plan:?}").bytes() {
+                    hash = (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3);
+                }
+            }
+        }
+        println!("{:28} {hash:016x}", family.name);
+    }
+}
+
+fn run() -> Result<(), String> {
+    let words: Vec<String> = std::env::args().skip(1).collect();
+    let words: Vec<&str> = words.iter().map(String::as_str).collect();
+    let number = |word: &str| word.parse::<usize>().map_err(|error| format!("{word}: {error}"));
+    match words[..] {
+        ["list"] => families::all().iter().for_each(|family| println!("{}", family.name)),
+        ["plans"] => print_plans(60),
+        ["plans", graphs] => print_plans(number(graphs)? as u64),
+        ["graphs", file] => tell(&read_graphs(file)?, 1),
+        ["graphs", file, times] => tell(&read_graphs(file)?, number(times)?),
+        [name, size] | [name, size, _] => {
+            let family = families::all().into_iter().find(|family| family.name == name);
+            let family = family.ok_or_else(|| format!("{name}: no such family; `list` names them"))?;
+            let times = words.get(2).map_or(Ok(1), |times| number(times))?;
+            tell(&[family.make(number(size)?, 7)], times);
+        }
+        _ => return Err("list | FAMILY SIZE [TIMES] | graphs FILE [TIMES] | plans [GRAPHS]".to_owned()),
+    }
+    Ok(())
+}
+
+fn main() -> ExitCode {
+    match run() {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(message) => {
+            eprintln!("measure: {message}");
+            ExitCode::FAILURE
+        }
+    }
+}
