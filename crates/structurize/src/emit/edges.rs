@@ -8,9 +8,9 @@ use smallvec::SmallVec;
 use super::ways::{Choices, Ways};
 use super::{Emitter, Head, Site};
 use crate::input::InputBlock;
-use crate::label::{LabelId, PortSet, Trace, Traces};
+use crate::label::{LabelId, PortSet, Traces};
 use crate::plan::{Carried, Edge, PlanBlock, Selector, Terminator, Test};
-use crate::work::{Kind, NONE, Node, Port, WorkEdge};
+use crate::work::{Kind, NONE, Node, Port};
 
 impl Emitter<'_> {
     /// The edge of the head for these choices, and what it adds to the label.
@@ -28,11 +28,8 @@ impl Emitter<'_> {
                 let edges = || indices.iter().map(|&index| &self.work.edges[index as usize]);
                 let first = edges().next().expect("invariant: a way has a choice");
                 let is_one = edges().all(|other| other.port == first.port);
-                let mut ports = Vec::new();
                 for choice in edges() {
-                    let carried = self.work.carried_by(choice);
-                    edge.carries.extend_from_slice(carried);
-                    ports.extend(carried.iter().map(|_| choice.port));
+                    edge.carries.extend_from_slice(self.work.carried_by(choice));
                 }
                 edge.selector = Some(if is_one {
                     Selector::Constant(first.port)
@@ -40,7 +37,8 @@ impl Emitter<'_> {
                     let table = edges().map(|choice| (choice.own_port, choice.port)).collect();
                     Selector::Translate { block: head.selector_block, table }
                 } else {
-                    Selector::Choose(ports)
+                    let ports = |choice| self.work.carried_by(choice).iter().map(move |_| choice.port);
+                    Selector::Choose(edges().flat_map(ports).collect())
                 });
             }
             Choices::Ports(ports) => edge.selector = Some(self.forward(head.selector_block, ports)),
@@ -100,7 +98,7 @@ impl Emitter<'_> {
             Choices::Ports(ports) => self.labels[label as usize].ports.unite(ports),
         }
         for trace in traces {
-            self.labels[label as usize].add_trace(trace);
+            self.labels[label as usize].add_trace(trace, self.work);
         }
     }
 
@@ -113,19 +111,17 @@ impl Emitter<'_> {
         }
     }
 
+    /// The first edges of the choices that stand for original edges.
     fn traces(&self, head: &Head, choices: &Choices) -> Traces {
+        let edge = |index: u32| &self.work.edges[index as usize];
         match (choices, &head.site) {
             (Choices::Edges(indices), _) => {
-                let trace = |edge: &WorkEdge| {
-                    let carried = *self.work.carried_by(edge).first()?;
-                    Some(Trace { edge: carried, port: edge.port, target: edge.target })
-                };
-                let edges = indices.iter().map(|&index| &self.work.edges[index as usize]);
-                edges.filter_map(trace).take(2).collect()
+                let carries = |&index: &u32| edge(index).carried.0 < edge(index).carried.1;
+                indices.iter().copied().filter(carries).take(2).collect()
             }
             (Choices::Ports(ports), Site::Virtual { traces, .. }) => {
-                let within = |trace: &&Trace| ports.contains(self.key(trace.target), trace.port);
-                traces.iter().filter(within).copied().collect()
+                let within = |&index: &u32| ports.contains(self.key(edge(index).target), edge(index).port);
+                traces.iter().copied().filter(within).collect()
             }
             (Choices::Ports(_), Site::Real(_)) => Traces::new(),
         }

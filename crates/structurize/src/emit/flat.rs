@@ -64,7 +64,7 @@ impl Emitter<'_> {
         }
         self.blocks[switch.index()].merge = Merge::Selection { merge: PlanBlock::new(switch_merge as usize) };
         self.blocks[switch.index()].terminator = self.flat_switch(header, &cases);
-        let steps = &mut self.frame().steps;
+        let steps = &mut self.steps;
         steps.push(Step::Land { label: merge, near: root, of: MergeOf::Loop });
         steps.push(Step::FlatEnd { in_loop, switch_merge, root });
         for (node, label) in cases.into_iter().rev() {

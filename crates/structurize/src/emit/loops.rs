@@ -62,7 +62,7 @@ impl Emitter<'_> {
             level,
             depth: context.depth + 1,
         };
-        let steps = &mut self.frame().steps;
+        let steps = &mut self.steps;
         steps.push(Step::Land { label: merge, near: header, of: MergeOf::Loop });
         if !is_alone {
             steps.push(Step::Continue { in_loop });

@@ -182,8 +182,8 @@ struct Frame {
     context: Context,
     /// A scope was opened for the sake of nesting; no second one here.
     is_scoped: bool,
-    /// Last one first.
-    steps: Vec<Step>,
+    /// How many steps lay on the stack of steps when the region began: those above are its own.
+    first_step: usize,
 }
 
 /// The state of the emission.
@@ -197,6 +197,8 @@ pub(crate) struct Emitter<'a> {
     labels: Vec<Label>,
     loops: Vec<OpenLoop>,
     frames: Vec<Frame>,
+    /// What is still to do, last one first. Those of the region on top are on top.
+    steps: Vec<Step>,
     joins: Joins,
     /// The level at which each node is placed, once it waits; [`NONE`] before.
     home: Vec<u32>,
@@ -204,6 +206,8 @@ pub(crate) struct Emitter<'a> {
     arrived: Vec<u32>,
     placed: Vec<u32>,
     is_open_header: Vec<bool>,
+    /// For dispatch nodes: a place among the ways of the head at hand. Empty where there are none.
+    place_of_dispatch: Vec<u32>,
     nesting_depth: u32,
 }
 
@@ -220,11 +224,13 @@ impl<'a> Emitter<'a> {
             labels: Vec::with_capacity(count * 2),
             loops: Vec::new(),
             frames: Vec::new(),
+            steps: Vec::new(),
             joins: Joins::new(count),
             home: vec![NONE; count],
             arrived: vec![0; count],
             placed: vec![0; count],
             is_open_header: vec![false; count],
+            place_of_dispatch: vec![0; if source.work.dispatch_ports.is_empty() { 0 } else { count }],
             nesting_depth: 0,
         }
     }
@@ -240,7 +246,8 @@ impl<'a> Emitter<'a> {
             if self.blocks.len() > bound {
                 return Err(Fallback::NoProgress);
             }
-            if let Some(step) = frame.steps.pop() {
+            if self.steps.len() > frame.first_step {
+                let step = self.steps.pop().expect("invariant: a step of the region");
                 self.execute(step)?;
             } else if let Some(head) = frame.head.take() {
                 self.terminate(head)?;
@@ -354,7 +361,8 @@ impl<'a> Emitter<'a> {
             }
         };
         let head = Some(head);
-        self.frames.push(Frame { head, joins, ready: Vec::new(), context, is_scoped, steps: Vec::new() });
+        let first_step = self.steps.len();
+        self.frames.push(Frame { head, joins, ready: Vec::new(), context, is_scoped, first_step });
     }
 
     /// A new block for the label, as the head of `node`.
@@ -417,8 +425,11 @@ impl<'a> Emitter<'a> {
     }
 
     fn witnesses(&self, traces: &Traces) -> Witnesses {
-        let witness =
-            |trace: &crate::label::Trace| Witness { edge: trace.edge, target: self.work.input_near(trace.target) };
+        let witness = |&trace: &u32| {
+            let edge = &self.work.edges[trace as usize];
+            let carried = self.work.carried_by(edge).first().expect("invariant: a trace stands for an original edge");
+            Witness { edge: *carried, target: self.work.input_near(edge.target) }
+        };
         traces.iter().map(witness).collect::<SmallVec<_>>()
     }
 }

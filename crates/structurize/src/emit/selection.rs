@@ -48,7 +48,7 @@ impl Emitter<'_> {
             }
             Goal::Inner => {
                 let near = head.near();
-                self.frame().steps.push(Step::Land { label, near, of: MergeOf::Selection });
+                self.steps.push(Step::Land { label, near, of: MergeOf::Selection });
             }
         }
         Ok(())
@@ -131,7 +131,7 @@ impl Emitter<'_> {
         let context = self.frame().context;
         let context = Context { next: None, depth: context.depth + 1, ..context };
         let start = Start::Node { node: leaver, label: nested };
-        let steps = &mut self.frame().steps;
+        let steps = &mut self.steps;
         steps.push(Step::Next { node: rest, label: merge });
         steps.push(Step::Region { start, context, joins: JoinList::new(), is_scoped: false });
     }
@@ -163,7 +163,7 @@ impl Emitter<'_> {
         self.end_conditional(&head, (first.choices, labels[0]), (second.choices, labels[1]));
         let context = self.frame().context;
         let context = Context { next: Some(merge), depth: context.depth + 1, ..context };
-        let steps = &mut self.frame().steps;
+        let steps = &mut self.steps;
         steps.push(Step::Land { label: merge, near, of: MergeOf::Selection });
         for (arm, label) in arms.into_iter().zip(labels).rev() {
             let Some(node) = arm else { continue };
@@ -208,8 +208,8 @@ impl Emitter<'_> {
             depth: context.depth + 1,
             ..context
         };
-        frame.steps.push(Step::Land { label: merge, near, of: MergeOf::Selection });
-        frame.steps.push(Step::Region { start: Start::Head(Box::new(head)), context, joins, is_scoped: end.is_none() });
+        self.steps.push(Step::Land { label: merge, near, of: MergeOf::Selection });
+        self.steps.push(Step::Region { start: Start::Head(Box::new(head)), context, joins, is_scoped: end.is_none() });
     }
 
     /// Moves the decision of a loop header into a block of its own.

@@ -218,7 +218,7 @@ impl Emitter<'_> {
         let context = self.frame().context;
         let level = context.level + 1;
         let context = Context { switch: Some(merge), switch_level: level, level, depth: context.depth + 1, ..context };
-        let steps = &mut self.frame().steps;
+        let steps = &mut self.steps;
         steps.push(match merge_arm {
             Some(arm) => Step::Next { node: arms[arm].node, label: merge },
             None => Step::Land { label: merge, near, of: MergeOf::Selection },

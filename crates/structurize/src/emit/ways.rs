@@ -9,8 +9,6 @@
 //! Once a construct is opened for the inner way, what would go to the merge of the selection around
 //! must go through the new merge as well, so both are one way.
 
-use std::collections::BTreeMap;
-
 use smallvec::SmallVec;
 
 use super::{Context, Emitter, Head, Site};
@@ -81,7 +79,7 @@ pub(super) type Ways = SmallVec<[Way; 2]>;
 impl Emitter<'_> {
     /// The ways of the head: arms first, in the head's order, then inner, then out. The ports of a
     /// virtual head move into them.
-    pub(super) fn compute_ways(&self, head: &mut Head) -> Result<Ways, Fallback> {
+    pub(super) fn compute_ways(&mut self, head: &mut Head) -> Result<Ways, Fallback> {
         match &mut head.site {
             Site::Real(node) => self.compute_real_ways(*node),
             Site::Virtual { ports, ready, .. } => {
@@ -91,7 +89,8 @@ impl Emitter<'_> {
         }
     }
 
-    fn compute_real_ways(&self, node: Node) -> Result<Ways, Fallback> {
+    fn compute_real_ways(&mut self, node: Node) -> Result<Ways, Fallback> {
+        let mut place_of_dispatch = std::mem::take(&mut self.place_of_dispatch);
         let frame = self.frames.last().expect("invariant: a region is open");
         let context = &frame.context;
         let mut ways = Collector::default();
@@ -100,9 +99,14 @@ impl Emitter<'_> {
         let has_inner = edges.clone().any(|index| is_inner(self.work.edges[index].target));
         for index in edges {
             let target = self.work.edges[index].target;
-            let goal = if self.is_arm(node, target) {
-                Goal::Arm(target)
-            } else if is_inner(target) {
+            let choices = Choices::Edges(SmallVec::from_slice(&[index as u32]));
+            if self.is_arm(node, target) {
+                // Several edges of one head lead to one dispatch node, each with a port of its own.
+                let place = place_of_dispatch.get_mut(target as usize).filter(|_| self.work.is_dispatch(target));
+                ways.add_arm(target, choices, place);
+                continue;
+            }
+            let goal = if is_inner(target) {
                 Goal::Inner
             } else {
                 match self.route(target, context)? {
@@ -111,10 +115,9 @@ impl Emitter<'_> {
                 }
             };
             let falls_too = matches!(goal, Goal::Out(label) if has_inner && self.is_next(target, label, context));
-            let goal = if falls_too { Goal::Inner } else { goal };
-            let choices = Choices::Edges(SmallVec::from_slice(&[index as u32]));
-            ways.add(goal, choices);
+            ways.add(if falls_too { Goal::Inner } else { goal }, choices);
         }
+        self.place_of_dispatch = place_of_dispatch;
         Ok(ways.ways)
     }
 
@@ -138,7 +141,7 @@ impl Emitter<'_> {
         let mut ways = Collector::default();
         for &node in ready {
             let choices = Choices::Ports(ports.take_key(self.placement.pos[node as usize]));
-            ways.add(Goal::Arm(node), choices);
+            ways.add_arm(node, choices, None);
         }
         let Some((_, first)) = ports.first() else { return Ok(ways.ways) };
         if self.joins.owner(self.work.node_of_port(first)) == self.top() {
@@ -245,19 +248,38 @@ impl Emitter<'_> {
     }
 }
 
-/// Collects ways; many are found again by their goal.
+/// Collects ways, one for each goal.
 #[derive(Default)]
 struct Collector {
     ways: Ways,
-    by_goal: BTreeMap<Goal, usize>,
+    /// Places of the ways that are no arms: a head has five at most.
+    others: SmallVec<[u32; 6]>,
 }
 
 impl Collector {
+    /// Adds choices for an arm. One that may have come before has a place, which needs no care: what
+    /// it says is looked up.
+    fn add_arm(&mut self, node: Node, choices: Choices, place: Option<&mut u32>) {
+        let goal = Goal::Arm(node);
+        if let Some(place) = place {
+            if let Some(way) = self.ways.get_mut(*place as usize).filter(|way| way.goal == goal) {
+                way.choices.unite(choices);
+                return;
+            }
+            *place = self.ways.len() as u32;
+        }
+        self.ways.push(Way { goal, choices });
+    }
+
+    /// Adds choices for a goal that is no arm.
     fn add(&mut self, goal: Goal, choices: Choices) {
-        let place = *self.by_goal.entry(goal).or_insert(self.ways.len());
-        match self.ways.get_mut(place) {
-            Some(way) => way.choices.unite(choices),
-            None => self.ways.push(Way { goal, choices }),
+        let known = self.others.iter().find(|&&place| self.ways[place as usize].goal == goal);
+        match known {
+            Some(&place) => self.ways[place as usize].choices.unite(choices),
+            None => {
+                self.others.push(self.ways.len() as u32);
+                self.ways.push(Way { goal, choices });
+            }
         }
     }
 }
