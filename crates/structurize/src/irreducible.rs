@@ -10,34 +10,31 @@
 //!                       d
 //! ```
 //!
-//! A worklist of node sets; each is split into strongly connected components. A component with one
-//! entry is a loop: its back edges leave the working copy and what remains is looked at again. A
-//! component with several entries gets a node D whose successors are the entries. To D go all edges
-//! from outside to an entry, and from inside only those that *retreat* in the component's own
-//! reverse post-order: forward edges between entries stay, so that Duff's device becomes one loop
-//! around one switch with fall-through. The first entry in that order loses every edge from inside,
-//! hence each round makes progress.
+//! A cycle of several entries gets a node D whose successors are the entries. To D go all edges from
+//! outside to an entry, and from inside only those that *retreat* in the cycle's own reverse post-order:
+//! forward edges between entries stay, so that Duff's device becomes one loop around one switch with
+//! fall-through. The first entry in that order loses every edge from inside, hence each round makes
+//! progress.
 //!
-//! A component without a retreating edge whose target does not dominate its source holds loops
-//! only and is left alone, so reducible graphs cost one traversal. Each level of nesting costs
-//! another, so nesting ends at a bound: a component that lies in [`CYCLES_KEPT`] cycles, or behind
-//! [`DISPATCHES_KEPT`] dispatch nodes, gets every target of a retreating edge as an entry, which
-//! leaves no cycle inside. O(edges · CYCLES_KEPT · log).
+//! Which cycles there are, one in the other, says the forest of cycles: within a cycle of one entry they
+//! are the cycles of what remains without that entry, which is how the forest is defined. So all the
+//! outermost irreducible cycles of a region, under however many loops they lie, are found by one search.
+//! What is inside such a cycle depends on the edges that were led to its D; it is a region of its own, and
+//! is searched again, unless no retreating edge is left in it.
+//!
+//! Each search behind a dispatch node costs another pass over what it holds, so nesting ends at a bound:
+//! a cycle behind [`DISPATCHES_KEPT`] dispatch nodes, or in [`CYCLES_KEPT`] cycles, which the nesting limit
+//! would flatten anyway, gets every target of a retreating edge as an entry, which leaves no cycle inside.
+//! O(edges · log) for each of at most `DISPATCHES_KEPT` + 1 searches, and a reducible graph costs none.
+
+use reconverge_graph::{Cycle, CycleForest, Graph};
 
 use crate::work::{Analyses, Kind, NONE, Node, WorkGraph};
 
-/// A cycle in so many others is not taken apart: the nesting limit would flatten it anyway.
-const CYCLES_KEPT: u32 = 64;
+/// A cycle in so many others is not taken apart.
+const CYCLES_KEPT: usize = 64;
 /// Dispatch nodes behind one another. No code that anyone writes has three.
-const DISPATCHES_KEPT: u32 = 4;
-
-/// A set of nodes that is still to be searched, and the dispatch node that leads into it.
-struct Pending {
-    nodes: Vec<Node>,
-    dispatch: Option<Node>,
-    /// Number of cycles around, and of those with a dispatch node.
-    depth: (u32, u32),
-}
+const DISPATCHES_KEPT: usize = 4;
 
 /// Puts dispatch nodes into `work` until every cycle has one entry. Returns the analyses of the result.
 pub(crate) fn make_reducible(work: &mut WorkGraph) -> Analyses {
@@ -45,286 +42,244 @@ pub(crate) fn make_reducible(work: &mut WorkGraph) -> Analyses {
     if analyses.dominators.is_reducible_graph() {
         return analyses;
     }
-    let Analyses { order, dominators, .. } = &analyses;
-    let is_crossing = |source: Node, target: Node| {
-        let source = reconverge_graph::Node::new(source as usize);
-        let target = reconverge_graph::Node::new(target as usize);
-        order.is_retreating(source, target) && !dominators.dominates(target, source)
-    };
-    let mut search = Search {
-        position: vec![NONE; work.len()],
-        set_of: vec![NONE; work.len()],
-        component_of: vec![NONE; work.len()],
-        crossing: Vec::with_capacity(work.edges.len()),
-        removed: vec![false; work.edges.len()],
-        set_count: 0,
-        component_count: 0,
-    };
-    for edge in &work.edges {
-        search.crossing.push(is_crossing(edge.source, edge.target));
-    }
-    let mut nodes = Vec::with_capacity(work.len());
-    for (position, node) in order.sequence().iter().enumerate() {
-        search.position[node.index()] = position as u32;
-        nodes.push(node.index() as Node);
-    }
-    let mut worklist = vec![Pending { nodes, dispatch: None, depth: (0, 0) }];
-    while let Some(pending) = worklist.pop() {
-        search.split(work, &pending, &mut worklist);
+    let mut search = Search::new(work, &analyses);
+    let region = Region { names: work.nodes().collect(), depth: Depth { cycles: 0, dispatches: 0 } };
+    let mut worklist = Vec::new();
+    search.split(work, &analyses, &region, &mut worklist);
+    while let Some(region) = worklist.pop() {
+        let analyses = Analyses::of_graph(search.compute_local_graph(work, &region));
+        if !analyses.dominators.is_reducible_graph() {
+            search.split(work, &analyses, &region, &mut worklist);
+        }
     }
     Analyses::compute(work)
 }
 
+/// What lies around.
+#[derive(Clone, Copy)]
+struct Depth {
+    cycles: usize,
+    dispatches: usize,
+}
+
+/// A part of the graph that is searched for irreducible cycles.
+struct Region {
+    /// Its nodes. Of one that lies behind a dispatch node, that node is the first.
+    names: Vec<Node>,
+    depth: Depth,
+}
+
+/// Tables by node.
 struct Search {
     /// Place of each node in the reverse post-order of the input.
     position: Vec<u32>,
-    set_of: Vec<u32>,
-    component_of: Vec<u32>,
-    /// Edges that retreat to a node that does not dominate their source.
-    crossing: Vec<bool>,
-    /// Back edges of loops that were found.
-    removed: Vec<bool>,
-    set_count: u32,
-    component_count: u32,
+    /// Edges of the input by their target: `incoming[first_incoming[node]..first_incoming[node + 1]]`.
+    first_incoming: Vec<u32>,
+    incoming: Vec<u32>,
+    /// The edge of the innermost dispatch node that leads to each node.
+    dispatch_edge: Vec<u32>,
+    /// The last cycle (by its number) that held each node, and the place in the order of that cycle.
+    cycle_of: Vec<u32>,
+    place: Vec<u32>,
+    cycle_count: u32,
+    /// Port of each entry of the cycle at hand.
+    port_of: Vec<u32>,
+    /// Number of each node in the local graph at hand.
+    local: Vec<u32>,
 }
 
 impl Search {
-    fn split(&mut self, work: &mut WorkGraph, pending: &Pending, worklist: &mut Vec<Pending>) {
-        let set = self.set_count;
-        self.set_count += 1;
-        for &node in &pending.nodes {
-            self.set_of[node as usize] = set;
+    fn new(work: &WorkGraph, analyses: &Analyses) -> Self {
+        let count = work.len();
+        let mut first_incoming = vec![0_u32; count + 2];
+        for edge in &work.edges {
+            first_incoming[edge.target as usize + 2] += 1;
         }
-        let components = self.compute_components(work, &pending.nodes, set);
-        let mut wanted = Vec::new();
-        for component in components {
-            let id = self.component_count;
-            self.component_count += 1;
-            for &node in &component {
-                self.component_of[node as usize] = id;
-            }
-            if self.has_crossing_edge(work, &component, id) {
-                wanted.push((id, component));
-            }
+        let mut total = 0;
+        for first in &mut first_incoming {
+            total += *first;
+            *first = total;
         }
-        if wanted.is_empty() {
-            return;
+        let mut incoming = vec![NONE; work.edges.len()];
+        for (index, edge) in (0..).zip(&work.edges) {
+            let next = &mut first_incoming[edge.target as usize + 1];
+            incoming[*next as usize] = index;
+            *next += 1;
         }
-        let sources = pending.nodes.iter().copied().chain(pending.dispatch);
-        let incoming = self.collect_incoming(work, sources);
-        for (id, component) in wanted {
-            worklist.push(self.enter(work, (id, component), &incoming, pending.depth));
+        let mut position = vec![NONE; count];
+        for (place, node) in (0..).zip(analyses.order.sequence()) {
+            position[node.index()] = place;
         }
-    }
-
-    /// Edges that enter a component from outside, sorted by the component.
-    fn collect_incoming(&self, work: &WorkGraph, sources: impl Iterator<Item = Node>) -> Vec<(u32, usize)> {
-        let mut incoming = Vec::new();
-        for source in sources {
-            let from = self.component_of.get(source as usize).copied().unwrap_or(NONE);
-            for index in work.edge_range(source) {
-                let target = work.edges[index].target as usize;
-                let into = self.component_of.get(target).copied().unwrap_or(NONE);
-                if into != NONE && into != from {
-                    incoming.push((into, index));
-                }
-            }
-        }
-        incoming.sort_unstable();
-        incoming
-    }
-
-    /// Gives a component one entry: removes the back edges of a loop, or puts a dispatch node in.
-    fn enter(
-        &mut self,
-        work: &mut WorkGraph,
-        (id, component): (u32, Vec<Node>),
-        incoming: &[(u32, usize)],
-        depth: (u32, u32),
-    ) -> Pending {
-        let begin = incoming.partition_point(|&(into, _)| into < id);
-        let end = incoming.partition_point(|&(into, _)| into <= id);
-        let incoming = &incoming[begin..end];
-        let mut entries: Vec<Node> = Vec::with_capacity(incoming.len());
-        entries.extend(incoming.iter().map(|&(_, index)| work.edges[index].target));
-        entries.sort_unstable_by_key(|&entry| self.position[entry as usize]);
-        entries.dedup();
-        let collapses = depth.0 >= CYCLES_KEPT || depth.1 >= DISPATCHES_KEPT;
-        if let ([header], false) = (&entries[..], collapses) {
-            let header = *header;
-            for &node in &component {
-                for index in work.edge_range(node) {
-                    self.removed[index] |= work.edges[index].target == header;
-                }
-            }
-            return Pending { nodes: component, dispatch: None, depth: (depth.0 + 1, depth.1) };
-        }
-        let places = self.compute_component_order(work, &component, &entries, id);
-        if collapses {
-            self.add_retreat_targets(work, &component, &places, &mut entries);
-        }
-        entries.sort_unstable_by_key(|&entry| places.of(entry));
-        entries.dedup();
-        let targets: Vec<(Node, Node)> = entries.iter().map(|&entry| (entry, entry)).collect();
-        let dispatch = work.push_node(Kind::Dispatch, &targets);
-        self.removed.resize(work.edges.len(), false);
-        let first_port = (work.input_count + work.dispatch_ports.len() - entries.len()) as u32;
-        let redirect = |work: &mut WorkGraph, index: usize| {
-            let target = work.edges[index].target;
-            let by_place = entries.binary_search_by_key(&places.of(target), |&entry| places.of(entry));
-            if let Ok(place) = by_place {
-                work.edges[index].target = dispatch;
-                work.edges[index].port = first_port + place as u32;
-            }
-        };
-        for &(_, index) in incoming {
-            redirect(work, index);
-        }
-        for &node in &component {
-            for index in work.edge_range(node) {
-                let target = work.edges[index].target;
-                let inside = self.component_of.get(target as usize) == Some(&id);
-                if inside && places.of(target) <= places.of(node) {
-                    redirect(work, index);
-                }
-            }
-        }
-        Pending { nodes: component, dispatch: Some(dispatch), depth: (depth.0 + 1, depth.1 + 1) }
-    }
-
-    /// Makes every target of a retreating edge an entry, so that no cycle is left inside.
-    fn add_retreat_targets(&self, work: &WorkGraph, component: &[Node], places: &Places, entries: &mut Vec<Node>) {
-        for &node in component {
-            for index in work.edge_range(node) {
-                let target = work.edges[index].target;
-                if !self.removed[index] && places.of(target) <= places.of(node) {
-                    entries.push(target);
-                }
-            }
+        Self {
+            position,
+            first_incoming,
+            incoming,
+            dispatch_edge: vec![NONE; count],
+            cycle_of: vec![NONE; count],
+            place: vec![NONE; count],
+            cycle_count: 0,
+            port_of: vec![NONE; count],
+            local: vec![NONE; count],
         }
     }
 
-    /// Whether an edge inside the component keeps it from being a nest of loops.
-    fn has_crossing_edge(&self, work: &WorkGraph, component: &[Node], id: u32) -> bool {
-        component.iter().any(|&node| {
-            work.edge_range(node).any(|index| {
-                let target = work.edges[index].target as usize;
-                self.crossing.get(index) == Some(&true)
-                    && !self.removed[index]
-                    && self.component_of.get(target) == Some(&id)
-            })
-        })
-    }
-
-    /// Reverse post-order of one component, from its entries.
-    fn compute_component_order(&self, work: &WorkGraph, component: &[Node], entries: &[Node], id: u32) -> Places {
-        let mut sorted = component.to_vec();
-        sorted.sort_unstable();
-        let mut places = Places { place: vec![NONE; sorted.len()], nodes: sorted };
-        let mut seen = vec![false; places.nodes.len()];
-        let mut next = places.nodes.len() as u32;
-        // A component is strongly connected: its first entry reaches all of it.
-        for &entry in entries {
-            if std::mem::replace(&mut seen[places.index(entry)], true) {
+    /// Gives a dispatch node to each outermost irreducible cycle of the region.
+    fn split(&mut self, work: &mut WorkGraph, analyses: &Analyses, region: &Region, worklist: &mut Vec<Region>) {
+        let forest = CycleForest::compute(&analyses.graph, &analyses.order, &analyses.dominators);
+        let mut holds_irreducible = vec![false; forest.cycles().len()];
+        for cycle in forest.cycles().rev() {
+            holds_irreducible[cycle.index()] |= !forest.is_reducible(cycle);
+            if let Some(parent) = forest.parent(cycle).filter(|_| holds_irreducible[cycle.index()]) {
+                holds_irreducible[parent.index()] = true;
+            }
+        }
+        // Parents come first: what lies in a cycle that is taken apart here is left to its own region.
+        let mut is_done = vec![false; forest.cycles().len()];
+        for cycle in forest.cycles() {
+            let at = cycle.index();
+            is_done[at] = forest.parent(cycle).is_some_and(|parent| is_done[parent.index()]) || !holds_irreducible[at];
+            let around = region.depth.cycles + forest.depth(cycle) - 1;
+            let collapses = around >= CYCLES_KEPT || region.depth.dispatches >= DISPATCHES_KEPT;
+            if is_done[at] || (forest.is_reducible(cycle) && !collapses) {
                 continue;
             }
-            let mut stack = vec![(entry, work.edge_range(entry))];
+            is_done[at] = true;
+            let (component, mut entries) = self.enter(work, &forest, cycle, &region.names);
+            if collapses {
+                self.add_retreat_targets(work, &component, &mut entries);
+            }
+            let dispatch = self.dispatch(work, &component, &mut entries);
+            if !collapses && self.has_retreating_edge(work, &component) {
+                let names = std::iter::once(dispatch).chain(component).collect();
+                let depth = Depth { cycles: around + 1, dispatches: region.depth.dispatches + 1 };
+                worklist.push(Region { names, depth });
+            }
+        }
+    }
+
+    /// The nodes and the entries of a cycle, put in order.
+    fn enter(
+        &mut self,
+        work: &WorkGraph,
+        forest: &CycleForest,
+        cycle: Cycle,
+        names: &[Node],
+    ) -> (Vec<Node>, Vec<Node>) {
+        let component: Vec<Node> = forest.blocks(cycle).iter().map(|node| names[node.index()]).collect();
+        let mut entries: Vec<Node> = forest.entries(cycle).iter().map(|node| names[node.index()]).collect();
+        entries.sort_unstable_by_key(|&entry| self.position[entry as usize]);
+        for &node in &component {
+            self.cycle_of[node as usize] = self.cycle_count;
+            self.place[node as usize] = NONE;
+        }
+        self.cycle_count += 1;
+        self.compute_order(work, component.len(), &entries);
+        (component, entries)
+    }
+
+    fn is_inside(&self, node: Node, other: Node) -> bool {
+        self.cycle_of[node as usize] == self.cycle_of[other as usize]
+    }
+
+    /// Reverse post-order of one cycle of so many nodes, from its entries; together they reach all of it.
+    fn compute_order(&mut self, work: &WorkGraph, count: usize, entries: &[Node]) {
+        let mut next = count as u32;
+        let mut stack = Vec::new();
+        for &entry in entries {
+            if self.place[entry as usize] != NONE {
+                continue;
+            }
+            self.place[entry as usize] = 0;
+            stack.push((entry, work.edge_range(entry)));
             while let Some((node, range)) = stack.last_mut() {
                 let Some(index) = range.next() else {
                     next -= 1;
-                    let at = places.index(*node);
-                    places.place[at] = next;
+                    self.place[*node as usize] = next;
                     stack.pop();
                     continue;
                 };
                 let target = work.edges[index].target;
-                let inside = self.component_of.get(target as usize) == Some(&id);
-                if !inside || self.removed[index] {
-                    continue;
-                }
-                if !std::mem::replace(&mut seen[places.index(target)], true) {
+                if self.is_inside(target, entry) && self.place[target as usize] == NONE {
+                    self.place[target as usize] = 0;
                     stack.push((target, work.edge_range(target)));
                 }
             }
         }
-        places
     }
 
-    /// Cyclic strongly connected components of the sub-graph induced by `nodes` (Tarjan 1972).
-    fn compute_components(&self, work: &WorkGraph, nodes: &[Node], set: u32) -> Vec<Vec<Node>> {
-        let mut sorted = nodes.to_vec();
-        sorted.sort_unstable();
-        let local = Places { place: Vec::new(), nodes: sorted };
-        let count = local.nodes.len();
-        let (mut number, mut low) = (vec![NONE; count], vec![NONE; count]);
-        let mut on_stack = vec![false; count];
-        let (mut stack, mut components) = (Vec::new(), Vec::new());
-        let mut next = 0;
-        for &root in nodes {
-            if number[local.index(root)] != NONE {
-                continue;
-            }
-            let mut path = vec![(root, NONE, work.edge_range(root))];
-            while let Some((node, at, range)) = path.last_mut() {
-                if *at == NONE {
-                    *at = local.index(*node) as u32;
-                    number[*at as usize] = next;
-                    low[*at as usize] = next;
-                    next += 1;
-                    stack.push(*node);
-                    on_stack[*at as usize] = true;
-                }
-                let here = *at as usize;
-                let Some(index) = range.next() else {
-                    let node = *node;
-                    path.pop();
-                    if let Some(&(_, above, _)) = path.last() {
-                        low[above as usize] = low[above as usize].min(low[here]);
-                    }
-                    if low[here] == number[here] {
-                        let begin = stack.iter().rposition(|&other| other == node);
-                        let begin = begin.expect("invariant: the root of a component is stacked");
-                        let component = stack.split_off(begin);
-                        for &member in &component {
-                            on_stack[local.index(member)] = false;
-                        }
-                        let loops =
-                            work.edge_range(node).any(|index| work.edges[index].target == node && !self.removed[index]);
-                        if component.len() > 1 || loops {
-                            components.push(component);
-                        }
-                    }
-                    continue;
-                };
-                let target = work.edges[index].target;
-                if self.set_of.get(target as usize) != Some(&set) || self.removed[index] {
-                    continue;
-                }
-                let there = local.index(target);
-                if number[there] == NONE {
-                    path.push((target, NONE, work.edge_range(target)));
-                } else if on_stack[there] {
-                    low[here] = low[here].min(number[there]);
-                }
+    /// The edges inside the cycle of `nodes` that retreat in its order.
+    fn retreating_edges<'a>(&'a self, work: &'a WorkGraph, nodes: &'a [Node]) -> impl Iterator<Item = usize> + 'a {
+        let edges = nodes.iter().flat_map(|&node| work.edge_range(node));
+        edges.filter(|&index| {
+            let edge = &work.edges[index];
+            self.is_inside(edge.target, edge.source)
+                && self.place[edge.target as usize] <= self.place[edge.source as usize]
+        })
+    }
+
+    fn has_retreating_edge(&self, work: &WorkGraph, nodes: &[Node]) -> bool {
+        self.retreating_edges(work, nodes).next().is_some()
+    }
+
+    /// Makes every target of a retreating edge an entry, so that no cycle is left inside.
+    fn add_retreat_targets(&self, work: &WorkGraph, component: &[Node], entries: &mut Vec<Node>) {
+        let targets = self.retreating_edges(work, component).map(|index| work.edges[index].target);
+        entries.extend(targets);
+    }
+
+    /// Puts a dispatch node in front of a cycle.
+    fn dispatch(&mut self, work: &mut WorkGraph, component: &[Node], entries: &mut Vec<Node>) -> Node {
+        entries.sort_unstable_by_key(|&entry| self.place[entry as usize]);
+        entries.dedup();
+        let targets: Vec<(Node, Node)> = entries.iter().map(|&entry| (entry, entry)).collect();
+        let first_edge = work.edges.len() as u32;
+        let dispatch = work.push_node(Kind::Dispatch, &targets);
+        for table in [&mut self.cycle_of, &mut self.place, &mut self.port_of, &mut self.local] {
+            table.push(NONE);
+        }
+        let first_port = (work.input_count + work.dispatch_ports.len() - entries.len()) as u32;
+        for (port, &entry) in (first_port..).zip(&*entries) {
+            self.port_of[entry as usize] = port;
+        }
+        let inside: Vec<usize> = self.retreating_edges(work, component).collect();
+        let outside: Vec<usize> = entries.iter().flat_map(|&entry| self.edges_into(work, entry)).collect();
+        for index in inside.into_iter().chain(outside) {
+            let edge = &mut work.edges[index];
+            let port = self.port_of[edge.target as usize];
+            if port != NONE {
+                edge.target = dispatch;
+                edge.port = port;
             }
         }
-        components
-    }
-}
-
-/// A number for each node of a small set.
-struct Places {
-    /// Sorted.
-    nodes: Vec<Node>,
-    place: Vec<u32>,
-}
-
-impl Places {
-    fn index(&self, node: Node) -> usize {
-        self.nodes.binary_search(&node).expect("invariant: only nodes of the set are asked for")
+        for (edge, &entry) in (first_edge..).zip(&*entries) {
+            self.port_of[entry as usize] = NONE;
+            self.dispatch_edge[entry as usize] = edge;
+        }
+        dispatch
     }
 
-    fn of(&self, node: Node) -> u32 {
-        self.nodes.binary_search(&node).map_or(NONE, |index| self.place[index])
+    /// The edges that lead to an entry from outside its cycle, as edges stand now.
+    fn edges_into<'a>(&'a self, work: &'a WorkGraph, entry: Node) -> impl Iterator<Item = usize> + 'a {
+        let at = entry as usize;
+        let range = self.first_incoming[at] as usize..self.first_incoming[at + 1] as usize;
+        let edges = self.incoming[range].iter().chain(std::iter::once(&self.dispatch_edge[at]));
+        edges.filter(|&&index| index != NONE).map(|&index| index as usize).filter(move |&index| {
+            let edge = &work.edges[index];
+            edge.target == entry && !self.is_inside(edge.source, entry)
+        })
+    }
+
+    /// The region with the edges among its nodes.
+    fn compute_local_graph(&mut self, work: &WorkGraph, region: &Region) -> Graph {
+        for (local, &node) in (0..).zip(&region.names) {
+            self.local[node as usize] = local;
+        }
+        let inside = region.names[1];
+        let lists = region.names.iter().map(|&node| {
+            let targets = work.edges_of(node).iter().map(|edge| edge.target);
+            let targets = targets.filter(|&target| self.is_inside(target, inside));
+            targets.map(|target| reconverge_graph::Node::new(self.local[target as usize] as usize))
+        });
+        Graph::from_successors(reconverge_graph::Node::new(0), lists)
     }
 }

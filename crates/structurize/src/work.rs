@@ -151,7 +151,10 @@ pub(crate) struct Analyses {
 
 impl Analyses {
     pub(crate) fn compute(work: &WorkGraph) -> Self {
-        let graph = work.to_graph();
+        Self::of_graph(work.to_graph())
+    }
+
+    pub(crate) fn of_graph(graph: Graph) -> Self {
         let order = Order::compute_reverse_post_order(&graph);
         let dominators = DominatorTree::compute(&graph, &order);
         Self { graph, order, dominators }
