@@ -146,6 +146,11 @@ impl Emitter<'_> {
         let chain = arms.iter().flatten().map(|&arm| self.chains[arm as usize]).max().unwrap_or(0);
         let is_ladder = !frame.is_scoped && chain + 1 > self.options.chain_limit;
         if end.is_some() || is_ladder {
+            let ways = [first, second];
+            if self.would_fall_through(&head, &ways) {
+                return self.switch(head, ways.into_iter().collect());
+            }
+            let [first, second] = ways;
             restore(&mut head, first, second);
             self.open_scope(head, end);
             return Ok(());

@@ -20,7 +20,7 @@
 
 use smallvec::SmallVec;
 
-use super::ways::{Choices, Goal, Ways};
+use super::ways::{Choices, Goal, Way, Ways};
 use super::{Context, Emitter, Head, MergeOf, OpenLoop, Site, Start, Step};
 use crate::input::InputBlock;
 use crate::joins::JoinList;
@@ -109,7 +109,8 @@ impl Emitter<'_> {
         }
         while let Some(join) = self.frame().joins.first() {
             let is_all = self.joins.is_last(join) && self.leads_only_to(&parts.to_merge, join);
-            let from = self.falling_arm(head, parts, &by_pos, join).filter(|_| !is_all);
+            let from = self.falling_arm(head, &parts.to_merge, &by_pos, join).filter(|_| !is_all);
+            let from = from.filter(|&from| parts.arms[from].falls_into.is_none());
             let Some(from) = from else { break };
             let choices = self.take_first_target(&mut parts.to_merge, join);
             let frame = self.frames.last_mut().expect("invariant: a region is open");
@@ -135,8 +136,8 @@ impl Emitter<'_> {
     }
 
     /// The arm from which all edges into `join` come that do not come from the head.
-    fn falling_arm(&self, head: &Head, parts: &Parts, by_pos: &[(u32, usize)], join: Node) -> Option<usize> {
-        let is_direct = match &parts.to_merge {
+    fn falling_arm(&self, head: &Head, to_merge: &Choices, by_pos: &[(u32, usize)], join: Node) -> Option<usize> {
+        let is_direct = match to_merge {
             Choices::Edges(edges) => edges.last().is_some_and(|&index| self.work.edges[index as usize].target == join),
             Choices::Ports(ports) => ports.first().is_some_and(|(key, _)| key == self.placement.pos[join as usize]),
         };
@@ -154,10 +155,25 @@ impl Emitter<'_> {
         let last = *sources.last()?;
         let place = by_pos.partition_point(|&(pos, _)| pos <= last).checked_sub(1)?;
         let (begin, from) = by_pos[place];
-        let arm = &parts.arms[from];
+        let arm = self.placement.by_pos[begin as usize];
         let inside = sources.len() - sources.partition_point(|&source| source < begin);
-        let holds_all = last < self.placement.end[arm.node as usize] && inside == missing as usize;
-        (holds_all && arm.falls_into.is_none()).then_some(from)
+        let holds_all = last < self.placement.end[arm as usize] && inside == missing as usize;
+        holds_all.then_some(from)
+    }
+
+    /// Whether a virtual head, an arm and joins of the region, is a switch with fall-through: this needs no scope where
+    /// an edge skips a join.
+    pub(super) fn would_fall_through(&self, head: &Head, ways: &[Way]) -> bool {
+        if !matches!(head.site, Site::Virtual { .. }) {
+            return false;
+        }
+        let arm = ways.iter().find_map(|way| if let Goal::Arm(node) = way.goal { Some(node) } else { None });
+        let inner = ways.iter().find(|way| way.goal == Goal::Inner);
+        let first = self.frames.last().and_then(|frame| frame.joins.first());
+        let (Some(arm), Some(inner), Some(join)) = (arm, inner, first) else { return false };
+        let is_all = self.joins.is_last(join) && self.leads_only_to(&inner.choices, join);
+        let by_pos = [(self.placement.pos[arm as usize], 0)];
+        !is_all && self.falling_arm(head, &inner.choices, &by_pos, join).is_some()
     }
 
     /// Takes out the choices for `target`, which comes first.
