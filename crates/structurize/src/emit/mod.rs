@@ -299,6 +299,7 @@ impl<'a> Emitter<'a> {
                 Ok(())
             }
             1 => self.follow(head, ways),
+            3.. if self.is_peeled(&head, &ways) => self.peel(head, ways),
             2 if !is_switch && self.is_testable(&head, &ways) => self.select(head, ways),
             _ => self.switch(head, ways),
         }

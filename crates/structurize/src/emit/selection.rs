@@ -95,6 +95,52 @@ impl Emitter<'_> {
         }
     }
 
+    /// Whether a virtual head has one arm and several ways out that single numbers tell apart: then each way out is a
+    /// conditional without a merge, and the last goes on with the arm.
+    pub(super) fn is_peeled(&self, head: &Head, ways: &Ways) -> bool {
+        let is_plain_out = |way: &&Way| match way.goal {
+            Goal::Out(label) => !self.labels[label as usize].is_fall_through,
+            _ => false,
+        };
+        let has_arm = ways.iter().any(|way| matches!(way.goal, Goal::Arm(_)));
+        let outs = ways.iter().filter(is_plain_out);
+        let many = outs.clone().filter(|way| way.choices.len() > 1).count();
+        let arm_is_many = ways.iter().any(|way| matches!(way.goal, Goal::Arm(_)) && way.choices.len() > 1);
+        matches!(head.site, Site::Virtual { .. })
+            && has_arm
+            && outs.count() == ways.len() - 1
+            && many + usize::from(arm_is_many) <= 1
+    }
+
+    /// One way out by a conditional without a merge; an added block tells the others apart.
+    pub(super) fn peel(&mut self, mut head: Head, ways: Ways) -> Result<(), Fallback> {
+        let is_peeled = |way: &Way| matches!(way.goal, Goal::Out(_)) && way.choices.len() == 1;
+        let place = ways.iter().position(is_peeled).expect("requires: a way out has one number");
+        let mut ways = ways;
+        let way = ways.remove(place);
+        let Goal::Out(out) = way.goal else { unreachable!("just seen") };
+        let mut rest = way.choices.none_like();
+        for way in ways {
+            rest.unite(way.choices);
+        }
+        let near = head.near();
+        let header = self.work.input_near(near);
+        let Site::Virtual { ports, traces, .. } = &mut head.site else { unreachable!("requires: a virtual head") };
+        let Choices::Ports(rest_ports) = &rest else { unreachable!("a virtual head has ports") };
+        *ports = rest_ports.clone();
+        let witnesses = traces.clone();
+        let witnesses = self.witnesses(&witnesses);
+        let block = self.new_block(Origin::Added(Reason::MergeDispatch { header, witnesses }));
+        let inside = self.label_of(block);
+        let one = self.edge(&head, &way.choices, out);
+        let other = self.plain_edge(inside);
+        self.blocks[head.block.index()].terminator = self.conditional(&head, [(&way.choices, one), (&rest, other)]);
+        self.commit(&head, way.choices, out);
+        head.block = block;
+        self.frame().head = Some(head);
+        Ok(())
+    }
+
     fn weight(&self, node: Node) -> u64 {
         self.placement.weight[node as usize]
     }
