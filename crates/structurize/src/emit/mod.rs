@@ -110,6 +110,8 @@ struct Head {
     has_loop_merge: bool,
     /// Whether the block is the merge of a construct or a case of a switch.
     is_merge_or_case: bool,
+    /// The block that goes on to this one and nowhere else, and is the only way in.
+    before: Option<PlanBlock>,
 }
 
 impl Head {
@@ -370,6 +372,7 @@ impl<'a> Emitter<'a> {
             is_opened: false,
             has_loop_merge: false,
             is_merge_or_case: label.is_merge_or_case,
+            before: None,
         }
     }
 

@@ -44,7 +44,7 @@ impl Emitter<'_> {
             Goal::Out(_) => {}
             Goal::Arm(node) => {
                 let next = self.new_head(node, label);
-                self.frame().head = Some(next);
+                self.frame().head = Some(Head { before: Some(head.block), ..next });
             }
             Goal::Inner => {
                 let near = head.near();
@@ -169,7 +169,7 @@ impl Emitter<'_> {
         [(one, first), (_, second)]: [(Node, Choices); 2],
     ) {
         let head = self.split(head);
-        let merge = self.new_merge_label();
+        let merge = self.new_label();
         let nested = self.new_label();
         let labels = if one == leaver { [nested, merge] } else { [merge, nested] };
         self.set_selection_merge(&head, merge);
@@ -203,7 +203,7 @@ impl Emitter<'_> {
         }
         let near = head.near();
         let head = self.split(head);
-        let merge = self.new_merge_label();
+        let merge = self.new_label();
         self.set_selection_merge(&head, merge);
         let label = |emitter: &mut Self, way: &Way| match way.goal {
             Goal::Arm(_) => emitter.new_label(),
@@ -227,16 +227,8 @@ impl Emitter<'_> {
     /// Opens a scope around the head and the joins before `end`, or around the head alone.
     fn open_scope(&mut self, head: Head, end: Option<Node>) {
         let near = head.near();
-        let mut head = self.split(head);
         let merge = self.new_merge_label();
-        self.set_selection_merge(&head, merge);
-        let header = self.work.input_near(near);
-        let block = self.new_block(Origin::Added(Reason::Scope { header }));
-        let inside = self.label_of(block);
-        let default = self.plain_edge(inside);
-        self.blocks[head.block.index()].terminator =
-            Terminator::Switch { test: Test::Zero, default, cases: Vec::new() };
-        head.block = block;
+        let head = self.write_scope_header(head, merge);
         let owner = self.top() + 1;
         let frame = self.frames.last_mut().expect("invariant: a region is open");
         let context = frame.context;
@@ -263,6 +255,35 @@ impl Emitter<'_> {
         frame.steps.push(Step::Region { start: Start::Head(Box::new(head)), context, joins, is_scoped: end.is_none() });
     }
 
+    /// Writes the header of a scope: the block that does nothing but go on to the head, where there is one, else the block of the
+    /// head, whose decision moves into a block of its own.
+    fn write_scope_header(&mut self, head: Head, merge: LabelId) -> Head {
+        self.note_depth(1);
+        let is_free = |block: &PlanBlock| {
+            let block = &self.blocks[block.index()];
+            !head.has_loop_merge && block.merge == Merge::None && matches!(block.terminator, Terminator::Branch(_))
+        };
+        if let Some(before) = head.before.filter(is_free) {
+            let block = &mut self.blocks[before.index()];
+            let old = std::mem::replace(&mut block.terminator, Terminator::Unreachable);
+            let Terminator::Branch(default) = old else { unreachable!("just seen") };
+            block.terminator = Terminator::Switch { test: Test::Zero, default, cases: Vec::new() };
+            block.merge = Merge::Selection { merge: PlanBlock::new(merge as usize) };
+            return head;
+        }
+        let header = self.work.input_near(head.near());
+        let mut head = self.split(head);
+        let block = self.new_block(Origin::Added(Reason::Scope { header }));
+        let inside = self.label_of(block);
+        let default = self.plain_edge(inside);
+        let outer = &mut self.blocks[head.block.index()];
+        outer.terminator = Terminator::Switch { test: Test::Zero, default, cases: Vec::new() };
+        outer.merge = Merge::Selection { merge: PlanBlock::new(merge as usize) };
+        head.block = block;
+        head.before = None;
+        head
+    }
+
     /// Moves the decision of a loop header into a block of its own.
     pub(super) fn split(&mut self, mut head: Head) -> Head {
         if !head.has_loop_merge {
@@ -274,6 +295,7 @@ impl Emitter<'_> {
         let edge = self.plain_edge(label);
         self.blocks[head.block.index()].terminator = Terminator::Branch(edge);
         head.block = block;
+        head.before = None;
         head.has_loop_merge = false;
         head
     }
