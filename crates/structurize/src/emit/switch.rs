@@ -413,13 +413,12 @@ impl Emitter<'_> {
     }
 }
 
-/// Every case right before the one it falls into.
+/// The cases as they were numbered, but every case right before the one it falls into.
 fn chain_order(arms: &[Arm]) -> SmallVec<[usize; 4]> {
     let mut order = SmallVec::new();
-    for (first, arm) in arms.iter().enumerate() {
-        if arm.is_fallen_into {
-            continue;
-        }
+    let mut firsts: SmallVec<[usize; 4]> = (0..arms.len()).filter(|&arm| !arms[arm].is_fallen_into).collect();
+    firsts.sort_unstable_by_key(|&arm| arms[arm].node);
+    for first in firsts {
         let mut at = Some(first);
         while let Some(index) = at {
             order.push(index);
