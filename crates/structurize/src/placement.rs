@@ -18,7 +18,8 @@
 //! - with several predecessors it goes after the outermost loop that it leaves;
 //! - with one predecessor it is a break block (`if (c) { found = i; break; }`) and stays inside as
 //!   an arm, unless it is the exit of a chosen latch, or larger than half of what the header
-//!   dominates, or nothing else is behind the loop, where the largest such root goes after.
+//!   dominates, or nothing else is behind the loop, where one such root goes after: one that is entered
+//!   from the header or the latch where there is one, else the largest.
 //!
 //! A convergent break block is moved only where the loop ends in the ordinary way: it is the only
 //! way out, or is entered from the header or the latch. Lanes that leave in different iterations
@@ -358,9 +359,9 @@ impl<'a> Builder<'a> {
             };
             let mut moved: Vec<Node> = roots.iter().copied().filter(|&node| must_move(node)).collect();
             if moved.is_empty() && !has_after[cycle.index()] {
-                // The first of the largest, in reverse post-order.
+                // Where the loop ends in the ordinary way, else the first of the largest, in reverse post-order.
                 let plain = roots.iter().rev().copied().filter(|&node| !convergent[node as usize]);
-                moved.extend(plain.max_by_key(|&node| size(node)));
+                moved.extend(plain.max_by_key(|&node| (loops.is_regular_exit(node, header), size(node))));
             }
             for &node in &moved {
                 self.put_after(node, loops, cycle, has_after);

@@ -151,7 +151,8 @@ pub enum Test {
         /// The block that takes the selector.
         block: PlanBlock,
     },
-    /// The constant zero: a switch that has only a default, and serves as a scope.
+    /// The constant zero: a switch that has only a default, and serves as a scope. Where it stands on an input block, this is a
+    /// block with one way on, and the default's edge carries its original edge.
     Zero,
 }
 

@@ -28,7 +28,7 @@ impl Emitter<'_> {
     pub(super) fn open_loop(&mut self, mut head: Head, header: Node) {
         let context = self.frame().context;
         self.note_depth(1);
-        let merge = self.new_merge_label();
+        let merge = self.new_label();
         let header_label = self.label_of(head.block);
         let is_alone = self.is_one_block_loop(header) && !head.is_merge_or_case;
         let continue_target = if is_alone { header_label } else { self.new_label() };

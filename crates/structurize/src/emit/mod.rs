@@ -110,6 +110,8 @@ struct Head {
     has_loop_merge: bool,
     /// Whether the block is the merge of a construct or a case of a switch.
     is_merge_or_case: bool,
+    /// The block that goes on to this one and nowhere else, and is the only way in.
+    before: Option<PlanBlock>,
 }
 
 impl Head {
@@ -306,6 +308,7 @@ impl<'a> Emitter<'a> {
                 Ok(())
             }
             1 => self.follow(head, ways),
+            3.. if self.is_peeled(&head, &ways) => self.peel(head, ways),
             2 if !is_switch && self.is_testable(&head, &ways) => self.select(head, ways),
             _ => self.switch(head, ways),
         }
@@ -377,6 +380,7 @@ impl<'a> Emitter<'a> {
             is_opened: false,
             has_loop_merge: false,
             is_merge_or_case: label.is_merge_or_case,
+            before: None,
         }
     }
 

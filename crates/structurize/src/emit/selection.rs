@@ -44,7 +44,7 @@ impl Emitter<'_> {
             Goal::Out(_) => {}
             Goal::Arm(node) => {
                 let next = self.new_head(node, label);
-                self.frame().head = Some(next);
+                self.frame().head = Some(Head { before: Some(head.block), ..next });
             }
             Goal::Inner => {
                 let near = head.near();
@@ -95,6 +95,52 @@ impl Emitter<'_> {
         }
     }
 
+    /// Whether a virtual head has one arm and several ways out that single numbers tell apart: then each way out is a
+    /// conditional without a merge, and the last goes on with the arm.
+    pub(super) fn is_peeled(&self, head: &Head, ways: &Ways) -> bool {
+        let is_plain_out = |way: &&Way| match way.goal {
+            Goal::Out(label) => !self.labels[label as usize].is_fall_through,
+            _ => false,
+        };
+        let has_arm = ways.iter().any(|way| matches!(way.goal, Goal::Arm(_)));
+        let outs = ways.iter().filter(is_plain_out);
+        let many = outs.clone().filter(|way| way.choices.len() > 1).count();
+        let arm_is_many = ways.iter().any(|way| matches!(way.goal, Goal::Arm(_)) && way.choices.len() > 1);
+        matches!(head.site, Site::Virtual { .. })
+            && has_arm
+            && outs.count() == ways.len() - 1
+            && many + usize::from(arm_is_many) <= 1
+    }
+
+    /// One way out by a conditional without a merge; an added block tells the others apart.
+    pub(super) fn peel(&mut self, mut head: Head, ways: Ways) -> Result<(), Fallback> {
+        let is_peeled = |way: &Way| matches!(way.goal, Goal::Out(_)) && way.choices.len() == 1;
+        let place = ways.iter().position(is_peeled).expect("requires: a way out has one number");
+        let mut ways = ways;
+        let way = ways.remove(place);
+        let Goal::Out(out) = way.goal else { unreachable!("just seen") };
+        let mut rest = way.choices.none_like();
+        for way in ways {
+            rest.unite(way.choices);
+        }
+        let near = head.near();
+        let header = self.work.input_near(near);
+        let Site::Virtual { ports, traces, .. } = &mut head.site else { unreachable!("requires: a virtual head") };
+        let Choices::Ports(rest_ports) = &rest else { unreachable!("a virtual head has ports") };
+        *ports = rest_ports.clone();
+        let witnesses = traces.clone();
+        let witnesses = self.witnesses(&witnesses);
+        let block = self.new_block(Origin::Added(Reason::MergeDispatch { header, witnesses }));
+        let inside = self.label_of(block);
+        let one = self.edge(&head, &way.choices, out);
+        let other = self.plain_edge(inside);
+        self.blocks[head.block.index()].terminator = self.conditional(&head, [(&way.choices, one), (&rest, other)]);
+        self.commit(&head, way.choices, out);
+        head.block = block;
+        self.frame().head = Some(head);
+        Ok(())
+    }
+
     fn weight(&self, node: Node) -> u64 {
         self.placement.weight[node as usize]
     }
@@ -123,7 +169,7 @@ impl Emitter<'_> {
         [(one, first), (_, second)]: [(Node, Choices); 2],
     ) {
         let head = self.split(head);
-        let merge = self.new_merge_label();
+        let merge = self.new_label();
         let nested = self.new_label();
         let labels = if one == leaver { [nested, merge] } else { [merge, nested] };
         self.set_selection_merge(&head, merge);
@@ -146,13 +192,18 @@ impl Emitter<'_> {
         let chain = arms.iter().flatten().map(|&arm| self.chains[arm as usize]).max().unwrap_or(0);
         let is_ladder = !frame.is_scoped && chain + 1 > self.options.chain_limit;
         if end.is_some() || is_ladder {
+            let ways = [first, second];
+            if self.would_fall_through(&head, &ways) {
+                return self.switch(head, ways.into_iter().collect());
+            }
+            let [first, second] = ways;
             restore(&mut head, first, second);
             self.open_scope(head, end);
             return Ok(());
         }
         let near = head.near();
         let head = self.split(head);
-        let merge = self.new_merge_label();
+        let merge = self.new_label();
         self.set_selection_merge(&head, merge);
         let label = |emitter: &mut Self, way: &Way| match way.goal {
             Goal::Arm(_) => emitter.new_label(),
@@ -176,16 +227,8 @@ impl Emitter<'_> {
     /// Opens a scope around the head and the joins before `end`, or around the head alone.
     fn open_scope(&mut self, head: Head, end: Option<Node>) {
         let near = head.near();
-        let mut head = self.split(head);
         let merge = self.new_merge_label();
-        self.set_selection_merge(&head, merge);
-        let header = self.work.input_near(near);
-        let block = self.new_block(Origin::Added(Reason::Scope { header }));
-        let inside = self.label_of(block);
-        let default = self.plain_edge(inside);
-        self.blocks[head.block.index()].terminator =
-            Terminator::Switch { test: Test::Zero, default, cases: Vec::new() };
-        head.block = block;
+        let head = self.write_scope_header(head, merge);
         let owner = self.top() + 1;
         let frame = self.frames.last_mut().expect("invariant: a region is open");
         let context = frame.context;
@@ -212,6 +255,35 @@ impl Emitter<'_> {
         self.steps.push(Step::Region { start: Start::Head(Box::new(head)), context, joins, is_scoped: end.is_none() });
     }
 
+    /// Writes the header of a scope: the block that does nothing but go on to the head, where there is one, else the block of the
+    /// head, whose decision moves into a block of its own.
+    fn write_scope_header(&mut self, head: Head, merge: LabelId) -> Head {
+        self.note_depth(1);
+        let is_free = |block: &PlanBlock| {
+            let block = &self.blocks[block.index()];
+            !head.has_loop_merge && block.merge == Merge::None && matches!(block.terminator, Terminator::Branch(_))
+        };
+        if let Some(before) = head.before.filter(is_free) {
+            let block = &mut self.blocks[before.index()];
+            let old = std::mem::replace(&mut block.terminator, Terminator::Unreachable);
+            let Terminator::Branch(default) = old else { unreachable!("just seen") };
+            block.terminator = Terminator::Switch { test: Test::Zero, default, cases: Vec::new() };
+            block.merge = Merge::Selection { merge: PlanBlock::new(merge as usize) };
+            return head;
+        }
+        let header = self.work.input_near(head.near());
+        let mut head = self.split(head);
+        let block = self.new_block(Origin::Added(Reason::Scope { header }));
+        let inside = self.label_of(block);
+        let default = self.plain_edge(inside);
+        let outer = &mut self.blocks[head.block.index()];
+        outer.terminator = Terminator::Switch { test: Test::Zero, default, cases: Vec::new() };
+        outer.merge = Merge::Selection { merge: PlanBlock::new(merge as usize) };
+        head.block = block;
+        head.before = None;
+        head
+    }
+
     /// Moves the decision of a loop header into a block of its own.
     pub(super) fn split(&mut self, mut head: Head) -> Head {
         if !head.has_loop_merge {
@@ -223,6 +295,7 @@ impl Emitter<'_> {
         let edge = self.plain_edge(label);
         self.blocks[head.block.index()].terminator = Terminator::Branch(edge);
         head.block = block;
+        head.before = None;
         head.has_loop_merge = false;
         head
     }

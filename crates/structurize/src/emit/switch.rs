@@ -20,14 +20,14 @@
 
 use smallvec::SmallVec;
 
-use super::ways::{Choices, Goal, Ways};
+use super::ways::{Choices, Goal, Way, Ways};
 use super::{Context, Emitter, Head, MergeOf, OpenLoop, Site, Start, Step};
 use crate::input::InputBlock;
 use crate::joins::JoinList;
 use crate::label::LabelId;
-use crate::plan::{Case, Edge, Origin, Terminator, Test};
-use crate::reason::{Fallback, Reason};
-use crate::work::{Kind, NONE, Node};
+use crate::plan::{Case, Edge, Origin, PlanBlock, Selector, Terminator, Test};
+use crate::reason::{Fallback, Reason, Witnesses};
+use crate::work::{Kind, NONE, Node, Port};
 
 /// A case of the switch.
 struct Arm {
@@ -109,7 +109,8 @@ impl Emitter<'_> {
         }
         while let Some(join) = self.frame().joins.first() {
             let is_all = self.joins.is_last(join) && self.leads_only_to(&parts.to_merge, join);
-            let from = self.falling_arm(head, parts, &by_pos, join).filter(|_| !is_all);
+            let from = self.falling_arm(head, &parts.to_merge, &by_pos, join).filter(|_| !is_all);
+            let from = from.filter(|&from| parts.arms[from].falls_into.is_none());
             let Some(from) = from else { break };
             let choices = self.take_first_target(&mut parts.to_merge, join);
             let frame = self.frames.last_mut().expect("invariant: a region is open");
@@ -135,8 +136,8 @@ impl Emitter<'_> {
     }
 
     /// The arm from which all edges into `join` come that do not come from the head.
-    fn falling_arm(&self, head: &Head, parts: &Parts, by_pos: &[(u32, usize)], join: Node) -> Option<usize> {
-        let is_direct = match &parts.to_merge {
+    fn falling_arm(&self, head: &Head, to_merge: &Choices, by_pos: &[(u32, usize)], join: Node) -> Option<usize> {
+        let is_direct = match to_merge {
             Choices::Edges(edges) => edges.last().is_some_and(|&index| self.work.edges[index as usize].target == join),
             Choices::Ports(ports) => ports.first().is_some_and(|(key, _)| key == self.placement.pos[join as usize]),
         };
@@ -154,10 +155,25 @@ impl Emitter<'_> {
         let last = *sources.last()?;
         let place = by_pos.partition_point(|&(pos, _)| pos <= last).checked_sub(1)?;
         let (begin, from) = by_pos[place];
-        let arm = &parts.arms[from];
+        let arm = self.placement.by_pos[begin as usize];
         let inside = sources.len() - sources.partition_point(|&source| source < begin);
-        let holds_all = last < self.placement.end[arm.node as usize] && inside == missing as usize;
-        (holds_all && arm.falls_into.is_none()).then_some(from)
+        let holds_all = last < self.placement.end[arm as usize] && inside == missing as usize;
+        holds_all.then_some(from)
+    }
+
+    /// Whether a virtual head, an arm and joins of the region, is a switch with fall-through: this needs no scope where
+    /// an edge skips a join.
+    pub(super) fn would_fall_through(&self, head: &Head, ways: &[Way]) -> bool {
+        if !matches!(head.site, Site::Virtual { .. }) {
+            return false;
+        }
+        let arm = ways.iter().find_map(|way| if let Goal::Arm(node) = way.goal { Some(node) } else { None });
+        let inner = ways.iter().find(|way| way.goal == Goal::Inner);
+        let first = self.frames.last().and_then(|frame| frame.joins.first());
+        let (Some(arm), Some(inner), Some(join)) = (arm, inner, first) else { return false };
+        let is_all = self.joins.is_last(join) && self.leads_only_to(&inner.choices, join);
+        let by_pos = [(self.placement.pos[arm as usize], 0)];
+        !is_all && self.falling_arm(head, &inner.choices, &by_pos, join).is_some()
     }
 
     /// Takes out the choices for `target`, which comes first.
@@ -198,18 +214,37 @@ impl Emitter<'_> {
     fn fold_jumps(&mut self, parts: &mut Parts, open: Option<&OpenLoop>) {
         let level = open.map_or(0, |open| open.level);
         let falls = parts.arms.iter().any(|arm| self.leaves_to_level(arm.node, level));
-        // Without an arm nothing would be settled here, and the merge would face the same choice.
-        let decides_anyway = parts.to_merge.len() >= 2 && !parts.arms.is_empty();
-        if decides_anyway {
+        let has_single = self.single_port(&parts.breaks).is_some() || self.single_port(&parts.continues).is_some();
+        let (is_empty, has_arms) = (parts.to_merge.is_empty(), !parts.arms.is_empty());
+        // Without an arm nothing would be settled here, and the merge would face the same choice, unless it is between two ways that
+        // one test tells apart.
+        let folds_all = if has_arms { self.decides_anyway(parts) } else { is_empty && has_single };
+        if folds_all {
             for jumps in [&mut parts.continues, &mut parts.breaks] {
                 let none = jumps.none_like();
                 parts.to_merge.unite(std::mem::replace(jumps, none));
             }
-        } else if parts.to_merge.is_empty() && !falls {
+        } else if is_empty && !falls {
             let jumps =
                 if parts.breaks.len() > parts.continues.len() { &mut parts.breaks } else { &mut parts.continues };
             let none = jumps.none_like();
             parts.to_merge.unite(std::mem::replace(jumps, none));
+        }
+    }
+
+    /// Whether the merge will have several targets to tell apart.
+    fn decides_anyway(&self, parts: &Parts) -> bool {
+        let level = self.frames.last().map_or(0, |frame| frame.context.level);
+        let falling = parts.arms.iter().filter(|arm| arm.falls_into.is_none() && self.leaves_to_level(arm.node, level));
+        let mut first = self.any_target(&parts.to_merge);
+        parts.to_merge.len() >= 2
+            || falling.map(|arm| self.exits[arm.node as usize]).any(|exit| *first.get_or_insert(exit) != exit)
+    }
+
+    fn any_target(&self, choices: &Choices) -> Option<Node> {
+        match choices {
+            Choices::Edges(edges) => edges.first().map(|&index| self.work.edges[index as usize].target),
+            Choices::Ports(ports) => ports.first().map(|(_, port)| self.work.node_of_port(port)),
         }
     }
 
@@ -243,8 +278,14 @@ impl Emitter<'_> {
             goals.push((parts.arms[arm].label, std::mem::replace(&mut parts.arms[arm].choices, none.clone())));
         }
         if let Some(open) = layout.open {
-            for (choices, label) in [(parts.continues, open.continue_target), (parts.breaks, open.merge)] {
-                if !choices.is_empty() {
+            let jumps = [(parts.continues, open.continue_target), (parts.breaks, open.merge)];
+            let jumps: SmallVec<[_; 2]> = jumps.into_iter().filter(|(choices, _)| !choices.is_empty()).collect();
+            if let [(continues, _), (breaks, _)] = &jumps[..]
+                && (self.single_port(continues).is_some() || self.single_port(breaks).is_some())
+            {
+                goals.push(self.new_deciding_trampoline(head, &jumps));
+            } else {
+                for (choices, label) in jumps {
                     goals.push((self.new_trampoline(head, &choices, label), choices));
                 }
             }
@@ -274,30 +315,66 @@ impl Emitter<'_> {
         }
     }
 
+    /// The port that all of the choices lead to, if it is one.
+    fn single_port(&self, choices: &Choices) -> Option<Port> {
+        match choices {
+            Choices::Ports(ports) => ports.single(),
+            Choices::Edges(edges) => {
+                let port = |index: u32| self.work.edges[index as usize].port;
+                let first = port(*edges.first()?);
+                edges.iter().all(|&index| port(index) == first).then_some(first)
+            }
+        }
+    }
+
     /// A case that only leads on to `label`, the merge or continue of the loop around.
     fn new_trampoline(&mut self, head: &Head, choices: &Choices, label: LabelId) -> LabelId {
-        let mut single = None;
-        if let Choices::Ports(ports) = choices {
-            single = ports.single();
-        } else if let Choices::Edges(edges) = choices {
-            let port = |index: u32| self.work.edges[index as usize].port;
-            single = edges.iter().all(|&index| port(index) == port(edges[0])).then(|| port(edges[0]));
-        }
+        let single = self.single_port(choices);
         self.commit(head, choices.clone(), label);
-        let traces = self.labels[label as usize].traces.clone();
-        let reason = Reason::Trampoline { witnesses: self.witnesses(&traces) };
-        let block = self.new_block(Origin::Added(reason));
+        let block = self.new_trampoline_block(&[label]);
         self.blocks[block.index()].has_selector = single.is_none();
-        let edge = match single {
-            Some(port) => self.constant_edge(port, label),
-            None => {
-                let mut edge = self.plain_edge(label);
-                edge.selector = Some(crate::plan::Selector::Forward { block });
-                edge
-            }
-        };
+        let edge = self.passing_edge(block, single, label);
         self.blocks[block.index()].terminator = Terminator::Branch(edge);
         self.label_of(block)
+    }
+
+    /// One case for what breaks and what continues; it tells them apart by the only port of one of them.
+    fn new_deciding_trampoline(&mut self, head: &Head, jumps: &[(Choices, LabelId)]) -> (LabelId, Choices) {
+        let mut all = jumps[0].0.none_like();
+        for (choices, label) in jumps {
+            self.commit(head, choices.clone(), *label);
+            all.unite(choices.clone());
+        }
+        let block = self.new_trampoline_block(&[jumps[0].1, jumps[1].1]);
+        self.blocks[block.index()].has_selector = true;
+        let ports = [self.single_port(&jumps[0].0), self.single_port(&jumps[1].0)];
+        let edges = [0, 1].map(|index: usize| self.passing_edge(block, ports[index], jumps[index].1));
+        let [first, second] = edges;
+        let (equals, then, otherwise) = match ports {
+            [Some(port), _] => (port, first, second),
+            [None, Some(port)] => (port, second, first),
+            [None, None] => unreachable!("requires: one of the ways has one port"),
+        };
+        self.blocks[block.index()].terminator =
+            Terminator::Conditional { test: Test::Selector { block, equals }, then, otherwise };
+        (self.label_of(block), all)
+    }
+
+    fn new_trampoline_block(&mut self, labels: &[LabelId]) -> PlanBlock {
+        let mut witnesses = Witnesses::new();
+        for &label in labels {
+            let traces = self.labels[label as usize].traces.clone();
+            witnesses.extend(self.witnesses(&traces).into_iter().take(2 / labels.len()));
+        }
+        self.new_block(Origin::Added(Reason::Trampoline { witnesses }))
+    }
+
+    /// An edge of an added block that passes on a port.
+    fn passing_edge(&self, block: PlanBlock, single: Option<Port>, label: LabelId) -> Edge {
+        match single {
+            Some(port) => self.constant_edge(port, label),
+            None => Edge { selector: Some(Selector::Forward { block }), ..self.plain_edge(label) },
+        }
     }
 
     /// Which goal is the default: the input's own, else the merge, else the one of most choices.
@@ -336,13 +413,12 @@ impl Emitter<'_> {
     }
 }
 
-/// Every case right before the one it falls into.
+/// The cases as they were numbered, but every case right before the one it falls into.
 fn chain_order(arms: &[Arm]) -> SmallVec<[usize; 4]> {
     let mut order = SmallVec::new();
-    for (first, arm) in arms.iter().enumerate() {
-        if arm.is_fallen_into {
-            continue;
-        }
+    let mut firsts: SmallVec<[usize; 4]> = (0..arms.len()).filter(|&arm| !arms[arm].is_fallen_into).collect();
+    firsts.sort_unstable_by_key(|&arm| arms[arm].node);
+    for first in firsts {
         let mut at = Some(first);
         while let Some(index) = at {
             order.push(index);

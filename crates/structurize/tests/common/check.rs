@@ -140,7 +140,7 @@ fn check_contract(graph: &Lists, plan: &Plan) -> Result<(), String> {
     for (index, block) in plan.blocks.iter().enumerate() {
         let is_live = has(&dominated[0], index);
         let deciding = match (block.terminator.test(), &block.origin) {
-            (Some(Test::Input(input)), _) | (None, &Origin::Input(input)) => Some(input),
+            (Some(Test::Input(input)), _) | (None | Some(Test::Zero), &Origin::Input(input)) => Some(input),
             _ => None,
         };
         if let Some(Test::Selector { block: other, .. } | Test::SelectorValue { block: other }) =
