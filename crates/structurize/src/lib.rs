@@ -61,6 +61,7 @@ mod check;
 mod clean;
 mod deepest_exit;
 mod emit;
+mod inner_joins;
 mod input;
 mod irreducible;
 mod joins;
@@ -158,7 +159,9 @@ fn structurize_reducible(work: &WorkGraph, analyses: Analyses, options: &Options
     let assumptions = std::mem::take(&mut placement.assumptions);
     let exits = deepest_exit::compute_deepest_exits(work, &placement);
     let chains = chain::compute_chains(work, &placement, &exits);
-    let source = Source { work, placement: &placement, exits: &exits, chains: &chains, options };
+    let inner_skips = inner_joins::compute_inner_skips(work, &placement);
+    let tables = (&exits[..], &chains[..], &inner_skips[..]);
+    let source = Source { work, placement: &placement, exits: tables.0, chains: tables.1, inner_skips: tables.2, options };
     let draft = Emitter::new(&source).emit()?;
     check::check_placed_once(&draft, &placement)?;
     let plan = assemble::assemble(draft, assumptions)?;
@@ -171,7 +174,9 @@ fn flatten_all(work: &WorkGraph, fallback: Fallback) -> Plan {
     let placement = Placement::compute_star(work);
     let nothing = vec![work::NONE; work.len()];
     let options = Options { nesting_limit: 0, ..Options::default() };
-    let source = Source { work, placement: &placement, exits: &nothing, chains: &nothing, options: &options };
+    let tables = (&nothing[..], &nothing[..], &nothing[..]);
+    let source =
+        Source { work, placement: &placement, exits: tables.0, chains: tables.1, inner_skips: tables.2, options: &options };
     let draft = Emitter::new(&source).emit();
     let plan = draft.and_then(|draft| assemble::assemble(draft, Vec::new()));
     let plan = plan.expect("invariant: the flat form has no joins, and every edge has a route");

@@ -46,6 +46,7 @@ pub(crate) struct Source<'a> {
     pub(crate) placement: &'a Placement,
     pub(crate) exits: &'a [Node],
     pub(crate) chains: &'a [u32],
+    pub(crate) inner_skips: &'a [u32],
     pub(crate) options: &'a Options,
 }
 
@@ -194,6 +195,7 @@ pub(crate) struct Emitter<'a> {
     placement: &'a Placement,
     exits: &'a [Node],
     chains: &'a [u32],
+    inner_skips: &'a [u32],
     options: &'a Options,
     blocks: Vec<Block>,
     labels: Vec<Label>,
@@ -221,6 +223,7 @@ impl<'a> Emitter<'a> {
             placement: source.placement,
             exits: source.exits,
             chains: source.chains,
+            inner_skips: source.inner_skips,
             options: source.options,
             blocks: Vec::with_capacity(count * 2),
             labels: Vec::with_capacity(count * 2),

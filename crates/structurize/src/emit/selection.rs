@@ -191,7 +191,11 @@ impl Emitter<'_> {
         let end = self.joins.first_skipped_to(&mut frame.joins, owner, self.placement);
         let chain = arms.iter().flatten().map(|&arm| self.chains[arm as usize]).max().unwrap_or(0);
         let is_ladder = !frame.is_scoped && chain + 1 > self.options.chain_limit;
-        if end.is_some() || is_ladder {
+        let join = if frame.is_scoped || frame.context.switch.is_some() { None } else { frame.joins.first() };
+        // A scope costs a block, unless one is there; each selection that an edge leaves past its join would cost one that decides.
+        let scope_cost = u32::from(self.scope_header(&head).is_none());
+        let is_left_at_once = join.is_some_and(|join| self.inner_skips[join as usize] > scope_cost);
+        if end.is_some() || is_ladder || is_left_at_once {
             let ways = [first, second];
             if self.would_fall_through(&head, &ways) {
                 return self.switch(head, ways.into_iter().collect());
@@ -259,11 +263,7 @@ impl Emitter<'_> {
     /// head, whose decision moves into a block of its own.
     fn write_scope_header(&mut self, head: Head, merge: LabelId) -> Head {
         self.note_depth(1);
-        let is_free = |block: &PlanBlock| {
-            let block = &self.blocks[block.index()];
-            !head.has_loop_merge && block.merge == Merge::None && matches!(block.terminator, Terminator::Branch(_))
-        };
-        if let Some(before) = head.before.filter(is_free) {
+        if let Some(before) = self.scope_header(&head) {
             let block = &mut self.blocks[before.index()];
             let old = std::mem::replace(&mut block.terminator, Terminator::Unreachable);
             let Terminator::Branch(default) = old else { unreachable!("just seen") };
@@ -282,6 +282,14 @@ impl Emitter<'_> {
         head.block = block;
         head.before = None;
         head
+    }
+
+    /// The block that does nothing but go on to the head, if it can head a scope.
+    fn scope_header(&self, head: &Head) -> Option<PlanBlock> {
+        head.before.filter(|block| {
+            let block = &self.blocks[block.index()];
+            !head.has_loop_merge && block.merge == Merge::None && matches!(block.terminator, Terminator::Branch(_))
+        })
     }
 
     /// Moves the decision of a loop header into a block of its own.
