@@ -161,7 +161,8 @@ fn structurize_reducible(work: &WorkGraph, analyses: Analyses, options: &Options
     let chains = chain::compute_chains(work, &placement, &exits);
     let inner_skips = inner_joins::compute_inner_skips(work, &placement);
     let tables = (&exits[..], &chains[..], &inner_skips[..]);
-    let source = Source { work, placement: &placement, exits: tables.0, chains: tables.1, inner_skips: tables.2, options };
+    let source =
+        Source { work, placement: &placement, exits: tables.0, chains: tables.1, inner_skips: tables.2, options };
     let draft = Emitter::new(&source).emit()?;
     check::check_placed_once(&draft, &placement)?;
     let plan = assemble::assemble(draft, assumptions)?;
@@ -175,8 +176,14 @@ fn flatten_all(work: &WorkGraph, fallback: Fallback) -> Plan {
     let nothing = vec![work::NONE; work.len()];
     let options = Options { nesting_limit: 0, ..Options::default() };
     let tables = (&nothing[..], &nothing[..], &nothing[..]);
-    let source =
-        Source { work, placement: &placement, exits: tables.0, chains: tables.1, inner_skips: tables.2, options: &options };
+    let source = Source {
+        work,
+        placement: &placement,
+        exits: tables.0,
+        chains: tables.1,
+        inner_skips: tables.2,
+        options: &options,
+    };
     let draft = Emitter::new(&source).emit();
     let plan = draft.and_then(|draft| assemble::assemble(draft, Vec::new()));
     let plan = plan.expect("invariant: the flat form has no joins, and every edge has a route");
