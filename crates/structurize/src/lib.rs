@@ -67,6 +67,7 @@ mod joins;
 mod label;
 mod placement;
 mod plan;
+mod port_trie;
 mod reason;
 mod statistics;
 mod work;
