@@ -43,7 +43,7 @@ use std::sync::OnceLock;
 use crate::NONE;
 use crate::ancestors::AncestorTable;
 use crate::cycle_entries::EntryDepths;
-use crate::cycle_search::compute_cycle_headers;
+use crate::cycle_search::{CycleHeaders, compute_cycle_headers};
 use crate::dominance::DominatorTree;
 use crate::graph::{Graph, Node};
 use crate::grouped::Grouped;
@@ -97,10 +97,28 @@ pub struct CycleForest {
 impl CycleForest {
     /// Computes the forest. `order` and `dominators` must be those of `graph`. Near-linear.
     pub fn compute(graph: &Graph, order: &Order, dominators: &DominatorTree) -> Self {
-        let is_reducible = dominators.is_reducible_graph();
-        let nesting = Nesting::compute(graph, order, is_reducible);
+        if dominators.is_reducible_graph() {
+            Self::from_nesting(Nesting::compute_reducible(graph, order), order)
+        } else {
+            Self::compute_irreducible(graph, order)
+        }
+    }
+
+    /// The same without dominators, for graphs that are known to have, or may have, irreducible cycles.
+    pub fn compute_irreducible(graph: &Graph, order: &Order) -> Self {
+        let mut forest = Self::from_nesting(Nesting::compute(graph, order), order);
+        let blocks = forest.arranged_blocks().items().iter();
+        let keys: Vec<u32> = blocks.map(|&block| forest.entry_depth(graph, block)).collect();
+        forest.reducible = forest.one_entry_cycles(&keys);
+        forest.entry_depths = EntryDepths::compute(&keys);
+        forest.entries = vec![OnceLock::new(); forest.headers.len()];
+        forest
+    }
+
+    /// The forest in which all cycles are reducible.
+    fn from_nesting(nesting: Nesting, order: &Order) -> Self {
         let numbering = Numbering::compute(&nesting);
-        let mut forest = Self {
+        Self {
             reducible: Vec::new(),
             entries: Vec::new(),
             entry_depths: EntryDepths::compute(&[]),
@@ -114,17 +132,7 @@ impl CycleForest {
             ancestors: numbering.ancestors,
             blocks: OnceLock::new(),
             positions: order.positions().to_vec(),
-        };
-        if is_reducible {
-            return forest;
         }
-        let blocks = forest.arranged_blocks().items().iter();
-        let keys: Vec<u32> = blocks.map(|&block| forest.entry_depth(graph, block)).collect();
-        forest.entry_depths = EntryDepths::compute(&keys);
-        let cycles = forest.cycles();
-        forest.reducible = cycles.map(|cycle| forest.header_rules(graph, dominators, cycle)).collect();
-        forest.entries = vec![OnceLock::new(); forest.headers.len()];
-        forest
     }
 
     /// All cycles: parents before children, by the rpo of their headers.
@@ -266,11 +274,24 @@ impl CycleForest {
         shared.min().expect("a block of a cycle has a reachable predecessor")
     }
 
-    /// Whether the header dominates all sources of the edges that return to it from the cycle.
-    fn header_rules(&self, graph: &Graph, dominators: &DominatorTree, cycle: Cycle) -> bool {
-        let header = self.header(cycle);
-        let mut sources = graph.predecessors(header).iter();
-        sources.all(|&source| !self.contains(cycle, source) || dominators.dominates(header, source))
+    /// Whether each cycle has its header as its only entry: no other block in it has an entry depth below
+    /// the cycle's depth. `keys` are the entry depths of the arranged blocks.
+    fn one_entry_cycles(&self, keys: &[u32]) -> Vec<bool> {
+        let mut lowest = vec![u32::MAX; self.headers.len()];
+        for (&block, &key) in self.arranged_blocks().items().iter().zip(keys) {
+            // A header counts for the cycles around its own.
+            let inner = self.innermost(block).expect("only blocks of cycles are arranged");
+            let around = if self.header(inner) == block { self.parent(inner) } else { Some(inner) };
+            if let Some(around) = around {
+                lowest[around.index()] = lowest[around.index()].min(key);
+            }
+        }
+        for cycle in self.cycles().rev() {
+            if let Some(parent) = self.parent(cycle) {
+                lowest[parent.index()] = lowest[parent.index()].min(lowest[cycle.index()]);
+            }
+        }
+        lowest.iter().zip(&self.depths).map(|(lowest, depth)| lowest >= depth).collect()
     }
 }
 
@@ -284,33 +305,40 @@ struct Nesting {
 }
 
 impl Nesting {
-    fn compute(graph: &Graph, order: &Order, is_reducible: bool) -> Self {
+    fn compute(graph: &Graph, order: &Order) -> Self {
         let tree = order.tree();
-        let found = if is_reducible { compute_loop_headers(graph, order) } else { compute_cycle_headers(graph, tree) };
-        let number =
-            |node: Node| if is_reducible { order.positions()[node.index()] } else { tree.numbers[node.index()] };
-        let node = |number: u32| (if is_reducible { order.sequence() } else { &tree.preorder })[number as usize];
+        let found = compute_cycle_headers(graph, tree);
+        Self::from_headers(order, &found, &tree.preorder, &tree.numbers)
+    }
+
+    fn compute_reducible(graph: &Graph, order: &Order) -> Self {
+        let found = compute_loop_headers(graph, order);
+        Self::from_headers(order, &found, order.sequence(), order.positions())
+    }
+
+    /// From headers told in numbers.
+    fn from_headers(order: &Order, found: &CycleHeaders, node_of: &[Node], number_of: &[u32]) -> Self {
         let mut nesting = Self {
             headers: Vec::new(),
             parents: Vec::new(),
             children: Grouped::compute(1, std::iter::empty()),
             depths: Vec::new(),
-            innermost: vec![NONE; graph.len()],
+            innermost: vec![NONE; number_of.len()],
         };
         // A header comes before its cycle in rpo, so what encloses a node is known when it is met.
-        for &own in order.sequence() {
-            let number = number(own) as usize;
+        for &node in order.sequence() {
+            let number = number_of[node.index()] as usize;
             let around = match found.enclosing[number] {
                 NONE => NONE,
-                header => nesting.innermost[node(header).index()],
+                header => nesting.innermost[node_of[header as usize].index()],
             };
-            nesting.innermost[own.index()] = around;
+            nesting.innermost[node.index()] = around;
             if found.is_header[number] {
                 let parent = (around != NONE).then_some(Cycle(around));
-                nesting.innermost[own.index()] = Node::new(nesting.headers.len()).raw();
+                nesting.innermost[node.index()] = Node::new(nesting.headers.len()).raw();
                 let outside = parent.map_or(0, |parent| nesting.depths[parent.index()]);
                 nesting.depths.push(outside + 1);
-                nesting.headers.push(own);
+                nesting.headers.push(node);
                 nesting.parents.push(parent);
             }
         }

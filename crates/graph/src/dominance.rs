@@ -18,7 +18,7 @@ use std::sync::OnceLock;
 
 use crate::NONE;
 use crate::ancestors::AncestorTable;
-use crate::forward_dominance::ForwardDominators;
+use crate::forward_dominance::compute_forward_idoms;
 use crate::graph::{Graph, Node};
 use crate::grouped::Grouped;
 use crate::order::Order;
@@ -42,17 +42,15 @@ pub struct DominatorTree {
 impl DominatorTree {
     /// Computes the tree. `order` must be the order of `graph`. O(edges · log nodes).
     pub fn compute(graph: &Graph, order: &Order) -> Self {
-        let forward = ForwardDominators::compute(graph, order);
-        let tree = Self::from_idoms(order, &forward.idoms);
-        let is_ruled = |&target: &u32| {
-            let target = order.sequence()[target as usize];
-            let mut sources = graph.predecessors(target).iter();
-            sources.all(|&source| !order.is_retreating(source, target) || tree.dominates(target, source))
-        };
-        if forward.retreat_targets.iter().all(is_ruled) {
-            return Self { is_reducible: true, ..tree };
-        }
-        Self { is_reducible: false, ..Self::from_idoms(order, &compute_idoms(graph, order)) }
+        Self::compute_if_reducible(graph, order)
+            .unwrap_or_else(|| Self { is_reducible: false, ..Self::from_idoms(order, &compute_idoms(graph, order)) })
+    }
+
+    /// Computes the tree if every cycle of the reachable nodes has one entry; faster than finding out
+    /// with the general method. O(edges · log nodes).
+    pub fn compute_if_reducible(graph: &Graph, order: &Order) -> Option<Self> {
+        let idoms = compute_forward_idoms(graph, order)?;
+        Some(Self { is_reducible: true, ..Self::from_idoms(order, &idoms) })
     }
 
     /// The tree in which each rpo position has the given parent.

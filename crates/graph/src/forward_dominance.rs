@@ -16,7 +16,7 @@
 //!
 //! A retreating edge to a dominator of its source changes nothing: a path that takes it has passed its
 //! target already. If all retreating edges are such, the tree is that of the whole graph, and every
-//! cycle has one entry; one that is not makes its cycle irreducible. The caller looks at that.
+//! cycle has one entry; one that is not makes its cycle irreducible, and the search ends there.
 //!
 //! O(edges · log depth); where most nodes have one predecessor it is a few steps a node, which is why
 //! it is tried before the general method. (Cooper, Harvey and Kennedy 2001 walk up step by step, which
@@ -26,39 +26,30 @@ use crate::NONE;
 use crate::graph::Graph;
 use crate::order::Order;
 
-/// What is found, by rpo position.
-pub(crate) struct ForwardDominators {
-    /// Position of the immediate dominator, [`NONE`] for the entry.
-    pub(crate) idoms: Vec<u32>,
-    /// Positions with an edge that retreats to them.
-    pub(crate) retreat_targets: Vec<u32>,
-}
-
-impl ForwardDominators {
-    pub(crate) fn compute(graph: &Graph, order: &Order) -> Self {
-        let positions = order.positions();
-        let len = order.sequence().len();
-        let mut tree = Tree { idoms: Vec::with_capacity(len), above: Vec::with_capacity(len) };
-        let mut retreat_targets = Vec::new();
-        for (own, &node) in (0..).zip(order.sequence()) {
-            let mut idom = NONE;
-            let mut is_retreat_target = false;
-            for source in graph.predecessors(node) {
-                // Unreachable sources have no position: it is the greatest number.
-                let source = positions[source.index()];
-                if source < own {
-                    idom = if idom == NONE { source } else { tree.meet(idom, source) };
-                } else {
-                    is_retreat_target |= source != NONE;
-                }
+/// The rpo position of the immediate dominator of each rpo position, [`NONE`] for the entry. `None` when
+/// an edge retreats to a node that does not dominate its source.
+pub(crate) fn compute_forward_idoms(graph: &Graph, order: &Order) -> Option<Vec<u32>> {
+    let positions = order.positions();
+    let len = order.sequence().len();
+    let mut tree = Tree { idoms: Vec::with_capacity(len), above: Vec::with_capacity(len) };
+    for (own, &node) in (0..).zip(order.sequence()) {
+        let mut idom = NONE;
+        for source in graph.predecessors(node) {
+            // Unreachable sources have no position: it is the greatest number.
+            let source = positions[source.index()];
+            if source < own {
+                idom = if idom == NONE { source } else { tree.meet(idom, source) };
             }
-            if is_retreat_target {
-                retreat_targets.push(own);
-            }
-            tree.push(if own == 0 { NONE } else { idom });
         }
-        Self { idoms: tree.idoms, retreat_targets }
+        tree.push(idom);
+        for target in graph.successors(node) {
+            let target = positions[target.index()];
+            if target <= own && tree.meet(own, target) != target {
+                return None;
+            }
+        }
     }
+    Some(tree.idoms)
 }
 
 /// The tree as far as it stands.

@@ -27,7 +27,7 @@
 //! would flatten anyway, gets every target of a retreating edge as an entry, which leaves no cycle inside.
 //! O(edges · log) for each of at most `DISPATCHES_KEPT` + 1 searches, and a reducible graph costs none.
 
-use reconverge_graph::{Cycle, CycleForest, Graph};
+use reconverge_graph::{Cycle, CycleForest, Graph, Order};
 
 use crate::work::{Analyses, Kind, NONE, Node, WorkGraph};
 
@@ -36,23 +36,23 @@ const CYCLES_KEPT: usize = 64;
 /// Dispatch nodes behind one another. No code that anyone writes has three.
 const DISPATCHES_KEPT: usize = 4;
 
-/// Puts dispatch nodes into `work` until every cycle has one entry. Returns the analyses of the result.
-pub(crate) fn make_reducible(work: &mut WorkGraph) -> Analyses {
-    let analyses = Analyses::compute(work);
-    if analyses.dominators.is_reducible_graph() {
-        return analyses;
-    }
-    let mut search = Search::new(work, &analyses);
+/// Puts dispatch nodes into `work` until every cycle has one entry. Returns the analyses of the result;
+/// none would mean that a cycle is left.
+pub(crate) fn make_reducible(work: &mut WorkGraph) -> Option<Analyses> {
+    let (graph, order) = match Analyses::compute(work.to_graph()) {
+        Ok(analyses) => return Some(analyses),
+        Err(irreducible) => irreducible,
+    };
+    let mut search = Search::new(work, &order);
     let region = Region { names: work.nodes().collect(), depth: Depth { cycles: 0, dispatches: 0 } };
     let mut worklist = Vec::new();
-    search.split(work, &analyses, &region, &mut worklist);
+    search.split(work, &CycleForest::compute_irreducible(&graph, &order), &region, &mut worklist);
     while let Some(region) = worklist.pop() {
-        let analyses = Analyses::of_graph(search.compute_local_graph(work, &region));
-        if !analyses.dominators.is_reducible_graph() {
-            search.split(work, &analyses, &region, &mut worklist);
+        if let Err((graph, order)) = Analyses::compute(search.compute_local_graph(work, &region)) {
+            search.split(work, &CycleForest::compute_irreducible(&graph, &order), &region, &mut worklist);
         }
     }
-    Analyses::compute(work)
+    Analyses::compute(work.to_graph()).ok()
 }
 
 /// What lies around.
@@ -89,7 +89,7 @@ struct Search {
 }
 
 impl Search {
-    fn new(work: &WorkGraph, analyses: &Analyses) -> Self {
+    fn new(work: &WorkGraph, order: &Order) -> Self {
         let count = work.len();
         let mut first_incoming = vec![0_u32; count + 2];
         for edge in &work.edges {
@@ -107,7 +107,7 @@ impl Search {
             *next += 1;
         }
         let mut position = vec![NONE; count];
-        for (place, node) in (0..).zip(analyses.order.sequence()) {
+        for (place, node) in (0..).zip(order.sequence()) {
             position[node.index()] = place;
         }
         Self {
@@ -124,8 +124,7 @@ impl Search {
     }
 
     /// Gives a dispatch node to each outermost irreducible cycle of the region.
-    fn split(&mut self, work: &mut WorkGraph, analyses: &Analyses, region: &Region, worklist: &mut Vec<Region>) {
-        let forest = CycleForest::compute(&analyses.graph, &analyses.order, &analyses.dominators);
+    fn split(&mut self, work: &mut WorkGraph, forest: &CycleForest, region: &Region, worklist: &mut Vec<Region>) {
         let mut holds_irreducible = vec![false; forest.cycles().len()];
         for cycle in forest.cycles().rev() {
             holds_irreducible[cycle.index()] |= !forest.is_reducible(cycle);
@@ -144,7 +143,7 @@ impl Search {
                 continue;
             }
             is_done[at] = true;
-            let (component, mut entries) = self.enter(work, &forest, cycle, &region.names);
+            let (component, mut entries) = self.enter(work, forest, cycle, &region.names);
             if collapses {
                 self.add_retreat_targets(work, &component, &mut entries);
             }

@@ -5,33 +5,39 @@
 //! belongs there it becomes that target's block, otherwise an added block that decides.
 //!
 //! A [`PortSet`] is ordered by where the targets wait (inner first), so the ones that belong to the
-//! level at hand are always in front. Sets are united smaller into larger and split at the smaller
-//! side: a port pays for the levels where it changes direction, not for each level it passes. Nearly
-//! all sets have one port or two and lie in the label itself; those past [`FEW`] are trees.
-
-use std::collections::BTreeSet;
-use std::ops::Bound;
+//! level at hand are always in front. Nearly all sets have one port or two and lie in the label itself;
+//! those past [`FEW`] are tries, which are united and split at a cost that does not depend on how many
+//! ports pass through how many labels: see `port_trie`.
 
 use smallvec::SmallVec;
 
 use crate::plan::PlanBlock;
+use crate::port_trie::Trie;
 use crate::work::{Port, WorkGraph};
 
 /// Index of a [`Label`].
 pub(crate) type LabelId = u32;
 
-/// A port behind the order number of its node.
-type Entry = (u32, Port);
+/// A port below the order number of its node.
+type Entry = u64;
 
-/// How many ports are kept in a sorted list. Shifting as many is cheaper than one step in a tree.
-const FEW: usize = 24;
+fn entry(key: u32, port: Port) -> Entry {
+    u64::from(key) << 32 | u64::from(port)
+}
+
+fn parts(entry: Entry) -> (u32, Port) {
+    ((entry >> 32) as u32, entry as u32)
+}
+
+/// How many ports are kept in a sorted list. Shifting as many costs less than a way down a trie.
+const FEW: usize = 32;
 
 /// Ports with the order number of their node.
 #[derive(Clone, Debug)]
 pub(crate) enum PortSet {
     /// Ascending.
     Few(SmallVec<[Entry; 3]>),
-    Many(BTreeSet<Entry>),
+    Many(Trie),
 }
 
 impl Default for PortSet {
@@ -40,11 +46,13 @@ impl Default for PortSet {
     }
 }
 
-impl FromIterator<Entry> for PortSet {
-    /// The entries must ascend.
-    fn from_iter<I: IntoIterator<Item = Entry>>(entries: I) -> Self {
-        let few: SmallVec<[Entry; 3]> = entries.into_iter().collect();
-        if few.len() <= FEW { Self::Few(few) } else { Self::Many(few.into_iter().collect()) }
+impl From<Option<Trie>> for PortSet {
+    fn from(trie: Option<Trie>) -> Self {
+        match trie {
+            None => Self::default(),
+            Some(trie) if trie.len() <= FEW => Self::Few(trie.iter().collect()),
+            Some(trie) => Self::Many(trie),
+        }
     }
 }
 
@@ -61,40 +69,41 @@ impl PortSet {
     }
 
     pub(crate) fn insert(&mut self, key: u32, port: Port) {
-        let entry = (key, port);
+        let entry = entry(key, port);
         match self {
             Self::Few(few) => {
                 let place = few.iter().position(|&other| other >= entry).unwrap_or(few.len());
-                if few.get(place) == Some(&entry) {
-                    return;
+                if few.get(place) != Some(&entry) {
+                    few.insert(place, entry);
                 }
-                few.insert(place, entry);
                 if few.len() > FEW {
-                    *self = Self::Many(few.iter().copied().collect());
+                    let trie = few.iter().map(|&entry| Trie::Leaf(entry)).reduce(Trie::unite);
+                    *self = Self::from(trie);
                 }
             }
-            Self::Many(many) => {
-                many.insert(entry);
-            }
+            Self::Many(_) => self.unite(Self::Few(SmallVec::from_slice(&[entry]))),
         }
     }
 
     /// The port, if there is exactly one.
     pub(crate) fn single(&self) -> Option<Port> {
-        if self.len() == 1 { self.first().map(|(_, port)| port) } else { None }
+        match self {
+            Self::Few(few) if few.len() == 1 => Some(parts(few[0]).1),
+            _ => None,
+        }
     }
 
     pub(crate) fn first(&self) -> Option<(u32, Port)> {
         match self {
-            Self::Few(few) => few.first().copied(),
-            Self::Many(many) => many.first().copied(),
+            Self::Few(few) => few.first().copied().map(parts),
+            Self::Many(many) => Some(parts(many.first())),
         }
     }
 
-    fn last(&self) -> Option<Entry> {
+    fn last(&self) -> Option<(u32, Port)> {
         match self {
-            Self::Few(few) => few.last().copied(),
-            Self::Many(many) => many.last().copied(),
+            Self::Few(few) => few.last().copied().map(parts),
+            Self::Many(many) => Some(parts(many.last())),
         }
     }
 
@@ -105,83 +114,79 @@ impl PortSet {
 
     pub(crate) fn iter(&self) -> impl Iterator<Item = (u32, Port)> {
         let (few, many) = match self {
-            Self::Few(few) => (Some(few.iter()), None),
+            Self::Few(few) => (Some(few.iter().copied()), None),
             Self::Many(many) => (None, Some(many.iter())),
         };
-        few.into_iter().flatten().chain(many.into_iter().flatten()).copied()
+        few.into_iter().flatten().chain(many.into_iter().flatten()).map(parts)
     }
 
     pub(crate) fn contains(&self, key: u32, port: Port) -> bool {
         match self {
-            Self::Few(few) => few.contains(&(key, port)),
-            Self::Many(many) => many.contains(&(key, port)),
+            Self::Few(few) => few.contains(&entry(key, port)),
+            Self::Many(many) => many.contains(entry(key, port)),
         }
     }
 
     /// Adds all of `other`.
-    pub(crate) fn unite(&mut self, mut other: PortSet) {
-        if other.len() > self.len() {
-            std::mem::swap(self, &mut other);
-        }
-        match other {
-            Self::Few(few) => few.into_iter().for_each(|(key, port)| self.insert(key, port)),
-            Self::Many(many) => many.into_iter().for_each(|(key, port)| self.insert(key, port)),
-        }
+    pub(crate) fn unite(&mut self, other: PortSet) {
+        *self = match (std::mem::take(self), other) {
+            (Self::Few(one), other) if one.is_empty() => other,
+            (one, Self::Few(other)) if other.is_empty() => one,
+            (Self::Few(one), Self::Few(other)) => {
+                let (long, short) = if one.len() < other.len() { (other, one) } else { (one, other) };
+                let mut set = Self::Few(long);
+                for (key, port) in short.into_iter().map(parts) {
+                    set.insert(key, port);
+                }
+                set
+            }
+            (Self::Many(many), Self::Few(few)) | (Self::Few(few), Self::Many(many)) => {
+                Self::Many(few.into_iter().fold(many, |many, entry| many.unite(Trie::Leaf(entry))))
+            }
+            (Self::Many(one), Self::Many(other)) => Self::Many(one.unite(other)),
+        };
     }
 
     /// Takes out everything with this order number.
     pub(crate) fn take_key(&mut self, key: u32) -> PortSet {
-        match self {
-            Self::Few(few) => {
-                let begin = few.iter().position(|&(other, _)| other >= key).unwrap_or(few.len());
-                let count = few[begin..].iter().take_while(|&&(other, _)| other == key).count();
-                few.drain(begin..begin + count).collect()
+        match std::mem::take(self) {
+            Self::Few(mut few) => {
+                let begin = few.iter().position(|&entry| parts(entry).0 >= key).unwrap_or(few.len());
+                let count = few[begin..].iter().take_while(|&&entry| parts(entry).0 == key).count();
+                let taken = few.drain(begin..begin + count).collect();
+                *self = Self::Few(few);
+                Self::Few(taken)
             }
             Self::Many(many) => {
-                let range = (Bound::Included((key, 0)), Bound::Included((key, Port::MAX)));
-                let taken: PortSet = many.range(range).copied().collect();
-                for entry in taken.iter() {
-                    many.remove(&entry);
+                let (before, rest) = many.split(&|entry| parts(entry).0 < key);
+                let (taken, after) = rest.map_or((None, None), |rest| rest.split(&|entry| parts(entry).0 == key));
+                *self = match (before, after) {
+                    (Some(before), Some(after)) => Some(before.unite(after)),
+                    (before, after) => before.or(after),
                 }
-                taken
+                .into();
+                taken.into()
             }
         }
     }
 
-    /// Takes out the front part for which `is_front` holds, in time of the smaller part.
+    /// Takes out the front part for which `is_front` holds.
     pub(crate) fn take_front(&mut self, is_front: impl Fn(u32, Port) -> bool) -> PortSet {
-        let front = |&(key, port): &Entry| is_front(key, port);
-        if self.last().as_ref().is_none_or(front) {
-            return std::mem::take(self);
-        }
-        match self {
-            Self::Few(few) => {
-                let count = few.iter().take_while(|&entry| front(entry)).count();
-                few.drain(..count).collect()
+        let front = |entry: Entry| {
+            let (key, port) = parts(entry);
+            is_front(key, port)
+        };
+        match std::mem::take(self) {
+            Self::Few(mut few) => {
+                let count = few.iter().take_while(|&&entry| front(entry)).count();
+                let taken = few.drain(..count).collect();
+                *self = Self::Few(few);
+                Self::Few(taken)
             }
-            Self::Many(many) => split_front(many, front),
-        }
-    }
-}
-
-/// Takes out the front part, looking at both ends in turn.
-fn split_front(many: &mut BTreeSet<Entry>, front: impl Fn(&Entry) -> bool) -> PortSet {
-    let (mut low, mut high) = (Vec::new(), Vec::new());
-    loop {
-        match many.pop_first() {
-            Some(entry) if front(&entry) => low.push(entry),
-            other => {
-                many.extend(other);
-                many.extend(high);
-                return low.into_iter().collect();
-            }
-        }
-        match many.pop_last() {
-            Some(entry) if !front(&entry) => high.push(entry),
-            other => {
-                many.extend(other);
-                many.extend(low);
-                return PortSet::Many(std::mem::replace(many, high.into_iter().collect()));
+            Self::Many(many) => {
+                let (taken, rest) = many.split(&front);
+                *self = rest.into();
+                taken.into()
             }
         }
     }

@@ -68,6 +68,7 @@ mod joins;
 mod label;
 mod placement;
 mod plan;
+mod port_trie;
 mod reason;
 mod statistics;
 mod work;
@@ -153,9 +154,8 @@ pub fn structurize(graph: &impl ControlFlow, options: &Options) -> Result<Plan, 
     if count > limit { Err(LimitError::PlanBlocks { count, limit }) } else { Ok(plan) }
 }
 
-fn structurize_reducible(work: &WorkGraph, analyses: Analyses, options: &Options) -> Result<Plan, Fallback> {
-    let mut placement = Placement::compute(work, &analyses).ok_or(Fallback::StillIrreducible)?;
-    drop(analyses);
+fn structurize_reducible(work: &WorkGraph, analyses: Option<Analyses>, options: &Options) -> Result<Plan, Fallback> {
+    let mut placement = Placement::compute(work, &analyses.ok_or(Fallback::StillIrreducible)?);
     let assumptions = std::mem::take(&mut placement.assumptions);
     let exits = deepest_exit::compute_deepest_exits(work, &placement);
     let chains = chain::compute_chains(work, &placement, &exits);

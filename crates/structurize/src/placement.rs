@@ -120,19 +120,16 @@ impl Placement {
         builder.finish(&order, vec![false; work.len()], vec![0; work.len()])
     }
 
-    /// Computes the placement. `None` when the graph is not reducible.
-    pub(crate) fn compute(work: &WorkGraph, analyses: &Analyses) -> Option<Self> {
+    /// Computes the placement.
+    pub(crate) fn compute(work: &WorkGraph, analyses: &Analyses) -> Self {
         let Analyses { graph, order, dominators } = analyses;
-        if !dominators.is_reducible_graph() {
-            return None;
-        }
         let cycles = CycleForest::compute(graph, order, dominators);
         let loops = Loops::compute(work, order, dominators, &cycles);
         let mut builder = Builder::new(work);
         let forced = builder.choose_latches(&loops);
         builder.place_exits(&loops, &forced);
         let is_header = loops.is_header();
-        Some(builder.finish(order, is_header, loops.indegree))
+        builder.finish(order, is_header, loops.indegree)
     }
 }
 

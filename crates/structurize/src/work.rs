@@ -141,7 +141,7 @@ impl WorkGraph {
     }
 }
 
-/// What several steps ask of a work graph.
+/// What several steps ask of a work graph without irreducible cycles.
 #[derive(Debug)]
 pub(crate) struct Analyses {
     pub(crate) graph: Graph,
@@ -150,13 +150,12 @@ pub(crate) struct Analyses {
 }
 
 impl Analyses {
-    pub(crate) fn compute(work: &WorkGraph) -> Self {
-        Self::of_graph(work.to_graph())
-    }
-
-    pub(crate) fn of_graph(graph: Graph) -> Self {
+    /// The analyses, or the graph and its order when it has an irreducible cycle.
+    pub(crate) fn compute(graph: Graph) -> Result<Self, (Graph, Order)> {
         let order = Order::compute_reverse_post_order(&graph);
-        let dominators = DominatorTree::compute(&graph, &order);
-        Self { graph, order, dominators }
+        match DominatorTree::compute_if_reducible(&graph, &order) {
+            Some(dominators) => Ok(Self { graph, order, dominators }),
+            None => Err((graph, order)),
+        }
     }
 }
