@@ -12,8 +12,6 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread;
 
-use reconverge::Format;
-
 use crate::diagnostics::{Diagnostic, Reporter, io_diagnostic};
 use crate::exit::Exit;
 use crate::input::Input;
@@ -123,12 +121,9 @@ impl Bug<'_> {
     }
 
     fn write_into(&self, folder: &Path) -> io::Result<()> {
-        let name = match self.input.format {
-            Format::Spirv => "input.spv",
-            Format::Text => "input.ir",
-        };
-        output::write(&folder.join(name), &self.input.bytes)?;
-        output::write(&folder.join("report.txt"), self.report(name).as_bytes())
+        let name = format!("input.{}", self.input.extension);
+        output::write(&folder.join(&name), &self.input.bytes)?;
+        output::write(&folder.join("report.txt"), self.report(&name).as_bytes())
     }
 
     fn report(&self, name: &str) -> String {

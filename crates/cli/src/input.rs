@@ -20,6 +20,8 @@ pub(crate) struct Input {
     pub(crate) bytes: Vec<u8>,
     /// What the content is taken for.
     pub(crate) format: Format,
+    /// The extension of a file with such content, for a reproducer.
+    pub(crate) extension: &'static str,
 }
 
 impl Input {
@@ -56,7 +58,11 @@ impl Input {
             path.display().to_string()
         };
         let format = format.or_else(|| Format::from_path(path)).unwrap_or_else(|| Format::from_bytes(&bytes));
-        Ok(Input { name, bytes, format })
+        let extension = match format {
+            Format::Spirv => "spv",
+            Format::Text => "ir",
+        };
+        Ok(Input { name, bytes, format, extension })
     }
 }
 

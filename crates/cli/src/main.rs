@@ -5,7 +5,7 @@
 //!
 //! | file | what it holds |
 //! |---|---|
-//! | `compile.rs`, `check.rs`, `run/`, `passes.rs` | one subcommand each |
+//! | `compile.rs`, `check.rs`, `graph.rs`, `run/`, `passes.rs` | one subcommand each |
 //! | `input.rs`, `output.rs` | files and streams; outputs are written whole or not at all |
 //! | `diagnostics.rs` | messages for people and for programs |
 //! | `findings.rs`, `places.rs`, `shorten.rs` | from errors and findings to messages with a line, of a length that can be read |
@@ -31,6 +31,7 @@ mod crash;
 mod diagnostics;
 mod exit;
 mod findings;
+mod graph;
 mod input;
 mod output;
 mod passes;
@@ -71,6 +72,8 @@ enum Command {
     Compile(Box<compile::Arguments>),
     /// Hold the rules against a module and print what breaks them
     Check(check::Arguments),
+    /// Structurize a graph that stands in a file by itself
+    Graph(graph::Arguments),
     /// Run an OpenCL kernel and look at what it gives
     Run(Box<run::Arguments>),
     /// Print the passes, their order, and the reasons for it
@@ -94,6 +97,7 @@ fn run(arguments: &Arguments) -> Exit {
         }
         Some(Command::Compile(arguments)) => compile::run(arguments),
         Some(Command::Check(arguments)) => check::run(arguments),
+        Some(Command::Graph(arguments)) => graph::run(arguments),
         Some(Command::Run(arguments)) => run::run(arguments),
         Some(Command::Passes(arguments)) => passes::run(arguments),
         None => Exit::Usage,

@@ -176,7 +176,7 @@ pub fn run(
 
 /// The error for what a pass left behind, which keeps the rules no longer. Where limits of SPIR-V are all that it breaks, the
 /// pass did its work, and there is no room for it.
-fn broken_by(pass: &'static str, module: &Module, findings: Vec<Finding>) -> Error {
+pub(crate) fn broken_by(pass: &'static str, module: &Module, findings: Vec<Finding>) -> Error {
     match findings.first() {
         Some(first) if findings.iter().all(|finding| finding.code == Code::R13) => {
             let function = first.function.map(|function| name_of(module, function));
@@ -210,7 +210,7 @@ fn asked_for(names: &[String]) -> impl Iterator<Item = &'static Pass> {
     names.iter().map(move |name| find(name).unwrap_or_else(|| panic!("no pass on request is called {name}")))
 }
 
-fn run_pass(
+pub(crate) fn run_pass(
     module: &mut Module,
     pass: &Pass,
     (options, context): (&CompileOptions, &mut Option<Context>),
@@ -232,7 +232,7 @@ fn run_pass(
 /// Does the work of a pass. Instructions have limits that no pass can foresee in all it does; the IR holds them when an instruction is
 /// made, and panics with a message that begins with `limit: `. That is no bug, and comes back as an error; other panics go on. The module
 /// may be in any state then, and is not looked at again.
-fn within_limits<T>(
+pub(crate) fn within_limits<T>(
     pass: &'static str,
     function: Option<Function>,
     module: &mut Module,

@@ -22,6 +22,7 @@
 mod compile;
 mod error;
 mod format;
+pub mod graph;
 pub mod launch;
 mod nesting;
 mod on_request;

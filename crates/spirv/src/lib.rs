@@ -17,6 +17,7 @@
 //! # Ok::<(), reconverge_spirv::ReadError>(())
 //! ```
 
+mod assembly;
 mod binary;
 mod compare;
 mod error;
@@ -26,6 +27,7 @@ mod opcode;
 mod read;
 mod write;
 
+pub use assembly::disassemble;
 pub use compare::{Difference, same_program};
 pub use error::{ReadCode, ReadError, WriteCode, WriteError};
 pub use header::Header;

@@ -7,6 +7,7 @@ use std::fmt;
 
 /// A block of the graph that is handed in: a dense index `0..block_count`.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+#[cfg_attr(feature = "json", derive(serde::Serialize, serde::Deserialize))]
 pub struct InputBlock(u32);
 
 impl InputBlock {
@@ -32,6 +33,8 @@ impl fmt::Display for InputBlock {
 
 /// How a block ends. The kind fixes how many successors the block has and what they mean.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[cfg_attr(feature = "json", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "json", serde(rename_all = "snake_case", deny_unknown_fields))]
 pub enum Branch {
     /// Leaves the function (return, kill, unreachable, …): no successor.
     Exit,

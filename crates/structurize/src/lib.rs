@@ -59,26 +59,38 @@ mod assemble;
 mod chain;
 mod check;
 mod clean;
+mod constructs;
 mod deepest_exit;
+pub mod dot;
 mod emit;
 mod inner_joins;
 mod input;
 mod irreducible;
 mod joins;
+#[cfg(feature = "json")]
+pub mod json;
 mod label;
+mod listing;
+mod named_graph;
 mod placement;
 mod plan;
 mod port_trie;
 mod reason;
 mod statistics;
+pub mod text;
+mod well_formed;
 mod work;
 
 use std::fmt;
 
+pub use constructs::Constructs;
 pub use input::{Branch, ControlFlow, InputBlock};
+pub use listing::Listing;
+pub use named_graph::{GraphError, NamedGraph, SIZE_LIMIT};
 pub use plan::{Block, Carried, Case, Edge, Merge, Origin, Plan, PlanBlock, Selector, Terminator, Test};
 pub use reason::{Assumption, Fallback, Reason, Witness, Witnesses};
 pub use statistics::Statistics;
+pub use well_formed::PlanError;
 
 use emit::{Emitter, Source};
 use placement::Placement;

@@ -25,6 +25,7 @@ use crate::reason::{Assumption, Fallback, Reason};
 
 /// A block of the plan: an index into [`Plan::blocks`].
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+#[cfg_attr(feature = "json", derive(serde::Serialize, serde::Deserialize))]
 pub struct PlanBlock(u32);
 
 impl PlanBlock {
@@ -64,6 +65,8 @@ pub struct Plan {
 
 /// One block of the plan.
 #[derive(Clone, PartialEq, Eq, Debug)]
+#[cfg_attr(feature = "json", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "json", serde(rename_all = "snake_case", deny_unknown_fields))]
 pub struct Block {
     /// Where the block comes from.
     pub origin: Origin,
@@ -77,6 +80,8 @@ pub struct Block {
 
 /// Where a block of the plan comes from.
 #[derive(Clone, PartialEq, Eq, Debug)]
+#[cfg_attr(feature = "json", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "json", serde(rename_all = "snake_case", deny_unknown_fields))]
 pub enum Origin {
     /// The instructions of this input block. Every reachable input block occurs exactly once.
     Input(InputBlock),
@@ -86,6 +91,8 @@ pub enum Origin {
 
 /// The merge instruction of a block.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[cfg_attr(feature = "json", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "json", serde(rename_all = "snake_case", deny_unknown_fields))]
 pub enum Merge {
     /// The block heads no construct.
     None,
@@ -105,6 +112,8 @@ pub enum Merge {
 
 /// How a block of the plan ends.
 #[derive(Clone, PartialEq, Eq, Debug)]
+#[cfg_attr(feature = "json", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "json", serde(rename_all = "snake_case", deny_unknown_fields))]
 pub enum Terminator {
     /// The block's own return, kill, …; only on input blocks.
     Exit,
@@ -135,6 +144,8 @@ pub enum Terminator {
 
 /// What a terminator decides on.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[cfg_attr(feature = "json", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "json", serde(rename_all = "snake_case", deny_unknown_fields))]
 pub enum Test {
     /// The condition or switch value of this input block's own terminator. Stands on that block,
     /// or on an added block that it dominates ([`Reason::HeaderSplit`], [`Reason::Scope`]).
@@ -158,6 +169,8 @@ pub enum Test {
 
 /// One case of a [`Terminator::Switch`].
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[cfg_attr(feature = "json", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "json", serde(rename_all = "snake_case", deny_unknown_fields))]
 pub enum Case {
     /// The literal of this successor (≥ 1) of the input block that is tested.
     Input {
@@ -170,6 +183,8 @@ pub enum Case {
 
 /// An edge of the plan.
 #[derive(Clone, PartialEq, Eq, Debug)]
+#[cfg_attr(feature = "json", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "json", serde(rename_all = "snake_case", deny_unknown_fields))]
 pub struct Edge {
     /// Where the edge goes.
     pub target: PlanBlock,
@@ -182,6 +197,8 @@ pub struct Edge {
 
 /// An edge of the input: a block and the index of the successor.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+#[cfg_attr(feature = "json", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "json", serde(rename_all = "snake_case", deny_unknown_fields))]
 pub struct Carried {
     /// The block that the original edge leaves.
     pub source: InputBlock,
@@ -200,6 +217,8 @@ impl fmt::Display for Carried {
 /// Numbers are those of input blocks, passed outward without renumbering. An irreducible dispatch
 /// block has one number for each of its entries, from `block_count` upward.
 #[derive(Clone, PartialEq, Eq, Debug)]
+#[cfg_attr(feature = "json", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "json", serde(rename_all = "snake_case", deny_unknown_fields))]
 pub enum Selector {
     /// Always this number.
     Constant(u32),

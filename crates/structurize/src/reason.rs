@@ -13,6 +13,8 @@ use crate::plan::Carried;
 
 /// An original edge that goes through an added block, with the input block it is bound for.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[cfg_attr(feature = "json", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "json", serde(rename_all = "snake_case", deny_unknown_fields))]
 pub struct Witness {
     /// The original edge.
     pub edge: Carried,
@@ -31,6 +33,8 @@ pub type Witnesses = SmallVec<[Witness; 2]>;
 
 /// Why a block was added.
 #[derive(Clone, PartialEq, Eq, Debug)]
+#[cfg_attr(feature = "json", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "json", serde(rename_all = "snake_case", deny_unknown_fields))]
 pub enum Reason {
     /// The input's entry is branched to, and an entry block must not be.
     Entry,
@@ -193,6 +197,8 @@ fn write_edges(formatter: &mut fmt::Formatter<'_>, witnesses: &Witnesses) -> fmt
 /// Which internal argument failed, so that the whole function was flattened. None is known to
 /// occur; the field exists so that a plan is valid even if one does.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[cfg_attr(feature = "json", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "json", serde(rename_all = "snake_case", deny_unknown_fields))]
 pub enum Fallback {
     /// The graph was still irreducible after dispatch blocks were put in.
     StillIrreducible,
@@ -230,6 +236,8 @@ impl fmt::Display for Fallback {
 
 /// Something about convergence that a bare graph does not say and that was therefore assumed.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[cfg_attr(feature = "json", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "json", serde(rename_all = "snake_case", deny_unknown_fields))]
 pub enum Assumption {
     /// `block` is where the loop of `header` ends in the ordinary way (the only way out, or entered
     /// from the header or the latch): taken as code after the loop, so lanes that leave in different

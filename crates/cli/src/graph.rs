@@ -1,0 +1,307 @@
+//! `reconverge graph`: structurizes a graph that stands in a file by itself, without a program around it.
+//!
+//! The forms and what they mean are in `docs/graph.md`.
+
+use std::path::{Path, PathBuf};
+
+use clap::ValueEnum;
+use reconverge::graph::skeleton;
+use reconverge::structurize::json::{Document, JsonError};
+use reconverge::structurize::text::ErrorCode;
+use reconverge::structurize::{
+    GraphError, Listing, NamedGraph, Options, Origin, Plan, PlanBlock, dot, structurize, text,
+};
+use reconverge::{CompileOptions, Error, ErrorKind, Format, Place};
+use serde_json::json;
+
+use crate::crash::{Trace, contained};
+use crate::diagnostics::{Diagnostic, ErrorFormat, Reporter, io_diagnostic};
+use crate::exit::{Exit, LEGEND};
+use crate::input::Input;
+use crate::shorten::{ShownLine, shortened};
+use crate::{findings, output};
+
+const EXAMPLES: &str = "Examples:
+  echo 'a condbr b c | b condbr c d | c condbr b d | d ret' | reconverge graph -
+  reconverge graph loop.cfg --to dot | dot -Tsvg > loop.svg
+  reconverge graph loop.cfg -o loop.spv          # a shader with this control flow
+  reconverge graph graph.json -o plan.json       # for compilers in other languages
+
+A graph has a block a line: `name ret`, `name br A`, `name condbr T F` or `name switch D C1 C2 ...`; # begins a comment. Or it is
+JSON (docs/graph.md has both). The output's form goes by extension where --to does not say it: .json, .dot, .spv, .spvasm, .ir,
+.cfg; anything else is the plan as text.";
+
+/// The arguments.
+#[derive(Debug, clap::Args)]
+#[command(after_help = format!("{EXAMPLES}\n\n{LEGEND}"))]
+pub(crate) struct Arguments {
+    /// The graph: a file, or - for stdin
+    #[arg(value_name = "FILE.cfg")]
+    input: PathBuf,
+    /// Where the result goes: a file, or - for stdout. It is written whole or not at all
+    #[arg(short, long, value_name = "OUT", default_value = "-")]
+    output: PathBuf,
+    /// What the input is; without, JSON is what begins with a brace
+    #[arg(long, value_name = "FORM", value_enum)]
+    from: Option<InputForm>,
+    /// What is written
+    #[arg(long, value_name = "FORM", value_enum)]
+    to: Option<Form>,
+    /// Nest no deeper than this; what would is made flat, a loop around a switch
+    #[arg(long, value_name = "N")]
+    nesting_limit: Option<u32>,
+    /// Refuse a graph that would have more blocks than this (exit code 4)
+    #[arg(long, value_name = "N")]
+    block_limit: Option<usize>,
+    /// Say on stderr what was added, and why
+    #[arg(long)]
+    why: bool,
+    /// Whom messages are for
+    #[arg(long, value_name = "FORMAT", value_enum, default_value = "human")]
+    error_format: ErrorFormat,
+}
+
+/// What a graph is read from.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
+enum InputForm {
+    /// A block a line
+    Text,
+    /// JSON
+    Json,
+}
+
+/// What is written.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
+enum Form {
+    /// The plan to read: a line a block, with reasons and figures
+    Plan,
+    /// Graph and plan as JSON
+    Json,
+    /// A picture of the plan for Graphviz
+    Dot,
+    /// A picture of the graph for Graphviz
+    GraphDot,
+    /// The graph as text
+    Text,
+    /// The graph as JSON
+    GraphJson,
+    /// A compute shader with this control flow: binary SPIR-V
+    Spirv,
+    /// The same as SPIR-V assembly
+    Asm,
+    /// The same in the text form of the IR
+    Ir,
+}
+
+impl Form {
+    /// The form that an output's extension says.
+    fn from_path(path: &Path) -> Option<Form> {
+        match path.extension()?.to_str()? {
+            "json" => Some(Form::Json),
+            "dot" | "gv" => Some(Form::Dot),
+            "cfg" => Some(Form::Text),
+            "spv" => Some(Form::Spirv),
+            "spvasm" => Some(Form::Asm),
+            "ir" => Some(Form::Ir),
+            _ => None,
+        }
+    }
+}
+
+/// Runs the command.
+pub(crate) fn run(arguments: &Arguments) -> Exit {
+    let reporter = Reporter::new(arguments.error_format);
+    let mut input = match Input::read_or_report(&arguments.input, Some(Format::Text), reporter) {
+        Ok(input) => input,
+        Err(exit) => return exit,
+    };
+    let looks_like_json = input.bytes.trim_ascii_start().starts_with(b"{");
+    let from = arguments.from.unwrap_or(if looks_like_json { InputForm::Json } else { InputForm::Text });
+    input.extension = if from == InputForm::Json { "json" } else { "cfg" };
+    contained(&input, Some(&arguments.output), reporter, |trace| {
+        Job { arguments, input: &input, from, reporter, trace }.run()
+    })
+}
+
+/// One graph on its way.
+struct Job<'a> {
+    arguments: &'a Arguments,
+    input: &'a Input,
+    from: InputForm,
+    reporter: Reporter,
+    trace: &'a Trace,
+}
+
+impl Job<'_> {
+    fn run(&self) -> Exit {
+        let graph = match self.read() {
+            Ok(graph) => graph,
+            Err((exit, diagnostic)) => {
+                self.reporter.report(&[*diagnostic]);
+                return exit;
+            }
+        };
+        self.trace.finished("read");
+        let options = self.options();
+        let plan = match structurize(&graph, &options) {
+            Ok(plan) => plan,
+            Err(error) => {
+                self.reporter.report(&[self.diagnostic("structurize-limit", error.to_string())]);
+                return Exit::Limit;
+            }
+        };
+        self.trace.finished("structurize");
+        let bytes = match self.written(graph.clone(), &plan, options) {
+            Ok(bytes) => bytes,
+            Err(exit) => return exit,
+        };
+        if let Err(error) = output::write(&self.arguments.output, &bytes) {
+            if error.kind() != std::io::ErrorKind::BrokenPipe {
+                let name = self.arguments.output.display().to_string();
+                self.reporter.report(&[io_diagnostic("cannot write the output", &error, Some(&name))]);
+            }
+            return Exit::Io;
+        }
+        if self.arguments.why {
+            self.explain(&graph, &plan);
+        }
+        Exit::Done
+    }
+
+    fn options(&self) -> Options {
+        let mut options = Options::default();
+        options.nesting_limit = self.arguments.nesting_limit.unwrap_or(options.nesting_limit);
+        options.block_limit = self.arguments.block_limit.unwrap_or(options.block_limit);
+        options
+    }
+
+    fn read(&self) -> Result<NamedGraph, (Exit, Box<Diagnostic>)> {
+        let text = std::str::from_utf8(&self.input.bytes).map_err(|error| {
+            let before = String::from_utf8_lossy(&self.input.bytes[..error.valid_up_to()]);
+            let line = before.matches('\n').count() + 1;
+            let column = before.rsplit('\n').next().map_or(0, |last| last.chars().count()) + 1;
+            let mut diagnostic = self.diagnostic("graph-encoding", "the input is not UTF-8".to_owned());
+            diagnostic.place = Some(Place::Line(line, column));
+            (Exit::Rejected, Box::new(diagnostic))
+        })?;
+        match self.from {
+            InputForm::Text => text::parse(text).map_err(|error| {
+                let exit = if error.code == ErrorCode::Limit { Exit::Limit } else { Exit::Rejected };
+                (exit, Box::new(self.placed(error.code.name(), error.message, (error.line, error.column), text)))
+            }),
+            InputForm::Json => self.read_json(text),
+        }
+    }
+
+    fn read_json(&self, text: &str) -> Result<NamedGraph, (Exit, Box<Diagnostic>)> {
+        let refused = |error: JsonError| {
+            let exit = if matches!(error, JsonError::Graph(GraphError::Size)) { Exit::Limit } else { Exit::Rejected };
+            let (code, message) = (error.code(), error.to_string());
+            let diagnostic = match error {
+                JsonError::Syntax { line, column, .. } if line > 0 => self.placed(code, message, (line, column), text),
+                _ => self.diagnostic(code, message),
+            };
+            (exit, Box::new(diagnostic))
+        };
+        let document = Document::from_json(text).map_err(refused)?;
+        document.graph.ok_or_else(|| {
+            let message = "the document has no \"graph\"".to_owned();
+            (Exit::Rejected, Box::new(self.diagnostic("graph-json", message)))
+        })
+    }
+
+    fn diagnostic(&self, code: &str, message: String) -> Diagnostic {
+        Diagnostic { code: code.to_owned(), message, file: Some(self.input.name.clone()), ..Diagnostic::default() }
+    }
+
+    fn placed(&self, code: &str, message: String, (line, column): (usize, usize), text: &str) -> Diagnostic {
+        let shown = ShownLine::new(text.lines().nth(line - 1).unwrap_or(""), column);
+        Diagnostic { place: Some(Place::Line(line, column)), line: Some(shown), ..self.diagnostic(code, message) }
+    }
+
+    /// The output; what cannot be written is reported.
+    fn written(&self, graph: NamedGraph, plan: &Plan, options: Options) -> Result<Vec<u8>, Exit> {
+        let by_extension = || Form::from_path(&self.arguments.output);
+        let text = match self.arguments.to.or_else(by_extension).unwrap_or(Form::Plan) {
+            Form::Plan => plan_text(&graph, plan),
+            Form::Json => Document { graph: Some(graph), plan: Some(plan.clone()) }.to_json(),
+            Form::Dot => dot::plan(plan, &graph),
+            Form::GraphDot => dot::graph(&graph),
+            Form::Text => graph.to_string(),
+            Form::GraphJson => Document { graph: Some(graph), plan: None }.to_json(),
+            Form::Ir => return self.module(&graph, options, Format::Text),
+            Form::Spirv => return self.module(&graph, options, Format::Spirv),
+            Form::Asm => {
+                let bytes = self.module(&graph, options, Format::Spirv)?;
+                reconverge::spirv::disassemble(&bytes).map_err(|message| {
+                    self.trace.failed(&message);
+                    Exit::Internal
+                })?
+            }
+        };
+        Ok(text.into_bytes())
+    }
+
+    fn module(&self, graph: &NamedGraph, options: Options, format: Format) -> Result<Vec<u8>, Exit> {
+        let options = CompileOptions { structurize: options, ..CompileOptions::default() };
+        let refused = |error: Error| {
+            let mut diagnostics = findings::of_error(&error, self.input, None);
+            diagnostics.iter_mut().for_each(|diagnostic| diagnostic.line = None);
+            self.reporter.report(&diagnostics);
+            if error.kind() == ErrorKind::Internal {
+                self.trace.failed(&error.message());
+            }
+            Exit::from(error.kind())
+        };
+        let module = skeleton(graph, &options).map_err(refused)?;
+        self.trace.finished("skeleton");
+        reconverge::write(&module, format).map_err(refused)
+    }
+
+    /// What was added and why, and the figures, on stderr.
+    fn explain(&self, graph: &NamedGraph, plan: &Plan) {
+        let listing = Listing::new(plan, graph);
+        for (index, block) in plan.blocks.iter().enumerate() {
+            let Origin::Added(reason) = &block.origin else { continue };
+            let (name, message) = (listing.name(PlanBlock::new(index)), listing.in_names(&reason.to_string()));
+            let message = shortened(&message);
+            self.reporter.note(
+                &format!("added {name}: {message}"),
+                &json!({ "kind": "why", "function": null, "block": name, "reason": reason.name(), "message": message }),
+            );
+        }
+        for assumption in &plan.assumptions {
+            let message = listing.in_names(&assumption.to_string());
+            self.reporter.note(
+                &format!("assumed: {message}"),
+                &json!({ "kind": "why", "function": null, "block": null, "reason": "assumption", "message": message }),
+            );
+        }
+        let statistics = plan.statistics();
+        let fallback = plan.fell_back.map(|fallback| fallback.to_string());
+        let fell_back = fallback.as_ref().map_or_else(String::new, |fallback| format!("; {fallback}"));
+        self.reporter.note(
+            &format!("{statistics}{fell_back}"),
+            &json!({
+                "kind": "summary", "function": null, "blocks_in": statistics.input_blocks, "blocks_out": statistics.plan_blocks,
+                "added": statistics.added, "selectors": statistics.selectors, "nesting": statistics.nesting_depth,
+                "fallback": fallback,
+            }),
+        );
+    }
+}
+
+/// The plan to read: the blocks, then why some were added, then the figures.
+fn plan_text(graph: &NamedGraph, plan: &Plan) -> String {
+    let listing = Listing::new(plan, graph);
+    let mut text = listing.to_string();
+    let reasons = listing.explain();
+    if !reasons.is_empty() {
+        text.push('\n');
+    }
+    for reason in reasons {
+        text += &reason;
+        text.push('\n');
+    }
+    text + &format!("\n{}\n", plan.statistics())
+}

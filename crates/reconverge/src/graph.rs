@@ -1,0 +1,217 @@
+//! A graph without a program, as a shader: [`skeleton`].
+//!
+//! ```text
+//! a condbr b c          %1 = load conditions[0]
+//! b br c           ⇒    selection merge c; branch_if %1 != 0, b, c     b: branch c     c: return
+//! c ret
+//! ```
+//!
+//! Nothing is computed: a block does what its terminator needs and no more. What decides is read from a storage buffer, word `i`
+//! for block `i`, so that nothing can be known of it. The function goes the way of every function: through the structurizing pass
+//! and the writer.
+
+use reconverge_ir::{Block, Builder, Function, Inst, Module, Op, Position};
+use reconverge_structurize::{Branch, ControlFlow, InputBlock, NamedGraph, Origin};
+use reconverge_verify::verify;
+
+use crate::compile::{broken_by, run_pass, within_limits};
+use crate::pipeline;
+use crate::{CompileOptions, Error};
+
+/// Name of the buffer variable whose words decide; descriptor set 0, binding 0.
+pub const CONDITIONS: &str = "conditions";
+
+const STRUCTURIZE: &str = "structurize";
+
+/// The compute shader (SPIR-V 1.3, Vulkan 1.1) whose function `main` has the control flow of `graph`, structurized. Blocks keep
+/// their names, added blocks are named by their reasons. A condition holds where the word is not 0; a switch takes case `i` where
+/// the word is `i`. Near-linear.
+///
+/// Of the options, those for the structurizer count.
+///
+/// # Errors
+/// [`Error::Structurize`] and [`Error::Outgrown`] where limits are passed; [`Error::Internal`] for a bug of ours.
+pub fn skeleton(graph: &NamedGraph, options: &CompileOptions) -> Result<Module, Error> {
+    let mut module = Module::new();
+    let function = within_limits(STRUCTURIZE, None, &mut module, |module| write(module, graph))?;
+    let pass = pipeline::find(STRUCTURIZE).expect("invariant: the pipeline structurizes");
+    let mut structurized = Vec::new();
+    run_pass(&mut module, pass, (options, &mut None), &mut structurized)?;
+    for report in structurized.iter().filter(|structurized| structurized.function == function).map(|done| &done.report)
+    {
+        for (index, (planned, &block)) in report.plan.blocks.iter().zip(&report.blocks).enumerate() {
+            if let Origin::Added(reason) = &planned.origin {
+                module.edit().set_name(block, &format!("{}.{index}", reason.name().replace(' ', "_")));
+            }
+        }
+    }
+    let findings = verify(&module);
+    if findings.is_empty() { Ok(module) } else { Err(broken_by(STRUCTURIZE, &module, findings)) }
+}
+
+/// Writes the whole shader, `main` at stage Graph, its blocks in the order of the graph behind the entry.
+fn write(module: &mut Module, graph: &NamedGraph) -> Function {
+    let mut build = Builder::new(module);
+    let conditions = write_header(&mut build);
+    let void_type = build.void_type();
+    let main = build.add_function(void_type, &[]);
+    write_entry_point(&mut build, main);
+    Writer::new(&mut build, graph, main, conditions).write();
+    main
+}
+
+const STORAGE_BUFFER: u32 = 12;
+
+/// Capabilities, memory model, and the buffer.
+fn write_header(build: &mut Builder<'_>) -> Inst {
+    const SHADER: u32 = 1;
+    const LOGICAL: u32 = 0;
+    const GLSL450: u32 = 1;
+    const BLOCK: u32 = 2;
+    const ARRAY_STRIDE: u32 = 6;
+    const BINDING: u32 = 33;
+    const DESCRIPTOR_SET: u32 = 34;
+    const OFFSET: u32 = 35;
+    let word = build.editor().word(SHADER);
+    build.capability(&[word]);
+    let model = [LOGICAL, GLSL450].map(|number| build.editor().word(number));
+    build.memory_model(&model);
+    let u32_type = build.int_type(32, false);
+    let stride = decoration(build, &[ARRAY_STRIDE, 4]);
+    let words = build.editor().unique_decorated(Op::TypeRuntimeArray, None, &[u32_type], &[stride]);
+    let block_type = build.editor().append_global(Op::TypeStruct, None, &[words]);
+    let operands = [0, OFFSET, 0].map(|word| build.editor().word(word));
+    let offset = build.editor().unique(Op::MemberDecorate, None, &operands);
+    build.editor().decorate(block_type, offset);
+    let is_block = decoration(build, &[BLOCK]);
+    build.editor().decorate(block_type, is_block);
+    let pointer = build.pointer_type(STORAGE_BUFFER, block_type);
+    let class = build.editor().word(STORAGE_BUFFER);
+    let variable = build.editor().append_global(Op::Variable, Some(pointer), &[class]);
+    build.editor().set_name(variable, CONDITIONS);
+    for words in [[DESCRIPTOR_SET, 0], [BINDING, 0]] {
+        let decoration = decoration(build, &words);
+        build.editor().decorate(variable, decoration);
+    }
+    variable
+}
+
+fn decoration(build: &mut Builder<'_>, words: &[u32]) -> Inst {
+    let operands: Vec<Inst> = words.iter().map(|&word| build.editor().word(word)).collect();
+    build.editor().unique(Op::Decorate, None, &operands)
+}
+
+fn write_entry_point(build: &mut Builder<'_>, main: Function) {
+    const GL_COMPUTE: u32 = 5;
+    const LOCAL_SIZE: u32 = 17;
+    build.editor().set_name(main, "main");
+    let operands = [build.editor().word(GL_COMPUTE), main.inst(), build.editor().text("main")];
+    build.entry_point(&operands);
+    let one = build.editor().word(1);
+    let operands = [main.inst(), build.editor().word(LOCAL_SIZE), one, one, one];
+    build.execution_mode(&operands);
+}
+
+/// The blocks of `main` on their way.
+struct Writer<'b, 'm> {
+    build: &'b mut Builder<'m>,
+    graph: &'b NamedGraph,
+    blocks: Vec<Block>,
+    /// Whether several edges come together in a block, the way in counted.
+    is_join: Vec<bool>,
+    conditions: Inst,
+    /// Where the entry is branched to: the block in front of it.
+    before_entry: Option<Block>,
+}
+
+impl<'b, 'm> Writer<'b, 'm> {
+    fn new(build: &'b mut Builder<'m>, graph: &'b NamedGraph, main: Function, conditions: Inst) -> Writer<'b, 'm> {
+        let mut in_degree = vec![0_usize; graph.block_count()];
+        let targets = graph.blocks().flat_map(|block| graph.successors(block));
+        targets.for_each(|target| in_degree[target.index()] += 1);
+        let entry = graph.entry();
+        let before_entry = (in_degree[entry.index()] > 0).then(|| build.add_block(main));
+        in_degree[entry.index()] += 1;
+        let mut blocks: Vec<Option<Block>> = vec![None; graph.block_count()];
+        for block in std::iter::once(entry).chain(graph.blocks().filter(|&block| block != entry)) {
+            let made = build.add_block(main);
+            build.editor().set_name(made, graph.name(block));
+            blocks[block.index()] = Some(made);
+        }
+        let blocks = blocks.into_iter().map(|block| block.expect("invariant: every block was made")).collect();
+        let is_join = in_degree.into_iter().map(|count| count > 1).collect();
+        Writer { build, graph, blocks, is_join, conditions, before_entry }
+    }
+
+    fn write(mut self) {
+        if let Some(first) = self.before_entry {
+            self.build.at_end(first);
+            let target = self.blocks[self.graph.entry().index()].inst();
+            self.build.branch(&[target]);
+        }
+        for block in self.graph.blocks() {
+            self.terminate(block);
+        }
+    }
+
+    fn terminate(&mut self, block: InputBlock) {
+        let made = self.blocks[block.index()];
+        self.build.at_end(made);
+        let u32_type = self.build.int_type(32, false);
+        match self.graph.branch(block) {
+            Branch::Exit => {
+                self.build.r#return(&[]);
+            }
+            Branch::Jump => {
+                let target = self.blocks[self.graph.successors(block)[0].index()].inst();
+                self.build.branch(&[target]);
+            }
+            Branch::Conditional => {
+                let word = self.condition(block);
+                let (zero, bool_type) = (self.build.constant_word(u32_type, 0), self.build.bool_type());
+                let holds = self.build.i_not_equal(bool_type, &[word, zero]);
+                let targets = self.targets(block);
+                self.build.at_end(made);
+                self.build.branch_if(&[holds, targets[0], targets[1]]);
+            }
+            Branch::Switch => {
+                let word = self.condition(block);
+                let targets = self.targets(block);
+                self.build.at_end(made);
+                let mut operands = vec![word, targets[0]];
+                for (value, &target) in targets[1..].iter().enumerate() {
+                    operands.extend([self.build.editor().word(value as u32), target]);
+                }
+                self.build.switch(&operands);
+            }
+        }
+    }
+
+    /// `conditions[block]`
+    fn condition(&mut self, block: InputBlock) -> Inst {
+        let u32_type = self.build.int_type(32, false);
+        let pointer = self.build.pointer_type(STORAGE_BUFFER, u32_type);
+        let (member, index) =
+            (self.build.constant_word(u32_type, 0), self.build.constant_word(u32_type, block.index() as u32));
+        let place = self.build.access_chain(pointer, &[self.conditions, member, index]);
+        self.build.load(u32_type, &[place])
+    }
+
+    /// The targets of a branch that decides: blocks, or edge blocks in front of joins.
+    fn targets(&mut self, block: InputBlock) -> Vec<Inst> {
+        let mut after = self.blocks[block.index()].inst();
+        let mut targets = Vec::new();
+        for &target in self.graph.successors(block) {
+            let made = self.blocks[target.index()].inst();
+            if !self.is_join[target.index()] {
+                targets.push(made);
+                continue;
+            }
+            after = self.build.editor().insert(Position::After(after), Op::EdgeBlock, None, &[]);
+            self.build.at_end(after);
+            self.build.branch(&[made]);
+            targets.push(after);
+        }
+        targets
+    }
+}

@@ -1,0 +1,208 @@
+//! Pictures for Graphviz: [`graph`] before, [`plan()`] after.
+//!
+//! In the picture of a plan each construct is a box around its header and what is inside; the merge block stands outside. Merge
+//! blocks and continue targets are tied to their headers by dashed edges. Added blocks are filled and say their reason; the whole
+//! reason is the tooltip.
+//!
+//! Linear, and the text depends on nothing but the input.
+
+use std::fmt::Write as _;
+
+use crate::constructs::Constructs;
+use crate::input::{Branch, ControlFlow, InputBlock};
+use crate::listing::Listing;
+use crate::named_graph::NamedGraph;
+use crate::plan::{Case, Edge, Merge, Origin, Plan, PlanBlock, Selector, Terminator};
+
+const HEAD: &str =
+    "  node [shape=box, fontname=\"sans-serif\", fontsize=11];\n  edge [fontname=\"sans-serif\", fontsize=9];\n";
+
+/// The picture of a graph.
+pub fn graph(graph: &NamedGraph) -> String {
+    let mut text = format!("digraph graph_before {{\n{HEAD}");
+    for block in graph.blocks() {
+        let mut marks = Vec::new();
+        if graph.is_convergent(block) {
+            marks.push("color=blue".to_owned());
+        }
+        if block == graph.entry() {
+            marks.push("penwidth=2".to_owned());
+        }
+        marks.push(format!("label={}", quoted(graph.name(block))));
+        let _ = writeln!(text, "  b{} [{}];", block.index(), marks.join(", "));
+    }
+    for block in graph.blocks() {
+        for (successor, target) in graph.successors(block).iter().enumerate() {
+            let label = successor_label(graph.branch(block), successor);
+            let label = if label.is_empty() { label } else { format!(" [label={}]", quoted(&label)) };
+            let _ = writeln!(text, "  b{} -> b{}{label};", block.index(), target.index());
+        }
+    }
+    text + "}\n"
+}
+
+fn successor_label(branch: Branch, successor: usize) -> String {
+    match (branch, successor) {
+        (Branch::Exit | Branch::Jump, _) => String::new(),
+        (Branch::Conditional, 0) => "true".to_owned(),
+        (Branch::Conditional, _) => "false".to_owned(),
+        (Branch::Switch, 0) => "default".to_owned(),
+        (Branch::Switch, case) => (case - 1).to_string(),
+    }
+}
+
+/// The picture of a plan. `graph` must be what the plan was made from.
+pub fn plan(plan: &Plan, graph: &NamedGraph) -> String {
+    let mut picture = Picture { plan, listing: Listing::new(plan, graph), graph, text: String::new() };
+    let _ = write!(picture.text, "digraph plan {{\n  compound=true;\n{HEAD}");
+    picture.boxes();
+    (0..plan.blocks.len()).for_each(|index| picture.edges(index));
+    picture.text + "}\n"
+}
+
+struct Picture<'a> {
+    plan: &'a Plan,
+    graph: &'a NamedGraph,
+    listing: Listing<'a>,
+    text: String,
+}
+
+/// What is still to be written of the boxes.
+enum Part {
+    Block(PlanBlock),
+    Close,
+}
+
+impl Picture<'_> {
+    /// Blocks, in nested boxes.
+    fn boxes(&mut self) {
+        let constructs = Constructs::compute(self.plan);
+        let mut inside: Vec<Vec<PlanBlock>> = vec![Vec::new(); self.plan.blocks.len()];
+        let mut parts = Vec::new();
+        for block in (0..self.plan.blocks.len()).rev().map(PlanBlock::new) {
+            match constructs.header(block) {
+                Some(header) => inside[header.index()].push(block),
+                None => parts.push(Part::Block(block)),
+            }
+        }
+        let mut depth = 1;
+        while let Some(part) = parts.pop() {
+            let Part::Block(block) = part else {
+                depth -= 1;
+                let _ = writeln!(self.text, "{:1$}}}", "", 2 * depth.min(40));
+                continue;
+            };
+            let kind = match self.plan.blocks[block.index()].merge {
+                Merge::None => None,
+                Merge::Selection { .. } => Some("selection"),
+                Merge::Loop { .. } => Some("loop"),
+            };
+            if let Some(kind) = kind {
+                let _ = writeln!(
+                    self.text,
+                    "{:2$}subgraph cluster_{} {{ label=\"{kind}\"; style=rounded; color=gray50;",
+                    "",
+                    block.index(),
+                    2 * depth.min(40)
+                );
+                depth += 1;
+                parts.push(Part::Close);
+                parts.extend(std::mem::take(&mut inside[block.index()]).into_iter().map(Part::Block));
+            }
+            self.block(block, depth);
+        }
+    }
+
+    fn block(&mut self, block: PlanBlock, depth: usize) {
+        let planned = &self.plan.blocks[block.index()];
+        let mut label = self.listing.name(block);
+        let mut marks = String::new();
+        if let Origin::Added(reason) = &planned.origin {
+            let _ = write!(label, "\n{}", reason.name());
+            let tip = self.listing.in_names(&reason.to_string());
+            let _ = write!(marks, ", style=filled, fillcolor=lightyellow, tooltip={}", quoted(&tip));
+        }
+        if planned.has_selector {
+            label += "\nselector";
+        }
+        if let Origin::Input(input) = planned.origin
+            && self.graph.is_convergent(input)
+        {
+            marks += ", color=blue";
+        }
+        if planned.terminator == Terminator::Unreachable {
+            marks += ", fontcolor=gray50";
+        }
+        let _ =
+            writeln!(self.text, "{:3$}p{} [label={}{marks}];", "", block.index(), quoted(&label), 2 * depth.min(40));
+    }
+
+    fn edges(&mut self, index: usize) {
+        let block = &self.plan.blocks[index];
+        match &block.terminator {
+            Terminator::Exit | Terminator::Unreachable => {}
+            Terminator::Branch(edge) => self.edge(index, edge, ""),
+            Terminator::Conditional { then, otherwise, .. } => {
+                self.edge(index, then, "true");
+                self.edge(index, otherwise, "false");
+            }
+            Terminator::Switch { default, cases, .. } => {
+                self.edge(index, default, "default");
+                for (case, edge) in cases {
+                    let label = match *case {
+                        Case::Input { successor } => successor_label(Branch::Switch, successor),
+                        Case::Selector(number) => self.number(number),
+                    };
+                    self.edge(index, edge, &label);
+                }
+            }
+        }
+        let ties = match block.merge {
+            Merge::None => [None, None],
+            Merge::Selection { merge } => [Some((merge, "merge")), None],
+            Merge::Loop { merge, continue_target } => [Some((merge, "merge")), Some((continue_target, "continue"))],
+        };
+        for (target, label) in ties.into_iter().flatten() {
+            let _ = writeln!(
+                self.text,
+                "  p{index} -> p{} [style=dashed, color=gray50, fontcolor=gray50, constraint=false, label=\"{label}\"];",
+                target.index()
+            );
+        }
+    }
+
+    fn edge(&mut self, index: usize, edge: &Edge, label: &str) {
+        let passed = match &edge.selector {
+            Some(Selector::Constant(number)) => format!("({})", self.number(*number)),
+            Some(Selector::Forward { .. } | Selector::Choose(_) | Selector::Translate { .. }) => "(…)".to_owned(),
+            None => String::new(),
+        };
+        let label = format!("{label} {passed}");
+        let label = label.trim();
+        let label = if label.is_empty() { String::new() } else { format!(" [label={}]", quoted(label)) };
+        let _ = writeln!(self.text, "  p{index} -> p{}{label};", edge.target.index());
+    }
+
+    /// What a number of a selector is called.
+    fn number(&self, number: u32) -> String {
+        match (number as usize) < self.graph.block_count() {
+            true => self.graph.name(InputBlock::new(number as usize)).to_owned(),
+            false => format!("@{number}"),
+        }
+    }
+}
+
+/// A string of Graphviz.
+fn quoted(text: &str) -> String {
+    let mut quoted = String::with_capacity(text.len() + 2);
+    quoted.push('"');
+    for letter in text.chars() {
+        match letter {
+            '"' | '\\' => quoted.extend(['\\', letter]),
+            '\n' => quoted.push_str("\\n"),
+            letter => quoted.push(letter),
+        }
+    }
+    quoted.push('"');
+    quoted
+}

@@ -1,0 +1,276 @@
+//! Graphs and plans as JSON (feature `json`): [`Document`].
+//!
+//! ```text
+//! {
+//!   "format": 1,
+//!   "graph": {
+//!     "entry": 0,
+//!     "blocks": [
+//!       {"name":"a","branch":"conditional","successors":[1,2],"convergent":false,"weight":1},
+//!       …
+//!     ]
+//!   },
+//!   "plan": { "nesting_depth": 1, "fell_back": null, "assumptions": [ … ], "blocks": [ … ] }
+//! }
+//! ```
+//!
+//! One block a line, keys always in this order, so that two documents can be compared line by line. Blocks are numbers: places in
+//! the list of the graph's blocks, or of the plan's. What each key means is said in `docs/graph.md`, and is what the type of that
+//! name says: [`Plan`] and what it consists of are written as they are.
+//!
+//! A reader may leave out what can be told: `name` (then `b` and the number), `branch` (then by the number of successors), and
+//! everything behind `successors`. Keys that are not known are refused, for a misspelt one would be lost in silence.
+//!
+//! ```
+//! use reconverge_structurize::json::Document;
+//! use reconverge_structurize::{Options, structurize};
+//!
+//! let text = r#"{ "format": 1, "graph": { "blocks": [
+//!     {"successors": [1, 2]}, {"successors": [2]}, {"successors": []}
+//! ] } }"#;
+//! let graph = Document::from_json(text)?.graph.expect("it has a graph");
+//! let plan = structurize(&graph, &Options::default()).expect("three blocks are within the limits");
+//! let document = Document { graph: Some(graph), plan: Some(plan) };
+//! assert_eq!(Document::from_json(&document.to_json())?, document);
+//! # Ok::<(), reconverge_structurize::json::JsonError>(())
+//! ```
+
+use std::fmt;
+
+use serde::{Deserialize, Serialize};
+
+use crate::input::{Branch, ControlFlow, InputBlock};
+use crate::named_graph::{GraphError, NamedGraph};
+use crate::plan::{Block, Origin, Plan};
+use crate::reason::{Assumption, Fallback};
+use crate::well_formed::PlanError;
+
+/// The version of the form. It goes up when a reader of the one before would misread it.
+pub const FORMAT: u32 = 1;
+
+/// What a JSON document holds.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Document {
+    /// The graph.
+    pub graph: Option<NamedGraph>,
+    /// The plan that was made from it.
+    pub plan: Option<Plan>,
+}
+
+/// Why a document could not be read.
+#[derive(Debug)]
+pub enum JsonError {
+    /// It is no JSON, or a value is of another kind than this form has there.
+    Syntax {
+        /// Line of the place, from 1; 0 if there is none.
+        line: usize,
+        /// Column of the place in bytes, from 1.
+        column: usize,
+        /// What is wrong.
+        message: String,
+    },
+    /// It is of another version of the form.
+    Format {
+        /// The version it says.
+        found: u32,
+    },
+    /// The blocks are no graph.
+    Graph(GraphError),
+    /// The plan does not hang together.
+    Plan(PlanError),
+    /// The plan is none of this graph: it names an input block or an edge that the graph does not have.
+    Mismatch,
+}
+
+impl JsonError {
+    /// A stable code for messages.
+    pub const fn code(&self) -> &'static str {
+        match self {
+            JsonError::Syntax { .. } => "graph-json",
+            JsonError::Format { .. } => "graph-json-format",
+            JsonError::Graph(_) => "graph-json-graph",
+            JsonError::Plan(_) => "graph-json-plan",
+            JsonError::Mismatch => "graph-json-mismatch",
+        }
+    }
+}
+
+impl fmt::Display for JsonError {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            JsonError::Syntax { message, .. } => write!(formatter, "{message}"),
+            JsonError::Format { found } => {
+                write!(formatter, "the document says format {found}; this version reads format {FORMAT}")
+            }
+            JsonError::Graph(error) => write!(formatter, "{error}"),
+            JsonError::Plan(error) => write!(formatter, "{error}"),
+            JsonError::Mismatch => write!(formatter, "the plan names blocks or edges that the graph does not have"),
+        }
+    }
+}
+
+impl std::error::Error for JsonError {}
+
+impl Document {
+    /// Writes the document, with a line feed at its end. Linear.
+    pub fn to_json(&self) -> String {
+        let mut parts = vec![format!("  \"format\": {FORMAT}")];
+        if let Some(graph) = &self.graph {
+            let rows = graph.blocks().map(|block| line(&GraphRow::of(graph, block)));
+            let entry = graph.entry().index();
+            parts.push(format!("  \"graph\": {{\n    \"entry\": {entry},\n    \"blocks\": {}\n  }}", list(rows)));
+        }
+        if let Some(plan) = &self.plan {
+            parts.push(format!(
+                "  \"plan\": {{\n    \"nesting_depth\": {},\n    \"fell_back\": {},\n    \"assumptions\": {},\n    \"blocks\": {}\n  }}",
+                plan.nesting_depth,
+                line(&plan.fell_back),
+                list(plan.assumptions.iter().map(line)),
+                list(plan.blocks.iter().map(line)),
+            ));
+        }
+        format!("{{\n{}\n}}\n", parts.join(",\n"))
+    }
+
+    /// Reads a document. Linear.
+    ///
+    /// # Errors
+    /// The first thing that is wrong. A graph that comes back can be structurized, and a plan hangs together ([`Plan::check`]).
+    pub fn from_json(text: &str) -> Result<Document, JsonError> {
+        let said: DocumentSaid = serde_json::from_str(text).map_err(|error| JsonError::Syntax {
+            line: error.line(),
+            column: error.column(),
+            message: without_place(&error.to_string()),
+        })?;
+        if said.format != FORMAT {
+            return Err(JsonError::Format { found: said.format });
+        }
+        let graph = said.graph.map(GraphSaid::into_graph).transpose().map_err(JsonError::Graph)?;
+        let plan = said.plan.map(PlanSaid::into_plan);
+        if let Some(plan) = &plan {
+            plan.check().map_err(JsonError::Plan)?;
+        }
+        match (&graph, &plan) {
+            (Some(graph), Some(plan)) if !is_of(plan, graph) => Err(JsonError::Mismatch),
+            _ => Ok(Document { graph, plan }),
+        }
+    }
+}
+
+/// Whether a plan names only blocks and edges that a graph has.
+fn is_of(plan: &Plan, graph: &NamedGraph) -> bool {
+    let is_block = |block: InputBlock| block.index() < graph.block_count();
+    plan.blocks.iter().all(|block| {
+        matches!(block.origin, Origin::Added(_)) || matches!(block.origin, Origin::Input(input) if is_block(input))
+    }) && plan
+        .blocks
+        .iter()
+        .flat_map(|block| block.terminator.edges())
+        .flat_map(|edge| &edge.carries)
+        .all(|carried| is_block(carried.source) && carried.successor < graph.successors(carried.source).len())
+}
+
+/// The error's text without the place, which stands beside it.
+fn without_place(message: &str) -> String {
+    message.rsplit_once(" at line ").map_or(message, |(said, _)| said).to_owned()
+}
+
+/// One value on one line.
+fn line<T: Serialize>(value: &T) -> String {
+    serde_json::to_string(value).expect("invariant: numbers, strings and lists can always be written")
+}
+
+/// A list with a line for each row.
+fn list(rows: impl Iterator<Item = String>) -> String {
+    let rows: Vec<String> = rows.map(|row| format!("      {row}")).collect();
+    if rows.is_empty() { "[]".to_owned() } else { format!("[\n{}\n    ]", rows.join(",\n")) }
+}
+
+/// A document as it is written down.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct DocumentSaid {
+    format: u32,
+    graph: Option<GraphSaid>,
+    plan: Option<PlanSaid>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct GraphSaid {
+    #[serde(default)]
+    entry: u32,
+    blocks: Vec<GraphRow>,
+}
+
+/// A block of a graph as it is written down.
+#[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct GraphRow {
+    name: Option<String>,
+    branch: Option<Branch>,
+    successors: Vec<InputBlock>,
+    #[serde(default)]
+    convergent: bool,
+    #[serde(default = "one")]
+    weight: u32,
+}
+
+fn one() -> u32 {
+    1
+}
+
+impl GraphRow {
+    fn of(graph: &NamedGraph, block: InputBlock) -> GraphRow {
+        GraphRow {
+            name: Some(graph.name(block).to_owned()),
+            branch: Some(graph.branch(block)),
+            successors: graph.successors(block).to_vec(),
+            convergent: graph.is_convergent(block),
+            weight: graph.weight(block),
+        }
+    }
+
+    /// How the block ends: as it says, else by its successors.
+    fn branch(&self) -> Branch {
+        self.branch.unwrap_or(match self.successors.len() {
+            0 => Branch::Exit,
+            1 => Branch::Jump,
+            2 => Branch::Conditional,
+            _ => Branch::Switch,
+        })
+    }
+}
+
+impl GraphSaid {
+    fn into_graph(self) -> Result<NamedGraph, GraphError> {
+        let mut graph = NamedGraph::default();
+        for (index, row) in self.blocks.iter().enumerate() {
+            let name = row.name.clone().unwrap_or_else(|| format!("b{index}"));
+            let block = graph.add_block(&name, row.branch(), &row.successors);
+            graph.set_convergent(block, row.convergent);
+            graph.set_weight(block, row.weight);
+        }
+        graph.set_entry(InputBlock::new(self.entry as usize));
+        graph.check()?;
+        Ok(graph)
+    }
+}
+
+/// A plan as it is written down.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct PlanSaid {
+    nesting_depth: u32,
+    fell_back: Option<Fallback>,
+    #[serde(default)]
+    assumptions: Vec<Assumption>,
+    blocks: Vec<Block>,
+}
+
+impl PlanSaid {
+    fn into_plan(self) -> Plan {
+        let PlanSaid { nesting_depth, fell_back, assumptions, blocks } = self;
+        Plan { blocks, nesting_depth, fell_back, assumptions }
+    }
+}

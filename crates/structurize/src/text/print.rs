@@ -1,0 +1,39 @@
+//! Prints a graph: `Display` of [`NamedGraph`].
+
+use std::fmt;
+
+use crate::input::{Branch, ControlFlow, InputBlock};
+use crate::named_graph::NamedGraph;
+
+/// The word of a terminator.
+pub(super) const fn word(branch: Branch) -> &'static str {
+    match branch {
+        Branch::Exit => "ret",
+        Branch::Jump => "br",
+        Branch::Conditional => "condbr",
+        Branch::Switch => "switch",
+    }
+}
+
+/// The text form, one block a line. What [`parse`](crate::text::parse) makes of it is an equal graph.
+impl fmt::Display for NamedGraph {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for block in self.blocks() {
+            write!(formatter, "{} {}", self.name(block), word(self.branch(block)))?;
+            for &target in self.successors(block) {
+                write!(formatter, " {}", self.name(target))?;
+            }
+            if self.entry() == block && block != InputBlock::new(0) {
+                formatter.write_str(", entry")?;
+            }
+            if self.is_convergent(block) {
+                formatter.write_str(", convergent")?;
+            }
+            if self.weight(block) != 1 {
+                write!(formatter, ", weight {}", self.weight(block))?;
+            }
+            formatter.write_str("\n")?;
+        }
+        Ok(())
+    }
+}

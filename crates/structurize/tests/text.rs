@@ -1,0 +1,190 @@
+//! The text form of a graph: what is read, what is refused and where, and that printing and reading are each other's opposite.
+#![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+mod common;
+
+use common::{Lists, Random, generate};
+use reconverge_structurize::text::{ErrorCode, parse};
+use reconverge_structurize::{Branch, ControlFlow, GraphError, InputBlock, NamedGraph};
+
+fn blocks(indices: &[usize]) -> Vec<InputBlock> {
+    indices.iter().map(|&index| InputBlock::new(index)).collect()
+}
+
+#[test]
+fn every_terminator_and_attribute_is_read() {
+    let text =
+        "# a comment\n\n  a condbr b c ; another\nb switch d c c, convergent\r\n\tc br d , weight 7,entry| d ret\n|\n";
+    let graph = parse(text).unwrap();
+    let names: Vec<&str> = graph.blocks().map(|block| graph.name(block)).collect();
+    assert_eq!(names, ["a", "b", "c", "d"]);
+    let branches: Vec<Branch> = graph.blocks().map(|block| graph.branch(block)).collect();
+    assert_eq!(branches, [Branch::Conditional, Branch::Switch, Branch::Jump, Branch::Exit]);
+    let successors: Vec<&[InputBlock]> = (0..4).map(|block| graph.successors(InputBlock::new(block))).collect();
+    assert_eq!(successors, [&blocks(&[1, 2])[..], &blocks(&[3, 2, 2]), &blocks(&[3]), &[]]);
+    assert_eq!(graph.entry().index(), 2);
+    let convergent: Vec<bool> = graph.blocks().map(|block| graph.is_convergent(block)).collect();
+    assert_eq!(convergent, [false, true, false, false]);
+    let weights: Vec<u32> = graph.blocks().map(|block| graph.weight(block)).collect();
+    assert_eq!(weights, [1, 1, 7, 1]);
+    assert_eq!(graph.to_string(), "a condbr b c\nb switch d c c, convergent\nc br d, entry, weight 7\nd ret\n");
+}
+
+#[test]
+fn names_of_other_compilers_can_stand_as_they_are() {
+    let text = "%12 br ^body\n^body br .LBB0_3\n.LBB0_3 br switch\nswitch switch ret \"q\"\nret ret\n\"q\" br größe→\ngröße→ ret\n";
+    assert_eq!(parse(text).unwrap().to_string(), text);
+}
+
+#[test]
+fn what_is_wrong_is_said_with_its_place() {
+    use ErrorCode as Code;
+    let cases: [(&str, Code, usize, usize); 24] = [
+        ("", Code::Empty, 1, 1),
+        ("# nothing\n ; at all\n", Code::Empty, 3, 1),
+        ("a ret\nb", Code::MissingTerminator, 2, 2),
+        ("a ret | b , weight 3", Code::MissingTerminator, 1, 10),
+        (", ret", Code::MissingTerminator, 1, 1),
+        ("a jmp b", Code::UnknownTerminator, 1, 3),
+        ("a RET", Code::UnknownTerminator, 1, 3),
+        ("a br", Code::MissingTarget, 1, 5),
+        ("größe condbr größe  # one", Code::MissingTarget, 1, 19),
+        ("a switch", Code::MissingTarget, 1, 9),
+        ("a ret b", Code::ExtraWord, 1, 7),
+        ("a br a a", Code::ExtraWord, 1, 8),
+        ("a condbr a a convergent", Code::ExtraWord, 1, 14),
+        ("a ret, convergent yes", Code::ExtraWord, 1, 19),
+        ("a ret, weight 3 4", Code::ExtraWord, 1, 17),
+        ("a br b\nb br c\n", Code::UnknownTarget, 2, 6),
+        ("a br b | b ret\n a ret", Code::DuplicateBlock, 2, 2),
+        ("a br b, entry\nb ret, entry", Code::DuplicateEntry, 2, 8),
+        ("a ret, hot", Code::Attribute, 1, 8),
+        ("a ret, ", Code::Attribute, 1, 7),
+        ("a ret, convergent, convergent", Code::Attribute, 1, 20),
+        ("a ret, weight 4294967296", Code::Number, 1, 15),
+        ("a ret, weight", Code::Number, 1, 14),
+        ("a\u{1}b ret", Code::Character, 1, 1),
+    ];
+    for (text, code, line, column) in cases {
+        let error = parse(text).expect_err(text);
+        assert_eq!((error.code, error.line, error.column), (code, line, column), "{text:?}: {error}");
+        assert!(error.to_string().starts_with(&format!("{line}:{column}: error[graph-")), "{error}");
+    }
+}
+
+#[test]
+fn codes_are_distinct() {
+    let mut names: Vec<&str> = ErrorCode::ALL.iter().map(|code| code.name()).collect();
+    names.sort_unstable();
+    names.dedup();
+    assert_eq!(names.len(), ErrorCode::ALL.len());
+}
+
+/// A random graph with odd names, weights, convergent blocks and any entry.
+fn random_graph(random: &mut Random) -> NamedGraph {
+    let size = 1 + random.below(12);
+    let lists = generate::wild(random, size);
+    let letters = ["%", "^", ".", "a", "é", "_", "→", "\"", "ret", "0", "\\", "switch", "\u{202e}"];
+    let mut graph = NamedGraph::copy_of(&lists, |block| {
+        let letter = letters[(random.next() % letters.len() as u64) as usize];
+        format!("{letter}{}", block.index())
+    })
+    .unwrap();
+    for block in graph.blocks() {
+        graph.set_convergent(block, random.chance(20));
+        if random.chance(20) {
+            graph.set_weight(block, random.next() as u32);
+        }
+    }
+    graph.set_entry(InputBlock::new(random.below(graph.block_count())));
+    graph
+}
+
+#[test]
+fn what_is_printed_reads_back() {
+    for seed in 0..2_000 {
+        let graph = random_graph(&mut Random::new(seed));
+        let text = graph.to_string();
+        assert_eq!(parse(&text).as_ref(), Ok(&graph), "seed {seed}\n{text}");
+    }
+}
+
+#[test]
+fn any_change_of_a_text_is_read_or_refused() {
+    let pieces = [
+        "|",
+        ",",
+        "#",
+        ";",
+        "\n",
+        " ",
+        "ret",
+        "br",
+        "weight",
+        "entry",
+        "a",
+        "\u{feff}",
+        "\r",
+        "\u{85}",
+        "é",
+        "99999999999",
+    ];
+    for seed in 0..2_000 {
+        let random = &mut Random::new(seed);
+        let mut text = random_graph(random).to_string();
+        for _ in 0..=random.below(4) {
+            let mut at = random.below(text.len() + 1);
+            while !text.is_char_boundary(at) {
+                at -= 1;
+            }
+            text.insert_str(at, pieces[random.below(pieces.len())]);
+        }
+        match parse(&text) {
+            Ok(graph) => assert_eq!(parse(&graph.to_string()).as_ref(), Ok(&graph), "seed {seed}\n{text}"),
+            Err(error) => {
+                let lines = text.lines().count() + 1;
+                assert!(error.line >= 1 && error.line <= lines && error.column >= 1, "seed {seed}: {error}\n{text}");
+            }
+        }
+    }
+}
+
+#[test]
+fn a_graph_is_checked_before_it_is_printed() {
+    let block = InputBlock::new;
+    let empty = NamedGraph::default();
+    assert_eq!(empty.check(), Err(GraphError::Empty));
+    let blank = NamedGraph::new("a b", Branch::Exit, &[]);
+    assert_eq!(blank.check(), Err(GraphError::Name { block: block(0) }));
+    let mut twice = NamedGraph::new("a", Branch::Exit, &[]);
+    twice.add_block("a", Branch::Exit, &[]);
+    assert_eq!(twice.check(), Err(GraphError::DuplicateName { block: block(1) }));
+    let counted = NamedGraph::new("a", Branch::Conditional, &[block(0)]);
+    assert_eq!(counted.check(), Err(GraphError::SuccessorCount { block: block(0) }));
+    let lost = NamedGraph::new("a", Branch::Switch, &[block(0), block(1)]);
+    assert_eq!(lost.check(), Err(GraphError::Successor { block: block(0), successor: 1 }));
+    let mut elsewhere = NamedGraph::new("a", Branch::Exit, &[]);
+    elsewhere.set_entry(block(1));
+    assert_eq!(elsewhere.check(), Err(GraphError::Entry));
+    assert_eq!(
+        NamedGraph::copy_of(&Lists::new(&[vec![0]]), |_| ";".to_owned()),
+        Err(GraphError::Name { block: block(0) })
+    );
+}
+
+/// A million lines, on a small stack. A parser that is not linear does not come back from this.
+#[test]
+fn a_million_blocks_are_read_and_printed() {
+    let work = || {
+        let count = 1_000_000;
+        let mut text = String::new();
+        for block in 0..count - 1 {
+            text += &format!("b{block} condbr b{} b{}\n", block + 1, count - 1 - block / 2);
+        }
+        text += &format!("b{} ret\n", count - 1);
+        let graph = parse(&text).unwrap();
+        assert_eq!(graph.block_count(), count);
+        assert_eq!(graph.to_string(), text);
+    };
+    std::thread::Builder::new().stack_size(256 << 10).spawn(work).unwrap().join().unwrap();
+}
