@@ -30,7 +30,7 @@ fn parts(entry: Entry) -> (u32, Port) {
 }
 
 /// How many ports are kept in a sorted list. Shifting as many costs less than a way down a trie.
-const FEW: usize = 32;
+const FEW: usize = 8;
 
 /// Ports with the order number of their node.
 #[derive(Clone, Debug)]
@@ -81,7 +81,11 @@ impl PortSet {
                     *self = Self::from(trie);
                 }
             }
-            Self::Many(_) => self.unite(Self::Few(SmallVec::from_slice(&[entry]))),
+            Self::Many(_) => {
+                if let Self::Many(many) = std::mem::take(self) {
+                    *self = Self::Many(many.unite(Trie::Leaf(entry)));
+                }
+            }
         }
     }
 
@@ -128,46 +132,32 @@ impl PortSet {
     }
 
     /// Adds all of `other`.
-    pub(crate) fn unite(&mut self, other: PortSet) {
-        *self = match (std::mem::take(self), other) {
-            (Self::Few(one), other) if one.is_empty() => other,
-            (one, Self::Few(other)) if other.is_empty() => one,
-            (Self::Few(one), Self::Few(other)) => {
-                let (long, short) = if one.len() < other.len() { (other, one) } else { (one, other) };
-                let mut set = Self::Few(long);
-                for (key, port) in short.into_iter().map(parts) {
-                    set.insert(key, port);
+    pub(crate) fn unite(&mut self, mut other: PortSet) {
+        if self.len() < other.len() {
+            std::mem::swap(self, &mut other);
+        }
+        match other {
+            Self::Few(few) => few.into_iter().map(parts).for_each(|(key, port)| self.insert(key, port)),
+            Self::Many(other) => {
+                // The larger of two sets is a trie when the smaller one is.
+                if let Self::Many(many) = std::mem::take(self) {
+                    *self = Self::Many(many.unite(other));
                 }
-                set
             }
-            (Self::Many(many), Self::Few(few)) | (Self::Few(few), Self::Many(many)) => {
-                Self::Many(few.into_iter().fold(many, |many, entry| many.unite(Trie::Leaf(entry))))
-            }
-            (Self::Many(one), Self::Many(other)) => Self::Many(one.unite(other)),
-        };
+        }
     }
 
     /// Takes out everything with this order number.
     pub(crate) fn take_key(&mut self, key: u32) -> PortSet {
-        match std::mem::take(self) {
-            Self::Few(mut few) => {
-                let begin = few.iter().position(|&entry| parts(entry).0 >= key).unwrap_or(few.len());
-                let count = few[begin..].iter().take_while(|&&entry| parts(entry).0 == key).count();
-                let taken = few.drain(begin..begin + count).collect();
-                *self = Self::Few(few);
-                Self::Few(taken)
-            }
-            Self::Many(many) => {
-                let (before, rest) = many.split(&|entry| parts(entry).0 < key);
-                let (taken, after) = rest.map_or((None, None), |rest| rest.split(&|entry| parts(entry).0 == key));
-                *self = match (before, after) {
-                    (Some(before), Some(after)) => Some(before.unite(after)),
-                    (before, after) => before.or(after),
-                }
-                .into();
-                taken.into()
-            }
+        if let Self::Few(few) = self {
+            let begin = few.iter().position(|&entry| parts(entry).0 >= key).unwrap_or(few.len());
+            let count = few[begin..].iter().take_while(|&&entry| parts(entry).0 == key).count();
+            return Self::Few(few.drain(begin..begin + count).collect());
         }
+        let before = self.take_front(|other, _| other < key);
+        let taken = self.take_front(|other, _| other == key);
+        self.unite(before);
+        taken
     }
 
     /// Takes out the front part for which `is_front` holds.
@@ -176,19 +166,17 @@ impl PortSet {
             let (key, port) = parts(entry);
             is_front(key, port)
         };
-        match std::mem::take(self) {
-            Self::Few(mut few) => {
-                let count = few.iter().take_while(|&&entry| front(entry)).count();
-                let taken = few.drain(..count).collect();
-                *self = Self::Few(few);
-                Self::Few(taken)
+        if let Self::Few(few) = self {
+            let count = few.iter().take_while(|&&entry| front(entry)).count();
+            if count == few.len() {
+                return std::mem::take(self);
             }
-            Self::Many(many) => {
-                let (taken, rest) = many.split(&front);
-                *self = rest.into();
-                taken.into()
-            }
+            return Self::Few(few.drain(..count).collect());
         }
+        let Self::Many(many) = std::mem::take(self) else { return Self::default() };
+        let (taken, rest) = many.split(&front);
+        *self = rest.into();
+        taken.into()
     }
 }
 
