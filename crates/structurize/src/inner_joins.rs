@@ -1,23 +1,28 @@
-//! Which joins are reached past joins that lie further in.
+//! How many blocks a scope would save that ends at a join.
 //!
 //! ```text
-//! a ─▶ b ─▶ d ─▶ j ─▶ t         b ─▶ j, d ─▶ t: the edge to t leaves a's selection, and on its way b's, past j
-//! └────────────────▶ t
+//! a ─▶ b ─▶ d ─▶ j ─▶ t          past a join: the edge from d to t leaves the selection of b past j, where it ends
+//! │    └────┼────▲    ▲
+//! └─────────┼─────────┤          without one: x and y leave the selection of c to t, which is the merge of a's already
+//!           └─────────┘
+//! a ─▶ c ─▶ x ─▶ t
+//! │    └──▶ y ───▲
+//! └──────────────┘
 //! ```
 //!
-//! The selection of b ends at j, so the edge from d to t would share its merge with j and be told apart behind it. Where instead a
-//! scope ends at t, the edge may leave both at once: no number, no block that decides. For each join this counts the nodes whose
-//! selections would have to pass it on. An edge out of a loop leaves from the header: what is inside it leaves by a break.
+//! Each such selection needs a merge block of its own that passes control on to t. In a scope that ends at t, all of them are left at
+//! once. What is inside a loop leaves by a break, and what is inside a switch through the merge of the switch, so such an edge counts
+//! as one of the loop's header or of the switch.
 //!
-//! O(E), but for at most [`LOOPS`] loops that an edge leaves.
+//! O(E), with at most [`STEPS`] steps up the tree for an edge.
 
 use crate::placement::{Placement, Role};
-use crate::work::{NONE, Node, WorkGraph};
+use crate::work::{Kind, NONE, Node, WorkGraph};
 
-/// An edge that leaves more loops counts as if it left so many.
-const LOOPS: usize = 64;
+/// How far up the placement tree an edge is followed.
+const STEPS: usize = 64;
 
-/// For each node the number of selections further in that an edge to it leaves past a join of theirs.
+/// For each join the number of selections further in that would need a merge block of their own on the way to it.
 pub(crate) fn compute_inner_skips(work: &WorkGraph, placement: &Placement) -> Vec<u32> {
     let tables = Tables::compute(work, placement);
     let mut last_join = vec![NONE; work.len()];
@@ -27,14 +32,17 @@ pub(crate) fn compute_inner_skips(work: &WorkGraph, placement: &Placement) -> Ve
         if parent == NONE || !matches!(placement.role[join as usize], Role::Own | Role::After) {
             continue;
         }
+        let mut before = NONE;
         for &pos in placement.predecessor_pos(join) {
-            let source = tables.outside_of_loops(placement.by_pos[pos as usize], parent, placement);
-            let from = tables.skipping[source as usize];
-            let over = if from == NONE { NONE } else { placement.parent[from as usize] };
-            let is_inside = over != NONE && over != parent && placement.contains(parent, over);
-            if is_inside && std::mem::replace(&mut last_join[over as usize], join) != join {
-                counts[join as usize] += 1;
+            let source = tables.outside_of_breakables(placement.by_pos[pos as usize], join, placement);
+            let selections = [tables.skipping(source, placement), tables.shared((before, source), placement)];
+            for over in selections {
+                let is_inside = over != NONE && over != parent && placement.contains(parent, over);
+                if is_inside && std::mem::replace(&mut last_join[over as usize], join) != join {
+                    counts[join as usize] += 1;
+                }
             }
+            before = source;
         }
     }
     counts
@@ -43,55 +51,72 @@ pub(crate) fn compute_inner_skips(work: &WorkGraph, placement: &Placement) -> Ve
 struct Tables {
     /// The node itself or the nearest above it behind which a join of its parent waits.
     skipping: Vec<Node>,
-    /// The header of the innermost loop around each node.
-    in_loop: Vec<Node>,
+    /// The header of the innermost loop, or the innermost switch, that each node is inside of.
+    breakable: Vec<Node>,
+    is_switch: Vec<bool>,
 }
 
 impl Tables {
     fn compute(work: &WorkGraph, placement: &Placement) -> Self {
-        let mut tables = Self { skipping: vec![NONE; work.len()], in_loop: vec![NONE; work.len()] };
+        let is_switch = |node: Node| work.kinds[node as usize] == Kind::InputSwitch || work.edges_of(node).len() > 2;
+        let mut tables = Self {
+            skipping: vec![NONE; work.len()],
+            breakable: vec![NONE; work.len()],
+            is_switch: work.nodes().map(is_switch).collect(),
+        };
         for &node in placement.by_pos.iter().filter(|&&node| node != NONE) {
             let (at, parent) = (node as usize, placement.parent[node as usize]);
             if parent == NONE {
-                tables.in_loop[at] = if placement.is_header[at] { node } else { NONE };
                 continue;
             }
             let role = placement.role[at];
             let siblings = placement.children_in(parent, if role == Role::After { role } else { Role::Own });
             let is_skipping = siblings.last().is_some_and(|&last| placement.pos[last as usize] > placement.pos[at]);
             tables.skipping[at] = if is_skipping { node } else { tables.skipping[parent as usize] };
-            let around =
-                if role == Role::After { tables.around(parent, placement) } else { tables.in_loop[parent as usize] };
-            tables.in_loop[at] = if placement.is_header[at] { node } else { around };
+            let is_in_loop = placement.is_header[parent as usize] && role != Role::After;
+            let is_in_switch = tables.is_switch[parent as usize] && role == Role::Arm;
+            tables.breakable[at] = if is_in_loop || is_in_switch { parent } else { tables.breakable[parent as usize] };
         }
         tables
     }
 
-    /// The header of the innermost loop around a header's own loop.
-    fn around(&self, header: Node, placement: &Placement) -> Node {
-        let (mut node, mut role) = (header, placement.role[header as usize]);
-        while role == Role::After {
-            node = placement.parent[node as usize];
-            role = placement.role[node as usize];
+    /// The node, or the outermost loop header or switch around it that an edge to `join` leaves.
+    fn outside_of_breakables(&self, node: Node, join: Node, placement: &Placement) -> Node {
+        let parent = placement.parent[join as usize];
+        let mut at = node;
+        for _ in 0..STEPS {
+            let around = self.breakable[at as usize];
+            let is_left = around != NONE && placement.contains(parent, around);
+            let stays = around == parent && placement.role[join as usize] == Role::Own && !self.is_switch[parent as usize];
+            if !is_left || stays {
+                break;
+            }
+            at = around;
         }
-        match placement.parent[node as usize] {
+        at
+    }
+
+    /// The selection that an edge from `source` leaves past its join.
+    fn skipping(&self, source: Node, placement: &Placement) -> Node {
+        match self.skipping[source as usize] {
             NONE => NONE,
-            parent => self.in_loop[parent as usize],
+            child => placement.parent[child as usize],
         }
     }
 
-    /// The node, or the header of the outermost loop around it that is inside of `parent`.
-    fn outside_of_loops(&self, node: Node, parent: Node, placement: &Placement) -> Node {
-        let mut at = node;
-        let mut header = self.in_loop[node as usize];
-        for _ in 0..LOOPS {
-            let is_inside = header != NONE && header != parent && placement.contains(parent, header);
-            if !is_inside {
+    /// The selection of two arms without a join from which two edges come.
+    fn shared(&self, (one, other): (Node, Node), placement: &Placement) -> Node {
+        if one == NONE || one == other {
+            return NONE;
+        }
+        let mut at = other;
+        for _ in 0..STEPS {
+            if at == NONE || placement.contains(at, one) {
                 break;
             }
-            at = header;
-            header = self.around(header, placement);
+            at = placement.parent[at as usize];
         }
-        at
+        let is_branch = at != NONE && at != one && at != other && placement.contains(at, one);
+        if is_branch && placement.children_in(at, Role::Own).is_empty() { at } else { NONE }
     }
 }

@@ -55,6 +55,12 @@ impl Joins {
         self.next[node as usize] == NONE
     }
 
+    /// The member before `node` in its list.
+    pub(crate) fn previous(&self, node: Node) -> Option<Node> {
+        let previous = self.previous[node as usize];
+        (previous != NONE).then_some(previous)
+    }
+
     /// Puts `nodes`, which are in order, in front of the list of region `owner`.
     pub(crate) fn prepend(&mut self, list: &mut JoinList, nodes: &[Node], owner: u32, placement: &Placement) {
         for &node in nodes.iter().rev() {

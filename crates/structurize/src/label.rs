@@ -196,6 +196,8 @@ pub(crate) struct Label {
     /// Whether the label is a case that another case falls into: no merge, so a branch to it does
     /// not spare a conditional its own merge.
     pub(crate) is_fall_through: bool,
+    /// How many edges were led here.
+    pub(crate) commits: u32,
 }
 
 impl Label {

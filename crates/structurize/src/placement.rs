@@ -19,7 +19,7 @@
 //! - with one predecessor it is a break block (`if (c) { found = i; break; }`) and stays inside as
 //!   an arm, unless it is the exit of a chosen latch, or larger than half of what the header
 //!   dominates, or nothing else is behind the loop, where one such root goes after: one that is entered
-//!   from the header or the latch where there is one, else the largest.
+//!   from the header or the latch where there is one, else one that leaves the fewest loops, else the largest.
 //!
 //! A convergent break block is moved only where the loop ends in the ordinary way: it is the only
 //! way out, or is entered from the header or the latch. Lanes that leave in different iterations
@@ -36,6 +36,9 @@ use crate::work::{Analyses, Kind, NONE, Node, WorkGraph};
 
 /// A break block is tried for the outermost so many loops it leaves.
 const LOOPS_TRIED: usize = 64;
+
+/// A loop that is left behind so many jumps from its header is left from the header.
+const JUMPS_FOLLOWED: usize = 4;
 
 /// Where a node hangs below its parent.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
@@ -143,6 +146,8 @@ struct Loops<'a> {
     dominators: &'a DominatorTree,
     cycles: &'a CycleForest,
     indegree: Vec<u32>,
+    /// Whether each node has one way on.
+    jumps: Vec<bool>,
     /// Number of nodes with a back edge to each header, and one of them.
     back_edges: Vec<(u32, Node)>,
     /// Skew-binary jump pointers over the loop forest (Myers 1983).
@@ -184,7 +189,8 @@ impl<'a> Loops<'a> {
                 }
             }));
         }
-        Self { order, dominators, cycles, indegree, back_edges, jump, list }
+        let jumps = work.nodes().map(|node| work.edges_of(node).len() == 1).collect();
+        Self { order, dominators, cycles, indegree, jumps, back_edges, jump, list }
     }
 
     fn is_header(&self) -> Vec<bool> {
@@ -194,9 +200,22 @@ impl<'a> Loops<'a> {
     /// Whether the single-predecessor `node` is entered from the header of the loop, or from the only
     /// source of its back edge: the loop ends there in the ordinary way.
     fn is_regular_exit(&self, node: Node, header: Node) -> bool {
-        let source = self.dominators.idom(graph_node(node)).map(|idom| idom.index() as Node);
+        let Some(source) = self.dominators.idom(graph_node(node)).map(|idom| idom.index() as Node) else { return false };
         let (back_edges, latch) = self.back_edges[header as usize];
-        source == Some(header) || (back_edges == 1 && source == Some(latch))
+        source == header || (back_edges == 1 && source == latch)
+    }
+
+    /// Whether the single-predecessor `node` is entered from the header, or from where only jumps lead from the header.
+    fn is_behind_jumps(&self, node: Node, header: Node) -> bool {
+        let Some(mut at) = self.dominators.idom(graph_node(node)).map(|idom| idom.index() as Node) else { return false };
+        for _ in 0..JUMPS_FOLLOWED {
+            let before = self.dominators.idom(graph_node(at)).map(|idom| idom.index() as Node);
+            match before {
+                Some(before) if at != header && self.jumps[before as usize] && self.indegree[at as usize] == 1 => at = before,
+                _ => break,
+            }
+        }
+        at == header
     }
 
     fn depth(&self, cycle: Option<Cycle>) -> usize {
@@ -356,9 +375,12 @@ impl<'a> Builder<'a> {
             };
             let mut moved: Vec<Node> = roots.iter().copied().filter(|&node| must_move(node)).collect();
             if moved.is_empty() && !has_after[cycle.index()] {
-                // Where the loop ends in the ordinary way, else the first of the largest, in reverse post-order.
+                // Where the loop ends in the ordinary way, else what leaves the fewest loops, else the first of the largest, in
+                // reverse post-order.
                 let plain = roots.iter().rev().copied().filter(|&node| !convergent[node as usize]);
-                moved.extend(plain.max_by_key(|&node| (loops.is_regular_exit(node, header), size(node))));
+                let depth = |node: Node| loops.depth(loops.cycles.innermost(graph_node(node)));
+                let is_end = |node: Node| loops.is_regular_exit(node, header) || loops.is_behind_jumps(node, header);
+                moved.extend(plain.max_by_key(|&node| (is_end(node), depth(node), size(node))));
             }
             for &node in &moved {
                 self.put_after(node, loops, cycle, has_after);

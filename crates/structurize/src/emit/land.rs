@@ -59,7 +59,6 @@ impl Emitter<'_> {
             is_opened: true,
             has_loop_merge: false,
             is_merge_or_case: true,
-            before: None,
         });
         Ok(())
     }

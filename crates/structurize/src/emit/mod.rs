@@ -111,8 +111,6 @@ struct Head {
     has_loop_merge: bool,
     /// Whether the block is the merge of a construct or a case of a switch.
     is_merge_or_case: bool,
-    /// The block that goes on to this one and nowhere else, and is the only way in.
-    before: Option<PlanBlock>,
 }
 
 impl Head {
@@ -175,6 +173,17 @@ enum Step {
     },
 }
 
+/// A block of a region that only goes on to the next one: it can head a scope around all that has come since.
+#[derive(Clone, Copy, Debug)]
+struct ScopeHeader {
+    block: PlanBlock,
+    node: Node,
+    /// How often edges had gone to the merges of the selection and the switch around; what is inside a scope cannot go there.
+    commits: [u32; 2],
+    /// The deepest construct opened since.
+    deepest: u32,
+}
+
 /// A region that is open.
 #[derive(Debug)]
 struct Frame {
@@ -187,6 +196,19 @@ struct Frame {
     is_scoped: bool,
     /// How many steps lay on the stack of steps when the region began: those above are its own.
     first_step: usize,
+    /// A block of the region that could head a scope.
+    scope_header: Option<ScopeHeader>,
+    /// The deepest construct opened in the region.
+    deepest: u32,
+}
+
+impl Frame {
+    fn note_depth(&mut self, depth: u32) {
+        self.deepest = self.deepest.max(depth);
+        if let Some(header) = &mut self.scope_header {
+            header.deepest = header.deepest.max(depth);
+        }
+    }
 }
 
 /// The state of the emission.
@@ -257,7 +279,11 @@ impl<'a> Emitter<'a> {
             } else if let Some(head) = frame.head.take() {
                 self.terminate(head)?;
             } else if frame.joins.is_empty() {
+                let deepest = frame.deepest;
                 self.frames.pop();
+                if let Some(around) = self.frames.last_mut() {
+                    around.note_depth(deepest);
+                }
             } else {
                 return Err(Fallback::LeftOverJoin);
             }
@@ -368,7 +394,16 @@ impl<'a> Emitter<'a> {
         };
         let head = Some(head);
         let first_step = self.steps.len();
-        self.frames.push(Frame { head, joins, ready: Vec::new(), context, is_scoped, first_step });
+        self.frames.push(Frame {
+            head,
+            joins,
+            ready: Vec::new(),
+            context,
+            is_scoped,
+            first_step,
+            scope_header: None,
+            deepest: context.depth,
+        });
     }
 
     /// A new block for the label, as the head of `node`.
@@ -383,13 +418,14 @@ impl<'a> Emitter<'a> {
             is_opened: false,
             has_loop_merge: false,
             is_merge_or_case: label.is_merge_or_case,
-            before: None,
         }
     }
 
     /// Notes that constructs are opened in the region at hand.
     fn note_depth(&mut self, constructs: u32) {
-        let depth = self.frame().context.depth + constructs;
+        let frame = self.frame();
+        let depth = frame.context.depth + constructs;
+        frame.note_depth(depth);
         self.nesting_depth = self.nesting_depth.max(depth);
     }
 

@@ -23,7 +23,7 @@
 //! ```
 
 use super::ways::{Choices, Goal, Way, Ways};
-use super::{Context, Emitter, Head, MergeOf, Site, Start, Step};
+use super::{Context, Emitter, Head, MergeOf, ScopeHeader, Site, Start, Step};
 use crate::joins::JoinList;
 use crate::label::LabelId;
 use crate::plan::{Merge, Origin, PlanBlock, Terminator, Test};
@@ -43,8 +43,9 @@ impl Emitter<'_> {
         match way.goal {
             Goal::Out(_) => {}
             Goal::Arm(node) => {
+                self.note_scope_header(&head);
                 let next = self.new_head(node, label);
-                self.frame().head = Some(Head { before: Some(head.block), ..next });
+                self.frame().head = Some(next);
             }
             Goal::Inner => {
                 let near = head.near();
@@ -193,7 +194,7 @@ impl Emitter<'_> {
         let is_ladder = !frame.is_scoped && chain + 1 > self.options.chain_limit;
         let join = if frame.is_scoped || frame.context.switch.is_some() { None } else { frame.joins.first() };
         // A scope costs a block, unless one is there; each selection that an edge leaves past its join would cost one that decides.
-        let scope_cost = u32::from(self.scope_header(&head).is_none());
+        let scope_cost = u32::from(self.scope_header(&head, None).is_none());
         let is_left_at_once = join.is_some_and(|join| self.inner_skips[join as usize] > scope_cost);
         if end.is_some() || is_ladder || is_left_at_once {
             let ways = [first, second];
@@ -232,7 +233,7 @@ impl Emitter<'_> {
     fn open_scope(&mut self, head: Head, end: Option<Node>) {
         let near = head.near();
         let merge = self.new_merge_label();
-        let head = self.write_scope_header(head, merge);
+        let head = self.write_scope_header(head, merge, end);
         let owner = self.top() + 1;
         let frame = self.frames.last_mut().expect("invariant: a region is open");
         let context = frame.context;
@@ -259,16 +260,20 @@ impl Emitter<'_> {
         self.steps.push(Step::Region { start: Start::Head(Box::new(head)), context, joins, is_scoped: end.is_none() });
     }
 
-    /// Writes the header of a scope: the block that does nothing but go on to the head, where there is one, else the block of the
-    /// head, whose decision moves into a block of its own.
-    fn write_scope_header(&mut self, head: Head, merge: LabelId) -> Head {
+    /// Writes the header of a scope: a block that does nothing but go on, where there is one, else the block of the head, whose
+    /// decision moves into a block of its own.
+    fn write_scope_header(&mut self, head: Head, merge: LabelId, end: Option<Node>) -> Head {
         self.note_depth(1);
-        if let Some(before) = self.scope_header(&head) {
-            let block = &mut self.blocks[before.index()];
+        if let Some(found) = self.scope_header(&head, end) {
+            let block = &mut self.blocks[found.block.index()];
             let old = std::mem::replace(&mut block.terminator, Terminator::Unreachable);
-            let Terminator::Branch(default) = old else { unreachable!("just seen") };
+            let Terminator::Branch(default) = old else { unreachable!("a block that could head a scope goes on to one") };
             block.terminator = Terminator::Switch { test: Test::Zero, default, cases: Vec::new() };
             block.merge = Merge::Selection { merge: PlanBlock::new(merge as usize) };
+            self.nesting_depth = self.nesting_depth.max(found.deepest + 1);
+            let frame = self.frame();
+            frame.scope_header = None;
+            frame.deepest = frame.deepest.max(found.deepest + 1);
             return head;
         }
         let header = self.work.input_near(head.near());
@@ -280,16 +285,35 @@ impl Emitter<'_> {
         outer.terminator = Terminator::Switch { test: Test::Zero, default, cases: Vec::new() };
         outer.merge = Merge::Selection { merge: PlanBlock::new(merge as usize) };
         head.block = block;
-        head.before = None;
         head
     }
 
-    /// The block that does nothing but go on to the head, if it can head a scope.
-    fn scope_header(&self, head: &Head) -> Option<PlanBlock> {
-        head.before.filter(|block| {
-            let block = &self.blocks[block.index()];
-            !head.has_loop_merge && block.merge == Merge::None && matches!(block.terminator, Terminator::Branch(_))
-        })
+    /// Notes that the block of the head does nothing but go on.
+    fn note_scope_header(&mut self, head: &Head) {
+        let Site::Real(node) = head.site else { return };
+        if self.blocks[head.block.index()].merge != Merge::None || self.work.is_dispatch(node) {
+            return;
+        }
+        let context = self.frame().context;
+        let (block, commits, deepest) = (head.block, self.commits_around(&context), context.depth);
+        self.frame().scope_header = Some(ScopeHeader { block, node, commits, deepest });
+    }
+
+    fn commits_around(&self, context: &Context) -> [u32; 2] {
+        [context.next, context.switch].map(|label| label.map_or(0, |label| self.labels[label as usize].commits))
+    }
+
+    /// A block of the region that can head a scope around the head and the joins before `end`: nothing since then left to the merges
+    /// around the region, all edges into those joins come from behind it, and nothing gets too deep.
+    fn scope_header(&self, head: &Head, end: Option<Node>) -> Option<ScopeHeader> {
+        let frame = self.frames.last()?;
+        let found = frame.scope_header?;
+        let last = end.and_then(|end| self.joins.previous(end));
+        let holds = !head.has_loop_merge
+            && found.commits == self.commits_around(&frame.context)
+            && last.is_none_or(|last| self.placement.contains(found.node, last))
+            && found.deepest < self.options.nesting_limit;
+        holds.then_some(found)
     }
 
     /// Moves the decision of a loop header into a block of its own.
@@ -303,7 +327,6 @@ impl Emitter<'_> {
         let edge = self.plain_edge(label);
         self.blocks[head.block.index()].terminator = Terminator::Branch(edge);
         head.block = block;
-        head.before = None;
         head.has_loop_merge = false;
         head
     }
