@@ -120,7 +120,7 @@ impl NewParameters {
     pub(crate) fn finish(self, module: &mut Module) {
         let mut blocks: Vec<(Block, Grown)> = self.blocks.into_iter().collect();
         blocks.sort_unstable_by_key(|&(block, _)| block);
-        for (_, Grown { jumps, rows, .. }) in blocks {
+        for (_, Grown { jumps, rows, .. }) in blocks.into_iter().filter(|(_, grown)| !grown.rows.is_empty()) {
             for (number, &jump) in jumps.iter().enumerate() {
                 debug_assert!(
                     matches!(module.op(jump), Op::Branch | Op::Loop),

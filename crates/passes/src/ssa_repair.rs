@@ -28,13 +28,15 @@
 
 use reconverge_analysis::FlowGraph;
 use reconverge_graph::{DominatorTree, Node, Order};
-use reconverge_ir::{Block, Function, Inst, Module, Slot, Use};
-use rustc_hash::FxHashMap;
+use reconverge_ir::{Block, Function, Inst, Module, Slot, Terminator, Use};
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::capabilities::Carriable;
 use crate::jumps::{GrowthLimit, NewParameters};
-use crate::original_dominance::OriginalDominance;
+use crate::original_dominance::{Life, OriginalDominance};
+use crate::redundant_parameters::remove_redundant_parameters;
 use crate::rematerialize::rematerialize;
+use crate::shelf::{self, Shelf};
 use crate::sites::{Frontiers, Sites};
 use crate::undef::Undefs;
 
@@ -61,6 +63,8 @@ pub struct RepairReport {
     pub parameters: usize,
     /// Instructions computed again at a use.
     pub rematerialized: usize,
+    /// Values kept in a variable of the function instead.
+    pub variables: usize,
 }
 
 /// Repairs every value of a function. See the file's head.
@@ -74,12 +78,24 @@ pub fn repair_ssa(
     function: Function,
     original: &OriginalDominance,
 ) -> Result<RepairReport, RepairError> {
+    let (mut report, added) = carry_values(module, function, original, Shelf::Closed)?;
+    report.parameters -= remove_redundant_parameters(module, function, &added);
+    Ok(report)
+}
+
+/// [`repair_ssa`], but the parameters that were added come back, redundant ones among them.
+pub(crate) fn carry_values(
+    module: &mut Module,
+    function: Function,
+    original: &OriginalDominance,
+    shelf: Shelf,
+) -> Result<(RepairReport, Vec<Inst>), RepairError> {
     let flow = FlowGraph::compute(module, function);
     let (order, dominators) = flow.dominators();
     let mut report = RepairReport::default();
     let mut broken = broken_uses(module, &flow, (&order, &dominators));
     if broken.is_empty() {
-        return Ok(report);
+        return Ok((report, Vec::new()));
     }
     let carriable = Carriable::compute(module);
     let again: Vec<(Inst, Use)> =
@@ -88,11 +104,20 @@ pub fn repair_ssa(
         report.rematerialized = rematerialize(module, (&flow, &dominators), carriable, &again)?;
         broken = broken_uses(module, &flow, (&order, &dominators));
     }
-    let mut repair =
-        Repair { module, flow: &flow, original, undefs: Undefs::default(), added: NewParameters::default(), report };
+    let mut repair = Repair {
+        module,
+        flow: &flow,
+        original,
+        undefs: Undefs::default(),
+        added: NewParameters::default(),
+        parameters: Vec::new(),
+        function,
+        shelf,
+        report,
+    };
     repair.repair_all(&dominators, broken).map_err(RepairError::Growth)?;
     repair.added.finish(repair.module);
-    Ok(repair.report)
+    Ok((repair.report, repair.parameters))
 }
 
 /// Uses that their definitions do not dominate, in reverse post-order of the users' blocks. Linear in the operands.
@@ -129,6 +154,9 @@ struct Repair<'a> {
     original: &'a OriginalDominance,
     undefs: Undefs,
     added: NewParameters,
+    parameters: Vec<Inst>,
+    function: Function,
+    shelf: Shelf,
     report: RepairReport,
 }
 
@@ -159,7 +187,15 @@ impl Repair<'_> {
     }
 
     fn repair_value(&mut self, sites: &Sites<'_>, value: Inst, uses: &[Use]) {
-        let mut carried = Carried { sites, value, parameters: FxHashMap::default(), pending: Vec::new() };
+        let defining = self.flow.block(sites.definition());
+        let users = self.module.uses(value).map(|used| self.module.block_of(used.user));
+        let life = self.original.life(defining, users);
+        let mut carried = Carried { sites, value, life, parameters: FxHashMap::default(), pending: Vec::new() };
+        if self.shelf == Shelf::Allowed && shelf::can_hold(self.module, value, uses) && self.is_costly(&carried, uses) {
+            shelf::put(self.module, self.function, value, uses);
+            self.report.variables += 1;
+            return;
+        }
         for &used in uses {
             let Slot::Operand(index) = used.slot else { unreachable!("a value of a block is nobody's type here") };
             let block = self.module.block_of(used.user).expect("invariant: a broken use stands in a block");
@@ -170,13 +206,43 @@ impl Repair<'_> {
             self.report.parameters += 1;
             let block = self.flow.block(site);
             let jumps = self.added.jumps(self.module, block);
-            let row = jumps.iter().map(|&jump| {
-                let source = self.module.block_of(jump).expect("invariant: an edge leaves a block");
-                self.reaching(&mut carried, self.flow.node(source))
-            });
-            let row: Vec<Inst> = row.collect();
+            let row: Vec<Inst> = jumps.iter().map(|&jump| self.passed(&mut carried, jump)).collect();
             self.added.pass(self.module, block, row);
         }
+    }
+
+    /// What a jump passes for the value.
+    fn passed(&mut self, carried: &mut Carried<'_>, jump: Terminator) -> Inst {
+        let source = self.module.block_of(jump).expect("invariant: an edge leaves a block");
+        match self.is_dead_behind(carried, source) {
+            true => {
+                let ty = self.module.ty(carried.value).expect("invariant: only values are repaired");
+                self.undefs.undef(self.module, ty)
+            }
+            false => self.reaching(carried, self.flow.node(source)),
+        }
+    }
+
+    /// Whether parameters for a value would be many, or passed by many jumps. Looks no further than that.
+    fn is_costly(&mut self, carried: &Carried<'_>, uses: &[Use]) -> bool {
+        let users = uses.iter().filter_map(|used| self.module.block_of(used.user));
+        let mut pending: Vec<Node> = users.map(|block| self.flow.node(block)).collect();
+        let (mut known, mut arguments) = (FxHashSet::default(), 0);
+        while let Some(node) = pending.pop() {
+            let Some(site) = carried.sites.nearest(node) else { continue };
+            if site == carried.sites.definition() || self.is_dead_at(carried, site) || !known.insert(site) {
+                continue;
+            }
+            let jumps = self.added.jumps(self.module, self.flow.block(site));
+            arguments += jumps.len();
+            if known.len() > shelf::PARAMETERS || arguments > shelf::ARGUMENTS {
+                return true;
+            }
+            let sources = jumps.iter().filter_map(|&jump| self.module.block_of(jump));
+            let sources = sources.filter(|&source| !self.is_dead_behind(carried, source));
+            pending.extend(sources.map(|source| self.flow.node(source)));
+        }
+        false
     }
 
     /// What holds the value at the end of a block.
@@ -188,13 +254,19 @@ impl Repair<'_> {
             Some(site) if self.is_dead_at(carried, site) => self.undefs.undef(self.module, ty),
             Some(site) => *carried.parameters.entry(site).or_insert_with(|| {
                 carried.pending.push(site);
-                self.added.append(self.module, self.flow.block(site), ty)
+                let parameter = self.added.append(self.module, self.flow.block(site), ty);
+                self.parameters.push(parameter);
+                parameter
             }),
         }
     }
 
     fn is_dead_at(&self, carried: &Carried<'_>, site: Node) -> bool {
-        self.original.is_dead_at(self.flow.block(carried.sites.definition()), self.flow.block(site))
+        self.original.is_dead_at(self.flow.block(carried.sites.definition()), &carried.life, self.flow.block(site))
+    }
+
+    fn is_dead_behind(&self, carried: &Carried<'_>, source: Block) -> bool {
+        self.original.is_dead_behind(self.flow.block(carried.sites.definition()), &carried.life, source)
     }
 }
 
@@ -202,6 +274,7 @@ impl Repair<'_> {
 struct Carried<'a> {
     sites: &'a Sites<'a>,
     value: Inst,
+    life: Life,
     parameters: FxHashMap<Node, Inst>,
     pending: Vec<Node>,
 }

@@ -25,6 +25,7 @@ mod input;
 mod limit;
 mod payload;
 mod rewrite;
+mod route;
 mod terminators;
 
 use std::fmt;
@@ -36,8 +37,10 @@ pub use limit::Limit;
 pub use reconverge_structurize::Options;
 
 use crate::original_dominance::OriginalDominance;
-use crate::ssa_repair::{RepairError, RepairReport, repair_ssa};
-use crate::{forget_structure, remove_unreachable, trivial_parameters::remove_trivial_parameters};
+use crate::redundant_parameters::remove_redundant_parameters;
+use crate::shelf::Shelf;
+use crate::ssa_repair::{RepairError, RepairReport, carry_values};
+use crate::{forget_structure, remove_unreachable};
 use hints::Hints;
 use input::Input;
 
@@ -52,6 +55,8 @@ pub struct StructurizeReport {
     pub input_blocks: Vec<Block>,
     /// What repairing SSA form added.
     pub repair: RepairReport,
+    /// selectors, slots, removed
+    pub values: (usize, usize, usize),
 }
 
 impl StructurizeReport {
@@ -113,10 +118,13 @@ pub fn structurize(
     let input = Input::collect(module, function);
     let plan = reconverge_structurize::structurize(&input, options)
         .map_err(|error| StructurizeError::Limit(Limit::Plan(error)))?;
-    let original = OriginalDominance::compute(module, function);
-    let rewritten = rewrite::rewrite(module, function, (&input, &hints), &plan).map_err(StructurizeError::Limit)?;
+    let mut original = OriginalDominance::compute(module, function);
+    let rewritten =
+        rewrite::rewrite(module, function, (&input, &hints, &plan), &mut original).map_err(StructurizeError::Limit)?;
     module.edit().set_stage(function, Stage::Structured);
-    let repair = repair_ssa(module, function, &original)?;
-    remove_trivial_parameters(module, &rewritten.parameters);
-    Ok(Some(StructurizeReport { plan, blocks: rewritten.blocks, input_blocks: input.blocks, repair }))
+    let (repair, mut added) = carry_values(module, function, &original, Shelf::Allowed)?;
+    added.extend(rewritten.parameters);
+    let removed = remove_redundant_parameters(module, function, &added);
+    let values = (rewritten.counts.0, rewritten.counts.1, removed);
+    Ok(Some(StructurizeReport { plan, blocks: rewritten.blocks, input_blocks: input.blocks, repair, values }))
 }

@@ -12,21 +12,29 @@
 //!
 //! An added block thus has at most as many slots as its greediest target has parameters, not as many as all of them together.
 //! Which slots a block needs is asked backwards, from the targets.
+//!
+//! Where all routes to a target are short and narrow (`route.rs`), its parameters first have slots of their own: then an argument
+//! that is the same on every route through a block, a constant say, is seen to be, and needs no slot there. Those that are left
+//! are shared afterwards, with one another and with repaired values (`redundant_parameters`), which comes to the same number at
+//! most: slots of different targets are undef on each other's edges.
 
 use reconverge_ir::{Inst, Module};
-use reconverge_structurize::{Origin, Plan, PlanBlock};
+use reconverge_structurize::{Carried, ControlFlow, InputBlock, Origin, Plan, PlanBlock};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::bundle::Bundles;
 use super::input::Input;
+use super::route::Routes;
 
-/// A place for one argument on the way: the i-th of a type.
+/// A place for one argument on the way: the i-th of a type, or that of one parameter.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub(super) struct Slot(u32);
 
 /// Slots of parameters, and which added block hands on which.
 pub(super) struct Payload {
     numbers: FxHashMap<(Inst, usize), Slot>,
+    /// Slots by type and rank, as opposed to those of one parameter.
+    shared: FxHashSet<Slot>,
     types: Vec<Inst>,
     /// For each input block the slots of its parameters.
     parameters: Vec<Vec<Slot>>,
@@ -40,20 +48,28 @@ impl Payload {
     pub(super) fn compute(module: &Module, input: &Input, plan: &Plan, bundles: &Bundles) -> Payload {
         let mut payload = Payload {
             numbers: FxHashMap::default(),
+            shared: FxHashSet::default(),
             types: Vec::new(),
             parameters: Vec::with_capacity(input.blocks.len()),
             places: Vec::with_capacity(input.blocks.len()),
             needed: vec![Vec::new(); plan.blocks.len()],
         };
-        for &block in &input.blocks {
+        let mut alone = routes_of_targets(module, input, plan, bundles);
+        for (number, &block) in input.blocks.iter().enumerate() {
             let mut ranks: FxHashMap<Inst, usize> = FxHashMap::default();
             let types = module.parameters(block).filter_map(|parameter| module.ty(parameter));
             let slots = types.map(|ty| {
+                if alone[number].is_some() {
+                    return payload.fresh_slot(ty);
+                }
                 let rank = ranks.entry(ty).or_insert(0);
                 *rank += 1;
                 payload.slot(ty, *rank - 1)
             });
             let slots: Vec<Slot> = slots.collect();
+            for planned in alone[number].take().unwrap_or_default() {
+                payload.needed[planned.index()].extend(&slots);
+            }
             let mut places: Vec<(Slot, usize)> = slots.iter().copied().zip(0..).collect();
             places.sort_unstable();
             payload.parameters.push(slots);
@@ -63,11 +79,17 @@ impl Payload {
         payload
     }
 
+    fn fresh_slot(&mut self, ty: Inst) -> Slot {
+        self.types.push(ty);
+        Slot(self.types.len() as u32 - 1)
+    }
+
     fn slot(&mut self, ty: Inst, rank: usize) -> Slot {
         let fresh = Slot(self.types.len() as u32);
         let slot = *self.numbers.entry((ty, rank)).or_insert(fresh);
         if slot == fresh {
             self.types.push(ty);
+            self.shared.insert(slot);
         }
         slot
     }
@@ -76,7 +98,8 @@ impl Payload {
         let mut pending: Vec<(PlanBlock, Slot)> = Vec::new();
         for (index, block) in plan.blocks.iter().enumerate() {
             if let Origin::Input(input) = block.origin {
-                let slots = self.parameters[input.index()].clone();
+                let shared = |slot: &Slot| self.is_shared(*slot);
+                let slots: Vec<Slot> = self.parameters[input.index()].iter().copied().filter(shared).collect();
                 for slot in slots {
                     pending.extend(forwarding(plan, bundles, PlanBlock::new(index)).map(|source| (source, slot)));
                 }
@@ -90,6 +113,10 @@ impl Payload {
             }
         }
         self.needed.iter_mut().for_each(|slots| slots.sort_unstable());
+    }
+
+    fn is_shared(&self, slot: Slot) -> bool {
+        self.shared.contains(&slot)
     }
 
     /// The slots that an added block hands on.
@@ -121,4 +148,39 @@ fn forwarding<'a>(plan: &'a Plan, bundles: &'a Bundles, block: PlanBlock) -> imp
         .filter(|bundle| bundle.carries.is_empty())
         .map(|bundle| bundle.source)
         .filter(|source| matches!(plan.blocks[source.index()].origin, Origin::Added(_)))
+}
+
+/// For each input block with parameters the added blocks on the routes to it, ascending, if those are short and narrow.
+fn routes_of_targets(module: &Module, input: &Input, plan: &Plan, bundles: &Bundles) -> Vec<Option<Vec<PlanBlock>>> {
+    let routes = Routes::collect(plan, bundles);
+    let has_parameters = |block: InputBlock| module.parameters(input.block(block)).next().is_some();
+    let mut all: Vec<Option<Vec<PlanBlock>>> = vec![Some(Vec::new()); input.blocks.len()];
+    for number in 0..input.blocks.len() {
+        let source = InputBlock::new(number);
+        for (successor, &target) in input.successors(source).iter().enumerate() {
+            if !has_parameters(target) {
+                continue;
+            }
+            let route = routes.route(Carried { source, successor }, target);
+            // Where one planned edge carries edges to several targets, a select in a shared slot saves a parameter.
+            let route = route.filter(|route| route.is_empty() || is_bound_for_one(input, &routes, source, successor));
+            let known = all[target.index()].take();
+            all[target.index()] = known.zip(route).map(|(mut known, route)| {
+                known.extend(route);
+                known
+            });
+        }
+    }
+    for blocks in all.iter_mut().flatten() {
+        blocks.sort_unstable();
+        blocks.dedup();
+    }
+    all
+}
+
+/// Whether the planned edge that carries an original edge carries no edges to other targets.
+fn is_bound_for_one(input: &Input, routes: &Routes<'_>, source: InputBlock, successor: usize) -> bool {
+    let target = input.target(source, successor);
+    let fellows = routes.fellows(Carried { source, successor });
+    fellows.iter().all(|fellow| input.target(fellow.source, fellow.successor) == target)
 }

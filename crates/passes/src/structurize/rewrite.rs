@@ -20,14 +20,15 @@ use super::input::Input;
 use super::limit::{self, Limit};
 use super::payload::{Payload, Slot};
 use crate::jumps::NewParameters;
+use crate::original_dominance::OriginalDominance;
 use crate::undef::Undefs;
 
 /// Rewrites a function as its plan says. The added block parameters come back; a limit does before anything is changed.
 pub(super) fn rewrite(
     module: &mut Module,
     function: Function,
-    (input, hints): (&Input, &Hints),
-    plan: &Plan,
+    (input, hints, plan): (&Input, &Hints, &Plan),
+    original: &mut OriginalDominance,
 ) -> Result<Rewritten, Limit> {
     let bundles = Bundles::collect(plan);
     let payload = Payload::compute(module, input, plan, &bundles);
@@ -58,10 +59,12 @@ pub(super) fn rewrite(
     }
     rewrite.remove_replaced();
     rewrite.move_variables();
-    let parameters: FxHashSet<Inst> = rewrite.selectors.values().chain(rewrite.slots.values()).copied().collect();
-    let mut parameters: Vec<Inst> = parameters.into_iter().collect();
+    rewrite.tell(original);
+    let mut parameters = rewrite.handed_on();
+    parameters.extend(rewrite.selectors.values().chain(rewrite.slots.values()));
     parameters.sort_unstable();
-    Ok(Rewritten { blocks: rewrite.blocks, parameters })
+    let counts = (rewrite.selectors.len(), rewrite.slots.len());
+    Ok(Rewritten { blocks: rewrite.blocks, parameters, counts })
 }
 
 /// What the rewriting made.
@@ -70,6 +73,7 @@ pub(super) struct Rewritten {
     pub(super) blocks: Vec<Block>,
     /// Parameters that were added: selectors and slots.
     pub(super) parameters: Vec<Inst>,
+    pub(super) counts: (usize, usize),
 }
 
 /// The state of a rewriting; `terminators.rs` and `arguments.rs` hold the rest of its steps.
@@ -230,6 +234,48 @@ impl Rewrite<'_> {
         for &(variable, _) in variables.iter().rev() {
             editor.move_to(variable, Position::AtStart(new.into()));
         }
+    }
+
+    /// Tells the repair what the new blocks have to do with those of the original.
+    fn tell(&self, original: &mut OriginalDominance) {
+        let block_of = |planned: PlanBlock, index: usize| match self.edge_blocks.get(&index) {
+            Some(&edge_block) => edge_block,
+            None => self.blocks[planned.index()],
+        };
+        for (index, bundle) in self.bundles.all.iter().enumerate() {
+            let block = block_of(bundle.source, index);
+            if let Some(first) = bundle.carries.first() {
+                let home = self.input.block(first.source);
+                original.settle(block, home);
+                original.settle(self.blocks[bundle.source.index()], home);
+                // A block that ends in a multi-way branch is no end of one bundle.
+                let ends_here = matches!(
+                    self.module.terminator(block).map(|last| self.module.op(last)),
+                    Some(Op::Branch | Op::Loop)
+                );
+                if ends_here {
+                    let targets = bundle.carries.iter();
+                    let targets =
+                        targets.map(|carried| self.input.block(self.input.target(carried.source, carried.successor)));
+                    original.bind(block, targets.collect());
+                }
+            }
+        }
+    }
+
+    /// Parameters of preheaders, and those of input blocks that an added block leads to: one of its slots may do for them.
+    fn handed_on(&self) -> Vec<Inst> {
+        let mut blocks: Vec<Block> = self.preheaders.values().copied().collect();
+        for (index, block) in self.plan.blocks.iter().enumerate() {
+            let mut entering = self.bundles.incoming(PlanBlock::new(index)).iter();
+            let is_forwarded_to = entering.any(|&bundle| self.bundles.all[bundle].carries.is_empty());
+            if matches!(block.origin, Origin::Input(_)) && is_forwarded_to {
+                blocks.push(self.blocks[index]);
+            }
+        }
+        let selectors: FxHashSet<Inst> = self.selectors.values().copied().collect();
+        let parameters = blocks.into_iter().flat_map(|block| self.module.parameters(block)).map(Inst::from);
+        parameters.filter(|parameter| !selectors.contains(parameter)).collect()
     }
 
     fn remove_replaced(&mut self) {

@@ -1,0 +1,114 @@
+//! Routes: through which added blocks an original edge reaches its target.
+//!
+//! ```text
+//! a ─(7)▶ d: selector = 7 ─▶ e ─▶ b7        the route of the edge from a to b7 is d, e
+//! ```
+//!
+//! A walk that knows the numbers of the selectors it was given. Only short routes through narrow blocks are asked for
+//! ([`STEPS`], [`WAYS`]), so that all walks together are linear in the edges.
+
+use reconverge_structurize::{Carried, Case, Edge, InputBlock, Origin, Plan, PlanBlock, Selector, Terminator, Test};
+use rustc_hash::FxHashMap;
+use smallvec::SmallVec;
+
+use super::bundle::Bundles;
+
+/// Longest route that is followed, in added blocks.
+const STEPS: usize = 16;
+/// Most ways into a block that a route leads through.
+const WAYS: usize = 64;
+/// Longest table of numbers that is read.
+const ROWS: usize = 64;
+
+/// The routes of a plan.
+pub(super) struct Routes<'a> {
+    plan: &'a Plan,
+    bundles: &'a Bundles,
+    /// Case by planned block and number.
+    cases: FxHashMap<(PlanBlock, u32), usize>,
+    /// Where each original edge starts: the block, the planned edge that carries it, and its place there.
+    starts: FxHashMap<Carried, (PlanBlock, &'a Edge, usize)>,
+}
+
+/// Numbers that selectors were given on the way.
+type Given = SmallVec<[(PlanBlock, u32); 4]>;
+
+impl<'a> Routes<'a> {
+    /// Linear in the plan.
+    pub(super) fn collect(plan: &'a Plan, bundles: &'a Bundles) -> Routes<'a> {
+        let mut routes = Routes { plan, bundles, cases: FxHashMap::default(), starts: FxHashMap::default() };
+        for (index, block) in plan.blocks.iter().enumerate() {
+            for edge in block.terminator.edges() {
+                for (place, &carried) in edge.carries.iter().enumerate() {
+                    routes.starts.insert(carried, (PlanBlock::new(index), edge, place));
+                }
+            }
+            if let Terminator::Switch { cases, .. } = &block.terminator {
+                for (row, (case, _)) in cases.iter().enumerate() {
+                    if let Case::Selector(number) = *case {
+                        routes.cases.insert((PlanBlock::new(index), number), row);
+                    }
+                }
+            }
+        }
+        routes
+    }
+
+    /// The added blocks that an original edge goes through. `None` if they are many, or wide.
+    pub(super) fn route(&self, carried: Carried, target: InputBlock) -> Option<Vec<PlanBlock>> {
+        let &(_, mut edge, place) = self.starts.get(&carried)?;
+        let mut given = Given::new();
+        let mut route = Vec::new();
+        loop {
+            let number = match (&edge.selector, route.is_empty()) {
+                (None, _) => None,
+                (Some(Selector::Constant(number)), _) => Some(*number),
+                (Some(Selector::Choose(numbers)), true) => Some(*numbers.get(place)?),
+                (Some(Selector::Choose(_)), false) => return None,
+                (Some(Selector::Forward { block }), _) => Some(look_up(&given, *block)?),
+                (Some(Selector::Translate { block, table }), _) => {
+                    let from = look_up(&given, *block)?;
+                    Some(table.iter().take(ROWS).find(|row| row.0 == from)?.1)
+                }
+            };
+            if let Some(number) = number {
+                given.push((edge.target, number));
+            }
+            if let Origin::Input(input) = self.plan.blocks[edge.target.index()].origin {
+                return (input == target).then_some(route);
+            }
+            if route.len() == STEPS || self.bundles.incoming(edge.target).len() > WAYS {
+                return None;
+            }
+            route.push(edge.target);
+            edge = self.next(edge.target, &given)?;
+        }
+    }
+
+    /// The original edges that start like this one, itself among them.
+    pub(super) fn fellows(&self, carried: Carried) -> &'a [Carried] {
+        let Some(&(source, edge, _)) = self.starts.get(&carried) else { return &[] };
+        &self.bundles.all[self.bundles.between(source, edge.target)].carries
+    }
+
+    /// The edge by which control leaves an added block.
+    fn next(&self, block: PlanBlock, given: &Given) -> Option<&'a Edge> {
+        match &self.plan.blocks[block.index()].terminator {
+            Terminator::Exit | Terminator::Unreachable => None,
+            Terminator::Branch(edge) => Some(edge),
+            Terminator::Conditional { test: Test::Selector { block, equals }, then, otherwise } => {
+                Some(if look_up(given, *block)? == *equals { then } else { otherwise })
+            }
+            Terminator::Switch { test: Test::SelectorValue { block: tested }, default, cases } => {
+                let number = look_up(given, *tested)?;
+                Some(self.cases.get(&(block, number)).map_or(default, |&row| &cases[row].1))
+            }
+            Terminator::Switch { test: Test::Zero, default, .. } => Some(default),
+            Terminator::Conditional { .. } | Terminator::Switch { .. } => None,
+        }
+    }
+}
+
+fn look_up(given: &Given, block: PlanBlock) -> Option<u32> {
+    given.iter().rev().find(|&&(known, _)| known == block).map(|&(_, number)| number)
+}
