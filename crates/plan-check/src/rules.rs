@@ -1,9 +1,11 @@
 //! Checker of plans, from the text of the structured control-flow rules (R1–R35, M1) and of the plan
 //! contract. Everything by definition: dominance by bit sets, constructs as sets of blocks.
 
-use super::Lists;
-use reconverge_structurize::{Carried, Case, InputBlock, Merge, Origin, Plan, Selector, Terminator, Test};
 use std::collections::BTreeMap;
+
+use reconverge_structurize::{Carried, Case, InputBlock, Merge, Origin, Plan, Selector, Terminator, Test};
+
+use crate::lists::Lists;
 
 type Set = Vec<u64>;
 
@@ -57,7 +59,10 @@ macro_rules! ensure {
     };
 }
 
-/// Checks everything.
+/// Checks everything: the contract first, then the rules.
+///
+/// # Errors
+/// The first rule that does not hold, with the blocks that break it.
 pub fn check(graph: &Lists, plan: &Plan) -> Result<(), String> {
     check_contract(graph, plan)?;
     let mut facts = Facts::new(plan);
@@ -69,7 +74,7 @@ pub fn check(graph: &Lists, plan: &Plan) -> Result<(), String> {
     facts.check_switches()
 }
 
-/// Greatest number of constructs around a block.
+/// Greatest number of constructs around a block of a valid plan.
 pub fn nesting(plan: &Plan) -> usize {
     let mut facts = Facts::new(plan);
     facts.check_loops().expect("a valid plan");
