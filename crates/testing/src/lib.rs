@@ -23,6 +23,7 @@ pub mod nesting;
 pub mod plain_graph;
 pub mod random;
 pub mod shrink;
+pub mod torture;
 pub mod trial;
 pub mod uniformity_judge;
 pub mod walk;
