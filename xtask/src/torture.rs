@@ -2,7 +2,8 @@
 
 use std::time::{Duration, Instant};
 
-use reconverge_testing::torture::{Effort, FaultKind, Tally, exhaustive};
+use reconverge_testing::judge::Validator;
+use reconverge_testing::torture::{Effort, FaultKind, Tally, exhaustive, fleshing};
 
 use crate::table::Table;
 
@@ -36,7 +37,7 @@ fn rung(name: &str) -> Result<Rung, String> {
 type Run = fn(&Effort) -> Vec<(String, Tally)>;
 
 /// Each rung: what it is, its share of the time, how to run it.
-const RUNGS: [(&str, f64, Run); 1] = [("exhaustive", 0.4, exhaustive)];
+const RUNGS: [(&str, f64, Run); 2] = [("exhaustive", 0.3, exhaustive), ("fleshing", 0.3, fleshing)];
 
 /// Runs the rungs and prints a row for each part of them; a fault anywhere makes the command fail.
 pub(crate) fn torture(arguments: &Arguments) -> Result<(), String> {
@@ -93,4 +94,12 @@ fn exhaustive(effort: &Effort) -> Vec<(String, Tally)> {
         (format!("{count} blocks, {arity} ways"), tally)
     });
     parts.collect()
+}
+
+fn fleshing(effort: &Effort) -> Vec<(String, Tally)> {
+    let validator = Validator::find();
+    if let Err(message) = &validator {
+        println!("T1 without spirv-val: {message}");
+    }
+    vec![("random".to_owned(), fleshing::run(effort, validator.as_ref().ok()))]
 }

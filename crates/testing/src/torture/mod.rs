@@ -12,7 +12,9 @@
 //! Everything is decided by a seed. A rung takes an [`Effort`] and gives a [`Tally`]; `cargo xtask torture` runs them for minutes, the
 //! tests of this crate for seconds.
 
+pub mod destroyers;
 pub mod exhaustive;
+pub mod fleshing;
 mod plan;
 mod pool;
 mod tally;
