@@ -3,7 +3,8 @@
 use std::time::{Duration, Instant};
 
 use reconverge_testing::judge::Validator;
-use reconverge_testing::torture::{Effort, FaultKind, Tally, exhaustive, fleshing};
+use reconverge_testing::torture::scaling::{self, Timed};
+use reconverge_testing::torture::{Effort, FaultKind, Tally, consumers, damage, destroyers, exhaustive, fleshing};
 
 use crate::table::Table;
 
@@ -37,7 +38,15 @@ fn rung(name: &str) -> Result<Rung, String> {
 type Run = fn(&Effort) -> Vec<(String, Tally)>;
 
 /// Each rung: what it is, its share of the time, how to run it.
-const RUNGS: [(&str, f64, Run); 2] = [("exhaustive", 0.3, exhaustive), ("fleshing", 0.3, fleshing)];
+const RUNGS: [(&str, f64, Run); 7] = [
+    ("exhaustive", 0.3, exhaustive),
+    ("fleshing", 0.3, fleshing),
+    ("reconvergence", 0.0, reconvergence),
+    ("destroyers", 0.15, destroyers),
+    ("consumers", 0.1, consumers),
+    ("damage", 0.1, damage),
+    ("scaling", 0.05, scaling),
+];
 
 /// Runs the rungs and prints a row for each part of them; a fault anywhere makes the command fail.
 pub(crate) fn torture(arguments: &Arguments) -> Result<(), String> {
@@ -63,25 +72,29 @@ pub(crate) fn torture(arguments: &Arguments) -> Result<(), String> {
         }
     }
     print!("{table}");
-    sum.kept.iter().for_each(|fault| println!("{fault}"));
+    for fault in &sum.kept {
+        println!("{fault}");
+        if let Some(test) = fault.filetest() {
+            println!("as a filetest, for tests/filetests/bugs:\n{test}");
+        }
+    }
     if sum.is_clean() { Ok(()) } else { Err(format!("{} faults", sum.faults.iter().sum::<u64>())) }
 }
 
-const HEADINGS: [&str; 9] =
-    ["rung", "tried", "invalid", "unequal", "crashes", "fallbacks", "worst growth", "partly walked", "seconds"];
+const HEADINGS: [&str; 10] =
+    ["rung", "tried", "invalid", "unequal", "crashes", "fallbacks", "growth", "worst", "partly walked", "seconds"];
 
 fn row(name: &str, tally: &Tally, seconds: f64) -> [String; HEADINGS.len()] {
-    let kinds = [FaultKind::Invalid, FaultKind::Unequal, FaultKind::Crash, FaultKind::Fallback];
-    let [invalid, unequal, crashes, fallbacks] = kinds.map(|kind| tally.of(kind).to_string());
+    let kinds = [FaultKind::Invalid, FaultKind::Unequal, FaultKind::Crash, FaultKind::Fallback, FaultKind::Growth];
+    let [invalid, unequal, crashes, fallbacks, growth] = kinds.map(|kind| tally.of(kind).to_string());
     let (after, before) = tally.worst;
-    let worst = if before == 0 {
-        "–".to_owned()
-    } else {
-        format!("{:.2} ({before} → {after})", after as f64 / before as f64)
+    let worst = match before {
+        0 | 1 => "–".to_owned(),
+        _ => format!("{:.2} ({before} → {after})", after as f64 / before as f64),
     };
     let tried = format!("{}{}", tally.tried, if tally.is_cut_off { " (cut off)" } else { "" });
-    let partly = tally.partly_walked.to_string();
-    [name.to_owned(), tried, invalid, unequal, crashes, fallbacks, worst, partly, format!("{seconds:.0}")]
+    let (partly, seconds) = (tally.partly_walked.to_string(), format!("{seconds:.0}"));
+    [name.to_owned(), tried, invalid, unequal, crashes, fallbacks, growth, worst, partly, seconds]
 }
 
 fn exhaustive(effort: &Effort) -> Vec<(String, Tally)> {
@@ -96,10 +109,64 @@ fn exhaustive(effort: &Effort) -> Vec<(String, Tally)> {
     parts.collect()
 }
 
+/// spirv-val, or a note that it is not there.
+fn validator(rung: &str) -> Option<Validator> {
+    Validator::find().map_err(|message| println!("{rung} without spirv-val: {message}")).ok()
+}
+
 fn fleshing(effort: &Effort) -> Vec<(String, Tally)> {
-    let validator = Validator::find();
-    if let Err(message) = &validator {
-        println!("T1 without spirv-val: {message}");
+    vec![("random".to_owned(), fleshing::run(effort, validator("T1").as_ref()))]
+}
+
+/// Ballots are a test of their own: `cargo nextest run -p reconverge-testing --test convergence`.
+fn reconvergence(_: &Effort) -> Vec<(String, Tally)> {
+    println!("T2: cargo nextest run -p reconverge-testing --test convergence; cargo xtask lanes");
+    Vec::new()
+}
+
+fn destroyers(effort: &Effort) -> Vec<(String, Tally)> {
+    vec![("programs".to_owned(), destroyers::run(effort, validator("T3").as_ref()))]
+}
+
+fn consumers(effort: &Effort) -> Vec<(String, Tally)> {
+    consumers::missing().iter().for_each(|name| println!("T4 without {name}: it is not installed"));
+    vec![("shaders".to_owned(), consumers::run(effort, validator("T4").as_ref()))]
+}
+
+fn damage(effort: &Effort) -> Vec<(String, Tally)> {
+    let plans = Effort { tries: effort.tries.min(200_000), ..effort.clone() };
+    let mut parts = vec![("plans".to_owned(), damage::run_plans(&plans))];
+    if let Some(validator) = validator("T5") {
+        parts.push(("modules".to_owned(), damage::run_modules(effort, &validator)));
     }
-    vec![("random".to_owned(), fleshing::run(effort, validator.as_ref().ok()))]
+    parts
+}
+
+fn scaling(effort: &Effort) -> Vec<(String, Tally)> {
+    let (tally, curves) = scaling::run(effort, 400_000, Timed::Yes);
+    let mut table = Table::new(&[
+        "shape",
+        "blocks",
+        "after",
+        "selectors",
+        "nesting",
+        "milliseconds",
+        "size exponent",
+        "time exponent",
+    ]);
+    for curve in &curves {
+        let Some(last) = curve.points.last() else { continue };
+        table.push([
+            curve.name.to_owned(),
+            last.blocks.to_string(),
+            last.after.to_string(),
+            last.selectors.to_string(),
+            last.nesting.to_string(),
+            format!("{:.1}", last.seconds * 1e3),
+            format!("{:.2}", curve.size_exponent()),
+            format!("{:.2}", curve.time_exponent()),
+        ]);
+    }
+    print!("{table}");
+    vec![("shapes".to_owned(), tally)]
 }

@@ -24,6 +24,7 @@ pub mod nesting;
 pub mod plain_graph;
 pub mod random;
 pub mod shrink;
+pub mod shrink_program;
 pub mod torture;
 pub mod trial;
 pub mod uniformity_judge;

@@ -2,7 +2,8 @@
 
 use reconverge_testing::destroy::Destroyer;
 use reconverge_testing::judge::Validator;
-use reconverge_testing::torture::{Effort, destroyers, exhaustive, fleshing};
+use reconverge_testing::torture::scaling::{self, Timed};
+use reconverge_testing::torture::{Effort, consumers, damage, destroyers, exhaustive, fleshing};
 
 #[test]
 fn t0_every_graph_of_up_to_four_blocks_and_some_of_more() {
@@ -30,4 +31,30 @@ fn t3_destroyed_programs() {
         let changes = tally.counts.get(&format!("changed by {destroyer:?} alone"));
         assert!(changes.is_some_and(|&changes| changes > 0), "{destroyer:?} changes nothing: {:?}", tally.counts);
     }
+}
+
+#[test]
+fn t4_consumers_take_it() {
+    let validator = Validator::find().expect("cargo xtask setup installs the validator");
+    let tally = consumers::run(&Effort::tries(1, 20), Some(&validator));
+    tally.expect_clean();
+    println!("{:#?}\nnot installed: {:?}", tally.counts, consumers::missing());
+}
+
+#[test]
+fn t5_damaged_plans_and_modules_are_seen() {
+    let tally = damage::run_plans(&Effort::tries(1, 4_000));
+    tally.expect_clean();
+    println!("{:#?}", tally.counts);
+    let validator = Validator::find().expect("cargo xtask setup installs the validator");
+    let tally = damage::run_modules(&Effort::tries(1, 150), &validator);
+    println!("{:#?}", tally.counts);
+    tally.expect_clean();
+}
+
+#[test]
+fn t6_shapes_grow_as_declared() {
+    let (tally, curves) = scaling::run(&Effort::tries(1, 0), 10_000, Timed::No);
+    tally.expect_clean();
+    assert_eq!(curves.len(), scaling::shapes().count());
 }

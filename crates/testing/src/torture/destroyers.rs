@@ -14,7 +14,7 @@ use reconverge_verify::verify;
 
 use super::plan::Verdict;
 use super::pool::{Effort, in_parallel};
-use super::tally::{Fault, FaultKind, Tally};
+use super::tally::{Culprit, Fault, FaultKind, Tally};
 use crate::behaviour::Version;
 use crate::destroy::{Destroyer, Values, destroy};
 use crate::equivalence::compare_walks;
@@ -85,12 +85,10 @@ pub fn judge(seed: u64, destroyers: &[Destroyer], validator: Option<&Validator>)
     let report =
         structurize(&mut module, function, &options).map_err(|error| invalid(error.to_string(), &destroyed))?;
     if report.is_some_and(|report| report.plan.fell_back.is_some()) {
-        return Err(Fault { kind: FaultKind::Fallback, message: text::print(&destroyed) });
+        return Err(Fault::new(FaultKind::Fallback, text::print(&destroyed)));
     }
-    hold(&before.module, &module, function, (&graph, seed)).map_err(|fault| {
-        let input = text::print(&destroyed);
-        Fault { message: format!("{}\nfrom\n{input}", fault.message), ..fault }.of("structurized again")
-    })?;
+    hold(&before.module, &module, function, (&graph, seed))
+        .map_err(|fault| fault.of("structurized again").on(Culprit::Program(Box::new(destroyed), function)))?;
     if let Some(validator) = validator {
         validator
             .judge(&module, &[function], Environment::Universal)
@@ -107,7 +105,7 @@ impl Fault {
 }
 
 fn invalid(message: String, module: &Module) -> Fault {
-    Fault { kind: FaultKind::Invalid, message: format!("{message}\n{}", text::print(module)) }
+    Fault::new(FaultKind::Invalid, format!("{message}\n{}", text::print(module)))
 }
 
 /// Holds that a version of a program has no finding and walks the graph as the program does.
@@ -117,5 +115,5 @@ fn hold(before: &Module, after: &Module, function: Function, (graph, seed): (&Pl
     }
     let versions = (Version::new(before), Version::new(after));
     compare_walks(&versions.0, &versions.1, function, graph, seed)
-        .map_err(|message| Fault { kind: FaultKind::Unequal, message: format!("{message}\n{}", text::print(after)) })
+        .map_err(|message| Fault::new(FaultKind::Unequal, format!("{message}\n{}", text::print(after))))
 }

@@ -71,7 +71,7 @@ pub fn judge_program(graph: &PlainGraph, seed: u64, options: &Options, validator
             Verdict::Fine { before: measure.blocks_before, after: measure.blocks_after, is_complete: true }
         }
         // A difference in what is done names a walk.
-        Err(message) if message.contains("walk ") => Verdict::Fault(Fault { kind: FaultKind::Unequal, message }),
-        Err(message) => Verdict::Fault(Fault { kind: FaultKind::Invalid, message }),
+        Err(message) if message.contains("walk ") => Verdict::Fault(Fault::new(FaultKind::Unequal, message)),
+        Err(message) => Verdict::Fault(Fault::new(FaultKind::Invalid, message)),
     }
 }

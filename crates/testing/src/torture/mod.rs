@@ -12,13 +12,16 @@
 //! Everything is decided by a seed. A rung takes an [`Effort`] and gives a [`Tally`]; `cargo xtask torture` runs them for minutes, the
 //! tests of this crate for seconds.
 
+pub mod consumers;
+pub mod damage;
 pub mod destroyers;
 pub mod exhaustive;
 pub mod fleshing;
 mod plan;
 mod pool;
+pub mod scaling;
 mod tally;
 
 pub use plan::{Verdict, block_bound, judge_plan};
 pub use pool::{Effort, Worker, in_parallel};
-pub use tally::{Fault, FaultKind, Tally};
+pub use tally::{Culprit, Fault, FaultKind, Tally};

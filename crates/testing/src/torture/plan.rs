@@ -3,11 +3,11 @@
 use reconverge_plan_check::{Lists, rules, show, trace};
 use reconverge_structurize::{Options, Plan, structurize};
 
-use super::tally::{Fault, FaultKind};
+use super::tally::{Culprit, Fault, FaultKind};
 use crate::plain_graph::{Ending, PlainGraph};
 
 /// What came of one try.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, Debug)]
 pub enum Verdict {
     /// Everything held.
     Fine {
@@ -35,7 +35,8 @@ pub fn judge_plan(graph: &PlainGraph, options: &Options) -> Verdict {
         Ok(verdict) => verdict,
         Err((kind, message, plan)) => {
             let plan = plan.as_ref().map(show).unwrap_or_default();
-            Verdict::Fault(Fault { kind, message: format!("{graph}\n  {message}\n{plan}") })
+            let message = format!("{message}\n{graph}\n{plan}");
+            Verdict::Fault(Fault::new(kind, message).on(Culprit::Graph(graph.clone(), options.clone())))
         }
     }
 }
@@ -54,7 +55,7 @@ fn judge(graph: &PlainGraph, options: &Options) -> Result<Verdict, Failure> {
     let bound = block_bound(graph);
     if plan.blocks.len() > bound {
         let message = format!("{} blocks, the bound is {bound}", plan.blocks.len());
-        return Err((FaultKind::Invalid, message, Some(plan)));
+        return Err((FaultKind::Growth, message, Some(plan)));
     }
     match trace::compare(&lists, &plan) {
         Ok(walked) => {

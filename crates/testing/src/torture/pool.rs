@@ -64,7 +64,7 @@ impl Worker<'_> {
             Ok(Verdict::Fault(fault)) => self.tally.push(fault),
             Err(payload) => {
                 let message = format!("{}\n  {}", describe(), panic_message(payload.as_ref()));
-                self.tally.push(Fault { kind: FaultKind::Crash, message });
+                self.tally.push(Fault::new(FaultKind::Crash, message));
             }
         }
     }

@@ -2,6 +2,18 @@
 
 use std::collections::BTreeMap;
 use std::fmt;
+use std::panic::catch_unwind;
+
+use reconverge_ir::{Function, Module};
+use reconverge_passes::{Options, structurize};
+use reconverge_verify::verify;
+
+use super::plan::{Verdict, judge_plan};
+use crate::behaviour::Version;
+use crate::equivalence::compare_versions;
+use crate::plain_graph::PlainGraph;
+use crate::shrink::shrink;
+use crate::shrink_program::{filetest, graph_filetest, shrink_program};
 
 /// So many faults are kept with their graphs.
 const KEPT: usize = 8;
@@ -9,7 +21,7 @@ const KEPT: usize = 8;
 /// How something failed.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum FaultKind {
-    /// The output breaks a rule, or is larger than the bound.
+    /// The output breaks a rule.
     Invalid,
     /// The output does something else.
     Unequal,
@@ -17,15 +29,79 @@ pub enum FaultKind {
     Crash,
     /// The flat form was taken because an argument failed.
     Fallback,
+    /// Size or time grows faster than is declared.
+    Growth,
 }
 
 /// Something that failed, with what shows it.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, Debug)]
 pub struct Fault {
     /// How it failed.
     pub kind: FaultKind,
-    /// The graph or the program, and what was found.
+    /// What was found.
     pub message: String,
+    /// What it was found on, to be made smaller.
+    pub culprit: Culprit,
+}
+
+/// What a fault was found on.
+#[derive(Clone, Debug)]
+pub enum Culprit {
+    /// A graph, structurized as a plan with these options.
+    Graph(PlainGraph, Options),
+    /// A function at stage Graph.
+    Program(Box<Module>, Function),
+    /// Something else, which the message tells.
+    Other,
+}
+
+impl Fault {
+    /// A fault that is told by its message alone.
+    pub fn new(kind: FaultKind, message: impl Into<String>) -> Fault {
+        Fault { kind, message: message.into(), culprit: Culprit::Other }
+    }
+
+    /// The same, found on this.
+    pub fn on(self, culprit: Culprit) -> Fault {
+        Fault { culprit, ..self }
+    }
+
+    /// A filetest that shows the fault, as small as it could be made. `None` where it is not known what it was found on.
+    pub fn filetest(&self) -> Option<String> {
+        let why = self.message.lines().next().unwrap_or_default();
+        match &self.culprit {
+            Culprit::Graph(graph, options) => {
+                let small = shrink(graph, |graph| match catch_unwind(|| judge_plan(graph, options)) {
+                    Ok(Verdict::Fault(fault)) => fault.kind == self.kind,
+                    Ok(Verdict::Fine { .. }) => false,
+                    Err(_) => self.kind == FaultKind::Crash,
+                });
+                Some(graph_filetest(&small, why))
+            }
+            Culprit::Program(module, function) => {
+                let fails = |module: &Module| match catch_unwind(|| judge_function(module, *function)) {
+                    Ok(Some(fault)) => fault.kind == self.kind,
+                    Ok(None) => false,
+                    Err(_) => self.kind == FaultKind::Crash,
+                };
+                Some(filetest(&shrink_program(module, *function, fails), *function, why))
+            }
+            Culprit::Other => None,
+        }
+    }
+}
+
+/// Structurizes a function and holds that the verifier has no finding and that it does the same from random starts.
+fn judge_function(before: &Module, function: Function) -> Option<Fault> {
+    let mut after = before.clone();
+    if let Err(error) = structurize(&mut after, function, &Options::default()) {
+        return Some(Fault::new(FaultKind::Invalid, error.to_string()));
+    }
+    if let Some(finding) = verify(&after).first() {
+        return Some(Fault::new(FaultKind::Invalid, finding.to_string()));
+    }
+    let versions = (Version::new(before), Version::new(&after));
+    compare_versions(&versions.0, &versions.1, function, 1).err().map(|message| Fault::new(FaultKind::Unequal, message))
 }
 
 /// What a rung found.
@@ -33,8 +109,8 @@ pub struct Fault {
 pub struct Tally {
     /// Graphs or programs that were tried.
     pub tried: u64,
-    /// Faults by kind: invalid, unequal, crash, fallback.
-    pub faults: [u64; 4],
+    /// Faults by kind: in the order of [`FaultKind`].
+    pub faults: [u64; 5],
     /// Those whose states were not all walked: equal as far as was walked.
     pub partly_walked: u64,
     /// Blocks after and before, where blocks after for each block before were the most.
@@ -75,7 +151,7 @@ impl Tally {
 
     /// Whether nothing failed.
     pub fn is_clean(&self) -> bool {
-        self.faults == [0; 4]
+        self.faults == [0; 5]
     }
 
     /// Both together.
@@ -106,6 +182,7 @@ impl fmt::Display for Fault {
             FaultKind::Unequal => "unequal",
             FaultKind::Crash => "crash",
             FaultKind::Fallback => "fallback",
+            FaultKind::Growth => "growth",
         };
         write!(formatter, "{kind}: {}", self.message)
     }
