@@ -17,7 +17,7 @@ use crate::trial::trial;
 /// Graphs in one piece of work.
 const PIECE: u64 = 200;
 /// One graph in so many becomes a program.
-const APPLIED: u64 = 100;
+const APPLIED: u64 = 400;
 
 /// Judges the graphs of seeds from the effort's seed times 2³² on.
 pub fn run(effort: &Effort, validator: Option<&Validator>) -> Tally {
