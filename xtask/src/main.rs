@@ -8,6 +8,7 @@
 //! | `tidy` | the rules of the house that no compiler checks |
 //! | `corpus` | lists folders of SPIR-V modules that carry a manifest |
 //! | `lanes` | runs random programs on Vulkan drivers, lane by lane |
+//! | `torture` | runs the torture ladder of the structurizer |
 //! | `kernels` | runs folders of OpenCL kernels on every engine |
 //! | `ci` | everything above that a change must pass |
 //!
@@ -28,6 +29,7 @@ mod setup;
 mod table;
 mod test;
 mod tidy;
+mod torture;
 mod workspace;
 
 /// Chores of the Reconverge workspace.
@@ -62,6 +64,8 @@ enum Chore {
     },
     /// Run random programs on Vulkan drivers and compare what every lane does with what it must do
     Lanes(lanes::Arguments),
+    /// Try the structurizer by every means there is, rung by rung, and count what fails
+    Torture(torture::Arguments),
     /// Run folders of OpenCL kernels on every engine and compare what they give with what is expected
     Kernels(kernels::Arguments),
     /// Everything that a change must pass
@@ -80,6 +84,7 @@ fn main() -> ExitCode {
         Chore::Corpus { folders, pass: None } => corpus::corpus(&folders),
         Chore::Corpus { folders, pass: Some(pass) } => corpus::corpus_pass(&folders, &pass),
         Chore::Lanes(arguments) => lanes::lanes(&arguments),
+        Chore::Torture(arguments) => torture::torture(&arguments),
         Chore::Kernels(arguments) => kernels::kernels(&arguments),
         Chore::Ci { corpus } => ci::ci(&corpus),
     };

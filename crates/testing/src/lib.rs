@@ -11,6 +11,7 @@
 
 pub mod behaviour;
 pub mod block_order;
+pub mod destroy;
 pub mod equivalence;
 pub mod filetest;
 pub mod flesh;
@@ -23,6 +24,8 @@ pub mod nesting;
 pub mod plain_graph;
 pub mod random;
 pub mod shrink;
+pub mod shrink_program;
+pub mod torture;
 pub mod trial;
 pub mod uniformity_judge;
 pub mod walk;

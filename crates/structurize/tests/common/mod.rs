@@ -1,74 +1,15 @@
-//! Shared by the tests: graphs, a random source, the checker and the simulator.
+//! Shared by the tests: graphs, a random source, one call that judges by all witnesses.
 #![allow(dead_code, reason = "each test binary uses its own part")]
+#![allow(unused_imports, reason = "each test binary uses its own part")]
 #![allow(unreachable_pub, reason = "shared by several test binaries")]
 
 pub mod adversaries;
-pub mod check;
 pub mod generate;
 pub mod shapes;
-pub mod simulate;
 
-use reconverge_structurize::{Branch, ControlFlow, InputBlock, Options, Plan, structurize};
+pub use reconverge_plan_check::{Lists, rules as check, show, trace as simulate};
 
-/// A graph as lists of successors.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Lists {
-    pub entry: usize,
-    pub successors: Vec<Vec<InputBlock>>,
-    /// Blocks whose two successors are those of a switch, not of a conditional.
-    pub switches: Vec<bool>,
-    pub convergent: Vec<bool>,
-}
-
-impl Lists {
-    pub fn new(lists: &[Vec<usize>]) -> Self {
-        let successors: Vec<Vec<InputBlock>> =
-            lists.iter().map(|list| list.iter().map(|&target| InputBlock::new(target)).collect()).collect();
-        let count = successors.len();
-        Self { entry: 0, successors, switches: vec![false; count], convergent: vec![false; count] }
-    }
-
-    pub fn targets(&self, block: usize) -> Vec<usize> {
-        self.successors[block].iter().map(|target| target.index()).collect()
-    }
-
-    pub fn reachable(&self) -> Vec<bool> {
-        let mut seen = vec![false; self.successors.len()];
-        let mut stack = vec![self.entry];
-        seen[self.entry] = true;
-        while let Some(block) = stack.pop() {
-            for target in self.targets(block) {
-                if !std::mem::replace(&mut seen[target], true) {
-                    stack.push(target);
-                }
-            }
-        }
-        seen
-    }
-}
-
-impl ControlFlow for Lists {
-    fn block_count(&self) -> usize {
-        self.successors.len()
-    }
-    fn entry(&self) -> InputBlock {
-        InputBlock::new(self.entry)
-    }
-    fn branch(&self, block: InputBlock) -> Branch {
-        match self.successors[block.index()].len() {
-            0 => Branch::Exit,
-            1 if !self.switches[block.index()] => Branch::Jump,
-            2 if !self.switches[block.index()] => Branch::Conditional,
-            _ => Branch::Switch,
-        }
-    }
-    fn successors(&self, block: InputBlock) -> &[InputBlock] {
-        &self.successors[block.index()]
-    }
-    fn is_convergent(&self, block: InputBlock) -> bool {
-        self.convergent[block.index()]
-    }
-}
+use reconverge_structurize::{Options, Plan, structurize};
 
 /// xorshift64*, Vigna 2016.
 pub struct Random(u64);
@@ -101,19 +42,8 @@ pub fn verify(graph: &Lists, options: &Options) -> Plan {
     if let Err(message) = check::check(graph, &plan) {
         fail(message);
     }
-    for seed in 1..4 {
-        if let Err(message) = simulate::compare(graph, &plan, seed) {
-            fail(format!("seed {seed}: {message}"));
-        }
+    if let Err(message) = simulate::compare(graph, &plan) {
+        fail(message);
     }
     plan
-}
-
-pub fn show(plan: &Plan) -> String {
-    let mut text = String::new();
-    for (index, block) in plan.blocks.iter().enumerate() {
-        text += &format!("p{index} {:?} selector {}\n", block.origin, block.has_selector);
-        text += &format!("    {:?}\n    {:?}\n", block.merge, block.terminator);
-    }
-    text
 }

@@ -2,53 +2,82 @@
 //!
 //! A graph is canonical when its blocks are numbered in the order in which a breadth-first walk over ordered successors meets
 //! them; each rooted graph has exactly one such numbering. So it is enough to write successors block by block, where each new
-//! target is the next unused number. At most two successors a block, different ones, and none goes to the entry: 1, 2, 40, 1,000,
-//! 31,263 graphs of 1 to 5 blocks.
+//! target is the next unused number. Successors of one block are different ones, and none goes to the entry.
+//!
+//! | blocks | 1 | 2 | 3 | 4 | 5 | 6 |
+//! |---|---|---|---|---|---|---|
+//! | at most two successors | 1 | 2 | 40 | 1,000 | 31,263 | 1,169,194 |
+//! | at most three | 1 | 2 | 40 | 9,344 | | |
 
 use crate::plain_graph::PlainGraph;
 
-/// Every canonical graph of `count` blocks, all of them reachable, in lexicographic order of what each block does.
+/// Every canonical graph of `count` blocks with at most two successors, in lexicographic order of what each block does.
 ///
-/// The number of graphs grows as in the table above: 5 blocks are a few megabytes, 6 are more than a million graphs.
+/// The number of graphs grows as in the table above: 5 blocks are a few megabytes, 6 are better met by [`beginnings`].
 pub fn exhaustive(count: usize) -> Vec<PlainGraph> {
     let mut found = Vec::new();
-    let mut stack: Vec<Prefix> = vec![Prefix { lists: Vec::new(), seen: 1 }];
-    while let Some(prefix) = stack.pop() {
-        let block = prefix.lists.len();
-        if block == count {
-            found.push(PlainGraph::from_successors(&prefix.lists));
-            continue;
-        }
-        let choices = choices(&prefix, count);
-        stack.extend(choices.into_iter().rev());
-    }
+    Beginning::new(count, 2).for_each(|graph| found.push(graph));
     found
 }
 
-/// The successors of the first blocks, and how many numbers they use.
-struct Prefix {
+/// The graphs whose first blocks do the same: a part of all graphs, to be met one by one.
+#[derive(Clone, Debug)]
+pub struct Beginning {
     lists: Vec<Vec<usize>>,
+    /// How many numbers the lists use.
     seen: usize,
+    count: usize,
+    arity: usize,
 }
 
-/// What the next block can do, such that every block can still be reached.
-fn choices(prefix: &Prefix, count: usize) -> Vec<Prefix> {
-    let mut lists = vec![Vec::new()];
-    for first in targets(prefix.seen, count) {
-        lists.push(vec![first]);
-        let seen = prefix.seen.max(first + 1);
-        lists.extend(targets(seen, count).filter(|&second| second != first).map(|second| vec![first, second]));
+/// All graphs of `count` blocks with at most `arity` successors, cut into parts by what the first `length` blocks do.
+pub fn beginnings(count: usize, arity: usize, length: usize) -> Vec<Beginning> {
+    let mut parts = vec![Beginning::new(count, arity)];
+    for _ in 0..length.min(count) {
+        parts = parts.iter().flat_map(Beginning::continued).collect();
     }
-    let extended = lists.into_iter().map(|list| {
-        let seen = list.iter().fold(prefix.seen, |seen, &target| seen.max(target + 1));
-        Prefix { lists: prefix.lists.iter().cloned().chain([list]).collect(), seen }
-    });
-    extended.filter(|next| next.seen == count || next.lists.len() < next.seen).collect()
+    parts
 }
 
-/// The blocks that an edge can go to: those seen, but for the entry, and the next new one.
-fn targets(seen: usize, count: usize) -> std::ops::Range<usize> {
-    1..(seen + 1).min(count)
+impl Beginning {
+    fn new(count: usize, arity: usize) -> Beginning {
+        Beginning { lists: Vec::new(), seen: 1, count, arity }
+    }
+
+    /// Meets every graph of this part, in lexicographic order. All blocks of each are reachable.
+    pub fn for_each(&self, mut visit: impl FnMut(PlainGraph)) {
+        let mut stack = vec![self.clone()];
+        while let Some(beginning) = stack.pop() {
+            match beginning.lists.len() == self.count {
+                true => visit(PlainGraph::from_successors(&beginning.lists)),
+                false => stack.extend(beginning.continued().into_iter().rev()),
+            }
+        }
+    }
+
+    /// What the next block can do, such that every block can still be reached.
+    fn continued(&self) -> Vec<Beginning> {
+        let mut lists = Vec::new();
+        let mut open = vec![Vec::new()];
+        while let Some(list) = open.pop() {
+            if list.len() < self.arity {
+                open.extend(self.targets(&list).map(|target| [&list[..], &[target]].concat()));
+            }
+            lists.push(list);
+        }
+        lists.sort();
+        let extended = lists.into_iter().map(|list| {
+            let seen = list.iter().fold(self.seen, |seen, &target| seen.max(target + 1));
+            Beginning { lists: self.lists.iter().cloned().chain([list]).collect(), seen, ..*self }
+        });
+        extended.filter(|next| next.seen == self.count || next.lists.len() < next.seen).collect()
+    }
+
+    /// The blocks that one more edge beside those of `list` can go to: those seen, but for the entry, and the next new one.
+    fn targets(&self, list: &[usize]) -> impl Iterator<Item = usize> {
+        let seen = list.iter().fold(self.seen, |seen, &target| seen.max(target + 1));
+        (1..(seen + 1).min(self.count)).filter(|target| !list.contains(target))
+    }
 }
 
 #[cfg(test)]
@@ -59,6 +88,13 @@ mod tests {
     fn there_are_as_many_as_counted_by_dynamic_programming() {
         let counts: Vec<usize> = (1..=4).map(|count| exhaustive(count).len()).collect();
         assert_eq!(counts, [1, 2, 40, 1000]);
+    }
+
+    #[test]
+    fn parts_are_the_whole() {
+        let mut found = Vec::new();
+        beginnings(4, 2, 2).iter().for_each(|part| part.for_each(|graph| found.push(graph)));
+        assert_eq!(found, exhaustive(4));
     }
 
     #[test]

@@ -5,6 +5,7 @@
 //! | `exhaustive` | every rooted graph of few blocks with at most two ordered successors |
 //! | `random` | forward edges of short span and some back edges, reducible or not |
 //! | `structured` | what a front end makes of random nested statements, also after blocks were removed |
+//! | `tortured` | any of the others, with what structurizers stumble over put in |
 //! | `wild` | any successor lists |
 //! | `lanes` | programs whose lanes go different ways, as data and as modules |
 //! | `shapes` | one parameter, one shape: ladders, webs, nests |
@@ -14,4 +15,5 @@ pub mod lanes;
 pub mod random;
 pub mod shapes;
 pub mod structured;
+pub mod tortured;
 pub mod wild;

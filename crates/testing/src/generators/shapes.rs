@@ -31,6 +31,8 @@ pub const SHAPES: &[Shape] = &[
     ("complete", complete),
     ("nest", nest),
     ("nest_return", nest_return),
+    ("nest_returns", nest_returns),
+    ("crossed_diamonds", crossed_diamonds),
 ];
 
 /// Successor lists under construction, blocks in the order in which they are made.
@@ -361,6 +363,43 @@ pub fn nest_return(count: usize) -> PlainGraph {
     draft.to(body, &[leave, rest]);
     if let Some(&[_, latch, _]) = loops.last() {
         draft.to(rest, &[latch]);
+    }
+    draft.finish()
+}
+
+/// Nested loops, each of which can return where it would go back. 4 count + 2 blocks.
+pub fn nest_returns(count: usize) -> PlainGraph {
+    let mut draft = Draft::default();
+    let (loops, body) = nest_of_loops(&mut draft, count);
+    if let Some(&[_, latch, _]) = loops.last() {
+        draft.to(body, &[latch]);
+    }
+    for &[header, latch, _] in &loops {
+        let leave = draft.block();
+        draft.to(latch, &[header, leave]);
+    }
+    draft.finish()
+}
+
+/// Diamonds whose arms can also go to the other arm of the next diamond. 3 count + 1 blocks.
+///
+/// ```text
+/// t ─▶ yes ─▶ t ─▶ yes ─▶ t
+/// └─▶ no  ─╳─▶└─▶ no  ─▶        yes also to the next no, no also to the next yes
+/// ```
+pub fn crossed_diamonds(count: usize) -> PlainGraph {
+    let mut draft = Draft::default();
+    let tests = draft.blocks(count + 1);
+    let arms: Vec<[usize; 2]> = (0..count).map(|_| [(); 2].map(|()| draft.block())).collect();
+    for (index, &[yes, no]) in arms.iter().enumerate() {
+        draft.to(tests[index], &[yes, no]);
+        match arms.get(index + 1) {
+            Some(&[next_yes, next_no]) => {
+                draft.to(yes, &[tests[index + 1], next_no]);
+                draft.to(no, &[tests[index + 1], next_yes]);
+            }
+            None => [yes, no].into_iter().for_each(|arm| draft.to(arm, &[tests[count]])),
+        }
     }
     draft.finish()
 }

@@ -1,9 +1,11 @@
 //! Checker of plans, from the text of the structured control-flow rules (R1–R35, M1) and of the plan
 //! contract. Everything by definition: dominance by bit sets, constructs as sets of blocks.
 
-use super::Lists;
-use reconverge_structurize::{Carried, Case, InputBlock, Merge, Origin, Plan, Selector, Terminator, Test};
 use std::collections::BTreeMap;
+
+use reconverge_structurize::{Carried, Case, InputBlock, Merge, Origin, Plan, Selector, Terminator, Test};
+
+use crate::lists::Lists;
 
 type Set = Vec<u64>;
 
@@ -57,7 +59,10 @@ macro_rules! ensure {
     };
 }
 
-/// Checks everything.
+/// Checks everything: the contract first, then the rules.
+///
+/// # Errors
+/// The first rule that does not hold, with the blocks that break it.
 pub fn check(graph: &Lists, plan: &Plan) -> Result<(), String> {
     check_contract(graph, plan)?;
     let mut facts = Facts::new(plan);
@@ -69,7 +74,7 @@ pub fn check(graph: &Lists, plan: &Plan) -> Result<(), String> {
     facts.check_switches()
 }
 
-/// Greatest number of constructs around a block.
+/// Greatest number of constructs around a block of a valid plan.
 pub fn nesting(plan: &Plan) -> usize {
     let mut facts = Facts::new(plan);
     facts.check_loops().expect("a valid plan");
@@ -232,7 +237,11 @@ impl<'a> Facts<'a> {
         let mut landings = vec![false; self.count];
         for (index, block) in blocks.iter().enumerate() {
             ensure!(self.dominates(0, index), "R36: p{index} is unreachable");
-            ensure!((index + 1..self.count).all(|later| !self.dominates(later, index)), "R3: order of p{index}");
+            let is_first = self.dominated[index].iter().enumerate().all(|(word, &bits)| {
+                let before = index.saturating_sub(64 * word).min(64);
+                before == 0 || bits << (64 - before) == 0
+            });
+            ensure!(is_first, "R3: p{index} stands behind a block that it dominates");
             let merge = match (block.merge, &block.terminator) {
                 (Merge::None, Terminator::Switch { .. }) => return Err(format!("R15: p{index}")),
                 (Merge::Loop { .. }, Terminator::Switch { .. } | Terminator::Exit | Terminator::Unreachable) => {
@@ -263,23 +272,28 @@ impl<'a> Facts<'a> {
                 }
             }
         }
+        // Merge blocks and continue targets, which are what a branch without a merge may go to.
+        let mut is_named = vec![false; self.count];
+        for block in blocks {
+            match block.merge {
+                Merge::None => {}
+                Merge::Selection { merge } => is_named[merge.index()] = true,
+                Merge::Loop { merge, continue_target } => {
+                    is_named[merge.index()] = true;
+                    is_named[continue_target.index()] = true;
+                }
+            }
+        }
+        let mut sources = vec![0; self.count];
+        self.edges.iter().for_each(|&(_, target)| sources[target] += 1);
         for (index, block) in blocks.iter().enumerate() {
             if let Terminator::Conditional { then, otherwise, .. } = &block.terminator {
                 ensure!(then.target != otherwise.target, "R8: p{index}");
-                let is_landing = |target: usize| {
-                    blocks.iter().any(|other| match other.merge {
-                        Merge::Loop { merge, continue_target } => {
-                            merge.index() == target || continue_target.index() == target
-                        }
-                        Merge::Selection { merge } => merge.index() == target,
-                        Merge::None => false,
-                    })
-                };
                 let is_header = matches!(block.merge, Merge::Selection { .. });
-                let has_landing = is_landing(then.target.index()) || is_landing(otherwise.target.index());
+                let has_landing = is_named[then.target.index()] || is_named[otherwise.target.index()];
                 ensure!(is_header || has_landing, "R16: p{index}");
             }
-            let sources = self.edges.iter().filter(|&&(_, target)| target == index).count();
+            let sources = sources[index];
             ensure!(sources < 2 || landings[index], "M1: p{index} has {sources} predecessors");
         }
         Ok(())

@@ -1,0 +1,69 @@
+//! A graph as lists of successors.
+
+use reconverge_structurize::{Branch, ControlFlow, InputBlock};
+
+/// A graph as lists of successors: the plainest input that the structurizer takes.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Lists {
+    /// The entry.
+    pub entry: usize,
+    /// For each block its successors in order, repeats kept.
+    pub successors: Vec<Vec<InputBlock>>,
+    /// Blocks of one or two successors that end in a switch, not in a jump or a conditional.
+    pub switches: Vec<bool>,
+    /// Blocks that hold an operation whose result depends on which lanes run it together.
+    pub convergent: Vec<bool>,
+}
+
+impl Lists {
+    /// The graph with these successors and block 0 as its entry; more than two mean a switch.
+    pub fn new(lists: &[Vec<usize>]) -> Self {
+        let successors: Vec<Vec<InputBlock>> =
+            lists.iter().map(|list| list.iter().map(|&target| InputBlock::new(target)).collect()).collect();
+        let count = successors.len();
+        Self { entry: 0, successors, switches: vec![false; count], convergent: vec![false; count] }
+    }
+
+    /// The successors of a block.
+    pub fn targets(&self, block: usize) -> Vec<usize> {
+        self.successors[block].iter().map(|target| target.index()).collect()
+    }
+
+    /// For each block whether the entry reaches it.
+    pub fn reachable(&self) -> Vec<bool> {
+        let mut seen = vec![false; self.successors.len()];
+        let mut stack = vec![self.entry];
+        seen[self.entry] = true;
+        while let Some(block) = stack.pop() {
+            for target in self.targets(block) {
+                if !std::mem::replace(&mut seen[target], true) {
+                    stack.push(target);
+                }
+            }
+        }
+        seen
+    }
+}
+
+impl ControlFlow for Lists {
+    fn block_count(&self) -> usize {
+        self.successors.len()
+    }
+    fn entry(&self) -> InputBlock {
+        InputBlock::new(self.entry)
+    }
+    fn branch(&self, block: InputBlock) -> Branch {
+        match self.successors[block.index()].len() {
+            0 => Branch::Exit,
+            1 if !self.switches[block.index()] => Branch::Jump,
+            2 if !self.switches[block.index()] => Branch::Conditional,
+            _ => Branch::Switch,
+        }
+    }
+    fn successors(&self, block: InputBlock) -> &[InputBlock] {
+        &self.successors[block.index()]
+    }
+    fn is_convergent(&self, block: InputBlock) -> bool {
+        self.convergent[block.index()]
+    }
+}

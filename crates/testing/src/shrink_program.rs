@@ -1,0 +1,187 @@
+//! Makes a function that fails smaller, as long as it still fails, and writes what is left as a filetest.
+//!
+//! Branches take one side, code behind a block goes, values become zero, parameters go, blocks that jump are joined with their
+//! targets. Each change is kept if the module has no finding and still fails. Greedy; quadratic in instructions, times what one try
+//! costs.
+
+use reconverge_ir::terminator::operand;
+use reconverge_ir::{Block, Builder, Function, Inst, Module, Op, Position, Terminator, text};
+use reconverge_passes::{Options, remove_unreachable, remove_unused_globals, structurize};
+use reconverge_verify::verify;
+
+use crate::flesh::with_calls;
+use crate::plain_graph::PlainGraph;
+
+/// A module that still fails, where no single change in the function makes it smaller. The function is at stage Graph.
+pub fn shrink_program(module: &Module, function: Function, mut fails: impl FnMut(&Module) -> bool) -> Module {
+    let mut best = module.clone();
+    let mut accept = |candidate: &Module| verify(candidate).is_empty() && fails(candidate);
+    loop {
+        let mut has_changed = false;
+        let mut number = 0;
+        while let Some(smaller) = changed(&best, function, number) {
+            if smaller.is_some_and(|smaller| {
+                let is_better = size(&smaller, function) < size(&best, function) && accept(&smaller);
+                if is_better {
+                    best = smaller;
+                }
+                is_better
+            }) {
+                has_changed = true;
+            } else {
+                number += 1;
+            }
+        }
+        if !has_changed {
+            break;
+        }
+    }
+    for other in best.functions().filter(|&other| other != function).collect::<Vec<_>>() {
+        let mut smaller = best.clone();
+        smaller.edit().delete(other);
+        remove_unused_globals(&mut smaller);
+        if accept(&smaller) {
+            best = smaller;
+        }
+    }
+    best
+}
+
+/// How many instructions a function has; a branch counts for each of its targets.
+fn size(module: &Module, function: Function) -> usize {
+    module.blocks(function).map(|block| 1 + module.children(block).count() + 2 * module.successors(block).count()).sum()
+}
+
+/// The module with change number `number` in the function; none if the change does not apply, no answer if there are not as many.
+#[expect(clippy::option_option, reason = "two different noes: not this one, and no more")]
+fn changed(module: &Module, function: Function, number: usize) -> Option<Option<Module>> {
+    let insts: Vec<Inst> = module.blocks(function).flat_map(|block| module.children(block)).collect();
+    let mut left = number;
+    for inst in insts {
+        let count = if module.op(inst).is_terminator() { 1 + module.operand_count(inst) } else { 1 };
+        if left < count {
+            let mut smaller = module.clone();
+            let applies = match module.cast::<Terminator>(inst) {
+                Some(terminator) => change_terminator(&mut smaller, terminator, left),
+                None => remove_value(&mut smaller, inst),
+            };
+            return Some(applies.then(|| {
+                remove_unreachable(&mut smaller, function);
+                smaller
+            }));
+        }
+        left -= count;
+    }
+    None
+}
+
+/// Change 0: control never gets past here, or the next block is joined. Change n: goes where operand n - 1 says.
+fn change_terminator(module: &mut Module, terminator: Terminator, change: usize) -> bool {
+    let block = module.block_of(terminator).expect("invariant: the terminator is in a block");
+    let mut build = Builder::new(module);
+    build.before(terminator);
+    if change == 0 {
+        if build.module().successors(block).next().is_none() {
+            return false;
+        }
+        if let Some(next) = only_next(build.module(), block) {
+            return join(module, block, next, terminator);
+        }
+        build.unreachable(&[]);
+    } else {
+        let target = build.module().operand(terminator, change - 1);
+        let is_target = build.module().successors(block).any(|successor| successor.inst() == target);
+        if !is_target || build.module().op(terminator) == Op::Branch {
+            return false;
+        }
+        build.branch(&[target]);
+    }
+    build.editor().delete(terminator);
+    true
+}
+
+/// The block that this one jumps to, if nothing else goes there and it has no parameters.
+fn only_next(module: &Module, block: Block) -> Option<Block> {
+    let terminator = module.terminator(block).filter(|&terminator| module.op(terminator) == Op::Branch)?;
+    let next: Block = module.cast(module.operand(terminator, operand::TARGET))?;
+    let is_only = next != block && module.in_edges(next).count() == 1 && module.parameters(next).next().is_none();
+    is_only.then_some(next)
+}
+
+fn join(module: &mut Module, block: Block, next: Block, jump: Terminator) -> bool {
+    let inside: Vec<Inst> = module.children(next).collect();
+    let mut editor = module.edit();
+    editor.delete(jump);
+    inside.into_iter().for_each(|inst| editor.move_to(inst, Position::AtEnd(block.into())));
+    editor.delete(next);
+    true
+}
+
+/// Removes an instruction; what uses it uses zero.
+fn remove_value(module: &mut Module, inst: Inst) -> bool {
+    if let Some(ty) = module.ty(inst).filter(|_| module.is_used(inst)) {
+        if matches!(module.op(ty), Op::TypePointer | Op::TypeVoid) {
+            return false;
+        }
+        let mut editor = module.edit();
+        let zero = editor.unique(Op::ConstantNull, Some(ty), &[]);
+        editor.replace_all_uses(inst, zero);
+    }
+    if module.op(inst) == Op::BlockParameter {
+        let block = module.block_of(inst).expect("invariant: a parameter is in a block");
+        let place = module.parameters(block).position(|parameter| parameter.inst() == inst);
+        let place = place.expect("invariant: it is one of the parameters");
+        let terminators: Vec<Terminator> = module.in_edges(block).map(|edge| edge.terminator).collect();
+        for terminator in terminators {
+            let first = module.operand_count(terminator) - module.arguments(terminator).len();
+            let mut operands: Vec<Inst> = module.operands(terminator).collect();
+            operands.remove(first + place);
+            module.edit().set_operands(terminator, &operands);
+        }
+    }
+    module.edit().delete(inst);
+    true
+}
+
+/// A filetest of the structurizer for `tests/filetests/bugs/`; `why` says what goes wrong. The expectation is what comes out now, if
+/// anything does: to be blessed when the fault is mended.
+pub fn filetest(module: &Module, function: Function, why: &str) -> String {
+    let why: String = why.lines().flat_map(|line| [";; ", line, "\n"]).collect();
+    let after = std::panic::catch_unwind(|| {
+        let mut after = module.clone();
+        structurize(&mut after, function, &Options::default()).ok().map(|_| text::print(&after))
+    });
+    let after = after.ok().flatten().unwrap_or_default();
+    format!("; test pass structurize\n{why}{}; ----\n{after}", text::print(module))
+}
+
+/// A graph as a filetest: its blocks record themselves and ask where to go.
+pub fn graph_filetest(graph: &PlainGraph, why: &str) -> String {
+    let fleshed = with_calls(std::slice::from_ref(graph), 1);
+    filetest(&fleshed.module, fleshed.functions[0], &format!("{why}\n{graph}"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::generators::wild::wild;
+
+    #[test]
+    fn what_is_left_still_fails_and_is_small() {
+        let fleshed = with_calls(&[wild(5, 20)], 5);
+        let function = fleshed.functions[0];
+        let has_switch = |module: &Module| {
+            module
+                .blocks(function)
+                .any(|block| module.terminator(block).is_some_and(|terminator| module.op(terminator) == Op::Switch))
+        };
+        assert!(has_switch(&fleshed.module));
+        let small = shrink_program(&fleshed.module, function, has_switch);
+        assert!(has_switch(&small) && small.blocks(function).count() <= 4, "{}", text::print(&small));
+        let test = filetest(&small, function, "a switch");
+        assert!(
+            test.starts_with("; test pass structurize\n;; a switch\n") && test.contains("structured_switch"),
+            "{test}"
+        );
+    }
+}

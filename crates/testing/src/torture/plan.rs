@@ -1,0 +1,76 @@
+//! The judgement of one plan, by witnesses that share nothing with the structurizer.
+
+use reconverge_plan_check::{Lists, rules, show, trace};
+use reconverge_structurize::{Options, Plan, structurize};
+
+use super::tally::{Culprit, Fault, FaultKind};
+use crate::plain_graph::{Ending, PlainGraph};
+
+/// What came of one try.
+#[derive(Clone, Debug)]
+pub enum Verdict {
+    /// Everything held.
+    Fine {
+        /// Blocks before: those that the entry reaches.
+        before: usize,
+        /// Blocks after.
+        after: usize,
+        /// Whether traces are equal for decisions of any length, not just as far as was walked.
+        is_complete: bool,
+    },
+    /// Something did not hold.
+    Fault(Fault),
+}
+
+/// The greatest number of blocks a plan may have: four for each block and eight, and one for each edge past the second of a block.
+pub fn block_bound(graph: &PlainGraph) -> usize {
+    let reached = graph.reached();
+    let blocks = (0..graph.len()).filter(|&block| reached[block]);
+    blocks.map(|block| 4 + graph.successor_count(block).saturating_sub(2)).sum::<usize>() + 8
+}
+
+/// Structurizes a graph and holds: within the limits, no fallback, every rule, the block bound, equal traces.
+pub fn judge_plan(graph: &PlainGraph, options: &Options) -> Verdict {
+    match judge(graph, options) {
+        Ok(verdict) => verdict,
+        Err((kind, message, plan)) => {
+            let plan = plan.as_ref().map(show).unwrap_or_default();
+            let message = format!("{message}\n{graph}\n{plan}");
+            Verdict::Fault(Fault::new(kind, message).on(Culprit::Graph(graph.clone(), options.clone())))
+        }
+    }
+}
+
+type Failure = (FaultKind, String, Option<Plan>);
+
+fn judge(graph: &PlainGraph, options: &Options) -> Result<Verdict, Failure> {
+    let lists = to_lists(graph);
+    let plan = structurize(&lists, options).map_err(|error| (FaultKind::Invalid, error.to_string(), None))?;
+    if let Some(fallback) = plan.fell_back {
+        return Err((FaultKind::Fallback, fallback.to_string(), Some(plan)));
+    }
+    if let Err(message) = rules::check(&lists, &plan) {
+        return Err((FaultKind::Invalid, message, Some(plan)));
+    }
+    let bound = block_bound(graph);
+    if plan.blocks.len() > bound {
+        let message = format!("{} blocks, the bound is {bound}", plan.blocks.len());
+        return Err((FaultKind::Growth, message, Some(plan)));
+    }
+    match trace::compare(&lists, &plan) {
+        Ok(walked) => {
+            let before = plan.statistics().input_blocks;
+            Ok(Verdict::Fine { before, after: plan.blocks.len(), is_complete: walked.is_complete })
+        }
+        Err(message) => Err((FaultKind::Unequal, message, Some(plan))),
+    }
+}
+
+/// The graph as the structurizer takes it.
+pub(super) fn to_lists(graph: &PlainGraph) -> Lists {
+    let mut lists = Lists::new(&graph.to_successors());
+    for block in 0..graph.len() {
+        lists.switches[block] = graph.ending(block) == Ending::Switch;
+    }
+    lists
+}
