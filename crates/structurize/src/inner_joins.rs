@@ -60,7 +60,8 @@ impl Tables {
             let siblings = placement.children_in(parent, if role == Role::After { role } else { Role::Own });
             let is_skipping = siblings.last().is_some_and(|&last| placement.pos[last as usize] > placement.pos[at]);
             tables.skipping[at] = if is_skipping { node } else { tables.skipping[parent as usize] };
-            let around = if role == Role::After { tables.around(parent, placement) } else { tables.in_loop[parent as usize] };
+            let around =
+                if role == Role::After { tables.around(parent, placement) } else { tables.in_loop[parent as usize] };
             tables.in_loop[at] = if placement.is_header[at] { node } else { around };
         }
         tables

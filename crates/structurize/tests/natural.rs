@@ -58,17 +58,13 @@ fn structure(lists: &[Vec<usize>]) -> Vec<String> {
 #[test]
 fn if_and_else() {
     assert_eq!(structure(&[vec![1, 2], vec![2], vec![]]), ["0 if 1 2 merge 2", "1 to 2", "2 exit"]);
-    assert_eq!(
-        structure(&[vec![1, 2], vec![3], vec![3], vec![]]),
-        ["0 if 1 2 merge 3", "1 to 3", "2 to 3", "3 exit"]
-    );
+    assert_eq!(structure(&[vec![1, 2], vec![3], vec![3], vec![]]), ["0 if 1 2 merge 3", "1 to 3", "2 to 3", "3 exit"]);
 }
 
 #[test]
 fn else_if_chain_with_a_merge_for_each() {
     // if 0 {1} else { if 2 {3} else { if 4 {5} else {6} 7 } 8 } 9
-    let lists =
-        [vec![1, 2], vec![9], vec![3, 4], vec![8], vec![5, 6], vec![7], vec![7], vec![8], vec![9], vec![]];
+    let lists = [vec![1, 2], vec![9], vec![3, 4], vec![8], vec![5, 6], vec![7], vec![7], vec![8], vec![9], vec![]];
     assert_eq!(
         structure(&lists),
         [
@@ -196,10 +192,7 @@ fn while_and_do_while() {
 
 #[test]
 fn one_block_loop() {
-    assert_eq!(
-        structure(&[vec![1], vec![1, 2], vec![]]),
-        ["0 to 1", "1 loop merge 2 continue 1 if 1 2", "2 exit"]
-    );
+    assert_eq!(structure(&[vec![1], vec![1, 2], vec![]]), ["0 to 1", "1 loop merge 2 continue 1 if 1 2", "2 exit"]);
 }
 
 #[test]
