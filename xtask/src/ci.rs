@@ -10,7 +10,7 @@ use std::time::Instant;
 
 use crate::table::Table;
 use crate::workspace::{cargo, root, run, spirv_val};
-use crate::{corpus, kernels, readme, tidy};
+use crate::{corpus, kernels, readme, setup, tidy};
 
 type Step = fn(&[PathBuf]) -> Result<(), String>;
 
@@ -22,6 +22,7 @@ const STEPS: &[(&str, Step)] = &[
             .env("RUSTDOCFLAGS", "--deny warnings"))
     }),
     ("tidy", |_| tidy::tidy()),
+    ("wasm32", |_| wasm()),
     ("README: test", |_| shell(&readme_commands()?[1])),
     ("README: example", |_| example()),
     ("corpus", judge_corpus),
@@ -51,6 +52,12 @@ pub(crate) fn ci(folders: &[PathBuf]) -> Result<(), String> {
         }
         false => Err(format!("ci: {} of {} steps failed: {}", failed.len(), STEPS.len(), failed.join(", "))),
     }
+}
+
+/// What a compiler in a browser would use is built for there.
+fn wasm() -> Result<(), String> {
+    setup::setup()?;
+    run(&mut cargo(["build", "-p", "reconverge-structurize", "--features", "json", "--target", setup::WASM]))
 }
 
 fn readme_commands() -> Result<[String; 2], String> {

@@ -18,6 +18,9 @@ const SPIRV_TOOLS: &str = "2025.5";
 /// The release of cargo-nextest that builds with the pinned toolchain.
 const NEXTEST: &str = "0.9.143";
 
+/// The target that the structurizer is also built for.
+pub(crate) const WASM: &str = "wasm32-unknown-unknown";
+
 struct Tool {
     name: &'static str,
     is_present: fn() -> bool,
@@ -60,6 +63,12 @@ const TOOLS: &[Tool] = &[
                   chromium/usr/lib/chromium/vk_swiftshader_icd.json target/tools/swiftshader",
     },
     Tool {
+        name: "the target wasm32-unknown-unknown",
+        is_present: is_wasm_present,
+        install: || output(Command::new("rustup").args(["target", "add", WASM])).map(drop),
+        by_hand: "rustup target add wasm32-unknown-unknown",
+    },
+    Tool {
         name: "cargo-nextest",
         is_present: is_nextest_present,
         install: install_nextest,
@@ -89,6 +98,13 @@ pub(crate) fn setup() -> Result<(), String> {
 /// True if `cargo nextest` can be run.
 pub(crate) fn is_nextest_present() -> bool {
     find_program("cargo-nextest").is_some()
+}
+
+/// Targets lie in the toolchain, whose cargo says in the environment where it is.
+fn is_wasm_present() -> bool {
+    let cargo = std::env::var_os("CARGO").map(PathBuf::from);
+    let toolchain = cargo.as_deref().and_then(Path::parent).and_then(Path::parent);
+    toolchain.is_some_and(|toolchain| toolchain.join("lib/rustlib").join(WASM).is_dir())
 }
 
 fn spirv_tools() -> PathBuf {

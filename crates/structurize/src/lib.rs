@@ -32,6 +32,74 @@
 //! assert!(matches!(plan.blocks[0].merge, Merge::Selection { .. }));
 //! ```
 //!
+//! # In a compiler of your own
+//!
+//! `crates/structurize/examples/own_ir.rs` is a whole toy compiler that uses this crate alone: BASIC with `GOTO` in, code of loops, switches and breaks
+//! out. What it takes to do the same:
+//!
+//! **Handing the graph over.** Number the blocks from 0 and implement [`ControlFlow`]: how many there are, where control enters, how
+//! each ends, where it goes. Successor 0 of a conditional is where its condition holds, successor 0 of a switch is its default.
+//! Whatever ends a function is [`Branch::Exit`]. Two things are worth saying beyond the graph: which blocks hold operations whose
+//! result depends on the lanes that run them together ([`ControlFlow::is_convergent`]), and how much code a block is
+//! ([`ControlFlow::weight`]). Unreachable blocks, irreducible cycles and endless loops need no care.
+//!
+//! **Walking the plan.** [`Plan::blocks`] are the blocks to write, in an order in which each stands behind what dominates it. For each
+//! one:
+//!
+//! | ask | and do |
+//! |---|---|
+//! | [`Block::origin`] | [`Origin::Input`]: put that block's instructions here, but for its terminator. [`Origin::Added`]: nothing; the [`Reason`] is for people |
+//! | [`Block::has_selector`] | give the block an integer parameter (a phi): its *selector* |
+//! | [`Block::merge`] | in SPIR-V the merge instruction; in a language of statements the `if`, `switch` or `loop` that opens here and goes on at the merge block |
+//! | [`Block::terminator`] | the branch. What a [`Test`] names is the condition of an input block, or a comparison of a selector |
+//!
+//! ```
+//! # use reconverge_structurize::{Merge, Origin, Options, Terminator, Test, structurize, text};
+//! # let graph = text::parse("a condbr b d | b condbr b c | c br d | d ret").unwrap();
+//! # let plan = structurize(&graph, &Options::default()).unwrap();
+//! let mut lines = Vec::new();
+//! for (index, planned) in plan.blocks.iter().enumerate() {
+//!     lines.push(match &planned.origin {
+//!         Origin::Input(block) => format!("p{index}: code of {}", graph.name(*block)),
+//!         Origin::Added(reason) => format!("p{index}: ; {reason}"),
+//!     });
+//!     match planned.merge {
+//!         Merge::None => {}
+//!         Merge::Selection { merge } => lines.push(format!("  selection_merge {merge}")),
+//!         Merge::Loop { merge, continue_target } => lines.push(format!("  loop_merge {merge} {continue_target}")),
+//!     }
+//!     lines.push(match &planned.terminator {
+//!         Terminator::Exit => "  return".to_owned(),
+//!         Terminator::Unreachable => "  unreachable".to_owned(),
+//!         Terminator::Branch(edge) => format!("  branch {}", edge.target),
+//!         Terminator::Conditional { test: Test::Input(block), then, otherwise } => {
+//!             format!("  branch_if condition of {}: {} {}", graph.name(*block), then.target, otherwise.target)
+//!         }
+//!         other => format!("  {other:?}"),
+//!     });
+//! }
+//! assert_eq!(lines[..3], ["p0: code of a", "  selection_merge p3", "  branch_if condition of a: p1 p3"]);
+//! assert_eq!(lines[3..6], ["p1: code of b", "  loop_merge p2 p1", "  branch_if condition of b: p1 p2"]);
+//! ```
+//!
+//! **Edges and selectors.** An edge into a block with a selector passes a number, [`Edge::selector`]: a constant; the selector of another
+//! block, as it is or looked up in a table; or one of several constants, by the original edge that is taken (`condition ? 3 : 7`).
+//! A block that decides by its selector compares it with those numbers. Nothing more is ever computed.
+//!
+//! **Values.** [`Edge::carries`] names the original edges whose way begins with an edge of the plan, and every original edge is
+//! carried exactly once. So whatever belongs to an original edge, the operand of a phi or a block argument, is passed there: straight
+//! to the block's own parameter if the edge leads to its target, else to a parameter of the block that it leads to, from where it is
+//! passed on beside the selector. An edge that carries two original ones with different arguments takes a select on the condition. A
+//! value that was used without a phi may have lost its dominance where control now comes by way of an added block: the repair
+//! is the usual one, SSA reconstruction (Braun et al. 2013; `reconverge-passes` has one in `ssa_repair.rs`). A compiler whose variables
+//! are in memory until later, or that writes a language with variables, needs nothing of this.
+//!
+//! **Graphs and plans as text.** [`text`] reads and prints graphs, [`NamedGraph::copy_of`] writes down the graph of any compiler,
+//! [`Listing`] prints a plan, [`dot`] draws both, `json` (a feature) takes both across languages, and `reconverge graph` does all of
+//! this from the command line (`docs/graph.md`).
+//!
+//! The crate builds for `wasm32-unknown-unknown`, uses no thread, no clock and no file, and needs one crate of others, `smallvec`.
+//!
 //! # The steps
 //!
 //! | step | file | what |

@@ -200,18 +200,24 @@ impl<'a> Loops<'a> {
     /// Whether the single-predecessor `node` is entered from the header of the loop, or from the only
     /// source of its back edge: the loop ends there in the ordinary way.
     fn is_regular_exit(&self, node: Node, header: Node) -> bool {
-        let Some(source) = self.dominators.idom(graph_node(node)).map(|idom| idom.index() as Node) else { return false };
+        let Some(source) = self.dominators.idom(graph_node(node)).map(|idom| idom.index() as Node) else {
+            return false;
+        };
         let (back_edges, latch) = self.back_edges[header as usize];
         source == header || (back_edges == 1 && source == latch)
     }
 
     /// Whether the single-predecessor `node` is entered from the header, or from where only jumps lead from the header.
     fn is_behind_jumps(&self, node: Node, header: Node) -> bool {
-        let Some(mut at) = self.dominators.idom(graph_node(node)).map(|idom| idom.index() as Node) else { return false };
+        let Some(mut at) = self.dominators.idom(graph_node(node)).map(|idom| idom.index() as Node) else {
+            return false;
+        };
         for _ in 0..JUMPS_FOLLOWED {
             let before = self.dominators.idom(graph_node(at)).map(|idom| idom.index() as Node);
             match before {
-                Some(before) if at != header && self.jumps[before as usize] && self.indegree[at as usize] == 1 => at = before,
+                Some(before) if at != header && self.jumps[before as usize] && self.indegree[at as usize] == 1 => {
+                    at = before
+                }
                 _ => break,
             }
         }

@@ -182,18 +182,7 @@ fn return_out_of_a_loop() {
 fn return_out_of_an_inner_loop() {
     // while 1 { loop { 2; if 3 break; if 4 { 5; return } 6 } 7 } 9
     assert_eq!(
-        structure(&[
-            vec![1],
-            vec![2, 9],
-            vec![3],
-            vec![4, 7],
-            vec![5, 6],
-            vec![],
-            vec![2],
-            vec![8],
-            vec![1],
-            vec![]
-        ]),
+        structure(&[vec![1], vec![2, 9], vec![3], vec![4, 7], vec![5, 6], vec![], vec![2], vec![8], vec![1], vec![]]),
         [
             "0 to 1",
             "1 loop merge 9 continue 8 if 2 9",

@@ -5,6 +5,8 @@
 use reconverge_ir::{Function, Module, text};
 use reconverge_passes::{Options, structurize};
 use reconverge_spirv::{Merges, ReadOptions, WriteOptions, read, write};
+use reconverge_structurize::json::Document;
+use reconverge_structurize::{Listing, NamedGraph, dot, text as graph_form};
 use reconverge_verify::verify;
 
 use crate::plain_graph::PlainGraph;
@@ -44,6 +46,36 @@ pub fn text_parser(bytes: &[u8]) {
             assert!(error.line >= 1 && error.column >= 1 && error.line <= input.lines().count() + 1, "{error}");
         }
     }
+}
+
+/// Reads any bytes as a graph, in the text form and as JSON; what is accepted prints, reads back, has a plan, and both come back
+/// from JSON.
+pub fn graph_text(bytes: &[u8]) {
+    let input = String::from_utf8_lossy(bytes);
+    if let Ok(document) = Document::from_json(&input) {
+        document.graph.as_ref().into_iter().for_each(accepted_graph);
+    }
+    match graph_form::parse(&input) {
+        Ok(graph) => accepted_graph(&graph),
+        Err(error) => {
+            assert!(error.line >= 1 && error.column >= 1 && error.line <= input.lines().count() + 1, "{error}");
+        }
+    }
+}
+
+/// A graph that a reader accepted.
+fn accepted_graph(graph: &NamedGraph) {
+    let printed = graph.to_string();
+    let again = graph_form::parse(&printed).unwrap_or_else(|error| panic!("{error}\n{printed}"));
+    assert_eq!(&again, graph);
+    let plan =
+        reconverge_structurize::structurize(graph, &Options::default()).expect("a short text is within the limits");
+    assert_eq!(plan.check(), Ok(()), "{printed}");
+    assert_eq!(Listing::new(&plan, graph).to_string().lines().count(), plan.blocks.len(), "{printed}");
+    assert!(dot::plan(&plan, graph).ends_with("}\n"));
+    let document = Document { graph: Some(graph.clone()), plan: Some(plan) };
+    let json = document.to_json();
+    assert_eq!(Document::from_json(&json).unwrap_or_else(|error| panic!("{error}\n{json}")), document);
 }
 
 /// Takes any bytes for a graph and tries the structurizer on it.

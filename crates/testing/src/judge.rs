@@ -80,6 +80,26 @@ impl Validator {
         }
     }
 
+    /// Assembles SPIR-V by `spirv-as`, which stands beside the validator. Ids keep their numbers.
+    ///
+    /// # Errors
+    /// What the assembler says, or that it cannot be run.
+    pub fn assemble(&self, assembly: &str, environment: Environment) -> Result<Vec<u8>, String> {
+        let assembler = self.path.with_file_name(format!("spirv-as{}", std::env::consts::EXE_SUFFIX));
+        let folder = tempfile::tempdir().map_err(|error| error.to_string())?;
+        let (input, result) = (folder.path().join("in.spvasm"), folder.path().join("out.spv"));
+        std::fs::write(&input, assembly).map_err(|error| error.to_string())?;
+        let output = Command::new(&assembler)
+            .args(["--preserve-numeric-ids", "--target-env", environment.name(), "-o"])
+            .args([&result, &input])
+            .output()
+            .map_err(|error| format!("{}: {error}", assembler.display()))?;
+        match output.status.success() {
+            true => std::fs::read(&result).map_err(|error| error.to_string()),
+            false => Err(String::from_utf8_lossy(&output.stderr).trim().to_owned()),
+        }
+    }
+
     /// Judges a module of functions that do not call each other. If it is refused, finds a function that is refused alone.
     ///
     /// # Errors

@@ -47,3 +47,15 @@ fn smoke_structurizer() {
         fuzz::structurizer(&bytes(seed, 60));
     }
 }
+
+#[test]
+fn smoke_graph_text() {
+    let texts = [
+        "a condbr b c # comment\nb switch c a b, weight 7, convergent\nc ret, entry\n",
+        "{\"format\":1,\"graph\":{\"entry\":0,\"blocks\":[{\"name\":\"a\",\"successors\":[1,0]},{\"successors\":[0,1,1]}]}}",
+    ];
+    for seed in 0..2_000 {
+        fuzz::graph_text(&bytes(seed, 60));
+        fuzz::graph_text(mutate_text(texts[seed as usize % texts.len()], seed).as_bytes());
+    }
+}

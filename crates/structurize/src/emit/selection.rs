@@ -267,7 +267,9 @@ impl Emitter<'_> {
         if let Some(found) = self.scope_header(&head, end) {
             let block = &mut self.blocks[found.block.index()];
             let old = std::mem::replace(&mut block.terminator, Terminator::Unreachable);
-            let Terminator::Branch(default) = old else { unreachable!("a block that could head a scope goes on to one") };
+            let Terminator::Branch(default) = old else {
+                unreachable!("a block that could head a scope goes on to one")
+            };
             block.terminator = Terminator::Switch { test: Test::Zero, default, cases: Vec::new() };
             block.merge = Merge::Selection { merge: PlanBlock::new(merge as usize) };
             self.nesting_depth = self.nesting_depth.max(found.deepest + 1);
