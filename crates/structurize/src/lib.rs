@@ -70,6 +70,7 @@ mod joins;
 #[cfg(feature = "json")]
 pub mod json;
 mod label;
+mod levels;
 mod listing;
 mod named_graph;
 mod placement;
@@ -84,7 +85,7 @@ mod work;
 use std::fmt;
 
 pub use constructs::Constructs;
-pub use input::{Branch, ControlFlow, InputBlock};
+pub use input::{Branch, ControlFlow, Hints, InputBlock, LoopHint};
 pub use listing::Listing;
 pub use named_graph::{GraphError, NamedGraph, SIZE_LIMIT};
 pub use plan::{Block, Carried, Case, Edge, Merge, Origin, Plan, PlanBlock, Selector, Terminator, Test};
@@ -107,11 +108,46 @@ pub struct Options {
     pub chain_limit: u32,
     /// The greatest number of blocks, in the input and in the plan.
     pub block_limit: usize,
+    /// What says where lanes come together.
+    pub merges: MergeRule,
+    /// What becomes of a convergent block before a break, where no hint says it.
+    pub break_blocks: BreakBlocks,
+}
+
+/// What says where lanes come together.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub enum MergeRule {
+    /// The hints of the input ([`ControlFlow::hints`]), and the rule for bare graphs where there are none.
+    #[default]
+    Hints,
+    /// The rule for bare graphs alone: lanes that are in the same iterations of the loops around meet
+    /// at every join, so that each nearest common post-dominator is a merge.
+    PostDominators,
+}
+
+/// Whether a convergent block that is entered from inside of a loop, by one edge, and from which
+/// control does not come back, runs before the break or after the loop.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub enum BreakBlocks {
+    /// After the loop if this is how the loop ends: it is the only block that the loop is left to, or
+    /// is entered from the header or the only latch. Before the break otherwise.
+    #[default]
+    Ordinary,
+    /// Before the break, unless it is the only block that the loop is left to.
+    Inside,
+    /// After the loop.
+    Outside,
 }
 
 impl Default for Options {
     fn default() -> Self {
-        Self { nesting_limit: 64, chain_limit: 6, block_limit: 4_194_303 }
+        Self {
+            nesting_limit: 64,
+            chain_limit: 6,
+            block_limit: 4_194_303,
+            merges: MergeRule::default(),
+            break_blocks: BreakBlocks::default(),
+        }
     }
 }
 
@@ -159,6 +195,9 @@ pub fn structurize(graph: &impl ControlFlow, options: &Options) -> Result<Plan, 
         return Err(LimitError::InputBlocks { count: graph.block_count(), limit });
     }
     let mut work = clean::compute_work_graph(graph);
+    if options.merges == MergeRule::PostDominators {
+        work.hints.clear();
+    }
     let analyses = irreducible::make_reducible(&mut work);
     let plan = structurize_reducible(&work, analyses, options);
     let plan = plan.unwrap_or_else(|fallback| flatten_all(&clean::compute_work_graph(graph), fallback));
@@ -167,7 +206,7 @@ pub fn structurize(graph: &impl ControlFlow, options: &Options) -> Result<Plan, 
 }
 
 fn structurize_reducible(work: &WorkGraph, analyses: Option<Analyses>, options: &Options) -> Result<Plan, Fallback> {
-    let mut placement = Placement::compute(work, &analyses.ok_or(Fallback::StillIrreducible)?);
+    let mut placement = Placement::compute(work, &analyses.ok_or(Fallback::StillIrreducible)?, options);
     let assumptions = std::mem::take(&mut placement.assumptions);
     let exits = deepest_exit::compute_deepest_exits(work, &placement);
     let chains = chain::compute_chains(work, &placement, &exits);
