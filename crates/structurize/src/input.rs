@@ -67,11 +67,11 @@ pub struct Hints {
 pub struct LoopHint {
     /// Lanes that entered the loop together, and get here, meet here (M7). What is reached from the
     /// header and not through this block stays in the loop: code before a break, and code before a
-    /// return. A block that control never reaches says that the loop is not left for what follows.
-    pub merge: InputBlock,
-    /// Lanes that began an iteration together, and get here, meet here (M8). A block that control
-    /// never reaches says nothing.
-    pub continue_target: InputBlock,
+    /// return. None, or a block that control never reaches: the loop is not left for what follows.
+    pub merge: Option<InputBlock>,
+    /// Lanes that began an iteration together, and get here, meet here (M8). None, or a block that
+    /// control never reaches: nobody continues, or each iteration begins at the header.
+    pub continue_target: Option<InputBlock>,
 }
 
 /// A control-flow graph as the structurizer reads it.

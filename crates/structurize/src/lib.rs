@@ -89,7 +89,7 @@ pub use input::{Branch, ControlFlow, Hints, InputBlock, LoopHint};
 pub use listing::Listing;
 pub use named_graph::{GraphError, NamedGraph, SIZE_LIMIT};
 pub use plan::{Block, Carried, Case, Edge, Merge, Origin, Plan, PlanBlock, Selector, Terminator, Test};
-pub use reason::{Assumption, Fallback, Reason, Witness, Witnesses};
+pub use reason::{Assumption, Fallback, HintFault, Reason, Witness, Witnesses};
 pub use statistics::Statistics;
 pub use well_formed::PlanError;
 

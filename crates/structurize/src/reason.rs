@@ -256,6 +256,30 @@ pub enum Assumption {
         /// The header of the loop.
         header: InputBlock,
     },
+    /// The hint of `header` that names `block` cannot hold and was ignored.
+    HintIgnored {
+        /// The header that carries the hint.
+        header: InputBlock,
+        /// The block that it names as a merge or continue target.
+        block: InputBlock,
+        /// Why.
+        fault: HintFault,
+    },
+}
+
+/// Why a hint was ignored.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum HintFault {
+    /// The merge is reached without passing the header, and no hint further out names it: lanes meet
+    /// others there.
+    OthersCome,
+    /// The merge of a loop lies inside of it.
+    InsideLoop,
+    /// The continue target of a loop lies outside of it.
+    OutsideLoop,
+    /// The construct would begin in a loop and end in another one, or overlap one that is nested
+    /// differently.
+    Crossing,
 }
 
 impl fmt::Display for Assumption {
@@ -266,6 +290,15 @@ impl fmt::Display for Assumption {
             }
             Self::BeforeBreak { block, header } => {
                 write!(formatter, "{block} is convergent and runs before a break of {header}")
+            }
+            Self::HintIgnored { header, block, fault } => {
+                write!(formatter, "the hint of {header} does not hold: {block} ")?;
+                formatter.write_str(match fault {
+                    HintFault::OthersCome => "is reached by other ways too",
+                    HintFault::InsideLoop => "is its merge and lies inside of the loop",
+                    HintFault::OutsideLoop => "is its continue target and lies outside of the loop",
+                    HintFault::Crossing => "lies where the construct cannot end",
+                })
             }
         }
     }
