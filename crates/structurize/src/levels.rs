@@ -178,7 +178,9 @@ fn collect(builder: &mut Builder<'_>, loops: &Loops<'_>) -> (Vec<Named>, Vec<boo
         }
         is_hinted[cycle.index() + 1] = true;
         add(repeats.merge, Says::LoopMerge);
-        add(repeats.continue_target, Says::ContinueTarget);
+        // An iteration that ends at the header itself needs no word.
+        let is_header = |block: &InputBlock| block.index() == header as usize;
+        add(repeats.continue_target.filter(|block| !is_header(block)), Says::ContinueTarget);
     }
     named.sort_unstable();
     (named, is_hinted)
@@ -272,22 +274,21 @@ impl Placing<'_> {
     /// The level that one hint gives the node that it names.
     fn level_of_hint(&self, hint: Named, reach: Level) -> Result<Level, HintFault> {
         let (node, header) = (graph_node(hint.node), graph_node(hint.header));
+        let cycles = self.loops.cycles;
         let own = self.levels.of[hint.header as usize];
+        let level = match hint.says {
+            Says::SelectionMerge | Says::ContinueTarget => own,
+            Says::LoopMerge => self.levels.parent[own as usize],
+        };
         if hint.says == Says::ContinueTarget {
-            let cycle = self.loops.cycles.headed_by(header);
-            return match cycle.filter(|&cycle| self.loops.cycles.contains(cycle, node) && node != header) {
-                Some(_) if self.levels.is_around(own, reach) => Ok(own),
-                Some(_) => Err(HintFault::Crossing),
-                None => Err(HintFault::OutsideLoop),
-            };
-        }
-        if !self.loops.dominators.strictly_dominates(header, node) {
+            let cycle = cycles.headed_by(header).filter(|&cycle| cycles.contains(cycle, node));
+            cycle.ok_or(HintFault::OutsideLoop)?;
+        } else if !self.loops.dominators.strictly_dominates(header, node) {
             return Err(HintFault::OthersCome);
         }
-        let level = if hint.says == Says::LoopMerge { self.levels.parent[own as usize] } else { own };
-        let around = self.loops.cycles.innermost(node);
-        let around = match around {
-            Some(cycle) if self.loops.cycles.header(cycle) == node => self.loops.cycles.parent(cycle),
+        // What is in a loop stays in it, though a header is where it was before its loop began.
+        let around = match cycles.innermost(node) {
+            Some(cycle) if cycles.header(cycle) == node => cycles.parent(cycle),
             around => around,
         };
         let innermost = around.map_or(0, |cycle| cycle.index() as Level + 1);

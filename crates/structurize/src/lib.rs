@@ -133,7 +133,8 @@ pub enum BreakBlocks {
     /// is entered from the header or the only latch. Before the break otherwise.
     #[default]
     Ordinary,
-    /// Before the break, unless it is the only block that the loop is left to.
+    /// Before the break, unless it is the only block that the loop is left to, or the way out of its
+    /// only latch (`do … while`).
     Inside,
     /// After the loop.
     Outside,

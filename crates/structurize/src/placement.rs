@@ -216,8 +216,14 @@ impl<'a> Loops<'a> {
     /// source of its back edge: the loop ends there in the ordinary way.
     fn is_regular_exit(&self, node: Node, header: Node) -> bool {
         let source = self.dominators.idom(graph_node(node)).map(|idom| idom.index() as Node);
+        source == Some(header) || self.is_latch_exit(node, header)
+    }
+
+    /// Whether the single-predecessor `node` is entered from the only source of the back edge.
+    fn is_latch_exit(&self, node: Node, header: Node) -> bool {
+        let source = self.dominators.idom(graph_node(node)).map(|idom| idom.index() as Node);
         let (back_edges, latch) = self.back_edges[header as usize];
-        source == Some(header) || (back_edges == 1 && source == Some(latch))
+        back_edges == 1 && source == Some(latch)
     }
 
     fn depth(&self, cycle: Option<Cycle>) -> usize {
@@ -404,7 +410,7 @@ impl<'a> Builder<'a> {
             let may_move = |node: Node| match self.break_blocks {
                 _ if is_only => true,
                 BreakBlocks::Ordinary => loops.is_regular_exit(node, header),
-                BreakBlocks::Inside => false,
+                BreakBlocks::Inside => loops.is_latch_exit(node, header),
                 BreakBlocks::Outside => true,
             };
             let must_move = |node: Node| {
@@ -426,7 +432,9 @@ impl<'a> Builder<'a> {
 
     fn note_assumptions(&mut self, header: Node, roots: &[Node], convergent: &[bool]) {
         let count = self.work.input_count;
-        if header as usize >= count {
+        let hints = self.work.hints.binary_search_by_key(&header, |&(header, _)| header);
+        let is_told = hints.is_ok_and(|place| self.work.hints[place].1.repeats.is_some());
+        if header as usize >= count || is_told {
             return;
         }
         for &node in roots {
