@@ -125,7 +125,7 @@ pub(crate) fn place_by_hints(builder: &mut Builder<'_>, loops: &Loops<'_>) {
             of: vec![0; count],
         },
         merge_of: vec![NONE; count],
-        is_merge: vec![false; count],
+        is_named: vec![false; count],
         predecessors: collect_predecessors(builder, loops),
     };
     for &cycle in &loops.list {
@@ -193,7 +193,7 @@ struct Placing<'a> {
     /// The selection merge of each header, where the hint holds.
     merge_of: Vec<Node>,
     /// Whether a hint names the node and holds.
-    is_merge: Vec<bool>,
+    is_named: Vec<bool>,
     predecessors: Vec<(Node, Node)>,
 }
 
@@ -246,7 +246,7 @@ impl Placing<'_> {
         for &hint in named {
             match self.level_of_hint(hint, reach) {
                 Ok(level) => {
-                    self.is_merge[node as usize] |= hint.says != Says::ContinueTarget;
+                    self.is_named[node as usize] = true;
                     if hint.says == Says::SelectionMerge {
                         self.merge_of[hint.header as usize] = node;
                     }
@@ -327,15 +327,26 @@ impl Placing<'_> {
     }
 
     /// A case of a switch that says where it ends brings nobody together, unless it is a merge itself, or that end is
-    /// reached through it alone.
+    /// reached through it alone. A join that no hint names, and where it shows who comes together, is told.
     fn settle_meetings(&self, builder: &mut Builder<'_>) {
+        let mut shows = builder.work.convergent.clone();
+        for &node in self.loops.dominators.preorder().iter().rev() {
+            let above = self.loops.dominators.idom(node).filter(|_| !self.is_named[node.index()]);
+            if let Some(above) = above {
+                shows[above.index()] |= shows[node.index()];
+            }
+        }
         for node in self.loops.order.sequence().iter().skip(1) {
             let at = node.index();
             let idom = self.loops.dominators.idom(*node).expect("invariant: only the entry has no dominator").index();
             let merge = self.merge_of[idom];
             let is_case = builder.work.kinds[idom] == Kind::InputSwitch && merge != NONE;
             let is_open = is_case && !self.loops.dominators.dominates(*node, graph_node(merge));
-            builder.is_meeting[at] = self.is_merge[at] || (builder.is_meeting[at] && !is_open);
+            builder.is_meeting[at] = self.is_named[at] || (builder.is_meeting[at] && !is_open);
+            let is_bare = !is_open && !self.is_named[at] && self.loops.indegree[at] >= 2;
+            if is_bare && shows[at] && at < builder.work.input_count {
+                builder.assumptions.push(Assumption::Meets { block: InputBlock::new(at) });
+            }
         }
     }
 }

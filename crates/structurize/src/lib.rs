@@ -208,7 +208,7 @@ pub fn structurize(graph: &impl ControlFlow, options: &Options) -> Result<Plan, 
 
 fn structurize_reducible(work: &WorkGraph, analyses: Option<Analyses>, options: &Options) -> Result<Plan, Fallback> {
     let mut placement = Placement::compute(work, &analyses.ok_or(Fallback::StillIrreducible)?, options);
-    let assumptions = std::mem::take(&mut placement.assumptions);
+    let mut assumptions = std::mem::take(&mut placement.assumptions);
     let exits = deepest_exit::compute_deepest_exits(work, &placement);
     let chains = chain::compute_chains(work, &placement, &exits);
     let inner_skips = inner_joins::compute_inner_skips(work, &placement);
@@ -217,6 +217,7 @@ fn structurize_reducible(work: &WorkGraph, analyses: Option<Analyses>, options: 
         Source { work, placement: &placement, exits: tables.0, chains: tables.1, inner_skips: tables.2, options };
     let draft = Emitter::new(&source).emit()?;
     check::check_placed_once(&draft, &placement)?;
+    assumptions.extend(placement.flat_assumptions(&draft.blocks, work));
     let plan = assemble::assemble(draft, assumptions)?;
     check::check_conditionals(&plan)?;
     Ok(plan)

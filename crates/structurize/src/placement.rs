@@ -35,7 +35,8 @@ use reconverge_graph::{Cycle, CycleForest, DominatorTree, Order};
 
 use crate::input::InputBlock;
 use crate::levels;
-use crate::reason::Assumption;
+use crate::plan::{Block, Origin};
+use crate::reason::{Assumption, Reason};
 use crate::work::{Analyses, Kind, NONE, Node, WorkGraph};
 use crate::{BreakBlocks, Options};
 
@@ -114,6 +115,19 @@ impl Placement {
         self.pos[above as usize] <= at && at < self.end[above as usize]
     }
 
+    /// One for each flattened part that is convergent.
+    pub(crate) fn flat_assumptions(&self, blocks: &[Block], work: &WorkGraph) -> Vec<Assumption> {
+        let roots = blocks.iter().filter_map(|block| match block.origin {
+            Origin::Added(Reason::FlatHeader { root }) => Some(root),
+            _ => None,
+        });
+        let is_convergent = |root: &InputBlock| {
+            let range = self.pos[root.index()] as usize..self.end[root.index()] as usize;
+            self.by_pos[range].iter().any(|&node| node != NONE && work.convergent[node as usize])
+        };
+        roots.filter(is_convergent).map(|root| Assumption::Flat { root }).collect()
+    }
+
     /// Places every node right below the input's entry: what the flat form of a whole function needs.
     pub(crate) fn compute_star(work: &WorkGraph) -> Self {
         let order = Order::compute_reverse_post_order(&work.to_graph());
@@ -138,6 +152,7 @@ impl Placement {
         builder.is_meeting.clone_from(&loops.convergent);
         let forced = builder.choose_latches(&loops);
         builder.place_exits(&loops, &forced);
+        builder.note_dispatches(&loops);
         if !work.hints.is_empty() {
             levels::place_by_hints(&mut builder, &loops);
         }
@@ -427,6 +442,15 @@ impl<'a> Builder<'a> {
                 self.put_after(node, loops, cycle, has_after);
             }
             self.note_assumptions(header, roots, convergent);
+        }
+    }
+
+    /// Notes each cycle that got a dispatch and has convergent code in it or behind it.
+    fn note_dispatches(&mut self, loops: &Loops<'_>) {
+        for node in self.work.nodes().skip(self.work.input_count) {
+            if self.work.is_dispatch(node) && loops.convergent[node as usize] {
+                self.assumptions.push(Assumption::Irreducible { entry: self.work.input_near(node) });
+            }
         }
     }
 

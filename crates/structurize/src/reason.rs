@@ -265,6 +265,24 @@ pub enum Assumption {
         /// Why.
         fault: HintFault,
     },
+    /// `block` is a join in a graph with hints, and none names it: lanes that come to it by different
+    /// edges in one iteration run it together.
+    Meets {
+        /// The join.
+        block: InputBlock,
+    },
+    /// `entry` is one of several entries of a cycle with convergent code: an iteration is what runs
+    /// between two passes through the cycle's dispatch.
+    Irreducible {
+        /// The first entry.
+        entry: InputBlock,
+    },
+    /// What `root` dominates is convergent and became flat: lanes run a block together that are in the
+    /// same number of rounds of the loop around the switch.
+    Flat {
+        /// The block that dominates the flattened part.
+        root: InputBlock,
+    },
 }
 
 /// Why a hint was ignored.
@@ -290,6 +308,15 @@ impl fmt::Display for Assumption {
             }
             Self::BeforeBreak { block, header } => {
                 write!(formatter, "{block} is convergent and runs before a break of {header}")
+            }
+            Self::Meets { block } => {
+                write!(formatter, "no hint names the join {block}, and lanes that come to it meet there")
+            }
+            Self::Irreducible { entry } => {
+                write!(formatter, "{entry} is one of several entries of a cycle, and its dispatch begins an iteration")
+            }
+            Self::Flat { root } => {
+                write!(formatter, "what {root} dominates is convergent and flat, and a round of its loop is an iteration")
             }
             Self::HintIgnored { header, block, fault } => {
                 write!(formatter, "the hint of {header} does not hold: {block} ")?;
