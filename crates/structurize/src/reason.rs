@@ -274,7 +274,7 @@ pub enum Assumption {
     /// `entry` is one of several entries of a cycle with convergent code: an iteration is what runs
     /// between two passes through the cycle's dispatch.
     Irreducible {
-        /// The first entry.
+        /// One of the entries.
         entry: InputBlock,
     },
     /// What `root` dominates is convergent and became flat: lanes run a block together that are in the
@@ -287,6 +287,8 @@ pub enum Assumption {
 
 /// Why a hint was ignored.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[cfg_attr(feature = "json", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "json", serde(rename_all = "snake_case"))]
 pub enum HintFault {
     /// The merge is reached without passing the header, and no hint further out names it: lanes meet
     /// others there.

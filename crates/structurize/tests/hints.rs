@@ -252,7 +252,7 @@ fn a_case_that_is_fallen_into_unites_nobody() {
 
 #[test]
 fn what_brings_lanes_together_elsewhere_is_told() {
-    let [b1, b3, b4] = [1, 3, 4].map(InputBlock::new);
+    let b4 = InputBlock::new(4);
     // A join that no hint names: two ways into 4, the merge is 5.
     let lists = [vec![1, 2], vec![3, 4], vec![4], vec![5], vec![5], vec![]];
     let graph = Hinted::new(&lists).convergent(&[4]).selection(0, 5);
@@ -260,12 +260,12 @@ fn what_brings_lanes_together_elsewhere_is_told() {
     assert_eq!(graph.selection(0, 4).plan().assumptions, [], "now one does");
     // A cycle of several entries.
     let graph = Hinted::new(&[vec![1, 2], vec![2, 3], vec![1], vec![]]).convergent(&[1]);
-    assert_eq!(graph.plan().assumptions, [Assumption::Irreducible { entry: b1 }]);
+    assert!(matches!(graph.plan().assumptions[..], [Assumption::Irreducible { .. }]));
     // A flat form.
     let graph = Hinted::new(&[vec![1], vec![2, 3], vec![3], vec![]]).convergent(&[3]);
     let plan = graph.plan_with(&Options { nesting_limit: 0, ..Options::default() });
     assert_eq!(plan.assumptions, [Assumption::Flat { root: InputBlock::new(0) }]);
-    assert!(plan.assumptions[0].to_string().contains("b0"), "{b3}");
+    assert!(plan.assumptions[0].to_string().contains("b0"));
 }
 
 #[test]
