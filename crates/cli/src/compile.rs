@@ -9,6 +9,7 @@ use reconverge::ir::{Module, text};
 use reconverge::passes::Options;
 use reconverge::passes::kernel::{Driver, Fma, GlobalOffset, Int64, KernelOptions};
 use reconverge::pipeline::{ON_REQUEST, PASSES};
+use reconverge::structurize::{BreakBlocks, MergeRule};
 use reconverge::{CompileOptions, Error, ErrorKind, Format, Run, Step, Target, reflection_json};
 use serde_json::json;
 
@@ -50,6 +51,11 @@ pub(crate) struct Arguments {
     /// Forget the structure that the input has, and find it anew
     #[arg(long)]
     strip_merges: bool,
+    /// What to take for granted where the input does not say which lanes run together (docs/convergence.md); may be said several
+    /// times. Merges that a function has: its structure, hints to find structure anew, or nothing. Convergent code before a break:
+    /// as the loop ends, in the loop, or after it
+    #[arg(long, value_name = "WHAT=HOW", value_parser = assumption_parser())]
+    assume: Vec<Assumed>,
     /// Nest no deeper than this; what would is made flat, a loop around a switch
     #[arg(long, value_name = "N")]
     nesting_limit: Option<u32>,
@@ -85,6 +91,37 @@ pub(crate) struct Arguments {
     error_format: ErrorFormat,
     #[command(flatten)]
     inspection: Inspection,
+}
+
+/// Something taken for granted.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Assumed {
+    Merges(AssumedMerges),
+    BreakBlocks(BreakBlocks),
+}
+
+/// What merges are.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum AssumedMerges {
+    Structure,
+    Hints,
+    PostDominators,
+}
+
+const ASSUMED: [(&str, Assumed); 6] = [
+    ("merges=structure", Assumed::Merges(AssumedMerges::Structure)),
+    ("merges=hints", Assumed::Merges(AssumedMerges::Hints)),
+    ("merges=post-dominators", Assumed::Merges(AssumedMerges::PostDominators)),
+    ("break-blocks=ordinary", Assumed::BreakBlocks(BreakBlocks::Ordinary)),
+    ("break-blocks=inside", Assumed::BreakBlocks(BreakBlocks::Inside)),
+    ("break-blocks=outside", Assumed::BreakBlocks(BreakBlocks::Outside)),
+];
+
+fn assumption_parser() -> impl TypedValueParser<Value = Assumed> {
+    PossibleValuesParser::new(ASSUMED.map(|(name, _)| name)).map(|name| {
+        let named = ASSUMED.iter().find(|(other, _)| *other == name);
+        named.expect("invariant: the names that are let through are those of the table").1
+    })
 }
 
 /// What becomes of 64-bit integers.
@@ -259,6 +296,17 @@ impl Job<'_> {
         let mut structurize = Options::default();
         structurize.nesting_limit = self.arguments.nesting_limit.unwrap_or(structurize.nesting_limit);
         structurize.block_limit = self.arguments.block_limit.unwrap_or(structurize.block_limit);
+        let mut restructure = false;
+        for &assumed in &self.arguments.assume {
+            match assumed {
+                Assumed::BreakBlocks(break_blocks) => structurize.break_blocks = break_blocks,
+                Assumed::Merges(merges) => {
+                    restructure = merges != AssumedMerges::Structure;
+                    let are_unread = merges == AssumedMerges::PostDominators;
+                    structurize.merges = if are_unread { MergeRule::PostDominators } else { MergeRule::Hints };
+                }
+            }
+        }
         let global_offset = if self.arguments.global_offset { GlobalOffset::Passed } else { GlobalOffset::Zero };
         let int64 = match self.arguments.int64 {
             LongIntegers::Native => Int64::Native,
@@ -267,6 +315,7 @@ impl Job<'_> {
         let kernels = self.arguments.kernel.clone();
         CompileOptions {
             strip_merges: self.arguments.strip_merges,
+            restructure,
             verify_each: self.arguments.inspection.verify_each,
             stop_after: self.arguments.inspection.stop_after.clone(),
             on_request: self.arguments.inspection.passes.clone(),

@@ -19,6 +19,9 @@ use crate::{Error, Format, Outgrown, Target};
 pub struct CompileOptions {
     /// Forget the structure that the input has, and find it again.
     pub strip_merges: bool,
+    /// Structurize every function anew, and take the merges that it has for hints: where lanes come together stays as it is, also
+    /// where the merges make no structure.
+    pub restructure: bool,
     /// Hold the rules after every pass, not only at the end.
     pub verify_each: bool,
     /// Stop after the pass of this name.
@@ -137,7 +140,7 @@ pub fn compile(bytes: &[u8], from: Format, to: Format, options: &CompileOptions)
 /// every pass that ran and the module as the pass left it, before the rules are held against that.
 ///
 /// # Errors
-/// [`Error::Invalid`], with the module untouched; [`Error::Kernel`], [`Error::Structurize`], [`Error::Structured`],
+/// [`Error::Invalid`], with the module untouched but for [`CompileOptions::restructure`]; [`Error::Kernel`], [`Error::Structurize`], [`Error::Structured`],
 /// [`Error::NoTree`] and [`Error::Outgrown`], with the module half done; [`Error::Internal`], with the module as the pass left it, which is a bug of ours.
 ///
 /// # Panics
@@ -147,6 +150,9 @@ pub fn run(
     options: &CompileOptions,
     observe: &mut dyn FnMut(&Step, &Module),
 ) -> Result<Run, Error> {
+    if options.restructure {
+        take_merges_for_hints(module);
+    }
     let findings = verify(module);
     if !findings.is_empty() {
         return Err(Error::Invalid(findings));
@@ -172,6 +178,16 @@ pub fn run(
     }
     run.reflection = context.map(|context| context.reflection);
     Ok(run)
+}
+
+/// Puts every function back to stage Graph, with its merges.
+fn take_merges_for_hints(module: &mut Module) {
+    let functions: Vec<Function> = module.functions().collect();
+    for function in functions {
+        if module.stage(function) == Stage::Structured && module.entry(function).is_some() {
+            module.edit().set_stage(function, Stage::Graph);
+        }
+    }
 }
 
 /// The error for what a pass left behind, which keeps the rules no longer. Where limits of SPIR-V are all that it breaks, the

@@ -13,7 +13,7 @@
 //!
 //! Linear in blocks and edges.
 
-use crate::input::{Branch, ControlFlow, InputBlock};
+use crate::input::{Branch, ControlFlow, Hints, InputBlock};
 use crate::plan::Carried;
 use crate::work::{Kind, NONE, Node, WorkEdge, WorkGraph};
 
@@ -31,6 +31,7 @@ pub(crate) fn compute_work_graph(graph: &impl ControlFlow) -> WorkGraph {
         dispatch_ports: Vec::new(),
         convergent: vec![false; count],
         weights: vec![0; count],
+        hints: Vec::new(),
     };
     work.first_edge.push(0);
     let mut groups = Groups { place_of: Vec::new(), places: Vec::new() };
@@ -42,6 +43,10 @@ pub(crate) fn compute_work_graph(graph: &impl ControlFlow) -> WorkGraph {
         if is_reachable {
             work.convergent[index] = graph.is_convergent(block);
             work.weights[index] = graph.weight(block);
+            let hints = graph.hints(block);
+            if hints != Hints::default() {
+                work.hints.push((index as Node, hints));
+            }
             push_edges(&mut work, block, graph.successors(block), &mut groups);
         }
         let begin = work.first_edge[index] as usize;

@@ -46,6 +46,34 @@ pub enum Branch {
     Switch,
 }
 
+/// Where the lanes that part at a block come together again, as far as the input knows: by merge
+/// instructions, convergence tokens, or the statements that it was made from.
+///
+/// The words are those of SPIR-V, the promises those of `SPV_KHR_maximal_reconvergence` (M6 to M8 in
+/// `docs/convergence.md`). A hint is never an error: what cannot hold is ignored, and the plan says
+/// so ([`Assumption::HintIgnored`](crate::Assumption::HintIgnored)). What no hint speaks of follows
+/// the rule for bare graphs.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub struct Hints {
+    /// Lanes that part at the terminator of the block, and get to this block without leaving a
+    /// construct further out, meet there (M6). It stays in the loops that the block is in.
+    pub selection_merge: Option<InputBlock>,
+    /// The block is the header of a loop.
+    pub repeats: Option<LoopHint>,
+}
+
+/// What a loop's header says of the loop.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct LoopHint {
+    /// Lanes that entered the loop together, and get here, meet here (M7). What is reached from the
+    /// header and not through this block stays in the loop: code before a break, and code before a
+    /// return. None, or a block that control never reaches: the loop is not left for what follows.
+    pub merge: Option<InputBlock>,
+    /// Lanes that began an iteration together, and get here, meet here (M8). None, or a block that
+    /// control never reaches: nobody continues, or each iteration begins at the header.
+    pub continue_target: Option<InputBlock>,
+}
+
 /// A control-flow graph as the structurizer reads it.
 ///
 /// Any graph is accepted: unreachable blocks, irreducible cycles, infinite loops, an entry that is
@@ -70,6 +98,12 @@ pub trait ControlFlow {
     fn is_convergent(&self, block: InputBlock) -> bool {
         let _ = block;
         false
+    }
+
+    /// Where the lanes that part at `block` meet again, if the input knows.
+    fn hints(&self, block: InputBlock) -> Hints {
+        let _ = block;
+        Hints::default()
     }
 
     /// How much code `block` stands for, used to choose which of two leaving arms is nested.

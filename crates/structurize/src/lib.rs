@@ -138,6 +138,7 @@ mod joins;
 #[cfg(feature = "json")]
 pub mod json;
 mod label;
+mod levels;
 mod listing;
 mod named_graph;
 mod placement;
@@ -152,11 +153,11 @@ mod work;
 use std::fmt;
 
 pub use constructs::Constructs;
-pub use input::{Branch, ControlFlow, InputBlock};
+pub use input::{Branch, ControlFlow, Hints, InputBlock, LoopHint};
 pub use listing::Listing;
 pub use named_graph::{GraphError, NamedGraph, SIZE_LIMIT};
 pub use plan::{Block, Carried, Case, Edge, Merge, Origin, Plan, PlanBlock, Selector, Terminator, Test};
-pub use reason::{Assumption, Fallback, Reason, Witness, Witnesses};
+pub use reason::{Assumption, Fallback, HintFault, Reason, Witness, Witnesses};
 pub use statistics::Statistics;
 pub use well_formed::PlanError;
 
@@ -175,11 +176,47 @@ pub struct Options {
     pub chain_limit: u32,
     /// The greatest number of blocks, in the input and in the plan.
     pub block_limit: usize,
+    /// What says where lanes come together.
+    pub merges: MergeRule,
+    /// What becomes of a convergent block before a break, where no hint says it.
+    pub break_blocks: BreakBlocks,
+}
+
+/// What says where lanes come together.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub enum MergeRule {
+    /// The hints of the input ([`ControlFlow::hints`]), and the rule for bare graphs where there are none.
+    #[default]
+    Hints,
+    /// The rule for bare graphs alone: lanes that are in the same iterations of the loops around meet
+    /// at every join, so that each nearest common post-dominator is a merge.
+    PostDominators,
+}
+
+/// Whether a convergent block that is entered from inside of a loop, by one edge, and from which
+/// control does not come back, runs before the break or after the loop.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub enum BreakBlocks {
+    /// After the loop if this is how the loop ends: it is the only block that the loop is left to, or
+    /// is entered from the header or the only latch. Before the break otherwise.
+    #[default]
+    Ordinary,
+    /// Before the break, unless it is the only block that the loop is left to, or the way out of its
+    /// only latch (`do … while`).
+    Inside,
+    /// After the loop.
+    Outside,
 }
 
 impl Default for Options {
     fn default() -> Self {
-        Self { nesting_limit: 64, chain_limit: 6, block_limit: 4_194_303 }
+        Self {
+            nesting_limit: 64,
+            chain_limit: 6,
+            block_limit: 4_194_303,
+            merges: MergeRule::default(),
+            break_blocks: BreakBlocks::default(),
+        }
     }
 }
 
@@ -227,6 +264,9 @@ pub fn structurize(graph: &impl ControlFlow, options: &Options) -> Result<Plan, 
         return Err(LimitError::InputBlocks { count: graph.block_count(), limit });
     }
     let mut work = clean::compute_work_graph(graph);
+    if options.merges == MergeRule::PostDominators {
+        work.hints.clear();
+    }
     let analyses = irreducible::make_reducible(&mut work);
     let plan = structurize_reducible(&work, analyses, options);
     let plan = plan.unwrap_or_else(|fallback| flatten_all(&clean::compute_work_graph(graph), fallback));
@@ -235,8 +275,8 @@ pub fn structurize(graph: &impl ControlFlow, options: &Options) -> Result<Plan, 
 }
 
 fn structurize_reducible(work: &WorkGraph, analyses: Option<Analyses>, options: &Options) -> Result<Plan, Fallback> {
-    let mut placement = Placement::compute(work, &analyses.ok_or(Fallback::StillIrreducible)?);
-    let assumptions = std::mem::take(&mut placement.assumptions);
+    let mut placement = Placement::compute(work, &analyses.ok_or(Fallback::StillIrreducible)?, options);
+    let mut assumptions = std::mem::take(&mut placement.assumptions);
     let exits = deepest_exit::compute_deepest_exits(work, &placement);
     let chains = chain::compute_chains(work, &placement, &exits);
     let inner_skips = inner_joins::compute_inner_skips(work, &placement);
@@ -245,6 +285,7 @@ fn structurize_reducible(work: &WorkGraph, analyses: Option<Analyses>, options: 
         Source { work, placement: &placement, exits: tables.0, chains: tables.1, inner_skips: tables.2, options };
     let draft = Emitter::new(&source).emit()?;
     check::check_placed_once(&draft, &placement)?;
+    assumptions.extend(placement.flat_assumptions(&draft.blocks, work));
     let plan = assemble::assemble(draft, assumptions)?;
     check::check_conditionals(&plan)?;
     Ok(plan)

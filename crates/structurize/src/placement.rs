@@ -22,8 +22,11 @@
 //!   from the header or the latch where there is one, else one that leaves the fewest loops, else the largest.
 //!
 //! A convergent break block is moved only where the loop ends in the ordinary way: it is the only
-//! way out, or is entered from the header or the latch. Lanes that leave in different iterations
-//! then run it together, and the plan says that this was assumed.
+//! block that the loop is left to, or is entered from the header or the latch
+//! ([`BreakBlocks`] says otherwise). Lanes that leave in different iterations then run it together,
+//! and the plan says that this was assumed.
+//!
+//! Where the input carries hints, they decide instead (`levels.rs`).
 //!
 //! Nothing after a loop branches to a root that is kept inside, since only single-predecessor
 //! roots are. Near-linear; a single-predecessor root is tried for at most 64 loops around it.
@@ -31,8 +34,11 @@
 use reconverge_graph::{Cycle, CycleForest, DominatorTree, Order};
 
 use crate::input::InputBlock;
-use crate::reason::Assumption;
+use crate::levels;
+use crate::plan::{Block, Origin};
+use crate::reason::{Assumption, Reason};
 use crate::work::{Analyses, Kind, NONE, Node, WorkGraph};
+use crate::{BreakBlocks, Options};
 
 /// A break block is tried for the outermost so many loops it leaves.
 const LOOPS_TRIED: usize = 64;
@@ -80,6 +86,9 @@ pub(crate) struct Placement {
     pub(crate) by_pos: Vec<Node>,
     /// Weight of each placement subtree.
     pub(crate) weight: Vec<u64>,
+    /// Whether lanes that come by different edges must meet at the node, so that it is no case that
+    /// another case falls into (which brings nobody together).
+    pub(crate) is_meeting: Vec<bool>,
     pub(crate) assumptions: Vec<Assumption>,
 }
 
@@ -109,6 +118,19 @@ impl Placement {
         self.pos[above as usize] <= at && at < self.end[above as usize]
     }
 
+    /// One for each flattened part that is convergent.
+    pub(crate) fn flat_assumptions(&self, blocks: &[Block], work: &WorkGraph) -> Vec<Assumption> {
+        let roots = blocks.iter().filter_map(|block| match block.origin {
+            Origin::Added(Reason::FlatHeader { root }) => Some(root),
+            _ => None,
+        });
+        let is_convergent = |root: &InputBlock| {
+            let range = self.pos[root.index()] as usize..self.end[root.index()] as usize;
+            self.by_pos[range].iter().any(|&node| node != NONE && work.convergent[node as usize])
+        };
+        roots.filter(is_convergent).map(|root| Assumption::Flat { root }).collect()
+    }
+
     /// Places every node right below the input's entry: what the flat form of a whole function needs.
     pub(crate) fn compute_star(work: &WorkGraph) -> Self {
         let order = Order::compute_reverse_post_order(&work.to_graph());
@@ -124,35 +146,43 @@ impl Placement {
     }
 
     /// Computes the placement.
-    pub(crate) fn compute(work: &WorkGraph, analyses: &Analyses) -> Self {
+    pub(crate) fn compute(work: &WorkGraph, analyses: &Analyses, options: &Options) -> Self {
         let Analyses { graph, order, dominators } = analyses;
         let cycles = CycleForest::compute(graph, order, dominators);
         let loops = Loops::compute(work, order, dominators, &cycles);
         let mut builder = Builder::new(work);
+        builder.break_blocks = options.break_blocks;
+        builder.is_meeting.clone_from(&loops.convergent);
         let forced = builder.choose_latches(&loops);
         builder.place_exits(&loops, &forced);
+        builder.note_dispatches(&loops);
+        if !work.hints.is_empty() {
+            levels::place_by_hints(&mut builder, &loops);
+        }
         let is_header = loops.is_header();
         builder.finish(order, is_header, loops.indegree)
     }
 }
 
-fn graph_node(node: Node) -> reconverge_graph::Node {
+pub(crate) fn graph_node(node: Node) -> reconverge_graph::Node {
     reconverge_graph::Node::new(node as usize)
 }
 
 /// The analyses that the placement reads.
-struct Loops<'a> {
-    order: &'a Order,
-    dominators: &'a DominatorTree,
-    cycles: &'a CycleForest,
-    indegree: Vec<u32>,
+pub(crate) struct Loops<'a> {
+    pub(crate) order: &'a Order,
+    pub(crate) dominators: &'a DominatorTree,
+    pub(crate) cycles: &'a CycleForest,
+    pub(crate) indegree: Vec<u32>,
     /// Whether each node has one way on.
     jumps: Vec<bool>,
     /// Number of nodes with a back edge to each header, and one of them.
     back_edges: Vec<(u32, Node)>,
     /// Skew-binary jump pointers over the loop forest (Myers 1983).
     jump: Vec<u32>,
-    list: Vec<Cycle>,
+    pub(crate) list: Vec<Cycle>,
+    /// Whether anything that the node dominates is convergent.
+    pub(crate) convergent: Vec<bool>,
 }
 
 impl<'a> Loops<'a> {
@@ -189,8 +219,14 @@ impl<'a> Loops<'a> {
                 }
             }));
         }
+        let mut convergent = work.convergent.clone();
+        for &node in dominators.preorder().iter().rev() {
+            if let Some(idom) = dominators.idom(node) {
+                convergent[idom.index()] |= convergent[node.index()];
+            }
+        }
         let jumps = work.nodes().map(|node| work.edges_of(node).len() == 1).collect();
-        Self { order, dominators, cycles, indegree, jumps, back_edges, jump, list }
+        Self { order, dominators, cycles, indegree, jumps, back_edges, jump, list, convergent }
     }
 
     fn is_header(&self) -> Vec<bool> {
@@ -200,11 +236,15 @@ impl<'a> Loops<'a> {
     /// Whether the single-predecessor `node` is entered from the header of the loop, or from the only
     /// source of its back edge: the loop ends there in the ordinary way.
     fn is_regular_exit(&self, node: Node, header: Node) -> bool {
-        let Some(source) = self.dominators.idom(graph_node(node)).map(|idom| idom.index() as Node) else {
-            return false;
-        };
+        let source = self.dominators.idom(graph_node(node)).map(|idom| idom.index() as Node);
+        source == Some(header) || self.is_latch_exit(node, header)
+    }
+
+    /// Whether the single-predecessor `node` is entered from the only source of the back edge.
+    fn is_latch_exit(&self, node: Node, header: Node) -> bool {
+        let source = self.dominators.idom(graph_node(node)).map(|idom| idom.index() as Node);
         let (back_edges, latch) = self.back_edges[header as usize];
-        source == header || (back_edges == 1 && source == latch)
+        back_edges == 1 && source == Some(latch)
     }
 
     /// Whether the single-predecessor `node` is entered from the header, or from where only jumps lead from the header.
@@ -250,13 +290,15 @@ impl<'a> Loops<'a> {
     }
 }
 
-struct Builder<'a> {
-    work: &'a WorkGraph,
-    parent: Vec<Node>,
-    role: Vec<Role>,
-    latch: Vec<Node>,
-    header_of_latch: Vec<Node>,
-    assumptions: Vec<Assumption>,
+pub(crate) struct Builder<'a> {
+    pub(crate) work: &'a WorkGraph,
+    pub(crate) parent: Vec<Node>,
+    pub(crate) role: Vec<Role>,
+    pub(crate) latch: Vec<Node>,
+    pub(crate) header_of_latch: Vec<Node>,
+    pub(crate) is_meeting: Vec<bool>,
+    pub(crate) assumptions: Vec<Assumption>,
+    break_blocks: BreakBlocks,
 }
 
 impl<'a> Builder<'a> {
@@ -268,7 +310,9 @@ impl<'a> Builder<'a> {
             role: vec![Role::Arm; work.len()],
             latch: none.clone(),
             header_of_latch: none,
+            is_meeting: vec![false; work.len()],
             assumptions: Vec::new(),
+            break_blocks: BreakBlocks::default(),
         }
     }
 
@@ -282,6 +326,7 @@ impl<'a> Builder<'a> {
             if latch == header
                 || loops.cycles.innermost(graph_node(latch)) != Some(cycle)
                 || self.work.kinds[latch as usize] != Kind::Input
+                || self.is_kept_before_break(loops, latch, cycle)
             {
                 continue;
             }
@@ -305,24 +350,45 @@ impl<'a> Builder<'a> {
         forced
     }
 
+    /// Whether the latch of `cycle` is a convergent break block of a loop inside that has to stay there.
+    fn is_kept_before_break(&self, loops: &Loops<'_>, latch: Node, cycle: Cycle) -> bool {
+        if !loops.convergent[latch as usize] || loops.indegree[latch as usize] != 1 {
+            return false;
+        }
+        let idom = loops.dominators.idom(graph_node(latch));
+        let inner = idom.and_then(|idom| loops.cycles.innermost(idom)).filter(|&inner| inner != cycle);
+        let Some(inner) = inner else { return false };
+        let is_regular = loops.cycles.parent(inner) == Some(cycle)
+            && loops.is_regular_exit(latch, loops.cycles.header(inner).index() as Node);
+        self.break_blocks != BreakBlocks::Outside && !(is_regular && self.break_blocks == BreakBlocks::Ordinary)
+    }
+
     /// Step 5: parents and roles.
     fn place_exits(&mut self, loops: &Loops<'_>, forced: &[Node]) {
         let mut break_blocks: Vec<(Node, Cycle, usize)> = Vec::new();
         let mut has_after = vec![false; loops.list.len()];
+        let mut left_to = vec![0_i64; loops.list.len()];
         for node in loops.order.sequence().iter().skip(1).map(|node| node.index() as Node) {
             let idom = loops.dominators.idom(graph_node(node));
             let idom = idom.expect("invariant: a reachable node but the entry has a dominator");
             let at = node as usize;
             self.parent[at] = idom.index() as Node;
             self.role[at] = if loops.indegree[at] >= 2 { Role::Own } else { Role::Arm };
-            if self.header_of_latch[at] != NONE {
+            let is_latch = self.header_of_latch[at] != NONE;
+            if is_latch {
                 self.parent[at] = self.header_of_latch[at];
                 self.role[at] = Role::Latch;
-                continue;
             }
             let Some(inner) = loops.cycles.innermost(idom) else { continue };
             let common = loops.common_depth(node);
             if common == loops.depth(Some(inner)) {
+                continue;
+            }
+            left_to[inner.index()] += 1;
+            if let Some(outside) = loops.cycles.parent(loops.at_depth(inner, common + 1)) {
+                left_to[outside.index()] -= 1;
+            }
+            if is_latch {
                 continue;
             }
             if loops.indegree[at] >= 2 {
@@ -337,7 +403,12 @@ impl<'a> Builder<'a> {
                 }
             }
         }
-        self.place_break_blocks(loops, forced, &break_blocks, &mut has_after);
+        for &cycle in loops.list.iter().rev() {
+            if let Some(outside) = loops.cycles.parent(cycle) {
+                left_to[outside.index()] += left_to[cycle.index()];
+            }
+        }
+        self.place_break_blocks((loops, forced), &break_blocks, &mut has_after, &left_to);
     }
 
     fn put_after(&mut self, node: Node, loops: &Loops<'_>, left: Cycle, has_after: &mut [bool]) {
@@ -346,15 +417,16 @@ impl<'a> Builder<'a> {
         has_after[left.index()] = true;
     }
 
-    /// Decides for single-predecessor roots, from outer loops to inner ones.
+    /// Decides for single-predecessor roots, from outer loops to inner ones. `left_to` holds to how
+    /// many blocks each loop is left.
     fn place_break_blocks(
         &mut self,
-        loops: &Loops<'_>,
-        forced: &[Node],
+        (loops, forced): (&Loops<'_>, &[Node]),
         break_blocks: &[(Node, Cycle, usize)],
         has_after: &mut [bool],
+        left_to: &[i64],
     ) {
-        let convergent = self.compute_convergent_subtrees(loops);
+        let convergent = &loops.convergent;
         let mut tried: Vec<Vec<Node>> = vec![Vec::new(); loops.list.len()];
         for &(node, inner, common) in break_blocks {
             let deepest = loops.depth(Some(inner)).min(common + LOOPS_TRIED);
@@ -372,12 +444,16 @@ impl<'a> Builder<'a> {
             let header = loops.cycles.header(cycle).index() as Node;
             let roots = &mut tried[cycle.index()];
             roots.retain(|&node| self.role[node as usize] == Role::Arm);
-            let is_only = roots.len() == 1 && !has_after[cycle.index()];
-            let is_regular = |node: Node| is_only || loops.is_regular_exit(node, header);
+            let is_only = left_to[cycle.index()] == 1;
+            let may_move = |node: Node| match self.break_blocks {
+                _ if is_only => true,
+                BreakBlocks::Ordinary => loops.is_regular_exit(node, header),
+                BreakBlocks::Inside => loops.is_latch_exit(node, header),
+                BreakBlocks::Outside => true,
+            };
             let must_move = |node: Node| {
                 let is_large = size(node) * 2 > size(header);
-                let may_move = if convergent[node as usize] { is_regular(node) } else { is_large };
-                forced[node as usize] == header || may_move
+                forced[node as usize] == header || if convergent[node as usize] { may_move(node) } else { is_large }
             };
             let mut moved: Vec<Node> = roots.iter().copied().filter(|&node| must_move(node)).collect();
             if moved.is_empty() && !has_after[cycle.index()] {
@@ -391,24 +467,24 @@ impl<'a> Builder<'a> {
             for &node in &moved {
                 self.put_after(node, loops, cycle, has_after);
             }
-            self.note_assumptions(header, roots, &convergent);
+            self.note_assumptions(header, roots, convergent);
         }
     }
 
-    /// Whether anything that the node dominates is convergent.
-    fn compute_convergent_subtrees(&self, loops: &Loops<'_>) -> Vec<bool> {
-        let mut convergent = self.work.convergent.clone();
-        for &node in loops.dominators.preorder().iter().rev() {
-            if let Some(idom) = loops.dominators.idom(node) {
-                convergent[idom.index()] |= convergent[node.index()];
+    /// Notes each cycle that got a dispatch and has convergent code in it or behind it.
+    fn note_dispatches(&mut self, loops: &Loops<'_>) {
+        for node in self.work.nodes().skip(self.work.input_count) {
+            if self.work.is_dispatch(node) && loops.convergent[node as usize] {
+                self.assumptions.push(Assumption::Irreducible { entry: self.work.input_near(node) });
             }
         }
-        convergent
     }
 
     fn note_assumptions(&mut self, header: Node, roots: &[Node], convergent: &[bool]) {
         let count = self.work.input_count;
-        if header as usize >= count {
+        let hints = self.work.hints.binary_search_by_key(&header, |&(header, _)| header);
+        let is_told = hints.is_ok_and(|place| self.work.hints[place].1.repeats.is_some());
+        if header as usize >= count || is_told {
             return;
         }
         for &node in roots {
@@ -443,6 +519,7 @@ impl<'a> Builder<'a> {
             predecessor_pos: Vec::new(),
             first_predecessor: Vec::new(),
             by_pos: Vec::with_capacity(count),
+            is_meeting: self.is_meeting,
             weight: self.work.weights.iter().map(|&weight| u64::from(weight)).collect(),
             assumptions: self.assumptions,
         };

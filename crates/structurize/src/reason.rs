@@ -256,6 +256,50 @@ pub enum Assumption {
         /// The header of the loop.
         header: InputBlock,
     },
+    /// The hint of `header` that names `block` cannot hold and was ignored.
+    HintIgnored {
+        /// The header that carries the hint.
+        header: InputBlock,
+        /// The block that it names as a merge or continue target.
+        block: InputBlock,
+        /// Why.
+        fault: HintFault,
+    },
+    /// `block` is a join in a graph with hints, and none names it: lanes that come to it by different
+    /// edges in one iteration run it together.
+    Meets {
+        /// The join.
+        block: InputBlock,
+    },
+    /// `entry` is one of several entries of a cycle with convergent code: an iteration is what runs
+    /// between two passes through the cycle's dispatch.
+    Irreducible {
+        /// One of the entries.
+        entry: InputBlock,
+    },
+    /// What `root` dominates is convergent and became flat: lanes run a block together that are in the
+    /// same number of rounds of the loop around the switch.
+    Flat {
+        /// The block that dominates the flattened part.
+        root: InputBlock,
+    },
+}
+
+/// Why a hint was ignored.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[cfg_attr(feature = "json", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "json", serde(rename_all = "snake_case"))]
+pub enum HintFault {
+    /// The merge is reached without passing the header, and no hint further out names it: lanes meet
+    /// others there.
+    OthersCome,
+    /// The merge of a loop lies inside of it.
+    InsideLoop,
+    /// The continue target of a loop lies outside of it.
+    OutsideLoop,
+    /// The construct would begin in a loop and end in another one, or overlap one that is nested
+    /// differently.
+    Crossing,
 }
 
 impl fmt::Display for Assumption {
@@ -266,6 +310,27 @@ impl fmt::Display for Assumption {
             }
             Self::BeforeBreak { block, header } => {
                 write!(formatter, "{block} is convergent and runs before a break of {header}")
+            }
+            Self::Meets { block } => {
+                write!(formatter, "no hint names the join {block}, and lanes that come to it meet there")
+            }
+            Self::Irreducible { entry } => {
+                write!(formatter, "{entry} is one of several entries of a cycle, and its dispatch begins an iteration")
+            }
+            Self::Flat { root } => {
+                write!(
+                    formatter,
+                    "what {root} dominates is convergent and flat, and a round of its loop is an iteration"
+                )
+            }
+            Self::HintIgnored { header, block, fault } => {
+                write!(formatter, "the hint of {header} does not hold: {block} ")?;
+                formatter.write_str(match fault {
+                    HintFault::OthersCome => "is reached by other ways too",
+                    HintFault::InsideLoop => "is its merge and lies inside of the loop",
+                    HintFault::OutsideLoop => "is its continue target and lies outside of the loop",
+                    HintFault::Crossing => "lies where the construct cannot end",
+                })
             }
         }
     }

@@ -10,7 +10,7 @@
 
 use reconverge_graph::{DominatorTree, Graph, Order};
 
-use crate::input::InputBlock;
+use crate::input::{Hints, InputBlock};
 use crate::plan::Carried;
 
 /// A node of the work graph.
@@ -60,6 +60,8 @@ pub(crate) struct WorkGraph {
     pub(crate) dispatch_ports: Vec<Node>,
     pub(crate) convergent: Vec<bool>,
     pub(crate) weights: Vec<u32>,
+    /// Reachable headers with what they say, ascending.
+    pub(crate) hints: Vec<(Node, Hints)>,
 }
 
 impl WorkGraph {

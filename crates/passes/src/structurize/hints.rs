@@ -1,14 +1,22 @@
-//! What merges ask for beyond structure: unroll this loop, flatten this selection.
+//! What the merges say that a function carries before it is structurized: where lanes come together, and what they ask for beyond
+//! structure (unroll this loop, flatten this selection).
+//!
+//! Where lanes come together goes to the structurizer as hints. A merge block that control never reaches, or that stands for an
+//! edge, is looked up when blocks have their numbers: `Input` knows what became of each.
 
 use reconverge_ir::terminator::operand;
-use reconverge_ir::{Block, Function, Inst, Module, Op};
+use reconverge_ir::{Block, Function, Inst, Module, Op, Terminator};
 use rustc_hash::FxHashMap;
 
-/// The loop controls and selection controls of a function, by header.
+/// The merges of a function, by header.
 #[derive(Debug, Default)]
 pub(super) struct Hints {
     loops: FxHashMap<Block, Inst>,
     selections: FxHashMap<Block, Inst>,
+    /// Header and merge block, in the order of the blocks.
+    pub(super) selection_merges: Vec<(Block, Block)>,
+    /// Header, break block and continue block of loops, likewise.
+    pub(super) loop_merges: Vec<[Block; 3]>,
 }
 
 impl Hints {
@@ -18,6 +26,7 @@ impl Hints {
         for block in module.blocks(function) {
             let Some(terminator) = module.terminator(block) else { continue };
             let control = |index| module.operand(terminator, index);
+            hints.add_merges(module, block, terminator);
             match module.op(terminator) {
                 Op::Loop => {
                     let header = module.cast(module.operand(terminator, operand::TARGET));
@@ -29,6 +38,19 @@ impl Hints {
             }
         }
         hints
+    }
+
+    fn add_merges(&mut self, module: &Module, block: Block, terminator: Terminator) {
+        let named = |index| module.cast::<Block>(module.operand(terminator, index));
+        match module.op(terminator) {
+            Op::Loop => {
+                let blocks = (named(operand::TARGET), named(operand::BREAK), named(operand::CONTINUE));
+                if let (Some(header), Some(merge), Some(next)) = blocks {
+                    self.loop_merges.push([header, merge, next]);
+                }
+            }
+            _ => self.selection_merges.extend(module.merge_block(terminator).map(|merge| (block, merge))),
+        }
     }
 
     /// The control of the loop with this header; none asked for is zero.

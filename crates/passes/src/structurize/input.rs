@@ -13,8 +13,10 @@
 use reconverge_analysis::FlowGraph;
 use reconverge_graph::Node;
 use reconverge_ir::{Block, Edge, Function, Inst, Module, Op, Position, Terminator, terminator::operand};
-use reconverge_structurize::{Branch, ControlFlow, InputBlock};
+use reconverge_structurize::{self as structurizer, Branch, ControlFlow, InputBlock, LoopHint};
 use rustc_hash::FxHashMap;
+
+use super::hints::Hints;
 
 /// A function's blocks and original edges. Numbers are dense, in the order in which the blocks stand.
 pub(super) struct Input {
@@ -26,11 +28,12 @@ pub(super) struct Input {
     arguments: Vec<Vec<Vec<Inst>>>,
     /// Edge blocks that were seen through; the rewriting makes them anew where they are due.
     pub(super) edge_blocks: Vec<Block>,
+    merges: Vec<structurizer::Hints>,
 }
 
 impl Input {
     /// The function, all of whose blocks must be reachable. Edge blocks that are no edges become ordinary blocks.
-    pub(super) fn collect(module: &mut Module, function: Function) -> Input {
+    pub(super) fn collect(module: &mut Module, function: Function, hints: &Hints) -> Input {
         let flow = FlowGraph::compute(module, function);
         let (order, _) = flow.dominators();
         let mut edge_blocks = Vec::new();
@@ -63,12 +66,32 @@ impl Input {
             targets: Vec::new(),
             arguments: Vec::new(),
             edge_blocks,
+            merges: vec![structurizer::Hints::default(); blocks.len()],
             blocks,
         };
         for index in 0..input.blocks.len() {
             input.add_block(module, &numbers, index);
         }
+        input.add_merges(hints, |block| {
+            let block = made_ordinary.get(&block).copied().unwrap_or(block);
+            number_of(module, block, &numbers)
+        });
         input
+    }
+
+    /// The first merge that names a header counts.
+    fn add_merges(&mut self, hints: &Hints, number: impl Fn(Block) -> Option<InputBlock>) {
+        for &(header, merge) in hints.selection_merges.iter().rev() {
+            if let Some(header) = number(header) {
+                self.merges[header.index()].selection_merge = number(merge);
+            }
+        }
+        for &[header, merge, next] in hints.loop_merges.iter().rev() {
+            if let Some(header) = number(header) {
+                let loop_hint = LoopHint { merge: number(merge), continue_target: number(next) };
+                self.merges[header.index()].repeats = Some(loop_hint);
+            }
+        }
     }
 
     fn add_block(&mut self, module: &Module, numbers: &FxHashMap<Block, InputBlock>, index: usize) {
@@ -133,6 +156,10 @@ impl ControlFlow for Input {
     fn is_convergent(&self, block: InputBlock) -> bool {
         self.convergent[block.index()]
     }
+
+    fn hints(&self, block: InputBlock) -> structurizer::Hints {
+        self.merges[block.index()]
+    }
 }
 
 /// The block that alone leads to another, perhaps by several rows of a switch.
@@ -183,6 +210,21 @@ fn make_ordinary(module: &mut Module, block: Block) -> Block {
     editor.replace_all_uses(block, ordinary);
     editor.delete(block);
     module.cast(ordinary).expect("a block is a block")
+}
+
+/// The number of a block, or of the one that an edge block leads to; `None` for one that control never reached.
+fn number_of(module: &Module, block: Block, numbers: &FxHashMap<Block, InputBlock>) -> Option<InputBlock> {
+    let mut at = block;
+    loop {
+        if let Some(&number) = numbers.get(&at) {
+            return Some(number);
+        }
+        if !module.is_live(at) || module.op(at) != Op::EdgeBlock {
+            return None;
+        }
+        let jump = module.terminator(at)?;
+        at = module.cast(module.operand(jump, operand::TARGET))?;
+    }
 }
 
 /// Follows an edge through edge blocks to its target, and the arguments with it.

@@ -3,8 +3,9 @@
 //! *Requires* stage Graph (or Structured, which is left as it is). *Preserves* which blocks run in which order, and what they
 //! compute. *Breaks* block order: blocks come out so that each stands after its dominator.
 //!
-//! A function at stage Graph may hold merges that make no structure (a kernel's unroll hints). They are forgotten first; what they
-//! ask for (loop control, selection control) is asked for again where the same block becomes a header (`hints.rs`).
+//! A function at stage Graph may hold merges that make no structure (a kernel's unroll hints, a shader whose blocks were moved).
+//! They are forgotten first, but what they say counts (`hints.rs`): where lanes come together is a hint for the structurizer
+//! (`docs/convergence.md`); loop control and selection control are asked for again where the same block becomes a header.
 //!
 //! What goes where is decided by `reconverge-structurize`, on the plain graph (`docs/structurize.md`). This pass shows it the
 //! function (`input.rs`) and applies the plan:
@@ -115,7 +116,7 @@ pub fn structurize(
     let hints = Hints::collect(module, function);
     forget_structure(module, function);
     remove_unreachable(module, function);
-    let input = Input::collect(module, function);
+    let input = Input::collect(module, function, &hints);
     let plan = reconverge_structurize::structurize(&input, options)
         .map_err(|error| StructurizeError::Limit(Limit::Plan(error)))?;
     let mut original = OriginalDominance::compute(module, function);

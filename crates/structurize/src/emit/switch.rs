@@ -141,7 +141,7 @@ impl Emitter<'_> {
             Choices::Edges(edges) => edges.last().is_some_and(|&index| self.work.edges[index as usize].target == join),
             Choices::Ports(ports) => ports.first().is_some_and(|(key, _)| key == self.placement.pos[join as usize]),
         };
-        if !is_direct || self.work.is_dispatch(join) {
+        if !is_direct || self.work.is_dispatch(join) || self.placement.is_meeting[join as usize] {
             return None;
         }
         let arrived = self.arrived[join as usize];

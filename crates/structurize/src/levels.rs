@@ -1,0 +1,354 @@
+//! Hints: which loop each node is in, by what the input says of its merges.
+//!
+//! In a structured graph every block of several ways in is a merge block, a continue target, a
+//! header or a case that is fallen into. So lanes that are in the same iterations of the loops
+//! around a block always execute it together, and what a merge says beyond the edges is which code
+//! still belongs to a loop:
+//!
+//! ```text
+//!        h ◀──────┐          loop h: merge m, continue c         level 1 (loop h):  h a b c
+//!       ╱ ╲       │                                              level 0:           m
+//!      a   b      │          b runs before the break, with those who leave in this iteration;
+//!     ╱ ╲   ╲     │          m runs with all who entered the loop together
+//!    ╱   c ──╲────┘
+//!    ╲        ╲
+//!     ╲──▶ m ◀─╱
+//! ```
+//!
+//! A *level* is a loop with everything that belongs to it, break blocks and code before returns
+//! included; level 0 is the function. Each node is placed, in reverse post-order, at a level at or
+//! above that of its immediate dominator:
+//!
+//! - not deeper than any predecessor (code after a loop does not go back into it);
+//! - where a hint names it, at the level of the hint: that of a selection's header (M6), that around
+//!   a loop for its merge (M7), that of the loop for its continue target (M8);
+//! - else in the innermost loop that has a hint, since nothing that its merge does not dominate is
+//!   behind it; and where no loop around has one, as in a bare graph.
+//!
+//! What goes up a level hangs from the header of the outermost loop that it leaves, behind the loop.
+//! *Holds after*: each forward edge goes to the level of its source or to one around it, or enters a
+//! loop by its header; so the tree of placement keeps its order. A hint that would break this
+//! is ignored and told ([`Assumption::HintIgnored`]).
+//!
+//! Levels form a tree that grows while headers are placed, with jump pointers (Myers 1983), so a
+//! common level is found in O(log). O((V + E + hints) log V).
+
+use crate::input::InputBlock;
+use crate::placement::{Builder, Loops, Role, graph_node};
+use crate::reason::{Assumption, HintFault};
+use crate::work::{Kind, NONE, Node};
+
+/// A loop with everything that belongs to it: its number in the forest and one; 0 is the function.
+type Level = u32;
+
+/// What a hint says of a node that it names.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+enum Says {
+    SelectionMerge,
+    LoopMerge,
+    ContinueTarget,
+}
+
+/// A node that a hint names.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+struct Named {
+    node: Node,
+    header: Node,
+    says: Says,
+}
+
+/// The tree of levels, as far as headers are placed.
+struct Levels {
+    parent: Vec<Level>,
+    depth: Vec<u32>,
+    jump: Vec<Level>,
+    /// The innermost level at or around this one whose loop has a hint.
+    hinted: Vec<Level>,
+    header: Vec<Node>,
+    of: Vec<Level>,
+}
+
+impl Levels {
+    fn add(&mut self, level: Level, around: Level, is_hinted: bool) {
+        let (at, over) = (level as usize, self.jump[around as usize]);
+        self.parent[at] = around;
+        self.depth[at] = self.depth[around as usize] + 1;
+        let depth = |level: Level| self.depth[level as usize];
+        let is_even = depth(around) - depth(over) == depth(over) - depth(self.jump[over as usize]);
+        self.jump[at] = if is_even { self.jump[over as usize] } else { around };
+        self.hinted[at] = if is_hinted { level } else { self.hinted[around as usize] };
+    }
+
+    /// The level at or around `level` of the given depth.
+    fn at_depth(&self, level: Level, depth: u32) -> Level {
+        let mut at = level;
+        while self.depth[at as usize] > depth {
+            let over = self.jump[at as usize];
+            at = if self.depth[over as usize] >= depth { over } else { self.parent[at as usize] };
+        }
+        at
+    }
+
+    /// Whether `above` is `below` or around it.
+    fn is_around(&self, above: Level, below: Level) -> bool {
+        let depth = self.depth[above as usize];
+        depth <= self.depth[below as usize] && self.at_depth(below, depth) == above
+    }
+
+    /// The innermost level around both.
+    fn common(&self, left: Level, right: Level) -> Level {
+        let depth = self.depth[left as usize].min(self.depth[right as usize]);
+        let (mut left, mut right) = (self.at_depth(left, depth), self.at_depth(right, depth));
+        while left != right {
+            let jumps = (self.jump[left as usize], self.jump[right as usize]);
+            (left, right) =
+                if jumps.0 == jumps.1 { (self.parent[left as usize], self.parent[right as usize]) } else { jumps };
+        }
+        left
+    }
+}
+
+/// Places every node anew by the hints of the graph. `builder` holds where it would go without.
+pub(crate) fn place_by_hints(builder: &mut Builder<'_>, loops: &Loops<'_>) {
+    let count = builder.work.len();
+    let (named, is_hinted) = collect(builder, loops);
+    let levels = loops.list.len() + 1;
+    let mut placing = Placing {
+        loops,
+        is_hinted,
+        levels: Levels {
+            parent: vec![0; levels],
+            depth: vec![0; levels],
+            jump: vec![0; levels],
+            hinted: vec![0; levels],
+            header: vec![NONE; levels],
+            of: vec![0; count],
+        },
+        merge_of: vec![NONE; count],
+        is_named: vec![false; count],
+        predecessors: collect_predecessors(builder, loops),
+    };
+    for &cycle in &loops.list {
+        placing.levels.header[cycle.index() + 1] = loops.cycles.header(cycle).index() as Node;
+    }
+    for node in loops.order.sequence().iter().skip(1).map(|node| node.index() as Node) {
+        let begin = named.partition_point(|named| named.node < node);
+        let end = named.partition_point(|named| named.node <= node);
+        placing.place(builder, node, &named[begin..end]);
+    }
+    placing.settle_latches(builder);
+    placing.settle_meetings(builder);
+}
+
+/// Sorted forward predecessors of all nodes, as a list of pairs.
+fn collect_predecessors(builder: &Builder<'_>, loops: &Loops<'_>) -> Vec<(Node, Node)> {
+    let dominates = |above: Node, below: Node| loops.dominators.dominates(graph_node(above), graph_node(below));
+    let edges =
+        builder.work.edges.iter().filter(|edge| {
+            loops.dominators.is_reachable(graph_node(edge.source)) && !dominates(edge.target, edge.source)
+        });
+    let mut pairs: Vec<(Node, Node)> = edges.map(|edge| (edge.target, edge.source)).collect();
+    pairs.sort_unstable();
+    pairs.dedup();
+    pairs
+}
+
+/// The nodes that hints name, sorted, and which loops have a hint. What is wrong whatever the placement is told here.
+fn collect(builder: &mut Builder<'_>, loops: &Loops<'_>) -> (Vec<Named>, Vec<bool>) {
+    let mut named = Vec::new();
+    let mut is_hinted = vec![false; loops.list.len() + 1];
+    let is_reachable = |block: InputBlock| loops.dominators.is_reachable(graph_node(block.index() as Node));
+    for &(header, hints) in &builder.work.hints {
+        let mut add = |block: Option<InputBlock>, says: Says| {
+            if let Some(block) = block.filter(|&block| is_reachable(block)) {
+                named.push(Named { node: block.index() as Node, header, says });
+            }
+        };
+        add(hints.selection_merge, Says::SelectionMerge);
+        let Some(repeats) = hints.repeats else { continue };
+        let Some(cycle) = loops.cycles.headed_by(graph_node(header)) else {
+            // The loop is never repeated: who enters it together meets at its merge.
+            add(repeats.merge, Says::SelectionMerge);
+            continue;
+        };
+        let is_inside = |block: &InputBlock| loops.cycles.contains(cycle, graph_node(block.index() as Node));
+        if let Some(block) = repeats.merge.filter(is_inside) {
+            let header = InputBlock::new(header as usize);
+            builder.assumptions.push(Assumption::HintIgnored { header, block, fault: HintFault::InsideLoop });
+            continue;
+        }
+        is_hinted[cycle.index() + 1] = true;
+        add(repeats.merge, Says::LoopMerge);
+        // An iteration that ends at the header itself needs no word.
+        let is_header = |block: &InputBlock| block.index() == header as usize;
+        add(repeats.continue_target.filter(|block| !is_header(block)), Says::ContinueTarget);
+    }
+    named.sort_unstable();
+    (named, is_hinted)
+}
+
+struct Placing<'a> {
+    loops: &'a Loops<'a>,
+    is_hinted: Vec<bool>,
+    levels: Levels,
+    /// The selection merge of each header, where the hint holds.
+    merge_of: Vec<Node>,
+    /// Whether a hint names the node and holds.
+    is_named: Vec<bool>,
+    predecessors: Vec<(Node, Node)>,
+}
+
+impl Placing<'_> {
+    fn place(&mut self, builder: &mut Builder<'_>, node: Node, named: &[Named]) {
+        let at = node as usize;
+        let idom = self.loops.dominators.idom(graph_node(node)).expect("invariant: only the entry has no dominator");
+        let from = self.levels.of[idom.index()];
+        let wanted = self.wanted(builder, node, from);
+        let begin = self.predecessors.partition_point(|&(target, _)| target < node);
+        let sources = self.predecessors[begin..].iter().take_while(|&&(target, _)| target == node);
+        let reach =
+            sources.fold(from, |level, &(_, source)| self.levels.common(level, self.levels.of[source as usize]));
+        let by_hint = self.by_hint(builder, (node, reach), named);
+        let level = by_hint.unwrap_or_else(|| self.levels.common(wanted, reach));
+
+        builder.parent[at] = idom.index() as Node;
+        builder.role[at] = if self.loops.indegree[at] >= 2 { Role::Own } else { Role::Arm };
+        if level != from {
+            let left = self.levels.at_depth(from, self.levels.depth[level as usize] + 1);
+            builder.parent[at] = self.levels.header[left as usize];
+            builder.role[at] = Role::After;
+        }
+        self.levels.of[at] = level;
+        if let Some(cycle) = self.loops.cycles.headed_by(graph_node(node)) {
+            let own = cycle.index() as Level + 1;
+            self.levels.add(own, level, self.is_hinted[own as usize]);
+            self.levels.of[at] = own;
+        }
+    }
+
+    /// Where the node goes if no hint names it: as in a bare graph, but in the innermost loop that has a hint.
+    fn wanted(&self, builder: &Builder<'_>, node: Node, from: Level) -> Level {
+        let levels = &self.levels;
+        let header = builder.parent[node as usize];
+        let around = match builder.role[node as usize] {
+            Role::Arm | Role::Own => from,
+            Role::Latch => levels.of[header as usize],
+            Role::After => levels.parent[levels.of[header as usize] as usize],
+        };
+        let around = if levels.is_around(around, from) { around } else { from };
+        let hinted = levels.hinted[from as usize];
+        if levels.depth[hinted as usize] > levels.depth[around as usize] { hinted } else { around }
+    }
+
+    /// The outermost level that a hint gives the node. `reach` is the innermost one that control can come to from
+    /// all sides.
+    fn by_hint(&mut self, builder: &mut Builder<'_>, (node, reach): (Node, Level), named: &[Named]) -> Option<Level> {
+        let mut found: Option<Level> = None;
+        let mut ignored: Vec<(Named, HintFault)> = Vec::new();
+        for &hint in named {
+            match self.level_of_hint(hint, reach) {
+                Ok(level) => {
+                    self.is_named[node as usize] = true;
+                    if hint.says == Says::SelectionMerge {
+                        self.merge_of[hint.header as usize] = node;
+                    }
+                    let is_outer = |other: Level| self.levels.depth[level as usize] < self.levels.depth[other as usize];
+                    if found.is_none_or(is_outer) {
+                        found = Some(level);
+                    }
+                }
+                Err(fault) => ignored.push((hint, fault)),
+            }
+        }
+        let count = builder.work.input_count;
+        for (hint, fault) in ignored {
+            // Lanes of a construct that lies in another one of the same merge meet there with those of the other one.
+            let is_met = fault == HintFault::OthersCome && found.is_some();
+            let is_told = (hint.header as usize) < count && !is_met;
+            if is_told {
+                let [header, block] = [hint.header, node].map(|node| InputBlock::new(node as usize));
+                builder.assumptions.push(Assumption::HintIgnored { header, block, fault });
+            }
+        }
+        found
+    }
+
+    /// The level that one hint gives the node that it names.
+    fn level_of_hint(&self, hint: Named, reach: Level) -> Result<Level, HintFault> {
+        let (node, header) = (graph_node(hint.node), graph_node(hint.header));
+        let cycles = self.loops.cycles;
+        let own = self.levels.of[hint.header as usize];
+        let level = match hint.says {
+            Says::SelectionMerge | Says::ContinueTarget => own,
+            Says::LoopMerge => self.levels.parent[own as usize],
+        };
+        if hint.says == Says::ContinueTarget {
+            let cycle = cycles.headed_by(header).filter(|&cycle| cycles.contains(cycle, node));
+            cycle.ok_or(HintFault::OutsideLoop)?;
+        } else if !self.loops.dominators.strictly_dominates(header, node) {
+            return Err(HintFault::OthersCome);
+        }
+        // What is in a loop stays in it, though a header is where it was before its loop began.
+        let around = match cycles.innermost(node) {
+            Some(cycle) if cycles.header(cycle) == node => cycles.parent(cycle),
+            around => around,
+        };
+        let innermost = around.map_or(0, |cycle| cycle.index() as Level + 1);
+        match self.levels.is_around(level, reach) && self.levels.is_around(innermost, level) {
+            true => Ok(level),
+            false => Err(HintFault::Crossing),
+        }
+    }
+
+    /// A latch stays the continue target only if it is in its loop, nothing hangs from it, and it leaves the loop for
+    /// good where it leaves it.
+    fn settle_latches(&self, builder: &mut Builder<'_>) {
+        let mut has_children = vec![false; builder.work.len()];
+        for node in self.loops.order.sequence().iter().skip(1) {
+            has_children[builder.parent[node.index()] as usize] = true;
+        }
+        for &cycle in &self.loops.list {
+            let header = self.loops.cycles.header(cycle).index() as Node;
+            let latch = builder.latch[header as usize];
+            if latch == NONE {
+                continue;
+            }
+            let own = cycle.index() as Level + 1;
+            let stays = |target: Node| target != header && self.levels.is_around(own, self.levels.of[target as usize]);
+            let is_fit = self.levels.of[latch as usize] == own
+                && !has_children[latch as usize]
+                && !builder.work.edges_of(latch).iter().any(|edge| stays(edge.target));
+            if is_fit {
+                builder.parent[latch as usize] = header;
+                builder.role[latch as usize] = Role::Latch;
+            } else {
+                builder.latch[header as usize] = NONE;
+                builder.header_of_latch[latch as usize] = NONE;
+            }
+        }
+    }
+
+    /// A case of a switch that says where it ends brings nobody together, unless it is a merge itself, or that end is
+    /// reached through it alone. A join that no hint names, and where it shows who comes together, is told.
+    fn settle_meetings(&self, builder: &mut Builder<'_>) {
+        let mut shows = builder.work.convergent.clone();
+        for &node in self.loops.dominators.preorder().iter().rev() {
+            let above = self.loops.dominators.idom(node).filter(|_| !self.is_named[node.index()]);
+            if let Some(above) = above {
+                shows[above.index()] |= shows[node.index()];
+            }
+        }
+        for node in self.loops.order.sequence().iter().skip(1) {
+            let at = node.index();
+            let idom = self.loops.dominators.idom(*node).expect("invariant: only the entry has no dominator").index();
+            let merge = self.merge_of[idom];
+            let is_case = builder.work.kinds[idom] == Kind::InputSwitch && merge != NONE;
+            let is_open = is_case && !self.loops.dominators.dominates(*node, graph_node(merge));
+            builder.is_meeting[at] = self.is_named[at] || (builder.is_meeting[at] && !is_open);
+            let is_bare = !is_open && !self.is_named[at] && self.loops.indegree[at] >= 2;
+            if is_bare && shows[at] && at < builder.work.input_count {
+                builder.assumptions.push(Assumption::Meets { block: InputBlock::new(at) });
+            }
+        }
+    }
+}

@@ -1,0 +1,248 @@
+//! The convergence contract (`docs/convergence.md`): which lanes execute a block together before the structurizer and after it.
+//!
+//! Random structured programs write down a ballot at every point. What the interpreter's tangles say of a program as it is
+//! written, they must say of it when its structure was dropped to stage Graph, the graph was taken apart, and structure was found
+//! anew with the merges as hints.
+//!
+//! A slice by default; 20,000 programs each with `RECONVERGE_DEEP=1`. `RECONVERGE_LANES_FIRST` moves the seeds.
+
+#[path = "convergence/destroy.rs"]
+mod destroy;
+#[path = "convergence/rule.rs"]
+mod rule;
+
+use destroy::Destroyer;
+use reconverge_interpret::{End, Interpreter, Value};
+use reconverge_ir::{Function, Module, Stage, text};
+use reconverge_passes::{Options, StructurizeReport, forget_structure, structurize};
+use reconverge_testing::generators::lanes::{
+    INPUT, LaneModule, LaneOptions, Outside, Program, Records, SubgroupUse, lanes_program, lower,
+};
+use reconverge_testing::is_deep;
+use reconverge_testing::lanes::{Inputs, Machine, Record, compare_runs, shrink};
+use reconverge_testing::random::{Random, mix};
+use reconverge_verify::verify;
+use rule::{Paths, Rule};
+
+fn many(default: u64, deep: u64) -> u64 {
+    if is_deep() { deep } else { default }
+}
+
+fn first_seed() -> u64 {
+    std::env::var("RECONVERGE_LANES_FIRST").map_or(0, |first| first.parse().expect("a number"))
+}
+
+/// What a trial came to.
+#[derive(Clone, Copy, Debug, Default)]
+struct Figures {
+    programs: usize,
+    records: usize,
+    blocks_in: usize,
+    added: usize,
+    assumptions: usize,
+    destroyed: usize,
+}
+
+/// Makes a graph of each function, with its merges, and lets the destroyers at it. How much they did comes back.
+fn destroy(lowered: &LaneModule, destroyers: &[Destroyer], seed: u64) -> (Module, usize) {
+    let mut module = lowered.module.clone();
+    let mut random = Random::new(mix(seed) ^ 0xDE57);
+    let mut changes = 0;
+    for &function in &lowered.functions {
+        module.edit().set_stage(function, Stage::Graph);
+        for destroyer in destroyers {
+            changes += destroyer.run(&mut module, function, &mut random);
+        }
+    }
+    (module, changes)
+}
+
+fn structurize_all(module: &mut Module, lowered: &LaneModule) -> Result<Vec<StructurizeReport>, String> {
+    let mut reports = Vec::new();
+    for &function in &lowered.functions {
+        let report = structurize(module, function, &Options::default()).map_err(|error| error.to_string())?;
+        reports.extend(report);
+    }
+    match verify(module).first() {
+        Some(finding) => Err(format!("after: {finding}")),
+        None => Ok(reports),
+    }
+}
+
+/// Holds that a program records the same when its structure was dropped, destroyed, and found anew with hints.
+fn with_hints(program: &Program, seed: u64, destroyers: &[Destroyer]) -> Result<Figures, String> {
+    let lowered = lower(program, Outside::Calls);
+    let (mut after, destroyed) = destroy(&lowered, destroyers, seed);
+    if let Some(finding) = verify(&after).first() {
+        return Err(format!("destroyed: {finding}"));
+    }
+    let reports = structurize_all(&mut after, &lowered)?;
+    let mut figures = Figures { programs: 1, destroyed, ..Figures::default() };
+    for report in &reports {
+        assert_eq!(report.plan.fell_back, None);
+        figures.added += report.added_blocks();
+        figures.blocks_in += report.input_blocks.len();
+        figures.assumptions += report.plan.assumptions.len();
+    }
+    for lanes in [4, 16] {
+        let inputs = Inputs::new(lanes, seed);
+        let expected = Machine::new(&lowered, &lowered.module).run(&inputs)?;
+        let found = Machine::new(&lowered, &after).run(&inputs)?;
+        compare_runs(&expected, &found).map_err(|message| format!("{lanes} lanes: {message}"))?;
+        figures.records += expected.records.iter().map(Vec::len).sum::<usize>();
+    }
+    Ok(figures)
+}
+
+fn hold(options: &LaneOptions, count: u64, destroyers: &[Destroyer]) -> Figures {
+    try_all(options, count, &|program, seed| with_hints(program, seed, destroyers), destroyers)
+}
+
+type Trial<'t> = dyn Fn(&Program, u64) -> Result<Figures, String> + 't;
+
+/// Tries programs; a failure is made smaller and printed.
+fn try_all(options: &LaneOptions, count: u64, trial: &Trial<'_>, destroyers: &[Destroyer]) -> Figures {
+    let mut sum = Figures::default();
+    let first = first_seed();
+    for seed in first..first + count {
+        let program = lanes_program(seed, 3 + (seed as usize * 7) % 50, options);
+        match trial(&program, seed) {
+            Ok(figures) => {
+                sum.programs += figures.programs;
+                sum.records += figures.records;
+                sum.blocks_in += figures.blocks_in;
+                sum.added += figures.added;
+                sum.assumptions += figures.assumptions;
+                sum.destroyed += figures.destroyed;
+            }
+            Err(_) => {
+                let smaller = shrink(&program, |program| trial(program, seed).is_err());
+                let message = trial(&smaller, seed).expect_err("it still fails");
+                let lowered = lower(&smaller, Outside::Calls);
+                let (graph, _) = destroy(&lowered, destroyers, seed);
+                let mut after = graph.clone();
+                let told: Vec<String> = structurize_all(&mut after, &lowered)
+                    .map(|reports| reports.iter().map(|report| format!("{:?}", report.plan.assumptions)).collect())
+                    .unwrap_or_default();
+                panic!("seed {seed}: {message}\n{smaller}\n{}\n{}\n{told:?}", text::print(&graph), text::print(&after));
+            }
+        }
+    }
+    println!("{sum:?}");
+    sum
+}
+
+fn talkative() -> LaneOptions {
+    LaneOptions { records: Records::EveryBlock, memory: false, ..LaneOptions::default() }
+}
+
+#[test]
+fn ballots_are_equal_where_the_structure_was_dropped() {
+    let options = LaneOptions { falls: false, ..talkative() };
+    let sum = hold(&options, many(150, 20_000), &[]);
+    assert!(sum.records > 1_000, "{sum:?}");
+}
+
+/// Everything at once, twice over.
+const ALL: &[Destroyer] = &[
+    Destroyer::Split,
+    Destroyer::Thread,
+    Destroyer::Unite,
+    Destroyer::Merge,
+    Destroyer::Thread,
+    Destroyer::Unite,
+    Destroyer::Shuffle,
+];
+
+#[test]
+fn ballots_are_equal_where_the_graph_was_taken_apart() {
+    let options = LaneOptions { falls: false, ..talkative() };
+    let sum = hold(&options, many(200, 20_000), ALL);
+    assert!(sum.records > 1_000 && sum.destroyed > 1_000, "{sum:?}");
+}
+
+#[test]
+fn ballots_are_equal_where_lanes_end_anywhere() {
+    let options = LaneOptions { falls: false, kill: true, subgroup: SubgroupUse::None, ..talkative() };
+    let sum = hold(&options, many(100, 10_000), ALL);
+    assert!(sum.records > 1_000 && sum.destroyed > 500, "{sum:?}");
+}
+
+/// Whether lanes join in a case that is fallen into is open (M10): nobody who was together is parted.
+#[test]
+fn nobody_is_parted_where_cases_fall_through() {
+    let options = LaneOptions { subgroup: SubgroupUse::Recorded, ..talkative() };
+    let first = first_seed();
+    for seed in first..first + many(100, 10_000) {
+        let program = lanes_program(seed, 3 + (seed as usize * 7) % 50, &options);
+        let lowered = lower(&program, Outside::Calls);
+        let (mut after, _) = destroy(&lowered, ALL, seed);
+        structurize_all(&mut after, &lowered).unwrap();
+        let inputs = Inputs::new(16, seed);
+        let expected = Machine::new(&lowered, &lowered.module).run(&inputs).unwrap();
+        let found = Machine::new(&lowered, &after).run(&inputs).unwrap();
+        for (expected, found) in expected.records.iter().zip(&found.records) {
+            assert_eq!(expected.len(), found.len(), "seed {seed}\n{program}");
+            let is_held =
+                |pair: (&Record, &Record)| pair.0.point == pair.1.point && pair.0.ballot & !pair.1.ballot == 0;
+            assert!(expected.iter().zip(found).all(is_held), "seed {seed}\n{program}");
+        }
+    }
+}
+
+/// Without hints: the ballots are those of the documented rule, worked out from its words.
+fn without_hints(program: &Program, seed: u64, destroyers: &[Destroyer]) -> Result<Figures, String> {
+    let lowered = lower(program, Outside::Calls);
+    let (mut graph, destroyed) = destroy(&lowered, destroyers, seed);
+    for &function in &lowered.functions {
+        forget_structure(&mut graph, function);
+    }
+    let Some(rule) = Rule::new(&graph, lowered.start) else { return Ok(Figures::default()) };
+    let mut after = graph.clone();
+    let reports = structurize_all(&mut after, &lowered)?;
+    let mut figures = Figures { programs: 1, destroyed, ..Figures::default() };
+    for report in &reports {
+        assert_eq!(report.plan.fell_back, None);
+        figures.added += report.added_blocks();
+        figures.blocks_in += report.input_blocks.len();
+        figures.assumptions += report.plan.assumptions.len();
+    }
+    let inputs = Inputs::new(8, seed);
+    let paths = watched(&lowered, &graph, &inputs)?;
+    let expected = rule.ballots(&paths.of);
+    let found = watched(&lowered, &after, &inputs)?.ballots;
+    for (lane, (expected, found)) in expected.iter().zip(&found).enumerate() {
+        if expected != found {
+            let place = expected.iter().zip(found).position(|(expected, found)| expected != found);
+            let [expected, found] = [expected, found].map(|all| place.and_then(|place| all.get(place)).cloned());
+            return Err(format!("lane {lane}, ballot {place:?}: expected {expected:?}, found {found:?}"));
+        }
+        figures.records += expected.len();
+    }
+    Ok(figures)
+}
+
+fn watched<'m>(lowered: &LaneModule, module: &'m Module, inputs: &Inputs) -> Result<Paths<'m>, String> {
+    let machine = Machine::new(lowered, module);
+    let named = |name: &str| module.functions().find(|&function| module.name(function).is_some_and(|own| own == name));
+    let input = named(INPUT);
+    let mut paths = Paths::new(module, inputs.lanes);
+    let mut external = |lane: usize, function: Function, arguments: &[Value]| {
+        let word = arguments.first().and_then(Value::as_u32).ok_or("an argument is undefined")?;
+        Ok((Some(function) == input).then(|| Value::u32(inputs.per_lane(lane, word as usize))))
+    };
+    let launch = machine.launch(inputs);
+    let outcome = Interpreter::new(module).run_observed(lowered.start, &launch, &mut external, &mut paths);
+    let outcome = outcome.map_err(|error| error.to_string())?;
+    match outcome.lanes.iter().find(|lane| !matches!(lane.end, End::Returned(_) | End::Terminated(_))) {
+        Some(lane) => Err(lane.end.to_string()),
+        None => Ok(paths),
+    }
+}
+
+#[test]
+fn ballots_of_bare_graphs_follow_the_rule() {
+    let options = LaneOptions { calls: false, subgroup: SubgroupUse::None, ..talkative() };
+    let sum = try_all(&options, many(150, 20_000), &|program, seed| without_hints(program, seed, ALL), ALL);
+    assert!(sum.records > 1_000, "{sum:?}");
+}

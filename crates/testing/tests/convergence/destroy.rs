@@ -1,0 +1,193 @@
+//! Takes the graph of a function apart as compilers do, and keeps what lanes do.
+//!
+//! Merges stay in the terminators at stage Graph, and follow what they name: where an empty merge block goes, its header names the
+//! block behind it. So what is left may be no structure any more: two headers with one merge, edges that leave several constructs
+//! at once, loops without a continue target.
+
+use reconverge_ir::terminator::operand;
+use reconverge_ir::{Block, Edge, Function, Inst, Module, Op, Position, Slot, Terminator};
+use reconverge_testing::block_order::shuffle_blocks;
+use reconverge_testing::random::Random;
+
+/// A way to take a graph apart.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Destroyer {
+    /// Blocks stand in another order.
+    Shuffle,
+    /// Blocks that hold nothing go, and the edges into them lead on: breaks of inner loops to the merges of outer constructs,
+    /// all ends of an iteration to its header.
+    Thread,
+    /// A block becomes two.
+    Split,
+    /// A block that only one jump leads to, and that no merge names, becomes part of the one before.
+    Merge,
+    /// Blocks that do the same, have no convergent code and are no merges become one: returns, breaks.
+    Unite,
+}
+
+impl Destroyer {
+    /// How many changes were made.
+    pub(crate) fn run(self, module: &mut Module, function: Function, random: &mut Random) -> usize {
+        let blocks: Vec<Block> = module.blocks(function).filter(|&block| module.op(block) == Op::Block).collect();
+        match self {
+            Destroyer::Shuffle => {
+                shuffle_blocks(module, function, random);
+                1
+            }
+            Destroyer::Thread => {
+                blocks.into_iter().skip(1).filter(|&block| random.chance(70) && thread(module, block)).count()
+            }
+            Destroyer::Split => blocks.into_iter().filter(|_| random.chance(30)).filter(|&b| split(module, b)).count(),
+            Destroyer::Merge => {
+                blocks.into_iter().skip(1).filter(|&block| random.chance(70) && merge(module, block)).count()
+            }
+            Destroyer::Unite => unite(module, &blocks[1..]),
+        }
+    }
+}
+
+/// Everything in a block but its parameters and its terminator.
+fn body(module: &Module, block: Block) -> Vec<Inst> {
+    let terminator = module.terminator(block).map(Inst::from);
+    let is_body = |inst: &Inst| module.op(*inst) != Op::BlockParameter && Some(*inst) != terminator;
+    module.children(block).filter(is_body).collect()
+}
+
+fn edges(module: &Module, block: Block) -> Vec<Edge> {
+    module.in_edges(block).collect()
+}
+
+/// Whether a merge, or something else that is no edge, names the block.
+fn is_named(module: &Module, block: Block) -> bool {
+    module.uses(block).any(|used| {
+        let edge = module.cast::<Terminator>(used.user).zip(match used.slot {
+            Slot::Operand(index) => Some(index),
+            _ => None,
+        });
+        !edge.is_some_and(|(terminator, index)| reconverge_ir::terminator::is_successor(module.op(terminator), index))
+    })
+}
+
+/// Lets an edge lead to `target` with these arguments.
+fn lead(module: &mut Module, edge: Edge, target: Inst, arguments: &[Inst]) {
+    let operands: Vec<Inst> = std::iter::once(target).chain(arguments.iter().copied()).collect();
+    if module.op(edge.terminator) == Op::Branch {
+        module.edit().set_operands(edge.terminator, &operands);
+        return;
+    }
+    let source = module.parent(edge.terminator).expect("it stands in a block");
+    let mut editor = module.edit();
+    let block = editor.insert(Position::After(source), Op::EdgeBlock, None, &[]);
+    editor.append(block, Op::Branch, None, &operands);
+    editor.set_operand(edge.terminator, edge.operand, block);
+}
+
+fn thread(module: &mut Module, block: Block) -> bool {
+    let jump = module.terminator(block).filter(|&jump| module.op(jump) == Op::Branch);
+    let Some(jump) = jump else { return false };
+    let target = module.operand(jump, operand::TARGET);
+    let passed_on = |parameter: Inst| module.uses(parameter).all(|used| used.user == jump.into());
+    let entering = edges(module, block);
+    let is_header = entering.iter().any(|edge| module.op(edge.terminator) == Op::Loop);
+    let fits = body(module, block).is_empty()
+        && target != block.into()
+        && !is_header
+        && module.parameters(block).all(|parameter| passed_on(parameter.into()));
+    if !fits || entering.is_empty() {
+        return false;
+    }
+    let parameters: Vec<Inst> = module.parameters(block).map(Inst::from).collect();
+    let passed: Vec<Inst> = module.arguments(jump).collect();
+    for edge in entering {
+        let given: Vec<Inst> = module.arguments(edge.terminator).collect();
+        let resolve = |value: &Inst| {
+            let place = parameters.iter().position(|parameter| parameter == value);
+            place.map_or(*value, |place| given[place])
+        };
+        let arguments: Vec<Inst> = passed.iter().map(resolve).collect();
+        lead(module, edge, target, &arguments);
+    }
+    module.edit().replace_all_uses(block, target);
+    delete(module, block);
+    true
+}
+
+/// Deletes a block that nobody names any more, and what is in it.
+fn delete(module: &mut Module, block: Block) {
+    let inside: Vec<Inst> = module.children(block).collect();
+    for inst in inside.into_iter().rev() {
+        module.edit().delete(inst);
+    }
+    module.edit().delete(block);
+}
+
+fn split(module: &mut Module, block: Block) -> bool {
+    let body = body(module, block);
+    let first = body.iter().rposition(|&inst| module.op(inst) == Op::Variable).map_or(0, |last| last + 1);
+    if body.len() < first + 2 {
+        return false;
+    }
+    let moved: Vec<Inst> = body[(first + body.len()) / 2..].to_vec();
+    let terminator = module.terminator(block).expect("a block ends");
+    let mut editor = module.edit();
+    let second = editor.insert(Position::After(block.into()), Op::Block, None, &[]);
+    for inst in moved.into_iter().chain([terminator.into()]) {
+        editor.move_to(inst, Position::AtEnd(second));
+    }
+    editor.append(block, Op::Branch, None, &[second]);
+    true
+}
+
+fn merge(module: &mut Module, block: Block) -> bool {
+    let [edge] = edges(module, block)[..] else { return false };
+    let before = module.block_of(edge.terminator).expect("it stands in a block");
+    let fits = module.op(edge.terminator) == Op::Branch
+        && module.op(before) == Op::Block
+        && before != block
+        && !is_named(module, block);
+    if !fits {
+        return false;
+    }
+    let given: Vec<Inst> = module.arguments(edge.terminator).collect();
+    let parameters: Vec<Inst> = module.parameters(block).map(Inst::from).collect();
+    for (parameter, given) in parameters.into_iter().zip(given) {
+        module.edit().replace_all_uses(parameter, given);
+    }
+    module.edit().delete(edge.terminator);
+    let terminator = module.terminator(block).expect("a block ends");
+    for inst in body(module, block).into_iter().chain([terminator.into()]) {
+        module.edit().move_to(inst, Position::AtEnd(before.into()));
+    }
+    delete(module, block);
+    true
+}
+
+fn unite(module: &mut Module, blocks: &[Block]) -> usize {
+    let mut kept: Vec<(Op, Vec<Inst>, Block)> = Vec::new();
+    let mut count = 0;
+    for &block in blocks {
+        let Some(terminator) = module.terminator(block) else { continue };
+        let op = module.op(terminator);
+        let fits = matches!(op, Op::Branch | Op::ReturnValue | Op::Kill)
+            && body(module, block).is_empty()
+            && module.parameters(block).next().is_none()
+            && !is_named(module, block)
+            && !edges(module, block).iter().any(|edge| module.op(edge.terminator) == Op::Loop);
+        if !fits || edges(module, block).is_empty() {
+            continue;
+        }
+        let operands: Vec<Inst> = module.operands(terminator).collect();
+        let same = kept.iter().find(|(other, others, _)| (*other, others) == (op, &operands));
+        let Some(&(_, _, first)) = same else {
+            kept.push((op, operands, block));
+            continue;
+        };
+        let entering: Vec<Edge> = edges(module, first).into_iter().chain(edges(module, block)).collect();
+        for edge in entering {
+            lead(module, edge, first.into(), &[]);
+        }
+        delete(module, block);
+        count += 1;
+    }
+    count
+}
