@@ -9,6 +9,7 @@
 //! | `corpus` | lists folders of SPIR-V modules that carry a manifest |
 //! | `lanes` | runs random programs on Vulkan drivers, lane by lane |
 //! | `torture` | runs the torture ladder of the structurizer |
+//! | `instructions` | counts the structurizer's machine instructions under valgrind |
 //! | `kernels` | runs folders of OpenCL kernels on every engine |
 //! | `ci` | everything above that a change must pass |
 //!
@@ -22,6 +23,7 @@ use clap::{Parser, Subcommand};
 mod bless;
 mod ci;
 mod corpus;
+mod instructions;
 mod kernels;
 mod lanes;
 mod readme;
@@ -68,6 +70,8 @@ enum Chore {
     Torture(torture::Arguments),
     /// Run folders of OpenCL kernels on every engine and compare what they give with what is expected
     Kernels(kernels::Arguments),
+    /// Count the structurizer's machine instructions for each family of graphs and compare with the recorded table
+    Instructions(instructions::Arguments),
     /// Everything that a change must pass
     Ci {
         /// Corpus folders to read; those that do not exist are left out with a note
@@ -85,6 +89,7 @@ fn main() -> ExitCode {
         Chore::Corpus { folders, pass: Some(pass) } => corpus::corpus_pass(&folders, &pass),
         Chore::Lanes(arguments) => lanes::lanes(&arguments),
         Chore::Torture(arguments) => torture::torture(&arguments),
+        Chore::Instructions(arguments) => instructions::instructions(&arguments),
         Chore::Kernels(arguments) => kernels::kernels(&arguments),
         Chore::Ci { corpus } => ci::ci(&corpus),
     };

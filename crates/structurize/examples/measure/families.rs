@@ -47,7 +47,10 @@ const SHAPES: [(&str, fn(usize) -> Lists, usize); 15] = [
     ("nested-diamonds", shapes::nest_ifs, 3),
 ];
 
-const RANDOM: [(&str, fn(&mut Random, usize) -> Lists); 5] = [
+/// How many families are random; they come first.
+pub(crate) const RANDOM_COUNT: usize = 5;
+
+const RANDOM: [(&str, fn(&mut Random, usize) -> Lists); RANDOM_COUNT] = [
     ("structured", generate::structured),
     ("reducible", adversaries::reducible),
     ("irreducible", adversaries::irreducible),

@@ -4,6 +4,7 @@
 //! ```text
 //! measure list                    names of all families
 //! measure FAMILY SIZE [TIMES]     blocks, edges, plan blocks, peak bytes, best of TIMES in nanoseconds
+//! measure mix COUNT [TIMES]       the same for so many random graphs of 10 to 200 blocks, five kinds in turn
 //! measure graphs FILE [TIMES]     the same for all graphs of a file, one after the other
 //! measure plans [GRAPHS]          a number for each family: equal numbers, equal plans
 //! measure show FAMILY SIZE SEED   one plan
@@ -144,6 +145,13 @@ fn print_plans(graphs: u64) {
     }
 }
 
+fn mix(count: usize) -> Vec<Lists> {
+    let random = families::all().into_iter().take(families::RANDOM_COUNT);
+    let kinds: Vec<families::Family> = random.collect();
+    let sizes = (0..count).map(|index| 10 + Random::new(index as u64 + 1).below(191));
+    (0..).zip(sizes).map(|(index, size)| kinds[index % kinds.len()].make(size, index as u64)).collect()
+}
+
 fn family(name: &str) -> Result<families::Family, String> {
     let family = families::all().into_iter().find(|family| family.name == name);
     family.ok_or_else(|| format!("{name}: no such family; `list` names them"))
@@ -162,6 +170,8 @@ fn run() -> Result<(), String> {
             let text = print_plan(&measured(&graph), graph.successors.len());
             println!("{}", text.replace(", Block {", ",\nBlock {"));
         }
+        ["mix", count] => tell(&mix(number(count)?), 1),
+        ["mix", count, times] => tell(&mix(number(count)?), number(times)?),
         ["graphs", file] => tell(&read_graphs(file)?, 1),
         ["graphs", file, times] => tell(&read_graphs(file)?, number(times)?),
         [name, size] | [name, size, _] => {

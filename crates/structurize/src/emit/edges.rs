@@ -24,6 +24,11 @@ impl Emitter<'_> {
     pub(super) fn edge(&self, head: &Head, choices: &Choices, label: LabelId) -> Edge {
         let mut edge = Edge { target: PlanBlock::new(label as usize), carries: SmallVec::new(), selector: None };
         match choices {
+            Choices::Edges(indices) if indices.len() == 1 => {
+                let choice = &self.work.edges[indices[0] as usize];
+                edge.carries = SmallVec::from_slice(self.work.carried_by(choice));
+                edge.selector = Some(Selector::Constant(choice.port));
+            }
             Choices::Edges(indices) => {
                 let edges = || indices.iter().map(|&index| &self.work.edges[index as usize]);
                 let first = edges().next().expect("invariant: a way has a choice");
@@ -79,6 +84,12 @@ impl Emitter<'_> {
 
     /// Adds the ports of the choices to the label and notes which joins have all their edges.
     pub(super) fn commit(&mut self, head: &Head, choices: Choices, label: LabelId) {
+        if let Choices::Edges(indices) = &choices
+            && let [index] = indices[..]
+        {
+            self.commit_edge(index, label);
+            return;
+        }
         let traces = self.traces(head, &choices);
         self.labels[label as usize].commits += 1;
         match choices {
@@ -101,6 +112,18 @@ impl Emitter<'_> {
         for trace in traces {
             self.labels[label as usize].add_trace(trace, self.work);
         }
+    }
+
+    /// The same for one edge, as nearly all choices are.
+    fn commit_edge(&mut self, index: u32, label: LabelId) {
+        let edge = &self.work.edges[index as usize];
+        let key = self.key(edge.target);
+        let label = &mut self.labels[label as usize];
+        label.ports.insert(key, edge.port);
+        if edge.carried.0 < edge.carried.1 {
+            label.add_trace(index, self.work);
+        }
+        self.arrive(edge.target);
     }
 
     /// Counts an edge into `target`; the last one makes it ready in the region where it waits.

@@ -1,0 +1,242 @@
+//! `cargo xtask instructions`: how many machine instructions the structurizer runs for each block, and how that grows.
+//!
+//! Time is noisy where caches and neighbours are; instructions are not. Each family of graphs of the example `measure` is structurized
+//! under valgrind at two sizes, and held against the table [`RECORDED`]: more than the tolerance above it is an error, and so is an
+//! exponent above [`GREATEST_EXPONENT`].
+//!
+//! ```text
+//! exponent = log (instructions after / before) / log (blocks and edges after / before)
+//! ```
+//!
+//! Memory is the growth of the process's resident peak, at sizes where pages count little. With `--modules` the functions of SPIR-V
+//! modules, merges forgotten, are one more row; with `--times` all rows are run natively up to a million blocks instead.
+
+use std::fmt::Write as _;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use crate::table::Table;
+use crate::workspace;
+
+mod modules;
+
+/// The recorded figures, relative to the workspace.
+const RECORDED: &str = "crates/structurize/instructions.tsv";
+/// So many per cent above the record are let pass.
+const TOLERANCE: u64 = 5;
+/// What every family is held to.
+const GREATEST_EXPONENT: f64 = 1.1;
+/// Blocks asked for under valgrind.
+const SIZES: [usize; 2] = [4_000, 32_000];
+/// Below so many blocks, whole pages are what is counted for memory.
+const MEMORY_FROM: usize = 100_000;
+/// Blocks asked for natively.
+const TIME_SIZES: [usize; 4] = [1_000, 10_000, 100_000, 1_000_000];
+
+/// What `cargo xtask instructions` takes.
+#[derive(clap::Args)]
+pub(crate) struct Arguments {
+    /// Only families whose name holds this
+    family: Option<String>,
+    /// Write the table anew
+    #[arg(long)]
+    bless: bool,
+    /// Run natively and print processor time up to a million blocks, and memory; nothing is compared
+    #[arg(long, conflicts_with = "bless")]
+    times: bool,
+    /// Also the functions of all SPIR-V modules below this folder
+    #[arg(long)]
+    modules: Vec<PathBuf>,
+}
+
+/// What one run of `measure` says, and the instructions where valgrind counted them.
+#[derive(Clone, Copy)]
+struct Run {
+    blocks: u64,
+    edges: u64,
+    bytes: u64,
+    nanoseconds: u64,
+    instructions: u64,
+}
+
+impl Run {
+    fn size(self) -> f64 {
+        (self.blocks + self.edges) as f64
+    }
+
+    /// By which power of the size a figure grew since `before`.
+    fn exponent(self, before: Run, figure: impl Fn(Run) -> u64) -> f64 {
+        let growth = (figure(self).max(1) as f64 / figure(before).max(1) as f64).ln();
+        growth / (self.size() / before.size()).ln()
+    }
+}
+
+/// Counts, prints and compares.
+pub(crate) fn instructions(arguments: &Arguments) -> Result<(), String> {
+    workspace::run(&mut workspace::cargo([
+        "build",
+        "--release",
+        "-p",
+        "reconverge-structurize",
+        "--example",
+        "measure",
+    ]))?;
+    let program = measure_program()?;
+    let names = workspace::output(Command::new(&program).arg("list"))?;
+    let is_wanted = |name: &&str| arguments.family.as_ref().is_none_or(|part| name.contains(part.as_str()));
+    let names: Vec<&str> = names.lines().filter(is_wanted).collect();
+    if arguments.times {
+        return times(&program, &names, &arguments.modules);
+    }
+    let recorded = read_recorded()?;
+    let mut table = Table::new(&["family", "blocks", "edges", "instructions a block", "exponent", "recorded"]);
+    let mut complaints = Vec::new();
+    let mut record = String::from("family\tblocks\tedges\tinstructions\n");
+    for name in names {
+        let mut before: Option<Run> = None;
+        for size in SIZES {
+            let run = counted(&program, &[name, &size.to_string()])?;
+            let exponent = before.map(|before| run.exponent(before, |run| run.instructions));
+            let known = recorded.iter().find(|(family, blocks, _)| family == name && *blocks == run.blocks);
+            table.push(row(name, run, exponent, known.map(|&(_, _, count)| count)));
+            if exponent.is_some_and(|exponent| exponent > GREATEST_EXPONENT) {
+                complaints.push(format!("{name}: the exponent is above {GREATEST_EXPONENT}"));
+            }
+            if let Some(&(_, _, count)) = known.filter(|known| run.instructions * 100 > known.2 * (100 + TOLERANCE)) {
+                complaints.push(format!(
+                    "{name}, {} blocks: {} instructions, {count} recorded",
+                    run.blocks, run.instructions
+                ));
+            }
+            writeln!(record, "{name}\t{}\t{}\t{}", run.blocks, run.edges, run.instructions)
+                .expect("a string takes all");
+            before = Some(run);
+        }
+    }
+    if let Some(file) = modules::write_graphs(&arguments.modules)? {
+        let run = counted(&program, &["graphs", &file.to_string_lossy()])?;
+        table.push(row("modules", run, None, None));
+    }
+    print!("{table}");
+    if arguments.bless {
+        let path = workspace::root().join(RECORDED);
+        return std::fs::write(&path, record).map_err(|error| format!("{}: {error}", path.display()));
+    }
+    complaints.iter().for_each(|complaint| println!("{complaint}"));
+    match complaints.len() {
+        0 => Ok(()),
+        count => Err(format!("{count} figures are above what is recorded in {RECORDED} or allowed")),
+    }
+}
+
+fn row(name: &str, run: Run, exponent: Option<f64>, recorded: Option<u64>) -> [String; 6] {
+    let each = |count: u64| (count / run.blocks.max(1)).to_string();
+    [
+        name.to_owned(),
+        run.blocks.to_string(),
+        run.edges.to_string(),
+        each(run.instructions),
+        exponent.map_or_else(String::new, |exponent| format!("{exponent:.3}")),
+        recorded.map_or_else(|| "–".to_owned(), each),
+    ]
+}
+
+/// Processor time natively, the best of some runs, and memory.
+fn times(program: &Path, names: &[&str], folders: &[PathBuf]) -> Result<(), String> {
+    let headings = [
+        "family",
+        "blocks",
+        "edges",
+        "ms",
+        "million blocks a second",
+        "exponent",
+        "bytes a block",
+        "exponent of bytes",
+    ];
+    let mut table = Table::new(&headings);
+    for name in names {
+        let mut before: Option<Run> = None;
+        for size in TIME_SIZES {
+            let repeats = (200_000 / size).clamp(2, 20).to_string();
+            let run = native(program, &[name, &size.to_string(), &repeats])?;
+            let exponent = |figure: fn(Run) -> u64| {
+                before.map_or_else(String::new, |before| format!("{:.2}", run.exponent(before, figure)))
+            };
+            let bytes = if size >= MEMORY_FROM { (run.bytes / run.blocks.max(1)).to_string() } else { String::new() };
+            let of_bytes = if size > MEMORY_FROM { exponent(|run| run.bytes) } else { String::new() };
+            table.push(time_row(name, run, exponent(|run| run.nanoseconds), [bytes, of_bytes]));
+            before = Some(run);
+        }
+    }
+    if let Some(file) = modules::write_graphs(folders)? {
+        let run = native(program, &["graphs", &file.to_string_lossy(), "20"])?;
+        table.push(time_row("modules", run, String::new(), [String::new(), String::new()]));
+    }
+    print!("{table}");
+    Ok(())
+}
+
+fn time_row(name: &str, run: Run, exponent: String, [bytes, of_bytes]: [String; 2]) -> [String; 8] {
+    let milliseconds = run.nanoseconds as f64 / 1e6;
+    let speed = run.blocks as f64 / 1e6 / (run.nanoseconds.max(1) as f64 / 1e9);
+    [
+        name.to_owned(),
+        run.blocks.to_string(),
+        run.edges.to_string(),
+        format!("{milliseconds:.2}"),
+        format!("{speed:.2}"),
+        exponent,
+        bytes,
+        of_bytes,
+    ]
+}
+
+/// Where cargo has put the example.
+fn measure_program() -> Result<PathBuf, String> {
+    let metadata = workspace::output(&mut workspace::cargo(["metadata", "--no-deps", "--format-version", "1"]))?;
+    let metadata: serde_json::Value = serde_json::from_str(&metadata).map_err(|error| error.to_string())?;
+    let target = metadata["target_directory"].as_str().ok_or("cargo names no target directory")?;
+    Ok(Path::new(target).join("release/examples").join(workspace::executable("measure")))
+}
+
+/// A run under valgrind, which counts inside the function that is measured.
+fn counted(program: &Path, arguments: &[&str]) -> Result<Run, String> {
+    let mut command = Command::new("valgrind");
+    command.args(["--tool=callgrind", "--callgrind-out-file=/dev/null", "--toggle-collect=measure::measured*"]);
+    let output = command.arg(program).args(arguments).output();
+    let output = output.map_err(|error| format!("valgrind: {error}; `apt-get install valgrind` installs it"))?;
+    let said = String::from_utf8_lossy(&output.stderr);
+    if !output.status.success() {
+        return Err(format!("measure {}: {said}", arguments.join(" ")));
+    }
+    let count =
+        said.lines().find_map(|line| line.split("Collected : ").nth(1)).and_then(|count| count.trim().parse().ok());
+    let instructions = count.ok_or_else(|| format!("valgrind names no count: {said}"))?;
+    Ok(Run { instructions, ..parse(&String::from_utf8_lossy(&output.stdout))? })
+}
+
+fn native(program: &Path, arguments: &[&str]) -> Result<Run, String> {
+    parse(&workspace::output(Command::new(program).args(arguments))?)
+}
+
+/// The line that `measure` prints.
+fn parse(line: &str) -> Result<Run, String> {
+    let numbers: Vec<u64> = line.split_whitespace().map_while(|word| word.parse().ok()).collect();
+    match numbers[..] {
+        [blocks, edges, _, bytes, nanoseconds] => Ok(Run { blocks, edges, bytes, nanoseconds, instructions: 0 }),
+        _ => Err(format!("measure printed {line}")),
+    }
+}
+
+/// Family, blocks and instructions of each row; nothing when there is no table yet.
+fn read_recorded() -> Result<Vec<(String, u64, u64)>, String> {
+    let path = workspace::root().join(RECORDED);
+    let Ok(text) = std::fs::read_to_string(&path) else { return Ok(Vec::new()) };
+    let parse = |line: &str| {
+        let mut fields = line.split('\t');
+        let (name, blocks, instructions) = (fields.next()?, fields.next()?, fields.nth(1)?);
+        Some((name.to_owned(), blocks.parse().ok()?, instructions.parse().ok()?))
+    };
+    let rows = text.lines().skip(1).map(|line| parse(line).ok_or_else(|| format!("{}: {line}", path.display())));
+    rows.collect()
+}
