@@ -16,18 +16,19 @@
 //! fall-through. The first entry in that order loses every edge from inside, hence each round makes
 //! progress.
 //!
-//! Which cycles there are, one in the other, says the forest of cycles: within a cycle of one entry they
-//! are the cycles of what remains without that entry, which is how the forest is defined. So all the
-//! outermost irreducible cycles of a region, under however many loops they lie, are found by one search.
-//! What is inside such a cycle depends on the edges that were led to its D; it is a region of its own, and
-//! is searched again, unless no retreating edge is left in it.
+//! A region, at first the whole graph, is taken apart into strongly connected components. One of several
+//! entries gets its D; what is inside it depends on the edges that were led to D, so it is a region of its
+//! own, unless no retreating edge is left in it. One of a single entry is a loop, which may hold irreducible
+//! cycles under however many further loops: there the forest of cycles says which cycles there are, one in
+//! the other. Within a cycle of one entry they are the cycles of what remains without that entry, which is
+//! how the forest is defined, so one search finds the outermost irreducible ones of the whole nest.
 //!
 //! Each search behind a dispatch node costs another pass over what it holds, so nesting ends at a bound:
 //! a cycle behind [`DISPATCHES_KEPT`] dispatch nodes, or in [`CYCLES_KEPT`] cycles, which the nesting limit
 //! would flatten anyway, gets every target of a retreating edge as an entry, which leaves no cycle inside.
 //! O(edges · log) for each of at most `DISPATCHES_KEPT` + 1 searches, and a reducible graph costs none.
 
-use reconverge_graph::{Cycle, CycleForest, Graph, Order};
+use reconverge_graph::{Components, CycleForest, Graph, Order};
 
 use crate::work::{Analyses, Kind, NONE, Node, WorkGraph};
 
@@ -44,12 +45,16 @@ pub(crate) fn make_reducible(work: &mut WorkGraph) -> Option<Analyses> {
         Err(irreducible) => irreducible,
     };
     let mut search = Search::new(work, &order);
-    let region = Region { names: work.nodes().collect(), depth: Depth { cycles: 0, dispatches: 0 } };
+    let depth = Depth { cycles: 0, dispatches: 0 };
     let mut worklist = Vec::new();
-    search.split(work, &CycleForest::compute_irreducible(&graph, &order), &region, &mut worklist);
+    search.split(work, &graph, &Region { names: work.nodes().collect(), depth, is_loop: false }, &mut worklist);
     while let Some(region) = worklist.pop() {
         if let Err((graph, order)) = Analyses::compute(search.compute_local_graph(work, &region)) {
-            search.split(work, &CycleForest::compute_irreducible(&graph, &order), &region, &mut worklist);
+            if region.is_loop {
+                search.split_loop(work, &CycleForest::compute_irreducible(&graph, &order), &region, &mut worklist);
+            } else {
+                search.split(work, &graph, &region, &mut worklist);
+            }
         }
     }
     Analyses::compute(work.to_graph()).ok()
@@ -62,11 +67,19 @@ struct Depth {
     dispatches: usize,
 }
 
+impl Depth {
+    /// Whether what lies here is not taken apart any further.
+    fn is_bound(self) -> bool {
+        self.cycles >= CYCLES_KEPT || self.dispatches >= DISPATCHES_KEPT
+    }
+}
+
 /// A part of the graph that is searched for irreducible cycles.
 struct Region {
-    /// Its nodes. Of one that lies behind a dispatch node, that node is the first.
+    /// Its nodes. The first is the dispatch node in front of it, or the header where it is a loop.
     names: Vec<Node>,
     depth: Depth,
+    is_loop: bool,
 }
 
 /// Tables by node.
@@ -123,8 +136,30 @@ impl Search {
         }
     }
 
-    /// Gives a dispatch node to each outermost irreducible cycle of the region.
-    fn split(&mut self, work: &mut WorkGraph, forest: &CycleForest, region: &Region, worklist: &mut Vec<Region>) {
+    /// Gives a dispatch node to each component of several entries.
+    fn split(&mut self, work: &mut WorkGraph, graph: &Graph, region: &Region, worklist: &mut Vec<Region>) {
+        let components = Components::compute(graph);
+        for component in (0..components.count()).filter(|&component| components.is_cyclic(component)) {
+            let is_outside = |source: &reconverge_graph::Node| components.component(*source) != Some(component);
+            let is_entry =
+                |node: &&reconverge_graph::Node| graph.predecessors(**node).iter().any(|source| is_outside(source));
+            let members = components.members(component);
+            let name = |node: &reconverge_graph::Node| region.names[node.index()];
+            let entries: Vec<Node> = members.iter().filter(is_entry).map(name).collect();
+            let mut nodes: Vec<Node> = members.iter().map(name).collect();
+            if entries.len() > 1 {
+                self.enter(work, (nodes, entries), region.depth, worklist);
+            } else if nodes.len() > 1 {
+                self.note_members(&nodes);
+                let header = nodes.iter().position(|node| entries.contains(node));
+                nodes.swap(0, header.expect("invariant: a component of a region has an entry"));
+                worklist.push(Region { names: nodes, depth: region.depth, is_loop: true });
+            }
+        }
+    }
+
+    /// Gives a dispatch node to each outermost irreducible cycle of a loop.
+    fn split_loop(&mut self, work: &mut WorkGraph, forest: &CycleForest, region: &Region, worklist: &mut Vec<Region>) {
         let mut holds_irreducible = vec![false; forest.cycles().len()];
         for cycle in forest.cycles().rev() {
             holds_irreducible[cycle.index()] |= !forest.is_reducible(cycle);
@@ -137,43 +172,46 @@ impl Search {
         for cycle in forest.cycles() {
             let at = cycle.index();
             is_done[at] = forest.parent(cycle).is_some_and(|parent| is_done[parent.index()]) || !holds_irreducible[at];
-            let around = region.depth.cycles + forest.depth(cycle) - 1;
-            let collapses = around >= CYCLES_KEPT || region.depth.dispatches >= DISPATCHES_KEPT;
-            if is_done[at] || (forest.is_reducible(cycle) && !collapses) {
-                continue;
-            }
-            is_done[at] = true;
-            let (component, mut entries) = self.enter(work, forest, cycle, &region.names);
-            if collapses {
-                self.add_retreat_targets(work, &component, &mut entries);
-            }
-            let dispatch = self.dispatch(work, &component, &mut entries);
-            if !collapses && self.has_retreating_edge(work, &component) {
-                let names = std::iter::once(dispatch).chain(component).collect();
-                let depth = Depth { cycles: around + 1, dispatches: region.depth.dispatches + 1 };
-                worklist.push(Region { names, depth });
+            let depth = Depth { cycles: region.depth.cycles + forest.depth(cycle) - 1, ..region.depth };
+            if !is_done[at] && (!forest.is_reducible(cycle) || depth.is_bound()) {
+                is_done[at] = true;
+                let named = |nodes: &[reconverge_graph::Node]| -> Vec<Node> {
+                    nodes.iter().map(|node| region.names[node.index()]).collect()
+                };
+                self.enter(work, (named(forest.blocks(cycle)), named(forest.entries(cycle))), depth, worklist);
             }
         }
     }
 
-    /// The nodes and the entries of a cycle, put in order.
-    fn enter(
-        &mut self,
-        work: &WorkGraph,
-        forest: &CycleForest,
-        cycle: Cycle,
-        names: &[Node],
-    ) -> (Vec<Node>, Vec<Node>) {
-        let component: Vec<Node> = forest.blocks(cycle).iter().map(|node| names[node.index()]).collect();
-        let mut entries: Vec<Node> = forest.entries(cycle).iter().map(|node| names[node.index()]).collect();
-        entries.sort_unstable_by_key(|&entry| self.position[entry as usize]);
-        for &node in &component {
+    /// Notes which cycle its nodes are in.
+    fn note_members(&mut self, nodes: &[Node]) {
+        for &node in nodes {
             self.cycle_of[node as usize] = self.cycle_count;
             self.place[node as usize] = NONE;
         }
         self.cycle_count += 1;
-        self.compute_order(work, component.len(), &entries);
-        (component, entries)
+    }
+
+    /// Gives a dispatch node to a cycle with these nodes and entries.
+    fn enter(
+        &mut self,
+        work: &mut WorkGraph,
+        (nodes, mut entries): (Vec<Node>, Vec<Node>),
+        depth: Depth,
+        worklist: &mut Vec<Region>,
+    ) {
+        entries.sort_unstable_by_key(|&entry| self.position[entry as usize]);
+        self.note_members(&nodes);
+        self.compute_order(work, nodes.len(), &entries);
+        if depth.is_bound() {
+            self.add_retreat_targets(work, &nodes, &mut entries);
+        }
+        let dispatch = self.dispatch(work, &nodes, &mut entries);
+        if !depth.is_bound() && self.has_retreating_edge(work, &nodes) {
+            let names = std::iter::once(dispatch).chain(nodes).collect();
+            let depth = Depth { cycles: depth.cycles + 1, dispatches: depth.dispatches + 1 };
+            worklist.push(Region { names, depth, is_loop: false });
+        }
     }
 
     fn is_inside(&self, node: Node, other: Node) -> bool {
