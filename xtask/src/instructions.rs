@@ -27,7 +27,7 @@ const TOLERANCE: u64 = 5;
 /// What every family is held to.
 const GREATEST_EXPONENT: f64 = 1.1;
 /// Blocks asked for under valgrind.
-const SIZES: [usize; 2] = [4_000, 32_000];
+const SIZES: [usize; 2] = [2_000, 16_000];
 /// Below so many blocks, whole pages are what is counted for memory.
 const MEMORY_FROM: usize = 100_000;
 /// Blocks asked for natively.
