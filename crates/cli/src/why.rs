@@ -2,7 +2,7 @@
 //!
 //! ```text
 //! %main: added ^31: merge dispatch: ^body → ^out and ^next → ^end leave the construct of ^head through its one merge block
-//! %main: 6 blocks in, 7 out; added 1 (merge dispatch 1); parameters added 2; nesting 2
+//! %main: 6 blocks in, 7 out; added 1 (merge dispatch 1); selectors 1; one-trip constructs 0; parameters added 2; nesting 2 in, 2 out
 //! ```
 //!
 //! As JSON, `{"kind":"why",…}` for each added block and assumption, and `{"kind":"summary",…}` for each function.
@@ -77,14 +77,19 @@ impl Story<'_> {
         let fallback = report.plan.fell_back.map(|fallback| fallback.to_string());
         let fell_back = fallback.as_ref().map_or_else(String::new, |fallback| format!("; {fallback}"));
         let text = format!(
-            "{}: {blocks_in} blocks in, {blocks_out} out; added {}{list}; parameters added {parameters}; nesting {}{fell_back}",
+            "{}: {blocks_in} blocks in, {blocks_out} out; added {}{list}; selectors {}; one-trip constructs {}; parameters added \
+             {parameters}; nesting {} in, {} out{fell_back}",
             self.function,
             report.added_blocks(),
+            statistics.selectors,
+            statistics.one_trip,
+            statistics.input_nesting,
             statistics.nesting_depth,
         );
         let object = json!({
             "kind": "summary", "function": self.function, "blocks_in": blocks_in, "blocks_out": blocks_out, "added": added,
-            "parameters": parameters, "nesting": statistics.nesting_depth, "fallback": fallback,
+            "selectors": statistics.selectors, "one_trip": statistics.one_trip, "parameters": parameters,
+            "nesting_in": statistics.input_nesting, "nesting": statistics.nesting_depth, "fallback": fallback,
         });
         reporter.note(&text, &object);
     }

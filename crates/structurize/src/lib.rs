@@ -127,6 +127,7 @@ mod assemble;
 mod chain;
 mod check;
 mod clean;
+mod cost;
 mod constructs;
 mod deepest_exit;
 pub mod dot;
@@ -168,9 +169,10 @@ use work::{Analyses, WorkGraph};
 /// Choices of the caller.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Options {
-    /// How deep constructs may nest before what lies deeper is flattened. Drivers and validators
-    /// slow down superlinearly with depth, hence the default of 64; the result may be a few deeper.
-    /// 0 flattens the whole function.
+    /// How deep constructs may nest. Where more would be needed, what lies deeper is flattened. SPIR-V allows 1023 and WGSL
+    /// 127; drivers and validators slow down superlinearly with depth, hence the default of 64. The plan keeps to it exactly
+    /// from 3 on, which is what a flat function with switches takes; less is taken as 3, and 0 flattens every function that
+    /// branches.
     pub nesting_limit: u32,
     /// How deep a ladder of two-way branches to one join may nest before a scope makes it flat.
     pub chain_limit: u32,
@@ -281,9 +283,20 @@ fn structurize_reducible(work: &WorkGraph, analyses: Option<Analyses>, options: 
     let chains = chain::compute_chains(work, &placement, &exits);
     let inner_skips = inner_joins::compute_inner_skips(work, &placement);
     let tables = (&exits[..], &chains[..], &inner_skips[..]);
-    let source =
-        Source { work, placement: &placement, exits: tables.0, chains: tables.1, inner_skips: tables.2, options };
-    let draft = Emitter::new(&source).emit()?;
+    let mut source = Source {
+        work,
+        placement: &placement,
+        exits: tables.0,
+        chains: tables.1,
+        inner_skips: tables.2,
+        options,
+        cut: u32::MAX,
+    };
+    let mut draft = Emitter::new(&source).emit()?;
+    if draft.nesting_depth > options.nesting_limit {
+        source.cut = cost::depth_of_cut(options.nesting_limit);
+        draft = Emitter::new(&source).emit()?;
+    }
     check::check_placed_once(&draft, &placement)?;
     assumptions.extend(placement.flat_assumptions(&draft.blocks, work));
     let plan = assemble::assemble(draft, assumptions)?;
@@ -304,6 +317,7 @@ fn flatten_all(work: &WorkGraph, fallback: Fallback) -> Plan {
         chains: tables.1,
         inner_skips: tables.2,
         options: &options,
+        cut: 0,
     };
     let draft = Emitter::new(&source).emit();
     let plan = draft.and_then(|draft| assemble::assemble(draft, Vec::new()));

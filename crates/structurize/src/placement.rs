@@ -19,7 +19,8 @@
 //! - with one predecessor it is a break block (`if (c) { found = i; break; }`) and stays inside as
 //!   an arm, unless it is the exit of a chosen latch, or larger than half of what the header
 //!   dominates, or nothing else is behind the loop, where one such root goes after: one that is entered
-//!   from the header or the latch where there is one, else one that leaves the fewest loops, else the largest.
+//!   from the header or the latch where there is one, else one that leaves the fewest loops, else
+//!   the last one unless another is much larger.
 //!
 //! A convergent break block is moved only where the loop ends in the ordinary way: it is the only
 //! block that the loop is left to, or is entered from the header or the latch
@@ -33,6 +34,7 @@
 
 use reconverge_graph::{Cycle, CycleForest, DominatorTree, Order};
 
+use crate::cost;
 use crate::input::InputBlock;
 use crate::levels;
 use crate::plan::{Block, Origin};
@@ -452,17 +454,19 @@ impl<'a> Builder<'a> {
                 BreakBlocks::Outside => true,
             };
             let must_move = |node: Node| {
-                let is_large = size(node) * 2 > size(header);
+                let is_large = size(node) * cost::PART_BEHIND_LOOP > size(header);
                 forced[node as usize] == header || if convergent[node as usize] { may_move(node) } else { is_large }
             };
             let mut moved: Vec<Node> = roots.iter().copied().filter(|&node| must_move(node)).collect();
             if moved.is_empty() && !has_after[cycle.index()] {
-                // Where the loop ends in the ordinary way, else what leaves the fewest loops, else the first of the largest, in
-                // reverse post-order.
-                let plain = roots.iter().rev().copied().filter(|&node| !convergent[node as usize]);
+                // Where the loop ends in the ordinary way, else what leaves the fewest loops, else the last that is not small.
+                let mut plain: Vec<Node> = roots.iter().copied().filter(|&node| !convergent[node as usize]).collect();
                 let depth = |node: Node| loops.depth(loops.cycles.innermost(graph_node(node)));
                 let is_end = |node: Node| loops.is_regular_exit(node, header) || loops.is_behind_jumps(node, header);
-                moved.extend(plain.max_by_key(|&node| (is_end(node), depth(node), size(node))));
+                let best = plain.iter().map(|&node| (is_end(node), depth(node))).max();
+                plain.retain(|&node| Some((is_end(node), depth(node))) == best);
+                plain.sort_unstable();
+                moved.extend(cost::last_or_heaviest(plain.into_iter(), |node| size(node) as u64));
             }
             for &node in &moved {
                 self.put_after(node, loops, cycle, has_after);

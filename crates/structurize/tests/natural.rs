@@ -13,7 +13,9 @@
 mod common;
 
 use common::{Lists, verify};
-use reconverge_structurize::{Merge, Options, Origin, Plan, PlanBlock, Terminator, Test};
+use reconverge_structurize::{
+    Branch, ControlFlow, InputBlock, Merge, Options, Origin, Plan, PlanBlock, Terminator, Test, structurize,
+};
 
 fn number(plan: &Plan, block: PlanBlock) -> String {
     match &plan.blocks[block.index()].origin {
@@ -338,4 +340,53 @@ fn switch_in_a_loop_that_continues() {
             "7 exit"
         ]
     );
+}
+
+/// A graph whose blocks weigh what they are said to.
+struct Weighed<'a>(&'a Lists, &'a [u32]);
+
+impl ControlFlow for Weighed<'_> {
+    fn block_count(&self) -> usize {
+        self.0.block_count()
+    }
+    fn entry(&self) -> InputBlock {
+        self.0.entry()
+    }
+    fn branch(&self, block: InputBlock) -> Branch {
+        self.0.branch(block)
+    }
+    fn successors(&self, block: InputBlock) -> &[InputBlock] {
+        self.0.successors(block)
+    }
+    fn weight(&self, block: InputBlock) -> u32 {
+        self.1[block.index()]
+    }
+}
+
+#[test]
+fn a_small_edit_does_not_turn_arms_around() {
+    // if a { 1; return } 2; if b { 3; return } 4
+    let graph = Lists::new(&[vec![1, 2], vec![], vec![3, 4], vec![], vec![]]);
+    let plan = |weights: &[u32]| structurize(&Weighed(&graph, weights), &Options::default()).expect("within the limits");
+    let expected = plan(&[10; 5]);
+    for block in 0..5 {
+        for weight in [7, 9, 11, 15] {
+            let mut weights = [10; 5];
+            weights[block] = weight;
+            assert_eq!(plan(&weights), expected, "block {block} weighs {weight}");
+        }
+    }
+    // What is much heavier is not nested, wherever it stands.
+    assert_eq!(outline(&plan(&[10, 90, 10, 10, 10]))[0], "0 if 1 2 merge 1");
+}
+
+#[test]
+fn a_small_edit_does_not_turn_a_switch_around() {
+    // switch { case 1: 1; return; case 2: 2; return; default: 3; return }
+    let mut graph = Lists::new(&[vec![3, 1, 2], vec![], vec![], vec![]]);
+    graph.switches[0] = true;
+    for weights in [[5, 5, 5, 5], [5, 8, 5, 5], [5, 9, 5, 6], [5, 5, 9, 5]] {
+        let plan = structurize(&Weighed(&graph, &weights), &Options::default()).expect("within the limits");
+        assert_eq!(outline(&plan)[0], "0 switch 3 1 2 merge 3", "{weights:?}");
+    }
 }

@@ -57,7 +57,7 @@ fn deep_nests_are_cut() {
     for graph in [shapes::nest_loops(1500), shapes::nest_ifs(1500)] {
         let plan = structurize(&graph, &Options::default()).expect("within the limits");
         assert!(plan.fell_back.is_none());
-        assert!(plan.nesting_depth <= 68, "{}", plan.nesting_depth);
+        assert!(plan.nesting_depth <= 64, "{}", plan.nesting_depth);
         assert!(plan.blocks.len() <= graph.successors.len() + 68, "{}", plan.blocks.len());
     }
 }

@@ -48,6 +48,8 @@ pub(crate) struct Source<'a> {
     pub(crate) chains: &'a [u32],
     pub(crate) inner_skips: &'a [u32],
     pub(crate) options: &'a Options,
+    /// From which depth on parts are flattened; the greatest number for nowhere. Then the emission ends where it gets too deep.
+    pub(crate) cut: u32,
 }
 
 /// What the emission makes: blocks whose targets are still labels.
@@ -219,6 +221,7 @@ pub(crate) struct Emitter<'a> {
     chains: &'a [u32],
     inner_skips: &'a [u32],
     options: &'a Options,
+    cut: u32,
     blocks: Vec<Block>,
     labels: Vec<Label>,
     loops: Vec<OpenLoop>,
@@ -247,6 +250,7 @@ impl<'a> Emitter<'a> {
             chains: source.chains,
             inner_skips: source.inner_skips,
             options: source.options,
+            cut: source.cut,
             blocks: Vec::with_capacity(count * 2),
             labels: Vec::with_capacity(count * 2),
             loops: Vec::new(),
@@ -262,7 +266,7 @@ impl<'a> Emitter<'a> {
         }
     }
 
-    /// Emits everything, from the entry.
+    /// Emits everything, from the entry. Where nothing may be cut, ends early once the nesting passes the limit.
     pub(crate) fn emit(mut self) -> Result<Draft, Fallback> {
         let context = Context { next: None, switch: None, switch_level: 0, in_loop: None, level: 1, depth: 0 };
         let label = self.new_label();
@@ -272,6 +276,9 @@ impl<'a> Emitter<'a> {
         while let Some(frame) = self.frames.last_mut() {
             if self.blocks.len() > bound {
                 return Err(Fallback::NoProgress);
+            }
+            if self.cut == u32::MAX && self.nesting_depth > self.options.nesting_limit {
+                break;
             }
             if self.steps.len() > frame.first_step {
                 let step = self.steps.pop().expect("invariant: a step of the region");
@@ -361,7 +368,7 @@ impl<'a> Emitter<'a> {
     fn is_too_deep(&mut self, node: Node) -> bool {
         let at = node as usize;
         let is_trivial = self.placement.end[at] - self.placement.pos[at] <= 1 || self.work.kinds[at] == Kind::Entry;
-        self.frame().context.depth >= self.options.nesting_limit && !is_trivial
+        self.frame().context.depth >= self.cut && !is_trivial
     }
 
     /// Makes the block the block of `node`.

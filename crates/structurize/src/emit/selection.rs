@@ -24,6 +24,7 @@
 
 use super::ways::{Choices, Goal, Way, Ways};
 use super::{Context, Emitter, Head, MergeOf, ScopeHeader, Site, Start, Step};
+use crate::cost;
 use crate::joins::JoinList;
 use crate::label::LabelId;
 use crate::plan::{Merge, Origin, PlanBlock, Terminator, Test};
@@ -86,7 +87,7 @@ impl Emitter<'_> {
                     (true, true) => return self.select_shared(head, first, second),
                     (false, true) => true,
                     (true, false) => false,
-                    (false, false) => self.weight(one) <= self.weight(other),
+                    (false, false) => self.is_nested_first(one, other),
                 };
                 let (leaver, rest) = if is_left_nested { (one, other) } else { (other, one) };
                 self.select_around(head, (leaver, rest), [(one, first.choices), (other, second.choices)]);
@@ -142,6 +143,13 @@ impl Emitter<'_> {
         Ok(())
     }
 
+    /// Of two arms that leave: the first is nested, unless it is much heavier.
+    fn is_nested_first(&self, one: Node, other: Node) -> bool {
+        let arms = [one.min(other), one.max(other)];
+        let rest = cost::last_or_heaviest(arms.into_iter(), |arm| self.weight(arm));
+        rest == Some(other)
+    }
+
     fn weight(&self, node: Node) -> u64 {
         self.placement.weight[node as usize]
     }
@@ -193,9 +201,10 @@ impl Emitter<'_> {
         let chain = arms.iter().flatten().map(|&arm| self.chains[arm as usize]).max().unwrap_or(0);
         let is_ladder = !frame.is_scoped && chain + 1 > self.options.chain_limit;
         let join = if frame.is_scoped || frame.context.switch.is_some() { None } else { frame.joins.first() };
-        // A scope costs a block, unless one is there; each selection that an edge leaves past its join would cost one that decides.
-        let scope_cost = u32::from(self.scope_header(&head, None).is_none());
-        let is_left_at_once = join.is_some_and(|join| self.inner_skips[join as usize] > scope_cost);
+        let is_there = self.scope_header(&head, None).is_some();
+        let scope_cost = if is_there { cost::SCOPE_ON_A_JUMP } else { cost::SCOPE };
+        let saved = |join: Node| self.inner_skips[join as usize].saturating_mul(cost::LADDER);
+        let is_left_at_once = join.is_some_and(|join| saved(join) > scope_cost);
         if end.is_some() || is_ladder || is_left_at_once {
             let ways = [first, second];
             if self.would_fall_through(&head, &ways) {

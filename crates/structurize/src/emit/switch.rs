@@ -22,6 +22,7 @@ use smallvec::SmallVec;
 
 use super::ways::{Choices, Goal, Way, Ways};
 use super::{Context, Emitter, Head, MergeOf, OpenLoop, Site, Start, Step};
+use crate::cost;
 use crate::input::InputBlock;
 use crate::joins::JoinList;
 use crate::label::LabelId;
@@ -203,8 +204,10 @@ impl Emitter<'_> {
         match (falling.next(), falling.next()) {
             (Some(one), None) => Some(one),
             (None, _) => {
-                let weight = |arm: &usize| self.placement.weight[parts.arms[*arm].node as usize];
-                (0..parts.arms.len()).rev().max_by_key(weight)
+                let mut arms: SmallVec<[usize; 4]> = (0..parts.arms.len()).collect();
+                arms.sort_unstable_by_key(|&arm| parts.arms[arm].node);
+                let weight = |arm: usize| self.placement.weight[parts.arms[arm].node as usize];
+                cost::last_or_heaviest(arms.into_iter(), weight)
             }
             _ => None,
         }

@@ -39,6 +39,9 @@ pub fn verify(graph: &Lists, options: &Options) -> Plan {
     if let Some(fallback) = plan.fell_back {
         fail(format!("fell back: {fallback}"));
     }
+    if plan.nesting_depth > options.nesting_limit.max(3) {
+        fail(format!("nesting {} where {} are allowed", plan.nesting_depth, options.nesting_limit));
+    }
     if let Err(message) = check::check(graph, &plan) {
         fail(message);
     }
