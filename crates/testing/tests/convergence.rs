@@ -137,28 +137,6 @@ fn talkative() -> LaneOptions {
 }
 
 #[test]
-fn zz_reasons() {
-    let options = LaneOptions { falls: false, ..talkative() };
-    let mut counts = std::collections::BTreeMap::new();
-    for seed in 0..300 {
-        let program = lanes_program(seed, 3 + (seed as usize * 7) % 50, &options);
-        let lowered = lower(&program, Outside::Calls);
-        let (mut after, _) = destroy(&lowered, &[], seed);
-        for (number, &function) in lowered.functions.iter().enumerate() {
-            let report = structurize(&mut after, function, &Options::default()).unwrap().unwrap();
-            for line in report.plan.explain() {
-                let name = line.split(": ").nth(1).unwrap_or("?").to_owned();
-                *counts.entry(name.clone()).or_insert(0) += 1;
-                if report.input_blocks.len() < 14 {
-                    println!("seed {seed} function {number} {} blocks: {line}", report.input_blocks.len());
-                }
-            }
-        }
-    }
-    println!("{counts:?}");
-}
-
-#[test]
 fn structured_functions_are_left_alone() {
     let lowered = lower(&lanes_program(1, 40, &talkative()), Outside::Calls);
     let mut after = lowered.module.clone();
