@@ -55,7 +55,7 @@ impl Hinted {
         if let Err(message) = check::check(&self.lists, &plan) {
             fail(message);
         }
-        if let Err(message) = simulate::compare(&self.lists, &plan, 1) {
+        if let Err(message) = simulate::compare(&self.lists, &plan) {
             fail(message);
         }
         plan
