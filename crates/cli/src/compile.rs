@@ -296,12 +296,12 @@ impl Job<'_> {
         let mut structurize = Options::default();
         structurize.nesting_limit = self.arguments.nesting_limit.unwrap_or(structurize.nesting_limit);
         structurize.block_limit = self.arguments.block_limit.unwrap_or(structurize.block_limit);
-        let mut restructure = false;
+        let mut merges_are_hints = false;
         for &assumed in &self.arguments.assume {
             match assumed {
                 Assumed::BreakBlocks(break_blocks) => structurize.break_blocks = break_blocks,
                 Assumed::Merges(merges) => {
-                    restructure = merges != AssumedMerges::Structure;
+                    merges_are_hints = merges != AssumedMerges::Structure;
                     let are_unread = merges == AssumedMerges::PostDominators;
                     structurize.merges = if are_unread { MergeRule::PostDominators } else { MergeRule::Hints };
                 }
@@ -315,7 +315,7 @@ impl Job<'_> {
         let kernels = self.arguments.kernel.clone();
         CompileOptions {
             strip_merges: self.arguments.strip_merges,
-            restructure,
+            merges_are_hints,
             verify_each: self.arguments.inspection.verify_each,
             stop_after: self.arguments.inspection.stop_after.clone(),
             on_request: self.arguments.inspection.passes.clone(),

@@ -37,7 +37,7 @@ capability GroupNonUniformBallot
 %vector = type_vector %u32 4
 func %main: %void () type %fn control 0 stage structured {
 block ^entry:
-  loop ^header ^end ^latch control 0
+  loop ^header break ^end continue ^latch control 0
 block ^header:
   if %true ^on ^next merge ^end control 0
 block ^next:

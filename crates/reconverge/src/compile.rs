@@ -21,7 +21,7 @@ pub struct CompileOptions {
     pub strip_merges: bool,
     /// Structurize every function anew, and take the merges that it has for hints: where lanes come together stays as it is, also
     /// where the merges make no structure.
-    pub restructure: bool,
+    pub merges_are_hints: bool,
     /// Hold the rules after every pass, not only at the end.
     pub verify_each: bool,
     /// Stop after the pass of this name.
@@ -140,7 +140,7 @@ pub fn compile(bytes: &[u8], from: Format, to: Format, options: &CompileOptions)
 /// every pass that ran and the module as the pass left it, before the rules are held against that.
 ///
 /// # Errors
-/// [`Error::Invalid`], with the module untouched but for [`CompileOptions::restructure`]; [`Error::Kernel`], [`Error::Structurize`], [`Error::Structured`],
+/// [`Error::Invalid`], with the module untouched but for [`CompileOptions::merges_are_hints`]; [`Error::Kernel`], [`Error::Structurize`], [`Error::Structured`],
 /// [`Error::NoTree`] and [`Error::Outgrown`], with the module half done; [`Error::Internal`], with the module as the pass left it, which is a bug of ours.
 ///
 /// # Panics
@@ -150,7 +150,7 @@ pub fn run(
     options: &CompileOptions,
     observe: &mut dyn FnMut(&Step, &Module),
 ) -> Result<Run, Error> {
-    if options.restructure {
+    if options.merges_are_hints {
         take_merges_for_hints(module);
     }
     let findings = verify(module);

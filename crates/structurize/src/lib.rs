@@ -107,6 +107,7 @@
 //! | 1 | `clean` | reachable part, equal targets folded, empty entry if need be |
 //! | 2 | `irreducible` | cycles of several entries get a dispatch node |
 //! | 3–5 | `placement` | dominators, loops, latches, what goes after which loop |
+//! | | `levels` | the same, where hints say which lanes meet at which block |
 //! | 6 | `deepest_exit` | whether control falls out of an arm, in O(1) |
 //! | 7 | `chain` | how deep ladders of branches would nest |
 //! | 8 | `emit` | the blocks, region by region |

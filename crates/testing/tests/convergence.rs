@@ -137,6 +137,14 @@ fn talkative() -> LaneOptions {
 }
 
 #[test]
+fn structured_functions_are_left_alone() {
+    let lowered = lower(&lanes_program(1, 40, &talkative()), Outside::Calls);
+    let mut after = lowered.module.clone();
+    assert!(structurize_all(&mut after, &lowered).unwrap().is_empty());
+    assert_eq!(text::print(&after), text::print(&lowered.module));
+}
+
+#[test]
 fn ballots_are_equal_where_the_structure_was_dropped() {
     let options = LaneOptions { falls: false, ..talkative() };
     let sum = hold(&options, many(150, 20_000), &[]);

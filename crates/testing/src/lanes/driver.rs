@@ -153,6 +153,8 @@ pub enum Demand {
     Promised,
     /// Maximal reconvergence. Programs have no cases that fall into the next one, about which it says nothing.
     Maximal,
+    /// The same, of the program as the structurizer leaves it: its structure is dropped and found anew, with its merges as hints.
+    FoundAnew,
 }
 
 /// The program of a seed, for drivers: every third one decides nothing by operations of the subgroup, so that more of it is promised.
@@ -224,7 +226,11 @@ fn judge(device: &Device, program: &Program, inputs: &Inputs, demand: Demand) ->
     let simulation = simulate(program, inputs)?;
     let expected = with_return_record(&simulation.run, simulation.returned);
     let longest = expected.records.iter().map(Vec::len).max().unwrap_or(0);
-    let shader = Shader::new(program, inputs, 2 * longest as u32 + 16)?;
+    let bound = 2 * longest as u32 + 16;
+    let shader = match demand {
+        Demand::FoundAnew => Shader::found_anew(program, inputs, bound)?,
+        Demand::Promised | Demand::Maximal => Shader::new(program, inputs, bound)?,
+    };
     compare_runs(&expected, &shader.interpret().map_err(|message| format!("interpreter: {message}"))?)
         .map_err(|message| format!("interpreter: {message}"))?;
     let found = run(device, &shader)?;
@@ -297,7 +303,7 @@ impl Judged {
             None => &mut tally.different_decided,
             Some(doubt) => &mut tally.different_open[place(doubt)],
         }) += 1;
-        if (is_fault || self.demand == Demand::Maximal) && self.fault.is_none() {
+        if (is_fault || self.demand != Demand::Promised) && self.fault.is_none() {
             let found = found.map_or("nothing".to_owned(), ToString::to_string);
             self.fault = Some(format!("lane {lane}: {expected}; found {found}"));
         }

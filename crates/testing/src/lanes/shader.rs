@@ -1,12 +1,13 @@
 //! A program as a compute shader: what goes in, what comes out, and how the interpreter runs it.
 
 use reconverge_interpret::{BufferAddress, Holder, Interpreter, KernelLaunch};
-use reconverge_ir::{Function, Module, Op};
+use reconverge_ir::{Function, Module, Op, Stage};
+use reconverge_passes::{Options, structurize};
 use reconverge_spirv::{ReadOptions, WriteOptions, read, write};
 
 use super::run::{Ended, Inputs, Record, Run};
 use crate::generators::lanes::{
-    Outside, PER_LANE, Program, PushConstants, RETURNED, lower, push_constants, words_per_lane,
+    LaneModule, Outside, PER_LANE, Program, PushConstants, RETURNED, lower, push_constants, words_per_lane,
 };
 
 /// A compute shader and its inputs.
@@ -33,6 +34,23 @@ impl Shader {
     /// What cannot be written.
     pub fn new(program: &Program, inputs: &Inputs, bound: u32) -> Result<Shader, String> {
         let lowered = lower(program, Outside::Shader { local_size: inputs.lanes as u32 });
+        Shader::of(&lowered, inputs, bound)
+    }
+
+    /// The same program, structurized anew with its merges as hints.
+    ///
+    /// # Errors
+    /// What cannot be structurized or written.
+    pub fn found_anew(program: &Program, inputs: &Inputs, bound: u32) -> Result<Shader, String> {
+        let mut lowered = lower(program, Outside::Shader { local_size: inputs.lanes as u32 });
+        for &function in &lowered.functions {
+            lowered.module.edit().set_stage(function, Stage::Graph);
+            structurize(&mut lowered.module, function, &Options::default()).map_err(|error| error.to_string())?;
+        }
+        Shader::of(&lowered, inputs, bound)
+    }
+
+    fn of(lowered: &LaneModule, inputs: &Inputs, bound: u32) -> Result<Shader, String> {
         let spirv = write(&lowered.module, &WriteOptions::default()).map_err(|error| error.to_string())?;
         let words = (0..inputs.lanes * PER_LANE).map(|index| inputs.per_lane(index / PER_LANE, index % PER_LANE));
         Ok(Shader {
