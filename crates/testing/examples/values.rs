@@ -53,7 +53,14 @@ fn main() {
             let options = Options { nesting_limit: limit, ..Options::default() };
             let report = structurize(&mut module, fleshed.functions[0], &options).unwrap().unwrap();
             let after = phis(&module);
-            let all = [before, after, report.values.0, report.values.1, report.repair.parameters, report.values.2];
+            let all = [
+                before,
+                after,
+                report.values.selectors,
+                report.values.slots,
+                report.repair.parameters,
+                report.values.removed,
+            ];
             columns.iter_mut().zip(all).for_each(|(column, value)| column.push(value));
         }
         let text: Vec<String> = columns

@@ -72,7 +72,10 @@ impl Writer<'_> {
             if self.skeleton.is_join(block) && self.flow != Values::Distant {
                 let bool_type = build.bool_type();
                 let types = [self.u32_type, bool_type, self.u32_type];
-                let count = Random::new(self.seed ^ mix(block as u64)).below(types.len() + 1);
+                let count = match self.flow {
+                    Values::Origin => 1,
+                    _ => Random::new(self.seed ^ mix(block as u64)).below(types.len() + 1),
+                };
                 let parameters = types[..count].iter().map(|&ty| build.add_parameter(made, ty).inst());
                 self.parameters[block] = parameters.collect();
             }
@@ -103,7 +106,7 @@ impl Writer<'_> {
         let value = self.value(build, block);
         self.values[block] = Some(match self.flow {
             Values::Distant => build.bitcast(self.i32_type, &[value]),
-            Values::Mixed | Values::Passed => value,
+            Values::Mixed | Values::Passed | Values::Origin => value,
         });
         surroundings.record(build, block, value);
         match self.graph.ending(block) {
@@ -163,7 +166,7 @@ impl Writer<'_> {
     fn dominators_to_use(&self, random: &mut Random, block: usize) -> Vec<usize> {
         let chain = std::iter::successors(self.skeleton.dominator(block), |&above| self.skeleton.dominator(above));
         match self.flow {
-            Values::Passed => return Vec::new(),
+            Values::Passed | Values::Origin => return Vec::new(),
             Values::Distant => {
                 let all: Vec<usize> = chain.collect();
                 let far = (0..3).filter(|_| all.len() > 2).map(|_| all[2 + random.below(all.len() - 2)]);
@@ -226,6 +229,7 @@ impl Writer<'_> {
         for parameter in self.parameters[target].clone() {
             let dominator = edge.and_then(|(source, _)| self.skeleton.dominator(source));
             let word = match (edge, dominator, random.below(3)) {
+                _ if self.flow == Values::Origin => None,
                 (Some((source, _)), _, 0) => self.values[source],
                 (_, Some(dominator), 1) => self.values[dominator],
                 _ => None,

@@ -2,8 +2,8 @@
 
 use reconverge_ir::{Builder, Function, Inst, Module, Op};
 
-use super::{Fleshed, Values};
 use super::body::{Surroundings, write};
+use super::{Fleshed, Values};
 use crate::plain_graph::PlainGraph;
 use crate::random::mix;
 

@@ -42,6 +42,8 @@ pub enum Values {
     Distant,
     /// Parameters at joins alone.
     Passed,
+    /// One parameter at each join, a constant on each edge: where control came from.
+    Origin,
 }
 
 /// A module of fleshed functions.
