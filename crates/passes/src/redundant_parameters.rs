@@ -366,6 +366,7 @@ impl<'a> Table<'a> {
             let Candidate { parameter, ty, .. } = self.candidates[number];
             if module.is_used(parameter) {
                 let value = self.value(module, number as Held + 1, ty, &mut undefs);
+                inherit_name(module, parameter, value);
                 module.edit().replace_all_uses(parameter, value);
             }
             module.edit().delete(parameter);
@@ -407,6 +408,16 @@ impl<'a> Table<'a> {
                 replace_operands(module, jump, &operands);
             }
         }
+    }
+}
+
+/// A parameter without a name takes that of the first one that it stands for.
+fn inherit_name(module: &mut Module, parameter: Inst, value: Inst) {
+    if module.op(value) == Op::BlockParameter
+        && module.name(value).is_none()
+        && let Some(name) = module.name(parameter)
+    {
+        module.edit().set_name(value, &name);
     }
 }
 

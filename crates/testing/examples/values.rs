@@ -1,68 +1,88 @@
-//! What carrying values costs: block parameters before and after structurizing, by where they come from.
+//! What carrying values costs: SPIR-V's phis before and after structurizing, and where they come from.
+//!
+//! ```text
+//! cargo run --release -p reconverge-testing --example values -- [SET]
+//! ```
+//!
+//! Medians and maxima over the sets that the side-by-side bench uses. "own" are the input's phis, "before" what the plan and the
+//! repair asked for, "gone" how many parameters said nothing new. In the rows "one a join" every join has one phi of constants and
+//! nothing else is handed on, as in the figures that others publish.
 
-use reconverge_ir::Module;
+use std::time::Instant;
+
 use reconverge_passes::{Options, structurize};
-use reconverge_testing::flesh::as_shader;
+use reconverge_testing::flesh::{Fleshed, Values, as_shader, with_calls_and};
 use reconverge_testing::generators::random::{Cycles, random};
-use reconverge_testing::generators::shapes;
+use reconverge_testing::generators::shapes::{multi_break, nested_loops};
 use reconverge_testing::generators::structured::{Form, structured};
 use reconverge_testing::plain_graph::PlainGraph;
+use reconverge_testing::trial::written_phis;
 
-fn phis(module: &Module) -> usize {
-    let bytes = reconverge_spirv::write(module, &Default::default()).unwrap();
-    let words: Vec<u32> = bytes.chunks_exact(4).map(|w| u32::from_le_bytes([w[0], w[1], w[2], w[3]])).collect();
-    let (mut count, mut at) = (0, 5);
-    while at < words.len() {
-        count += usize::from(words[at] & 0xffff == 245);
-        at += (words[at] >> 16) as usize;
-    }
-    count
-}
+type Set = (String, Vec<PlainGraph>, Flesh, u32);
 
-fn median(values: &mut Vec<usize>) -> (usize, usize) {
-    values.sort();
-    (values[values.len() / 2], values[values.len() - 1])
+#[derive(Clone, Copy)]
+enum Flesh {
+    Shader,
+    OneAJoin,
 }
 
 fn main() {
+    let wanted = std::env::args().nth(1).unwrap_or_default();
+    println!("| set | own | after | selectors before | slots before | repair | variables | gone | ms in all |");
+    println!("|---|---|---|---|---|---|---|---|---|");
+    for (name, graphs, flesh, limit) in sets().into_iter().filter(|(name, ..)| name.contains(&wanted)) {
+        let start = Instant::now();
+        let rows: Vec<[usize; 7]> = graphs.iter().map(|graph| measure(graph, flesh, limit)).collect();
+        let columns = (0..7).map(|column| median_and_max(rows.iter().map(|row| row[column]).collect()));
+        let columns: Vec<String> = columns.map(|(median, greatest)| format!("{median} ({greatest})")).collect();
+        println!("| {name} | {} | {} |", columns.join(" | "), start.elapsed().as_millis());
+    }
+}
+
+fn sets() -> Vec<Set> {
     let sized = |generate: &dyn Fn(u64, usize) -> PlainGraph| -> Vec<PlainGraph> {
         (0..100).map(|index| generate(index as u64, 10 + index * 190 / 99)).collect()
     };
-    let sets: Vec<(&str, Vec<PlainGraph>, u32)> = vec![
-        ("reducible", sized(&|s, n| random(s, n, Cycles::Reducible)), 64),
-        ("irreducible", sized(&|s, n| random(s, n, Cycles::Irreducible)), 64),
-        ("structured", sized(&|s, n| structured(s, n, Form::Plain)), 64),
-        ("loop-simplified", sized(&|s, n| structured(s, n, Form::LoopSimplified)), 64),
-        ("multi 32", vec![shapes::multi_break(32)], 64),
-        ("multi 128", vec![shapes::multi_break(128)], 64),
-        ("multi 512", vec![shapes::multi_break(512)], 64),
-        ("multi 128/1023", vec![shapes::multi_break(128)], 1023),
-        ("multi 512/1023", vec![shapes::multi_break(512)], 1023),
-        ("nested_loops 300", vec![shapes::nested_loops(300)], 64),
-        ("nested_loops 1500", vec![shapes::nested_loops(1500)], 64),
+    let all = [
+        ("reducible", sized(&|seed, size| random(seed, size, Cycles::Reducible))),
+        ("irreducible", sized(&|seed, size| random(seed, size, Cycles::Irreducible))),
+        ("structured", sized(&|seed, size| structured(seed, size, Form::Plain))),
+        ("loop-simplified", sized(&|seed, size| structured(seed, size, Form::LoopSimplified))),
     ];
-    println!("set before after selectors slots repaired removed | final");
-    let wanted = std::env::args().nth(1).unwrap_or_default();
-    for (name, graphs, limit) in sets.into_iter().filter(|set| set.0.contains(&wanted)) {
-        let start = std::time::Instant::now();
-        let mut columns: Vec<Vec<usize>> = vec![Vec::new(); 6];
-        for graph in &graphs {
-            let fleshed = as_shader(std::slice::from_ref(graph), 1);
-            let before = phis(&fleshed.module);
-            let mut module = fleshed.module.clone();
-            let options = Options { nesting_limit: limit, ..Options::default() };
-            let report = structurize(&mut module, fleshed.functions[0], &options).unwrap().unwrap();
-            let after = phis(&module);
-            let all = [before, after, report.values.0, report.values.1, report.repair.parameters, report.values.2];
-            columns.iter_mut().zip(all).for_each(|(column, value)| column.push(value));
-        }
-        let text: Vec<String> = columns
-            .iter_mut()
-            .map(|c| {
-                let (m, x) = median(c);
-                format!("{m} ({x})")
-            })
-            .collect();
-        println!("{name:20} {} {:?}", text.join("  "), start.elapsed());
+    let mut sets: Vec<Set> = Vec::new();
+    for (name, graphs) in all {
+        sets.push((name.to_owned(), graphs.clone(), Flesh::Shader, 64));
+        sets.push((format!("{name}, one a join"), graphs, Flesh::OneAJoin, 64));
     }
+    for (count, limit) in [(128, 64), (512, 64), (128, 1023), (512, 1023)] {
+        sets.push((
+            format!("break to every level {count}, limit {limit}"),
+            vec![multi_break(count)],
+            Flesh::Shader,
+            limit,
+        ));
+    }
+    for count in [375, 750, 1500] {
+        sets.push((format!("{count} nested loops"), vec![nested_loops(count)], Flesh::Shader, 64));
+    }
+    sets
+}
+
+/// The columns of the table.
+fn measure(graph: &PlainGraph, flesh: Flesh, limit: u32) -> [usize; 7] {
+    let Fleshed { mut module, functions } = match flesh {
+        Flesh::Shader => as_shader(std::slice::from_ref(graph), 1),
+        Flesh::OneAJoin => with_calls_and(std::slice::from_ref(graph), 1, Values::Origin),
+    };
+    let own = written_phis(&module);
+    let options = Options { nesting_limit: limit, ..Options::default() };
+    let report = structurize(&mut module, functions[0], &options).expect("no limit is met").expect("it has a body");
+    let (values, repair) = (report.values, report.repair);
+    let after = written_phis(&module);
+    [own, after, values.selectors, values.slots, repair.parameters, repair.variables, values.removed]
+}
+
+fn median_and_max(mut values: Vec<usize>) -> (usize, usize) {
+    values.sort_unstable();
+    (values[values.len() / 2], values[values.len() - 1])
 }

@@ -80,6 +80,23 @@ pub fn structurized(before: &Fleshed, options: &Options, graphs: &[PlainGraph]) 
     Ok(after)
 }
 
+/// Phis of a module in SPIR-V, counted in its words. Linear.
+///
+/// # Panics
+/// If the module cannot be written.
+pub fn written_phis(module: &Module) -> usize {
+    const PHI: u32 = 245;
+    let bytes = reconverge_spirv::write(module, &Default::default()).expect("the module can be written");
+    let words: Vec<u32> =
+        bytes.chunks_exact(4).map(|word| u32::from_le_bytes([word[0], word[1], word[2], word[3]])).collect();
+    let (mut phis, mut at) = (0, 5);
+    while at < words.len() {
+        phis += usize::from(words[at] & 0xffff == PHI);
+        at += (words[at] >> 16).max(1) as usize;
+    }
+    phis
+}
+
 /// Blocks that a function has when it is written as SPIR-V, at most.
 pub fn written_blocks(module: &Module, function: Function) -> usize {
     module.blocks(function).filter(|&block| !module.is_bare_edge(block)).count()

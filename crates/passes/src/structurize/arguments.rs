@@ -18,7 +18,15 @@ impl Rewrite<'_> {
             Origin::Added(_) if self.bundles.incoming(target).len() > 1 => self.payload.needed(target).to_vec(),
             Origin::Added(_) => Vec::new(),
         };
-        let mut arguments: Vec<Inst> = slots.into_iter().map(|slot| self.passed(bundle, slot)).collect();
+        let input = match self.plan.blocks[target.index()].origin {
+            Origin::Input(input) => Some(input),
+            Origin::Added(_) => None,
+        };
+        let arguments = slots.into_iter().enumerate().map(|(number, slot)| {
+            let direct = input.and_then(|input| self.payload.direct(source, input, number));
+            direct.unwrap_or_else(|| self.passed(bundle, slot))
+        });
+        let mut arguments: Vec<Inst> = arguments.collect();
         match self.plan.blocks[target.index()].origin {
             Origin::Input(_) => arguments.extend(selector),
             Origin::Added(_) => arguments.splice(0..0, selector).for_each(drop),
@@ -104,6 +112,9 @@ impl Rewrite<'_> {
     fn carried_argument(&self, carried: Carried, slot: Slot) -> Option<Inst> {
         let target = self.input.target(carried.source, carried.successor);
         let index = self.payload.parameter_in(target.index(), slot)?;
+        if self.payload.is_direct(carried, target, index) {
+            return None;
+        }
         self.input.arguments(carried.source, carried.successor).get(index).copied()
     }
 

@@ -14,7 +14,7 @@
 //! 2. blocks, parameters, terminators are rewritten (`rewrite.rs`, `terminators.rs`), with the arguments of the original edges as
 //!    payload along the planned routes (`payload.rs`, `arguments.rs`, `choose.rs`);
 //! 3. values that no longer dominate their uses are carried by block parameters (`ssa_repair`);
-//! 4. added parameters that turned out to have one value go (`trivial_parameters`).
+//! 4. parameters that say nothing new go (`redundant_parameters`), and those that a branch above decides (`decided_parameters`).
 //!
 //! Near-linear, as the plan is.
 
@@ -37,6 +37,7 @@ use reconverge_structurize::{Origin, Plan};
 pub use limit::Limit;
 pub use reconverge_structurize::Options;
 
+use crate::decided_parameters::replace_decided_parameters;
 use crate::original_dominance::OriginalDominance;
 use crate::redundant_parameters::remove_redundant_parameters;
 use crate::shelf::Shelf;
@@ -56,8 +57,19 @@ pub struct StructurizeReport {
     pub input_blocks: Vec<Block>,
     /// What repairing SSA form added.
     pub repair: RepairReport,
-    /// selectors, slots, removed
-    pub values: (usize, usize, usize),
+    /// Where block parameters came from and how many went.
+    pub values: ValuesReport,
+}
+
+/// What it took to route control and the arguments of original edges, in block parameters.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct ValuesReport {
+    /// Parameters for selectors, before any went.
+    pub selectors: usize,
+    /// Parameters that hand on arguments of original edges, before any went.
+    pub slots: usize,
+    /// Parameters that went again: added ones, and those of blocks behind a dispatch that an added one does for.
+    pub removed: usize,
 }
 
 impl StructurizeReport {
@@ -125,7 +137,8 @@ pub fn structurize(
     module.edit().set_stage(function, Stage::Structured);
     let (repair, mut added) = carry_values(module, function, &original, Shelf::Allowed)?;
     added.extend(rewritten.parameters);
-    let removed = remove_redundant_parameters(module, function, &added);
-    let values = (rewritten.counts.0, rewritten.counts.1, removed);
+    let mut values = rewritten.values;
+    values.removed = remove_redundant_parameters(module, function, &added);
+    values.removed += replace_decided_parameters(module, function, &added);
     Ok(Some(StructurizeReport { plan, blocks: rewritten.blocks, input_blocks: input.blocks, repair, values }))
 }

@@ -13,11 +13,11 @@
 //! An added block thus has at most as many slots as its greediest target has parameters, not as many as all of them together.
 //! Which slots a block needs is asked backwards, from the targets.
 //!
-//! Where all routes to a target are short and narrow (`route.rs`), its parameters first have slots of their own: then an argument
-//! that is the same on every route through a block, a constant say, is seen to be, and needs no slot there. Those that are left
-//! are shared afterwards, with one another and with repaired values (`redundant_parameters`), which comes to the same number at
-//! most: slots of different targets are undef on each other's edges.
+//! An argument that is the same on all routes to its target through their last added block, and there without being carried (a
+//! constant; a value that dominates the block), needs no slot: that block passes it itself. Arguments that are no use to a
+//! target are never looked at, so what such a route passes in a slot is undef.
 
+use reconverge_graph::{DominatorTree, Graph, Node, Order};
 use reconverge_ir::{Inst, Module};
 use reconverge_structurize::{Carried, ControlFlow, InputBlock, Origin, Plan, PlanBlock};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -26,15 +26,13 @@ use super::bundle::Bundles;
 use super::input::Input;
 use super::route::Routes;
 
-/// A place for one argument on the way: the i-th of a type, or that of one parameter.
+/// A place for one argument on the way: the i-th of a type.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub(super) struct Slot(u32);
 
 /// Slots of parameters, and which added block hands on which.
 pub(super) struct Payload {
     numbers: FxHashMap<(Inst, usize), Slot>,
-    /// Slots by type and rank, as opposed to those of one parameter.
-    shared: FxHashSet<Slot>,
     types: Vec<Inst>,
     /// For each input block the slots of its parameters.
     parameters: Vec<Vec<Slot>>,
@@ -42,34 +40,37 @@ pub(super) struct Payload {
     places: Vec<Vec<(Slot, usize)>>,
     /// For each planned block, if it was added, the slots that it hands on, ascending.
     needed: Vec<Vec<Slot>>,
+    direct: Direct,
+}
+
+/// Arguments that need no slot.
+#[derive(Default)]
+struct Direct {
+    /// What the last added block on the way to a target passes itself, by the number of the parameter.
+    values: FxHashMap<(PlanBlock, InputBlock, usize), Inst>,
+    /// The last added block on the way of an original edge.
+    last: FxHashMap<Carried, PlanBlock>,
 }
 
 impl Payload {
     pub(super) fn compute(module: &Module, input: &Input, plan: &Plan, bundles: &Bundles) -> Payload {
         let mut payload = Payload {
             numbers: FxHashMap::default(),
-            shared: FxHashSet::default(),
             types: Vec::new(),
             parameters: Vec::with_capacity(input.blocks.len()),
             places: Vec::with_capacity(input.blocks.len()),
             needed: vec![Vec::new(); plan.blocks.len()],
+            direct: Direct::compute(module, input, plan),
         };
-        let mut alone = routes_of_targets(module, input, plan, bundles);
-        for (number, &block) in input.blocks.iter().enumerate() {
+        for &block in &input.blocks {
             let mut ranks: FxHashMap<Inst, usize> = FxHashMap::default();
             let types = module.parameters(block).filter_map(|parameter| module.ty(parameter));
             let slots = types.map(|ty| {
-                if alone[number].is_some() {
-                    return payload.fresh_slot(ty);
-                }
                 let rank = ranks.entry(ty).or_insert(0);
                 *rank += 1;
                 payload.slot(ty, *rank - 1)
             });
             let slots: Vec<Slot> = slots.collect();
-            for planned in alone[number].take().unwrap_or_default() {
-                payload.needed[planned.index()].extend(&slots);
-            }
             let mut places: Vec<(Slot, usize)> = slots.iter().copied().zip(0..).collect();
             places.sort_unstable();
             payload.parameters.push(slots);
@@ -79,17 +80,11 @@ impl Payload {
         payload
     }
 
-    fn fresh_slot(&mut self, ty: Inst) -> Slot {
-        self.types.push(ty);
-        Slot(self.types.len() as u32 - 1)
-    }
-
     fn slot(&mut self, ty: Inst, rank: usize) -> Slot {
         let fresh = Slot(self.types.len() as u32);
         let slot = *self.numbers.entry((ty, rank)).or_insert(fresh);
         if slot == fresh {
             self.types.push(ty);
-            self.shared.insert(slot);
         }
         slot
     }
@@ -98,10 +93,10 @@ impl Payload {
         let mut pending: Vec<(PlanBlock, Slot)> = Vec::new();
         for (index, block) in plan.blocks.iter().enumerate() {
             if let Origin::Input(input) = block.origin {
-                let shared = |slot: &Slot| self.is_shared(*slot);
-                let slots: Vec<Slot> = self.parameters[input.index()].iter().copied().filter(shared).collect();
-                for slot in slots {
-                    pending.extend(forwarding(plan, bundles, PlanBlock::new(index)).map(|source| (source, slot)));
+                for (number, &slot) in self.parameters[input.index()].iter().enumerate() {
+                    let asked = forwarding(plan, bundles, PlanBlock::new(index));
+                    let asked = asked.filter(|&source| !self.direct.values.contains_key(&(source, input, number)));
+                    pending.extend(asked.map(|source| (source, slot)));
                 }
             }
         }
@@ -113,10 +108,6 @@ impl Payload {
             }
         }
         self.needed.iter_mut().for_each(|slots| slots.sort_unstable());
-    }
-
-    fn is_shared(&self, slot: Slot) -> bool {
-        self.shared.contains(&slot)
     }
 
     /// The slots that an added block hands on.
@@ -135,6 +126,17 @@ impl Payload {
         places.binary_search_by_key(&slot, |&(slot, _)| slot).ok().map(|place| places[place].1)
     }
 
+    /// What an added block passes to an input block for a parameter, if it needs no slot for it.
+    pub(super) fn direct(&self, source: PlanBlock, input: InputBlock, parameter: usize) -> Option<Inst> {
+        self.direct.values.get(&(source, input, parameter)).copied()
+    }
+
+    /// Whether what an original edge passes for a parameter travels in no slot.
+    pub(super) fn is_direct(&self, carried: Carried, target: InputBlock, parameter: usize) -> bool {
+        let last = self.direct.last.get(&carried);
+        last.is_some_and(|&last| self.direct.values.contains_key(&(last, target, parameter)))
+    }
+
     /// The type of what a slot holds.
     pub(super) fn ty(&self, slot: Slot) -> Inst {
         self.types[slot.0 as usize]
@@ -150,37 +152,72 @@ fn forwarding<'a>(plan: &'a Plan, bundles: &'a Bundles, block: PlanBlock) -> imp
         .filter(|source| matches!(plan.blocks[source.index()].origin, Origin::Added(_)))
 }
 
-/// For each input block with parameters the added blocks on the routes to it, ascending, if those are short and narrow.
-fn routes_of_targets(module: &Module, input: &Input, plan: &Plan, bundles: &Bundles) -> Vec<Option<Vec<PlanBlock>>> {
-    let routes = Routes::collect(plan, bundles);
-    let has_parameters = |block: InputBlock| module.parameters(input.block(block)).next().is_some();
-    let mut all: Vec<Option<Vec<PlanBlock>>> = vec![Some(Vec::new()); input.blocks.len()];
-    for number in 0..input.blocks.len() {
-        let source = InputBlock::new(number);
-        for (successor, &target) in input.successors(source).iter().enumerate() {
-            if !has_parameters(target) {
-                continue;
+impl Direct {
+    /// Near-linear in the plan and in the arguments.
+    fn compute(module: &Module, input: &Input, plan: &Plan) -> Direct {
+        let routes = Routes::collect(plan);
+        let mut direct = Direct::default();
+        // Targets that are reached by ways that were not followed.
+        let mut unknown: FxHashSet<InputBlock> = FxHashSet::default();
+        let mut gathered: Vec<((PlanBlock, InputBlock, usize), Option<Inst>)> = Vec::new();
+        for number in 0..input.blocks.len() {
+            let source = InputBlock::new(number);
+            for (successor, &target) in input.successors(source).iter().enumerate() {
+                let arguments = input.arguments(source, successor);
+                if arguments.is_empty() {
+                    continue;
+                }
+                let carried = Carried { source, successor };
+                match routes.last(carried, target) {
+                    None => drop(unknown.insert(target)),
+                    Some(None) => {}
+                    Some(Some(last)) => {
+                        direct.last.insert(carried, last);
+                        let arguments = arguments.iter().enumerate();
+                        gathered.extend(arguments.map(|(index, &value)| ((last, target, index), Some(value))));
+                    }
+                }
             }
-            let route = routes.route(Carried { source, successor }, target);
-            // Where one planned edge carries edges to several targets, a select in a shared slot saves a parameter.
-            let route = route.filter(|route| route.is_empty() || is_bound_for_one(input, &routes, source, successor));
-            let known = all[target.index()].take();
-            all[target.index()] = known.zip(route).map(|(mut known, route)| {
-                known.extend(route);
-                known
-            });
         }
+        gathered.sort_unstable_by_key(|&(place, _)| place);
+        let order = PlanDominators::compute(input, plan);
+        for same in gathered.chunk_by(|left, right| left.0 == right.0) {
+            let ((last, target, _), value) = same[0];
+            let agree = same.iter().all(|&(_, other)| other == value);
+            if let Some(value) = value.filter(|&value| agree && order.is_there(module, value, last))
+                && !unknown.contains(&target)
+            {
+                direct.values.insert(same[0].0, value);
+            }
+        }
+        direct
     }
-    for blocks in all.iter_mut().flatten() {
-        blocks.sort_unstable();
-        blocks.dedup();
-    }
-    all
 }
 
-/// Whether the planned edge that carries an original edge carries no edges to other targets.
-fn is_bound_for_one(input: &Input, routes: &Routes<'_>, source: InputBlock, successor: usize) -> bool {
-    let target = input.target(source, successor);
-    let fellows = routes.fellows(Carried { source, successor });
-    fellows.iter().all(|fellow| input.target(fellow.source, fellow.successor) == target)
+/// Dominance in a plan, for values of the input.
+struct PlanDominators {
+    tree: DominatorTree,
+    nodes: FxHashMap<Inst, Node>,
+}
+
+impl PlanDominators {
+    fn compute(input: &Input, plan: &Plan) -> PlanDominators {
+        let targets = |block: &reconverge_structurize::Block| -> Vec<Node> {
+            block.terminator.edges().map(|edge| Node::new(edge.target.index())).collect()
+        };
+        let graph = Graph::from_successors(Node::new(0), plan.blocks.iter().map(targets));
+        let tree = DominatorTree::compute(&graph, &Order::compute_reverse_post_order(&graph));
+        let origins = plan.blocks.iter().enumerate().filter_map(|(index, block)| match block.origin {
+            Origin::Input(block) => Some((Inst::from(input.block(block)), Node::new(index))),
+            Origin::Added(_) => None,
+        });
+        PlanDominators { nodes: origins.collect(), tree }
+    }
+
+    /// Whether a value is computed in a block that dominates another one, or in none.
+    fn is_there(&self, module: &Module, value: Inst, block: PlanBlock) -> bool {
+        let Some(defining) = module.block_of(value) else { return true };
+        let defining = self.nodes.get(&defining.into());
+        defining.is_some_and(|&defining| self.tree.dominates(defining, Node::new(block.index())))
+    }
 }

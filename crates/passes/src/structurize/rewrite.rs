@@ -14,6 +14,7 @@ use reconverge_ir::{Block, Function, Inst, Location, Module, Op, Position};
 use reconverge_structurize::{Merge, Origin, Plan, PlanBlock};
 use rustc_hash::{FxHashMap, FxHashSet};
 
+use super::ValuesReport;
 use super::bundle::{Bundle, Bundles};
 use super::hints::Hints;
 use super::input::Input;
@@ -63,17 +64,19 @@ pub(super) fn rewrite(
     let mut parameters = rewrite.handed_on();
     parameters.extend(rewrite.selectors.values().chain(rewrite.slots.values()));
     parameters.sort_unstable();
-    let counts = (rewrite.selectors.len(), rewrite.slots.len());
-    Ok(Rewritten { blocks: rewrite.blocks, parameters, counts })
+    let (selectors, slots) = (rewrite.selectors.len(), rewrite.slots.len());
+    let values = ValuesReport { selectors, slots, removed: 0 };
+    Ok(Rewritten { blocks: rewrite.blocks, parameters, values })
 }
 
 /// What the rewriting made.
 pub(super) struct Rewritten {
     /// The block of each planned block.
     pub(super) blocks: Vec<Block>,
-    /// Parameters that were added: selectors and slots.
+    /// Parameters that were added, selectors and slots, and those that may have become superfluous.
     pub(super) parameters: Vec<Inst>,
-    pub(super) counts: (usize, usize),
+    /// How many those are.
+    pub(super) values: ValuesReport,
 }
 
 /// The state of a rewriting; `terminators.rs` and `arguments.rs` hold the rest of its steps.

@@ -4,30 +4,25 @@
 //! a ─(7)▶ d: selector = 7 ─▶ e ─▶ b7        the route of the edge from a to b7 is d, e
 //! ```
 //!
-//! A walk that knows the numbers of the selectors it was given. Only short routes through narrow blocks are asked for
-//! ([`STEPS`], [`WAYS`]), so that all walks together are linear in the edges.
+//! A walk that knows the numbers of the selectors it was given. Only short routes are followed to their end ([`STEPS`]), so that
+//! all walks together are linear in the edges.
 
 use reconverge_structurize::{Carried, Case, Edge, InputBlock, Origin, Plan, PlanBlock, Selector, Terminator, Test};
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 
-use super::bundle::Bundles;
-
 /// Longest route that is followed, in added blocks.
-const STEPS: usize = 16;
-/// Most ways into a block that a route leads through.
-const WAYS: usize = 64;
+const STEPS: usize = 32;
 /// Longest table of numbers that is read.
 const ROWS: usize = 64;
 
 /// The routes of a plan.
 pub(super) struct Routes<'a> {
     plan: &'a Plan,
-    bundles: &'a Bundles,
     /// Case by planned block and number.
     cases: FxHashMap<(PlanBlock, u32), usize>,
-    /// Where each original edge starts: the block, the planned edge that carries it, and its place there.
-    starts: FxHashMap<Carried, (PlanBlock, &'a Edge, usize)>,
+    /// Where each original edge starts: the planned edge that carries it, and its place there.
+    starts: FxHashMap<Carried, (&'a Edge, usize)>,
 }
 
 /// Numbers that selectors were given on the way.
@@ -35,12 +30,12 @@ type Given = SmallVec<[(PlanBlock, u32); 4]>;
 
 impl<'a> Routes<'a> {
     /// Linear in the plan.
-    pub(super) fn collect(plan: &'a Plan, bundles: &'a Bundles) -> Routes<'a> {
-        let mut routes = Routes { plan, bundles, cases: FxHashMap::default(), starts: FxHashMap::default() };
+    pub(super) fn collect(plan: &'a Plan) -> Routes<'a> {
+        let mut routes = Routes { plan, cases: FxHashMap::default(), starts: FxHashMap::default() };
         for (index, block) in plan.blocks.iter().enumerate() {
             for edge in block.terminator.edges() {
                 for (place, &carried) in edge.carries.iter().enumerate() {
-                    routes.starts.insert(carried, (PlanBlock::new(index), edge, place));
+                    routes.starts.insert(carried, (edge, place));
                 }
             }
             if let Terminator::Switch { cases, .. } = &block.terminator {
@@ -54,41 +49,30 @@ impl<'a> Routes<'a> {
         routes
     }
 
-    /// The added blocks that an original edge goes through. `None` if they are many, or wide.
-    pub(super) fn route(&self, carried: Carried, target: InputBlock) -> Option<Vec<PlanBlock>> {
-        let &(_, mut edge, place) = self.starts.get(&carried)?;
+    /// The last added block that an original edge goes through; `Some(None)` if it goes through none, `None` if its way is long.
+    pub(super) fn last(&self, carried: Carried, target: InputBlock) -> Option<Option<PlanBlock>> {
+        let &(mut edge, place) = self.starts.get(&carried)?;
         let mut given = Given::new();
-        let mut route = Vec::new();
-        loop {
-            let number = match (&edge.selector, route.is_empty()) {
-                (None, _) => None,
-                (Some(Selector::Constant(number)), _) => Some(*number),
-                (Some(Selector::Choose(numbers)), true) => Some(*numbers.get(place)?),
-                (Some(Selector::Choose(_)), false) => return None,
-                (Some(Selector::Forward { block }), _) => Some(look_up(&given, *block)?),
-                (Some(Selector::Translate { block, table }), _) => {
+        let mut last = None;
+        for _ in 0..STEPS {
+            let number = match &edge.selector {
+                None => None,
+                Some(Selector::Constant(number)) => Some(*number),
+                Some(Selector::Choose(numbers)) => Some(*numbers.get(place)?),
+                Some(Selector::Forward { block }) => Some(look_up(&given, *block)?),
+                Some(Selector::Translate { block, table }) => {
                     let from = look_up(&given, *block)?;
                     Some(table.iter().take(ROWS).find(|row| row.0 == from)?.1)
                 }
             };
-            if let Some(number) = number {
-                given.push((edge.target, number));
-            }
+            given.extend(number.map(|number| (edge.target, number)));
             if let Origin::Input(input) = self.plan.blocks[edge.target.index()].origin {
-                return (input == target).then_some(route);
+                return (input == target).then_some(last);
             }
-            if route.len() == STEPS || self.bundles.incoming(edge.target).len() > WAYS {
-                return None;
-            }
-            route.push(edge.target);
+            last = Some(edge.target);
             edge = self.next(edge.target, &given)?;
         }
-    }
-
-    /// The original edges that start like this one, itself among them.
-    pub(super) fn fellows(&self, carried: Carried) -> &'a [Carried] {
-        let Some(&(source, edge, _)) = self.starts.get(&carried) else { return &[] };
-        &self.bundles.all[self.bundles.between(source, edge.target)].carries
+        None
     }
 
     /// The edge by which control leaves an added block.

@@ -2,6 +2,7 @@
 
 use reconverge_ir::{Block, Builder, Function, Inst, Op, Position};
 
+use super::Values;
 use super::skeleton::Skeleton;
 use crate::plain_graph::{Ending, PlainGraph};
 use crate::random::{Random, mix};
@@ -23,7 +24,7 @@ pub(super) fn write(
     build: &mut Builder<'_>,
     function: Function,
     graph: &PlainGraph,
-    seed: u64,
+    (seed, flow): (u64, Values),
     surroundings: &mut dyn Surroundings,
 ) {
     let skeleton = Skeleton::compute(graph);
@@ -32,10 +33,12 @@ pub(super) fn write(
         graph,
         skeleton: &skeleton,
         seed,
+        flow,
         blocks: vec![None; count],
         parameters: vec![Vec::new(); count],
         values: vec![None; count],
         u32_type: build.int_type(32, false),
+        i32_type: build.int_type(32, true),
         memory: None,
     };
     writer.open(build, function, surroundings);
@@ -48,10 +51,12 @@ struct Writer<'a> {
     graph: &'a PlainGraph,
     skeleton: &'a Skeleton<'a>,
     seed: u64,
+    flow: Values,
     blocks: Vec<Option<Block>>,
     parameters: Vec<Vec<Inst>>,
     values: Vec<Option<Inst>>,
     u32_type: Inst,
+    i32_type: Inst,
     /// A variable of the function that some blocks read and write.
     memory: Option<Inst>,
 }
@@ -64,10 +69,13 @@ impl Writer<'_> {
             let made = build.add_block(function);
             build.editor().set_name(made, &format!("b{block}"));
             self.blocks[block] = Some(made);
-            if self.skeleton.is_join(block) {
+            if self.skeleton.is_join(block) && self.flow != Values::Distant {
                 let bool_type = build.bool_type();
                 let types = [self.u32_type, bool_type, self.u32_type];
-                let count = Random::new(self.seed ^ mix(block as u64)).below(types.len() + 1);
+                let count = match self.flow {
+                    Values::Origin => 1,
+                    _ => Random::new(self.seed ^ mix(block as u64)).below(types.len() + 1),
+                };
                 let parameters = types[..count].iter().map(|&ty| build.add_parameter(made, ty).inst());
                 self.parameters[block] = parameters.collect();
             }
@@ -96,7 +104,10 @@ impl Writer<'_> {
     fn fill(&mut self, build: &mut Builder<'_>, block: usize, surroundings: &mut dyn Surroundings) {
         build.at_end(self.block(block));
         let value = self.value(build, block);
-        self.values[block] = Some(value);
+        self.values[block] = Some(match self.flow {
+            Values::Distant => build.bitcast(self.i32_type, &[value]),
+            Values::Mixed | Values::Passed | Values::Origin => value,
+        });
         surroundings.record(build, block, value);
         match self.graph.ending(block) {
             Ending::Exit => surroundings.leave(build, value),
@@ -151,9 +162,18 @@ impl Writer<'_> {
         value
     }
 
-    /// The two nearest dominators, and sometimes one far up.
+    /// The two nearest dominators, and sometimes one far up; or as many as the kind of values says.
     fn dominators_to_use(&self, random: &mut Random, block: usize) -> Vec<usize> {
         let chain = std::iter::successors(self.skeleton.dominator(block), |&above| self.skeleton.dominator(above));
+        match self.flow {
+            Values::Passed | Values::Origin => return Vec::new(),
+            Values::Distant => {
+                let all: Vec<usize> = chain.collect();
+                let far = (0..3).filter(|_| all.len() > 2).map(|_| all[2 + random.below(all.len() - 2)]);
+                return all.iter().copied().take(2).chain(far).collect();
+            }
+            Values::Mixed => {}
+        }
         let near: Vec<usize> = chain.take(8).collect();
         let far = near.len() - near.len().min(2);
         let extra = (far > 0 && random.chance(25)).then(|| near[2 + random.below(far)]);
@@ -165,6 +185,10 @@ impl Writer<'_> {
         let bool_type = build.bool_type();
         let five = build.constant_word(self.u32_type, 5);
         let scaled = build.i_mul(self.u32_type, &[value, five]);
+        if build.module().ty(other) == Some(self.i32_type) {
+            let other = build.bitcast(self.u32_type, &[other]);
+            return build.bitwise_xor(self.u32_type, &[scaled, other]);
+        }
         if build.module().ty(other) != Some(bool_type) {
             return build.bitwise_xor(self.u32_type, &[scaled, other]);
         }
@@ -205,6 +229,7 @@ impl Writer<'_> {
         for parameter in self.parameters[target].clone() {
             let dominator = edge.and_then(|(source, _)| self.skeleton.dominator(source));
             let word = match (edge, dominator, random.below(3)) {
+                _ if self.flow == Values::Origin => None,
                 (Some((source, _)), _, 0) => self.values[source],
                 (_, Some(dominator), 1) => self.values[dominator],
                 _ => None,

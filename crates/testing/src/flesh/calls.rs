@@ -2,8 +2,8 @@
 
 use reconverge_ir::{Builder, Function, Inst, Module, Op};
 
-use super::Fleshed;
 use super::body::{Surroundings, write};
+use super::{Fleshed, Values};
 use crate::plain_graph::PlainGraph;
 use crate::random::mix;
 
@@ -16,6 +16,11 @@ pub const RECORD: &str = "record";
 ///
 /// The module is a shader module with imports, so that validators hold its functions to the structured rules. Linear.
 pub fn with_calls(graphs: &[PlainGraph], seed: u64) -> Fleshed {
+    with_calls_and(graphs, seed, Values::Mixed)
+}
+
+/// [`with_calls`], with other values.
+pub fn with_calls_and(graphs: &[PlainGraph], seed: u64, values: Values) -> Fleshed {
     let mut module = Module::new();
     let mut build = Builder::new(&mut module);
     let mut calls = write_header(&mut build);
@@ -24,7 +29,7 @@ pub fn with_calls(graphs: &[PlainGraph], seed: u64) -> Fleshed {
     for (index, graph) in graphs.iter().enumerate() {
         let function = build.add_function(u32_type, &[]);
         build.editor().set_name(function, &format!("graph{index}"));
-        write(&mut build, function, graph, seed ^ mix(index as u64), &mut calls);
+        write(&mut build, function, graph, (seed ^ mix(index as u64), values), &mut calls);
         functions.push(function);
     }
     Fleshed { module, functions }

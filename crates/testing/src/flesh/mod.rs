@@ -27,10 +27,24 @@ mod calls;
 mod shader;
 mod skeleton;
 
-pub use calls::{ORACLE, RECORD, with_calls};
+pub use calls::{ORACLE, RECORD, with_calls, with_calls_and};
 pub use shader::{ANSWERS, TRACE, as_shader};
 
 use reconverge_ir::{Function, Module};
+
+/// Which values the blocks of a fleshed function hand to one another.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Values {
+    /// Parameters at joins, and values of the two nearest dominators, sometimes of one further up.
+    Mixed,
+    /// No parameters; values of the nearest, the second nearest and of random dominators however far. They are signed, so that
+    /// they can be told from everything else by their type.
+    Distant,
+    /// Parameters at joins alone.
+    Passed,
+    /// One parameter at each join, a constant on each edge: where control came from.
+    Origin,
+}
 
 /// A module of fleshed functions.
 #[derive(Clone, Debug)]

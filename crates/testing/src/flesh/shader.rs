@@ -5,8 +5,8 @@
 
 use reconverge_ir::{Builder, Inst, Module, Op};
 
-use super::Fleshed;
 use super::body::{Surroundings, write};
+use super::{Fleshed, Values};
 use crate::plain_graph::PlainGraph;
 use crate::random::mix;
 
@@ -30,7 +30,7 @@ pub fn as_shader(graphs: &[PlainGraph], seed: u64) -> Fleshed {
     for (index, graph) in graphs.iter().enumerate() {
         let function = build.add_function(void_type, &[]);
         build.editor().set_name(function, &format!("graph{index}"));
-        write(&mut build, function, graph, seed ^ mix(index as u64), &mut buffers);
+        write(&mut build, function, graph, (seed ^ mix(index as u64), Values::Mixed), &mut buffers);
         functions.push(function);
     }
     let main = build.add_function(void_type, &[]);
