@@ -84,6 +84,7 @@ impl Emitter<'_> {
 
     /// Adds the ports of the choices to the label and notes which joins have all their edges.
     pub(super) fn commit(&mut self, head: &Head, choices: Choices, label: LabelId) {
+        self.labels[label as usize].commits += 1;
         if let Choices::Edges(indices) = &choices
             && let [index] = indices[..]
         {
@@ -91,7 +92,6 @@ impl Emitter<'_> {
             return;
         }
         let traces = self.traces(head, &choices);
-        self.labels[label as usize].commits += 1;
         match choices {
             Choices::Edges(indices) => {
                 let mut targets: SmallVec<[Node; 2]> = SmallVec::new();
