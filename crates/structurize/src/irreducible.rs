@@ -42,14 +42,15 @@ const DISPATCHES_KEPT: usize = 4;
 pub(crate) fn make_reducible(work: &mut WorkGraph) -> Option<Analyses> {
     let (graph, order) = match Analyses::compute(work.to_graph()) {
         Ok(analyses) => return Some(analyses),
-        Err(irreducible) => irreducible,
+        Err(irreducible) => *irreducible,
     };
     let mut search = Search::new(work, &order);
     let depth = Depth { cycles: 0, dispatches: 0 };
     let mut worklist = Vec::new();
     search.split(work, &graph, &Region { names: work.nodes().collect(), depth, is_loop: false }, &mut worklist);
     while let Some(region) = worklist.pop() {
-        if let Err((graph, order)) = Analyses::compute(search.compute_local_graph(work, &region)) {
+        if let Err(irreducible) = Analyses::compute(search.compute_local_graph(work, &region)) {
+            let (graph, order) = *irreducible;
             if region.is_loop {
                 search.split_loop(work, &CycleForest::compute_irreducible(&graph, &order), &region, &mut worklist);
             } else {
@@ -141,8 +142,7 @@ impl Search {
         let components = Components::compute(graph);
         for component in (0..components.count()).filter(|&component| components.is_cyclic(component)) {
             let is_outside = |source: &reconverge_graph::Node| components.component(*source) != Some(component);
-            let is_entry =
-                |node: &&reconverge_graph::Node| graph.predecessors(**node).iter().any(|source| is_outside(source));
+            let is_entry = |node: &&reconverge_graph::Node| graph.predecessors(**node).iter().any(&is_outside);
             let members = components.members(component);
             let name = |node: &reconverge_graph::Node| region.names[node.index()];
             let entries: Vec<Node> = members.iter().filter(is_entry).map(name).collect();

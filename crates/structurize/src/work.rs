@@ -153,11 +153,11 @@ pub(crate) struct Analyses {
 
 impl Analyses {
     /// The analyses, or the graph and its order when it has an irreducible cycle.
-    pub(crate) fn compute(graph: Graph) -> Result<Self, (Graph, Order)> {
+    pub(crate) fn compute(graph: Graph) -> Result<Self, Box<(Graph, Order)>> {
         let order = Order::compute_reverse_post_order(&graph);
         match DominatorTree::compute_if_reducible(&graph, &order) {
             Some(dominators) => Ok(Self { graph, order, dominators }),
-            None => Err((graph, order)),
+            None => Err(Box::new((graph, order))),
         }
     }
 }

@@ -27,6 +27,16 @@ impl Family {
             Make::Random(make) => make(&mut Random::new(seed), blocks.max(8)),
         }
     }
+
+    /// The same with the first seed whose graph is reachable for the most part.
+    pub(crate) fn make_connected(&self, blocks: usize) -> Lists {
+        let graphs = (7..40).map(|seed| self.make(blocks, seed));
+        let is_connected = |graph: &Lists| {
+            let reachable = graph.reachable().into_iter().filter(|&is_reachable| is_reachable).count();
+            reachable * 2 > graph.successors.len()
+        };
+        graphs.into_iter().find(is_connected).unwrap_or_else(|| self.make(blocks, 7))
+    }
 }
 
 const SHAPES: [(&str, fn(usize) -> Lists, usize); 15] = [

@@ -176,7 +176,7 @@ fn run() -> Result<(), String> {
         ["graphs", file, times] => tell(&read_graphs(file)?, number(times)?),
         [name, size] | [name, size, _] => {
             let times = words.get(2).map_or(Ok(1), |times| number(times))?;
-            tell(&[family(name)?.make(number(size)?, 7)], times);
+            tell(&[family(name)?.make_connected(number(size)?)], times);
         }
         _ => return Err("list | FAMILY SIZE [TIMES] | graphs FILE [TIMES] | plans [GRAPHS]".to_owned()),
     }
