@@ -65,7 +65,11 @@ struct Deciding<'a> {
 
 impl Deciding<'_> {
     fn decision(&self, module: &Module, block: Block) -> Option<Decision> {
+        // An edge block that held more than its jump would be a block of its own.
         let node = self.flow.find(block).filter(|&node| self.dominators.is_reachable(node))?;
+        if module.op(block) != Op::Block {
+            return None;
+        }
         let above = self.flow.block(self.dominators.idom(node)?);
         let branch = module.terminator(above)?;
         if !matches!(module.op(branch), Op::If | Op::BranchIf) {
