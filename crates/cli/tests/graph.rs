@@ -22,7 +22,7 @@ fn every_form_is_written() {
     let scratch = Scratch::new();
     scratch.file("g.cfg", GRAPH);
     let beginnings = [
-        ("plan", "head: "),
+        ("plan", "#0 (entry): goto head\n"),
         ("json", "{\n  \"format\": 1,\n  \"graph\": {"),
         ("dot", "digraph plan {"),
         ("graph-dot", "digraph graph_before {"),
