@@ -9,7 +9,7 @@ use super::{Line, Program};
 #[derive(Default)]
 pub struct Machine {
     pub variables: [i64; 26],
-    selectors: std::collections::BTreeMap<PlanBlock, u32>,
+    pub selectors: std::collections::BTreeMap<PlanBlock, u32>,
     pub trace: Vec<String>,
     pub fuel: usize,
 }
