@@ -95,14 +95,14 @@ pub(crate) struct Arguments {
 
 /// Something taken for granted.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Assumed {
+pub(crate) enum Assumed {
     Merges(AssumedMerges),
     BreakBlocks(BreakBlocks),
 }
 
 /// What merges are.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum AssumedMerges {
+pub(crate) enum AssumedMerges {
     Structure,
     Hints,
     PostDominators,
@@ -117,7 +117,18 @@ const ASSUMED: [(&str, Assumed); 6] = [
     ("break-blocks=outside", Assumed::BreakBlocks(BreakBlocks::Outside)),
 ];
 
-fn assumption_parser() -> impl TypedValueParser<Value = Assumed> {
+impl Assumed {
+    /// Tells the structurizer.
+    pub(crate) fn apply(self, options: &mut Options) {
+        match self {
+            Assumed::BreakBlocks(break_blocks) => options.break_blocks = break_blocks,
+            Assumed::Merges(AssumedMerges::PostDominators) => options.merges = MergeRule::PostDominators,
+            Assumed::Merges(AssumedMerges::Structure | AssumedMerges::Hints) => options.merges = MergeRule::Hints,
+        }
+    }
+}
+
+pub(crate) fn assumption_parser() -> impl TypedValueParser<Value = Assumed> {
     PossibleValuesParser::new(ASSUMED.map(|(name, _)| name)).map(|name| {
         let named = ASSUMED.iter().find(|(other, _)| *other == name);
         named.expect("invariant: the names that are let through are those of the table").1
@@ -298,13 +309,9 @@ impl Job<'_> {
         structurize.block_limit = self.arguments.block_limit.unwrap_or(structurize.block_limit);
         let mut merges_are_hints = false;
         for &assumed in &self.arguments.assume {
-            match assumed {
-                Assumed::BreakBlocks(break_blocks) => structurize.break_blocks = break_blocks,
-                Assumed::Merges(merges) => {
-                    merges_are_hints = merges != AssumedMerges::Structure;
-                    let are_unread = merges == AssumedMerges::PostDominators;
-                    structurize.merges = if are_unread { MergeRule::PostDominators } else { MergeRule::Hints };
-                }
+            assumed.apply(&mut structurize);
+            if let Assumed::Merges(merges) = assumed {
+                merges_are_hints = merges != AssumedMerges::Structure;
             }
         }
         let global_offset = if self.arguments.global_offset { GlobalOffset::Passed } else { GlobalOffset::Zero };

@@ -14,6 +14,7 @@ use reconverge::structurize::{
 use reconverge::{CompileOptions, Error, ErrorKind, Format, Place};
 use serde_json::json;
 
+use crate::compile::{Assumed, assumption_parser};
 use crate::crash::{Trace, contained};
 use crate::diagnostics::{Diagnostic, ErrorFormat, Reporter, io_diagnostic};
 use crate::exit::{Exit, LEGEND};
@@ -47,6 +48,10 @@ pub(crate) struct Arguments {
     /// What is written
     #[arg(long, value_name = "FORM", value_enum)]
     to: Option<Form>,
+    /// What to take for granted where the graph does not say which lanes run together (docs/convergence.md); may be said several times.
+    /// Its hints are hints, or are not read; convergent code before a break runs as the loop ends, in the loop, or after it
+    #[arg(long, value_name = "WHAT=HOW", value_parser = assumption_parser())]
+    assume: Vec<Assumed>,
     /// Nest no deeper than this; what would is made flat, a loop around a switch
     #[arg(long, value_name = "N")]
     nesting_limit: Option<u32>,
@@ -172,6 +177,7 @@ impl Job<'_> {
         let mut options = Options::default();
         options.nesting_limit = self.arguments.nesting_limit.unwrap_or(options.nesting_limit);
         options.block_limit = self.arguments.block_limit.unwrap_or(options.block_limit);
+        self.arguments.assume.iter().for_each(|assumed| assumed.apply(&mut options));
         options
     }
 

@@ -22,7 +22,7 @@ fn every_form_is_written() {
     let scratch = Scratch::new();
     scratch.file("g.cfg", GRAPH);
     let beginnings = [
-        ("plan", "head: "),
+        ("plan", "#0 (entry): goto head\n"),
         ("json", "{\n  \"format\": 1,\n  \"graph\": {"),
         ("dot", "digraph plan {"),
         ("graph-dot", "digraph graph_before {"),
@@ -99,6 +99,22 @@ fn why_tells_what_was_added() {
     assert!(said[..said.len() - 1].iter().all(|line| line["kind"] == "why"), "{said:?}");
     let plan = String::from_utf8(content(&scratch.path("plan"))).unwrap();
     assert!(plan.contains("irreducible dispatch: a cycle is entered at"), "{plan}");
+}
+
+#[test]
+fn assumptions_are_told_and_can_be_made() {
+    let scratch = Scratch::new();
+    // A convergent block between the middle of a loop and what is behind it.
+    scratch.file("g.cfg", "head condbr on next | next condbr found latch | found br end, convergent | on br end | latch br head | end ret");
+    let inside = scratch.run(&["graph", "g.cfg"]).ended(0).stdout();
+    assert!(inside.contains("assumed: found is convergent"), "{inside}");
+    let outside = scratch.run(&["graph", "g.cfg", "--assume", "break-blocks=outside"]).ended(0).stdout();
+    assert_ne!(inside, outside);
+    scratch.file("h.cfg", "head condbr body tail, loop end body | body br head | tail br end, convergent | end ret");
+    let hinted = scratch.run(&["graph", "h.cfg"]).ended(0).stdout();
+    let bare = scratch.run(&["graph", "h.cfg", "--assume", "merges=post-dominators"]).ended(0).stdout();
+    assert_ne!(hinted, bare);
+    scratch.run(&["graph", "g.cfg", "--assume", "merges=none"]).ended(2);
 }
 
 #[test]

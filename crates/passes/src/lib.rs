@@ -32,6 +32,6 @@ pub use original_dominance::OriginalDominance;
 pub use remove_unreachable::remove_unreachable;
 pub use scalar_replacement::scalar_replacement;
 pub use ssa_repair::{RepairError, RepairReport, repair_ssa};
-pub use structurize::{Limit, Options, StructurizeError, StructurizeReport, ValuesReport, structurize};
+pub use structurize::{Limit, Options, StructurizeError, StructurizeReport, ValuesReport, apply_plan, structurize};
 pub use trivial_parameters::remove_trivial_parameters;
 pub use unused_globals::remove_unused_globals;

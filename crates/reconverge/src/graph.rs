@@ -7,15 +7,16 @@
 //! ```
 //!
 //! Nothing is computed: a block does what its terminator needs and no more. What decides is read from a storage buffer, word `i`
-//! for block `i`, so that nothing can be known of it. The function goes the way of every function: through the structurizing pass
-//! and the writer.
+//! for block `i`, so that nothing can be known of it. The function goes the way of every function, through the rewriting half of the
+//! structurizing pass and through the writer; the plan is made from the graph itself, which knows of hints, weights and
+//! convergent blocks that no instruction shows.
 
 use reconverge_ir::{Block, Builder, Function, Inst, Module, Op, Position};
-use reconverge_structurize::{Branch, ControlFlow, InputBlock, NamedGraph, Origin};
+use reconverge_passes::{Limit, StructurizeError, apply_plan};
+use reconverge_structurize::{Branch, ControlFlow, Hints, InputBlock, LoopHint, NamedGraph, Origin, structurize};
 use reconverge_verify::verify;
 
-use crate::compile::{broken_by, run_pass, within_limits};
-use crate::pipeline;
+use crate::compile::{broken_by, within_limits};
 use crate::{CompileOptions, Error};
 
 /// Name of the buffer variable whose words decide; descriptor set 0, binding 0.
@@ -32,31 +33,96 @@ const STRUCTURIZE: &str = "structurize";
 /// # Errors
 /// [`Error::Structurize`] and [`Error::Outgrown`] where limits are passed; [`Error::Internal`] for a bug of ours.
 pub fn skeleton(graph: &NamedGraph, options: &CompileOptions) -> Result<Module, Error> {
+    let shown = Shown::compute(graph);
+    let refused = |error: StructurizeError| Error::Structurize {
+        function: "%main".to_owned(),
+        message: error.to_string(),
+        error,
+    };
+    let plan = structurize(&shown.graph, &options.structurize);
+    let plan = plan.map_err(|error| refused(StructurizeError::Limit(Limit::Plan(error))))?;
     let mut module = Module::new();
-    let function = within_limits(STRUCTURIZE, None, &mut module, |module| write(module, graph))?;
-    let pass = pipeline::find(STRUCTURIZE).expect("invariant: the pipeline structurizes");
-    let mut structurized = Vec::new();
-    run_pass(&mut module, pass, (options, &mut None), &mut structurized)?;
-    for report in structurized.iter().filter(|structurized| structurized.function == function).map(|done| &done.report)
-    {
-        for (index, (planned, &block)) in report.plan.blocks.iter().zip(&report.blocks).enumerate() {
-            if let Origin::Added(reason) = &planned.origin {
-                module.edit().set_name(block, &format!("{}.{index}", reason.name().replace(' ', "_")));
-            }
+    let main = within_limits(STRUCTURIZE, None, &mut module, |module| write(module, &shown))?;
+    let applied = within_limits(STRUCTURIZE, Some(main), &mut module, |module| apply_plan(module, main, plan))?;
+    let report = applied.map_err(refused)?;
+    for (index, (planned, &block)) in report.plan.blocks.iter().zip(&report.blocks).enumerate() {
+        if let Origin::Added(reason) = &planned.origin {
+            module.edit().set_name(block, &format!("{}.{index}", reason.name().replace(' ', "_")));
         }
     }
     let findings = verify(&module);
     if findings.is_empty() { Ok(module) } else { Err(broken_by(STRUCTURIZE, &module, findings)) }
 }
 
-/// Writes the whole shader, `main` at stage Graph, its blocks in the order of the graph behind the entry.
-fn write(module: &mut Module, graph: &NamedGraph) -> Function {
+/// A graph as a function can hold it: its entry in front, where nothing leads to, and what control never reaches at the end. The other
+/// blocks stand in their order, so that the plan is that of the graph but for a first block that does nothing.
+struct Shown {
+    graph: NamedGraph,
+    /// The number of each block in the graph that it comes from; none for a block in front of the entry.
+    places: Vec<Option<usize>>,
+    reachable: usize,
+}
+
+impl Shown {
+    fn compute(graph: &NamedGraph) -> Shown {
+        let reached = reached(graph);
+        let entry = graph.entry();
+        let leads_to_entry = |block: InputBlock| reached[block.index()] && graph.successors(block).contains(&entry);
+        let in_front = (entry.index() > 0 || graph.blocks().any(leads_to_entry)).then_some(None);
+        let (first, last): (Vec<usize>, Vec<usize>) = (0..graph.block_count()).partition(|&block| reached[block]);
+        let places: Vec<Option<usize>> = in_front.into_iter().chain(first.into_iter().chain(last).map(Some)).collect();
+        let mut numbers = vec![InputBlock::new(0); graph.block_count()];
+        for (number, place) in places.iter().enumerate() {
+            place.iter().for_each(|&place| numbers[place] = InputBlock::new(number));
+        }
+        let renumbered = |block: InputBlock| numbers[block.index()];
+        let mut shown = NamedGraph::default();
+        for place in &places {
+            let Some(block) = place.map(InputBlock::new) else {
+                shown.add_block("entry.0", Branch::Jump, &[renumbered(entry)]);
+                continue;
+            };
+            let successors: Vec<InputBlock> = graph.successors(block).iter().copied().map(renumbered).collect();
+            let added = shown.add_block(graph.name(block), graph.branch(block), &successors);
+            shown.set_convergent(added, graph.is_convergent(block));
+            shown.set_weight(added, graph.weight(block));
+            let Hints { selection_merge, repeats } = graph.hints(block);
+            let repeats = repeats.map(|LoopHint { merge, continue_target }| LoopHint {
+                merge: merge.map(renumbered),
+                continue_target: continue_target.map(renumbered),
+            });
+            shown.set_hints(added, Hints { selection_merge: selection_merge.map(renumbered), repeats });
+        }
+        let reachable = usize::from(in_front.is_some()) + reached.iter().filter(|&&is_reached| is_reached).count();
+        Shown { graph: shown, places, reachable }
+    }
+
+    /// The blocks that stand in the function.
+    fn blocks(&self) -> impl Iterator<Item = InputBlock> + use<> {
+        (0..self.reachable).map(InputBlock::new)
+    }
+}
+
+/// For each block whether control reaches it.
+fn reached(graph: &NamedGraph) -> Vec<bool> {
+    let mut reached = vec![false; graph.block_count()];
+    let mut stack = vec![graph.entry()];
+    while let Some(block) = stack.pop() {
+        if !std::mem::replace(&mut reached[block.index()], true) {
+            stack.extend(graph.successors(block));
+        }
+    }
+    reached
+}
+
+/// Writes the whole shader, `main` at stage Graph, its blocks in their order.
+fn write(module: &mut Module, shown: &Shown) -> Function {
     let mut build = Builder::new(module);
     let conditions = write_header(&mut build);
     let void_type = build.void_type();
     let main = build.add_function(void_type, &[]);
     write_entry_point(&mut build, main);
-    Writer::new(&mut build, graph, main, conditions).write();
+    Writer::new(&mut build, shown, main, conditions).write();
     main
 }
 
@@ -115,55 +181,42 @@ fn write_entry_point(build: &mut Builder<'_>, main: Function) {
 /// The blocks of `main` on their way.
 struct Writer<'b, 'm> {
     build: &'b mut Builder<'m>,
-    graph: &'b NamedGraph,
+    shown: &'b Shown,
     blocks: Vec<Block>,
-    /// Whether several edges come together in a block, the way in counted.
+    /// Whether several edges come together in a block.
     is_join: Vec<bool>,
     conditions: Inst,
-    /// Where the entry is branched to: the block in front of it.
-    before_entry: Option<Block>,
 }
 
 impl<'b, 'm> Writer<'b, 'm> {
-    fn new(build: &'b mut Builder<'m>, graph: &'b NamedGraph, main: Function, conditions: Inst) -> Writer<'b, 'm> {
-        let mut in_degree = vec![0_usize; graph.block_count()];
-        let targets = graph.blocks().flat_map(|block| graph.successors(block));
+    fn new(build: &'b mut Builder<'m>, shown: &'b Shown, main: Function, conditions: Inst) -> Writer<'b, 'm> {
+        let mut in_degree = vec![0_usize; shown.reachable];
+        let targets = shown.blocks().flat_map(|block| shown.graph.successors(block));
         targets.for_each(|target| in_degree[target.index()] += 1);
-        let entry = graph.entry();
-        let before_entry = (in_degree[entry.index()] > 0).then(|| build.add_block(main));
-        in_degree[entry.index()] += 1;
-        let mut blocks: Vec<Option<Block>> = vec![None; graph.block_count()];
-        for block in std::iter::once(entry).chain(graph.blocks().filter(|&block| block != entry)) {
+        let mut blocks = Vec::with_capacity(shown.reachable);
+        for block in shown.blocks() {
             let made = build.add_block(main);
-            build.editor().set_name(made, graph.name(block));
-            blocks[block.index()] = Some(made);
+            build.editor().set_name(made, shown.graph.name(block));
+            blocks.push(made);
         }
-        let blocks = blocks.into_iter().map(|block| block.expect("invariant: every block was made")).collect();
         let is_join = in_degree.into_iter().map(|count| count > 1).collect();
-        Writer { build, graph, blocks, is_join, conditions, before_entry }
+        Writer { build, shown, blocks, is_join, conditions }
     }
 
     fn write(mut self) {
-        if let Some(first) = self.before_entry {
-            self.build.at_end(first);
-            let target = self.blocks[self.graph.entry().index()].inst();
-            self.build.branch(&[target]);
-        }
-        for block in self.graph.blocks() {
-            self.terminate(block);
-        }
+        self.shown.blocks().for_each(|block| self.terminate(block));
     }
 
     fn terminate(&mut self, block: InputBlock) {
         let made = self.blocks[block.index()];
         self.build.at_end(made);
         let u32_type = self.build.int_type(32, false);
-        match self.graph.branch(block) {
+        match self.shown.graph.branch(block) {
             Branch::Exit => {
                 self.build.r#return(&[]);
             }
             Branch::Jump => {
-                let target = self.blocks[self.graph.successors(block)[0].index()].inst();
+                let target = self.blocks[self.shown.graph.successors(block)[0].index()].inst();
                 self.build.branch(&[target]);
             }
             Branch::Conditional => {
@@ -191,17 +244,18 @@ impl<'b, 'm> Writer<'b, 'm> {
     fn condition(&mut self, block: InputBlock) -> Inst {
         let u32_type = self.build.int_type(32, false);
         let pointer = self.build.pointer_type(STORAGE_BUFFER, u32_type);
-        let (member, index) =
-            (self.build.constant_word(u32_type, 0), self.build.constant_word(u32_type, block.index() as u32));
-        let place = self.build.access_chain(pointer, &[self.conditions, member, index]);
-        self.build.load(u32_type, &[place])
+        let place =
+            self.shown.places[block.index()].expect("invariant: what stands in front of the entry decides nothing");
+        let (member, index) = (self.build.constant_word(u32_type, 0), self.build.constant_word(u32_type, place as u32));
+        let word = self.build.access_chain(pointer, &[self.conditions, member, index]);
+        self.build.load(u32_type, &[word])
     }
 
     /// The targets of a branch that decides: blocks, or edge blocks in front of joins.
     fn targets(&mut self, block: InputBlock) -> Vec<Inst> {
         let mut after = self.blocks[block.index()].inst();
         let mut targets = Vec::new();
-        for &target in self.graph.successors(block) {
+        for &target in self.shown.graph.successors(block) {
             let made = self.blocks[target.index()].inst();
             if !self.is_join[target.index()] {
                 targets.push(made);

@@ -9,7 +9,7 @@
 use std::fmt::Write as _;
 
 use crate::constructs::Constructs;
-use crate::input::{Branch, ControlFlow, InputBlock};
+use crate::input::{Branch, ControlFlow, Hints, InputBlock};
 use crate::listing::Listing;
 use crate::named_graph::NamedGraph;
 use crate::plan::{Case, Edge, Merge, Origin, Plan, PlanBlock, Selector, Terminator};
@@ -17,7 +17,10 @@ use crate::plan::{Case, Edge, Merge, Origin, Plan, PlanBlock, Selector, Terminat
 const HEAD: &str =
     "  node [shape=box, fontname=\"sans-serif\", fontsize=11];\n  edge [fontname=\"sans-serif\", fontsize=9];\n";
 
-/// The picture of a graph.
+/// How what belongs together is tied.
+const TIE: &str = "style=dashed, color=gray50, fontcolor=gray50, constraint=false";
+
+/// The picture of a graph; hints are dashed.
 pub fn graph(graph: &NamedGraph) -> String {
     let mut text = format!("digraph graph_before {{\n{HEAD}");
     for block in graph.blocks() {
@@ -36,6 +39,12 @@ pub fn graph(graph: &NamedGraph) -> String {
             let label = successor_label(graph.branch(block), successor);
             let label = if label.is_empty() { label } else { format!(" [label={}]", quoted(&label)) };
             let _ = writeln!(text, "  b{} -> b{}{label};", block.index(), target.index());
+        }
+        let Hints { selection_merge, repeats } = graph.hints(block);
+        let of_loop = repeats.map_or([None; 2], |hint| [hint.merge, hint.continue_target]);
+        let ties = [(selection_merge, "merge"), (of_loop[0], "merge"), (of_loop[1], "continue")];
+        for (target, label) in ties.into_iter().filter_map(|(target, label)| target.map(|target| (target, label))) {
+            let _ = writeln!(text, "  b{} -> b{} [{TIE}, label=\"{label}\"];", block.index(), target.index());
         }
     }
     text + "}\n"
@@ -163,11 +172,7 @@ impl Picture<'_> {
             Merge::Loop { merge, continue_target } => [Some((merge, "merge")), Some((continue_target, "continue"))],
         };
         for (target, label) in ties.into_iter().flatten() {
-            let _ = writeln!(
-                self.text,
-                "  p{index} -> p{} [style=dashed, color=gray50, fontcolor=gray50, constraint=false, label=\"{label}\"];",
-                target.index()
-            );
+            let _ = writeln!(self.text, "  p{index} -> p{} [{TIE}, label=\"{label}\"];", target.index());
         }
     }
 

@@ -54,6 +54,8 @@ pub enum Branch {
 /// so ([`Assumption::HintIgnored`](crate::Assumption::HintIgnored)). What no hint speaks of follows
 /// the rule for bare graphs.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+#[cfg_attr(feature = "json", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "json", serde(deny_unknown_fields))]
 pub struct Hints {
     /// Lanes that part at the terminator of the block, and get to this block without leaving a
     /// construct further out, meet there (M6). It stays in the loops that the block is in.
@@ -64,6 +66,8 @@ pub struct Hints {
 
 /// What a loop's header says of the loop.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[cfg_attr(feature = "json", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "json", serde(deny_unknown_fields))]
 pub struct LoopHint {
     /// Lanes that entered the loop together, and get here, meet here (M7). What is reached from the
     /// header and not through this block stays in the loop: code before a break, and code before a

@@ -6,7 +6,7 @@
 //!   "graph": {
 //!     "entry": 0,
 //!     "blocks": [
-//!       {"name":"a","branch":"conditional","successors":[1,2],"convergent":false,"weight":1},
+//!       {"name":"a","branch":"conditional","successors":[1,2],"convergent":false,"weight":1,"hints":null},
 //!       …
 //!     ]
 //!   },
@@ -39,7 +39,7 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-use crate::input::{Branch, ControlFlow, InputBlock};
+use crate::input::{Branch, ControlFlow, Hints, InputBlock};
 use crate::named_graph::{GraphError, NamedGraph};
 use crate::plan::{Block, Origin, Plan};
 use crate::reason::{Assumption, Fallback};
@@ -214,6 +214,7 @@ struct GraphRow {
     convergent: bool,
     #[serde(default = "one")]
     weight: u32,
+    hints: Option<Hints>,
 }
 
 fn one() -> u32 {
@@ -228,6 +229,7 @@ impl GraphRow {
             successors: graph.successors(block).to_vec(),
             convergent: graph.is_convergent(block),
             weight: graph.weight(block),
+            hints: Some(graph.hints(block)).filter(|hints| *hints != Hints::default()),
         }
     }
 
@@ -250,6 +252,7 @@ impl GraphSaid {
             let block = graph.add_block(&name, row.branch(), &row.successors);
             graph.set_convergent(block, row.convergent);
             graph.set_weight(block, row.weight);
+            graph.set_hints(block, row.hints.unwrap_or_default());
         }
         graph.set_entry(InputBlock::new(self.entry as usize));
         graph.check()?;

@@ -6,7 +6,7 @@
 use std::collections::HashMap;
 use std::fmt;
 
-use crate::input::{Branch, ControlFlow, InputBlock};
+use crate::input::{Branch, ControlFlow, Hints, InputBlock};
 
 /// The greatest number of blocks, and of successors of all blocks together.
 pub const SIZE_LIMIT: usize = 1 << 26;
@@ -37,6 +37,7 @@ pub struct NamedGraph {
     successor_ends: Vec<usize>,
     convergent: Vec<bool>,
     weights: Vec<u32>,
+    hints: Vec<Hints>,
     entry: usize,
 }
 
@@ -67,6 +68,11 @@ pub enum GraphError {
         /// Which of its successors.
         successor: usize,
     },
+    /// A hint names what is no block.
+    Hint {
+        /// The block whose hint it is.
+        block: InputBlock,
+    },
     /// The entry is no block.
     Entry,
     /// More than [`SIZE_LIMIT`] blocks or successors.
@@ -85,6 +91,7 @@ impl fmt::Display for GraphError {
             GraphError::Successor { block, successor } => {
                 write!(formatter, "successor {successor} of {block} is no block")
             }
+            GraphError::Hint { block } => write!(formatter, "a hint of {block} names what is no block"),
             GraphError::Entry => write!(formatter, "the entry is no block"),
             GraphError::Size => write!(formatter, "more than {SIZE_LIMIT} blocks or successors"),
         }
@@ -94,14 +101,15 @@ impl fmt::Display for GraphError {
 impl std::error::Error for GraphError {}
 
 /// What a name consists of.
-pub(crate) const NAME_RULE: &str = "a name is one or more characters without blanks, control characters and | , # ;";
+pub(crate) const NAME_RULE: &str =
+    "a name is one or more characters without blanks, control characters and | , # ; and more than a -";
 
 /// Whether the text form can hold a name.
 pub(crate) fn is_name(name: &str) -> bool {
     let is_letter = |letter: char| {
         !letter.is_whitespace() && !letter.is_control() && !matches!(letter, '|' | ',' | '#' | ';' | '\u{feff}')
     };
-    !name.is_empty() && name.chars().all(is_letter)
+    !name.is_empty() && name != "-" && name.chars().all(is_letter)
 }
 
 impl NamedGraph {
@@ -126,6 +134,7 @@ impl NamedGraph {
             let added = copy.add_block(&name(block), graph.branch(block), graph.successors(block));
             copy.set_convergent(added, graph.is_convergent(block));
             copy.set_weight(added, graph.weight(block));
+            copy.set_hints(added, graph.hints(block));
         }
         copy.check()?;
         Ok(copy)
@@ -141,6 +150,7 @@ impl NamedGraph {
         self.successor_ends.push(self.successors.len());
         self.convergent.push(false);
         self.weights.push(1);
+        self.hints.push(Hints::default());
         block
     }
 
@@ -157,6 +167,11 @@ impl NamedGraph {
     /// Sets how much code a block stands for; it is 1 otherwise.
     pub fn set_weight(&mut self, block: InputBlock, weight: u32) {
         self.weights[block.index()] = weight;
+    }
+
+    /// Sets where the lanes that part at a block meet again; nothing is known of it otherwise.
+    pub fn set_hints(&mut self, block: InputBlock, hints: Hints) {
+        self.hints[block.index()] = hints;
     }
 
     /// Whether the blocks that were added are a graph that can be structurized, printed and read back. Linear.
@@ -184,6 +199,12 @@ impl NamedGraph {
             }
             if let Some(successor) = successors.iter().position(|target| target.index() >= self.branches.len()) {
                 return Err(GraphError::Successor { block, successor });
+            }
+            let Hints { selection_merge, repeats } = self.hints(block);
+            let of_loop = repeats.map_or([None; 2], |hint| [hint.merge, hint.continue_target]);
+            let mut named = selection_merge.into_iter().chain(of_loop.into_iter().flatten());
+            if named.any(|target| target.index() >= self.branches.len()) {
+                return Err(GraphError::Hint { block });
             }
         }
         if self.entry < self.branches.len() { Ok(()) } else { Err(GraphError::Entry) }
@@ -237,6 +258,10 @@ impl ControlFlow for NamedGraph {
 
     fn is_convergent(&self, block: InputBlock) -> bool {
         self.convergent[block.index()]
+    }
+
+    fn hints(&self, block: InputBlock) -> Hints {
+        self.hints[block.index()]
     }
 
     fn weight(&self, block: InputBlock) -> u32 {

@@ -56,9 +56,9 @@ fn a_small_document_is_this_text() {
   "graph": {
     "entry": 0,
     "blocks": [
-      {"name":"a","branch":"conditional","successors":[1,2],"convergent":false,"weight":1},
-      {"name":"b","branch":"jump","successors":[2],"convergent":false,"weight":1},
-      {"name":"c","branch":"exit","successors":[],"convergent":true,"weight":9}
+      {"name":"a","branch":"conditional","successors":[1,2],"convergent":false,"weight":1,"hints":null},
+      {"name":"b","branch":"jump","successors":[2],"convergent":false,"weight":1,"hints":null},
+      {"name":"c","branch":"exit","successors":[],"convergent":true,"weight":9,"hints":null}
     ]
   },
   "plan": {
@@ -74,6 +74,17 @@ fn a_small_document_is_this_text() {
 }
 "#;
     assert_eq!(Document { graph: Some(graph), plan: Some(plan) }.to_json(), expected);
+}
+
+#[test]
+fn hints_stand_in_json() {
+    let graph = text::parse("a condbr a b, merge b, loop - a | b ret").unwrap();
+    let document = Document { graph: Some(graph), plan: None };
+    let json = document.to_json();
+    assert!(json.contains(r#""hints":{"selection_merge":1,"repeats":{"merge":null,"continue_target":0}}}"#), "{json}");
+    assert_eq!(Document::from_json(&json).unwrap(), document);
+    let lost = json.replace(r#""selection_merge":1"#, r#""selection_merge":2"#);
+    assert_eq!(Document::from_json(&lost).expect_err("b2 is no block").code(), "graph-json-graph");
 }
 
 #[test]
@@ -226,12 +237,12 @@ const LISTED: &str = r#"{
   "graph": {
     "entry": 0,
     "blocks": [
-      {"name":"entry","branch":"conditional","successors":[1,2],"convergent":false,"weight":1},
-      {"name":"test","branch":"conditional","successors":[3,2],"convergent":false,"weight":1},
-      {"name":"step","branch":"conditional","successors":[1,4],"convergent":false,"weight":1},
-      {"name":"found","branch":"jump","successors":[5],"convergent":false,"weight":1},
-      {"name":"missing","branch":"jump","successors":[5],"convergent":false,"weight":1},
-      {"name":"done","branch":"exit","successors":[],"convergent":false,"weight":1}
+      {"name":"entry","branch":"conditional","successors":[1,2],"convergent":false,"weight":1,"hints":null},
+      {"name":"test","branch":"conditional","successors":[3,2],"convergent":false,"weight":1,"hints":null},
+      {"name":"step","branch":"conditional","successors":[1,4],"convergent":false,"weight":1,"hints":null},
+      {"name":"found","branch":"jump","successors":[5],"convergent":false,"weight":1,"hints":null},
+      {"name":"missing","branch":"jump","successors":[5],"convergent":false,"weight":1,"hints":null},
+      {"name":"done","branch":"exit","successors":[],"convergent":false,"weight":1,"hints":null}
     ]
   },
   "plan": {

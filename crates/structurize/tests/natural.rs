@@ -367,7 +367,8 @@ impl ControlFlow for Weighed<'_> {
 fn a_small_edit_does_not_turn_arms_around() {
     // if a { 1; return } 2; if b { 3; return } 4
     let graph = Lists::new(&[vec![1, 2], vec![], vec![3, 4], vec![], vec![]]);
-    let plan = |weights: &[u32]| structurize(&Weighed(&graph, weights), &Options::default()).expect("within the limits");
+    let plan =
+        |weights: &[u32]| structurize(&Weighed(&graph, weights), &Options::default()).expect("within the limits");
     let expected = plan(&[10; 5]);
     for block in 0..5 {
         for weight in [7, 9, 11, 15] {

@@ -5,7 +5,7 @@ mod common;
 
 use common::{Lists, Random, generate};
 use reconverge_structurize::text::{ErrorCode, parse};
-use reconverge_structurize::{Branch, ControlFlow, GraphError, InputBlock, NamedGraph};
+use reconverge_structurize::{Branch, ControlFlow, GraphError, Hints, InputBlock, LoopHint, NamedGraph};
 
 fn blocks(indices: &[usize]) -> Vec<InputBlock> {
     indices.iter().map(|&index| InputBlock::new(index)).collect()
@@ -39,7 +39,7 @@ fn names_of_other_compilers_can_stand_as_they_are() {
 #[test]
 fn what_is_wrong_is_said_with_its_place() {
     use ErrorCode as Code;
-    let cases: [(&str, Code, usize, usize); 24] = [
+    let cases: [(&str, Code, usize, usize); 29] = [
         ("", Code::Empty, 1, 1),
         ("# nothing\n ; at all\n", Code::Empty, 3, 1),
         ("a ret\nb", Code::MissingTerminator, 2, 2),
@@ -63,6 +63,11 @@ fn what_is_wrong_is_said_with_its_place() {
         ("a ret, convergent, convergent", Code::Attribute, 1, 20),
         ("a ret, weight 4294967296", Code::Number, 1, 15),
         ("a ret, weight", Code::Number, 1, 14),
+        ("a ret, merge", Code::MissingTarget, 1, 13),
+        ("a ret, merge b", Code::UnknownTarget, 1, 14),
+        ("a ret, loop a b", Code::UnknownTarget, 1, 15),
+        ("a ret, loop a a a", Code::ExtraWord, 1, 17),
+        ("- ret", Code::Character, 1, 1),
         ("a\u{1}b ret", Code::Character, 1, 1),
     ];
     for (text, code, line, column) in cases {
@@ -95,9 +100,36 @@ fn random_graph(random: &mut Random) -> NamedGraph {
         if random.chance(20) {
             graph.set_weight(block, random.next() as u32);
         }
+        if random.chance(30) {
+            graph.set_hints(block, random_hints(random, graph.block_count()));
+        }
     }
     graph.set_entry(InputBlock::new(random.below(graph.block_count())));
     graph
+}
+
+fn random_hints(random: &mut Random, count: usize) -> Hints {
+    let mut any = || random.chance(60).then(|| InputBlock::new(random.below(count)));
+    let (selection_merge, merge, continue_target) = (any(), any(), any());
+    let repeats = random.chance(50).then_some(LoopHint { merge, continue_target });
+    Hints { selection_merge, repeats }
+}
+
+#[test]
+fn hints_are_read() {
+    let text =
+        "a condbr b c, merge c\nb br b, weight 2, loop - b\nc br c, merge a, loop\nd br e, loop e\ne br d, loop d e\n";
+    let graph = parse(text).unwrap();
+    let hints: Vec<Hints> = graph.blocks().map(|block| graph.hints(block)).collect();
+    let at = |index: usize| Some(InputBlock::new(index));
+    let of_loop = |merge, continue_target| Some(LoopHint { merge, continue_target });
+    assert_eq!(hints[0], Hints { selection_merge: at(2), repeats: None });
+    assert_eq!(hints[1], Hints { selection_merge: None, repeats: of_loop(None, at(1)) });
+    assert_eq!(hints[2], Hints { selection_merge: at(0), repeats: of_loop(None, None) });
+    assert_eq!(hints[3], Hints { selection_merge: None, repeats: of_loop(at(4), None) });
+    assert_eq!(hints[4], Hints { selection_merge: None, repeats: of_loop(at(3), at(4)) });
+    assert_eq!(graph.to_string(), text);
+    assert_eq!(parse("a br a, loop - -").unwrap(), parse("a br a, loop").unwrap());
 }
 
 #[test]
@@ -163,6 +195,9 @@ fn a_graph_is_checked_before_it_is_printed() {
     assert_eq!(counted.check(), Err(GraphError::SuccessorCount { block: block(0) }));
     let lost = NamedGraph::new("a", Branch::Switch, &[block(0), block(1)]);
     assert_eq!(lost.check(), Err(GraphError::Successor { block: block(0), successor: 1 }));
+    let mut hinted = NamedGraph::new("a", Branch::Exit, &[]);
+    hinted.set_hints(block(0), Hints { selection_merge: Some(block(1)), repeats: None });
+    assert_eq!(hinted.check(), Err(GraphError::Hint { block: block(0) }));
     let mut elsewhere = NamedGraph::new("a", Branch::Exit, &[]);
     elsewhere.set_entry(block(1));
     assert_eq!(elsewhere.check(), Err(GraphError::Entry));

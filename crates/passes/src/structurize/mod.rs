@@ -131,14 +131,37 @@ pub fn structurize(
     let input = Input::collect(module, function, &hints);
     let plan = reconverge_structurize::structurize(&input, options)
         .map_err(|error| StructurizeError::Limit(Limit::Plan(error)))?;
+    apply(module, function, (input, &hints), plan).map(Some)
+}
+
+/// Structurizes one function by a plan that was made elsewhere, as from a graph that says more than the function shows.
+///
+/// *Requires* stage Graph, no unreachable block, and that the plan is one of the function's graph: blocks numbered from 0 as they
+/// stand, edge blocks left out. Panics or gives an invalid function otherwise.
+///
+/// # Errors
+/// Those of [`structurize`].
+pub fn apply_plan(module: &mut Module, function: Function, plan: Plan) -> Result<StructurizeReport, StructurizeError> {
+    let hints = Hints::collect(module, function);
+    forget_structure(module, function);
+    let input = Input::collect(module, function, &hints);
+    apply(module, function, (input, &hints), plan)
+}
+
+fn apply(
+    module: &mut Module,
+    function: Function,
+    (input, hints): (Input, &Hints),
+    plan: Plan,
+) -> Result<StructurizeReport, StructurizeError> {
     let mut original = OriginalDominance::compute(module, function);
     let rewritten =
-        rewrite::rewrite(module, function, (&input, &hints, &plan), &mut original).map_err(StructurizeError::Limit)?;
+        rewrite::rewrite(module, function, (&input, hints, &plan), &mut original).map_err(StructurizeError::Limit)?;
     module.edit().set_stage(function, Stage::Structured);
     let (repair, mut added) = carry_values(module, function, &original, Shelf::Allowed)?;
     added.extend(rewritten.parameters);
     let mut values = rewritten.values;
     values.removed = remove_redundant_parameters(module, function, &added);
     values.removed += replace_decided_parameters(module, function, &added);
-    Ok(Some(StructurizeReport { plan, blocks: rewritten.blocks, input_blocks: input.blocks, repair, values }))
+    Ok(StructurizeReport { plan, blocks: rewritten.blocks, input_blocks: input.blocks, repair, values })
 }

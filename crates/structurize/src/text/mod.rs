@@ -19,10 +19,12 @@
 //! |---|---|
 //! | `convergent` | the block holds an operation whose result depends on which lanes run it together |
 //! | `weight N` | how much code it stands for; 1 if nothing is said |
+//! | `merge M` | lanes that part at the end of the block meet at M ([`Hints`](crate::Hints)) |
+//! | `loop M C` | the block is the header of a loop; its lanes meet at M behind it and at C in each iteration; `-` stands for none, and what is none may be left out at the end |
 //! | `entry` | control enters here; at the first block if nothing is said |
 //!
 //! Several blocks may stand on a line, with ` | ` between them. A name is a run of any characters but blanks, control characters and
-//! `|`, `,`, `#`, `;`, so that most compilers' names can stand as they are (`%12`, `^body`, `.LBB0_3`, `for.end`). No word is
+//! `|`, `,`, `#`, `;`, but for `-` alone, so that most compilers' names can stand as they are (`%12`, `^body`, `.LBB0_3`, `for.end`). No word is
 //! reserved: its place says what it is. Targets may come later than they are named.
 //!
 //! ```

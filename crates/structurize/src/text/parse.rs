@@ -7,11 +7,11 @@ use std::collections::HashMap;
 
 use super::error::{ErrorCode, Fault, ParseError};
 use super::print::word;
-use crate::input::{Branch, InputBlock};
+use crate::input::{Branch, ControlFlow, InputBlock, LoopHint};
 use crate::named_graph::{NAME_RULE, NamedGraph, SIZE_LIMIT, is_name, takes};
 
 const TERMINATORS: [Branch; 4] = [Branch::Exit, Branch::Jump, Branch::Conditional, Branch::Switch];
-const ATTRIBUTES: &str = "the attributes are convergent, weight N and entry";
+const ATTRIBUTES: &str = "the attributes are convergent, weight N, merge M, loop M C and entry";
 
 /// Reads the text form of a graph. Linear.
 ///
@@ -31,7 +31,17 @@ struct Parser<'t> {
     by_name: HashMap<&'t str, InputBlock>,
     /// The names of all targets, in the order of the successors.
     targets: Vec<&'t str>,
+    /// The names in hints, with what they are hints for.
+    hints: Vec<(InputBlock, Hinted, &'t str)>,
     entry: Option<InputBlock>,
+}
+
+/// What a name in a hint says.
+#[derive(Clone, Copy)]
+enum Hinted {
+    SelectionMerge,
+    LoopMerge,
+    ContinueTarget,
 }
 
 impl<'t> Parser<'t> {
@@ -169,6 +179,20 @@ impl<'t> Parser<'t> {
                 })?;
                 self.graph.set_weight(block, weight);
             }
+            "merge" => {
+                let name = words.next().ok_or_else(|| {
+                    let message = "`merge` takes one target, and there is none";
+                    Fault::new(self.end_of(clause), ErrorCode::MissingTarget, message)
+                })?;
+                self.hints.push((block, Hinted::SelectionMerge, name));
+            }
+            "loop" => {
+                let said = [Hinted::LoopMerge, Hinted::ContinueTarget].into_iter().zip(words.by_ref().take(2));
+                self.hints.extend(said.filter(|(_, name)| *name != "-").map(|(hinted, name)| (block, hinted, name)));
+                let mut hints = self.graph.hints(block);
+                hints.repeats = Some(LoopHint { merge: None, continue_target: None });
+                self.graph.set_hints(block, hints);
+            }
             "entry" if self.entry.is_some_and(|entry| entry != block) => {
                 return Err(Fault::new(
                     self.offset(attribute),
@@ -196,26 +220,43 @@ impl<'t> Parser<'t> {
 
     /// Every target's name becomes its block.
     fn resolve(&mut self) -> Result<(), Fault> {
+        let (text, by_name) = (self.text, &self.by_name);
         let find = |name: &&'t str| {
-            self.by_name.get(name).copied().ok_or_else(|| {
+            by_name.get(name).copied().ok_or_else(|| {
                 let message = format!("`{}` is no block", name.escape_debug());
-                Fault::new(self.offset(name), ErrorCode::UnknownTarget, message)
+                Fault::new(offset(text, name), ErrorCode::UnknownTarget, message)
             })
         };
         let targets = self.targets.iter().map(find).collect::<Result<Vec<InputBlock>, Fault>>()?;
         self.graph.resolve(targets);
+        for (block, hinted, name) in &self.hints {
+            let target = Some(find(name)?);
+            let mut hints = self.graph.hints(*block);
+            match (hinted, &mut hints.repeats) {
+                (Hinted::SelectionMerge, _) => hints.selection_merge = target,
+                (Hinted::LoopMerge, Some(repeats)) => repeats.merge = target,
+                (Hinted::ContinueTarget, Some(repeats)) => repeats.continue_target = target,
+                (_, None) => unreachable!("a hint of a loop follows the word that says there is one"),
+            }
+            self.graph.set_hints(*block, hints);
+        }
         Ok(())
     }
 
     /// Where a part of the text begins.
     fn offset(&self, part: &'t str) -> usize {
-        part.as_ptr() as usize - self.text.as_ptr() as usize
+        offset(self.text, part)
     }
 
     /// Where the last word of a part of the text ends.
     fn end_of(&self, part: &'t str) -> usize {
         self.offset(part) + part.trim_end().len()
     }
+}
+
+/// Where a part of a text begins in it.
+fn offset(text: &str, part: &str) -> usize {
+    part.as_ptr() as usize - text.as_ptr() as usize
 }
 
 /// The greatest number of targets that a terminator takes.

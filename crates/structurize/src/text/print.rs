@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use crate::input::{Branch, ControlFlow, InputBlock};
+use crate::input::{Branch, ControlFlow, Hints, InputBlock, LoopHint};
 use crate::named_graph::NamedGraph;
 
 /// The word of a terminator.
@@ -31,6 +31,20 @@ impl fmt::Display for NamedGraph {
             }
             if self.weight(block) != 1 {
                 write!(formatter, ", weight {}", self.weight(block))?;
+            }
+            let Hints { selection_merge, repeats } = self.hints(block);
+            if let Some(merge) = selection_merge {
+                write!(formatter, ", merge {}", self.name(merge))?;
+            }
+            if let Some(LoopHint { merge, continue_target }) = repeats {
+                formatter.write_str(", loop")?;
+                match (merge, continue_target) {
+                    (None, None) => {}
+                    (Some(merge), None) => write!(formatter, " {}", self.name(merge))?,
+                    (merge, Some(next)) => {
+                        write!(formatter, " {} {}", merge.map_or("-", |merge| self.name(merge)), self.name(next))?;
+                    }
+                }
             }
             formatter.write_str("\n")?;
         }
