@@ -46,7 +46,10 @@ pub(crate) const fn depth_of_cut(nesting_limit: u32) -> u32 {
 
 /// The last of the candidates, which come in the order of the input, unless another is more than [`HEAVIER`] times as heavy: then
 /// the heaviest.
-pub(crate) fn last_or_heaviest<T: Copy>(candidates: impl Iterator<Item = T> + Clone, weight: impl Fn(T) -> u64) -> Option<T> {
+pub(crate) fn last_or_heaviest<T: Copy>(
+    candidates: impl Iterator<Item = T> + Clone,
+    weight: impl Fn(T) -> u64,
+) -> Option<T> {
     let heaviest = candidates.clone().max_by_key(|&candidate| weight(candidate))?;
     let enough = |&candidate: &T| weight(candidate).saturating_mul(HEAVIER) >= weight(heaviest);
     candidates.filter(enough).last()

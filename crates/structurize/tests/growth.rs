@@ -39,13 +39,8 @@ fn small_graphs_stay_within_four_blocks_for_each() {
 
 #[test]
 fn random_graphs_stay_within_four_blocks_for_each_and_eight() {
-    let kinds: [fn(&mut Random, usize) -> Lists; 5] = [
-        generate::reducible,
-        generate::irreducible,
-        generate::structured,
-        generate::loop_simplified,
-        generate::wild,
-    ];
+    let kinds: [fn(&mut Random, usize) -> Lists; 5] =
+        [generate::reducible, generate::irreducible, generate::structured, generate::loop_simplified, generate::wild];
     let mut worst = [i64::MIN; 2];
     for (kind, generate) in kinds.into_iter().enumerate() {
         for size in [3, 4, 5, 6, 8, 10, 14, 25, 60] {

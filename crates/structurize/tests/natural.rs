@@ -103,6 +103,14 @@ fn or() {
 }
 
 #[test]
+fn a_scope_without_a_block_is_explained() {
+    let graph = Lists::new(&[vec![1], vec![3, 2], vec![3, 4], vec![4], vec![]]);
+    let plan = verify(&graph, &Options::default());
+    assert_eq!(plan.explain(), ["p0: scope on b0: edges behind it leave several selections at once for p4"]);
+    assert_eq!(plan.statistics().to_string(), "5 → 5 blocks, 0 selectors, 1 one-trip construct, nesting 1 → 2");
+}
+
+#[test]
 fn or_with_an_else() {
     // if a || b { 3 } else { 4 } 5
     assert_eq!(
@@ -367,7 +375,8 @@ impl ControlFlow for Weighed<'_> {
 fn a_small_edit_does_not_turn_arms_around() {
     // if a { 1; return } 2; if b { 3; return } 4
     let graph = Lists::new(&[vec![1, 2], vec![], vec![3, 4], vec![], vec![]]);
-    let plan = |weights: &[u32]| structurize(&Weighed(&graph, weights), &Options::default()).expect("within the limits");
+    let plan =
+        |weights: &[u32]| structurize(&Weighed(&graph, weights), &Options::default()).expect("within the limits");
     let expected = plan(&[10; 5]);
     for block in 0..5 {
         for weight in [7, 9, 11, 15] {

@@ -102,7 +102,11 @@ fn structurize(bytes: &[u8]) -> Result<(Vec<u8>, Figures), String> {
         reconverge::compile(bytes, Format::Spirv, Format::Spirv, &options).map_err(|error| error.to_string())?;
     let before = blocks_of_functions(bytes);
     if before.len() != output.run.structurized.len() {
-        return Err(format!("{} functions have blocks, {} were structurized", before.len(), output.run.structurized.len()));
+        return Err(format!(
+            "{} functions have blocks, {} were structurized",
+            before.len(),
+            output.run.structurized.len()
+        ));
     }
     let mut figures = Figures::default();
     for (reconverge::Structurized { report, .. }, before) in output.run.structurized.iter().zip(before) {
