@@ -87,13 +87,20 @@ impl Plan {
         deepest
     }
 
-    /// One line for each added block, then one for each assumption and for a fallback: what was done
+    /// One line for each added block and each scope on a block of the input, then one for each assumption and for a fallback: what was done
     /// and what forced it.
     pub fn explain(&self) -> Vec<String> {
         let mut lines = Vec::new();
         for (index, block) in self.blocks.iter().enumerate() {
-            if let Origin::Added(reason) = &block.origin {
-                lines.push(format!("{}: {reason}", PlanBlock::new(index)));
+            match (&block.origin, block.merge) {
+                (Origin::Added(reason), _) => lines.push(format!("{}: {reason}", PlanBlock::new(index))),
+                (Origin::Input(input), Merge::Selection { merge }) if is_scope(block) => {
+                    let block = PlanBlock::new(index);
+                    lines.push(format!(
+                        "{block}: scope on {input}: edges behind it leave several selections at once for {merge}"
+                    ));
+                }
+                _ => {}
             }
         }
         lines.extend(self.assumptions.iter().map(|assumption| format!("assumed: {assumption}")));

@@ -103,6 +103,14 @@ fn or() {
 }
 
 #[test]
+fn a_scope_without_a_block_is_explained() {
+    let graph = Lists::new(&[vec![1], vec![3, 2], vec![3, 4], vec![4], vec![]]);
+    let plan = verify(&graph, &Options::default());
+    assert_eq!(plan.explain(), ["p0: scope on b0: edges behind it leave several selections at once for p4"]);
+    assert_eq!(plan.statistics().to_string(), "5 → 5 blocks, 0 selectors, 1 one-trip construct, nesting 1 → 2");
+}
+
+#[test]
 fn or_with_an_else() {
     // if a || b { 3 } else { 4 } 5
     assert_eq!(
