@@ -88,8 +88,8 @@ fn row(name: &str, tally: &Tally, seconds: f64) -> [String; HEADINGS.len()] {
     let kinds = [FaultKind::Invalid, FaultKind::Unequal, FaultKind::Crash, FaultKind::Fallback, FaultKind::Growth];
     let [invalid, unequal, crashes, fallbacks, growth] = kinds.map(|kind| tally.of(kind).to_string());
     let (after, before) = tally.worst;
-    let worst = match before {
-        0 | 1 => "–".to_owned(),
+    let worst = match (before, after) {
+        (0, _) | (1, 1) => "–".to_owned(),
         _ => format!("{:.2} ({before} → {after})", after as f64 / before as f64),
     };
     let tried = format!("{}{}", tally.tried, if tally.is_cut_off { " (cut off)" } else { "" });
