@@ -48,7 +48,7 @@ pub fn judge_hinted(graph: &PlainGraph, seed: u64, options: &Options) -> Verdict
     let mut lists = to_lists(graph);
     let mut random = Random::new(mix(seed) ^ 0x4117);
     let count = graph.len();
-    let mut some =
+    let some =
         |percent: usize, random: &mut Random| random.chance(percent).then(|| InputBlock::new(random.below(count)));
     for block in 0..count {
         lists.convergent[block] = random.chance(20);
