@@ -4,9 +4,12 @@ use std::time::{Duration, Instant};
 
 use reconverge_testing::judge::Validator;
 use reconverge_testing::torture::scaling::{self, Timed};
-use reconverge_testing::torture::{Effort, FaultKind, Tally, consumers, damage, destroyers, exhaustive, fleshing};
+use reconverge_testing::torture::{
+    Effort, Fault, FaultKind, Tally, consumers, damage, destroyers, exhaustive, fleshing,
+};
 
 use crate::table::Table;
+use crate::workspace::{cargo, run};
 
 /// What `cargo xtask torture` takes.
 #[derive(clap::Args)]
@@ -57,7 +60,7 @@ pub(crate) fn torture(arguments: &Arguments) -> Result<(), String> {
     let chosen: Vec<usize> = chosen.collect();
     let shares: f64 = chosen.iter().map(|&number| RUNGS[number].1).sum();
     for number in chosen {
-        let (name, share, run) = RUNGS[number];
+        let (name, share, climb) = RUNGS[number];
         let start = Instant::now();
         let effort = Effort {
             seed: arguments.seed,
@@ -65,7 +68,7 @@ pub(crate) fn torture(arguments: &Arguments) -> Result<(), String> {
             deadline: Some(start + Duration::from_secs_f64(arguments.minutes * 60.0 * share / shares)),
             threads: arguments.threads,
         };
-        for (part, tally) in run(&effort) {
+        for (part, tally) in climb(&effort) {
             table.push(row(&format!("T{number} {name}: {part}"), &tally, start.elapsed().as_secs_f64()));
             tally.counts.iter().for_each(|(what, times)| println!("T{number} {part}: {what}: {times}"));
             sum = sum.and(tally);
@@ -88,8 +91,8 @@ fn row(name: &str, tally: &Tally, seconds: f64) -> [String; HEADINGS.len()] {
     let kinds = [FaultKind::Invalid, FaultKind::Unequal, FaultKind::Crash, FaultKind::Fallback, FaultKind::Growth];
     let [invalid, unequal, crashes, fallbacks, growth] = kinds.map(|kind| tally.of(kind).to_string());
     let (after, before) = tally.worst;
-    let worst = match before {
-        0 | 1 => "–".to_owned(),
+    let worst = match (before, after) {
+        (0, _) | (1, 1) => "–".to_owned(),
         _ => format!("{:.2} ({before} → {after})", after as f64 / before as f64),
     };
     let tried = format!("{}{}", tally.tried, if tally.is_cut_off { " (cut off)" } else { "" });
@@ -118,10 +121,14 @@ fn fleshing(effort: &Effort) -> Vec<(String, Tally)> {
     vec![("random".to_owned(), fleshing::run(effort, validator("T1").as_ref()))]
 }
 
-/// Ballots are a test of their own: `cargo nextest run -p reconverge-testing --test convergence`.
+/// Ballots are a test of their own, which is run as one.
 fn reconvergence(_: &Effort) -> Vec<(String, Tally)> {
-    println!("T2: cargo nextest run -p reconverge-testing --test convergence; cargo xtask lanes");
-    Vec::new()
+    let arguments = ["nextest", "run", "--package", "reconverge-testing", "--test", "convergence"];
+    let mut tally = Tally { tried: 1, ..Tally::default() };
+    if let Err(message) = run(&mut cargo(arguments)) {
+        tally.push(Fault::new(FaultKind::Unequal, format!("the tests of convergence failed: {message}")));
+    }
+    vec![("crates/testing/tests/convergence.rs".to_owned(), tally)]
 }
 
 fn destroyers(effort: &Effort) -> Vec<(String, Tally)> {

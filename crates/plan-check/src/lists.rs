@@ -1,6 +1,6 @@
 //! A graph as lists of successors.
 
-use reconverge_structurize::{Branch, ControlFlow, InputBlock};
+use reconverge_structurize::{Branch, ControlFlow, Hints, InputBlock};
 
 /// A graph as lists of successors: the plainest input that the structurizer takes.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -13,6 +13,8 @@ pub struct Lists {
     pub switches: Vec<bool>,
     /// Blocks that hold an operation whose result depends on which lanes run it together.
     pub convergent: Vec<bool>,
+    /// What is known of where lanes meet.
+    pub hints: Vec<Hints>,
 }
 
 impl Lists {
@@ -21,7 +23,13 @@ impl Lists {
         let successors: Vec<Vec<InputBlock>> =
             lists.iter().map(|list| list.iter().map(|&target| InputBlock::new(target)).collect()).collect();
         let count = successors.len();
-        Self { entry: 0, successors, switches: vec![false; count], convergent: vec![false; count] }
+        Self {
+            entry: 0,
+            successors,
+            switches: vec![false; count],
+            convergent: vec![false; count],
+            hints: vec![Hints::default(); count],
+        }
     }
 
     /// The successors of a block.
@@ -65,5 +73,8 @@ impl ControlFlow for Lists {
     }
     fn is_convergent(&self, block: InputBlock) -> bool {
         self.convergent[block.index()]
+    }
+    fn hints(&self, block: InputBlock) -> Hints {
+        self.hints[block.index()]
     }
 }

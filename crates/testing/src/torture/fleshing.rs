@@ -1,11 +1,12 @@
 //! T1: random graphs of 10 to 200 blocks, every other one spoiled so that it is mostly irreducible.
 //!
 //! All of them as plans; one in [`APPLIED`] as a program as well, which is structurized, verified, run against its former self under
-//! walks that take every edge, and judged by spirv-val if that is there. One in eight has odd limits.
+//! walks that take every edge, and judged by spirv-val if that is there. One in eight has odd limits; one in five has hints and convergent
+//! blocks strewn over it, which may change what the plan is but not whether it is right.
 
-use reconverge_structurize::Options;
+use reconverge_structurize::{BreakBlocks, Options};
 
-use super::plan::{Verdict, judge_plan};
+use super::plan::{Verdict, judge_hinted, judge_plan};
 use super::pool::{Effort, Worker, in_parallel};
 use super::tally::{Fault, FaultKind, Tally};
 use crate::generators::tortured::tortured;
@@ -27,7 +28,13 @@ pub fn run(effort: &Effort, validator: Option<&Validator>) -> Tally {
         let seeds = first..first + PIECE.min(effort.tries - piece as u64 * PIECE);
         for seed in seeds.clone() {
             let (graph, options) = (graph(seed), options(seed));
-            worker.attempt(|| format!("seed {seed}, {options:?}\n  {graph}"), || judge_plan(&graph, &options));
+            let describe = || format!("seed {seed}, {options:?}\n  {graph}");
+            if seed % 5 == 4 {
+                worker.tally.count("with hints", 1);
+                worker.attempt(describe, || judge_hinted(&graph, seed, &options));
+            } else {
+                worker.attempt(describe, || judge_plan(&graph, &options));
+            }
         }
         apply(worker, seeds.filter(|seed| mix(!seed).is_multiple_of(APPLIED)), validator);
     })
@@ -42,12 +49,14 @@ pub fn graph(seed: u64) -> PlainGraph {
 /// The options of a seed: one in eight odd.
 fn options(seed: u64) -> Options {
     let odd = [(0, 6), (3, 2), (7, 0), (64, 0)];
+    let break_blocks = [BreakBlocks::Ordinary, BreakBlocks::Inside, BreakBlocks::Outside];
+    let break_blocks = break_blocks[if seed % 5 == 4 { mix(seed ^ 0xB4EA) as usize % 3 } else { 0 }];
     match mix(seed ^ 0x0DD) % 8 {
         0 => {
             let (nesting_limit, chain_limit) = odd[mix(seed ^ 0x0DDD) as usize % odd.len()];
-            Options { nesting_limit, chain_limit, ..Options::default() }
+            Options { nesting_limit, chain_limit, break_blocks, ..Options::default() }
         }
-        _ => Options::default(),
+        _ => Options { break_blocks, ..Options::default() },
     }
 }
 

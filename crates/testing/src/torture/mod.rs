@@ -22,6 +22,6 @@ mod pool;
 pub mod scaling;
 mod tally;
 
-pub use plan::{Verdict, block_bound, judge_plan};
+pub use plan::{Verdict, block_bound, judge_hinted, judge_plan};
 pub use pool::{Effort, Worker, in_parallel};
 pub use tally::{Culprit, Fault, FaultKind, Tally};

@@ -1,10 +1,11 @@
 //! The judgement of one plan, by witnesses that share nothing with the structurizer.
 
 use reconverge_plan_check::{Lists, rules, show, trace};
-use reconverge_structurize::{Options, Plan, structurize};
+use reconverge_structurize::{InputBlock, LoopHint, Options, Plan, structurize};
 
 use super::tally::{Culprit, Fault, FaultKind};
 use crate::plain_graph::{Ending, PlainGraph};
+use crate::random::{Random, mix};
 
 /// What came of one try.
 #[derive(Clone, Debug)]
@@ -31,7 +32,7 @@ pub fn block_bound(graph: &PlainGraph) -> usize {
 
 /// Structurizes a graph and holds: within the limits, no fallback, every rule, the block bound, equal traces.
 pub fn judge_plan(graph: &PlainGraph, options: &Options) -> Verdict {
-    match judge(graph, options) {
+    match judge(graph, &to_lists(graph), options) {
         Ok(verdict) => verdict,
         Err((kind, message, plan)) => {
             let plan = plan.as_ref().map(show).unwrap_or_default();
@@ -41,27 +42,58 @@ pub fn judge_plan(graph: &PlainGraph, options: &Options) -> Verdict {
     }
 }
 
+/// The same for a graph with hints and convergent blocks that the seed strews over it. A hint is never an error, whatever it says; the
+/// plan must be as valid as without. The block bound is not held: what a hint keeps in a loop may cost more.
+pub fn judge_hinted(graph: &PlainGraph, seed: u64, options: &Options) -> Verdict {
+    let mut lists = to_lists(graph);
+    let mut random = Random::new(mix(seed) ^ 0x4117);
+    let count = graph.len();
+    let some =
+        |percent: usize, random: &mut Random| random.chance(percent).then(|| InputBlock::new(random.below(count)));
+    for block in 0..count {
+        lists.convergent[block] = random.chance(20);
+        lists.hints[block].selection_merge = some(30, &mut random);
+        if random.chance(15) {
+            let (merge, continue_target) = (some(80, &mut random), some(70, &mut random));
+            lists.hints[block].repeats = Some(LoopHint { merge, continue_target });
+        }
+    }
+    match judge_plan_of(&lists, options) {
+        Ok((plan, is_complete)) => {
+            let before = plan.statistics().input_blocks;
+            Verdict::Fine { before, after: plan.blocks.len(), is_complete }
+        }
+        Err((kind, message, plan)) => {
+            let plan = plan.as_ref().map(show).unwrap_or_default();
+            Verdict::Fault(Fault::new(kind, format!("{message}\nseed {seed} {options:?}\n{lists:?}\n{graph}\n{plan}")))
+        }
+    }
+}
+
 type Failure = (FaultKind, String, Option<Plan>);
 
-fn judge(graph: &PlainGraph, options: &Options) -> Result<Verdict, Failure> {
-    let lists = to_lists(graph);
-    let plan = structurize(&lists, options).map_err(|error| (FaultKind::Invalid, error.to_string(), None))?;
-    if let Some(fallback) = plan.fell_back {
-        return Err((FaultKind::Fallback, fallback.to_string(), Some(plan)));
-    }
-    if let Err(message) = rules::check(&lists, &plan) {
-        return Err((FaultKind::Invalid, message, Some(plan)));
-    }
+fn judge(graph: &PlainGraph, lists: &Lists, options: &Options) -> Result<Verdict, Failure> {
+    let (plan, is_complete) = judge_plan_of(lists, options)?;
     let bound = block_bound(graph);
     if plan.blocks.len() > bound {
         let message = format!("{} blocks, the bound is {bound}", plan.blocks.len());
         return Err((FaultKind::Growth, message, Some(plan)));
     }
-    match trace::compare(&lists, &plan) {
-        Ok(walked) => {
-            let before = plan.statistics().input_blocks;
-            Ok(Verdict::Fine { before, after: plan.blocks.len(), is_complete: walked.is_complete })
-        }
+    let before = plan.statistics().input_blocks;
+    Ok(Verdict::Fine { before, after: plan.blocks.len(), is_complete })
+}
+
+/// The plan, held against everything but the block bound, and whether it was walked in every state.
+fn judge_plan_of(lists: &Lists, options: &Options) -> Result<(Plan, bool), Failure> {
+    let plan = structurize(lists, options).map_err(|error| (FaultKind::Invalid, error.to_string(), None))?;
+    if let Some(fallback) = plan.fell_back {
+        return Err((FaultKind::Fallback, fallback.to_string(), Some(plan)));
+    }
+    if let Err(message) = rules::check(lists, &plan) {
+        return Err((FaultKind::Invalid, message, Some(plan)));
+    }
+    match trace::compare(lists, &plan) {
+        Ok(walked) => Ok((plan, walked.is_complete)),
         Err(message) => Err((FaultKind::Unequal, message, Some(plan))),
     }
 }

@@ -59,10 +59,9 @@ impl Curve {
         self.exponent(|point| point.after as f64)
     }
 
-    /// The exponent of time in blocks and edges before, by least squares over the larger half of the points.
+    /// The exponent of time in blocks and edges before, by least squares.
     pub fn time_exponent(&self) -> f64 {
-        let larger = Curve { name: self.name, points: self.points[self.points.len() / 2..].to_vec() };
-        larger.exponent(|point| point.seconds)
+        self.exponent(|point| point.seconds)
     }
 
     fn exponent(&self, value: impl Fn(&Point) -> f64) -> f64 {
