@@ -419,23 +419,23 @@ pub fn reducible(random: &mut Random, count: usize) -> Lists {
         let source = if open.is_empty() { block - 1 } else { open[random.below(open.len())] };
         lists[source].push(block);
     }
-    for block in 0..count - 1 {
-        if lists[block].len() < 2 && random.chance(60) {
-            lists[block].push((block + 1 + random.below(8)).min(count - 1));
+    for (block, list) in lists.iter_mut().enumerate().take(count - 1) {
+        if list.len() < 2 && random.chance(60) {
+            list.push((block + 1 + random.below(8)).min(count - 1));
         }
     }
     let nodes = lists.iter().map(|list| list.iter().map(|&target| Node::new(target)).collect::<Vec<_>>());
     let graph = Graph::from_successors(Node::new(0), nodes);
     let order = Order::compute_reverse_post_order(&graph);
     let dominators = DominatorTree::compute(&graph, &order);
-    for block in 1..count {
-        if lists[block].len() < 2 && random.chance(35) {
+    for (block, list) in lists.iter_mut().enumerate().skip(1) {
+        if list.len() < 2 && random.chance(35) {
             let mut target = Node::new(block);
             for _ in 0..random.below(6) {
                 target = dominators.idom(target).filter(|node| node.index() > 0).unwrap_or(target);
             }
-            let at = random.below(lists[block].len() + 1);
-            lists[block].insert(at, target.index());
+            let at = random.below(list.len() + 1);
+            list.insert(at, target.index());
         }
     }
     Lists::new(&lists)
@@ -452,7 +452,7 @@ pub fn irreducible(random: &mut Random, count: usize) -> Lists {
     Lists::new(&lists)
 }
 
-/// Irreducible here and there: edges to anywhere nearby.
+/// The same with edges to anywhere nearby.
 pub fn locally_irreducible(random: &mut Random, count: usize) -> Lists {
     let graph = reducible(random, count);
     let mut lists: Vec<Vec<usize>> = (0..count).map(|block| graph.targets(block)).collect();
