@@ -3,14 +3,17 @@
 use crate::common::adversaries::{self, ADVERSARIES};
 use crate::common::{Lists, Random, generate, shapes};
 
+type FromSize = fn(usize) -> Lists;
+type FromRandom = fn(&mut Random, usize) -> Lists;
+
 /// How a family is made.
 #[derive(Clone, Copy)]
 enum Make {
     /// From a number of blocks.
-    Sized(fn(usize) -> Lists),
+    Sized(FromSize),
     /// From a parameter, and how many blocks one unit of it makes.
-    Repeated(fn(usize) -> Lists, usize),
-    Random(fn(&mut Random, usize) -> Lists),
+    Repeated(FromSize, usize),
+    Random(FromRandom),
 }
 
 #[derive(Clone, Copy)]
@@ -39,7 +42,7 @@ impl Family {
     }
 }
 
-const SHAPES: [(&str, fn(usize) -> Lists, usize); 15] = [
+const SHAPES: [(&str, FromSize, usize); 15] = [
     ("three-break", shapes::three_break, 3),
     ("nested-ifs", shapes::nestif, 1),
     ("diamonds", shapes::seqif, 3),
@@ -60,7 +63,7 @@ const SHAPES: [(&str, fn(usize) -> Lists, usize); 15] = [
 /// How many families are random; they come first.
 pub(crate) const RANDOM_COUNT: usize = 5;
 
-const RANDOM: [(&str, fn(&mut Random, usize) -> Lists); RANDOM_COUNT] = [
+const RANDOM: [(&str, FromRandom); RANDOM_COUNT] = [
     ("structured", generate::structured),
     ("reducible", adversaries::reducible),
     ("irreducible", adversaries::irreducible),
