@@ -30,6 +30,9 @@ pub struct Arm {
     falls_into: Option<PlanBlock>,
 }
 
+/// A row of a switch: its value, none for the default, and where it goes.
+type Row<'p> = (Option<Case>, &'p Edge);
+
 /// Where control can go from a place without running on: headers with their merge blocks, the innermost loop with its continue
 /// target, and the other cases of the switch.
 #[derive(Clone, Default)]
@@ -151,7 +154,7 @@ impl Walk<'_> {
             }
             _ => unreachable!("the header of a selection decides"),
         };
-        let mut groups: Vec<(PlanBlock, Vec<(Option<Case>, &Edge)>)> = Vec::new();
+        let mut groups: Vec<(PlanBlock, Vec<Row<'_>>)> = Vec::new();
         for row in rows {
             match groups.iter_mut().find(|(target, _)| *target == row.1.target) {
                 Some((_, rows)) => rows.push(row),
@@ -178,7 +181,7 @@ fn without_last(mut code: Vec<Statement>, is_idle: impl Fn(&Statement) -> bool) 
 }
 
 /// Rows of one target as one edge: where they pass different numbers, what decides says which.
-fn joined(test: Test, rows: &[(Option<Case>, &Edge)]) -> Edge {
+fn joined(test: Test, rows: &[Row<'_>]) -> Edge {
     let carries = rows.iter().flat_map(|(_, edge)| edge.carries.iter().copied()).collect();
     let first = rows[0].1;
     let constants = |edge: &Edge| match &edge.selector {
