@@ -179,15 +179,15 @@ impl<'a> Table<'a> {
                 .collect();
             for jump in 0..self.places[place].jumps.len() {
                 let jump = self.places[place].jumps[jump];
-                let mut candidate = self.places[place].candidates.start;
+                let candidates = self.places[place].candidates.start..;
                 let arguments = module.operands(jump).skip(first_argument(module, jump));
-                for (argument, _) in arguments.zip(&parameters).filter(|&(_, &is_wanted)| is_wanted) {
+                let arguments = arguments.zip(&parameters).filter(|&(_, &is_wanted)| is_wanted);
+                for (candidate, (argument, _)) in candidates.zip(arguments) {
                     let held = match module.op(argument) {
                         Op::Undef => NOTHING,
                         _ => self.number(argument),
                     };
                     self.candidates[candidate].row.push(held);
-                    candidate += 1;
                 }
             }
         }
