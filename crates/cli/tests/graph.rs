@@ -120,7 +120,9 @@ fn assumptions_are_told_and_can_be_made() {
 #[test]
 fn what_is_wrong_is_said_with_its_place() {
     let scratch = Scratch::new();
-    let cases: [(&[u8], &str, Option<(u64, u64)>); 8] = [
+    /// Input, error code, and where.
+    type Case = (&'static [u8], &'static str, Option<(u64, u64)>);
+    let cases: [Case; 8] = [
         (b"a br b\nb jmp a\n", "graph-unknown-terminator", Some((2, 3))),
         (b"a br b\n", "graph-unknown-target", Some((1, 6))),
         (b"# nothing\n", "graph-empty", Some((2, 1))),

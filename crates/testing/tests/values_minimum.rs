@@ -18,7 +18,10 @@ use reconverge_testing::generators::structured::{Form, structured};
 use reconverge_testing::generators::wild::wild;
 use reconverge_testing::plain_graph::PlainGraph;
 
-const SETS: [(&str, fn(u64, usize) -> PlainGraph); 5] = [
+/// From a seed and a number of blocks.
+type Generator = fn(u64, usize) -> PlainGraph;
+
+const SETS: [(&str, Generator); 5] = [
     ("reducible", |seed, size| random(seed, size, Cycles::Reducible)),
     ("irreducible", |seed, size| random(seed, size, Cycles::Irreducible)),
     ("wild", wild),
@@ -44,7 +47,7 @@ impl Contracted {
                 let mut found = BTreeSet::new();
                 for mut target in module.successors(block) {
                     while !numbers.contains_key(&target) {
-                        target = module.successors(target).next().unwrap();
+                        target = module.successors(target).next().expect("an edge block goes on");
                     }
                     found.insert(numbers[&target]);
                 }
@@ -111,9 +114,10 @@ fn cost(graph: &PlainGraph, seed: u64) -> Cost {
     let before = with_calls_and(std::slice::from_ref(graph), seed, Values::Distant);
     let function = before.functions[0];
     let mut after = before.module.clone();
-    let report = structurize(&mut after, function, &Options::default()).unwrap().unwrap();
+    let report = structurize(&mut after, function, &Options::default()).expect("within the limits");
+    let report = report.expect("the function was not structured");
     let versions = (Version::new(&before.module), Version::new(&after));
-    compare_walks(&versions.0, &versions.1, function, graph, seed).unwrap();
+    compare_walks(&versions.0, &versions.1, function, graph, seed).unwrap_or_else(|message| panic!("{message}"));
     let contracted = Contracted::compute(&after, function);
     let is_value = |module: &Module, inst: Inst| {
         module
@@ -178,7 +182,8 @@ fn labels_hand_on_what_one_target_takes() {
             let function = before.functions[0];
             let most = before.module.blocks(function).map(|block| before.module.parameters(block).count()).max();
             let mut after = before.module.clone();
-            let report = structurize(&mut after, function, &Options::default()).unwrap().unwrap();
+            let report = structurize(&mut after, function, &Options::default()).expect("within the limits");
+            let report = report.expect("the function was not structured");
             if report.repair.parameters > 0 {
                 continue;
             }

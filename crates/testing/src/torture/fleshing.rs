@@ -1,6 +1,6 @@
 //! T1: random graphs of 10 to 200 blocks, every other one spoiled so that it is mostly irreducible.
 //!
-//! All of them as plans; one in [`APPLIED`] as a program as well, which is structurized, verified, run against its former self under
+//! All of them as plans; one in `APPLIED` as a program as well, which is structurized, verified, run against its former self under
 //! walks that take every edge, and judged by spirv-val if that is there. One in eight has odd limits; one in five has hints and convergent
 //! blocks strewn over it, which may change what the plan is but not whether it is right.
 
