@@ -15,7 +15,7 @@ pub(super) const fn word(branch: Branch) -> &'static str {
     }
 }
 
-/// The text form, one block a line. What [`parse`](crate::text::parse) makes of it is an equal graph.
+/// The text form, one block a line. What [`parse`](fn@crate::text::parse) makes of it is an equal graph.
 impl fmt::Display for NamedGraph {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         for block in self.blocks() {
