@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 
-use reconverge_structurize::{Carried, Case, InputBlock, Merge, Origin, Plan, Selector, Terminator, Test};
+use reconverge_structurize::{Carried, Case, InputBlock, Merge, Origin, Plan, Policy, Selector, Terminator, Test};
 
 use crate::lists::Lists;
 
@@ -82,6 +82,36 @@ pub fn nesting(plan: &Plan) -> usize {
     let real = |construct: &&Construct| matches!(construct.kind, Kind::Selection | Kind::Switch | Kind::Loop);
     let around = |block: usize| facts.constructs.iter().filter(real).filter(|one| has(&one.set, block)).count();
     (0..facts.count).map(around).max().unwrap_or(0)
+}
+
+/// Checks what a policy says of a valid plan: under [`Policy::Flat`] no edge leaves more than one construct; under [`Policy::Wgsl`] no
+/// edge breaks a loop from a switch inside of it, no case goes on into another, and at most 62 constructs nest.
+///
+/// # Errors
+/// The first edge that the policy does not allow.
+pub fn check_policy(plan: &Plan, policy: Policy) -> Result<(), String> {
+    let mut facts = Facts::new(plan);
+    facts.check_loops()?;
+    facts.collect_constructs();
+    for &(from, to) in &facts.edges {
+        let leaves = |one: &&Construct| has(&one.set, from) && !has(&one.set, to);
+        let is_real = |one: &&Construct| matches!(one.kind, Kind::Selection | Kind::Switch | Kind::Loop);
+        let left = facts.constructs.iter().filter(is_real).filter(leaves);
+        match policy {
+            Policy::Spirv => {}
+            Policy::Flat => ensure!(left.count() <= 1, "flat: p{from} → p{to} leaves several constructs"),
+            Policy::Wgsl => {
+                let looped = left.clone().find(|one| one.kind == Kind::Loop && one.merge == to);
+                let switched = left.clone().find(|one| one.kind == Kind::Switch && one.merge != to);
+                ensure!(looped.is_none() || switched.is_none(), "wgsl: p{from} → p{to} breaks a loop out of a switch");
+                let enters = facts.constructs.iter().find(|one| one.kind == Kind::Case && one.first == to);
+                let falls = enters.is_some_and(|one| one.header != from && !has(&one.set, from));
+                ensure!(!falls, "wgsl: p{from} → p{to} goes on into a case");
+            }
+        }
+    }
+    ensure!(policy != Policy::Wgsl || nesting(plan) <= 62, "wgsl: {} constructs nest", nesting(plan));
+    Ok(())
 }
 
 fn targets(plan: &Plan, block: usize) -> Vec<usize> {

@@ -110,7 +110,7 @@
 //! | | `levels` | the same, where hints say which lanes meet at which block |
 //! | 6 | `deepest_exit` | whether control falls out of an arm, in O(1) |
 //! | 7 | `chain` | how deep ladders of branches would nest |
-//! | 8 | `emit` | the blocks, region by region |
+//! | 8 | `emit` | the blocks, region by region; `policy` says which ways out there are |
 //! | 9 | `assemble` | labels become blocks |
 //!
 //! # What holds for every plan
@@ -145,6 +145,7 @@ mod listing;
 mod named_graph;
 mod placement;
 mod plan;
+mod policy;
 mod port_trie;
 mod reason;
 mod statistics;
@@ -159,6 +160,7 @@ pub use input::{Branch, ControlFlow, Hints, InputBlock, LoopHint};
 pub use listing::Listing;
 pub use named_graph::{GraphError, NamedGraph, SIZE_LIMIT};
 pub use plan::{Block, Carried, Case, Edge, Merge, Origin, Plan, PlanBlock, Selector, Terminator, Test};
+pub use policy::{ConditionalExit, Policy};
 pub use reason::{Assumption, Fallback, HintFault, Reason, Witness, Witnesses};
 pub use statistics::Statistics;
 pub use well_formed::PlanError;
@@ -183,6 +185,10 @@ pub struct Options {
     pub merges: MergeRule,
     /// What becomes of a convergent block before a break, where no hint says it.
     pub break_blocks: BreakBlocks,
+    /// Which ways out of a construct there may be, for those who read the output.
+    pub policy: Policy,
+    /// Whether a conditional exit is a selection of its own. [`Policy::Wgsl`] has it so, [`Policy::Flat`] cannot.
+    pub conditional_exit: ConditionalExit,
 }
 
 /// What says where lanes come together.
@@ -219,6 +225,8 @@ impl Default for Options {
             block_limit: 4_194_303,
             merges: MergeRule::default(),
             break_blocks: BreakBlocks::default(),
+            policy: Policy::default(),
+            conditional_exit: ConditionalExit::default(),
         }
     }
 }
@@ -271,8 +279,10 @@ pub fn structurize(graph: &impl ControlFlow, options: &Options) -> Result<Plan, 
         work.hints.clear();
     }
     let analyses = irreducible::make_reducible(&mut work);
+    let nesting_limit = options.policy.nesting_limit(options.nesting_limit);
+    let options = &Options { nesting_limit, ..options.clone() };
     let plan = structurize_reducible(&work, analyses, options);
-    let plan = plan.unwrap_or_else(|fallback| flatten_all(&clean::compute_work_graph(graph), fallback));
+    let plan = plan.unwrap_or_else(|fallback| flatten_all(&clean::compute_work_graph(graph), fallback, options.policy));
     let count = plan.blocks.len();
     if count > limit { Err(LimitError::PlanBlocks { count, limit }) } else { Ok(plan) }
 }
@@ -306,10 +316,10 @@ fn structurize_reducible(work: &WorkGraph, analyses: Option<Analyses>, options: 
 }
 
 /// The whole function as one loop around one switch.
-fn flatten_all(work: &WorkGraph, fallback: Fallback) -> Plan {
+fn flatten_all(work: &WorkGraph, fallback: Fallback, policy: Policy) -> Plan {
     let placement = Placement::compute_star(work);
     let nothing = vec![work::NONE; work.len()];
-    let options = Options { nesting_limit: 0, ..Options::default() };
+    let options = Options { nesting_limit: 0, policy, ..Options::default() };
     let tables = (&nothing[..], &nothing[..], &nothing[..]);
     let source = Source {
         work,

@@ -11,12 +11,14 @@
 //!
 //! Used where the nesting limit cuts, and for the whole function where an internal argument fails.
 //! It needs no argument about order or falling: whatever the subtree is, each of its blocks is one
-//! case, every edge inside routes to N and every edge outside to M.
+//! case, every edge inside routes to N and every edge outside to M. Where a case may not break the loop, both go to N, and N has one test
+//! for each number that is bound outside.
 
 use super::{Context, Emitter, Head, MergeOf, OpenLoop, Start, Step};
 use crate::joins::JoinList;
-use crate::label::LabelId;
+use crate::label::{LabelId, PortSet};
 use crate::plan::{Case, Merge, Origin, PlanBlock, Terminator, Test};
+use crate::policy::{Around, ConditionalExit};
 use crate::reason::Reason;
 use crate::work::{NONE, Node};
 
@@ -48,6 +50,7 @@ impl Emitter<'_> {
 
         let inner = Context {
             next: Some(switch_merge),
+            around: Around::Case,
             switch: Some(switch_merge),
             switch_level: level + 1,
             in_loop: Some(in_loop),
@@ -104,16 +107,72 @@ impl Emitter<'_> {
     pub(super) fn end_flat(&mut self, in_loop: usize, switch_merge: LabelId, root: Node) {
         let open = self.loops[in_loop];
         let near = self.work.input_near(root);
-        let ports = std::mem::take(&mut self.labels[switch_merge as usize].ports);
+        let mut outside = std::mem::take(&mut self.labels[switch_merge as usize].ports);
+        let inside = outside.take_front(|_, port| self.home[self.work.node_of_port(port) as usize] >= open.level);
         let merge = self.new_block(Origin::Added(Reason::FlatMerge { root: near }));
-        let latch = self.new_block(Origin::Added(Reason::FlatLatch { root: near }));
-        for (block, target) in [(merge, open.continue_target), (latch, open.header_label)] {
-            self.blocks[block.index()].has_selector = ports.len() > 1;
-            let mut edge = self.plain_edge(target);
-            edge.selector = Some(self.forward(block, &ports));
-            self.blocks[block.index()].terminator = Terminator::Branch(edge);
-        }
         self.labels[switch_merge as usize].block = Some(merge);
+        self.blocks[merge.index()].has_selector = inside.len() + outside.len() > 1;
+        let last = self.test_breaks(in_loop, [merge, merge], &outside, root);
+        let latch = self.new_block(Origin::Added(Reason::FlatLatch { root: near }));
+        self.blocks[latch.index()].has_selector = inside.len() > 1;
+        for (block, selector, target) in [(last, merge, open.continue_target), (latch, latch, open.header_label)] {
+            let mut edge = self.plain_edge(target);
+            edge.selector = Some(self.forward(selector, &inside));
+            let block = &mut self.blocks[block.index()].terminator;
+            *block = match std::mem::replace(block, Terminator::Unreachable) {
+                Terminator::Conditional { test, then, .. } => Terminator::Conditional { test, then, otherwise: edge },
+                _ => Terminator::Branch(edge),
+            };
+        }
+        self.pass_traces(switch_merge, open.merge, &outside);
         self.labels[open.continue_target as usize].block = Some(latch);
+    }
+
+    /// From `first` on, a conditional break of the loop for each number in `outside`, told by the selector of the other block. The last one
+    /// is still to get its other side.
+    fn test_breaks(
+        &mut self,
+        in_loop: usize,
+        [first, selector]: [PlanBlock; 2],
+        outside: &PortSet,
+        root: Node,
+    ) -> PlanBlock {
+        let merge = self.loops[in_loop].merge;
+        let near = self.work.input_near(root);
+        let asked = self.options.policy.conditional_exit(self.options.conditional_exit);
+        let mut block = first;
+        for (index, (key, port)) in outside.iter().enumerate() {
+            if index > 0 {
+                let next = self.new_block(Origin::Added(Reason::FlatMerge { root: near }));
+                let label = self.label_of(next);
+                let edge = self.plain_edge(label);
+                if let Terminator::Conditional { otherwise, .. } = &mut self.blocks[block.index()].terminator {
+                    *otherwise = edge;
+                }
+                if asked == ConditionalExit::WithMerge {
+                    self.blocks[block.index()].merge = Merge::Selection { merge: PlanBlock::new(label as usize) };
+                }
+                block = next;
+            }
+            let then = self.constant_edge(port, merge);
+            let otherwise = then.clone();
+            let test = Test::Selector { block: selector, equals: port };
+            self.blocks[block.index()].terminator = Terminator::Conditional { test, then, otherwise };
+            let label = &mut self.labels[merge as usize];
+            label.commits += 1;
+            label.ports.insert(key, port);
+        }
+        block
+    }
+
+    /// Remembers for `to` what `from` knows of the ways to these ports.
+    fn pass_traces(&mut self, from: LabelId, to: LabelId, ports: &PortSet) {
+        let traces = std::mem::take(&mut self.labels[from as usize].traces);
+        for trace in traces {
+            let edge = &self.work.edges[trace as usize];
+            if ports.contains(self.key(edge.target), edge.port) {
+                self.labels[to as usize].add_trace(trace, self.work);
+            }
+        }
     }
 }

@@ -17,6 +17,7 @@ use crate::joins::JoinList;
 use crate::label::LabelId;
 use crate::placement::Role;
 use crate::plan::{Merge, Origin, PlanBlock, Terminator};
+use crate::policy::Around;
 use crate::reason::{Fallback, Reason};
 use crate::work::{Kind, NONE, Node};
 
@@ -56,6 +57,7 @@ impl Emitter<'_> {
         head.has_loop_merge = true;
         let inner = Context {
             next: None,
+            around: Around::Loop,
             switch: None,
             switch_level: 0,
             in_loop: Some(in_loop),

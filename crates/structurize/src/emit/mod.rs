@@ -37,6 +37,7 @@ use crate::joins::{JoinList, Joins};
 use crate::label::{Label, LabelId, PortSet, Traces};
 use crate::placement::{Placement, Role};
 use crate::plan::{Block, Merge, Origin, PlanBlock, Terminator};
+use crate::policy::{self, Around, Policy};
 use crate::reason::{Fallback, Reason, Witness, Witnesses};
 use crate::work::{Kind, NONE, Node, WorkGraph};
 
@@ -66,6 +67,8 @@ pub(crate) struct Draft {
 struct Context {
     /// Merge of the innermost selection; none where nothing falls out.
     next: Option<LabelId>,
+    /// The innermost construct around.
+    around: Around,
     /// Merge of the innermost switch without a loop in between.
     switch: Option<LabelId>,
     /// Level inside that switch; 0 when there is none.
@@ -238,6 +241,8 @@ pub(crate) struct Emitter<'a> {
     /// For dispatch nodes: a place among the ways of the head at hand. Empty where there are none.
     place_of_dispatch: Vec<u32>,
     nesting_depth: u32,
+    /// Whether something in the subtree of a node continues a loop around it; only where a policy asks for it.
+    continues: Vec<bool>,
 }
 
 impl<'a> Emitter<'a> {
@@ -263,12 +268,17 @@ impl<'a> Emitter<'a> {
             is_open_header: vec![false; count],
             place_of_dispatch: vec![0; if source.work.dispatch_ports.is_empty() { 0 } else { count }],
             nesting_depth: 0,
+            continues: match source.options.policy {
+                Policy::Flat => policy::compute_continues(source.work, source.placement),
+                Policy::Spirv | Policy::Wgsl => Vec::new(),
+            },
         }
     }
 
     /// Emits everything, from the entry. Where nothing may be cut, ends early once the nesting passes the limit.
     pub(crate) fn emit(mut self) -> Result<Draft, Fallback> {
-        let context = Context { next: None, switch: None, switch_level: 0, in_loop: None, level: 1, depth: 0 };
+        let around = Around::Function;
+        let context = Context { next: None, around, switch: None, switch_level: 0, in_loop: None, level: 1, depth: 0 };
         let label = self.new_label();
         let start = Start::Node { node: self.work.entry, label };
         self.push_frame(start, context, JoinList::new(), false);
@@ -344,7 +354,7 @@ impl<'a> Emitter<'a> {
                 Ok(())
             }
             1 => self.follow(head, ways),
-            3.. if self.is_peeled(&head, &ways) => self.peel(head, ways),
+            2.. if self.is_peeled(&head, &ways) => self.peel(head, ways),
             2 if !is_switch && self.is_testable(&head, &ways) => self.select(head, ways),
             _ => self.switch(head, ways),
         }

@@ -28,6 +28,7 @@ use crate::cost;
 use crate::joins::JoinList;
 use crate::label::LabelId;
 use crate::plan::{Merge, Origin, PlanBlock, Terminator, Test};
+use crate::policy::{Around, ConditionalExit};
 use crate::reason::{Fallback, Reason};
 use crate::work::Node;
 
@@ -70,6 +71,10 @@ impl Emitter<'_> {
             }
         }
         match (first.goal, second.goal) {
+            (Goal::Out(_), Goal::Out(_)) if self.ends_case(&head) => {
+                self.end_case(head, first, second);
+                Ok(())
+            }
             (Goal::Out(one), Goal::Out(other)) => {
                 self.end_conditional(&head, (first.choices, one), (second.choices, other));
                 Ok(())
@@ -98,28 +103,38 @@ impl Emitter<'_> {
     }
 
     /// Whether a virtual head has one arm and several ways out that single numbers tell apart: then each way out is a
-    /// conditional without a merge, and the last goes on with the arm.
+    /// conditional without a merge, and the last goes on with the arm. Also where the policy has no other way for numbers that only leave.
     pub(super) fn is_peeled(&self, head: &Head, ways: &Ways) -> bool {
+        let Site::Virtual { .. } = head.site else { return false };
         let is_plain_out = |way: &&Way| match way.goal {
             Goal::Out(label) => !self.labels[label as usize].is_fall_through,
             _ => false,
         };
         let has_arm = ways.iter().any(|way| matches!(way.goal, Goal::Arm(_)));
         let outs = ways.iter().filter(is_plain_out);
+        if outs.clone().count() == ways.len() {
+            return self.options.policy.joins_ways_out() && !self.is_testable(head, ways);
+        }
         let many = outs.clone().filter(|way| way.choices.len() > 1).count();
         let arm_is_many = ways.iter().any(|way| matches!(way.goal, Goal::Arm(_)) && way.choices.len() > 1);
-        matches!(head.site, Site::Virtual { .. })
-            && has_arm
-            && outs.count() == ways.len() - 1
-            && many + usize::from(arm_is_many) <= 1
+        ways.len() > 2 && has_arm && outs.count() == ways.len() - 1 && many + usize::from(arm_is_many) <= 1
     }
 
     /// One way out by a conditional without a merge; an added block tells the others apart.
     pub(super) fn peel(&mut self, mut head: Head, ways: Ways) -> Result<(), Fallback> {
         let is_peeled = |way: &Way| matches!(way.goal, Goal::Out(_)) && way.choices.len() == 1;
-        let place = ways.iter().position(is_peeled).expect("requires: a way out has one number");
         let mut ways = ways;
-        let way = ways.remove(place);
+        let place = ways.iter().position(is_peeled).unwrap_or(0);
+        let mut way = ways.remove(place);
+        if let Choices::Ports(ports) = &mut way.choices
+            && let Some(first) = ports.first()
+        {
+            let one = ports.take_front(|key, port| (key, port) == first);
+            let choices = std::mem::replace(&mut way.choices, Choices::Ports(one));
+            if !choices.is_empty() {
+                ways.push(Way { goal: way.goal, choices });
+            }
+        }
         let Goal::Out(out) = way.goal else { unreachable!("just seen") };
         let mut rest = way.choices.none_like();
         for way in ways {
@@ -134,6 +149,11 @@ impl Emitter<'_> {
         let witnesses = self.witnesses(&witnesses);
         let block = self.new_block(Origin::Added(Reason::MergeDispatch { header, witnesses }));
         let inside = self.label_of(block);
+        if self.takes_merge(&head, out) {
+            self.set_selection_merge(&head, inside);
+        } else {
+            self.nest_rest();
+        }
         let one = self.edge(&head, &way.choices, out);
         let other = self.plain_edge(inside);
         self.blocks[head.block.index()].terminator = self.conditional(&head, [(&way.choices, one), (&rest, other)]);
@@ -165,9 +185,59 @@ impl Emitter<'_> {
     /// A conditional without a merge: one side leaves, the region goes on with the arm.
     fn branch_off(&mut self, head: &Head, arm: Node, choices: Choices, out: (Choices, LabelId)) {
         let label = self.new_label();
+        if self.takes_merge(head, out.1) {
+            self.set_selection_merge(head, label);
+        } else {
+            self.nest_rest();
+        }
         self.end_conditional(head, (choices, label), out);
         let next = self.new_head(arm, label);
         self.frame().head = Some(next);
+    }
+
+    /// Whether a conditional exit to `out` is a selection of its own: then what it leaves are that selection and those that a break or a
+    /// continue leaves.
+    fn takes_merge(&self, head: &Head, out: LabelId) -> bool {
+        let asked = self.options.policy.conditional_exit(self.options.conditional_exit);
+        asked == ConditionalExit::WithMerge && !head.has_loop_merge && self.is_jump_label(out)
+    }
+
+    /// Whether the region is a case, and its end may not be a conditional.
+    fn ends_case(&self, head: &Head) -> bool {
+        let context = self.frames.last().expect("invariant: a region is open").context;
+        self.options.policy.nests_bare_conditionals() && context.around == Around::Case && !head.has_loop_merge
+    }
+
+    /// Whether the label is reached by break or continue.
+    fn is_jump_label(&self, label: LabelId) -> bool {
+        let context = self.frames.last().expect("invariant: a region is open").context;
+        let is_of_loop = |open: &super::OpenLoop| label == open.merge || label == open.continue_target;
+        Some(label) == context.switch || context.in_loop.is_some_and(|index| is_of_loop(&self.loops[index]))
+    }
+
+    /// Counts what follows a bare conditional as a level deeper, where a consumer writes it so.
+    fn nest_rest(&mut self) {
+        if self.options.policy.nests_bare_conditionals() {
+            self.note_depth(1);
+            self.frame().context.depth += 1;
+        }
+    }
+
+    /// Two ways out at the end of a case, which must not end in a conditional: one of them goes by a merge.
+    fn end_case(&mut self, head: Head, first: Way, second: Way) {
+        let near = head.near();
+        let merge = self.new_label();
+        self.set_selection_merge(&head, merge);
+        let (one, other) = match (first.goal, second.goal) {
+            (Goal::Out(one), Goal::Out(other)) if self.is_jump_label(one) && Some(one) != self.frame().context.next => {
+                debug_assert!(self.is_jump_label(one) || self.is_jump_label(other));
+                (one, merge)
+            }
+            (_, Goal::Out(other)) => (merge, other),
+            _ => unreachable!("requires: two ways out"),
+        };
+        self.end_conditional(&head, (first.choices, one), (second.choices, other));
+        self.steps.push(Step::Land { label: merge, near, of: MergeOf::Selection });
     }
 
     /// A selection around an arm that does not fall; the other arm is the merge.
@@ -184,7 +254,7 @@ impl Emitter<'_> {
         self.set_selection_merge(&head, merge);
         self.end_conditional(&head, (first, labels[0]), (second, labels[1]));
         let context = self.frame().context;
-        let context = Context { next: None, depth: context.depth + 1, ..context };
+        let context = Context { next: None, around: Around::Selection, depth: context.depth + 1, ..context };
         let start = Start::Node { node: leaver, label: nested };
         let steps = &mut self.steps;
         steps.push(Step::Next { node: rest, label: merge });
@@ -205,7 +275,7 @@ impl Emitter<'_> {
         let scope_cost = if is_there { cost::SCOPE_ON_A_JUMP } else { cost::SCOPE };
         let saved = |join: Node| self.inner_skips[join as usize].saturating_mul(cost::LADDER);
         let is_left_at_once = join.is_some_and(|join| saved(join) > scope_cost);
-        if end.is_some() || is_ladder || is_left_at_once {
+        if self.options.policy.allows_scopes() && (end.is_some() || is_ladder || is_left_at_once) {
             let ways = [first, second];
             if self.would_fall_through(&head, &ways) {
                 return self.switch(head, ways.into_iter().collect());
@@ -227,7 +297,7 @@ impl Emitter<'_> {
         let labels = [label(self, &first), label(self, &second)];
         self.end_conditional(&head, (first.choices, labels[0]), (second.choices, labels[1]));
         let context = self.frame().context;
-        let context = Context { next: Some(merge), depth: context.depth + 1, ..context };
+        let context = Context { next: Some(merge), around: Around::Selection, depth: context.depth + 1, ..context };
         let steps = &mut self.steps;
         steps.push(Step::Land { label: merge, near, of: MergeOf::Selection });
         for (arm, label) in arms.into_iter().zip(labels).rev() {
@@ -259,6 +329,7 @@ impl Emitter<'_> {
         };
         let context = Context {
             next: Some(merge),
+            around: Around::Scope,
             switch: Some(merge),
             switch_level: level,
             level,

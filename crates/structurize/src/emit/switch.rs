@@ -27,6 +27,7 @@ use crate::input::InputBlock;
 use crate::joins::JoinList;
 use crate::label::LabelId;
 use crate::plan::{Case, Edge, Origin, PlanBlock, Selector, Terminator, Test};
+use crate::policy::Around;
 use crate::reason::{Fallback, Reason, Witnesses};
 use crate::work::{Kind, NONE, Node, Port};
 
@@ -82,6 +83,7 @@ impl Emitter<'_> {
 
     fn sort_ways(&mut self, ways: Ways, open: Option<&OpenLoop>) -> Parts {
         let none = ways[0].choices.none_like();
+        let exits = self.options.policy.exits_of_case();
         let mut parts = Parts { arms: Vec::new(), to_merge: none.clone(), breaks: none.clone(), continues: none };
         for way in ways {
             match way.goal {
@@ -89,8 +91,10 @@ impl Emitter<'_> {
                     let label = self.new_merge_label();
                     parts.arms.push(Arm { node, choices: way.choices, label, falls_into: None, is_fallen_into: false });
                 }
-                Goal::Out(label) if open.is_some_and(|open| open.merge == label) => parts.breaks = way.choices,
-                Goal::Out(label) if open.is_some_and(|open| open.continue_target == label) => {
+                Goal::Out(label) if exits.breaks && open.is_some_and(|open| open.merge == label) => {
+                    parts.breaks = way.choices;
+                }
+                Goal::Out(label) if exits.continues && open.is_some_and(|open| open.continue_target == label) => {
                     parts.continues = way.choices;
                 }
                 Goal::Inner | Goal::Out(_) => parts.to_merge.unite(way.choices),
@@ -142,7 +146,11 @@ impl Emitter<'_> {
             Choices::Edges(edges) => edges.last().is_some_and(|&index| self.work.edges[index as usize].target == join),
             Choices::Ports(ports) => ports.first().is_some_and(|(key, _)| key == self.placement.pos[join as usize]),
         };
-        if !is_direct || self.work.is_dispatch(join) || self.placement.is_meeting[join as usize] {
+        if !self.options.policy.allows_fall_through()
+            || !is_direct
+            || self.work.is_dispatch(join)
+            || self.placement.is_meeting[join as usize]
+        {
             return None;
         }
         let arrived = self.arrived[join as usize];
@@ -199,8 +207,7 @@ impl Emitter<'_> {
         if !parts.to_merge.is_empty() || has_fall_through {
             return None;
         }
-        let level = open.map_or(0, |open| open.level);
-        let mut falling = (0..parts.arms.len()).filter(|&arm| self.leaves_to_level(parts.arms[arm].node, level));
+        let mut falling = (0..parts.arms.len()).filter(|&arm| self.falls_from_case(parts.arms[arm].node, open));
         match (falling.next(), falling.next()) {
             (Some(one), None) => Some(one),
             (None, _) => {
@@ -215,8 +222,7 @@ impl Emitter<'_> {
 
     /// Sends breaks and continues through the merge where that costs no block.
     fn fold_jumps(&mut self, parts: &mut Parts, open: Option<&OpenLoop>) {
-        let level = open.map_or(0, |open| open.level);
-        let falls = parts.arms.iter().any(|arm| self.leaves_to_level(arm.node, level));
+        let falls = parts.arms.iter().any(|arm| self.falls_from_case(arm.node, open));
         let has_single = self.single_port(&parts.breaks).is_some() || self.single_port(&parts.continues).is_some();
         let (is_empty, has_arms) = (parts.to_merge.is_empty(), !parts.arms.is_empty());
         // Without an arm nothing would be settled here, and the merge would face the same choice, unless it is between two ways that
@@ -255,7 +261,9 @@ impl Emitter<'_> {
         let &Layout { merge, merge_arm, .. } = layout;
         let context = self.frame().context;
         let level = context.level + 1;
-        let context = Context { switch: Some(merge), switch_level: level, level, depth: context.depth + 1, ..context };
+        let around = Around::Case;
+        let depth = context.depth + 1;
+        let context = Context { around, switch: Some(merge), switch_level: level, level, depth, ..context };
         let steps = &mut self.steps;
         steps.push(match merge_arm {
             Some(arm) => Step::Next { node: arms[arm].node, label: merge },

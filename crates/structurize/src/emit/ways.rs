@@ -11,11 +11,11 @@
 
 use smallvec::SmallVec;
 
-use super::{Context, Emitter, Head, Site};
+use super::{Context, Emitter, Head, OpenLoop, Site};
 use crate::label::{LabelId, PortSet};
 use crate::placement::Role;
 use crate::reason::Fallback;
-use crate::work::{NONE, Node, Port};
+use crate::work::{Kind, NONE, Node, Port};
 
 /// Some of the choices of a head.
 #[derive(Clone, Debug)]
@@ -114,7 +114,9 @@ impl Emitter<'_> {
                     None => return Err(Fallback::NoRoute),
                 }
             };
-            let falls_too = matches!(goal, Goal::Out(label) if has_inner && self.is_next(target, label, context));
+            let joins = self.options.policy.joins_ways_out();
+            let falls_too =
+                matches!(goal, Goal::Out(label) if has_inner && (joins || self.is_next(target, label, context)));
             ways.add(if falls_too { Goal::Inner } else { goal }, choices);
         }
         self.place_of_dispatch = place_of_dispatch;
@@ -128,10 +130,7 @@ impl Emitter<'_> {
 
     /// Whether `target` is reached by continue, break or the switch around.
     pub(super) fn is_jump(&self, target: Node, context: &Context) -> bool {
-        let open = context.in_loop.map(|index| &self.loops[index]);
-        let home = self.home[target as usize];
-        open.is_some_and(|open| target == open.header || target == open.latch || home < open.level)
-            || home < context.switch_level
+        self.rank(target, context) > 0
     }
 
     /// Ports of `ready` become arms; the rest is cut at the thresholds, inner to outer.
@@ -145,7 +144,8 @@ impl Emitter<'_> {
         }
         let Some((_, first)) = ports.first() else { return Ok(ways.ways) };
         if self.joins.owner(self.work.node_of_port(first)) == self.top() {
-            let inner = ports.take_front(|_, port| !self.is_jump(self.work.node_of_port(port), &context));
+            let joins = self.options.policy.joins_ways_out();
+            let inner = ports.take_front(|_, port| joins || !self.is_jump(self.work.node_of_port(port), &context));
             ways.add(Goal::Inner, Choices::Ports(inner));
         }
         while let Some((_, first)) = ports.first() {
@@ -153,7 +153,7 @@ impl Emitter<'_> {
             let own = rank(first);
             let label = self.route(self.work.node_of_port(first), &context)?;
             let label = label.ok_or(Fallback::NoRoute)?;
-            let part = ports.take_front(|_, port| rank(port) <= own);
+            let part = ports.take_front(|_, port| rank(port) == own);
             ways.add(Goal::Out(label), Choices::Ports(part));
         }
         Ok(ways.ways)
@@ -162,6 +162,9 @@ impl Emitter<'_> {
     /// Where a virtual head only passes on, in more ways than one test tells apart: sends all of them
     /// the nearest way. What goes further out is told apart where that way ends.
     pub(super) fn unite_outs(&self, head: &Head, ways: Ways) -> Ways {
+        if self.options.policy.joins_ways_out() {
+            return self.unite_cases(head, ways);
+        }
         let is_plain = matches!(head.site, Site::Virtual { .. })
             && ways.iter().all(|way| matches!(way.goal, Goal::Out(_)))
             && (ways.len() > 2 || ways.len() == 2 && !self.is_testable(head, &ways));
@@ -186,33 +189,41 @@ impl Emitter<'_> {
         collector.ways
     }
 
-    /// Orders the four ways out: next, switch, continue, break.
+    /// A switch of the input that is left on all ways, where a case cannot leave: one block behind it tells the ways apart.
+    fn unite_cases(&self, head: &Head, ways: Ways) -> Ways {
+        let is_switch = matches!(head.site, Site::Real(node) if self.work.kinds[node as usize] == Kind::InputSwitch);
+        let is_out = ways.iter().all(|way| matches!(way.goal, Goal::Out(_)));
+        if !is_switch || !is_out || ways.len() < 2 {
+            return ways;
+        }
+        let mut choices = ways[0].choices.none_like();
+        ways.into_iter().for_each(|way| choices.unite(way.choices));
+        smallvec::smallvec![Way { goal: Goal::Inner, choices }]
+    }
+
+    /// Numbers the four ways out: next, switch, continue, break. The policy says which of them there are.
     fn rank(&self, target: Node, context: &Context) -> u32 {
+        let exits = self.options.policy.exits(context.around, context.switch.is_some());
         let open = context.in_loop.map(|index| &self.loops[index]);
         let home = self.home[target as usize];
         match open {
-            Some(open) if target == open.header || target == open.latch => 2,
-            Some(open) if home < open.level => 3,
-            _ => u32::from(home < context.switch_level),
+            Some(open) if exits.continues && (target == open.header || target == open.latch) => 2,
+            Some(open) if exits.breaks && home < open.level => 3,
+            _ => u32::from(exits.to_switch && home < context.switch_level),
         }
     }
 
     /// The one rule for every edge that leaves: continue, break, to the switch, to what is next.
     /// `None` where control should not fall out.
     pub(super) fn route(&self, target: Node, context: &Context) -> Result<Option<LabelId>, Fallback> {
-        let home = self.home[target as usize];
-        if let Some(open) = context.in_loop.map(|index| &self.loops[index]) {
-            if target == open.header || target == open.latch {
-                return Ok(Some(open.continue_target));
-            }
-            if home < open.level {
-                return Ok(Some(open.merge));
-            }
+        let open = context.in_loop.map(|index| &self.loops[index]);
+        match (self.rank(target, context), open) {
+            (2, Some(open)) => Ok(Some(open.continue_target)),
+            (3, Some(open)) => Ok(Some(open.merge)),
+            _ if self.home[target as usize] == NONE => Err(Fallback::NoRoute),
+            (1, _) => Ok(context.switch),
+            _ => Ok(context.next),
         }
-        if home == NONE {
-            return Err(Fallback::NoRoute);
-        }
-        Ok(if home < context.switch_level { context.switch } else { context.next })
     }
 
     /// Whether `target` is an arm of the real head `node`: placed right below it and not waiting.
@@ -225,7 +236,19 @@ impl Emitter<'_> {
     /// Whether control falls out of the subtree of `node` at the level of the region.
     pub(super) fn falls(&self, node: Node) -> bool {
         let frame = self.frames.last().expect("invariant: a region is open");
-        self.leaves_to_level(node, frame.context.level)
+        self.leaves_to_level(node, frame.context.level) || self.leaves_by_merge(node)
+    }
+
+    /// Whether control goes from a case with the subtree of `node` to the merge of the switch.
+    pub(super) fn falls_from_case(&self, node: Node, open: Option<&OpenLoop>) -> bool {
+        let breaks = self.options.policy.exits_of_case().breaks;
+        let level = open.filter(|_| breaks).map_or(0, |open| open.level);
+        self.leaves_to_level(node, level) || self.leaves_by_merge(node)
+    }
+
+    /// Whether anything leaves the subtree of `node`, and the policy knows no way out but merges.
+    fn leaves_by_merge(&self, node: Node) -> bool {
+        self.continues.get(node as usize).is_some_and(|&continues| continues || self.exits[node as usize] != NONE)
     }
 
     /// Whether anything leaves the subtree of `node` to a target that waits at `level` or deeper.

@@ -45,6 +45,9 @@ pub fn verify(graph: &Lists, options: &Options) -> Plan {
     if let Err(message) = check::check(graph, &plan) {
         fail(message);
     }
+    if let Err(message) = check::check_policy(&plan, options.policy) {
+        fail(message);
+    }
     if let Err(message) = simulate::compare(graph, &plan) {
         fail(message);
     }

@@ -1,0 +1,151 @@
+//! What may leave a construct, for whom: [`Policy`].
+//!
+//! Every exit goes by one rule ([`Emitter::route`](crate::emit::Emitter)). A policy takes ways out away; what is left goes to the merge of the
+//! construct around, where a selector tells where it is bound for. That merge is always allowed, so each policy is total.
+//!
+//! | from, to | spirv | wgsl | flat |
+//! |---|---|---|---|
+//! | loop body: break, continue | yes | yes | yes |
+//! | selection in a loop: break, continue | yes | yes | through the selection's merge |
+//! | switch in a loop: continue | yes | yes | through the switch's merge |
+//! | switch in a loop: break of the loop | yes | through the switch's merge | through the switch's merge |
+//! | selection in a switch: merge of the switch | yes | yes | through the selection's merge |
+//! | case: the next case | yes | through the switch's merge | through the switch's merge |
+//!
+//! Whom each of them serves stands in `docs/policies.md`.
+
+use crate::placement::Placement;
+use crate::work::{NONE, WorkGraph};
+
+/// For whom a plan is made: which ways out of a construct it may take.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub enum Policy {
+    /// Everything that SPIR-V allows: break and continue from any depth, the merge of the innermost switch, the next case.
+    #[default]
+    Spirv,
+    /// What WGSL can say and what naga's reader of SPIR-V takes for what it is. A `break` ends the innermost loop *or switch*, no case
+    /// falls into the next, no case ends in a conditional, and braces stay below WGSL's limit of 127.
+    Wgsl,
+    /// No edge leaves more than one construct: each goes to the merge of the construct around, or from a loop's body itself to the
+    /// loop's merge or continue target.
+    Flat,
+}
+
+/// What a conditional exit looks like: `if c { break; }` in front of the rest.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub enum ConditionalExit {
+    /// A two-way branch without a merge.
+    #[default]
+    Bare,
+    /// A selection whose merge is the rest, where the way out is a break or a continue. A branch that ends a loop or case on both sides, and
+    /// that of a loop header, stay bare: a merge would cost a block.
+    WithMerge,
+}
+
+/// The innermost construct around a region.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Around {
+    Function,
+    Selection,
+    Case,
+    Scope,
+    Loop,
+}
+
+/// Which ways out of a region there are, besides the merge of the construct around.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Exits {
+    pub(crate) continues: bool,
+    pub(crate) breaks: bool,
+    pub(crate) to_switch: bool,
+}
+
+/// The constructs that one brace-counting limit allows: a loop with a bare conditional and a switch with its cases take two braces each, the
+/// function one, and the continuing of a loop one more. WGSL's limit is 127.
+const CONSTRUCTS_OF_WGSL: u32 = 62;
+
+impl Policy {
+    /// The ways out of a region inside `around`.
+    pub(crate) fn exits(self, around: Around, is_in_switch: bool) -> Exits {
+        match self {
+            Self::Spirv => Exits { continues: true, breaks: true, to_switch: true },
+            Self::Wgsl => Exits { continues: true, breaks: !is_in_switch, to_switch: true },
+            Self::Flat => {
+                let is_body = around == Around::Loop;
+                Exits { continues: is_body, breaks: is_body, to_switch: false }
+            }
+        }
+    }
+
+    /// Whether the cases of a switch may break or continue the loop around, both in one answer.
+    pub(crate) fn exits_of_case(self) -> Exits {
+        self.exits(Around::Case, true)
+    }
+
+    /// Whether a case may go on into the next one.
+    pub(crate) fn allows_fall_through(self) -> bool {
+        self == Self::Spirv
+    }
+
+    /// Whether a selection inside of a scope can go to the scope's merge, which is what scopes are for.
+    pub(crate) fn allows_scopes(self) -> bool {
+        self != Self::Flat
+    }
+
+    /// Whether what one head sends out goes through the construct that the head opens.
+    pub(crate) fn joins_ways_out(self) -> bool {
+        self == Self::Flat
+    }
+
+    /// Whether a consumer writes what follows a bare conditional inside of it: `if c { … } else { rest }`.
+    pub(crate) fn nests_bare_conditionals(self) -> bool {
+        self == Self::Wgsl
+    }
+
+    /// How a conditional exit may look.
+    pub(crate) fn conditional_exit(self, asked: ConditionalExit) -> ConditionalExit {
+        match self {
+            Self::Spirv => asked,
+            Self::Wgsl => ConditionalExit::WithMerge,
+            Self::Flat => ConditionalExit::Bare,
+        }
+    }
+
+    /// How deep constructs may nest.
+    pub(crate) fn nesting_limit(self, asked: u32) -> u32 {
+        if self == Self::Wgsl { asked.min(CONSTRUCTS_OF_WGSL) } else { asked }
+    }
+
+    /// The name, as options of commands have it.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Spirv => "spirv",
+            Self::Wgsl => "wgsl",
+            Self::Flat => "flat",
+        }
+    }
+}
+
+/// For each node, whether something in its placement subtree continues a loop around that subtree. One pass from below.
+pub(crate) fn compute_continues(work: &WorkGraph, placement: &Placement) -> Vec<bool> {
+    let mut outermost = vec![u32::MAX; work.len()];
+    let mut continues = vec![false; work.len()];
+    for &node in placement.by_pos.iter().rev().filter(|&&node| node != NONE) {
+        let at = node as usize;
+        for edge in work.edges_of(node) {
+            let target = edge.target as usize;
+            let header = placement.header_of_latch[target];
+            if header != NONE {
+                outermost[at] = outermost[at].min(placement.pos[header as usize]);
+            } else if placement.is_header[target] && placement.contains(edge.target, node) {
+                outermost[at] = outermost[at].min(placement.pos[target]);
+            }
+        }
+        continues[at] = outermost[at] < placement.pos[at];
+        let parent = placement.parent[at];
+        if parent != NONE {
+            outermost[parent as usize] = outermost[parent as usize].min(outermost[at]);
+        }
+    }
+    continues
+}

@@ -1,0 +1,48 @@
+//! Each policy on every small graph, on random graphs and with odd options: valid, equal traces, and no exit that it does not allow.
+
+mod common;
+
+use common::generate::{self, for_each_small};
+use common::{Lists, Random, shapes, verify};
+use reconverge_structurize::{ConditionalExit, Options, Policy};
+
+type Generate = fn(&mut Random, usize) -> Lists;
+
+const KINDS: [Generate; 5] =
+    [generate::reducible, generate::irreducible, generate::structured, generate::loop_simplified, generate::wild];
+
+fn all() -> impl Iterator<Item = Options> {
+    let with_merge = Options { conditional_exit: ConditionalExit::WithMerge, ..Options::default() };
+    let narrow = [Policy::Wgsl, Policy::Flat].map(|policy| Options { policy, ..Options::default() });
+    narrow.into_iter().chain([with_merge])
+}
+
+#[test]
+fn all_graphs_of_up_to_four_blocks() {
+    for options in all() {
+        for (nesting_limit, chain_limit) in [(64, 6), (0, 6), (3, 2), (64, 0)] {
+            let options = Options { nesting_limit, chain_limit, ..options.clone() };
+            for count in 1..=4 {
+                for_each_small(count, |graph| {
+                    verify(graph, &options);
+                });
+            }
+        }
+    }
+}
+
+#[test]
+fn random_graphs() {
+    for options in all() {
+        for (nesting_limit, chain_limit) in [(64, 6), (0, 6), (3, 2), (7, 0), (64, 0)] {
+            let options = Options { nesting_limit, chain_limit, ..options.clone() };
+            for generate in KINDS {
+                for size in [6, 14, 30, 60] {
+                    for seed in 0..(240 / size as u64) {
+                        verify(&generate(&mut Random::new(seed * 1000 + size as u64), size), &options);
+                    }
+                }
+            }
+        }
+    }
+}
