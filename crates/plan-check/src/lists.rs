@@ -1,6 +1,6 @@
 //! A graph as lists of successors.
 
-use reconverge_structurize::{Branch, ControlFlow, Hints, InputBlock};
+use reconverge_structurize::{Branch, ControlFlow, Convergence, Hints, InputBlock};
 
 /// A graph as lists of successors: the plainest input that the structurizer takes.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -11,8 +11,8 @@ pub struct Lists {
     pub successors: Vec<Vec<InputBlock>>,
     /// Blocks of one or two successors that end in a switch, not in a jump or a conditional.
     pub switches: Vec<bool>,
-    /// Blocks that hold an operation whose result depends on which lanes run it together.
-    pub convergent: Vec<bool>,
+    /// Which other lanes each block sees.
+    pub convergence: Vec<Convergence>,
     /// What is known of where lanes meet.
     pub hints: Vec<Hints>,
 }
@@ -27,7 +27,7 @@ impl Lists {
             entry: 0,
             successors,
             switches: vec![false; count],
-            convergent: vec![false; count],
+            convergence: vec![Convergence::None; count],
             hints: vec![Hints::default(); count],
         }
     }
@@ -71,8 +71,8 @@ impl ControlFlow for Lists {
     fn successors(&self, block: InputBlock) -> &[InputBlock] {
         &self.successors[block.index()]
     }
-    fn is_convergent(&self, block: InputBlock) -> bool {
-        self.convergent[block.index()]
+    fn convergence(&self, block: InputBlock) -> Convergence {
+        self.convergence[block.index()]
     }
     fn hints(&self, block: InputBlock) -> Hints {
         self.hints[block.index()]

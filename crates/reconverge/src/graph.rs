@@ -84,7 +84,7 @@ impl Shown {
             };
             let successors: Vec<InputBlock> = graph.successors(block).iter().copied().map(renumbered).collect();
             let added = shown.add_block(graph.name(block), graph.branch(block), &successors);
-            shown.set_convergent(added, graph.is_convergent(block));
+            shown.set_convergence(added, graph.convergence(block));
             shown.set_weight(added, graph.weight(block));
             let Hints { selection_merge, repeats } = graph.hints(block);
             let repeats = repeats.map(|LoopHint { merge, continue_target }| LoopHint {

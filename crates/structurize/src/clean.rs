@@ -13,7 +13,7 @@
 //!
 //! Linear in blocks and edges.
 
-use crate::input::{Branch, ControlFlow, Hints, InputBlock};
+use crate::input::{Branch, ControlFlow, Convergence, Hints, InputBlock};
 use crate::plan::Carried;
 use crate::work::{Kind, NONE, Node, WorkEdge, WorkGraph};
 
@@ -29,7 +29,7 @@ pub(crate) fn compute_work_graph(graph: &impl ControlFlow) -> WorkGraph {
         edges: Vec::with_capacity(edge_count + 1),
         carried: Vec::with_capacity(edge_count),
         dispatch_ports: Vec::new(),
-        convergent: vec![false; count],
+        convergence: vec![Convergence::None; count],
         weights: vec![0; count],
         hints: Vec::new(),
     };
@@ -41,7 +41,7 @@ pub(crate) fn compute_work_graph(graph: &impl ControlFlow) -> WorkGraph {
         let is_switch = is_reachable && graph.branch(block) == Branch::Switch;
         work.kinds.push(if is_switch { Kind::InputSwitch } else { Kind::Input });
         if is_reachable {
-            work.convergent[index] = graph.is_convergent(block);
+            work.convergence[index] = graph.convergence(block);
             work.weights[index] = graph.weight(block);
             let hints = graph.hints(block);
             if hints != Hints::default() {

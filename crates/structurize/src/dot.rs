@@ -25,7 +25,7 @@ pub fn graph(graph: &NamedGraph) -> String {
     let mut text = format!("digraph graph_before {{\n{HEAD}");
     for block in graph.blocks() {
         let mut marks = Vec::new();
-        if graph.is_convergent(block) {
+        if graph.convergence(block).is_convergent() {
             marks.push("color=blue".to_owned());
         }
         if block == graph.entry() {
@@ -135,7 +135,7 @@ impl Picture<'_> {
             label += "\nselector";
         }
         if let Origin::Input(input) = planned.origin
-            && self.graph.is_convergent(input)
+            && self.graph.convergence(input).is_convergent()
         {
             marks += ", color=blue";
         }

@@ -46,6 +46,28 @@ pub enum Branch {
     Switch,
 }
 
+/// Which other lanes the result of a block's operations depends on. A greater one sees what a smaller one does.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default, Debug)]
+pub enum Convergence {
+    /// No others: each lane could run the block alone.
+    #[default]
+    None,
+    /// The others of its quad, and none unless all of them are together: derivatives, and image operations
+    /// that take one to find their level of detail. In a graph without hints such a block may be a case
+    /// of the input's switch that another case falls into, which brings no quad together.
+    Quad,
+    /// Any that run it together: ballots, subgroup and workgroup operations, barriers, calls of which
+    /// nothing is known. `convergent` in the text form.
+    Lanes,
+}
+
+impl Convergence {
+    /// Whether the result depends on which lanes run the block together.
+    pub fn is_convergent(self) -> bool {
+        self != Convergence::None
+    }
+}
+
 /// Where the lanes that part at a block come together again, as far as the input knows: by merge
 /// instructions, convergence tokens, or the statements that it was made from.
 ///
@@ -97,11 +119,11 @@ pub trait ControlFlow {
     /// `[default, case 0, case 1, …]` for [`Branch::Switch`].
     fn successors(&self, block: InputBlock) -> &[InputBlock];
 
-    /// Whether `block` holds an operation whose result depends on which lanes run it together.
-    /// Such a block is never moved out of the loop that holds it.
-    fn is_convergent(&self, block: InputBlock) -> bool {
+    /// What the operations of `block` see of other lanes: the greatest of them. Code that sees others is
+    /// never moved out of the loop that holds it.
+    fn convergence(&self, block: InputBlock) -> Convergence {
         let _ = block;
-        false
+        Convergence::None
     }
 
     /// Where the lanes that part at `block` meet again, if the input knows.

@@ -39,7 +39,7 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-use crate::input::{Branch, ControlFlow, Hints, InputBlock};
+use crate::input::{Branch, ControlFlow, Convergence, Hints, InputBlock};
 use crate::named_graph::{GraphError, NamedGraph};
 use crate::plan::{Block, Origin, Plan};
 use crate::reason::{Assumption, Fallback};
@@ -212,6 +212,8 @@ struct GraphRow {
     successors: Vec<InputBlock>,
     #[serde(default)]
     convergent: bool,
+    #[serde(default, skip_serializing_if = "is_false")]
+    quad: bool,
     #[serde(default = "one")]
     weight: u32,
     hints: Option<Hints>,
@@ -221,13 +223,19 @@ fn one() -> u32 {
     1
 }
 
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde hands it a reference")]
+fn is_false(value: &bool) -> bool {
+    !value
+}
+
 impl GraphRow {
     fn of(graph: &NamedGraph, block: InputBlock) -> GraphRow {
         GraphRow {
             name: Some(graph.name(block).to_owned()),
             branch: Some(graph.branch(block)),
             successors: graph.successors(block).to_vec(),
-            convergent: graph.is_convergent(block),
+            convergent: graph.convergence(block) == Convergence::Lanes,
+            quad: graph.convergence(block) == Convergence::Quad,
             weight: graph.weight(block),
             hints: Some(graph.hints(block)).filter(|hints| *hints != Hints::default()),
         }
@@ -250,7 +258,14 @@ impl GraphSaid {
         for (index, row) in self.blocks.iter().enumerate() {
             let name = row.name.clone().unwrap_or_else(|| format!("b{index}"));
             let block = graph.add_block(&name, row.branch(), &row.successors);
-            graph.set_convergent(block, row.convergent);
+            graph.set_convergence(
+                block,
+                match row {
+                    GraphRow { convergent: true, .. } => Convergence::Lanes,
+                    GraphRow { quad: true, .. } => Convergence::Quad,
+                    _ => Convergence::None,
+                },
+            );
             graph.set_weight(block, row.weight);
             graph.set_hints(block, row.hints.unwrap_or_default());
         }

@@ -33,7 +33,7 @@
 //! Levels form a tree that grows while headers are placed, with jump pointers (Myers 1983), so a
 //! common level is found in O(log). O((V + E + hints) log V).
 
-use crate::input::InputBlock;
+use crate::input::{Convergence, InputBlock};
 use crate::placement::{Builder, Loops, Role, graph_node};
 use crate::reason::{Assumption, HintFault};
 use crate::work::{Kind, NONE, Node};
@@ -331,7 +331,7 @@ impl Placing<'_> {
     /// A case of a switch that says where it ends brings nobody together, unless it is a merge itself, or that end is
     /// reached through it alone. A join that no hint names, and where it shows who comes together, is told.
     fn settle_meetings(&self, builder: &mut Builder<'_>) {
-        let mut shows = builder.work.convergent.clone();
+        let mut shows: Vec<bool> = builder.work.convergence.iter().map(|seen| seen.is_convergent()).collect();
         for &node in self.loops.dominators.preorder().iter().rev() {
             let above = self.loops.dominators.idom(node).filter(|_| !self.is_named[node.index()]);
             if let Some(above) = above {
@@ -344,7 +344,11 @@ impl Placing<'_> {
             let merge = self.merge_of[idom];
             let is_case = builder.work.kinds[idom] == Kind::InputSwitch && merge != NONE;
             let is_open = is_case && !self.loops.dominators.dominates(*node, graph_node(merge));
-            builder.is_meeting[at] = self.is_named[at] || (builder.is_meeting[at] && !is_open);
+            builder.meeting[at] = match (self.is_named[at], is_open) {
+                (true, _) => Convergence::Lanes,
+                (false, true) => Convergence::None,
+                (false, false) => builder.meeting[at],
+            };
             let is_bare = !is_open && !self.is_named[at] && self.loops.indegree[at] >= 2;
             if is_bare && shows[at] && at < builder.work.input_count {
                 builder.assumptions.push(Assumption::Meets { block: InputBlock::new(at) });

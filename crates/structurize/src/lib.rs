@@ -40,7 +40,7 @@
 //! **Handing the graph over.** Number the blocks from 0 and implement [`ControlFlow`]: how many there are, where control enters, how
 //! each ends, where it goes. Successor 0 of a conditional is where its condition holds, successor 0 of a switch is its default.
 //! Whatever ends a function is [`Branch::Exit`]. Two things are worth saying beyond the graph: which blocks hold operations whose
-//! result depends on the lanes that run them together ([`ControlFlow::is_convergent`]), and how much code a block is
+//! result depends on the lanes that run them together ([`ControlFlow::convergence`]), and how much code a block is
 //! ([`ControlFlow::weight`]). Unreachable blocks, irreducible cycles and endless loops need no care.
 //!
 //! **Walking the plan.** [`Plan::blocks`] are the blocks to write, in an order in which each stands behind what dominates it. For each
@@ -156,7 +156,7 @@ mod work;
 use std::fmt;
 
 pub use constructs::Constructs;
-pub use input::{Branch, ControlFlow, Hints, InputBlock, LoopHint};
+pub use input::{Branch, ControlFlow, Convergence, Hints, InputBlock, LoopHint};
 pub use listing::Listing;
 pub use named_graph::{GraphError, NamedGraph, SIZE_LIMIT};
 pub use plan::{Block, Carried, Case, Edge, Merge, Origin, Plan, PlanBlock, Selector, Terminator, Test};

@@ -6,7 +6,7 @@
 use std::collections::HashMap;
 use std::fmt;
 
-use crate::input::{Branch, ControlFlow, Hints, InputBlock};
+use crate::input::{Branch, ControlFlow, Convergence, Hints, InputBlock};
 
 /// The greatest number of blocks, and of successors of all blocks together.
 pub const SIZE_LIMIT: usize = 1 << 26;
@@ -35,7 +35,7 @@ pub struct NamedGraph {
     /// All successors, block by block, and where those of each block end.
     successors: Vec<InputBlock>,
     successor_ends: Vec<usize>,
-    convergent: Vec<bool>,
+    convergence: Vec<Convergence>,
     weights: Vec<u32>,
     hints: Vec<Hints>,
     entry: usize,
@@ -132,7 +132,7 @@ impl NamedGraph {
         let mut copy = NamedGraph { entry: graph.entry().index(), ..NamedGraph::default() };
         for block in (0..graph.block_count()).map(InputBlock::new) {
             let added = copy.add_block(&name(block), graph.branch(block), graph.successors(block));
-            copy.set_convergent(added, graph.is_convergent(block));
+            copy.set_convergence(added, graph.convergence(block));
             copy.set_weight(added, graph.weight(block));
             copy.set_hints(added, graph.hints(block));
         }
@@ -148,7 +148,7 @@ impl NamedGraph {
         self.branches.push(branch);
         self.successors.extend_from_slice(successors);
         self.successor_ends.push(self.successors.len());
-        self.convergent.push(false);
+        self.convergence.push(Convergence::None);
         self.weights.push(1);
         self.hints.push(Hints::default());
         block
@@ -159,9 +159,9 @@ impl NamedGraph {
         self.entry = block.index();
     }
 
-    /// Sets whether a block holds an operation whose result depends on which lanes run it together.
-    pub fn set_convergent(&mut self, block: InputBlock, is_convergent: bool) {
-        self.convergent[block.index()] = is_convergent;
+    /// Sets which other lanes a block sees; none otherwise.
+    pub fn set_convergence(&mut self, block: InputBlock, convergence: Convergence) {
+        self.convergence[block.index()] = convergence;
     }
 
     /// Sets how much code a block stands for; it is 1 otherwise.
@@ -256,8 +256,8 @@ impl ControlFlow for NamedGraph {
         &self.successors[start..self.successor_ends[block.index()]]
     }
 
-    fn is_convergent(&self, block: InputBlock) -> bool {
-        self.convergent[block.index()]
+    fn convergence(&self, block: InputBlock) -> Convergence {
+        self.convergence[block.index()]
     }
 
     fn hints(&self, block: InputBlock) -> Hints {

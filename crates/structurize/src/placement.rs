@@ -35,7 +35,7 @@
 use reconverge_graph::{Cycle, CycleForest, DominatorTree, Order};
 
 use crate::cost;
-use crate::input::InputBlock;
+use crate::input::{Convergence, InputBlock};
 use crate::levels;
 use crate::plan::{Block, Origin};
 use crate::reason::{Assumption, Reason};
@@ -88,9 +88,9 @@ pub(crate) struct Placement {
     pub(crate) by_pos: Vec<Node>,
     /// Weight of each placement subtree.
     pub(crate) weight: Vec<u64>,
-    /// Whether lanes that come by different edges must meet at the node, so that it is no case that
+    /// Which lanes that come by different edges must meet at the node: where any must, it is no case that
     /// another case falls into (which brings nobody together).
-    pub(crate) is_meeting: Vec<bool>,
+    pub(crate) meeting: Vec<Convergence>,
     pub(crate) assumptions: Vec<Assumption>,
 }
 
@@ -128,7 +128,7 @@ impl Placement {
         });
         let is_convergent = |root: &InputBlock| {
             let range = self.pos[root.index()] as usize..self.end[root.index()] as usize;
-            self.by_pos[range].iter().any(|&node| node != NONE && work.convergent[node as usize])
+            self.by_pos[range].iter().any(|&node| node != NONE && work.convergence[node as usize].is_convergent())
         };
         roots.filter(is_convergent).map(|root| Assumption::Flat { root }).collect()
     }
@@ -154,7 +154,7 @@ impl Placement {
         let loops = Loops::compute(work, order, dominators, &cycles);
         let mut builder = Builder::new(work);
         builder.break_blocks = options.break_blocks;
-        builder.is_meeting.clone_from(&loops.convergent);
+        builder.meeting.clone_from(&loops.convergence);
         let forced = builder.choose_latches(&loops);
         builder.place_exits(&loops, &forced);
         builder.note_dispatches(&loops);
@@ -183,8 +183,8 @@ pub(crate) struct Loops<'a> {
     /// Skew-binary jump pointers over the loop forest (Myers 1983).
     jump: Vec<u32>,
     pub(crate) list: Vec<Cycle>,
-    /// Whether anything that the node dominates is convergent.
-    pub(crate) convergent: Vec<bool>,
+    /// Which lanes the code sees that the node dominates.
+    pub(crate) convergence: Vec<Convergence>,
 }
 
 impl<'a> Loops<'a> {
@@ -221,14 +221,19 @@ impl<'a> Loops<'a> {
                 }
             }));
         }
-        let mut convergent = work.convergent.clone();
+        let mut convergence = work.convergence.clone();
         for &node in dominators.preorder().iter().rev() {
             if let Some(idom) = dominators.idom(node) {
-                convergent[idom.index()] |= convergent[node.index()];
+                convergence[idom.index()] = convergence[idom.index()].max(convergence[node.index()]);
             }
         }
         let jumps = work.nodes().map(|node| work.edges_of(node).len() == 1).collect();
-        Self { order, dominators, cycles, indegree, jumps, back_edges, jump, list, convergent }
+        Self { order, dominators, cycles, indegree, jumps, back_edges, jump, list, convergence }
+    }
+
+    /// Whether anything that the node dominates is convergent.
+    fn is_convergent(&self, node: Node) -> bool {
+        self.convergence[node as usize].is_convergent()
     }
 
     fn is_header(&self) -> Vec<bool> {
@@ -298,7 +303,7 @@ pub(crate) struct Builder<'a> {
     pub(crate) role: Vec<Role>,
     pub(crate) latch: Vec<Node>,
     pub(crate) header_of_latch: Vec<Node>,
-    pub(crate) is_meeting: Vec<bool>,
+    pub(crate) meeting: Vec<Convergence>,
     pub(crate) assumptions: Vec<Assumption>,
     break_blocks: BreakBlocks,
 }
@@ -312,7 +317,7 @@ impl<'a> Builder<'a> {
             role: vec![Role::Arm; work.len()],
             latch: none.clone(),
             header_of_latch: none,
-            is_meeting: vec![false; work.len()],
+            meeting: vec![Convergence::None; work.len()],
             assumptions: Vec::new(),
             break_blocks: BreakBlocks::default(),
         }
@@ -354,7 +359,7 @@ impl<'a> Builder<'a> {
 
     /// Whether the latch of `cycle` is a convergent break block of a loop inside that has to stay there.
     fn is_kept_before_break(&self, loops: &Loops<'_>, latch: Node, cycle: Cycle) -> bool {
-        if !loops.convergent[latch as usize] || loops.indegree[latch as usize] != 1 {
+        if !loops.is_convergent(latch) || loops.indegree[latch as usize] != 1 {
             return false;
         }
         let idom = loops.dominators.idom(graph_node(latch));
@@ -428,7 +433,6 @@ impl<'a> Builder<'a> {
         has_after: &mut [bool],
         left_to: &[i64],
     ) {
-        let convergent = &loops.convergent;
         let mut tried: Vec<Vec<Node>> = vec![Vec::new(); loops.list.len()];
         for &(node, inner, common) in break_blocks {
             let deepest = loops.depth(Some(inner)).min(common + LOOPS_TRIED);
@@ -455,12 +459,12 @@ impl<'a> Builder<'a> {
             };
             let must_move = |node: Node| {
                 let is_large = size(node) * cost::PART_BEHIND_LOOP > size(header);
-                forced[node as usize] == header || if convergent[node as usize] { may_move(node) } else { is_large }
+                forced[node as usize] == header || if loops.is_convergent(node) { may_move(node) } else { is_large }
             };
             let mut moved: Vec<Node> = roots.iter().copied().filter(|&node| must_move(node)).collect();
             if moved.is_empty() && !has_after[cycle.index()] {
                 // Where the loop ends in the ordinary way, else what leaves the fewest loops, else the last that is not small.
-                let mut plain: Vec<Node> = roots.iter().copied().filter(|&node| !convergent[node as usize]).collect();
+                let mut plain: Vec<Node> = roots.iter().copied().filter(|&node| !loops.is_convergent(node)).collect();
                 let depth = |node: Node| loops.depth(loops.cycles.innermost(graph_node(node)));
                 let is_end = |node: Node| loops.is_regular_exit(node, header) || loops.is_behind_jumps(node, header);
                 let best = plain.iter().map(|&node| (is_end(node), depth(node))).max();
@@ -471,20 +475,20 @@ impl<'a> Builder<'a> {
             for &node in &moved {
                 self.put_after(node, loops, cycle, has_after);
             }
-            self.note_assumptions(header, roots, convergent);
+            self.note_assumptions(header, roots, loops);
         }
     }
 
     /// Notes each cycle that got a dispatch and has convergent code in it or behind it.
     fn note_dispatches(&mut self, loops: &Loops<'_>) {
         for node in self.work.nodes().skip(self.work.input_count) {
-            if self.work.is_dispatch(node) && loops.convergent[node as usize] {
+            if self.work.is_dispatch(node) && loops.is_convergent(node) {
                 self.assumptions.push(Assumption::Irreducible { entry: self.work.input_near(node) });
             }
         }
     }
 
-    fn note_assumptions(&mut self, header: Node, roots: &[Node], convergent: &[bool]) {
+    fn note_assumptions(&mut self, header: Node, roots: &[Node], loops: &Loops<'_>) {
         let count = self.work.input_count;
         let hints = self.work.hints.binary_search_by_key(&header, |&(header, _)| header);
         let is_told = hints.is_ok_and(|place| self.work.hints[place].1.repeats.is_some());
@@ -492,7 +496,7 @@ impl<'a> Builder<'a> {
             return;
         }
         for &node in roots {
-            if !convergent[node as usize] || node as usize >= count {
+            if !loops.is_convergent(node) || node as usize >= count {
                 continue;
             }
             let (block, header) = (InputBlock::new(node as usize), InputBlock::new(header as usize));
@@ -523,7 +527,7 @@ impl<'a> Builder<'a> {
             predecessor_pos: Vec::new(),
             first_predecessor: Vec::new(),
             by_pos: Vec::with_capacity(count),
-            is_meeting: self.is_meeting,
+            meeting: self.meeting,
             weight: self.work.weights.iter().map(|&weight| u64::from(weight)).collect(),
             assumptions: self.assumptions,
         };

@@ -10,7 +10,7 @@
 
 use reconverge_graph::{DominatorTree, Graph, Order};
 
-use crate::input::{Hints, InputBlock};
+use crate::input::{Convergence, Hints, InputBlock};
 use crate::plan::Carried;
 
 /// A node of the work graph.
@@ -58,7 +58,7 @@ pub(crate) struct WorkGraph {
     pub(crate) carried: Vec<Carried>,
     /// Node of each port from `input_count` upward.
     pub(crate) dispatch_ports: Vec<Node>,
-    pub(crate) convergent: Vec<bool>,
+    pub(crate) convergence: Vec<Convergence>,
     pub(crate) weights: Vec<u32>,
     /// Reachable headers with what they say, ascending.
     pub(crate) hints: Vec<(Node, Hints)>,
@@ -119,7 +119,7 @@ impl WorkGraph {
     pub(crate) fn push_node(&mut self, kind: Kind, targets: &[(Node, Port)]) -> Node {
         let node = self.kinds.len() as Node;
         self.kinds.push(kind);
-        self.convergent.push(false);
+        self.convergence.push(Convergence::None);
         self.weights.push(0);
         for &(target, port) in targets {
             let own_port = if kind == Kind::Dispatch {

@@ -4,7 +4,8 @@ mod common;
 
 use common::{Lists, shapes, verify};
 use reconverge_structurize::{
-    Assumption, InputBlock, LimitError, Merge, Options, Origin, Plan, Reason, Selector, Terminator, structurize,
+    Assumption, Convergence, InputBlock, LimitError, Merge, Options, Origin, Plan, Reason, Selector, Terminator,
+    structurize,
 };
 
 fn reasons(plan: &Plan) -> Vec<&'static str> {
@@ -87,7 +88,7 @@ fn the_entry_need_not_be_the_first_block() {
 
 fn assumed(lists: &[Vec<usize>], convergent: usize) -> Vec<Assumption> {
     let mut graph = Lists::new(lists);
-    graph.convergent[convergent] = true;
+    graph.convergence[convergent] = Convergence::Lanes;
     verify(&graph, &Options::default()).assumptions
 }
 

@@ -49,7 +49,7 @@ fn graphs_and_plans_come_back_from_json() {
 
 #[test]
 fn a_small_document_is_this_text() {
-    let graph = text::parse("a condbr b c | b br c | c ret, convergent, weight 9").unwrap();
+    let graph = text::parse("a condbr b c | b br c, quad | c ret, convergent, weight 9").unwrap();
     let plan = plan_of(&graph);
     let expected = r#"{
   "format": 1,
@@ -57,7 +57,7 @@ fn a_small_document_is_this_text() {
     "entry": 0,
     "blocks": [
       {"name":"a","branch":"conditional","successors":[1,2],"convergent":false,"weight":1,"hints":null},
-      {"name":"b","branch":"jump","successors":[2],"convergent":false,"weight":1,"hints":null},
+      {"name":"b","branch":"jump","successors":[2],"convergent":false,"quad":true,"weight":1,"hints":null},
       {"name":"c","branch":"exit","successors":[],"convergent":true,"weight":9,"hints":null}
     ]
   },

@@ -4,8 +4,8 @@ mod common;
 
 use common::{Lists, Random, check, generate, show, simulate};
 use reconverge_structurize::{
-    Assumption, Branch, BreakBlocks, ControlFlow, HintFault, Hints, InputBlock, LoopHint, Merge, MergeRule, Options,
-    Origin, Plan, PlanBlock, structurize,
+    Assumption, Branch, BreakBlocks, ControlFlow, Convergence, HintFault, Hints, InputBlock, LoopHint, Merge,
+    MergeRule, Options, Origin, Plan, PlanBlock, structurize,
 };
 
 /// A graph that knows where lanes meet.
@@ -26,7 +26,7 @@ impl Hinted {
     }
 
     fn convergent(mut self, blocks: &[usize]) -> Hinted {
-        blocks.iter().for_each(|&block| self.lists.convergent[block] = true);
+        blocks.iter().for_each(|&block| self.lists.convergence[block] = Convergence::Lanes);
         self
     }
 
@@ -75,8 +75,8 @@ impl ControlFlow for Hinted {
     fn successors(&self, block: InputBlock) -> &[InputBlock] {
         self.lists.successors(block)
     }
-    fn is_convergent(&self, block: InputBlock) -> bool {
-        self.lists.is_convergent(block)
+    fn convergence(&self, block: InputBlock) -> Convergence {
+        self.lists.convergence(block)
     }
     fn hints(&self, block: InputBlock) -> Hints {
         self.hints[block.index()]
@@ -244,8 +244,13 @@ fn a_case_that_is_fallen_into_unites_nobody() {
     assert_eq!(added(&plan), Vec::<String>::new());
     // In a bare graph all who are in the same iteration meet at a join, so it is no case.
     assert!(!leads(&graph.plan(), 2, 3), "{}", show(&graph.plan()));
+    // Where nobody but quads that are together could tell, it stays one: a derivative.
+    let mut derivative = graph.clone();
+    derivative.lists.convergence[3] = Convergence::Quad;
+    let plan = derivative.plan();
+    assert!(leads(&plan, 2, 3) && !is_merge(&plan, 3), "{}", show(&plan));
     // Without anything that could tell it stays one.
-    let silent = Hinted { lists: Lists { convergent: vec![false; 7], ..graph.lists }, ..graph };
+    let silent = Hinted { lists: Lists { convergence: vec![Convergence::None; 7], ..graph.lists }, ..graph };
     let plan = silent.plan();
     assert!(leads(&plan, 2, 3) && !is_merge(&plan, 3), "{}", show(&plan));
 }
@@ -304,7 +309,8 @@ fn any_hints_give_valid_plans() {
                 graph.hints.push(Hints { selection_merge, repeats });
             }
             for block in 0..count {
-                graph.lists.convergent[block] = random.chance(30);
+                let seen = [Convergence::Quad, Convergence::Lanes][random.below(2)];
+                graph.lists.convergence[block] = if random.chance(30) { seen } else { Convergence::None };
             }
             graph.plan();
             graph.plan_with(&Options { nesting_limit: 3, chain_limit: 1, ..Options::default() });

@@ -5,7 +5,7 @@ mod common;
 
 use common::{Lists, Random, generate};
 use reconverge_structurize::text::{ErrorCode, parse};
-use reconverge_structurize::{Branch, ControlFlow, GraphError, Hints, InputBlock, LoopHint, NamedGraph};
+use reconverge_structurize::{Branch, ControlFlow, Convergence, GraphError, Hints, InputBlock, LoopHint, NamedGraph};
 
 fn blocks(indices: &[usize]) -> Vec<InputBlock> {
     indices.iter().map(|&index| InputBlock::new(index)).collect()
@@ -13,8 +13,7 @@ fn blocks(indices: &[usize]) -> Vec<InputBlock> {
 
 #[test]
 fn every_terminator_and_attribute_is_read() {
-    let text =
-        "# a comment\n\n  a condbr b c ; another\nb switch d c c, convergent\r\n\tc br d , weight 7,entry| d ret\n|\n";
+    let text = "# a comment\n\n  a condbr b c ; another\nb switch d c c, convergent\r\n\tc br d , weight 7,entry| d ret, quad\n|\n";
     let graph = parse(text).unwrap();
     let names: Vec<&str> = graph.blocks().map(|block| graph.name(block)).collect();
     assert_eq!(names, ["a", "b", "c", "d"]);
@@ -23,11 +22,11 @@ fn every_terminator_and_attribute_is_read() {
     let successors: Vec<&[InputBlock]> = (0..4).map(|block| graph.successors(InputBlock::new(block))).collect();
     assert_eq!(successors, [&blocks(&[1, 2])[..], &blocks(&[3, 2, 2]), &blocks(&[3]), &[]]);
     assert_eq!(graph.entry().index(), 2);
-    let convergent: Vec<bool> = graph.blocks().map(|block| graph.is_convergent(block)).collect();
-    assert_eq!(convergent, [false, true, false, false]);
+    let seen: Vec<Convergence> = graph.blocks().map(|block| graph.convergence(block)).collect();
+    assert_eq!(seen, [Convergence::None, Convergence::Lanes, Convergence::None, Convergence::Quad]);
     let weights: Vec<u32> = graph.blocks().map(|block| graph.weight(block)).collect();
     assert_eq!(weights, [1, 1, 7, 1]);
-    assert_eq!(graph.to_string(), "a condbr b c\nb switch d c c, convergent\nc br d, entry, weight 7\nd ret\n");
+    assert_eq!(graph.to_string(), "a condbr b c\nb switch d c c, convergent\nc br d, entry, weight 7\nd ret, quad\n");
 }
 
 #[test]
@@ -96,7 +95,7 @@ fn random_graph(random: &mut Random) -> NamedGraph {
     })
     .unwrap();
     for block in graph.blocks() {
-        graph.set_convergent(block, random.chance(20));
+        graph.set_convergence(block, [Convergence::Lanes, Convergence::Quad, Convergence::None][random.below(3)]);
         if random.chance(20) {
             graph.set_weight(block, random.next() as u32);
         }

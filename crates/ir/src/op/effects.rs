@@ -52,6 +52,12 @@ impl Effects {
     pub const fn is_convergent(self) -> bool {
         self.contains(Self::CONVERGENT)
     }
+
+    /// Whether the result depends on no other lanes but those of the quad, and on them only where all of the quad are
+    /// together: a derivative, and nothing that others could see.
+    pub const fn sees_only_its_quad(self) -> bool {
+        self.contains(Self::CONVERGENT) && self.contains(Self::DERIVATIVE) && !self.contains(Self::WRITES)
+    }
 }
 
 impl std::fmt::Debug for Effects {

@@ -13,7 +13,7 @@
 use reconverge_analysis::FlowGraph;
 use reconverge_graph::Node;
 use reconverge_ir::{Block, Edge, Function, Inst, Module, Op, Position, Terminator, terminator::operand};
-use reconverge_structurize::{self as structurizer, Branch, ControlFlow, InputBlock, LoopHint};
+use reconverge_structurize::{self as structurizer, Branch, ControlFlow, Convergence, InputBlock, LoopHint};
 use rustc_hash::FxHashMap;
 
 use super::hints::Hints;
@@ -23,7 +23,7 @@ pub(super) struct Input {
     pub(super) blocks: Vec<Block>,
     pub(super) terminators: Vec<Terminator>,
     branches: Vec<Branch>,
-    convergent: Vec<bool>,
+    convergence: Vec<Convergence>,
     targets: Vec<Vec<InputBlock>>,
     arguments: Vec<Vec<Vec<Inst>>>,
     /// Edge blocks that were seen through; the rewriting makes them anew where they are due.
@@ -62,7 +62,7 @@ impl Input {
         let mut input = Input {
             terminators: Vec::new(),
             branches: Vec::new(),
-            convergent: Vec::new(),
+            convergence: Vec::new(),
             targets: Vec::new(),
             arguments: Vec::new(),
             edge_blocks,
@@ -110,7 +110,8 @@ impl Input {
             Op::Switch => Branch::Switch,
             _ => Branch::Exit,
         });
-        self.convergent.push(module.children(block).any(|inst| module.op(inst).effects().is_convergent()));
+        let seen = module.children(block).map(|inst| convergence(module.op(inst)));
+        self.convergence.push(seen.max().unwrap_or_default());
         self.targets.push(targets);
         self.arguments.push(arguments);
     }
@@ -153,12 +154,21 @@ impl ControlFlow for Input {
         &self.targets[block.index()]
     }
 
-    fn is_convergent(&self, block: InputBlock) -> bool {
-        self.convergent[block.index()]
+    fn convergence(&self, block: InputBlock) -> Convergence {
+        self.convergence[block.index()]
     }
 
     fn hints(&self, block: InputBlock) -> structurizer::Hints {
         self.merges[block.index()]
+    }
+}
+
+/// Which other lanes an op sees.
+fn convergence(op: Op) -> Convergence {
+    match op.effects() {
+        effects if effects.sees_only_its_quad() => Convergence::Quad,
+        effects if effects.is_convergent() => Convergence::Lanes,
+        _ => Convergence::None,
     }
 }
 

@@ -23,7 +23,7 @@ use smallvec::SmallVec;
 use super::ways::{Choices, Goal, Way, Ways};
 use super::{Context, Emitter, Head, MergeOf, OpenLoop, Site, Start, Step};
 use crate::cost;
-use crate::input::InputBlock;
+use crate::input::{Convergence, InputBlock};
 use crate::joins::JoinList;
 use crate::label::LabelId;
 use crate::plan::{Case, Edge, Origin, PlanBlock, Selector, Terminator, Test};
@@ -146,11 +146,12 @@ impl Emitter<'_> {
             Choices::Edges(edges) => edges.last().is_some_and(|&index| self.work.edges[index as usize].target == join),
             Choices::Ports(ports) => ports.first().is_some_and(|(key, _)| key == self.placement.pos[join as usize]),
         };
-        if !self.options.policy.allows_fall_through()
-            || !is_direct
-            || self.work.is_dispatch(join)
-            || self.placement.is_meeting[join as usize]
-        {
+        let is_meeting = match self.placement.meeting[join as usize] {
+            Convergence::None => false,
+            Convergence::Quad => !self.is_input_switch(head),
+            Convergence::Lanes => true,
+        };
+        if !self.options.policy.allows_fall_through() || !is_direct || self.work.is_dispatch(join) || is_meeting {
             return None;
         }
         let arrived = self.arrived[join as usize];
@@ -168,6 +169,11 @@ impl Emitter<'_> {
         let inside = sources.len() - sources.partition_point(|&source| source < begin);
         let holds_all = last < self.placement.end[arm as usize] && inside == missing as usize;
         holds_all.then_some(from)
+    }
+
+    /// Whether the head is a switch as the input has it, whose cases may have fallen into one another there.
+    fn is_input_switch(&self, head: &Head) -> bool {
+        matches!(head.site, Site::Real(node) if self.work.kinds[node as usize] == Kind::InputSwitch)
     }
 
     /// Whether a virtual head, an arm and joins of the region, is a switch with fall-through: this needs no scope where

@@ -18,6 +18,7 @@
 //! | attribute | meaning |
 //! |---|---|
 //! | `convergent` | the block holds an operation whose result depends on which lanes run it together |
+//! | `quad` | the same, but only on those of its quad, as a derivative does; `convergent` says more |
 //! | `weight N` | how much code it stands for; 1 if nothing is said |
 //! | `merge M` | lanes that part at the end of the block meet at M ([`Hints`](crate::Hints)) |
 //! | `loop M C` | the block is the header of a loop; its lanes meet at M behind it and at C in each iteration; `-` stands for none, and what is none may be left out at the end |

@@ -7,11 +7,11 @@ use std::collections::HashMap;
 
 use super::error::{ErrorCode, Fault, ParseError};
 use super::print::word;
-use crate::input::{Branch, ControlFlow, InputBlock, LoopHint};
+use crate::input::{Branch, ControlFlow, Convergence, InputBlock, LoopHint};
 use crate::named_graph::{NAME_RULE, NamedGraph, SIZE_LIMIT, is_name, takes};
 
 const TERMINATORS: [Branch; 4] = [Branch::Exit, Branch::Jump, Branch::Conditional, Branch::Switch];
-const ATTRIBUTES: &str = "the attributes are convergent, weight N, merge M, loop M C and entry";
+const ATTRIBUTES: &str = "the attributes are convergent, quad, weight N, merge M, loop M C and entry";
 
 /// Reads the text form of a graph. Linear.
 ///
@@ -166,7 +166,8 @@ impl<'t> Parser<'t> {
             ));
         };
         match attribute {
-            "convergent" => self.graph.set_convergent(block, true),
+            "convergent" => self.graph.set_convergence(block, Convergence::Lanes),
+            "quad" => self.graph.set_convergence(block, self.graph.convergence(block).max(Convergence::Quad)),
             "weight" => {
                 let number = words.next();
                 let weight = number.and_then(|number| number.parse().ok()).ok_or_else(|| {

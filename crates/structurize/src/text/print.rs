@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use crate::input::{Branch, ControlFlow, Hints, InputBlock, LoopHint};
+use crate::input::{Branch, ControlFlow, Convergence, Hints, InputBlock, LoopHint};
 use crate::named_graph::NamedGraph;
 
 /// The word of a terminator.
@@ -26,9 +26,11 @@ impl fmt::Display for NamedGraph {
             if self.entry() == block && block != InputBlock::new(0) {
                 formatter.write_str(", entry")?;
             }
-            if self.is_convergent(block) {
-                formatter.write_str(", convergent")?;
-            }
+            formatter.write_str(match self.convergence(block) {
+                Convergence::None => "",
+                Convergence::Quad => ", quad",
+                Convergence::Lanes => ", convergent",
+            })?;
             if self.weight(block) != 1 {
                 write!(formatter, ", weight {}", self.weight(block))?;
             }

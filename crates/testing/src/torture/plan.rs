@@ -1,7 +1,7 @@
 //! The judgement of one plan, by witnesses that share nothing with the structurizer.
 
 use reconverge_plan_check::{Lists, rules, show, trace};
-use reconverge_structurize::{InputBlock, LoopHint, Options, Plan, structurize};
+use reconverge_structurize::{Convergence, InputBlock, LoopHint, Options, Plan, structurize};
 
 use super::tally::{Culprit, Fault, FaultKind};
 use crate::plain_graph::{Ending, PlainGraph};
@@ -51,7 +51,8 @@ pub fn judge_hinted(graph: &PlainGraph, seed: u64, options: &Options) -> Verdict
     let some =
         |percent: usize, random: &mut Random| random.chance(percent).then(|| InputBlock::new(random.below(count)));
     for block in 0..count {
-        lists.convergent[block] = random.chance(20);
+        let seen = if random.chance(50) { Convergence::Quad } else { Convergence::Lanes };
+        lists.convergence[block] = if random.chance(20) { seen } else { Convergence::None };
         lists.hints[block].selection_merge = some(30, &mut random);
         if random.chance(15) {
             let (merge, continue_target) = (some(80, &mut random), some(70, &mut random));
