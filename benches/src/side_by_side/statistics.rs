@@ -1,97 +1,123 @@
 //! Rows of the table.
 
 use std::fmt;
-use std::time::Instant;
 
 use crate::contestant::Contestant;
-use crate::measure::{count, is_valid, nesting};
-use crate::sets::{Set, shader};
-
-/// How often each module is structurized; the fastest run counts.
-const RUNS: usize = 3;
+use crate::isolation::Answer;
+use crate::measure::Measure;
+use crate::sets::Set;
 
 /// One contestant on one set.
 pub(crate) struct Row {
-    set: String,
-    contestant: &'static str,
-    modules: usize,
-    valid: usize,
-    growth: Vec<f64>,
-    phis: Vec<f64>,
-    nesting: Vec<f64>,
-    milliseconds: Vec<f64>,
+    pub(crate) set: String,
+    pub(crate) contestant: Contestant,
+    pub(crate) measures: Vec<Measure>,
+    graphs: usize,
+    refused: usize,
+    crashed: usize,
+    timed_out: usize,
 }
 
-impl Row {
-    pub(crate) fn measure(set: &Set, contestant: Contestant) -> Row {
-        let mut row = Row {
-            set: set.name.clone(),
-            contestant: contestant.name(),
-            modules: set.graphs.len(),
-            valid: 0,
-            growth: Vec::new(),
-            phis: Vec::new(),
-            nesting: Vec::new(),
-            milliseconds: Vec::new(),
-        };
-        for graph in &set.graphs {
-            let input = shader(graph);
-            let before = count(&input);
-            let mut best = f64::INFINITY;
-            let mut output = Err(String::new());
-            for _ in 0..RUNS {
-                let start = Instant::now();
-                output = contestant.structurize(&input);
-                best = best.min(start.elapsed().as_secs_f64() * 1000.0);
-            }
-            let Ok(output) = output else { continue };
-            let after = count(&output);
-            row.valid += usize::from(is_valid(&output));
-            row.growth.push(after.blocks as f64 / before.blocks as f64);
-            row.phis.push(after.phis as f64);
-            row.nesting.extend(nesting(&output).map(|depth| depth as f64));
-            row.milliseconds.push(best);
-        }
-        row
+/// The middle and the greatest of some numbers.
+#[derive(Clone, Copy)]
+pub(crate) struct Summary {
+    pub(crate) median: f64,
+    pub(crate) greatest: f64,
+}
+
+impl Summary {
+    /// `None` of nothing.
+    pub(crate) fn of(numbers: impl Iterator<Item = f64>) -> Option<Summary> {
+        let mut sorted: Vec<f64> = numbers.collect();
+        sorted.sort_by(f64::total_cmp);
+        Some(Summary { median: *sorted.get(sorted.len() / 2)?, greatest: *sorted.last()? })
     }
 }
 
-fn median_and_max(values: &[f64]) -> (f64, f64) {
-    let mut sorted = values.to_vec();
-    sorted.sort_by(f64::total_cmp);
-    match sorted.last() {
-        None => (f64::NAN, f64::NAN),
-        Some(&last) => (sorted[sorted.len() / 2], last),
+impl Row {
+    pub(crate) fn new(set: &Set, contestant: Contestant, answers: &[Answer]) -> Row {
+        let count = |is_it: fn(&Answer) -> bool| answers.iter().filter(|answer| is_it(answer)).count();
+        let measures = answers.iter().filter_map(|answer| match answer {
+            Answer::Measured(measure) => Some(*measure),
+            _ => None,
+        });
+        Row {
+            set: set.name.clone(),
+            contestant,
+            measures: measures.collect(),
+            graphs: set.graphs.len(),
+            refused: count(|answer| matches!(answer, Answer::Refused)),
+            crashed: count(|answer| matches!(answer, Answer::Crashed)),
+            timed_out: count(|answer| matches!(answer, Answer::TimedOut)),
+        }
+    }
+
+    /// Blocks out to blocks in.
+    pub(crate) fn growth(&self) -> Option<Summary> {
+        Summary::of(self.measures.iter().map(|measure| measure.blocks_after as f64 / measure.blocks_before as f64))
+    }
+
+    /// Phis in the output.
+    pub(crate) fn phis(&self) -> Option<Summary> {
+        Summary::of(self.measures.iter().map(|measure| measure.phis_after as f64))
+    }
+
+    /// Whether the validator refused none, though it may not have been asked.
+    pub(crate) fn is_all_valid(&self) -> bool {
+        self.measures.len() == self.graphs && self.measures.iter().all(|measure| measure.is_valid != Some(false))
+    }
+
+    /// How many outputs the validator accepts, and why there are no others.
+    pub(crate) fn validity(&self) -> String {
+        let said: Vec<bool> = self.measures.iter().filter_map(|measure| measure.is_valid).collect();
+        let missing = self.measures.len() - said.len();
+        let mut text = match said.is_empty() && missing > 0 {
+            true => "no answer".to_owned(),
+            false => format!("{} of {}", said.iter().filter(|&&is_valid| is_valid).count(), self.graphs - missing),
+        };
+        let ends = [("refused", self.refused), ("crashed", self.crashed), ("timed out", self.timed_out)];
+        for (name, count) in ends.into_iter().filter(|&(_, count)| count > 0) {
+            text += &format!(", {count} {name}");
+        }
+        text
+    }
+
+    /// Counts for a single graph, a ratio for a set.
+    fn blocks(&self) -> String {
+        match &self.measures[..] {
+            [only] => format!("{} → {}", only.blocks_before, only.blocks_after),
+            _ => pair(self.growth(), 2),
+        }
+    }
+}
+
+/// `median (greatest)`, one number where they are the same.
+fn pair(summary: Option<Summary>, digits: usize) -> String {
+    match summary {
+        None => "–".to_owned(),
+        Some(Summary { median, greatest }) if median == greatest => format!("{median:.digits$}"),
+        Some(Summary { median, greatest }) => format!("{median:.digits$} ({greatest:.digits$})"),
     }
 }
 
 /// Prints the head of the table.
 pub(crate) fn print_header() {
-    println!(
-        "| set | by | valid | blocks out/in median (max) | phis median (max) | nesting median (max) | ms median (max) |"
-    );
-    println!("|---|---|---|---|---|---|---|");
+    println!("| set | by | valid | same trace | blocks | phis | nesting | plan ms | step ms | whole ms |");
+    println!("|---|---|---|---|---|---|---|---|---|---|");
 }
 
 impl fmt::Display for Row {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let [growth, phis, nesting, time] =
-            [&self.growth, &self.phis, &self.nesting, &self.milliseconds].map(|values| median_and_max(values));
-        write!(
-            out,
-            "| {} | {} | {}/{} | {:.2} ({:.2}) | {} ({}) | {} ({}) | {:.2} ({:.2}) |",
-            self.set,
-            self.contestant,
-            self.valid,
-            self.modules,
-            growth.0,
-            growth.1,
-            phis.0,
-            phis.1,
-            nesting.0,
-            nesting.1,
-            time.0,
-            time.1
-        )
+        let measures = &self.measures;
+        let equal = measures.iter().filter(|measure| measure.is_equal).count();
+        let nesting = Summary::of(measures.iter().filter_map(|measure| measure.nesting).map(|nesting| nesting as f64));
+        let plan = Summary::of(measures.iter().filter_map(|measure| measure.times.plan));
+        let step = Summary::of(measures.iter().map(|measure| measure.times.step));
+        let whole = Summary::of(measures.iter().map(|measure| measure.times.whole));
+        write!(out, "| {} | {} | {} |", self.set, self.contestant.name(), self.validity())?;
+        write!(out, " {equal} of {} | {} |", self.graphs, self.blocks())?;
+        let own = Summary::of(measures.iter().map(|measure| measure.phis_before as f64));
+        write!(out, " {} → {} | {} |", pair(own, 0), pair(self.phis(), 0), pair(nesting, 0))?;
+        write!(out, " {} | {} | {} |", pair(plan, 2), pair(step, 2), pair(whole, 2))
     }
 }

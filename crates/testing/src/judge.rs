@@ -62,6 +62,11 @@ impl Validator {
         }
     }
 
+    /// The file of the validator.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
     /// Judges a SPIR-V module.
     ///
     /// # Errors

@@ -28,7 +28,7 @@ mod shader;
 mod skeleton;
 
 pub use calls::{ORACLE, RECORD, with_calls, with_calls_and};
-pub use shader::{ANSWERS, TRACE, as_shader};
+pub use shader::{ANSWERS, TRACE, as_shader, as_shader_and};
 
 use reconverge_ir::{Function, Module};
 

@@ -22,6 +22,11 @@ const PRIVATE: u32 = 6;
 ///
 /// `functions` names the functions of the graphs; `main` comes after them. Linear.
 pub fn as_shader(graphs: &[PlainGraph], seed: u64) -> Fleshed {
+    as_shader_and(graphs, seed, Values::Mixed)
+}
+
+/// [`as_shader`], with other values.
+pub fn as_shader_and(graphs: &[PlainGraph], seed: u64, values: Values) -> Fleshed {
     let mut module = Module::new();
     let mut build = Builder::new(&mut module);
     let mut buffers = write_header(&mut build);
@@ -30,7 +35,7 @@ pub fn as_shader(graphs: &[PlainGraph], seed: u64) -> Fleshed {
     for (index, graph) in graphs.iter().enumerate() {
         let function = build.add_function(void_type, &[]);
         build.editor().set_name(function, &format!("graph{index}"));
-        write(&mut build, function, graph, (seed ^ mix(index as u64), Values::Mixed), &mut buffers);
+        write(&mut build, function, graph, (seed ^ mix(index as u64), values), &mut buffers);
         functions.push(function);
     }
     let main = build.add_function(void_type, &[]);
