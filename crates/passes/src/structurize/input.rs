@@ -17,6 +17,7 @@ use reconverge_structurize::{self as structurizer, Branch, ControlFlow, Converge
 use rustc_hash::FxHashMap;
 
 use super::hints::Hints;
+use super::observers::Observers;
 
 /// A function's blocks and original edges. Numbers are dense, in the order in which the blocks stand.
 pub(super) struct Input {
@@ -69,8 +70,11 @@ impl Input {
             merges: vec![structurizer::Hints::default(); blocks.len()],
             blocks,
         };
+        let mut observers = Observers::new();
         for index in 0..input.blocks.len() {
             input.add_block(module, &numbers, index);
+            let seen = module.children(input.blocks[index]).map(|inst| observers.convergence(module, inst));
+            input.convergence.push(seen.max().unwrap_or_default());
         }
         input.add_merges(hints, |block| {
             let block = made_ordinary.get(&block).copied().unwrap_or(block);
@@ -110,8 +114,6 @@ impl Input {
             Op::Switch => Branch::Switch,
             _ => Branch::Exit,
         });
-        let seen = module.children(block).map(|inst| convergence(module.op(inst)));
-        self.convergence.push(seen.max().unwrap_or_default());
         self.targets.push(targets);
         self.arguments.push(arguments);
     }
@@ -160,15 +162,6 @@ impl ControlFlow for Input {
 
     fn hints(&self, block: InputBlock) -> structurizer::Hints {
         self.merges[block.index()]
-    }
-}
-
-/// Which other lanes an op sees.
-fn convergence(op: Op) -> Convergence {
-    match op.effects() {
-        effects if effects.sees_only_its_quad() => Convergence::Quad,
-        effects if effects.is_convergent() => Convergence::Lanes,
-        _ => Convergence::None,
     }
 }
 

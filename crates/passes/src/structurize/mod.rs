@@ -24,6 +24,7 @@ mod choose;
 mod hints;
 mod input;
 mod limit;
+mod observers;
 mod payload;
 mod rewrite;
 mod route;

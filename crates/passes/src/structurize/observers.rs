@@ -1,0 +1,87 @@
+//! Which other lanes an instruction sees, calls included: `Convergence`, from the ops' effects.
+//!
+//! A call sees what the function that is called sees, and those that it calls. So `shade()` in every case of a switch keeps no case
+//! from being fallen into, unless somewhere down there stands a ballot, a barrier or a derivative. A function without a body may do
+//! anything.
+//!
+//! Calls are followed through the bodies of a module with a stack of functions, each body once for each function that is called from
+//! here, and at most [`BUDGET`] instructions together; what is left then sees everything. So structurizing a function costs a
+//! constant more at most.
+
+use reconverge_ir::{Function, Inst, Module, Op};
+use reconverge_structurize::Convergence;
+use rustc_hash::{FxHashMap, FxHashSet};
+
+/// So many instructions of other functions are looked at.
+const BUDGET: usize = 1 << 15;
+
+/// What the functions see that are called from one function.
+pub(super) struct Observers {
+    known: FxHashMap<Function, Convergence>,
+    budget: usize,
+}
+
+impl Observers {
+    pub(super) fn new() -> Observers {
+        Observers { known: FxHashMap::default(), budget: BUDGET }
+    }
+
+    /// Which other lanes an instruction sees.
+    pub(super) fn convergence(&mut self, module: &Module, inst: Inst) -> Convergence {
+        match module.op(inst) {
+            Op::FunctionCall => match called(module, inst) {
+                Some(function) => self.of_function(module, function),
+                None => Convergence::Lanes,
+            },
+            op => of_op(op),
+        }
+    }
+
+    fn of_function(&mut self, module: &Module, function: Function) -> Convergence {
+        if let Some(&known) = self.known.get(&function) {
+            return known;
+        }
+        let seen = self.follow(module, function);
+        self.known.insert(function, seen);
+        seen
+    }
+
+    /// What a function sees, and those that it calls: the bodies are looked through until one sees everything.
+    fn follow(&mut self, module: &Module, function: Function) -> Convergence {
+        let mut greatest = Convergence::None;
+        let mut met = FxHashSet::from_iter([function]);
+        let mut open = vec![function];
+        while let Some(function) = open.pop() {
+            if module.entry(function).is_none() {
+                return Convergence::Lanes;
+            }
+            for inst in module.blocks(function).flat_map(|block| module.children(block)) {
+                let Some(left) = self.budget.checked_sub(1) else { return Convergence::Lanes };
+                self.budget = left;
+                match (module.op(inst), called(module, inst)) {
+                    (Op::FunctionCall, Some(callee)) => open.extend(met.insert(callee).then_some(callee)),
+                    (Op::FunctionCall, None) => return Convergence::Lanes,
+                    (op, _) => greatest = greatest.max(of_op(op)),
+                }
+                if greatest == Convergence::Lanes {
+                    return greatest;
+                }
+            }
+        }
+        greatest
+    }
+}
+
+/// The function that a call calls.
+fn called(module: &Module, inst: Inst) -> Option<Function> {
+    let is_call = module.op(inst) == Op::FunctionCall;
+    is_call.then(|| module.cast(module.operand(inst, 0))).flatten()
+}
+
+fn of_op(op: Op) -> Convergence {
+    match op.effects() {
+        effects if effects.sees_only_its_quad() => Convergence::Quad,
+        effects if effects.is_convergent() => Convergence::Lanes,
+        _ => Convergence::None,
+    }
+}
