@@ -23,6 +23,7 @@ pub(crate) fn print(rows: &[Row]) {
         let (_, milliseconds) = plan(make, size);
         bar(&format!("{name}, N = {size}: plan"), "≤ 2 ms", &format!("{milliseconds:.2} ms"), milliseconds <= 2.0);
     }
+    speed(rows);
     random_sets(rows);
     breaks_to_every_level(rows);
 }
@@ -50,19 +51,45 @@ fn plan(make: Maker, size: usize) -> (Plan, f64) {
 }
 
 fn three_breaks() {
-    let [small, large] = [512, 16_384].map(|size| plan(shapes::three_breaks, size));
-    let statistics = [&small.0, &large.0].map(Plan::statistics);
-    bar("three shared breaks, N = 512: plan", "≤ 2 ms", &format!("{:.2} ms", small.1), small.1 <= 2.0);
-    let ratio = statistics[1].input_blocks as f64 / statistics[0].input_blocks as f64;
-    let exponent = (large.1 / small.1).ln() / ratio.ln();
-    let measured = format!("{exponent:.2} ({:.2} ms, {} blocks)", large.1, statistics[1].input_blocks);
-    bar("the same from N = 512 to 16 384: exponent of time", "≤ 1.1", &measured, exponent <= 1.1);
-    for (size, statistics) in [512, 16_384].into_iter().zip(&statistics) {
+    let doublings = [512, 1024, 2048, 4096, 8192, 16_384].map(|size| (size, plan(shapes::three_breaks, size)));
+    let points = doublings.each_ref().map(|(_, (plan, milliseconds))| {
+        let blocks = plan.statistics().input_blocks as f64;
+        (blocks.ln(), milliseconds.ln())
+    });
+    let [(_, (_, first)), .., (_, (_, last))] = &doublings;
+    bar("three shared breaks, N = 512: plan", "≤ 2 ms", &format!("{first:.2} ms"), *first <= 2.0);
+    let exponent = slope(&points);
+    let measured = format!("{exponent:.2} ({last:.1} ms for N = 16 384)");
+    bar("the same, N = 512 to 16 384 by doublings: exponent of time", "≤ 1.1", &measured, exponent <= 1.1);
+    for (size, (plan, _)) in [&doublings[0], &doublings[5]] {
+        let statistics = plan.statistics();
         let added = statistics.plan_blocks - statistics.input_blocks;
         bar(&format!("the same, N = {size}: blocks added"), "≤ 4", &added.to_string(), added <= 4);
         let nesting = statistics.nesting_depth;
         bar(&format!("the same, N = {size}: nesting"), "≤ 4", &nesting.to_string(), nesting <= 4);
     }
+}
+
+/// The slope of the line that lies nearest to some points, by least squares.
+fn slope(points: &[(f64, f64)]) -> f64 {
+    let count = points.len() as f64;
+    let mean = |of: fn(&(f64, f64)) -> f64| points.iter().map(of).sum::<f64>() / count;
+    let (x, y) = (mean(|point| point.0), mean(|point| point.1));
+    let rise: f64 = points.iter().map(|point| (point.0 - x) * (point.1 - y)).sum();
+    let run: f64 = points.iter().map(|point| (point.0 - x).powi(2)).sum();
+    rise / run
+}
+
+/// Blocks planned in a second, over everything in the first table.
+fn speed(rows: &[Row]) {
+    let ours = rows.iter().filter(|row| row.contestant == Contestant::Reconverge);
+    let measures = ours.flat_map(|row| &row.measures);
+    let timed = measures.filter_map(|measure| Some((measure.blocks_before as f64, measure.times.plan?)));
+    let (blocks, milliseconds) =
+        timed.fold((0.0, 0.0), |sum, (blocks, milliseconds)| (sum.0 + blocks, sum.1 + milliseconds));
+    let each_second = blocks / milliseconds / 1000.0;
+    let measured = format!("{each_second:.2} million");
+    bar("all sets above: blocks planned in a second", "≥ 1 million", &measured, each_second >= 1.0);
 }
 
 fn random_sets(rows: &[Row]) {
@@ -80,12 +107,12 @@ fn random_sets(rows: &[Row]) {
 
 fn breaks_to_every_level(rows: &[Row]) {
     const LEVELS: f64 = 512.0;
-    let is_ours = |row: &&Row| row.set == BREAKS_TO_EVERY_LEVEL && row.contestant != Contestant::Spirt;
+    let is_ours = |row: &&Row| BREAKS_TO_EVERY_LEVEL.contains(&row.set.as_str()) && row.contestant != Contestant::Spirt;
     for row in rows.iter().filter(is_ours) {
-        let Some(phis) = row.phis() else { continue };
-        let each = phis.median / LEVELS;
-        let name = row.contestant.name();
-        let what = format!("{BREAKS_TO_EVERY_LEVEL}, {name}: parameters a level");
-        bar(&what, "≤ 4, valid", &format!("{each:.2}, {}", row.validity()), each <= 4.0 && row.is_all_valid());
+        let (Some(own), Some(phis)) = (row.own_phis(), row.phis()) else { continue };
+        let [own, each] = [own, phis].map(|summary| summary.median / LEVELS);
+        let what = format!("{}, {}: parameters a level", row.set, row.contestant.name());
+        let measured = format!("{each:.2} ({own:.2} in the input), {}", row.validity());
+        bar(&what, "≤ 4, valid", &measured, each <= 4.0 && row.is_all_valid());
     }
 }

@@ -18,7 +18,7 @@ use crate::measure::{Measure, measure};
 use crate::sets::Set;
 
 /// How long one graph may take, with what judges the output.
-const PATIENCE: Duration = Duration::from_secs(240);
+const PATIENCE: Duration = Duration::from_secs(180);
 /// The first argument of a child.
 const CHILD: &str = "child";
 

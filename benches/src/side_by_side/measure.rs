@@ -20,11 +20,14 @@ use crate::trace::writes_the_same;
 
 const LABEL: u32 = 248;
 const PHI: u32 = 245;
+const VARIABLE: u32 = 59;
+/// The storage class of variables of a function.
+const FUNCTION: u32 = 7;
 
 /// Nesting from which on the validator takes seconds to minutes: its time grows faster than nesting.
 const DEEP: usize = 100;
 /// How long the validator may take.
-const PATIENCE: Duration = Duration::from_secs(150);
+const PATIENCE: Duration = Duration::from_secs(60);
 
 /// What came of one graph.
 #[derive(Clone, Copy, Debug)]
@@ -33,6 +36,8 @@ pub(crate) struct Measure {
     pub(crate) blocks_after: usize,
     pub(crate) phis_before: usize,
     pub(crate) phis_after: usize,
+    /// Variables of functions that the input has not: they hold what would be many phis.
+    pub(crate) variables: usize,
     /// How many constructs lie around the deepest block; `None` if the output is no structured module.
     pub(crate) nesting: Option<usize>,
     /// `None` if the validator was not asked, or did not answer in time.
@@ -61,6 +66,7 @@ pub(crate) fn measure(
         blocks_after: after.blocks - 1,
         phis_before: before.phis,
         phis_after: after.phis,
+        variables: after.variables.saturating_sub(before.variables),
         nesting,
         is_valid: if is_asked { is_valid(&output) } else { None },
         is_equal: writes_the_same(graph, &input, &output),
@@ -71,16 +77,18 @@ pub(crate) fn measure(
 struct Counts {
     blocks: usize,
     phis: usize,
+    variables: usize,
 }
 
 fn count(bytes: &[u8]) -> Counts {
     let words: Vec<u32> =
         bytes.chunks_exact(4).map(|word| u32::from_le_bytes([word[0], word[1], word[2], word[3]])).collect();
-    let (mut counts, mut at) = (Counts { blocks: 0, phis: 0 }, 5);
+    let (mut counts, mut at) = (Counts { blocks: 0, phis: 0, variables: 0 }, 5);
     while at < words.len() {
         match words[at] & 0xffff {
             LABEL => counts.blocks += 1,
             PHI => counts.phis += 1,
+            VARIABLE if words[at + 3] == FUNCTION => counts.variables += 1,
             _ => {}
         }
         at += (words[at] >> 16).max(1) as usize;
@@ -121,15 +129,25 @@ fn nesting(bytes: &[u8]) -> Option<usize> {
         .max()
 }
 
-/// A line of ten numbers; -1 for what there is not.
+/// A line of eleven numbers; -1 for what there is not.
 impl fmt::Display for Measure {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Measure { blocks_before, blocks_after, phis_before, phis_after, nesting, is_valid, is_equal, times } = self;
+        let Measure {
+            blocks_before,
+            blocks_after,
+            phis_before,
+            phis_after,
+            variables,
+            nesting,
+            is_valid,
+            is_equal,
+            times,
+        } = self;
         let nesting = nesting.map_or(-1, |nesting| nesting as i64);
         let is_valid = is_valid.map_or(-1, i64::from);
         write!(
             out,
-            "{blocks_before} {blocks_after} {phis_before} {phis_after} {nesting} {is_valid} {} ",
+            "{blocks_before} {blocks_after} {phis_before} {phis_after} {variables} {nesting} {is_valid} {} ",
             i64::from(*is_equal)
         )?;
         write!(out, "{} {} {}", times.plan.unwrap_or(-1.0), times.step, times.whole)
@@ -140,14 +158,26 @@ impl Measure {
     /// The measure in a line; `None` if it is something else.
     pub(crate) fn parse(line: &str) -> Option<Measure> {
         let numbers: Option<Vec<f64>> = line.split(' ').map(|word| word.parse().ok()).collect();
-        let [blocks_before, blocks_after, phis_before, phis_after, nesting, is_valid, is_equal, plan, step, whole] =
-            numbers?.try_into().ok()?;
+        let [
+            blocks_before,
+            blocks_after,
+            phis_before,
+            phis_after,
+            variables,
+            nesting,
+            is_valid,
+            is_equal,
+            plan,
+            step,
+            whole,
+        ] = numbers?.try_into().ok()?;
         let present = |number: f64| (number >= 0.0).then_some(number);
         Some(Measure {
             blocks_before: blocks_before as usize,
             blocks_after: blocks_after as usize,
             phis_before: phis_before as usize,
             phis_after: phis_after as usize,
+            variables: variables as usize,
             nesting: present(nesting).map(|nesting| nesting as usize),
             is_valid: present(is_valid).map(|is_valid| is_valid > 0.0),
             is_equal: is_equal > 0.0,

@@ -28,7 +28,8 @@ pub(crate) const REDUCIBLE_PLAIN: &str = "random reducible, a phi at each join";
 pub(crate) const IRREDUCIBLE_PLAIN: &str = "random irreducible, a phi at each join";
 pub(crate) const STRUCTURED: &str = "structured, 10-200";
 pub(crate) const LOOP_SIMPLIFIED: &str = "loop-simplified, 10-200";
-pub(crate) const BREAKS_TO_EVERY_LEVEL: &str = "breaks to every level, N = 512";
+pub(crate) const BREAKS_TO_EVERY_LEVEL: [&str; 2] =
+    ["breaks to every level, N = 512", "breaks to every level, N = 512, a phi at each join"];
 
 /// Shapes, the sizes of each, and whether they are deep.
 const SHAPES: [(&str, Maker, &[usize], bool); 12] = [
@@ -66,6 +67,12 @@ impl Set {
                 is_deep,
             }));
         }
+        sets.push(Set {
+            name: BREAKS_TO_EVERY_LEVEL[1].to_owned(),
+            graphs: vec![shapes::multi_break(512)],
+            values: Values::Origin,
+            is_deep: true,
+        });
         sets
     }
 }

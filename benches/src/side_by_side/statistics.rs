@@ -57,6 +57,11 @@ impl Row {
         Summary::of(self.measures.iter().map(|measure| measure.blocks_after as f64 / measure.blocks_before as f64))
     }
 
+    /// Phis in the input.
+    pub(crate) fn own_phis(&self) -> Option<Summary> {
+        Summary::of(self.measures.iter().map(|measure| measure.phis_before as f64))
+    }
+
     /// Phis in the output.
     pub(crate) fn phis(&self) -> Option<Summary> {
         Summary::of(self.measures.iter().map(|measure| measure.phis_after as f64))
@@ -80,6 +85,14 @@ impl Row {
             text += &format!(", {count} {name}");
         }
         text
+    }
+
+    /// The variables that hold what would be phis, all graphs together.
+    fn variables(&self) -> String {
+        match self.measures.iter().map(|measure| measure.variables).sum() {
+            0 => String::new(),
+            count => format!(" and {count} variables in all"),
+        }
     }
 
     /// Counts for a single graph, a ratio for a set.
@@ -116,8 +129,8 @@ impl fmt::Display for Row {
         let whole = Summary::of(measures.iter().map(|measure| measure.times.whole));
         write!(out, "| {} | {} | {} |", self.set, self.contestant.name(), self.validity())?;
         write!(out, " {equal} of {} | {} |", self.graphs, self.blocks())?;
-        let own = Summary::of(measures.iter().map(|measure| measure.phis_before as f64));
-        write!(out, " {} → {} | {} |", pair(own, 0), pair(self.phis(), 0), pair(nesting, 0))?;
+        write!(out, " {} → {}{} |", pair(self.own_phis(), 0), pair(self.phis(), 0), self.variables())?;
+        write!(out, " {} |", pair(nesting, 0))?;
         write!(out, " {} | {} | {} |", pair(plan, 2), pair(step, 2), pair(whole, 2))
     }
 }
