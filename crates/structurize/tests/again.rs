@@ -41,6 +41,6 @@ fn structured_graphs_come_back_with_their_merges_as_hints() {
             grown[kind] += usize::from(again.blocks.len() > plan.blocks.len());
         }
     }
-    // What is left: cases in another order than they fall in, behind dispatches of irreducible cycles.
+    // What is left: a case that is fallen into beside a merge that the switch alone leads to. The join becomes the merge then.
     assert!(grown[..3] == [0; 3] && grown[3..].iter().all(|&count| count <= 2), "{grown:?}");
 }
