@@ -33,8 +33,10 @@
 //! Levels form a tree that grows while headers are placed, with jump pointers (Myers 1983), so a
 //! common level is found in O(log). O((V + E + hints) log V).
 
+use std::collections::BTreeMap;
+
 use crate::input::{Convergence, InputBlock};
-use crate::placement::{Builder, Loops, Role, graph_node};
+use crate::placement::{Builder, Loops, ROLES, Role, graph_node};
 use crate::reason::{Assumption, HintFault};
 use crate::work::{Kind, NONE, Node};
 
@@ -138,6 +140,7 @@ pub(crate) fn place_by_hints(builder: &mut Builder<'_>, loops: &Loops<'_>) {
     }
     placing.settle_latches(builder);
     placing.settle_meetings(builder);
+    placing.put_merges_last(builder);
 }
 
 /// Sorted forward predecessors of all nodes, as a list of pairs.
@@ -326,6 +329,57 @@ impl Placing<'_> {
                 builder.header_of_latch[latch as usize] = NONE;
             }
         }
+    }
+
+    /// A join that is reached from a header, and not through its merge, is in the construct: it comes before the merge,
+    /// though reverse post-order may have it behind.
+    fn put_merges_last(&self, builder: &mut Builder<'_>) {
+        let (first, mut children) = builder.group_children(self.loops.order);
+        let preorder = self.loops.dominators.preorder();
+        let mut number = vec![0; builder.work.len()];
+        for (index, node) in preorder.iter().enumerate() {
+            number[node.index()] = index;
+        }
+        // One merge for each group of joins at most: those of its own header.
+        for (header, &merge) in self.merge_of.iter().enumerate() {
+            if merge == NONE
+                || (builder.parent[merge as usize], builder.role[merge as usize]) != (header as Node, Role::Own)
+            {
+                continue;
+            }
+            let group = ROLES * header + Role::Own as usize;
+            let group = &mut children[first[group] as usize..first[group + 1] as usize];
+            let Some(place) = group.iter().position(|&child| child == merge) else { continue };
+            let behind = self.behind(&group[place..], &number);
+            group[place..].sort_by_key(|child| behind.binary_search(child).is_ok());
+        }
+        builder.grouped = Some((first, children));
+    }
+
+    /// Of joins in topological order the first one and those that are reached through it, sorted. `number` is the place of
+    /// each node in a preorder of the dominator tree.
+    fn behind(&self, joins: &[Node], number: &[usize]) -> Vec<Node> {
+        let mut behind = Vec::new();
+        // Parts of the preorder that are reached through the first join: where each begins and ends.
+        let mut parts: BTreeMap<usize, usize> = BTreeMap::new();
+        let is_in = |parts: &BTreeMap<usize, usize>, node: Node| {
+            let at = number[node as usize];
+            parts.range(..=at).next_back().is_some_and(|(_, &end)| at < end)
+        };
+        for &join in joins {
+            let begin = self.predecessors.partition_point(|&(target, _)| target < join);
+            let mut sources = self.predecessors[begin..].iter().take_while(|&&(target, _)| target == join);
+            if !parts.is_empty() && !sources.any(|&(_, source)| is_in(&parts, source)) {
+                continue;
+            }
+            behind.push(join);
+            if !is_in(&parts, join) {
+                let begin = number[join as usize];
+                parts.insert(begin, begin + self.loops.dominators.subtree_size(graph_node(join)));
+            }
+        }
+        behind.sort_unstable();
+        behind
     }
 
     /// A case of a switch that says where it ends brings nobody together, unless it is a merge itself, or that end is

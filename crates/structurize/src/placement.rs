@@ -58,7 +58,7 @@ pub(crate) enum Role {
 }
 
 /// How many roles there are.
-const ROLES: usize = 4;
+pub(crate) const ROLES: usize = 4;
 
 /// See the top of the file. All tables are indexed by node.
 #[derive(Debug)]
@@ -306,7 +306,12 @@ pub(crate) struct Builder<'a> {
     pub(crate) meeting: Vec<Convergence>,
     pub(crate) assumptions: Vec<Assumption>,
     break_blocks: BreakBlocks,
+    /// The children by role, where hints say in which order.
+    pub(crate) grouped: Option<Children>,
 }
+
+/// The first child of each node in each role, and the children.
+pub(crate) type Children = (Vec<u32>, Vec<Node>);
 
 impl<'a> Builder<'a> {
     fn new(work: &'a WorkGraph) -> Self {
@@ -320,6 +325,7 @@ impl<'a> Builder<'a> {
             meeting: vec![Convergence::None; work.len()],
             assumptions: Vec::new(),
             break_blocks: BreakBlocks::default(),
+            grouped: None,
         }
     }
 
@@ -509,8 +515,8 @@ impl<'a> Builder<'a> {
     }
 
     /// Numbers the tree.
-    fn finish(self, order: &Order, is_header: Vec<bool>, indegree: Vec<u32>) -> Placement {
-        let (first_child, children) = self.group_children(order);
+    fn finish(mut self, order: &Order, is_header: Vec<bool>, indegree: Vec<u32>) -> Placement {
+        let (first_child, children) = self.grouped.take().unwrap_or_else(|| self.group_children(order));
         let count = self.work.len();
         let mut placement = Placement {
             parent: self.parent,
@@ -544,7 +550,7 @@ impl<'a> Builder<'a> {
     }
 
     /// Children of each node by role, then in reverse post-order: a counting sort of the order.
-    fn group_children(&self, order: &Order) -> (Vec<u32>, Vec<Node>) {
+    pub(crate) fn group_children(&self, order: &Order) -> Children {
         let below = order.sequence().get(1..).unwrap_or_default();
         let group_of = |node: usize| ROLES * self.parent[node] as usize + self.role[node] as usize;
         // Counted two places further on: filling moves each start to where the next group starts.

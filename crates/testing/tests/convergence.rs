@@ -13,8 +13,9 @@ mod rule;
 
 use destroy::Destroyer;
 use reconverge_interpret::{End, Interpreter, Value};
-use reconverge_ir::{Function, Module, Stage, text};
+use reconverge_ir::{Function, Module, Op, Stage, text};
 use reconverge_passes::{Options, StructurizeReport, forget_structure, structurize};
+use reconverge_structurize::{Block, Merge, Origin, Plan, PlanBlock, Reason};
 use reconverge_testing::generators::lanes::{
     INPUT, LaneModule, LaneOptions, Outside, Program, Records, SubgroupUse, lanes_program, lower,
 };
@@ -41,6 +42,10 @@ struct Figures {
     added: usize,
     assumptions: usize,
     destroyed: usize,
+    /// Blocks more than with the structure that was dropped, which a continue construct forced.
+    forced: usize,
+    /// Functions that have still more.
+    grown: usize,
 }
 
 /// Makes a graph of each function, with its merges, and lets the destroyers at it. How much they did comes back.
@@ -78,9 +83,17 @@ fn with_hints(program: &Program, seed: u64, destroyers: &[Destroyer]) -> Result<
     }
     let reports = structurize_all(&mut after, &lowered)?;
     let mut figures = Figures { programs: 1, destroyed, ..Figures::default() };
-    for report in &reports {
+    for (report, &function) in reports.iter().zip(&lowered.functions) {
         assert_eq!(report.plan.fell_back, None);
         figures.added += report.added_blocks();
+        let had = lowered.module.blocks(function).filter(|&block| lowered.module.op(block) != Op::EdgeBlock).count();
+        let more = report.plan.blocks.len().saturating_sub(had);
+        let forced = ladders_to_continue_targets(&report.plan);
+        figures.forced += forced.min(more);
+        if more > forced {
+            figures.grown += 1;
+            println!("seed {seed}: {more} more, {}", report.plan.explain().join("\n"));
+        }
         figures.blocks_in += report.input_blocks.len();
         figures.assumptions += report.plan.assumptions.len();
     }
@@ -92,6 +105,18 @@ fn with_hints(program: &Program, seed: u64, destroyers: &[Destroyer]) -> Result<
         figures.records += expected.records.iter().map(Vec::len).sum::<usize>();
     }
     Ok(figures)
+}
+
+/// How many added blocks pass from the merge of a construct to the continue target of a loop around. A program's continue construct
+/// may end in a loop, whose merge has the back edge; a continue target here is one block, and it cannot be a merge.
+fn ladders_to_continue_targets(plan: &Plan) -> usize {
+    let is_continue_target = |target: PlanBlock| {
+        let is_it = |merge: &Merge| matches!(merge, Merge::Loop { continue_target, .. } if *continue_target == target);
+        plan.blocks.iter().any(|block| is_it(&block.merge))
+    };
+    let is_ladder = |block: &&Block| matches!(block.origin, Origin::Added(Reason::Ladder { .. }));
+    let passes_on = |block: &Block| block.terminator.edges().all(|edge| is_continue_target(edge.target));
+    plan.blocks.iter().filter(is_ladder).filter(|block| passes_on(block)).count()
 }
 
 fn hold(options: &LaneOptions, count: u64, destroyers: &[Destroyer]) -> Figures {
@@ -114,6 +139,8 @@ fn try_all(options: &LaneOptions, count: u64, trial: &Trial<'_>, destroyers: &[D
                 sum.added += figures.added;
                 sum.assumptions += figures.assumptions;
                 sum.destroyed += figures.destroyed;
+                sum.forced += figures.forced;
+                sum.grown += figures.grown;
             }
             Err(_) => {
                 let smaller = shrink(&program, |program| trial(program, seed).is_err());
@@ -149,6 +176,8 @@ fn ballots_are_equal_where_the_structure_was_dropped() {
     let options = LaneOptions { falls: false, ..talkative() };
     let sum = hold(&options, many(150, 20_000), &[]);
     assert!(sum.records > 1_000, "{sum:?}");
+    // They come back with no block more than they had, but for continue constructs.
+    assert!(sum.forced > 0 && sum.grown * 100 <= sum.programs, "{sum:?}");
 }
 
 /// Everything at once, twice over.
