@@ -34,7 +34,7 @@ impl Components {
     pub fn compute_induced(graph: &Graph, nodes: &[Node]) -> Self {
         let mut search = Search::new(graph, nodes);
         for &node in nodes {
-            if search.numbers[node.index()] == NONE {
+            if search.seen[node.index()].number == NONE {
                 search.explore(node);
             }
         }
@@ -67,81 +67,88 @@ impl Components {
     }
 }
 
+/// What the traversal knows of a node.
+#[derive(Clone, Copy)]
+struct Seen {
+    /// Discovery number; [`NONE`] before.
+    number: u32,
+    /// The smallest discovery number of a node that is not closed and that this one reaches.
+    lowest: u32,
+}
+
+/// A number that no node is looked at for: it is not in the sub-graph.
+const EXCLUDED: u32 = NONE - 1;
+
 struct Search<'g> {
     graph: &'g Graph,
-    included: Vec<bool>,
-    /// Discovery number of each node.
-    numbers: Vec<u32>,
-    /// The smallest discovery number of a node that is not closed and that this one reaches.
-    lowest: Vec<u32>,
+    seen: Vec<Seen>,
     components: Vec<u32>,
     cyclic: Vec<bool>,
     /// Discovered nodes that belong to no closed component, in discovery order.
     pending: Vec<Node>,
+    /// The way to the node at hand: each node with the index of its successor that is to be looked at next.
+    stack: Vec<(Node, u32)>,
     discovered: u32,
 }
 
 impl<'g> Search<'g> {
     fn new(graph: &'g Graph, nodes: &[Node]) -> Self {
-        let mut included = vec![false; graph.len()];
+        let mut seen = vec![Seen { number: EXCLUDED, lowest: NONE }; graph.len()];
         for node in nodes {
-            included[node.index()] = true;
+            seen[node.index()].number = NONE;
         }
         Self {
             graph,
-            included,
-            numbers: vec![NONE; graph.len()],
-            lowest: vec![NONE; graph.len()],
+            seen,
             components: vec![NONE; graph.len()],
-            cyclic: Vec::new(),
-            pending: Vec::new(),
+            cyclic: Vec::with_capacity(nodes.len()),
+            pending: Vec::with_capacity(nodes.len()),
+            stack: Vec::with_capacity(nodes.len().min(64)),
             discovered: 0,
         }
     }
 
     fn explore(&mut self, root: Node) {
-        // A node with the index of its successor that is to be looked at next.
-        let mut stack = vec![(root, 0)];
         self.discover(root);
-        while let Some((node, next)) = stack.last_mut() {
+        while let Some((node, next)) = self.stack.last_mut() {
             let node = *node;
-            let Some(&target) = self.graph.successors(node).get(*next) else {
-                stack.pop();
+            let Some(&target) = self.graph.successors(node).get(*next as usize) else {
+                self.stack.pop();
                 self.close(node);
-                if let Some(&(parent, _)) = stack.last() {
+                if let Some(&(parent, _)) = self.stack.last() {
                     // No change when `node` closed a component: the parent was discovered before it.
-                    self.lower(parent, self.lowest[node.index()]);
+                    self.lower(parent, self.seen[node.index()].lowest);
                 }
                 continue;
             };
             *next += 1;
-            if !self.included[target.index()] {
-                continue;
-            }
-            if self.numbers[target.index()] == NONE {
-                self.discover(target);
-                stack.push((target, 0));
-            } else if self.components[target.index()] == NONE {
-                self.lower(node, self.numbers[target.index()]);
+            match self.seen[target.index()].number {
+                NONE => self.discover(target),
+                EXCLUDED => {}
+                number if number < self.seen[node.index()].lowest && self.components[target.index()] == NONE => {
+                    self.lower(node, number);
+                }
+                _ => {}
             }
         }
     }
 
     fn discover(&mut self, node: Node) {
-        self.numbers[node.index()] = self.discovered;
-        self.lowest[node.index()] = self.discovered;
+        self.seen[node.index()] = Seen { number: self.discovered, lowest: self.discovered };
         self.discovered += 1;
         self.pending.push(node);
+        self.stack.push((node, 0));
     }
 
     fn lower(&mut self, node: Node, bound: u32) {
-        let lowest = &mut self.lowest[node.index()];
+        let lowest = &mut self.seen[node.index()].lowest;
         *lowest = bound.min(*lowest);
     }
 
     /// Closes the component of `node` when the node is the first discovered of it.
     fn close(&mut self, node: Node) {
-        if self.lowest[node.index()] != self.numbers[node.index()] {
+        let Seen { number, lowest } = self.seen[node.index()];
+        if lowest != number {
             return;
         }
         let component = Node::new(self.cyclic.len()).raw();

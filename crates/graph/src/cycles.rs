@@ -146,17 +146,20 @@ impl CycleForest {
     }
 
     /// The innermost cycle that contains `node`, be it as its header.
+    #[inline]
     pub fn innermost(&self, node: Node) -> Option<Cycle> {
         let cycle = self.innermost[node.index()];
         (cycle != NONE).then_some(Cycle(cycle))
     }
 
     /// The first node of the cycle in rpo, which is one of its entries.
+    #[inline]
     pub fn header(&self, cycle: Cycle) -> Node {
         self.headers[cycle.index()]
     }
 
     /// The cycle whose header is `node`.
+    #[inline]
     pub fn headed_by(&self, node: Node) -> Option<Cycle> {
         self.innermost(node).filter(|&cycle| self.header(cycle) == node)
     }
@@ -188,6 +191,7 @@ impl CycleForest {
     }
 
     /// The innermost cycle around this one.
+    #[inline]
     pub fn parent(&self, cycle: Cycle) -> Option<Cycle> {
         self.parents[cycle.index()]
     }
@@ -198,6 +202,7 @@ impl CycleForest {
     }
 
     /// How many cycles contain this one, itself included: 1 for an outermost cycle.
+    #[inline]
     pub fn depth(&self, cycle: Cycle) -> usize {
         self.depths[cycle.index()] as usize
     }

@@ -10,7 +10,10 @@
 use crate::NONE;
 use crate::graph::{Graph, Node};
 
-/// The spanning tree, with the post-order of the same traversal.
+/// Room for a way so long without growing.
+const STACK: usize = 64;
+
+/// The spanning tree.
 #[derive(Clone, Debug)]
 pub(crate) struct DepthFirstTree {
     /// Node of each number.
@@ -19,40 +22,39 @@ pub(crate) struct DepthFirstTree {
     pub(crate) numbers: Vec<u32>,
     /// Number of the tree parent of each number; the root is its own parent.
     pub(crate) parents: Vec<u32>,
-    /// Reachable nodes in the order in which the traversal left them.
-    pub(crate) postorder: Vec<Node>,
 }
 
 impl DepthFirstTree {
-    pub(crate) fn compute(graph: &Graph) -> Self {
+    /// The tree, and the reachable nodes in the order in which the traversal left them.
+    pub(crate) fn compute_with_post_order(graph: &Graph) -> (Self, Vec<Node>) {
+        let mut postorder = Vec::with_capacity(graph.len());
         let mut tree = Self {
             preorder: Vec::with_capacity(graph.len()),
             numbers: vec![NONE; graph.len()],
             parents: Vec::with_capacity(graph.len()),
-            postorder: Vec::with_capacity(graph.len()),
         };
         if graph.is_empty() {
-            return tree;
+            return (tree, postorder);
         }
         // A node with the number of its successors that are still to be looked at.
-        let mut stack: Vec<(Node, usize)> = Vec::new();
+        let mut stack: Vec<(Node, u32)> = Vec::with_capacity(STACK);
         tree.discover(graph.entry(), 0);
-        stack.push((graph.entry(), graph.successors(graph.entry()).len()));
+        stack.push((graph.entry(), graph.successors(graph.entry()).len() as u32));
         while let Some((node, left)) = stack.last_mut() {
             if *left == 0 {
-                tree.postorder.push(*node);
+                postorder.push(*node);
                 stack.pop();
                 continue;
             }
             *left -= 1;
-            let target = graph.successors(*node)[*left];
+            let target = graph.successors(*node)[*left as usize];
             if tree.numbers[target.index()] == NONE {
                 let parent = tree.numbers[node.index()];
                 tree.discover(target, parent);
-                stack.push((target, graph.successors(target).len()));
+                stack.push((target, graph.successors(target).len() as u32));
             }
         }
-        tree
+        (tree, postorder)
     }
 
     fn discover(&mut self, node: Node, parent: u32) {

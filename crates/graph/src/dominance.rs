@@ -78,6 +78,7 @@ impl DominatorTree {
     }
 
     /// The immediate dominator; `None` for the entry and for unreachable nodes.
+    #[inline]
     pub fn idom(&self, node: Node) -> Option<Node> {
         let number = self.number(node)?;
         let parent = self.ancestors.parent(number)?;
@@ -85,6 +86,7 @@ impl DominatorTree {
     }
 
     /// Whether the entry reaches `node`.
+    #[inline]
     pub fn is_reachable(&self, node: Node) -> bool {
         self.number(node).is_some()
     }
@@ -141,6 +143,7 @@ impl DominatorTree {
     ///
     /// # Panics
     /// When `node` is unreachable.
+    #[inline]
     pub fn pre(&self, node: Node) -> usize {
         let number = self.number(node);
         number.expect("only reachable nodes are in the dominator tree") as usize
@@ -159,12 +162,14 @@ impl DominatorTree {
     ///
     /// # Panics
     /// When `node` is unreachable.
+    #[inline]
     pub fn subtree_size(&self, node: Node) -> usize {
         let number = self.pre(node);
         let end = self.ancestors.end(Node::new(number).raw());
         end as usize - number
     }
 
+    #[inline]
     fn number(&self, node: Node) -> Option<u32> {
         let number = self.numbers[node.index()];
         (number != NONE).then_some(number)

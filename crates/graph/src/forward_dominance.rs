@@ -31,7 +31,8 @@ use crate::order::Order;
 pub(crate) fn compute_forward_idoms(graph: &Graph, order: &Order) -> Option<Vec<u32>> {
     let positions = order.positions();
     let len = order.sequence().len();
-    let mut tree = Tree { idoms: Vec::with_capacity(len), above: Vec::with_capacity(len) };
+    let mut tree = Tree { above: Vec::with_capacity(len) };
+    let mut idoms = Vec::with_capacity(len);
     for (own, &node) in (0..).zip(order.sequence()) {
         let mut idom = NONE;
         for source in graph.predecessors(node) {
@@ -42,6 +43,7 @@ pub(crate) fn compute_forward_idoms(graph: &Graph, order: &Order) -> Option<Vec<
             }
         }
         tree.push(idom);
+        idoms.push(idom);
         for target in graph.successors(node) {
             let target = positions[target.index()];
             if target <= own && tree.meet(own, target) != target {
@@ -49,28 +51,33 @@ pub(crate) fn compute_forward_idoms(graph: &Graph, order: &Order) -> Option<Vec<
             }
         }
     }
-    Some(tree.idoms)
+    Some(idoms)
 }
 
-/// The tree as far as it stands.
+/// Where a position hangs in the tree.
+#[derive(Clone, Copy)]
+struct Above {
+    idom: u32,
+    depth: u32,
+    jump: u32,
+}
+
+/// The tree as far as it stands, by position.
 struct Tree {
-    idoms: Vec<u32>,
-    /// Depth and jump of each position.
-    above: Vec<(u32, u32)>,
+    above: Vec<Above>,
 }
 
 impl Tree {
     fn push(&mut self, idom: u32) {
-        let own = self.idoms.len() as u32;
-        self.idoms.push(idom);
+        let own = self.above.len() as u32;
         self.above.push(if idom == NONE {
-            (0, own)
+            Above { idom, depth: 0, jump: own }
         } else {
-            let (depth, over) = self.above[idom as usize];
-            let (over_depth, far) = self.above[over as usize];
-            let (far_depth, _) = self.above[far as usize];
-            let is_full = depth - over_depth == over_depth - far_depth;
-            (depth + 1, if is_full { far } else { idom })
+            let Above { depth, jump, .. } = self.above[idom as usize];
+            let over = self.above[jump as usize];
+            let far = self.above[over.jump as usize];
+            let is_full = depth - over.depth == over.depth - far.depth;
+            Above { idom, depth: depth + 1, jump: if is_full { over.jump } else { idom } }
         });
     }
 
@@ -78,20 +85,18 @@ impl Tree {
     fn meet(&self, one: u32, other: u32) -> u32 {
         let (mut low, mut high) = (one, other);
         while low != high {
-            let (mut low_depth, mut low_jump) = self.above[low as usize];
-            let (mut high_depth, mut high_jump) = self.above[high as usize];
-            if low_depth < high_depth {
+            let (mut below, mut beside) = (self.above[low as usize], self.above[high as usize]);
+            if below.depth < beside.depth {
                 std::mem::swap(&mut low, &mut high);
-                std::mem::swap(&mut low_depth, &mut high_depth);
-                std::mem::swap(&mut low_jump, &mut high_jump);
+                std::mem::swap(&mut below, &mut beside);
             }
-            if low_depth > high_depth {
-                let (jump_depth, _) = self.above[low_jump as usize];
-                low = if jump_depth >= high_depth { low_jump } else { self.idoms[low as usize] };
-            } else if low_jump != high_jump {
-                (low, high) = (low_jump, high_jump);
+            if below.depth > beside.depth {
+                let is_within = self.above[below.jump as usize].depth >= beside.depth;
+                low = if is_within { below.jump } else { below.idom };
+            } else if below.jump != beside.jump {
+                (low, high) = (below.jump, beside.jump);
             } else {
-                (low, high) = (self.idoms[low as usize], self.idoms[high as usize]);
+                (low, high) = (below.idom, beside.idom);
             }
         }
         low

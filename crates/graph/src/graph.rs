@@ -14,6 +14,7 @@ impl Node {
     ///
     /// # Panics
     /// When `index` is not below `u32::MAX`.
+    #[inline]
     pub fn new(index: usize) -> Self {
         match u32::try_from(index) {
             Ok(raw) if raw != NONE => Self(raw),
@@ -22,6 +23,7 @@ impl Node {
     }
 
     /// The index this node was made from.
+    #[inline]
     pub fn index(self) -> usize {
         self.0 as usize
     }
@@ -62,7 +64,8 @@ impl Graph {
     {
         let lists = lists.into_iter();
         let mut starts = Vec::with_capacity(lists.size_hint().0 + 1);
-        let mut targets: Vec<Node> = Vec::with_capacity(lists.size_hint().0);
+        // Most blocks have one successor or two.
+        let mut targets: Vec<Node> = Vec::with_capacity(lists.size_hint().0 * 2);
         starts.push(0);
         for list in lists {
             targets.extend(list);
@@ -104,11 +107,13 @@ impl Graph {
     }
 
     /// The targets of the edges that leave `node`: operand order, duplicates kept.
+    #[inline]
     pub fn successors(&self, node: Node) -> &[Node] {
         self.successors.list(node.index())
     }
 
     /// The sources of the edges that enter `node`: ascending, duplicates kept.
+    #[inline]
     pub fn predecessors(&self, node: Node) -> &[Node] {
         self.predecessors.list(node.index())
     }

@@ -36,8 +36,8 @@ pub struct Order {
 impl Order {
     /// Computes the order by one depth-first traversal, in linear time.
     pub fn compute_reverse_post_order(graph: &Graph) -> Self {
-        let tree = DepthFirstTree::compute(graph);
-        let sequence: Vec<Node> = tree.postorder.iter().rev().copied().collect();
+        let (tree, mut sequence) = DepthFirstTree::compute_with_post_order(graph);
+        sequence.reverse();
         let mut positions = vec![NONE; graph.len()];
         for (position, node) in (0_u32..).zip(&sequence) {
             positions[node.index()] = position;
@@ -46,11 +46,13 @@ impl Order {
     }
 
     /// The reachable nodes in order; the entry is the first.
+    #[inline]
     pub fn sequence(&self) -> &[Node] {
         &self.sequence
     }
 
     /// Where `node` stands in [`Order::sequence`]; `None` when the entry does not reach it.
+    #[inline]
     pub fn position(&self, node: Node) -> Option<usize> {
         let position = self.positions[node.index()];
         (position != NONE).then_some(position as usize)
@@ -60,6 +62,7 @@ impl Order {
     /// is unreachable.
     ///
     /// In a graph without irreducible cycles these are the back edges.
+    #[inline]
     pub fn is_retreating(&self, source: Node, target: Node) -> bool {
         let target = self.positions[target.index()];
         let source = self.positions[source.index()];
@@ -67,6 +70,7 @@ impl Order {
     }
 
     /// Position of each node, [`NONE`] when unreachable.
+    #[inline]
     pub(crate) fn positions(&self) -> &[u32] {
         &self.positions
     }

@@ -1,6 +1,6 @@
 //! Step 1, clean: reads the input into a [`WorkGraph`].
 //!
-//! Unreachable blocks keep no edges, branches with equal targets become one edge that carries all
+//! Unreachable blocks go, nodes are numbered in reverse post-order, branches with equal targets become one edge that carries all
 //! of them, and an entry that is branched to gets an empty block in front:
 //!
 //! ```text
@@ -15,47 +15,46 @@
 
 use crate::input::{Branch, ControlFlow, Convergence, Hints, InputBlock};
 use crate::plan::Carried;
-use crate::work::{Kind, NONE, Node, WorkEdge, WorkGraph};
+use crate::work::{Kind, NONE, Node, Port, WorkEdge, WorkGraph};
 
 /// Reads the reachable part of `graph`.
 pub(crate) fn compute_work_graph(graph: &impl ControlFlow) -> WorkGraph {
-    let count = graph.block_count();
-    let (reachable, edge_count) = compute_reachable(graph);
+    let (blocks, node_of, edge_count) = compute_order(graph);
+    let count = blocks.len();
     let mut work = WorkGraph {
-        input_count: count,
-        entry: graph.entry().index() as Node,
+        input_count: node_of.len(),
+        blocks,
+        node_of,
+        entry: 0,
         kinds: Vec::with_capacity(count + 1),
         first_edge: Vec::with_capacity(count + 2),
         edges: Vec::with_capacity(edge_count + 1),
         carried: Vec::with_capacity(edge_count),
         dispatch_ports: Vec::new(),
-        convergence: vec![Convergence::None; count],
-        weights: vec![0; count],
+        convergence: Vec::with_capacity(count + 1),
+        weights: Vec::with_capacity(count + 1),
         hints: Vec::new(),
     };
     work.first_edge.push(0);
     let mut groups = Groups { place_of: Vec::new(), places: Vec::new() };
-    let mut entry_is_target = false;
-    for (index, &is_reachable) in reachable.iter().enumerate() {
-        let block = InputBlock::new(index);
-        let is_switch = is_reachable && graph.branch(block) == Branch::Switch;
+    for node in 0..count as Node {
+        let block = work.block(node);
+        let is_switch = graph.branch(block) == Branch::Switch;
         work.kinds.push(if is_switch { Kind::InputSwitch } else { Kind::Input });
-        if is_reachable {
-            work.convergence[index] = graph.convergence(block);
-            work.weights[index] = graph.weight(block);
-            let hints = graph.hints(block);
-            if hints != Hints::default() {
-                work.hints.push((index as Node, hints));
-            }
-            push_edges(&mut work, block, graph.successors(block), &mut groups);
+        work.convergence.push(graph.convergence(block));
+        work.weights.push(graph.weight(block));
+        let hints = graph.hints(block);
+        if hints != Hints::default() {
+            work.hints.push((node, hints));
         }
-        let begin = work.first_edge[index] as usize;
-        entry_is_target |= work.edges[begin..].iter().any(|edge| edge.target == work.entry);
+        push_edges(&mut work, block, graph.successors(block), &mut groups);
         work.first_edge.push(work.edges.len() as u32);
     }
-    if entry_is_target {
+    let WorkGraph { hints, blocks, .. } = &mut work;
+    hints.sort_unstable_by_key(|&(node, _)| blocks[node as usize]);
+    if work.edges.iter().any(|edge| edge.target == work.entry) {
         let target = work.entry;
-        work.entry = work.push_node(Kind::Entry, &[(target, target)]);
+        work.entry = work.push_node(Kind::Entry, &[(target, work.number(target))]);
     }
     work
 }
@@ -91,22 +90,22 @@ fn push_edge<const COUNT: usize>(
     let begin = work.carried.len() as u32;
     work.carried.extend(successors.map(|successor| Carried { source: block, successor }));
     let carried = (begin, work.carried.len() as u32);
-    let target = target.index() as Node;
-    work.edges.push(WorkEdge { source: block.index() as Node, target, port: target, own_port: NONE, carried });
+    let [source, node] = [block, target].map(|block| work.node_of[block.index()]);
+    work.edges.push(WorkEdge { source, target: node, port: target.index() as Port, own_port: NONE, carried });
 }
 
 /// The same for any number of successors: counts those of each edge, then fills.
 fn push_groups(work: &mut WorkGraph, block: InputBlock, successors: &[InputBlock], groups: &mut Groups) {
-    groups.place_of.resize(work.input_count, NONE);
+    groups.place_of.resize(work.blocks.len(), NONE);
     groups.places.clear();
     let first = work.edges.len();
-    let source = block.index() as Node;
+    let source = work.node_of[block.index()];
     for successor in successors {
-        let target = successor.index() as Node;
+        let (target, port) = (work.node_of[successor.index()], successor.index() as Port);
         let place = &mut groups.place_of[target as usize];
         if *place == NONE {
             *place = (work.edges.len() - first) as u32;
-            work.edges.push(WorkEdge { source, target, port: target, own_port: NONE, carried: (0, 0) });
+            work.edges.push(WorkEdge { source, target, port, own_port: NONE, carried: (0, 0) });
         }
         work.edges[first + *place as usize].carried.1 += 1;
         groups.places.push(*place);
@@ -127,20 +126,34 @@ fn push_groups(work: &mut WorkGraph, block: InputBlock, successors: &[InputBlock
     }
 }
 
-/// The reachable blocks, and how many successors they have together.
-fn compute_reachable(graph: &impl ControlFlow) -> (Vec<bool>, usize) {
-    let mut reachable = vec![false; graph.block_count()];
-    let mut edge_count = 0;
-    let mut stack = vec![graph.entry()];
-    reachable[graph.entry().index()] = true;
-    while let Some(block) = stack.pop() {
-        let successors = graph.successors(block);
-        edge_count += successors.len();
-        for &target in successors {
-            if !std::mem::replace(&mut reachable[target.index()], true) {
-                stack.push(target);
-            }
+/// The reachable blocks in reverse post-order, the node of each block, and how many successors they have together. Successors
+/// are visited last to first, as the analyses do, so that their order is nearly this one.
+fn compute_order(graph: &impl ControlFlow) -> (Vec<InputBlock>, Vec<Node>, usize) {
+    let entry = graph.entry();
+    let mut node_of = vec![NONE; graph.block_count()];
+    let mut blocks = Vec::with_capacity(graph.block_count());
+    let mut stack = Vec::with_capacity(32);
+    node_of[entry.index()] = 0;
+    let successors = graph.successors(entry);
+    let mut edge_count = successors.len();
+    stack.push((entry, successors));
+    while let Some((block, left)) = stack.last_mut() {
+        let Some((&target, rest)) = left.split_last() else {
+            blocks.push(*block);
+            stack.pop();
+            continue;
+        };
+        *left = rest;
+        if node_of[target.index()] == NONE {
+            node_of[target.index()] = 0;
+            let successors = graph.successors(target);
+            edge_count += successors.len();
+            stack.push((target, successors));
         }
     }
-    (reachable, edge_count)
+    blocks.reverse();
+    for (node, block) in (0..).zip(&blocks) {
+        node_of[block.index()] = node;
+    }
+    (blocks, node_of, edge_count)
 }

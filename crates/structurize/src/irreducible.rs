@@ -49,13 +49,12 @@ pub(crate) fn make_reducible(work: &mut WorkGraph) -> Option<Analyses> {
     let mut worklist = Vec::new();
     search.split(work, &graph, &Region { names: work.nodes().collect(), depth, is_loop: false }, &mut worklist);
     while let Some(region) = worklist.pop() {
-        if let Err(irreducible) = Analyses::compute(search.compute_local_graph(work, &region)) {
+        let graph = search.compute_local_graph(work, &region);
+        if !region.is_loop {
+            search.split(work, &graph, &region, &mut worklist);
+        } else if let Err(irreducible) = Analyses::compute(graph) {
             let (graph, order) = *irreducible;
-            if region.is_loop {
-                search.split_loop(work, &CycleForest::compute_irreducible(&graph, &order), &region, &mut worklist);
-            } else {
-                search.split(work, &graph, &region, &mut worklist);
-            }
+            search.split_loop(work, &CycleForest::compute_irreducible(&graph, &order), &region, &mut worklist);
         }
     }
     Analyses::compute(work.to_graph()).ok()
@@ -268,7 +267,7 @@ impl Search {
     fn dispatch(&mut self, work: &mut WorkGraph, component: &[Node], entries: &mut Vec<Node>) -> Node {
         entries.sort_unstable_by_key(|&entry| self.place[entry as usize]);
         entries.dedup();
-        let targets: Vec<(Node, Node)> = entries.iter().map(|&entry| (entry, entry)).collect();
+        let targets: Vec<(Node, Node)> = entries.iter().map(|&entry| (entry, work.number(entry))).collect();
         let first_edge = work.edges.len() as u32;
         let dispatch = work.push_node(Kind::Dispatch, &targets);
         for table in [&mut self.cycle_of, &mut self.place, &mut self.port_of, &mut self.local] {

@@ -160,11 +160,12 @@ fn collect_predecessors(builder: &Builder<'_>, loops: &Loops<'_>) -> Vec<(Node, 
 fn collect(builder: &mut Builder<'_>, loops: &Loops<'_>) -> (Vec<Named>, Vec<bool>) {
     let mut named = Vec::new();
     let mut is_hinted = vec![false; loops.list.len() + 1];
-    let is_reachable = |block: InputBlock| loops.dominators.is_reachable(graph_node(block.index() as Node));
-    for &(header, hints) in &builder.work.hints {
+    let work = builder.work;
+    let node_of = |block: InputBlock| Some(work.node_of[block.index()]).filter(|&node| node != NONE);
+    for &(header, hints) in &work.hints {
         let mut add = |block: Option<InputBlock>, says: Says| {
-            if let Some(block) = block.filter(|&block| is_reachable(block)) {
-                named.push(Named { node: block.index() as Node, header, says });
+            if let Some(node) = block.and_then(node_of) {
+                named.push(Named { node, header, says });
             }
         };
         add(hints.selection_merge, Says::SelectionMerge);
@@ -174,19 +175,19 @@ fn collect(builder: &mut Builder<'_>, loops: &Loops<'_>) -> (Vec<Named>, Vec<boo
             add(repeats.merge, Says::SelectionMerge);
             continue;
         };
-        let is_inside = |block: &InputBlock| loops.cycles.contains(cycle, graph_node(block.index() as Node));
+        let is_inside = |&block: &InputBlock| node_of(block).is_some_and(|node| loops.cycles.contains(cycle, graph_node(node)));
         if let Some(block) = repeats.merge.filter(is_inside) {
-            let header = InputBlock::new(header as usize);
+            let header = work.block(header);
             builder.assumptions.push(Assumption::HintIgnored { header, block, fault: HintFault::InsideLoop });
             continue;
         }
         is_hinted[cycle.index() + 1] = true;
         add(repeats.merge, Says::LoopMerge);
         // An iteration that ends at the header itself needs no word.
-        let is_header = |block: &InputBlock| block.index() == header as usize;
+        let is_header = |&block: &InputBlock| block == work.block(header);
         add(repeats.continue_target.filter(|block| !is_header(block)), Says::ContinueTarget);
     }
-    named.sort_unstable();
+    named.sort_unstable_by_key(|named: &Named| (named.node, work.number(named.header), named.says));
     (named, is_hinted)
 }
 
@@ -263,13 +264,12 @@ impl Placing<'_> {
                 Err(fault) => ignored.push((hint, fault)),
             }
         }
-        let count = builder.work.input_count;
         for (hint, fault) in ignored {
             // Lanes of a construct that lies in another one of the same merge meet there with those of the other one.
             let is_met = fault == HintFault::OthersCome && found.is_some();
-            let is_told = (hint.header as usize) < count && !is_met;
+            let is_told = builder.work.is_input(hint.header) && !is_met;
             if is_told {
-                let [header, block] = [hint.header, node].map(|node| InputBlock::new(node as usize));
+                let [header, block] = [hint.header, node].map(|node| builder.work.block(node));
                 builder.assumptions.push(Assumption::HintIgnored { header, block, fault });
             }
         }
@@ -404,8 +404,8 @@ impl Placing<'_> {
                 (false, false) => builder.meeting[at],
             };
             let is_bare = !is_open && !self.is_named[at] && self.loops.indegree[at] >= 2;
-            if is_bare && shows[at] && at < builder.work.input_count {
-                builder.assumptions.push(Assumption::Meets { block: InputBlock::new(at) });
+            if is_bare && shows[at] && builder.work.is_input(at as Node) {
+                builder.assumptions.push(Assumption::Meets { block: builder.work.block(at as Node) });
             }
         }
     }

@@ -127,7 +127,8 @@ impl Placement {
             _ => None,
         });
         let is_convergent = |root: &InputBlock| {
-            let range = self.pos[root.index()] as usize..self.end[root.index()] as usize;
+            let root = work.node_of[root.index()] as usize;
+            let range = self.pos[root] as usize..self.end[root] as usize;
             self.by_pos[range].iter().any(|&node| node != NONE && work.convergence[node as usize].is_convergent())
         };
         roots.filter(is_convergent).map(|root| Assumption::Flat { root }).collect()
@@ -475,7 +476,7 @@ impl<'a> Builder<'a> {
                 let is_end = |node: Node| loops.is_regular_exit(node, header) || loops.is_behind_jumps(node, header);
                 let best = plain.iter().map(|&node| (is_end(node), depth(node))).max();
                 plain.retain(|&node| Some((is_end(node), depth(node))) == best);
-                plain.sort_unstable();
+                plain.sort_unstable_by_key(|&node| self.work.number(node));
                 moved.extend(cost::last_or_heaviest(plain.into_iter(), |node| size(node) as u64));
             }
             for &node in &moved {
@@ -487,7 +488,7 @@ impl<'a> Builder<'a> {
 
     /// Notes each cycle that got a dispatch and has convergent code in it or behind it.
     fn note_dispatches(&mut self, loops: &Loops<'_>) {
-        for node in self.work.nodes().skip(self.work.input_count) {
+        for node in self.work.nodes().skip(self.work.blocks.len()) {
             if self.work.is_dispatch(node) && loops.is_convergent(node) {
                 self.assumptions.push(Assumption::Irreducible { entry: self.work.input_near(node) });
             }
@@ -495,17 +496,17 @@ impl<'a> Builder<'a> {
     }
 
     fn note_assumptions(&mut self, header: Node, roots: &[Node], loops: &Loops<'_>) {
-        let count = self.work.input_count;
-        let hints = self.work.hints.binary_search_by_key(&header, |&(header, _)| header);
+        let number = |node: Node| self.work.number(node);
+        let hints = self.work.hints.binary_search_by_key(&number(header), |&(header, _)| number(header));
         let is_told = hints.is_ok_and(|place| self.work.hints[place].1.repeats.is_some());
-        if header as usize >= count || is_told {
+        if !self.work.is_input(header) || is_told {
             return;
         }
         for &node in roots {
-            if !loops.is_convergent(node) || node as usize >= count {
+            if !loops.is_convergent(node) || !self.work.is_input(node) {
                 continue;
             }
-            let (block, header) = (InputBlock::new(node as usize), InputBlock::new(header as usize));
+            let (block, header) = (self.work.block(node), self.work.block(header));
             self.assumptions.push(if self.role[node as usize] == Role::After {
                 Assumption::AfterLoop { block, header }
             } else {

@@ -1,10 +1,12 @@
 //! The graph that the steps work on: [`WorkGraph`].
 //!
-//! Nodes `0..input_count` are the input blocks (unreachable ones stay without edges); then comes an
-//! empty entry if the input's entry is branched to, then the dispatch nodes of irreducible cycles.
+//! Its first nodes are the reachable input blocks in reverse post-order, so that what is near in the graph is near
+//! in every table, and each step passes memory in order; then comes an empty entry if the input's entry is branched
+//! to, then the dispatch nodes of irreducible cycles. Where the order of the input decides, it is asked for:
+//! [`WorkGraph::number`].
 //!
 //! An edge here is one *choice* of its source: a distinct (source, port) pair. A *port* is the
-//! number that a selector holds while control is on its way to a target: the node itself for an
+//! number that a selector holds while control is on its way to a target: its number in the input for an
 //! input block, and one number for each real entry behind a dispatch node. So one dispatch node is
 //! the target of several edges of one source, which differ in their port.
 
@@ -23,7 +25,7 @@ pub(crate) const NONE: u32 = u32::MAX;
 /// What a node of the work graph is.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Kind {
-    /// The input block of the same number.
+    /// An input block.
     Input,
     /// The same, and it ends in a switch.
     InputSwitch,
@@ -48,7 +50,12 @@ pub(crate) struct WorkEdge {
 /// See the top of the file.
 #[derive(Clone, Debug)]
 pub(crate) struct WorkGraph {
+    /// How many blocks the input has; greater ports are those of dispatch nodes.
     pub(crate) input_count: usize,
+    /// The block of each node that is one of the input.
+    pub(crate) blocks: Vec<InputBlock>,
+    /// The node of each input block, [`NONE`] when it is unreachable.
+    pub(crate) node_of: Vec<Node>,
     pub(crate) entry: Node,
     /// One for each node.
     pub(crate) kinds: Vec<Kind>,
@@ -60,7 +67,7 @@ pub(crate) struct WorkGraph {
     pub(crate) dispatch_ports: Vec<Node>,
     pub(crate) convergence: Vec<Convergence>,
     pub(crate) weights: Vec<u32>,
-    /// Reachable headers with what they say, ascending.
+    /// Reachable headers with what they say, in the order of the input.
     pub(crate) hints: Vec<(Node, Hints)>,
 }
 
@@ -91,14 +98,32 @@ impl WorkGraph {
     /// The node that a port belongs to.
     pub(crate) fn node_of_port(&self, port: Port) -> Node {
         match (port as usize).checked_sub(self.input_count) {
-            None => port,
+            None => self.node_of[port as usize],
             Some(index) => self.dispatch_ports[index],
+        }
+    }
+
+    /// Whether the node is a block of the input.
+    pub(crate) fn is_input(&self, node: Node) -> bool {
+        (node as usize) < self.blocks.len()
+    }
+
+    /// The block of a node that is one of the input.
+    pub(crate) fn block(&self, node: Node) -> InputBlock {
+        self.blocks[node as usize]
+    }
+
+    /// What orders the nodes as the input does: the number of its block, which is the port of the node too. Added nodes come last.
+    pub(crate) fn number(&self, node: Node) -> u32 {
+        match self.blocks.get(node as usize) {
+            Some(block) => block.index() as u32,
+            None => (self.input_count - self.blocks.len()) as u32 + node,
         }
     }
 
     /// The ports of a node that can be a target.
     pub(crate) fn ports_of(&self, node: Node) -> Vec<Port> {
-        if self.is_dispatch(node) { self.edges_of(node).iter().map(|edge| edge.own_port).collect() } else { vec![node] }
+        if self.is_dispatch(node) { self.edges_of(node).iter().map(|edge| edge.own_port).collect() } else { vec![self.number(node)] }
     }
 
     pub(crate) fn is_dispatch(&self, node: Node) -> bool {
@@ -108,11 +133,11 @@ impl WorkGraph {
     /// The input block that best names a node in an explanation.
     pub(crate) fn input_near(&self, node: Node) -> InputBlock {
         let mut at = node;
-        while at as usize >= self.input_count {
+        while !self.is_input(at) {
             let edge = &self.edges[self.first_edge[at as usize] as usize];
             at = edge.target;
         }
-        InputBlock::new(at as usize)
+        self.block(at)
     }
 
     /// Appends a node whose edges are given; ports of a dispatch node are made here.
@@ -134,7 +159,7 @@ impl WorkGraph {
         node
     }
 
-    /// The graph as the analyses take it. Unreachable nodes are left without edges.
+    /// The graph as the analyses take it.
     pub(crate) fn to_graph(&self) -> Graph {
         let lists = self
             .nodes()

@@ -7,7 +7,6 @@ use smallvec::SmallVec;
 
 use super::ways::{Choices, Ways};
 use super::{Emitter, Head, Site};
-use crate::input::InputBlock;
 use crate::label::{LabelId, PortSet, Traces};
 use crate::plan::{Carried, Edge, PlanBlock, Selector, Terminator, Test};
 use crate::work::{Kind, NONE, Node, Port};
@@ -167,7 +166,7 @@ impl Emitter<'_> {
             if is_first { (first_choices, first, second) } else { (second_choices, second, first) };
         let test = match head.site {
             Site::Real(node) if self.work.kinds[node as usize] != Kind::Dispatch => {
-                Test::Input(InputBlock::new(node as usize))
+                Test::Input(self.work.block(node))
             }
             _ => Test::Selector { block: head.selector_block, equals: self.tested_port(choices) },
         };

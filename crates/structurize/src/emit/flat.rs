@@ -84,7 +84,7 @@ impl Emitter<'_> {
         self.blocks[0].origin = Origin::Added(Reason::Entry);
         let header = self.new_block(Origin::Added(Reason::Entry));
         let label = self.label_of(header);
-        let edge = self.constant_edge(root, label);
+        let edge = self.constant_edge(self.work.number(root), label);
         self.blocks[0].terminator = Terminator::Branch(edge);
         header
     }
@@ -96,7 +96,7 @@ impl Emitter<'_> {
             rows.extend(ports.map(|port| (Case::Selector(port), self.constant_edge(port, label))));
         }
         let (root, label) = cases[0];
-        let mut default = self.constant_edge(root, label);
+        let mut default = self.constant_edge(self.work.number(root), label);
         if self.work.is_dispatch(root) {
             default.selector = Some(crate::plan::Selector::Forward { block: header });
         }

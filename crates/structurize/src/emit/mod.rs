@@ -385,7 +385,7 @@ impl<'a> Emitter<'a> {
     fn place(&mut self, block: PlanBlock, node: Node) {
         self.placed[node as usize] += 1;
         let origin = match self.work.kinds[node as usize] {
-            Kind::Input | Kind::InputSwitch => Origin::Input(InputBlock::new(node as usize)),
+            Kind::Input | Kind::InputSwitch => Origin::Input(self.work.block(node)),
             Kind::Entry => Origin::Added(Reason::Entry),
             Kind::Dispatch => {
                 let entries = self.work.edges_of(node).iter();

@@ -165,7 +165,8 @@ impl Emitter<'_> {
 
     /// Of two arms that leave: the first is nested, unless it is much heavier.
     fn is_nested_first(&self, one: Node, other: Node) -> bool {
-        let arms = [one.min(other), one.max(other)];
+        let is_in_order = self.work.number(one) < self.work.number(other);
+        let arms = if is_in_order { [one, other] } else { [other, one] };
         let rest = cost::last_or_heaviest(arms.into_iter(), |arm| self.weight(arm));
         rest == Some(other)
     }

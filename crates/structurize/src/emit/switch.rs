@@ -23,13 +23,13 @@ use smallvec::SmallVec;
 use super::ways::{Choices, Goal, Way, Ways};
 use super::{Context, Emitter, Head, MergeOf, OpenLoop, Site, Start, Step};
 use crate::cost;
-use crate::input::{Convergence, InputBlock};
+use crate::input::Convergence;
 use crate::joins::JoinList;
 use crate::label::LabelId;
 use crate::plan::{Case, Edge, Origin, PlanBlock, Selector, Terminator, Test};
 use crate::policy::Around;
 use crate::reason::{Fallback, Reason, Witnesses};
-use crate::work::{Kind, NONE, Node, Port};
+use crate::work::{Kind, NONE, Node, Port, WorkGraph};
 
 /// A case of the switch.
 struct Arm {
@@ -75,7 +75,7 @@ impl Emitter<'_> {
         } else {
             self.fold_jumps(&mut parts, open.as_ref());
         }
-        let layout = Layout { order: chain_order(&parts.arms), merge, merge_arm, open };
+        let layout = Layout { order: chain_order(&parts.arms, self.work), merge, merge_arm, open };
         self.push_regions(&parts.arms, &layout, near);
         self.write_switch(&head, parts, &layout);
         Ok(())
@@ -218,7 +218,7 @@ impl Emitter<'_> {
             (Some(one), None) => Some(one),
             (None, _) => {
                 let mut arms: SmallVec<[usize; 4]> = (0..parts.arms.len()).collect();
-                arms.sort_unstable_by_key(|&arm| parts.arms[arm].node);
+                arms.sort_unstable_by_key(|&arm| self.work.number(parts.arms[arm].node));
                 let weight = |arm: usize| self.placement.weight[parts.arms[arm].node as usize];
                 cost::last_or_heaviest(arms.into_iter(), weight)
             }
@@ -321,7 +321,7 @@ impl Emitter<'_> {
         let default = self.edge(head, choices, *label);
         let test = match head.site {
             Site::Real(node) if self.work.kinds[node as usize] != Kind::Dispatch => {
-                Test::Input(InputBlock::new(node as usize))
+                Test::Input(self.work.block(node))
             }
             _ => Test::SelectorValue { block: head.selector_block },
         };
@@ -431,10 +431,10 @@ impl Emitter<'_> {
 }
 
 /// The cases as they were numbered, but every case right before the one it falls into.
-fn chain_order(arms: &[Arm]) -> SmallVec<[usize; 4]> {
+fn chain_order(arms: &[Arm], work: &WorkGraph) -> SmallVec<[usize; 4]> {
     let mut order = SmallVec::new();
     let mut firsts: SmallVec<[usize; 4]> = (0..arms.len()).filter(|&arm| !arms[arm].is_fallen_into).collect();
-    firsts.sort_unstable_by_key(|&arm| arms[arm].node);
+    firsts.sort_unstable_by_key(|&arm| work.number(arms[arm].node));
     for first in firsts {
         let mut at = Some(first);
         while let Some(index) = at {
