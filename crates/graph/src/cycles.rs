@@ -324,10 +324,10 @@ impl Nesting {
     /// From headers told in numbers.
     fn from_headers(order: &Order, found: &CycleHeaders, node_of: &[Node], number_of: &[u32]) -> Self {
         let mut nesting = Self {
-            headers: Vec::new(),
-            parents: Vec::new(),
+            headers: Vec::with_capacity(8),
+            parents: Vec::with_capacity(8),
             children: Grouped::compute(1, std::iter::empty()),
-            depths: Vec::new(),
+            depths: Vec::with_capacity(8),
             innermost: vec![NONE; number_of.len()],
         };
         // A header comes before its cycle in rpo, so what encloses a node is known when it is met.

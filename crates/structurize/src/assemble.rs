@@ -30,8 +30,8 @@ pub(crate) fn assemble(draft: Draft, assumptions: Vec<Assumption>) -> Result<Pla
 
 fn drop_unread_selectors(blocks: &mut [Block]) -> Result<(), Fallback> {
     let mut is_read = vec![false; blocks.len()];
-    let mut worklist: Vec<PlanBlock> = Vec::new();
-    let mut passed_to: Vec<(PlanBlock, PlanBlock)> = Vec::new();
+    let mut worklist: Vec<PlanBlock> = Vec::with_capacity(64);
+    let mut passed_to: Vec<(PlanBlock, PlanBlock)> = Vec::with_capacity(64);
     for block in blocks.iter() {
         if let Some(Test::Selector { block, .. } | Test::SelectorValue { block }) = block.terminator.test() {
             worklist.push(block);

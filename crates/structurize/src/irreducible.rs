@@ -82,6 +82,18 @@ struct Region {
     is_loop: bool,
 }
 
+/// Where a node is.
+#[derive(Clone, Copy)]
+struct Member {
+    /// The last cycle (by its number) that held it.
+    cycle: u32,
+    /// Its place in the order of that cycle.
+    place: u32,
+}
+
+/// Of a node that was in no cycle.
+const NOWHERE: Member = Member { cycle: NONE, place: NONE };
+
 /// Tables by node.
 struct Search {
     /// Place of each node in the reverse post-order of the input.
@@ -91,14 +103,14 @@ struct Search {
     incoming: Vec<u32>,
     /// The edge of the innermost dispatch node that leads to each node.
     dispatch_edge: Vec<u32>,
-    /// The last cycle (by its number) that held each node, and the place in the order of that cycle.
-    cycle_of: Vec<u32>,
-    place: Vec<u32>,
+    members: Vec<Member>,
     cycle_count: u32,
     /// Port of each entry of the cycle at hand.
     port_of: Vec<u32>,
     /// Number of each node in the local graph at hand.
     local: Vec<u32>,
+    /// The edges that are led to the dispatch node at hand.
+    found: Vec<usize>,
 }
 
 impl Search {
@@ -128,11 +140,11 @@ impl Search {
             first_incoming,
             incoming,
             dispatch_edge: vec![NONE; count],
-            cycle_of: vec![NONE; count],
-            place: vec![NONE; count],
+            members: vec![NOWHERE; count],
             cycle_count: 0,
             port_of: vec![NONE; count],
             local: vec![NONE; count],
+            found: Vec::new(),
         }
     }
 
@@ -185,8 +197,7 @@ impl Search {
     /// Notes which cycle its nodes are in.
     fn note_members(&mut self, nodes: &[Node]) {
         for &node in nodes {
-            self.cycle_of[node as usize] = self.cycle_count;
-            self.place[node as usize] = NONE;
+            self.members[node as usize] = Member { cycle: self.cycle_count, place: NONE };
         }
         self.cycle_count += 1;
     }
@@ -214,29 +225,31 @@ impl Search {
     }
 
     fn is_inside(&self, node: Node, other: Node) -> bool {
-        self.cycle_of[node as usize] == self.cycle_of[other as usize]
+        self.members[node as usize].cycle == self.members[other as usize].cycle
     }
 
     /// Reverse post-order of one cycle of so many nodes, from its entries; together they reach all of it.
     fn compute_order(&mut self, work: &WorkGraph, count: usize, entries: &[Node]) {
         let mut next = count as u32;
-        let mut stack = Vec::new();
+        let mut stack = Vec::with_capacity(count.min(64));
+        let cycle = self.members[entries[0] as usize].cycle;
         for &entry in entries {
-            if self.place[entry as usize] != NONE {
+            if self.members[entry as usize].place != NONE {
                 continue;
             }
-            self.place[entry as usize] = 0;
+            self.members[entry as usize].place = 0;
             stack.push((entry, work.edge_range(entry)));
             while let Some((node, range)) = stack.last_mut() {
                 let Some(index) = range.next() else {
                     next -= 1;
-                    self.place[*node as usize] = next;
+                    self.members[*node as usize].place = next;
                     stack.pop();
                     continue;
                 };
                 let target = work.edges[index].target;
-                if self.is_inside(target, entry) && self.place[target as usize] == NONE {
-                    self.place[target as usize] = 0;
+                let member = &mut self.members[target as usize];
+                if member.cycle == cycle && member.place == NONE {
+                    member.place = 0;
                     stack.push((target, work.edge_range(target)));
                 }
             }
@@ -248,8 +261,8 @@ impl Search {
         let edges = nodes.iter().flat_map(|&node| work.edge_range(node));
         edges.filter(|&index| {
             let edge = &work.edges[index];
-            self.is_inside(edge.target, edge.source)
-                && self.place[edge.target as usize] <= self.place[edge.source as usize]
+            let [target, source] = [edge.target, edge.source].map(|node| self.members[node as usize]);
+            target.cycle == source.cycle && target.place <= source.place
         })
     }
 
@@ -265,21 +278,22 @@ impl Search {
 
     /// Puts a dispatch node in front of a cycle.
     fn dispatch(&mut self, work: &mut WorkGraph, component: &[Node], entries: &mut Vec<Node>) -> Node {
-        entries.sort_unstable_by_key(|&entry| self.place[entry as usize]);
+        entries.sort_unstable_by_key(|&entry| self.members[entry as usize].place);
         entries.dedup();
         let targets: Vec<(Node, Node)> = entries.iter().map(|&entry| (entry, work.number(entry))).collect();
         let first_edge = work.edges.len() as u32;
         let dispatch = work.push_node(Kind::Dispatch, &targets);
-        for table in [&mut self.cycle_of, &mut self.place, &mut self.port_of, &mut self.local] {
-            table.push(NONE);
-        }
+        self.members.push(NOWHERE);
+        self.port_of.push(NONE);
+        self.local.push(NONE);
         let first_port = (work.input_count + work.dispatch_ports.len() - entries.len()) as u32;
         for (port, &entry) in (first_port..).zip(&*entries) {
             self.port_of[entry as usize] = port;
         }
-        let inside: Vec<usize> = self.retreating_edges(work, component).collect();
-        let outside: Vec<usize> = entries.iter().flat_map(|&entry| self.edges_into(work, entry)).collect();
-        for index in inside.into_iter().chain(outside) {
+        let mut found = std::mem::take(&mut self.found);
+        found.extend(self.retreating_edges(work, component));
+        found.extend(entries.iter().flat_map(|&entry| self.edges_into(work, entry)));
+        for index in found.drain(..) {
             let edge = &mut work.edges[index];
             let port = self.port_of[edge.target as usize];
             if port != NONE {
@@ -287,6 +301,7 @@ impl Search {
                 edge.port = port;
             }
         }
+        self.found = found;
         for (edge, &entry) in (first_edge..).zip(&*entries) {
             self.port_of[entry as usize] = NONE;
             self.dispatch_edge[entry as usize] = edge;

@@ -30,7 +30,7 @@ fn parts(entry: Entry) -> (u32, Port) {
 }
 
 /// How many ports are kept in a sorted list. Shifting as many costs less than a way down a trie.
-const FEW: usize = 8;
+const FEW: usize = 16;
 
 /// Ports with the order number of their node.
 #[derive(Clone, Debug)]
@@ -72,8 +72,9 @@ impl PortSet {
         let entry = entry(key, port);
         match self {
             Self::Few(few) => {
-                let place = few.iter().position(|&other| other >= entry).unwrap_or(few.len());
-                if few.get(place) != Some(&entry) {
+                let behind = few.iter().rev().take_while(|&&other| other > entry).count();
+                let place = few.len() - behind;
+                if place == 0 || few[place - 1] != entry {
                     few.insert(place, entry);
                 }
                 if few.len() > FEW {
@@ -137,7 +138,12 @@ impl PortSet {
             std::mem::swap(self, &mut other);
         }
         match other {
-            Self::Few(few) => few.into_iter().map(parts).for_each(|(key, port)| self.insert(key, port)),
+            Self::Few(few) => {
+                for entry in few {
+                    let (key, port) = parts(entry);
+                    self.insert(key, port);
+                }
+            }
             Self::Many(other) => {
                 // The larger of two sets is a trie when the smaller one is.
                 if let Self::Many(many) = std::mem::take(self) {

@@ -175,7 +175,8 @@ fn collect(builder: &mut Builder<'_>, loops: &Loops<'_>) -> (Vec<Named>, Vec<boo
             add(repeats.merge, Says::SelectionMerge);
             continue;
         };
-        let is_inside = |&block: &InputBlock| node_of(block).is_some_and(|node| loops.cycles.contains(cycle, graph_node(node)));
+        let is_inside =
+            |&block: &InputBlock| node_of(block).is_some_and(|node| loops.cycles.contains(cycle, graph_node(node)));
         if let Some(block) = repeats.merge.filter(is_inside) {
             let header = work.block(header);
             builder.assumptions.push(Assumption::HintIgnored { header, block, fault: HintFault::InsideLoop });

@@ -171,6 +171,17 @@ pub(crate) fn graph_node(node: Node) -> reconverge_graph::Node {
     reconverge_graph::Node::new(node as usize)
 }
 
+/// The back edges to a header.
+#[derive(Clone, Copy)]
+struct BackEdges {
+    /// How many nodes have one.
+    count: u32,
+    /// One of them.
+    source: Node,
+    /// The node of which an edge was met last, of whatever kind.
+    last_source: Node,
+}
+
 /// The analyses that the placement reads.
 pub(crate) struct Loops<'a> {
     pub(crate) order: &'a Order,
@@ -179,8 +190,7 @@ pub(crate) struct Loops<'a> {
     pub(crate) indegree: Vec<u32>,
     /// Whether each node has one way on.
     jumps: Vec<bool>,
-    /// Number of nodes with a back edge to each header, and one of them.
-    back_edges: Vec<(u32, Node)>,
+    back_edges: Vec<BackEdges>,
     /// Skew-binary jump pointers over the loop forest (Myers 1983).
     jump: Vec<u32>,
     pub(crate) list: Vec<Cycle>,
@@ -191,17 +201,17 @@ pub(crate) struct Loops<'a> {
 impl<'a> Loops<'a> {
     fn compute(work: &WorkGraph, order: &'a Order, dominators: &'a DominatorTree, cycles: &'a CycleForest) -> Self {
         let mut indegree = vec![0; work.len()];
-        let mut back_edges = vec![(0, NONE); work.len()];
-        let mut last_source = vec![NONE; work.len()];
+        let mut back_edges = vec![BackEdges { count: 0, source: NONE, last_source: NONE }; work.len()];
         for source in order.sequence().iter().map(|node| node.index() as Node) {
             for edge in work.edges_of(source) {
                 let target = edge.target as usize;
-                if std::mem::replace(&mut last_source[target], source) == source {
+                if std::mem::replace(&mut back_edges[target].last_source, source) == source {
                     continue;
                 }
                 // In a reducible graph exactly the edges that lead back to a dominator.
                 if order.is_retreating(graph_node(source), graph_node(edge.target)) {
-                    back_edges[target] = (back_edges[target].0 + 1, source);
+                    let found = &mut back_edges[target];
+                    (found.count, found.source) = (found.count + 1, source);
                 } else {
                     indegree[target] += 1;
                 }
@@ -238,7 +248,7 @@ impl<'a> Loops<'a> {
     }
 
     fn is_header(&self) -> Vec<bool> {
-        self.back_edges.iter().map(|&(count, _)| count > 0).collect()
+        self.back_edges.iter().map(|found| found.count > 0).collect()
     }
 
     /// Whether the single-predecessor `node` is entered from the header of the loop, or from the only
@@ -251,8 +261,8 @@ impl<'a> Loops<'a> {
     /// Whether the single-predecessor `node` is entered from the only source of the back edge.
     fn is_latch_exit(&self, node: Node, header: Node) -> bool {
         let source = self.dominators.idom(graph_node(node)).map(|idom| idom.index() as Node);
-        let (back_edges, latch) = self.back_edges[header as usize];
-        back_edges == 1 && source == Some(latch)
+        let BackEdges { count, source: latch, .. } = self.back_edges[header as usize];
+        count == 1 && source == Some(latch)
     }
 
     /// Whether the single-predecessor `node` is entered from the header, or from where only jumps lead from the header.
@@ -336,7 +346,7 @@ impl<'a> Builder<'a> {
         let mut forced = vec![NONE; self.work.len()];
         for &cycle in &loops.list {
             let header = loops.cycles.header(cycle).index() as Node;
-            let (1, latch) = loops.back_edges[header as usize] else { continue };
+            let BackEdges { count: 1, source: latch, .. } = loops.back_edges[header as usize] else { continue };
             if latch == header
                 || loops.cycles.innermost(graph_node(latch)) != Some(cycle)
                 || self.work.kinds[latch as usize] != Kind::Input

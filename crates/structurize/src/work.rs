@@ -123,7 +123,11 @@ impl WorkGraph {
 
     /// The ports of a node that can be a target.
     pub(crate) fn ports_of(&self, node: Node) -> Vec<Port> {
-        if self.is_dispatch(node) { self.edges_of(node).iter().map(|edge| edge.own_port).collect() } else { vec![self.number(node)] }
+        if self.is_dispatch(node) {
+            self.edges_of(node).iter().map(|edge| edge.own_port).collect()
+        } else {
+            vec![self.number(node)]
+        }
     }
 
     pub(crate) fn is_dispatch(&self, node: Node) -> bool {

@@ -5,13 +5,15 @@
 //! measure list                    names of all families
 //! measure FAMILY SIZE [TIMES]     blocks, edges, plan blocks, peak bytes, best of TIMES in nanoseconds
 //! measure mix COUNT [TIMES]       the same for so many random graphs of 10 to 200 blocks, five kinds in turn
-//! measure graphs FILE [TIMES]     the same for all graphs of a file, one after the other
+//! measure mix COUNT TIMES PATH    blocks a second: those graphs, the real ones of a path, and both, each half of the blocks
+//! measure graphs PATH [TIMES]     the same for all graphs of a path, one after the other
 //! measure plans [GRAPHS]          a number for each family: equal numbers, equal plans
 //! measure show FAMILY SIZE SEED   one plan
 //! ```
 //!
-//! A file of graphs holds one block a line (`exit`, `jump A`, `if A B`, `switch D A B …`, targets as
-//! numbers), and an empty line behind each graph.
+//! A path is a folder of `.cfg` files, each a graph in the text form (`docs/graph.md`), or one file with one block a line (`exit`,
+//! `jump A`, `if A B`, `switch D A B …`, targets as numbers), and an empty line behind each graph: what
+//! `cargo xtask instructions --modules FOLDER` writes.
 
 #[path = "../../tests/common/mod.rs"]
 mod common;
@@ -22,7 +24,7 @@ use std::process::ExitCode;
 use std::time::Instant;
 
 use common::{Lists, Random};
-use reconverge_structurize::{InputBlock, Options, Plan, structurize};
+use reconverge_structurize::{Branch, ControlFlow, InputBlock, Options, Plan, structurize, text};
 
 /// What is measured: valgrind counts within this function alone.
 #[inline(never)]
@@ -44,7 +46,8 @@ fn peak_bytes() -> usize {
     kilobytes.unwrap_or(0) * 1024
 }
 
-fn tell(graphs: &[Lists], times: usize) {
+/// Reachable blocks and their successors.
+fn size(graphs: &[Lists]) -> (usize, usize) {
     let (mut blocks, mut edges) = (0, 0);
     for graph in graphs {
         let reachable = graph.successors.iter().zip(graph.reachable()).filter(|&(_, is_reachable)| is_reachable);
@@ -52,6 +55,17 @@ fn tell(graphs: &[Lists], times: usize) {
         blocks += lists.len();
         edges += lists.iter().sum::<usize>();
     }
+    (blocks, edges)
+}
+
+fn tell(graphs: &[Lists], times: usize) {
+    let (blocks, edges) = size(graphs);
+    let (plan_blocks, peak, best) = run_all(graphs, times);
+    println!("{blocks} {edges} {plan_blocks} {peak} {best}");
+}
+
+/// Plan blocks, peak bytes, and the best of so many times in nanoseconds.
+fn run_all(graphs: &[Lists], times: usize) -> (usize, usize, u128) {
     let before = peak_bytes();
     let mut plan_blocks = 0;
     let mut best = u128::MAX;
@@ -71,10 +85,47 @@ fn tell(graphs: &[Lists], times: usize) {
             peak = peak_bytes().saturating_sub(before);
         }
     }
-    println!("{blocks} {edges} {plan_blocks} {peak} {best}");
+    (plan_blocks, peak, best)
+}
+
+/// Speed on random graphs, on real ones, and on both in equal parts.
+fn tell_mix(random: Vec<Lists>, real: &[Lists], times: usize) {
+    let repeats = size(&random).0.div_ceil(size(real).0.max(1));
+    let repeated: Vec<Lists> = (0..repeats).flat_map(|_| real.iter().cloned()).collect();
+    let both: Vec<Lists> = random.iter().chain(&repeated).cloned().collect();
+    for (name, graphs) in [("random", random), ("real", repeated), ("both", both)] {
+        let (blocks, _) = size(&graphs);
+        let (plan_blocks, _, best) = run_all(&graphs, times);
+        let speed = blocks as f64 * 1e3 / best.max(1) as f64;
+        let count = graphs.len();
+        println!("{name:6} {count} graphs, {blocks} -> {plan_blocks} blocks, {speed:.3} million blocks a second");
+    }
+}
+
+/// The graphs of a folder of `.cfg` files.
+fn read_folder(folder: &str) -> Result<Vec<Lists>, String> {
+    let entries = std::fs::read_dir(folder).map_err(|error| format!("{folder}: {error}"))?;
+    let mut paths: Vec<_> = entries.filter_map(|entry| Some(entry.ok()?.path())).collect();
+    paths.retain(|path| path.extension().is_some_and(|extension| extension == "cfg"));
+    paths.sort();
+    let read = |path: &std::path::PathBuf| {
+        let text = std::fs::read_to_string(path).map_err(|error| format!("{}: {error}", path.display()))?;
+        let graph = text::parse(&text).map_err(|error| format!("{}: {error}", path.display()))?;
+        Ok(Lists {
+            entry: graph.entry().index(),
+            successors: graph.blocks().map(|block| graph.successors(block).to_vec()).collect(),
+            switches: graph.blocks().map(|block| graph.branch(block) == Branch::Switch).collect(),
+            convergent: graph.blocks().map(|block| graph.is_convergent(block)).collect(),
+            hints: graph.blocks().map(|block| graph.hints(block)).collect(),
+        })
+    };
+    paths.iter().map(read).collect()
 }
 
 fn read_graphs(path: &str) -> Result<Vec<Lists>, String> {
+    if std::path::Path::new(path).is_dir() {
+        return read_folder(path);
+    }
     let text = std::fs::read_to_string(path).map_err(|error| format!("{path}: {error}"))?;
     let mut graphs = Vec::new();
     let mut lists: Vec<Vec<usize>> = Vec::new();
@@ -171,6 +222,7 @@ fn run() -> Result<(), String> {
             println!("{}", text.replace(", Block {", ",\nBlock {"));
         }
         ["mix", count] => tell(&mix(number(count)?), 1),
+        ["mix", count, times, path] => tell_mix(mix(number(count)?), &read_graphs(path)?, number(times)?),
         ["mix", count, times] => tell(&mix(number(count)?), number(times)?),
         ["graphs", file] => tell(&read_graphs(file)?, 1),
         ["graphs", file, times] => tell(&read_graphs(file)?, number(times)?),

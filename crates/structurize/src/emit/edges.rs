@@ -165,9 +165,7 @@ impl Emitter<'_> {
         let (choices, then, otherwise) =
             if is_first { (first_choices, first, second) } else { (second_choices, second, first) };
         let test = match head.site {
-            Site::Real(node) if self.work.kinds[node as usize] != Kind::Dispatch => {
-                Test::Input(self.work.block(node))
-            }
+            Site::Real(node) if self.work.kinds[node as usize] != Kind::Dispatch => Test::Input(self.work.block(node)),
             _ => Test::Selector { block: head.selector_block, equals: self.tested_port(choices) },
         };
         Terminator::Conditional { test, then, otherwise }

@@ -94,13 +94,16 @@ struct OpenLoop {
     level: u32,
 }
 
+/// Joins into which all edges have come.
+type Ready = SmallVec<[Node; 4]>;
+
 /// What decides in a head.
 #[derive(Debug)]
 enum Site {
     /// The terminator of this node.
     Real(Node),
     /// The selector of the block, among these ports. `ready` are the joins that become arms.
-    Virtual { ports: PortSet, ready: Vec<Node>, traces: Traces, near: Node },
+    Virtual { ports: PortSet, ready: Ready, traces: Traces, near: Node },
 }
 
 /// A block that is still to be terminated.
@@ -195,7 +198,7 @@ struct Frame {
     head: Option<Head>,
     joins: JoinList,
     /// Members of `joins` into which all edges have come.
-    ready: Vec<Node>,
+    ready: Ready,
     context: Context,
     /// A scope was opened for the sake of nesting; no second one here.
     is_scoped: bool,
@@ -258,9 +261,9 @@ impl<'a> Emitter<'a> {
             cut: source.cut,
             blocks: Vec::with_capacity(count * 2),
             labels: Vec::with_capacity(count * 2),
-            loops: Vec::new(),
-            frames: Vec::new(),
-            steps: Vec::new(),
+            loops: Vec::with_capacity(8),
+            frames: Vec::with_capacity(16),
+            steps: Vec::with_capacity(32),
             joins: Joins::new(count),
             home: vec![NONE; count],
             arrived: vec![0; count],
@@ -414,7 +417,7 @@ impl<'a> Emitter<'a> {
         self.frames.push(Frame {
             head,
             joins,
-            ready: Vec::new(),
+            ready: Ready::new(),
             context,
             is_scoped,
             first_step,

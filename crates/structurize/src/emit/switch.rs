@@ -84,7 +84,12 @@ impl Emitter<'_> {
     fn sort_ways(&mut self, ways: Ways, open: Option<&OpenLoop>) -> Parts {
         let none = ways[0].choices.none_like();
         let exits = self.options.policy.exits_of_case();
-        let mut parts = Parts { arms: Vec::new(), to_merge: none.clone(), breaks: none.clone(), continues: none };
+        let mut parts = Parts {
+            arms: Vec::with_capacity(ways.len() + 1),
+            to_merge: none.clone(),
+            breaks: none.clone(),
+            continues: none,
+        };
         for way in ways {
             match way.goal {
                 Goal::Arm(node) => {
@@ -105,7 +110,7 @@ impl Emitter<'_> {
 
     /// Makes leading joins into cases that another case falls into.
     fn pull_fall_through(&mut self, head: &Head, parts: &mut Parts) {
-        let mut by_pos: Vec<(u32, usize)> =
+        let mut by_pos: SmallVec<[(u32, usize); 6]> =
             (0..).zip(&parts.arms).map(|(index, arm)| (self.placement.pos[arm.node as usize], index)).collect();
         by_pos.sort_unstable();
         // Joins come by ascending position: the next one is always the last choice.
@@ -290,7 +295,7 @@ impl Emitter<'_> {
     fn write_switch(&mut self, head: &Head, mut parts: Parts, layout: &Layout) {
         let merge = layout.merge;
         let none = parts.to_merge.none_like();
-        let mut goals: Vec<(LabelId, Choices)> = Vec::new();
+        let mut goals: Vec<(LabelId, Choices)> = Vec::with_capacity(layout.order.len() + 3);
         for &arm in &layout.order {
             goals.push((parts.arms[arm].label, std::mem::replace(&mut parts.arms[arm].choices, none.clone())));
         }
@@ -311,7 +316,8 @@ impl Emitter<'_> {
             goals.push((merge, parts.to_merge));
         }
         let default = self.choose_default(head, &goals, merge);
-        let mut cases = Vec::new();
+        let rows = goals.iter().map(|(_, choices)| choices.len()).sum();
+        let mut cases = Vec::with_capacity(rows);
         for (index, (label, choices)) in goals.iter().enumerate() {
             if index != default {
                 self.push_rows(&mut cases, head, choices, *label);
@@ -320,9 +326,7 @@ impl Emitter<'_> {
         let (label, choices) = &goals[default];
         let default = self.edge(head, choices, *label);
         let test = match head.site {
-            Site::Real(node) if self.work.kinds[node as usize] != Kind::Dispatch => {
-                Test::Input(self.work.block(node))
-            }
+            Site::Real(node) if self.work.kinds[node as usize] != Kind::Dispatch => Test::Input(self.work.block(node)),
             _ => Test::SelectorValue { block: head.selector_block },
         };
         self.blocks[head.block.index()].terminator = Terminator::Switch { test, default, cases };
