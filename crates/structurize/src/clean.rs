@@ -13,7 +13,7 @@
 //!
 //! Linear in blocks and edges.
 
-use crate::input::{Branch, ControlFlow, Convergence, Hints, InputBlock};
+use crate::input::{Branch, ControlFlow, Hints, InputBlock};
 use crate::plan::Carried;
 use crate::work::{Kind, NONE, Node, Port, WorkEdge, WorkGraph};
 
