@@ -115,7 +115,7 @@ fn read_folder(folder: &str) -> Result<Vec<Lists>, String> {
             entry: graph.entry().index(),
             successors: graph.blocks().map(|block| graph.successors(block).to_vec()).collect(),
             switches: graph.blocks().map(|block| graph.branch(block) == Branch::Switch).collect(),
-            convergent: graph.blocks().map(|block| graph.is_convergent(block)).collect(),
+            convergence: graph.blocks().map(|block| graph.convergence(block)).collect(),
             hints: graph.blocks().map(|block| graph.hints(block)).collect(),
         })
     };
