@@ -3,7 +3,7 @@
 mod common;
 
 use common::generate::{self, for_each_small};
-use common::{Lists, Random, shapes, verify};
+use common::{Lists, Random, verify};
 use reconverge_structurize::{ConditionalExit, Options, Policy};
 
 type Generate = fn(&mut Random, usize) -> Lists;
