@@ -9,7 +9,7 @@ use reconverge::ir::{Module, text};
 use reconverge::passes::Options;
 use reconverge::passes::kernel::{Driver, Fma, GlobalOffset, Int64, KernelOptions};
 use reconverge::pipeline::{ON_REQUEST, PASSES};
-use reconverge::structurize::{BreakBlocks, MergeRule};
+use reconverge::structurize::{BreakBlocks, MergeRule, Policy};
 use reconverge::{CompileOptions, Error, ErrorKind, Format, Run, Step, Target, reflection_json};
 use serde_json::json;
 
@@ -56,6 +56,10 @@ pub(crate) struct Arguments {
     /// as the loop ends, in the loop, or after it
     #[arg(long, value_name = "WHAT=HOW", value_parser = assumption_parser())]
     assume: Vec<Assumed>,
+    /// Which ways out of a construct there may be, for those who read the output (docs/policies.md): all that SPIR-V allows, what WGSL can
+    /// say and naga reads right, or one level at a time
+    #[arg(long, value_name = "POLICY", value_parser = policy_parser(), default_value = Policy::Spirv.name())]
+    policy: Policy,
     /// Nest no deeper than this; what would is made flat, a loop around a switch
     #[arg(long, value_name = "N")]
     nesting_limit: Option<u32>,
@@ -126,6 +130,13 @@ impl Assumed {
             Assumed::Merges(AssumedMerges::Structure | AssumedMerges::Hints) => options.merges = MergeRule::Hints,
         }
     }
+}
+
+pub(crate) fn policy_parser() -> impl TypedValueParser<Value = Policy> {
+    PossibleValuesParser::new(Policy::ALL.map(Policy::name)).map(|name| {
+        let named = Policy::ALL.into_iter().find(|policy| policy.name() == name);
+        named.expect("invariant: the names that are let through are those of the policies")
+    })
 }
 
 pub(crate) fn assumption_parser() -> impl TypedValueParser<Value = Assumed> {
@@ -293,7 +304,7 @@ impl Job<'_> {
         }
         let time_write = start.elapsed();
         if self.arguments.why {
-            why::explain(&run, structurized.as_ref().unwrap_or(&module), self.reporter);
+            why::explain(&run, structurized.as_ref().unwrap_or(&module), self.arguments.policy, self.reporter);
         }
         if self.arguments.inspection.time_passes {
             let in_passes: Duration = run.steps.iter().map(|step| step.time).sum();
@@ -305,6 +316,7 @@ impl Job<'_> {
 
     fn options(&self) -> CompileOptions {
         let mut structurize = Options::default();
+        structurize.policy = self.arguments.policy;
         structurize.nesting_limit = self.arguments.nesting_limit.unwrap_or(structurize.nesting_limit);
         structurize.block_limit = self.arguments.block_limit.unwrap_or(structurize.block_limit);
         let mut merges_are_hints = false;

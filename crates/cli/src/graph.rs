@@ -9,17 +9,18 @@ use reconverge::graph::skeleton;
 use reconverge::structurize::json::{Document, JsonError};
 use reconverge::structurize::text::ErrorCode;
 use reconverge::structurize::{
-    GraphError, Listing, NamedGraph, Options, Origin, Plan, PlanBlock, dot, structurize, text,
+    GraphError, Listing, NamedGraph, Options, Origin, Plan, PlanBlock, Policy, dot, structurize, text,
 };
 use reconverge::{CompileOptions, Error, ErrorKind, Format, Place};
 use serde_json::json;
 
-use crate::compile::{Assumed, assumption_parser};
+use crate::compile::{Assumed, assumption_parser, policy_parser};
 use crate::crash::{Trace, contained};
 use crate::diagnostics::{Diagnostic, ErrorFormat, Reporter, io_diagnostic};
 use crate::exit::{Exit, LEGEND};
 use crate::input::Input;
 use crate::shorten::{ShownLine, shortened};
+use crate::why::policy_text;
 use crate::{findings, output};
 
 const EXAMPLES: &str = "Examples:
@@ -52,6 +53,10 @@ pub(crate) struct Arguments {
     /// Its hints are hints, or are not read; convergent code before a break runs as the loop ends, in the loop, or after it
     #[arg(long, value_name = "WHAT=HOW", value_parser = assumption_parser())]
     assume: Vec<Assumed>,
+    /// Which ways out of a construct there may be, for those who read the output (docs/policies.md): all that SPIR-V allows, what WGSL can
+    /// say and naga reads right, or one level at a time
+    #[arg(long, value_name = "POLICY", value_parser = policy_parser(), default_value = Policy::Spirv.name())]
+    policy: Policy,
     /// Nest no deeper than this; what would is made flat, a loop around a switch
     #[arg(long, value_name = "N")]
     nesting_limit: Option<u32>,
@@ -175,6 +180,7 @@ impl Job<'_> {
 
     fn options(&self) -> Options {
         let mut options = Options::default();
+        options.policy = self.arguments.policy;
         options.nesting_limit = self.arguments.nesting_limit.unwrap_or(options.nesting_limit);
         options.block_limit = self.arguments.block_limit.unwrap_or(options.block_limit);
         self.arguments.assume.iter().for_each(|assumed| assumed.apply(&mut options));
@@ -287,11 +293,11 @@ impl Job<'_> {
         let fallback = plan.fell_back.map(|fallback| fallback.to_string());
         let fell_back = fallback.as_ref().map_or_else(String::new, |fallback| format!("; {fallback}"));
         self.reporter.note(
-            &format!("{statistics}{fell_back}"),
+            &format!("{statistics}{}{fell_back}", policy_text(self.arguments.policy)),
             &json!({
                 "kind": "summary", "function": null, "blocks_in": statistics.input_blocks, "blocks_out": statistics.plan_blocks,
                 "added": statistics.added, "selectors": statistics.selectors, "nesting": statistics.nesting_depth,
-                "fallback": fallback,
+                "policy": self.arguments.policy.name(), "fallback": fallback,
             }),
         );
     }

@@ -9,7 +9,7 @@
 
 use reconverge::ir::text::Printer;
 use reconverge::ir::{Block, Module};
-use reconverge::structurize::Origin;
+use reconverge::structurize::{Origin, Policy};
 use reconverge::{Run, Structurized};
 use serde_json::json;
 
@@ -18,15 +18,20 @@ use crate::shorten::shortened;
 
 /// Says for every function what was added and why. `module` is the module as the structurizer left it: later passes may
 /// take blocks away again.
-pub(crate) fn explain(run: &Run, module: &Module, reporter: Reporter) {
+pub(crate) fn explain(run: &Run, module: &Module, policy: Policy, reporter: Reporter) {
     let printer = Printer::new(module);
     for structurized in &run.structurized {
         let story =
             Story { structurized, printer: &printer, function: printer.operand_text(structurized.function.into()) };
         story.added(reporter);
         story.assumptions(reporter);
-        story.summary(reporter);
+        story.summary(policy, reporter);
     }
+}
+
+/// What a summary says of the policy: nothing of the one that allows everything.
+pub(crate) fn policy_text(policy: Policy) -> String {
+    if policy == Policy::Spirv { String::new() } else { format!("; policy {}", policy.name()) }
 }
 
 /// One function, told.
@@ -65,7 +70,7 @@ impl Story<'_> {
         }
     }
 
-    fn summary(&self, reporter: Reporter) {
+    fn summary(&self, policy: Policy, reporter: Reporter) {
         let Structurized { report, parameters_before, parameters_after, .. } = self.structurized;
         let statistics = report.plan.statistics();
         let (blocks_in, blocks_out) = (statistics.input_blocks, statistics.plan_blocks);
@@ -78,18 +83,19 @@ impl Story<'_> {
         let fell_back = fallback.as_ref().map_or_else(String::new, |fallback| format!("; {fallback}"));
         let text = format!(
             "{}: {blocks_in} blocks in, {blocks_out} out; added {}{list}; selectors {}; one-trip constructs {}; parameters added \
-             {parameters}; nesting {} in, {} out{fell_back}",
+             {parameters}; nesting {} in, {} out{}{fell_back}",
             self.function,
             report.added_blocks(),
             statistics.selectors,
             statistics.one_trip,
             statistics.input_nesting,
             statistics.nesting_depth,
+            policy_text(policy),
         );
         let object = json!({
             "kind": "summary", "function": self.function, "blocks_in": blocks_in, "blocks_out": blocks_out, "added": added,
             "selectors": statistics.selectors, "one_trip": statistics.one_trip, "parameters": parameters,
-            "nesting_in": statistics.input_nesting, "nesting": statistics.nesting_depth, "fallback": fallback,
+            "nesting_in": statistics.input_nesting, "nesting": statistics.nesting_depth, "policy": policy.name(), "fallback": fallback,
         });
         reporter.note(&text, &object);
     }

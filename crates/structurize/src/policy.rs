@@ -65,6 +65,9 @@ pub(crate) struct Exits {
 const CONSTRUCTS_OF_WGSL: u32 = 62;
 
 impl Policy {
+    /// All of them.
+    pub const ALL: [Policy; 3] = [Policy::Spirv, Policy::Wgsl, Policy::Flat];
+
     /// The ways out of a region inside `around`.
     pub(crate) fn exits(self, around: Around, is_in_switch: bool) -> Exits {
         match self {
