@@ -1,6 +1,6 @@
 //! The bars that the structurizer is held to, beside what was measured.
 //!
-//! Times are those of the plan alone: the shortest of twenty runs.
+//! A variable that stands for phis counts as a parameter. Times are those of the plan alone: the shortest of twenty runs.
 
 use reconverge::structurize::{Options, Plan, structurize};
 use reconverge_testing::generators::shapes::{self, Maker};
@@ -100,8 +100,13 @@ fn random_sets(rows: &[Row]) {
         bar(&what, &format!("≤ {greatest:.2}"), &format!("{:.2}", growth.median), growth.median <= greatest);
     }
     for name in [REDUCIBLE_PLAIN, IRREDUCIBLE_PLAIN] {
-        let Some(phis) = ours(name).and_then(Row::phis) else { continue };
-        bar(&format!("{name}: parameters, median"), "≤ 80", &format!("{}", phis.median), phis.median <= 80.0);
+        let Some(parameters) = ours(name).and_then(Row::parameters) else { continue };
+        bar(
+            &format!("{name}: parameters, median"),
+            "≤ 80",
+            &format!("{}", parameters.median),
+            parameters.median <= 80.0,
+        );
     }
 }
 
@@ -109,8 +114,8 @@ fn breaks_to_every_level(rows: &[Row]) {
     const LEVELS: f64 = 512.0;
     let is_ours = |row: &&Row| BREAKS_TO_EVERY_LEVEL.contains(&row.set.as_str()) && row.contestant != Contestant::Spirt;
     for row in rows.iter().filter(is_ours) {
-        let (Some(own), Some(phis)) = (row.own_phis(), row.phis()) else { continue };
-        let [own, each] = [own, phis].map(|summary| summary.median / LEVELS);
+        let (Some(own), Some(parameters)) = (row.own_phis(), row.parameters()) else { continue };
+        let [own, each] = [own, parameters].map(|summary| summary.median / LEVELS);
         let what = format!("{}, {}: parameters a level", row.set, row.contestant.name());
         let measured = format!("{each:.2} ({own:.2} in the input), {}", row.validity());
         bar(&what, "≤ 4, valid", &measured, each <= 4.0 && row.is_all_valid());

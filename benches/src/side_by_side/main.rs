@@ -6,7 +6,7 @@
 //! neither: blocks, phis, nesting, whether `spirv-val` accepts them, and whether they write the same trace as the input and as the graph
 //! itself when the interpreter runs them on random decisions.
 //!
-//! Three times, each the best of three: the *plan* is what the crate `structurize` does on a bare graph; the *step* is what turns a
+//! Three times, each the best of three (plans: of fifteen): the *plan* is what the crate `structurize` does on a bare graph; the *step* is what turns a
 //! module in memory into a structured one (spirt has no plan that stands alone); *whole* is from bytes to bytes, with our verifier before
 //! and after.
 //!

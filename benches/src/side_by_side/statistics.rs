@@ -52,6 +52,11 @@ impl Row {
         }
     }
 
+    /// Phis in the output, and the variables that stand for some.
+    pub(crate) fn parameters(&self) -> Option<Summary> {
+        Summary::of(self.measures.iter().map(|measure| (measure.phis_after + measure.variables) as f64))
+    }
+
     /// Blocks out to blocks in.
     pub(crate) fn growth(&self) -> Option<Summary> {
         Summary::of(self.measures.iter().map(|measure| measure.blocks_after as f64 / measure.blocks_before as f64))
