@@ -2,7 +2,6 @@
 
 mod capabilities;
 mod dead_code;
-mod decided_parameters;
 mod effects;
 mod forget_structure;
 mod inline;

@@ -14,7 +14,7 @@
 //! 2. blocks, parameters, terminators are rewritten (`rewrite.rs`, `terminators.rs`), with the arguments of the original edges as
 //!    payload along the planned routes (`payload.rs`, `arguments.rs`, `choose.rs`);
 //! 3. values that no longer dominate their uses are carried by block parameters (`ssa_repair`);
-//! 4. parameters that say nothing new go (`redundant_parameters`), and those that a branch above decides (`decided_parameters`).
+//! 4. parameters that say nothing new go (`redundant_parameters`).
 //!
 //! Near-linear, as the plan is.
 
@@ -38,7 +38,6 @@ use reconverge_structurize::{Origin, Plan};
 pub use limit::Limit;
 pub use reconverge_structurize::Options;
 
-use crate::decided_parameters::replace_decided_parameters;
 use crate::original_dominance::OriginalDominance;
 use crate::redundant_parameters::remove_redundant_parameters;
 use crate::shelf::Shelf;
@@ -163,6 +162,5 @@ fn apply(
     added.extend(rewritten.parameters);
     let mut values = rewritten.values;
     values.removed = remove_redundant_parameters(module, function, &added);
-    values.removed += replace_decided_parameters(module, function, &added);
     Ok(StructurizeReport { plan, blocks: rewritten.blocks, input_blocks: input.blocks, repair, values })
 }
