@@ -1,9 +1,10 @@
-//! How many blocks come out: bounds that hold for every graph of up to five blocks and for random graphs of every kind.
+//! How many blocks come out: bounds that hold for every graph of up to five blocks and for random graphs of every kind. And that the
+//! rows of switches, which are all that a plan holds beside blocks, are no more than the graph accounts for.
 
 mod common;
 
-use common::{Lists, Random, generate};
-use reconverge_structurize::{Options, structurize};
+use common::{Lists, Random, adversaries, generate};
+use reconverge_structurize::{Options, Terminator, structurize};
 
 /// Blocks and edges of the input as they count for the bound: reachable blocks, and distinct edges.
 fn blocks_and_edges(graph: &Lists) -> (usize, usize) {
@@ -52,4 +53,35 @@ fn random_graphs_stay_within_four_blocks_for_each_and_eight() {
     }
     println!("random: {worst:?}");
     assert!(worst[0] <= 8 && worst[1] <= 0, "{worst:?}");
+}
+
+/// Rows of all switches in the plan, and the room that was taken for them.
+fn rows(graph: &Lists) -> [usize; 2] {
+    let plan = structurize(graph, &Options::default()).expect("within the limits");
+    let mut sum = [0; 2];
+    for block in &plan.blocks {
+        if let Terminator::Switch { cases, .. } = &block.terminator {
+            sum[0] += cases.len();
+            sum[1] += cases.capacity();
+        }
+    }
+    sum
+}
+
+/// One dispatch stands for most of the targets of a large irreducible graph, and its number is handed from block to block: what all
+/// of them but a few do must not be written down again each time, nor room be taken for it.
+#[test]
+fn rows_of_switches_grow_with_the_graph() {
+    for generate in [adversaries::irreducible, adversaries::locally_irreducible, generate::wild] {
+        for size in [1_000, 10_000, 80_000] {
+            let graph = generate(&mut Random::new(11), size);
+            let (blocks, edges) = blocks_and_edges(&graph);
+            let [rows, room] = rows(&graph);
+            println!("{blocks} blocks, {edges} edges: {rows} rows, room for {room}");
+            assert!(
+                rows <= 2 * edges && room <= 2 * rows,
+                "{blocks} blocks, {edges} edges: {rows} rows, room for {room}"
+            );
+        }
+    }
 }

@@ -316,8 +316,9 @@ impl Emitter<'_> {
             goals.push((merge, parts.to_merge));
         }
         let default = self.choose_default(head, &goals, merge);
-        let rows = goals.iter().map(|(_, choices)| choices.len()).sum();
-        let mut cases = Vec::with_capacity(rows);
+        // What the default stands for takes no rows, and may be nearly all.
+        let others = goals.iter().enumerate().filter(|&(index, _)| index != default);
+        let mut cases = Vec::with_capacity(others.map(|(_, (_, choices))| choices.len()).sum());
         for (index, (label, choices)) in goals.iter().enumerate() {
             if index != default {
                 self.push_rows(&mut cases, head, choices, *label);
@@ -398,7 +399,9 @@ impl Emitter<'_> {
         }
     }
 
-    /// Which goal is the default: the input's own, else the merge, else the one of most choices.
+    /// Which goal is the default: the input's own, else the merge, unless another has more than twice as many choices, else the one
+    /// of most choices. So the rows are at most twice the choices of all goals but the largest: where a set of numbers is taken apart
+    /// by one switch after another, a number gets a row only when its set has shrunk to two thirds, which is logarithmically often.
     fn choose_default(&self, head: &Head, goals: &[(LabelId, Choices)], merge: LabelId) -> usize {
         if let Site::Real(node) = head.site
             && !self.work.is_dispatch(node)
@@ -408,8 +411,11 @@ impl Emitter<'_> {
             let default = goals.iter().position(|(_, choices)| has_first(choices));
             return default.expect("invariant: some goal holds the default");
         }
-        let rank = |&index: &usize| (goals[index].0 == merge, goals[index].1.len());
-        (0..goals.len()).rev().max_by_key(rank).expect("invariant: a switch has a goal")
+        let weight = |&index: &usize| {
+            let (label, choices) = &goals[index];
+            choices.len() * if *label == merge { 2 } else { 1 }
+        };
+        (0..goals.len()).rev().max_by_key(weight).expect("invariant: a switch has a goal")
     }
 
     fn push_rows(&self, cases: &mut Vec<(Case, Edge)>, head: &Head, choices: &Choices, label: LabelId) {
