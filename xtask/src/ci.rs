@@ -39,7 +39,7 @@ pub(crate) fn ci(folders: &[PathBuf]) -> Result<(), String> {
         let outcome = step(folders);
         if let Err(message) = &outcome {
             eprintln!("error: {message}");
-            failed.push(*name);
+            failed.push(format!("{name}: {message}"));
         }
         let result = if outcome.is_ok() { "ok" } else { "failed" };
         table.push([(*name).to_owned(), result.to_owned(), format!("{:.1}", start.elapsed().as_secs_f64())]);
@@ -50,7 +50,7 @@ pub(crate) fn ci(folders: &[PathBuf]) -> Result<(), String> {
             println!("ci: all {} steps passed", STEPS.len());
             Ok(())
         }
-        false => Err(format!("ci: {} of {} steps failed: {}", failed.len(), STEPS.len(), failed.join(", "))),
+        false => Err(format!("ci: {} of {} steps failed\n{}", failed.len(), STEPS.len(), failed.join("\n"))),
     }
 }
 
