@@ -262,8 +262,8 @@ pub(crate) struct Emitter<'a> {
     /// For dispatch nodes: a place among the ways of the head at hand. Empty where there are none.
     place_of_dispatch: Vec<u32>,
     nesting_depth: u32,
-    /// Whether something in the subtree of a node continues a loop around it; only where a policy asks for it.
-    continues: Vec<bool>,
+    /// The position of the outermost header that something in the subtree of a node goes back to; only where a policy asks for it.
+    outermost_continued: Vec<u32>,
     /// What each node is in a flat form; empty where nothing is cut.
     pieces: Vec<Piece>,
     /// Whether something below the node, in its piece, leads to a case.
@@ -302,9 +302,9 @@ impl<'a> Emitter<'a> {
             leads_to_case: vec![false; cut_count],
             depths: matches!(source.cut, Cut::Measured).then(|| Depths::new(count)),
             near: source.work.entry,
-            continues: match source.options.policy {
-                Policy::Flat => policy::compute_continues(source.work, source.placement),
-                Policy::Spirv | Policy::Wgsl => Vec::new(),
+            outermost_continued: match source.options.policy {
+                Policy::Flat | Policy::Wgsl => policy::compute_outermost_continued(source.work, source.placement),
+                Policy::Spirv => Vec::new(),
             },
         }
     }

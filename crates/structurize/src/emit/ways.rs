@@ -245,13 +245,23 @@ impl Emitter<'_> {
         let level = open.filter(|_| breaks).map_or(0, |open| open.level);
         // A case of a flat form is left by the merge of its switch, but for what breaks a loop in it.
         let is_in_flat = open.is_some_and(|open| open.header == NONE || !breaks);
-        self.leaves_to_level(node, level) || self.leaves_by_merge(node) || is_in_flat && self.leads_to_case(node)
+        self.leaves_to_level(node, level)
+            || self.leaves_by_merge(node)
+            || is_in_flat && self.leads_to_case(node)
+            || !breaks && self.continues_around(node, open)
     }
 
     /// Whether anything leaves the subtree of `node`, and the policy knows no way out but merges.
     fn leaves_by_merge(&self, node: Node) -> bool {
-        let leaves = |&continues: &bool| continues || self.exits[node as usize] != NONE || self.leads_to_case(node);
-        self.continues.get(node as usize).is_some_and(leaves)
+        let leaves = || self.exits[node as usize] != NONE || self.leads_to_case(node);
+        self.options.policy.joins_ways_out() && (leaves() || self.continues_around(node, None))
+    }
+
+    /// Whether something in the subtree of `node` goes back to the header of a loop around it and around `open`, which is a break of `open`.
+    fn continues_around(&self, node: Node, open: Option<&OpenLoop>) -> bool {
+        let header = open.map(|open| open.header).filter(|&header| header != NONE).unwrap_or(node);
+        let outermost = self.outermost_continued.get(node as usize);
+        outermost.is_some_and(|&outermost| outermost < self.placement.pos[header as usize])
     }
 
     /// Whether anything leaves the subtree of `node` to a target that waits at `level` or deeper.
