@@ -1,4 +1,4 @@
-//! The flat form: a whole subtree as one loop around one switch.
+//! The flat form: a subtree as one loop around one switch.
 //!
 //! ```text
 //!      H(selector) ◀──────┐     H  loop header, merge M, continue C
@@ -9,10 +9,10 @@
 //!                  N ──▶ C┘     outside ⇒ M
 //! ```
 //!
-//! Used where the nesting limit cuts, and for the whole function where an internal argument fails.
-//! It needs no argument about order or falling: whatever the subtree is, each of its blocks is one
-//! case, every edge inside routes to N and every edge outside to M. Where a case may not break the loop, both go to N, and N has one test
-//! for each number that is bound outside.
+//! Used where the nesting limit cuts, and for the whole function where an internal argument fails. Where the limit cuts, a case is a
+//! *piece* (`pieces.rs`), structured by the same code as everything else: an edge to another case routes to N, an edge outside to M.
+//! With one case for each block no argument about order or falling is needed. Where a case may not break the loop, both go to N, and N
+//! has one test for each number that is bound outside.
 
 use super::{Context, Emitter, Head, MergeOf, OpenLoop, Start, Step};
 use crate::joins::JoinList;

@@ -33,8 +33,8 @@ mod ways;
 
 use smallvec::SmallVec;
 
-pub(crate) use pieces::Depths;
 use pieces::Piece;
+pub(crate) use pieces::{Cut, Depths};
 
 use crate::Options;
 use crate::input::InputBlock;
@@ -56,19 +56,6 @@ pub(crate) struct Source<'a> {
     pub(crate) inner_skips: &'a [u32],
     pub(crate) options: &'a Options,
     pub(crate) cut: Cut<'a>,
-}
-
-/// Where the emission makes parts flat.
-#[derive(Clone, Copy, Debug)]
-pub(crate) enum Cut<'a> {
-    /// Nowhere; it ends where it gets too deep.
-    Nowhere,
-    /// Nowhere, and how deep everything gets is noted.
-    Measured,
-    /// What is too deep by what was noted, in pieces that nest as deep as the limit leaves room for, divided by a number.
-    Pieces { depths: &'a Depths, divisor: u32 },
-    /// All that begins at this depth or deeper, block by block.
-    Blocks { from: u32 },
 }
 
 /// What the emission makes: blocks whose targets are still labels.
@@ -481,17 +468,6 @@ impl<'a> Emitter<'a> {
         }
     }
 
-    fn new_label(&mut self) -> LabelId {
-        self.labels.push(Label::default());
-        (self.labels.len() - 1) as LabelId
-    }
-
-    fn new_merge_label(&mut self) -> LabelId {
-        let label = self.new_label();
-        self.labels[label as usize].is_merge_or_case = true;
-        label
-    }
-
     /// A new block without a terminator.
     fn new_block(&mut self, origin: Origin) -> PlanBlock {
         self.blocks.push(Block {
@@ -501,13 +477,6 @@ impl<'a> Emitter<'a> {
             terminator: Terminator::Unreachable,
         });
         PlanBlock::new(self.blocks.len() - 1)
-    }
-
-    /// A new label whose block is `block`.
-    fn label_of(&mut self, block: PlanBlock) -> LabelId {
-        let label = self.new_label();
-        self.labels[label as usize].block = Some(block);
-        label
     }
 
     fn frame(&mut self) -> &mut Frame {

@@ -26,10 +26,23 @@
 //! How deep things nest was measured by an emission without a cut. Inside of a flat form some choices fall out otherwise, so the result
 //! is measured again: see [`Cut`]. Linear.
 
-use super::{Cut, Emitter};
+use super::Emitter;
 use crate::cost;
 use crate::placement::{Placement, Role};
 use crate::work::{Kind, NONE, Node};
+
+/// Where the emission makes parts flat.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Cut<'a> {
+    /// Nowhere; it ends where it gets too deep.
+    Nowhere,
+    /// Nowhere, and how deep everything gets is noted.
+    Measured,
+    /// What is too deep by what was noted, in pieces that nest as deep as the limit leaves room for, divided by a number.
+    Pieces { depths: &'a Depths, divisor: u32 },
+    /// All that begins at this depth or deeper, block by block.
+    Blocks { from: u32 },
+}
 
 /// What a node is in a flat form.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
