@@ -218,8 +218,7 @@ impl Emitter<'_> {
         let opened = cutting.depths.opened[at].saturating_sub(cutting.depths.at[at]);
         let arms = placement.children_in(node, Role::Arm);
         let is_whole_arm = |&arm: &Node| cutting.is_whole[place(arm)] && below(arm) <= cutting.budget;
-        let is_switch = self.work.edges_of(node).len() > 2;
-        let cuts_all = opened > cutting.budget || is_switch && !arms.iter().all(is_whole_arm);
+        let cuts_all = opened > cutting.budget || self.becomes_switch(node) && !arms.iter().all(is_whole_arm);
         let (mut height, mut is_whole) = (opened, true);
         let mut is_broken = false;
         for role in [Role::Arm, Role::Own, Role::Latch, Role::After] {
@@ -276,13 +275,17 @@ impl Emitter<'_> {
                 let is_free = !cutting.is_awaited[from]
                     && !self.is_whole_loop(source)
                     && self.kept(placement.children_in(source, Role::Own)).is_empty();
-                if is_free && ways <= 2 && level + cutting.heights[at] <= cutting.budget {
+                if is_free && !self.becomes_switch(source) && level + cutting.heights[at] <= cutting.budget {
                     self.pieces[node as usize] = Piece::Adopted;
                     cutting.levels[at] = level;
                 }
             }
             Piece::Root | Piece::Broken | Piece::Adopted | Piece::Outside => {}
         }
+    }
+
+    fn becomes_switch(&self, node: Node) -> bool {
+        self.work.kinds[node as usize] == Kind::InputSwitch || self.work.edges_of(node).len() > 2
     }
 
     /// Whether the node is the header of a loop that is kept.
