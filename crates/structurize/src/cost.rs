@@ -44,6 +44,14 @@ pub(crate) const fn depth_of_cut(nesting_limit: u32) -> u32 {
     nesting_limit.saturating_sub(OPENED_BY_ONE + OPENED_BY_FLAT - 1)
 }
 
+/// How deep a part may begin that is not cut into pieces where it needs more than the limit allows. Half of the levels are around the cut
+/// and half in the pieces, so that both outer and inner loops are loops; what needs no more than what is left is not cut at all.
+pub(crate) const fn depth_of_pieces(nesting_limit: u32) -> u32 {
+    let half = nesting_limit.saturating_sub(OPENED_BY_FLAT - 1) / 2;
+    let latest = depth_of_cut(nesting_limit);
+    if half < latest { half } else { latest }
+}
+
 /// The last of the candidates, which come in the order of the input, unless another is more than [`HEAVIER`] times as heavy: then
 /// the heaviest.
 pub(crate) fn last_or_heaviest<T: Copy>(

@@ -165,7 +165,7 @@ pub use reason::{Assumption, Fallback, HintFault, Reason, Witness, Witnesses};
 pub use statistics::Statistics;
 pub use well_formed::PlanError;
 
-use emit::{Emitter, Source};
+use emit::{Cut, Draft, Emitter, Source};
 use placement::Placement;
 use work::{Analyses, WorkGraph};
 
@@ -294,25 +294,43 @@ fn structurize_reducible(work: &WorkGraph, analyses: Option<Analyses>, options: 
     let chains = chain::compute_chains(work, &placement, &exits);
     let inner_skips = inner_joins::compute_inner_skips(work, &placement);
     let tables = (&exits[..], &chains[..], &inner_skips[..]);
-    let mut source = Source {
+    let source = Source {
         work,
         placement: &placement,
         exits: tables.0,
         chains: tables.1,
         inner_skips: tables.2,
         options,
-        cut: u32::MAX,
+        cut: Cut::Nowhere,
     };
     let mut draft = Emitter::new(&source).emit()?;
     if draft.nesting_depth > options.nesting_limit {
-        source.cut = cost::depth_of_cut(options.nesting_limit);
-        draft = Emitter::new(&source).emit()?;
+        draft = emit_cut(source)?;
     }
     check::check_placed_once(&draft, &placement)?;
     assumptions.extend(placement.flat_assumptions(&draft.blocks, work));
     let plan = assemble::assemble(draft, assumptions)?;
     check::check_conditionals(&plan)?;
     Ok(plan)
+}
+
+/// Emits what nests too deep: in pieces, in pieces of half the room where choices fell out otherwise than they were measured to, and
+/// block by block, which holds the limit by construction.
+fn emit_cut(source: Source<'_>) -> Result<Draft, Fallback> {
+    let asked = source.options.nesting_limit;
+    let options = &Options { nesting_limit: asked.max(cost::OPENED_BY_FLAT), ..source.options.clone() };
+    let source = Source { options, ..source };
+    if asked > 0 {
+        let depths = Emitter::new(&Source { cut: Cut::Measured, ..source }).emit()?.depths;
+        let depths = depths.as_ref().expect("invariant: depths were asked for");
+        for divisor in [1, 2] {
+            let draft = Emitter::new(&Source { cut: Cut::Pieces { depths, divisor }, ..source }).emit()?;
+            if draft.nesting_depth <= options.nesting_limit {
+                return Ok(draft);
+            }
+        }
+    }
+    Emitter::new(&Source { cut: Cut::Blocks { from: cost::depth_of_cut(asked) }, ..source }).emit()
 }
 
 /// The whole function as one loop around one switch.
@@ -328,7 +346,7 @@ fn flatten_all(work: &WorkGraph, fallback: Fallback, policy: Policy) -> Plan {
         chains: tables.1,
         inner_skips: tables.2,
         options: &options,
-        cut: 0,
+        cut: Cut::Blocks { from: 0 },
     };
     let draft = Emitter::new(&source).emit();
     let plan = draft.and_then(|draft| assemble::assemble(draft, Vec::new()));

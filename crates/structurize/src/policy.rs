@@ -129,10 +129,10 @@ impl Policy {
     }
 }
 
-/// For each node, whether something in its placement subtree continues a loop around that subtree. One pass from below.
-pub(crate) fn compute_continues(work: &WorkGraph, placement: &Placement) -> Vec<bool> {
-    let mut outermost = vec![u32::MAX; work.len()];
-    let mut continues = vec![false; work.len()];
+/// For each node the position of the outermost loop header that something in its placement subtree goes back to, [`NONE`] where nothing goes
+/// back. One pass from below.
+pub(crate) fn compute_outermost_continued(work: &WorkGraph, placement: &Placement) -> Vec<u32> {
+    let mut outermost = vec![NONE; work.len()];
     for &node in placement.by_pos.iter().rev().filter(|&&node| node != NONE) {
         let at = node as usize;
         for edge in work.edges_of(node) {
@@ -144,11 +144,10 @@ pub(crate) fn compute_continues(work: &WorkGraph, placement: &Placement) -> Vec<
                 outermost[at] = outermost[at].min(placement.pos[target]);
             }
         }
-        continues[at] = outermost[at] < placement.pos[at];
         let parent = placement.parent[at];
         if parent != NONE {
             outermost[parent as usize] = outermost[parent as usize].min(outermost[at]);
         }
     }
-    continues
+    outermost
 }

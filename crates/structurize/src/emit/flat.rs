@@ -1,4 +1,4 @@
-//! The flat form: a whole subtree as one loop around one switch.
+//! The flat form: a subtree as one loop around one switch.
 //!
 //! ```text
 //!      H(selector) ◀──────┐     H  loop header, merge M, continue C
@@ -9,10 +9,10 @@
 //!                  N ──▶ C┘     outside ⇒ M
 //! ```
 //!
-//! Used where the nesting limit cuts, and for the whole function where an internal argument fails.
-//! It needs no argument about order or falling: whatever the subtree is, each of its blocks is one
-//! case, every edge inside routes to N and every edge outside to M. Where a case may not break the loop, both go to N, and N has one test
-//! for each number that is bound outside.
+//! Used where the nesting limit cuts, and for the whole function where an internal argument fails. Where the limit cuts, a case is a
+//! *piece* (`pieces.rs`), structured by the same code as everything else: an edge to another case routes to N, an edge outside to M.
+//! With one case for each block no argument about order or falling is needed. Where a case may not break the loop, both go to N, and N
+//! has one test for each number that is bound outside.
 
 use super::{Context, Emitter, Head, MergeOf, OpenLoop, Start, Step};
 use crate::joins::JoinList;
@@ -57,21 +57,20 @@ impl Emitter<'_> {
             level: level + 1,
             depth: context.depth + 2,
         };
-        let at = root as usize;
-        let range = self.placement.pos[at] as usize..self.placement.end[at] as usize;
-        let nodes = self.placement.by_pos[range].iter().copied().filter(|&node| node != NONE);
-        let mut cases = Vec::new();
-        for node in nodes {
+        let cases = self.cut_into_pieces(root, context.depth);
+        for &node in &cases {
             self.home[node as usize] = level;
-            cases.push((node, self.new_merge_label()));
+            // What goes back to the header of a loop that is taken apart waits further out than all that the loop holds.
+            self.is_open_header[node as usize] |= self.is_broken(node);
         }
+        let cases: Vec<_> = cases.into_iter().map(|node| (node, self.new_merge_label())).collect();
         self.blocks[switch.index()].merge = Merge::Selection { merge: PlanBlock::new(switch_merge as usize) };
         self.blocks[switch.index()].terminator = self.flat_switch(header, &cases);
         let steps = &mut self.steps;
         steps.push(Step::Land { label: merge, near: root, of: MergeOf::Loop });
         steps.push(Step::FlatEnd { in_loop, switch_merge, root });
         for (node, label) in cases.into_iter().rev() {
-            let start = Start::Case { node, label };
+            let start = Start::Node { node, label };
             steps.push(Step::Region { start, context: inner, joins: JoinList::new(), is_scoped: false });
         }
     }

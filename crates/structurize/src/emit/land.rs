@@ -1,4 +1,4 @@
-//! A label lands: it becomes a block.
+//! Labels are made, and land: they become blocks.
 //!
 //! ```text
 //! nothing comes         ⇒  a block that is never reached
@@ -12,8 +12,8 @@
 //! and says so.
 
 use super::{Emitter, Head, MergeOf, Site};
-use crate::label::LabelId;
-use crate::plan::{Origin, Terminator};
+use crate::label::{Label, LabelId};
+use crate::plan::{Origin, PlanBlock, Terminator};
 use crate::reason::{Fallback, Reason};
 use crate::work::Node;
 
@@ -68,5 +68,23 @@ impl Emitter<'_> {
         for &node in ready {
             self.joins.remove(&mut frame.joins, node);
         }
+    }
+
+    pub(super) fn new_label(&mut self) -> LabelId {
+        self.labels.push(Label::default());
+        (self.labels.len() - 1) as LabelId
+    }
+
+    pub(super) fn new_merge_label(&mut self) -> LabelId {
+        let label = self.new_label();
+        self.labels[label as usize].is_merge_or_case = true;
+        label
+    }
+
+    /// A new label whose block is `block`.
+    pub(super) fn label_of(&mut self, block: PlanBlock) -> LabelId {
+        let label = self.new_label();
+        self.labels[label as usize].block = Some(block);
+        label
     }
 }

@@ -12,7 +12,7 @@
 //! C is the chosen latch of the header where there is one, the header itself for a loop of one
 //! block, and an added block otherwise. It is always a single block.
 
-use super::{Context, Emitter, Head, MergeOf, OpenLoop, Start, Step};
+use super::{Context, Emitter, Head, MergeOf, OpenLoop, Piece, Start, Step};
 use crate::joins::JoinList;
 use crate::label::LabelId;
 use crate::placement::Role;
@@ -42,8 +42,11 @@ impl Emitter<'_> {
         self.loops.push(OpenLoop { header, latch, merge, continue_target, header_label, level });
         let in_loop = self.loops.len() - 1;
 
-        self.await_at(self.placement.children_in(header, Role::After), self.top());
-        self.home[header as usize] = level;
+        let after = self.kept(self.placement.children_in(header, Role::After));
+        self.await_at(after, self.top());
+        if self.pieces.get(header as usize) != Some(&Piece::Root) {
+            self.home[header as usize] = level;
+        }
         self.is_open_header[header as usize] = true;
         if latch != NONE {
             self.home[latch as usize] = level;

@@ -11,7 +11,8 @@
 //! | `selection` | two ways: merge-less, one arm leaves, shared merge, scope |
 //! | `switch` | three ways or more, with fall-through |
 //! | `land` | a label becomes a block |
-//! | `flat` | a whole subtree as one loop around one switch |
+//! | `flat` | a subtree as one loop around one switch |
+//! | `pieces` | which parts of it stay structured |
 //! | `edges` | the edges, selectors and tests of a head |
 //!
 //! A head is *real* (an input block or dispatch node) or *virtual* (a landed label that decides by
@@ -25,11 +26,15 @@ mod edges;
 mod flat;
 mod land;
 mod loops;
+mod pieces;
 mod selection;
 mod switch;
 mod ways;
 
 use smallvec::SmallVec;
+
+use pieces::Piece;
+pub(crate) use pieces::{Cut, Depths};
 
 use crate::Options;
 use crate::input::InputBlock;
@@ -42,6 +47,7 @@ use crate::reason::{Fallback, Reason, Witness, Witnesses};
 use crate::work::{Kind, NONE, Node, WorkGraph};
 
 /// What the emission reads.
+#[derive(Clone, Copy)]
 pub(crate) struct Source<'a> {
     pub(crate) work: &'a WorkGraph,
     pub(crate) placement: &'a Placement,
@@ -49,8 +55,7 @@ pub(crate) struct Source<'a> {
     pub(crate) chains: &'a [u32],
     pub(crate) inner_skips: &'a [u32],
     pub(crate) options: &'a Options,
-    /// From which depth on parts are flattened; the greatest number for nowhere. Then the emission ends where it gets too deep.
-    pub(crate) cut: u32,
+    pub(crate) cut: Cut<'a>,
 }
 
 /// What the emission makes: blocks whose targets are still labels.
@@ -60,6 +65,8 @@ pub(crate) struct Draft {
     pub(crate) nesting_depth: u32,
     /// How often each node was placed.
     pub(crate) placed: Vec<u32>,
+    /// How deep everything got, where it was asked for.
+    pub(crate) depths: Option<Depths>,
 }
 
 /// What surrounds a region.
@@ -136,8 +143,6 @@ impl Head {
 enum Start {
     /// The node's block is the block of the label.
     Node { node: Node, label: LabelId },
-    /// The same, and it is opened already: a case of a flat form.
-    Case { node: Node, label: LabelId },
     /// A head that is at hand.
     Head(Box<Head>),
 }
@@ -186,8 +191,8 @@ enum Step {
 struct ScopeHeader {
     block: PlanBlock,
     node: Node,
-    /// How often edges had gone to the merges of the selection and the switch around; what is inside a scope cannot go there.
-    commits: [u32; 2],
+    /// How often edges had gone to where nothing inside of a scope can go.
+    commits: [u32; 3],
     /// The deepest construct opened since.
     deepest: u32,
 }
@@ -227,7 +232,7 @@ pub(crate) struct Emitter<'a> {
     chains: &'a [u32],
     inner_skips: &'a [u32],
     options: &'a Options,
-    cut: u32,
+    cut: Cut<'a>,
     blocks: Vec<Block>,
     labels: Vec<Label>,
     loops: Vec<OpenLoop>,
@@ -244,13 +249,22 @@ pub(crate) struct Emitter<'a> {
     /// For dispatch nodes: a place among the ways of the head at hand. Empty where there are none.
     place_of_dispatch: Vec<u32>,
     nesting_depth: u32,
-    /// Whether something in the subtree of a node continues a loop around it; only where a policy asks for it.
-    continues: Vec<bool>,
+    /// The position of the outermost header that something in the subtree of a node goes back to; only where a policy asks for it.
+    outermost_continued: Vec<u32>,
+    /// What each node is in a flat form; empty where nothing is cut.
+    pieces: Vec<Piece>,
+    /// Whether something below the node, in its piece, leads to a case.
+    leads_to_case: Vec<bool>,
+    /// How deep everything gets, where it is asked for.
+    depths: Option<Depths>,
+    /// The node that best names the head at hand.
+    near: Node,
 }
 
 impl<'a> Emitter<'a> {
     pub(crate) fn new(source: &Source<'a>) -> Self {
         let count = source.work.len();
+        let cut_count = if matches!(source.cut, Cut::Nowhere | Cut::Measured) { 0 } else { count };
         Self {
             work: source.work,
             placement: source.placement,
@@ -271,26 +285,31 @@ impl<'a> Emitter<'a> {
             is_open_header: vec![false; count],
             place_of_dispatch: vec![0; if source.work.dispatch_ports.is_empty() { 0 } else { count }],
             nesting_depth: 0,
-            continues: match source.options.policy {
-                Policy::Flat => policy::compute_continues(source.work, source.placement),
-                Policy::Spirv | Policy::Wgsl => Vec::new(),
+            pieces: vec![Piece::Outside; cut_count],
+            leads_to_case: vec![false; cut_count],
+            depths: matches!(source.cut, Cut::Measured).then(|| Depths::new(count)),
+            near: source.work.entry,
+            outermost_continued: match source.options.policy {
+                Policy::Flat | Policy::Wgsl => policy::compute_outermost_continued(source.work, source.placement),
+                Policy::Spirv => Vec::new(),
             },
         }
     }
 
-    /// Emits everything, from the entry. Where nothing may be cut, ends early once the nesting passes the limit.
+    /// Emits everything, from the entry. Ends early once the nesting passes the limit, unless it is to be measured.
     pub(crate) fn emit(mut self) -> Result<Draft, Fallback> {
         let around = Around::Function;
         let context = Context { next: None, around, switch: None, switch_level: 0, in_loop: None, level: 1, depth: 0 };
         let label = self.new_label();
         let start = Start::Node { node: self.work.entry, label };
         self.push_frame(start, context, JoinList::new(), false);
+        let ends_at_limit = self.ends_at_limit();
         let bound = 16 * (self.work.len() + self.work.edges.len()) + 64;
         while let Some(frame) = self.frames.last_mut() {
             if self.blocks.len() > bound {
                 return Err(Fallback::NoProgress);
             }
-            if self.cut == u32::MAX && self.nesting_depth > self.options.nesting_limit {
+            if ends_at_limit && self.nesting_depth > self.options.nesting_limit {
                 break;
             }
             if self.steps.len() > frame.first_step {
@@ -308,7 +327,11 @@ impl<'a> Emitter<'a> {
                 return Err(Fallback::LeftOverJoin);
             }
         }
-        Ok(Draft { blocks: self.blocks, labels: self.labels, nesting_depth: self.nesting_depth, placed: self.placed })
+        let Self { blocks, labels, nesting_depth, placed, mut depths, .. } = self;
+        if let Some(depths) = &mut depths {
+            depths.sum_up(self.placement);
+        }
+        Ok(Draft { blocks, labels, nesting_depth, placed, depths })
     }
 
     fn execute(&mut self, step: Step) -> Result<(), Fallback> {
@@ -333,6 +356,7 @@ impl<'a> Emitter<'a> {
 
     /// Terminates the head, opening its loop or its joins first.
     fn terminate(&mut self, mut head: Head) -> Result<(), Fallback> {
+        self.near = head.near();
         if let Site::Real(node) = head.site
             && !head.is_opened
         {
@@ -342,7 +366,7 @@ impl<'a> Emitter<'a> {
             }
             self.place(head.block, node);
             head.is_opened = true;
-            if self.placement.is_header[node as usize] {
+            if self.placement.is_header[node as usize] && !self.is_broken(node) {
                 self.open_loop(head, node);
                 return Ok(());
             }
@@ -365,7 +389,7 @@ impl<'a> Emitter<'a> {
 
     /// Puts the joins that `node` dominates directly in front of the list of the region.
     fn await_joins(&mut self, node: Node) {
-        let own = self.placement.children_in(node, Role::Own);
+        let own = self.kept(self.placement.children_in(node, Role::Own));
         self.await_at(own, self.top());
     }
 
@@ -378,15 +402,13 @@ impl<'a> Emitter<'a> {
         self.joins.prepend(&mut frame.joins, nodes, owner, self.placement);
     }
 
-    fn is_too_deep(&mut self, node: Node) -> bool {
-        let at = node as usize;
-        let is_trivial = self.placement.end[at] - self.placement.pos[at] <= 1 || self.work.kinds[at] == Kind::Entry;
-        self.frame().context.depth >= self.cut && !is_trivial
-    }
-
     /// Makes the block the block of `node`.
     fn place(&mut self, block: PlanBlock, node: Node) {
         self.placed[node as usize] += 1;
+        let depth = self.frame().context.depth;
+        if let Some(depths) = &mut self.depths {
+            depths.note_place(node, depth);
+        }
         let origin = match self.work.kinds[node as usize] {
             Kind::Input | Kind::InputSwitch => Origin::Input(self.work.block(node)),
             Kind::Entry => Origin::Added(Reason::Entry),
@@ -405,12 +427,6 @@ impl<'a> Emitter<'a> {
         let head = match start {
             Start::Head(head) => *head,
             Start::Node { node, label } => self.new_head(node, label),
-            Start::Case { node, label } => {
-                let mut head = self.new_head(node, label);
-                head.is_opened = true;
-                self.place(head.block, node);
-                head
-            }
         };
         let head = Some(head);
         let first_step = self.steps.len();
@@ -447,17 +463,9 @@ impl<'a> Emitter<'a> {
         let depth = frame.context.depth + constructs;
         frame.note_depth(depth);
         self.nesting_depth = self.nesting_depth.max(depth);
-    }
-
-    fn new_label(&mut self) -> LabelId {
-        self.labels.push(Label::default());
-        (self.labels.len() - 1) as LabelId
-    }
-
-    fn new_merge_label(&mut self) -> LabelId {
-        let label = self.new_label();
-        self.labels[label as usize].is_merge_or_case = true;
-        label
+        if let Some(depths) = &mut self.depths {
+            depths.note_opened(self.near, depth);
+        }
     }
 
     /// A new block without a terminator.
@@ -469,13 +477,6 @@ impl<'a> Emitter<'a> {
             terminator: Terminator::Unreachable,
         });
         PlanBlock::new(self.blocks.len() - 1)
-    }
-
-    /// A new label whose block is `block`.
-    fn label_of(&mut self, block: PlanBlock) -> LabelId {
-        let label = self.new_label();
-        self.labels[label as usize].block = Some(block);
-        label
     }
 
     fn frame(&mut self) -> &mut Frame {

@@ -354,6 +354,9 @@ impl Emitter<'_> {
             block.terminator = Terminator::Switch { test: Test::Zero, default, cases: Vec::new() };
             block.merge = Merge::Selection { merge: PlanBlock::new(merge as usize) };
             self.nesting_depth = self.nesting_depth.max(found.deepest + 1);
+            if let Some(depths) = &mut self.depths {
+                depths.note_opened(found.node, found.deepest + 1);
+            }
             let frame = self.frame();
             frame.scope_header = None;
             frame.deepest = frame.deepest.max(found.deepest + 1);
@@ -382,8 +385,12 @@ impl Emitter<'_> {
         self.frame().scope_header = Some(ScopeHeader { block, node, commits, deepest });
     }
 
-    fn commits_around(&self, context: &Context) -> [u32; 2] {
-        [context.next, context.switch].map(|label| label.map_or(0, |label| self.labels[label as usize].commits))
+    /// How often edges went to where nothing inside of a scope can go: the merges around, and that of the loop where a switch is no place to
+    /// break it from.
+    fn commits_around(&self, context: &Context) -> [u32; 3] {
+        let breaks = self.options.policy.exits_of_case().breaks;
+        let broken = context.in_loop.filter(|_| !breaks).map(|index| self.loops[index].merge);
+        [context.next, context.switch, broken].map(|label| label.map_or(0, |label| self.labels[label as usize].commits))
     }
 
     /// A block of the region that can head a scope around the head and the joins before `end`: nothing since then left to the merges

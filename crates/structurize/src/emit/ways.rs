@@ -226,11 +226,11 @@ impl Emitter<'_> {
         }
     }
 
-    /// Whether `target` is an arm of the real head `node`: placed right below it and not waiting.
+    /// Whether `target` is an arm of the real head `node`: placed right below it, or in a flat form behind it, and not waiting.
     fn is_arm(&self, node: Node, target: Node) -> bool {
-        self.placement.parent[target as usize] == node
-            && self.placement.role[target as usize] == Role::Arm
-            && self.home[target as usize] == NONE
+        let is_below =
+            self.placement.parent[target as usize] == node && self.placement.role[target as usize] == Role::Arm;
+        self.home[target as usize] == NONE && (is_below || self.is_adopted(target))
     }
 
     /// Whether control falls out of the subtree of `node` at the level of the region.
@@ -243,12 +243,25 @@ impl Emitter<'_> {
     pub(super) fn falls_from_case(&self, node: Node, open: Option<&OpenLoop>) -> bool {
         let breaks = self.options.policy.exits_of_case().breaks;
         let level = open.filter(|_| breaks).map_or(0, |open| open.level);
-        self.leaves_to_level(node, level) || self.leaves_by_merge(node)
+        // A case of a flat form is left by the merge of its switch, but for what breaks a loop in it.
+        let is_in_flat = open.is_some_and(|open| open.header == NONE || !breaks);
+        self.leaves_to_level(node, level)
+            || self.leaves_by_merge(node)
+            || is_in_flat && self.leads_to_case(node)
+            || !breaks && self.continues_around(node, open)
     }
 
     /// Whether anything leaves the subtree of `node`, and the policy knows no way out but merges.
     fn leaves_by_merge(&self, node: Node) -> bool {
-        self.continues.get(node as usize).is_some_and(|&continues| continues || self.exits[node as usize] != NONE)
+        let leaves = || self.exits[node as usize] != NONE || self.leads_to_case(node);
+        self.options.policy.joins_ways_out() && (leaves() || self.continues_around(node, None))
+    }
+
+    /// Whether something in the subtree of `node` goes back to the header of a loop around it and around `open`, which is a break of `open`.
+    fn continues_around(&self, node: Node, open: Option<&OpenLoop>) -> bool {
+        let header = open.map(|open| open.header).filter(|&header| header != NONE).unwrap_or(node);
+        let outermost = self.outermost_continued.get(node as usize);
+        outermost.is_some_and(|&outermost| outermost < self.placement.pos[header as usize])
     }
 
     /// Whether anything leaves the subtree of `node` to a target that waits at `level` or deeper.

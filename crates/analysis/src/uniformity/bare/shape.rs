@@ -6,6 +6,8 @@ use crate::uniformity::body::{Body, NONE};
 
 /// So many nested branches and loops may make the structurizer, which opens up to three constructs for one, reach its limit of 64.
 const DEEP: u32 = 20;
+/// Where it is reached, the structurizer may make flat what begins in so many: half of its limit is around.
+const CUT: u32 = 10;
 
 /// What is known of each block as the root of its dominator subtree.
 #[derive(Clone, Debug, Default)]
@@ -175,8 +177,16 @@ impl Levels {
             let is_arm = dominators.children(above).len() > 1 && self.gather(above) != Some(block.index() as u32);
             let is_header = cycles.headed_by(block).is_some();
             nesting[block.index()] = nesting[above.index()] + u32::from(is_arm) + u32::from(is_header);
+        }
+        let mut reached = nesting.clone();
+        for &block in dominators.preorder().iter().rev() {
+            let Some(above) = dominators.idom(block) else { continue };
+            reached[above.index()] = reached[above.index()].max(reached[block.index()]);
+        }
+        for &block in dominators.preorder() {
+            let Some(above) = dominators.idom(block) else { continue };
             let deep = self.deep_root[above.index()];
-            let is_deep = nesting[block.index()] >= DEEP;
+            let is_deep = nesting[block.index()] >= CUT && reached[block.index()] >= DEEP;
             self.deep_root[block.index()] = if deep == NONE && is_deep { block.index() as u32 } else { deep };
         }
     }
