@@ -252,12 +252,13 @@ impl Job<'_> {
     fn explain(&self, graph: &NamedGraph, plan: &Plan) {
         let listing = Listing::new(plan, graph);
         for (index, block) in plan.blocks.iter().enumerate() {
-            let Origin::Added(reason) = &block.origin else { continue };
-            let (name, message) = (listing.name(PlanBlock::new(index)), listing.in_names(&reason.to_string()));
+            let Some((reason, message)) = plan.reason(PlanBlock::new(index)) else { continue };
+            let (name, message) = (listing.name(PlanBlock::new(index)), listing.in_names(&message));
             let message = shortened(&message);
+            let told = if let Origin::Added(_) = block.origin { format!("added {name}: ") } else { String::new() };
             self.reporter.note(
-                &format!("added {name}: {message}"),
-                &json!({ "kind": "why", "function": null, "block": name, "reason": reason.name(), "message": message }),
+                &format!("{told}{message}"),
+                &json!({ "kind": "why", "function": null, "block": name, "reason": reason, "message": message }),
             );
         }
         for assumption in &plan.assumptions {
