@@ -15,6 +15,8 @@ use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
+use reconverge_testing::torture::scaling;
+
 use crate::table::Table;
 use crate::workspace;
 
@@ -66,8 +68,8 @@ impl Run {
 
     /// By which power of the size a figure grew since `before`.
     fn exponent(self, before: Run, figure: impl Fn(Run) -> u64) -> f64 {
-        let growth = (figure(self).max(1) as f64 / figure(before).max(1) as f64).ln();
-        growth / (self.size() / before.size()).ln()
+        let point = |run: Run| (run.size(), figure(run).max(1) as f64);
+        scaling::exponent(&[point(before), point(self)])
     }
 }
 

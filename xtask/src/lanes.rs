@@ -27,9 +27,10 @@ pub(crate) struct Arguments {
     /// The driver: lavapipe or swiftshader
     #[arg(long, default_value = "lavapipe", value_parser = driver)]
     on: Driver,
-    /// Hold the driver to maximal reconvergence, on programs without fall-through
-    #[arg(long)]
-    maximal: bool,
+    /// What the driver is held to: what is `promised`; `maximal` reconvergence, on programs without fall-through; or the same of
+    /// structure that was found anew, in the style `bare`, `with-merges`, `wgsl` or `flat`
+    #[arg(long, default_value = "promised", value_parser = demand)]
+    to: Demand,
     /// Make the first program smaller as long as something is wrong, and print it
     #[arg(long)]
     shrink: bool,
@@ -42,11 +43,15 @@ fn driver(name: &str) -> Result<Driver, String> {
     Driver::parse(name).ok_or_else(|| "lavapipe or swiftshader".to_owned())
 }
 
+fn demand(name: &str) -> Result<Demand, String> {
+    Demand::parse(name).ok_or_else(|| "promised, maximal, bare, with-merges, wgsl or flat".to_owned())
+}
+
 /// Runs the programs and prints a row for each number of lanes; a record that the driver is held to and that came out differently makes
 /// the command fail.
 pub(crate) fn lanes(arguments: &Arguments) -> Result<(), String> {
     let seeds: Vec<u64> = (arguments.first..arguments.first + arguments.programs).collect();
-    let demand = if arguments.maximal { Demand::Maximal } else { Demand::Promised };
+    let demand = arguments.to;
     if arguments.worker {
         let lanes = *arguments.lanes.first().ok_or("no number of lanes")?;
         return match arguments.shrink {
@@ -122,8 +127,6 @@ fn worker(seeds: &[u64], lanes: usize, demand: Demand) -> Result<Command, String
     let mut command = Command::new(program);
     let [first, count] = [seeds[0], seeds.len() as u64].map(|number| number.to_string());
     command.args(["lanes", "--worker", "--lanes", &lanes.to_string(), "--first", &first, "--programs", &count]);
-    if demand == Demand::Maximal {
-        command.arg("--maximal");
-    }
+    command.args(["--to", demand.name()]);
     Ok(command)
 }

@@ -4,6 +4,7 @@
 
 use reconverge::structurize::{Options, Plan, structurize};
 use reconverge_testing::generators::shapes::{self, Maker};
+use reconverge_testing::torture::scaling::exponent;
 
 use crate::contestant::{Contestant, timed};
 use crate::sets::{
@@ -54,11 +55,11 @@ fn three_breaks() {
     let doublings = [512, 1024, 2048, 4096, 8192, 16_384].map(|size| (size, plan(shapes::three_breaks, size)));
     let points = doublings.each_ref().map(|(_, (plan, milliseconds))| {
         let blocks = plan.statistics().input_blocks as f64;
-        (blocks.ln(), milliseconds.ln())
+        (blocks, *milliseconds)
     });
     let [(_, (_, first)), .., (_, (_, last))] = &doublings;
     bar("three shared breaks, N = 512: plan", "≤ 2 ms", &format!("{first:.2} ms"), *first <= 2.0);
-    let exponent = slope(&points);
+    let exponent = exponent(&points);
     let measured = format!("{exponent:.2} ({last:.1} ms for N = 16 384)");
     bar("the same, N = 512 to 16 384 by doublings: exponent of time", "≤ 1.1", &measured, exponent <= 1.1);
     for (size, (plan, _)) in [&doublings[0], &doublings[5]] {
@@ -68,16 +69,6 @@ fn three_breaks() {
         let nesting = statistics.nesting_depth;
         bar(&format!("the same, N = {size}: nesting"), "≤ 4", &nesting.to_string(), nesting <= 4);
     }
-}
-
-/// The slope of the line that lies nearest to some points, by least squares.
-fn slope(points: &[(f64, f64)]) -> f64 {
-    let count = points.len() as f64;
-    let mean = |of: fn(&(f64, f64)) -> f64| points.iter().map(of).sum::<f64>() / count;
-    let (x, y) = (mean(|point| point.0), mean(|point| point.1));
-    let rise: f64 = points.iter().map(|point| (point.0 - x) * (point.1 - y)).sum();
-    let run: f64 = points.iter().map(|point| (point.0 - x).powi(2)).sum();
-    rise / run
 }
 
 /// Blocks planned in a second, over everything in the first table.

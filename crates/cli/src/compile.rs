@@ -6,10 +6,8 @@ use std::time::{Duration, Instant};
 
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use reconverge::ir::{Module, text};
-use reconverge::passes::Options;
 use reconverge::passes::kernel::{Driver, Fma, GlobalOffset, Int64, KernelOptions};
 use reconverge::pipeline::{ON_REQUEST, PASSES};
-use reconverge::structurize::{BreakBlocks, MergeRule, Policy};
 use reconverge::{CompileOptions, Error, ErrorKind, Format, Run, Step, Target, reflection_json};
 use serde_json::json;
 
@@ -17,6 +15,7 @@ use crate::crash::{Trace, contained};
 use crate::diagnostics::{Diagnostic, ErrorFormat, Reporter, io_diagnostic};
 use crate::exit::{Exit, LEGEND};
 use crate::input::{Input, format_parser};
+use crate::structurizing::Structurizing;
 use crate::{findings, output, why};
 
 const EXAMPLES: &str = "Examples:
@@ -51,21 +50,8 @@ pub(crate) struct Arguments {
     /// Forget the structure that the input has, and find it anew
     #[arg(long)]
     strip_merges: bool,
-    /// What to take for granted where the input does not say which lanes run together (docs/convergence.md); may be said several
-    /// times. Merges that a function has: its structure, hints to find structure anew, or nothing. Convergent code before a break:
-    /// as the loop ends, in the loop, or after it
-    #[arg(long, value_name = "WHAT=HOW", value_parser = assumption_parser())]
-    assume: Vec<Assumed>,
-    /// Which ways out of a construct there may be, for those who read the output (docs/policies.md): all that SPIR-V allows, what WGSL can
-    /// say and naga reads right, or one level at a time
-    #[arg(long, value_name = "POLICY", value_parser = policy_parser(), default_value = Policy::Spirv.name())]
-    policy: Policy,
-    /// Nest no deeper than this; what would is made flat, a loop around a switch
-    #[arg(long, value_name = "N")]
-    nesting_limit: Option<u32>,
-    /// Refuse a function that would have more blocks than this (exit code 4)
-    #[arg(long, value_name = "N")]
-    block_limit: Option<usize>,
+    #[command(flatten)]
+    structurizing: Structurizing,
     /// What the module is compiled for: Vulkan 1.2, where OpenCL kernels become compute shaders, or what the input is for
     #[arg(long, value_name = "TARGET", value_parser = target_parser(), default_value = Target::Vulkan.name())]
     target: Target,
@@ -95,55 +81,6 @@ pub(crate) struct Arguments {
     error_format: ErrorFormat,
     #[command(flatten)]
     inspection: Inspection,
-}
-
-/// Something taken for granted.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Assumed {
-    Merges(AssumedMerges),
-    BreakBlocks(BreakBlocks),
-}
-
-/// What merges are.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum AssumedMerges {
-    Structure,
-    Hints,
-    PostDominators,
-}
-
-const ASSUMED: [(&str, Assumed); 6] = [
-    ("merges=structure", Assumed::Merges(AssumedMerges::Structure)),
-    ("merges=hints", Assumed::Merges(AssumedMerges::Hints)),
-    ("merges=post-dominators", Assumed::Merges(AssumedMerges::PostDominators)),
-    ("break-blocks=ordinary", Assumed::BreakBlocks(BreakBlocks::Ordinary)),
-    ("break-blocks=inside", Assumed::BreakBlocks(BreakBlocks::Inside)),
-    ("break-blocks=outside", Assumed::BreakBlocks(BreakBlocks::Outside)),
-];
-
-impl Assumed {
-    /// Tells the structurizer.
-    pub(crate) fn apply(self, options: &mut Options) {
-        match self {
-            Assumed::BreakBlocks(break_blocks) => options.break_blocks = break_blocks,
-            Assumed::Merges(AssumedMerges::PostDominators) => options.merges = MergeRule::PostDominators,
-            Assumed::Merges(AssumedMerges::Structure | AssumedMerges::Hints) => options.merges = MergeRule::Hints,
-        }
-    }
-}
-
-pub(crate) fn policy_parser() -> impl TypedValueParser<Value = Policy> {
-    PossibleValuesParser::new(Policy::ALL.map(Policy::name)).map(|name| {
-        let named = Policy::ALL.into_iter().find(|policy| policy.name() == name);
-        named.expect("invariant: the names that are let through are those of the policies")
-    })
-}
-
-pub(crate) fn assumption_parser() -> impl TypedValueParser<Value = Assumed> {
-    PossibleValuesParser::new(ASSUMED.map(|(name, _)| name)).map(|name| {
-        let named = ASSUMED.iter().find(|(other, _)| *other == name);
-        named.expect("invariant: the names that are let through are those of the table").1
-    })
 }
 
 /// What becomes of 64-bit integers.
@@ -304,7 +241,12 @@ impl Job<'_> {
         }
         let time_write = start.elapsed();
         if self.arguments.why {
-            why::explain(&run, structurized.as_ref().unwrap_or(&module), self.arguments.policy, self.reporter);
+            why::explain(
+                &run,
+                structurized.as_ref().unwrap_or(&module),
+                self.arguments.structurizing.policy,
+                self.reporter,
+            );
         }
         if self.arguments.inspection.time_passes {
             let in_passes: Duration = run.steps.iter().map(|step| step.time).sum();
@@ -315,17 +257,6 @@ impl Job<'_> {
     }
 
     fn options(&self) -> CompileOptions {
-        let mut structurize = Options::default();
-        structurize.policy = self.arguments.policy;
-        structurize.nesting_limit = self.arguments.nesting_limit.unwrap_or(structurize.nesting_limit);
-        structurize.block_limit = self.arguments.block_limit.unwrap_or(structurize.block_limit);
-        let mut merges_are_hints = false;
-        for &assumed in &self.arguments.assume {
-            assumed.apply(&mut structurize);
-            if let Assumed::Merges(merges) = assumed {
-                merges_are_hints = merges != AssumedMerges::Structure;
-            }
-        }
         let global_offset = if self.arguments.global_offset { GlobalOffset::Passed } else { GlobalOffset::Zero };
         let int64 = match self.arguments.int64 {
             LongIntegers::Native => Int64::Native,
@@ -334,11 +265,11 @@ impl Job<'_> {
         let kernels = self.arguments.kernel.clone();
         CompileOptions {
             strip_merges: self.arguments.strip_merges,
-            merges_are_hints,
+            merges_are_hints: self.arguments.structurizing.merges_are_hints(),
             verify_each: self.arguments.inspection.verify_each,
             stop_after: self.arguments.inspection.stop_after.clone(),
             on_request: self.arguments.inspection.passes.clone(),
-            structurize,
+            structurize: self.arguments.structurizing.options(),
             target: self.arguments.target,
             kernel: KernelOptions {
                 kernels,

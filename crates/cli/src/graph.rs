@@ -9,17 +9,17 @@ use reconverge::graph::skeleton;
 use reconverge::structurize::json::{Document, JsonError};
 use reconverge::structurize::text::ErrorCode;
 use reconverge::structurize::{
-    GraphError, Listing, NamedGraph, Options, Origin, Plan, PlanBlock, Policy, dot, structurize, text,
+    GraphError, Listing, NamedGraph, Options, Origin, Plan, PlanBlock, dot, structurize, text,
 };
 use reconverge::{CompileOptions, Error, ErrorKind, Format, Place};
 use serde_json::json;
 
-use crate::compile::{Assumed, assumption_parser, policy_parser};
 use crate::crash::{Trace, contained};
 use crate::diagnostics::{Diagnostic, ErrorFormat, Reporter, io_diagnostic};
 use crate::exit::{Exit, LEGEND};
 use crate::input::Input;
 use crate::shorten::{ShownLine, shortened};
+use crate::structurizing::Structurizing;
 use crate::why::policy_text;
 use crate::{findings, output};
 
@@ -49,20 +49,8 @@ pub(crate) struct Arguments {
     /// What is written
     #[arg(long, value_name = "FORM", value_enum)]
     to: Option<Form>,
-    /// What to take for granted where the graph does not say which lanes run together (docs/convergence.md); may be said several times.
-    /// Its hints are hints, or are not read; convergent code before a break runs as the loop ends, in the loop, or after it
-    #[arg(long, value_name = "WHAT=HOW", value_parser = assumption_parser())]
-    assume: Vec<Assumed>,
-    /// Which ways out of a construct there may be, for those who read the output (docs/policies.md): all that SPIR-V allows, what WGSL can
-    /// say and naga reads right, or one level at a time
-    #[arg(long, value_name = "POLICY", value_parser = policy_parser(), default_value = Policy::Spirv.name())]
-    policy: Policy,
-    /// Nest no deeper than this; what would is made flat, a loop around a switch
-    #[arg(long, value_name = "N")]
-    nesting_limit: Option<u32>,
-    /// Refuse a graph that would have more blocks than this (exit code 4)
-    #[arg(long, value_name = "N")]
-    block_limit: Option<usize>,
+    #[command(flatten)]
+    structurizing: Structurizing,
     /// Say on stderr what was added, and why
     #[arg(long)]
     why: bool,
@@ -152,7 +140,7 @@ impl Job<'_> {
             }
         };
         self.trace.finished("read");
-        let options = self.options();
+        let options = self.arguments.structurizing.options();
         let plan = match structurize(&graph, &options) {
             Ok(plan) => plan,
             Err(error) => {
@@ -178,20 +166,10 @@ impl Job<'_> {
         Exit::Done
     }
 
-    fn options(&self) -> Options {
-        let mut options = Options::default();
-        options.policy = self.arguments.policy;
-        options.nesting_limit = self.arguments.nesting_limit.unwrap_or(options.nesting_limit);
-        options.block_limit = self.arguments.block_limit.unwrap_or(options.block_limit);
-        self.arguments.assume.iter().for_each(|assumed| assumed.apply(&mut options));
-        options
-    }
-
     fn read(&self) -> Result<NamedGraph, (Exit, Box<Diagnostic>)> {
         let text = std::str::from_utf8(&self.input.bytes).map_err(|error| {
-            let before = String::from_utf8_lossy(&self.input.bytes[..error.valid_up_to()]);
-            let line = before.matches('\n').count() + 1;
-            let column = before.rsplit('\n').next().map_or(0, |last| last.chars().count()) + 1;
+            let valid = String::from_utf8_lossy(&self.input.bytes[..error.valid_up_to()]);
+            let (line, column) = text::line_and_column(&valid, valid.len());
             let mut diagnostic = self.diagnostic("graph-encoding", "the input is not UTF-8".to_owned());
             diagnostic.place = Some(Place::Line(line, column));
             (Exit::Rejected, Box::new(diagnostic))
@@ -274,12 +252,13 @@ impl Job<'_> {
     fn explain(&self, graph: &NamedGraph, plan: &Plan) {
         let listing = Listing::new(plan, graph);
         for (index, block) in plan.blocks.iter().enumerate() {
-            let Origin::Added(reason) = &block.origin else { continue };
-            let (name, message) = (listing.name(PlanBlock::new(index)), listing.in_names(&reason.to_string()));
+            let Some((reason, message)) = plan.reason(PlanBlock::new(index)) else { continue };
+            let (name, message) = (listing.name(PlanBlock::new(index)), listing.in_names(&message));
             let message = shortened(&message);
+            let told = if let Origin::Added(_) = block.origin { format!("added {name}: ") } else { String::new() };
             self.reporter.note(
-                &format!("added {name}: {message}"),
-                &json!({ "kind": "why", "function": null, "block": name, "reason": reason.name(), "message": message }),
+                &format!("{told}{message}"),
+                &json!({ "kind": "why", "function": null, "block": name, "reason": reason, "message": message }),
             );
         }
         for assumption in &plan.assumptions {
@@ -293,11 +272,11 @@ impl Job<'_> {
         let fallback = plan.fell_back.map(|fallback| fallback.to_string());
         let fell_back = fallback.as_ref().map_or_else(String::new, |fallback| format!("; {fallback}"));
         self.reporter.note(
-            &format!("{statistics}{}{fell_back}", policy_text(self.arguments.policy)),
+            &format!("{statistics}{}{fell_back}", policy_text(self.arguments.structurizing.policy)),
             &json!({
                 "kind": "summary", "function": null, "blocks_in": statistics.input_blocks, "blocks_out": statistics.plan_blocks,
                 "added": statistics.added, "selectors": statistics.selectors, "nesting": statistics.nesting_depth,
-                "policy": self.arguments.policy.name(), "fallback": fallback,
+                "policy": self.arguments.structurizing.policy.name(), "fallback": fallback,
             }),
         );
     }

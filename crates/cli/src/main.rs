@@ -9,6 +9,7 @@
 //! | `input.rs`, `output.rs` | files and streams; outputs are written whole or not at all |
 //! | `diagnostics.rs` | messages for people and for programs |
 //! | `findings.rs`, `places.rs`, `shorten.rs` | from errors and findings to messages with a line, of a length that can be read |
+//! | `structurizing.rs` | what the structurizer is told, by every command that runs it |
 //! | `why.rs` | what the structurizer added, and why |
 //! | `crash.rs` | bugs of ours: a message and a reproducer, nothing lost |
 //! | `exit.rs`, `version.rs` | exit codes; what this build is |
@@ -38,6 +39,7 @@ mod passes;
 mod places;
 mod run;
 mod shorten;
+mod structurizing;
 mod version;
 mod why;
 

@@ -9,7 +9,7 @@
 
 use reconverge::ir::text::Printer;
 use reconverge::ir::{Block, Module};
-use reconverge::structurize::{Origin, Policy};
+use reconverge::structurize::{Origin, PlanBlock, Policy};
 use reconverge::{Run, Structurized};
 use serde_json::json;
 
@@ -44,16 +44,15 @@ struct Story<'a> {
 impl Story<'_> {
     fn added(&self, reporter: Reporter) {
         let report = &self.structurized.report;
-        for (planned, &block) in report.plan.blocks.iter().zip(&report.blocks) {
-            let Origin::Added(reason) = &planned.origin else { continue };
+        for (index, (planned, &block)) in report.plan.blocks.iter().zip(&report.blocks).enumerate() {
+            let Some((reason, message)) = report.plan.reason(PlanBlock::new(index)) else { continue };
             let block = self.printer.operand_text(block.into());
-            let message = self.in_names(&reason.to_string());
+            let message = self.in_names(&message);
             let message = shortened(&message);
+            let told = if let Origin::Added(_) = planned.origin { format!("added {block}: ") } else { String::new() };
             reporter.note(
-                &format!("{}: added {block}: {message}", self.function),
-                &json!({
-                    "kind": "why", "function": self.function, "block": block, "reason": reason.name(), "message": message
-                }),
+                &format!("{}: {told}{message}", self.function),
+                &json!({ "kind": "why", "function": self.function, "block": block, "reason": reason, "message": message }),
             );
         }
     }
@@ -100,12 +99,15 @@ impl Story<'_> {
         reporter.note(&text, &object);
     }
 
-    /// A sentence of the structurizer, which calls the input's blocks `b0`, `b1`, …, with the blocks' names instead.
+    /// A sentence of the structurizer, which calls the input's blocks `b0`, `b1`, …, and the plan's `p0`, `p1`, …, with the blocks' names
+    /// instead.
     fn in_names(&self, sentence: &str) -> String {
-        let blocks = &self.structurized.report.input_blocks;
+        let report = &self.structurized.report;
         let name = |word: &str| {
-            let number: usize = word.strip_prefix('b')?.parse().ok()?;
-            blocks.get(number).map(|&block: &Block| self.printer.operand_text(block.into()))
+            let numbered = |prefix: char| word.strip_prefix(prefix)?.parse::<usize>().ok();
+            let block = numbered('b').and_then(|number| report.input_blocks.get(number));
+            let block = block.or_else(|| numbered('p').and_then(|number| report.blocks.get(number)));
+            block.map(|&block: &Block| self.printer.operand_text(block.into()))
         };
         let pieces = sentence.split_inclusive(|character: char| !character.is_ascii_alphanumeric());
         let renamed = pieces.map(|piece| {

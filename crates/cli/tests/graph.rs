@@ -167,3 +167,16 @@ fn the_page_shows_what_the_command_prints() {
     scratch.file("search.cfg", block("search.cfg"));
     assert_eq!(scratch.run(&["graph", "search.cfg"]).ended(0).stdout(), block("reconverge graph search.cfg"));
 }
+
+/// A scope that needs no block is no block that was added, and `--why` tells it all the same.
+#[test]
+fn why_names_a_scope_on_a_block_of_the_input() {
+    let scratch = Scratch::new();
+    scratch.file("g.cfg", "a br b | b condbr d c | c condbr d e | d br e | e ret\n");
+    let told = scratch.run(&["graph", "g.cfg", "--why", "-o", "plan.txt"]).ended(0).stderr();
+    let expected = "scope on a: edges behind it leave several selections at once for e";
+    assert!(told.lines().next().is_some_and(|line| line.ends_with(expected)), "{told}");
+    scratch.run(&["graph", "g.cfg", "-o", "g.ir"]).ended(0);
+    let told = scratch.run(&["compile", "g.ir", "--strip-merges", "--why", "-o", "out.ir"]).ended(0).stderr();
+    assert!(told.contains("%main: scope on ^a: edges behind it leave several selections at once for ^e"), "{told}");
+}

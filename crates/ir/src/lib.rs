@@ -46,6 +46,7 @@ mod numbering;
 mod op;
 mod order;
 mod parameters;
+mod shader;
 mod stage;
 mod storage;
 pub mod terminator;

@@ -118,65 +118,17 @@ fn reached(graph: &NamedGraph) -> Vec<bool> {
 /// Writes the whole shader, `main` at stage Graph, its blocks in their order.
 fn write(module: &mut Module, shown: &Shown) -> Function {
     let mut build = Builder::new(module);
-    let conditions = write_header(&mut build);
+    build.shader_preamble();
+    let conditions = build.word_buffer(CONDITIONS, 0);
     let void_type = build.void_type();
     let main = build.add_function(void_type, &[]);
-    write_entry_point(&mut build, main);
+    build.editor().set_name(main, "main");
+    build.compute_entry_point(main, &[], 1);
     Writer::new(&mut build, shown, main, conditions).write();
     main
 }
 
 const STORAGE_BUFFER: u32 = 12;
-
-/// Capabilities, memory model, and the buffer.
-fn write_header(build: &mut Builder<'_>) -> Inst {
-    const SHADER: u32 = 1;
-    const LOGICAL: u32 = 0;
-    const GLSL450: u32 = 1;
-    const BLOCK: u32 = 2;
-    const ARRAY_STRIDE: u32 = 6;
-    const BINDING: u32 = 33;
-    const DESCRIPTOR_SET: u32 = 34;
-    const OFFSET: u32 = 35;
-    let word = build.editor().word(SHADER);
-    build.capability(&[word]);
-    let model = [LOGICAL, GLSL450].map(|number| build.editor().word(number));
-    build.memory_model(&model);
-    let u32_type = build.int_type(32, false);
-    let stride = decoration(build, &[ARRAY_STRIDE, 4]);
-    let words = build.editor().unique_decorated(Op::TypeRuntimeArray, None, &[u32_type], &[stride]);
-    let block_type = build.editor().append_global(Op::TypeStruct, None, &[words]);
-    let operands = [0, OFFSET, 0].map(|word| build.editor().word(word));
-    let offset = build.editor().unique(Op::MemberDecorate, None, &operands);
-    build.editor().decorate(block_type, offset);
-    let is_block = decoration(build, &[BLOCK]);
-    build.editor().decorate(block_type, is_block);
-    let pointer = build.pointer_type(STORAGE_BUFFER, block_type);
-    let class = build.editor().word(STORAGE_BUFFER);
-    let variable = build.editor().append_global(Op::Variable, Some(pointer), &[class]);
-    build.editor().set_name(variable, CONDITIONS);
-    for words in [[DESCRIPTOR_SET, 0], [BINDING, 0]] {
-        let decoration = decoration(build, &words);
-        build.editor().decorate(variable, decoration);
-    }
-    variable
-}
-
-fn decoration(build: &mut Builder<'_>, words: &[u32]) -> Inst {
-    let operands: Vec<Inst> = words.iter().map(|&word| build.editor().word(word)).collect();
-    build.editor().unique(Op::Decorate, None, &operands)
-}
-
-fn write_entry_point(build: &mut Builder<'_>, main: Function) {
-    const GL_COMPUTE: u32 = 5;
-    const LOCAL_SIZE: u32 = 17;
-    build.editor().set_name(main, "main");
-    let operands = [build.editor().word(GL_COMPUTE), main.inst(), build.editor().text("main")];
-    build.entry_point(&operands);
-    let one = build.editor().word(1);
-    let operands = [main.inst(), build.editor().word(LOCAL_SIZE), one, one, one];
-    build.execution_mode(&operands);
-}
 
 /// The blocks of `main` on their way.
 struct Writer<'b, 'm> {

@@ -1,128 +1,137 @@
-//! A toy compiler: BASIC with line numbers and GOTO in, structured code out. It uses this crate alone.
+//! A toy compiler of some hundred lines, from this crate alone: blocks with jumps in, loops, ifs and breaks of Rust out.
 //!
-//! `cargo run -p reconverge-structurize --example own_ir` prints each program before and after. Both are executed and must
-//! print the same; a test runs this file too.
-//!
-//! | file | what |
-//! |---|---|
-//! | `own_ir.rs` | the language, and what the structurizer asks of it |
-//! | `own_ir/structure.rs` | the walk over the plan: statements |
-//! | `own_ir/run.rs` | what both forms do |
-//! | `own_ir/print.rs` | what the second looks like |
-//!
-//! Every line of BASIC is a block here. Its variables live in memory, so edges carry no values; a compiler with values in
-//! registers passes them along the edges that `Edge::carries` names (crate documentation, "Values").
-#![allow(clippy::unwrap_used, missing_docs, unreachable_pub, reason = "a toy, and part of a test as well")]
+//! `cargo run -p reconverge-structurize --example own_ir` shows a program; `tests/own_ir.rs` compiles and runs what it makes of random
+//! ones. Variables are in memory, so edges carry no values: a compiler with phis passes their operands on the edges that `Edge::carries`
+//! names (documentation of the crate, "Values"). The walk is as deep as the text is long, which is for toys.
+#![allow(missing_docs, unreachable_pub, reason = "a toy, and part of a test as well")]
 
-#[path = "own_ir/print.rs"]
-mod print;
-#[path = "own_ir/run.rs"]
-mod run;
-#[path = "own_ir/structure.rs"]
-mod structure;
+use reconverge_structurize::{Branch, Case, ControlFlow, Edge, InputBlock, Merge, Options, Origin};
+use reconverge_structurize::{Plan, PlanBlock, Policy, Selector, Terminator, Test, structurize};
 
-use reconverge_structurize::{Branch, ControlFlow, InputBlock, Options, PlanBlock, structurize};
-
-use print::Printer;
-use run::Machine;
-use structure::{Around, Walk};
-
-/// The IR: a line of BASIC, what it does, where control goes (`ControlFlow` says in which order).
-pub struct Line {
-    number: usize,
-    words: Vec<String>,
-    branch: Branch,
-    targets: Vec<InputBlock>,
+/// The IR: code, and two targets for a condition that holds or does not, one, or none where the function ends.
+pub struct Block {
+    pub code: &'static str,
+    pub condition: &'static str,
+    pub targets: Vec<InputBlock>,
 }
-pub struct Program(Vec<Line>);
+pub struct Program(pub Vec<Block>);
 
-/// `10 ADD x 3`, `20 PRINT x`, `30 IF x GOTO 10` (where x > 0), `40 ON x GOTO 10 20` (for x = 0, 1), `50 GOTO 10`, `60 END`
-pub fn parse(source: &str) -> Program {
-    let split = |line: &str| line.split_whitespace().map(str::to_owned).collect::<Vec<_>>();
-    let lines: Vec<Vec<String>> = source.trim().lines().map(split).collect();
-    let find = |number: &String| InputBlock::new(lines.iter().position(|line| line[0] == *number).unwrap());
-    let to_line = |(index, words): (usize, &Vec<String>)| {
-        let next = InputBlock::new((index + 1) % lines.len());
-        let (branch, targets) = match words[1].as_str() {
-            "END" => (Branch::Exit, vec![]),
-            "GOTO" => (Branch::Jump, vec![find(&words[2])]),
-            "IF" => (Branch::Conditional, vec![find(&words[4]), next]),
-            "ON" => (Branch::Switch, std::iter::once(next).chain(words[4..].iter().map(find)).collect()),
-            _ => (Branch::Jump, vec![next]),
-        };
-        Line { number: words[0].parse().unwrap(), words: words[1..].to_vec(), branch, targets }
-    };
-    Program(lines.iter().enumerate().map(to_line).collect())
-}
-
-/// All that the structurizer asks.
+#[rustfmt::skip]
 impl ControlFlow for Program {
-    fn block_count(&self) -> usize {
-        self.0.len()
-    }
-    fn entry(&self) -> InputBlock {
-        InputBlock::new(0)
-    }
+    fn block_count(&self) -> usize { self.0.len() }
+    fn entry(&self) -> InputBlock { InputBlock::new(0) }
+    fn successors(&self, block: InputBlock) -> &[InputBlock] { &self.0[block.index()].targets }
     fn branch(&self, block: InputBlock) -> Branch {
-        self.0[block.index()].branch
-    }
-    fn successors(&self, block: InputBlock) -> &[InputBlock] {
-        &self.0[block.index()].targets
+        [Branch::Exit, Branch::Jump, Branch::Conditional][self.successors(block).len()]
     }
 }
 
-/// Structurizes a program, runs both forms on several inputs, and gives the structured text.
-pub fn compile(source: &str) -> String {
-    let program = parse(source);
-    let plan = structurize(&program, &Options::default()).unwrap();
-    let (code, _) = Walk(&plan).sequence(PlanBlock::new(0), &Around::default());
-    let text = Printer(&program).print(&code, 0);
-    for input in -3..12 {
-        let start = || Machine { variables: [input; 26], fuel: 500, ..Machine::default() };
-        let (mut before, mut after) = (start(), start());
-        before.run_lines(&program);
-        after.run(&code, &program);
-        assert_eq!(before.trace, after.trace, "input {input}\n{source}\n{text}");
-    }
-    text
+/// The body of a function, in loops, ifs and breaks. No case may fall into the next one, hence the policy.
+pub fn compile(program: &Program) -> String {
+    let plan =
+        structurize(program, &Options { policy: Policy::Wgsl, ..Options::default() }).expect("within the limits");
+    let numbers = (0..plan.blocks.len()).filter(|&index| plan.blocks[index].has_selector);
+    let numbers: String = numbers.map(|index| format!("let mut way_p{index} = 0;\n")).collect();
+    numbers + &Walk(&program.0, &plan).block(PlanBlock::new(0), None, &[])
 }
 
-pub const PROGRAMS: [&str; 3] = [
-    "
-10 IF a GOTO 40
-20 PRINT a
-30 GOTO 50
-40 ADD a -2
-50 ADD b 1
-60 PRINT b
-70 IF a GOTO 40
-80 END",
-    "
-10 ON a GOTO 40 60
-20 ADD a -3
-30 IF a GOTO 10
-40 PRINT a
-50 ADD b 5
-60 PRINT b
-70 ADD b -1
-80 ON b GOTO 110 10
-90 IF b GOTO 60
-100 PRINT c
-110 END",
-    "
-10 IF n GOTO 30
-20 GOTO 60
-30 ADD n -3
-40 IF n GOTO 60
-50 PRINT n
-60 ADD m -1
-70 IF m GOTO 30
-80 PRINT m
-90 END",
-];
+struct Walk<'a>(&'a [Block], &'a Plan);
+
+impl Walk<'_> {
+    /// The text from a block on. At its end control is at `next`; a break leads to any of `around`.
+    fn block(&self, at: PlanBlock, next: Option<PlanBlock>, around: &[PlanBlock]) -> String {
+        let (keyword, merge, last) = match self.1.blocks[at.index()].merge {
+            Merge::None => return self.code(at, next, around),
+            Merge::Selection { merge } => ("", merge, None),
+            Merge::Loop { merge, continue_target } => ("loop ", merge, Some(continue_target)),
+        };
+        let inside = [around, &[merge], last.as_slice()].concat();
+        let mut text = self.code(at, last.or(Some(merge)), &inside);
+        if let Some(last) = last.filter(|&last| last != at) {
+            text = construct("", last, text) + &self.code(last, Some(at), &inside);
+        }
+        construct(keyword, merge, text) + &self.block(merge, next, around)
+    }
+
+    /// The text of a block, and of what its edges alone lead to.
+    fn code(&self, at: PlanBlock, next: Option<PlanBlock>, around: &[PlanBlock]) -> String {
+        let block = &self.1.blocks[at.index()];
+        let text = if let Origin::Input(input) = block.origin { self.0[input.index()].code } else { "" }.to_owned();
+        let rows: Vec<(String, &Edge)> = match &block.terminator {
+            Terminator::Exit | Terminator::Unreachable => return text + "return;\n",
+            Terminator::Branch(edge) => return text + &self.jump(&[(String::new(), edge)], next, around),
+            Terminator::Conditional { test, then, otherwise } => {
+                vec![(self.test(test, None), then), (String::new(), otherwise)]
+            }
+            Terminator::Switch { test, default, cases } => {
+                let rows = cases.iter().map(|(case, edge)| (self.test(test, Some(case)), edge));
+                rows.chain([(String::new(), default)]).collect()
+            }
+        };
+        let arms = rows.chunk_by(|row, other| row.1.target == other.1.target).filter_map(|rows| {
+            let inside = self.jump(rows, next, around);
+            let tests: Vec<&str> = rows.iter().map(|row| row.0.as_str()).collect();
+            match tests[0] {
+                "" => (!inside.is_empty()).then(|| braces(&inside)),
+                _ => Some(format!("if {} {}", tests.join(" || "), braces(&inside))),
+            }
+        });
+        text + &arms.collect::<Vec<_>>().join(" else ") + "\n"
+    }
+
+    /// The text of edges to one target, with the number that it takes.
+    fn jump(&self, rows: &[(String, &Edge)], next: Option<PlanBlock>, around: &[PlanBlock]) -> String {
+        let target = rows[0].1.target;
+        let number = |edge: &Edge| match edge.selector.as_ref()? {
+            Selector::Constant(number) => Some(number.to_string()),
+            Selector::Forward { block } => Some(format!("way_{block}")),
+            Selector::Translate { block, table } => Some(format!("lookup(way_{block}, &{table:?})")),
+            Selector::Choose(numbers) => {
+                let condition = self.0[edge.carries[0].source.index()].condition;
+                Some(format!("if {condition} {{ {} }} else {{ {} }}", numbers[0], numbers[1]))
+            }
+        };
+        let number = match rows {
+            [(_, edge)] => number(edge),
+            _ => {
+                let each = rows.iter().map(|(test, edge)| Some(format!("if {test} {{ {} }} else ", number(edge)?)));
+                each.collect::<Option<String>>().map(|each| each + "{ unreachable!() }")
+            }
+        };
+        let number = number.map_or(String::new(), |number| format!("way_{target} = {number};\n"));
+        match around.contains(&target) {
+            _ if next == Some(target) => number,
+            true => number + &format!("break 'to_{target};\n"),
+            false => number + &self.block(target, next, around),
+        }
+    }
+
+    fn test(&self, test: &Test, case: Option<&Case>) -> String {
+        match (test, case) {
+            (Test::Input(block), _) => self.0[block.index()].condition.to_owned(),
+            (Test::Selector { block, equals }, _) => format!("way_{block} == {equals}"),
+            (Test::SelectorValue { block }, Some(Case::Selector(number))) => format!("way_{block} == {number}"),
+            _ => unreachable!("the IR has no switch"),
+        }
+    }
+}
+
+/// A block or a loop. Breaks name what stands behind it.
+fn construct(keyword: &str, behind: PlanBlock, inside: String) -> String {
+    let is_named = keyword == "loop " || inside.contains(&format!("break 'to_{behind};"));
+    if is_named { format!("'to_{behind}: {keyword}{}\n", braces(&inside)) } else { inside }
+}
+
+fn braces(inside: &str) -> String {
+    format!("{{\n    {}\n}}", inside.trim_end().replace('\n', "\n    "))
+}
 
 pub fn main() {
-    for source in PROGRAMS {
-        println!("{}\n\n{}", source.trim(), compile(source));
-    }
+    let block = |code, condition, targets: &[usize]| {
+        let targets = targets.iter().copied().map(InputBlock::new).collect();
+        Block { code, condition, targets }
+    };
+    let [entry, down] = [block("", "a > 0", &[1, 2]), block("a -= 1;\n", "a == 3", &[3, 2])];
+    let [up, end] = [block("b += 2;\n", "b > 9", &[3, 1]), block("print(a, b);\n", "", &[])];
+    println!("{}", compile(&Program(vec![entry, down, up, end])));
 }

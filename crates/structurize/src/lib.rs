@@ -34,8 +34,8 @@
 //!
 //! # In a compiler of your own
 //!
-//! `crates/structurize/examples/own_ir.rs` is a whole toy compiler that uses this crate alone: BASIC with `GOTO` in, code of loops, switches and breaks
-//! out. What it takes to do the same:
+//! `crates/structurize/examples/own_ir.rs` is a whole toy compiler in one file that uses this crate alone: blocks with jumps in, loops,
+//! ifs and breaks of Rust out. What it takes to do the same:
 //!
 //! **Handing the graph over.** Number the blocks from 0 and implement [`ControlFlow`]: how many there are, where control enters, how
 //! each ends, where it goes. Successor 0 of a conditional is where its condition holds, successor 0 of a switch is its default.

@@ -87,22 +87,26 @@ impl Plan {
         deepest
     }
 
+    /// Why a block heads what it heads, where the input did not ask for it: the name of the reason, and a sentence. There is none for
+    /// blocks of the input, but for those that open a scope.
+    pub fn reason(&self, block: PlanBlock) -> Option<(&'static str, String)> {
+        let planned = &self.blocks[block.index()];
+        match (&planned.origin, planned.merge) {
+            (Origin::Added(reason), _) => Some((reason.name(), reason.to_string())),
+            (Origin::Input(input), Merge::Selection { merge }) if is_scope(planned) => Some((
+                "scope",
+                format!("scope on {input}: edges behind it leave several selections at once for {merge}"),
+            )),
+            _ => None,
+        }
+    }
+
     /// One line for each added block and each scope on a block of the input, then one for each assumption and for a fallback: what was done
     /// and what forced it.
     pub fn explain(&self) -> Vec<String> {
-        let mut lines = Vec::new();
-        for (index, block) in self.blocks.iter().enumerate() {
-            match (&block.origin, block.merge) {
-                (Origin::Added(reason), _) => lines.push(format!("{}: {reason}", PlanBlock::new(index))),
-                (Origin::Input(input), Merge::Selection { merge }) if is_scope(block) => {
-                    let block = PlanBlock::new(index);
-                    lines.push(format!(
-                        "{block}: scope on {input}: edges behind it leave several selections at once for {merge}"
-                    ));
-                }
-                _ => {}
-            }
-        }
+        let blocks = (0..self.blocks.len()).map(PlanBlock::new);
+        let told = blocks.filter_map(|block| Some(format!("{block}: {}", self.reason(block)?.1)));
+        let mut lines: Vec<String> = told.collect();
         lines.extend(self.assumptions.iter().map(|assumption| format!("assumed: {assumption}")));
         lines.extend(self.fell_back.iter().map(|fallback| fallback.to_string()));
         lines

@@ -16,27 +16,19 @@
 use std::path::Path;
 use std::process::Command;
 
-use reconverge_interpret::{Contents, Interpreter, Launch, Value, no_externals};
-use reconverge_ir::{Function, Inst, Module, Op};
+use reconverge_ir::Function;
 use reconverge_passes::structurize;
-use reconverge_spirv::{ReadOptions, WriteOptions, read, write};
-use reconverge_structurize::{ConditionalExit, Options, Policy};
-use reconverge_testing::flesh::as_shader;
+use reconverge_spirv::{WriteOptions, write};
+use reconverge_testing::flesh::{as_shader, replay};
 use reconverge_testing::generators::random::{Cycles, random};
 use reconverge_testing::generators::structured::{Form, structured};
 use reconverge_testing::generators::{shapes, wild};
 use reconverge_testing::plain_graph::PlainGraph;
+use reconverge_testing::style::Style;
 use reconverge_testing::walk::{Walk, compute_walks};
 
 /// Walks that a graph is run on, at most.
 const WALKS: usize = 8;
-
-const STYLES: [(&str, Policy, ConditionalExit); 4] = [
-    ("spirv, bare", Policy::Spirv, ConditionalExit::Bare),
-    ("spirv, with merge", Policy::Spirv, ConditionalExit::WithMerge),
-    ("wgsl", Policy::Wgsl, ConditionalExit::Bare),
-    ("flat", Policy::Flat, ConditionalExit::Bare),
-];
 
 fn main() {
     let wanted = std::env::args().nth(1).unwrap_or_default();
@@ -44,11 +36,10 @@ fn main() {
     println!("| set | style | blocks | naga reads | naga trace | naga wgsl | braces | KB | spirv-cross | KB |");
     println!("|---|---|---|---|---|---|---|---|---|---|");
     for (name, graphs) in sets().into_iter().filter(|(name, _)| name.contains(&wanted)) {
-        for (style, policy, conditional_exit) in STYLES {
-            let options = Options { policy, conditional_exit, ..Options::default() };
+        for style in Style::ALL {
             let mut row = Row::default();
-            graphs.iter().for_each(|graph| row.add(graph, &options, folder.path()));
-            println!("| {name} | {style} | {} |", row.text());
+            graphs.iter().for_each(|graph| row.add(graph, style, folder.path()));
+            println!("| {name} | {} | {} |", style.name(), row.text());
         }
     }
 }
@@ -85,12 +76,12 @@ struct Row {
 }
 
 impl Row {
-    fn add(&mut self, graph: &PlainGraph, options: &Options, folder: &Path) {
+    fn add(&mut self, graph: &PlainGraph, style: Style, folder: &Path) {
         let fleshed = as_shader(std::slice::from_ref(graph), 1);
         let mut module = fleshed.module.clone();
         let functions: Vec<Function> = module.functions().collect();
         for function in functions {
-            let report = structurize(&mut module, function, options).expect("within the limits");
+            let report = structurize(&mut module, function, &style.options()).expect("within the limits");
             if function == fleshed.functions[0] {
                 let statistics = report.expect("it has a body").plan.statistics();
                 self.growths.push(statistics.plan_blocks * 100 / statistics.input_blocks);
@@ -173,48 +164,12 @@ fn braces(text: &str) -> usize {
 /// How many of the walks the shader in a file records as it should.
 fn equal_walks(path: &Path, walks: &[Walk]) -> usize {
     let bytes = std::fs::read(path).unwrap_or_default();
-    let module = match read(&bytes, &ReadOptions::default()) {
-        Ok(module) => module,
+    let is_equal = |walk: &&Walk| match replay(&bytes, &walk.answers, walk.blocks.len()) {
+        Ok(blocks) => blocks == walk.blocks,
         Err(error) => {
-            eprintln!("not read: {error}");
-            return 0;
+            eprintln!("{error}");
+            false
         }
     };
-    let Some(main) = entry_point(&module) else { return 0 };
-    let interpreter = Interpreter::new(&module);
-    let found = walks.iter().filter(|walk| trace(&module, &interpreter, main, walk).as_ref() == Some(&walk.blocks));
-    found.count()
-}
-
-fn entry_point(module: &Module) -> Option<Function> {
-    let entry = module.globals().find(|&inst| module.op(inst) == Op::EntryPoint)?;
-    module.cast(module.operand(entry, 1))
-}
-
-fn is_storage_buffer(module: &Module, variable: Inst) -> bool {
-    const STORAGE_BUFFER: u32 = 12;
-    module.literal_word(module.operand(variable, 0)) == Some(STORAGE_BUFFER)
-}
-
-/// The blocks that a shader records when it is answered as the walk says.
-fn trace(module: &Module, interpreter: &Interpreter<'_>, main: Function, walk: &Walk) -> Option<Vec<usize>> {
-    // naga drops names; the buffers stand in the order of their bindings, in front of or behind other variables.
-    let is_buffer = |&inst: &Inst| module.op(inst) == Op::Variable && is_storage_buffer(module, inst);
-    let mut buffers = module.globals().filter(is_buffer);
-    let block = |words: Vec<u32>| Value::composite(vec![Value::composite(words.into_iter().map(Value::u32).collect())]);
-    let (answers, trace) = (buffers.next()?, buffers.next()?);
-    let contents = |variable, value| Contents { variable, lane: None, value };
-    let launch = Launch {
-        contents: vec![
-            contents(answers, block(walk.answers.iter().copied().chain([0]).collect())),
-            contents(trace, block(vec![0; 2 * walk.blocks.len()])),
-        ],
-        observed: vec![trace],
-        ..Launch::default()
-    };
-    let outcome = interpreter.run(main, &launch, &mut no_externals);
-    let outcome = outcome.map_err(|error| eprintln!("not run: {error}")).ok()?;
-    let Some(Value::Composite(members)) = outcome.variable(trace, 0) else { return None };
-    let Value::Composite(words) = &members[0] else { return None };
-    words.iter().step_by(2).map(|word| word.as_u32().map(|word| word as usize)).collect()
+    walks.iter().filter(is_equal).count()
 }

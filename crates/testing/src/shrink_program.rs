@@ -5,10 +5,11 @@
 //! costs.
 
 use reconverge_ir::terminator::operand;
-use reconverge_ir::{Block, Builder, Function, Inst, Module, Op, Position, Terminator, text};
+use reconverge_ir::{Block, Builder, Function, Inst, Module, Op, Terminator, text};
 use reconverge_passes::{Options, remove_unreachable, remove_unused_globals, structurize};
 use reconverge_verify::verify;
 
+use crate::destroy::join_blocks;
 use crate::flesh::with_calls;
 use crate::plain_graph::PlainGraph;
 
@@ -85,7 +86,8 @@ fn change_terminator(module: &mut Module, terminator: Terminator, change: usize)
             return false;
         }
         if let Some(next) = only_next(build.module(), block) {
-            return join(module, block, next, terminator);
+            join_blocks(module, block, next);
+            return true;
         }
         build.unreachable(&[]);
     } else {
@@ -106,15 +108,6 @@ fn only_next(module: &Module, block: Block) -> Option<Block> {
     let next: Block = module.cast(module.operand(terminator, operand::TARGET))?;
     let is_only = next != block && module.in_edges(next).count() == 1 && module.parameters(next).next().is_none();
     is_only.then_some(next)
-}
-
-fn join(module: &mut Module, block: Block, next: Block, jump: Terminator) -> bool {
-    let inside: Vec<Inst> = module.children(next).collect();
-    let mut editor = module.edit();
-    editor.delete(jump);
-    inside.into_iter().for_each(|inst| editor.move_to(inst, Position::AtEnd(block.into())));
-    editor.delete(next);
-    true
 }
 
 /// Removes an instruction; what uses it uses zero.

@@ -6,16 +6,14 @@
 //!
 //! A slice by default; 20,000 programs each with `RECONVERGE_DEEP=1`. `RECONVERGE_LANES_FIRST` moves the seeds.
 
-#[path = "convergence/destroy.rs"]
-mod destroy;
 #[path = "convergence/rule.rs"]
 mod rule;
 
-use destroy::Destroyer;
 use reconverge_interpret::{End, Interpreter, Value};
 use reconverge_ir::{Function, Module, Op, Stage, text};
 use reconverge_passes::{Options, StructurizeReport, forget_structure, structurize};
 use reconverge_structurize::{Block, Merge, Origin, Plan, PlanBlock, Reason};
+use reconverge_testing::destroy::MergeKeeper;
 use reconverge_testing::generators::lanes::{
     INPUT, LaneModule, LaneOptions, Outside, Program, Records, SubgroupUse, lanes_program, lower,
 };
@@ -49,7 +47,7 @@ struct Figures {
 }
 
 /// Makes a graph of each function, with its merges, and lets the destroyers at it. How much they did comes back.
-fn destroy(lowered: &LaneModule, destroyers: &[Destroyer], seed: u64) -> (Module, usize) {
+fn destroy(lowered: &LaneModule, destroyers: &[MergeKeeper], seed: u64) -> (Module, usize) {
     let mut module = lowered.module.clone();
     let mut random = Random::new(mix(seed) ^ 0xDE57);
     let mut changes = 0;
@@ -75,7 +73,7 @@ fn structurize_all(module: &mut Module, lowered: &LaneModule) -> Result<Vec<Stru
 }
 
 /// Holds that a program records the same when its structure was dropped, destroyed, and found anew with hints.
-fn with_hints(program: &Program, seed: u64, destroyers: &[Destroyer]) -> Result<Figures, String> {
+fn with_hints(program: &Program, seed: u64, destroyers: &[MergeKeeper]) -> Result<Figures, String> {
     let lowered = lower(program, Outside::Calls);
     let (mut after, destroyed) = destroy(&lowered, destroyers, seed);
     if let Some(finding) = verify(&after).first() {
@@ -116,14 +114,14 @@ fn ladders_to_continue_targets(plan: &Plan) -> usize {
     plan.blocks.iter().filter(is_ladder).filter(|block| passes_on(block)).count()
 }
 
-fn hold(options: &LaneOptions, count: u64, destroyers: &[Destroyer]) -> Figures {
+fn hold(options: &LaneOptions, count: u64, destroyers: &[MergeKeeper]) -> Figures {
     try_all(options, count, &|program, seed| with_hints(program, seed, destroyers), destroyers)
 }
 
 type Trial<'t> = dyn Fn(&Program, u64) -> Result<Figures, String> + 't;
 
 /// Tries programs; a failure is made smaller and printed.
-fn try_all(options: &LaneOptions, count: u64, trial: &Trial<'_>, destroyers: &[Destroyer]) -> Figures {
+fn try_all(options: &LaneOptions, count: u64, trial: &Trial<'_>, destroyers: &[MergeKeeper]) -> Figures {
     let mut sum = Figures::default();
     let first = first_seed();
     for seed in first..first + count {
@@ -177,28 +175,17 @@ fn ballots_are_equal_where_the_structure_was_dropped() {
     assert!(sum.forced > 0 && sum.grown * 100 <= sum.programs, "{sum:?}");
 }
 
-/// Everything at once, twice over.
-const ALL: &[Destroyer] = &[
-    Destroyer::Split,
-    Destroyer::Thread,
-    Destroyer::Unite,
-    Destroyer::Merge,
-    Destroyer::Thread,
-    Destroyer::Unite,
-    Destroyer::Shuffle,
-];
-
 #[test]
 fn ballots_are_equal_where_the_graph_was_taken_apart() {
     let options = LaneOptions { falls: false, ..talkative() };
-    let sum = hold(&options, many(200, 20_000), ALL);
+    let sum = hold(&options, many(200, 20_000), MergeKeeper::SEQUENCE);
     assert!(sum.records > 1_000 && sum.destroyed > 1_000, "{sum:?}");
 }
 
 #[test]
 fn ballots_are_equal_where_lanes_end_anywhere() {
     let options = LaneOptions { falls: false, kill: true, subgroup: SubgroupUse::None, ..talkative() };
-    let sum = hold(&options, many(100, 10_000), ALL);
+    let sum = hold(&options, many(100, 10_000), MergeKeeper::SEQUENCE);
     assert!(sum.records > 1_000 && sum.destroyed > 500, "{sum:?}");
 }
 
@@ -210,7 +197,7 @@ fn nobody_is_parted_where_cases_fall_through() {
     for seed in first..first + many(100, 10_000) {
         let program = lanes_program(seed, 3 + (seed as usize * 7) % 50, &options);
         let lowered = lower(&program, Outside::Calls);
-        let (mut after, _) = destroy(&lowered, ALL, seed);
+        let (mut after, _) = destroy(&lowered, MergeKeeper::SEQUENCE, seed);
         structurize_all(&mut after, &lowered).unwrap();
         let inputs = Inputs::new(16, seed);
         let expected = Machine::new(&lowered, &lowered.module).run(&inputs).unwrap();
@@ -225,7 +212,7 @@ fn nobody_is_parted_where_cases_fall_through() {
 }
 
 /// Without hints: the ballots are those of the documented rule, worked out from its words.
-fn without_hints(program: &Program, seed: u64, destroyers: &[Destroyer]) -> Result<Figures, String> {
+fn without_hints(program: &Program, seed: u64, destroyers: &[MergeKeeper]) -> Result<Figures, String> {
     let lowered = lower(program, Outside::Calls);
     let (mut graph, destroyed) = destroy(&lowered, destroyers, seed);
     for &function in &lowered.functions {
@@ -277,6 +264,11 @@ fn watched<'m>(lowered: &LaneModule, module: &'m Module, inputs: &Inputs) -> Res
 #[test]
 fn ballots_of_bare_graphs_follow_the_rule() {
     let options = LaneOptions { calls: false, subgroup: SubgroupUse::None, ..talkative() };
-    let sum = try_all(&options, many(150, 20_000), &|program, seed| without_hints(program, seed, ALL), ALL);
+    let sum = try_all(
+        &options,
+        many(150, 20_000),
+        &|program, seed| without_hints(program, seed, MergeKeeper::SEQUENCE),
+        MergeKeeper::SEQUENCE,
+    );
     assert!(sum.records > 1_000, "{sum:?}");
 }

@@ -4,13 +4,10 @@ use std::process::Command;
 
 use reconverge_testing::is_deep;
 use reconverge_testing::lanes::{Demand, Driver, Tally, judge_in_processes, shrink_on_driver, work};
+use reconverge_testing::style::Style;
 
 /// Says to a process that it is the worker, and for what: the demand, lanes, then seeds.
 const WORKER: &str = "RECONVERGE_LANES_WORKER";
-/// The word in it that asks for maximal reconvergence.
-const MAXIMAL: &str = "maximal";
-/// The word that asks for it of what the structurizer leaves.
-const FOUND_ANEW: &str = "found-anew";
 /// With this too, the worker makes the programs smaller and prints them.
 const SHRINK: &str = "RECONVERGE_LANES_SHRINK";
 /// How many programs one process runs.
@@ -20,11 +17,7 @@ const BATCH: usize = 200;
 fn worker() {
     let Ok(order) = std::env::var(WORKER) else { return };
     let (demand, order) = order.split_once(' ').unwrap();
-    let demand = match demand {
-        MAXIMAL => Demand::Maximal,
-        FOUND_ANEW => Demand::FoundAnew,
-        _ => Demand::Promised,
-    };
+    let demand = Demand::parse(demand).unwrap();
     let mut numbers = order.split(' ').map(|word| word.parse().unwrap());
     let lanes = numbers.next().unwrap() as usize;
     match std::env::var(SHRINK) {
@@ -36,12 +29,7 @@ fn worker() {
 fn command(lanes: usize, demand: Demand, seeds: &[u64]) -> Result<Command, String> {
     let mut command = Command::new(std::env::current_exe().map_err(|error| error.to_string())?);
     let seeds = seeds.iter().take(BATCH).map(|seed| format!(" {seed}"));
-    let demand = match demand {
-        Demand::Maximal => MAXIMAL,
-        Demand::FoundAnew => FOUND_ANEW,
-        Demand::Promised => "promised",
-    };
-    let order = format!("{demand} {lanes}") + &seeds.collect::<String>();
+    let order = format!("{} {lanes}", demand.name()) + &seeds.collect::<String>();
     command.args(["--exact", "worker", "--nocapture"]).env(WORKER, order);
     Ok(command)
 }
@@ -88,11 +76,14 @@ fn lavapipe_reconverges_maximally_without_fall_through() {
     }
 }
 
-/// Nor does it make a difference whether structure was found anew, with hints (`docs/convergence.md`).
+/// Nor does it make a difference whether structure was found anew, with hints (`docs/convergence.md`), and in which style
+/// (`docs/policies.md`).
 #[test]
 fn lavapipe_sees_no_difference_where_structure_was_found_anew() {
-    for lanes in [4, 8, 16] {
-        hold(Driver::Lavapipe, lanes, Demand::FoundAnew);
+    for style in Style::ALL {
+        for lanes in [4, 8, 16] {
+            hold(Driver::Lavapipe, lanes, Demand::FoundAnew(style));
+        }
     }
 }
 

@@ -108,10 +108,14 @@ impl Fault {
     }
 
     pub(super) fn placed_in(self, text: &str) -> ParseError {
-        let before = &text[..self.offset.min(text.len())];
-        let line_start = before.rfind('\n').map_or(0, |newline| newline + 1);
-        let line = before.bytes().filter(|&byte| byte == b'\n').count() + 1;
-        let column = before[line_start..].chars().count() + 1;
+        let (line, column) = line_and_column(text, self.offset);
         ParseError { line, column, code: self.code, message: self.message }
     }
+}
+
+/// Line and column of a byte of a text, both from 1; columns count characters. Linear.
+pub fn line_and_column(text: &str, offset: usize) -> (usize, usize) {
+    let before = &text[..offset.min(text.len())];
+    let line_start = before.rfind('\n').map_or(0, |newline| newline + 1);
+    (before.bytes().filter(|&byte| byte == b'\n').count() + 1, before[line_start..].chars().count() + 1)
 }

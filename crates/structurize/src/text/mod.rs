@@ -42,5 +42,5 @@ mod error;
 mod parse;
 mod print;
 
-pub use error::{ErrorCode, ParseError};
+pub use error::{ErrorCode, ParseError, line_and_column};
 pub use parse::parse;

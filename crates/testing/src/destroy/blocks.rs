@@ -6,7 +6,7 @@
 
 use reconverge_ir::{Block, Builder, Function, Inst, Module, Op, Position};
 
-use super::surgery::{blocks, jump_target, pick};
+use super::surgery::{blocks, join_blocks, jump_target, pick};
 use crate::random::Random;
 
 pub(super) fn split_block(module: &mut Module, function: Function, random: &mut Random) -> bool {
@@ -39,11 +39,6 @@ pub(super) fn merge_blocks(module: &mut Module, function: Function, random: &mut
     let pairs: Vec<Block> = blocks(module, function).into_iter().filter(is_pair).collect();
     let Some(block) = pick(&pairs, random) else { return false };
     let next = jump_target(module, block).expect("invariant: it was looked at");
-    let jump = module.terminator(block).expect("invariant: it jumps");
-    let inside: Vec<Inst> = module.children(next).collect();
-    let mut editor = module.edit();
-    editor.delete(jump);
-    inside.into_iter().for_each(|inst| editor.move_to(inst, Position::AtEnd(block.into())));
-    editor.delete(next);
+    join_blocks(module, block, next);
     true
 }

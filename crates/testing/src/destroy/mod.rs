@@ -22,6 +22,9 @@
 //! ```text
 //! structured ─▶ strip merges ─▶ loose form ─▶ destroyers … ─▶ settled ─▶ (mem2reg) ─▶ stage Graph, no finding
 //! ```
+//!
+//! With the merges goes what says where lanes meet. Where that has to stay, a [`MergeKeeper`] does it (`with_merges`): it shuffles,
+//! threads, splits, merges and unites blocks of a function that keeps its values and its merges.
 
 mod blocks;
 mod dead_edges;
@@ -36,6 +39,10 @@ mod selects;
 mod surgery;
 mod switches;
 mod thread_jumps;
+mod with_merges;
+
+pub(crate) use surgery::join_blocks;
+pub use with_merges::MergeKeeper;
 
 use reconverge_ir::{Function, Module};
 use reconverge_passes::{forget_structure, mem2reg};

@@ -50,6 +50,16 @@ pub(super) fn jump_target(module: &Module, block: Block) -> Option<Block> {
     module.cast(module.operand(terminator, 0))
 }
 
+/// Puts what a block holds behind what another one holds, which jumps to it and is the only one that does. It has no parameters.
+pub(crate) fn join_blocks(module: &mut Module, block: Block, next: Block) {
+    let jump = module.terminator(block).expect("invariant: the block jumps");
+    let inside: Vec<Inst> = module.children(next).collect();
+    let mut editor = module.edit();
+    editor.delete(jump);
+    inside.into_iter().for_each(|inst| editor.move_to(inst, Position::AtEnd(block.into())));
+    editor.delete(next);
+}
+
 /// One of these, if there is one.
 pub(super) fn pick<T: Clone>(items: &[T], random: &mut Random) -> Option<T> {
     (!items.is_empty()).then(|| random.choose(items).clone())

@@ -24,10 +24,12 @@
 
 mod body;
 mod calls;
+mod replay;
 mod shader;
 mod skeleton;
 
 pub use calls::{ORACLE, RECORD, with_calls, with_calls_and};
+pub use replay::replay;
 pub use shader::{ANSWERS, TRACE, as_shader, as_shader_and};
 
 use reconverge_ir::{Function, Module};

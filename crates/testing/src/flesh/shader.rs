@@ -45,7 +45,7 @@ pub fn as_shader_and(graphs: &[PlainGraph], seed: u64, values: Values) -> Fleshe
         build.function_call(void_type, &[function.inst()]);
     }
     build.r#return(&[]);
-    write_entry_point(&mut build, main.inst());
+    build.compute_entry_point(main, &[], 1);
     Fleshed { module, functions }
 }
 
@@ -57,13 +57,7 @@ struct Buffers {
 }
 
 fn write_header(build: &mut Builder<'_>) -> Buffers {
-    const SHADER: u32 = 1;
-    const LOGICAL: u32 = 0;
-    const GLSL450: u32 = 1;
-    let word = build.editor().word(SHADER);
-    build.capability(&[word]);
-    let model = [build.editor().word(LOGICAL), build.editor().word(GLSL450)];
-    build.memory_model(&model);
+    build.shader_preamble();
     let u32_type = build.int_type(32, false);
     let pointer = build.pointer_type(PRIVATE, u32_type);
     let zero = build.constant_word(u32_type, 0);
@@ -74,53 +68,11 @@ fn write_header(build: &mut Builder<'_>) -> Buffers {
         variable
     };
     Buffers {
-        answers: buffer(build, ANSWERS, 0),
-        trace: buffer(build, TRACE, 1),
+        answers: build.word_buffer(ANSWERS, 0),
+        trace: build.word_buffer(TRACE, 1),
         answer_cursor: cursor(build, "answer_cursor"),
         trace_cursor: cursor(build, "trace_cursor"),
     }
-}
-
-/// `layout(set = 0, binding = …) buffer { uint words[]; }`
-fn buffer(build: &mut Builder<'_>, name: &str, binding_number: u32) -> Inst {
-    const BLOCK: u32 = 2;
-    const ARRAY_STRIDE: u32 = 6;
-    const BINDING: u32 = 33;
-    const DESCRIPTOR_SET: u32 = 34;
-    const OFFSET: u32 = 35;
-    let u32_type = build.int_type(32, false);
-    let stride = decoration(build, &[ARRAY_STRIDE, 4]);
-    let words = build.editor().unique_decorated(Op::TypeRuntimeArray, None, &[u32_type], &[stride]);
-    let block_type = build.editor().append_global(Op::TypeStruct, None, &[words]);
-    let operands = [0, OFFSET, 0].map(|word| build.editor().word(word));
-    let offset = build.editor().unique(Op::MemberDecorate, None, &operands);
-    build.editor().decorate(block_type, offset);
-    let is_block = decoration(build, &[BLOCK]);
-    build.editor().decorate(block_type, is_block);
-    let pointer = build.pointer_type(STORAGE_BUFFER, block_type);
-    let class = build.editor().word(STORAGE_BUFFER);
-    let variable = build.editor().append_global(Op::Variable, Some(pointer), &[class]);
-    build.editor().set_name(variable, name);
-    for words in [[DESCRIPTOR_SET, 0], [BINDING, binding_number]] {
-        let decoration = decoration(build, &words);
-        build.editor().decorate(variable, decoration);
-    }
-    variable
-}
-
-fn decoration(build: &mut Builder<'_>, words: &[u32]) -> Inst {
-    let operands: Vec<Inst> = words.iter().map(|&word| build.editor().word(word)).collect();
-    build.editor().unique(Op::Decorate, None, &operands)
-}
-
-fn write_entry_point(build: &mut Builder<'_>, main: Inst) {
-    const GL_COMPUTE: u32 = 5;
-    const LOCAL_SIZE: u32 = 17;
-    let operands = [build.editor().word(GL_COMPUTE), main, build.editor().text("main")];
-    build.entry_point(&operands);
-    let one = build.editor().word(1);
-    let operands = [main, build.editor().word(LOCAL_SIZE), one, one, one];
-    build.execution_mode(&operands);
 }
 
 impl Buffers {

@@ -26,6 +26,7 @@ use super::shrink::shrink;
 use super::simulate::{Promise, Simulation, simulate};
 use super::tangle::Doubt;
 use crate::generators::lanes::{LaneOptions, Outside, Program, SubgroupUse, lanes_program, lower};
+use crate::style::Style;
 
 /// A driver.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -153,8 +154,29 @@ pub enum Demand {
     Promised,
     /// Maximal reconvergence. Programs have no cases that fall into the next one, about which it says nothing.
     Maximal,
-    /// The same, of the program as the structurizer leaves it: its structure is dropped and found anew, with its merges as hints.
-    FoundAnew,
+    /// The same, of the program as the structurizer leaves it: its structure is dropped, its graph taken apart, and structure is found
+    /// anew with its merges as hints.
+    FoundAnew(Style),
+}
+
+impl Demand {
+    /// Its name, for commands.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Demand::Promised => "promised",
+            Demand::Maximal => "maximal",
+            Demand::FoundAnew(style) => style.name(),
+        }
+    }
+
+    /// The demand of that name.
+    pub fn parse(name: &str) -> Option<Demand> {
+        match name {
+            "promised" => Some(Demand::Promised),
+            "maximal" => Some(Demand::Maximal),
+            _ => Style::parse(name).map(Demand::FoundAnew),
+        }
+    }
 }
 
 /// The program of a seed, for drivers: every third one decides nothing by operations of the subgroup, so that more of it is promised.
@@ -228,7 +250,7 @@ fn judge(device: &Device, program: &Program, inputs: &Inputs, demand: Demand) ->
     let longest = expected.records.iter().map(Vec::len).max().unwrap_or(0);
     let bound = 2 * longest as u32 + 16;
     let shader = match demand {
-        Demand::FoundAnew => Shader::found_anew(program, inputs, bound)?,
+        Demand::FoundAnew(style) => Shader::found_anew(program, inputs, bound, style)?,
         Demand::Promised | Demand::Maximal => Shader::new(program, inputs, bound)?,
     };
     compare_runs(&expected, &shader.interpret().map_err(|message| format!("interpreter: {message}"))?)

@@ -2,13 +2,16 @@
 
 use reconverge_interpret::{BufferAddress, Holder, Interpreter, KernelLaunch};
 use reconverge_ir::{Function, Module, Op, Stage};
-use reconverge_passes::{Options, structurize};
+use reconverge_passes::structurize;
 use reconverge_spirv::{ReadOptions, WriteOptions, read, write};
 
 use super::run::{Ended, Inputs, Record, Run};
+use crate::destroy::MergeKeeper;
 use crate::generators::lanes::{
     LaneModule, Outside, PER_LANE, Program, PushConstants, RETURNED, lower, push_constants, words_per_lane,
 };
+use crate::random::{Random, mix};
+use crate::style::Style;
 
 /// A compute shader and its inputs.
 #[derive(Clone, Debug)]
@@ -37,15 +40,19 @@ impl Shader {
         Shader::of(&lowered, inputs, bound)
     }
 
-    /// The same program, structurized anew with its merges as hints.
+    /// The same program, its graph taken apart ([`MergeKeeper`]) and structurized anew with its merges as hints.
     ///
     /// # Errors
     /// What cannot be structurized or written.
-    pub fn found_anew(program: &Program, inputs: &Inputs, bound: u32) -> Result<Shader, String> {
+    pub fn found_anew(program: &Program, inputs: &Inputs, bound: u32, style: Style) -> Result<Shader, String> {
         let mut lowered = lower(program, Outside::Shader { local_size: inputs.lanes as u32 });
+        let mut random = Random::new(mix(inputs.seed));
         for &function in &lowered.functions {
             lowered.module.edit().set_stage(function, Stage::Graph);
-            structurize(&mut lowered.module, function, &Options::default()).map_err(|error| error.to_string())?;
+            for keeper in MergeKeeper::SEQUENCE {
+                keeper.run(&mut lowered.module, function, &mut random);
+            }
+            structurize(&mut lowered.module, function, &style.options()).map_err(|error| error.to_string())?;
         }
         Shader::of(&lowered, inputs, bound)
     }

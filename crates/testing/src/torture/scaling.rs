@@ -65,15 +65,20 @@ impl Curve {
     }
 
     fn exponent(&self, value: impl Fn(&Point) -> f64) -> f64 {
-        let pairs: Vec<(f64, f64)> =
-            self.points.iter().map(|point| (((point.blocks + point.edges) as f64).ln(), value(point).ln())).collect();
-        let count = pairs.len() as f64;
-        let mean = |of: fn(&(f64, f64)) -> f64| pairs.iter().map(of).sum::<f64>() / count;
-        let (x, y) = (mean(|pair| pair.0), mean(|pair| pair.1));
-        let covariance: f64 = pairs.iter().map(|pair| (pair.0 - x) * (pair.1 - y)).sum();
-        let variance: f64 = pairs.iter().map(|pair| (pair.0 - x).powi(2)).sum();
-        covariance / variance
+        let pairs = self.points.iter().map(|point| ((point.blocks + point.edges) as f64, value(point)));
+        exponent(&pairs.collect::<Vec<_>>())
     }
+}
+
+/// The power of the first figure as which the second one grows, by least squares of their logarithms.
+pub fn exponent(figures: &[(f64, f64)]) -> f64 {
+    let pairs: Vec<(f64, f64)> = figures.iter().map(|&(size, figure)| (size.ln(), figure.ln())).collect();
+    let count = pairs.len() as f64;
+    let mean = |of: fn(&(f64, f64)) -> f64| pairs.iter().map(of).sum::<f64>() / count;
+    let (x, y) = (mean(|pair| pair.0), mean(|pair| pair.1));
+    let covariance: f64 = pairs.iter().map(|pair| (pair.0 - x) * (pair.1 - y)).sum();
+    let variance: f64 = pairs.iter().map(|pair| (pair.0 - x).powi(2)).sum();
+    covariance / variance
 }
 
 /// A random graph of a size that a seed does not change.

@@ -80,7 +80,7 @@ impl Surroundings {
         build.editor().set_name(lane, LANE);
         const BUILT_IN: u32 = 11;
         const SUBGROUP_LOCAL_INVOCATION_ID: u32 = 41;
-        decorate(build, lane, &[BUILT_IN, SUBGROUP_LOCAL_INVOCATION_ID]);
+        build.add_decoration(lane, &[BUILT_IN, SUBGROUP_LOCAL_INVOCATION_ID]);
         match outside {
             Outside::Calls => declared(build, words, lane),
             Outside::Shader { .. } => defined(build, words, lane),
@@ -129,11 +129,8 @@ fn declared(build: &mut Builder<'_>, words: &Vocabulary, lane: Inst) -> Surround
 }
 
 fn defined(build: &mut Builder<'_>, words: &Vocabulary, lane: Inst) -> Surroundings {
-    let runtime = {
-        let stride = decoration(build, &[ARRAY_STRIDE, 4]);
-        build.editor().unique_decorated(Op::TypeRuntimeArray, None, &[words.u32_type], &[stride])
-    };
-    let block = block_type(build, &[runtime], &[0]);
+    let runtime = build.word_array_type();
+    let block = build.block_type(&[runtime], &[0]);
     let address = build.pointer_type(PHYSICAL_STORAGE_BUFFER, block);
     let array = array_type(build, words, UNIFORMS as u32);
     let members = [address, address, words.u32_type, words.u32_type, array];
@@ -247,39 +244,16 @@ impl Memory<'_, '_> {
 const ARRAY_STRIDE: u32 = 6;
 
 fn array_type(build: &mut Builder<'_>, words: &Vocabulary, length: u32) -> Inst {
-    let stride = decoration(build, &[ARRAY_STRIDE, 4]);
+    let stride = build.decoration(&[ARRAY_STRIDE, 4]);
     let length = build.constant_word(words.u32_type, length);
     build.editor().unique_decorated(Op::TypeArray, None, &[words.u32_type, length], &[stride])
 }
 
-fn block_type(build: &mut Builder<'_>, members: &[Inst], offsets: &[u32]) -> Inst {
-    const BLOCK: u32 = 2;
-    const OFFSET: u32 = 35;
-    let block = build.editor().append_global(Op::TypeStruct, None, members);
-    for (member, &offset) in offsets.iter().enumerate() {
-        let operands = [member as u32, OFFSET, offset].map(|word| build.editor().word(word));
-        let decoration = build.editor().unique(Op::MemberDecorate, None, &operands);
-        build.editor().decorate(block, decoration);
-    }
-    decorate(build, block, &[BLOCK]);
-    block
-}
-
 fn push_constant_variable(build: &mut Builder<'_>, members: &[Inst], offsets: &[u32]) -> Inst {
-    let block = block_type(build, members, offsets);
+    let block = build.block_type(members, offsets);
     let pointer = build.pointer_type(PUSH_CONSTANT, block);
     let class = build.editor().word(PUSH_CONSTANT);
     let variable = build.editor().append_global(Op::Variable, Some(pointer), &[class]);
     build.editor().set_name(variable, UNIFORM_INPUTS);
     variable
-}
-
-pub(super) fn decoration(build: &mut Builder<'_>, words: &[u32]) -> Inst {
-    let operands: Vec<Inst> = words.iter().map(|&word| build.editor().word(word)).collect();
-    build.editor().unique(Op::Decorate, None, &operands)
-}
-
-fn decorate(build: &mut Builder<'_>, inst: Inst, words: &[u32]) {
-    let decoration = decoration(build, words);
-    build.editor().decorate(inst, decoration);
 }

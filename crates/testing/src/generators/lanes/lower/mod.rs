@@ -134,8 +134,6 @@ fn shared_array(build: &mut Builder<'_>, words: &Vocabulary, name: &str) -> Inst
 
 /// The entry point of a shader: calls the program and records what it returned.
 fn write_main(build: &mut Builder<'_>, shared: &Shared, start: Function, local_size: u32) {
-    const GL_COMPUTE: u32 = 5;
-    const LOCAL_SIZE: u32 = 17;
     let words = &shared.words;
     let main = build.add_function(words.void_type, &[]);
     let block = build.add_block(main);
@@ -145,9 +143,5 @@ fn write_main(build: &mut Builder<'_>, shared: &Shared, start: Function, local_s
     procedure::write_record(build, shared, point, result);
     build.r#return(&[]);
     build.editor().set_stage(main, Stage::Structured);
-    let operands = [build.editor().word(GL_COMPUTE), main.inst(), build.editor().text("main"), shared.around.lane];
-    build.entry_point(&operands);
-    let [size, one] = [local_size, 1].map(|word| build.editor().word(word));
-    let mode = [main.inst(), build.editor().word(LOCAL_SIZE), size, one, one];
-    build.execution_mode(&mode);
+    build.compute_entry_point(main, &[shared.around.lane], local_size);
 }

@@ -1,4 +1,4 @@
-//! Takes the graph of a function apart as compilers do, and keeps what lanes do.
+//! Takes the graph of a function apart as compilers do, and keeps its merges and what lanes do.
 //!
 //! Merges stay in the terminators at stage Graph, and follow what they name: where an empty merge block goes, its header names the
 //! block behind it. So what is left may be no structure any more: two headers with one merge, edges that leave several constructs
@@ -6,12 +6,14 @@
 
 use reconverge_ir::terminator::operand;
 use reconverge_ir::{Block, Edge, Function, Inst, Module, Op, Position, Slot, Terminator};
-use reconverge_testing::block_order::shuffle_blocks;
-use reconverge_testing::random::Random;
+
+use super::surgery::join_blocks;
+use crate::block_order::shuffle_blocks;
+use crate::random::Random;
 
 /// A way to take a graph apart.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Destroyer {
+pub enum MergeKeeper {
     /// Blocks stand in another order.
     Shuffle,
     /// Blocks that hold nothing go, and the edges into them lead on: breaks of inner loops to the merges of outer constructs,
@@ -25,23 +27,36 @@ pub(crate) enum Destroyer {
     Unite,
 }
 
-impl Destroyer {
+impl MergeKeeper {
+    /// Everything at once, twice over.
+    pub const SEQUENCE: &[MergeKeeper] = &[
+        MergeKeeper::Split,
+        MergeKeeper::Thread,
+        MergeKeeper::Unite,
+        MergeKeeper::Merge,
+        MergeKeeper::Thread,
+        MergeKeeper::Unite,
+        MergeKeeper::Shuffle,
+    ];
+
     /// How many changes were made.
-    pub(crate) fn run(self, module: &mut Module, function: Function, random: &mut Random) -> usize {
+    pub fn run(self, module: &mut Module, function: Function, random: &mut Random) -> usize {
         let blocks: Vec<Block> = module.blocks(function).filter(|&block| module.op(block) == Op::Block).collect();
         match self {
-            Destroyer::Shuffle => {
+            MergeKeeper::Shuffle => {
                 shuffle_blocks(module, function, random);
                 1
             }
-            Destroyer::Thread => {
+            MergeKeeper::Thread => {
                 blocks.into_iter().skip(1).filter(|&block| random.chance(70) && thread(module, block)).count()
             }
-            Destroyer::Split => blocks.into_iter().filter(|_| random.chance(30)).filter(|&b| split(module, b)).count(),
-            Destroyer::Merge => {
+            MergeKeeper::Split => {
+                blocks.into_iter().filter(|_| random.chance(30)).filter(|&b| split(module, b)).count()
+            }
+            MergeKeeper::Merge => {
                 blocks.into_iter().skip(1).filter(|&block| random.chance(70) && merge(module, block)).count()
             }
-            Destroyer::Unite => unite(module, &blocks[1..]),
+            MergeKeeper::Unite => unite(module, &blocks[1..]),
         }
     }
 }
@@ -153,12 +168,8 @@ fn merge(module: &mut Module, block: Block) -> bool {
     for (parameter, given) in parameters.into_iter().zip(given) {
         module.edit().replace_all_uses(parameter, given);
     }
-    module.edit().delete(edge.terminator);
-    let terminator = module.terminator(block).expect("a block ends");
-    for inst in body(module, block).into_iter().chain([terminator.into()]) {
-        module.edit().move_to(inst, Position::AtEnd(before.into()));
-    }
-    delete(module, block);
+    module.parameters(block).collect::<Vec<_>>().into_iter().for_each(|parameter| module.edit().delete(parameter));
+    join_blocks(module, before, block);
     true
 }
 

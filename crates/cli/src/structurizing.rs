@@ -1,0 +1,84 @@
+//! What the structurizer is told, by every command that runs it.
+
+use clap::builder::{PossibleValuesParser, TypedValueParser};
+use reconverge::structurize::{BreakBlocks, MergeRule, Options, Policy};
+
+/// The arguments.
+#[derive(Debug, clap::Args)]
+pub(crate) struct Structurizing {
+    /// What to take for granted where the input does not say which lanes run together (docs/convergence.md); may be said several
+    /// times. Merges that the input has: its structure, hints to find structure anew, or nothing. Convergent code before a break:
+    /// as the loop ends, in the loop, or after it
+    #[arg(long, value_name = "WHAT=HOW", value_parser = assumption_parser())]
+    assume: Vec<Assumed>,
+    /// Which ways out of a construct there may be, for those who read the output (docs/policies.md): all that SPIR-V allows, what WGSL can
+    /// say and naga reads right, or one level at a time
+    #[arg(long, value_name = "POLICY", value_parser = policy_parser(), default_value = Policy::Spirv.name())]
+    pub(crate) policy: Policy,
+    /// Nest no deeper than this; what would is made flat, a loop around a switch
+    #[arg(long, value_name = "N")]
+    nesting_limit: Option<u32>,
+    /// Refuse a graph that would have more blocks than this (exit code 4)
+    #[arg(long, value_name = "N")]
+    block_limit: Option<usize>,
+}
+
+impl Structurizing {
+    pub(crate) fn options(&self) -> Options {
+        let mut options = Options { policy: self.policy, ..Options::default() };
+        options.nesting_limit = self.nesting_limit.unwrap_or(options.nesting_limit);
+        options.block_limit = self.block_limit.unwrap_or(options.block_limit);
+        for assumed in &self.assume {
+            match assumed {
+                Assumed::BreakBlocks(break_blocks) => options.break_blocks = *break_blocks,
+                Assumed::Merges(AssumedMerges::PostDominators) => options.merges = MergeRule::PostDominators,
+                Assumed::Merges(AssumedMerges::Structure | AssumedMerges::Hints) => options.merges = MergeRule::Hints,
+            }
+        }
+        options
+    }
+
+    /// Whether functions are structurized anew that have structure.
+    pub(crate) fn merges_are_hints(&self) -> bool {
+        let merges = |assumed: &Assumed| if let Assumed::Merges(merges) = assumed { Some(*merges) } else { None };
+        self.assume.iter().rev().find_map(merges).is_some_and(|merges| merges != AssumedMerges::Structure)
+    }
+}
+
+/// Something taken for granted.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Assumed {
+    Merges(AssumedMerges),
+    BreakBlocks(BreakBlocks),
+}
+
+/// What merges are.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum AssumedMerges {
+    Structure,
+    Hints,
+    PostDominators,
+}
+
+const ASSUMED: [(&str, Assumed); 6] = [
+    ("merges=structure", Assumed::Merges(AssumedMerges::Structure)),
+    ("merges=hints", Assumed::Merges(AssumedMerges::Hints)),
+    ("merges=post-dominators", Assumed::Merges(AssumedMerges::PostDominators)),
+    ("break-blocks=ordinary", Assumed::BreakBlocks(BreakBlocks::Ordinary)),
+    ("break-blocks=inside", Assumed::BreakBlocks(BreakBlocks::Inside)),
+    ("break-blocks=outside", Assumed::BreakBlocks(BreakBlocks::Outside)),
+];
+
+fn policy_parser() -> impl TypedValueParser<Value = Policy> {
+    PossibleValuesParser::new(Policy::ALL.map(Policy::name)).map(|name| {
+        let named = Policy::ALL.into_iter().find(|policy| policy.name() == name);
+        named.expect("invariant: the names that are let through are those of the policies")
+    })
+}
+
+fn assumption_parser() -> impl TypedValueParser<Value = Assumed> {
+    PossibleValuesParser::new(ASSUMED.map(|(name, _)| name)).map(|name| {
+        let named = ASSUMED.iter().find(|(other, _)| *other == name);
+        named.expect("invariant: the names that are let through are those of the table").1
+    })
+}

@@ -1,0 +1,90 @@
+//! Policies before outside judges (`docs/policies.md`): the output of each is valid for Vulkan, and what `wgsl` leaves goes through naga
+//! to WGSL and back, and still does what it did. naga is asked where it is installed; the validator has to be.
+
+use std::path::Path;
+use std::process::Command;
+
+use reconverge_ir::{Function, Module};
+use reconverge_passes::structurize;
+use reconverge_spirv::{WriteOptions, write};
+use reconverge_testing::flesh::{as_shader, replay};
+use reconverge_testing::generators::random::{Cycles, random};
+use reconverge_testing::generators::structured::{Form, structured};
+use reconverge_testing::generators::{shapes, wild};
+use reconverge_testing::judge::{Environment, Validator};
+use reconverge_testing::plain_graph::PlainGraph;
+use reconverge_testing::style::Style;
+use reconverge_testing::walk::{Walk, compute_walks};
+use reconverge_verify::verify;
+
+fn graphs() -> Vec<PlainGraph> {
+    let mut graphs: Vec<PlainGraph> = (0..25).map(|seed| wild::wild(seed, 3 + seed as usize % 18)).collect();
+    graphs.extend((0..15).map(|seed| structured(seed, 30, Form::Optimized)));
+    for cycles in [Cycles::Reducible, Cycles::Irreducible] {
+        graphs.extend((0..15).map(|seed| random(seed, 8 + 2 * seed as usize, cycles)));
+    }
+    graphs.extend(shapes::SHAPES.iter().map(|(_, shape)| shape(5)));
+    graphs
+}
+
+/// One shader of all graphs, structurized, and the functions of the graphs.
+fn shader(graphs: &[PlainGraph], style: Style) -> (Module, Vec<Function>) {
+    let fleshed = as_shader(graphs, 1);
+    let mut module = fleshed.module;
+    for function in module.functions().collect::<Vec<_>>() {
+        structurize(&mut module, function, &style.options()).expect("within the limits");
+    }
+    let findings = verify(&module);
+    assert!(findings.is_empty(), "{}: {}", style.name(), findings[0]);
+    (module, fleshed.functions)
+}
+
+#[test]
+fn every_style_is_valid_for_vulkan() {
+    let validator = Validator::find().expect("cargo xtask setup installs the validator");
+    let graphs = graphs();
+    for style in Style::ALL {
+        let (module, _) = shader(&graphs, style);
+        let bytes = write(&module, &WriteOptions::default()).expect("it can be written");
+        for environment in [Environment::Vulkan1_1, Environment::Vulkan1_3] {
+            if let Err(message) = validator.validate(&bytes, environment) {
+                panic!("{}, {}: {message}", style.name(), environment.name());
+            }
+        }
+    }
+}
+
+/// Runs naga in a folder; whether it is installed.
+fn naga(folder: &Path, from: &str, to: &str) -> bool {
+    let output = match Command::new("naga").args([from, to]).current_dir(folder).output() {
+        Ok(output) => output,
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => return false,
+        Err(error) => panic!("naga: {error}"),
+    };
+    let said = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success(), "naga {from} {to}: {}", said.lines().take(12).collect::<Vec<_>>().join("\n"));
+    true
+}
+
+#[test]
+fn naga_writes_wgsl_and_reads_it_back() {
+    let finished = |graph: &PlainGraph| compute_walks(graph, 1, 8).into_iter().find(|walk| walk.is_finished);
+    let walked: Vec<(PlainGraph, Walk)> =
+        graphs().into_iter().filter_map(|graph| finished(&graph).map(|walk| (graph, walk))).collect();
+    let (graphs, walks): (Vec<PlainGraph>, Vec<Walk>) = walked.into_iter().unzip();
+    let (module, _) = shader(&graphs, Style::Wgsl);
+    let folder = tempfile::tempdir().expect("a folder for files");
+    let bytes = write(&module, &WriteOptions::default()).expect("it can be written");
+    std::fs::write(folder.path().join("in.spv"), &bytes).expect("a file");
+    // `main` calls the functions in order, and each takes its answers where the one before stopped.
+    let answers: Vec<u32> = walks.iter().flat_map(|walk| walk.answers.iter().copied()).collect();
+    let blocks: Vec<usize> = walks.iter().flat_map(|walk| walk.blocks.iter().copied()).collect();
+    assert_eq!(replay(&bytes, &answers, blocks.len()).as_ref(), Ok(&blocks), "our own output");
+    if !naga(folder.path(), "in.spv", "out.wgsl") {
+        println!("naga is not installed: `cargo install naga-cli` has it");
+        return;
+    }
+    assert!(naga(folder.path(), "out.wgsl", "back.spv"));
+    let back = std::fs::read(folder.path().join("back.spv")).expect("naga wrote it");
+    assert_eq!(replay(&back, &answers, blocks.len()).as_ref(), Ok(&blocks), "by way of WGSL");
+}
