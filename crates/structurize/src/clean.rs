@@ -85,7 +85,7 @@ fn push_edge<const COUNT: usize>(
     work: &mut WorkGraph,
     block: InputBlock,
     target: InputBlock,
-    successors: [usize; COUNT],
+    successors: [u32; COUNT],
 ) {
     let begin = work.carried.len() as u32;
     work.carried.extend(successors.map(|successor| Carried { source: block, successor }));
@@ -119,7 +119,7 @@ fn push_groups(work: &mut WorkGraph, block: InputBlock, successors: &[InputBlock
         begin += count;
     }
     work.carried.resize(begin as usize, Carried { source: block, successor: 0 });
-    for (successor, &place) in groups.places.iter().enumerate() {
+    for (successor, &place) in (0..).zip(&groups.places) {
         let end = &mut work.edges[first + place as usize].carried.1;
         work.carried[*end as usize].successor = successor;
         *end += 1;

@@ -167,7 +167,7 @@ fn is_of(plan: &Plan, graph: &NamedGraph) -> bool {
         .iter()
         .flat_map(|block| block.terminator.edges())
         .flat_map(|edge| &edge.carries)
-        .all(|carried| is_block(carried.source) && carried.successor < graph.successors(carried.source).len())
+        .all(|carried| is_block(carried.source) && (carried.successor as usize) < graph.successors(carried.source).len())
 }
 
 /// The error's text without the place, which stands beside it.

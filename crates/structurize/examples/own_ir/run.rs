@@ -66,7 +66,7 @@ impl Machine {
             }
             Selector::Choose(numbers) => {
                 let taken = self.line(&program.0[edge.carries[0].source.index()]);
-                numbers[edge.carries.iter().position(|carried| carried.successor == taken).unwrap()]
+                numbers[edge.carries.iter().position(|carried| carried.successor as usize == taken).unwrap()]
             }
         }
     }
@@ -76,7 +76,7 @@ impl Machine {
         match test {
             Test::Input(input) => {
                 let successor = self.line(&program.0[input.index()]);
-                (Case::Input { successor }, successor == 0)
+                (Case::Input { successor: successor as u32 }, successor == 0)
             }
             Test::Selector { block, equals } => (Case::Selector(0), self.selectors[&block] == equals),
             Test::SelectorValue { block } => (Case::Selector(self.selectors[&block]), false),

@@ -186,7 +186,7 @@ fn joined(test: Test, rows: &[Row<'_>]) -> Edge {
     let first = rows[0].1;
     let constants = |edge: &Edge| match &edge.selector {
         Some(Selector::Constant(number)) => vec![*number; edge.carries.len().max(1)],
-        Some(Selector::Choose(numbers)) => numbers.clone(),
+        Some(Selector::Choose(numbers)) => numbers.to_vec(),
         _ => Vec::new(),
     };
     let numbers: Vec<u32> = rows.iter().flat_map(|(_, edge)| constants(edge)).collect();
@@ -200,9 +200,9 @@ fn joined(test: Test, rows: &[Row<'_>]) -> Edge {
             let from = |value: Option<Case>| if let Some(Case::Selector(number)) = value { number } else { u32::MAX };
             let mut table: Vec<(u32, u32)> = rows.iter().zip(numbers).map(|(row, to)| (from(row.0), to)).collect();
             table.sort_unstable();
-            Some(Selector::Translate { block, table })
+            Some(Selector::Translate { block, table: table.into() })
         }
-        _ => Some(Selector::Choose(numbers)),
+        _ => Some(Selector::Choose(numbers.into())),
     };
     Edge { target: first.target, carries, selector }
 }
