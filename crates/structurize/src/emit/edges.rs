@@ -83,7 +83,6 @@ impl Emitter<'_> {
 
     /// Adds the ports of the choices to the label and notes which joins have all their edges.
     pub(super) fn commit(&mut self, head: &Head, choices: Choices, label: LabelId) {
-        self.labels[label as usize].commits += 1;
         if let Choices::Edges(indices) = &choices
             && let [index] = indices[..]
         {
@@ -91,13 +90,19 @@ impl Emitter<'_> {
             return;
         }
         let traces = self.traces(head, &choices);
+        let mut waiting = match self.labels.commit(label) {
+            Some(waiting) => std::mem::take(waiting),
+            None => return,
+        };
+        for trace in traces {
+            waiting.add_trace(trace, self.work);
+        }
         match choices {
             Choices::Edges(indices) => {
                 let mut targets: SmallVec<[Node; 2]> = SmallVec::new();
                 for index in indices {
                     let edge = &self.work.edges[index as usize];
-                    let key = self.key(edge.target);
-                    self.labels[label as usize].ports.insert(key, edge.port);
+                    waiting.ports.insert(self.key(edge.target), edge.port);
                     targets.push(edge.target);
                 }
                 targets.sort_unstable();
@@ -106,21 +111,19 @@ impl Emitter<'_> {
                     self.arrive(target);
                 }
             }
-            Choices::Ports(ports) => self.labels[label as usize].ports.unite(ports),
+            Choices::Ports(ports) => waiting.ports.unite(ports),
         }
-        for trace in traces {
-            self.labels[label as usize].add_trace(trace, self.work);
-        }
+        *self.labels.waiting_mut(label) = waiting;
     }
 
     /// The same for one edge, as nearly all choices are.
     fn commit_edge(&mut self, index: u32, label: LabelId) {
         let edge = &self.work.edges[index as usize];
         let key = self.key(edge.target);
-        let label = &mut self.labels[label as usize];
-        label.ports.insert(key, edge.port);
+        let Some(waiting) = self.labels.commit(label) else { return };
+        waiting.ports.insert(key, edge.port);
         if edge.carried.0 < edge.carried.1 {
-            label.add_trace(index, self.work);
+            waiting.add_trace(index, self.work);
         }
         self.arrive(edge.target);
     }

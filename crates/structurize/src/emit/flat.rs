@@ -16,7 +16,7 @@
 
 use super::{Context, Emitter, Head, MergeOf, OpenLoop, Start, Step};
 use crate::joins::JoinList;
-use crate::label::{LabelId, PortSet};
+use crate::label::{LabelId, PortSet, Traces, Waiting};
 use crate::plan::{Case, Merge, Origin, PlanBlock, Terminator, Test};
 use crate::policy::{Around, ConditionalExit};
 use crate::reason::Reason;
@@ -107,7 +107,7 @@ impl Emitter<'_> {
     pub(super) fn end_flat(&mut self, in_loop: usize, switch_merge: LabelId, root: Node) {
         let open = self.loops[in_loop];
         let near = self.work.input_near(root);
-        let mut outside = std::mem::take(&mut self.labels[switch_merge as usize].ports);
+        let Waiting { ports: mut outside, traces } = self.labels.take(switch_merge);
         let inside = outside.take_front(|_, port| self.home[self.work.node_of_port(port) as usize] >= open.level);
         let merge = self.new_block(Origin::Added(Reason::FlatMerge { root: near }));
         self.labels[switch_merge as usize].block = Some(merge);
@@ -124,7 +124,7 @@ impl Emitter<'_> {
                 _ => Terminator::Branch(edge),
             };
         }
-        self.pass_traces(switch_merge, open.merge, &outside);
+        self.pass_traces(traces, open.merge, &outside);
         self.labels[open.continue_target as usize].block = Some(latch);
     }
 
@@ -158,20 +158,19 @@ impl Emitter<'_> {
             let otherwise = then.clone();
             let test = Test::Selector { block: selector, equals: port };
             self.blocks[block.index()].terminator = Terminator::Conditional { test, then, otherwise };
-            let label = &mut self.labels[merge as usize];
-            label.commits += 1;
-            label.ports.insert(key, port);
+            if let Some(waiting) = self.labels.commit(merge) {
+                waiting.ports.insert(key, port);
+            }
         }
         block
     }
 
-    /// Remembers for `to` what `from` knows of the ways to these ports.
-    fn pass_traces(&mut self, from: LabelId, to: LabelId, ports: &PortSet) {
-        let traces = std::mem::take(&mut self.labels[from as usize].traces);
+    /// Remembers for `to` those of the traces that lead to these ports.
+    fn pass_traces(&mut self, traces: Traces, to: LabelId, ports: &PortSet) {
         for trace in traces {
             let edge = &self.work.edges[trace as usize];
             if ports.contains(self.key(edge.target), edge.port) {
-                self.labels[to as usize].add_trace(trace, self.work);
+                self.labels.waiting_mut(to).add_trace(trace, self.work);
             }
         }
     }

@@ -12,7 +12,7 @@
 //! and says so.
 
 use super::{Emitter, Head, MergeOf, Site};
-use crate::label::LabelId;
+use crate::label::{LabelId, Waiting};
 use crate::plan::{Origin, Terminator};
 use crate::reason::{Fallback, Reason};
 use crate::work::Node;
@@ -20,8 +20,7 @@ use crate::work::Node;
 impl Emitter<'_> {
     /// Makes the label, which is the merge of the construct near `near`, into the next head.
     pub(super) fn land(&mut self, label: LabelId, near: Node, of: MergeOf) -> Result<(), Fallback> {
-        let ports = std::mem::take(&mut self.labels[label as usize].ports);
-        let traces = std::mem::take(&mut self.labels[label as usize].traces);
+        let Waiting { ports, traces } = self.labels.take(label);
         let mut ready = std::mem::take(&mut self.frame().ready);
         ready.sort_unstable_by_key(|&node| self.placement.pos[node as usize]);
         let header = self.work.input_near(near);

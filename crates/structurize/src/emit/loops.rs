@@ -14,7 +14,7 @@
 
 use super::{Context, Emitter, Head, MergeOf, OpenLoop, Start, Step};
 use crate::joins::JoinList;
-use crate::label::LabelId;
+use crate::label::{LabelId, Waiting};
 use crate::placement::Role;
 use crate::plan::{Merge, Origin, PlanBlock, Terminator};
 use crate::policy::Around;
@@ -90,9 +90,8 @@ impl Emitter<'_> {
         }
         let header = self.work.input_near(open.header);
         let block = self.new_block(Origin::Added(Reason::Latch { header }));
-        let label = &mut self.labels[open.continue_target as usize];
-        label.block = Some(block);
-        let ports = std::mem::take(&mut label.ports);
+        self.labels[open.continue_target as usize].block = Some(block);
+        let Waiting { ports, .. } = self.labels.take(open.continue_target);
         self.blocks[block.index()].has_selector = ports.len() > 1;
         let mut edge = self.plain_edge(open.header_label);
         edge.selector = Some(self.forward(block, &ports));

@@ -34,7 +34,7 @@ use smallvec::SmallVec;
 use crate::Options;
 use crate::input::InputBlock;
 use crate::joins::{JoinList, Joins};
-use crate::label::{Label, LabelId, PortSet, Traces};
+use crate::label::{LabelId, Labels, PortSet, Traces};
 use crate::placement::{Placement, Role};
 use crate::plan::{Block, Merge, Origin, PlanBlock, Terminator};
 use crate::policy::{self, Around, Policy};
@@ -56,7 +56,7 @@ pub(crate) struct Source<'a> {
 /// What the emission makes: blocks whose targets are still labels.
 pub(crate) struct Draft {
     pub(crate) blocks: Vec<Block>,
-    pub(crate) labels: Vec<Label>,
+    pub(crate) labels: Labels,
     pub(crate) nesting_depth: u32,
     /// How often each node was placed.
     pub(crate) placed: Vec<u32>,
@@ -229,7 +229,7 @@ pub(crate) struct Emitter<'a> {
     options: &'a Options,
     cut: u32,
     blocks: Vec<Block>,
-    labels: Vec<Label>,
+    labels: Labels,
     loops: Vec<OpenLoop>,
     frames: Vec<Frame>,
     /// What is still to do, last one first. Those of the region on top are on top.
@@ -260,7 +260,7 @@ impl<'a> Emitter<'a> {
             options: source.options,
             cut: source.cut,
             blocks: Vec::with_capacity(count * 2),
-            labels: Vec::with_capacity(count * 2),
+            labels: Labels::with_capacity(count * 2),
             loops: Vec::with_capacity(8),
             frames: Vec::with_capacity(16),
             steps: Vec::with_capacity(32),
@@ -450,8 +450,7 @@ impl<'a> Emitter<'a> {
     }
 
     fn new_label(&mut self) -> LabelId {
-        self.labels.push(Label::default());
-        (self.labels.len() - 1) as LabelId
+        self.labels.push()
     }
 
     fn new_merge_label(&mut self) -> LabelId {

@@ -385,7 +385,7 @@ impl Emitter<'_> {
     fn new_trampoline_block(&mut self, labels: &[LabelId]) -> PlanBlock {
         let mut witnesses = Witnesses::new();
         for &label in labels {
-            let traces = self.labels[label as usize].traces.clone();
+            let traces = self.labels.traces(label);
             witnesses.extend(self.witnesses(&traces).into_iter().take(2 / labels.len()));
         }
         self.new_block(Origin::Added(Reason::Trampoline { witnesses }))
