@@ -25,24 +25,25 @@ impl Emitter<'_> {
         match choices {
             Choices::Edges(indices) if indices.len() == 1 => {
                 let choice = &self.work.edges[indices[0] as usize];
-                edge.carries = SmallVec::from_slice(self.work.carried_by(choice));
+                edge.carries = SmallVec::from_slice(self.work.carried_by(indices[0]));
                 edge.selector = Some(Selector::Constant(choice.port));
             }
             Choices::Edges(indices) => {
                 let edges = || indices.iter().map(|&index| &self.work.edges[index as usize]);
                 let first = edges().next().expect("invariant: a way has a choice");
                 let is_one = edges().all(|other| other.port == first.port);
-                for choice in edges() {
-                    edge.carries.extend_from_slice(self.work.carried_by(choice));
+                for &index in indices {
+                    edge.carries.extend_from_slice(self.work.carried_by(index));
                 }
                 edge.selector = Some(if is_one {
                     Selector::Constant(first.port)
                 } else if self.work.is_dispatch(first.source) {
-                    let table = edges().map(|choice| (choice.own_port, choice.port)).collect();
-                    Selector::Translate { block: head.selector_block, table }
+                    let table = indices.iter().map(|&index| (self.work.own_port(index), self.work.edges[index as usize].port));
+                    Selector::Translate { block: head.selector_block, table: table.collect() }
                 } else {
-                    let ports = |choice| self.work.carried_by(choice).iter().map(move |_| choice.port);
-                    Selector::Choose(edges().flat_map(ports).collect())
+                    let port = |index: u32| self.work.edges[index as usize].port;
+                    let ports = |&index: &u32| self.work.carried_by(index).iter().map(move |_| port(index));
+                    Selector::Choose(indices.iter().flat_map(ports).collect())
                 });
             }
             Choices::Ports(ports) => edge.selector = Some(self.forward(head.selector_block, ports)),
@@ -122,7 +123,7 @@ impl Emitter<'_> {
         let key = self.key(edge.target);
         let Some(waiting) = self.labels.commit(label) else { return };
         waiting.ports.insert(key, edge.port);
-        if edge.carried.0 < edge.carried.1 {
+        if self.work.is_input(edge.source) {
             waiting.add_trace(index, self.work);
         }
         self.arrive(edge.target);
@@ -142,7 +143,7 @@ impl Emitter<'_> {
         let edge = |index: u32| &self.work.edges[index as usize];
         match (choices, &head.site) {
             (Choices::Edges(indices), _) => {
-                let carries = |&index: &u32| edge(index).carried.0 < edge(index).carried.1;
+                let carries = |&index: &u32| self.work.is_input(edge(index).source);
                 indices.iter().copied().filter(carries).take(2).collect()
             }
             (Choices::Ports(ports), Site::Virtual { traces, .. }) => {
@@ -187,7 +188,7 @@ impl Emitter<'_> {
     /// The value of the selector that takes a way of one choice.
     fn tested_port(&self, choices: &Choices) -> Port {
         match choices {
-            Choices::Edges(edges) => self.work.edges[edges[0] as usize].own_port,
+            Choices::Edges(edges) => self.work.own_port(edges[0]),
             Choices::Ports(ports) => ports.first().map_or(NONE, |(_, port)| port),
         }
     }

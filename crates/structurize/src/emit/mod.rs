@@ -489,7 +489,7 @@ impl<'a> Emitter<'a> {
     fn witnesses(&self, traces: &Traces) -> Witnesses {
         let witness = |&trace: &u32| {
             let edge = &self.work.edges[trace as usize];
-            let carried = self.work.carried_by(edge).first().expect("invariant: a trace stands for an original edge");
+            let carried = self.work.carried_by(trace).first().expect("invariant: a trace stands for an original edge");
             Witness { edge: *carried, target: self.work.input_near(edge.target) }
         };
         traces.iter().map(witness).collect::<SmallVec<_>>()

@@ -29,7 +29,7 @@ use crate::label::LabelId;
 use crate::plan::{Case, Edge, Origin, PlanBlock, Selector, Terminator, Test};
 use crate::policy::Around;
 use crate::reason::{Fallback, Reason, Witnesses};
-use crate::work::{Kind, NONE, Node, Port, WorkGraph};
+use crate::work::{Kind, Node, Port, WorkGraph};
 
 /// A case of the switch.
 struct Arm {
@@ -426,10 +426,11 @@ impl Emitter<'_> {
             Choices::Edges(edges) => {
                 for &index in edges {
                     let edge = &self.work.edges[index as usize];
-                    if edge.own_port != NONE {
-                        cases.push((Case::Selector(edge.own_port), self.constant_edge(edge.port, label)));
+                    if self.work.is_dispatch(edge.source) {
+                        let own_port = self.work.own_port(index);
+                        cases.push((Case::Selector(own_port), self.constant_edge(edge.port, label)));
                     }
-                    for &carried in self.work.carried_by(edge) {
+                    for &carried in self.work.carried_by(index) {
                         let case = Case::Input { successor: carried.successor };
                         cases.push((case, self.row_edge(carried, edge.port, label)));
                     }
