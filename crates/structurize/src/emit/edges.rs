@@ -132,8 +132,8 @@ impl Emitter<'_> {
     /// Counts an edge into `target`; the last one makes it ready in the region where it waits.
     fn arrive(&mut self, target: Node) {
         let owner = self.joins.owner(target);
-        self.arrived[target as usize] += 1;
-        if owner != NONE && self.arrived[target as usize] == self.placement.indegree[target as usize] {
+        self.states[target as usize].arrived += 1;
+        if owner != NONE && self.states[target as usize].arrived == self.placement[target].indegree {
             self.frames[owner as usize].ready.push(target);
         }
     }

@@ -18,6 +18,7 @@ use super::{Context, Emitter, Head, MergeOf, OpenLoop, Start, Step};
 use crate::joins::JoinList;
 use crate::label::{LabelId, PortSet, Traces, Waiting};
 use crate::plan::{Case, Merge, Origin, PlanBlock, Terminator, Test};
+use crate::placement::Spot;
 use crate::policy::{Around, ConditionalExit};
 use crate::reason::Reason;
 use crate::work::{NONE, Node};
@@ -57,12 +58,12 @@ impl Emitter<'_> {
             level: level + 1,
             depth: context.depth + 2,
         };
-        let at = root as usize;
-        let range = self.placement.pos[at] as usize..self.placement.end[at] as usize;
+        let Spot { pos, end, .. } = self.placement[root];
+        let range = pos as usize..end as usize;
         let nodes = self.placement.by_pos[range].iter().copied().filter(|&node| node != NONE);
         let mut cases = Vec::new();
         for node in nodes {
-            self.home[node as usize] = level;
+            self.states[node as usize].home = level;
             cases.push((node, self.new_merge_label()));
         }
         self.blocks[switch.index()].merge = Merge::Selection { merge: PlanBlock::new(switch_merge as usize) };
@@ -108,7 +109,7 @@ impl Emitter<'_> {
         let open = self.loops[in_loop];
         let near = self.work.input_near(root);
         let Waiting { ports: mut outside, traces } = self.labels.take(switch_merge);
-        let inside = outside.take_front(|_, port| self.home[self.work.node_of_port(port) as usize] >= open.level);
+        let inside = outside.take_front(|_, port| self.states[self.work.node_of_port(port) as usize].home >= open.level);
         let merge = self.new_block(Origin::Added(Reason::FlatMerge { root: near }));
         self.labels[switch_merge as usize].block = Some(merge);
         self.blocks[merge.index()].has_selector = inside.len() + outside.len() > 1;

@@ -22,7 +22,7 @@ impl Emitter<'_> {
     pub(super) fn land(&mut self, label: LabelId, near: Node, of: MergeOf) -> Result<(), Fallback> {
         let Waiting { ports, traces } = self.labels.take(label);
         let mut ready = std::mem::take(&mut self.frame().ready);
-        ready.sort_unstable_by_key(|&node| self.placement.pos[node as usize]);
+        ready.sort_unstable_by_key(|&node| self.placement[node].pos);
         let header = self.work.input_near(near);
         let Some((first_key, first_port)) = ports.first() else {
             let block = self.new_block(Origin::Added(Reason::UnreachableMerge { header }));
@@ -32,7 +32,7 @@ impl Emitter<'_> {
         };
         self.remove_from_list(&ready);
         if let [only] = ready[..]
-            && first_key == self.placement.pos[only as usize]
+            && first_key == self.placement[only].pos
             && ports.last_key() == Some(first_key)
         {
             let head = self.new_head(only, label);

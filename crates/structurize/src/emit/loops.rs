@@ -38,20 +38,20 @@ impl Emitter<'_> {
             continue_target: PlanBlock::new(continue_target as usize),
         };
         let level = context.level + 1;
-        let latch = self.placement.latch[header as usize];
+        let latch = self.placement[header].latch;
         self.loops.push(OpenLoop { header, latch, merge, continue_target, header_label, level });
         let in_loop = self.loops.len() - 1;
 
         self.await_at(self.placement.children_in(header, Role::After), self.top());
-        self.home[header as usize] = level;
-        self.is_open_header[header as usize] = true;
+        self.states[header as usize].home = level;
+        self.states[header as usize].is_open_header = true;
         if latch != NONE {
-            self.home[latch as usize] = level;
+            self.states[latch as usize].home = level;
         }
         let own = self.placement.children_in(header, Role::Own);
         let mut joins = JoinList::new();
         for &join in own {
-            self.home[join as usize] = level;
+            self.states[join as usize].home = level;
         }
         self.joins.prepend(&mut joins, own, self.top() + 1, self.placement);
         head.has_loop_merge = true;
@@ -74,11 +74,10 @@ impl Emitter<'_> {
 
     /// Whether the loop is one block that branches to itself, and ends without a switch.
     fn is_one_block_loop(&self, header: Node) -> bool {
-        let at = header as usize;
-        self.work.kinds[at] == Kind::Input
+        self.work.kinds[header as usize] == Kind::Input
             && self.placement.children_in(header, Role::Own).is_empty()
             && self.placement.children_in(header, Role::Arm).is_empty()
-            && self.placement.latch[at] == NONE
+            && self.placement[header].latch == NONE
             && self.work.edges_of(header).iter().any(|edge| edge.target == header)
     }
 

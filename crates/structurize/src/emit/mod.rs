@@ -35,7 +35,7 @@ use crate::Options;
 use crate::input::InputBlock;
 use crate::joins::{JoinList, Joins};
 use crate::label::{LabelId, Labels, PortSet, Traces};
-use crate::placement::{Placement, Role};
+use crate::placement::{Placement, Role, Spot};
 use crate::plan::{Block, Merge, Origin, PlanBlock, Terminator};
 use crate::policy::{self, Around, Policy};
 use crate::reason::{Fallback, Reason, Witness, Witnesses};
@@ -219,6 +219,16 @@ impl Frame {
     }
 }
 
+/// How far the emission is with a node. One record, since a target is met far from where it lies.
+#[derive(Clone, Copy, Debug)]
+struct State {
+    /// The level at which the node is placed, once it waits; [`NONE`] before.
+    home: u32,
+    /// Number of forward edges into the node that are emitted.
+    arrived: u32,
+    is_open_header: bool,
+}
+
 /// The state of the emission.
 pub(crate) struct Emitter<'a> {
     work: &'a WorkGraph,
@@ -235,12 +245,9 @@ pub(crate) struct Emitter<'a> {
     /// What is still to do, last one first. Those of the region on top are on top.
     steps: Vec<Step>,
     joins: Joins,
-    /// The level at which each node is placed, once it waits; [`NONE`] before.
-    home: Vec<u32>,
-    /// Number of forward edges into each node that are emitted.
-    arrived: Vec<u32>,
+    /// By node.
+    states: Vec<State>,
     placed: Vec<u32>,
-    is_open_header: Vec<bool>,
     /// For dispatch nodes: a place among the ways of the head at hand. Empty where there are none.
     place_of_dispatch: Vec<u32>,
     nesting_depth: u32,
@@ -265,10 +272,8 @@ impl<'a> Emitter<'a> {
             frames: Vec::with_capacity(16),
             steps: Vec::with_capacity(32),
             joins: Joins::new(count),
-            home: vec![NONE; count],
-            arrived: vec![0; count],
+            states: vec![State { home: NONE, arrived: 0, is_open_header: false }; count],
             placed: vec![0; count],
-            is_open_header: vec![false; count],
             place_of_dispatch: vec![0; if source.work.dispatch_ports.is_empty() { 0 } else { count }],
             nesting_depth: 0,
             continues: match source.options.policy {
@@ -342,7 +347,7 @@ impl<'a> Emitter<'a> {
             }
             self.place(head.block, node);
             head.is_opened = true;
-            if self.placement.is_header[node as usize] {
+            if self.placement[node].is_header {
                 self.open_loop(head, node);
                 return Ok(());
             }
@@ -373,14 +378,14 @@ impl<'a> Emitter<'a> {
     fn await_at(&mut self, nodes: &[Node], owner: u32) {
         let frame = self.frames.last_mut().expect("invariant: a region is open");
         for &node in nodes {
-            self.home[node as usize] = frame.context.level;
+            self.states[node as usize].home = frame.context.level;
         }
         self.joins.prepend(&mut frame.joins, nodes, owner, self.placement);
     }
 
     fn is_too_deep(&mut self, node: Node) -> bool {
-        let at = node as usize;
-        let is_trivial = self.placement.end[at] - self.placement.pos[at] <= 1 || self.work.kinds[at] == Kind::Entry;
+        let Spot { pos, end, .. } = self.placement[node];
+        let is_trivial = end - pos <= 1 || self.work.kinds[node as usize] == Kind::Entry;
         self.frame().context.depth >= self.cut && !is_trivial
     }
 

@@ -322,7 +322,7 @@ impl Emitter<'_> {
             Some(_) => {
                 let (joins, members) = self.joins.split_before(&mut frame.joins, end, owner);
                 for member in members {
-                    self.home[member as usize] = level;
+                    self.states[member as usize].home = level;
                 }
                 joins
             }
