@@ -87,8 +87,7 @@ impl Tables {
         for _ in 0..STEPS {
             let around = self.breakable[at as usize];
             let is_left = around != NONE && placement.contains(parent, around);
-            let stays =
-                around == parent && placement[join].role == Role::Own && !self.is_switch[parent as usize];
+            let stays = around == parent && placement[join].role == Role::Own && !self.is_switch[parent as usize];
             if !is_left || stays {
                 break;
             }

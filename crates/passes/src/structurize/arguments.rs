@@ -97,8 +97,9 @@ impl Rewrite<'_> {
             return value;
         }
         let carries = self.bundles.all[from].carries.clone();
-        let choices =
-            carries.iter().filter_map(|&carried| Some((carried.successor as usize, self.carried_argument(carried, slot)?)));
+        let choices = carries
+            .iter()
+            .filter_map(|&carried| Some((carried.successor as usize, self.carried_argument(carried, slot)?)));
         let choices: Vec<Choice> = choices.collect();
         let value = match choices.is_empty() {
             true => self.undefs.undef(self.module, self.payload.ty(slot)),

@@ -38,7 +38,8 @@ impl Emitter<'_> {
                 edge.selector = Some(if is_one {
                     Selector::Constant(first.port)
                 } else if self.work.is_dispatch(first.source) {
-                    let table = indices.iter().map(|&index| (self.work.own_port(index), self.work.edges[index as usize].port));
+                    let table =
+                        indices.iter().map(|&index| (self.work.own_port(index), self.work.edges[index as usize].port));
                     Selector::Translate { block: head.selector_block, table: table.collect() }
                 } else {
                     let port = |index: u32| self.work.edges[index as usize].port;

@@ -17,8 +17,8 @@
 use super::{Context, Emitter, Head, MergeOf, OpenLoop, Start, Step};
 use crate::joins::JoinList;
 use crate::label::{LabelId, PortSet, Traces, Waiting};
-use crate::plan::{Case, Merge, Origin, PlanBlock, Terminator, Test};
 use crate::placement::Spot;
+use crate::plan::{Case, Merge, Origin, PlanBlock, Terminator, Test};
 use crate::policy::{Around, ConditionalExit};
 use crate::reason::Reason;
 use crate::work::{NONE, Node};
@@ -109,7 +109,8 @@ impl Emitter<'_> {
         let open = self.loops[in_loop];
         let near = self.work.input_near(root);
         let Waiting { ports: mut outside, traces } = self.labels.take(switch_merge);
-        let inside = outside.take_front(|_, port| self.states[self.work.node_of_port(port) as usize].home >= open.level);
+        let inside =
+            outside.take_front(|_, port| self.states[self.work.node_of_port(port) as usize].home >= open.level);
         let merge = self.new_block(Origin::Added(Reason::FlatMerge { root: near }));
         self.labels[switch_merge as usize].block = Some(merge);
         self.blocks[merge.index()].has_selector = inside.len() + outside.len() > 1;
