@@ -9,7 +9,10 @@
 //! ```
 //!
 //! Memory is the growth of the process's resident peak, at sizes where pages count little. With `--modules` the functions of SPIR-V
-//! modules, merges forgotten, are one more row; with `--times` all rows are run natively up to a million blocks instead.
+//! modules, merges forgotten, are one more row; with `--times` all rows are run natively up to a million blocks instead, twice: as
+//! the system's allocator has it, which hands large parts back to the kernel and has them cleared anew each time, and with what was
+//! given free kept (`mallopt`'s `M_MMAP_MAX` and `M_TRIM_THRESHOLD`), as it keeps small parts anyway. The exponent of time is that of
+//! the line through all sizes, by least squares of the logarithms.
 
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
@@ -26,14 +29,18 @@ mod modules;
 const RECORDED: &str = "crates/structurize/instructions.tsv";
 /// So many per cent above the record are let pass.
 const TOLERANCE: u64 = 5;
-/// What every family is held to. At sizes this small a graph may still become more nested with its size.
-const GREATEST_EXPONENT: f64 = 1.15;
+/// What every family is held to. At sizes this small a graph may still become more nested with its size, and from some size on it
+/// passes the nesting limit, where the emission starts anew: random reducible graphs do so between the two sizes.
+const GREATEST_EXPONENT: f64 = 1.2;
 /// Blocks asked for under valgrind.
 const SIZES: [usize; 2] = [1_000, 8_000];
 /// Below so many blocks, whole pages are what is counted for memory.
 const MEMORY_FROM: usize = 100_000;
 /// Blocks asked for natively.
 const TIME_SIZES: [usize; 4] = [1_000, 10_000, 100_000, 1_000_000];
+/// Makes glibc's allocator keep what was given free.
+const KEEPS_MEMORY: (&str, &str) =
+    ("GLIBC_TUNABLES", "glibc.malloc.mmap_max=0:glibc.malloc.trim_threshold=1000000000000");
 
 /// What `cargo xtask instructions` takes.
 #[derive(clap::Args)]
@@ -58,6 +65,8 @@ struct Run {
     edges: u64,
     bytes: u64,
     nanoseconds: u64,
+    /// The same with memory kept.
+    kept_nanoseconds: u64,
     instructions: u64,
 }
 
@@ -66,11 +75,30 @@ impl Run {
         (self.blocks + self.edges) as f64
     }
 
+    fn time(self) -> u64 {
+        self.nanoseconds
+    }
+
+    fn kept_time(self) -> u64 {
+        self.kept_nanoseconds
+    }
+
     /// By which power of the size a figure grew since `before`.
     fn exponent(self, before: Run, figure: impl Fn(Run) -> u64) -> f64 {
         let point = |run: Run| (run.size(), figure(run).max(1) as f64);
         scaling::exponent(&[point(before), point(self)])
     }
+}
+
+/// The slope of the line through the logarithms of the sizes and of the figures, by least squares.
+fn fitted_exponent(runs: &[Run], figure: impl Fn(Run) -> u64) -> f64 {
+    let points: Vec<(f64, f64)> = runs.iter().map(|&run| (run.size().ln(), (figure(run).max(1) as f64).ln())).collect();
+    let count = points.len() as f64;
+    let (x, y) = points.iter().fold((0.0, 0.0), |(x, y), point| (x + point.0 / count, y + point.1 / count));
+    let (over, under) = points
+        .iter()
+        .fold((0.0, 0.0), |(over, under), point| (over + (point.0 - x) * (point.1 - y), under + (point.0 - x).powi(2)));
+    over / under
 }
 
 /// Counts, prints and compares.
@@ -145,51 +173,40 @@ fn row(name: &str, run: Run, exponent: Option<f64>, recorded: Option<u64>) -> [S
 
 /// Processor time natively, the best of some runs, and memory.
 fn times(program: &Path, names: &[&str], folders: &[PathBuf]) -> Result<(), String> {
-    let headings = [
-        "family",
-        "blocks",
-        "edges",
-        "ms",
-        "million blocks a second",
-        "exponent",
-        "bytes a block",
-        "exponent of bytes",
-    ];
+    let headings = ["family", "blocks", "edges", "ms", "ms, memory kept", "million blocks a second", "bytes a block"];
     let mut table = Table::new(&headings);
+    let mut exponents = Table::new(&["family", "exponent of time", "memory kept"]);
     for name in names {
-        let mut before: Option<Run> = None;
+        let mut runs = Vec::new();
         for size in TIME_SIZES {
-            let repeats = (200_000 / size).clamp(2, 20).to_string();
-            let run = native(program, &[name, &size.to_string(), &repeats])?;
-            let exponent = |figure: fn(Run) -> u64| {
-                before.map_or_else(String::new, |before| format!("{:.2}", run.exponent(before, figure)))
-            };
-            let bytes = if size >= MEMORY_FROM { (run.bytes / run.blocks.max(1)).to_string() } else { String::new() };
-            let of_bytes = if size > MEMORY_FROM { exponent(|run| run.bytes) } else { String::new() };
-            table.push(time_row(name, run, exponent(|run| run.nanoseconds), [bytes, of_bytes]));
-            before = Some(run);
+            let samples = if size < MEMORY_FROM { "8" } else { "3" };
+            let run = native(program, &[name, &size.to_string(), samples])?;
+            table.push(time_row(name, run));
+            runs.push(run);
         }
+        let exponents_of = [Run::time, Run::kept_time].map(|time| format!("{:.2}", fitted_exponent(&runs, time)));
+        let [exponent, kept] = exponents_of;
+        exponents.push([(*name).to_owned(), exponent, kept]);
     }
     if let Some(file) = modules::write_graphs(folders)? {
-        let run = native(program, &["graphs", &file.to_string_lossy(), "20"])?;
-        table.push(time_row("modules", run, String::new(), [String::new(), String::new()]));
+        table.push(time_row("modules", native(program, &["graphs", &file.to_string_lossy(), "20"])?));
     }
-    print!("{table}");
+    print!("{table}\n{exponents}");
     Ok(())
 }
 
-fn time_row(name: &str, run: Run, exponent: String, [bytes, of_bytes]: [String; 2]) -> [String; 8] {
-    let milliseconds = run.nanoseconds as f64 / 1e6;
-    let speed = run.blocks as f64 / 1e6 / (run.nanoseconds.max(1) as f64 / 1e9);
+fn time_row(name: &str, run: Run) -> [String; 7] {
+    let milliseconds = |nanoseconds: u64| format!("{:.2}", nanoseconds as f64 / 1e6);
+    let speed = run.blocks as f64 / 1e6 / (run.kept_nanoseconds.max(1) as f64 / 1e9);
+    let is_large = run.blocks as usize >= MEMORY_FROM / 2;
     [
         name.to_owned(),
         run.blocks.to_string(),
         run.edges.to_string(),
-        format!("{milliseconds:.2}"),
+        milliseconds(run.nanoseconds),
+        milliseconds(run.kept_nanoseconds),
         format!("{speed:.2}"),
-        exponent,
-        bytes,
-        of_bytes,
+        if is_large { (run.bytes / run.blocks.max(1)).to_string() } else { String::new() },
     ]
 }
 
@@ -218,14 +235,18 @@ fn counted(program: &Path, arguments: &[&str]) -> Result<Run, String> {
 }
 
 fn native(program: &Path, arguments: &[&str]) -> Result<Run, String> {
-    parse(&workspace::output(Command::new(program).args(arguments))?)
+    let run = parse(&workspace::output(Command::new(program).args(arguments))?)?;
+    let kept = workspace::output(Command::new(program).args(arguments).env(KEEPS_MEMORY.0, KEEPS_MEMORY.1))?;
+    Ok(Run { kept_nanoseconds: parse(&kept)?.nanoseconds, ..run })
 }
 
 /// The line that `measure` prints.
 fn parse(line: &str) -> Result<Run, String> {
     let numbers: Vec<u64> = line.split_whitespace().map_while(|word| word.parse().ok()).collect();
     match numbers[..] {
-        [blocks, edges, _, bytes, nanoseconds] => Ok(Run { blocks, edges, bytes, nanoseconds, instructions: 0 }),
+        [blocks, edges, _, bytes, nanoseconds, _] => {
+            Ok(Run { blocks, edges, bytes, nanoseconds, kept_nanoseconds: nanoseconds, instructions: 0 })
+        }
         _ => Err(format!("measure printed {line}")),
     }
 }

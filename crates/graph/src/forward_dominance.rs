@@ -14,6 +14,9 @@
 //!      n3 ──┘                              it would change nothing; it does not: irreducible
 //! ```
 //!
+//! Of many predecessors each is met with the one before it, which is near as a rule. What two neighbours meet at is above both, so all
+//! these lie on one way to the root, and the first of them in rpo is the common ancestor of all.
+//!
 //! A retreating edge to a dominator of its source changes nothing: a path that takes it has passed its
 //! target already. If all retreating edges are such, the tree is that of the whole graph, and every
 //! cycle has one entry; one that is not makes its cycle irreducible, and the search ends there.
@@ -34,12 +37,13 @@ pub(crate) fn compute_forward_idoms(graph: &Graph, order: &Order) -> Option<Vec<
     let mut tree = Tree { above: Vec::with_capacity(len) };
     let mut idoms = Vec::with_capacity(len);
     for (own, &node) in (0..).zip(order.sequence()) {
-        let mut idom = NONE;
+        let (mut idom, mut before) = (NONE, NONE);
         for source in graph.predecessors(node) {
             // Unreachable sources have no position: it is the greatest number.
             let source = positions[source.index()];
             if source < own {
-                idom = if idom == NONE { source } else { tree.meet(idom, source) };
+                let met = if before == NONE { source } else { tree.meet(before, source) };
+                (idom, before) = (idom.min(met), source);
             }
         }
         tree.push(idom);

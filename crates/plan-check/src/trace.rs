@@ -281,7 +281,7 @@ impl<'a> Walk<'a> {
 
     fn choose<'e>(&self, test: Test, default: &'e Edge, cases: &'e [(Case, Edge)]) -> Result<&'e Edge, String> {
         let wanted = match test {
-            Test::Input(block) => Case::Input { successor: self.decision(block)? },
+            Test::Input(block) => Case::Input { successor: self.decision(block)? as u32 },
             Test::SelectorValue { block } => Case::Selector(self.value(block)?),
             Test::Zero => Case::Selector(0),
             Test::Selector { .. } => return Err("a condition as a switch value".into()),
@@ -295,7 +295,7 @@ impl<'a> Walk<'a> {
             let Some((source, successor, carried)) = &mut self.under_way else {
                 return Err("an edge carries before any block".into());
             };
-            let now = Carried { source: InputBlock::new(*source), successor: *successor };
+            let now = Carried { source: InputBlock::new(*source), successor: *successor as u32 };
             taken = edge.carries.iter().position(|&other| other == now);
             if taken.is_none() {
                 return Err(format!("{now} takes an edge that carries {:?}", edge.carries));

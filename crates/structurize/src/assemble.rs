@@ -12,6 +12,7 @@ use crate::reason::{Assumption, Fallback};
 pub(crate) fn assemble(draft: Draft, assumptions: Vec<Assumption>) -> Result<Plan, Fallback> {
     let Draft { mut blocks, labels, nesting_depth, .. } = draft;
     let resolve = |label: PlanBlock| labels[label.index()].block.ok_or(Fallback::NoRoute);
+    let mut reads = Reads { tested: Vec::with_capacity(64), passed_to: Vec::with_capacity(64) };
     for block in &mut blocks {
         block.merge = match block.merge {
             Merge::None => Merge::None,
@@ -20,28 +21,32 @@ pub(crate) fn assemble(draft: Draft, assumptions: Vec<Assumption>) -> Result<Pla
                 Merge::Loop { merge: resolve(merge)?, continue_target: resolve(continue_target)? }
             }
         };
-        for edge in block.terminator.edges_mut() {
-            edge.target = resolve(edge.target)?;
+        if let Some(Test::Selector { block, .. } | Test::SelectorValue { block }) = block.terminator.test() {
+            reads.tested.push(block);
         }
+        block.terminator.edges_mut().try_for_each(|edge| {
+            edge.target = resolve(edge.target)?;
+            if let Some(Selector::Forward { block } | Selector::Translate { block, .. }) = &edge.selector {
+                reads.passed_to.push((edge.target, *block));
+            }
+            Ok(())
+        })?;
     }
-    drop_unread_selectors(&mut blocks)?;
+    drop_unread_selectors(&mut blocks, reads)?;
     Ok(Plan { blocks, nesting_depth, fell_back: None, assumptions })
 }
 
-fn drop_unread_selectors(blocks: &mut [Block]) -> Result<(), Fallback> {
+/// Who reads selectors.
+struct Reads {
+    /// Blocks whose selector a terminator tests.
+    tested: Vec<PlanBlock>,
+    /// Targets of edges that pass on a selector, and the block that it is of.
+    passed_to: Vec<(PlanBlock, PlanBlock)>,
+}
+
+fn drop_unread_selectors(blocks: &mut [Block], reads: Reads) -> Result<(), Fallback> {
+    let Reads { tested: mut worklist, mut passed_to } = reads;
     let mut is_read = vec![false; blocks.len()];
-    let mut worklist: Vec<PlanBlock> = Vec::with_capacity(64);
-    let mut passed_to: Vec<(PlanBlock, PlanBlock)> = Vec::with_capacity(64);
-    for block in blocks.iter() {
-        if let Some(Test::Selector { block, .. } | Test::SelectorValue { block }) = block.terminator.test() {
-            worklist.push(block);
-        }
-        for edge in block.terminator.edges() {
-            if let Some(Selector::Forward { block } | Selector::Translate { block, .. }) = &edge.selector {
-                passed_to.push((edge.target, *block));
-            }
-        }
-    }
     passed_to.sort_unstable();
     while let Some(block) = worklist.pop() {
         if std::mem::replace(&mut is_read[block.index()], true) {
@@ -51,20 +56,19 @@ fn drop_unread_selectors(blocks: &mut [Block]) -> Result<(), Fallback> {
         let sources = passed_to[begin..].iter().take_while(|&&(target, _)| target == block);
         worklist.extend(sources.map(|&(_, source)| source));
     }
-    for (block, is_read) in blocks.iter_mut().zip(&is_read) {
-        if *is_read && !block.has_selector {
+    for (block, &is_block_read) in blocks.iter_mut().zip(&is_read) {
+        if is_block_read && !block.has_selector {
             return Err(Fallback::MissingSelector);
         }
-        block.has_selector = *is_read;
-    }
-    for block in blocks.iter_mut() {
-        for edge in block.terminator.edges_mut() {
+        block.has_selector = is_block_read;
+        block.terminator.edges_mut().try_for_each(|edge| {
             if !is_read[edge.target.index()] {
                 edge.selector = None;
             } else if edge.selector.is_none() {
                 return Err(Fallback::MissingSelector);
             }
-        }
+            Ok(())
+        })?;
     }
     Ok(())
 }

@@ -85,13 +85,12 @@ fn push_edge<const COUNT: usize>(
     work: &mut WorkGraph,
     block: InputBlock,
     target: InputBlock,
-    successors: [usize; COUNT],
+    successors: [u32; COUNT],
 ) {
-    let begin = work.carried.len() as u32;
+    let first_carried = work.carried.len() as u32;
     work.carried.extend(successors.map(|successor| Carried { source: block, successor }));
-    let carried = (begin, work.carried.len() as u32);
     let [source, node] = [block, target].map(|block| work.node_of[block.index()]);
-    work.edges.push(WorkEdge { source, target: node, port: target.index() as Port, own_port: NONE, carried });
+    work.edges.push(WorkEdge { source, target: node, port: target.index() as Port, first_carried });
 }
 
 /// The same for any number of successors: counts those of each edge, then fills.
@@ -105,24 +104,23 @@ fn push_groups(work: &mut WorkGraph, block: InputBlock, successors: &[InputBlock
         let place = &mut groups.place_of[target as usize];
         if *place == NONE {
             *place = (work.edges.len() - first) as u32;
-            work.edges.push(WorkEdge { source, target, port, own_port: NONE, carried: (0, 0) });
+            work.edges.push(WorkEdge { source, target, port, first_carried: 0 });
         }
-        work.edges[first + *place as usize].carried.1 += 1;
+        work.edges[first + *place as usize].first_carried += 1;
         groups.places.push(*place);
     }
     let mut begin = work.carried.len() as u32;
     for edge in &mut work.edges[first..] {
         groups.place_of[edge.target as usize] = NONE;
-        let count = edge.carried.1;
-        // Filling moves the end to where it belongs.
-        edge.carried = (begin, begin);
-        begin += count;
+        // Counts become ends: filling from behind moves each to where its range begins.
+        begin += edge.first_carried;
+        edge.first_carried = begin;
     }
     work.carried.resize(begin as usize, Carried { source: block, successor: 0 });
-    for (successor, &place) in groups.places.iter().enumerate() {
-        let end = &mut work.edges[first + place as usize].carried.1;
-        work.carried[*end as usize].successor = successor;
-        *end += 1;
+    for (successor, &place) in groups.places.iter().enumerate().rev() {
+        let end = &mut work.edges[first + place as usize].first_carried;
+        *end -= 1;
+        work.carried[*end as usize].successor = successor as u32;
     }
 }
 

@@ -20,8 +20,8 @@ pub(crate) fn compute_deepest_exits(work: &WorkGraph, placement: &Placement) -> 
     let mut exits = vec![NONE; work.len()];
     let mut above: Vec<Node> = work.nodes().collect();
     for &target in placement.by_pos.iter().filter(|&&target| target != NONE) {
-        let parent = placement.parent[target as usize];
-        if parent == NONE || placement.header_of_latch[target as usize] != NONE {
+        let parent = placement[target].parent;
+        if parent == NONE || placement[target].header_of_latch != NONE {
             continue;
         }
         for &pos in placement.predecessor_pos(target) {
@@ -29,7 +29,7 @@ pub(crate) fn compute_deepest_exits(work: &WorkGraph, placement: &Placement) -> 
             let mut at = find(&mut above, source);
             while at != parent && placement.contains(parent, at) {
                 exits[at as usize] = target;
-                above[at as usize] = placement.parent[at as usize];
+                above[at as usize] = placement[at].parent;
                 at = find(&mut above, at);
             }
         }

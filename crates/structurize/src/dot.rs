@@ -159,7 +159,7 @@ impl Picture<'_> {
                 self.edge(index, default, "default");
                 for (case, edge) in cases {
                     let label = match *case {
-                        Case::Input { successor } => successor_label(Branch::Switch, successor),
+                        Case::Input { successor } => successor_label(Branch::Switch, successor as usize),
                         Case::Selector(number) => self.number(number),
                     };
                     self.edge(index, edge, &label);

@@ -28,8 +28,8 @@ pub(crate) fn compute_inner_skips(work: &WorkGraph, placement: &Placement) -> Ve
     let mut last_join = vec![NONE; work.len()];
     let mut counts = vec![0; work.len()];
     for &join in placement.by_pos.iter().filter(|&&node| node != NONE) {
-        let parent = placement.parent[join as usize];
-        if parent == NONE || !matches!(placement.role[join as usize], Role::Own | Role::After) {
+        let parent = placement[join].parent;
+        if parent == NONE || !matches!(placement[join].role, Role::Own | Role::After) {
             continue;
         }
         let mut before = NONE;
@@ -65,15 +65,15 @@ impl Tables {
             is_switch: work.nodes().map(is_switch).collect(),
         };
         for &node in placement.by_pos.iter().filter(|&&node| node != NONE) {
-            let (at, parent) = (node as usize, placement.parent[node as usize]);
+            let (at, parent) = (node as usize, placement[node].parent);
             if parent == NONE {
                 continue;
             }
-            let role = placement.role[at];
+            let role = placement[node].role;
             let siblings = placement.children_in(parent, if role == Role::After { role } else { Role::Own });
-            let is_skipping = siblings.last().is_some_and(|&last| placement.pos[last as usize] > placement.pos[at]);
+            let is_skipping = siblings.last().is_some_and(|&last| placement[last].pos > placement[node].pos);
             tables.skipping[at] = if is_skipping { node } else { tables.skipping[parent as usize] };
-            let is_in_loop = placement.is_header[parent as usize] && role != Role::After;
+            let is_in_loop = placement[parent].is_header && role != Role::After;
             let is_in_switch = tables.is_switch[parent as usize] && role == Role::Arm;
             tables.breakable[at] = if is_in_loop || is_in_switch { parent } else { tables.breakable[parent as usize] };
         }
@@ -82,13 +82,12 @@ impl Tables {
 
     /// The node, or the outermost loop header or switch around it that an edge to `join` leaves.
     fn outside_of_breakables(&self, node: Node, join: Node, placement: &Placement) -> Node {
-        let parent = placement.parent[join as usize];
+        let parent = placement[join].parent;
         let mut at = node;
         for _ in 0..STEPS {
             let around = self.breakable[at as usize];
             let is_left = around != NONE && placement.contains(parent, around);
-            let stays =
-                around == parent && placement.role[join as usize] == Role::Own && !self.is_switch[parent as usize];
+            let stays = around == parent && placement[join].role == Role::Own && !self.is_switch[parent as usize];
             if !is_left || stays {
                 break;
             }
@@ -101,7 +100,7 @@ impl Tables {
     fn skipping(&self, source: Node, placement: &Placement) -> Node {
         match self.skipping[source as usize] {
             NONE => NONE,
-            child => placement.parent[child as usize],
+            child => placement[child].parent,
         }
     }
 
@@ -115,7 +114,7 @@ impl Tables {
             if at == NONE || placement.contains(at, one) {
                 break;
             }
-            at = placement.parent[at as usize];
+            at = placement[at].parent;
         }
         let is_branch = at != NONE && at != one && at != other && placement.contains(at, one);
         if is_branch && placement.children_in(at, Role::Own).is_empty() { at } else { NONE }

@@ -13,10 +13,15 @@ use crate::work::{NONE, Node};
 /// The links of all lists, by node.
 #[derive(Debug)]
 pub(crate) struct Joins {
-    next: Vec<Node>,
-    previous: Vec<Node>,
+    links: Vec<Link>,
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Link {
+    next: Node,
+    previous: Node,
     /// The region (its index on the stack of frames) in whose list the node waits.
-    owner: Vec<u32>,
+    owner: u32,
 }
 
 /// One list.
@@ -42,22 +47,22 @@ impl JoinList {
 
 impl Joins {
     pub(crate) fn new(count: usize) -> Self {
-        Self { next: vec![NONE; count], previous: vec![NONE; count], owner: vec![NONE; count] }
+        Self { links: vec![Link { next: NONE, previous: NONE, owner: NONE }; count] }
     }
 
     /// The region in whose list `node` waits, or [`NONE`].
     pub(crate) fn owner(&self, node: Node) -> u32 {
-        self.owner[node as usize]
+        self.links[node as usize].owner
     }
 
     /// Whether `node` is the last of its list.
     pub(crate) fn is_last(&self, node: Node) -> bool {
-        self.next[node as usize] == NONE
+        self.links[node as usize].next == NONE
     }
 
     /// The member before `node` in its list.
     pub(crate) fn previous(&self, node: Node) -> Option<Node> {
-        let previous = self.previous[node as usize];
+        let previous = self.links[node as usize].previous;
         (previous != NONE).then_some(previous)
     }
 
@@ -65,12 +70,10 @@ impl Joins {
     pub(crate) fn prepend(&mut self, list: &mut JoinList, nodes: &[Node], owner: u32, placement: &Placement) {
         for &node in nodes.iter().rev() {
             let old = list.first;
-            self.owner[node as usize] = owner;
-            self.next[node as usize] = old;
-            self.previous[node as usize] = NONE;
+            self.links[node as usize] = Link { next: old, previous: NONE, owner };
             list.first = node;
             if old != NONE {
-                self.previous[old as usize] = node;
+                self.links[old as usize].previous = node;
                 if Self::is_reached_past(old, node, placement) {
                     list.skipped_to.push(old);
                 }
@@ -80,23 +83,23 @@ impl Joins {
 
     /// Takes `node` out of its list.
     pub(crate) fn remove(&mut self, list: &mut JoinList, node: Node) {
-        let (previous, next) = (self.previous[node as usize], self.next[node as usize]);
+        let Link { previous, next, .. } = self.links[node as usize];
         if previous == NONE {
             list.first = next;
         } else {
-            self.next[previous as usize] = next;
+            self.links[previous as usize].next = next;
         }
         if next != NONE {
-            self.previous[next as usize] = previous;
+            self.links[next as usize].previous = previous;
         }
-        self.owner[node as usize] = NONE;
+        self.links[node as usize].owner = NONE;
     }
 
     /// The first member after the first that some edge reaches past the member before it.
     pub(crate) fn first_skipped_to(&self, list: &mut JoinList, owner: u32, placement: &Placement) -> Option<Node> {
         while let Some(&node) = list.skipped_to.last() {
-            let previous = self.previous[node as usize];
-            let waits = self.owner[node as usize] == owner && previous != NONE;
+            let previous = self.links[node as usize].previous;
+            let waits = self.links[node as usize].owner == owner && previous != NONE;
             if waits && Self::is_reached_past(node, previous, placement) {
                 return Some(node);
             }
@@ -111,14 +114,14 @@ impl Joins {
         let mut members = Vec::new();
         let mut at = list.first;
         while at != NONE && Some(at) != end {
-            self.owner[at as usize] = owner;
+            self.links[at as usize].owner = owner;
             members.push(at);
-            at = self.next[at as usize];
+            at = self.links[at as usize].next;
         }
         let Some(&last) = members.last() else { return (JoinList::new(), members) };
-        self.next[last as usize] = NONE;
+        self.links[last as usize].next = NONE;
         if at != NONE {
-            self.previous[at as usize] = NONE;
+            self.links[at as usize].previous = NONE;
         }
         let first = std::mem::replace(&mut list.first, at);
         (JoinList { first, skipped_to: Vec::new() }, members)
@@ -126,6 +129,6 @@ impl Joins {
 
     fn is_reached_past(node: Node, previous: Node, placement: &Placement) -> bool {
         let first = placement.predecessor_pos(node).first();
-        first.is_some_and(|&first| first < placement.pos[previous as usize])
+        first.is_some_and(|&first| first < placement[previous].pos)
     }
 }

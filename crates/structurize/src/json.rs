@@ -162,12 +162,9 @@ fn is_of(plan: &Plan, graph: &NamedGraph) -> bool {
     let is_block = |block: InputBlock| block.index() < graph.block_count();
     plan.blocks.iter().all(|block| {
         matches!(block.origin, Origin::Added(_)) || matches!(block.origin, Origin::Input(input) if is_block(input))
-    }) && plan
-        .blocks
-        .iter()
-        .flat_map(|block| block.terminator.edges())
-        .flat_map(|edge| &edge.carries)
-        .all(|carried| is_block(carried.source) && carried.successor < graph.successors(carried.source).len())
+    }) && plan.blocks.iter().flat_map(|block| block.terminator.edges()).flat_map(|edge| &edge.carries).all(|carried| {
+        is_block(carried.source) && (carried.successor as usize) < graph.successors(carried.source).len()
+    })
 }
 
 /// The error's text without the place, which stands beside it.

@@ -13,7 +13,7 @@ use smallvec::SmallVec;
 
 use crate::plan::PlanBlock;
 use crate::port_trie::Trie;
-use crate::work::{Port, WorkGraph};
+use crate::work::{NONE, Port, WorkGraph};
 
 /// Index of a [`Label`].
 pub(crate) type LabelId = u32;
@@ -190,28 +190,125 @@ impl PortSet {
 pub(crate) type Traces = SmallVec<[u32; 4]>;
 
 /// A block that is still to come.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug)]
 pub(crate) struct Label {
     /// The block, once there is one.
     pub(crate) block: Option<PlanBlock>,
-    /// Where the edges into the label are bound for.
-    pub(crate) ports: PortSet,
-    pub(crate) traces: Traces,
+    /// The place of what has come among that of other labels; [`NONE`] while nothing has.
+    waiting: u32,
+    /// How many edges were led here.
+    pub(crate) commits: u32,
     /// Whether the label is the merge of a construct or a case of a switch.
     pub(crate) is_merge_or_case: bool,
     /// Whether the label is a case that another case falls into: no merge, so a branch to it does
     /// not spare a conditional its own merge.
     pub(crate) is_fall_through: bool,
-    /// How many edges were led here.
-    pub(crate) commits: u32,
+    /// Whether the label is the block of an arm, entered by one edge: nothing waits behind it.
+    is_arm: bool,
 }
 
-impl Label {
+/// What has come to a label that is still to land.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Waiting {
+    /// Where the edges into the label are bound for.
+    pub(crate) ports: PortSet,
+    pub(crate) traces: Traces,
+}
+
+impl Waiting {
     /// Keeps the edge if it shows a port that is not shown yet.
     pub(crate) fn add_trace(&mut self, edge: u32, work: &WorkGraph) {
         let port = |edge: u32| work.edges[edge as usize].port;
         if self.traces.len() < 2 && self.traces.iter().all(|&other| port(other) != port(edge)) {
             self.traces.push(edge);
         }
+    }
+}
+
+/// All labels. Those that have landed are many and keep only their block; what waits behind the others lies in places that are used
+/// again, so that they are as many as labels are open at once.
+#[derive(Debug)]
+pub(crate) struct Labels {
+    labels: Vec<Label>,
+    waiting: Vec<Waiting>,
+    free: Vec<u32>,
+}
+
+impl Labels {
+    pub(crate) fn with_capacity(count: usize) -> Self {
+        Self { labels: Vec::with_capacity(count), waiting: Vec::with_capacity(16), free: Vec::with_capacity(16) }
+    }
+
+    /// A new label.
+    pub(crate) fn push(&mut self) -> LabelId {
+        self.labels.push(Label {
+            block: None,
+            waiting: NONE,
+            commits: 0,
+            is_merge_or_case: false,
+            is_fall_through: false,
+            is_arm: false,
+        });
+        (self.labels.len() - 1) as LabelId
+    }
+
+    /// A new label for the block of an arm.
+    pub(crate) fn push_arm(&mut self) -> LabelId {
+        let label = self.push();
+        self.labels[label as usize].is_arm = true;
+        label
+    }
+
+    /// Counts an edge into the label. What waits behind it, where anything does.
+    pub(crate) fn commit(&mut self, label: LabelId) -> Option<&mut Waiting> {
+        let found = &mut self.labels[label as usize];
+        found.commits += 1;
+        if found.is_arm || found.block.is_some() {
+            return None;
+        }
+        Some(self.waiting_mut(label))
+    }
+
+    /// What waits behind a label that has not landed.
+    pub(crate) fn waiting_mut(&mut self, label: LabelId) -> &mut Waiting {
+        let place = &mut self.labels[label as usize].waiting;
+        if *place == NONE {
+            *place = self.free.pop().unwrap_or_else(|| {
+                self.waiting.push(Waiting::default());
+                (self.waiting.len() - 1) as u32
+            });
+        }
+        &mut self.waiting[*place as usize]
+    }
+
+    /// The edges that show where the label leads.
+    pub(crate) fn traces(&self, label: LabelId) -> Traces {
+        let place = self.labels[label as usize].waiting;
+        self.waiting.get(place as usize).map_or_else(Traces::new, |waiting| waiting.traces.clone())
+    }
+
+    /// Takes out what waits behind a label that lands.
+    pub(crate) fn take(&mut self, label: LabelId) -> Waiting {
+        match std::mem::replace(&mut self.labels[label as usize].waiting, NONE) {
+            NONE => Waiting::default(),
+            place => {
+                self.free.push(place);
+                std::mem::take(&mut self.waiting[place as usize])
+            }
+        }
+    }
+}
+
+impl std::ops::Index<usize> for Labels {
+    type Output = Label;
+
+    fn index(&self, index: usize) -> &Label {
+        &self.labels[index]
+    }
+}
+
+impl std::ops::IndexMut<usize> for Labels {
+    fn index_mut(&mut self, index: usize) -> &mut Label {
+        &mut self.labels[index]
     }
 }

@@ -163,7 +163,7 @@ impl<'a> Listing<'a> {
         let origin = &self.plan.blocks[edge.target.index()].origin;
         let mut targets: Vec<InputBlock> = Vec::new();
         for carried in &edge.carries {
-            let target = self.graph.successors(carried.source).get(carried.successor);
+            let target = self.graph.successors(carried.source).get(carried.successor as usize);
             targets
                 .extend(target.filter(|&&target| *origin != Origin::Input(target) && targets.last() != Some(&target)));
         }

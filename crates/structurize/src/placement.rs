@@ -60,27 +60,36 @@ pub(crate) enum Role {
 /// How many roles there are.
 pub(crate) const ROLES: usize = 4;
 
+/// Where a node is placed. One record of 32 bytes: who asks for one field of a target asks for the next, and a target may lie anywhere.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Spot {
+    /// Parent in the placement tree; [`NONE`] for the entry and for unreachable nodes.
+    pub(crate) parent: Node,
+    /// Preorder number and one past the greatest number in the subtree.
+    pub(crate) pos: u32,
+    pub(crate) end: u32,
+    /// Of a header: the number at which its back edges and its latch are ordered; [`NONE`] otherwise.
+    pub(crate) slot: u32,
+    /// Of a header: the chosen continue block.
+    pub(crate) latch: Node,
+    /// Of a chosen continue block: its header.
+    pub(crate) header_of_latch: Node,
+    /// Number of distinct forward predecessors.
+    pub(crate) indegree: u32,
+    pub(crate) role: Role,
+    pub(crate) is_header: bool,
+    /// Which lanes that come by different edges must meet at the node: where any must, it is no case that
+    /// another case falls into (which brings nobody together).
+    pub(crate) meeting: Convergence,
+}
+
 /// See the top of the file. All tables are indexed by node.
 #[derive(Debug)]
 pub(crate) struct Placement {
-    /// Parent in the placement tree; [`NONE`] for the entry and for unreachable nodes.
-    pub(crate) parent: Vec<Node>,
-    pub(crate) role: Vec<Role>,
+    spots: Vec<Spot>,
     children: Vec<Node>,
     /// First child of each node in each role.
     first_child: Vec<u32>,
-    /// Preorder number and one past the greatest number in the subtree.
-    pub(crate) pos: Vec<u32>,
-    pub(crate) end: Vec<u32>,
-    /// Of a header: the number at which its back edges and its latch are ordered.
-    pub(crate) slot: Vec<u32>,
-    /// Of a header: the chosen continue block.
-    pub(crate) latch: Vec<Node>,
-    /// Of a chosen continue block: its header.
-    pub(crate) header_of_latch: Vec<Node>,
-    pub(crate) is_header: Vec<bool>,
-    /// Number of distinct forward predecessors.
-    pub(crate) indegree: Vec<u32>,
     /// Positions of the forward predecessors, ascending.
     predecessor_pos: Vec<u32>,
     first_predecessor: Vec<u32>,
@@ -88,10 +97,15 @@ pub(crate) struct Placement {
     pub(crate) by_pos: Vec<Node>,
     /// Weight of each placement subtree.
     pub(crate) weight: Vec<u64>,
-    /// Which lanes that come by different edges must meet at the node: where any must, it is no case that
-    /// another case falls into (which brings nobody together).
-    pub(crate) meeting: Vec<Convergence>,
     pub(crate) assumptions: Vec<Assumption>,
+}
+
+impl std::ops::Index<Node> for Placement {
+    type Output = Spot;
+
+    fn index(&self, node: Node) -> &Spot {
+        &self.spots[node as usize]
+    }
 }
 
 impl Placement {
@@ -116,8 +130,9 @@ impl Placement {
 
     /// Whether `below` is in the placement subtree of `above`.
     pub(crate) fn contains(&self, above: Node, below: Node) -> bool {
-        let at = self.pos[below as usize];
-        self.pos[above as usize] <= at && at < self.end[above as usize]
+        let at = self[below].pos;
+        let Spot { pos, end, .. } = self[above];
+        pos <= at && at < end
     }
 
     /// One for each flattened part that is convergent.
@@ -127,8 +142,8 @@ impl Placement {
             _ => None,
         });
         let is_convergent = |root: &InputBlock| {
-            let root = work.node_of[root.index()] as usize;
-            let range = self.pos[root] as usize..self.end[root] as usize;
+            let Spot { pos, end, .. } = self[work.node_of[root.index()]];
+            let range = pos as usize..end as usize;
             self.by_pos[range].iter().any(|&node| node != NONE && work.convergence[node as usize].is_convergent())
         };
         roots.filter(is_convergent).map(|root| Assumption::Flat { root }).collect()
@@ -527,37 +542,51 @@ impl<'a> Builder<'a> {
 
     /// Numbers the tree.
     fn finish(mut self, order: &Order, is_header: Vec<bool>, indegree: Vec<u32>) -> Placement {
+        let work = self.work;
         let (first_child, children) = self.grouped.take().unwrap_or_else(|| self.group_children(order));
-        let count = self.work.len();
+        let assumptions = std::mem::take(&mut self.assumptions);
         let mut placement = Placement {
-            parent: self.parent,
-            role: self.role,
+            spots: self.into_spots(&is_header, &indegree),
             children,
             first_child,
-            pos: vec![NONE; count],
-            end: vec![NONE; count],
-            slot: vec![NONE; count],
-            latch: self.latch,
-            header_of_latch: self.header_of_latch,
-            is_header,
-            indegree,
             predecessor_pos: Vec::new(),
             first_predecessor: Vec::new(),
-            by_pos: Vec::with_capacity(count),
-            meeting: self.meeting,
-            weight: self.work.weights.iter().map(|&weight| u64::from(weight)).collect(),
-            assumptions: self.assumptions,
+            by_pos: Vec::with_capacity(work.len()),
+            weight: work.weights.iter().map(|&weight| u64::from(weight)).collect(),
+            assumptions,
         };
-        number(&mut placement, self.work.entry);
+        drop((is_header, indegree));
+        number(&mut placement, work.entry);
         for index in (0..placement.by_pos.len()).rev() {
             let node = placement.by_pos[index];
-            if node != NONE && placement.parent[node as usize] != NONE {
+            if node == NONE {
+                continue;
+            }
+            let Spot { parent, .. } = placement[node];
+            if parent != NONE {
                 let weight = placement.weight[node as usize];
-                placement.weight[placement.parent[node as usize] as usize] += weight;
+                placement.weight[parent as usize] += weight;
             }
         }
-        collect_predecessors(&mut placement, self.work);
+        collect_predecessors(&mut placement, work);
         placement
+    }
+
+    /// One record a node.
+    fn into_spots(self, is_header: &[bool], indegree: &[u32]) -> Vec<Spot> {
+        let spot = |at: usize| Spot {
+            parent: self.parent[at],
+            pos: NONE,
+            end: NONE,
+            slot: NONE,
+            latch: self.latch[at],
+            header_of_latch: self.header_of_latch[at],
+            indegree: indegree[at],
+            role: self.role[at],
+            is_header: is_header[at],
+            meeting: self.meeting[at],
+        };
+        (0..self.work.len()).map(spot).collect()
     }
 
     /// Children of each node by role, then in reverse post-order: a counting sort of the order.
@@ -592,7 +621,7 @@ fn accumulate(counts: &mut [u32]) {
 /// Preorder numbers, with one number for the latch slot of every header.
 fn number(placement: &mut Placement, entry: Node) {
     let mut stack = vec![(entry, 0)];
-    placement.pos[entry as usize] = 0;
+    placement.spots[entry as usize].pos = 0;
     placement.by_pos.push(entry);
     while let Some((node, next)) = stack.last_mut() {
         let (node, index) = (*node, *next);
@@ -600,22 +629,23 @@ fn number(placement: &mut Placement, entry: Node) {
         let at = node as usize;
         let children = placement.children(node);
         let child = children.get(index).copied();
-        let before_latch = |child: Node| placement.role[child as usize] < Role::Latch;
-        let slot_is_due = placement.is_header[at] && placement.slot[at] == NONE && !child.is_some_and(before_latch);
+        let before_latch = |child: Node| placement[child].role < Role::Latch;
+        let Spot { is_header, slot, latch, .. } = placement[node];
+        let slot_is_due = is_header && slot == NONE && !child.is_some_and(before_latch);
         if slot_is_due {
-            placement.slot[at] = placement.by_pos.len() as u32;
-            if placement.latch[at] == NONE {
+            placement.spots[at].slot = placement.by_pos.len() as u32;
+            if latch == NONE {
                 placement.by_pos.push(NONE);
             }
         }
         match child {
             Some(child) => {
-                placement.pos[child as usize] = placement.by_pos.len() as u32;
+                placement.spots[child as usize].pos = placement.by_pos.len() as u32;
                 placement.by_pos.push(child);
                 stack.push((child, 0));
             }
             None => {
-                placement.end[at] = placement.by_pos.len() as u32;
+                placement.spots[at].end = placement.by_pos.len() as u32;
                 stack.pop();
             }
         }
@@ -625,8 +655,9 @@ fn number(placement: &mut Placement, entry: Node) {
 /// Positions of the forward predecessors of each node, by a counting sort: sources come by ascending
 /// position, so several edges of one source stand next to each other.
 fn collect_predecessors(placement: &mut Placement, work: &WorkGraph) {
-    let mut first = vec![0_u32; work.len() + 2];
-    first[2..].copy_from_slice(&placement.indegree);
+    let mut first = Vec::with_capacity(work.len() + 2);
+    first.extend([0, 0]);
+    first.extend(placement.spots.iter().map(|spot| spot.indegree));
     accumulate(&mut first);
     let total = first.last().map_or(0, |&total| total as usize);
     let mut predecessors = vec![NONE; total];
@@ -638,8 +669,8 @@ fn collect_predecessors(placement: &mut Placement, work: &WorkGraph) {
         }
         for edge in work.edges_of(node) {
             let target = edge.target as usize;
-            let is_back =
-                placement.is_header[target] && placement.pos[target] <= pos && placement.contains(edge.target, node);
+            let Spot { is_header, pos: start, end, .. } = placement.spots[target];
+            let is_back = is_header && start <= pos && pos < end;
             let next = first[target + 1] as usize;
             let is_repeated = next > 0 && next > first[target] as usize && predecessors[next - 1] == pos;
             if !is_back && !is_repeated {

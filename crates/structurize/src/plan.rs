@@ -175,7 +175,7 @@ pub enum Case {
     /// The literal of this successor (≥ 1) of the input block that is tested.
     Input {
         /// The successor index.
-        successor: usize,
+        successor: u32,
     },
     /// This selector number.
     Selector(u32),
@@ -190,7 +190,7 @@ pub struct Edge {
     pub target: PlanBlock,
     /// The original edges whose route begins with this edge; none on an edge that only forwards.
     /// Every original edge between reachable blocks is carried by exactly one plan edge.
-    pub carries: SmallVec<[Carried; 1]>,
+    pub carries: SmallVec<[Carried; 2]>,
     /// What the edge passes for the selector of its target; present iff the target has one.
     pub selector: Option<Selector>,
 }
@@ -203,7 +203,7 @@ pub struct Carried {
     /// The block that the original edge leaves.
     pub source: InputBlock,
     /// Which of its successors it goes to.
-    pub successor: usize,
+    pub successor: u32,
 }
 
 impl fmt::Display for Carried {
@@ -228,13 +228,13 @@ pub enum Selector {
         block: PlanBlock,
     },
     /// The number at the place of the original edge that is taken, parallel to [`Edge::carries`].
-    Choose(Vec<u32>),
+    Choose(Box<[u32]>),
     /// The selector of `block`, which dominates, renumbered row by row.
     Translate {
         /// The block whose selector is looked up.
         block: PlanBlock,
         /// `(from, to)` rows; they cover all values that can occur.
-        table: Vec<(u32, u32)>,
+        table: Box<[(u32, u32)]>,
     },
 }
 

@@ -136,15 +136,14 @@ pub(crate) fn compute_outermost_continued(work: &WorkGraph, placement: &Placemen
     for &node in placement.by_pos.iter().rev().filter(|&&node| node != NONE) {
         let at = node as usize;
         for edge in work.edges_of(node) {
-            let target = edge.target as usize;
-            let header = placement.header_of_latch[target];
+            let header = placement[edge.target].header_of_latch;
             if header != NONE {
-                outermost[at] = outermost[at].min(placement.pos[header as usize]);
-            } else if placement.is_header[target] && placement.contains(edge.target, node) {
-                outermost[at] = outermost[at].min(placement.pos[target]);
+                outermost[at] = outermost[at].min(placement[header].pos);
+            } else if placement[edge.target].is_header && placement.contains(edge.target, node) {
+                outermost[at] = outermost[at].min(placement[edge.target].pos);
             }
         }
-        let parent = placement.parent[at];
+        let parent = placement[node].parent;
         if parent != NONE {
             outermost[parent as usize] = outermost[parent as usize].min(outermost[at]);
         }

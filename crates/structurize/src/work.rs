@@ -35,16 +35,14 @@ pub(crate) enum Kind {
     Dispatch,
 }
 
-/// An edge: one choice of its source.
-#[derive(Clone, Debug)]
+/// An edge: one choice of its source. Four of them fill a line of a cache.
+#[derive(Clone, Copy, Debug)]
 pub(crate) struct WorkEdge {
     pub(crate) source: Node,
     pub(crate) target: Node,
     pub(crate) port: Port,
-    /// For an edge of a dispatch node: the selector value that chooses it.
-    pub(crate) own_port: Port,
-    /// Range of `WorkGraph::carried`.
-    pub(crate) carried: (u32, u32),
+    /// Where its range of `WorkGraph::carried` begins; it ends where that of the next edge begins.
+    pub(crate) first_carried: u32,
 }
 
 /// See the top of the file.
@@ -90,9 +88,16 @@ impl WorkGraph {
         &self.edges[self.edge_range(node)]
     }
 
-    /// The original edges that `edge` stands for.
-    pub(crate) fn carried_by(&self, edge: &WorkEdge) -> &[Carried] {
-        &self.carried[edge.carried.0 as usize..edge.carried.1 as usize]
+    /// The original edges that the edge of this index stands for.
+    pub(crate) fn carried_by(&self, edge: u32) -> &[Carried] {
+        let first = |edge: usize| self.edges.get(edge).map_or(self.carried.len(), |edge| edge.first_carried as usize);
+        &self.carried[first(edge as usize)..first(edge as usize + 1)]
+    }
+
+    /// Of an edge of a dispatch node: the value of the selector that chooses it.
+    pub(crate) fn own_port(&self, edge: u32) -> Port {
+        let first = self.edges.len() - self.dispatch_ports.len();
+        (self.input_count + edge as usize - first) as Port
     }
 
     /// The node that a port belongs to.
@@ -124,7 +129,7 @@ impl WorkGraph {
     /// The ports of a node that can be a target.
     pub(crate) fn ports_of(&self, node: Node) -> Vec<Port> {
         if self.is_dispatch(node) {
-            self.edges_of(node).iter().map(|edge| edge.own_port).collect()
+            self.edge_range(node).map(|edge| self.own_port(edge as u32)).collect()
         } else {
             vec![self.number(node)]
         }
@@ -151,13 +156,11 @@ impl WorkGraph {
         self.convergence.push(Convergence::None);
         self.weights.push(0);
         for &(target, port) in targets {
-            let own_port = if kind == Kind::Dispatch {
+            if kind == Kind::Dispatch {
                 self.dispatch_ports.push(node);
-                (self.input_count + self.dispatch_ports.len() - 1) as Port
-            } else {
-                NONE
-            };
-            self.edges.push(WorkEdge { source: node, target, port, own_port, carried: (0, 0) });
+            }
+            let first_carried = self.carried.len() as u32;
+            self.edges.push(WorkEdge { source: node, target, port, first_carried });
         }
         self.first_edge.push(self.edges.len() as u32);
         node

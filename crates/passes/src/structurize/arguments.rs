@@ -42,7 +42,7 @@ impl Rewrite<'_> {
             Selectors::PerCarried(numbers) => {
                 let carries = self.bundles.all[bundle].carries.clone();
                 let numbers: Vec<Inst> = numbers.into_iter().map(|number| self.u32_constant(number)).collect();
-                let choices = carries.iter().zip(numbers).map(|(carried, number)| (carried.successor, number));
+                let choices = carries.iter().zip(numbers).map(|(carried, number)| (carried.successor as usize, number));
                 self.chosen(bundle, &carries, choices.collect())
             }
         }
@@ -97,8 +97,9 @@ impl Rewrite<'_> {
             return value;
         }
         let carries = self.bundles.all[from].carries.clone();
-        let choices =
-            carries.iter().filter_map(|&carried| Some((carried.successor, self.carried_argument(carried, slot)?)));
+        let choices = carries
+            .iter()
+            .filter_map(|&carried| Some((carried.successor as usize, self.carried_argument(carried, slot)?)));
         let choices: Vec<Choice> = choices.collect();
         let value = match choices.is_empty() {
             true => self.undefs.undef(self.module, self.payload.ty(slot)),
@@ -110,12 +111,12 @@ impl Rewrite<'_> {
 
     /// The argument of an original edge that travels in a slot, if its target has a parameter for it.
     fn carried_argument(&self, carried: Carried, slot: Slot) -> Option<Inst> {
-        let target = self.input.target(carried.source, carried.successor);
+        let target = self.input.target(carried.source, carried.successor as usize);
         let index = self.payload.parameter_in(target.index(), slot)?;
         if self.payload.is_direct(carried, target, index) {
             return None;
         }
-        self.input.arguments(carried.source, carried.successor).get(index).copied()
+        self.input.arguments(carried.source, carried.successor as usize).get(index).copied()
     }
 
     /// The value for whichever original edge is taken; written at the end of the bundle's source.

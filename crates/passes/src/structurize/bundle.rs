@@ -117,7 +117,7 @@ impl Bundles {
         let carried = edge.carries.len();
         match (selector, &mut bundle.selectors) {
             (Selector::Choose(numbers), Selectors::PerCarried(known)) => known.extend(numbers),
-            (Selector::Choose(numbers), known) => *known = Selectors::PerCarried(numbers.clone()),
+            (Selector::Choose(numbers), known) => *known = Selectors::PerCarried(numbers.to_vec()),
             (&Selector::Constant(number), Selectors::PerCarried(known)) => {
                 known.extend(std::iter::repeat_n(number, carried));
             }

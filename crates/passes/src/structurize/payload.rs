@@ -167,7 +167,7 @@ impl Direct {
                 if arguments.is_empty() {
                     continue;
                 }
-                let carried = Carried { source, successor };
+                let carried = Carried { source, successor: successor as u32 };
                 match routes.last(carried, target) {
                     None => drop(unknown.insert(target)),
                     Some(None) => {}

@@ -258,8 +258,8 @@ impl Rewrite<'_> {
                 );
                 if ends_here {
                     let targets = bundle.carries.iter();
-                    let targets =
-                        targets.map(|carried| self.input.block(self.input.target(carried.source, carried.successor)));
+                    let targets = targets
+                        .map(|carried| self.input.block(self.input.target(carried.source, carried.successor as usize)));
                     original.bind(block, targets.collect());
                 }
             }

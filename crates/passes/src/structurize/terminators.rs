@@ -105,7 +105,7 @@ impl Rewrite<'_> {
         for (case, edge) in cases {
             let literal = match (case, test) {
                 (Case::Input { successor }, Test::Input(input)) => {
-                    case_literal(self.module, self.input.terminators[input.index()], *successor)
+                    case_literal(self.module, self.input.terminators[input.index()], *successor as usize)
                 }
                 (Case::Input { .. }, _) => unreachable!("an input case belongs to a switch on an input's selector"),
                 (Case::Selector(number), _) => self.module.edit().word(*number),

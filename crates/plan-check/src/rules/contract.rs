@@ -78,7 +78,7 @@ pub(super) fn check_contract(graph: &Lists, plan: &Plan) -> Result<(), String> {
     }
     for (source, list) in graph.successors.iter().enumerate() {
         for successor in 0..list.len() {
-            let edge = Carried { source: InputBlock::new(source), successor };
+            let edge = Carried { source: InputBlock::new(source), successor: successor as u32 };
             let times = carried.get(&edge).copied().unwrap_or(0);
             ensure!(times == usize::from(reachable[source]), "{edge} is carried {times} times");
         }

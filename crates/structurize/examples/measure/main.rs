@@ -3,13 +3,17 @@
 //!
 //! ```text
 //! measure list                    names of all families
-//! measure FAMILY SIZE [TIMES]     blocks, edges, plan blocks, peak bytes, best of TIMES in nanoseconds
+//! measure FAMILY SIZE [TIMES]     blocks, edges, plan blocks, peak bytes, nanoseconds (best of TIMES), nanoseconds of the first run
 //! measure mix COUNT [TIMES]       the same for so many random graphs of 10 to 200 blocks, five kinds in turn
 //! measure mix COUNT TIMES PATH    blocks a second: those graphs, the real ones of a path, and both, each half of the blocks
 //! measure graphs PATH [TIMES]     the same for all graphs of a path, one after the other
 //! measure plans [GRAPHS]          a number for each family: equal numbers, equal plans
 //! measure show FAMILY SIZE SEED   one plan
 //! ```
+//!
+//! Like is timed with like: each of the TIMES samples repeats the run until it has lasted [`SAMPLE`], so that a small graph is run as
+//! long as a large one, and meets what the runs before it left behind: a warm allocator, caches as far as they reach. The first run
+//! meets neither and is told apart. Without TIMES there is only that one.
 //!
 //! A path is a folder of `.cfg` files, each a graph in the text form (`docs/graph.md`), or one file with one block a line (`exit`,
 //! `jump A`, `if A B`, `switch D A B …`, targets as numbers), and an empty line behind each graph: what
@@ -21,7 +25,7 @@ mod common;
 mod families;
 
 use std::process::ExitCode;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use common::{Lists, Random};
 use reconverge_structurize::{Branch, ControlFlow, InputBlock, Options, Plan, structurize, text};
@@ -32,8 +36,13 @@ fn measured(graph: &Lists) -> Plan {
     structurize(graph, &Options::default()).expect("within the limits")
 }
 
-/// Time that this thread has run for, where the system tells: other work on the machine counts little.
+/// How long one sample runs at least.
+const SAMPLE: Duration = Duration::from_millis(60);
+
+/// Time that this thread has run for, where the system tells: other work on the machine counts little. Linux keeps the
+/// account when the scheduler runs, hence the yield.
 fn busy_nanoseconds() -> Option<u128> {
+    std::thread::yield_now();
     let text = std::fs::read_to_string("/proc/thread-self/schedstat").ok()?;
     text.split_whitespace().next()?.parse().ok()
 }
@@ -60,32 +69,44 @@ fn size(graphs: &[Lists]) -> (usize, usize) {
 
 fn tell(graphs: &[Lists], times: usize) {
     let (blocks, edges) = size(graphs);
-    let (plan_blocks, peak, best) = run_all(graphs, times);
-    println!("{blocks} {edges} {plan_blocks} {peak} {best}");
+    let Cost { plan_blocks, peak, best, first } = run_all(graphs, times);
+    println!("{blocks} {edges} {plan_blocks} {peak} {best} {first}");
 }
 
-/// Plan blocks, peak bytes, and the best of so many times in nanoseconds.
-fn run_all(graphs: &[Lists], times: usize) -> (usize, usize, u128) {
+/// What one run through some graphs costs.
+struct Cost {
+    plan_blocks: usize,
+    /// By how many bytes the first run raised the peak of the process.
+    peak: usize,
+    /// Nanoseconds of the best sample, for one run.
+    best: u128,
+    /// Nanoseconds of the first run.
+    first: u128,
+}
+
+fn run_all(graphs: &[Lists], times: usize) -> Cost {
     let before = peak_bytes();
+    let (first, plan_blocks) = timed(graphs, 1);
+    let peak = peak_bytes().saturating_sub(before);
+    let repeats = SAMPLE.as_nanos().div_ceil(first.max(1));
+    let samples = (0..times).map(|_| timed(graphs, repeats).0 / repeats);
+    Cost { plan_blocks, peak, best: samples.min().unwrap_or(first), first }
+}
+
+/// Nanoseconds of so many runs, and the blocks of all plans of one.
+fn timed(graphs: &[Lists], runs: u128) -> (u128, usize) {
+    let (start, busy) = (Instant::now(), busy_nanoseconds());
     let mut plan_blocks = 0;
-    let mut best = u128::MAX;
-    let mut peak = 0;
-    for time in 0..times {
+    for _ in 0..runs {
         plan_blocks = 0;
-        let (start, busy) = (Instant::now(), busy_nanoseconds());
         for graph in graphs {
             let plan = measured(graph);
             plan_blocks += plan.blocks.len();
             assert!(plan.fell_back.is_none(), "fell back");
         }
-        let spent = start.elapsed().as_nanos();
-        let busy = busy_nanoseconds().zip(busy).map(|(after, before)| after - before);
-        best = best.min(busy.filter(|&busy| busy > 0).unwrap_or(spent));
-        if time == 0 {
-            peak = peak_bytes().saturating_sub(before);
-        }
     }
-    (plan_blocks, peak, best)
+    let busy = busy_nanoseconds().zip(busy).map(|(after, before)| after - before);
+    (busy.filter(|&busy| busy > 0).unwrap_or_else(|| start.elapsed().as_nanos()), plan_blocks)
 }
 
 /// Speed on random graphs, on real ones, and on both in equal parts.
@@ -95,7 +116,7 @@ fn tell_mix(random: Vec<Lists>, real: &[Lists], times: usize) {
     let both: Vec<Lists> = random.iter().chain(&repeated).cloned().collect();
     for (name, graphs) in [("random", random), ("real", repeated), ("both", both)] {
         let (blocks, _) = size(&graphs);
-        let (plan_blocks, _, best) = run_all(&graphs, times);
+        let Cost { plan_blocks, best, .. } = run_all(&graphs, times);
         let speed = blocks as f64 * 1e3 / best.max(1) as f64;
         let count = graphs.len();
         println!("{name:6} {count} graphs, {blocks} -> {plan_blocks} blocks, {speed:.3} million blocks a second");
@@ -221,13 +242,13 @@ fn run() -> Result<(), String> {
             let text = print_plan(&measured(&graph), graph.successors.len());
             println!("{}", text.replace(", Block {", ",\nBlock {"));
         }
-        ["mix", count] => tell(&mix(number(count)?), 1),
+        ["mix", count] => tell(&mix(number(count)?), 0),
         ["mix", count, times, path] => tell_mix(mix(number(count)?), &read_graphs(path)?, number(times)?),
         ["mix", count, times] => tell(&mix(number(count)?), number(times)?),
-        ["graphs", file] => tell(&read_graphs(file)?, 1),
+        ["graphs", file] => tell(&read_graphs(file)?, 0),
         ["graphs", file, times] => tell(&read_graphs(file)?, number(times)?),
         [name, size] | [name, size, _] => {
-            let times = words.get(2).map_or(Ok(1), |times| number(times))?;
+            let times = words.get(2).map_or(Ok(0), |times| number(times))?;
             tell(&[family(name)?.make_connected(number(size)?)], times);
         }
         _ => return Err("list | FAMILY SIZE [TIMES] | graphs FILE [TIMES] | plans [GRAPHS]".to_owned()),

@@ -25,24 +25,26 @@ impl Emitter<'_> {
         match choices {
             Choices::Edges(indices) if indices.len() == 1 => {
                 let choice = &self.work.edges[indices[0] as usize];
-                edge.carries = SmallVec::from_slice(self.work.carried_by(choice));
+                edge.carries = SmallVec::from_slice(self.work.carried_by(indices[0]));
                 edge.selector = Some(Selector::Constant(choice.port));
             }
             Choices::Edges(indices) => {
                 let edges = || indices.iter().map(|&index| &self.work.edges[index as usize]);
                 let first = edges().next().expect("invariant: a way has a choice");
                 let is_one = edges().all(|other| other.port == first.port);
-                for choice in edges() {
-                    edge.carries.extend_from_slice(self.work.carried_by(choice));
+                for &index in indices {
+                    edge.carries.extend_from_slice(self.work.carried_by(index));
                 }
                 edge.selector = Some(if is_one {
                     Selector::Constant(first.port)
                 } else if self.work.is_dispatch(first.source) {
-                    let table = edges().map(|choice| (choice.own_port, choice.port)).collect();
-                    Selector::Translate { block: head.selector_block, table }
+                    let table =
+                        indices.iter().map(|&index| (self.work.own_port(index), self.work.edges[index as usize].port));
+                    Selector::Translate { block: head.selector_block, table: table.collect() }
                 } else {
-                    let ports = |choice| self.work.carried_by(choice).iter().map(move |_| choice.port);
-                    Selector::Choose(edges().flat_map(ports).collect())
+                    let port = |index: u32| self.work.edges[index as usize].port;
+                    let ports = |&index: &u32| self.work.carried_by(index).iter().map(move |_| port(index));
+                    Selector::Choose(indices.iter().flat_map(ports).collect())
                 });
             }
             Choices::Ports(ports) => edge.selector = Some(self.forward(head.selector_block, ports)),
@@ -83,7 +85,6 @@ impl Emitter<'_> {
 
     /// Adds the ports of the choices to the label and notes which joins have all their edges.
     pub(super) fn commit(&mut self, head: &Head, choices: Choices, label: LabelId) {
-        self.labels[label as usize].commits += 1;
         if let Choices::Edges(indices) = &choices
             && let [index] = indices[..]
         {
@@ -91,13 +92,19 @@ impl Emitter<'_> {
             return;
         }
         let traces = self.traces(head, &choices);
+        let mut waiting = match self.labels.commit(label) {
+            Some(waiting) => std::mem::take(waiting),
+            None => return,
+        };
+        for trace in traces {
+            waiting.add_trace(trace, self.work);
+        }
         match choices {
             Choices::Edges(indices) => {
                 let mut targets: SmallVec<[Node; 2]> = SmallVec::new();
                 for index in indices {
                     let edge = &self.work.edges[index as usize];
-                    let key = self.key(edge.target);
-                    self.labels[label as usize].ports.insert(key, edge.port);
+                    waiting.ports.insert(self.key(edge.target), edge.port);
                     targets.push(edge.target);
                 }
                 targets.sort_unstable();
@@ -106,21 +113,19 @@ impl Emitter<'_> {
                     self.arrive(target);
                 }
             }
-            Choices::Ports(ports) => self.labels[label as usize].ports.unite(ports),
+            Choices::Ports(ports) => waiting.ports.unite(ports),
         }
-        for trace in traces {
-            self.labels[label as usize].add_trace(trace, self.work);
-        }
+        *self.labels.waiting_mut(label) = waiting;
     }
 
     /// The same for one edge, as nearly all choices are.
     fn commit_edge(&mut self, index: u32, label: LabelId) {
         let edge = &self.work.edges[index as usize];
         let key = self.key(edge.target);
-        let label = &mut self.labels[label as usize];
-        label.ports.insert(key, edge.port);
-        if edge.carried.0 < edge.carried.1 {
-            label.add_trace(index, self.work);
+        let Some(waiting) = self.labels.commit(label) else { return };
+        waiting.ports.insert(key, edge.port);
+        if self.work.is_input(edge.source) {
+            waiting.add_trace(index, self.work);
         }
         self.arrive(edge.target);
     }
@@ -128,8 +133,8 @@ impl Emitter<'_> {
     /// Counts an edge into `target`; the last one makes it ready in the region where it waits.
     fn arrive(&mut self, target: Node) {
         let owner = self.joins.owner(target);
-        self.arrived[target as usize] += 1;
-        if owner != NONE && self.arrived[target as usize] == self.placement.indegree[target as usize] {
+        self.states[target as usize].arrived += 1;
+        if owner != NONE && self.states[target as usize].arrived == self.placement[target].indegree {
             self.frames[owner as usize].ready.push(target);
         }
     }
@@ -139,7 +144,7 @@ impl Emitter<'_> {
         let edge = |index: u32| &self.work.edges[index as usize];
         match (choices, &head.site) {
             (Choices::Edges(indices), _) => {
-                let carries = |&index: &u32| edge(index).carried.0 < edge(index).carried.1;
+                let carries = |&index: &u32| self.work.is_input(edge(index).source);
                 indices.iter().copied().filter(carries).take(2).collect()
             }
             (Choices::Ports(ports), Site::Virtual { traces, .. }) => {
@@ -184,7 +189,7 @@ impl Emitter<'_> {
     /// The value of the selector that takes a way of one choice.
     fn tested_port(&self, choices: &Choices) -> Port {
         match choices {
-            Choices::Edges(edges) => self.work.edges[edges[0] as usize].own_port,
+            Choices::Edges(edges) => self.work.own_port(edges[0]),
             Choices::Ports(ports) => ports.first().map_or(NONE, |(_, port)| port),
         }
     }

@@ -16,7 +16,7 @@
 
 use super::{Context, Emitter, Head, MergeOf, OpenLoop, Start, Step};
 use crate::joins::JoinList;
-use crate::label::{LabelId, PortSet};
+use crate::label::{LabelId, PortSet, Traces, Waiting};
 use crate::plan::{Case, Merge, Origin, PlanBlock, Terminator, Test};
 use crate::policy::{Around, ConditionalExit};
 use crate::reason::Reason;
@@ -59,9 +59,11 @@ impl Emitter<'_> {
         };
         let cases = self.cut_into_pieces(root, context.depth);
         for &node in &cases {
-            self.home[node as usize] = level;
+            let is_broken = self.is_broken(node);
+            let state = &mut self.states[node as usize];
+            state.home = level;
             // What goes back to the header of a loop that is taken apart waits further out than all that the loop holds.
-            self.is_open_header[node as usize] |= self.is_broken(node);
+            state.is_open_header |= is_broken;
         }
         let cases: Vec<_> = cases.into_iter().map(|node| (node, self.new_merge_label())).collect();
         self.blocks[switch.index()].merge = Merge::Selection { merge: PlanBlock::new(switch_merge as usize) };
@@ -106,8 +108,9 @@ impl Emitter<'_> {
     pub(super) fn end_flat(&mut self, in_loop: usize, switch_merge: LabelId, root: Node) {
         let open = self.loops[in_loop];
         let near = self.work.input_near(root);
-        let mut outside = std::mem::take(&mut self.labels[switch_merge as usize].ports);
-        let inside = outside.take_front(|_, port| self.home[self.work.node_of_port(port) as usize] >= open.level);
+        let Waiting { ports: mut outside, traces } = self.labels.take(switch_merge);
+        let inside =
+            outside.take_front(|_, port| self.states[self.work.node_of_port(port) as usize].home >= open.level);
         let merge = self.new_block(Origin::Added(Reason::FlatMerge { root: near }));
         self.labels[switch_merge as usize].block = Some(merge);
         self.blocks[merge.index()].has_selector = inside.len() + outside.len() > 1;
@@ -123,7 +126,7 @@ impl Emitter<'_> {
                 _ => Terminator::Branch(edge),
             };
         }
-        self.pass_traces(switch_merge, open.merge, &outside);
+        self.pass_traces(traces, open.merge, &outside);
         self.labels[open.continue_target as usize].block = Some(latch);
     }
 
@@ -157,20 +160,19 @@ impl Emitter<'_> {
             let otherwise = then.clone();
             let test = Test::Selector { block: selector, equals: port };
             self.blocks[block.index()].terminator = Terminator::Conditional { test, then, otherwise };
-            let label = &mut self.labels[merge as usize];
-            label.commits += 1;
-            label.ports.insert(key, port);
+            if let Some(waiting) = self.labels.commit(merge) {
+                waiting.ports.insert(key, port);
+            }
         }
         block
     }
 
-    /// Remembers for `to` what `from` knows of the ways to these ports.
-    fn pass_traces(&mut self, from: LabelId, to: LabelId, ports: &PortSet) {
-        let traces = std::mem::take(&mut self.labels[from as usize].traces);
+    /// Remembers for `to` those of the traces that lead to these ports.
+    fn pass_traces(&mut self, traces: Traces, to: LabelId, ports: &PortSet) {
         for trace in traces {
             let edge = &self.work.edges[trace as usize];
             if ports.contains(self.key(edge.target), edge.port) {
-                self.labels[to as usize].add_trace(trace, self.work);
+                self.labels.waiting_mut(to).add_trace(trace, self.work);
             }
         }
     }

@@ -12,7 +12,7 @@
 //! and says so.
 
 use super::{Emitter, Head, MergeOf, Site};
-use crate::label::{Label, LabelId};
+use crate::label::{LabelId, Waiting};
 use crate::plan::{Origin, PlanBlock, Terminator};
 use crate::reason::{Fallback, Reason};
 use crate::work::Node;
@@ -20,10 +20,9 @@ use crate::work::Node;
 impl Emitter<'_> {
     /// Makes the label, which is the merge of the construct near `near`, into the next head.
     pub(super) fn land(&mut self, label: LabelId, near: Node, of: MergeOf) -> Result<(), Fallback> {
-        let ports = std::mem::take(&mut self.labels[label as usize].ports);
-        let traces = std::mem::take(&mut self.labels[label as usize].traces);
+        let Waiting { ports, traces } = self.labels.take(label);
         let mut ready = std::mem::take(&mut self.frame().ready);
-        ready.sort_unstable_by_key(|&node| self.placement.pos[node as usize]);
+        ready.sort_unstable_by_key(|&node| self.placement[node].pos);
         let header = self.work.input_near(near);
         let Some((first_key, first_port)) = ports.first() else {
             let block = self.new_block(Origin::Added(Reason::UnreachableMerge { header }));
@@ -33,7 +32,7 @@ impl Emitter<'_> {
         };
         self.remove_from_list(&ready);
         if let [only] = ready[..]
-            && first_key == self.placement.pos[only as usize]
+            && first_key == self.placement[only].pos
             && ports.last_key() == Some(first_key)
         {
             let head = self.new_head(only, label);
@@ -71,8 +70,7 @@ impl Emitter<'_> {
     }
 
     pub(super) fn new_label(&mut self) -> LabelId {
-        self.labels.push(Label::default());
-        (self.labels.len() - 1) as LabelId
+        self.labels.push()
     }
 
     pub(super) fn new_merge_label(&mut self) -> LabelId {

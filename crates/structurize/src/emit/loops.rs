@@ -14,7 +14,7 @@
 
 use super::{Context, Emitter, Head, MergeOf, OpenLoop, Piece, Start, Step};
 use crate::joins::JoinList;
-use crate::label::LabelId;
+use crate::label::{LabelId, Waiting};
 use crate::placement::Role;
 use crate::plan::{Merge, Origin, PlanBlock, Terminator};
 use crate::policy::Around;
@@ -38,23 +38,23 @@ impl Emitter<'_> {
             continue_target: PlanBlock::new(continue_target as usize),
         };
         let level = context.level + 1;
-        let latch = self.placement.latch[header as usize];
+        let latch = self.placement[header].latch;
         self.loops.push(OpenLoop { header, latch, merge, continue_target, header_label, level });
         let in_loop = self.loops.len() - 1;
 
         let after = self.kept(self.placement.children_in(header, Role::After));
         self.await_at(after, self.top());
         if self.pieces.get(header as usize) != Some(&Piece::Root) {
-            self.home[header as usize] = level;
+            self.states[header as usize].home = level;
         }
-        self.is_open_header[header as usize] = true;
+        self.states[header as usize].is_open_header = true;
         if latch != NONE {
-            self.home[latch as usize] = level;
+            self.states[latch as usize].home = level;
         }
         let own = self.placement.children_in(header, Role::Own);
         let mut joins = JoinList::new();
         for &join in own {
-            self.home[join as usize] = level;
+            self.states[join as usize].home = level;
         }
         self.joins.prepend(&mut joins, own, self.top() + 1, self.placement);
         head.has_loop_merge = true;
@@ -77,11 +77,10 @@ impl Emitter<'_> {
 
     /// Whether the loop is one block that branches to itself, and ends without a switch.
     fn is_one_block_loop(&self, header: Node) -> bool {
-        let at = header as usize;
-        self.work.kinds[at] == Kind::Input
+        self.work.kinds[header as usize] == Kind::Input
             && self.placement.children_in(header, Role::Own).is_empty()
             && self.placement.children_in(header, Role::Arm).is_empty()
-            && self.placement.latch[at] == NONE
+            && self.placement[header].latch == NONE
             && self.work.edges_of(header).iter().any(|edge| edge.target == header)
     }
 
@@ -93,9 +92,8 @@ impl Emitter<'_> {
         }
         let header = self.work.input_near(open.header);
         let block = self.new_block(Origin::Added(Reason::Latch { header }));
-        let label = &mut self.labels[open.continue_target as usize];
-        label.block = Some(block);
-        let ports = std::mem::take(&mut label.ports);
+        self.labels[open.continue_target as usize].block = Some(block);
+        let Waiting { ports, .. } = self.labels.take(open.continue_target);
         self.blocks[block.index()].has_selector = ports.len() > 1;
         let mut edge = self.plain_edge(open.header_label);
         edge.selector = Some(self.forward(block, &ports));

@@ -39,7 +39,7 @@ pub(crate) use pieces::{Cut, Depths};
 use crate::Options;
 use crate::input::InputBlock;
 use crate::joins::{JoinList, Joins};
-use crate::label::{Label, LabelId, PortSet, Traces};
+use crate::label::{LabelId, Labels, PortSet, Traces};
 use crate::placement::{Placement, Role};
 use crate::plan::{Block, Merge, Origin, PlanBlock, Terminator};
 use crate::policy::{self, Around, Policy};
@@ -61,7 +61,7 @@ pub(crate) struct Source<'a> {
 /// What the emission makes: blocks whose targets are still labels.
 pub(crate) struct Draft {
     pub(crate) blocks: Vec<Block>,
-    pub(crate) labels: Vec<Label>,
+    pub(crate) labels: Labels,
     pub(crate) nesting_depth: u32,
     /// How often each node was placed.
     pub(crate) placed: Vec<u32>,
@@ -224,6 +224,16 @@ impl Frame {
     }
 }
 
+/// How far the emission is with a node. One record, since a target is met far from where it lies.
+#[derive(Clone, Copy, Debug)]
+struct State {
+    /// The level at which the node is placed, once it waits; [`NONE`] before.
+    home: u32,
+    /// Number of forward edges into the node that are emitted.
+    arrived: u32,
+    is_open_header: bool,
+}
+
 /// The state of the emission.
 pub(crate) struct Emitter<'a> {
     work: &'a WorkGraph,
@@ -234,18 +244,15 @@ pub(crate) struct Emitter<'a> {
     options: &'a Options,
     cut: Cut<'a>,
     blocks: Vec<Block>,
-    labels: Vec<Label>,
+    labels: Labels,
     loops: Vec<OpenLoop>,
     frames: Vec<Frame>,
     /// What is still to do, last one first. Those of the region on top are on top.
     steps: Vec<Step>,
     joins: Joins,
-    /// The level at which each node is placed, once it waits; [`NONE`] before.
-    home: Vec<u32>,
-    /// Number of forward edges into each node that are emitted.
-    arrived: Vec<u32>,
+    /// By node.
+    states: Vec<State>,
     placed: Vec<u32>,
-    is_open_header: Vec<bool>,
     /// For dispatch nodes: a place among the ways of the head at hand. Empty where there are none.
     place_of_dispatch: Vec<u32>,
     nesting_depth: u32,
@@ -274,15 +281,13 @@ impl<'a> Emitter<'a> {
             options: source.options,
             cut: source.cut,
             blocks: Vec::with_capacity(count * 2),
-            labels: Vec::with_capacity(count * 2),
+            labels: Labels::with_capacity(count * 2),
             loops: Vec::with_capacity(8),
             frames: Vec::with_capacity(16),
             steps: Vec::with_capacity(32),
             joins: Joins::new(count),
-            home: vec![NONE; count],
-            arrived: vec![0; count],
+            states: vec![State { home: NONE, arrived: 0, is_open_header: false }; count],
             placed: vec![0; count],
-            is_open_header: vec![false; count],
             place_of_dispatch: vec![0; if source.work.dispatch_ports.is_empty() { 0 } else { count }],
             nesting_depth: 0,
             pieces: vec![Piece::Outside; cut_count],
@@ -366,7 +371,7 @@ impl<'a> Emitter<'a> {
             }
             self.place(head.block, node);
             head.is_opened = true;
-            if self.placement.is_header[node as usize] && !self.is_broken(node) {
+            if self.placement[node].is_header && !self.is_broken(node) {
                 self.open_loop(head, node);
                 return Ok(());
             }
@@ -397,7 +402,7 @@ impl<'a> Emitter<'a> {
     fn await_at(&mut self, nodes: &[Node], owner: u32) {
         let frame = self.frames.last_mut().expect("invariant: a region is open");
         for &node in nodes {
-            self.home[node as usize] = frame.context.level;
+            self.states[node as usize].home = frame.context.level;
         }
         self.joins.prepend(&mut frame.joins, nodes, owner, self.placement);
     }
@@ -491,7 +496,7 @@ impl<'a> Emitter<'a> {
     fn witnesses(&self, traces: &Traces) -> Witnesses {
         let witness = |&trace: &u32| {
             let edge = &self.work.edges[trace as usize];
-            let carried = self.work.carried_by(edge).first().expect("invariant: a trace stands for an original edge");
+            let carried = self.work.carried_by(trace).first().expect("invariant: a trace stands for an original edge");
             Witness { edge: *carried, target: self.work.input_near(edge.target) }
         };
         traces.iter().map(witness).collect::<SmallVec<_>>()

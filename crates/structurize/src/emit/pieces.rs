@@ -99,7 +99,7 @@ impl Depths {
     pub(super) fn sum_up(&mut self, placement: &Placement) {
         self.reached = self.opened.clone();
         for &node in placement.by_pos.iter().rev().filter(|&&node| node != NONE) {
-            let parent = placement.parent[node as usize];
+            let parent = placement[node].parent;
             if parent != NONE {
                 self.reached[parent as usize] = self.reached[parent as usize].max(self.reached[node as usize]);
             }
@@ -148,7 +148,7 @@ impl Emitter<'_> {
         if self.pieces.get(at) != Some(&Piece::Outside) {
             return false;
         }
-        let is_trivial = self.placement.end[at] - self.placement.pos[at] <= 1 || self.work.kinds[at] == Kind::Entry;
+        let is_trivial = self.placement[node].end - self.placement[node].pos <= 1 || self.work.kinds[at] == Kind::Entry;
         let depth = self.frame().context.depth;
         !is_trivial
             && match self.cut {
@@ -186,20 +186,20 @@ impl Emitter<'_> {
 
     /// Takes apart what `root` holds, whose flat form is opened at `depth`. Returns the cases, `root` first.
     pub(super) fn cut_into_pieces(&mut self, root: Node, depth: u32) -> Vec<Node> {
-        let range = self.placement.pos[root as usize] as usize..self.placement.end[root as usize] as usize;
+        let range = self.placement[root].pos as usize..self.placement[root].end as usize;
         let placement = self.placement;
         let nodes = placement.by_pos[range].iter().copied().filter(|&node| node != NONE);
         match self.cut {
             Cut::Pieces { depths, divisor } => {
                 let room = self.options.nesting_limit.saturating_sub(depth + cost::OPENED_BY_FLAT - 1);
-                let [base, end] = [placement.pos[root as usize], placement.end[root as usize]];
+                let [base, end] = [placement[root].pos, placement[root].end];
                 let mut cutting = Cutting::new(depths, room / divisor, base, (end - base) as usize);
                 nodes.clone().rev().for_each(|node| self.grow(node, &mut cutting));
                 nodes.clone().skip(1).for_each(|node| self.join_runs(node, &mut cutting));
                 nodes.clone().rev().for_each(|node| self.note_ways_to_cases(node));
             }
             Cut::Nowhere | Cut::Measured | Cut::Blocks { .. } => nodes.clone().for_each(|node| {
-                let is_header = placement.is_header[node as usize];
+                let is_header = placement[node].is_header;
                 self.pieces[node as usize] = if is_header { Piece::Broken } else { Piece::Root };
             }),
         }
@@ -213,7 +213,7 @@ impl Emitter<'_> {
     fn grow(&mut self, node: Node, cutting: &mut Cutting<'_>) {
         let placement = self.placement;
         let at = node as usize;
-        let place = |node: Node| (placement.pos[node as usize] - cutting.base) as usize;
+        let place = |node: Node| (placement[node].pos - cutting.base) as usize;
         let below = |child: Node| cutting.between(node, child) + cutting.heights[place(child)];
         let opened = cutting.depths.opened[at].saturating_sub(cutting.depths.at[at]);
         let arms = placement.children_in(node, Role::Arm);
@@ -222,7 +222,7 @@ impl Emitter<'_> {
         let (mut height, mut is_whole) = (opened, true);
         let mut is_broken = false;
         for role in [Role::Arm, Role::Own, Role::Latch, Role::After] {
-            is_broken |= role == Role::After && placement.is_header[at] && !is_whole;
+            is_broken |= role == Role::After && placement[node].is_header && !is_whole;
             for &child in placement.children_in(node, role) {
                 let may_be_kept = !cuts_all && (role == Role::Arm || is_whole);
                 let piece = &mut self.pieces[child as usize];
@@ -249,13 +249,13 @@ impl Emitter<'_> {
     /// where it may be one.
     fn join_runs(&mut self, node: Node, cutting: &mut Cutting<'_>) {
         let placement = self.placement;
-        let place = |node: Node| (placement.pos[node as usize] - cutting.base) as usize;
+        let place = |node: Node| (placement[node].pos - cutting.base) as usize;
         let at = place(node);
         match self.pieces[node as usize] {
             Piece::Kept => {
-                let parent = placement.parent[node as usize];
+                let parent = placement[node].parent;
                 cutting.levels[at] = cutting.levels[place(parent)] + cutting.between(parent, node);
-                let role = placement.role[node as usize];
+                let role = placement[node].role;
                 let waits = match role {
                     Role::Arm | Role::Own => self.kept(placement.children_in(parent, Role::Own)).last(),
                     Role::Latch | Role::After => self.kept(placement.children_in(parent, Role::After)).last(),
@@ -264,7 +264,7 @@ impl Emitter<'_> {
                 cutting.is_awaited[at] =
                     cutting.is_awaited[place(parent)] || is_in_loop || waits.is_some_and(|&last| last != node);
             }
-            Piece::Root if placement.indegree[node as usize] == 1 => {
+            Piece::Root if placement[node].indegree == 1 => {
                 let Some(&source) = placement.predecessor_pos(node).first().filter(|&&pos| pos >= cutting.base) else {
                     return;
                 };
@@ -290,7 +290,7 @@ impl Emitter<'_> {
 
     /// Whether the node is the header of a loop that is kept.
     fn is_whole_loop(&self, node: Node) -> bool {
-        self.placement.is_header[node as usize] && !self.is_broken(node)
+        self.placement[node].is_header && !self.is_broken(node)
     }
 
     /// Notes whether the node or what is below it in its piece leads to a case, once this is known of what comes behind it.
@@ -300,7 +300,7 @@ impl Emitter<'_> {
             || self.work.edges_of(node).iter().any(|edge| self.pieces[edge.target as usize].is_cut());
         self.leads_to_case[at] = leads;
         if leads && self.pieces[at] == Piece::Kept {
-            self.leads_to_case[self.placement.parent[at] as usize] = true;
+            self.leads_to_case[self.placement[node].parent as usize] = true;
         }
     }
 

@@ -38,7 +38,8 @@ impl Emitter<'_> {
         let way = ways.into_iter().next().expect("invariant: there is one way");
         let label = match way.goal {
             Goal::Out(label) => label,
-            Goal::Arm(_) | Goal::Inner => self.new_label(),
+            Goal::Arm(_) => self.labels.push_arm(),
+            Goal::Inner => self.new_label(),
         };
         let edge = self.connect(&head, way.choices, label);
         self.blocks[head.block.index()].terminator = Terminator::Branch(edge);
@@ -185,7 +186,7 @@ impl Emitter<'_> {
 
     /// A conditional without a merge: one side leaves, the region goes on with the arm.
     fn branch_off(&mut self, head: &Head, arm: Node, choices: Choices, out: (Choices, LabelId)) {
-        let label = self.new_label();
+        let label = self.labels.push_arm();
         if self.takes_merge(head, out.1) {
             self.set_selection_merge(head, label);
         } else {
@@ -249,8 +250,7 @@ impl Emitter<'_> {
         [(one, first), (_, second)]: [(Node, Choices); 2],
     ) {
         let head = self.split(head);
-        let merge = self.new_label();
-        let nested = self.new_label();
+        let [merge, nested] = [self.labels.push_arm(), self.labels.push_arm()];
         let labels = if one == leaver { [nested, merge] } else { [merge, nested] };
         self.set_selection_merge(&head, merge);
         self.end_conditional(&head, (first, labels[0]), (second, labels[1]));
@@ -291,7 +291,7 @@ impl Emitter<'_> {
         let merge = self.new_label();
         self.set_selection_merge(&head, merge);
         let label = |emitter: &mut Self, way: &Way| match way.goal {
-            Goal::Arm(_) => emitter.new_label(),
+            Goal::Arm(_) => emitter.labels.push_arm(),
             Goal::Inner => merge,
             Goal::Out(label) => label,
         };
@@ -322,7 +322,7 @@ impl Emitter<'_> {
             Some(_) => {
                 let (joins, members) = self.joins.split_before(&mut frame.joins, end, owner);
                 for member in members {
-                    self.home[member as usize] = level;
+                    self.states[member as usize].home = level;
                 }
                 joins
             }

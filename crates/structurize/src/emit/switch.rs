@@ -29,7 +29,7 @@ use crate::label::LabelId;
 use crate::plan::{Case, Edge, Origin, PlanBlock, Selector, Terminator, Test};
 use crate::policy::Around;
 use crate::reason::{Fallback, Reason, Witnesses};
-use crate::work::{Kind, NONE, Node, Port, WorkGraph};
+use crate::work::{Kind, Node, Port, WorkGraph};
 
 /// A case of the switch.
 struct Arm {
@@ -111,7 +111,7 @@ impl Emitter<'_> {
     /// Makes leading joins into cases that another case falls into.
     fn pull_fall_through(&mut self, head: &Head, parts: &mut Parts) {
         let mut by_pos: SmallVec<[(u32, usize); 6]> =
-            (0..).zip(&parts.arms).map(|(index, arm)| (self.placement.pos[arm.node as usize], index)).collect();
+            (0..).zip(&parts.arms).map(|(index, arm)| (self.placement[arm.node].pos, index)).collect();
         by_pos.sort_unstable();
         // Joins come by ascending position: the next one is always the last choice.
         if let Choices::Edges(edges) = &mut parts.to_merge {
@@ -125,11 +125,11 @@ impl Emitter<'_> {
             let choices = self.take_first_target(&mut parts.to_merge, join);
             let frame = self.frames.last_mut().expect("invariant: a region is open");
             self.joins.remove(&mut frame.joins, join);
-            self.home[join as usize] = frame.context.level + 1;
+            self.states[join as usize].home = frame.context.level + 1;
             let label = self.new_merge_label();
             self.labels[label as usize].is_fall_through = true;
             parts.arms[from].falls_into = Some(parts.arms.len());
-            by_pos.push((self.placement.pos[join as usize], parts.arms.len()));
+            by_pos.push((self.placement[join].pos, parts.arms.len()));
             parts.arms.push(Arm { node: join, choices, label, falls_into: None, is_fallen_into: true });
         }
         if let Choices::Edges(edges) = &mut parts.to_merge {
@@ -141,7 +141,7 @@ impl Emitter<'_> {
     fn leads_only_to(&self, choices: &Choices, join: Node) -> bool {
         match choices {
             Choices::Edges(edges) => edges.first().is_some_and(|&index| self.work.edges[index as usize].target == join),
-            Choices::Ports(ports) => ports.last_key() == Some(self.placement.pos[join as usize]),
+            Choices::Ports(ports) => ports.last_key() == Some(self.placement[join].pos),
         }
     }
 
@@ -149,9 +149,9 @@ impl Emitter<'_> {
     fn falling_arm(&self, head: &Head, to_merge: &Choices, by_pos: &[(u32, usize)], join: Node) -> Option<usize> {
         let is_direct = match to_merge {
             Choices::Edges(edges) => edges.last().is_some_and(|&index| self.work.edges[index as usize].target == join),
-            Choices::Ports(ports) => ports.first().is_some_and(|(key, _)| key == self.placement.pos[join as usize]),
+            Choices::Ports(ports) => ports.first().is_some_and(|(key, _)| key == self.placement[join].pos),
         };
-        let is_meeting = match self.placement.meeting[join as usize] {
+        let is_meeting = match self.placement[join].meeting {
             Convergence::None => false,
             Convergence::Quad => !self.is_input_switch(head),
             Convergence::Lanes => true,
@@ -159,7 +159,7 @@ impl Emitter<'_> {
         if !self.options.policy.allows_fall_through() || !is_direct || self.work.is_dispatch(join) || is_meeting {
             return None;
         }
-        let arrived = self.arrived[join as usize];
+        let arrived = self.states[join as usize].arrived;
         let come = match head.site {
             Site::Real(_) if arrived == 0 => 1,
             Site::Real(_) => return None,
@@ -172,7 +172,7 @@ impl Emitter<'_> {
         let (begin, from) = by_pos[place];
         let arm = self.placement.by_pos[begin as usize];
         let inside = sources.len() - sources.partition_point(|&source| source < begin);
-        let holds_all = last < self.placement.end[arm as usize] && inside == missing as usize;
+        let holds_all = last < self.placement[arm].end && inside == missing as usize;
         holds_all.then_some(from)
     }
 
@@ -192,7 +192,7 @@ impl Emitter<'_> {
         let first = self.frames.last().and_then(|frame| frame.joins.first());
         let (Some(arm), Some(inner), Some(join)) = (arm, inner, first) else { return false };
         let is_all = self.joins.is_last(join) && self.leads_only_to(&inner.choices, join);
-        let by_pos = [(self.placement.pos[arm as usize], 0)];
+        let by_pos = [(self.placement[arm].pos, 0)];
         !is_all && self.falling_arm(head, &inner.choices, &by_pos, join).is_some()
     }
 
@@ -208,7 +208,7 @@ impl Emitter<'_> {
                 taken.sort_unstable();
                 Choices::Edges(taken)
             }
-            Choices::Ports(ports) => Choices::Ports(ports.take_key(self.placement.pos[target as usize])),
+            Choices::Ports(ports) => Choices::Ports(ports.take_key(self.placement[target].pos)),
         }
     }
 
@@ -385,7 +385,7 @@ impl Emitter<'_> {
     fn new_trampoline_block(&mut self, labels: &[LabelId]) -> PlanBlock {
         let mut witnesses = Witnesses::new();
         for &label in labels {
-            let traces = self.labels[label as usize].traces.clone();
+            let traces = self.labels.traces(label);
             witnesses.extend(self.witnesses(&traces).into_iter().take(2 / labels.len()));
         }
         self.new_block(Origin::Added(Reason::Trampoline { witnesses }))
@@ -426,10 +426,11 @@ impl Emitter<'_> {
             Choices::Edges(edges) => {
                 for &index in edges {
                     let edge = &self.work.edges[index as usize];
-                    if edge.own_port != NONE {
-                        cases.push((Case::Selector(edge.own_port), self.constant_edge(edge.port, label)));
+                    if self.work.is_dispatch(edge.source) {
+                        let own_port = self.work.own_port(index);
+                        cases.push((Case::Selector(own_port), self.constant_edge(edge.port, label)));
                     }
-                    for &carried in self.work.carried_by(edge) {
+                    for &carried in self.work.carried_by(index) {
                         let case = Case::Input { successor: carried.successor };
                         cases.push((case, self.row_edge(carried, edge.port, label)));
                     }

@@ -13,7 +13,7 @@ use smallvec::SmallVec;
 
 use super::{Context, Emitter, Head, OpenLoop, Site};
 use crate::label::{LabelId, PortSet};
-use crate::placement::Role;
+use crate::placement::{Role, Spot};
 use crate::reason::Fallback;
 use crate::work::{Kind, NONE, Node, Port};
 
@@ -139,7 +139,7 @@ impl Emitter<'_> {
         let context = frame.context;
         let mut ways = Collector::default();
         for &node in ready {
-            let choices = Choices::Ports(ports.take_key(self.placement.pos[node as usize]));
+            let choices = Choices::Ports(ports.take_key(self.placement[node].pos));
             ways.add_arm(node, choices, None);
         }
         let Some((_, first)) = ports.first() else { return Ok(ways.ways) };
@@ -205,7 +205,7 @@ impl Emitter<'_> {
     fn rank(&self, target: Node, context: &Context) -> u32 {
         let exits = self.options.policy.exits(context.around, context.switch.is_some());
         let open = context.in_loop.map(|index| &self.loops[index]);
-        let home = self.home[target as usize];
+        let home = self.states[target as usize].home;
         match open {
             Some(open) if exits.continues && (target == open.header || target == open.latch) => 2,
             Some(open) if exits.breaks && home < open.level => 3,
@@ -220,7 +220,7 @@ impl Emitter<'_> {
         match (self.rank(target, context), open) {
             (2, Some(open)) => Ok(Some(open.continue_target)),
             (3, Some(open)) => Ok(Some(open.merge)),
-            _ if self.home[target as usize] == NONE => Err(Fallback::NoRoute),
+            _ if self.states[target as usize].home == NONE => Err(Fallback::NoRoute),
             (1, _) => Ok(context.switch),
             _ => Ok(context.next),
         }
@@ -228,9 +228,9 @@ impl Emitter<'_> {
 
     /// Whether `target` is an arm of the real head `node`: placed right below it, or in a flat form behind it, and not waiting.
     fn is_arm(&self, node: Node, target: Node) -> bool {
-        let is_below =
-            self.placement.parent[target as usize] == node && self.placement.role[target as usize] == Role::Arm;
-        self.home[target as usize] == NONE && (is_below || self.is_adopted(target))
+        let spot = &self.placement[target];
+        let is_below = spot.parent == node && spot.role == Role::Arm;
+        self.states[target as usize].home == NONE && (is_below || self.is_adopted(target))
     }
 
     /// Whether control falls out of the subtree of `node` at the level of the region.
@@ -261,25 +261,24 @@ impl Emitter<'_> {
     fn continues_around(&self, node: Node, open: Option<&OpenLoop>) -> bool {
         let header = open.map(|open| open.header).filter(|&header| header != NONE).unwrap_or(node);
         let outermost = self.outermost_continued.get(node as usize);
-        outermost.is_some_and(|&outermost| outermost < self.placement.pos[header as usize])
+        outermost.is_some_and(|&outermost| outermost < self.placement[header].pos)
     }
 
     /// Whether anything leaves the subtree of `node` to a target that waits at `level` or deeper.
     pub(super) fn leaves_to_level(&self, node: Node, level: u32) -> bool {
         let exit = self.exits[node as usize];
-        exit != NONE && self.home[exit as usize] != NONE && self.home[exit as usize] >= level
+        exit != NONE && self.states[exit as usize].home != NONE && self.states[exit as usize].home >= level
     }
 
     /// The order number of a port's node: where it waits, or the slot of an open header or latch.
     pub(super) fn key(&self, target: Node) -> u32 {
-        let at = target as usize;
-        let header = self.placement.header_of_latch[at];
-        if self.is_open_header[at] {
-            self.placement.slot[at]
-        } else if header != NONE && self.is_open_header[header as usize] {
-            self.placement.slot[header as usize]
+        let Spot { header_of_latch: header, slot, pos, .. } = self.placement[target];
+        if slot != NONE && self.states[target as usize].is_open_header {
+            slot
+        } else if header != NONE && self.states[header as usize].is_open_header {
+            self.placement[header].slot
         } else {
-            self.placement.pos[at]
+            pos
         }
     }
 }
