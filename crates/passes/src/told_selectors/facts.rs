@@ -150,9 +150,10 @@ pub(super) fn arrive(
         if both_chosen && depth < CHOICES && module.operand(selector, 0) == module.operand(partner, 0) {
             let arms = [1, 2].map(|arm| (module.operand(selector, arm), module.operand(partner, arm), depth + 1));
             pending.extend(arms);
-        } else if depth > 0 && word(module, partner).is_none() {
-            return facts.give_up();
-        } else if arrive_plainly(module, (selector, partner), (from, ways), facts).is_none() {
+            continue;
+        }
+        let is_plain = depth == 0 || word(module, partner).is_some();
+        if !is_plain || arrive_plainly(module, (selector, partner), (from, ways), facts).is_none() {
             return facts.give_up();
         }
     }
