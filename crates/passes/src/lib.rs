@@ -2,6 +2,7 @@
 
 mod capabilities;
 mod dead_code;
+mod decided_parameters;
 mod effects;
 mod forget_structure;
 mod inline;
@@ -18,6 +19,7 @@ mod sites;
 mod ssa_repair;
 pub mod structured;
 mod structurize;
+mod told_selectors;
 mod trivial_parameters;
 mod undef;
 mod unused_globals;

@@ -11,7 +11,7 @@
 use std::time::Instant;
 
 use reconverge_passes::{Options, structurize};
-use reconverge_testing::flesh::{Fleshed, Values, as_shader, with_calls_and};
+use reconverge_testing::flesh::{Fleshed, Values, as_shader_and};
 use reconverge_testing::generators::random::{Cycles, random};
 use reconverge_testing::generators::shapes::{multi_break, nested_loops};
 use reconverge_testing::generators::structured::{Form, structured};
@@ -22,7 +22,7 @@ type Set = (String, Vec<PlainGraph>, Flesh, u32);
 
 #[derive(Clone, Copy)]
 enum Flesh {
-    Shader,
+    Mixed,
     OneAJoin,
 }
 
@@ -51,19 +51,19 @@ fn sets() -> Vec<Set> {
     ];
     let mut sets: Vec<Set> = Vec::new();
     for (name, graphs) in all {
-        sets.push((name.to_owned(), graphs.clone(), Flesh::Shader, 64));
+        sets.push((name.to_owned(), graphs.clone(), Flesh::Mixed, 64));
         sets.push((format!("{name}, one a join"), graphs, Flesh::OneAJoin, 64));
     }
     for (count, limit) in [(128, 64), (512, 64), (128, 1023), (512, 1023)] {
         sets.push((
             format!("break to every level {count}, limit {limit}"),
             vec![multi_break(count)],
-            Flesh::Shader,
+            Flesh::Mixed,
             limit,
         ));
     }
     for count in [375, 750, 1500] {
-        sets.push((format!("{count} nested loops"), vec![nested_loops(count)], Flesh::Shader, 64));
+        sets.push((format!("{count} nested loops"), vec![nested_loops(count)], Flesh::Mixed, 64));
     }
     sets
 }
@@ -71,8 +71,8 @@ fn sets() -> Vec<Set> {
 /// The columns of the table.
 fn measure(graph: &PlainGraph, flesh: Flesh, limit: u32) -> [usize; 7] {
     let Fleshed { mut module, functions } = match flesh {
-        Flesh::Shader => as_shader(std::slice::from_ref(graph), 1),
-        Flesh::OneAJoin => with_calls_and(std::slice::from_ref(graph), 1, Values::Origin),
+        Flesh::Mixed => as_shader_and(std::slice::from_ref(graph), 1, Values::Mixed),
+        Flesh::OneAJoin => as_shader_and(std::slice::from_ref(graph), 1, Values::Origin),
     };
     let own = written_phis(&module);
     let options = Options { nesting_limit: limit, ..Options::default() };

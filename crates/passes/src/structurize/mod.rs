@@ -14,7 +14,8 @@
 //! 2. blocks, parameters, terminators are rewritten (`rewrite.rs`, `terminators.rs`), with the arguments of the original edges as
 //!    payload along the planned routes (`payload.rs`, `arguments.rs`, `choose.rs`);
 //! 3. values that no longer dominate their uses are carried by block parameters (`ssa_repair`);
-//! 4. parameters that say nothing new go (`redundant_parameters`).
+//! 4. parameters that say nothing new go (`redundant_parameters`), those that a branch above decides (`decided_parameters`), and
+//!    selectors that a payload beside them tells (`told_selectors`).
 //!
 //! Near-linear, as the plan is.
 
@@ -38,10 +39,12 @@ use reconverge_structurize::{Origin, Plan};
 pub use limit::Limit;
 pub use reconverge_structurize::Options;
 
+use crate::decided_parameters::replace_decided_parameters;
 use crate::original_dominance::OriginalDominance;
 use crate::redundant_parameters::remove_redundant_parameters;
 use crate::shelf::Shelf;
 use crate::ssa_repair::{RepairError, RepairReport, carry_values};
+use crate::told_selectors::remove_told_selectors;
 use crate::{forget_structure, remove_unreachable};
 use hints::Hints;
 use input::Input;
@@ -162,5 +165,7 @@ fn apply(
     added.extend(rewritten.parameters);
     let mut values = rewritten.values;
     values.removed = remove_redundant_parameters(module, function, &added);
+    values.removed += replace_decided_parameters(module, function, &added);
+    values.removed += remove_told_selectors(module, &rewritten.selectors);
     Ok(StructurizeReport { plan, blocks: rewritten.blocks, input_blocks: input.blocks, repair, values })
 }

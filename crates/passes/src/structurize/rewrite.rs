@@ -66,7 +66,7 @@ pub(super) fn rewrite(
     parameters.sort_unstable();
     let (selectors, slots) = (rewrite.selectors.len(), rewrite.slots.len());
     let values = ValuesReport { selectors, slots, removed: 0 };
-    Ok(Rewritten { blocks: rewrite.blocks, parameters, values })
+    Ok(Rewritten { selectors: rewrite.all_selectors(), blocks: rewrite.blocks, parameters, values })
 }
 
 /// What the rewriting made.
@@ -75,6 +75,8 @@ pub(super) struct Rewritten {
     pub(super) blocks: Vec<Block>,
     /// Parameters that were added, selectors and slots, and those that may have become superfluous.
     pub(super) parameters: Vec<Inst>,
+    /// The selectors among them, those of preheaders too.
+    pub(super) selectors: Vec<Inst>,
     /// How many those are.
     pub(super) values: ValuesReport,
 }
@@ -279,6 +281,22 @@ impl Rewrite<'_> {
         let selectors: FxHashSet<Inst> = self.selectors.values().copied().collect();
         let parameters = blocks.into_iter().flat_map(|block| self.module.parameters(block)).map(Inst::from);
         parameters.filter(|parameter| !selectors.contains(parameter)).collect()
+    }
+
+    /// Selectors, and the parameters of preheaders that are passed on to them, in the order of the plan.
+    fn all_selectors(&self) -> Vec<Inst> {
+        let mut selectors = Vec::new();
+        for (index, &block) in self.blocks.iter().enumerate() {
+            let planned = PlanBlock::new(index);
+            let Some(&selector) = self.selectors.get(&planned) else { continue };
+            if let Some(&preheader) = self.preheaders.get(&planned) {
+                let both = self.module.parameters(preheader).zip(self.module.parameters(block));
+                let passed_on = both.filter(|&(_, parameter)| Inst::from(parameter) == selector);
+                selectors.extend(passed_on.map(|(parameter, _)| Inst::from(parameter)));
+            }
+            selectors.push(selector);
+        }
+        selectors
     }
 
     fn remove_replaced(&mut self) {

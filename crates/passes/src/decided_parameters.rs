@@ -1,0 +1,180 @@
+//! Replaces added block parameters that a branch above has decided already.
+//!
+//! ```text
+//! i: if %c ^t ^f                    i: if %c ^t ^f
+//! t … ─▶ m passing 7         ⇒      m: nobody passes anything; what compared %s with 7 is %c
+//! f … ─▶ m passing 9                   (values that are no constants: select %c, %v, %w)
+//! m(%s): i_equal %s, 7
+//! ```
+//!
+//! The immediate dominator `i` of a block ends in a conditional branch, and each edge into the block comes from what one side of
+//! the branch dominates. Then the side that control took last decides what is passed. *Requires* what `trivial_parameters` does.
+//! *Preserves* every value. *Breaks* nothing. The idea is gating functions: Ottenstein, Ballance, MacCabe 1990; one level of them
+//! suffices for what a dispatch adds. Scalars alone, since `select` takes those under every version. Near-linear.
+//!
+//! Nothing that a loop computes is used behind that loop on account of this, but for parameters of blocks and what they are compared
+//! with. lavapipe and SwiftShader run lanes as vectors and go round a loop until the last lane has left it; a lane that left keeps
+//! its parameters, and everything else is computed over and over: from memory, that gives another value (`docs/kernel-abi.md`).
+
+use reconverge_analysis::FlowGraph;
+use reconverge_graph::{CycleForest, DominatorTree, Node};
+use reconverge_ir::terminator::{self, operand};
+use reconverge_ir::{Block, Function, Inst, Module, Op, Position, Terminator};
+
+use crate::jumps::replace_operands;
+
+/// Replaces those of `added`, parameters of blocks of the function, that are decided above. How many went.
+pub(crate) fn replace_decided_parameters(module: &mut Module, function: Function, added: &[Inst]) -> usize {
+    let added: Vec<Inst> = added.iter().copied().filter(|&parameter| module.is_live(parameter)).collect();
+    let mut blocks: Vec<Block> = added.iter().filter_map(|&parameter| module.block_of(parameter)).collect();
+    blocks.sort_unstable();
+    blocks.dedup();
+    if blocks.is_empty() {
+        return 0;
+    }
+    let flow = FlowGraph::compute(module, function);
+    let (order, dominators) = flow.dominators();
+    let loops = CycleForest::compute(flow.graph(), &order, &dominators);
+    let deciding = Deciding { flow: &flow, dominators: &dominators, loops: &loops };
+    let added: rustc_hash::FxHashSet<Inst> = added.into_iter().collect();
+    let mut gone = 0;
+    for block in blocks {
+        let Some(decision) = deciding.decision(module, block) else { continue };
+        let parameters: Vec<Inst> = module.parameters(block).map(Inst::from).collect();
+        // From the last to the first, so that numbers of arguments stay what they are.
+        for (index, parameter) in parameters.into_iter().enumerate().rev() {
+            if added.contains(&parameter)
+                && let Some(values) = deciding.values(module, &decision, index)
+            {
+                replace(module, &decision, (parameter, index), values);
+                gone += 1;
+            }
+        }
+    }
+    gone
+}
+
+/// A branch above a block and the jumps into it by the side of the branch.
+struct Decision {
+    block: Block,
+    node: Node,
+    condition: Inst,
+    /// When the condition holds, and when not.
+    sides: [Vec<Block>; 2],
+}
+
+struct Deciding<'a> {
+    flow: &'a FlowGraph,
+    dominators: &'a DominatorTree,
+    loops: &'a CycleForest,
+}
+
+impl Deciding<'_> {
+    fn decision(&self, module: &Module, block: Block) -> Option<Decision> {
+        // An edge block that held more than its jump would be a block of its own.
+        let node = self.flow.find(block).filter(|&node| self.dominators.is_reachable(node))?;
+        if module.op(block) != Op::Block {
+            return None;
+        }
+        let above = self.flow.block(self.dominators.idom(node)?);
+        let branch = module.terminator(above)?;
+        if !matches!(module.op(branch), Op::If | Op::BranchIf) {
+            return None;
+        }
+        let ways = [operand::TRUE, operand::FALSE].map(|way| module.operand(branch, way));
+        let ways = ways.map(|way| module.cast::<Block>(way).filter(|&way| module.in_edges(way).count() == 1));
+        let [Some(yes), Some(no)] = ways else { return None };
+        let mut sides = [Vec::new(), Vec::new()];
+        for edge in module.in_edges(block) {
+            let source = module.block_of(edge.terminator)?;
+            let comes_by = |way: Block| self.dominators.dominates(self.flow.node(way), self.flow.node(source));
+            let side = [yes, no].into_iter().position(comes_by)?;
+            sides[side].push(source);
+        }
+        let condition = module.operand(branch, operand::CONDITION);
+        self.is_there(module, condition, node).then_some(Decision { block, node, condition, sides })
+    }
+
+    /// Whether a value can be used at a block: it dominates it strictly, and is steady or of no loop that is left by then.
+    fn is_there(&self, module: &Module, value: Inst, node: Node) -> bool {
+        let Some(block) = module.block_of(value) else { return true };
+        let Some(definition) = self.flow.find(block).filter(|&definition| definition != node) else { return false };
+        let stays = || self.loops.innermost(definition).is_none_or(|around| self.loops.contains(around, node));
+        self.dominators.dominates(definition, node) && (is_steady(module, value) || stays())
+    }
+
+    /// What is passed for a parameter on either side, if it is one value each that is there at the block.
+    fn values(&self, module: &Module, decision: &Decision, index: usize) -> Option<[Inst; 2]> {
+        let mut values = [None, None];
+        for (value, sources) in values.iter_mut().zip(&decision.sides) {
+            for &source in sources {
+                let jump = module.terminator(source)?;
+                let argument = module.operand(jump, terminator::first_argument(module.op(jump))? + index);
+                match (module.op(argument), *value) {
+                    (Op::Undef, _) => {}
+                    (_, None) => *value = Some(argument),
+                    (_, Some(known)) if known == argument => {}
+                    _ => return None,
+                }
+            }
+        }
+        let [Some(yes), Some(no)] = values else { return None };
+        let ty = module.ty(yes)?;
+        let is_scalar = matches!(module.op(ty), Op::TypeBool | Op::TypeInt | Op::TypeFloat);
+        let is_there = |value: Inst| self.is_there(module, value, decision.node);
+        (is_scalar && is_there(yes) && is_there(no)).then_some([yes, no])
+    }
+}
+
+/// Whether a value is a parameter, or one compared with a constant: the same however often it is computed.
+fn is_steady(module: &Module, value: Inst) -> bool {
+    let compared = match module.op(value) {
+        Op::IEqual | Op::INotEqual if module.op(module.operand(value, 1)) == Op::Constant => module.operand(value, 0),
+        Op::LogicalNot => module.operand(value, 0),
+        _ => value,
+    };
+    module.op(compared) == Op::BlockParameter
+}
+
+fn replace(module: &mut Module, decision: &Decision, (parameter, index): (Inst, usize), [yes, no]: [Inst; 2]) {
+    for source in decision.sides.iter().flatten() {
+        let jump: Terminator = module.terminator(*source).expect("invariant: a block that jumps has a terminator");
+        let first = terminator::first_argument(module.op(jump)).expect("invariant: jumps alone enter the block");
+        let mut operands: Vec<Inst> = module.operands(jump).collect();
+        operands.remove(first + index);
+        replace_operands(module, jump, &operands);
+    }
+    let leading = module.children(decision.block).take_while(|&inst| matches!(module.op(inst), Op::BlockParameter));
+    let mut position = Position::After(leading.last().unwrap_or(parameter));
+    let comparisons: Vec<Inst> = module.uses(parameter).map(|used| used.user).collect();
+    let mut opposite = None;
+    for comparison in comparisons {
+        if module.op(comparison) != Op::IEqual || module.operand(comparison, 0) != parameter {
+            continue;
+        }
+        let other = module.operand(comparison, 1);
+        let is_constant = |value: Inst| module.op(value) == Op::Constant;
+        let result = match () {
+            () if yes == no || !is_constant(yes) || !is_constant(no) => continue,
+            () if other == yes => decision.condition,
+            () if other == no => *opposite.get_or_insert_with(|| {
+                let ty = module.ty(decision.condition);
+                let not = module.edit().insert(position, Op::LogicalNot, ty, &[decision.condition]);
+                position = Position::After(not);
+                not
+            }),
+            () => continue,
+        };
+        module.edit().replace_all_uses(comparison, result);
+        module.edit().delete(comparison);
+    }
+    if module.is_used(parameter) {
+        let ty = module.ty(yes);
+        let select = match yes == no {
+            true => yes,
+            false => module.edit().insert(position, Op::Select, ty, &[decision.condition, yes, no]),
+        };
+        module.edit().replace_all_uses(parameter, select);
+    }
+    module.edit().delete(parameter);
+}
