@@ -49,6 +49,12 @@ impl Facts<'_> {
                 }
             }
         }
+        self.check_branches(&landings)
+    }
+
+    /// Branches without a merge, and blocks of several predecessors, which `landings` may be.
+    fn check_branches(&self, landings: &[bool]) -> Result<(), String> {
+        let blocks = &self.plan.blocks;
         // Merge blocks and continue targets, which are what a branch without a merge may go to.
         let mut is_named = vec![false; self.count];
         for block in blocks {

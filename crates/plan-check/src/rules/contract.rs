@@ -4,27 +4,65 @@ use std::collections::BTreeMap;
 
 use reconverge_structurize::{Carried, Case, InputBlock, Origin, Plan, Selector, Terminator, Test};
 
-use super::{compute_dominated, ensure, has, targets};
+use super::{Set, compute_dominated, ensure, has, targets};
 use crate::lists::Lists;
 
 pub(super) fn check_contract(graph: &Lists, plan: &Plan) -> Result<(), String> {
-    let mut times = vec![0; graph.successors.len()];
-    let mut home = vec![usize::MAX; graph.successors.len()];
+    let reachable = graph.reachable();
+    let home = check_placed(plan, &reachable)?;
+    let branches: Vec<Vec<usize>> = (0..plan.blocks.len()).map(|block| targets(plan, block)).collect();
+    let dominated = compute_dominated(plan.blocks.len(), &branches);
+    let mut contract = Contract { plan, home, dominated, carried: BTreeMap::new() };
+    for index in 0..plan.blocks.len() {
+        let deciding = contract.check_test(index)?;
+        contract.check_edges(index, deciding)?;
+        check_rows(plan, index)?;
+    }
+    for (source, list) in graph.successors.iter().enumerate() {
+        for successor in 0..list.len() {
+            let edge = Carried { source: InputBlock::new(source), successor: successor as u32 };
+            let times = contract.carried.get(&edge).copied().unwrap_or(0);
+            ensure!(times == usize::from(reachable[source]), "{edge} is carried {times} times");
+        }
+    }
+    Ok(())
+}
+
+/// Each reachable block is placed once. Returns where.
+fn check_placed(plan: &Plan, reachable: &[bool]) -> Result<Vec<usize>, String> {
+    let mut times = vec![0; reachable.len()];
+    let mut home = vec![usize::MAX; reachable.len()];
     for (index, block) in plan.blocks.iter().enumerate() {
         if let Origin::Input(input) = block.origin {
             times[input.index()] += 1;
             home[input.index()] = index;
         }
     }
-    let reachable = graph.reachable();
     for (block, &times) in times.iter().enumerate() {
         ensure!(times == usize::from(reachable[block]), "b{block} is placed {times} times");
     }
-    let branches: Vec<Vec<usize>> = (0..plan.blocks.len()).map(|block| targets(plan, block)).collect();
-    let dominated = compute_dominated(plan.blocks.len(), &branches);
-    let mut carried: BTreeMap<Carried, usize> = BTreeMap::new();
-    for (index, block) in plan.blocks.iter().enumerate() {
-        let is_live = has(&dominated[0], index);
+    Ok(home)
+}
+
+struct Contract<'a> {
+    plan: &'a Plan,
+    /// The plan block of each input block.
+    home: Vec<usize>,
+    /// For each plan block a set of those that it dominates.
+    dominated: Vec<Set>,
+    /// How often each edge of the input is carried.
+    carried: BTreeMap<Carried, usize>,
+}
+
+impl Contract<'_> {
+    /// Whether what is known in one block is known in another, or nobody ever comes to that.
+    fn is_known(&self, from: usize, index: usize) -> bool {
+        !has(&self.dominated[0], index) || has(&self.dominated[from], index)
+    }
+
+    /// What a block decides by is known there. Returns the input block whose decision it makes.
+    fn check_test(&self, index: usize) -> Result<Option<InputBlock>, String> {
+        let block = &self.plan.blocks[index];
         let deciding = match (block.terminator.test(), &block.origin) {
             (Some(Test::Input(input)), _) | (None | Some(Test::Zero), &Origin::Input(input)) => Some(input),
             _ => None,
@@ -32,56 +70,53 @@ pub(super) fn check_contract(graph: &Lists, plan: &Plan) -> Result<(), String> {
         if let Some(Test::Selector { block: other, .. } | Test::SelectorValue { block: other }) =
             block.terminator.test()
         {
-            ensure!(plan.blocks[other.index()].has_selector, "p{index} tests {other}, which has no selector");
-            ensure!(
-                !is_live || has(&dominated[other.index()], index),
-                "p{index} tests {other}, which does not dominate"
-            );
+            ensure!(self.plan.blocks[other.index()].has_selector, "p{index} tests {other}, which has no selector");
+            ensure!(self.is_known(other.index(), index), "p{index} tests {other}, which does not dominate");
         }
         if let Some(input) = deciding {
-            ensure!(!is_live || has(&dominated[home[input.index()]], index), "{input} does not dominate its decision");
+            ensure!(self.is_known(self.home[input.index()], index), "{input} does not dominate its decision");
         }
-        for edge in block.terminator.edges() {
+        Ok(deciding)
+    }
+
+    /// Edges carry what their block decides, and pass a number where one is wanted and known.
+    fn check_edges(&mut self, index: usize, deciding: Option<InputBlock>) -> Result<(), String> {
+        let plan = self.plan;
+        for edge in plan.blocks[index].terminator.edges() {
             let wants = plan.blocks[edge.target.index()].has_selector;
             ensure!(edge.selector.is_some() == wants, "p{index} → {}: selector wanted {wants}", edge.target);
             for &one in &edge.carries {
                 ensure!(Some(one.source) == deciding, "p{index} carries {one}");
-                *carried.entry(one).or_default() += 1;
+                *self.carried.entry(one).or_default() += 1;
             }
             match &edge.selector {
                 Some(Selector::Choose(list)) => {
                     ensure!(list.len() == edge.carries.len(), "p{index}: choices not parallel to what is carried");
                 }
                 Some(Selector::Forward { block: other } | Selector::Translate { block: other, .. }) => {
-                    ensure!(
-                        plan.blocks[other.index()].has_selector,
-                        "p{index} forwards {other}, which has no selector"
-                    );
-                    let dominates = has(&dominated[other.index()], index);
-                    ensure!(!is_live || dominates, "p{index} forwards {other}, which does not dominate");
+                    let has_selector = plan.blocks[other.index()].has_selector;
+                    ensure!(has_selector, "p{index} forwards {other}, which has no selector");
+                    ensure!(self.is_known(other.index(), index), "p{index} forwards {other}, which does not dominate");
                 }
                 _ => {}
             }
         }
-        if let Terminator::Switch { test, default, cases } = &block.terminator {
-            for (number, (case, edge)) in cases.iter().enumerate() {
-                ensure!(edge.target != default.target, "p{index}: a row has the default's target");
-                ensure!(cases[..number].iter().all(|(other, _)| other != case), "p{index}: equal literals");
-                let fits = match (test, case) {
-                    (Test::Input(_), Case::Input { successor }) => *successor > 0,
-                    (Test::SelectorValue { .. }, Case::Selector(_)) => true,
-                    _ => false,
-                };
-                ensure!(fits, "p{index}: {case:?} for {test:?}");
-            }
-        }
+        Ok(())
     }
-    for (source, list) in graph.successors.iter().enumerate() {
-        for successor in 0..list.len() {
-            let edge = Carried { source: InputBlock::new(source), successor: successor as u32 };
-            let times = carried.get(&edge).copied().unwrap_or(0);
-            ensure!(times == usize::from(reachable[source]), "{edge} is carried {times} times");
-        }
+}
+
+/// The rows of a switch are distinct, lead elsewhere than its default, and are of the kind that it tests.
+fn check_rows(plan: &Plan, index: usize) -> Result<(), String> {
+    let Terminator::Switch { test, default, cases } = &plan.blocks[index].terminator else { return Ok(()) };
+    for (number, (case, edge)) in cases.iter().enumerate() {
+        ensure!(edge.target != default.target, "p{index}: a row has the default's target");
+        ensure!(cases[..number].iter().all(|(other, _)| other != case), "p{index}: equal literals");
+        let fits = match (test, case) {
+            (Test::Input(_), Case::Input { successor }) => *successor > 0,
+            (Test::SelectorValue { .. }, Case::Selector(_)) => true,
+            _ => false,
+        };
+        ensure!(fits, "p{index}: {case:?} for {test:?}");
     }
     Ok(())
 }

@@ -12,6 +12,7 @@
 //! and says so.
 
 use super::{Emitter, Head, MergeOf, Site};
+use crate::input::InputBlock;
 use crate::label::{LabelId, Waiting};
 use crate::plan::{Origin, PlanBlock, Terminator};
 use crate::reason::{Fallback, Reason};
@@ -66,6 +67,21 @@ impl Emitter<'_> {
         let frame = self.frames.last_mut().expect("invariant: a region is open");
         for &node in ready {
             self.joins.remove(&mut frame.joins, node);
+        }
+    }
+
+    /// A new block for the label, as the head of `node`.
+    pub(super) fn new_head(&mut self, node: Node, label: LabelId) -> Head {
+        let block = self.new_block(Origin::Input(InputBlock::new(0)));
+        let label = &mut self.labels[label as usize];
+        label.block = Some(block);
+        Head {
+            block,
+            selector_block: block,
+            site: Site::Real(node),
+            is_opened: false,
+            has_loop_merge: false,
+            is_merge_or_case: label.is_merge_or_case,
         }
     }
 

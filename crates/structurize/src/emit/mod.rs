@@ -37,7 +37,6 @@ use pieces::Piece;
 pub(crate) use pieces::{Cut, Depths};
 
 use crate::Options;
-use crate::input::InputBlock;
 use crate::joins::{JoinList, Joins};
 use crate::label::{LabelId, Labels, PortSet, Traces};
 use crate::placement::{Placement, Role};
@@ -445,21 +444,6 @@ impl<'a> Emitter<'a> {
             scope_header: None,
             deepest: context.depth,
         });
-    }
-
-    /// A new block for the label, as the head of `node`.
-    fn new_head(&mut self, node: Node, label: LabelId) -> Head {
-        let block = self.new_block(Origin::Input(InputBlock::new(0)));
-        let label = &mut self.labels[label as usize];
-        label.block = Some(block);
-        Head {
-            block,
-            selector_block: block,
-            site: Site::Real(node),
-            is_opened: false,
-            has_loop_merge: false,
-            is_merge_or_case: label.is_merge_or_case,
-        }
     }
 
     /// Notes that constructs are opened in the region at hand.

@@ -169,15 +169,7 @@ impl<'t> Parser<'t> {
             "convergent" => self.graph.set_convergence(block, Convergence::Lanes),
             "quad" => self.graph.set_convergence(block, self.graph.convergence(block).max(Convergence::Quad)),
             "weight" => {
-                let number = words.next();
-                let weight = number.and_then(|number| number.parse().ok()).ok_or_else(|| {
-                    let message = "`weight` takes a number from 0 to 4294967295";
-                    Fault::new(
-                        number.map_or(self.end_of(clause), |number| self.offset(number)),
-                        ErrorCode::Number,
-                        message,
-                    )
-                })?;
+                let weight = self.weight(words.next(), clause)?;
                 self.graph.set_weight(block, weight);
             }
             "merge" => {
@@ -217,6 +209,13 @@ impl<'t> Parser<'t> {
                 Err(Fault::new(self.offset(extra), ErrorCode::ExtraWord, message))
             }
         }
+    }
+
+    fn weight(&self, number: Option<&'t str>, clause: &'t str) -> Result<u32, Fault> {
+        number.and_then(|number| number.parse().ok()).ok_or_else(|| {
+            let message = "`weight` takes a number from 0 to 4294967295";
+            Fault::new(number.map_or(self.end_of(clause), |number| self.offset(number)), ErrorCode::Number, message)
+        })
     }
 
     /// Every target's name becomes its block.

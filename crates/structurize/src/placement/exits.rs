@@ -1,0 +1,172 @@
+//! Step 5: where code that leaves a loop goes.
+//!
+//! A *root* of a loop is a node outside whose immediate dominator is inside:
+//!
+//! - with several predecessors it goes after the outermost loop that it leaves;
+//! - with one predecessor it is a break block (`if (c) { found = i; break; }`) and stays inside as
+//!   an arm, unless it is the exit of a chosen latch, or larger than half of what the header
+//!   dominates, or nothing else is behind the loop, where one such root goes after: one that is entered
+//!   from the header or the latch where there is one, else one that leaves the fewest loops, else
+//!   the last one unless another is much larger.
+//!
+//! A convergent break block is moved only where the loop ends in the ordinary way: it is the only
+//! block that the loop is left to, or is entered from the header or the latch
+//! ([`BreakBlocks`] says otherwise). Lanes that leave in different iterations then run it together,
+//! and the plan says that this was assumed.
+//!
+//! Where the input carries hints, they decide instead (`levels.rs`).
+//!
+//! Nothing after a loop branches to a root that is kept inside, since only single-predecessor
+//! roots are. Near-linear; a single-predecessor root is tried for at most 64 loops around it.
+
+use reconverge_graph::Cycle;
+
+use super::Role;
+use super::loops::{Loops, graph_node};
+use super::tree::Builder;
+use crate::reason::Assumption;
+use crate::work::{NONE, Node};
+use crate::{BreakBlocks, cost};
+
+/// A break block is tried for the outermost so many loops it leaves.
+const LOOPS_TRIED: usize = 64;
+
+impl Builder<'_> {
+    /// Step 5: parents and roles.
+    pub(super) fn place_exits(&mut self, loops: &Loops<'_>, forced: &[Node]) {
+        let mut break_blocks: Vec<(Node, Cycle, usize)> = Vec::new();
+        let mut has_after = vec![false; loops.list.len()];
+        let mut left_to = vec![0_i64; loops.list.len()];
+        for node in loops.order.sequence().iter().skip(1).map(|node| node.index() as Node) {
+            let idom = loops.dominators.idom(graph_node(node));
+            let idom = idom.expect("invariant: a reachable node but the entry has a dominator");
+            let at = node as usize;
+            self.parent[at] = idom.index() as Node;
+            self.role[at] = if loops.indegree[at] >= 2 { Role::Own } else { Role::Arm };
+            let is_latch = self.header_of_latch[at] != NONE;
+            if is_latch {
+                self.parent[at] = self.header_of_latch[at];
+                self.role[at] = Role::Latch;
+            }
+            let Some(inner) = loops.cycles.innermost(idom) else { continue };
+            let common = loops.common_depth(node);
+            if common == loops.depth(Some(inner)) {
+                continue;
+            }
+            left_to[inner.index()] += 1;
+            if let Some(outside) = loops.cycles.parent(loops.at_depth(inner, common + 1)) {
+                left_to[outside.index()] -= 1;
+            }
+            if is_latch {
+                continue;
+            }
+            if loops.indegree[at] >= 2 {
+                let left = loops.at_depth(inner, common + 1);
+                self.put_after(node, loops, left, &mut has_after);
+            } else {
+                break_blocks.push((node, inner, common));
+                let header = forced[at];
+                if header != NONE {
+                    let left = loops.cycles.headed_by(graph_node(header));
+                    has_after[left.expect("invariant: the header of a latch").index()] = true;
+                }
+            }
+        }
+        for &cycle in loops.list.iter().rev() {
+            if let Some(outside) = loops.cycles.parent(cycle) {
+                left_to[outside.index()] += left_to[cycle.index()];
+            }
+        }
+        self.place_break_blocks((loops, forced), &break_blocks, &mut has_after, &left_to);
+    }
+
+    fn put_after(&mut self, node: Node, loops: &Loops<'_>, left: Cycle, has_after: &mut [bool]) {
+        self.parent[node as usize] = loops.cycles.header(left).index() as Node;
+        self.role[node as usize] = Role::After;
+        has_after[left.index()] = true;
+    }
+
+    /// Decides for single-predecessor roots, from outer loops to inner ones. `left_to` holds to how
+    /// many blocks each loop is left.
+    fn place_break_blocks(
+        &mut self,
+        (loops, forced): (&Loops<'_>, &[Node]),
+        break_blocks: &[(Node, Cycle, usize)],
+        has_after: &mut [bool],
+        left_to: &[i64],
+    ) {
+        let mut tried: Vec<Vec<Node>> = vec![Vec::new(); loops.list.len()];
+        for &(node, inner, common) in break_blocks {
+            let deepest = loops.depth(Some(inner)).min(common + LOOPS_TRIED);
+            let mut at = Some(loops.at_depth(inner, deepest));
+            while let Some(cycle) = at.filter(|&cycle| loops.cycles.depth(cycle) > common) {
+                tried[cycle.index()].push(node);
+                at = loops.cycles.parent(cycle);
+            }
+            if forced[node as usize] != NONE && deepest < loops.depth(Some(inner)) {
+                tried[inner.index()].push(node);
+            }
+        }
+        let size = |node: Node| loops.dominators.subtree_size(graph_node(node));
+        for &cycle in &loops.list {
+            let header = loops.cycles.header(cycle).index() as Node;
+            let roots = &mut tried[cycle.index()];
+            roots.retain(|&node| self.role[node as usize] == Role::Arm);
+            let is_only = left_to[cycle.index()] == 1;
+            let may_move = |node: Node| match self.break_blocks {
+                _ if is_only => true,
+                BreakBlocks::Ordinary => loops.is_regular_exit(node, header),
+                BreakBlocks::Inside => loops.is_latch_exit(node, header),
+                BreakBlocks::Outside => true,
+            };
+            let must_move = |node: Node| {
+                let is_large = size(node) * cost::PART_BEHIND_LOOP > size(header);
+                forced[node as usize] == header || if loops.is_convergent(node) { may_move(node) } else { is_large }
+            };
+            let mut moved: Vec<Node> = roots.iter().copied().filter(|&node| must_move(node)).collect();
+            if moved.is_empty() && !has_after[cycle.index()] {
+                // Where the loop ends in the ordinary way, else what leaves the fewest loops, else the last that is not small.
+                let mut plain: Vec<Node> = roots.iter().copied().filter(|&node| !loops.is_convergent(node)).collect();
+                let depth = |node: Node| loops.depth(loops.cycles.innermost(graph_node(node)));
+                let is_end = |node: Node| loops.is_regular_exit(node, header) || loops.is_behind_jumps(node, header);
+                let best = plain.iter().map(|&node| (is_end(node), depth(node))).max();
+                plain.retain(|&node| Some((is_end(node), depth(node))) == best);
+                plain.sort_unstable_by_key(|&node| self.work.number(node));
+                moved.extend(cost::last_or_heaviest(plain.into_iter(), |node| size(node) as u64));
+            }
+            for &node in &moved {
+                self.put_after(node, loops, cycle, has_after);
+            }
+            self.note_assumptions(header, roots, loops);
+        }
+    }
+
+    /// Notes each cycle that got a dispatch and has convergent code in it or behind it.
+    pub(super) fn note_dispatches(&mut self, loops: &Loops<'_>) {
+        for node in self.work.nodes().skip(self.work.blocks.len()) {
+            if self.work.is_dispatch(node) && loops.is_convergent(node) {
+                self.assumptions.push(Assumption::Irreducible { entry: self.work.input_near(node) });
+            }
+        }
+    }
+
+    fn note_assumptions(&mut self, header: Node, roots: &[Node], loops: &Loops<'_>) {
+        let number = |node: Node| self.work.number(node);
+        let hints = self.work.hints.binary_search_by_key(&number(header), |&(header, _)| number(header));
+        let is_told = hints.is_ok_and(|place| self.work.hints[place].1.repeats.is_some());
+        if !self.work.is_input(header) || is_told {
+            return;
+        }
+        for &node in roots {
+            if !loops.is_convergent(node) || !self.work.is_input(node) {
+                continue;
+            }
+            let (block, header) = (self.work.block(node), self.work.block(header));
+            self.assumptions.push(if self.role[node as usize] == Role::After {
+                Assumption::AfterLoop { block, header }
+            } else {
+                Assumption::BeforeBreak { block, header }
+            });
+        }
+    }
+}

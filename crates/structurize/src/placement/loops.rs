@@ -1,0 +1,155 @@
+//! What the placement asks of the loops of a graph, computed once.
+
+use reconverge_graph::{Cycle, CycleForest, DominatorTree, Order};
+
+use crate::input::Convergence;
+use crate::work::{NONE, Node, WorkGraph};
+
+/// A loop that is left behind so many jumps from its header is left from the header.
+const JUMPS_FOLLOWED: usize = 4;
+
+pub(crate) fn graph_node(node: Node) -> reconverge_graph::Node {
+    reconverge_graph::Node::new(node as usize)
+}
+
+/// The back edges to a header.
+#[derive(Clone, Copy)]
+pub(super) struct BackEdges {
+    /// How many nodes have one.
+    pub(super) count: u32,
+    /// One of them.
+    pub(super) source: Node,
+    /// The node of which an edge was met last, of whatever kind.
+    last_source: Node,
+}
+
+/// The analyses that the placement reads.
+pub(crate) struct Loops<'a> {
+    pub(crate) order: &'a Order,
+    pub(crate) dominators: &'a DominatorTree,
+    pub(crate) cycles: &'a CycleForest,
+    pub(crate) indegree: Vec<u32>,
+    /// Whether each node has one way on.
+    jumps: Vec<bool>,
+    pub(super) back_edges: Vec<BackEdges>,
+    /// Skew-binary jump pointers over the loop forest (Myers 1983).
+    jump: Vec<u32>,
+    pub(crate) list: Vec<Cycle>,
+    /// Which lanes the code sees that the node dominates.
+    pub(crate) convergence: Vec<Convergence>,
+}
+
+impl<'a> Loops<'a> {
+    pub(super) fn compute(
+        work: &WorkGraph,
+        order: &'a Order,
+        dominators: &'a DominatorTree,
+        cycles: &'a CycleForest,
+    ) -> Self {
+        let mut indegree = vec![0; work.len()];
+        let mut back_edges = vec![BackEdges { count: 0, source: NONE, last_source: NONE }; work.len()];
+        for source in order.sequence().iter().map(|node| node.index() as Node) {
+            for edge in work.edges_of(source) {
+                let target = edge.target as usize;
+                if std::mem::replace(&mut back_edges[target].last_source, source) == source {
+                    continue;
+                }
+                // In a reducible graph exactly the edges that lead back to a dominator.
+                if order.is_retreating(graph_node(source), graph_node(edge.target)) {
+                    let found = &mut back_edges[target];
+                    (found.count, found.source) = (found.count + 1, source);
+                } else {
+                    indegree[target] += 1;
+                }
+            }
+        }
+        let list: Vec<Cycle> = cycles.cycles().collect();
+        let mut jump: Vec<u32> = Vec::with_capacity(list.len());
+        for &cycle in &list {
+            let own = cycle.index() as u32;
+            jump.push(cycles.parent(cycle).map_or(own, |parent| {
+                let over = jump[parent.index()] as usize;
+                let depth = |index: usize| cycles.depth(list[index]);
+                let far = jump[over] as usize;
+                if depth(parent.index()) - depth(over) == depth(over) - depth(far) {
+                    far as u32
+                } else {
+                    parent.index() as u32
+                }
+            }));
+        }
+        let mut convergence = work.convergence.clone();
+        for &node in dominators.preorder().iter().rev() {
+            if let Some(idom) = dominators.idom(node) {
+                convergence[idom.index()] = convergence[idom.index()].max(convergence[node.index()]);
+            }
+        }
+        let jumps = work.nodes().map(|node| work.edges_of(node).len() == 1).collect();
+        Self { order, dominators, cycles, indegree, jumps, back_edges, jump, list, convergence }
+    }
+
+    /// Whether anything that the node dominates is convergent.
+    pub(super) fn is_convergent(&self, node: Node) -> bool {
+        self.convergence[node as usize].is_convergent()
+    }
+
+    pub(super) fn is_header(&self) -> Vec<bool> {
+        self.back_edges.iter().map(|found| found.count > 0).collect()
+    }
+
+    /// Whether the single-predecessor `node` is entered from the header of the loop, or from the only
+    /// source of its back edge: the loop ends there in the ordinary way.
+    pub(super) fn is_regular_exit(&self, node: Node, header: Node) -> bool {
+        let source = self.dominators.idom(graph_node(node)).map(|idom| idom.index() as Node);
+        source == Some(header) || self.is_latch_exit(node, header)
+    }
+
+    /// Whether the single-predecessor `node` is entered from the only source of the back edge.
+    pub(super) fn is_latch_exit(&self, node: Node, header: Node) -> bool {
+        let source = self.dominators.idom(graph_node(node)).map(|idom| idom.index() as Node);
+        let BackEdges { count, source: latch, .. } = self.back_edges[header as usize];
+        count == 1 && source == Some(latch)
+    }
+
+    /// Whether the single-predecessor `node` is entered from the header, or from where only jumps lead from the header.
+    pub(super) fn is_behind_jumps(&self, node: Node, header: Node) -> bool {
+        let Some(mut at) = self.dominators.idom(graph_node(node)).map(|idom| idom.index() as Node) else {
+            return false;
+        };
+        for _ in 0..JUMPS_FOLLOWED {
+            let before = self.dominators.idom(graph_node(at)).map(|idom| idom.index() as Node);
+            match before {
+                Some(before) if at != header && self.jumps[before as usize] && self.indegree[at as usize] == 1 => {
+                    at = before
+                }
+                _ => break,
+            }
+        }
+        at == header
+    }
+
+    pub(super) fn depth(&self, cycle: Option<Cycle>) -> usize {
+        cycle.map_or(0, |cycle| self.cycles.depth(cycle))
+    }
+
+    /// The loop around `cycle`, itself included, at the given depth ≥ 1.
+    pub(super) fn at_depth(&self, cycle: Cycle, depth: usize) -> Cycle {
+        let mut at = cycle;
+        while self.cycles.depth(at) > depth {
+            let over = self.list[self.jump[at.index()] as usize];
+            at = if self.cycles.depth(over) >= depth && over != at {
+                over
+            } else {
+                self.cycles.parent(at).expect("invariant: a loop deeper than 1 has a parent")
+            };
+        }
+        at
+    }
+
+    /// The depth of the innermost loop that holds both the node and its immediate dominator: the
+    /// dominator is in every loop around the node that the node does not head.
+    pub(super) fn common_depth(&self, node: Node) -> usize {
+        let own = self.cycles.innermost(graph_node(node));
+        own.map_or(0, |own| self.cycles.depth(own) - usize::from(self.cycles.header(own) == graph_node(node)))
+    }
+}
