@@ -42,8 +42,6 @@ struct Figures {
     destroyed: usize,
     /// Blocks more than with the structure that was dropped, which a continue construct forced.
     forced: usize,
-    /// Functions that have still more.
-    grown: usize,
 }
 
 /// Makes a graph of each function, with its merges, and lets the destroyers at it. How much they did comes back.
@@ -88,7 +86,6 @@ fn with_hints(program: &Program, seed: u64, destroyers: &[MergeKeeper]) -> Resul
         let more = report.plan.blocks.len().saturating_sub(had);
         let forced = ladders_to_continue_targets(&report.plan);
         figures.forced += forced.min(more);
-        figures.grown += usize::from(more > forced);
         figures.blocks_in += report.input_blocks.len();
         figures.assumptions += report.plan.assumptions.len();
     }
@@ -135,7 +132,6 @@ fn try_all(options: &LaneOptions, count: u64, trial: &Trial<'_>, destroyers: &[M
                 sum.assumptions += figures.assumptions;
                 sum.destroyed += figures.destroyed;
                 sum.forced += figures.forced;
-                sum.grown += figures.grown;
             }
             Err(_) => {
                 let smaller = shrink(&program, |program| trial(program, seed).is_err());
@@ -171,8 +167,9 @@ fn ballots_are_equal_where_the_structure_was_dropped() {
     let options = LaneOptions { falls: false, ..talkative() };
     let sum = hold(&options, many(150, 20_000), &[]);
     assert!(sum.records > 1_000, "{sum:?}");
-    // They come back with no block more than they had, but for continue constructs.
-    assert!(sum.forced > 0 && sum.grown * 100 <= sum.programs, "{sum:?}");
+    // They come back with no block more than they had, but for continue constructs that hold constructs: here the continue target is one
+    // block. Mostly that is one ladder; the rest, trampolines and headers split from their loop, is two blocks in a thousand.
+    assert!(sum.forced > 0 && (sum.added - sum.forced) * 500 <= sum.blocks_in, "{sum:?}");
 }
 
 #[test]
