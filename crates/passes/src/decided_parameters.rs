@@ -40,16 +40,15 @@ pub(crate) fn replace_decided_parameters(module: &mut Module, function: Function
     let mut gone = 0;
     for block in blocks {
         let Some(decision) = deciding.decision(module, block) else { continue };
-        let parameters: Vec<Inst> = module.parameters(block).map(Inst::from).collect();
-        // From the last to the first, so that numbers of arguments stay what they are.
-        for (index, parameter) in parameters.into_iter().enumerate().rev() {
-            if added.contains(&parameter)
-                && let Some(values) = deciding.values(module, &decision, index)
-            {
-                replace(module, &decision, (parameter, index), values);
-                gone += 1;
-            }
-        }
+        let parameters = module.parameters(block).map(Inst::from).enumerate();
+        let values = parameters.filter(|(_, parameter)| added.contains(parameter));
+        let values = values.filter_map(|(index, parameter)| {
+            let values = deciding.values(module, &decision, index)?;
+            Some(Decided { parameter, index, values })
+        });
+        let decided: Vec<Decided> = values.collect();
+        replace(module, &decision, &decided);
+        gone += decided.len();
     }
     gone
 }
@@ -61,6 +60,13 @@ struct Decision {
     condition: Inst,
     /// When the condition holds, and when not.
     sides: [Vec<Block>; 2],
+}
+
+/// A parameter, which of its block's it is, and its values when the condition holds and when not.
+struct Decided {
+    parameter: Inst,
+    index: usize,
+    values: [Inst; 2],
 }
 
 struct Deciding<'a> {
@@ -136,31 +142,53 @@ fn is_steady(module: &Module, value: Inst) -> bool {
     module.op(compared) == Op::BlockParameter
 }
 
-fn replace(module: &mut Module, decision: &Decision, (parameter, index): (Inst, usize), [yes, no]: [Inst; 2]) {
+/// Takes the parameters out of the jumps, each of which is written once, and puts what decides them in their place.
+fn replace(module: &mut Module, decision: &Decision, decided: &[Decided]) {
+    if decided.is_empty() {
+        return;
+    }
     for source in decision.sides.iter().flatten() {
         let jump: Terminator = module.terminator(*source).expect("invariant: a block that jumps has a terminator");
         let first = terminator::first_argument(module.op(jump)).expect("invariant: jumps alone enter the block");
-        let mut operands: Vec<Inst> = module.operands(jump).collect();
-        operands.remove(first + index);
-        replace_operands(module, jump, &operands);
+        let mut gone = decided.iter().map(|one| first + one.index).peekable();
+        let operands = module.operands(jump).enumerate();
+        let kept: Vec<Inst> =
+            operands.filter(|&(place, _)| gone.next_if_eq(&place).is_none()).map(|(_, operand)| operand).collect();
+        replace_operands(module, jump, &kept);
     }
-    let leading = module.children(decision.block).take_while(|&inst| matches!(module.op(inst), Op::BlockParameter));
-    let mut position = Position::After(leading.last().unwrap_or(parameter));
-    let comparisons: Vec<Inst> = module.uses(parameter).map(|used| used.user).collect();
+    let leading = module.children(decision.block).take_while(|&inst| module.op(inst) == Op::BlockParameter);
+    let mut position = Position::After(leading.last().expect("invariant: the block has the parameter"));
     let mut opposite = None;
+    for one in decided {
+        replace_comparisons(module, (decision.condition, one), (&mut position, &mut opposite));
+        replace_rest(module, decision.condition, one, &mut position);
+    }
+    decided.iter().for_each(|one| module.edit().delete(one.parameter));
+}
+
+/// A comparison of a parameter with one of its two constants is the condition, or the opposite.
+fn replace_comparisons(
+    module: &mut Module,
+    (condition, one): (Inst, &Decided),
+    (position, opposite): (&mut Position, &mut Option<Inst>),
+) {
+    let [yes, no] = one.values;
+    let is_constant = |module: &Module, value: Inst| module.op(value) == Op::Constant;
+    if yes == no || !is_constant(module, yes) || !is_constant(module, no) {
+        return;
+    }
+    let comparisons: Vec<Inst> = module.uses(one.parameter).map(|used| used.user).collect();
     for comparison in comparisons {
-        if module.op(comparison) != Op::IEqual || module.operand(comparison, 0) != parameter {
+        if module.op(comparison) != Op::IEqual || module.operand(comparison, 0) != one.parameter {
             continue;
         }
         let other = module.operand(comparison, 1);
-        let is_constant = |value: Inst| module.op(value) == Op::Constant;
         let result = match () {
-            () if yes == no || !is_constant(yes) || !is_constant(no) => continue,
-            () if other == yes => decision.condition,
+            () if other == yes => condition,
             () if other == no => *opposite.get_or_insert_with(|| {
-                let ty = module.ty(decision.condition);
-                let not = module.edit().insert(position, Op::LogicalNot, ty, &[decision.condition]);
-                position = Position::After(not);
+                let ty = module.ty(condition);
+                let not = module.edit().insert(*position, Op::LogicalNot, ty, &[condition]);
+                *position = Position::After(not);
                 not
             }),
             () => continue,
@@ -168,13 +196,28 @@ fn replace(module: &mut Module, decision: &Decision, (parameter, index): (Inst, 
         module.edit().replace_all_uses(comparison, result);
         module.edit().delete(comparison);
     }
-    if module.is_used(parameter) {
-        let ty = module.ty(yes);
-        let select = match yes == no {
-            true => yes,
-            false => module.edit().insert(position, Op::Select, ty, &[decision.condition, yes, no]),
-        };
-        module.edit().replace_all_uses(parameter, select);
+}
+
+/// What else uses the parameter gets its one value, or a choice between the two that has its name.
+fn replace_rest(module: &mut Module, condition: Inst, one: &Decided, position: &mut Position) {
+    let [yes, no] = one.values;
+    if !module.is_used(one.parameter) {
+        return;
     }
-    module.edit().delete(parameter);
+    let value = match yes == no {
+        true => yes,
+        false => {
+            let ty = module.ty(yes);
+            let select = module.edit().insert(*position, Op::Select, ty, &[condition, yes, no]);
+            *position = Position::After(select);
+            select
+        }
+    };
+    if let Some(name) = module.name(one.parameter)
+        && module.op(value) != Op::Constant
+        && module.name(value).is_none()
+    {
+        module.edit().set_name(value, &name);
+    }
+    module.edit().replace_all_uses(one.parameter, value);
 }

@@ -24,11 +24,13 @@
 //! Okasaki and Gill 1998, "Fast Mergeable Integer Maps", sections 2 and 3; without their test of the prefix,
 //! since a branch knows its least and its greatest number.
 
-/// A set that is not empty.
+use std::rc::Rc;
+
+/// A set that is not empty. A copy shares all branches: one that has to change is copied then, and only then.
 #[derive(Clone, Debug)]
 pub(crate) enum Trie {
     Leaf(u64),
-    Branch(Box<Branch>),
+    Branch(Rc<Branch>),
 }
 
 /// Numbers that agree above the bit and differ in it.
@@ -97,10 +99,11 @@ impl Trie {
         let difference = self.first() ^ other.first();
         match (self, other) {
             (Self::Leaf(number), Self::Leaf(_)) if difference == 0 => Self::Leaf(number),
-            (Self::Branch(mut one), Self::Branch(mut two)) if one.bit == two.bit && difference >> one.bit <= 1 => {
-                let [low, high] = std::mem::replace(&mut two.halves, [Self::Leaf(0), Self::Leaf(0)]);
-                one.unite_half(0, low);
-                one.unite_half(1, high);
+            (Self::Branch(mut one), Self::Branch(two)) if one.bit == two.bit && difference >> one.bit <= 1 => {
+                let [low, high] = Rc::unwrap_or_clone(two).halves;
+                let owned = Rc::make_mut(&mut one);
+                owned.unite_half(0, low);
+                owned.unite_half(1, high);
                 Self::Branch(one)
             }
             (one, two) => {
@@ -113,7 +116,7 @@ impl Trie {
                 let (wide, narrow) = if bit_of_one > bit_of_two { (one, two) } else { (two, one) };
                 let Self::Branch(mut wide) = wide else { unreachable!("a leaf reaches no bit") };
                 let side = side(narrow.first(), wide.bit);
-                wide.unite_half(side, narrow);
+                Rc::make_mut(&mut wide).unite_half(side, narrow);
                 Self::Branch(wide)
             }
         }
@@ -130,7 +133,7 @@ impl Trie {
     /// Two sets that agree above the bit and differ in it.
     fn branch(bit: u32, one: Trie, two: Trie) -> Trie {
         let (low, high) = if side(one.first(), bit) == 0 { (one, two) } else { (two, one) };
-        Self::Branch(Box::new(Branch {
+        Self::Branch(Rc::new(Branch {
             bit,
             count: low.count() + high.count(),
             first: low.first(),
@@ -148,7 +151,7 @@ impl Trie {
             return (None, Some(self));
         }
         let Self::Branch(branch) = self else { unreachable!("a leaf is front or not") };
-        let Branch { bit, halves: [low, high], .. } = *branch;
+        let Branch { bit, halves: [low, high], .. } = Rc::unwrap_or_clone(branch);
         if is_front(high.first()) {
             let (front, back) = high.split(is_front);
             (

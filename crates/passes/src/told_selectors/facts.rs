@@ -8,6 +8,7 @@
 
 use reconverge_ir::terminator::operand;
 use reconverge_ir::{Block, Inst, Module, Op, Terminator};
+use smallvec::{SmallVec, smallvec};
 
 use super::{FACTS, Pair};
 
@@ -144,7 +145,7 @@ pub(super) fn arrive(
     (from, ways): (Option<&Pair>, &Ways),
     facts: &mut Facts,
 ) {
-    let mut pending = vec![(selector, partner, 0)];
+    let mut pending: SmallVec<[(Inst, Inst, usize); CHOICES]> = smallvec![(selector, partner, 0)];
     while let Some((selector, partner, depth)) = pending.pop() {
         let both_chosen = [selector, partner].iter().all(|&value| module.op(value) == Op::Select);
         if both_chosen && depth < CHOICES && module.operand(selector, 0) == module.operand(partner, 0) {

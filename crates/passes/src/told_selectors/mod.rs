@@ -74,8 +74,8 @@ struct Table {
     pairs: Vec<Pair>,
     /// By selector.
     numbers: FxHashMap<Inst, usize>,
-    /// For each pair those whose blocks get its selector or its partner.
-    fed: Vec<Vec<usize>>,
+    /// For each pair the rows that get its selector or its partner: their pairs, and which rows of those.
+    fed: Vec<Vec<(usize, usize)>>,
 }
 
 impl Table {
@@ -96,11 +96,12 @@ impl Table {
         table.fed = vec![Vec::new(); table.pairs.len()];
         for number in 0..table.pairs.len() {
             table.pairs[number].rows = table.rows(module, number, &partners);
-            for from in table.pairs[number].rows.iter().filter_map(|row| row.from) {
-                table.fed[from].push(number);
+            for (index, row) in table.pairs[number].rows.iter().enumerate() {
+                if let Some(from) = row.from {
+                    table.fed[from].push((number, index));
+                }
             }
         }
-        table.fed.iter_mut().for_each(Vec::dedup);
         table
     }
 
@@ -122,16 +123,21 @@ impl Table {
         rows.collect()
     }
 
-    /// What arrives at each block, from nothing upwards.
+    /// What arrives at each block, from nothing upwards. Facts only grow, so a row is looked at again for what it gets and for nothing else.
     fn find_facts(&mut self, module: &Module) {
-        let mut worklist: Vec<usize> = (0..self.pairs.len()).rev().collect();
-        while let Some(number) = worklist.pop() {
-            let mut facts = Facts::default();
-            for row in &self.pairs[number].rows {
-                let from = row.from.map(|from| &self.pairs[from]);
-                facts::arrive(module, (row.selector, row.partner), (from, &row.ways), &mut facts);
+        let rows = |(number, pair): (usize, &Pair)| (0..pair.rows.len()).map(move |index| (number, index));
+        let mut worklist: Vec<(usize, usize)> = self.pairs.iter().enumerate().flat_map(rows).collect();
+        worklist.reverse();
+        while let Some((number, index)) = worklist.pop() {
+            let pair = &self.pairs[number];
+            if pair.facts.known().is_none() {
+                continue;
             }
-            if facts != self.pairs[number].facts {
+            let row = &pair.rows[index];
+            let from = row.from.map(|from| &self.pairs[from]);
+            let mut facts = pair.facts.clone();
+            facts::arrive(module, (row.selector, row.partner), (from, &row.ways), &mut facts);
+            if facts != pair.facts {
                 self.pairs[number].facts = facts;
                 worklist.extend(&self.fed[number]);
             }
@@ -150,7 +156,7 @@ impl Table {
             let feeding = feeding.filter(|row| row.from.is_some_and(|from| self.pairs[from].selector == row.selector));
             let mut spoilt: Vec<usize> = feeding.filter_map(|row| row.from).collect();
             if self.pairs[number].facts.iter().any(|fact| fact.constant.is_none()) {
-                spoilt.extend(&self.fed[number]);
+                spoilt.extend(self.fed[number].iter().map(|&(fed, _)| fed));
             }
             for other in spoilt {
                 if std::mem::replace(&mut self.pairs[other].is_told, false) {
@@ -165,7 +171,7 @@ impl Table {
         let Some(facts) = pair.facts.known().filter(|facts| !facts.is_empty() && is_function(facts)) else {
             return false;
         };
-        if pair.is_bool && facts.iter().any(|fact| fact.constant.is_none()) {
+        if pair.is_bool && facts.iter().any(|fact| fact.constant.is_none()) || !self.has_numbers(module, pair) {
             return false;
         }
         module.uses(pair.selector).all(|used| match module.op(used.user) {
@@ -181,6 +187,14 @@ impl Table {
             }
             Op::Branch | Op::Loop => self.is_passed_on(module, pair, used.user),
             _ => false,
+        })
+    }
+
+    /// Whether each jump that passes nothing has a number to go by, for the constant that it will pass.
+    fn has_numbers(&self, module: &Module, pair: &Pair) -> bool {
+        pair.rows.iter().filter(|row| module.op(row.partner) == Op::Undef).all(|row| {
+            let arrives = |from: usize| self.pairs[from].facts.iter().any(|fact| row.ways.allow(fact.number));
+            module.op(row.selector) == Op::Constant || row.from.is_some_and(arrives)
         })
     }
 

@@ -61,10 +61,13 @@ fn constants_for_nothing(told: &[&Pair]) -> FxHashMap<u32, u32> {
             constants.entry(number).or_insert(constant);
         }
     }
+    // The number itself where nothing else is that constant, else one that was not met yet.
     let mut taken = known;
+    let mut unmet = 0..=u32::MAX;
     for fact in facts.iter().filter(|fact| fact.constant.is_none()) {
         constants.entry(fact.number).or_insert_with(|| {
-            let fresh = (fact.number..=u32::MAX).chain(0..fact.number).find(|&constant| taken.insert(constant));
+            let fresh =
+                if taken.insert(fact.number) { Some(fact.number) } else { unmet.find(|&word| taken.insert(word)) };
             fresh.expect("invariant: a function has fewer constants than there are words")
         });
     }

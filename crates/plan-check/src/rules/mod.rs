@@ -136,9 +136,7 @@ fn compute_dominated(count: usize, successors: &[Vec<usize>]) -> Vec<Set> {
     let mut first = vec![0; words];
     add(&mut first, 0);
     above[0] = Some(first);
-    let mut worklist = vec![0];
     let mut order = std::collections::BTreeSet::from([0]);
-    worklist.clear();
     while let Some(at) = order.pop_first() {
         let own = above[at].clone().expect("reached");
         for &target in &successors[at] {

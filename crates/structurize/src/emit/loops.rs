@@ -44,6 +44,7 @@ impl Emitter<'_> {
 
         let after = self.kept(self.placement.children_in(header, Role::After));
         self.await_at(after, self.top());
+        // A case is entered anew through the switch, so it waits where the flat form put it.
         if self.pieces.get(header as usize) != Some(&Piece::Root) {
             self.states[header as usize].home = level;
         }

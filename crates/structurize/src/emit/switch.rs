@@ -399,7 +399,7 @@ impl Emitter<'_> {
         }
     }
 
-    /// Which goal is the default: the input's own, else the merge, unless another has more than twice as many choices, else the one
+    /// Which goal is the default: the input's own, else the merge, unless another has at least twice as many choices, else the one
     /// of most choices. So the rows are at most twice the choices of all goals but the largest: where a set of numbers is taken apart
     /// by one switch after another, a number gets a row only when its set has shrunk to two thirds, which is logarithmically often.
     fn choose_default(&self, head: &Head, goals: &[(LabelId, Choices)], merge: LabelId) -> usize {
