@@ -47,7 +47,7 @@ use crate::input::{Branch, ControlFlow, Convergence, Hints, InputBlock};
 
 /// Most blocks that are copied for one cycle. A dispatch costs a block, and a merge and a latch of its loop where those are not there
 /// already, but no more with more entries; beyond a few copies it is the smaller one (docs/structurize.md has the figures).
-pub const BLOCKS_A_CYCLE: usize = 6;
+pub const BLOCKS_A_CYCLE: usize = 3;
 /// So much may be added to any graph, in instructions, terminators counted: a small kernel with one bad loop.
 pub const FREE_GROWTH: u64 = 32;
 /// Beyond [`FREE_GROWTH`] one part in so many may be added, so that what follows costs at most a quarter more.
