@@ -9,7 +9,7 @@ use reconverge::graph::skeleton;
 use reconverge::structurize::json::{Document, JsonError};
 use reconverge::structurize::text::ErrorCode;
 use reconverge::structurize::{
-    GraphError, Listing, NamedGraph, Options, Origin, Plan, PlanBlock, dot, structurize, text,
+    GraphError, Listing, NamedGraph, Options, Origin, Plan, PlanBlock, SplitGraph, dot, structurize, text,
 };
 use reconverge::{CompileOptions, Error, ErrorKind, Format, Place};
 use serde_json::json;
@@ -20,7 +20,7 @@ use crate::exit::{Exit, LEGEND};
 use crate::input::Input;
 use crate::shorten::{ShownLine, shortened};
 use crate::structurizing::Structurizing;
-use crate::why::policy_text;
+use crate::why::{copied_text, policy_text};
 use crate::{findings, output};
 
 const EXAMPLES: &str = "Examples:
@@ -141,7 +141,9 @@ impl Job<'_> {
         };
         self.trace.finished("read");
         let options = self.arguments.structurizing.options();
-        let plan = match structurize(&graph, &options) {
+        let split = graph.split(options.split_blocks);
+        let planned = split.as_ref().map_or(&graph, |(graph, _)| graph);
+        let plan = match structurize(planned, &options) {
             Ok(plan) => plan,
             Err(error) => {
                 self.reporter.report(&[self.diagnostic("structurize-limit", error.to_string())]);
@@ -149,7 +151,7 @@ impl Job<'_> {
             }
         };
         self.trace.finished("structurize");
-        let bytes = match self.written(graph.clone(), &plan, options) {
+        let bytes = match self.written((&graph, planned), &plan, options) {
             Ok(bytes) => bytes,
             Err(exit) => return exit,
         };
@@ -161,7 +163,7 @@ impl Job<'_> {
             return Exit::Io;
         }
         if self.arguments.why {
-            self.explain(&graph, &plan);
+            self.explain((planned, split.as_ref().map(|(_, split)| split)), &plan);
         }
         Exit::Done
     }
@@ -210,19 +212,25 @@ impl Job<'_> {
     }
 
     /// The output; what cannot be written is reported.
-    fn written(&self, graph: NamedGraph, plan: &Plan, options: Options) -> Result<Vec<u8>, Exit> {
+    /// `planned` is the graph that the plan is of, with copies.
+    fn written(
+        &self,
+        (graph, planned): (&NamedGraph, &NamedGraph),
+        plan: &Plan,
+        options: Options,
+    ) -> Result<Vec<u8>, Exit> {
         let by_extension = || Form::from_path(&self.arguments.output);
         let text = match self.arguments.to.or_else(by_extension).unwrap_or(Form::Plan) {
-            Form::Plan => plan_text(&graph, plan),
-            Form::Json => Document { graph: Some(graph), plan: Some(plan.clone()) }.to_json(),
-            Form::Dot => dot::plan(plan, &graph),
-            Form::GraphDot => dot::graph(&graph),
+            Form::Plan => plan_text(planned, plan),
+            Form::Json => Document { graph: Some(planned.clone()), plan: Some(plan.clone()) }.to_json(),
+            Form::Dot => dot::plan(plan, planned),
+            Form::GraphDot => dot::graph(graph),
             Form::Text => graph.to_string(),
-            Form::GraphJson => Document { graph: Some(graph), plan: None }.to_json(),
-            Form::Ir => return self.module(&graph, options, Format::Text),
-            Form::Spirv => return self.module(&graph, options, Format::Spirv),
+            Form::GraphJson => Document { graph: Some(graph.clone()), plan: None }.to_json(),
+            Form::Ir => return self.module(graph, options, Format::Text),
+            Form::Spirv => return self.module(graph, options, Format::Spirv),
             Form::Asm => {
-                let bytes = self.module(&graph, options, Format::Spirv)?;
+                let bytes = self.module(graph, options, Format::Spirv)?;
                 reconverge::spirv::disassemble(&bytes).map_err(|message| {
                     self.trace.failed(&message);
                     Exit::Internal
@@ -249,8 +257,15 @@ impl Job<'_> {
     }
 
     /// What was added and why, and the figures, on stderr.
-    fn explain(&self, graph: &NamedGraph, plan: &Plan) {
+    fn explain(&self, (graph, split): (&NamedGraph, Option<&SplitGraph>), plan: &Plan) {
         let listing = Listing::new(plan, graph);
+        for line in split.iter().flat_map(|split| split.explain()) {
+            let message = listing.in_names(&line);
+            self.reporter.note(
+                &message,
+                &json!({ "kind": "why", "function": null, "block": null, "reason": "copied", "message": message }),
+            );
+        }
         for (index, block) in plan.blocks.iter().enumerate() {
             let Some((reason, message)) = plan.reason(PlanBlock::new(index)) else { continue };
             let (name, message) = (listing.name(PlanBlock::new(index)), listing.in_names(&message));
@@ -272,7 +287,7 @@ impl Job<'_> {
         let fallback = plan.fell_back.map(|fallback| fallback.to_string());
         let fell_back = fallback.as_ref().map_or_else(String::new, |fallback| format!("; {fallback}"));
         self.reporter.note(
-            &format!("{statistics}{}{fell_back}", policy_text(self.arguments.structurizing.policy)),
+            &format!("{statistics}{}{}{fell_back}", copied_text(split), policy_text(self.arguments.structurizing.policy)),
             &json!({
                 "kind": "summary", "function": null, "blocks_in": statistics.input_blocks, "blocks_out": statistics.plan_blocks,
                 "added": statistics.added, "selectors": statistics.selectors, "nesting": statistics.nesting_depth,

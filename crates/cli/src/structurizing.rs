@@ -21,11 +21,15 @@ pub(crate) struct Structurizing {
     /// Refuse a graph that would have more blocks than this (exit code 4)
     #[arg(long, value_name = "N")]
     block_limit: Option<usize>,
+    /// Copy blocks of at most N instructions where that spares a cycle of several entries its dispatch; 0, none. Blocks of a graph without a
+    /// program count as what their weight says, 1 where it says nothing
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    split_blocks: u32,
 }
 
 impl Structurizing {
     pub(crate) fn options(&self) -> Options {
-        let mut options = Options { policy: self.policy, ..Options::default() };
+        let mut options = Options { policy: self.policy, split_blocks: self.split_blocks, ..Options::default() };
         options.nesting_limit = self.nesting_limit.unwrap_or(options.nesting_limit);
         options.block_limit = self.block_limit.unwrap_or(options.block_limit);
         for assumed in &self.assume {

@@ -9,7 +9,7 @@
 
 use reconverge::ir::text::Printer;
 use reconverge::ir::{Block, Module};
-use reconverge::structurize::{Origin, PlanBlock, Policy};
+use reconverge::structurize::{Origin, PlanBlock, Policy, SplitGraph};
 use reconverge::{Run, Structurized};
 use serde_json::json;
 
@@ -23,6 +23,7 @@ pub(crate) fn explain(run: &Run, module: &Module, policy: Policy, reporter: Repo
     for structurized in &run.structurized {
         let story =
             Story { structurized, printer: &printer, function: printer.operand_text(structurized.function.into()) };
+        story.copied(reporter);
         story.added(reporter);
         story.assumptions(reporter);
         story.summary(policy, reporter);
@@ -34,6 +35,13 @@ pub(crate) fn policy_text(policy: Policy) -> String {
     if policy == Policy::Spirv { String::new() } else { format!("; policy {}", policy.name()) }
 }
 
+/// What a summary says of blocks that were copied: nothing where none were.
+pub(crate) fn copied_text(split: Option<&SplitGraph>) -> String {
+    split.map_or_else(String::new, |split| {
+        format!("; blocks copied {}, {} instructions and branches more", split.copies().len(), split.added_size())
+    })
+}
+
 /// One function, told.
 struct Story<'a> {
     structurized: &'a Structurized,
@@ -42,6 +50,16 @@ struct Story<'a> {
 }
 
 impl Story<'_> {
+    fn copied(&self, reporter: Reporter) {
+        for line in self.structurized.report.split.iter().flat_map(SplitGraph::explain) {
+            let message = self.in_names(&line);
+            reporter.note(
+                &format!("{}: {message}", self.function),
+                &json!({ "kind": "why", "function": self.function, "block": null, "reason": "copied", "message": message }),
+            );
+        }
+    }
+
     fn added(&self, reporter: Reporter) {
         let report = &self.structurized.report;
         for (index, (planned, &block)) in report.plan.blocks.iter().zip(&report.blocks).enumerate() {
@@ -82,13 +100,14 @@ impl Story<'_> {
         let fell_back = fallback.as_ref().map_or_else(String::new, |fallback| format!("; {fallback}"));
         let text = format!(
             "{}: {blocks_in} blocks in, {blocks_out} out; added {}{list}; selectors {}; one-trip constructs {}; parameters added \
-             {parameters}; nesting {} in, {} out{}{fell_back}",
+             {parameters}; nesting {} in, {} out{}{}{fell_back}",
             self.function,
             report.added_blocks(),
             statistics.selectors,
             statistics.one_trip,
             statistics.input_nesting,
             statistics.nesting_depth,
+            copied_text(report.split.as_ref()),
             policy_text(policy),
         );
         let object = json!({

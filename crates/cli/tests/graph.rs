@@ -88,6 +88,21 @@ fn limits_are_obeyed_or_told() {
 }
 
 #[test]
+fn tiny_blocks_are_copied_where_that_is_asked_for() {
+    let scratch = Scratch::new();
+    scratch.file("g.cfg", "entry condbr a b | a br b | b condbr a exit | exit ret");
+    let ran = scratch.run(&["graph", "g.cfg", "--split-blocks", "1", "-o", "plan", "--why"]).ended(0);
+    assert!(ran.stderr().contains("copied: b as b' (1 instruction) for the edge entry → b"), "{}", ran.stderr());
+    assert!(ran.stderr().contains("blocks copied 1, 2 instructions and branches more"), "{}", ran.stderr());
+    let plan = String::from_utf8(content(&scratch.path("plan"))).unwrap();
+    assert!(plan.contains("b'") && !plan.contains("irreducible dispatch"), "{plan}");
+    scratch.run(&["graph", "g.cfg", "--split-blocks", "1", "-o", "o.spv"]).ended(0);
+    scratch.run(&["check", "o.spv"]).ended(0);
+    let off = scratch.run(&["graph", "g.cfg", "--split-blocks", "0"]).ended(0).stdout();
+    assert!(off.contains("irreducible dispatch"), "{off}");
+}
+
+#[test]
 fn why_tells_what_was_added() {
     let scratch = Scratch::new();
     scratch.file("g.cfg", "entry condbr a b | a br b | b condbr a exit | exit ret");

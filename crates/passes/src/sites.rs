@@ -44,13 +44,19 @@ impl<'g> Frontiers<'g> {
 
     /// The sites of a block. Linear in their frontiers, times the logarithm of their number.
     pub(crate) fn sites(&mut self, definition: Node) -> Sites<'g> {
+        self.sites_of_all(&[definition])
+    }
+
+    /// The sites of several blocks that define one value together; the first counts as its definition.
+    pub(crate) fn sites_of_all(&mut self, definitions: &[Node]) -> Sites<'g> {
         let (graph, dominators) = (self.graph, self.dominators);
-        if !dominators.is_reachable(definition) {
+        let definition = definitions[0];
+        let mut sites: Vec<Node> = definitions.iter().copied().filter(|&node| dominators.is_reachable(node)).collect();
+        if sites.is_empty() {
             return Sites { dominators, definition, intervals: Vec::new() };
         }
         let frontiers = self.all.get_or_insert_with(|| DominanceFrontiers::compute(graph, dominators));
-        let mut known: FxHashSet<Node> = FxHashSet::from_iter([definition]);
-        let mut sites = vec![definition];
+        let mut known: FxHashSet<Node> = sites.iter().copied().collect();
         let mut next = 0;
         while next < sites.len() {
             sites.extend(frontiers.frontier(sites[next]).iter().copied().filter(|&site| known.insert(site)));

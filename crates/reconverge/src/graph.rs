@@ -33,7 +33,12 @@ const STRUCTURIZE: &str = "structurize";
 /// # Errors
 /// [`Error::Structurize`] and [`Error::Outgrown`] where limits are passed; [`Error::Internal`] for a bug of ours.
 pub fn skeleton(graph: &NamedGraph, options: &CompileOptions) -> Result<Module, Error> {
-    let shown = Shown::compute(graph);
+    let split = graph.split(options.structurize.split_blocks);
+    let mut shown = Shown::compute(split.as_ref().map_or(graph, |(graph, _)| graph));
+    if let Some((_, split)) = &split {
+        // A copy decides by the word of its original.
+        shown.places.iter_mut().flatten().for_each(|place| *place = split.original(InputBlock::new(*place)).index());
+    }
     let refused = |error: StructurizeError| Error::Structurize {
         function: "%main".to_owned(),
         message: error.to_string(),

@@ -104,6 +104,7 @@
 //!
 //! | step | file | what |
 //! |---|---|---|
+//! | 0 | `node_splitting` | a step of its own, where it is asked for: tiny blocks copied, so that a cycle keeps one entry |
 //! | 1 | `clean` | reachable part, equal targets folded, empty entry if need be |
 //! | 2 | `irreducible` | cycles of several entries get a dispatch node |
 //! | 3–5 | `placement` | dominators, loops, latches, what goes after which loop |
@@ -143,6 +144,7 @@ mod label;
 mod levels;
 mod listing;
 mod named_graph;
+pub mod node_splitting;
 mod placement;
 mod plan;
 mod policy;
@@ -159,6 +161,7 @@ pub use constructs::Constructs;
 pub use input::{Branch, ControlFlow, Convergence, Hints, InputBlock, LoopHint};
 pub use listing::Listing;
 pub use named_graph::{GraphError, NamedGraph, SIZE_LIMIT};
+pub use node_splitting::{SplitGraph, split_nodes};
 pub use plan::{Block, Carried, Case, Edge, Merge, Origin, Plan, PlanBlock, Selector, Terminator, Test};
 pub use policy::{ConditionalExit, Policy};
 pub use reason::{Assumption, Fallback, HintFault, Reason, Witness, Witnesses};
@@ -189,6 +192,9 @@ pub struct Options {
     pub policy: Policy,
     /// Whether a conditional exit is a selection of its own. [`Policy::Wgsl`] has it so, [`Policy::Flat`] cannot.
     pub conditional_exit: ConditionalExit,
+    /// How many instructions a block may have that is copied to spare an irreducible cycle its dispatch; 0, nothing is copied. For
+    /// whoever owns the blocks: [`structurize`] itself copies none, [`split_nodes`] is a step before it.
+    pub split_blocks: u32,
 }
 
 /// What says where lanes come together.
@@ -227,6 +233,7 @@ impl Default for Options {
             break_blocks: BreakBlocks::default(),
             policy: Policy::default(),
             conditional_exit: ConditionalExit::default(),
+            split_blocks: 0,
         }
     }
 }

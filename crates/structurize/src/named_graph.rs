@@ -3,10 +3,11 @@
 //! A compiler that calls the structurizer implements [`ControlFlow`] over its own blocks and never needs this. It is for what
 //! stands outside of a compiler: graphs in files and in reports, and other compilers' graphs that were written down.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::fmt;
 
 use crate::input::{Branch, ControlFlow, Convergence, Hints, InputBlock};
+use crate::node_splitting::{SplitGraph, split_nodes};
 
 /// The greatest number of blocks, and of successors of all blocks together.
 pub const SIZE_LIMIT: usize = 1 << 26;
@@ -138,6 +139,24 @@ impl NamedGraph {
         }
         copy.check()?;
         Ok(copy)
+    }
+
+    /// The graph with copies of blocks of weight `largest` at most, where that spares an irreducible cycle its dispatch, and which those
+    /// are: [`split_nodes`] with a block's weight as its size. A copy is called like its original, with as many `'` behind as it
+    /// takes to tell it from all others. `None` if nothing was copied.
+    pub fn split(&self, largest: u32) -> Option<(NamedGraph, SplitGraph)> {
+        let split = split_nodes(self, largest, |block| Some(self.weight(block)))?;
+        let mut names: Vec<String> = self.blocks().map(|block| self.name(block).to_owned()).collect();
+        let mut known: HashSet<String> = names.iter().cloned().collect();
+        for copy in split.copies() {
+            let mut name = format!("{}'", self.name(split.original(copy)));
+            while !known.insert(name.clone()) {
+                name.push('\'');
+            }
+            names.push(name);
+        }
+        let copy = NamedGraph::copy_of(&split, |block| names[block.index()].clone());
+        Some((copy.ok()?, split))
     }
 
     /// Adds a block. Its successors may be blocks that come later.

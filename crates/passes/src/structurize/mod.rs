@@ -10,7 +10,8 @@
 //! What goes where is decided by `reconverge-structurize`, on the plain graph (`docs/structurize.md`). This pass shows it the
 //! function (`input.rs`) and applies the plan:
 //!
-//! 1. merges are forgotten and unreachable blocks go (`forget_structure`, `remove_unreachable`);
+//! 1. merges are forgotten and unreachable blocks go (`forget_structure`, `remove_unreachable`), and where it is asked for tiny blocks
+//!    of irreducible cycles are copied (`split.rs`);
 //! 2. blocks, parameters, terminators are rewritten (`rewrite.rs`, `terminators.rs`), with the arguments of the original edges as
 //!    payload along the planned routes (`payload.rs`, `arguments.rs`, `choose.rs`);
 //! 3. values that no longer dominate their uses are carried by block parameters (`ssa_repair`);
@@ -29,12 +30,14 @@ mod observers;
 mod payload;
 mod rewrite;
 mod route;
+mod split;
+mod split_values;
 mod terminators;
 
 use std::fmt;
 
 use reconverge_ir::{Block, Function, Module, Stage};
-use reconverge_structurize::{Origin, Plan};
+use reconverge_structurize::{Origin, Plan, SplitGraph};
 
 pub use limit::Limit;
 pub use reconverge_structurize::Options;
@@ -58,6 +61,8 @@ pub struct StructurizeReport {
     pub blocks: Vec<Block>,
     /// Blocks of the input, by the number they have in the plan.
     pub input_blocks: Vec<Block>,
+    /// What was copied before that ([`Options::split_blocks`]), if anything: the graph that the plan is of.
+    pub split: Option<SplitGraph>,
     /// What repairing SSA form added.
     pub repair: RepairReport,
     /// Where block parameters came from and how many went.
@@ -131,10 +136,16 @@ pub fn structurize(
     let hints = Hints::collect(module, function);
     forget_structure(module, function);
     remove_unreachable(module, function);
-    let input = Input::collect(module, function, &hints);
+    let mut input = Input::collect(module, function, &hints);
+    let split = split::split_blocks(module, function, &input, options.split_blocks)
+        .map_err(|growth| StructurizeError::Limit(Limit::Growth(growth)))?;
+    if split.is_some() {
+        input = Input::collect(module, function, &hints);
+    }
     let plan = reconverge_structurize::structurize(&input, options)
         .map_err(|error| StructurizeError::Limit(Limit::Plan(error)))?;
-    apply(module, function, (input, &hints), plan).map(Some)
+    let report = apply(module, function, (input, &hints), plan)?;
+    Ok(Some(StructurizeReport { split, ..report }))
 }
 
 /// Structurizes one function by a plan that was made elsewhere, as from a graph that says more than the function shows.
@@ -167,5 +178,5 @@ fn apply(
     values.removed = remove_redundant_parameters(module, function, &added);
     values.removed += replace_decided_parameters(module, function, &added);
     values.removed += remove_told_selectors(module, &rewritten.selectors);
-    Ok(StructurizeReport { plan, blocks: rewritten.blocks, input_blocks: input.blocks, repair, values })
+    Ok(StructurizeReport { plan, blocks: rewritten.blocks, input_blocks: input.blocks, split: None, repair, values })
 }

@@ -41,6 +41,7 @@ impl Setting {
             ("nesting_limit", _) => self.structurize.nesting_limit = number()?,
             ("chain_limit", _) => self.structurize.chain_limit = number()?,
             ("block_limit", _) => self.structurize.block_limit = number()? as usize,
+            ("split_blocks", _) => self.structurize.split_blocks = number()?,
             ("kernel", name) => self.kernel.kernels.push(name.to_owned()),
             ("global_offset", "passed") => self.kernel.global_offset = GlobalOffset::Passed,
             ("int64", "split") => self.kernel.int64 = Int64::Split,

@@ -1,0 +1,91 @@
+//! Node splitting in fleshed shaders: blocks with values, stores and loads are copied, and the words in the trace buffer stay the same.
+
+use reconverge_interpret::{Contents, Interpreter, Launch, Value, no_externals};
+use reconverge_ir::{Inst, Module};
+use reconverge_passes::{Options, structurize};
+use reconverge_spirv::{WriteOptions, write};
+use reconverge_structurize::ControlFlow;
+use reconverge_testing::equivalence::TRIES;
+use reconverge_testing::flesh::{ANSWERS, TRACE, Values, as_shader_and};
+use reconverge_testing::generators::random::{Cycles, random};
+use reconverge_testing::generators::wild;
+use reconverge_testing::judge::{Environment, Validator};
+use reconverge_testing::plain_graph::PlainGraph;
+use reconverge_testing::walk::{Walk, compute_walks};
+use reconverge_verify::verify;
+
+/// Larger than any block that is fleshed.
+const LARGEST: u32 = 200;
+
+fn global(module: &Module, name: &str) -> Inst {
+    module.globals().find(|&inst| module.name(inst).as_deref() == Some(name)).expect("the shader has the buffer")
+}
+
+/// A buffer block that holds these words.
+fn block(words: impl Iterator<Item = u32>) -> Value {
+    Value::composite(vec![Value::composite(words.map(Value::u32).collect())])
+}
+
+/// The words that a function writes when it is answered as the walk says.
+fn trace(module: &Module, interpreter: &Interpreter<'_>, function: reconverge_ir::Function, walk: &Walk) -> Vec<u32> {
+    let (answers, trace) = (global(module, ANSWERS), global(module, TRACE));
+    let contents = |variable, value| Contents { variable, lane: None, value };
+    let launch = Launch {
+        contents: vec![
+            contents(answers, block(walk.answers.iter().copied().chain([0]))),
+            contents(trace, block((0..2 * walk.blocks.len()).map(|_| 0))),
+        ],
+        observed: vec![trace],
+        ..Launch::default()
+    };
+    let outcome = interpreter.run(function, &launch, &mut no_externals).expect("the launch fits");
+    assert!(matches!(outcome.only().end, reconverge_interpret::End::Returned(None)), "{}", outcome.only().end);
+    let Some(Value::Composite(members)) = outcome.variable(trace, 0) else { panic!("a block is a composite") };
+    let Value::Composite(words) = &members[0] else { panic!("an array is a composite") };
+    words.iter().map(|word| word.as_u32().expect("every word was written")).collect()
+}
+
+/// Splits all functions. How many blocks were copied.
+fn split(graphs: &[PlainGraph], (seed, values): (u64, Values), validator: &Validator) -> usize {
+    let before = as_shader_and(graphs, seed, values);
+    let mut after = before.module.clone();
+    let options = Options { split_blocks: LARGEST, ..Options::default() };
+    let mut copied = 0;
+    for &function in &before.functions {
+        let report = structurize(&mut after, function, &options).expect("within the limits").expect("it has a body");
+        if let Some(split) = report.split {
+            copied += split.copies().len();
+            assert_eq!(report.input_blocks.len(), split.block_count());
+            assert_eq!(report.plan.statistics().input_blocks, split.block_count());
+        }
+    }
+    let findings = verify(&after);
+    assert!(findings.is_empty(), "seed {seed}: {}: {}\n{}", findings[0].code, findings[0].message, findings[0].context);
+    let bytes = write(&after, &WriteOptions::default()).expect("it can be written");
+    validator.validate(&bytes, Environment::Vulkan1_1).unwrap_or_else(|message| panic!("seed {seed}: {message}"));
+    let interpreters = [Interpreter::new(&before.module), Interpreter::new(&after)];
+    for (&function, graph) in before.functions.iter().zip(graphs) {
+        for walk in compute_walks(graph, seed, TRIES).iter().filter(|walk| walk.is_finished) {
+            let old = trace(&before.module, &interpreters[0], function, walk);
+            assert_eq!(trace(&after, &interpreters[1], function, walk), old, "seed {seed}, {values:?}: {graph}");
+        }
+    }
+    copied
+}
+
+#[test]
+fn every_walk_sees_the_same_values() {
+    let validator = Validator::find().expect("cargo xtask setup installs the validator");
+    let mut copied = 0;
+    for seed in 0..16 {
+        for values in [Values::Mixed, Values::Distant, Values::Passed, Values::Origin] {
+            let size = 4 + seed as usize % 36;
+            let mut graphs: Vec<PlainGraph> =
+                (0..6).map(|index| random(seed * 8 + index, size, Cycles::Irreducible)).collect();
+            graphs.extend((0..6).map(|index| wild::wild(seed * 8 + index, 3 + size / 2)));
+            copied += split(&graphs, (seed, values), &validator);
+        }
+    }
+    println!("{copied} copies");
+    assert!(copied > 200, "{copied}");
+}
