@@ -113,7 +113,8 @@ pub(crate) fn run(arguments: &Arguments) -> Exit {
         Ok(input) => input,
         Err(exit) => return exit,
     };
-    let looks_like_json = input.bytes.trim_ascii_start().starts_with(b"{");
+    let text = input.bytes.strip_prefix("\u{feff}".as_bytes()).unwrap_or(&input.bytes);
+    let looks_like_json = text.trim_ascii_start().starts_with(b"{");
     let from = arguments.from.unwrap_or(if looks_like_json { InputForm::Json } else { InputForm::Text });
     input.extension = if from == InputForm::Json { "json" } else { "cfg" };
     contained(&input, Some(&arguments.output), reporter, |trace| {

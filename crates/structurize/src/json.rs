@@ -132,15 +132,20 @@ impl Document {
         format!("{{\n{}\n}}\n", parts.join(",\n"))
     }
 
-    /// Reads a document. Linear.
+    /// Reads a document, with or without a byte order mark. Linear. A document of another format is called that, whatever
+    /// else it says.
     ///
     /// # Errors
     /// The first thing that is wrong. A graph that comes back can be structurized, and a plan hangs together ([`Plan::check`]).
     pub fn from_json(text: &str) -> Result<Document, JsonError> {
-        let said: DocumentSaid = serde_json::from_str(text).map_err(|error| JsonError::Syntax {
-            line: error.line(),
-            column: error.column(),
-            message: without_place(&error.to_string()),
+        let text = text.strip_prefix('\u{feff}').unwrap_or(text);
+        let said: DocumentSaid = serde_json::from_str(text).map_err(|error| match serde_json::from_str(text) {
+            Ok(FormatSaid { format: found }) if found != FORMAT => JsonError::Format { found },
+            _ => JsonError::Syntax {
+                line: error.line(),
+                column: error.column(),
+                message: without_place(&error.to_string()),
+            },
         })?;
         if said.format != FORMAT {
             return Err(JsonError::Format { found: said.format });
@@ -181,6 +186,12 @@ fn line<T: Serialize>(value: &T) -> String {
 fn list(rows: impl Iterator<Item = String>) -> String {
     let rows: Vec<String> = rows.map(|row| format!("      {row}")).collect();
     if rows.is_empty() { "[]".to_owned() } else { format!("[\n{}\n    ]", rows.join(",\n")) }
+}
+
+/// What every format says in the same place.
+#[derive(Deserialize)]
+struct FormatSaid {
+    format: u32,
 }
 
 /// A document as it is written down.
