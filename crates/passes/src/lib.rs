@@ -1,5 +1,6 @@
 //! Passes: each one file, a free function over private state.
 
+mod body;
 mod capabilities;
 mod dead_code;
 mod decided_parameters;
@@ -9,6 +10,7 @@ mod inline;
 mod jumps;
 pub mod kernel;
 mod mem2reg;
+mod mobility;
 mod original_dominance;
 mod redundant_parameters;
 mod rematerialize;
@@ -23,6 +25,7 @@ mod told_selectors;
 mod trivial_parameters;
 mod undef;
 mod unused_globals;
+mod value_numbering;
 
 pub use dead_code::remove_dead_code;
 pub use forget_structure::forget_structure;
@@ -36,3 +39,4 @@ pub use ssa_repair::{RepairError, RepairReport, repair_ssa};
 pub use structurize::{Limit, Options, StructurizeError, StructurizeReport, ValuesReport, apply_plan, structurize};
 pub use trivial_parameters::remove_trivial_parameters;
 pub use unused_globals::remove_unused_globals;
+pub use value_numbering::{ValueNumbering, value_numbering};
