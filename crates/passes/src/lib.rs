@@ -3,7 +3,6 @@
 mod capabilities;
 mod dead_code;
 mod decided_parameters;
-mod effects;
 mod forget_structure;
 mod inline;
 mod jumps;
@@ -12,6 +11,7 @@ mod mem2reg;
 mod original_dominance;
 mod redundant_parameters;
 mod rematerialize;
+mod removal;
 mod remove_unreachable;
 mod scalar_replacement;
 mod shelf;
