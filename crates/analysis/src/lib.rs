@@ -3,6 +3,7 @@
 //! The algorithms on plain graphs are those of `reconverge-graph`; this crate brings functions to them.
 
 mod declarations;
+pub mod effects;
 mod extents;
 mod flow_graph;
 mod layout;

@@ -29,7 +29,6 @@ use super::StructuredError;
 use super::join::join_following;
 use super::shape::spirv_version;
 use super::speculation::{cost, hoist, pin_locations};
-use crate::effects;
 
 /// What may be spent on a selection.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -208,7 +207,7 @@ impl Flat {
                 }
             };
             module.edit().replace_all_uses(parameter, value);
-            effects::remove(module, parameter);
+            crate::removal::remove(module, parameter);
         }
     }
 }
