@@ -2,6 +2,7 @@
 
 mod body;
 mod capabilities;
+mod code_motion;
 mod dead_code;
 mod decided_parameters;
 mod forget_structure;
@@ -9,8 +10,8 @@ mod inline;
 mod jumps;
 pub mod kernel;
 mod mem2reg;
-mod mobility;
 mod original_dominance;
+mod promises;
 mod redundant_parameters;
 mod rematerialize;
 mod removal;
@@ -27,6 +28,7 @@ mod undef;
 mod unused_globals;
 mod value_numbering;
 
+pub use code_motion::{Bound, MotionOptions, Move, Moves, Placement, Reason, code_motion};
 pub use dead_code::remove_dead_code;
 pub use forget_structure::forget_structure;
 pub use inline::{InlineError, inline_calls};

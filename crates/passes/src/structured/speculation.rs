@@ -20,6 +20,8 @@ use std::ops::RangeInclusive;
 use reconverge_analysis::effects::{self, is_own_memory, is_plain_type};
 use reconverge_ir::{Class, Inst, Location, Module, Op, Position};
 
+use crate::promises;
+
 /// What it costs to run an instruction where it did not run before; `None` if it may not.
 pub(super) fn cost(module: &Module, inst: Inst) -> Option<u32> {
     let op = module.op(inst);
@@ -64,17 +66,8 @@ pub(super) fn may_be_undefined(module: &Module, inst: Inst) -> bool {
 /// Moves an instruction to right before another, to run where it did not run before. What it promised about its operands need not hold
 /// there, and goes. It keeps its source location.
 pub(super) fn hoist(module: &mut Module, inst: Inst, before: Inst) {
-    const NO_SIGNED_WRAP: u32 = spirv::Decoration::NoSignedWrap as u32;
-    const NO_UNSIGNED_WRAP: u32 = spirv::Decoration::NoUnsignedWrap as u32;
-    let mut editor = module.edit();
-    editor.move_to(inst, Position::Before(before));
-    if !editor.module().decorations(inst).is_empty() {
-        editor.retain_decorations(inst, |module, decoration| {
-            let word = module.operands(decoration).next().and_then(|word| module.literal_word(word));
-            let is_promise = matches!(word, Some(NO_SIGNED_WRAP | NO_UNSIGNED_WRAP));
-            module.op(decoration) != Op::Decorate || !is_promise
-        });
-    }
+    module.edit().move_to(inst, Position::Before(before));
+    promises::forget(module, inst);
 }
 
 /// Writes down the location that holds for each of these instructions of one block, in order, before they are moved elsewhere.

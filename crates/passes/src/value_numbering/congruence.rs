@@ -1,12 +1,13 @@
 //! The sweep: which instructions always have the same value, and which of them stays.
 
-use reconverge_ir::{Module, Op};
+use reconverge_analysis::effects::{Direction, motion};
+use reconverge_ir::{Inst, Module, Op};
 use smallvec::SmallVec;
 
 use super::table::Table;
-use super::{lockstep, promises};
+use super::lockstep;
 use crate::body::{Body, NONE, OUTSIDE};
-use crate::mobility::{Mobility, mobility};
+use crate::promises;
 
 /// How many parameters that begin alike a parameter is compared with.
 const LOCKSTEP_LIMIT: usize = 4;
@@ -75,10 +76,7 @@ impl Sweep<'_> {
     fn visit(&mut self, Index { table, key }: &mut Index, inst: u32) {
         let (module, body) = (self.module, self.body);
         let op = body.op(inst);
-        let mobility = mobility(module, body.inst(inst), op);
-        if mobility == Mobility::Pinned || op == Op::Undef {
-            return;
-        }
+        let Some(reach) = reach(module, body.inst(inst), op) else { return };
         let (op, turn) = direction(op);
         let ty = module.ty(body.inst(inst)).map_or(NONE, |ty| ty.index() as u32);
         key.clear();
@@ -93,7 +91,7 @@ impl Sweep<'_> {
             Turn::Swapped => key.swap(2, 3),
             Turn::Sorted => key[2..4].sort_unstable(),
         }
-        if mobility == Mobility::Derivative {
+        if reach == Reach::Block {
             key.push(body.block_of(inst));
         }
         let agree = |class: u32| promises::agree(module, body.inst(class), body.inst(inst));
@@ -146,6 +144,29 @@ impl Sweep<'_> {
         };
         let class = table.find_or_enter(key, inst, LOCKSTEP_LIMIT, in_step);
         self.join(inst, class);
+    }
+}
+
+/// Where instructions with the same operands give the same.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Reach {
+    /// In the whole function.
+    Function,
+    /// In one block: the result depends on the lanes that run it, or has to be used where it is made.
+    Block,
+}
+
+/// Where instructions like this give the same if their operands are the same; nothing if they need not.
+pub(super) fn reach(module: &Module, inst: Inst, op: Op) -> Option<Reach> {
+    if op == Op::Undef || op.is_terminator() {
+        return None;
+    }
+    let motion = motion(module, inst);
+    match motion.direction {
+        _ if motion.reads_memory => None,
+        Direction::Both => Some(Reach::Function),
+        Direction::Earlier | Direction::WithUsers => Some(Reach::Block),
+        Direction::Pinned => None,
     }
 }
 

@@ -11,10 +11,9 @@
 use reconverge_ir::Op;
 use smallvec::SmallVec;
 
-use super::congruence::{Sweep, is_commutative};
-use super::promises;
+use super::congruence::{Reach, Sweep, is_commutative, reach};
 use crate::body::OUTSIDE;
-use crate::mobility::{Mobility, mobility};
+use crate::promises;
 
 /// How many pairs are looked at.
 const STEPS: usize = 24;
@@ -58,7 +57,7 @@ fn follow(sweep: &Sweep<'_>, limit: u32, (left, right): (u32, u32), assumed: &mu
             assume(sweep, limit, (argument(left), argument(right)), assumed)
         });
     }
-    if mobility(sweep.module, left_inst, op) != Mobility::Free || op == Op::Undef {
+    if reach(sweep.module, left_inst, op) != Some(Reach::Function) {
         return false;
     }
     let (left, right) = (body.operands(left), body.operands(right));

@@ -24,18 +24,18 @@
 //! linear.
 //!
 //! Invariant: a class is named by its first member, and when an instruction is looked up its class's leader is the last member met
-//! that nothing merged; in preorder of the tree no other can dominate it. Decorations: `promises.rs`. Click 1995, section 3, for
+//! that nothing merged; in preorder of the tree no other can dominate it. Decorations: `crate::promises`. Click 1995, section 3, for
 //! the use before code motion.
 
 mod congruence;
 mod lockstep;
-mod promises;
 mod table;
 
 use reconverge_ir::{Function, Module};
 
 use crate::body::{Body, NONE, OUTSIDE};
-use crate::effects;
+use crate::promises;
+use crate::removal::remove;
 use congruence::Congruence;
 
 /// What value numbering did.
@@ -69,7 +69,7 @@ pub fn value_numbering(module: &mut Module, function: Function) -> ValueNumberin
         if kept & OUTSIDE == 0 {
             promises::intersect(module, into, gone);
         }
-        effects::remove(module, gone);
+        remove(module, gone);
         done.merged += 1;
     }
     done
