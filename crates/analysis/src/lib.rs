@@ -8,6 +8,7 @@ mod extents;
 mod flow_graph;
 mod layout;
 mod loop_control;
+pub mod memory;
 pub mod trip_count;
 pub mod uniformity;
 

@@ -55,6 +55,13 @@ fn is_extended_effect(module: &Module, inst: Inst) -> bool {
     }
 }
 
+/// Whether an import is one of the two sets of instructions whose meaning is known: what they write they write through pointers that
+/// are operands, and those they keep to themselves.
+pub fn is_standard_set(module: &Module, import: Inst) -> bool {
+    module.op(import) == Op::ExtInstImport
+        && matches!(module.literal_text(module.operand(import, 0)).as_str(), "GLSL.std.450" | "OpenCL.std")
+}
+
 /// Whether an extended instruction loads a vector through a pointer, its last operand but for a number.
 pub fn is_vector_load(module: &Module, inst: Inst) -> bool {
     let set = module.operand(inst, 0);

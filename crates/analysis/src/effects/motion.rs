@@ -200,7 +200,7 @@ fn divides_always(module: &Module, divisor: Inst, is_signed: bool) -> bool {
             let ty = module.ty(divisor).filter(|&ty| module.op(ty) == Op::TypeInt);
             let Some(width) = ty.and_then(|ty| module.literal_word(module.operand(ty, 0))) else { return false };
             let is_zero = words.iter().all(|&word| word == 0);
-            !is_zero && !(is_signed && is_minus_one(words, width))
+            !(is_zero || is_signed && is_minus_one(words, width))
         }
         _ => false,
     }
