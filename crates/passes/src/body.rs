@@ -15,8 +15,10 @@
 use std::ops::Range;
 
 use reconverge_analysis::FlowGraph;
-use reconverge_graph::{DominatorTree, Node};
-use reconverge_ir::{Block, Function, Inst, Module, Numbering, Op, terminator};
+use reconverge_analysis::effects::{Direction, Motion, Occasion, motion};
+use reconverge_analysis::memory::MemoryStates;
+use reconverge_graph::{CycleForest, DominatorTree, Node, Order};
+use reconverge_ir::{Block, Class, Effects, Function, Inst, Module, Numbering, Op, Shape, terminator};
 
 /// Marks an operand that is no instruction of the reachable code: the other bits are the index of its handle.
 pub(crate) const OUTSIDE: u32 = 1 << 31;
@@ -27,6 +29,7 @@ pub(crate) const NONE: u32 = u32::MAX;
 #[derive(Debug)]
 pub(crate) struct Body {
     flow: FlowGraph,
+    order: Order,
     dominators: DominatorTree,
     /// By block: its immediate dominator; the entry's own entry is 0.
     parents: Vec<u32>,
@@ -47,6 +50,7 @@ struct Code {
     /// By instruction: its first operand; one entry more than there are instructions.
     first_operands: Vec<u32>,
     operands: Vec<u32>,
+    numbers: Numbering,
 }
 
 impl Body {
@@ -57,7 +61,7 @@ impl Body {
     pub(crate) fn compute(module: &Module, function: Function) -> Body {
         assert!(module.capacity() < OUTSIDE as usize, "limit: fewer than 2^31 instructions");
         let flow = FlowGraph::compute(module, function);
-        let (_, dominators) = flow.dominators();
+        let (order, dominators) = flow.dominators();
         let preorder = dominators.preorder();
         let pre = |node: Node| dominators.pre(node) as u32;
         let parents = preorder.iter().map(|&node| dominators.idom(node).map_or(0, pre)).collect();
@@ -70,7 +74,7 @@ impl Body {
         }
         starts.push(code.insts.len() as u32);
         code.number_operands(module);
-        Body { flow, dominators, parents, ends, starts, code }
+        Body { flow, order, dominators, parents, ends, starts, code }
     }
 
     /// The control flow graph.
@@ -78,9 +82,20 @@ impl Body {
         &self.flow
     }
 
-    /// The dominator tree of the graph.
-    pub(crate) fn dominators(&self) -> &DominatorTree {
-        &self.dominators
+    /// The cycles of the graph.
+    pub(crate) fn compute_cycles(&self) -> CycleForest {
+        CycleForest::compute(self.flow.graph(), &self.order, &self.dominators)
+    }
+
+    /// What readers of memory see, if there are any.
+    pub(crate) fn compute_memory(&self, module: &Module, cycles: &CycleForest) -> Option<MemoryStates> {
+        self.has_readers().then(|| MemoryStates::compute(module, &self.flow, &self.order, &self.dominators, cycles))
+    }
+
+    /// Whether there may be instructions that read memory and do nothing else.
+    pub(crate) fn has_readers(&self) -> bool {
+        let reads = |op: &Op| op.shape() == Shape::Typed && op.effects().contains(Effects::READS);
+        self.code.ops.iter().any(reads)
     }
 
     /// How many blocks are reachable.
@@ -148,9 +163,29 @@ impl Body {
         self.code.insts[inst as usize]
     }
 
+    /// The number of an instruction of the reachable code.
+    pub(crate) fn number(&self, inst: Inst) -> Option<u32> {
+        self.code.numbers.number(inst)
+    }
+
     /// The op of an instruction.
     pub(crate) fn op(&self, inst: u32) -> Op {
         self.code.ops[inst as usize]
+    }
+
+    /// How an instruction may move: [`motion`], and faster for what most instructions are, operations on numbers and vectors.
+    pub(crate) fn motion(&self, module: &Module, inst: u32) -> Motion {
+        let (op, handle) = (self.op(inst), self.inst(inst));
+        let is_plain = match op.class() {
+            Class::Arithmetic => !op.effects().contains(Effects::TRAPS),
+            Class::Logical | Class::Bit | Class::Conversion => true,
+            _ => false,
+        };
+        let is_number = |ty: Inst| matches!(module.op(ty), Op::TypeInt | Op::TypeFloat | Op::TypeBool | Op::TypeVector);
+        match is_plain && module.ty(handle).is_some_and(is_number) {
+            true => Motion { direction: Direction::Both, occasion: Occasion::Any, reads_memory: false },
+            false => motion(module, handle),
+        }
     }
 
     /// The operands of an instruction: numbers of others, or [`OUTSIDE`] with the index of a handle.
@@ -197,10 +232,10 @@ impl Code {
         for &inst in &self.insts {
             self.first_operands.push(self.operands.len() as u32);
             let operands = module.operands(inst);
-            self.operands.extend(
-                operands.map(|operand| numbers.number(operand).unwrap_or(OUTSIDE | operand.index() as u32)),
-            );
+            self.operands
+                .extend(operands.map(|operand| numbers.number(operand).unwrap_or(OUTSIDE | operand.index() as u32)));
         }
         self.first_operands.push(self.operands.len() as u32);
+        self.numbers = numbers;
     }
 }

@@ -45,9 +45,8 @@ pub(crate) fn intersect(module: &mut Module, stays: Inst, goes: Inst) {
 
 /// Takes from an instruction what it promised about its operands, for it is to run where it did not run before.
 pub(crate) fn forget(module: &mut Module, inst: Inst) {
-    let is_promise = |module: &Module, decoration: Inst| {
-        matches!(kind(module, decoration), Some(NO_SIGNED_WRAP | NO_UNSIGNED_WRAP))
-    };
+    let is_promise =
+        |module: &Module, decoration: Inst| matches!(kind(module, decoration), Some(NO_SIGNED_WRAP | NO_UNSIGNED_WRAP));
     if module.decorations(inst).iter().any(|&decoration| is_promise(module, decoration)) {
         module.edit().retain_decorations(inst, |module, decoration| !is_promise(module, decoration));
     }

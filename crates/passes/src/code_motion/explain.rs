@@ -47,6 +47,8 @@ pub enum Reason {
 /// What kept an instruction from going further.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Bound {
+    /// The function begins there.
+    Start,
     /// An operand is defined there.
     Operand(Inst),
     /// A use stands there or below on several ways.
@@ -81,6 +83,7 @@ impl fmt::Display for Reason {
 impl fmt::Display for Bound {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         formatter.write_str(match self {
+            Bound::Start => "the start of the function",
             Bound::Operand(_) => "an operand",
             Bound::Uses => "its uses",
             Bound::Clobber(_) => "a write to the memory that it reads",

@@ -1,9 +1,11 @@
 //! The last block in which an instruction may stand.
 
 use reconverge_analysis::effects::{Direction, Motion};
+use reconverge_analysis::memory::{Clobber, MemoryStates};
 use reconverge_analysis::uniformity::Uniformity;
 use reconverge_graph::{Cycle, CycleForest};
 
+use super::explain::Bound;
 use super::limits::Chains;
 use super::ways::Ways;
 use crate::body::Body;
@@ -13,6 +15,7 @@ pub(super) struct Floors<'a> {
     pub(super) body: &'a Body,
     pub(super) cycles: &'a CycleForest,
     pub(super) uniformity: &'a Uniformity,
+    pub(super) memory: Option<&'a MemoryStates>,
     pub(super) together: Chains,
     /// By cycle: the innermost one around it, itself included, that lanes leave at different times.
     left_apart: Vec<Option<Cycle>>,
@@ -20,25 +23,48 @@ pub(super) struct Floors<'a> {
 
 impl<'a> Floors<'a> {
     /// The floors of a function. Linear.
-    pub(super) fn compute(body: &'a Body, cycles: &'a CycleForest, uniformity: &'a Uniformity) -> Floors<'a> {
+    pub(super) fn compute(
+        body: &'a Body,
+        cycles: &'a CycleForest,
+        uniformity: &'a Uniformity,
+        memory: Option<&'a MemoryStates>,
+    ) -> Floors<'a> {
         let together = Chains::compute_together(body, uniformity);
-        Floors { body, cycles, uniformity, together, left_apart: compute_left_apart(body, cycles, uniformity) }
+        let left_apart = compute_left_apart(body, cycles, uniformity);
+        Floors { body, cycles, uniformity, memory, together, left_apart }
     }
 
-    /// The last block for an instruction whose uses, as placed, have this common dominator. At least `early`, which must dominate it.
-    pub(super) fn bound(&self, ways: &Ways, (inst, motion): (u32, Motion), early: u32, uses: u32) -> u32 {
+    /// The last block for an instruction whose uses, as placed, have this common dominator, and what is in the way if it is not that.
+    /// At least `early`, which must dominate it.
+    pub(super) fn bound(&self, ways: &Ways, (inst, motion): (u32, Motion), early: u32, uses: u32) -> (u32, Bound) {
         let body = self.body;
-        let mut late = uses;
+        let (mut late, mut bound) = (uses, Bound::Uses);
+        if motion.reads_memory
+            && let Some(clobber) = self.next_clobber(inst, uses)
+        {
+            let block = body.place(clobber.node);
+            (late, bound) = match clobber.inst {
+                Some(inst) => (block, Bound::Clobber(inst)),
+                None => (body.parent(block), Bound::MemoryJoin(body.block(block))),
+            };
+        }
         let origin = body.block_of(inst);
-        if motion.direction == Direction::Earlier && body.dominates(origin, late) {
-            late = ways.deepest(late, |block| body.dominates(self.together.head(block), origin) || block <= origin);
+        let is_together = |block: u32| body.dominates(self.together.head(block), origin) || block <= origin;
+        if motion.direction == Direction::Earlier && !is_together(late) {
+            (late, bound) = (ways.deepest(late, is_together), Bound::FewerLanes);
         }
         if let Some(cycle) = self.shared_loop(inst, early)
             && !self.cycles.contains(cycle, body.node(late))
         {
-            late = ways.deepest(late, |block| self.cycles.contains(cycle, body.node(block)) || block <= early);
+            let is_inside = |block: u32| self.cycles.contains(cycle, body.node(block)) || block <= early;
+            (late, bound) = (ways.deepest(late, is_inside), Bound::DivergentExit);
         }
-        late
+        (late, bound)
+    }
+
+    fn next_clobber(&self, inst: u32, block: u32) -> Option<Clobber> {
+        let memory = self.memory?;
+        memory.next_clobber(memory.state_of(self.body.inst(inst))?, self.body.node(block))
     }
 
     /// The loop that a value must not leave: around its first block, left by lanes at different times, while the value is the same

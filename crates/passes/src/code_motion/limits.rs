@@ -34,9 +34,8 @@ impl Chains {
         let post_dominators = PostDominatorTree::compute(body.flow().graph());
         let ends: Vec<bool> =
             (0..body.block_count()).map(|block| body.range(block).any(|inst| may_end(body.op(inst)))).collect();
-        let dangers = (0..body.block_count()).map(|block| {
-            u32::from(ends[block as usize] || cycles.headed_by(body.node(block)).is_some())
-        });
+        let dangers = (0..body.block_count())
+            .map(|block| u32::from(ends[block as usize] || cycles.headed_by(body.node(block)).is_some()));
         let before: Vec<u32> = std::iter::once(0)
             .chain(dangers.scan(0, |sum, danger| {
                 *sum += danger;

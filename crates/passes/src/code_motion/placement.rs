@@ -1,11 +1,11 @@
 //! The choice of a block for each instruction, users before operands.
 
-use reconverge_analysis::effects::{Motion, Occasion, motion};
+use reconverge_analysis::effects::{Motion, Occasion, takes_sampled_image};
+use reconverge_analysis::memory::{Definition, MemoryStates};
 use reconverge_analysis::uniformity::Uniformity;
-use reconverge_graph::{CycleForest, Order};
-use reconverge_ir::{Function, Module, Op};
+use reconverge_ir::{Class, Function, Module, Op};
 
-use super::early::{compute_early, is_mobile};
+use super::early::{begin_of_state, compute_early, is_mobile};
 use super::explain::{Bound, Move, Reason};
 use super::late::Floors;
 use super::limits::Chains;
@@ -22,6 +22,9 @@ pub(super) struct Plan {
     late: Vec<u32>,
     places: Vec<u32>,
     pub(super) anticipated: Option<Chains>,
+    memory: Option<MemoryStates>,
+    /// What moved down to a last block that is above its uses, and why: by number, the last first.
+    floors_met: Vec<(u32, Bound)>,
     drawn: bool,
 }
 
@@ -34,18 +37,27 @@ impl Plan {
         options: &MotionOptions<'_>,
     ) -> Plan {
         let body = Body::compute(module, function);
-        let order = Order::compute_reverse_post_order(body.flow().graph());
-        let cycles = CycleForest::compute(body.flow().graph(), &order, body.dominators());
-        let motions: Vec<Motion> = (0..body.len()).map(|inst| motion_of(module, &body, inst)).collect();
+        let cycles = body.compute_cycles();
+        let memory = body.compute_memory(module, &cycles);
+        let motions: Vec<Motion> =
+            (0..body.len()).map(|inst| motion_of(module, &body, memory.as_ref(), inst)).collect();
         let is_careful = motions.iter().any(|motion| is_mobile(*motion) && motion.occasion == Occasion::Anticipated);
         let anticipated = is_careful.then(|| Chains::compute_anticipated(&body, &cycles));
-        let early = compute_early(&body, &motions, anticipated.as_ref());
+        let early = compute_early(&body, &motions, anticipated.as_ref(), memory.as_ref());
         let ways = Ways::compute(&body, compute_costs(module, &body, &cycles, uniformity, options.lanes));
-        let floors = Floors::compute(&body, &cycles, uniformity);
-        let mut choice = Choice { floors: &floors, ways: &ways, motions: &motions, early: &early, draw: draw(options) };
+        let floors = Floors::compute(&body, &cycles, uniformity, memory.as_ref());
+        let mut choice = Choice {
+            floors: &floors,
+            ways: &ways,
+            motions: &motions,
+            early: &early,
+            floors_met: Vec::new(),
+            draw: draw(options),
+        };
         let (late, places) = choice.run();
+        let floors_met = std::mem::take(&mut choice.floors_met);
         let drawn = options.placement != Placement::Cheapest;
-        Plan { early, late, places, ways, anticipated, drawn, body }
+        Plan { early, late, places, ways, anticipated, memory, floors_met, drawn, body }
     }
 
     /// The block that an instruction goes to.
@@ -76,7 +88,7 @@ impl Plan {
         };
         let bound = match () {
             () if rises && to == early => self.upper_bound(inst),
-            () if !rises && to == late => Bound::Uses,
+            () if !rises && to == late => self.lower_bound(inst),
             () => Bound::Cost,
         };
         Move {
@@ -93,22 +105,41 @@ impl Plan {
     }
 
     fn upper_bound(&self, inst: u32) -> Bound {
+        let body = &self.body;
         let early = self.early[inst as usize];
-        let mut operands = self.body.operands(inst).iter().filter(|&&operand| operand & OUTSIDE == 0);
-        let last = operands.find(|&&operand| self.early[operand as usize] == early);
-        last.map_or(Bound::MayTrap, |&operand| Bound::Operand(self.body.inst(operand)))
+        let mut operands = body.operands(inst).iter().filter(|&&operand| operand & OUTSIDE == 0);
+        if let Some(&operand) = operands.find(|&&operand| self.early[operand as usize] == early) {
+            return Bound::Operand(body.inst(operand));
+        }
+        let memory = self.memory.as_ref();
+        let state = memory.and_then(|memory| Some((memory, memory.state_of(body.inst(inst))?)));
+        match state.map(|(memory, state)| memory.definition(state)) {
+            Some(Definition::Clobber(clobber)) if begin_of_state(body, memory, inst) == early => {
+                Bound::Clobber(clobber)
+            }
+            Some(Definition::Join(node)) if body.place(node) == early => Bound::MemoryJoin(body.flow().block(node)),
+            _ if early == 0 => Bound::Start,
+            _ => Bound::MayTrap,
+        }
+    }
+
+    fn lower_bound(&self, inst: u32) -> Bound {
+        let met = self.floors_met.binary_search_by(|&(other, _)| inst.cmp(&other));
+        met.map_or(Bound::Uses, |index| self.floors_met[index].1)
     }
 }
 
-/// How an instruction may move. What takes a sampled image stays beside it.
-fn motion_of(module: &Module, body: &Body, inst: u32) -> Motion {
+/// How an instruction may move. What takes a sampled image stays beside it, and a reader of memory whose state is not known stays.
+fn motion_of(module: &Module, body: &Body, memory: Option<&MemoryStates>, inst: u32) -> Motion {
     let op = body.op(inst);
     if op.is_terminator() || op == Op::BlockParameter {
         return Motion::PINNED;
     }
-    let motion = motion(module, body.inst(inst));
-    let stays = motion.reads_memory || reconverge_analysis::effects::takes_sampled_image(module, body.inst(inst));
-    if stays { Motion::PINNED } else { motion }
+    let handle = body.inst(inst);
+    let motion = body.motion(module, inst);
+    let is_lost = motion.reads_memory && memory.is_none_or(|memory| memory.state_of(handle).is_none());
+    let stays = op.class() == Class::Image && takes_sampled_image(module, handle);
+    if is_lost || stays { Motion::PINNED } else { motion }
 }
 
 /// A generator of places, for tests.
@@ -124,6 +155,7 @@ struct Choice<'a> {
     ways: &'a Ways,
     motions: &'a [Motion],
     early: &'a [u32],
+    floors_met: Vec<(u32, Bound)>,
     draw: Option<u64>,
 }
 
@@ -142,9 +174,13 @@ impl Choice<'_> {
                 block
             } else {
                 let early = self.early[inst as usize];
-                let last = self.floors.bound(self.ways, (inst, motion), early, uses);
+                let (last, bound) = self.floors.bound(self.ways, (inst, motion), early, uses);
                 late[inst as usize] = last;
-                self.choose(block, early, last)
+                let place = self.choose(block, early, last);
+                if place == last && bound != Bound::Uses && place > block {
+                    self.floors_met.push((inst, bound));
+                }
+                place
             };
             places[inst as usize] = place;
             for &operand in body.operands(inst).iter().filter(|&&operand| operand & OUTSIDE == 0) {

@@ -33,8 +33,13 @@ impl Ways {
     pub(super) fn compute(body: &Body, costs: Vec<i32>) -> Ways {
         let count = body.block_count();
         let parents: Vec<u32> = (0..count).map(|block| body.parent(block)).collect();
-        let mut ways =
-            Ways { parents, depths: vec![0; count as usize], jumps: vec![0; count as usize], cheapest: Vec::new(), costs };
+        let mut ways = Ways {
+            parents,
+            depths: vec![0; count as usize],
+            jumps: vec![0; count as usize],
+            cheapest: Vec::new(),
+            costs,
+        };
         ways.cheapest.extend(0..count);
         for block in 1..count {
             ways.add(block);

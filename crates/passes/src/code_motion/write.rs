@@ -16,9 +16,10 @@ pub(super) fn write(module: &mut Module, plan: &Plan) {
         let place = plan.place(inst);
         let handle = body.inst(inst);
         module.edit().move_to(handle, Position::Before(body.inst(body.terminator(place))));
-        let runs_anyway = plan.anticipated.as_ref().is_some_and(|anticipated| {
-            body.dominates(anticipated.head(body.block_of(inst)), place)
-        });
+        let runs_anyway = plan
+            .anticipated
+            .as_ref()
+            .is_some_and(|anticipated| body.dominates(anticipated.head(body.block_of(inst)), place));
         if !runs_anyway {
             promises::forget(module, handle);
         }

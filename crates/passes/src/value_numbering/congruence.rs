@@ -1,11 +1,12 @@
 //! The sweep: which instructions always have the same value, and which of them stays.
 
-use reconverge_analysis::effects::{Direction, motion};
-use reconverge_ir::{Inst, Module, Op};
+use reconverge_analysis::effects::Direction;
+use reconverge_analysis::memory::{MemoryStates, State};
+use reconverge_ir::{Module, Op};
 use smallvec::SmallVec;
 
-use super::table::Table;
-use super::lockstep;
+use super::table::{Table, Wanted};
+use super::{forward, lockstep};
 use crate::body::{Body, NONE, OUTSIDE};
 use crate::promises;
 
@@ -25,9 +26,12 @@ impl Congruence {
     /// Sweeps over a function.
     pub(super) fn compute(module: &Module, body: &Body) -> Congruence {
         let len = body.len() as usize;
+        let memory = body.has_readers().then(|| body.compute_cycles());
+        let memory = memory.and_then(|cycles| body.compute_memory(module, &cycles));
         let mut sweep = Sweep {
             module,
             body,
+            memory: memory.as_ref(),
             classes: (0..body.len()).collect(),
             leaders: (0..body.len()).collect(),
             replacements: vec![NONE; len],
@@ -54,6 +58,7 @@ impl Congruence {
 pub(super) struct Sweep<'a> {
     pub(super) module: &'a Module,
     pub(super) body: &'a Body,
+    pub(super) memory: Option<&'a MemoryStates>,
     /// By instruction: its class, named by the first member, or [`OUTSIDE`] for the value of something outside.
     classes: Vec<u32>,
     /// By class: the member that others are merged into at present.
@@ -73,10 +78,32 @@ impl Sweep<'_> {
         if operand & OUTSIDE != 0 { operand } else { self.classes[operand as usize] }
     }
 
+    /// Where instructions like this give the same if their operands are the same; nothing if they need not.
+    pub(super) fn reach(&self, inst: u32) -> Option<Reach> {
+        let op = self.body.op(inst);
+        if op == Op::Undef || op.is_terminator() || op == Op::BlockParameter {
+            return None;
+        }
+        let handle = self.body.inst(inst);
+        let motion = self.body.motion(self.module, inst);
+        let state = match motion.reads_memory {
+            true => Some(self.memory?.state_of(handle)?),
+            false => None,
+        };
+        match motion.direction {
+            Direction::Both => Some(Reach { everywhere: true, state }),
+            Direction::Earlier | Direction::WithUsers => Some(Reach { everywhere: false, state }),
+            Direction::Pinned => None,
+        }
+    }
+
     fn visit(&mut self, Index { table, key }: &mut Index, inst: u32) {
         let (module, body) = (self.module, self.body);
         let op = body.op(inst);
-        let Some(reach) = reach(module, body.inst(inst), op) else { return };
+        let Some(Reach { everywhere, state }) = self.reach(inst) else { return };
+        if let Some(value) = state.and_then(|state| forward::stored_value(self, inst, state)) {
+            return self.join(inst, self.class(value));
+        }
         let (op, turn) = direction(op);
         let ty = module.ty(body.inst(inst)).map_or(NONE, |ty| ty.index() as u32);
         key.clear();
@@ -91,11 +118,13 @@ impl Sweep<'_> {
             Turn::Swapped => key.swap(2, 3),
             Turn::Sorted => key[2..4].sort_unstable(),
         }
-        if reach == Reach::Block {
+        if !everywhere {
             key.push(body.block_of(inst));
         }
+        key.extend(state.map(|state| state.index() as u32));
         let agree = |class: u32| promises::agree(module, body.inst(class), body.inst(inst));
-        let class = table.find_or_enter(key, inst, DECORATION_LIMIT, agree);
+        let wanted = Wanted { key, near: near(&key[2..]), limit: DECORATION_LIMIT };
+        let class = table.find_or_enter(wanted, inst, agree);
         self.join(inst, class);
     }
 
@@ -122,7 +151,8 @@ impl Sweep<'_> {
     fn visit_parameter(&mut self, Index { table, key }: &mut Index, inst: u32, block: u32) {
         let body = self.body;
         let number = inst - body.range(block).start;
-        let arguments: SmallVec<[u32; 8]> = body.predecessors(block).map(|source| body.argument(source, number)).collect();
+        let arguments: SmallVec<[u32; 8]> =
+            body.predecessors(block).map(|source| body.argument(source, number)).collect();
         let known = |&argument: &u32| match argument {
             _ if argument == inst => None,
             _ if argument & OUTSIDE == 0 && argument > inst => Some(NONE),
@@ -142,32 +172,28 @@ impl Sweep<'_> {
             promises::agree(self.module, body.inst(class), body.inst(inst))
                 && (is_known || lockstep::run(self, class, inst))
         };
-        let class = table.find_or_enter(key, inst, LOCKSTEP_LIMIT, in_step);
+        let wanted = Wanted { key, near: 2 * body.range(block).start as usize, limit: LOCKSTEP_LIMIT };
+        let class = table.find_or_enter(wanted, inst, in_step);
         self.join(inst, class);
     }
 }
 
-/// Where instructions with the same operands give the same.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Reach {
-    /// In the whole function.
-    Function,
-    /// In one block: the result depends on the lanes that run it, or has to be used where it is made.
-    Block,
+/// Where a key with these operands is kept: near the one that was defined last.
+fn near(operands: &[u32]) -> usize {
+    let last = operands.iter().copied().filter(|operand| operand & OUTSIDE == 0).max();
+    last.map_or_else(
+        || operands.iter().fold(0, |sum, &operand| sum ^ operand) as usize & 0xFFFF,
+        |last| 2 * last as usize,
+    )
 }
 
-/// Where instructions like this give the same if their operands are the same; nothing if they need not.
-pub(super) fn reach(module: &Module, inst: Inst, op: Op) -> Option<Reach> {
-    if op == Op::Undef || op.is_terminator() {
-        return None;
-    }
-    let motion = motion(module, inst);
-    match motion.direction {
-        _ if motion.reads_memory => None,
-        Direction::Both => Some(Reach::Function),
-        Direction::Earlier | Direction::WithUsers => Some(Reach::Block),
-        Direction::Pinned => None,
-    }
+/// Where instructions with the same operands give the same.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) struct Reach {
+    /// In the whole function; if not, in one block: the result depends on the lanes that run it, or has to be used where it is made.
+    pub(super) everywhere: bool,
+    /// While memory is in this state.
+    pub(super) state: Option<State>,
 }
 
 /// What may be done to operands so that congruent instructions look the same.

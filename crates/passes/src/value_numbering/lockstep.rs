@@ -11,7 +11,7 @@
 use reconverge_ir::Op;
 use smallvec::SmallVec;
 
-use super::congruence::{Reach, Sweep, is_commutative, reach};
+use super::congruence::{Sweep, is_commutative};
 use crate::body::OUTSIDE;
 use crate::promises;
 
@@ -57,8 +57,9 @@ fn follow(sweep: &Sweep<'_>, limit: u32, (left, right): (u32, u32), assumed: &mu
             assume(sweep, limit, (argument(left), argument(right)), assumed)
         });
     }
-    if reach(sweep.module, left_inst, op) != Some(Reach::Function) {
-        return false;
+    match (sweep.reach(left), sweep.reach(right)) {
+        (Some(reach), other) if other == Some(reach) && reach.everywhere => {}
+        _ => return false,
     }
     let (left, right) = (body.operands(left), body.operands(right));
     if left.len() != right.len() {

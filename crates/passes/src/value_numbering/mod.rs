@@ -28,10 +28,11 @@
 //! the use before code motion.
 
 mod congruence;
+mod forward;
 mod lockstep;
 mod table;
 
-use reconverge_ir::{Function, Module};
+use reconverge_ir::{Function, Module, Op};
 
 use crate::body::{Body, NONE, OUTSIDE};
 use crate::promises;
@@ -62,11 +63,12 @@ pub fn value_numbering(module: &mut Module, function: Function) -> ValueNumberin
         }
         let (gone, into) = (body.inst(number), body.operand_inst(kept));
         module.edit().replace_all_uses(gone, into);
-        if body.op(number) == reconverge_ir::Op::BlockParameter {
+        if body.op(number) == Op::BlockParameter {
             done.parameters += 1;
             continue;
         }
-        if kept & OUTSIDE == 0 {
+        // A load that gave way to what was stored says nothing about that.
+        if kept & OUTSIDE == 0 && (body.op(number) != Op::Load || body.op(kept) == Op::Load) {
             promises::intersect(module, into, gone);
         }
         remove(module, gone);

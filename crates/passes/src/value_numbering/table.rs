@@ -1,66 +1,83 @@
 //! Classes by what makes them: a table with open addressing over one array of keys.
 //!
-//! A key is a row of words, kept once for each class. The table holds numbers of classes at the place that the hash of the key says
-//! or at the next free one, never more than half full. Nothing is ever taken out, and nothing walks the table, so no order of a
-//! hash can show.
+//! A key is a row of words, kept once for each class. What tells most keys apart is an operand that was defined shortly before, so a
+//! key is kept near a place that the caller names, in one of [`WINDOW`] slots; so a sweep over the function is one over the table as
+//! well, and finds it in the caches. Where a window is full, at the place that the hash of the key says or behind it.
+//!
+//! ```text
+//! near = 2 · operand                            hash
+//!   ↓                                             ↓
+//! ┌─┬─┬─┬─┬─┬─┬─┬─┐ full?                       ┌─┬─┬─ …
+//! └─┴─┴─┴─┴─┴─┴─┴─┘ ───────────────────────────▶└─┴─┴─ …
+//! ```
+//!
+//! Invariant: nothing is ever taken out, so a window that has a free slot now had one when any of its keys was entered; such a window
+//! holds all its keys. At most half of the slots are taken. Nothing walks the table, so no order of a hash can show.
 
-use crate::body::NONE;
+/// How many slots are tried near the place that the caller names.
+const WINDOW: usize = 8;
 
 /// The table.
 #[derive(Debug)]
 pub(super) struct Table {
-    /// Numbers of rows, [`NONE`] where free. The length is a power of two.
-    slots: Vec<u32>,
-    /// By row: hash, end of the key in `words`, class.
+    /// The hash and, one more than it, the number of a row; 0 where free. The length is a power of two.
+    slots: Vec<u64>,
     rows: Vec<Row>,
     words: Vec<u32>,
 }
 
 #[derive(Clone, Copy, Debug)]
 struct Row {
-    hash: u32,
+    /// The end of the key in `words`.
     end: u32,
     class: u32,
+}
+
+/// What is looked up.
+#[derive(Clone, Copy)]
+pub(super) struct Wanted<'k> {
+    /// What makes the class.
+    pub(super) key: &'k [u32],
+    /// Near which slot the key is kept; the same for the same key.
+    pub(super) near: usize,
+    /// How many classes with the key are offered at most.
+    pub(super) limit: usize,
 }
 
 impl Table {
     /// A table for at most so many keys.
     pub(super) fn with_room(keys: usize) -> Table {
-        let slots = vec![NONE; (2 * keys).next_power_of_two()];
+        let slots = vec![0; (2 * keys).next_power_of_two().max(WINDOW)];
         Table { slots, rows: Vec::with_capacity(keys), words: Vec::with_capacity(4 * keys) }
     }
 
-    /// The class of a key that `accept` takes, in order of entry; `class` if there is none, which then has the key.
-    ///
-    /// At most `limit` classes with that key are offered.
-    pub(super) fn find_or_enter(
-        &mut self,
-        key: &[u32],
-        class: u32,
-        limit: usize,
-        mut accept: impl FnMut(u32) -> bool,
-    ) -> u32 {
-        let hash = hash(key);
+    /// The first class with the key that `accept` takes; `class` if there is none, which then has the key.
+    pub(super) fn find_or_enter(&mut self, wanted: Wanted<'_>, class: u32, mut accept: impl FnMut(u32) -> bool) -> u32 {
+        let hash = hash(wanted.key);
         let mask = self.slots.len() - 1;
-        let mut slot = (hash as usize).wrapping_mul(0x9E37_79B9) >> 7 & mask;
+        let near = (0..WINDOW).map(|step| wanted.near.wrapping_add(step) & mask);
+        let far = (0..).map(|step: usize| (hash as usize).wrapping_mul(0x9E37_79B9).wrapping_add(step) & mask);
         let mut offered = 0;
-        while self.slots[slot] != NONE {
-            let place = self.slots[slot] as usize;
-            let row = self.rows[place];
-            if row.hash == hash && self.key(place) == key {
-                if offered == limit {
-                    return class;
-                }
-                if accept(row.class) {
-                    return row.class;
-                }
-                offered += 1;
+        for slot in near.chain(far) {
+            let entry = self.slots[slot];
+            if entry == 0 {
+                self.slots[slot] = u64::from(hash) << 32 | (self.rows.len() as u64 + 1);
+                break;
             }
-            slot = (slot + 1) & mask;
+            let place = entry as u32 as usize - 1;
+            if (entry >> 32) as u32 != hash || self.key(place) != wanted.key {
+                continue;
+            }
+            if offered == wanted.limit {
+                return class;
+            }
+            if accept(self.rows[place].class) {
+                return self.rows[place].class;
+            }
+            offered += 1;
         }
-        self.slots[slot] = self.rows.len() as u32;
-        self.words.extend_from_slice(key);
-        self.rows.push(Row { hash, end: self.words.len() as u32, class });
+        self.words.extend_from_slice(wanted.key);
+        self.rows.push(Row { end: self.words.len() as u32, class });
         class
     }
 
