@@ -3,10 +3,12 @@
 //! The algorithms on plain graphs are those of `reconverge-graph`; this crate brings functions to them.
 
 mod declarations;
+pub mod effects;
 mod extents;
 mod flow_graph;
 mod layout;
 mod loop_control;
+pub mod memory;
 pub mod trip_count;
 pub mod uniformity;
 
