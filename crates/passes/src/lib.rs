@@ -1,6 +1,8 @@
 //! Passes: each one file, a free function over private state.
 
 mod capabilities;
+mod constant_propagation;
+mod constants;
 mod dead_code;
 mod decided_parameters;
 mod effects;
@@ -19,11 +21,13 @@ mod sites;
 mod ssa_repair;
 pub mod structured;
 mod structurize;
+mod substitution;
 mod told_selectors;
 mod trivial_parameters;
 mod undef;
 mod unused_globals;
 
+pub use constant_propagation::{ConstantPropagation, constant_propagation};
 pub use dead_code::remove_dead_code;
 pub use forget_structure::forget_structure;
 pub use inline::{InlineError, inline_calls};
