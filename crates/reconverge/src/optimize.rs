@@ -4,9 +4,10 @@
 //! structured by then, whether they came so or not. A pass may stand in both, and several times in one. [`REASONS`] says of each
 //! neighbourhood that matters why it is as it is; a test holds the sequences against it.
 
+use reconverge_analysis::uniformity::{ModuleUniformity, Scope};
 use reconverge_ir::{Function, Module, Stage};
 use reconverge_passes::structured::{self, StructuredError};
-use reconverge_passes::{self as passes, Interface};
+use reconverge_passes::{self as passes, Interface, MotionOptions};
 
 use crate::pipeline::{Ordering, Pass, Work};
 
@@ -51,14 +52,32 @@ impl Level {
 }
 
 /// In front of the structurizer.
-const GRAPH: &[&str] = &["promote", "sweep", "join_blocks"];
+const GRAPH: &[&str] =
+    &["promote", "propagate_constants", "simplify", "number_values", "sweep", "join_blocks", "move_code"];
 
 /// Behind it.
-const STRUCTURED: &[&str] =
-    &["promote", "fold_branches", "remove_dead_constructs", "merge_exits", "sweep", "join_blocks", "sweep_globals"];
+const STRUCTURED: &[&str] = &[
+    "promote",
+    "propagate_constants",
+    "simplify",
+    "number_values",
+    "fold_branches",
+    "sweep",
+    "remove_dead_constructs",
+    "merge_exits",
+    "join_blocks",
+    "move_code",
+    "sweep_globals",
+];
 
 /// Why passes stand where they stand: wherever both occur in a sequence, the first time.
 pub const REASONS: &[Ordering] = &[
+    ordering("promote", "propagate_constants", "what a variable holds is seen only once it is a value"),
+    ordering("propagate_constants", "simplify", "a constant operand makes most rules fit"),
+    ordering("simplify", "number_values", "what was spelled differently is spelled alike"),
+    ordering("propagate_constants", "fold_branches", "a condition must be a constant first"),
+    ordering("number_values", "move_code", "one instruction moves where two would each have moved their own way"),
+    ordering("join_blocks", "move_code", "a way in pieces is no more than one place"),
     ordering("promote", "sweep", "what fed only a variable that is gone is needed by nobody"),
     ordering(
         "fold_branches",
@@ -81,6 +100,24 @@ pub const OPTIMIZATIONS: &[Pass] = &[
     optimization("sweep", "removes instructions that nobody needs", |module, functions| {
         count(module, functions, |module, function| passes::remove_dead_code(module, function) > 0)
     }),
+    optimization(
+        "propagate_constants",
+        "finds values that are always one constant, and ways that are never taken",
+        |module, functions| {
+            count(module, functions, |module, function| passes::constant_propagation(module, function).is_changed())
+        },
+    ),
+    optimization(
+        "simplify",
+        "puts simpler instructions in the place of others, by a table of rules",
+        |module, functions| count(module, functions, |module, function| passes::simplify(module, function) > 0),
+    ),
+    optimization("number_values", "makes one of instructions that always give the same value", |module, functions| {
+        count(module, functions, |module, function| {
+            passes::value_numbering(module, function) != passes::ValueNumbering::default()
+        })
+    }),
+    optimization("move_code", "moves instructions to where they run least often", move_code),
     optimization("join_blocks", "joins blocks with those that only they go to", |module, functions| {
         count(module, functions, |module, function| passes::join_blocks(module, function) > 0)
     }),
@@ -102,6 +139,13 @@ pub const OPTIMIZATIONS: &[Pass] = &[
 
 const fn optimization(name: &'static str, summary: &'static str, work: fn(&mut Module, &[Function]) -> usize) -> Pass {
     Pass { name, summary, from: Stage::Graph, to: Stage::Graph, work: Work::Optimization(work) }
+}
+
+fn move_code(module: &mut Module, functions: &[Function]) -> usize {
+    // Motion changes no value, so what is known of one function holds while another is worked on.
+    let uniformity = ModuleUniformity::compute(module, Scope::Subgroup);
+    let options = MotionOptions { uniformity: Some(&uniformity), ..MotionOptions::default() };
+    count(module, functions, |module, function| !passes::code_motion(module, function, &options).moves.is_empty())
 }
 
 fn promote(module: &mut Module, function: Function) -> bool {
