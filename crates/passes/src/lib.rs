@@ -30,6 +30,7 @@ mod substitution;
 mod told_selectors;
 mod trivial_parameters;
 mod undef;
+mod unused_functions;
 mod unused_globals;
 mod value_numbering;
 
@@ -37,7 +38,7 @@ pub use code_motion::{Bound, MotionOptions, Move, Moves, Placement, Reason, code
 pub use constant_propagation::{ConstantPropagation, constant_propagation};
 pub use dead_code::remove_dead_code;
 pub use forget_structure::forget_structure;
-pub use inline::{InlineError, inline_calls};
+pub use inline::{InlineError, InlineLimits, inline_calls, inline_worthwhile};
 pub use join::join_blocks;
 pub use jumps::GrowthLimit;
 pub use mem2reg::mem2reg;
@@ -48,5 +49,6 @@ pub use simplify::simplify;
 pub use ssa_repair::{RepairError, RepairReport, repair_ssa};
 pub use structurize::{Limit, Options, StructurizeError, StructurizeReport, ValuesReport, apply_plan, structurize};
 pub use trivial_parameters::remove_trivial_parameters;
+pub use unused_functions::remove_unused_functions;
 pub use unused_globals::{Interface, remove_unused_globals};
 pub use value_numbering::{ValueNumbering, value_numbering};

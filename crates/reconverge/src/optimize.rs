@@ -7,7 +7,7 @@
 use reconverge_analysis::uniformity::{ModuleUniformity, Scope};
 use reconverge_ir::{Function, Module, Stage};
 use reconverge_passes::structured::{self, StructuredError};
-use reconverge_passes::{self as passes, Interface, MotionOptions};
+use reconverge_passes::{self as passes, InlineLimits, Interface, MotionOptions};
 
 use crate::pipeline::{Ordering, Pass, Work};
 
@@ -51,12 +51,16 @@ impl Level {
     }
 }
 
+/// What may be inlined: about as much as a call with its arguments and its body's frame cost, and then some for what it lets others see.
+const INLINE: InlineLimits = InlineLimits { body: 48, module: 1 << 20 };
+
 /// In front of the structurizer.
 const GRAPH: &[&str] =
-    &["promote", "propagate_constants", "simplify", "number_values", "sweep", "join_blocks", "move_code"];
+    &["inline", "promote", "propagate_constants", "simplify", "number_values", "sweep", "join_blocks", "move_code"];
 
 /// Behind it.
 const STRUCTURED: &[&str] = &[
+    "inline",
     "promote",
     "propagate_constants",
     "simplify",
@@ -67,11 +71,14 @@ const STRUCTURED: &[&str] = &[
     "merge_exits",
     "join_blocks",
     "move_code",
+    "sweep_functions",
     "sweep_globals",
 ];
 
 /// Why passes stand where they stand: wherever both occur in a sequence, the first time.
 pub const REASONS: &[Ordering] = &[
+    ordering("inline", "promote", "a variable whose address is passed to a call stays in memory"),
+    ordering("sweep_functions", "sweep_globals", "what only an unused function uses is unused"),
     ordering("promote", "propagate_constants", "what a variable holds is seen only once it is a value"),
     ordering("propagate_constants", "simplify", "a constant operand makes most rules fit"),
     ordering("simplify", "number_values", "what was spelled differently is spelled alike"),
@@ -94,6 +101,14 @@ const fn ordering(before: &'static str, after: &'static str, reason: &'static st
 
 /// The passes that levels are made of.
 pub const OPTIMIZATIONS: &[Pass] = &[
+    optimization(
+        "inline",
+        "puts small bodies, and those that are called once, in the place of calls",
+        |module, functions| passes::inline_worthwhile(module, functions, INLINE),
+    ),
+    optimization("sweep_functions", "removes functions that nothing reaches", |module, _| {
+        passes::remove_unused_functions(module)
+    }),
     optimization("promote", "takes variables apart and makes values of them", |module, functions| {
         count(module, functions, promote)
     }),
