@@ -180,15 +180,12 @@ impl Bare {
             return;
         }
         self.budget -= count;
-        for block in self.cycles.blocks(cycle).to_vec() {
-            let children = self.dominators.children(block).iter();
-            let outside: Vec<u32> = children
-                .filter(|&&child| !self.cycles.contains(cycle, child))
-                .map(|child| child.index() as u32)
-                .collect();
-            for child in outside {
-                self.leave_to(child, branch, events);
-            }
+        let exiting = self.cycles.blocks(cycle).iter().filter(|block| self.levels.is_exiting[block.index()]);
+        let children = exiting.flat_map(|&block| self.dominators.children(block));
+        let outside: Vec<u32> =
+            children.filter(|&&child| !self.cycles.contains(cycle, child)).map(|child| child.index() as u32).collect();
+        for child in outside {
+            self.leave_to(child, branch, events);
         }
     }
 
