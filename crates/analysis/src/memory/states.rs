@@ -81,18 +81,26 @@ impl MemoryStates {
         dominators: &DominatorTree,
         cycles: &CycleForest,
     ) -> MemoryStates {
-        Self::compute_with_effort(module, flow, (order, dominators, cycles), Self::EFFORT)
+        Self::compute_from(Accesses::compute(module, flow, dominators), flow, (order, dominators, cycles), None)
     }
 
-    /// The same, with another effort than [`MemoryStates::EFFORT`]; none makes the classes as coarse as they get.
-    pub fn compute_with_effort(
+    /// The same, where classes become coarser beyond so many steps altogether.
+    pub fn compute_within(
         module: &Module,
         flow: &FlowGraph,
         (order, dominators, cycles): (&Order, &DominatorTree, &CycleForest),
-        effort: usize,
+        limit: usize,
     ) -> MemoryStates {
-        let accesses = Accesses::compute(module, flow, dominators);
-        let limit = effort * (accesses.order.len() + 256);
+        Self::compute_from(Accesses::compute(module, flow, dominators), flow, (order, dominators, cycles), Some(limit))
+    }
+
+    fn compute_from(
+        accesses: Accesses<'_>,
+        flow: &FlowGraph,
+        (order, dominators, cycles): (&Order, &DominatorTree, &CycleForest),
+        limit: Option<usize>,
+    ) -> MemoryStates {
+        let limit = limit.unwrap_or(Self::EFFORT * (accesses.order.len() + 256));
         let graph = Flow { graph: flow.graph(), order, dominators, cycles };
         let mut grains = Grain::ALL.into_iter();
         loop {
