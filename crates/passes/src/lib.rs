@@ -2,6 +2,7 @@
 
 mod body;
 mod capabilities;
+mod chains;
 mod code_motion;
 mod dead_code;
 mod decided_parameters;
@@ -9,6 +10,7 @@ mod forget_structure;
 mod inline;
 mod jumps;
 pub mod kernel;
+mod locations;
 mod mem2reg;
 mod original_dominance;
 mod promises;

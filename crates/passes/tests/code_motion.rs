@@ -194,7 +194,7 @@ fn what_one_way_needs_goes_there() {
            %s: %u32 = i_add %a, %b
            %p: %u32 = i_mul %s, %a
            %c: %bool = u_less_than %a, %b
-           switch %a default ^out 0 ^one 1 ^two
+           switch %a default ^out [0 ^one] [1 ^two]
          block ^one:
            store %v, %p
            branch ^merge

@@ -6,8 +6,8 @@
 use reconverge_analysis::effects::{Direction, Motion, Occasion};
 use reconverge_analysis::memory::MemoryStates;
 
-use super::limits::Chains;
 use crate::body::{Body, OUTSIDE};
+use crate::chains::Chains;
 
 /// Whether an instruction could stand elsewhere as far as it goes by itself.
 pub(super) fn is_mobile(motion: Motion) -> bool {

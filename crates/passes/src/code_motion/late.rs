@@ -6,9 +6,9 @@ use reconverge_analysis::uniformity::Uniformity;
 use reconverge_graph::{Cycle, CycleForest};
 
 use super::explain::Bound;
-use super::limits::Chains;
 use super::ways::Ways;
 use crate::body::Body;
+use crate::chains::Chains;
 
 /// What keeps instructions from going down, besides their uses.
 pub(super) struct Floors<'a> {

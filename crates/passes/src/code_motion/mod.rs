@@ -32,7 +32,6 @@
 mod early;
 mod explain;
 mod late;
-mod limits;
 mod placement;
 mod ways;
 mod weight;

@@ -8,11 +8,11 @@ use reconverge_ir::{Class, Function, Module, Op};
 use super::early::{begin_of_state, compute_early, is_mobile};
 use super::explain::{Bound, Move, Reason};
 use super::late::Floors;
-use super::limits::Chains;
 use super::ways::{FORBIDDEN, Ways};
 use super::weight::compute_costs;
 use super::{MotionOptions, Placement};
 use crate::body::{Body, NONE, OUTSIDE};
+use crate::chains::Chains;
 
 /// Where each instruction goes, and between which blocks it could choose.
 pub(super) struct Plan {

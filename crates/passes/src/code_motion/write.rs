@@ -1,15 +1,17 @@
 //! Puts instructions where they were placed.
 
-use reconverge_ir::{Inst, Location, Module, Op, Position};
+use reconverge_ir::{Module, Op, Position};
 
 use super::placement::Plan;
+use crate::locations::pin_locations;
 use crate::promises;
 
 /// Moves what was placed elsewhere. Linear in what moves, and in the blocks concerned where source locations have to be kept.
 pub(super) fn write(module: &mut Module, plan: &Plan) {
     let body = &plan.body;
     let moved: Vec<u32> = plan.moved().collect();
-    pin_locations(module, plan, &moved);
+    let touched = moved.iter().flat_map(|&inst| [body.block_of(inst), plan.place(inst)]);
+    pin_locations(module, body, touched);
     let (rising, mut sinking): (Vec<u32>, Vec<u32>) =
         moved.into_iter().partition(|&inst| plan.place(inst) < body.block_of(inst));
     for &inst in &rising {
@@ -44,28 +46,5 @@ fn top_of(plan: &Plan, block: u32) -> Position {
     match parameters.last() {
         Some(last) => Position::After(body.inst(last)),
         None => Position::AtStart(body.block(block).into()),
-    }
-}
-
-/// Writes down the source location of everything in the blocks that something leaves or enters, if any of it has one.
-fn pin_locations(module: &mut Module, plan: &Plan, moved: &[u32]) {
-    let body = &plan.body;
-    if moved.is_empty() || (0..body.len()).all(|inst| module.explicit_location(body.inst(inst)).is_none()) {
-        return;
-    }
-    let mut is_touched = vec![false; body.block_count() as usize];
-    for &inst in moved {
-        is_touched[body.block_of(inst) as usize] = true;
-        is_touched[plan.place(inst) as usize] = true;
-    }
-    for block in (0..body.block_count()).filter(|&block| is_touched[block as usize]) {
-        let mut current = None;
-        for inst in body.range(block).filter(|&inst| body.op(inst) != Op::BlockParameter) {
-            let handle: Inst = body.inst(inst);
-            current = module.explicit_location(handle).or(current);
-            if module.explicit_location(handle).is_none() {
-                module.edit().set_location(handle, Some(current.unwrap_or(Location::None)));
-            }
-        }
     }
 }
