@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use reconverge::ir::{Module, text};
 use reconverge::passes::kernel::{Driver, Fma, GlobalOffset, Int64, KernelOptions};
-use reconverge::pipeline::{ON_REQUEST, PASSES};
+use reconverge::pipeline::{self, Level, ON_REQUEST};
 use reconverge::{CompileOptions, Error, ErrorKind, Format, Run, Step, Target, reflection_json};
 use serde_json::json;
 
@@ -44,9 +44,9 @@ pub(crate) struct Arguments {
     /// The format of the output, whatever its name says
     #[arg(long, value_name = "FORMAT", value_parser = format_parser())]
     to: Option<Format>,
-    /// How much to optimize; 0: structurize only
-    #[arg(short = 'O', value_name = "LEVEL", value_parser = ["0"], default_value = "0")]
-    level: String,
+    /// How much to optimize: 0 structurizes only, 1 makes the program faster, s smaller
+    #[arg(short = 'O', value_name = "LEVEL", value_parser = level_parser(), default_value = Level::None.name())]
+    level: Level,
     /// Forget the structure that the input has, and find it anew
     #[arg(long)]
     strip_merges: bool,
@@ -165,13 +165,18 @@ fn target_parser() -> impl TypedValueParser<Value = Target> {
         .map(|name| Target::from_name(&name).expect("invariant: the names that are let through are those of targets"))
 }
 
+fn level_parser() -> impl TypedValueParser<Value = Level> {
+    PossibleValuesParser::new(Level::ALL.map(Level::name))
+        .map(|name| Level::from_name(&name).expect("invariant: the names that are let through are those of levels"))
+}
+
 fn driver_parser() -> impl TypedValueParser<Value = Driver> {
     PossibleValuesParser::new(Driver::ALL.map(Driver::name))
         .map(|name| Driver::from_name(&name).expect("invariant: the names that are let through are those of drivers"))
 }
 
 fn pass_parser() -> PossibleValuesParser {
-    PossibleValuesParser::new(PASSES.iter().chain(ON_REQUEST).map(|pass| pass.name))
+    PossibleValuesParser::new(pipeline::all().map(|pass| pass.name))
 }
 
 fn on_request_parser() -> PossibleValuesParser {
@@ -270,6 +275,7 @@ impl Job<'_> {
             stop_after: self.arguments.inspection.stop_after.clone(),
             on_request: self.arguments.inspection.passes.clone(),
             structurize: self.arguments.structurizing.options(),
+            level: self.arguments.level,
             target: self.arguments.target,
             kernel: KernelOptions {
                 kernels,

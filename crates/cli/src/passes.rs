@@ -3,7 +3,8 @@
 use std::fmt::Write as _;
 use std::path::Path;
 
-use reconverge::pipeline::{ON_REQUEST, ORDER, PASSES};
+use reconverge::ir::Stage;
+use reconverge::pipeline::{Level, ON_REQUEST, OPTIMIZATIONS, ORDER, PASSES, REASONS};
 
 use crate::diagnostics::{ErrorFormat, Reporter, io_diagnostic};
 use crate::exit::Exit;
@@ -31,6 +32,13 @@ pub(crate) fn run(arguments: &Arguments) -> Exit {
     }
 }
 
+/// What each level runs at each stage.
+fn sequences() -> impl Iterator<Item = (Level, Stage, &'static [&'static str])> {
+    let stages = [Stage::Graph, Stage::Structured];
+    let all = Level::ALL.into_iter().flat_map(move |level| stages.map(|stage| (level, stage, level.sequence(stage))));
+    all.filter(|(_, _, names)| !names.is_empty())
+}
+
 fn plain() -> String {
     let width = PASSES.iter().map(|pass| pass.name.len()).max().unwrap_or(0);
     let mut text = String::from("Pipeline, in order:\n");
@@ -38,13 +46,21 @@ fn plain() -> String {
         let stages = format!("{} → {}", pass.from, pass.to);
         let _ = writeln!(text, "{:>3}  {:width$}  {stages:19}  {}", index + 1, pass.name, pass.summary);
     }
+    text.push_str("\nOptimizations, around the structurizer (compile -O1, -Os):\n");
+    let width = OPTIMIZATIONS.iter().map(|pass| pass.name.len()).max().unwrap_or(0);
+    for pass in OPTIMIZATIONS {
+        let _ = writeln!(text, "     {:width$}  {}", pass.name, pass.summary);
+    }
+    for (level, stage, names) in sequences() {
+        let _ = writeln!(text, "  -O{} at stage {stage}: {}", level.name(), names.join(", "));
+    }
     text.push_str("\nOn request, behind the pipeline (compile --passes):\n");
     let width = ON_REQUEST.iter().map(|pass| pass.name.len()).max().unwrap_or(0);
     for pass in ON_REQUEST {
         let _ = writeln!(text, "     {:width$}  {}", pass.name, pass.summary);
     }
     text.push_str("\nWhy in this order:\n");
-    for ordering in ORDER {
+    for ordering in ORDER.iter().chain(REASONS) {
         let _ = writeln!(text, "  {} before {}: {}", ordering.before, ordering.after, ordering.reason);
     }
     text
@@ -63,6 +79,18 @@ fn markdown() -> String {
     }
     text.push_str("\nFunctions that are past the stage that a pass needs are left as they are.\n");
     text.push_str(
+        "\n## Optimizations\n\nAround the structurizer, in the sequences of the level that is asked for (`compile -O1`, `-Os`).\n\n\
+         | pass | what it does |\n|---|---|\n",
+    );
+    for pass in OPTIMIZATIONS {
+        let _ = writeln!(text, "| `{}` | {} |", pass.name, pass.summary);
+    }
+    text.push_str("\n| level | stage | in order |\n|---|---|---|\n");
+    for (level, stage, names) in sequences() {
+        let names: Vec<String> = names.iter().map(|name| format!("`{name}`")).collect();
+        let _ = writeln!(text, "| `-O{}` | {stage} | {} |", level.name(), names.join(", "));
+    }
+    text.push_str(
         "\n## On request\n\nBehind the pipeline, over structured functions, if `compile --passes` names them; in the order named.\n\n\
          | pass | what it does |\n|---|---|\n",
     );
@@ -70,7 +98,7 @@ fn markdown() -> String {
         let _ = writeln!(text, "| `{}` | {} |", pass.name, pass.summary);
     }
     text.push_str("\n## Why in this order\n\n| first | later | because |\n|---|---|---|\n");
-    for ordering in ORDER {
+    for ordering in ORDER.iter().chain(REASONS) {
         let _ = writeln!(text, "| `{}` | `{}` | {} |", ordering.before, ordering.after, ordering.reason);
     }
     text

@@ -7,7 +7,7 @@
 use std::fmt;
 use std::rc::Rc;
 
-use reconverge_ir::terminator::operand;
+use reconverge_ir::terminator::{first_argument, operand};
 use reconverge_ir::{Block, Inst, Module, Op, Position, Terminator};
 use rustc_hash::FxHashMap;
 
@@ -140,4 +140,18 @@ pub(crate) fn replace_operands(module: &mut Module, old: Terminator, operands: &
     let new = editor.insert(Position::Before(old.into()), op, None, operands);
     editor.set_location(new, location);
     editor.delete(old);
+}
+
+/// Puts the arguments of the only jump to a block in place of its parameters.
+pub(crate) fn bind_parameters(module: &mut Module, block: Block) {
+    let Some(jump) = module.in_edges(block).next().map(|only| only.terminator) else { return };
+    let passed: Vec<(Inst, Inst)> = module.parameters(block).map(Inst::from).zip(module.arguments(jump)).collect();
+    let Some(fixed) = first_argument(module.op(jump)).filter(|_| !passed.is_empty()) else { return };
+    let kept: Vec<Inst> = module.operands(jump).take(fixed).collect();
+    let mut editor = module.edit();
+    editor.set_operands(jump, &kept);
+    for (parameter, argument) in passed {
+        editor.replace_all_uses(parameter, argument);
+        editor.delete(parameter);
+    }
 }

@@ -23,9 +23,18 @@ const INTERFACE: usize = 3;
 /// SPIR-V's number of the decoration of built-ins.
 const BUILT_IN: u32 = 11;
 
+/// What becomes of the variables that entry points name and nothing uses.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Interface {
+    /// They stay: what is around the module may count on them.
+    Kept,
+    /// They go, and entry points name what is left.
+    Trimmed,
+}
+
 /// Removes globals that nothing uses. How many went.
-pub fn remove_unused_globals(module: &mut Module) -> usize {
-    let needed = compute_needed(module);
+pub fn remove_unused_globals(module: &mut Module, interface: Interface) -> usize {
+    let needed = compute_needed(module, interface);
     let globals: Vec<Inst> = module.globals().collect();
     let entry_points = globals.iter().filter(|&&global| module.op(global) == Op::EntryPoint);
     for global in entry_points.copied().collect::<Vec<_>>() {
@@ -41,13 +50,13 @@ pub fn remove_unused_globals(module: &mut Module) -> usize {
     doomed.len()
 }
 
-fn compute_needed(module: &Module) -> FxHashSet<Inst> {
+fn compute_needed(module: &Module, interface: Interface) -> FxHashSet<Inst> {
     let mut needed = FxHashSet::default();
     let mut pending: Vec<Inst> = Vec::new();
     for global in module.globals().filter(|&global| is_root(module, global)) {
         needed.insert(global);
         let counted = match module.op(global) {
-            Op::EntryPoint => INTERFACE,
+            Op::EntryPoint if interface == Interface::Trimmed => INTERFACE,
             _ => module.operand_count(global),
         };
         pending.extend(module.ty(global).into_iter().chain(module.operands(global).take(counted)));

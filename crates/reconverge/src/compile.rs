@@ -11,7 +11,8 @@ use reconverge_spirv::{Merges, ReadOptions, WriteOptions};
 use reconverge_verify::{Code, Finding, verify};
 
 use crate::nesting;
-use crate::pipeline::{self, Changes, PASSES, Pass, Work};
+use crate::optimize;
+use crate::pipeline::{self, Changes, Level, PASSES, Pass, Work};
 use crate::{Error, Format, Outgrown, Target};
 
 /// How to compile.
@@ -34,6 +35,8 @@ pub struct CompileOptions {
     pub kernel: KernelOptions,
     /// Limits and style of the structurizer.
     pub structurize: Options,
+    /// How much to optimize, around the structurizer.
+    pub level: Level,
 }
 
 /// What compiling gave.
@@ -159,10 +162,9 @@ pub fn run(
     }
     let mut run = Run::default();
     let mut context = options.target.lowers_kernels(module).then(|| Context::new(options.kernel.clone()));
-    let is_due = |pass: &&Pass| !matches!(pass.work, Work::Kernels(_)) || context.is_some();
-    let passes: Vec<&Pass> = PASSES.iter().filter(is_due).chain(asked_for(&options.on_request)).collect();
-    for (index, pass) in passes.iter().enumerate() {
-        let step = run_pass(module, pass, (options, &mut context), &mut run.structurized)?;
+    let passes = due_passes(options, context.is_some());
+    for (index, &(pass, stage)) in passes.iter().enumerate() {
+        let step = run_pass(module, (pass, stage), (options, &mut context), &mut run.structurized)?;
         observe(&step, module);
         run.steps.push(step);
         let is_last = index + 1 == passes.len() || options.stop_after.as_deref() == Some(pass.name);
@@ -178,6 +180,24 @@ pub fn run(
     }
     run.reflection = context.map(|context| context.reflection);
     Ok(run)
+}
+
+/// The passes that are to run, each with the stage at which functions are due for it.
+///
+/// ```text
+/// kernels … ─▶ optimize at stage Graph ─▶ remove_unreachable ─▶ structurize … ─▶ optimize what is structured ─▶ on request
+/// ```
+fn due_passes(options: &CompileOptions, lowers_kernels: bool) -> Vec<(&'static Pass, Stage)> {
+    let is_due = |pass: &&Pass| lowers_kernels || !matches!(pass.work, Work::Kernels(_));
+    let optimize = |stage: Stage| options.level.sequence(stage).iter().map(move |name| (optimize::find(name), stage));
+    let split = PASSES.iter().position(|pass| !matches!(pass.work, Work::Kernels(_))).unwrap_or(0);
+    let own = |passes: &'static [Pass]| passes.iter().filter(is_due).map(|pass| (pass, pass.from));
+    own(&PASSES[..split])
+        .chain(optimize(Stage::Graph))
+        .chain(own(&PASSES[split..]))
+        .chain(optimize(Stage::Structured))
+        .chain(asked_for(&options.on_request).map(|pass| (pass, pass.from)))
+        .collect()
 }
 
 /// Puts every function back to stage Graph, with its merges.
@@ -228,7 +248,7 @@ fn asked_for(names: &[String]) -> impl Iterator<Item = &'static Pass> {
 
 pub(crate) fn run_pass(
     module: &mut Module,
-    pass: &Pass,
+    (pass, stage): (&Pass, Stage),
     (options, context): (&CompileOptions, &mut Option<Context>),
     structurized: &mut Vec<Structurized>,
 ) -> Result<Step, Error> {
@@ -241,6 +261,10 @@ pub(crate) fn run_pass(
             usize::from(changed.map_err(|error| Error::Kernel { pass: pass.name, error })?)
         }
         (Work::Kernels(_), None) => 0,
+        (Work::Optimization(work), _) => {
+            let functions = functions_at(module, stage);
+            within_limits(pass.name, None, module, |module| work(module, &functions))?
+        }
     };
     Ok(Step { pass: pass.name, functions_changed, time: start.elapsed() })
 }
@@ -298,10 +322,8 @@ fn run_on_structured(
     pass: &'static str,
     work: fn(&mut Module, Function) -> Result<bool, StructuredError>,
 ) -> Result<usize, Error> {
-    let is_due = |&function: &Function| module.entry(function).is_some() && module.stage(function) == Stage::Structured;
-    let functions: Vec<Function> = module.functions().filter(is_due).collect();
     let mut functions_changed = 0;
-    for function in functions {
+    for function in functions_at(module, Stage::Structured) {
         let changed = within_limits(pass, Some(function), module, |module| work(module, function))?;
         let changed = changed.map_err(|error| refused_by(pass, module, function, error))?;
         let depth = if changed { nesting::depth(module, function) } else { 0 };
@@ -325,6 +347,12 @@ fn refused_by(pass: &'static str, module: &Module, function: Function, error: St
         }
         error => Error::Structured { pass, function, error },
     }
+}
+
+/// The functions with a body that are at a stage.
+fn functions_at(module: &Module, stage: Stage) -> Vec<Function> {
+    let is_there = |&function: &Function| module.entry(function).is_some() && module.stage(function) == stage;
+    module.functions().filter(is_there).collect()
 }
 
 fn block_parameters(module: &Module, function: Function) -> usize {

@@ -26,6 +26,7 @@ pub mod graph;
 pub mod launch;
 mod nesting;
 mod on_request;
+mod optimize;
 pub mod pipeline;
 mod reflection_json;
 mod target;

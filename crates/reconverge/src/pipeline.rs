@@ -1,8 +1,8 @@
 //! The pipeline: which passes there are, in which order they run, and why in that order.
 //!
 //! Two tables. [`PASSES`] is the pipeline; [`ORDER`] holds the constraints with their reasons. [`check_order`] holds one against
-//! the other, and a test holds that it does. A third table, [`ON_REQUEST`], has the passes that run behind the pipeline for those
-//! who name them. The command `reconverge passes` prints all three.
+//! the other, and a test holds that it does. [`OPTIMIZATIONS`] run around the structurizer, as the [`Level`] says, and [`ON_REQUEST`] has the
+//! passes that run behind everything else for those who name them. The command `reconverge passes` prints them all.
 
 use reconverge_ir::{Function, Module, Stage};
 use reconverge_passes::kernel::{self, Context, KernelError};
@@ -10,6 +10,7 @@ use reconverge_passes::structured::StructuredError;
 use reconverge_passes::{Options, StructurizeError, StructurizeReport};
 
 pub use crate::on_request::ON_REQUEST;
+pub use crate::optimize::{Level, OPTIMIZATIONS, REASONS};
 
 /// A pass of the pipeline.
 #[derive(Clone, Copy, Debug)]
@@ -35,6 +36,8 @@ pub enum Work {
     Kernels(fn(&mut Module, &mut Context) -> Result<bool, KernelError>),
     /// Every function that is structured, one at a time. The answer is whether anything is different now.
     Structured(fn(&mut Module, Function) -> Result<bool, StructuredError>),
+    /// Functions with a body that are all at one stage. The answer is in how many of them something is different now.
+    Optimization(fn(&mut Module, &[Function]) -> usize),
 }
 
 /// What a pass did to a function.
@@ -220,9 +223,14 @@ const fn ordering(before: &'static str, after: &'static str, reason: &'static st
     Ordering { before, after, reason }
 }
 
-/// The pass of that name, of the pipeline or on request.
+/// Every pass there is.
+pub fn all() -> impl Iterator<Item = &'static Pass> {
+    PASSES.iter().chain(OPTIMIZATIONS).chain(ON_REQUEST)
+}
+
+/// The pass of that name, of the pipeline, of a level or on request.
 pub fn find(name: &str) -> Option<&'static Pass> {
-    PASSES.iter().chain(ON_REQUEST).find(|pass| pass.name == name)
+    all().find(|pass| pass.name == name)
 }
 
 /// Holds the order of the passes against the constraints. The first constraint that does not hold comes back.
@@ -252,7 +260,7 @@ mod tests {
 
     #[test]
     fn every_name_is_one_pass() {
-        let mut names: Vec<&str> = PASSES.iter().chain(ON_REQUEST).map(|pass| pass.name).collect();
+        let mut names: Vec<&str> = all().map(|pass| pass.name).collect();
         names.sort_unstable();
         assert!(names.windows(2).all(|pair| pair[0] != pair[1]), "{names:?}");
     }

@@ -6,7 +6,7 @@
 
 use reconverge_ir::terminator::operand;
 use reconverge_ir::{Block, Builder, Function, Inst, Module, Op, Terminator, text};
-use reconverge_passes::{Options, remove_unreachable, remove_unused_globals, structurize};
+use reconverge_passes::{Interface, Options, remove_unreachable, remove_unused_globals, structurize};
 use reconverge_verify::verify;
 
 use crate::destroy::join_blocks;
@@ -40,7 +40,7 @@ pub fn shrink_program(module: &Module, function: Function, mut fails: impl FnMut
     for other in best.functions().filter(|&other| other != function).collect::<Vec<_>>() {
         let mut smaller = best.clone();
         smaller.edit().delete(other);
-        remove_unused_globals(&mut smaller);
+        remove_unused_globals(&mut smaller, Interface::Trimmed);
         if accept(&smaller) {
             best = smaller;
         }

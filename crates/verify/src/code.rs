@@ -1,7 +1,7 @@
 //! The codes: one for each rule, stable from release to release.
 //!
 //! `I` codes are rules of the IR; `R` codes are rules of the SPIR-V specification (version 1.6, section in brackets), applied to
-//! what the function will be in SPIR-V.
+//! what the function will be in SPIR-V. `C` codes are rules of code motion, which compare two versions of a module.
 
 use std::fmt;
 
@@ -130,6 +130,18 @@ codes! {
         "reorder the cases";
     R34 "Cases of one target stand next to each other. (2.11.3)"
         "reorder the cases";
+    C1 "Code motion leaves blocks, their order, their parameters and their jumps as they are."
+        "change control flow in a pass of its own";
+    C2 "What others can see or what depends on the lanes that run it stays in its block, in its order."
+        "leave stores, calls, atomics, barriers and group operations where they are";
+    C3 "What stands for a value is the same operation on the same values."
+        "claim what was replaced and what was copied, and from where";
+    C4 "What may have no defined result runs only where it ran, or would have run in any case."
+        "leave it where it stood, or prove by a constant operand that its result is defined";
+    C5 "A read sees the memory that it saw."
+        "keep it before the next write of what it reads, and behind the last one";
+    C6 "A derivative stands where the lanes of its quad are together as they were."
+        "leave it where it stood";
 }
 
 impl fmt::Display for Code {

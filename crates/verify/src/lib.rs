@@ -18,6 +18,8 @@
 //! | `structured/exits.rs` | edges that leave or enter constructs | R13, R24 to R28 |
 //! | `structured/switches.rs` | case constructs | R24, R29 to R34 |
 //!
+//! | `motion/` | two versions of a module, before and after code motion; asked by [`verify_motion`] | C1 to C6 |
+//!
 //! Later families use words that only earlier ones make meaningful: a construct needs a header that dominates its merge block. So
 //! the families are asked in this order, and a function that fails one is not asked the next ones. Within a family everything
 //! is found.
@@ -33,6 +35,7 @@ mod frame;
 mod functions;
 mod graph;
 mod hoistables;
+mod motion;
 mod report;
 mod signatures;
 mod ssa;
@@ -41,6 +44,7 @@ mod terminators;
 
 pub use code::Code;
 pub use finding::Finding;
+pub use motion::{Claims, verify_motion};
 
 use reconverge_ir::{Function, Module, Stage};
 use report::Report;

@@ -448,7 +448,9 @@ fn every_rule_has_a_change() {
     let changed = |code: &Code| {
         TABLES.iter().any(|row| row.0 == *code) || MUTATIONS.iter().any(|row| row.0 == *code) || *code == Code::R13
     };
-    let missing: Vec<&Code> = Code::ALL.iter().filter(|code| !changed(code)).collect();
+    // What compares two versions of a module has tests of its own, in `motion.rs`.
+    let is_motion = |code: &Code| (Code::C1..=Code::C6).contains(code);
+    let missing: Vec<&Code> = Code::ALL.iter().filter(|code| !is_motion(code) && !changed(code)).collect();
     assert!(missing.is_empty(), "no change breaks {missing:?}");
 }
 

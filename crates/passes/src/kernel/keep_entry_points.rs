@@ -18,7 +18,7 @@ use reconverge_ir::{Function, Inst, Module, Op};
 use rustc_hash::FxHashSet;
 
 use super::{Context, KernelError};
-use crate::unused_globals::remove_unused_globals;
+use crate::unused_globals::{Interface, remove_unused_globals};
 
 /// SPIR-V's number of the decoration that exports and imports.
 const LINKAGE_ATTRIBUTES: u32 = 41;
@@ -39,7 +39,7 @@ pub fn keep_entry_points(module: &mut Module, context: &mut Context) -> Result<b
     let starts: Vec<Function> = kept.iter().filter_map(|&entry| module.cast(module.operand(entry, 1))).collect();
     changed |= remove_modes(module, &starts);
     changed |= remove_functions(module, &starts);
-    changed |= remove_unused_globals(module) > 0;
+    changed |= remove_unused_globals(module, Interface::Trimmed) > 0;
     changed |= remove_exports(module);
     Ok(changed)
 }

@@ -1,9 +1,10 @@
 //! Blocks that passes over loops and returns make and split.
 
-use reconverge_ir::terminator::{first_argument, operand};
+use reconverge_ir::terminator::operand;
 use reconverge_ir::{Block, Builder, Edge, Inst, Module, Op, Position};
 
 use super::StructuredError;
+use crate::jumps::bind_parameters;
 use crate::ssa_repair::RepairError;
 use crate::trivial_parameters::remove_trivial_parameters;
 use crate::undef::Undefs;
@@ -119,20 +120,6 @@ pub(super) fn jump_with(module: &mut Module, block: Block, target: Block, last: 
     }
     operands.extend_from_slice(last);
     module.edit().replace_terminator(block, Op::Branch, &operands);
-}
-
-/// Puts the arguments of the only jump to a block in place of its parameters.
-pub(super) fn bind_parameters(module: &mut Module, block: Block) {
-    let Some(jump) = module.in_edges(block).next().map(|only| only.terminator) else { return };
-    let passed: Vec<(Inst, Inst)> = module.parameters(block).map(Inst::from).zip(module.arguments(jump)).collect();
-    let Some(fixed) = first_argument(module.op(jump)).filter(|_| !passed.is_empty()) else { return };
-    let kept: Vec<Inst> = module.operands(jump).take(fixed).collect();
-    let mut editor = module.edit();
-    editor.set_operands(jump, &kept);
-    for (parameter, argument) in passed {
-        editor.replace_all_uses(parameter, argument);
-        editor.delete(parameter);
-    }
 }
 
 /// Removes parameters that are passed one value alone, of blocks that may be gone.

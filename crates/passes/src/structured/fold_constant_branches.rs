@@ -35,10 +35,10 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use smallvec::SmallVec;
 
 use super::StructuredError;
-use super::join::join_following;
 use super::order::put_dominators_first;
 use super::prune::prune;
 use super::view::{make_tree_shaped, tree_of};
+use crate::join::join_following;
 
 /// Folds every branch whose condition is constant. Whether there was one.
 ///

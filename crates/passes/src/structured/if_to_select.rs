@@ -26,9 +26,9 @@ use reconverge_ir::{Block, Function, Inst, Location, Module, Op, Position, Termi
 use rustc_hash::FxHashSet;
 
 use super::StructuredError;
-use super::join::join_following;
 use super::shape::spirv_version;
 use super::speculation::{cost, hoist, pin_locations};
+use crate::join::join_following;
 
 /// What may be spent on a selection.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

@@ -30,11 +30,11 @@ use reconverge_ir::terminator::operand;
 use reconverge_ir::{Block, Function, Inst, Location, Module, Op, Position, Terminator};
 
 use super::StructuredError;
-use super::blocks::bind_parameters;
 use super::inverse::negate;
 use super::order::put_dominators_first;
 use super::shape::{Arm, arm, is_same_jump};
 use super::speculation::{cost, hoist, may_be_undefined, pin_locations};
+use crate::jumps::bind_parameters;
 
 /// Highest price of what stands between two exits.
 const LIMIT: u32 = 8;

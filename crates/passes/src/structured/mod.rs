@@ -10,7 +10,6 @@ mod inverse;
 mod invert_empty_arms;
 mod invert_loops;
 mod iterations;
-mod join;
 mod join_equal_jumps;
 mod loop_ends;
 mod lower_continue_constructs;

@@ -37,11 +37,11 @@ use reconverge_ir::{Block, Function, Inst, Module, Op};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::StructuredError;
-use super::join::join_following;
 use super::loop_ends::{Places, is_known_to_end};
 use super::order::put_dominators_first;
 use super::prune::prune;
 use super::view::{make_tree_shaped, tree_of};
+use crate::join::join_following;
 use reconverge_analysis::effects;
 
 /// Removes unreachable code and constructs that do nothing. Whether there were any.

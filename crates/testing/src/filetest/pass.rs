@@ -55,7 +55,7 @@ pub(super) fn run(case: &Case, words: &[&str]) -> Result<String, String> {
     round_trip(&printed)?;
     let case = match setting.work {
         Work::Functions(_) => hold_same_functions(&before, &after).map(|()| case.clone()),
-        Work::Structured(_) => {
+        Work::Structured(_) | Work::Optimization(_) => {
             hold_same_functions(&before, &after).and_then(|()| hold_same_lanes(&before, &after)).map(|()| case.clone())
         }
         Work::Kernels(_) => launch::hold_same(case, &before, (&after, &context.reflection)),
@@ -175,6 +175,11 @@ fn apply(work: Work, (module, context): (&mut Module, &mut Context), setting: &S
                 changed |= work(module, function).map_err(Refusal::Structured)?;
             }
             Ok(changed)
+        }
+        Work::Optimization(work) => {
+            let with_body: Vec<Function> =
+                functions(module).into_iter().filter(|&function| module.entry(function).is_some()).collect();
+            Ok(work(module, &with_body) > 0)
         }
     }
 }

@@ -36,7 +36,7 @@ mod pairs;
 use reconverge_ir::{Function, Module, Op};
 
 use super::{Context, Int64, KernelError};
-use crate::{remove_unreachable, remove_unused_globals};
+use crate::{Interface, remove_unreachable, remove_unused_globals};
 use memory::split_types;
 use pairs::Pairs;
 
@@ -62,6 +62,6 @@ pub fn split_integers(module: &mut Module, context: &mut Context) -> Result<bool
     }
     let Pairs { module, .. } = pairs;
     split_types(module)?;
-    remove_unused_globals(module);
+    remove_unused_globals(module, Interface::Trimmed);
     Ok(true)
 }

@@ -43,11 +43,11 @@ use reconverge_ir::{Block, Function, Inst, Module, Op, Position, Terminator, ter
 
 use super::StructuredError;
 use super::blocks::{
-    bind_parameters, conditional_exit, jump_with, new_block, open_scope, repair_failed, split_before_terminator,
-    split_off_header,
+    conditional_exit, jump_with, new_block, open_scope, repair_failed, split_before_terminator, split_off_header,
 };
 use super::order::put_dominators_first;
 use super::view::{make_tree_shaped, tree_of};
+use crate::jumps::bind_parameters;
 use crate::original_dominance::OriginalDominance;
 use crate::remove_unreachable::remove_unreachable;
 use crate::ssa_repair::repair_ssa;

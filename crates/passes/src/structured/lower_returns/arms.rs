@@ -20,9 +20,10 @@ use reconverge_ir::{Block, Builder, Function, Inst, Module, Op, Position, termin
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::super::StructuredError;
-use super::super::blocks::{bind_parameters, jump_with, new_block};
+use super::super::blocks::{jump_with, new_block};
 use super::super::view::tree_of;
 use super::{is_return, return_type, returned};
+use crate::jumps::bind_parameters;
 
 /// How deep selections may come to stand in each other: beyond it a scope reads better, and the limit of SPIR-V is far.
 const DEPTH_LIMIT: usize = 32;

@@ -15,12 +15,23 @@
 //! swallows an edge block stays a block.
 
 use reconverge_ir::terminator::operand;
-use reconverge_ir::{Block, Inst, Location, Module, Op, Position, Terminator};
+use reconverge_ir::{Block, Function, Inst, Location, Module, Op, Position, Terminator};
 
-use super::blocks::bind_parameters;
+use crate::jumps::bind_parameters;
+
+/// Joins every block of a function with what follows it, as far as that can be. How many blocks went.
+pub fn join_blocks(module: &mut Module, function: Function) -> usize {
+    let blocks: Vec<Block> = module.blocks(function).collect();
+    for &block in &blocks {
+        if module.is_live(block) {
+            join_following(module, block);
+        }
+    }
+    blocks.len() - module.blocks(function).count()
+}
 
 /// Joins a block with what follows as long as that can be. The block that holds everything now.
-pub(super) fn join_following(module: &mut Module, block: Block) -> Block {
+pub(crate) fn join_following(module: &mut Module, block: Block) -> Block {
     let mut joined = block;
     let mut is_located = None;
     while let Some((jump, next)) = following(module, joined) {

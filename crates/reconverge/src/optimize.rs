@@ -1,0 +1,171 @@
+//! Optimization: the passes that make a program better, and in which order each [`Level`] runs them.
+//!
+//! A level is two sequences: one in front of the structurizer, over functions that are at stage Graph, and one behind it, over all that are
+//! structured by then, whether they came so or not. A pass may stand in both, and several times in one. [`REASONS`] says of each
+//! neighbourhood that matters why it is as it is; a test holds the sequences against it.
+
+use reconverge_ir::{Function, Module, Stage};
+use reconverge_passes::structured::{self, StructuredError};
+use reconverge_passes::{self as passes, Interface};
+
+use crate::pipeline::{Ordering, Pass, Work};
+
+/// How much to optimize.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Level {
+    /// Not at all: what comes out is what went in, structured.
+    #[default]
+    None,
+    /// For speed, as far as the program does not grow by it.
+    Speed,
+    /// For size.
+    Size,
+}
+
+impl Level {
+    /// Every level.
+    pub const ALL: [Level; 3] = [Level::None, Level::Speed, Level::Size];
+
+    /// The name on the command line, behind `-O`.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Level::None => "0",
+            Level::Speed => "1",
+            Level::Size => "s",
+        }
+    }
+
+    /// The level of a name.
+    pub fn from_name(name: &str) -> Option<Level> {
+        Level::ALL.into_iter().find(|level| level.name() == name)
+    }
+
+    /// The passes over functions at a stage, in order.
+    pub fn sequence(self, stage: Stage) -> &'static [&'static str] {
+        match (self, stage) {
+            (Level::None, _) => &[],
+            (_, Stage::Structured) => STRUCTURED,
+            (_, _) => GRAPH,
+        }
+    }
+}
+
+/// In front of the structurizer.
+const GRAPH: &[&str] = &["promote", "sweep", "join_blocks"];
+
+/// Behind it.
+const STRUCTURED: &[&str] =
+    &["promote", "fold_branches", "remove_dead_constructs", "merge_exits", "sweep", "join_blocks", "sweep_globals"];
+
+/// Why passes stand where they stand: wherever both occur in a sequence, the first time.
+pub const REASONS: &[Ordering] = &[
+    ordering("promote", "sweep", "what fed only a variable that is gone is needed by nobody"),
+    ordering(
+        "fold_branches",
+        "remove_dead_constructs",
+        "a way that is never taken leaves a construct that does nothing",
+    ),
+    ordering("remove_dead_constructs", "join_blocks", "a construct that is gone leaves straight code in pieces"),
+    ordering("sweep", "sweep_globals", "a constant that only dead code uses is unused"),
+];
+
+const fn ordering(before: &'static str, after: &'static str, reason: &'static str) -> Ordering {
+    Ordering { before, after, reason }
+}
+
+/// The passes that levels are made of.
+pub const OPTIMIZATIONS: &[Pass] = &[
+    optimization("promote", "takes variables apart and makes values of them", |module, functions| {
+        count(module, functions, promote)
+    }),
+    optimization("sweep", "removes instructions that nobody needs", |module, functions| {
+        count(module, functions, |module, function| passes::remove_dead_code(module, function) > 0)
+    }),
+    optimization("join_blocks", "joins blocks with those that only they go to", |module, functions| {
+        count(module, functions, |module, function| passes::join_blocks(module, function) > 0)
+    }),
+    optimization(
+        "fold_branches",
+        "puts the way that is taken in the place of branches by constants",
+        |module, functions| count_structured(module, functions, structured::fold_constant_branches),
+    ),
+    optimization("remove_dead_constructs", "removes selections and loops that do nothing", |module, functions| {
+        count_structured(module, functions, structured::remove_dead_control_flow)
+    }),
+    optimization("merge_exits", "makes one conditional exit of two that follow each other", |module, functions| {
+        count_structured(module, functions, structured::merge_terminators)
+    }),
+    optimization("sweep_globals", "removes types, constants and variables that nothing uses", |module, _| {
+        usize::from(passes::remove_unused_globals(module, Interface::Kept) > 0)
+    }),
+];
+
+const fn optimization(name: &'static str, summary: &'static str, work: fn(&mut Module, &[Function]) -> usize) -> Pass {
+    Pass { name, summary, from: Stage::Graph, to: Stage::Graph, work: Work::Optimization(work) }
+}
+
+fn promote(module: &mut Module, function: Function) -> bool {
+    let mut changed = false;
+    while passes::scalar_replacement(module, function) + passes::mem2reg(module, function) > 0 {
+        changed = true;
+    }
+    changed
+}
+
+/// Runs a pass over functions. How many it changed.
+fn count(module: &mut Module, functions: &[Function], mut pass: impl FnMut(&mut Module, Function) -> bool) -> usize {
+    functions.iter().filter(|&&function| pass(module, function)).count()
+}
+
+/// Runs a structured pass over functions. A function that it refuses stays as it is: what one asks for may be refused, what we offer may not.
+fn count_structured(
+    module: &mut Module,
+    functions: &[Function],
+    pass: fn(&mut Module, Function) -> Result<bool, StructuredError>,
+) -> usize {
+    count(module, functions, |module, function| pass(module, function).unwrap_or(false))
+}
+
+/// The optimization of a name.
+pub(crate) fn find(name: &str) -> &'static Pass {
+    let pass = OPTIMIZATIONS.iter().find(|pass| pass.name == name);
+    pass.unwrap_or_else(|| panic!("invariant: sequences name optimizations, and {name} is none"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn sequences() -> impl Iterator<Item = &'static [&'static str]> {
+        let stages = [Stage::Graph, Stage::Structured];
+        Level::ALL.into_iter().flat_map(move |level| stages.map(|stage| level.sequence(stage)))
+    }
+
+    #[test]
+    fn sequences_keep_their_order() {
+        for sequence in sequences() {
+            for Ordering { before, after, reason } in REASONS {
+                let place = |name: &str| sequence.iter().position(|other| *other == name);
+                if let (Some(first), Some(later)) = (place(before), place(after)) {
+                    assert!(first < later, "{before} before {after}: {reason}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn every_optimization_is_in_a_sequence_and_has_a_reason_for_its_place() {
+        for pass in OPTIMIZATIONS {
+            assert!(sequences().any(|sequence| sequence.contains(&pass.name)), "{} never runs", pass.name);
+        }
+        sequences().flatten().for_each(|name| drop(find(name)));
+    }
+
+    #[test]
+    fn levels_have_names() {
+        for level in Level::ALL {
+            assert_eq!(Level::from_name(level.name()), Some(level));
+        }
+        assert_eq!(Level::from_name("2"), None);
+    }
+}

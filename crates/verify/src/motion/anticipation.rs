@@ -1,0 +1,159 @@
+//! What may have no defined result.
+//!
+//! - C4: an instruction that may do anything at all where its operands do not suit it runs only where an instruction that it stands for ran
+//!   before, or would have run in any case: every path from its new place comes to an old one, without end, call or round trip before it.
+//!
+//! ```text
+//!   new ──▶ … ──▶ old     held          new ──▶ … ──▶ return     not held: one path does without it
+//!    └────▶ … ──▶ old                    └────▶ … ──▶ old
+//! ```
+//!
+//! Paths that go round are refused even if they would come to the old place in the end: that they end is nothing that this crate can know,
+//! and a fault before an endless loop would be a new one. (An expression is *anticipated* where every path from there evaluates it before an
+//! operand changes; Kennedy 1972, "Safety of code motion". Operands do not change in SSA form.)
+//!
+//! Such instructions are integer divisions, unless the divisor is a constant that suits every dividend; reads through pointers and of images
+//! that may lead nowhere; and arithmetic that promises not to wrap.
+
+use reconverge_ir::{Inst, Module, Op};
+
+use super::Motion;
+use super::origins::{Moved, Place};
+use super::places::leads_somewhere;
+use crate::Code;
+use crate::report::Report;
+
+/// Asks C4 of everything that moved.
+pub(super) fn verify_anticipation(report: &mut Report<'_>, motion: &Motion<'_, '_>, moved: &[Moved]) {
+    for Moved { inst, to, from } in moved {
+        if may_be_undefined(motion.after.module, *inst) && !is_covered(motion, *to, from) {
+            let message = match motion.after.module.op(*inst) {
+                Op::Load => "the pointer may lead nowhere, and not every path from here comes to where it was read",
+                _ => "it may have no defined result, and not every path from here comes to where it stood",
+            };
+            report.at(Code::C4, *inst, message);
+        }
+    }
+}
+
+/// Whether an instruction must not run where it did not run before.
+fn may_be_undefined(module: &Module, inst: Inst) -> bool {
+    match module.op(inst) {
+        Op::UDiv | Op::UMod => !is_divisor(module, module.operand(inst, 1), false),
+        Op::SDiv | Op::SRem | Op::SMod => !is_divisor(module, module.operand(inst, 1), true),
+        Op::Load => !leads_somewhere(module, module.operand(inst, 0)),
+        Op::ImageFetch | Op::ImageRead | Op::ImageSparseFetch | Op::ImageSparseRead => true,
+        Op::OpaquePlain | Op::OpaqueResult | Op::OpaqueTyped => true,
+        _ => promises_not_to_wrap(module, inst),
+    }
+}
+
+/// Whether a value is a constant that every number can be divided by; for signed numbers, that is not all ones either, which the least of
+/// them cannot be divided by.
+fn is_divisor(module: &Module, value: Inst, is_signed: bool) -> bool {
+    match module.op(value) {
+        Op::Constant => {
+            let words = module.literal_words(module.operand(value, 0));
+            let is_zero = words.iter().all(|&word| word == 0);
+            let is_minus_one = words.iter().all(|&word| word == u32::MAX) || is_narrow_minus_one(module, value);
+            !(is_zero || is_signed && is_minus_one)
+        }
+        Op::ConstantComposite => {
+            let mut parts = module.operands(value);
+            parts.all(|part| module.op(part) == Op::Constant && is_divisor_word(module, part, is_signed))
+        }
+        _ => false,
+    }
+}
+
+fn is_divisor_word(module: &Module, part: Inst, is_signed: bool) -> bool {
+    module.op(part) == Op::Constant && is_divisor(module, part, is_signed)
+}
+
+/// Whether the bits that the type of a constant has are all set; SPIR-V leaves open what stands above them for unsigned types.
+fn is_narrow_minus_one(module: &Module, value: Inst) -> bool {
+    let width = module.ty(value).and_then(|ty| module.literal_word(module.operand(ty, 0))).unwrap_or(32);
+    let word = module.literal_word(module.operand(value, 0));
+    width < 32 && word.is_some_and(|word| word & ((1 << width) - 1) == (1 << width) - 1)
+}
+
+fn promises_not_to_wrap(module: &Module, inst: Inst) -> bool {
+    const NO_SIGNED_WRAP: u32 = 4469;
+    const NO_UNSIGNED_WRAP: u32 = 4470;
+    module.decorations(inst).iter().any(|&decoration| {
+        let word = module.operands(decoration).next().and_then(|word| module.literal_word(word));
+        module.op(decoration) == Op::Decorate && matches!(word, Some(NO_SIGNED_WRAP | NO_UNSIGNED_WRAP))
+    })
+}
+
+/// Whether a place is behind an old one, or every path from it comes to one.
+fn is_covered(motion: &Motion<'_, '_>, to: Place, from: &[Place]) -> bool {
+    let is_behind = from.iter().any(|old| match old.block == to.block {
+        true => old.step <= to.step,
+        false => motion.dominance.dominates(old.block, to.block),
+    });
+    is_behind || !motion.dominance.is_reachable(to.block) || always_comes_to(motion, to, from)
+}
+
+/// Walks every path from a place until it comes to one of the others. Linear in what lies between.
+fn always_comes_to(motion: &Motion<'_, '_>, to: Place, from: &[Place]) -> bool {
+    /// A block is walked, or every path from it came to an old place.
+    #[derive(Clone, Copy, PartialEq)]
+    enum State {
+        Open,
+        Done,
+    }
+    let mut states = std::collections::HashMap::new();
+    let mut path: Vec<(u32, Vec<u32>)> = Vec::new();
+    let mut next = Some(Place { block: to.block, step: to.step });
+    loop {
+        if let Some(place) = next.take() {
+            match (states.get(&place.block), ends_in(motion, place, from)) {
+                (Some(State::Done), _) | (_, Some(true)) => {}
+                (Some(State::Open), _) | (_, Some(false)) => return false,
+                (None, None) => {
+                    let successors: Vec<u32> = motion.graph.successors(place.block).collect();
+                    if successors.is_empty() {
+                        return false;
+                    }
+                    states.insert(place.block, State::Open);
+                    path.push((place.block, successors));
+                }
+            }
+        }
+        let Some((block, successors)) = path.last_mut() else { return true };
+        match successors.pop() {
+            Some(successor) => next = Some(Place { block: successor, step: 0 }),
+            None => {
+                states.insert(*block, State::Done);
+                path.pop();
+            }
+        }
+    }
+}
+
+/// Whether the rest of a block comes to an old place (true), or to a call, which may not come back (false).
+fn ends_in(motion: &Motion<'_, '_>, place: Place, from: &[Place]) -> Option<bool> {
+    let module = motion.after.module;
+    let fixed = motion.steps.fixed(place.block);
+    let old = from.iter().filter(|old| old.block == place.block && old.step >= place.step).map(|old| old.step).min();
+    let call = (place.step..).zip(&fixed[place.step as usize..]).find(|&(_, &inst)| may_not_return(module.op(inst)));
+    match (old, call) {
+        (Some(old), Some((call, _))) => Some(old <= call),
+        (Some(_), None) => Some(true),
+        (None, Some(_)) => Some(false),
+        (None, None) => None,
+    }
+}
+
+fn may_not_return(op: Op) -> bool {
+    matches!(
+        op,
+        Op::FunctionCall
+            | Op::ExecuteCallableKHR
+            | Op::TraceRayKHR
+            | Op::OpaquePlain
+            | Op::OpaqueResult
+            | Op::OpaqueTyped
+    )
+}

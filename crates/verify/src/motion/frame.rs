@@ -1,0 +1,139 @@
+//! What does not move.
+//!
+//! - C1: a function has the blocks that it had, in their order, with the same parameters, and ends them with the same jumps.
+//! - C2: a block holds the instructions with an effect that it held, in their order. What depends on the lanes that run it counts among them,
+//!   and so does every access that is volatile or atomic; derivatives, which others cannot see, do not.
+//! - C3: an instruction has the op, the type and the operands that it had, those that the claims say are one being one.
+
+use reconverge_ir::{Block, Effects, Function, Inst, Module, Op, terminator};
+
+use super::origins::Origins;
+use crate::Code;
+use crate::graph::Body;
+use crate::report::Report;
+
+/// Between which instructions with an effect something stands: the coordinates that both versions share.
+pub(super) struct Steps {
+    /// The instructions of each block that do not move, terminators left out.
+    fixed: Vec<Vec<Inst>>,
+}
+
+impl Steps {
+    pub(super) fn compute(body: &Body<'_>) -> Steps {
+        Steps { fixed: body.blocks.iter().map(|&block| fixed_in(body.module, block).collect()).collect() }
+    }
+
+    /// What stands in a block and does not move.
+    pub(super) fn fixed(&self, block: u32) -> &[Inst] {
+        &self.fixed[block as usize]
+    }
+
+    /// How many instructions that do not move stand before this one in its block, in one of the versions. Logarithmic.
+    pub(super) fn step(&self, body: &Body<'_>, block: u32, inst: Inst) -> u32 {
+        let place = body.place(inst);
+        self.fixed(block).partition_point(|&fixed| body.place(fixed) < place) as u32
+    }
+}
+
+/// What stays where it is: what others can see, what depends on the lanes that run it, what makes memory, and what can change what such
+/// an instruction does.
+fn is_fixed(module: &Module, inst: Inst) -> bool {
+    let op = module.op(inst);
+    let effects = op.effects();
+    match op {
+        Op::BlockParameter => false,
+        Op::Load => is_volatile_load(module, inst),
+        Op::AtomicLoad | Op::Variable => true,
+        Op::ExtInst => !is_pure_extended(module, inst),
+        _ if effects.sees_only_its_quad() => false,
+        _ => [Effects::WRITES, Effects::CONVERGENT, Effects::ALLOCATES].iter().any(|&effect| effects.contains(effect)),
+    }
+}
+
+fn fixed_in(module: &Module, block: Block) -> impl Iterator<Item = Inst> + '_ {
+    module.children(block).filter(|&inst| !module.op(inst).is_terminator() && is_fixed(module, inst))
+}
+
+fn is_volatile_load(module: &Module, load: Inst) -> bool {
+    const VOLATILE: u32 = 1;
+    let mask = module.operands(load).nth(1).and_then(|mask| module.literal_word(mask));
+    mask.is_some_and(|mask| mask & VOLATILE != 0)
+}
+
+/// Whether an extended instruction depends on its operands alone: of the two standard sets, those that take no pointer do, `printf`
+/// (OpenCL.std 184) excepted.
+fn is_pure_extended(module: &Module, inst: Inst) -> bool {
+    const PRINTF: u32 = 184;
+    let set = module.operand(inst, 0);
+    if module.op(set) != Op::ExtInstImport {
+        return false;
+    }
+    let takes_pointer = module.operands(inst).skip(2).filter_map(|operand| module.ty(operand));
+    let takes_pointer = takes_pointer.into_iter().any(|ty| module.op(ty) == Op::TypePointer);
+    match module.literal_text(module.operand(set, 0)).as_str() {
+        "GLSL.std.450" => !takes_pointer,
+        "OpenCL.std" => !takes_pointer && module.literal_word(module.operand(inst, 1)) != Some(PRINTF),
+        _ => false,
+    }
+}
+
+/// C1 at module level: the same functions, with a body where they had one.
+pub(super) fn verify_functions(report: &mut Report<'_>, before: &Module, after: &Module) {
+    let functions = |module: &Module| module.functions().collect::<Vec<Function>>();
+    let (old, new) = (functions(before), functions(after));
+    for &function in new.iter().filter(|function| !old.contains(function)) {
+        report.at(Code::C1, function, "this function was not there before");
+    }
+    for &function in old.iter().filter(|&&function| !after.is_live(function)) {
+        let name = before.name(function).unwrap_or_else(|| format!("{}", function.inst().index()));
+        report.at(Code::C1, after.root(), format!("the function {name} is gone"));
+    }
+}
+
+/// C1, C2 and C3 of what does not move. Linear.
+pub(super) fn verify_frame(report: &mut Report<'_>, before: &Body<'_>, after: &Body<'_>, origins: &Origins) {
+    if before.blocks != after.blocks {
+        report.at(Code::C1, after.function, "its blocks are not those that it had, in their order");
+        return;
+    }
+    for &block in &after.blocks {
+        let children = |body: &Body<'_>| body.module.parameters(block).collect::<Vec<_>>();
+        if children(before) != children(after) {
+            report.at(Code::C1, block, "its parameters are not those that it had");
+        }
+        verify_jump(report, before, after, (block, origins));
+        verify_fixed(report, before, after, (block, origins));
+    }
+}
+
+fn verify_jump(report: &mut Report<'_>, before: &Body<'_>, after: &Body<'_>, (block, origins): (Block, &Origins)) {
+    let jumps = [before, after].map(|body| body.module.terminator(block));
+    let [Some(old), Some(new)] = jumps else { return };
+    let is_same = old == new && origins.is_same(before.module, old.inst(), after.module, new.inst());
+    if !is_same {
+        let at = jumps[1].map_or(block.inst(), Inst::from);
+        report.at(Code::C1, at, "the block ended otherwise");
+    }
+}
+
+fn verify_fixed(report: &mut Report<'_>, before: &Body<'_>, after: &Body<'_>, (block, origins): (Block, &Origins)) {
+    let [old, new] = [before, after].map(|body| fixed_in(body.module, block).collect::<Vec<Inst>>());
+    if let Some(&inst) = new.iter().zip(&old).find_map(|(new, old)| (new != old).then_some(new)) {
+        report.at(Code::C2, inst, "its effect came later, or elsewhere");
+    } else if old.len() != new.len() {
+        report.at(Code::C2, block, format!("{} instructions with an effect stood here, now {}", old.len(), new.len()));
+    }
+    for &inst in new.iter().filter(|inst| old.contains(inst)) {
+        if !origins.is_same(before.module, inst, after.module, inst) {
+            report.at(Code::C3, inst, "it had another op, type or operands");
+        }
+    }
+}
+
+/// The values that a block is given on each way in, by parameter.
+pub(super) fn arguments(module: &Module, block: Block, parameter: usize) -> impl Iterator<Item = Inst> + '_ {
+    module.in_edges(block).filter_map(move |edge| {
+        let first = terminator::first_argument(module.op(edge.terminator))?;
+        module.operands(edge.terminator).nth(first + parameter)
+    })
+}

@@ -1,0 +1,128 @@
+//! Code motion, judged: two versions of a module, before and after instructions moved.
+//!
+//! [`verify_motion`] compares the versions by handle: an instruction that moved is the same instruction. It knows nothing of how
+//! a place was chosen and computes no place itself. It asks whether what stands somewhere else now could have stood there all the time.
+//!
+//! ```text
+//!            before                 after
+//!   ^h:      %x = load %p           %x = load %p ─┐
+//!            if %c ^a ^m merge ^m   %y = load %q  │ no path from the new place of %y to its old one meets a
+//!   ^a:      %y = load %q           if …          │ store that may write what %q points at (C5), and each
+//!            store %p, %y    ⇒      store %p, %y ─┘ such path ends at the old place, if %q may lead nowhere (C4)
+//! ```
+//!
+//! | file | what is held | codes |
+//! |---|---|---|
+//! | `frame.rs` | what does not move: blocks, parameters, jumps, effects and their order | C1, C2, C3 |
+//! | `origins.rs` | from where to where | C3 |
+//! | `anticipation.rs` | what may have no defined result runs only where it would have run | C4 |
+//! | `reads.rs`, `places.rs`, `memory.rs` | reads see the memory that they saw | C5 |
+//! | `lanes.rs` | derivatives stay with the lanes of their quad | C6 |
+//!
+//! That control flow is the same (C1) and that everything that depends on lanes and is no derivative stays where it stood (C2) is what makes
+//! the sets of active lanes equal. That definitions dominate their uses is [`crate::verify`]'s to say of the later version.
+//!
+//! Values that became one, as value numbering makes them, are claims: each says which value is gone and which stands in its place. A claim is
+//! held by its consequences, all claims at once: the two are the same operation on operands that are the same under the claims, which for
+//! parameters of one block includes what every edge passes to them. (A bisimulation; Alpern, Wegman and Zadeck 1988, section 3, have the
+//! same fixpoint as an algorithm.)
+//!
+//! Each moved instruction costs at most a walk over the blocks between its places; a function of which nothing moved is linear.
+
+mod anticipation;
+mod frame;
+mod lanes;
+mod memory;
+mod origins;
+mod places;
+mod reads;
+
+use reconverge_ir::{Function, Inst, Module};
+
+use crate::Finding;
+use crate::dominance::Dominance;
+use crate::graph::{Body, Graph, Positions};
+use crate::report::Report;
+use origins::Origins;
+
+/// What was done to a module beside moving instructions.
+#[derive(Clone, Debug, Default)]
+pub struct Claims {
+    /// Values that are gone, and the value that is used in the place of each.
+    pub replaced: Vec<(Inst, Inst)>,
+    /// Instructions that are new, and the one that each was copied from.
+    pub copies: Vec<(Inst, Inst)>,
+}
+
+/// Judges motion of instructions: everything that is different after it and should not be. Both versions are valid
+/// ([`crate::verify`] has no finding), and an instruction that is in both is the same handle.
+///
+/// Linear in the modules, and in what lies between the old and the new place of each instruction that moved; no recursion.
+///
+/// ```
+/// use reconverge_ir::{Builder, Module, Op, Position};
+/// use reconverge_verify::{Claims, Code, verify_motion};
+///
+/// let mut before = Module::new();
+/// let mut build = Builder::new(&mut before);
+/// let (void, u32) = (build.void_type(), build.int_type(32, false));
+/// let function = build.add_function(void, &[u32, u32]);
+/// let block = build.add_block(function);
+/// build.at_end(block);
+/// build.r#return(&[]);
+/// let values: Vec<_> = before.parameters(function).collect();
+/// let [left, right] = [values[0], values[1]].map(Into::into);
+/// let inst = before.edit().insert(Position::AtStart(block.into()), Op::IAdd, Some(u32), &[left, right]);
+///
+/// let mut after = before.clone();
+/// assert!(verify_motion(&before, &after, &Claims::default()).is_empty());
+/// after.edit().set_operand(inst, 1, left);
+/// let findings = verify_motion(&before, &after, &Claims::default());
+/// assert_eq!(findings[0].code, Code::C3);
+/// ```
+pub fn verify_motion(before: &Module, after: &Module, claims: &Claims) -> Vec<Finding> {
+    let mut report = Report::new(after);
+    let positions = [before, after].map(Positions::compute);
+    let origins = Origins::new(claims);
+    frame::verify_functions(&mut report, before, after);
+    for function in after.functions().filter(|&function| after.entry(function).is_some()) {
+        if report.is_broken(function) || report.is_broken_outside_functions() {
+            continue;
+        }
+        let bodies = [Body::new(before, &positions[0], function), Body::new(after, &positions[1], function)];
+        verify_function(&mut report, &bodies, &origins);
+    }
+    report.finish()
+}
+
+/// A function in both versions, once it is known that its frame is the same.
+struct Motion<'a, 'm> {
+    before: &'a Body<'m>,
+    after: &'a Body<'m>,
+    origins: &'a Origins,
+    graph: Graph,
+    dominance: Dominance,
+    steps: frame::Steps,
+}
+
+fn verify_function(report: &mut Report<'_>, [before, after]: &[Body<'_>; 2], origins: &Origins) {
+    let findings = report.len();
+    frame::verify_frame(report, before, after, origins);
+    if report.len() > findings {
+        return;
+    }
+    let graph = after.flow_graph();
+    let dominance = Dominance::compute(&graph, 0);
+    let steps = frame::Steps::compute(after);
+    let motion = Motion { before, after, origins, graph, dominance, steps };
+    let moved = origins::verify_origins(report, &motion);
+    anticipation::verify_anticipation(report, &motion, &moved);
+    reads::verify_reads(report, &motion, &moved);
+    lanes::verify_lanes(report, &motion, &moved);
+}
+
+impl Motion<'_, '_> {
+    fn function(&self) -> Function {
+        self.after.function
+    }
+}

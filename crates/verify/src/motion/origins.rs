@@ -1,0 +1,222 @@
+//! Where instructions came from: their old places, and those of what they stand for now.
+//!
+//! - C3: what is there was there, or is a copy of what was; it is the same operation on the same values as each instruction that it stands
+//!   for; and what was replaced is gone.
+//!
+//! Values are compared by their *representative*: what stands for a value under the claims, copies standing for what they were
+//! copied from.
+
+use std::collections::{HashMap, HashSet};
+
+use reconverge_ir::{Inst, Module, Op};
+
+use super::frame::arguments;
+use super::reads::is_forwarded;
+use super::{Claims, Motion};
+use crate::Code;
+use crate::report::Report;
+
+/// The claims, by value.
+pub(super) struct Origins {
+    representatives: HashMap<Inst, Inst>,
+    copied: HashMap<Inst, Inst>,
+    /// By representative: the values that it stands for, in the order of the claims.
+    replaced: HashMap<Inst, Vec<Inst>>,
+    claims: Vec<(Inst, Inst)>,
+}
+
+/// A place between instructions with an effect.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) struct Place {
+    pub(super) block: u32,
+    /// How many instructions with an effect stand before it in the block.
+    pub(super) step: u32,
+}
+
+/// An instruction that stands elsewhere now, or for something that stood elsewhere.
+pub(super) struct Moved {
+    pub(super) inst: Inst,
+    pub(super) to: Place,
+    pub(super) from: Vec<Place>,
+}
+
+impl Origins {
+    /// Linear in the claims. A chain of claims that bites its own tail stands for nothing but itself.
+    pub(super) fn new(claims: &Claims) -> Origins {
+        let direct: HashMap<Inst, Inst> = claims.replaced.iter().copied().collect();
+        let copied: HashMap<Inst, Inst> = claims.copies.iter().copied().collect();
+        let mut representatives: HashMap<Inst, Inst> = HashMap::new();
+        for &start in direct.keys().chain(copied.keys()) {
+            let (mut path, mut seen, mut at) = (Vec::new(), HashSet::new(), start);
+            while let Some(&next) = direct.get(&at).or_else(|| copied.get(&at)).filter(|_| seen.insert(at)) {
+                path.push(at);
+                at = representatives.get(&next).copied().unwrap_or(next);
+            }
+            representatives.extend(path.into_iter().filter(|&value| value != at).map(|value| (value, at)));
+        }
+        let mut replaced: HashMap<Inst, Vec<Inst>> = HashMap::new();
+        for &(gone, _) in &claims.replaced {
+            let representative = representatives.get(&gone).copied().unwrap_or(gone);
+            replaced.entry(representative).or_default().push(gone);
+        }
+        Origins { representatives, copied, replaced, claims: claims.replaced.clone() }
+    }
+
+    /// What stands for a value.
+    pub(super) fn representative(&self, value: Inst) -> Inst {
+        self.representatives.get(&value).copied().unwrap_or(value)
+    }
+
+    /// The values that are gone and that this one stands for.
+    pub(super) fn replaced_by(&self, representative: Inst) -> &[Inst] {
+        self.replaced.get(&representative).map_or(&[], Vec::as_slice)
+    }
+
+    /// Whether two instructions are one operation on the same values. Arguments of a jump to what was replaced count as well.
+    pub(super) fn is_same(&self, before: &Module, old: Inst, after: &Module, new: Inst) -> bool {
+        let (op, ty) = (before.op(old), before.ty(old));
+        if op != after.op(new) || ty != after.ty(new) || before.operand_count(old) != after.operand_count(new) {
+            return false;
+        }
+        let olds = before.operands(old).map(|value| self.representative(value));
+        let news: Vec<Inst> = after.operands(new).map(|value| self.representative(value)).collect();
+        let is_swapped = || {
+            let olds: Vec<Inst> = before.operands(old).map(|value| self.representative(value)).collect();
+            is_commutative(op) && olds.iter().rev().eq(&news)
+        };
+        olds.eq(news.iter().copied()) || is_swapped()
+    }
+}
+
+/// Whether the operands may change places. Written down here again, so that a wrong entry elsewhere shows.
+fn is_commutative(op: Op) -> bool {
+    matches!(
+        op,
+        Op::IAdd
+            | Op::FAdd
+            | Op::IMul
+            | Op::FMul
+            | Op::Dot
+            | Op::BitwiseAnd
+            | Op::BitwiseOr
+            | Op::BitwiseXor
+            | Op::LogicalAnd
+            | Op::LogicalOr
+            | Op::LogicalEqual
+            | Op::LogicalNotEqual
+            | Op::IEqual
+            | Op::INotEqual
+            | Op::PtrEqual
+            | Op::PtrNotEqual
+            | Op::FOrdEqual
+            | Op::FOrdNotEqual
+            | Op::FUnordEqual
+            | Op::FUnordNotEqual
+            | Op::Ordered
+            | Op::Unordered
+            | Op::IAddCarry
+            | Op::UMulExtended
+            | Op::SMulExtended
+    )
+}
+
+/// What moved, with C3 held for all that can move and for every claim. Linear in the function and the claims about it.
+pub(super) fn verify_origins(report: &mut Report<'_>, motion: &Motion<'_, '_>) -> Vec<Moved> {
+    let (before, after, origins) = (motion.before, motion.after, motion.origins);
+    for &(gone, standing) in &origins.claims {
+        if before.module.function_of(gone) == Some(motion.function()) {
+            verify_claim(report, motion, gone, standing);
+        }
+    }
+    let mut moved = Vec::new();
+    for (block, &at) in (0..).zip(&after.blocks) {
+        let fixed = motion.steps.fixed(block);
+        let mut step = 0;
+        for inst in after.module.children(at) {
+            if fixed.get(step as usize) == Some(&inst) {
+                step += 1;
+                continue;
+            }
+            if after.module.op(inst) == Op::BlockParameter || after.module.op(inst).is_terminator() {
+                continue;
+            }
+            let to = Place { block, step };
+            let from: Vec<Place> = old_places(report, motion, inst);
+            if from.iter().any(|&from| from != to) {
+                moved.push(Moved { inst, to, from });
+            }
+        }
+    }
+    moved
+}
+
+/// The old places of an instruction and of everything that it stands for.
+fn old_places(report: &mut Report<'_>, motion: &Motion<'_, '_>, inst: Inst) -> Vec<Place> {
+    let (before, origins) = (motion.before.module, motion.origins);
+    let source = origins.copied.get(&inst).copied().unwrap_or(inst);
+    let stands_for = origins.replaced_by(origins.representative(inst));
+    let mut places = Vec::new();
+    for old in [source].into_iter().chain(stands_for.iter().copied()) {
+        let was_there = old.index() < before.capacity() && before.is_live(old);
+        let block = was_there.then(|| before.block_of(old)).flatten();
+        let Some(block) = block.filter(|_| before.function_of(old) == Some(motion.function())) else { continue };
+        // A value of another kind was replaced for another reason, which its claim is held by.
+        if before.op(old) != motion.after.module.op(inst) {
+            continue;
+        }
+        if !origins.is_same(before, old, motion.after.module, inst) {
+            let name = report.name(inst);
+            report.at(Code::C3, inst, format!("{name} is not what it stands for: another type or other operands"));
+        }
+        let block = motion.before.number(block) as u32;
+        places.push(Place { block, step: motion.steps.step(motion.before, block, old) });
+    }
+    if places.is_empty() {
+        report.at(Code::C3, inst, "nothing like it was there before, and no claim says where it came from");
+    }
+    places
+}
+
+/// Holds one claim by its consequences.
+fn verify_claim(report: &mut Report<'_>, motion: &Motion<'_, '_>, gone: Inst, standing: Inst) {
+    let (before, after) = (motion.before.module, motion.after.module);
+    let Some(place) = before.block_of(gone) else { return };
+    if after.is_live(gone) && after.is_used(gone) {
+        report.at(Code::C3, gone, "it is said to be gone, and is used");
+    }
+    let is_held = match before.op(gone) {
+        Op::BlockParameter => is_parameter_held(motion, gone, standing),
+        // Two of one kind are compared where the one that stands is.
+        op if after.op(standing) == op => true,
+        Op::Load => is_forwarded(motion, gone, standing),
+        _ => false,
+    };
+    if !is_held {
+        let name = report.name(standing);
+        report.at(Code::C3, place, format!("a value of this block is not the same as {name}, which stands for it now"));
+    }
+}
+
+/// Whether a parameter is given, on every way in, what stands for it.
+fn is_parameter_held(motion: &Motion<'_, '_>, parameter: Inst, standing: Inst) -> bool {
+    let (before, origins) = (motion.before.module, motion.origins);
+    let Some(block) = before.block_of(parameter) else { return false };
+    let Some(number) = before.parameters(block).position(|other| other.inst() == parameter) else { return false };
+    let standing = origins.representative(standing);
+    let given = |number| arguments(before, block, number).map(|value| origins.representative(value));
+    let sibling = before.parameters(block).position(|other| other.inst() == standing);
+    match sibling {
+        Some(sibling) => given(number).eq(given(sibling)),
+        None => given(number).all(|value| value == standing) && dominates_block(motion, standing, parameter),
+    }
+}
+
+/// Whether a value is defined on every way to the block of another.
+fn dominates_block(motion: &Motion<'_, '_>, value: Inst, other: Inst) -> bool {
+    let (before, body) = (motion.before.module, motion.before);
+    let Some(target) = before.block_of(other) else { return false };
+    match before.block_of(value) {
+        None => true,
+        Some(source) => motion.dominance.dominates(body.number(source) as u32, body.number(target) as u32),
+    }
+}

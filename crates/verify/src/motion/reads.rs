@@ -1,0 +1,121 @@
+//! Reads see the memory that they saw.
+//!
+//! - C5: between the place where something is read now and each place where it was read, no path meets an instruction that may write it.
+//!   One of the two places dominates the other, so that the value of the one can be the value of the other.
+//!
+//! ```text
+//!   upper ──▶ store %q ──▶ lower     not held if %q and what is read may be the same memory
+//!     ▲ └──▶      …     ──────▲      held on this path; paths that come to `upper` again read again, and do not count further back
+//! ```
+//!
+//! Each moved read costs a walk back from the lower place to the upper one.
+
+use std::collections::HashSet;
+
+use reconverge_ir::{Inst, Op};
+
+use super::Motion;
+use super::memory::{Read, may_change};
+use super::origins::{Moved, Place};
+use super::places::Target;
+use crate::Code;
+use crate::report::Report;
+
+/// Asks C5 of every read that moved.
+pub(super) fn verify_reads(report: &mut Report<'_>, motion: &Motion<'_, '_>, moved: &[Moved]) {
+    for Moved { inst, to, from } in moved {
+        let read = Read::of(motion.after.module, *inst);
+        if matches!(read, Read::Nothing) {
+            continue;
+        }
+        for &old in from {
+            match is_clean(motion, *to, old, &read) {
+                Some(true) => {}
+                Some(false) => {
+                    report.at(Code::C5, *inst, "what it reads may be written between its old place and this")
+                }
+                None => report.at(Code::C5, *inst, "it was read on paths that do not come by here"),
+            }
+        }
+    }
+}
+
+/// Whether nothing is written between two places; `None` if neither dominates the other.
+fn is_clean(motion: &Motion<'_, '_>, one: Place, other: Place, read: &Read) -> Option<bool> {
+    if !motion.dominance.is_reachable(one.block) || !motion.dominance.is_reachable(other.block) {
+        return Some(true);
+    }
+    let (upper, lower) = match (is_above(motion, one, other), is_above(motion, other, one)) {
+        (true, _) => (one, other),
+        (_, true) => (other, one),
+        _ => return None,
+    };
+    Some(!is_written_between(motion, upper, lower, read))
+}
+
+fn is_above(motion: &Motion<'_, '_>, upper: Place, lower: Place) -> bool {
+    match upper.block == lower.block {
+        true => upper.step <= lower.step,
+        false => motion.dominance.dominates(upper.block, lower.block),
+    }
+}
+
+/// Walks back from the lower place until the upper one. Linear in what lies between.
+fn is_written_between(motion: &Motion<'_, '_>, upper: Place, lower: Place, read: &Read) -> bool {
+    let module = motion.after.module;
+    let writes = |block: u32, from: u32, to: u32| {
+        let fixed = &motion.steps.fixed(block)[from as usize..to as usize];
+        fixed.iter().any(|&inst| may_change(module, inst, read))
+    };
+    if upper.block == lower.block {
+        return writes(upper.block, upper.step, lower.step);
+    }
+    let length = |block: u32| motion.steps.fixed(block).len() as u32;
+    if writes(lower.block, 0, lower.step) {
+        return true;
+    }
+    let (mut known, mut pending) = (HashSet::new(), vec![lower.block]);
+    while let Some(block) = pending.pop() {
+        for source in motion.graph.predecessors(block).filter(|&source| motion.dominance.is_reachable(source)) {
+            if !known.insert(source) {
+                continue;
+            }
+            let from = if source == upper.block { upper.step } else { 0 };
+            if writes(source, from, length(source)) {
+                return true;
+            }
+            if source != upper.block {
+                pending.push(source);
+            }
+        }
+    }
+    false
+}
+
+/// Whether a load gave what a store had written there: the last on the way to it, through the same pointer.
+pub(super) fn is_forwarded(motion: &Motion<'_, '_>, load: Inst, stored: Inst) -> bool {
+    let (before, origins) = (motion.before.module, motion.origins);
+    let Some(lower) = place_before(motion, load) else { return false };
+    let pointer = origins.representative(before.operand(load, 0));
+    let read = Read::Target(Target::of(before, before.operand(load, 0)));
+    let values = [origins.representative(stored)].into_iter().chain(origins.replaced_by(stored).iter().copied());
+    let mut stores =
+        values.filter(|&value| value.index() < before.capacity() && before.is_live(value)).flat_map(|value| {
+            let users = before.uses(value).map(|used| used.user);
+            users.filter(move |&user| before.op(user) == Op::Store && before.operand(user, 1) == value)
+        });
+    stores.any(|store| {
+        let through = origins.representative(before.operand(store, 0));
+        let Some(place) = place_before(motion, store).filter(|_| through == pointer) else { return false };
+        let upper = Place { step: place.step + 1, ..place };
+        is_above(motion, upper, lower) && !is_written_between(motion, upper, lower, &read)
+    })
+}
+
+/// Where something stood, if it stood in this function.
+fn place_before(motion: &Motion<'_, '_>, inst: Inst) -> Option<Place> {
+    let body = motion.before;
+    let block = body.module.block_of(inst).filter(|_| body.module.function_of(inst) == Some(motion.function()))?;
+    let block = body.number(block) as u32;
+    Some(Place { block, step: motion.steps.step(body, block, inst) })
+}

@@ -1,0 +1,102 @@
+//! Values that became one, and copies: what a claim says is held by its consequences.
+
+use reconverge_ir::{Block, Inst, Module, Position};
+use reconverge_verify::{Claims, Code};
+
+use crate::programs::{COMMON, DIAMOND};
+use crate::{To, codes, find, move_to, parse};
+
+/// Replaces all uses of one value by another, and takes it out.
+fn replace(module: &mut Module, gone: &str, standing: &str) -> (Inst, Inst) {
+    let (gone, standing) = (find(module, gone), find(module, standing));
+    module.edit().replace_all_uses(gone, standing);
+    module.edit().delete(gone);
+    (gone, standing)
+}
+
+#[test]
+fn values_that_became_one_are_held_by_their_claims() {
+    let rows: [(&str, &str, &[Code]); 8] = [
+        ("swapped", "sum", &[]),
+        ("other", "sum", &[Code::C3]),
+        ("more", "less", &[Code::C3]),
+        ("n_again", "k", &[]),
+        ("n_again", "n", &[Code::C3, Code::C5]),
+        ("loaded", "sum", &[]),
+        ("loaded", "n", &[Code::C5]),
+        ("swapped", "one", &[Code::C3]),
+    ];
+    for (gone, standing, expected) in rows {
+        let before = parse(COMMON);
+        let mut after = before.clone();
+        let claim = replace(&mut after, gone, standing);
+        let claims = Claims { replaced: vec![claim], ..Claims::default() };
+        assert_eq!(codes(&before, &after, &claims), expected, "{gone} by {standing}");
+        let silent = codes(&before, &after, &Claims::default());
+        assert!(!silent.is_empty(), "{gone} by {standing} without a claim");
+    }
+}
+
+#[test]
+fn parameters_of_a_loop_are_one_together_or_not_at_all() {
+    let before = parse(COMMON);
+    let rename = |after: &mut Module, pairs: &[(&str, &str)]| -> Vec<(Inst, Inst)> {
+        let handles = pairs.iter().map(|(gone, standing)| (find(after, gone), find(after, standing)));
+        let handles: Vec<(Inst, Inst)> = handles.collect();
+        for &(gone, standing) in &handles {
+            after.edit().replace_all_uses(gone, standing);
+        }
+        handles
+    };
+    let mut after = before.clone();
+    let replaced = rename(&mut after, &[("j", "i"), ("r", "s")]);
+    after.edit().delete(replaced[1].0);
+    assert_eq!(codes(&before, &after, &Claims { replaced, ..Claims::default() }), []);
+
+    // One of the two claims alone has nothing to rest on.
+    let mut after = before.clone();
+    let replaced = rename(&mut after, &[("j", "i")]);
+    assert_eq!(codes(&before, &after, &Claims { replaced, ..Claims::default() }), [Code::C3]);
+
+    // A parameter that is always given one value.
+    let mut after = before.clone();
+    let replaced = rename(&mut after, &[("l", "k")]);
+    assert_eq!(codes(&before, &after, &Claims { replaced, ..Claims::default() }), []);
+    let mut after = before.clone();
+    let replaced = rename(&mut after, &[("l", "n")]);
+    assert_eq!(codes(&before, &after, &Claims { replaced, ..Claims::default() }), [Code::C3]);
+}
+
+#[test]
+fn two_arms_may_become_one() {
+    let before = parse(COMMON);
+    let mut after = before.clone();
+    let claim = replace(&mut after, "in_o", "in_t");
+    let claims = Claims { replaced: vec![claim], ..Claims::default() };
+    // The one that is left stands in an arm that the other was not in.
+    move_to(&mut after, "in_t", &To::End("e"));
+    assert_eq!(codes(&before, &after, &claims), []);
+    move_to(&mut after, "in_t", &To::Start("h"));
+    assert_eq!(codes(&before, &after, &claims), [Code::C4]);
+}
+
+#[test]
+fn copies_are_held_like_what_they_were_copied_from() {
+    let before = parse(DIAMOND);
+    let copy = |after: &mut Module, name: &str, block: &str| {
+        let source = find(after, name);
+        let block: Block = after.cast(find(after, block)).unwrap();
+        let before = Position::Before(after.terminator(block).unwrap().into());
+        let operands: Vec<Inst> = after.operands(source).collect();
+        let (op, ty) = (after.op(source), after.ty(source));
+        (after.edit().insert(before, op, ty, &operands), source)
+    };
+    let rows: [(&str, &str, &[Code]); 4] =
+        [("n", "o", &[]), ("n", "t", &[Code::C5]), ("sum", "e", &[]), ("by_n", "e", &[Code::C4])];
+    for (name, block, expected) in rows {
+        let mut after = before.clone();
+        let copies = vec![copy(&mut after, name, block)];
+        assert_eq!(codes(&before, &after, &Claims { copies, ..Claims::default() }), expected, "{name} in {block}");
+        assert_eq!(codes(&before, &after, &Claims::default()), [Code::C3]);
+    }
+}

@@ -1,0 +1,239 @@
+//! Programs in which something can move.
+
+pub(crate) const HEAD: &str = "
+capability Shader
+capability GroupNonUniform
+capability GroupNonUniformBallot
+memory_model Logical, GLSL450
+entry_point Fragment, %main, \"main\"
+execution_mode %main, OriginUpperLeft
+%void = type_void
+%bool = type_bool
+%u32 = type_int 32 0
+%i32 = type_int 32 1
+%f32 = type_float 32
+%v4 = type_vector %u32 4
+%fn = type_function %void
+%zero: %u32 = constant 0
+%one: %u32 = constant 1
+%three: %u32 = constant 3
+%minus_one: %i32 = constant 4294967295
+%seven: %i32 = constant 7
+%true: %bool = constant_true
+%array = type_array %u32 %three
+%pair = type_struct %u32 %u32
+%p_pair = type_pointer Private %pair
+%p_u32 = type_pointer Private %u32
+%p_array = type_pointer Private %array
+%p_bool = type_pointer Private %bool
+%p_f32 = type_pointer Private %f32
+%buffer = type_struct %u32 {decorate Block}
+%s_buffer = type_pointer StorageBuffer %buffer
+%s_u32 = type_pointer StorageBuffer %u32
+%push = type_struct %u32 {decorate Block}
+%c_push = type_pointer PushConstant %push
+%c_u32 = type_pointer PushConstant %u32
+%cond: %p_bool = variable Private
+%x: %p_u32 = variable Private
+%y: %p_u32 = variable Private
+%f: %p_f32 = variable Private
+%both: %p_pair = variable Private
+%many: %p_array = variable Private
+%a: %s_buffer = variable StorageBuffer {decorate Binding 0, decorate DescriptorSet 0}
+%b: %s_buffer = variable StorageBuffer {decorate Binding 1, decorate DescriptorSet 0}
+%again: %s_buffer = variable StorageBuffer {decorate Binding 0, decorate DescriptorSet 0}
+%shared: %s_buffer = variable StorageBuffer {decorate Aliased, decorate Binding 2, decorate DescriptorSet 0}
+%push_constants: %c_push = variable PushConstant
+func %main: %void () type %fn control 0 stage graph {
+";
+
+/// `if (c) {…}`: the condition and an input are loaded first.
+pub(crate) const DIAMOND: &str = "
+block ^e:
+  %c: %bool = load %cond
+  %n: %u32 = load %x
+  %g: %f32 = load %f
+  branch_if %c ^t ^o
+block ^t:
+  %sum: %u32 = i_add %n, %one
+  %by_three: %u32 = u_div %n, %three
+  %by_n: %u32 = u_div %three, %n
+  %old: %u32 = load %y
+  %slope: %f32 = d_pdx %g
+  %lanes: %v4 = group_non_uniform_ballot %three, %c
+  store %x, %one
+  %new: %u32 = load %x
+  branch ^m
+block ^o:
+  branch ^m
+block ^m:
+  return
+";
+
+/// A loop that stores to one variable and reads two.
+pub(crate) const LOOP: &str = "
+block ^e:
+  %n: %u32 = load %x
+  branch ^h
+block ^h:
+  %k: %u32 = load %y
+  %c: %bool = i_equal %k, %n
+  %first: %u32 = u_div %one, %n
+  branch_if %c ^done ^body
+block ^body:
+  %p: %s_u32 = access_chain %a, %zero
+  %q: %s_u32 = access_chain %b, %zero
+  %r: %s_u32 = access_chain %again, %zero
+  %left: %u32 = load %p
+  %right: %u32 = load %q
+  %inner: %u32 = u_div %one, %n
+  %t: %u32 = i_add %k, %one
+  store %y, %t
+  store %q, %t
+  branch ^h
+block ^done:
+  return
+";
+
+/// Parts of variables.
+pub(crate) const PARTS: &str = "
+block ^e:
+  %at: %u32 = load %x
+  %p0: %p_u32 = access_chain %both, %zero
+  %p1: %p_u32 = access_chain %both, %one
+  %ci: %p_u32 = access_chain %many, %one
+  %di: %p_u32 = access_chain %many, %at
+  %l0: %u32 = load %p0
+  %l1: %u32 = load %p1
+  %li: %u32 = load %ci
+  %ld: %u32 = load %di
+  %mark: %u32 = i_add %one, %one
+  store %p0, %one
+  store %ci, %one
+  %behind: %u32 = i_add %one, %three
+  branch_if %true ^t ^o
+block ^t:
+  %e0: %u32 = load %p1
+  %e1: %u32 = load %ci
+  %e2: %u32 = load %di
+  branch ^m
+block ^o:
+  branch ^m
+block ^m:
+  return
+";
+
+/// Buffers, barriers and atomics.
+pub(crate) const SHARED: &str = "
+block ^e:
+  %p: %s_u32 = access_chain %a, %zero
+  %q: %s_u32 = access_chain %b, %zero
+  %r: %s_u32 = access_chain %again, %zero
+  %w: %s_u32 = access_chain %shared, %zero
+  %z: %c_u32 = access_chain %push_constants, %zero
+  %from_a: %u32 = load %p
+  %from_a_too: %u32 = load %p
+  %from_shared: %u32 = load %w
+  %own: %u32 = load %x
+  %pushed: %u32 = load %z
+  store %q, %one
+  %behind_b: %u32 = i_add %one, %one
+  store %r, %one
+  %behind_again: %u32 = i_add %one, %three
+  %atomic: %u32 = atomic_i_increment %q, %one, %zero
+  %behind_relaxed: %u32 = i_add %three, %three
+  memory_barrier %one, %three
+  %behind_barrier: %u32 = i_add %three, %one
+  return
+";
+
+/// A branch on a push constant around a branch on memory.
+pub(crate) const UNIFORM: &str = "
+block ^e:
+  %z: %c_u32 = access_chain %push_constants, %zero
+  %u: %u32 = load %z
+  %is_on: %bool = i_equal %u, %one
+  %is_high: %bool = load %cond
+  %g: %f32 = load %f
+  %slope: %f32 = d_pdx %g
+  branch_if %is_on ^t ^o
+block ^t:
+  branch_if %is_high ^i ^j
+block ^i:
+  branch ^k
+block ^j:
+  branch ^k
+block ^k:
+  branch ^m
+block ^o:
+  branch ^m
+block ^m:
+  return
+";
+
+/// A read that both arms make, and a call in the way.
+pub(crate) const CALLS: &str = "
+block ^e:
+  %c: %bool = load %cond
+  %n: %u32 = load %x
+  branch_if %c ^t ^o
+block ^t:
+  %way: %u32 = i_add %n, %n
+  branch ^m
+block ^o:
+  branch ^m
+block ^m:
+  %by_n: %u32 = u_div %three, %n
+  %none: %void = function_call %main
+  %by_n_later: %u32 = u_div %one, %n
+  branch_if %c ^last ^way_in
+block ^way_in:
+  branch ^spin
+block ^last:
+  %deep: %u32 = u_div %n, %n
+  return
+block ^spin:
+  %k: %u32 = i_add %n, %n
+  branch ^spin
+";
+
+/// Values that are the same, and values that look like it.
+pub(crate) const COMMON: &str = "
+block ^e:
+  %c: %bool = load %cond
+  %n: %u32 = load %x
+  %k: %u32 = load %y
+  %sum: %u32 = i_add %n, %k
+  %swapped: %u32 = i_add %k, %n
+  %other: %u32 = i_add %n, %n
+  %less: %u32 = i_sub %n, %k
+  %more: %u32 = i_sub %k, %n
+  store %x, %sum
+  %loaded: %u32 = load %x
+  %n_again: %u32 = load %y
+  branch_if %c ^t ^o
+block ^t:
+  %in_t: %u32 = u_div %n, %k
+  branch ^h(%n, %n, %k)
+block ^o:
+  %in_o: %u32 = u_div %n, %k
+  branch ^h(%k, %k, %k)
+block ^h(%i: %u32, %j: %u32, %l: %u32):
+  %s: %u32 = i_add %i, %one
+  %r: %u32 = i_add %j, %one
+  store %y, %s
+  store %y, %r
+  store %y, %l
+  store %y, %loaded
+  store %y, %n_again
+  store %y, %swapped
+  store %y, %other
+  store %y, %more
+  store %y, %less
+  %done: %bool = i_equal %i, %s
+  branch_if %done ^m ^next
+block ^next:
+  branch ^h(%s, %r, %l)
+block ^m:
+  return
+";
