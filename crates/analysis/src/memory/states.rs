@@ -87,7 +87,7 @@ impl MemoryStates {
         let mut grains = Grain::ALL.into_iter();
         loop {
             let grain = grains.next().expect("the coarsest grain has no limit");
-            let limit = if grain == Grain::Groups { usize::MAX } else { limit };
+            let limit = (grain != Grain::Groups).then_some(limit);
             let chains = Chains::compute(&accesses, grain);
             if let Some(states) = compute_states(&accesses, &chains, graph, limit) {
                 return Self::from_parts(accesses, chains, states, graph);
