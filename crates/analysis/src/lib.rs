@@ -7,6 +7,7 @@ pub mod effects;
 mod extents;
 mod flow_graph;
 mod layout;
+pub mod liveness;
 mod loop_control;
 pub mod memory;
 pub mod trip_count;
