@@ -9,6 +9,7 @@ mod flow_graph;
 mod layout;
 pub mod liveness;
 mod loop_control;
+pub mod loops;
 pub mod memory;
 pub mod trip_count;
 pub mod uniformity;

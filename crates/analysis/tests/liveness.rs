@@ -2,10 +2,13 @@
 //! definition.
 
 mod common;
+#[path = "common/dominance.rs"]
+mod dominance;
 
 use std::fmt::Write;
 
-use common::{Random, dominance, random_graph};
+use common::{Random, random_graph};
+use dominance::dominance;
 use reconverge_analysis::FlowGraph;
 use reconverge_analysis::liveness::{Liveness, Pressure};
 use reconverge_graph::Node;
