@@ -81,8 +81,18 @@ impl MemoryStates {
         dominators: &DominatorTree,
         cycles: &CycleForest,
     ) -> MemoryStates {
+        Self::compute_with_effort(module, flow, (order, dominators, cycles), Self::EFFORT)
+    }
+
+    /// The same, with another effort than [`MemoryStates::EFFORT`]; none makes the classes as coarse as they get.
+    pub fn compute_with_effort(
+        module: &Module,
+        flow: &FlowGraph,
+        (order, dominators, cycles): (&Order, &DominatorTree, &CycleForest),
+        effort: usize,
+    ) -> MemoryStates {
         let accesses = Accesses::compute(module, flow, dominators);
-        let limit = Self::EFFORT * accesses.order.len() + 1024;
+        let limit = effort * (accesses.order.len() + 256);
         let graph = Flow { graph: flow.graph(), order, dominators, cycles };
         let mut grains = Grain::ALL.into_iter();
         loop {

@@ -3,10 +3,13 @@
 #[path = "../common/mod.rs"]
 mod common;
 mod definition;
+#[path = "../common/dominance.rs"]
+mod dominance;
 mod program;
 mod run;
 
-use common::{Random, dominance};
+use common::Random;
+use dominance::dominance;
 use program::{Action, Pointer, Program, R};
 use reconverge_analysis::FlowGraph;
 use reconverge_analysis::memory::MemoryStates;
@@ -23,14 +26,15 @@ struct Case {
 }
 
 impl Case {
-    fn new(program: Program) -> Case {
+    fn new(program: Program, effort: usize) -> Case {
         let source = program.text();
         let module: Module = text::parse(&source).unwrap_or_else(|error| panic!("{error:?}\n{source}"));
         let function = module.functions().find(|&function| module.entry(function).is_some()).expect("a body");
         let flow = FlowGraph::compute(&module, function);
         let (order, dominators) = flow.dominators();
         let cycles = CycleForest::compute(flow.graph(), &order, &dominators);
-        let states = MemoryStates::compute(&module, &flow, &order, &dominators, &cycles);
+        let shape = (&order, &dominators, &cycles);
+        let states = MemoryStates::compute_with_effort(&module, &flow, shape, effort);
         let blocks: Vec<Block> = module.blocks(function).collect();
         let insts = blocks.iter().map(|&block| {
             let is_action = |&inst: &Inst| {
@@ -66,7 +70,20 @@ impl Case {
 fn states_are_what_programs_do_when_they_run() {
     for seed in 0..3000 {
         let mut random = Random::new(seed);
-        let case = Case::new(Program::random(&mut random));
+        let case = Case::new(Program::random(&mut random), MemoryStates::EFFORT);
+        assert!(!case.states.is_coarse(), "seed {seed}");
+        for _ in 0..4 {
+            run::check(&case, &mut random, seed);
+        }
+    }
+}
+
+#[test]
+fn coarse_states_are_what_programs_do_as_well() {
+    for seed in 20_000..22_000 {
+        let mut random = Random::new(seed);
+        let case = Case::new(Program::random(&mut random), 0);
+        assert!(case.states.is_coarse(), "seed {seed}");
         for _ in 0..4 {
             run::check(&case, &mut random, seed);
         }
@@ -76,6 +93,6 @@ fn states_are_what_programs_do_when_they_run() {
 #[test]
 fn states_begin_and_end_where_the_definition_says() {
     for seed in 10_000..13_000 {
-        definition::check(&Case::new(Program::random(&mut Random::new(seed))), seed);
+        definition::check(&Case::new(Program::random(&mut Random::new(seed)), MemoryStates::EFFORT), seed);
     }
 }
