@@ -31,7 +31,7 @@ mod undef;
 mod unused_globals;
 mod value_numbering;
 
-pub use code_motion::{Bound, MotionOptions, Move, Moves, Placement, Reason, code_motion};
+pub use code_motion::{Bound, MotionOptions, Move, Moves, Placement, PressureReport, Reason, code_motion};
 pub use dead_code::remove_dead_code;
 pub use forget_structure::forget_structure;
 pub use inline::{InlineError, inline_calls};

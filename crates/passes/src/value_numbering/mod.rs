@@ -33,7 +33,7 @@ mod lockstep;
 mod raise;
 mod table;
 
-use reconverge_ir::{Function, Module, Op, Position};
+use reconverge_ir::{Function, Inst, Module, Op, Position};
 
 use crate::body::{Body, NONE, OUTSIDE};
 use crate::locations::pin_locations;
@@ -42,12 +42,14 @@ use crate::removal::remove;
 use congruence::Congruence;
 
 /// What value numbering did.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ValueNumbering {
     /// Instructions that gave way to others, and are gone.
     pub merged: usize,
     /// Block parameters whose uses now name something else. They are left without uses.
     pub parameters: usize,
+    /// What gave way, and the value that is used in its place, in order.
+    pub replaced: Vec<(Inst, Inst)>,
 }
 
 /// Merges what always has the same value. Linear.
@@ -66,6 +68,7 @@ pub fn value_numbering(module: &mut Module, function: Function) -> ValueNumberin
         }
         let (gone, into) = (body.inst(number), body.operand_inst(kept));
         module.edit().replace_all_uses(gone, into);
+        done.replaced.push((gone, into));
         if body.op(number) == Op::BlockParameter {
             done.parameters += 1;
             continue;
