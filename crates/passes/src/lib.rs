@@ -2,6 +2,7 @@
 
 mod body;
 mod capabilities;
+mod chains;
 mod code_motion;
 mod constant_propagation;
 mod constants;
@@ -12,6 +13,7 @@ mod inline;
 mod join;
 mod jumps;
 pub mod kernel;
+mod locations;
 mod mem2reg;
 mod original_dominance;
 mod promises;
@@ -34,7 +36,7 @@ mod unused_functions;
 mod unused_globals;
 mod value_numbering;
 
-pub use code_motion::{Bound, MotionOptions, Move, Moves, Placement, Reason, code_motion};
+pub use code_motion::{Bound, MotionOptions, Move, Moves, Placement, PressureReport, Reason, code_motion};
 pub use constant_propagation::{ConstantPropagation, constant_propagation};
 pub use dead_code::remove_dead_code;
 pub use forget_structure::forget_structure;
