@@ -31,6 +31,13 @@ impl Frequency {
         self.exponent
     }
 
+    /// The logarithm to base 2 in sixteenths, to the nearest between powers of two as on a straight line. It grows with the frequency;
+    /// frequencies that differ by no more than what rounding makes of a sum have one.
+    pub fn log2_sixteenths(self) -> i32 {
+        let steps = ((self.mantissa >> 26) & 31).div_ceil(2) as i32;
+        self.exponent.saturating_mul(16).saturating_add(steps)
+    }
+
     /// The product.
     #[must_use]
     pub fn scaled(self, other: Frequency) -> Frequency {
