@@ -184,7 +184,7 @@ fn apply(
             let changes = work(module, function, &Options::default());
             changes.map(|changes| changes.changed).map_err(|error| error.to_string())
         }
-        Work::Optimization(work) => Ok(work(module, &[function]) > 0),
+        Work::Optimization(work) => Ok(work(module, &[function]).functions_changed > 0),
         Work::Kernels(_) => unreachable!("refused before"),
     }
 }
