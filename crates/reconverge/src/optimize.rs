@@ -166,7 +166,11 @@ pub const OPTIMIZATIONS: &[Pass] = &[
     }),
 ];
 
-const fn optimization(name: &'static str, summary: &'static str, work: fn(&mut Module, &[Function]) -> Optimized) -> Pass {
+const fn optimization(
+    name: &'static str,
+    summary: &'static str,
+    work: fn(&mut Module, &[Function]) -> Optimized,
+) -> Pass {
     Pass { name, summary, from: Stage::Graph, to: Stage::Graph, work: Work::Optimization(work) }
 }
 
