@@ -128,6 +128,9 @@ impl Written {
             while let Some(event) = events.next_if(|event| event.position < end) {
                 if let Access::Write(write) = &event.access {
                     steps += chains.reached(&accesses.locations, write, &mut reached);
+                    if steps > limit {
+                        return None;
+                    }
                     written.reached.extend(&reached);
                     for &chain in &reached {
                         let mut cycle = flow.cycles.innermost(node);

@@ -34,6 +34,7 @@ mod logic;
 mod matching;
 mod rewrite;
 mod rule;
+mod strength;
 #[cfg(test)]
 mod tests;
 mod words;
@@ -77,6 +78,11 @@ pub(crate) struct Rules {
 pub(crate) fn tables() -> impl Iterator<Item = Rule> {
     let tables = [integers::RULES, bits::RULES, comparisons::RULES, logic::RULES, floats::RULES];
     tables.into_iter().flatten().copied()
+}
+
+/// The table that `strength_reduction` goes by.
+pub(crate) fn cheaper() -> impl Iterator<Item = Rule> {
+    strength::RULES.iter().copied()
 }
 
 static ALL: LazyLock<Rules> = LazyLock::new(|| Rules::new(tables()));
