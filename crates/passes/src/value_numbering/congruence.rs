@@ -139,11 +139,7 @@ impl Sweep<'_> {
         let ty = module.ty(body.inst(inst)).map_or(NONE, |ty| ty.index() as u32);
         key.clear();
         key.extend([op as u32, ty]);
-        let operands = body.operands(inst);
-        for index in 0..operands.len() {
-            let operand = operands[index];
-            key.push(if operand & OUTSIDE != 0 { operand } else { self.classes[operand as usize] });
-        }
+        key.extend(body.operands(inst).iter().map(|&operand| self.class(operand)));
         match turn {
             Turn::Kept => {}
             Turn::Swapped => key.swap(2, 3),
