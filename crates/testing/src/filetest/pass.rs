@@ -86,7 +86,7 @@ fn hold_valid(version: &str, module: &Module) -> Result<(), String> {
 
 fn hold_same_functions(before: &Module, after: &Module) -> Result<(), String> {
     let versions = (Version::new(before), Version::new(after));
-    for function in functions(before) {
+    for function in functions_of_both(before, after) {
         compare_versions(&versions.0, &versions.1, function, 1)
             .map_err(|message| format!("function {}: {message}", before.name(function).unwrap_or_default()))?;
     }
@@ -102,7 +102,7 @@ const LANE_FUEL: u64 = 10_000;
 /// Lanes call the same with the same, end alike and leave the same behind, wherever the function before has a meaning.
 fn hold_same_lanes(before: &Module, after: &Module) -> Result<(), String> {
     let versions = Versions::new(before, after).with_fuel(LANE_FUEL);
-    for function in functions(before) {
+    for function in functions_of_both(before, after) {
         let name = before.name(function).unwrap_or_default();
         for (lanes, seed) in LANES.into_iter().flat_map(|lanes| (0..SURROUNDINGS).map(move |seed| (lanes, seed))) {
             versions
@@ -111,6 +111,11 @@ fn hold_same_lanes(before: &Module, after: &Module) -> Result<(), String> {
         }
     }
     Ok(())
+}
+
+/// Functions with a body that are still there. That nothing names one that is gone is the verifier's to say.
+fn functions_of_both(before: &Module, after: &Module) -> Vec<Function> {
+    functions(before).into_iter().filter(|&function| after.is_live(function)).collect()
 }
 
 /// Functions with a body.
