@@ -187,17 +187,21 @@ pub fn run(
 /// The passes that are to run, each with the stage at which functions are due for it.
 ///
 /// ```text
-/// kernels … ─▶ optimize at stage Graph ─▶ remove_unreachable ─▶ structurize … ─▶ optimize what is structured ─▶ on request
+/// kernels … ─▶ optimize at stage Graph ─▶ remove_unreachable ─▶ structurize ─▶ optimize what is structured ─▶ loop_results ─▶ on request
 /// ```
+///
+/// What is behind the structurizer keeps clear of faults of drivers, which an optimization would undo.
 fn due_passes(options: &CompileOptions, lowers_kernels: bool) -> Vec<(&'static Pass, Stage)> {
     let is_due = |pass: &&Pass| lowers_kernels || !matches!(pass.work, Work::Kernels(_));
-    let optimize = |stage: Stage| options.level.sequence(stage).iter().map(move |name| (optimize::find(name), stage));
-    let split = PASSES.iter().position(|pass| !matches!(pass.work, Work::Kernels(_))).unwrap_or(0);
     let own = |passes: &'static [Pass]| passes.iter().filter(is_due).map(|pass| (pass, pass.from));
-    own(&PASSES[..split])
+    let optimize = |stage: Stage| options.level.sequence(stage).iter().map(move |name| (optimize::find(name), stage));
+    let at_graph = PASSES.iter().position(|pass| !matches!(pass.work, Work::Kernels(_))).unwrap_or(0);
+    let structured = PASSES.iter().position(|pass| pass.from == Stage::Structured).unwrap_or(PASSES.len());
+    own(&PASSES[..at_graph])
         .chain(optimize(Stage::Graph))
-        .chain(own(&PASSES[split..]))
+        .chain(own(&PASSES[at_graph..structured]))
         .chain(optimize(Stage::Structured))
+        .chain(own(&PASSES[structured..]))
         .chain(asked_for(&options.on_request).map(|pass| (pass, pass.from)))
         .collect()
 }
