@@ -45,7 +45,7 @@ pub(crate) struct Arguments {
     #[arg(long, value_name = "FORMAT", value_parser = format_parser())]
     to: Option<Format>,
     /// How much to optimize: 0 structurizes only, 1 makes the program faster, s smaller
-    #[arg(short = 'O', value_name = "LEVEL", value_parser = level_parser(), default_value = Level::None.name())]
+    #[arg(short = 'O', value_name = "LEVEL", value_parser = level_parser(), default_value = Level::Speed.name())]
     level: Level,
     /// Forget the structure that the input has, and find it anew
     #[arg(long)]

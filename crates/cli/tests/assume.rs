@@ -57,7 +57,7 @@ block ^end:
 fn said(source: &str, assume: &[&str]) -> String {
     let scratch = Scratch::new();
     scratch.file("module.ir", format!("{PREAMBLE}{source}"));
-    let mut arguments = vec!["compile", "module.ir", "-o", "out.spv", "--why"];
+    let mut arguments = vec!["compile", "-O0", "module.ir", "-o", "out.spv", "--why"];
     for name in assume {
         arguments.extend(["--assume", name]);
     }
@@ -80,7 +80,7 @@ fn why_says_what_was_assumed() {
 fn merges_that_make_no_structure_are_hints() {
     let scratch = Scratch::new();
     scratch.file("module.ir", format!("{PREAMBLE}{HINTED}"));
-    scratch.run(&["compile", "module.ir", "-o", "out.spv"]).ended(1);
+    scratch.run(&["compile", "-O0", "module.ir", "-o", "out.spv"]).ended(1);
     let told = said(HINTED, &["merges=hints"]);
     assert!(!told.contains("assumed"), "the merge of the loop says where ^found is: {told}");
     let told = said(HINTED, &["merges=post-dominators", "break-blocks=outside"]);

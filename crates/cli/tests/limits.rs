@@ -36,7 +36,7 @@ fn a_pass_that_nests_too_deep_names_itself_the_function_and_the_depth() {
     let scratch = Scratch::new();
     scratch.file("in.ir", nested_loops(600));
     let old = scratch.file("out.spv", "old");
-    let arguments = ["compile", "in.ir", "-o", "out.spv", "--passes", "lower_continue_constructs,invert_loops"];
+    let arguments = ["compile", "-O0", "in.ir", "-o", "out.spv", "--passes", "lower_continue_constructs,invert_loops"];
     let ran = scratch.run(&[&arguments[..], &["--error-format=json"]].concat()).ended(4);
     let said = ran.json();
     assert_eq!(said.len(), 1, "{said:?}");
@@ -53,8 +53,8 @@ fn the_limit_of_nesting_is_the_verifiers() {
     let scratch = Scratch::new();
     scratch.file("fits.ir", nested_loops(511));
     scratch.file("too_deep.ir", nested_loops(512));
-    scratch.run(&["compile", "fits.ir", "-o", "out.ir", "--passes", "invert_loops"]).ended(0);
-    scratch.run(&["compile", "too_deep.ir", "-o", "none.ir", "--passes", "invert_loops"]).ended(4);
+    scratch.run(&["compile", "-O0", "fits.ir", "-o", "out.ir", "--passes", "invert_loops"]).ended(0);
+    scratch.run(&["compile", "-O0", "too_deep.ir", "-o", "none.ir", "--passes", "invert_loops"]).ended(4);
     assert_eq!(scratch.names(), ["fits.ir", "out.ir", "too_deep.ir"]);
 }
 

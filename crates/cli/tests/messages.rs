@@ -45,7 +45,7 @@ fn a_finding_in_a_binary_has_its_names() {
     let scratch = Scratch::new();
     let valid = INVALID.replace("%sum, %sum", "%seven, %seven");
     scratch.file("valid.ir", format!("{PREAMBLE}{valid}"));
-    scratch.run(&["compile", "valid.ir", "-o", "valid.spv"]).ended(0);
+    scratch.run(&["compile", "-O0", "valid.ir", "-o", "valid.spv"]).ended(0);
     let mut code = words(&content(&scratch.path("valid.spv")));
     let additions: Vec<usize> = (0..code.len()).filter(|&index| code[index] == 5 << 16 | 128).collect();
     let &[sum, twice] = additions.as_slice() else { panic!("two additions: {additions:?}") };
@@ -62,7 +62,7 @@ fn a_finding_in_a_binary_has_its_names() {
 fn a_wrong_instruction_in_a_binary_has_its_word() {
     let scratch = Scratch::new();
     scratch.module();
-    scratch.run(&["compile", "module.ir", "-o", "module.spv"]).ended(0);
+    scratch.run(&["compile", "-O0", "module.ir", "-o", "module.spv"]).ended(0);
     let mut code = words(&content(&scratch.path("module.spv")));
     let position = code.iter().position(|&word| word == 1 << 16 | 253).unwrap();
     code[position] = 1 << 16 | 251;
@@ -105,14 +105,14 @@ fn an_error_of_a_pass_has_the_line_of_the_input() {
         .replace("block ^entry:\n", "block ^entry:\n  ; where the bound is read\n  %bound: %u32 = load %somewhere\n");
     let text = format!("{PREAMBLE}{types}{text}");
     scratch.file("unroll.ir", &text);
-    scratch.run(&["compile", "unroll.ir", "-o", "unroll.spv"]).ended(0);
+    scratch.run(&["compile", "-O0", "unroll.ir", "-o", "unroll.spv"]).ended(0);
     let passes = ["--passes", "lower_returns,unroll_loops", "--error-format=json"];
-    let said = scratch.run(&[&["compile", "unroll.ir", "-o", "out.ir"][..], &passes].concat()).ended(1).json();
+    let said = scratch.run(&[&["compile", "-O0", "unroll.ir", "-o", "out.ir"][..], &passes].concat()).ended(1).json();
     assert_eq!(said[0]["place"]["line"], line_of(&text, "loop ^header"), "{said:?}");
     assert_eq!(said[0]["place"]["column"], 3);
     let known = ["file", "function", "block"].map(|key| said[0][key].as_str().unwrap().to_owned());
     assert_eq!(known, ["unroll.ir", "%main", "^entry"]);
-    let said = scratch.run(&[&["compile", "unroll.spv", "-o", "out.ir"][..], &passes].concat()).ended(1).json();
+    let said = scratch.run(&[&["compile", "-O0", "unroll.spv", "-o", "out.ir"][..], &passes].concat()).ended(1).json();
     let known = ["file", "function", "block"].map(|key| said[0][key].as_str().unwrap().to_owned());
     assert_eq!(known[..2], ["unroll.spv", "%main"]);
     assert!(said[0]["context"].as_str().unwrap().starts_with("loop ^header"), "{said:?}");
@@ -148,7 +148,7 @@ fn files_that_are_not_there_are_json_too() {
 fn why_names_the_blocks_of_the_input() {
     let scratch = Scratch::new();
     scratch.module();
-    let ran = scratch.run(&["compile", "module.ir", "-o", "out.spv", "--why"]).ended(0);
+    let ran = scratch.run(&["compile", "-O0", "module.ir", "-o", "out.spv", "--why"]).ended(0);
     let text = ran.stderr();
     let dispatch = text.lines().find(|line| line.contains("irreducible dispatch:")).unwrap_or_else(|| panic!("{text}"));
     assert!(dispatch.starts_with("%main: added ^"), "{text}");
@@ -162,7 +162,7 @@ fn why_names_the_blocks_of_the_input() {
 fn why_as_json() {
     let scratch = Scratch::new();
     scratch.module();
-    let ran = scratch.run(&["compile", "module.ir", "-o", "out.spv", "--why", "--error-format=json"]).ended(0);
+    let ran = scratch.run(&["compile", "-O0", "module.ir", "-o", "out.spv", "--why", "--error-format=json"]).ended(0);
     let said = ran.json();
     let (summary, added) = said.split_last().unwrap();
     assert_eq!(summary["kind"], "summary");
@@ -180,7 +180,8 @@ fn why_as_json() {
 fn every_step_is_timed() {
     let scratch = Scratch::new();
     scratch.module();
-    let ran = scratch.run(&["compile", "module.ir", "-o", "out.ir", "--time-passes", "--error-format=json"]).ended(0);
+    let ran =
+        scratch.run(&["compile", "-O0", "module.ir", "-o", "out.ir", "--time-passes", "--error-format=json"]).ended(0);
     let said = ran.json();
     let steps: Vec<&str> = said.iter().map(|line| line["step"].as_str().unwrap()).collect();
     assert_eq!(steps, ["read", "verify", "remove_unreachable", "structurize", "write"]);
