@@ -17,6 +17,7 @@ mod judge;
 mod level;
 mod manifest;
 mod pass;
+mod pressure;
 
 pub(crate) use level::corpus_level;
 pub(crate) use pass::corpus_pass;

@@ -33,9 +33,11 @@ pub(crate) fn run(arguments: &Arguments) -> Exit {
 }
 
 /// What each level runs at each stage.
-fn sequences() -> impl Iterator<Item = (Level, Stage, &'static [&'static str])> {
+fn sequences() -> impl Iterator<Item = (Level, Stage, Vec<&'static str>)> {
     let stages = [Stage::Graph, Stage::Structured];
-    let all = Level::ALL.into_iter().flat_map(move |level| stages.map(|stage| (level, stage, level.sequence(stage))));
+    let all = Level::ALL
+        .into_iter()
+        .flat_map(move |level| stages.map(|stage| (level, stage, level.sequence(stage).collect::<Vec<_>>())));
     all.filter(|(_, _, names)| !names.is_empty())
 }
 

@@ -194,7 +194,7 @@ pub fn run(
 fn due_passes(options: &CompileOptions, lowers_kernels: bool) -> Vec<(&'static Pass, Stage)> {
     let is_due = |pass: &&Pass| lowers_kernels || !matches!(pass.work, Work::Kernels(_));
     let own = |passes: &'static [Pass]| passes.iter().filter(is_due).map(|pass| (pass, pass.from));
-    let optimize = |stage: Stage| options.level.sequence(stage).iter().map(move |name| (optimize::find(name), stage));
+    let optimize = |stage: Stage| options.level.sequence(stage).map(move |name| (optimize::find(name), stage));
     let at_graph = PASSES.iter().position(|pass| !matches!(pass.work, Work::Kernels(_))).unwrap_or(0);
     let structured = PASSES.iter().position(|pass| pass.from == Stage::Structured).unwrap_or(PASSES.len());
     own(&PASSES[..at_graph])

@@ -42,21 +42,26 @@ impl Level {
     }
 
     /// The passes over functions at a stage, in order.
-    pub fn sequence(self, stage: Stage) -> &'static [&'static str] {
-        match (self, stage) {
-            (Level::None, _) => &[],
-            (_, Stage::Structured) => STRUCTURED,
-            (_, _) => GRAPH,
-        }
+    pub fn sequence(self, stage: Stage) -> impl Iterator<Item = &'static str> + Clone {
+        let (first, rest): (&[&str], &[&str]) = match (self, stage) {
+            (Level::None, _) => (&[], &[]),
+            (Level::Speed, Stage::Structured) => (&["inline"], STRUCTURED),
+            (Level::Speed, _) => (&["inline"], GRAPH),
+            (Level::Size, Stage::Structured) => (&["inline_tiny"], STRUCTURED),
+            (Level::Size, _) => (&["inline_tiny"], GRAPH),
+        };
+        first.iter().chain(rest).copied()
     }
 }
 
 /// What may be inlined: about as much as a call with its arguments and its body's frame cost, and then some for what it lets others see.
 const INLINE: InlineLimits = InlineLimits { body: 48, module: 1 << 20 };
 
+/// What may be inlined where size is what counts: no more than a call is, or what is called once.
+const INLINE_TINY: InlineLimits = InlineLimits { body: 8, module: 1 << 20 };
+
 /// In front of the structurizer.
 const GRAPH: &[&str] = &[
-    "inline",
     "promote",
     "propagate_constants",
     "simplify",
@@ -69,7 +74,6 @@ const GRAPH: &[&str] = &[
 
 /// Behind it.
 const STRUCTURED: &[&str] = &[
-    "inline",
     "promote",
     "propagate_constants",
     "simplify",
@@ -87,6 +91,7 @@ const STRUCTURED: &[&str] = &[
 
 /// Why passes stand where they stand: wherever both occur in a sequence, the first time.
 pub const REASONS: &[Ordering] = &[
+    ordering("inline_tiny", "promote", "a variable whose address is passed to a call stays in memory"),
     ordering("inline", "promote", "a variable whose address is passed to a call stays in memory"),
     ordering("sweep_functions", "sweep_globals", "what only an unused function uses is unused"),
     ordering("promote", "propagate_constants", "what a variable holds is seen only once it is a value"),
@@ -116,6 +121,11 @@ pub const OPTIMIZATIONS: &[Pass] = &[
         "inline",
         "puts small bodies, and those that are called once, in the place of calls",
         |module, functions| passes::inline_worthwhile(module, functions, INLINE).into(),
+    ),
+    optimization(
+        "inline_tiny",
+        "puts bodies that are no longer than a call in the place of calls",
+        |module, functions| passes::inline_worthwhile(module, functions, INLINE_TINY).into(),
     ),
     optimization("sweep_functions", "removes functions that nothing reaches", |module, _| {
         passes::remove_unused_functions(module).into()
@@ -220,9 +230,9 @@ pub(crate) fn find(name: &str) -> &'static Pass {
 mod tests {
     use super::*;
 
-    fn sequences() -> impl Iterator<Item = &'static [&'static str]> {
+    fn sequences() -> impl Iterator<Item = Vec<&'static str>> {
         let stages = [Stage::Graph, Stage::Structured];
-        Level::ALL.into_iter().flat_map(move |level| stages.map(|stage| level.sequence(stage)))
+        Level::ALL.into_iter().flat_map(move |level| stages.map(|stage| level.sequence(stage).collect()))
     }
 
     #[test]

@@ -7,12 +7,13 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use reconverge::pipeline::Level;
-use reconverge::{CompileOptions, Target};
+use reconverge::{CompileOptions, Step, Target};
 use reconverge_testing::lanes::{ModuleFigures, judge_optimized};
 
 use super::folders_with_manifest;
 use super::manifest::{Manifest, Module as Row};
 use super::pass::{Case, cases, file_name, judge_on_threads, validate};
+use super::pressure::{Pressures, distribution};
 use crate::table::Table;
 use crate::workspace;
 
@@ -60,6 +61,7 @@ impl Size {
 struct Judged {
     figures: ModuleFigures,
     sizes: [Size; 3],
+    pressure: Vec<(u32, u32)>,
 }
 
 /// Optimizes the modules of folders; what is not accepted makes the command fail.
@@ -67,6 +69,7 @@ pub(crate) fn corpus_level(folders: &[PathBuf], level: &str) -> Result<(), Strin
     let level = Level::from_name(level).ok_or_else(|| format!("there is no level {level}"))?;
     let mut table = Table::new(&HEADINGS);
     let mut complaints = Vec::new();
+    let mut pressure = Vec::new();
     for folder in folders_with_manifest(folders)? {
         let manifest = Manifest::read(&folder)?;
         let cases = cases(&folder)?;
@@ -74,6 +77,7 @@ pub(crate) fn corpus_level(folders: &[PathBuf], level: &str) -> Result<(), Strin
             judge(level, row, cases.get(&file_name(&row.path)), scratch)
         })?;
         table.push(row(&folder, level, &verdicts));
+        pressure.extend(verdicts.iter().flatten().flat_map(|judged| judged.pressure.iter().copied()));
         for (module, verdict) in manifest.modules().iter().zip(verdicts) {
             if let Err(message) = verdict {
                 complaints.push(format!("{}: {message}", file_name(&module.path)));
@@ -81,6 +85,7 @@ pub(crate) fn corpus_level(folders: &[PathBuf], level: &str) -> Result<(), Strin
         }
     }
     print!("{table}");
+    println!("{}", distribution(&pressure));
     complaints.iter().for_each(|complaint| println!("{complaint}"));
     match complaints.len() {
         0 => Ok(()),
@@ -114,14 +119,16 @@ fn row(folder: &Path, level: Level, verdicts: &[Result<Judged, String>]) -> [Str
 fn judge(level: Level, row: &Row, case: Option<&Case>, scratch: &Path) -> Result<Judged, String> {
     let spirv = std::fs::read(&row.path).map_err(|error| error.to_string())?;
     let options = CompileOptions { level, target: Target::Input, verify_each: true, ..CompileOptions::default() };
+    let mut pressures = Pressures::default();
     let mut optimize = |module: &mut reconverge::ir::Module| {
-        reconverge::run(module, &options, &mut |_, _| ()).map(drop).map_err(|error| error.to_string())
+        let mut observe = |step: &Step, module: &reconverge::ir::Module| pressures.observe(step, module);
+        reconverge::run(module, &options, &mut observe).map(drop).map_err(|error| error.to_string())
     };
     let expected = case.map(|(launch, expected)| (launch, expected.as_slice()));
     let figures = judge_optimized(&spirv, expected, &mut optimize)?;
     validate(&figures.spirv, row, scratch)?;
     let sizes = [Size::of(&spirv), Size::of(&figures.spirv), by_peer(&row.path, scratch)?];
-    Ok(Judged { figures, sizes })
+    Ok(Judged { figures, sizes, pressure: pressures.pairs() })
 }
 
 /// What `spirv-opt -O` leaves of a module.
