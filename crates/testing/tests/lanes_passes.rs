@@ -3,13 +3,13 @@
 //! A slice by default; 20,000 programs a pass, and as many for sequences, with `RECONVERGE_DEEP=1`. `RECONVERGE_LANES_FIRST` moves the
 //! seeds.
 
-use reconverge::pipeline::{ON_REQUEST, Pass, Work};
-use reconverge_ir::{Function, Module};
+use reconverge::pipeline::{Level, ON_REQUEST, OPTIMIZATIONS, Pass, Work, find};
+use reconverge_ir::{Function, Module, Stage};
 use reconverge_testing::generators::lanes::{LaneOptions, Outside, Records, SubgroupUse, lanes_program, lower};
 use reconverge_testing::is_deep;
 use reconverge_testing::lanes::{
-    Figures, Idempotence, Inputs, PassTrial, SequenceFigures, SequenceTrial, compare_runs, interpret, judge_pass,
-    judge_sequences, simulate, unless_refused,
+    Figures, Idempotence, Inputs, PassTrial, PassUnderTest, SequenceFigures, SequenceTrial, compare_runs, interpret,
+    judge_pass, judge_sequences, simulate, unless_refused,
 };
 
 fn many(default: u64, deep: u64) -> u64 {
@@ -66,20 +66,57 @@ fn hold(name: &str, idempotence: Idempotence) {
         let outcome = unless_refused(work, module, function).map_err(|error| error.to_string())?;
         Ok(outcome.unwrap_or(false))
     };
+    let sum = hold_on_characters(name, idempotence, &mut run);
+    assert!(sum.changed > 0, "{sum:?}");
+}
+
+/// Tries what works on structured functions on programs of every character.
+fn hold_on_characters(name: &str, idempotence: Idempotence, run: &mut PassUnderTest<'_>) -> Figures {
     let first = first_seed();
     let mut complaints = Vec::new();
     let mut sum = Figures::default();
     for Character { name: character, share, lanes, options } in characters() {
         let count = many(share * 6, share * 200);
         let trial = PassTrial { options, lanes: lanes.to_vec(), idempotence, ..PassTrial::default() };
-        match judge_pass(first..first + count, &trial, &mut run) {
+        match judge_pass(first..first + count, &trial, run) {
             Ok(figures) => sum = sum.and(figures),
             Err(message) => complaints.push(format!("{name} on {character} programs: {message}")),
         }
     }
     println!("{name}: {sum:?}");
     assert!(complaints.is_empty(), "{}", complaints.join("\n\n"));
-    assert!(sum.changed > 0 && sum.records > 1_000, "{sum:?}");
+    assert!(sum.records > 1_000, "{sum:?}");
+    sum
+}
+
+/// Every optimization, alone. Those over functions as a whole have nothing to do where there is one function.
+#[test]
+fn optimizations() {
+    let mut changed = 0;
+    for pass in OPTIMIZATIONS.iter().filter(|pass| !pass.name.starts_with("sweep_")) {
+        let Work::Optimization(work) = pass.work else { panic!("{} is no optimization", pass.name) };
+        let mut run = |module: &mut Module, function: Function| Ok(work(module, &[function]).functions_changed > 0);
+        changed += usize::from(hold_on_characters(pass.name, Idempotence::NotHeld, &mut run).changed > 0);
+    }
+    assert!(changed >= 8, "{changed} optimizations changed something");
+}
+
+/// What each level runs over structured functions, one behind the other.
+#[test]
+fn levels() {
+    for level in [Level::Speed, Level::Size] {
+        let passes: Vec<&Pass> = level.sequence(Stage::Structured).filter_map(find).collect();
+        let mut run = |module: &mut Module, function: Function| {
+            let mut changed = 0;
+            for pass in &passes {
+                let Work::Optimization(work) = pass.work else { panic!("{} is no optimization", pass.name) };
+                changed += work(module, &[function]).functions_changed;
+            }
+            Ok(changed > 0)
+        };
+        let sum = hold_on_characters(level.name(), Idempotence::NotHeld, &mut run);
+        assert!(sum.changed * 2 > sum.programs, "{sum:?}");
+    }
 }
 
 /// The passes that make programs simpler.

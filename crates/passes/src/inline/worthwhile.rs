@@ -111,7 +111,9 @@ impl Bodies {
 pub(crate) fn roots(module: &Module) -> FxHashSet<Function> {
     let entry_points = module.globals().filter(|&global| module.op(global) == Op::EntryPoint);
     let entered = entry_points.filter_map(|entry| module.cast::<Function>(module.operand(entry, 1)));
-    let exported = module.functions().filter(|&function| is_exported(module, function));
+    // What is imported has linkage as well, and no body.
+    let exported =
+        module.functions().filter(|&function| module.entry(function).is_some() && is_exported(module, function));
     let named: FxHashSet<Function> = entered.chain(exported).collect();
     if named.is_empty() { module.functions().collect() } else { named }
 }
