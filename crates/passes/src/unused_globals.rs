@@ -22,8 +22,10 @@ use rustc_hash::FxHashSet;
 const INTERFACE: usize = 3;
 /// SPIR-V's number of the decoration of built-ins.
 const BUILT_IN: u32 = 11;
+/// SPIR-V's number of the decoration of what other modules may name.
+const LINKAGE_ATTRIBUTES: u32 = 41;
 
-/// What becomes of the variables that entry points name and nothing uses.
+/// What becomes of the variables that entry points name, or that other modules may, and nothing uses.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Interface {
     /// They stay: what is around the module may count on them.
@@ -53,7 +55,7 @@ pub fn remove_unused_globals(module: &mut Module, interface: Interface) -> usize
 fn compute_needed(module: &Module, interface: Interface) -> FxHashSet<Inst> {
     let mut needed = FxHashSet::default();
     let mut pending: Vec<Inst> = Vec::new();
-    for global in module.globals().filter(|&global| is_root(module, global)) {
+    for global in module.globals().filter(|&global| is_root(module, global, interface)) {
         needed.insert(global);
         let counted = match module.op(global) {
             Op::EntryPoint if interface == Interface::Trimmed => INTERFACE,
@@ -78,18 +80,22 @@ fn compute_needed(module: &Module, interface: Interface) -> FxHashSet<Inst> {
 }
 
 /// Whether a global is needed even if nothing uses it.
-fn is_root(module: &Module, global: Inst) -> bool {
+fn is_root(module: &Module, global: Inst, interface: Interface) -> bool {
     let op = module.op(global);
     match op.class() {
         Class::ModuleInstruction => !matches!(op, Op::TypeForwardPointer | Op::ExtInstImport),
-        Class::Constant => module.decorations(global).iter().any(|&note| is_built_in(module, note)),
+        Class::Constant => is_decorated(module, global, BUILT_IN),
         Class::Type => false,
-        _ => !matches!(op, Op::Variable | Op::Undef),
+        _ if op == Op::Variable => interface == Interface::Kept && is_decorated(module, global, LINKAGE_ATTRIBUTES),
+        _ => op != Op::Undef,
     }
 }
 
-fn is_built_in(module: &Module, note: Inst) -> bool {
-    module.op(note) == Op::Decorate && module.literal_word(module.operand(note, 0)) == Some(BUILT_IN)
+fn is_decorated(module: &Module, global: Inst, decoration: u32) -> bool {
+    module.decorations(global).iter().any(|&note| {
+        matches!(module.op(note), Op::Decorate | Op::DecorateString)
+            && module.literal_word(module.operand(note, 0)) == Some(decoration)
+    })
 }
 
 /// What the decorations of an instruction name.
