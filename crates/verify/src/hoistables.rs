@@ -3,9 +3,8 @@
 //! - I05: no two of them have equal op, type, operands, payload and decorations (names aside), and each stands at module level
 //!   unless an operand lives in a function.
 
-use std::collections::HashMap;
-
 use reconverge_ir::{Inst, Module, Op};
+use rustc_hash::FxHashMap;
 
 use crate::Code;
 use crate::report::Report;
@@ -39,28 +38,28 @@ fn verify_scope(report: &mut Report<'_>, inst: Inst) {
 }
 
 #[derive(PartialEq, Eq, Hash)]
-struct Key {
+struct Key<'m> {
     op: Op,
     ty: Option<Inst>,
     operands: Vec<Inst>,
-    words: Vec<u32>,
+    words: &'m [u32],
     decorations: Vec<Inst>,
 }
 
-fn key(module: &Module, inst: Inst) -> Key {
+fn key(module: &Module, inst: Inst) -> Key<'_> {
     let is_name = |decoration: Inst| matches!(module.op(decoration), Op::Name | Op::MemberName);
     Key {
         op: module.op(inst),
         ty: module.ty(inst),
         operands: module.operands(inst).collect(),
-        words: module.literal_words(inst).to_vec(),
+        words: module.literal_words(inst),
         decorations: module.decorations(inst).iter().copied().filter(|&decoration| !is_name(decoration)).collect(),
     }
 }
 
 /// The instructions whose key occurred before, each with the first one that has it.
-fn repetitions(keys: impl Iterator<Item = (Inst, Key)>) -> Vec<(Inst, Inst)> {
-    let mut first: HashMap<Key, Inst> = HashMap::new();
+fn repetitions<'m>(keys: impl Iterator<Item = (Inst, Key<'m>)>) -> Vec<(Inst, Inst)> {
+    let mut first: FxHashMap<Key<'_>, Inst> = FxHashMap::default();
     let repeated = keys.filter_map(|(inst, key)| {
         let known = *first.entry(key).or_insert(inst);
         (known != inst).then_some((inst, known))
@@ -75,15 +74,9 @@ mod tests {
     /// No edit can make two equal hoistable instructions, so the search for them is tried on keys.
     #[test]
     fn equal_keys_are_repetitions() {
-        let key = |word| Key {
-            op: Op::LiteralWords,
-            ty: None,
-            operands: Vec::new(),
-            words: vec![word],
-            decorations: Vec::new(),
-        };
+        let key = |words| Key { op: Op::LiteralWords, ty: None, operands: Vec::new(), words, decorations: Vec::new() };
         let insts = [Inst::new(1), Inst::new(2), Inst::new(3)];
-        let keys = [(insts[0], key(7)), (insts[1], key(8)), (insts[2], key(7))];
+        let keys = [(insts[0], key(&[7])), (insts[1], key(&[8])), (insts[2], key(&[7]))];
         assert_eq!(repetitions(keys.into_iter()), [(insts[2], insts[0])]);
     }
 }

@@ -61,31 +61,40 @@ fn verify_loop(report: &mut Report<'_>, contraction: &Contraction<'_>, structure
         let message = format!("loop header {name} has {} back edges, expected exactly one", latches.len());
         return report.at(Code::R19, merge.terminator, message);
     };
-    let name = |node: u32| contraction.blocks[node as usize];
-    let [header_name, continue_name, latch_name] = [header, continue_block, latch].map(|node| report.name(name(node)));
+    let block = |node: u32| contraction.blocks[node as usize];
+    // Names are made for findings alone: the first one asked for has every instruction of the module named.
+    let name = |node: u32| report.name(block(node));
     if !structure.dominates(header, latch) {
-        let message =
-            format!("header {header_name} does not structurally dominate the source {latch_name} of its back edge");
-        return report.at_edge(Code::R23, (name(latch), name(header)), message);
+        let message = format!(
+            "header {} does not structurally dominate the source {} of its back edge",
+            name(header),
+            name(latch)
+        );
+        return report.at_edge(Code::R23, (block(latch), block(header)), message);
     }
     let finding = if !structure.dominates(header, continue_block) {
-        Some((
-            Code::R20,
-            format!("header {header_name} does not structurally dominate its continue block {continue_name}"),
-        ))
+        let message = format!(
+            "header {} does not structurally dominate its continue block {}",
+            name(header),
+            name(continue_block)
+        );
+        Some((Code::R20, message))
     } else if !structure.dominates(continue_block, latch) {
-        Some((
-            Code::R21,
-            format!("continue block {continue_name} does not structurally dominate the latch {latch_name}"),
-        ))
-    } else if !structure.post_dominates(latch, continue_block) {
         let message =
-            format!("the latch {latch_name} does not structurally post-dominate the continue block {continue_name}");
+            format!("continue block {} does not structurally dominate the latch {}", name(continue_block), name(latch));
+        Some((Code::R21, message))
+    } else if !structure.post_dominates(latch, continue_block) {
+        let message = format!(
+            "the latch {} does not structurally post-dominate the continue block {}",
+            name(latch),
+            name(continue_block)
+        );
         Some((Code::R22, message))
     } else if structure.dominates(continue_block, merge.merge) && structure.post_dominates(latch, merge.merge) {
-        let merge_name = report.name(name(merge.merge));
         let message = format!(
-            "the continue construct that begins at {continue_name} contains its loop's break block {merge_name}"
+            "the continue construct that begins at {} contains its loop's break block {}",
+            name(continue_block),
+            name(merge.merge)
         );
         Some((Code::R25, message))
     } else {
