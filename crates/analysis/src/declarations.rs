@@ -27,8 +27,18 @@ pub fn pointee(module: &Module, pointer: Inst) -> Option<Inst> {
 
 /// Whether an import is a set of instructions that mean nothing to execution: debug information.
 pub fn is_debug_set(module: &Module, import: Inst) -> bool {
-    module.op(import) == Op::ExtInstImport && {
-        let name = module.literal_text(module.operand(import, 0));
-        name.starts_with("NonSemantic.") || name.starts_with("OpenCL.DebugInfo") || name == "DebugInfo"
-    }
+    let begins = |start: &str| start.bytes().eq(set_name(module, import).take(start.len()));
+    module.op(import) == Op::ExtInstImport
+        && (begins("NonSemantic.") || begins("OpenCL.DebugInfo") || is_set(module, import, "DebugInfo"))
+}
+
+/// Whether this is the import of the set of instructions of this name.
+pub fn is_set(module: &Module, import: Inst, name: &str) -> bool {
+    module.op(import) == Op::ExtInstImport && set_name(module, import).eq(name.bytes())
+}
+
+/// The name of an imported set, byte by byte: it is asked for with each instruction of the set, and need not be put together for that.
+fn set_name(module: &Module, import: Inst) -> impl Iterator<Item = u8> + '_ {
+    let words = module.literal_words(module.operand(import, 0)).iter();
+    words.flat_map(|word| word.to_le_bytes()).take_while(|&byte| byte != 0)
 }

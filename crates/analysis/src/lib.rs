@@ -15,7 +15,7 @@ pub mod memory;
 pub mod trip_count;
 pub mod uniformity;
 
-pub use declarations::{constant_word, is_debug_set, is_exported, pointee};
+pub use declarations::{constant_word, is_debug_set, is_exported, is_set, pointee};
 pub use extents::Extents;
 pub use flow_graph::FlowGraph;
 pub use layout::{Layout, LayoutError, Layouts, array_length, element_type};

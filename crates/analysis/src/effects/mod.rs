@@ -6,6 +6,8 @@ mod own_memory;
 
 use reconverge_ir::{Effects, Inst, Module, Op};
 
+use crate::is_set;
+
 pub(crate) use motion::is_movable_load;
 pub use motion::{Direction, Motion, Occasion, motion, takes_sampled_image};
 pub use own_memory::{is_own_memory, is_plain_type};
@@ -39,37 +41,31 @@ pub fn has_effect(module: &Module, inst: Inst) -> bool {
 /// a pointer only the vector loads of `OpenCL.std` read instead.
 fn is_extended_effect(module: &Module, inst: Inst) -> bool {
     let set = module.operand(inst, 0);
-    if module.op(set) != Op::ExtInstImport {
-        return true;
-    }
     let takes_pointer = || {
         let mut types = module.operands(inst).skip(2).filter_map(|operand| module.ty(operand));
         types.any(|ty| module.op(ty) == Op::TypePointer)
     };
-    match module.literal_text(module.operand(set, 0)).as_str() {
-        "GLSL.std.450" => takes_pointer(),
-        "OpenCL.std" => {
-            let number = module.literal_word(module.operand(inst, 1));
-            takes_pointer() && !number.is_some_and(|number| VECTOR_LOADS.contains(&number))
-        }
-        _ => true,
+    if is_set(module, set, "GLSL.std.450") {
+        return takes_pointer();
     }
+    let loads_vector = || {
+        let number = module.literal_word(module.operand(inst, 1));
+        number.is_some_and(|number| VECTOR_LOADS.contains(&number))
+    };
+    !is_set(module, set, "OpenCL.std") || takes_pointer() && !loads_vector()
 }
 
 /// Whether an import is one of the two sets of instructions whose meaning is known: what they write they write through pointers that
 /// are operands, and those they keep to themselves.
 pub fn is_standard_set(module: &Module, import: Inst) -> bool {
-    module.op(import) == Op::ExtInstImport
-        && matches!(module.literal_text(module.operand(import, 0)).as_str(), "GLSL.std.450" | "OpenCL.std")
+    ["GLSL.std.450", "OpenCL.std"].into_iter().any(|name| is_set(module, import, name))
 }
 
 /// Whether an extended instruction loads a vector through a pointer, its last operand but for a number.
 pub fn is_vector_load(module: &Module, inst: Inst) -> bool {
     let set = module.operand(inst, 0);
     let number = module.literal_word(module.operand(inst, 1));
-    number.is_some_and(|number| VECTOR_LOADS.contains(&number))
-        && module.op(set) == Op::ExtInstImport
-        && module.literal_text(module.operand(set, 0)) == "OpenCL.std"
+    number.is_some_and(|number| VECTOR_LOADS.contains(&number)) && is_set(module, set, "OpenCL.std")
 }
 
 /// Whether a load, store or copy is volatile.

@@ -14,6 +14,7 @@ use super::origin::Origin;
 use super::propagation::Propagation;
 use super::sources::Memory;
 use crate::constant_word;
+use crate::effects::is_standard_set;
 
 impl Propagation<'_> {
     /// The level of an instruction that is no block parameter and no terminator, and where it comes from.
@@ -155,10 +156,7 @@ impl Propagation<'_> {
         if types.any(|ty| self.module.op(ty) == Op::TypePointer) {
             return unknown;
         }
-        match self.module.literal_text(self.module.operand(set, 0)).as_str() {
-            "GLSL.std.450" | "OpenCL.std" => self.strict_from(number, 2),
-            _ => unknown,
-        }
+        if is_standard_set(self.module, set) { self.strict_from(number, 2) } else { unknown }
     }
 
     /// An image that nobody writes, read where all lanes say the same.
