@@ -1,7 +1,7 @@
 //! Whether a pattern matches, and what its parts are then. The depth is that of the pattern.
 
 use reconverge_analysis::constant_folding::{Constant, Kind, mask};
-use reconverge_ir::{Inst, Module, Op};
+use reconverge_ir::{Class, Inst, Module, Op};
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 
@@ -69,9 +69,24 @@ impl Constants {
 
 /// The parts of a pattern that matches an instruction.
 pub(super) fn find(module: &Module, constants: &mut Constants, pattern: &Term, inst: Inst) -> Option<Bound> {
+    if !may_match(module, pattern, inst) {
+        return None;
+    }
     let width = module.ty(inst).and_then(|ty| component_kind(module, ty)).map_or(0, Kind::width);
     let bound = Bound { width, ..Bound::default() };
     solve(module, constants, SmallVec::from_slice(&[(*pattern, inst)]), bound)
+}
+
+/// Whether each part of a pattern finds an operand of its op in some place. Most patterns fail here, before anything is bound.
+fn may_match(module: &Module, pattern: &Term, inst: Inst) -> bool {
+    let Term::Op(_, parts) = pattern else { return true };
+    parts.iter().all(|part| match part {
+        Term::Op(op, _) => module.operands(inst).any(|operand| module.op(operand) == *op),
+        Term::Constant(_) | Term::Is(_) => {
+            module.operands(inst).any(|operand| module.op(operand).class() == Class::Constant)
+        }
+        Term::Value(_) | Term::Fold(..) => true,
+    })
 }
 
 /// The kind of a scalar type, or of the components of a vector type.
