@@ -23,6 +23,7 @@ use reconverge_ir::{Block, Function, Inst, Module, Op, Terminator, terminator};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::jumps::replace_operands;
+use crate::marks::Marks;
 use reconverge_analysis::effects;
 
 /// Removes what nobody needs. How many instructions and block parameters went.
@@ -34,8 +35,10 @@ pub fn remove_dead_code(module: &mut Module, function: Function) -> usize {
         removed += remove_parameters(module, block, &needed);
     }
     for &block in blocks.iter().rev() {
-        let doomed: Vec<Inst> =
-            module.children(block).filter(|inst| !needed.contains(inst) && !module.op(*inst).is_terminator()).collect();
+        let doomed: Vec<Inst> = module
+            .children(block)
+            .filter(|inst| !needed.contains(*inst) && !module.op(*inst).is_terminator())
+            .collect();
         removed += doomed.len();
         doomed.into_iter().rev().for_each(|inst| crate::removal::remove(module, inst));
     }
@@ -43,9 +46,9 @@ pub fn remove_dead_code(module: &mut Module, function: Function) -> usize {
 }
 
 /// Removes the parameters of a block that nobody needs, with their arguments.
-fn remove_parameters(module: &mut Module, block: Block, needed: &FxHashSet<Inst>) -> usize {
+fn remove_parameters(module: &mut Module, block: Block, needed: &Marks) -> usize {
     let parameters: Vec<Inst> = module.parameters(block).map(Inst::from).collect();
-    let kept: Vec<bool> = parameters.iter().map(|parameter| needed.contains(parameter)).collect();
+    let kept: Vec<bool> = parameters.iter().map(|parameter| needed.contains(*parameter)).collect();
     let gone = kept.iter().filter(|&&is_kept| !is_kept).count();
     if gone == 0 {
         return 0;
@@ -65,7 +68,7 @@ fn remove_parameters(module: &mut Module, block: Block, needed: &FxHashSet<Inst>
 
 struct Search<'m> {
     module: &'m Module,
-    needed: FxHashSet<Inst>,
+    needed: Marks,
     pending: Vec<Inst>,
     /// For each variable what only writes into it.
     writers: FxHashMap<Inst, Vec<Inst>>,
@@ -77,22 +80,23 @@ struct Search<'m> {
 
 impl<'m> Search<'m> {
     /// What is needed in a function.
-    fn run(module: &'m Module, function: Function) -> FxHashSet<Inst> {
+    fn run(module: &'m Module, function: Function) -> Marks {
+        let insts: Vec<Inst> = module.blocks(function).flat_map(|block| module.children(block)).collect();
         let mut search = Search {
             module,
-            needed: FxHashSet::default(),
+            needed: Marks::none_of(&insts),
             pending: Vec::new(),
             writers: FxHashMap::default(),
             numbers: FxHashMap::default(),
             jumps: FxHashMap::default(),
         };
-        let conditional = search.gather_writers(function);
+        let conditional = search.gather_writers(&insts);
         for block in module.blocks(function) {
             search.numbers.extend(module.parameters(block).enumerate().map(|(number, inst)| (inst.into(), number)));
-            for inst in module.children(block) {
-                if effects::has_effect(module, inst) && !conditional.contains(&inst) {
-                    search.mark(inst);
-                }
+        }
+        for &inst in &insts {
+            if effects::has_effect(module, inst) && !conditional.contains(&inst) {
+                search.mark(inst);
             }
         }
         while let Some(inst) = search.pending.pop() {
@@ -102,11 +106,10 @@ impl<'m> Search<'m> {
     }
 
     /// Finds what only writes into variables of the function.
-    fn gather_writers(&mut self, function: Function) -> FxHashSet<Inst> {
+    fn gather_writers(&mut self, insts: &[Inst]) -> FxHashSet<Inst> {
         let module = self.module;
         let mut all = FxHashSet::default();
-        let instructions = module.blocks(function).flat_map(|block| module.children(block));
-        for variable in instructions.filter(|&inst| effects::is_local_variable(module, inst)) {
+        for variable in insts.iter().copied().filter(|&inst| effects::is_local_variable(module, inst)) {
             let mut writers = Vec::new();
             let mut pointers = vec![variable];
             while let Some(pointer) = pointers.pop() {
@@ -125,7 +128,7 @@ impl<'m> Search<'m> {
     }
 
     fn mark(&mut self, inst: Inst) {
-        if self.module.block_of(inst).is_some() && self.needed.insert(inst) {
+        if self.needed.insert(inst) {
             self.pending.push(inst);
         }
     }

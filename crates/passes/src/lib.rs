@@ -14,6 +14,7 @@ mod join;
 mod jumps;
 pub mod kernel;
 mod locations;
+mod marks;
 mod mem2reg;
 mod original_dominance;
 mod promises;

@@ -16,7 +16,8 @@
 //! being a variable stays: a constant of that kind speaks for itself. Linear.
 
 use reconverge_ir::{Class, Inst, Module, Op};
-use rustc_hash::FxHashSet;
+
+use crate::marks::Marks;
 
 /// Operand of an entry point from which on it lists variables.
 const INTERFACE: usize = 3;
@@ -36,47 +37,64 @@ pub enum Interface {
 
 /// Removes globals that nothing uses. How many went.
 pub fn remove_unused_globals(module: &mut Module, interface: Interface) -> usize {
-    let needed = compute_needed(module, interface);
     let globals: Vec<Inst> = module.globals().collect();
+    let needed = compute_needed(module, &globals, interface);
     let entry_points = globals.iter().filter(|&&global| module.op(global) == Op::EntryPoint);
     for global in entry_points.copied().collect::<Vec<_>>() {
         let operands = module.operands(global).enumerate();
-        let kept = operands.filter(|&(index, operand)| index < INTERFACE || needed.contains(&operand));
+        let kept = operands.filter(|&(index, operand)| index < INTERFACE || needed.contains(operand));
         let kept: Vec<Inst> = kept.map(|(_, operand)| operand).collect();
         if kept.len() < module.operand_count(global) {
             module.edit().set_operands(global, &kept);
         }
     }
-    let doomed: Vec<Inst> = globals.into_iter().filter(|global| !needed.contains(global)).collect();
+    let doomed: Vec<Inst> = globals.into_iter().filter(|global| !needed.contains(*global)).collect();
     doomed.iter().rev().for_each(|&global| module.edit().delete(global));
     doomed.len()
 }
 
-fn compute_needed(module: &Module, interface: Interface) -> FxHashSet<Inst> {
-    let mut needed = FxHashSet::default();
-    let mut pending: Vec<Inst> = Vec::new();
-    for global in module.globals().filter(|&global| is_root(module, global, interface)) {
-        needed.insert(global);
+fn compute_needed(module: &Module, globals: &[Inst], interface: Interface) -> Marks {
+    let mut search = Search { module, needed: Marks::none_of(globals), pending: Vec::new() };
+    for &global in globals.iter().filter(|&&global| is_root(module, global, interface)) {
+        search.needed.insert(global);
         let counted = match module.op(global) {
             Op::EntryPoint if interface == Interface::Trimmed => INTERFACE,
             _ => module.operand_count(global),
         };
-        pending.extend(module.ty(global).into_iter().chain(module.operands(global).take(counted)));
-        pending.extend(notes(module, global));
+        search.follow(global, counted);
     }
     for inst in module.functions().flat_map(|function| module.descendants(function)) {
-        pending.extend(module.ty(inst).into_iter().chain(module.operands(inst)).chain(notes(module, inst)));
+        search.follow(inst, usize::MAX);
     }
-    let root = Some(module.root());
-    while let Some(inst) = pending.pop() {
-        if module.parent(inst) == root && module.op(inst) != Op::Function && needed.insert(inst) {
-            pending.extend(module.ty(inst).into_iter().chain(module.operands(inst)).chain(notes(module, inst)));
+    while let Some(inst) = search.pending.pop() {
+        search.follow(inst, usize::MAX);
+    }
+    let mut needed = search.needed;
+    for &global in globals.iter().filter(|&&global| module.op(global) == Op::TypeForwardPointer) {
+        if needed.contains(module.operand(global, 0)) {
+            needed.insert(global);
         }
     }
-    let forward = module.globals().filter(|&global| module.op(global) == Op::TypeForwardPointer);
-    let forward: Vec<Inst> = forward.filter(|&global| needed.contains(&module.operand(global, 0))).collect();
-    needed.extend(forward);
     needed
+}
+
+struct Search<'m> {
+    module: &'m Module,
+    needed: Marks,
+    pending: Vec<Inst>,
+}
+
+impl Search<'_> {
+    /// Marks the globals among the type, the first `counted` operands and the decorations of an instruction.
+    fn follow(&mut self, inst: Inst, counted: usize) {
+        let module = self.module;
+        let used = module.ty(inst).into_iter().chain(module.operands(inst).take(counted)).chain(notes(module, inst));
+        for used in used {
+            if self.needed.insert(used) {
+                self.pending.push(used);
+            }
+        }
+    }
 }
 
 /// Whether a global is needed even if nothing uses it.
