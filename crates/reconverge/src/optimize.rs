@@ -185,11 +185,17 @@ const fn optimization(
 }
 
 fn move_code(module: &mut Module, functions: &[Function]) -> Optimized {
+    // In one block there is nowhere to go.
+    let has_places = |&function: &Function| module.blocks(function).nth(1).is_some();
+    let functions: Vec<Function> = functions.iter().copied().filter(has_places).collect();
+    if functions.is_empty() {
+        return Optimized::default();
+    }
     // Motion changes no value, so what is known of one function holds while another is worked on.
     let uniformity = ModuleUniformity::compute(module, Scope::Subgroup);
     let options = MotionOptions { uniformity: Some(&uniformity), ..MotionOptions::default() };
     let mut moves = Vec::new();
-    let optimized = each(module, functions, |module, function| {
+    let optimized = each(module, &functions, |module, function| {
         let moved = passes::code_motion(module, function, &options).moves;
         moves.extend_from_slice(&moved);
         !moved.is_empty()
