@@ -39,7 +39,7 @@ fn hold_at(module: &Module, value: &str, block: &str) {
     assert_eq!(module.name(place).as_deref(), Some(block), "{value} stands in {place:?}");
 }
 
-fn record<'m>(moves: &'m [Move], inst: Inst) -> Option<&'m Move> {
+fn record(moves: &[Move], inst: Inst) -> Option<&Move> {
     moves.iter().find(|record| record.inst == inst)
 }
 
