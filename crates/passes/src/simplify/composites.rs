@@ -189,7 +189,7 @@ fn shuffle(module: &mut Module, inst: Inst) -> Option<Found> {
 fn dynamic(module: &mut Module, constants: &mut Constants, inst: Inst) -> Option<Found> {
     let operands: List = module.operands(inst).collect();
     let (&index, others) = operands.split_last()?;
-    let index = constants.of(module, index).as_ref().and_then(Constant::as_scalar)?.bits;
+    let index = constants.of(module, index).and_then(Constant::as_scalar)?.bits;
     let length = vector_length(module, operands[0])?;
     if index >= u64::from(length) {
         return None;

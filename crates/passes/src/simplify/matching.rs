@@ -59,17 +59,17 @@ pub(super) struct Constants {
 }
 
 impl Constants {
-    pub(super) fn of(&mut self, module: &Module, inst: Inst) -> Option<Constant> {
+    pub(super) fn of(&mut self, module: &Module, inst: Inst) -> Option<&Constant> {
         if module.block_of(inst).is_some() {
             return None;
         }
-        self.known.entry(inst).or_insert_with(|| Constant::of(module, inst)).clone()
+        self.known.entry(inst).or_insert_with(|| Constant::of(module, inst)).as_ref()
     }
 }
 
 /// The parts of a pattern that matches an instruction.
 pub(super) fn find(module: &Module, constants: &mut Constants, pattern: &Term, inst: Inst) -> Option<Bound> {
-    if !may_match(module, pattern, inst) {
+    if !may_match(module, constants, pattern, inst) {
         return None;
     }
     let width = module.ty(inst).and_then(|ty| component_kind(module, ty)).map_or(0, Kind::width);
@@ -77,13 +77,16 @@ pub(super) fn find(module: &Module, constants: &mut Constants, pattern: &Term, i
     solve(module, constants, SmallVec::from_slice(&[(*pattern, inst)]), bound)
 }
 
-/// Whether each part of a pattern finds an operand of its op in some place. Most patterns fail here, before anything is bound.
-fn may_match(module: &Module, pattern: &Term, inst: Inst) -> bool {
+/// Whether each part of a pattern finds an operand of its op, or its constant, in some place. Most patterns fail here, before anything is
+/// bound.
+fn may_match(module: &Module, constants: &mut Constants, pattern: &Term, inst: Inst) -> bool {
     let Term::Op(_, parts) = pattern else { return true };
-    parts.iter().all(|part| match part {
-        Term::Op(op, _) => module.operands(inst).any(|operand| module.op(operand) == *op),
-        Term::Constant(_) | Term::Is(_) => {
-            module.operands(inst).any(|operand| module.op(operand).class() == Class::Constant)
+    let operands = || module.operands(inst);
+    parts.iter().all(|part| match *part {
+        Term::Op(op, _) => operands().any(|operand| module.op(operand) == op),
+        Term::Constant(_) => operands().any(|operand| module.op(operand).class() == Class::Constant),
+        Term::Is(known) => {
+            operands().any(|operand| constants.of(module, operand).is_some_and(|constant| is_known(constant, known)))
         }
         Term::Value(_) | Term::Fold(..) => true,
     })
@@ -102,12 +105,12 @@ fn solve(module: &Module, constants: &mut Constants, mut goals: Goals, mut bound
     while let Some((term, inst)) = goals.pop() {
         let holds = match term {
             Term::Value(number) => *bound.values[usize::from(number)].get_or_insert(inst) == inst,
-            Term::Is(known) => constants.of(module, inst).is_some_and(|constant| is_known(&constant, known)),
+            Term::Is(known) => constants.of(module, inst).is_some_and(|constant| is_known(constant, known)),
             Term::Constant(number) => match (constants.of(module, inst), &bound.constants[usize::from(number)]) {
                 (None, _) => false,
-                (Some(constant), Some((_, other))) => constant == *other,
+                (Some(constant), Some((_, other))) => constant == other,
                 (Some(constant), None) => {
-                    bound.constants[usize::from(number)] = Some((inst, constant));
+                    bound.constants[usize::from(number)] = Some((inst, constant.clone()));
                     true
                 }
             },

@@ -172,7 +172,7 @@ impl Simplifier<'_, '_> {
     /// What stands in the place of an instruction by the first rule that applies, and what is written at it.
     fn rewritten(&mut self, inst: Inst) -> Option<(Rewritten, Notes)> {
         let op = self.module.op(inst);
-        if let Some(constant) = fold(self.module, inst, |operand| self.constants.of(self.module, operand)) {
+        if let Some(constant) = fold(self.module, inst, |operand| self.constants.of(self.module, operand).cloned()) {
             let ty = self.module.ty(inst)?;
             return Some((Rewritten::Value(constant_inst(self.module, ty, &constant)), Notes::default()));
         }
