@@ -258,7 +258,9 @@ mod tests {
         for pass in OPTIMIZATIONS {
             assert!(sequences().any(|sequence| sequence.contains(&pass.name)), "{} never runs", pass.name);
         }
-        sequences().flatten().for_each(|name| drop(find(name)));
+        for name in sequences().flatten() {
+            assert_eq!(find(name).name, name);
+        }
     }
 
     #[test]
