@@ -2,6 +2,7 @@
 //!
 //! The algorithms on plain graphs are those of `reconverge-graph`; this crate brings functions to them.
 
+pub mod constant_folding;
 mod declarations;
 mod extents;
 mod flow_graph;

@@ -1,6 +1,8 @@
 //! Passes: each one file, a free function over private state.
 
 mod capabilities;
+mod constant_propagation;
+mod constants;
 mod dead_code;
 mod decided_parameters;
 mod effects;
@@ -16,15 +18,18 @@ mod rematerialize;
 mod remove_unreachable;
 mod scalar_replacement;
 mod shelf;
+mod simplify;
 mod sites;
 mod ssa_repair;
 pub mod structured;
 mod structurize;
+mod substitution;
 mod told_selectors;
 mod trivial_parameters;
 mod undef;
 mod unused_globals;
 
+pub use constant_propagation::{ConstantPropagation, constant_propagation};
 pub use dead_code::remove_dead_code;
 pub use forget_structure::forget_structure;
 pub use inline::{InlineError, inline_calls};
@@ -34,6 +39,7 @@ pub use mem2reg::mem2reg;
 pub use original_dominance::OriginalDominance;
 pub use remove_unreachable::remove_unreachable;
 pub use scalar_replacement::scalar_replacement;
+pub use simplify::simplify;
 pub use ssa_repair::{RepairError, RepairReport, repair_ssa};
 pub use structurize::{Limit, Options, StructurizeError, StructurizeReport, ValuesReport, apply_plan, structurize};
 pub use trivial_parameters::remove_trivial_parameters;

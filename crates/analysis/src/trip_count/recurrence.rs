@@ -17,7 +17,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use smallvec::{SmallVec, smallvec};
 
 use super::facts::{Facts, Source};
-use super::scalar::{Kind, Scalar, evaluate};
+use super::scalar::{Kind, Scalar, evaluate, scalar_of};
 
 /// Most terms of a recurrence.
 const TERM_LIMIT: usize = 256;
@@ -254,7 +254,7 @@ impl Gather<'_, '_> {
         let at = match source {
             Source::Unknown => return Some(Term::Unknown),
             Source::Value(value) => {
-                if let Some(scalar) = Scalar::of_constant(self.facts.module, value, self.facts.specialization) {
+                if let Some(scalar) = scalar_of(self.facts.module, value, self.facts.specialization) {
                     return Some(Term::Constant(scalar));
                 }
                 let is_parameter = self.facts.module.op(value) == Op::BlockParameter;

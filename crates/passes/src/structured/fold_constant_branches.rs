@@ -28,11 +28,14 @@
 //! once that selection is gone, so rounds follow until nothing changes. The measure is the number of conditions that are constant,
 //! then that of switches; each round takes some from it. Linear for each round; there are no more rounds than switches nest.
 
+use reconverge_analysis::constant_folding::Constant;
 use reconverge_ir::control_tree::{Construct, ConstructData, ConstructKind, ControlTree, Jump, List, Owner};
 use reconverge_ir::terminator::operand;
 use reconverge_ir::{Block, Edge, Function, Inst, Module, Op, Terminator};
 use rustc_hash::{FxHashMap, FxHashSet};
 use smallvec::SmallVec;
+
+use crate::constants;
 
 use super::StructuredError;
 use super::order::put_dominators_first;
@@ -110,45 +113,12 @@ fn has_constant_branch(module: &Module, function: Function) -> bool {
 
 /// The block that a two-way or multi-way terminator always goes to.
 fn taken(module: &Module, terminator: Terminator) -> Option<Block> {
-    let op = module.op(terminator);
-    let condition = || module.operand(terminator, operand::CONDITION);
-    let target = match op {
-        Op::If | Op::BranchIf => match module.op(condition()) {
-            Op::ConstantTrue => module.operand(terminator, operand::TRUE),
-            Op::ConstantFalse | Op::ConstantNull => module.operand(terminator, operand::FALSE),
-            _ => return None,
-        },
-        Op::StructuredSwitch => {
-            let default = module.operand(terminator, operand::DEFAULT);
-            match module.cases(terminator).next() {
-                None => default,
-                Some(_) => {
-                    let (width, selector) = selected(module, condition())?;
-                    let mut cases = module.cases(terminator);
-                    let case = cases.find(|&(literal, _)| number(width, module.literal_words(literal)) == selector);
-                    case.map_or(default, |(_, target)| target)
-                }
-            }
-        }
-        _ => return None,
-    };
-    module.cast(target)
-}
-
-/// Width and value of a constant selector.
-fn selected(module: &Module, selector: Inst) -> Option<(u32, u64)> {
-    let width = module.ty(selector).and_then(|ty| module.literal_word(module.operand(ty, 0)))?;
-    match module.op(selector) {
-        Op::Constant => Some((width, number(width, module.literal_words(module.operand(selector, 0))))),
-        Op::ConstantNull => Some((width, 0)),
-        _ => None,
+    if !matches!(module.op(terminator), Op::If | Op::BranchIf | Op::StructuredSwitch) {
+        return None;
     }
-}
-
-/// The number that a literal spells, whatever stands above its width: narrow ones may be sign-extended or not.
-fn number(width: u32, words: &[u32]) -> u64 {
-    let value = words.iter().rev().fold(0, |value: u64, &word| value << 32 | u64::from(word));
-    if width < 64 { value & ((1 << width) - 1) } else { value }
+    let condition = Constant::of(module, module.operand(terminator, operand::CONDITION));
+    let index = constants::taken(module, terminator, condition.and_then(|condition| condition.as_scalar()))?;
+    module.cast(module.operand(terminator, index))
 }
 
 struct Folding<'a> {

@@ -1,0 +1,77 @@
+//! Conversions of conversions.
+//!
+//! ```text
+//! x (8 bits) ─ u_convert ▶ 32 bits ─ u_convert ▶ 16 bits     ⇒     x ─ u_convert ▶ 16 bits
+//! ```
+
+use reconverge_analysis::constant_folding::Kind;
+use reconverge_ir::{Inst, Module, Op};
+use smallvec::smallvec;
+
+use super::Rewritten;
+use super::matching::component_kind;
+
+/// What stands in the place of a conversion, and the other one that was looked through.
+pub(super) fn rewrite(module: &Module, inst: Inst) -> Option<(Rewritten, Option<Inst>)> {
+    match module.op(inst) {
+        Op::UConvert | Op::SConvert => resize(module, inst),
+        Op::Bitcast => bitcast(module, inst),
+        _ => None,
+    }
+}
+
+fn width(module: &Module, value: Inst) -> Option<u32> {
+    match component_kind(module, module.ty(value)?)? {
+        Kind::Int(width) => Some(width),
+        Kind::Bool | Kind::Float(_) => None,
+    }
+}
+
+/// Of an integer that was resized before.
+fn resize(module: &Module, outer: Inst) -> Option<(Rewritten, Option<Inst>)> {
+    let inner = module.operand(outer, 0);
+    if !matches!(module.op(inner), Op::UConvert | Op::SConvert) {
+        return None;
+    }
+    let value = module.operand(inner, 0);
+    let (from, over, to) = (width(module, value)?, width(module, inner)?, width(module, outer)?);
+    let (ty, first, second) = (module.ty(outer)?, module.op(inner), module.op(outer));
+    let op = match (over > from, to > over) {
+        (_, false) if to == from => {
+            return (module.ty(value) == Some(ty)).then_some((Rewritten::Value(value), None));
+        }
+        // The low bits of the low bits, or of what was there before it grew.
+        (false, false) => second,
+        (true, false) if to < from => second,
+        (true, false) => first,
+        (true, true) if first == Op::UConvert || second == Op::SConvert => first,
+        _ => return None,
+    };
+    // `u_convert` gives unsigned integers alone.
+    (op == Op::SConvert || is_unsigned(module, ty)).then(|| (Rewritten::New(op, smallvec![value]), Some(inner)))
+}
+
+fn is_unsigned(module: &Module, ty: Inst) -> bool {
+    let component = if module.op(ty) == Op::TypeVector { module.operand(ty, 0) } else { ty };
+    module.op(component) == Op::TypeInt && module.literal_word(module.operand(component, 1)) == Some(0)
+}
+
+/// To the type that the value has, or of bits that were taken for another type before. Pointers are left alone.
+fn bitcast(module: &Module, outer: Inst) -> Option<(Rewritten, Option<Inst>)> {
+    let (inner, ty) = (module.operand(outer, 0), module.ty(outer)?);
+    if module.ty(inner) == Some(ty) {
+        return Some((Rewritten::Value(inner), None));
+    }
+    if module.op(inner) != Op::Bitcast {
+        return None;
+    }
+    let value = module.operand(inner, 0);
+    let is_number = |value: Inst| module.ty(value).and_then(|ty| component_kind(module, ty)).is_some();
+    match module.ty(value) == Some(ty) {
+        true => Some((Rewritten::Value(value), Some(inner))),
+        false if [value, inner, outer].into_iter().all(is_number) => {
+            Some((Rewritten::New(Op::Bitcast, smallvec![value]), Some(inner)))
+        }
+        false => None,
+    }
+}

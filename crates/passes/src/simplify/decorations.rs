@@ -1,0 +1,77 @@
+//! What is written at an instruction that stands for several.
+
+use reconverge_ir::{Editor, Inst, Module, Op};
+use smallvec::SmallVec;
+
+use super::Rewritten;
+
+const RELAXED_PRECISION: u32 = 0;
+const UNIFORM: u32 = 26;
+const UNIFORM_ID: u32 = 27;
+const FP_FAST_MATH_MODE: u32 = 40;
+const NO_CONTRACTION: u32 = 42;
+const NO_SIGNED_WRAP: u32 = 4469;
+const NO_UNSIGNED_WRAP: u32 = 4470;
+
+/// What the instructions of a match say.
+#[derive(Default, Debug)]
+pub(super) struct Notes {
+    name: Option<Inst>,
+    /// `RelaxedPrecision`, if all have it.
+    relaxed: Option<Inst>,
+    /// What says how floats are computed, if all float operations agree.
+    floats: Option<SmallVec<[Inst; 2]>>,
+}
+
+impl Notes {
+    /// What the instructions of a match, the outermost first, say together; `None` if one of them says something that is not known here.
+    pub(super) fn compute(module: &Module, matched: &[Inst]) -> Option<Notes> {
+        let mut notes = Notes::default();
+        let mut relaxed = 0;
+        let mut agree = true;
+        for (index, &inst) in matched.iter().enumerate() {
+            let mut floats: SmallVec<[Inst; 2]> = SmallVec::new();
+            for &note in module.decorations(inst) {
+                if module.op(note) == Op::Name {
+                    notes.name = notes.name.or((index == 0).then_some(note));
+                    continue;
+                }
+                let word = module.operands(note).next().and_then(|operand| module.literal_word(operand));
+                match word {
+                    Some(RELAXED_PRECISION) => (notes.relaxed, relaxed) = (Some(note), relaxed + 1),
+                    Some(FP_FAST_MATH_MODE | NO_CONTRACTION) => floats.push(note),
+                    Some(UNIFORM | UNIFORM_ID | NO_SIGNED_WRAP | NO_UNSIGNED_WRAP) => {}
+                    _ => return None,
+                }
+            }
+            if is_float(module.op(inst)) {
+                floats.sort_unstable();
+                agree &= *notes.floats.get_or_insert_with(|| floats.clone()) == floats;
+            }
+        }
+        notes.relaxed = notes.relaxed.filter(|_| relaxed == matched.len());
+        notes.floats = notes.floats.filter(|_| agree);
+        Some(notes)
+    }
+
+    /// Whether it can be said how a new instruction computes.
+    pub(super) fn allow(&self, rewritten: &Rewritten) -> bool {
+        match rewritten {
+            Rewritten::Value(_) => true,
+            Rewritten::New(op, _) => !is_float(*op) || self.floats.is_some(),
+        }
+    }
+
+    pub(super) fn write(&self, editor: &mut Editor<'_>, op: Op, inst: Inst) {
+        let floats = self.floats.iter().flatten().filter(|_| is_float(op));
+        let notes: SmallVec<[Inst; 4]> = self.name.iter().chain(&self.relaxed).chain(floats).copied().collect();
+        notes.into_iter().for_each(|note| editor.decorate(inst, note));
+    }
+}
+
+/// Whether an operation computes with floats or compares them.
+fn is_float(op: Op) -> bool {
+    matches!(op, Op::FNegate | Op::FAdd | Op::FSub | Op::FMul | Op::FDiv | Op::FRem | Op::FMod)
+        || (Op::FOrdEqual..=Op::FUnordGreaterThanEqual).contains(&op)
+        || (Op::IsNan..=Op::Unordered).contains(&op)
+}

@@ -1,0 +1,109 @@
+//! What a rule is.
+//!
+//! ```text
+//! Rule { from: IAdd(IAdd(X, C0), C1), to: IAdd(X, Fold(IAdd, C0, C1)) }       (x + 1) + 2  ⇒  x + 3
+//! ```
+//!
+//! Laws, which the tests hold for every rule: `to` holds at most one operation that is not folded, so that no rule makes a program longer;
+//! no value occurs more often in it than in `from`, since each use of an undefined value may see another; and it weighs less than `from`
+//! ([`weight`]), so that rewriting comes to an end.
+
+use reconverge_ir::Op;
+
+use super::matching::Bound;
+
+/// A pattern, or what stands in its place.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Term {
+    /// Any value, the same wherever the number occurs.
+    Value(u8),
+    /// A constant with a known value, the same wherever the number occurs.
+    Constant(u8),
+    /// This constant, in every component.
+    Is(Known),
+    /// An operation. Where operands may change places, either order matches.
+    Op(Op, &'static [Term]),
+    /// In `to`: the constant that the operation gives. It has the type of its first operand, that of the result if this is an [`Term::Is`].
+    Fold(Op, &'static [Term]),
+}
+
+/// A constant that is the same for all types.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Known {
+    /// The integer 0.
+    Zero,
+    /// The integer 1.
+    One,
+    /// The integer of all ones.
+    Ones,
+    /// True.
+    True,
+    /// False.
+    False,
+    /// The float 0, positive.
+    FloatZero,
+    /// The float 0, negative.
+    NegativeZero,
+    /// The float 1.
+    FloatOne,
+    /// The float -1.
+    MinusOne,
+}
+
+/// What must hold besides the pattern.
+#[derive(Clone, Copy)]
+pub(crate) enum When {
+    /// Nothing.
+    Always,
+    /// That devices are not told to flush subnormal numbers: the operation that goes would have.
+    KeepsSubnormals,
+    /// This, of the constants.
+    Holds(fn(&Bound) -> bool),
+}
+
+/// A pattern, and what may stand in its place.
+#[derive(Clone, Copy)]
+pub(crate) struct Rule {
+    /// How explanations and tests call it.
+    pub(crate) name: &'static str,
+    pub(crate) from: Term,
+    pub(crate) to: Term,
+    pub(crate) when: When,
+}
+
+/// A rule without condition.
+pub(super) const fn rule(name: &'static str, from: Term, to: Term) -> Rule {
+    Rule { name, from, to, when: When::Always }
+}
+
+/// A rule that holds for some constants.
+pub(super) const fn rule_if(name: &'static str, from: Term, to: Term, holds: fn(&Bound) -> bool) -> Rule {
+    Rule { name, from, to, when: When::Holds(holds) }
+}
+
+/// A rule that holds where subnormal numbers are not flushed.
+pub(super) const fn rule_kept(name: &'static str, from: Term, to: Term) -> Rule {
+    Rule { name, from, to, when: When::KeepsSubnormals }
+}
+
+/// What a term weighs: the measure that every rule makes less. Most of all counts how many operations there are, then how dear they are
+/// (a division, a multiplication, what is neither, a plain negation or comparison for equality), and last in which order a negated
+/// condition comes.
+#[cfg(test)]
+pub(super) fn weight(term: &Term) -> u32 {
+    match term {
+        Term::Op(op, operands) => {
+            let own = match op {
+                Op::UDiv | Op::SDiv | Op::UMod | Op::SRem | Op::SMod | Op::FDiv => 1400,
+                Op::IMul => 1100,
+                Op::FMul => 1050,
+                Op::SNegate | Op::FNegate | Op::Not | Op::LogicalNot => 1000,
+                Op::IEqual | Op::INotEqual => 1005,
+                _ => 1010,
+            };
+            own + operands.iter().map(weight).sum::<u32>()
+        }
+        Term::Value(_) => 1,
+        Term::Constant(_) | Term::Is(_) | Term::Fold(..) => 0,
+    }
+}
