@@ -4,10 +4,12 @@
 
 pub mod constant_folding;
 mod declarations;
+pub mod effects;
 mod extents;
 mod flow_graph;
 mod layout;
 mod loop_control;
+pub mod memory;
 pub mod trip_count;
 pub mod uniformity;
 

@@ -22,8 +22,8 @@
 use reconverge_ir::{Block, Function, Inst, Module, Op, Terminator, terminator};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use crate::effects;
 use crate::jumps::replace_operands;
+use reconverge_analysis::effects;
 
 /// Removes what nobody needs. How many instructions and block parameters went.
 pub fn remove_dead_code(module: &mut Module, function: Function) -> usize {
@@ -37,7 +37,7 @@ pub fn remove_dead_code(module: &mut Module, function: Function) -> usize {
         let doomed: Vec<Inst> =
             module.children(block).filter(|inst| !needed.contains(inst) && !module.op(*inst).is_terminator()).collect();
         removed += doomed.len();
-        doomed.into_iter().rev().for_each(|inst| effects::remove(module, inst));
+        doomed.into_iter().rev().for_each(|inst| crate::removal::remove(module, inst));
     }
     removed
 }

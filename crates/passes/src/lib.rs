@@ -1,11 +1,12 @@
 //! Passes: each one file, a free function over private state.
 
+mod body;
 mod capabilities;
+mod code_motion;
 mod constant_propagation;
 mod constants;
 mod dead_code;
 mod decided_parameters;
-mod effects;
 mod forget_structure;
 mod inline;
 mod join;
@@ -13,8 +14,10 @@ mod jumps;
 pub mod kernel;
 mod mem2reg;
 mod original_dominance;
+mod promises;
 mod redundant_parameters;
 mod rematerialize;
+mod removal;
 mod remove_unreachable;
 mod scalar_replacement;
 mod shelf;
@@ -28,7 +31,9 @@ mod told_selectors;
 mod trivial_parameters;
 mod undef;
 mod unused_globals;
+mod value_numbering;
 
+pub use code_motion::{Bound, MotionOptions, Move, Moves, Placement, Reason, code_motion};
 pub use constant_propagation::{ConstantPropagation, constant_propagation};
 pub use dead_code::remove_dead_code;
 pub use forget_structure::forget_structure;
@@ -44,3 +49,4 @@ pub use ssa_repair::{RepairError, RepairReport, repair_ssa};
 pub use structurize::{Limit, Options, StructurizeError, StructurizeReport, ValuesReport, apply_plan, structurize};
 pub use trivial_parameters::remove_trivial_parameters;
 pub use unused_globals::{Interface, remove_unused_globals};
+pub use value_numbering::{ValueNumbering, value_numbering};

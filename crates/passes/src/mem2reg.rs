@@ -30,9 +30,9 @@ use reconverge_ir::{Block, Function, Inst, Module, Op, Position, Slot, Use, term
 use rustc_hash::FxHashMap;
 
 use crate::capabilities::Carriable;
-use crate::effects::{self, is_local_variable};
 use crate::jumps::{ARGUMENT_LIMIT, PARAMETER_LIMIT, replace_operands};
 use crate::undef::Undefs;
+use reconverge_analysis::effects::{self, is_local_variable};
 
 /// Turns variables into values. How many went.
 pub fn mem2reg(module: &mut Module, function: Function) -> usize {
@@ -364,7 +364,7 @@ impl<'a> Renaming<'a> {
                 Op::Store => self.hold(variable, Some(self.module.operand(inst, 1))),
                 _ => self.hold(variable, None),
             }
-            effects::remove(self.module, inst);
+            crate::removal::remove(self.module, inst);
         }
         self.pass_arguments(self.flow.block(node));
     }

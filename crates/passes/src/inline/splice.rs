@@ -16,8 +16,8 @@
 
 use reconverge_ir::{Block, Copies, Function, Inst, Location, Module, Op, Position};
 
-use crate::effects::{FUNCTION, is_local_variable, storage_class};
 use crate::undef::Undefs;
+use reconverge_analysis::effects::{FUNCTION, is_local_variable, storage_class};
 
 /// SPIR-V's numbers of decorations and parameter attributes.
 mod number {

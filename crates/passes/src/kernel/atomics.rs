@@ -74,7 +74,7 @@ fn rewrite(module: &mut Module, inst: Inst) -> Result<bool, KernelError> {
     let written = build.emit(target, result, &operands);
     let value = if moves_floats && op.has_type() { build.bitcast(ty, &[written]) } else { written };
     build.editor().replace_all_uses(inst, value);
-    crate::effects::remove(module, inst);
+    crate::removal::remove(module, inst);
     Ok(true)
 }
 
@@ -105,7 +105,7 @@ fn flag(module: &mut Module, inst: Inst) {
     } else {
         build.atomic_store(&operands);
     }
-    crate::effects::remove(module, inst);
+    crate::removal::remove(module, inst);
 }
 
 /// The pointer, to another type.

@@ -55,7 +55,7 @@ pub fn builtins(module: &mut Module, context: &mut Context) -> Result<bool, Kern
                 replaced.extend(loads.iter().map(Load::inst));
             }
         }
-        replaced.into_iter().for_each(|load| crate::effects::remove(module, load));
+        replaced.into_iter().for_each(|load| crate::removal::remove(module, load));
     }
     for &(variable, _) in &variables {
         forget(module, variable)?;

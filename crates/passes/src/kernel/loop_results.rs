@@ -31,11 +31,11 @@ use reconverge_ir::{Block, Builder, Edge, Function, Inst, Module, Op, Position, 
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::capabilities::Carriable;
-use crate::effects::storage_class;
 use crate::jumps::NewParameters;
 use crate::original_dominance::OriginalDominance;
 use crate::ssa_repair::{RepairError, repair_ssa};
 use crate::undef::Undefs;
+use reconverge_analysis::effects::storage_class;
 
 use super::{Context, Driver, KernelError};
 

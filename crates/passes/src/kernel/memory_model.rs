@@ -95,7 +95,7 @@ fn fence(module: &mut Module, fence: Inst) -> bool {
     let scope = memory_scope(module, module.operand(fence, 0));
     let semantics = semantics(constant_value(module, module.operand(fence, 1)), Ordering::Both);
     if semantics == 0 || scope == Scope::Invocation as u32 {
-        crate::effects::remove(module, fence);
+        crate::removal::remove(module, fence);
         return true;
     }
     set_words(module, fence, &[(0, scope), (1, semantics)])

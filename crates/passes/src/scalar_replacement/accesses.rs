@@ -8,7 +8,7 @@ use reconverge_ir::{Block, Inst, Module, Op, Slot};
 use rustc_hash::FxHashMap;
 
 use super::leaves::{Leaf, compute_leaves};
-use crate::effects::{self, is_derived_pointer, is_local_variable};
+use reconverge_analysis::effects::{self, is_derived_pointer, is_local_variable};
 
 /// A load, a store, or the initializer of a variable.
 pub(super) struct Access {

@@ -12,7 +12,7 @@ use reconverge_ir::{Builder, Inst, Module, Op};
 use super::accesses::{constant_distance, pointee};
 use super::convert::integer;
 use super::leaves::{components, leaf_size};
-use crate::effects::{is_derived_pointer, storage_class};
+use reconverge_analysis::effects::{is_derived_pointer, storage_class};
 
 const UNIFORM_CONSTANT: u32 = 0;
 

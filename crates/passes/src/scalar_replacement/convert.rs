@@ -10,7 +10,7 @@
 use reconverge_ir::{Builder, Inst, Op};
 
 use super::leaves::{components, leaf_size};
-use crate::effects::storage_class;
+use reconverge_analysis::effects::storage_class;
 
 /// A value with its type and how many bytes it has.
 #[derive(Clone, Copy)]

@@ -9,7 +9,7 @@ use reconverge_ir::{Builder, Inst, Module, Op};
 
 use super::accesses::{Side, pointee};
 use super::convert::{Part, integer};
-use crate::effects::{WITH_OPERAND, storage_class};
+use reconverge_analysis::effects::{WITH_OPERAND, storage_class};
 
 /// SPIR-V's bit of the memory operand that says how an access is aligned.
 const ALIGNED: u32 = 2;

@@ -19,8 +19,8 @@ use super::convert::{Part, join, split};
 use super::leaves::{Leaf, leaf_size};
 use super::outside::{Outside, alignment};
 use super::pieces::{Piece, within};
-use crate::effects::{self, FUNCTION};
 use crate::undef::Undefs;
+use reconverge_analysis::effects::FUNCTION;
 
 /// Rewrites the accesses of what was cut into pieces.
 pub(super) struct Rewriter<'a> {
@@ -60,8 +60,8 @@ impl<'a> Rewriter<'a> {
             self.rewrite_copy(copy);
         }
         for candidate in replaced.iter().map(|&number| &candidates[number]) {
-            candidate.markers.iter().for_each(|&marker| effects::remove(self.module, marker));
-            candidate.pointers.iter().rev().for_each(|&pointer| effects::remove(self.module, pointer));
+            candidate.markers.iter().for_each(|&marker| crate::removal::remove(self.module, marker));
+            candidate.pointers.iter().rev().for_each(|&pointer| crate::removal::remove(self.module, pointer));
             self.module.edit().delete(candidate.variable);
         }
         replaced.len()
@@ -110,7 +110,7 @@ impl<'a> Rewriter<'a> {
         if let (Some(first), Some(location)) = (first.filter(|&first| first != inst), location) {
             self.module.edit().set_location(first, Some(location));
         }
-        effects::remove(self.module, inst);
+        crate::removal::remove(self.module, inst);
     }
 
     /// The pieces of a candidate from one byte to another.

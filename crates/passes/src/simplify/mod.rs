@@ -47,7 +47,7 @@ use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 
 use crate::constants::constant_inst;
-use crate::effects;
+use crate::removal;
 use crate::substitution::Substitution;
 use decorations::Notes;
 use matching::Constants;
@@ -116,7 +116,7 @@ pub(crate) fn simplify_by(module: &mut Module, function: Function, rules: &Rules
     }
     let Simplifier { mut substitution, replaced, .. } = simplifier;
     substitution.write(module, function);
-    replaced.iter().for_each(|&inst| effects::remove(module, inst));
+    replaced.iter().for_each(|&inst| removal::remove(module, inst));
     replaced.len()
 }
 
@@ -150,7 +150,7 @@ impl Simplifier<'_, '_> {
                 Rewritten::New(op, operands) => (self.insert(current, op, &operands, &notes), false),
             };
             if current != inst {
-                effects::remove(self.module, current);
+                removal::remove(self.module, current);
             }
             current = next;
             if is_done {

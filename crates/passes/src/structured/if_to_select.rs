@@ -28,7 +28,6 @@ use rustc_hash::FxHashSet;
 use super::StructuredError;
 use super::shape::spirv_version;
 use super::speculation::{cost, hoist, pin_locations};
-use crate::effects;
 use crate::join::join_following;
 
 /// What may be spent on a selection.
@@ -208,7 +207,7 @@ impl Flat {
                 }
             };
             module.edit().replace_all_uses(parameter, value);
-            effects::remove(module, parameter);
+            crate::removal::remove(module, parameter);
         }
     }
 }

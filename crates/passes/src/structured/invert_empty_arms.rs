@@ -21,7 +21,6 @@ use reconverge_ir::{Block, Function, Inst, Module, Op, Terminator};
 use super::StructuredError;
 use super::inverse::negate;
 use super::shape::{Arm, arm};
-use crate::effects;
 
 /// Turns round every selection whose true arm is empty and whose false arm is not. Whether there was one.
 ///
@@ -64,6 +63,6 @@ fn invert(module: &mut Module, terminator: Terminator) {
     }
     module.edit().set_operands(terminator, &operands);
     if module.is_live(condition) && module.op(condition) == Op::LogicalNot && !module.is_used(condition) {
-        effects::remove(module, condition);
+        crate::removal::remove(module, condition);
     }
 }

@@ -41,8 +41,8 @@ use super::loop_ends::{Places, is_known_to_end};
 use super::order::put_dominators_first;
 use super::prune::prune;
 use super::view::{make_tree_shaped, tree_of};
-use crate::effects;
 use crate::join::join_following;
+use reconverge_analysis::effects;
 
 /// Removes unreachable code and constructs that do nothing. Whether there were any.
 ///
@@ -245,6 +245,6 @@ impl Dead {
         }
         module.edit().replace_terminator(self.opener, Op::Branch, &[self.merge.into()]);
         self.inside.iter().for_each(|&block| module.edit().delete(block));
-        parameters.iter().for_each(|&parameter| effects::remove(module, parameter));
+        parameters.iter().for_each(|&parameter| crate::removal::remove(module, parameter));
     }
 }

@@ -17,10 +17,10 @@
 
 use std::ops::RangeInclusive;
 
-use reconverge_analysis::{array_length, element_type};
+use reconverge_analysis::effects::{self, is_own_memory, is_plain_type};
 use reconverge_ir::{Class, Inst, Location, Module, Op, Position};
 
-use crate::effects;
+use crate::promises;
 
 /// What it costs to run an instruction where it did not run before; `None` if it may not.
 pub(super) fn cost(module: &Module, inst: Inst) -> Option<u32> {
@@ -66,17 +66,8 @@ pub(super) fn may_be_undefined(module: &Module, inst: Inst) -> bool {
 /// Moves an instruction to right before another, to run where it did not run before. What it promised about its operands need not hold
 /// there, and goes. It keeps its source location.
 pub(super) fn hoist(module: &mut Module, inst: Inst, before: Inst) {
-    const NO_SIGNED_WRAP: u32 = spirv::Decoration::NoSignedWrap as u32;
-    const NO_UNSIGNED_WRAP: u32 = spirv::Decoration::NoUnsignedWrap as u32;
-    let mut editor = module.edit();
-    editor.move_to(inst, Position::Before(before));
-    if !editor.module().decorations(inst).is_empty() {
-        editor.retain_decorations(inst, |module, decoration| {
-            let word = module.operands(decoration).next().and_then(|word| module.literal_word(word));
-            let is_promise = matches!(word, Some(NO_SIGNED_WRAP | NO_UNSIGNED_WRAP));
-            module.op(decoration) != Op::Decorate || !is_promise
-        });
-    }
+    module.edit().move_to(inst, Position::Before(before));
+    promises::forget(module, inst);
 }
 
 /// Writes down the location that holds for each of these instructions of one block, in order, before they are moved elsewhere.
@@ -142,72 +133,4 @@ fn components(module: &Module, ty: Inst) -> u32 {
         Op::TypeVector | Op::TypeMatrix => module.literal_word(module.operand(ty, 1)).unwrap_or(1).max(1),
         _ => 1,
     }
-}
-
-/// Whether values of a type are plain data or addresses: no handles, and nothing that lanes hold together.
-fn is_plain_type(module: &Module, ty: Inst) -> bool {
-    let mut pending = vec![ty];
-    while let Some(ty) = pending.pop() {
-        match module.op(ty) {
-            Op::TypeBool | Op::TypeInt | Op::TypeFloat | Op::TypePointer | Op::TypeVector | Op::TypeMatrix => {}
-            Op::TypeArray => pending.push(module.operand(ty, 0)),
-            Op::TypeStruct => pending.extend(module.operands(ty)),
-            _ => return false,
-        }
-    }
-    true
-}
-
-/// Whether a load is from a variable that nobody but this lane writes, at a place that exists.
-fn is_own_memory(module: &Module, load: Inst) -> bool {
-    use spirv::StorageClass::{Function, Input, Private, PushConstant};
-    if effects::is_volatile(module, load) || !module.ty(load).is_some_and(|ty| is_plain_type(module, ty)) {
-        return false;
-    }
-    let (root, path) = path_of(module, module.operand(load, 0));
-    let class = module.ty(root).and_then(|ty| effects::storage_class(module, ty));
-    let own = [Function, Private, Input, PushConstant].map(|class| class as u32);
-    let is_own = module.op(root) == Op::Variable && class.is_some_and(|class| own.contains(&class));
-    is_own && !changes_by_itself(module, root) && exists(module, root, &path)
-}
-
-/// Whether a variable is decorated as one that may change at any time, as some built-in inputs are.
-fn changes_by_itself(module: &Module, variable: Inst) -> bool {
-    const VOLATILE: u32 = spirv::Decoration::Volatile as u32;
-    module.decorations(variable).iter().any(|&decoration| {
-        let word = module.operands(decoration).next().and_then(|word| module.literal_word(word));
-        module.op(decoration) == Op::Decorate && word == Some(VOLATILE)
-    })
-}
-
-/// The pointer that a chain of addresses starts from, and the indices on the way.
-fn path_of(module: &Module, pointer: Inst) -> (Inst, Vec<Inst>) {
-    let (mut root, mut reversed) = (pointer, Vec::new());
-    while matches!(module.op(root), Op::AccessChain | Op::InBoundsAccessChain) {
-        let indices: Vec<Inst> = module.operands(root).skip(1).collect();
-        reversed.extend(indices.into_iter().rev());
-        root = module.operand(root, 0);
-    }
-    reversed.reverse();
-    (root, reversed)
-}
-
-/// Whether a path of constant indices leads to a part of a variable.
-fn exists(module: &Module, variable: Inst, path: &[Inst]) -> bool {
-    let Some(mut ty) = module.ty(variable).map(|pointer| module.operand(pointer, 1)) else { return false };
-    path.iter().all(|&index| {
-        let literal = (module.op(index) == Op::Constant).then(|| module.literal_word(module.operand(index, 0)));
-        let Some(number) = literal.flatten() else { return false };
-        let length = match module.op(ty) {
-            Op::TypeStruct => module.operand_count(ty) as u64,
-            Op::TypeVector | Op::TypeMatrix => u64::from(components(module, ty)),
-            _ => array_length(module, ty).unwrap_or(0),
-        };
-        let next = match module.op(ty) {
-            Op::TypeStruct => module.operands(ty).nth(number as usize),
-            _ => element_type(module, ty),
-        };
-        ty = next.unwrap_or(ty);
-        u64::from(number) < length
-    })
 }

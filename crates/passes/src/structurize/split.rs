@@ -27,8 +27,8 @@ use super::observers::Observers;
 use super::split_values::{Images, join_values};
 use crate::GrowthLimit;
 use crate::capabilities::Carriable;
-use crate::effects::is_local_variable;
 use crate::remove_unreachable;
+use reconverge_analysis::effects::is_local_variable;
 
 /// Copies blocks of at most `largest` instructions where that spares a dispatch. `None` if nothing was; then `input` still holds,
 /// else it is to be collected anew: blocks keep their numbers, and copies have those of the split graph.

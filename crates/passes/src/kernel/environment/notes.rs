@@ -48,7 +48,7 @@ pub(super) fn remove_hints(module: &mut Module) -> bool {
             let value = module.operand(hint, 0);
             module.edit().replace_all_uses(hint, value);
         }
-        crate::effects::remove(module, hint);
+        crate::removal::remove(module, hint);
     }
     !hints.is_empty()
 }

@@ -22,7 +22,7 @@ pub(super) fn wait(module: &mut Module, inst: Inst) {
         MemorySemantics::ACQUIRE_RELEASE | MemorySemantics::WORKGROUP_MEMORY | MemorySemantics::CROSS_WORKGROUP_MEMORY;
     let semantics = word(&mut build, semantics.bits());
     build.control_barrier(&[scope, scope, semantics]);
-    crate::effects::remove(module, inst);
+    crate::removal::remove(module, inst);
 }
 
 /// Takes away the variables that hold events, with everything that is made of their addresses. Whether there were any.
@@ -47,7 +47,7 @@ pub(super) fn forget(module: &mut Module) -> bool {
                 module.edit().replace_all_uses(inst, undefined);
             }
             if !module.is_used(inst) {
-                crate::effects::remove(module, inst);
+                crate::removal::remove(module, inst);
             }
         }
     }
@@ -70,6 +70,6 @@ fn holds_events(module: &Module, inst: Inst) -> bool {
 fn is_doomed(module: &Module, user: Inst) -> bool {
     match module.op(user) {
         Op::Store | Op::Load | Op::LifetimeStart | Op::LifetimeStop => true,
-        op => crate::effects::is_derived_pointer(op) && class_of(module, user).is_some(),
+        op => reconverge_analysis::effects::is_derived_pointer(op) && class_of(module, user).is_some(),
     }
 }

@@ -44,7 +44,7 @@ pub(super) fn replace(module: &mut Module, inst: Inst) -> Result<(), KernelError
         _ => unreachable!("the caller asks for group operations of kernels alone"),
     };
     super::replace(&mut build, inst, value);
-    crate::effects::remove(module, inst);
+    crate::removal::remove(module, inst);
     Ok(())
 }
 
@@ -141,7 +141,7 @@ pub(super) fn adapt(module: &mut Module, inst: Inst) -> Result<bool, KernelError
         }
     };
     super::replace(&mut build, inst, result);
-    crate::effects::remove(module, inst);
+    crate::removal::remove(module, inst);
     Ok(true)
 }
 

@@ -71,7 +71,7 @@ impl WorkGroups {
         let mut build = Builder::new(module);
         super::replace(&mut build, inst, value);
         debug_assert_eq!(build.module().ty(value), Some(ty));
-        crate::effects::remove(module, inst);
+        crate::removal::remove(module, inst);
         Ok(())
     }
 

@@ -1,18 +1,27 @@
-//! What single instructions do, where the op alone does not say: volatile accesses, extended instructions, addresses.
+//! What single instructions do, where the op alone does not say: volatile accesses, extended instructions, addresses; and how far
+//! each may move ([`motion`]).
+
+mod motion;
+mod own_memory;
 
 use reconverge_ir::{Effects, Inst, Module, Op};
 
+pub use motion::{Direction, Motion, Occasion, motion, takes_sampled_image};
+pub use own_memory::{is_own_memory, is_plain_type};
+
 /// SPIR-V's number of the storage class of a function's own variables.
-pub(crate) const FUNCTION: u32 = 7;
+pub const FUNCTION: u32 = 7;
 
 const VOLATILE: u32 = 1;
+/// The numbers of `vloadn`, `vload_half`, `vload_halfn` and `vloada_halfn` in `OpenCL.std`.
+const VECTOR_LOADS: [u32; 4] = [171, 173, 174, 179];
 /// Bits of a memory operand mask that bring an operand along: `Aligned`, `MakePointerAvailable`, `MakePointerVisible`,
 /// `AliasScopeINTELMask`, `NoAliasINTELMask`.
-pub(crate) const WITH_OPERAND: u32 = 2 | 8 | 16 | 0x1_0000 | 0x2_0000;
+pub const WITH_OPERAND: u32 = 2 | 8 | 16 | 0x1_0000 | 0x2_0000;
 
 /// Whether an instruction does something that can be seen although nobody uses its result. Its own block parameters and variables
 /// never do; a store does.
-pub(crate) fn has_effect(module: &Module, inst: Inst) -> bool {
+pub fn has_effect(module: &Module, inst: Inst) -> bool {
     match module.op(inst) {
         Op::BlockParameter | Op::FunctionParameter | Op::Variable => false,
         Op::Load => is_volatile(module, inst),
@@ -28,7 +37,6 @@ pub(crate) fn has_effect(module: &Module, inst: Inst) -> bool {
 /// Whether an extended instruction may write. Those of the two standard sets write through pointers alone, and of those that take
 /// a pointer only the vector loads of `OpenCL.std` read instead.
 fn is_extended_effect(module: &Module, inst: Inst) -> bool {
-    const VECTOR_LOADS: [u32; 4] = [171, 173, 174, 179];
     let set = module.operand(inst, 0);
     if module.op(set) != Op::ExtInstImport {
         return true;
@@ -47,8 +55,24 @@ fn is_extended_effect(module: &Module, inst: Inst) -> bool {
     }
 }
 
+/// Whether an import is one of the two sets of instructions whose meaning is known: what they write they write through pointers that
+/// are operands, and those they keep to themselves.
+pub fn is_standard_set(module: &Module, import: Inst) -> bool {
+    module.op(import) == Op::ExtInstImport
+        && matches!(module.literal_text(module.operand(import, 0)).as_str(), "GLSL.std.450" | "OpenCL.std")
+}
+
+/// Whether an extended instruction loads a vector through a pointer, its last operand but for a number.
+pub fn is_vector_load(module: &Module, inst: Inst) -> bool {
+    let set = module.operand(inst, 0);
+    let number = module.literal_word(module.operand(inst, 1));
+    number.is_some_and(|number| VECTOR_LOADS.contains(&number))
+        && module.op(set) == Op::ExtInstImport
+        && module.literal_text(module.operand(set, 0)) == "OpenCL.std"
+}
+
 /// Whether a load, store or copy is volatile.
-pub(crate) fn is_volatile(module: &Module, inst: Inst) -> bool {
+pub fn is_volatile(module: &Module, inst: Inst) -> bool {
     let first = match module.op(inst) {
         Op::Load => 1,
         Op::Store | Op::CopyMemory => 2,
@@ -68,7 +92,7 @@ pub(crate) fn is_volatile(module: &Module, inst: Inst) -> bool {
 }
 
 /// Whether an instruction does no more to the pointer that is its operand 0 than to write through it or to say how long it lives.
-pub(crate) fn is_plain_write(module: &Module, inst: Inst) -> bool {
+pub fn is_plain_write(module: &Module, inst: Inst) -> bool {
     let writes = matches!(
         module.op(inst),
         Op::Store | Op::CopyMemory | Op::CopyMemorySized | Op::LifetimeStart | Op::LifetimeStop
@@ -77,7 +101,7 @@ pub(crate) fn is_plain_write(module: &Module, inst: Inst) -> bool {
 }
 
 /// Whether the result is a pointer into what operand 0 points into.
-pub(crate) fn is_derived_pointer(op: Op) -> bool {
+pub fn is_derived_pointer(op: Op) -> bool {
     matches!(
         op,
         Op::Bitcast
@@ -93,21 +117,11 @@ pub(crate) fn is_derived_pointer(op: Op) -> bool {
 }
 
 /// The storage class of a pointer type.
-pub(crate) fn storage_class(module: &Module, ty: Inst) -> Option<u32> {
+pub fn storage_class(module: &Module, ty: Inst) -> Option<u32> {
     (module.op(ty) == Op::TypePointer).then(|| module.literal_word(module.operand(ty, 0))).flatten()
 }
 
 /// Whether an instruction is a variable of the function that it stands in.
-pub(crate) fn is_local_variable(module: &Module, inst: Inst) -> bool {
+pub fn is_local_variable(module: &Module, inst: Inst) -> bool {
     module.op(inst) == Op::Variable && module.literal_word(module.operand(inst, 0)) == Some(FUNCTION)
-}
-
-/// Deletes an instruction; the location that it brought holds on for those behind it.
-pub(crate) fn remove(module: &mut Module, inst: Inst) {
-    let next = module.next(inst).filter(|&next| module.explicit_location(next).is_none());
-    let location = module.explicit_location(inst);
-    if let (Some(next), Some(location)) = (next, location) {
-        module.edit().set_location(next, Some(location));
-    }
-    module.edit().delete(inst);
 }

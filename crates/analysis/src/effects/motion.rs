@@ -1,0 +1,212 @@
+//! How far an instruction may move: the one answer that value numbering, code motion and if-conversion share.
+//!
+//! | | direction | occasion | reads memory |
+//! |---|---|---|---|
+//! | arithmetic, comparisons, composites, addresses | both | any | no |
+//! | integer division | both | any if the divisor is a constant that cannot trap, else anticipated | no |
+//! | queries of images and buffers, a component picked by a variable, pure work on handles | both | anticipated | no |
+//! | loads of a lane's own memory, handles of single variables | both | any | yes |
+//! | other loads, image reads, vector loads | both | anticipated | yes |
+//! | derivatives | earlier | any | no |
+//! | samples with implicit level of detail | earlier | anticipated | yes |
+//! | `sampled_image` | with its users | any | no |
+//! | stores, calls, atomics, barriers, group operations, volatile accesses, terminators, parameters, variables | pinned | | |
+//!
+//! *Anticipated*: at a place only from which every way runs the instruction, or that ran it before; elsewhere it might divide by zero,
+//! read out of bounds or race. *Earlier*: a derivative compares the lanes of a quad, so it may run where more of them are together and
+//! never where fewer are; a place that all lanes of the old place reach together is as good. *With its users*: SPIR-V wants a
+//! `sampled_image` in the block of each of its users (section 2.16.1, universal validation rules); it is copied there.
+//!
+//! A reader is bounded by memory besides: [`MemoryStates`](crate::memory::MemoryStates) says how far its state reaches, and where that
+//! knows no state the reader stays.
+
+use reconverge_ir::{Class, Effects, Inst, Module, Op, OperandKind};
+
+use super::{has_effect, is_own_memory, is_plain_type, is_vector_load, is_volatile, storage_class};
+use crate::is_debug_set;
+
+/// Which way an instruction may move.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Direction {
+    /// To wherever its operands are and its uses need it.
+    Both,
+    /// To where at least the lanes that run it now run together: up, or down on ways that all lanes go together.
+    Earlier,
+    /// It stands in the block of its users, once in each such block.
+    WithUsers,
+    /// Nowhere.
+    Pinned,
+}
+
+/// Where an instruction may run although it did not run there before.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Occasion {
+    /// Anywhere.
+    Any,
+    /// Only where every way on runs it.
+    Anticipated,
+}
+
+/// How an instruction may move.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Motion {
+    /// Which way.
+    pub direction: Direction,
+    /// On which occasion.
+    pub occasion: Occasion,
+    /// Whether the state of memory bounds it as well.
+    pub reads_memory: bool,
+}
+
+impl Motion {
+    /// An instruction that stays.
+    pub const PINNED: Motion =
+        Motion { direction: Direction::Pinned, occasion: Occasion::Anticipated, reads_memory: false };
+    const FREE: Motion = Motion { direction: Direction::Both, occasion: Occasion::Any, reads_memory: false };
+    const CAREFUL: Motion = Motion { occasion: Occasion::Anticipated, ..Motion::FREE };
+    const READER: Motion = Motion { reads_memory: true, ..Motion::CAREFUL };
+    const EARLIER: Motion = Motion { direction: Direction::Earlier, ..Motion::FREE };
+    const SAMPLE: Motion = Motion { direction: Direction::Earlier, ..Motion::READER };
+
+    /// Whether the instruction stays where it is.
+    pub fn is_pinned(self) -> bool {
+        self.direction == Direction::Pinned
+    }
+
+    /// Whether the instruction may run where it did not run before.
+    pub fn may_run_anywhere(self) -> bool {
+        self.occasion == Occasion::Any && !self.is_pinned()
+    }
+}
+
+/// How an instruction in a block may move. Linear in its operands and in the size of their types.
+pub fn motion(module: &Module, inst: Inst) -> Motion {
+    let op = module.op(inst);
+    let by_op = match op {
+        Op::Load => return of_load(module, inst),
+        Op::ExtInst => of_extended(module, inst),
+        Op::SampledImage => return Motion { direction: Direction::WithUsers, ..Motion::FREE },
+        Op::BlockParameter | Op::FunctionParameter | Op::Variable | Op::Nop => Motion::PINNED,
+        op if op.class() == Class::Image => of_image(module, inst),
+        Op::UDiv | Op::SDiv | Op::UMod | Op::SRem | Op::SMod => of_division(module, inst),
+        Op::ArrayLength => Motion::CAREFUL,
+        Op::VectorExtractDynamic | Op::VectorInsertDynamic => {
+            let index = module.operands(inst).next_back();
+            let is_known = index.is_some_and(|index| module.op(index) == Op::Constant);
+            if is_known { Motion::FREE } else { Motion::CAREFUL }
+        }
+        op if op.class() == Class::Derivative => Motion::EARLIER,
+        op if op.effects().is_pure() => Motion::FREE,
+        _ => Motion::PINNED,
+    };
+    if by_op.is_pinned() {
+        return by_op;
+    }
+    let values = module.operands(inst).chain([inst]);
+    let kinds = values.filter_map(|value| module.ty(value)).map(|ty| kind_of(module, ty));
+    match kinds.max() {
+        _ if module.ty(inst).is_none() => Motion::PINNED,
+        Some(Kind::Shared) => Motion::PINNED,
+        Some(Kind::Handle) if by_op.direction == Direction::Both => Motion { occasion: Occasion::Anticipated, ..by_op },
+        _ => by_op,
+    }
+}
+
+/// Whether an instruction takes a `sampled_image`, which has to come along, as a copy, wherever the instruction goes.
+pub fn takes_sampled_image(module: &Module, inst: Inst) -> bool {
+    module.op(inst).class() == Class::Image
+        && module.operands(inst).any(|operand| module.op(operand) == Op::SampledImage)
+}
+
+/// What values of a type are: data and addresses, names of resources, or what lanes hold together.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Kind {
+    Plain,
+    Handle,
+    Shared,
+}
+
+fn kind_of(module: &Module, ty: Inst) -> Kind {
+    match module.op(ty) {
+        Op::TypeBool | Op::TypeInt | Op::TypeFloat | Op::TypePointer | Op::TypeVector | Op::TypeMatrix => Kind::Plain,
+        Op::TypeImage | Op::TypeSampler | Op::TypeSampledImage | Op::TypeAccelerationStructureKHR => Kind::Handle,
+        Op::TypeArray | Op::TypeStruct if is_plain_type(module, ty) => Kind::Plain,
+        _ => Kind::Shared,
+    }
+}
+
+fn of_load(module: &Module, inst: Inst) -> Motion {
+    const MAKE_VISIBLE: u32 = 16;
+    let mask = module.operands(inst).nth(1).and_then(|mask| module.literal_word(mask)).unwrap_or(0);
+    if is_volatile(module, inst) || mask & MAKE_VISIBLE != 0 {
+        return Motion::PINNED;
+    }
+    let is_safe = match module.ty(inst).map(|ty| kind_of(module, ty)) {
+        Some(Kind::Plain) => is_own_memory(module, inst),
+        Some(Kind::Handle) => is_single_handle(module, inst),
+        _ => return Motion::PINNED,
+    };
+    if is_safe { Motion { occasion: Occasion::Any, ..Motion::READER } } else { Motion::READER }
+}
+
+/// Whether a load is of the handle that a variable is, rather than of one of an array.
+fn is_single_handle(module: &Module, load: Inst) -> bool {
+    const UNIFORM_CONSTANT: u32 = 0;
+    let pointer = module.operand(load, 0);
+    let class = module.ty(pointer).and_then(|ty| storage_class(module, ty));
+    module.op(pointer) == Op::Variable && class == Some(UNIFORM_CONSTANT)
+}
+
+fn of_extended(module: &Module, inst: Inst) -> Motion {
+    if is_debug_set(module, module.operand(inst, 0)) || has_effect(module, inst) {
+        Motion::PINNED
+    } else if is_vector_load(module, inst) {
+        Motion::READER
+    } else {
+        Motion::FREE
+    }
+}
+
+fn of_image(module: &Module, inst: Inst) -> Motion {
+    /// `MakeTexelVisible` and `VolatileTexel`.
+    const ORDERED: u32 = 0x200 | 0x800;
+    let op = module.op(inst);
+    let effects = op.effects();
+    let mask = op.signature().iter().position(|row| row.kind == OperandKind::Mask);
+    let mask = mask.and_then(|index| module.operands(inst).nth(index)).and_then(|mask| module.literal_word(mask));
+    if effects.contains(Effects::WRITES) || mask.unwrap_or(0) & ORDERED != 0 {
+        return Motion::PINNED;
+    }
+    match (effects.contains(Effects::DERIVATIVE), effects.contains(Effects::READS)) {
+        (true, true) => Motion::SAMPLE,
+        (true, false) => Motion { direction: Direction::Earlier, ..Motion::CAREFUL },
+        (false, true) => Motion::READER,
+        (false, false) => Motion::CAREFUL,
+    }
+}
+
+fn of_division(module: &Module, inst: Inst) -> Motion {
+    let is_signed = !matches!(module.op(inst), Op::UDiv | Op::UMod);
+    if divides_always(module, module.operand(inst, 1), is_signed) { Motion::FREE } else { Motion::CAREFUL }
+}
+
+/// Whether a divisor is a constant without zeros and, in a signed division, without minus one, which overflows.
+fn divides_always(module: &Module, divisor: Inst, is_signed: bool) -> bool {
+    match module.op(divisor) {
+        Op::ConstantComposite => module.operands(divisor).all(|part| divides_always(module, part, is_signed)),
+        Op::Constant => {
+            let literal = module.operand(divisor, 0);
+            let words = module.literal_words(literal);
+            let ty = module.ty(divisor).filter(|&ty| module.op(ty) == Op::TypeInt);
+            let Some(width) = ty.and_then(|ty| module.literal_word(module.operand(ty, 0))) else { return false };
+            let is_zero = words.iter().all(|&word| word == 0);
+            !(is_zero || is_signed && is_minus_one(words, width))
+        }
+        _ => false,
+    }
+}
+
+/// Whether the low `width` bits of some words are all set.
+fn is_minus_one(words: &[u32], width: u32) -> bool {
+    (0..width).all(|bit| words.get(bit as usize / 32).is_some_and(|word| word >> (bit % 32) & 1 != 0))
+}

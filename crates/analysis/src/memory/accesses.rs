@@ -1,0 +1,165 @@
+//! What each instruction of a function does to memory: the place that it reads, the places that it writes.
+
+use reconverge_graph::{DominatorTree, Node};
+use reconverge_ir::{Class, Effects, Inst, Module, Op, OperandKind};
+use smallvec::{SmallVec, smallvec};
+
+use super::groups::Groups;
+use super::location::{Location, Locations};
+use crate::effects::{has_effect, is_standard_set, is_vector_load, is_volatile, motion};
+use crate::{FlowGraph, is_debug_set};
+
+/// What an instruction writes.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(super) struct Write {
+    /// Places.
+    pub(super) places: SmallVec<[u32; 2]>,
+    /// Everything of these kinds whose address others may have.
+    pub(super) exposed: Groups,
+    /// Everything of these kinds.
+    pub(super) whole: Groups,
+}
+
+/// What an instruction does to memory.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(super) enum Access {
+    /// It reads a place, and may move with its state.
+    Read(u32),
+    /// It writes, and stays.
+    Write(Write),
+}
+
+/// An instruction that accesses memory.
+#[derive(Clone, Debug)]
+pub(super) struct Event {
+    pub(super) inst: Inst,
+    /// Its place in the walk over the blocks in preorder of the dominator tree.
+    pub(super) position: u32,
+    pub(super) access: Access,
+}
+
+/// The accesses of a function.
+#[derive(Debug)]
+pub(super) struct Accesses<'m> {
+    pub(super) locations: Locations<'m>,
+    /// In order of their positions.
+    pub(super) events: Vec<Event>,
+    /// By place in the preorder the position of a block, one before its first instruction; and the end.
+    pub(super) starts: Vec<u32>,
+    /// The instructions by position; blocks at their own.
+    pub(super) order: Vec<Inst>,
+}
+
+impl<'m> Accesses<'m> {
+    /// Walks over the blocks that control reaches. Linear.
+    pub(super) fn compute(module: &'m Module, flow: &FlowGraph, dominators: &DominatorTree) -> Self {
+        let mut accesses = Accesses {
+            locations: Locations::new(module),
+            events: Vec::new(),
+            starts: Vec::with_capacity(dominators.preorder().len() + 1),
+            order: Vec::new(),
+        };
+        for &node in dominators.preorder() {
+            accesses.add_block(module, flow, node);
+        }
+        accesses.starts.push(accesses.order.len() as u32);
+        accesses
+    }
+
+    fn add_block(&mut self, module: &Module, flow: &FlowGraph, node: Node) {
+        let block = flow.block(node);
+        self.starts.push(self.order.len() as u32);
+        self.order.push(block.inst());
+        for inst in module.children(block) {
+            let position = self.order.len() as u32;
+            self.order.push(inst);
+            if let Some(access) = self.access(module, inst) {
+                self.events.push(Event { inst, position, access });
+            }
+        }
+    }
+
+    /// What an instruction does to memory, if anything.
+    fn access(&mut self, module: &Module, inst: Inst) -> Option<Access> {
+        let op = module.op(inst);
+        let effects = op.effects();
+        if !(effects.contains(Effects::READS) || effects.contains(Effects::WRITES)) {
+            return None;
+        }
+        let locations = &mut self.locations;
+        let first = |locations: &mut Locations<'_>| locations.of_pointer(module.operand(inst, 0));
+        match op {
+            Op::Load => Some(self.load(module, inst)),
+            Op::Store | Op::CopyMemory | Op::LifetimeStart | Op::LifetimeStop => Some(write(&[first(locations)])),
+            Op::CopyMemorySized | Op::CooperativeMatrixStoreKHR => {
+                Some(write(&[locations.whole_of_pointer(module.operand(inst, 0))]))
+            }
+            Op::ImageWrite => Some(write(&[locations.of_image(module.operand(inst, 0))])),
+            Op::ExtInst => self.extended(module, inst),
+            Op::AssumeTrueKHR | Op::DemoteToHelperInvocation | Op::IsHelperInvocationEXT => None,
+            op if op.class() == Class::Image => Some(self.image(module, inst)),
+            op if op.class() == Class::Atomic => {
+                let place = first(locations).place;
+                let whole = if orders(module, inst) { Groups::SHARED } else { Groups::NONE };
+                Some(Access::Write(Write { places: smallvec![place], exposed: Groups::NONE, whole }))
+            }
+            op if matches!(op.class(), Class::Barrier | Class::Group) => Some(everything(Groups::NONE)),
+            op if op.class() == Class::Geometry => {
+                Some(Access::Write(Write { places: smallvec![], exposed: Groups::NONE, whole: Groups::OUTPUT }))
+            }
+            op if !effects.contains(Effects::WRITES) && op.class() != Class::Opaque => None,
+            _ => Some(everything(Groups::ALL)),
+        }
+    }
+
+    fn load(&mut self, module: &Module, inst: Inst) -> Access {
+        let location = self.locations.of_pointer(module.operand(inst, 0));
+        let is_reader = motion(module, inst).reads_memory && !is_volatile(module, inst) && !location.is_ordered;
+        if is_reader { Access::Read(location.place) } else { write(&[location]) }
+    }
+
+    fn image(&mut self, module: &Module, inst: Inst) -> Access {
+        let location = self.locations.of_image(module.operand(inst, 0));
+        let is_reader = motion(module, inst).reads_memory && !location.is_ordered;
+        if is_reader { Access::Read(location.place) } else { write(&[location]) }
+    }
+
+    fn extended(&mut self, module: &Module, inst: Inst) -> Option<Access> {
+        let set = module.operand(inst, 0);
+        if is_debug_set(module, set) {
+            return None;
+        }
+        if !is_standard_set(module, set) {
+            return Some(everything(Groups::ALL));
+        }
+        let is_pointer = |operand: &Inst| module.ty(*operand).is_some_and(|ty| module.op(ty) == Op::TypePointer);
+        let pointers = module.operands(inst).skip(2).filter(is_pointer);
+        let locations: SmallVec<[Location; 2]> =
+            pointers.map(|pointer| self.locations.whole_of_pointer(pointer)).collect();
+        match locations.as_slice() {
+            [] => None,
+            &[location] if is_vector_load(module, inst) && !location.is_ordered => Some(Access::Read(location.place)),
+            _ if has_effect(module, inst) || is_vector_load(module, inst) => Some(write(&locations)),
+            _ => None,
+        }
+    }
+}
+
+fn write(locations: &[Location]) -> Access {
+    let places = locations.iter().map(|location| location.place).collect();
+    Access::Write(Write { places, exposed: Groups::NONE, whole: Groups::NONE })
+}
+
+/// Everything that lanes share, and everything of these kinds whose address others may have.
+fn everything(exposed: Groups) -> Access {
+    Access::Write(Write { places: smallvec![], exposed, whole: Groups::SHARED })
+}
+
+/// Whether an atomic acquires or releases, or may.
+fn orders(module: &Module, inst: Inst) -> bool {
+    /// `Acquire`, `Release`, `AcquireRelease` and `SequentiallyConsistent`.
+    const ORDERED: u32 = 2 | 4 | 8 | 16;
+    let rows = module.op(inst).signature().iter().zip(module.operands(inst));
+    let mut semantics = rows.filter(|(row, _)| row.kind == OperandKind::Semantics);
+    semantics.any(|(_, value)| crate::constant_word(module, value).is_none_or(|word| word & ORDERED != 0))
+}

@@ -1,0 +1,43 @@
+//! Whether the address of a variable of the function, or of a parameter, stays known.
+//!
+//! It does while it is used for nothing but accesses, comparisons and further addresses. Once it is stored, passed, selected, turned
+//! into a number or handed to an instruction of which nothing is known, anybody may use it. Linear in the uses of all that is derived.
+
+use reconverge_ir::{Class, Inst, Module, Op, Slot};
+
+use crate::effects::{is_derived_pointer, is_standard_set};
+
+/// Whether all accesses through a pointer's address are found by following what is derived from it.
+pub(super) fn is_address_kept(module: &Module, root: Inst) -> bool {
+    let mut pointers = vec![root];
+    while let Some(pointer) = pointers.pop() {
+        for used in module.uses(pointer) {
+            let Slot::Operand(operand) = used.slot else { return false };
+            let op = module.op(used.user);
+            match op {
+                _ if is_derived_pointer(op) && operand == 0 => {
+                    let is_pointer = module.ty(used.user).is_some_and(|ty| module.op(ty) == Op::TypePointer);
+                    if !is_pointer {
+                        return false;
+                    }
+                    pointers.push(used.user);
+                }
+                _ if !is_access(module, used.user, op, operand) => return false,
+                _ => {}
+            }
+        }
+    }
+    true
+}
+
+/// Whether an operand of an instruction is a pointer that it reads or writes through, or looks at, and keeps to itself.
+fn is_access(module: &Module, user: Inst, op: Op, operand: usize) -> bool {
+    match op {
+        Op::Load | Op::Store | Op::LifetimeStart | Op::LifetimeStop | Op::ArrayLength => operand == 0,
+        Op::CopyMemory | Op::CopyMemorySized => operand < 2,
+        Op::PtrEqual | Op::PtrNotEqual | Op::PtrDiff | Op::GenericPtrMemSemantics => true,
+        Op::ExtInst => is_standard_set(module, module.operand(user, 0)),
+        Op::EntryPoint => true,
+        op => op.class() == Class::Atomic && operand == 0,
+    }
+}

@@ -1,0 +1,53 @@
+//! Kinds of memory: whom it belongs to, and who can write it.
+
+/// A set of kinds of memory.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub(super) struct Groups(u16);
+
+impl Groups {
+    pub(super) const NONE: Groups = Groups(0);
+    pub(super) const FUNCTION: Groups = Groups(1);
+    const PRIVATE: Groups = Groups(1 << 1);
+    const WORKGROUP: Groups = Groups(1 << 2);
+    const BUFFER: Groups = Groups(1 << 3);
+    pub(super) const OUTPUT: Groups = Groups(1 << 4);
+    pub(super) const IMAGE: Groups = Groups(1 << 5);
+    /// Memory that other lanes can write, as far as is known.
+    pub(super) const SHARED: Groups = Groups(0b111_1100);
+    pub(super) const ALL: Groups = Groups(0b111_1111);
+    const OTHER: Groups = Groups(1 << 6);
+    /// What a generic pointer points to.
+    const GENERIC: Groups = Groups(0b100_1101);
+    /// How many kinds there are.
+    pub(super) const COUNT: usize = 7;
+
+    /// What pointers of a storage class point to.
+    pub(super) fn of_class(class: Option<u32>) -> Groups {
+        match class {
+            None => Groups::ALL,
+            Some(2 | 5 | 12 | 5349) => Groups::BUFFER,
+            Some(3) => Groups::OUTPUT,
+            Some(4) => Groups::WORKGROUP,
+            Some(6) => Groups::PRIVATE,
+            Some(7) => Groups::FUNCTION,
+            Some(8) => Groups::GENERIC,
+            Some(11) => Groups::IMAGE,
+            Some(_) => Groups::OTHER,
+        }
+    }
+
+    /// Whether a kind is in both sets.
+    pub(super) fn meets(self, other: Groups) -> bool {
+        self.0 & other.0 != 0
+    }
+
+    /// The kinds of both sets.
+    pub(super) fn and(self, other: Groups) -> Groups {
+        Groups(self.0 | other.0)
+    }
+
+    /// The numbers of the kinds in the set, below [`Groups::COUNT`].
+    pub(super) fn numbers(self) -> impl Iterator<Item = usize> {
+        (0..Self::COUNT).filter(move |number| self.0 >> number & 1 != 0)
+    }
+}

@@ -1,0 +1,384 @@
+//! Where an access goes: an object and a path of constant indices in it.
+//!
+//! ```text
+//! %p = access_chain %v %one %i %two        (v, [1]), inexact: element i of member 1, and whatever follows
+//! ```
+//!
+//! Places form a forest, one tree for each object, in which a place contains those below it. Accesses at inexact places are treated as
+//! accesses to the whole place. Places are found through a memo, so a chain of addresses is walked once.
+
+use reconverge_ir::{Inst, Module, Op};
+use rustc_hash::{FxHashMap, FxHashSet};
+use smallvec::SmallVec;
+
+use super::declarations::{self as decorations, Rules, class, is_constant_class, is_read_only_image, is_unaliased};
+use super::exposure::is_address_kept;
+use super::groups::Groups;
+use crate::effects::{is_derived_pointer, storage_class};
+use crate::{constant_word, pointee};
+
+/// Something that is accessed: one variable, one parameter, one image, or whatever a pointer may point to of which nothing is known.
+#[derive(Clone, Debug)]
+pub(super) struct Object {
+    pub(super) groups: Groups,
+    /// Whether accesses may go to anything exposed of the groups.
+    pub(super) is_anything: bool,
+    /// Whether others may have its address.
+    pub(super) is_exposed: bool,
+    /// Whether nobody writes it.
+    pub(super) is_constant: bool,
+    /// Whether it is an array of resources, whose elements are not told apart.
+    is_array: bool,
+    /// Whether it is declared volatile or coherent, or something in it is.
+    is_ordered: bool,
+    /// The place that is the whole of it.
+    pub(super) whole: u32,
+}
+
+/// A place in an object. Places come after those that contain them.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Place {
+    pub(super) object: u32,
+    /// The place around it; itself for a whole object.
+    pub(super) parent: u32,
+}
+
+/// Where a pointer points to: a place, or, if inexact, somewhere in it.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) struct Location {
+    pub(super) place: u32,
+    pub(super) is_exact: bool,
+    /// Whether accesses are volatile or coherent by declaration.
+    pub(super) is_ordered: bool,
+}
+
+/// What an access is to. Accesses of different classes may be to the same memory; two through equal pointers are of one class.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct Class(pub(super) u32);
+
+/// The objects and places of a function, found as they are asked for.
+#[derive(Debug)]
+pub(super) struct Locations<'m> {
+    module: &'m Module,
+    rules: Rules,
+    pub(super) objects: Vec<Object>,
+    pub(super) places: Vec<Place>,
+    /// Objects by variable or parameter; those that may be anything by their kinds.
+    by_root: FxHashMap<Inst, u32>,
+    by_groups: FxHashMap<Groups, u32>,
+    by_index: FxHashMap<(u32, u32), u32>,
+    images: FxHashMap<Inst, u32>,
+    memo: FxHashMap<Inst, Location>,
+    /// By descriptor set and binding what was met of it.
+    by_binding: FxHashMap<(u32, u32), Binding>,
+    /// Whether something in values of a type is volatile or coherent.
+    ordered_types: FxHashMap<Inst, bool>,
+}
+
+/// The objects of one binding.
+#[derive(Debug, Default)]
+struct Binding {
+    /// Whether they may be one memory that is written.
+    is_shared: bool,
+    objects: SmallVec<[u32; 1]>,
+}
+
+impl<'m> Locations<'m> {
+    pub(super) fn new(module: &'m Module) -> Self {
+        Locations {
+            module,
+            rules: Rules::of(module),
+            objects: Vec::new(),
+            places: Vec::new(),
+            by_root: FxHashMap::default(),
+            by_groups: FxHashMap::default(),
+            by_index: FxHashMap::default(),
+            images: FxHashMap::default(),
+            memo: FxHashMap::default(),
+            by_binding: FxHashMap::default(),
+            ordered_types: FxHashMap::default(),
+        }
+    }
+
+    /// Where a pointer points to.
+    pub(super) fn of_pointer(&mut self, pointer: Inst) -> Location {
+        let module = self.module;
+        let mut chain: SmallVec<[Inst; 4]> = SmallVec::new();
+        let mut current = pointer;
+        let mut location = loop {
+            if let Some(&known) = self.memo.get(&current) {
+                break known;
+            }
+            match base_of(module, current) {
+                Some(base) => {
+                    chain.push(current);
+                    current = base;
+                }
+                None => {
+                    let root = self.of_root(current);
+                    self.memo.insert(current, root);
+                    break root;
+                }
+            }
+        };
+        while let Some(derived) = chain.pop() {
+            location = self.step(location, derived);
+            self.memo.insert(derived, location);
+        }
+        location
+    }
+
+    /// The whole of what a pointer points into.
+    pub(super) fn whole_of_pointer(&mut self, pointer: Inst) -> Location {
+        let location = self.of_pointer(pointer);
+        self.whole(location)
+    }
+
+    /// The memory of an image, from its handle.
+    pub(super) fn of_image(&mut self, handle: Inst) -> Location {
+        let module = self.module;
+        let mut root = handle;
+        while matches!(module.op(root), Op::SampledImage | Op::Image | Op::CopyObject) {
+            root = module.operand(root, 0);
+        }
+        let pointer = (module.op(root) == Op::Load).then(|| module.operand(root, 0));
+        self.of_image_at(pointer, module.ty(root))
+    }
+
+    /// The memory of the image whose handle a pointer points to.
+    pub(super) fn of_image_pointer(&mut self, pointer: Inst) -> Location {
+        self.of_image_at(Some(pointer), pointee(self.module, pointer))
+    }
+
+    fn of_image_at(&mut self, pointer: Option<Inst>, ty: Option<Inst>) -> Location {
+        let module = self.module;
+        let mut variable = pointer;
+        while let Some(base) = variable.and_then(|pointer| base_of(module, pointer)) {
+            variable = Some(base);
+        }
+        let variable = variable.filter(|&variable| module.op(variable) == Op::Variable);
+        let is_read_only = ty.is_some_and(|ty| is_read_only_image(module, ty));
+        let object = match variable {
+            Some(variable) => self.image_variable(variable, is_read_only),
+            None if is_read_only => self.constant(),
+            None => self.anything(Groups::IMAGE),
+        };
+        self.inexact(object)
+    }
+
+    /// The innermost object of a place.
+    pub(super) fn object(&self, place: u32) -> &Object {
+        &self.objects[self.places[place as usize].object as usize]
+    }
+
+    fn whole(&self, location: Location) -> Location {
+        Location { place: self.object(location.place).whole, is_exact: false, ..location }
+    }
+
+    fn inexact(&self, object: u32) -> Location {
+        let Object { whole, is_ordered, .. } = self.objects[object as usize];
+        Location { place: whole, is_exact: false, is_ordered }
+    }
+
+    /// What a derived pointer points to, given where its base does.
+    fn step(&mut self, base: Location, derived: Inst) -> Location {
+        let module = self.module;
+        let first = match module.op(derived) {
+            Op::AccessChain | Op::InBoundsAccessChain => 1,
+            Op::PtrAccessChain | Op::InBoundsPtrAccessChain
+                if constant_word(module, module.operand(derived, 1)) == Some(0) =>
+            {
+                2
+            }
+            Op::CopyObject | Op::PtrCastToGeneric | Op::GenericCastToPtr | Op::GenericCastToPtrExplicit => return base,
+            _ => return self.whole(base),
+        };
+        let mut location = base;
+        for index in module.operands(derived).skip(first) {
+            match constant_word(module, index).filter(|_| location.is_exact) {
+                Some(index) => location.place = self.part(location.place, index),
+                None => location.is_exact = false,
+            }
+        }
+        location
+    }
+
+    fn part(&mut self, parent: u32, index: u32) -> u32 {
+        let next = self.places.len() as u32;
+        let object = self.places[parent as usize].object;
+        let place = *self.by_index.entry((parent, index)).or_insert(next);
+        if place == next {
+            self.places.push(Place { object, parent });
+        }
+        place
+    }
+
+    fn of_root(&mut self, root: Inst) -> Location {
+        let module = self.module;
+        let class = module.ty(root).and_then(|ty| storage_class(module, ty));
+        if module.op(root) == Op::ImageTexelPointer {
+            return self.of_image_pointer(module.operand(root, 0));
+        }
+        let object = match module.op(root) {
+            Op::Variable => self.variable(root, class),
+            Op::FunctionParameter if is_unaliased(module, root) && is_address_kept(module, root) => {
+                self.known(root, Object { is_exposed: false, ..Object::of(Groups::of_class(class)) })
+            }
+            _ if class.is_some_and(is_constant_class) => self.constant(),
+            _ => self.anything(Groups::of_class(class)),
+        };
+        let is_ordered = decorations::is_ordered(module, root) || self.is_ordered_type(pointee(module, root));
+        self.objects[object as usize].is_ordered |= is_ordered && module.op(root) == Op::Variable;
+        let Object { whole, is_array, is_anything, .. } = self.objects[object as usize];
+        Location { place: whole, is_exact: !is_array && !is_anything, is_ordered }
+    }
+
+    fn variable(&mut self, variable: Inst, class: Option<u32>) -> u32 {
+        let module = self.module;
+        let groups = Groups::of_class(class);
+        let has = |kind| decorations::has(module, variable, kind);
+        let is_resource = matches!(class, Some(class::UNIFORM | class::STORAGE_BUFFER));
+        let ty = pointee(module, variable);
+        let is_read_only =
+            || is_resource && !self.rules.has_addresses && decorations::is_read_only_buffer(module, variable);
+        let is_constant = match class {
+            Some(class::UNIFORM) => !decorations::is_buffer_block(module, variable) || is_read_only(),
+            Some(class) => is_constant_class(class) || is_read_only(),
+            None => false,
+        };
+        let object = Object {
+            is_anything: has(decorations::ALIASED) && groups != Groups::FUNCTION,
+            is_exposed: groups != Groups::FUNCTION || !is_address_kept(module, variable),
+            is_constant: is_constant && !has(decorations::ALIASED),
+            is_array: is_resource && ty.is_some_and(|ty| matches!(module.op(ty), Op::TypeArray | Op::TypeRuntimeArray)),
+            ..Object::of(groups)
+        };
+        let object = self.known(variable, object);
+        if is_resource {
+            self.share_binding(variable, object);
+        }
+        object
+    }
+
+    fn image_variable(&mut self, variable: Inst, is_read_only: bool) -> u32 {
+        let module = self.module;
+        if let Some(&object) = self.images.get(&variable) {
+            return object;
+        }
+        let has = |kind| decorations::has(module, variable, kind);
+        let is_aliased = has(decorations::ALIASED) || self.rules.is_opencl;
+        let object = Object {
+            is_anything: is_aliased,
+            is_constant: is_read_only || has(decorations::NON_WRITABLE) && !is_aliased,
+            is_ordered: decorations::is_ordered(module, variable),
+            ..Object::of(Groups::IMAGE)
+        };
+        let object = self.add(object);
+        self.images.insert(variable, object);
+        self.share_binding(variable, object);
+        object
+    }
+
+    /// Variables of one binding may be one memory, which matters if one of them is written.
+    fn share_binding(&mut self, variable: Inst, object: u32) {
+        let Some(binding) = decorations::binding(self.module, variable) else { return };
+        let Binding { is_shared, objects } = self.by_binding.entry(binding).or_default();
+        objects.push(object);
+        let is_written = !self.objects[object as usize].is_constant;
+        let marked = match (*is_shared, objects.len()) {
+            (_, 1) => return,
+            (true, count) => &objects[count - 1..],
+            (false, _) if is_written || !self.objects[objects[0] as usize].is_constant => &objects[..],
+            (false, _) => return,
+        };
+        *is_shared = true;
+        for &object in marked {
+            let object = &mut self.objects[object as usize];
+            object.is_anything = true;
+            object.is_constant = false;
+        }
+    }
+
+    fn known(&mut self, root: Inst, object: Object) -> u32 {
+        if let Some(&known) = self.by_root.get(&root) {
+            return known;
+        }
+        let number = self.add(object);
+        self.by_root.insert(root, number);
+        number
+    }
+
+    fn anything(&mut self, groups: Groups) -> u32 {
+        if let Some(&object) = self.by_groups.get(&groups) {
+            return object;
+        }
+        let object = self.add(Object { is_anything: true, ..Object::of(groups) });
+        self.by_groups.insert(groups, object);
+        object
+    }
+
+    /// Memory that nobody writes and of which no more is known.
+    fn constant(&mut self) -> u32 {
+        if let Some(&object) = self.by_groups.get(&Groups::NONE) {
+            return object;
+        }
+        let object = self.add(Object { is_constant: true, ..Object::of(Groups::NONE) });
+        self.by_groups.insert(Groups::NONE, object);
+        object
+    }
+
+    fn add(&mut self, object: Object) -> u32 {
+        let number = self.objects.len() as u32;
+        let whole = self.places.len() as u32;
+        self.places.push(Place { object: number, parent: whole });
+        self.objects.push(Object { whole, ..object });
+        number
+    }
+
+    /// Whether a type has members that are volatile or coherent, at any depth.
+    fn is_ordered_type(&mut self, ty: Option<Inst>) -> bool {
+        let Some(ty) = ty else { return false };
+        if let Some(&known) = self.ordered_types.get(&ty) {
+            return known;
+        }
+        let module = self.module;
+        let mut seen: FxHashSet<Inst> = FxHashSet::default();
+        let mut pending = vec![ty];
+        let mut is_ordered = false;
+        while let Some(ty) = pending.pop().filter(|_| !is_ordered) {
+            match module.op(ty) {
+                _ if !seen.insert(ty) => {}
+                Op::TypeArray | Op::TypeRuntimeArray => pending.push(module.operand(ty, 0)),
+                Op::TypeStruct => {
+                    is_ordered = decorations::has_ordered_member(module, ty);
+                    pending.extend(module.operands(ty));
+                }
+                _ => {}
+            }
+        }
+        self.ordered_types.insert(ty, is_ordered);
+        is_ordered
+    }
+}
+
+impl Object {
+    /// An object of that kind whose address others may have.
+    fn of(groups: Groups) -> Object {
+        Object {
+            groups,
+            is_anything: false,
+            is_exposed: true,
+            is_constant: false,
+            is_array: false,
+            is_ordered: false,
+            whole: 0,
+        }
+    }
+}
+
+/// What a pointer is derived from, if it is.
+fn base_of(module: &Module, pointer: Inst) -> Option<Inst> {
+    let base = || Some(module.operand(pointer, 0));
+    let is_pointer = |base: &Inst| module.ty(*base).is_some_and(|ty| module.op(ty) == Op::TypePointer);
+    is_derived_pointer(module.op(pointer)).then(base).flatten().filter(is_pointer)
+}

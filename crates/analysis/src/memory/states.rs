@@ -1,0 +1,253 @@
+//! The states of memory of a function, to ask.
+
+use reconverge_graph::{CycleForest, DominatorTree, Node, Order};
+use reconverge_ir::{Inst, Module, Numbering};
+
+use super::accesses::{Access, Accesses};
+use super::chains::{Chains, Grain};
+use super::joins::{Beginning, CONSTANT, Flow, States, compute_states};
+use super::location::Class;
+use super::reach::Reach;
+use super::versions::{Version, Versions};
+use crate::FlowGraph;
+
+/// What memory of a class holds at some place of the program: readers of equal states that read through equal pointers read the same.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct State(u32);
+
+impl State {
+    /// The state of memory that nobody writes.
+    pub const CONSTANT: State = State(CONSTANT);
+
+    /// The number of the state, below [`MemoryStates::state_count`].
+    pub fn index(self) -> usize {
+        self.0 as usize
+    }
+}
+
+/// What a state begins with.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Definition {
+    /// What memory held when the function began.
+    Entry,
+    /// An instruction that writes, or lets others write.
+    Clobber(Inst),
+    /// Different states that meet at the start of a block.
+    Join(Node),
+}
+
+/// The first definition below a state on the way to a block.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Clobber {
+    /// The block of the definition.
+    pub node: Node,
+    /// The instruction; `None` for a join, which is at the start of the block.
+    pub inst: Option<Inst>,
+}
+
+/// The states of memory of a function. Instructions are asked about where they stood when it was computed.
+#[derive(Debug)]
+pub struct MemoryStates {
+    /// By instruction that accesses memory the number of its access.
+    events: Numbering,
+    /// By access its class, and the state that it sees if it reads.
+    seen: Vec<(Option<Class>, Option<State>)>,
+    beginnings: Vec<Beginning>,
+    reach: Reach,
+    versions: Versions,
+    at_start: Vec<Option<Version>>,
+    at_end: Vec<Option<Version>>,
+    chains: Chains,
+    /// By position the instruction or block.
+    order: Vec<Inst>,
+    positions: Numbering,
+    /// By place in preorder of the dominator tree the first position of the block, and the end.
+    starts: Vec<u32>,
+    /// By place in preorder the node, and the end of its subtree.
+    subtrees: Vec<(Node, u32)>,
+    /// By node its place in preorder.
+    pre: Vec<u32>,
+}
+
+impl MemoryStates {
+    /// How many steps each instruction may take on average, before chains become coarser: a class that a write reaches, a join.
+    pub const EFFORT: usize = 4;
+
+    /// Computes the states of a function from its control flow graph; order, dominators and cycles must be those of that graph.
+    pub fn compute(
+        module: &Module,
+        flow: &FlowGraph,
+        order: &Order,
+        dominators: &DominatorTree,
+        cycles: &CycleForest,
+    ) -> MemoryStates {
+        let accesses = Accesses::compute(module, flow, dominators);
+        let limit = Self::EFFORT * accesses.order.len() + 1024;
+        let graph = Flow { graph: flow.graph(), order, dominators, cycles };
+        let mut grains = Grain::ALL.into_iter();
+        loop {
+            let grain = grains.next().expect("the coarsest grain has no limit");
+            let limit = if grain == Grain::Groups { usize::MAX } else { limit };
+            let chains = Chains::compute(&accesses, grain);
+            if let Some(states) = compute_states(&accesses, &chains, graph, limit) {
+                return Self::from_parts(accesses, chains, states, graph);
+            }
+        }
+    }
+
+    fn from_parts(accesses: Accesses<'_>, chains: Chains, states: States, flow: Flow<'_>) -> MemoryStates {
+        let Accesses { locations, events: accessed, starts, order } = accesses;
+        let mut events = Numbering::around(&order);
+        let mut positions = Numbering::around(&order);
+        for (position, &inst) in (0..).zip(&order) {
+            positions.insert(inst, position);
+        }
+        let mut seen = Vec::with_capacity(accessed.len());
+        for (number, event) in (0..).zip(&accessed) {
+            events.insert(event.inst, number);
+            let place = match &event.access {
+                Access::Read(place) => Some(*place),
+                Access::Write(write) => write.places.first().copied().filter(|_| write.places.len() == 1),
+            };
+            let place = place.filter(|&place| !locations.object(place).is_constant);
+            let is_read = matches!(event.access, Access::Read(_));
+            seen.push((place.map(Class), is_read.then_some(State(states.seen[number as usize]))));
+        }
+        let dominators = flow.dominators;
+        let mut pre = vec![u32::MAX; flow.graph.len()];
+        let mut subtrees = Vec::with_capacity(dominators.preorder().len());
+        for (number, &node) in (0_u32..).zip(dominators.preorder()) {
+            pre[node.index()] = number;
+            subtrees.push((node, number + dominators.subtree_size(node) as u32));
+        }
+        let reach = Reach::compute(&states.beginnings, chains.count);
+        let States { beginnings, versions, at_start, at_end, .. } = states;
+        MemoryStates {
+            events,
+            seen,
+            beginnings,
+            reach,
+            versions,
+            at_start,
+            at_end,
+            chains,
+            order,
+            positions,
+            starts,
+            subtrees,
+            pre,
+        }
+    }
+
+    /// The state that a reader sees. `None` for what reads nothing or must stay where it is because of what it reads: volatile and
+    /// coherent accesses, atomics, instructions that control does not reach.
+    pub fn state_of(&self, reader: Inst) -> Option<State> {
+        self.seen[self.events.number(reader)? as usize].1
+    }
+
+    /// The class of the one place that an instruction accesses. `None` where there is no such place, and for memory that nobody writes.
+    ///
+    /// A load whose state begins with a store of the same class, through an equal pointer, of the same type, reads what that stored.
+    pub fn class_of(&self, access: Inst) -> Option<Class> {
+        self.seen[self.events.number(access)? as usize].0
+    }
+
+    /// What a state begins with. Constant time.
+    pub fn definition(&self, state: State) -> Definition {
+        let Beginning { parent, position, .. } = self.beginnings[state.index()];
+        if parent == state.0 {
+            return Definition::Entry;
+        }
+        match self.starts.binary_search(&position) {
+            Ok(pre) => Definition::Join(self.subtrees[pre].0),
+            Err(_) => Definition::Clobber(self.order[position as usize]),
+        }
+    }
+
+    /// The node of the block in which a state begins; `None` for what memory held when the function began. O(log blocks).
+    pub fn node_of(&self, state: State) -> Option<Node> {
+        let Beginning { parent, position, .. } = self.beginnings[state.index()];
+        (parent != state.0).then(|| self.subtrees[self.pre_at(position)].0)
+    }
+
+    /// The state of the same class right above the definition of a state: what a write writes over, and for a join what the block's
+    /// immediate dominator ends with. `None` for what memory held when the function began.
+    pub fn state_above(&self, state: State) -> Option<State> {
+        let parent = self.beginnings[state.index()].parent;
+        (parent != state.0).then_some(State(parent))
+    }
+
+    /// The state of the same class at the end of a block that control reaches: of a predecessor of a join's block, what comes in from it.
+    /// O(log classes).
+    pub fn state_at_end(&self, node: Node, class_like: State) -> Option<State> {
+        self.state_in(self.at_end[node.index()]?, class_like)
+    }
+
+    /// The state of the same class at the start of a block that control reaches, behind the joins. O(log classes).
+    pub fn state_at_start(&self, node: Node, class_like: State) -> Option<State> {
+        self.state_in(self.at_start[node.index()]?, class_like)
+    }
+
+    /// The state of a class right before an instruction, for instructions that control reaches and classes that something reads.
+    /// O(log states).
+    pub fn state_before(&self, inst: Inst, class: Class) -> Option<State> {
+        let position = self.positions.number(inst)?;
+        let chain = self.chains.of_place(class.0)?;
+        let pre = self.pre_at(position);
+        let states = self.reach.of_chain(chain);
+        let last = states[..states.partition_point(|&state| self.begins(state) < position)].last();
+        if let Some(&last) = last.filter(|&&last| self.pre_at(self.begins(last)) == pre) {
+            return Some(State(last));
+        }
+        let (node, _) = self.subtrees[pre];
+        Some(State(self.versions.state(self.at_start[node.index()]?, chain)))
+    }
+
+    /// The first definition below a state on the dominator path to a block: a reader of the state may stand in every block of that path
+    /// above the definition's, and in that block before the definition, if it is an instruction. The definition of the state must dominate
+    /// the block, or be in it. O(log definitions).
+    pub fn next_clobber(&self, state: State, node: Node) -> Option<Clobber> {
+        let pre = self.pre[node.index()];
+        if pre == u32::MAX {
+            return None;
+        }
+        let child = self.child_above(state.0, pre)?;
+        let position = self.begins(child);
+        let place = self.pre_at(position);
+        let is_join = self.starts[place] == position;
+        Some(Clobber { node: self.subtrees[place].0, inst: (!is_join).then(|| self.order[position as usize]) })
+    }
+
+    /// How many states there are.
+    pub fn state_count(&self) -> usize {
+        self.beginnings.len()
+    }
+
+    /// Whether classes were merged because they were too many.
+    pub fn is_coarse(&self) -> bool {
+        self.chains.grain() != Grain::Places
+    }
+
+    fn state_in(&self, version: Version, class_like: State) -> Option<State> {
+        let chain = self.beginnings[class_like.index()].chain;
+        Some(State(chain.map_or(CONSTANT, |chain| self.versions.state(version, chain))))
+    }
+
+    /// The child of a state whose definition dominates the block at that place in preorder, or is in it.
+    fn child_above(&self, state: u32, pre: u32) -> Option<u32> {
+        let children = self.reach.children(state);
+        let end = self.starts[pre as usize + 1];
+        let child = *children[..children.partition_point(|&child| self.begins(child) < end)].last()?;
+        let (_, subtree_end) = self.subtrees[self.pre_at(self.begins(child))];
+        (pre < subtree_end).then_some(child)
+    }
+
+    fn begins(&self, state: u32) -> u32 {
+        self.beginnings[state as usize].position
+    }
+
+    /// The place in preorder of the block that a position is in.
+    fn pre_at(&self, position: u32) -> usize {
+        self.starts.partition_point(|&start| start <= position) - 1
+    }
+}

@@ -1,0 +1,241 @@
+//! A function as dense tables, for passes that look at every instruction.
+//!
+//! Reachable blocks are numbered in preorder of the dominator tree (siblings in reverse post-order), instructions in that order of
+//! the blocks and in their order inside them. Two things follow, and the passes live on them:
+//!
+//! ```text
+//! a definition has a smaller number than its uses          it dominates them
+//! a block has a greater number than its predecessors,      siblings are in reverse post-order, and a predecessor
+//!   those over retreating edges left out                     stands below an earlier sibling or below the same
+//! ```
+//!
+//! So one sweep forwards meets operands before users, one sweep backwards users before operands, and what a block dominates is a
+//! range. Linear in the instructions and operands but for the dominators.
+
+use std::ops::Range;
+
+use reconverge_analysis::FlowGraph;
+use reconverge_analysis::effects::{Direction, Motion, Occasion, motion};
+use reconverge_analysis::memory::MemoryStates;
+use reconverge_graph::{CycleForest, DominatorTree, Node, Order};
+use reconverge_ir::{Block, Class, Effects, Function, Inst, Module, Numbering, Op, Shape, terminator};
+
+/// Marks an operand that is no instruction of the reachable code: the other bits are the index of its handle.
+pub(crate) const OUTSIDE: u32 = 1 << 31;
+/// No instruction and no block.
+pub(crate) const NONE: u32 = u32::MAX;
+
+/// The tables.
+#[derive(Debug)]
+pub(crate) struct Body {
+    flow: FlowGraph,
+    order: Order,
+    dominators: DominatorTree,
+    /// By block: its immediate dominator; the entry's own entry is 0.
+    parents: Vec<u32>,
+    /// By block: one past the last block that it dominates.
+    ends: Vec<u32>,
+    /// By block: its first instruction; one entry more than there are blocks.
+    starts: Vec<u32>,
+    code: Code,
+}
+
+/// What stands in the blocks.
+#[derive(Debug, Default)]
+struct Code {
+    insts: Vec<Inst>,
+    ops: Vec<Op>,
+    /// By instruction: its block.
+    blocks: Vec<u32>,
+    /// By instruction: its first operand; one entry more than there are instructions.
+    first_operands: Vec<u32>,
+    operands: Vec<u32>,
+    numbers: Numbering,
+}
+
+impl Body {
+    /// The tables of a function with a body.
+    ///
+    /// # Panics
+    /// When the module has 2^31 instructions or more.
+    pub(crate) fn compute(module: &Module, function: Function) -> Body {
+        assert!(module.capacity() < OUTSIDE as usize, "limit: fewer than 2^31 instructions");
+        let flow = FlowGraph::compute(module, function);
+        let (order, dominators) = flow.dominators();
+        let preorder = dominators.preorder();
+        let pre = |node: Node| dominators.pre(node) as u32;
+        let parents = preorder.iter().map(|&node| dominators.idom(node).map_or(0, pre)).collect();
+        let ends = (0..).zip(preorder).map(|(block, &node)| block + dominators.subtree_size(node) as u32).collect();
+        let mut starts = Vec::with_capacity(preorder.len() + 1);
+        let mut code = Code::default();
+        for (block, &node) in (0..).zip(preorder) {
+            starts.push(code.insts.len() as u32);
+            code.add(module, flow.block(node), block);
+        }
+        starts.push(code.insts.len() as u32);
+        code.number_operands(module);
+        Body { flow, order, dominators, parents, ends, starts, code }
+    }
+
+    /// The control flow graph.
+    pub(crate) fn flow(&self) -> &FlowGraph {
+        &self.flow
+    }
+
+    /// The cycles of the graph.
+    pub(crate) fn compute_cycles(&self) -> CycleForest {
+        CycleForest::compute(self.flow.graph(), &self.order, &self.dominators)
+    }
+
+    /// What readers of memory see, if there are any.
+    pub(crate) fn compute_memory(&self, module: &Module, cycles: &CycleForest) -> Option<MemoryStates> {
+        self.has_readers().then(|| MemoryStates::compute(module, &self.flow, &self.order, &self.dominators, cycles))
+    }
+
+    /// Whether there may be instructions that read memory and do nothing else.
+    pub(crate) fn has_readers(&self) -> bool {
+        let reads = |op: &Op| op.shape() == Shape::Typed && op.effects().contains(Effects::READS);
+        self.code.ops.iter().any(reads)
+    }
+
+    /// How many blocks are reachable.
+    pub(crate) fn block_count(&self) -> u32 {
+        self.parents.len() as u32
+    }
+
+    /// How many instructions they hold.
+    pub(crate) fn len(&self) -> u32 {
+        self.code.insts.len() as u32
+    }
+
+    /// The handle of a block.
+    pub(crate) fn block(&self, block: u32) -> Block {
+        self.flow.block(self.node(block))
+    }
+
+    /// The node of a block in the graph.
+    pub(crate) fn node(&self, block: u32) -> Node {
+        self.dominators.preorder()[block as usize]
+    }
+
+    /// The number of a node, [`NONE`] if it is unreachable.
+    pub(crate) fn place(&self, node: Node) -> u32 {
+        if self.dominators.is_reachable(node) { self.dominators.pre(node) as u32 } else { NONE }
+    }
+
+    /// The immediate dominator of a block; the entry for itself.
+    pub(crate) fn parent(&self, block: u32) -> u32 {
+        self.parents[block as usize]
+    }
+
+    /// Whether a block is another or dominates it.
+    pub(crate) fn dominates(&self, above: u32, below: u32) -> bool {
+        above <= below && below < self.ends[above as usize]
+    }
+
+    /// The deepest block that dominates both.
+    pub(crate) fn common_dominator(&self, left: u32, right: u32) -> u32 {
+        let (upper, lower) = if left < right { (left, right) } else { (right, left) };
+        if self.dominates(upper, lower) {
+            return upper;
+        }
+        let common = self.dominators.lowest_common_ancestor(self.node(upper), self.node(lower));
+        self.place(common.expect("invariant: numbered blocks are reachable"))
+    }
+
+    /// The instructions of a block.
+    pub(crate) fn range(&self, block: u32) -> Range<u32> {
+        self.starts[block as usize]..self.starts[block as usize + 1]
+    }
+
+    /// The terminator of a block.
+    pub(crate) fn terminator(&self, block: u32) -> u32 {
+        self.starts[block as usize + 1] - 1
+    }
+
+    /// The block of an instruction.
+    pub(crate) fn block_of(&self, inst: u32) -> u32 {
+        self.code.blocks[inst as usize]
+    }
+
+    /// The handle of an instruction.
+    pub(crate) fn inst(&self, inst: u32) -> Inst {
+        self.code.insts[inst as usize]
+    }
+
+    /// The number of an instruction of the reachable code.
+    pub(crate) fn number(&self, inst: Inst) -> Option<u32> {
+        self.code.numbers.number(inst)
+    }
+
+    /// The op of an instruction.
+    pub(crate) fn op(&self, inst: u32) -> Op {
+        self.code.ops[inst as usize]
+    }
+
+    /// How an instruction may move: [`motion`], and faster for what most instructions are, operations on numbers and vectors.
+    pub(crate) fn motion(&self, module: &Module, inst: u32) -> Motion {
+        let (op, handle) = (self.op(inst), self.inst(inst));
+        let is_plain = match op.class() {
+            Class::Arithmetic => !op.effects().contains(Effects::TRAPS),
+            Class::Logical | Class::Bit | Class::Conversion => true,
+            _ => false,
+        };
+        let is_number = |ty: Inst| matches!(module.op(ty), Op::TypeInt | Op::TypeFloat | Op::TypeBool | Op::TypeVector);
+        match is_plain && module.ty(handle).is_some_and(is_number) {
+            true => Motion { direction: Direction::Both, occasion: Occasion::Any, reads_memory: false },
+            false => motion(module, handle),
+        }
+    }
+
+    /// The operands of an instruction: numbers of others, or [`OUTSIDE`] with the index of a handle.
+    pub(crate) fn operands(&self, inst: u32) -> &[u32] {
+        let inst = inst as usize;
+        &self.code.operands[self.code.first_operands[inst] as usize..self.code.first_operands[inst + 1] as usize]
+    }
+
+    /// The handle of an operand.
+    pub(crate) fn operand_inst(&self, operand: u32) -> Inst {
+        if operand & OUTSIDE != 0 { Inst::new((operand & !OUTSIDE) as usize) } else { self.inst(operand) }
+    }
+
+    /// The reachable predecessors of a block, one entry an edge, in order of the nodes.
+    pub(crate) fn predecessors(&self, block: u32) -> impl Iterator<Item = u32> + Clone + '_ {
+        let sources = self.flow.graph().predecessors(self.node(block)).iter();
+        sources.map(|&source| self.place(source)).filter(|&source| source != NONE)
+    }
+
+    /// What the jump at the end of a block passes for the parameter of that number of its target.
+    pub(crate) fn argument(&self, block: u32, number: u32) -> u32 {
+        let jump = self.terminator(block);
+        let first = terminator::first_argument(self.op(jump));
+        let first = first.expect("invariant: a block with parameters is entered by jumps alone");
+        self.operands(jump)[first + number as usize]
+    }
+}
+
+impl Code {
+    fn add(&mut self, module: &Module, block: Block, number: u32) {
+        for inst in module.children(block) {
+            self.insts.push(inst);
+            self.ops.push(module.op(inst));
+            self.blocks.push(number);
+        }
+    }
+
+    fn number_operands(&mut self, module: &Module) {
+        let mut numbers = Numbering::around(&self.insts);
+        for (number, &inst) in (0..).zip(&self.insts) {
+            numbers.insert(inst, number);
+        }
+        self.first_operands.reserve(self.insts.len() + 1);
+        for &inst in &self.insts {
+            self.first_operands.push(self.operands.len() as u32);
+            let operands = module.operands(inst);
+            self.operands
+                .extend(operands.map(|operand| numbers.number(operand).unwrap_or(OUTSIDE | operand.index() as u32)));
+        }
+        self.first_operands.push(self.operands.len() as u32);
+        self.numbers = numbers;
+    }
+}

@@ -1,0 +1,98 @@
+//! Global code motion: each instruction goes where it runs least often, among the blocks in which it may stand.
+//!
+//! ```text
+//! ^pre:  loop ^head …                       ^pre:  %k = i_mul %a, %b          invariant: out of the loop
+//! ^head: branch_if %c ^body ^done                  loop ^head …
+//! ^body: %k = i_mul %a, %b              ⇒   ^body: branch_if %rare ^cold ^next
+//!        %p = i_mul %k, %i                  ^cold: %p = i_mul %k, %i          needed on one way only
+//!        branch_if %rare ^cold ^next               store %out, %p
+//! ^cold: store %out, %p
+//! ```
+//!
+//! *Requires* a valid function, at either stage. *Preserves* control flow, every effect in its order, and the handle of each
+//! instruction. *Breaks* nothing. Dead instructions stay where they are.
+//!
+//! 1. **Early** (`early.rs`): the first block in which an instruction may stand: the deepest one of its operands' early blocks, of
+//!    where it is anticipated if it may trap, and of where the state of memory begins that it reads.
+//! 2. **Late** (`late.rs`), users before operands: the last block: the lowest common dominator of the users as placed (an argument is
+//!    used in the block of the jump), bounded by the next write to what it reads, by uniform branches for derivatives, and by loops
+//!    that lanes leave at different times for uniform values.
+//! 3. **Placement** (`placement.rs`): on the way between the two the block that the wave runs least often. Where it costs the same, an
+//!    instruction stays; if it cannot stay, it goes as far down as possible.
+//! 4. **Pressure** (`pressure.rs`): where too many values live at once, moves are taken back, the least useful first.
+//!
+//! In its new block an instruction that came down stands at the top, one that came up at the end, both in the order that they had;
+//! so nothing else changes places. That is always right: what comes down was above everything of the block, and so were its
+//! operands; what comes up was below everything of it, and so were its users.
+//!
+//! Invariant: early, the old block and late's limits lie on one way of the dominator tree, so each block between them dominates all
+//! uses and is dominated by all operands. Near-linear, no recursion. Click 1995, "Global code motion, global value numbering",
+//! sections 2.1 to 2.3; memory, traps and lanes are not in the paper.
+
+mod early;
+mod explain;
+mod late;
+mod limits;
+mod placement;
+mod ways;
+mod weight;
+mod write;
+
+use reconverge_analysis::uniformity::{ModuleUniformity, Scope};
+use reconverge_ir::{Function, Module};
+
+pub use explain::{Bound, Move, Reason};
+
+/// Where instructions go.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Placement {
+    /// Where they run least often.
+    Cheapest,
+    /// To any place that is allowed, drawn by this seed: to test that what is allowed is right.
+    AnyLegal(u64),
+}
+
+/// How code is moved.
+#[derive(Clone, Copy, Debug)]
+pub struct MotionOptions<'a> {
+    /// Where instructions go.
+    pub placement: Placement,
+    /// How many lanes a wave has.
+    pub lanes: u32,
+    /// The uniformity of the module at subgroup scope, computed with the function as it is; computed anew without, which takes time in
+    /// proportion to the whole module.
+    pub uniformity: Option<&'a ModuleUniformity>,
+}
+
+impl Default for MotionOptions<'_> {
+    fn default() -> Self {
+        MotionOptions { placement: Placement::Cheapest, lanes: 32, uniformity: None }
+    }
+}
+
+/// What was moved.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Moves {
+    /// Each instruction that stands in another block now, in the order in which they stood.
+    pub moves: Vec<Move>,
+}
+
+/// Moves what is cheaper elsewhere. Near-linear in the instructions.
+pub fn code_motion(module: &mut Module, function: Function, options: &MotionOptions<'_>) -> Moves {
+    if module.entry(function).is_none() {
+        return Moves::default();
+    }
+    let computed;
+    let uniformity = match options.uniformity {
+        Some(uniformity) => uniformity,
+        None => {
+            computed = ModuleUniformity::compute(module, Scope::Subgroup);
+            &computed
+        }
+    };
+    let Some(uniformity) = uniformity.function(function) else { return Moves::default() };
+    let plan = placement::Plan::compute(module, function, uniformity, options);
+    let moves = plan.moves();
+    write::write(module, &plan);
+    Moves { moves }
+}

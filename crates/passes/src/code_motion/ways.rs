@@ -1,0 +1,118 @@
+//! Questions about ways up the dominator tree, answered in logarithmic time.
+//!
+//! Each block has its parent and one *jump* to an ancestor further up; where two jumps of equal length meet, the next one is as long
+//! as both and one more (Myers, An applicative random-access stack, 1983). With each jump comes the cheapest block that it passes,
+//! so that a way of any length is a few parts whose cheapest blocks are known. (Binary lifting keeps a jump for each power of two
+//! and answers the same; this keeps one.)
+//!
+//! ```text
+//! depth   0   1   2   3   4   5   6   7        the cheapest of 7 … 2:  jump of 7 passes 7,
+//! jump    ·   0   0   2   3   2   …   …        parent …
+//! ```
+//!
+//! Linear to build, O(log depth) to ask.
+
+use crate::body::Body;
+
+/// The cost of a block that nothing may be put into.
+pub(super) const FORBIDDEN: i32 = i32::MAX;
+
+/// Jumps in the dominator tree, and the cheapest block on each.
+#[derive(Debug)]
+pub(super) struct Ways {
+    parents: Vec<u32>,
+    depths: Vec<u32>,
+    jumps: Vec<u32>,
+    /// By block: the cheapest on the way from it to its jump, which does not count; among equals the deepest.
+    cheapest: Vec<u32>,
+    costs: Vec<i32>,
+}
+
+impl Ways {
+    /// The ways of a tree whose blocks cost so much.
+    pub(super) fn compute(body: &Body, costs: Vec<i32>) -> Ways {
+        let count = body.block_count();
+        let parents: Vec<u32> = (0..count).map(|block| body.parent(block)).collect();
+        let mut ways = Ways {
+            parents,
+            depths: vec![0; count as usize],
+            jumps: vec![0; count as usize],
+            cheapest: Vec::new(),
+            costs,
+        };
+        ways.cheapest.extend(0..count);
+        for block in 1..count {
+            ways.add(block);
+        }
+        ways
+    }
+
+    fn add(&mut self, block: u32) {
+        let parent = self.parents[block as usize];
+        self.depths[block as usize] = self.depth(parent) + 1;
+        if parent == 0 {
+            return;
+        }
+        let middle = self.jump(parent);
+        let far = self.jump(middle);
+        if self.depth(parent) - self.depth(middle) == self.depth(middle) - self.depth(far) {
+            self.jumps[block as usize] = far;
+            let below = self.cheaper(block, self.cheapest[parent as usize]);
+            self.cheapest[block as usize] = self.cheaper(below, self.cheapest[middle as usize]);
+        } else {
+            self.jumps[block as usize] = parent;
+        }
+    }
+
+    /// How many blocks strictly dominate a block.
+    pub(super) fn depth(&self, block: u32) -> u32 {
+        self.depths[block as usize]
+    }
+
+    /// What a block costs.
+    pub(super) fn cost(&self, block: u32) -> i32 {
+        self.costs[block as usize]
+    }
+
+    fn jump(&self, block: u32) -> u32 {
+        self.jumps[block as usize]
+    }
+
+    /// Of two blocks on one way the cheaper one, the lower one if they cost the same.
+    fn cheaper(&self, lower: u32, upper: u32) -> u32 {
+        if self.cost(upper) < self.cost(lower) { upper } else { lower }
+    }
+
+    /// The cheapest block on the way from `lower` up to `upper`, both included; among equals the deepest.
+    pub(super) fn cheapest(&self, lower: u32, upper: u32) -> u32 {
+        let (mut current, mut best) = (lower, lower);
+        let top = self.depth(upper);
+        while self.depth(current) > top {
+            if self.depth(self.jump(current)) >= top {
+                best = self.cheaper(best, self.cheapest[current as usize]);
+                current = self.jump(current);
+            } else {
+                best = self.cheaper(best, current);
+                current = self.parents[current as usize];
+            }
+        }
+        self.cheaper(best, upper)
+    }
+
+    /// The deepest block from `lower` upwards for which `holds`, which must then hold for all blocks above it as far as that matters;
+    /// the entry if there is none.
+    pub(super) fn deepest(&self, lower: u32, holds: impl Fn(u32) -> bool) -> u32 {
+        let mut current = lower;
+        while current != 0 && !holds(current) {
+            let far = self.jump(current);
+            current = if holds(far) { self.parents[current as usize] } else { far };
+        }
+        current
+    }
+
+    /// The block `steps` above another one.
+    pub(super) fn above(&self, lower: u32, steps: u32) -> u32 {
+        let target = self.depth(lower) - steps;
+        self.deepest(lower, |block| self.depth(block) <= target)
+    }
+}

@@ -1,0 +1,253 @@
+//! The sweep: which instructions always have the same value, and which of them stays.
+
+use reconverge_analysis::effects::Direction;
+use reconverge_analysis::memory::{MemoryStates, State};
+use reconverge_ir::{Module, Op};
+use smallvec::SmallVec;
+
+use super::table::{Table, Wanted};
+use super::{forward, lockstep};
+use crate::body::{Body, NONE, OUTSIDE};
+use crate::promises;
+
+/// How many parameters that begin alike a parameter is compared with.
+const LOCKSTEP_LIMIT: usize = 4;
+/// How many classes with one key, told apart by what decorations demand, are looked at.
+const DECORATION_LIMIT: usize = 8;
+
+/// The result of the sweep.
+#[derive(Debug)]
+pub(super) struct Congruence {
+    /// By instruction: what takes its place, [`NONE`] if it stays.
+    replacements: Vec<u32>,
+}
+
+impl Congruence {
+    /// Sweeps over a function.
+    pub(super) fn compute(module: &Module, body: &Body) -> Congruence {
+        let len = body.len() as usize;
+        let memory = body.has_readers().then(|| body.compute_cycles());
+        let memory = memory.and_then(|cycles| body.compute_memory(module, &cycles));
+        let mut sweep = Sweep {
+            module,
+            body,
+            memory: memory.as_ref(),
+            classes: (0..body.len()).collect(),
+            leaders: (0..body.len()).collect(),
+            replacements: vec![NONE; len],
+        };
+        let mut index = Index { table: Table::with_room(len), key: Vec::new() };
+        for block in 0..body.block_count() {
+            for inst in body.range(block) {
+                match body.op(inst) {
+                    Op::BlockParameter => sweep.visit_parameter(&mut index, inst, block),
+                    _ => sweep.visit(&mut index, inst),
+                }
+            }
+        }
+        Congruence { replacements: sweep.replacements }
+    }
+
+    /// What takes the place of an instruction: another one, or something outside the function's code; [`NONE`] if it stays.
+    pub(super) fn replacement(&self, inst: u32) -> u32 {
+        self.replacements[inst as usize]
+    }
+}
+
+/// The state of the sweep, which [`lockstep`] reads.
+pub(super) struct Sweep<'a> {
+    pub(super) module: &'a Module,
+    pub(super) body: &'a Body,
+    pub(super) memory: Option<&'a MemoryStates>,
+    /// By instruction: its class, named by the first member, or [`OUTSIDE`] for the value of something outside.
+    classes: Vec<u32>,
+    /// By class: the member that others are merged into at present.
+    leaders: Vec<u32>,
+    replacements: Vec<u32>,
+}
+
+/// Classes by key, and the key that is looked up.
+struct Index {
+    table: Table,
+    key: Vec<u32>,
+}
+
+impl Sweep<'_> {
+    /// The class of an operand that was met before.
+    pub(super) fn class(&self, operand: u32) -> u32 {
+        if operand & OUTSIDE != 0 { operand } else { self.classes[operand as usize] }
+    }
+
+    /// Where instructions like this give the same if their operands are the same; nothing if they need not.
+    pub(super) fn reach(&self, inst: u32) -> Option<Reach> {
+        let op = self.body.op(inst);
+        if op == Op::Undef || op.is_terminator() || op == Op::BlockParameter {
+            return None;
+        }
+        let handle = self.body.inst(inst);
+        let motion = self.body.motion(self.module, inst);
+        let state = match motion.reads_memory {
+            true => Some(self.memory?.state_of(handle)?),
+            false => None,
+        };
+        match motion.direction {
+            Direction::Both => Some(Reach { everywhere: true, state }),
+            Direction::Earlier | Direction::WithUsers => Some(Reach { everywhere: false, state }),
+            Direction::Pinned => None,
+        }
+    }
+
+    fn visit(&mut self, Index { table, key }: &mut Index, inst: u32) {
+        let (module, body) = (self.module, self.body);
+        let op = body.op(inst);
+        let Some(Reach { everywhere, state }) = self.reach(inst) else { return };
+        if let Some(value) = state.and_then(|state| forward::stored_value(self, inst, state)) {
+            return self.join(inst, self.class(value));
+        }
+        let (op, turn) = direction(op);
+        let ty = module.ty(body.inst(inst)).map_or(NONE, |ty| ty.index() as u32);
+        key.clear();
+        key.extend([op as u32, ty]);
+        let operands = body.operands(inst);
+        for index in 0..operands.len() {
+            let operand = operands[index];
+            key.push(if operand & OUTSIDE != 0 { operand } else { self.classes[operand as usize] });
+        }
+        match turn {
+            Turn::Kept => {}
+            Turn::Swapped => key.swap(2, 3),
+            Turn::Sorted => key[2..4].sort_unstable(),
+        }
+        if !everywhere {
+            key.push(body.block_of(inst));
+        }
+        key.extend(state.map(|state| state.index() as u32));
+        let agree = |class: u32| promises::agree(module, body.inst(class), body.inst(inst));
+        let wanted = Wanted { key, near: near(&key[2..]), limit: DECORATION_LIMIT };
+        let class = table.find_or_enter(wanted, inst, agree);
+        self.join(inst, class);
+    }
+
+    /// Makes an instruction a member of a class: merged into the leader if that dominates it, the leader from now on if not.
+    fn join(&mut self, inst: u32, class: u32) {
+        self.classes[inst as usize] = class;
+        if class & OUTSIDE != 0 {
+            self.replacements[inst as usize] = class;
+            return;
+        }
+        if class == inst {
+            return;
+        }
+        let leader = self.leaders[class as usize];
+        if self.body.dominates(self.body.block_of(leader), self.body.block_of(inst)) {
+            self.replacements[inst as usize] = leader;
+        } else {
+            self.leaders[class as usize] = inst;
+        }
+    }
+
+    /// A parameter has the class of the one value that it is passed; or that of a parameter of the same block that is passed the
+    /// same. What was not met yet counts as unknown, the parameter itself as nothing.
+    fn visit_parameter(&mut self, Index { table, key }: &mut Index, inst: u32, block: u32) {
+        let body = self.body;
+        let number = inst - body.range(block).start;
+        let arguments: SmallVec<[u32; 8]> =
+            body.predecessors(block).map(|source| body.argument(source, number)).collect();
+        let known = |&argument: &u32| match argument {
+            _ if argument == inst => None,
+            _ if argument & OUTSIDE == 0 && argument > inst => Some(NONE),
+            _ => Some(self.class(argument)),
+        };
+        let mut values = arguments.iter().filter_map(known);
+        let Some(first) = values.next() else { return };
+        if first != NONE && values.all(|value| value == first) {
+            return self.join(inst, first);
+        }
+        let ty = self.module.ty(body.inst(inst)).map_or(NONE, |ty| ty.index() as u32);
+        key.clear();
+        key.extend([Op::BlockParameter as u32, ty, block]);
+        key.extend(arguments.iter().map(|argument| known(argument).unwrap_or(NONE)));
+        let is_known = !key[3..].contains(&NONE);
+        let in_step = |class: u32| {
+            promises::agree(self.module, body.inst(class), body.inst(inst))
+                && (is_known || lockstep::run(self, class, inst))
+        };
+        let wanted = Wanted { key, near: 2 * body.range(block).start as usize, limit: LOCKSTEP_LIMIT };
+        let class = table.find_or_enter(wanted, inst, in_step);
+        self.join(inst, class);
+    }
+}
+
+/// Where a key with these operands is kept: near the one that was defined last.
+fn near(operands: &[u32]) -> usize {
+    let last = operands.iter().copied().filter(|operand| operand & OUTSIDE == 0).max();
+    last.map_or_else(
+        || operands.iter().fold(0, |sum, &operand| sum ^ operand) as usize & 0xFFFF,
+        |last| 2 * last as usize,
+    )
+}
+
+/// Where instructions with the same operands give the same.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) struct Reach {
+    /// In the whole function; if not, in one block: the result depends on the lanes that run it, or has to be used where it is made.
+    pub(super) everywhere: bool,
+    /// While memory is in this state.
+    pub(super) state: Option<State>,
+}
+
+/// What may be done to operands so that congruent instructions look the same.
+enum Turn {
+    Kept,
+    Swapped,
+    Sorted,
+}
+
+/// The op and the order of operands that stand for an operation.
+fn direction(op: Op) -> (Op, Turn) {
+    match op {
+        Op::UGreaterThan => (Op::ULessThan, Turn::Swapped),
+        Op::SGreaterThan => (Op::SLessThan, Turn::Swapped),
+        Op::UGreaterThanEqual => (Op::ULessThanEqual, Turn::Swapped),
+        Op::SGreaterThanEqual => (Op::SLessThanEqual, Turn::Swapped),
+        Op::FOrdGreaterThan => (Op::FOrdLessThan, Turn::Swapped),
+        Op::FUnordGreaterThan => (Op::FUnordLessThan, Turn::Swapped),
+        Op::FOrdGreaterThanEqual => (Op::FOrdLessThanEqual, Turn::Swapped),
+        Op::FUnordGreaterThanEqual => (Op::FUnordLessThanEqual, Turn::Swapped),
+        op if is_commutative(op) => (op, Turn::Sorted),
+        op => (op, Turn::Kept),
+    }
+}
+
+/// Whether an operation gives the same for its two operands in either order.
+pub(super) fn is_commutative(op: Op) -> bool {
+    matches!(
+        op,
+        Op::IAdd
+            | Op::FAdd
+            | Op::IMul
+            | Op::FMul
+            | Op::Dot
+            | Op::IAddCarry
+            | Op::UMulExtended
+            | Op::SMulExtended
+            | Op::LogicalEqual
+            | Op::LogicalNotEqual
+            | Op::LogicalOr
+            | Op::LogicalAnd
+            | Op::IEqual
+            | Op::INotEqual
+            | Op::FOrdEqual
+            | Op::FUnordEqual
+            | Op::FOrdNotEqual
+            | Op::FUnordNotEqual
+            | Op::LessOrGreater
+            | Op::Ordered
+            | Op::Unordered
+            | Op::BitwiseOr
+            | Op::BitwiseXor
+            | Op::BitwiseAnd
+            | Op::PtrEqual
+            | Op::PtrNotEqual
+    )
+}
