@@ -32,7 +32,7 @@ mod forward;
 mod lockstep;
 mod table;
 
-use reconverge_ir::{Function, Module, Op};
+use reconverge_ir::{Function, Inst, Module, Op};
 
 use crate::body::{Body, NONE, OUTSIDE};
 use crate::promises;
@@ -40,12 +40,14 @@ use crate::removal::remove;
 use congruence::Congruence;
 
 /// What value numbering did.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ValueNumbering {
     /// Instructions that gave way to others, and are gone.
     pub merged: usize,
     /// Block parameters whose uses now name something else. They are left without uses.
     pub parameters: usize,
+    /// Each of both, and what is used in its place, in the order in which they stood. What is used may have given way itself.
+    pub replaced: Vec<(Inst, Inst)>,
 }
 
 /// Merges what always has the same value. Linear.
@@ -63,6 +65,7 @@ pub fn value_numbering(module: &mut Module, function: Function) -> ValueNumberin
         }
         let (gone, into) = (body.inst(number), body.operand_inst(kept));
         module.edit().replace_all_uses(gone, into);
+        done.replaced.push((gone, into));
         if body.op(number) == Op::BlockParameter {
             done.parameters += 1;
             continue;

@@ -165,6 +165,10 @@ fn old_places(report: &mut Report<'_>, motion: &Motion<'_, '_>, inst: Inst) -> V
             continue;
         }
         if !origins.is_same(before, old, motion.after.module, inst) {
+            // A load of something else that had been stored where this one read.
+            if old != source && before.op(old) == Op::Load && is_forwarded(motion, old, inst) {
+                continue;
+            }
             let name = report.name(inst);
             report.at(Code::C3, inst, format!("{name} is not what it stands for: another type or other operands"));
         }
