@@ -14,13 +14,15 @@ fn first_seed() -> u64 {
 }
 
 fn count() -> u64 {
-    std::env::var("RECONVERGE_MOTION_COUNT").map_or(if is_deep() { 100_000 } else { 400 }, |count| count.parse().unwrap())
+    std::env::var("RECONVERGE_MOTION_COUNT")
+        .map_or(if is_deep() { 100_000 } else { 400 }, |count| count.parse().unwrap())
 }
 
 /// Holds that a pass stands its trial.
 fn hold(salt: u64, pass: &mut MovingPass<'_>) -> Seen {
     let first = first_seed() + (salt << 40);
-    let seen = judge_motion(first..first + count(), 14, Witness::Motion, pass).unwrap_or_else(|message| panic!("{message}"));
+    let seen =
+        judge_motion(first..first + count(), 14, Witness::Motion, pass).unwrap_or_else(|message| panic!("{message}"));
     eprintln!("{seen:?}");
     assert!(seen.changed * 4 > seen.programs && seen.open * 4 < seen.runs && seen.cut > 0, "{seen:?}");
     seen

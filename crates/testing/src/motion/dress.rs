@@ -36,8 +36,12 @@ impl Frame {
         let mut build = Builder::new(module);
         let pointer = build.pointer_type(FUNCTION, stock.record);
         let class = build.editor().word(FUNCTION);
-        let local =
-            build.editor().insert(Position::AtStart(entry.inst()), Op::Variable, Some(pointer), &[class, stock.initial]);
+        let local = build.editor().insert(
+            Position::AtStart(entry.inst()),
+            Op::Variable,
+            Some(pointer),
+            &[class, stock.initial],
+        );
         let last = module.children(entry).take_while(|&inst| module.op(inst) == Op::Variable).last().unwrap_or(local);
         let lane = module.edit().insert(Position::After(last), Op::Load, Some(stock.word), &[lane]);
         let flow = FlowGraph::compute(module, function);
@@ -86,9 +90,8 @@ impl<'a> Dresser<'a> {
 
     fn site(&mut self, module: &Module) -> Site<'a> {
         let (block, above) = self.random.choose(&self.frame.blocks);
-        let first = |&inst: &Inst| {
-            !matches!(module.op(inst), Op::BlockParameter | Op::Variable) && inst != self.frame.lane
-        };
+        let first =
+            |&inst: &Inst| !matches!(module.op(inst), Op::BlockParameter | Op::Variable) && inst != self.frame.lane;
         let places: Vec<Inst> = module.children(*block).filter(first).collect();
         let next = *self.random.choose(&places);
         Site { block: *block, above, next }
@@ -109,7 +112,8 @@ impl<'a> Dresser<'a> {
             return Builder::new(module).constant_word(self.stock.word, number);
         }
         let values = self.values(module, site, self.stock.word);
-        let own: Vec<Inst> = values.iter().copied().filter(|&value| module.block_of(value) == Some(site.block)).collect();
+        let own: Vec<Inst> =
+            values.iter().copied().filter(|&value| module.block_of(value) == Some(site.block)).collect();
         let pool = if own.is_empty() || self.random.chance(60) { &values } else { &own };
         if pool.is_empty() { Builder::new(module).constant_word(self.stock.word, 3) } else { *self.random.choose(pool) }
     }
@@ -128,7 +132,10 @@ impl<'a> Dresser<'a> {
     /// The same operation as one somewhere in the function whose operands are there as well.
     fn again(&mut self, module: &mut Module, site: &Site<'_>) {
         let is_pure = |op: Op| {
-            matches!(op, Op::IAdd | Op::IMul | Op::ISub | Op::BitwiseXor | Op::BitwiseAnd | Op::UDiv | Op::UMod | Op::Load)
+            matches!(
+                op,
+                Op::IAdd | Op::IMul | Op::ISub | Op::BitwiseXor | Op::BitwiseAnd | Op::UDiv | Op::UMod | Op::Load
+            )
         };
         let mut known = self.values(module, site, self.stock.word);
         let all = self.frame.blocks.iter().flat_map(|(block, _)| module.children(*block));
@@ -157,7 +164,8 @@ impl<'a> Dresser<'a> {
     fn is_above(&self, module: &Module, site: &Site<'_>, inst: Inst) -> bool {
         let Some(block) = module.block_of(inst) else { return module.function_of(inst).is_none() };
         site.above.contains(&block)
-            || block == site.block && module.children(block).take_while(|&other| other != site.next).any(|other| other == inst)
+            || block == site.block
+                && module.children(block).take_while(|&other| other != site.next).any(|other| other == inst)
     }
 
     fn load(&mut self, module: &mut Module, site: &Site<'_>) {
@@ -246,7 +254,8 @@ impl<'a> Dresser<'a> {
     fn compared(&mut self, module: &mut Module, site: &Site<'_>) -> Inst {
         let conditions = site.above.iter().filter_map(|&block| {
             let last = module.terminator(block)?;
-            matches!(module.op(last), Op::If | Op::BranchIf).then(|| module.operand(last, terminator::operand::CONDITION))
+            matches!(module.op(last), Op::If | Op::BranchIf)
+                .then(|| module.operand(last, terminator::operand::CONDITION))
         });
         let words: Vec<Inst> = conditions
             .flat_map(|condition| module.operands(condition))
@@ -256,7 +265,8 @@ impl<'a> Dresser<'a> {
     }
 
     fn record(&mut self, module: &mut Module, site: &Site<'_>) {
-        let named = |name: &str| module.functions().find(|&function| module.name(function).is_some_and(|own| own == name));
+        let named =
+            |name: &str| module.functions().find(|&function| module.name(function).is_some_and(|own| own == name));
         let Some(record) = named(crate::flesh::RECORD) else { return };
         let count = module.parameters(record).count();
         let void = module.ty(record);

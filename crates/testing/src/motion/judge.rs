@@ -186,10 +186,13 @@ pub fn shrink(subject: &Subject, mut fails: impl FnMut(&Subject) -> bool) -> Sub
         let with = |base: Base, best: &Subject| Subject { base, ..best.clone() };
         best.base = match &best.base {
             Base::Lanes(program, form) => {
-                let smaller = crate::lanes::shrink(program, |program| fails(&with(Base::Lanes(program.clone(), *form), &best)));
+                let smaller =
+                    crate::lanes::shrink(program, |program| fails(&with(Base::Lanes(program.clone(), *form), &best)));
                 Base::Lanes(smaller, *form)
             }
-            Base::Graph(graph) => Base::Graph(crate::shrink::shrink(graph, |graph| fails(&with(Base::Graph(graph.clone()), &best)))),
+            Base::Graph(graph) => {
+                Base::Graph(crate::shrink::shrink(graph, |graph| fails(&with(Base::Graph(graph.clone()), &best))))
+            }
         };
         if format!("{best:?}") == before {
             return best;

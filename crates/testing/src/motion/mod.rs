@@ -11,9 +11,14 @@
 
 mod dress;
 mod judge;
+mod mutants;
 mod run;
 mod stock;
 mod subject;
+mod tally;
+mod view;
 
 pub use judge::{MovingPass, Seen, Witness, judge_motion, shrink};
+pub use mutants::{Mutant, Mutated};
 pub use subject::{Base, Built, Form, Subject};
+pub use tally::{Caught, judge_mutants};

@@ -36,7 +36,8 @@ impl Ran {
     /// What the interpreter could not run.
     pub(super) fn trouble(&self) -> Option<String> {
         let mut ends = self.ends.iter();
-        ends.find(|end| matches!(end, End::Unsupported { .. } | End::Malformed { .. } | End::TooDeep(_))).map(End::to_string)
+        ends.find(|end| matches!(end, End::Unsupported { .. } | End::Malformed { .. } | End::TooDeep(_)))
+            .map(End::to_string)
     }
 
     /// Whether a lane was cut off by its fuel.
@@ -73,7 +74,8 @@ pub(super) fn run(built: &Built, module: &Module, inputs: &Inputs, fuel: Option<
     };
     let mut launch = launch(built, module, inputs);
     launch.fuel = fuel.unwrap_or(FUEL);
-    let outcome = Interpreter::new(module).run(built.start, &launch, &mut external).map_err(|error| error.to_string())?;
+    let outcome =
+        Interpreter::new(module).run(built.start, &launch, &mut external).map_err(|error| error.to_string())?;
     let executed = outcome.lanes.iter().map(|lane| lane.executed).max().unwrap_or(0);
     let ends = outcome.lanes.into_iter().map(|lane| lane.end).collect();
     Ok(Ran { calls, ends, variables: outcome.variables, executed })
@@ -130,7 +132,11 @@ fn hold_memory(old: &Ran, new: &Ran) -> Result<(), String> {
         let same = |other: &&Contents| (other.variable, other.lane) == (contents.variable, contents.lane);
         let now = new.variables.iter().find(same);
         if now.is_none_or(|now| !is_refined(&contents.value, &now.value)) {
-            return Err(format!("variable {} of lane {:?} holds something else", contents.variable.index(), contents.lane));
+            return Err(format!(
+                "variable {} of lane {:?} holds something else",
+                contents.variable.index(),
+                contents.lane
+            ));
         }
     }
     Ok(())

@@ -68,7 +68,12 @@ impl Stock {
     }
 
     /// The indices that lead from a variable to the lane's struct.
-    pub(super) fn prefix(&self, build: &mut Builder<'_>, (_, class, is_array): (Inst, u32, bool), lane: Inst) -> Vec<Inst> {
+    pub(super) fn prefix(
+        &self,
+        build: &mut Builder<'_>,
+        (_, class, is_array): (Inst, u32, bool),
+        lane: Inst,
+    ) -> Vec<Inst> {
         match (is_array, class) {
             (false, _) => Vec::new(),
             (true, STORAGE_BUFFER) => vec![build.constant_word(self.word, 0), lane],

@@ -126,7 +126,10 @@ impl Proof<'_, '_, '_> {
         let op = module.op(value);
         self.left = self.left.saturating_sub(1);
         let Some(block) = module.block_of(value) else {
-            return op.is_constant() || op.is_type() || op.is_literal() || op == Op::ExtInstImport
+            return op.is_constant()
+                || op.is_type()
+                || op.is_literal()
+                || op == Op::ExtInstImport
                 || op == Op::Variable && is_shared_input(module, value);
         };
         let number = self.motion.after.number(block) as u32;

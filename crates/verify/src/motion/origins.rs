@@ -8,7 +8,7 @@
 
 use std::collections::{HashMap, HashSet};
 
-use reconverge_ir::{Inst, Module, Op};
+use reconverge_ir::{Block, Inst, Module, Op};
 
 use super::frame::arguments;
 use super::reads::is_forwarded;
@@ -164,11 +164,11 @@ fn old_places(report: &mut Report<'_>, motion: &Motion<'_, '_>, inst: Inst) -> V
         if before.op(old) != motion.after.module.op(inst) {
             continue;
         }
+        // A load of what was stored where the old one read.
+        if old != source && before.op(old) == Op::Load && is_forwarded(motion, old, inst) {
+            continue;
+        }
         if !origins.is_same(before, old, motion.after.module, inst) {
-            // A load of something else that had been stored where this one read.
-            if old != source && before.op(old) == Op::Load && is_forwarded(motion, old, inst) {
-                continue;
-            }
             let name = report.name(inst);
             report.at(Code::C3, inst, format!("{name} is not what it stands for: another type or other operands"));
         }
@@ -201,13 +201,14 @@ fn verify_claim(report: &mut Report<'_>, motion: &Motion<'_, '_>, gone: Inst, st
     }
 }
 
-/// Whether a parameter is given, on every way in, what stands for it.
+/// Whether a parameter is given, on every way in that can be taken, what stands for it.
 fn is_parameter_held(motion: &Motion<'_, '_>, parameter: Inst, standing: Inst) -> bool {
     let (before, origins) = (motion.before.module, motion.origins);
     let Some(block) = before.block_of(parameter) else { return false };
     let Some(number) = before.parameters(block).position(|other| other.inst() == parameter) else { return false };
     let standing = origins.representative(standing);
-    let given = |number| arguments(before, block, number).map(|value| origins.representative(value));
+    let is_reachable = |source: Block| motion.dominance.is_reachable(motion.before.number(source) as u32);
+    let given = |number| arguments(before, block, number, is_reachable).map(|value| origins.representative(value));
     let sibling = before.parameters(block).position(|other| other.inst() == standing);
     match sibling {
         Some(sibling) => given(number).eq(given(sibling)),

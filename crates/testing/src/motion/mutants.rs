@@ -1,0 +1,618 @@
+//! Wrong moves, each of which breaks one bound of code motion or one reason of value numbering: what the checkers are judged by.
+//!
+//! | kind | what is done |
+//! |---|---|
+//! | `TrapAbove` | a division goes to a block from which a way leads to the end without it |
+//! | `TrapAboveCall`, `TrapAboveLoop` | the same, and all ways come by, but for what may not come back |
+//! | `TrapsMerged` | two divisions become one, in a block from which a way does without both |
+//! | `ReadUp`, `ReadDown` | a load passes what may write there, from one block to another |
+//! | `ReadInBlock` | the same within a block |
+//! | `AboveOperand` | an instruction goes above what it reads |
+//! | `BelowUse` | an instruction goes below what reads it |
+//! | `DerivativeDown` | a derivative goes into an arm that not all lanes run |
+//! | `EffectMoved`, `EffectsSwapped`, `EffectDropped` | what others see stands elsewhere, later, or nowhere |
+//! | `LanesMoved` | an operation on the subgroup stands in another block |
+//! | `VolatileMoved` | a volatile load stands in another block |
+//! | `OneArmForBoth` | a value of one arm is used in the other |
+//! | `OtherOperation`, `OtherOperands`, `OtherOrder` | an instruction gives way to one that is not the same |
+//! | `OlderRead` | a load gives way to one before a store |
+//! | `OlderStore` | a load gives way to what was stored there before something else was |
+//! | `OneArgument` | a parameter gives way to what one edge passes |
+
+use reconverge_ir::{Block, Builder, Function, Inst, Module, Op, Position, terminator};
+use reconverge_verify::Claims;
+
+use super::view::{View, roots};
+use crate::random::Random;
+
+/// A kind of wrong move.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+#[expect(missing_docs, reason = "the table above says what each is")]
+pub enum Mutant {
+    TrapAbove,
+    TrapAboveCall,
+    TrapAboveLoop,
+    TrapsMerged,
+    ReadUp,
+    ReadDown,
+    ReadInBlock,
+    AboveOperand,
+    BelowUse,
+    DerivativeDown,
+    EffectMoved,
+    EffectsSwapped,
+    EffectDropped,
+    LanesMoved,
+    VolatileMoved,
+    OneArmForBoth,
+    OtherOperation,
+    OtherOperands,
+    OtherOrder,
+    OlderRead,
+    OlderStore,
+    OneArgument,
+}
+
+/// A module before and after a wrong move, and what is said about it.
+#[derive(Clone, Debug)]
+pub struct Mutated {
+    /// Before.
+    pub before: Module,
+    /// After.
+    pub after: Module,
+    /// What was replaced.
+    pub claims: Claims,
+}
+
+impl Mutant {
+    /// All of them.
+    pub const ALL: [Mutant; 22] = [
+        Mutant::TrapAbove,
+        Mutant::TrapAboveCall,
+        Mutant::TrapAboveLoop,
+        Mutant::TrapsMerged,
+        Mutant::ReadUp,
+        Mutant::ReadDown,
+        Mutant::ReadInBlock,
+        Mutant::AboveOperand,
+        Mutant::BelowUse,
+        Mutant::DerivativeDown,
+        Mutant::EffectMoved,
+        Mutant::EffectsSwapped,
+        Mutant::EffectDropped,
+        Mutant::LanesMoved,
+        Mutant::VolatileMoved,
+        Mutant::OneArmForBoth,
+        Mutant::OtherOperation,
+        Mutant::OtherOperands,
+        Mutant::OtherOrder,
+        Mutant::OlderRead,
+        Mutant::OlderStore,
+        Mutant::OneArgument,
+    ];
+
+    /// Makes a wrong move of this kind somewhere in a function, if there is a place for it.
+    pub fn apply(self, before: &Module, function: Function, lane: Inst, random: &mut Random) -> Option<Mutated> {
+        let view = View::new(before, function);
+        let mut maker = Maker { view: &view, lane, random };
+        match self {
+            Mutant::TrapAbove => maker.trap_above(|view, block, inst| view.avoids(block, view.block(inst))),
+            Mutant::TrapAboveCall => maker.trap_above(calls_between),
+            Mutant::TrapAboveLoop => maker.trap_above(|view, block, inst| view.goes_round(block, view.block(inst))),
+            Mutant::TrapsMerged => maker.traps_merged(),
+            Mutant::ReadUp => maker.read_up(),
+            Mutant::ReadDown => maker.read_down(),
+            Mutant::ReadInBlock => maker.read_in_block(),
+            Mutant::AboveOperand => maker.above_operand(),
+            Mutant::BelowUse => maker.below_use(),
+            Mutant::DerivativeDown => maker.derivative_down(),
+            Mutant::EffectMoved => maker.effect_moved(|op| matches!(op, Op::Store | Op::AtomicIAdd)),
+            Mutant::LanesMoved => maker.effect_moved(|op| op.class() == reconverge_ir::Class::Group),
+            Mutant::EffectsSwapped => maker.effects_swapped(),
+            Mutant::EffectDropped => maker.effect_dropped(),
+            Mutant::VolatileMoved => maker.volatile_moved(),
+            Mutant::OneArmForBoth => maker.one_arm_for_both(),
+            Mutant::OtherOperation => maker.other_operation(),
+            Mutant::OtherOperands => maker.other_operands(),
+            Mutant::OtherOrder => maker.other_order(),
+            Mutant::OlderRead => maker.older_read(),
+            Mutant::OlderStore => maker.older_store(),
+            Mutant::OneArgument => maker.one_argument(),
+        }
+    }
+}
+
+struct Maker<'a, 'm> {
+    view: &'a View<'m>,
+    lane: Inst,
+    random: &'a mut Random,
+}
+
+impl<'m> Maker<'_, 'm> {
+    fn module(&self) -> &'m Module {
+        self.view.module
+    }
+
+    fn block(&self, inst: Inst) -> Block {
+        self.view.block(inst)
+    }
+
+    fn of(&self, is_wanted: impl Fn(Op) -> bool) -> Vec<Inst> {
+        self.view.instructions().into_iter().filter(|&inst| is_wanted(self.module().op(inst))).collect()
+    }
+
+    fn one<T: Copy>(&mut self, items: &[T]) -> Option<T> {
+        (!items.is_empty()).then(|| *self.random.choose(items))
+    }
+
+    fn moved(&self, inst: Inst, position: Position) -> Option<Mutated> {
+        let before = self.module().clone();
+        let mut after = before.clone();
+        after.edit().move_to(inst, position);
+        Some(Mutated { before, after, claims: Claims::default() })
+    }
+
+    fn merged(&self, gone: Inst, standing: Inst) -> Option<Mutated> {
+        let before = self.module().clone();
+        let mut after = before.clone();
+        after.edit().replace_all_uses(gone, standing);
+        if after.op(gone) != Op::BlockParameter {
+            after.edit().delete(gone);
+        }
+        Some(Mutated { before, after, claims: Claims { replaced: vec![(gone, standing)], copies: Vec::new() } })
+    }
+
+    fn end_of(&self, block: Block) -> Position {
+        Position::Before(self.module().terminator(block).expect("invariant: a block ends").into())
+    }
+
+    fn top_of(&self, block: Block) -> Position {
+        let is_top = |&inst: &Inst| matches!(self.module().op(inst), Op::BlockParameter | Op::Variable);
+        match self.module().children(block).take_while(is_top).last() {
+            Some(last) => Position::After(last),
+            None => Position::AtStart(block.into()),
+        }
+    }
+
+    fn divisions(&self) -> Vec<Inst> {
+        let is_open = |&inst: &Inst| !self.module().op(self.module().operand(inst, 1)).is_constant();
+        let all = self.of(|op| matches!(op, Op::UDiv | Op::UMod | Op::SDiv | Op::SRem));
+        all.into_iter().filter(is_open).collect()
+    }
+
+    /// Blocks to whose ends an instruction could go up, as far as its operands are concerned.
+    fn above(&self, inst: Inst) -> Vec<Block> {
+        let own = self.block(inst);
+        let view = self.view;
+        let all = view.blocks.iter().copied().filter(|&block| block != own && view.dominates(block, own));
+        all.filter(|&block| view.has_operands(inst, block)).collect()
+    }
+
+    /// Blocks to whose tops an instruction could go down, as far as its users are concerned.
+    fn below(&self, inst: Inst) -> Vec<Block> {
+        let own = self.block(inst);
+        let view = self.view;
+        let all = view.blocks.iter().copied().filter(|&block| block != own && view.dominates(own, block));
+        all.filter(|&block| view.holds_uses(inst, block)).collect()
+    }
+
+    fn trap_above(&mut self, is_wrong: impl Fn(&View<'_>, Block, Inst) -> bool) -> Option<Mutated> {
+        let pairs: Vec<(Inst, Block)> = (self.divisions().into_iter())
+            .flat_map(|inst| self.above(inst).into_iter().map(move |block| (inst, block)))
+            .filter(|&(inst, block)| is_wrong(self.view, block, inst))
+            .collect();
+        let (inst, block) = self.one(&pairs)?;
+        self.moved(inst, self.end_of(block))
+    }
+
+    /// Puts a twin of a division into another block, and both into one block above, from which a way avoids both.
+    fn traps_merged(&mut self) -> Option<Mutated> {
+        let view = self.view;
+        let mut found = Vec::new();
+        for inst in self.divisions() {
+            let own = self.block(inst);
+            for above in self.above(inst).into_iter().filter(|&above| view.avoids(above, own)) {
+                let others = view.blocks.iter().copied().filter(|&other| {
+                    other != above
+                        && view.dominates(above, other)
+                        && !view.dominates(other, own)
+                        && !view.dominates(own, other)
+                });
+                found.extend(
+                    others.filter(|&other| view.avoids_both(above, [own, other])).map(|other| (inst, above, other)),
+                );
+            }
+        }
+        let (inst, above, other) = self.one(&found)?;
+        let (op, ty) = (self.module().op(inst), self.module().ty(inst));
+        let operands: Vec<Inst> = self.module().operands(inst).collect();
+        let mut before = self.module().clone();
+        let twin = before.edit().insert(self.end_of(other), op, ty, &operands);
+        let mut after = before.clone();
+        after.edit().move_to(inst, self.end_of(above));
+        after.edit().replace_all_uses(twin, inst);
+        after.edit().delete(twin);
+        Some(Mutated { before, after, claims: Claims { replaced: vec![(twin, inst)], copies: Vec::new() } })
+    }
+
+    /// Loads, and what writes there: stores that may write what is read, calls and atomics where others can reach it.
+    fn reads_and_writes(&self) -> Vec<(Inst, Inst)> {
+        let module = self.module();
+        let loads = self.of(|op| op == Op::Load);
+        let writers = self.of(|op| matches!(op, Op::Store | Op::AtomicIAdd | Op::FunctionCall));
+        let mut pairs = Vec::new();
+        for load in loads {
+            let read = roots(module, module.operand(load, 0));
+            for &writer in &writers {
+                if read.iter().any(|&variable| self.may_write(writer, load, variable)) {
+                    pairs.push((load, writer));
+                }
+            }
+        }
+        pairs
+    }
+
+    fn may_write(&self, writer: Inst, load: Inst, variable: Inst) -> bool {
+        const SHARED: [u32; 3] = [4, 6, 12];
+        let module = self.module();
+        match module.op(writer) {
+            Op::FunctionCall => {
+                module.literal_word(module.operand(variable, 0)).is_some_and(|class| SHARED.contains(&class))
+            }
+            _ => {
+                let (written, read) = (module.operand(writer, 0), module.operand(load, 0));
+                roots(module, written).contains(&variable) && !are_apart(module, written, read)
+            }
+        }
+    }
+
+    fn read_up(&mut self) -> Option<Mutated> {
+        let pairs = self.reads_and_writes();
+        let mut found = Vec::new();
+        for (load, writer) in pairs {
+            let (own, written) = (self.block(load), self.block(writer));
+            let is_before = written != own || self.view.number(writer) < self.view.number(load);
+            let blocks =
+                self.above(load).into_iter().filter(|&above| is_before && self.view.is_between(above, written, own));
+            found.extend(blocks.map(|above| (load, above)));
+        }
+        let (load, above) = self.one(&found)?;
+        self.moved(load, self.end_of(above))
+    }
+
+    fn read_down(&mut self) -> Option<Mutated> {
+        let pairs = self.reads_and_writes();
+        let mut found = Vec::new();
+        for (load, writer) in pairs {
+            let (own, written) = (self.block(load), self.block(writer));
+            for below in self.below(load) {
+                let passes = match written == own {
+                    true => self.view.number(writer) > self.view.number(load),
+                    false => written != below && self.view.is_between(own, written, below),
+                };
+                found.extend(passes.then_some((load, below)));
+            }
+        }
+        let (load, below) = self.one(&found)?;
+        self.moved(load, self.top_of(below))
+    }
+
+    fn read_in_block(&mut self) -> Option<Mutated> {
+        let module = self.module();
+        let mut found = Vec::new();
+        for (load, writer) in self.reads_and_writes() {
+            if self.block(load) != self.block(writer) {
+                continue;
+            }
+            let (read, written) = (self.view.number(load), self.view.number(writer));
+            let position = match written < read {
+                true => Position::Before(writer),
+                false => Position::After(writer),
+            };
+            let (low, high) = (read.min(written), read.max(written));
+            let between = module.children(self.block(load)).take(high + 1).skip(low);
+            let mut between = between.filter(|&inst| inst != load);
+            let is_free = match written < read {
+                true => !between.any(|inst| module.operands(load).any(|operand| operand == inst)),
+                false => !between.any(|inst| module.operands(inst).any(|operand| operand == load)),
+            };
+            found.extend(is_free.then_some((load, position)));
+        }
+        let (load, position) = self.one(&found)?;
+        self.moved(load, position)
+    }
+
+    fn above_operand(&mut self) -> Option<Mutated> {
+        let module = self.module();
+        let pure = self.of(|op| op.effects().is_pure());
+        let pairs: Vec<(Inst, Inst)> = pure
+            .into_iter()
+            .flat_map(|inst| module.operands(inst).map(move |operand| (inst, operand)))
+            .filter(|&(inst, operand)| {
+                module.op(operand) != Op::BlockParameter && module.block_of(operand).is_some() && inst != operand
+            })
+            .filter(|&(_, operand)| module.op(operand) != Op::Variable)
+            .collect();
+        let (inst, operand) = self.one(&pairs)?;
+        self.moved(inst, Position::Before(operand))
+    }
+
+    fn below_use(&mut self) -> Option<Mutated> {
+        let module = self.module();
+        let pure = self.of(|op| op.effects().is_pure());
+        let pairs: Vec<(Inst, Inst)> = pure
+            .into_iter()
+            .flat_map(|inst| module.uses(inst).map(move |used| (inst, used.user)))
+            .filter(|&(_, user)| module.block_of(user).is_some_and(|block| self.view.is_reachable(block)))
+            .filter(|&(_, user)| !module.op(user).is_terminator())
+            .collect();
+        let (inst, user) = self.one(&pairs)?;
+        self.moved(inst, Position::After(user))
+    }
+
+    /// Puts a derivative in front of a selection by the number of the lane, and then into one of its arms.
+    fn derivative_down(&mut self) -> Option<Mutated> {
+        let module = self.module();
+        let mut found = Vec::new();
+        for &block in &self.view.blocks {
+            let Some(last) = module.terminator(block).filter(|&last| module.op(last) == Op::If) else { continue };
+            let condition = module.operand(last, terminator::operand::CONDITION);
+            if self.view.is_divergent(condition, self.lane) {
+                let arms = module.successors(block).filter(|arm| self.view.blocks.contains(arm));
+                found.extend(arms.filter(|&arm| self.view.dominates(block, arm)).map(|arm| (block, arm)));
+            }
+        }
+        let (block, arm) = self.one(&found)?;
+        let mut before = module.clone();
+        let float = Builder::new(&mut before).float_type(32);
+        let lane_type = module.operand(module.ty(self.lane)?, 1);
+        let end = self.end_of(block);
+        let lane = before.edit().insert(end, Op::Load, Some(lane_type), &[self.lane]);
+        let number = before.edit().insert(end, Op::ConvertUToF, Some(float), &[lane]);
+        let derivative = before.edit().insert(end, Op::DPdx, Some(float), &[number]);
+        let mut after = before.clone();
+        after.edit().move_to(derivative, self.top_of(arm));
+        Some(Mutated { before, after, claims: Claims::default() })
+    }
+
+    fn effect_moved(&mut self, is_wanted: impl Fn(Op) -> bool) -> Option<Mutated> {
+        let mut found = Vec::new();
+        for inst in self.of(is_wanted) {
+            found.extend(self.above(inst).into_iter().map(|block| (inst, self.end_of(block))));
+            found.extend(self.below(inst).into_iter().map(|block| (inst, self.top_of(block))));
+        }
+        let (inst, position) = self.one(&found)?;
+        self.moved(inst, position)
+    }
+
+    fn effects_swapped(&mut self) -> Option<Mutated> {
+        let module = self.module();
+        let effects = self.of(|op| {
+            matches!(op, Op::Store | Op::AtomicIAdd | Op::FunctionCall) || op.class() == reconverge_ir::Class::Group
+        });
+        let mut found = Vec::new();
+        for pair in effects.windows(2) {
+            let (first, second) = (pair[0], pair[1]);
+            let is_free = !module.uses(first).any(|used| {
+                module.block_of(used.user) == module.block_of(first)
+                    && self.view.number(used.user) <= self.view.number(second)
+            });
+            found.extend((self.block(first) == self.block(second) && is_free).then_some((first, second)));
+        }
+        let (first, second) = self.one(&found)?;
+        self.moved(first, Position::After(second))
+    }
+
+    fn effect_dropped(&mut self) -> Option<Mutated> {
+        let stores = self.of(|op| op == Op::Store);
+        let store = self.one(&stores)?;
+        let before = self.module().clone();
+        let mut after = before.clone();
+        after.edit().delete(store);
+        Some(Mutated { before, after, claims: Claims::default() })
+    }
+
+    fn volatile_moved(&mut self) -> Option<Mutated> {
+        const VOLATILE: u32 = 1;
+        let mut found = Vec::new();
+        for inst in self.of(|op| op == Op::Load) {
+            found.extend(self.above(inst).into_iter().map(|block| (inst, self.end_of(block))));
+            found.extend(self.below(inst).into_iter().map(|block| (inst, self.top_of(block))));
+        }
+        let (inst, position) = self.one(&found)?;
+        let mut before = self.module().clone();
+        let pointer = before.operand(inst, 0);
+        let mask = before.edit().word(VOLATILE);
+        before.edit().set_operands(inst, &[pointer, mask]);
+        let mut after = before.clone();
+        after.edit().move_to(inst, position);
+        Some(Mutated { before, after, claims: Claims::default() })
+    }
+
+    /// Puts a twin of a pure instruction into a block that does not see it, and lets it give way all the same.
+    fn one_arm_for_both(&mut self) -> Option<Mutated> {
+        let view = self.view;
+        let mut found = Vec::new();
+        for inst in self.of(|op| matches!(op, Op::IAdd | Op::IMul | Op::BitwiseXor | Op::BitwiseAnd)) {
+            let own = self.block(inst);
+            let others = view
+                .blocks
+                .iter()
+                .copied()
+                .filter(|&other| !view.dominates(own, other) && view.has_operands(inst, other));
+            found.extend(others.map(|other| (inst, other)));
+        }
+        let (inst, other) = self.one(&found)?;
+        let (op, ty) = (self.module().op(inst), self.module().ty(inst));
+        let operands: Vec<Inst> = self.module().operands(inst).collect();
+        let mut before = self.module().clone();
+        let twin = before.edit().insert(self.end_of(other), op, ty, &operands);
+        let user = before.edit().insert(self.end_of(other), Op::CopyObject, ty, &[twin]);
+        let mut after = before.clone();
+        after.edit().set_operand(user, 0, inst);
+        after.edit().delete(twin);
+        Some(Mutated { before, after, claims: Claims { replaced: vec![(twin, inst)], copies: Vec::new() } })
+    }
+
+    /// Lets an instruction give way to one above it, of the same kind.
+    fn other_operands(&mut self) -> Option<Mutated> {
+        let pure = self.of(|op| matches!(op, Op::IAdd | Op::ISub | Op::IMul | Op::BitwiseXor | Op::BitwiseAnd));
+        let mut found = Vec::new();
+        for &gone in &pure {
+            let above = pure.iter().copied().filter(|&standing| standing != gone && self.is_seen(standing, gone));
+            found.extend(
+                above.filter(|&standing| has_other_operands(self.module(), gone, standing)).map(|one| (gone, one)),
+            );
+        }
+        let (gone, standing) = self.one(&found)?;
+        self.merged(gone, standing)
+    }
+
+    /// Whether a value is defined where an instruction stands.
+    fn is_seen(&self, value: Inst, inst: Inst) -> bool {
+        match self.block(value) == self.block(inst) {
+            true => self.view.number(value) < self.view.number(inst),
+            false => self.view.dominates(self.block(value), self.block(inst)),
+        }
+    }
+
+    fn other_order(&mut self) -> Option<Mutated> {
+        let module = self.module();
+        let all = self.of(|op| op == Op::ISub);
+        let uneven: Vec<Inst> =
+            all.into_iter().filter(|&inst| module.operand(inst, 0) != module.operand(inst, 1)).collect();
+        let inst = self.one(&uneven)?;
+        self.with_twin(inst, Op::ISub, [module.operand(inst, 1), module.operand(inst, 0)])
+    }
+
+    fn other_operation(&mut self) -> Option<Mutated> {
+        const OPS: [Op; 4] = [Op::IAdd, Op::IMul, Op::BitwiseXor, Op::BitwiseOr];
+        let module = self.module();
+        let inst = self.one(&self.of(|op| OPS.contains(&op)))?;
+        let others: Vec<Op> = OPS.into_iter().filter(|&op| op != module.op(inst)).collect();
+        let op = self.one(&others)?;
+        self.with_twin(inst, op, [module.operand(inst, 0), module.operand(inst, 1)])
+    }
+
+    /// Puts another operation right behind an instruction, for one of its readers, and lets it give way to the instruction.
+    fn with_twin(&mut self, inst: Inst, op: Op, operands: [Inst; 2]) -> Option<Mutated> {
+        let module = self.module();
+        let readers = module.uses(inst).map(|used| used.user);
+        let readers: Vec<Inst> =
+            readers.filter(|&user| module.block_of(user).is_some() && !module.op(user).is_terminator()).collect();
+        let reader = self.one(&readers)?;
+        let mut before = module.clone();
+        let twin = before.edit().insert(Position::After(inst), op, module.ty(inst), &operands);
+        let index = before.operands(reader).position(|operand| operand == inst)?;
+        before.edit().set_operand(reader, index, twin);
+        let mut after = before.clone();
+        after.edit().replace_all_uses(twin, inst);
+        after.edit().delete(twin);
+        Some(Mutated { before, after, claims: Claims { replaced: vec![(twin, inst)], copies: Vec::new() } })
+    }
+
+    fn older_read(&mut self) -> Option<Mutated> {
+        let module = self.module();
+        let loads = self.of(|op| op == Op::Load);
+        let mut found = Vec::new();
+        for (gone, writer) in self.reads_and_writes() {
+            for &standing in &loads {
+                let is_same = module.ty(gone) == module.ty(standing)
+                    && module.operands(gone).eq(module.operands(standing))
+                    && standing != gone;
+                if is_same
+                    && self.is_seen(standing, writer)
+                    && self.is_seen(writer, gone)
+                    && !self.stores_back(writer, standing)
+                {
+                    found.push((gone, standing));
+                }
+            }
+        }
+        let (gone, standing) = self.one(&found)?;
+        self.merged(gone, standing)
+    }
+
+    /// Whether a store writes what a load had read.
+    fn stores_back(&self, writer: Inst, load: Inst) -> bool {
+        self.module().op(writer) == Op::Store && self.module().operand(writer, 1) == load
+    }
+
+    fn older_store(&mut self) -> Option<Mutated> {
+        let module = self.module();
+        let stores = self.of(|op| op == Op::Store);
+        let mut found = Vec::new();
+        for (gone, writer) in self.reads_and_writes() {
+            for &store in &stores {
+                let (pointer, value) = (module.operand(store, 0), module.operand(store, 1));
+                let is_same =
+                    pointer == module.operand(gone, 0) && module.ty(value) == module.ty(gone) && store != writer;
+                let is_other = module.op(writer) != Op::Store || module.operand(writer, 1) != value;
+                let is_value = module.block_of(value).is_none() || value != gone;
+                if is_same && is_other && is_value && self.is_seen(store, writer) && self.is_seen(writer, gone) {
+                    found.push((gone, value));
+                }
+            }
+        }
+        let (gone, standing) = self.one(&found)?;
+        self.merged(gone, standing)
+    }
+
+    fn one_argument(&mut self) -> Option<Mutated> {
+        let module = self.module();
+        let mut found = Vec::new();
+        for &block in &self.view.blocks {
+            for (number, parameter) in module.parameters(block).enumerate() {
+                let given: Vec<Inst> = (module.in_edges(block))
+                    .filter(|edge| {
+                        module.block_of(edge.terminator).is_some_and(|source| self.view.is_reachable(source))
+                    })
+                    .filter_map(|edge| {
+                        let first = terminator::first_argument(module.op(edge.terminator))?;
+                        module.operands(edge.terminator).nth(first + number)
+                    })
+                    .filter(|&value| value != parameter.inst())
+                    .collect();
+                let differ = given.iter().any(|&value| value != given[0]);
+                let known = given.iter().filter(|&&value| match module.block_of(value) {
+                    Some(source) => source != block && self.view.dominates(source, block),
+                    None => true,
+                });
+                found.extend(known.filter(|_| differ).map(|&value| (parameter.inst(), value)));
+            }
+        }
+        let (gone, standing) = self.one(&found)?;
+        self.merged(gone, standing)
+    }
+}
+
+/// Whether a call comes between the end of a block and an instruction below.
+fn calls_between(view: &View<'_>, block: Block, inst: Inst) -> bool {
+    let own = view.block(inst);
+    view.instructions().into_iter().filter(|&call| view.module.op(call) == Op::FunctionCall).any(|call| {
+        let called = view.block(call);
+        match called == own {
+            true => view.number(call) < view.number(inst),
+            false => called != block && view.is_between(block, called, own),
+        }
+    })
+}
+
+fn has_other_operands(module: &Module, gone: Inst, standing: Inst) -> bool {
+    let sorted = |inst| {
+        let mut operands: Vec<Inst> = module.operands(inst).collect();
+        operands.sort_by_key(|operand| operand.index());
+        operands
+    };
+    module.op(gone) == module.op(standing) && sorted(gone) != sorted(standing)
+}
+
+/// Whether two pointers lead to different parts of one variable: constant members or elements that differ.
+fn are_apart(module: &Module, left: Inst, right: Inst) -> bool {
+    if module.op(left) != Op::AccessChain || module.op(right) != Op::AccessChain {
+        return false;
+    }
+    let is_constant = |&value: &Inst| module.op(value).is_constant();
+    let mut pairs = module.operands(left).zip(module.operands(right)).skip(1);
+    pairs.any(|(left, right)| left != right && is_constant(&left) && is_constant(&right))
+}
