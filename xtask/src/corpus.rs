@@ -14,9 +14,11 @@ use judge::{Figures, Job, judge};
 use manifest::{MANIFEST, Manifest, Module};
 
 mod judge;
+mod level;
 mod manifest;
 mod pass;
 
+pub(crate) use level::corpus_level;
 pub(crate) use pass::corpus_pass;
 
 const HEADINGS: [&str; 11] = [

@@ -5,6 +5,8 @@
 
 use std::path::PathBuf;
 
+use reconverge::pipeline::Level;
+
 use crate::table::Table;
 use crate::workspace;
 pub(crate) use case::cases as cases_of;
@@ -29,12 +31,21 @@ pub(crate) struct Arguments {
     /// Only modules whose name contains this
     #[arg(long)]
     only: Option<String>,
+    /// Optimize at this level
+    #[arg(long, default_value = "0")]
+    level: String,
     /// Judge the cases from this one on, in steps of `--stride`, in this process, a verdict a line
     #[arg(long, hide = true)]
     worker_from: Option<usize>,
     /// See `--worker-from`
     #[arg(long, hide = true, default_value_t = 1)]
     stride: usize,
+}
+
+impl Arguments {
+    fn level(&self) -> Result<Level, String> {
+        Level::from_name(&self.level).ok_or_else(|| format!("there is no level {}", self.level))
+    }
 }
 
 const HEADINGS: [&str; 7] = ["folder", "engine", "modules", "as expected", "of them racy", "lack a feature", "wrong"];
@@ -44,7 +55,8 @@ pub(crate) fn kernels(arguments: &Arguments) -> Result<(), String> {
     let engines = if arguments.on.is_empty() { Engine::ALL.to_vec() } else { arguments.on.clone() };
     if let Some(from) = arguments.worker_from {
         let cases = selected(&arguments.folders[0], arguments)?;
-        return worker::work(engines[0], cases.iter().enumerate().skip(from).step_by(arguments.stride));
+        let job = worker::Job { engine: engines[0], level: arguments.level()? };
+        return worker::work(job, cases.iter().enumerate().skip(from).step_by(arguments.stride));
     }
     let mut table = Table::new(&HEADINGS);
     let mut complaints = Vec::new();
@@ -52,7 +64,8 @@ pub(crate) fn kernels(arguments: &Arguments) -> Result<(), String> {
         let cases = selected(folder, arguments)?;
         for &engine in &engines {
             engine.check()?;
-            let verdicts = worker::judge_all(engine, folder, arguments.only.as_deref(), cases.len())?;
+            let job = worker::Job { engine, level: arguments.level()? };
+            let verdicts = worker::judge_all(job, folder, arguments.only.as_deref(), cases.len())?;
             let count =
                 |wanted: fn(&Verdict) -> bool| verdicts.iter().filter(|verdict| wanted(verdict)).count().to_string();
             table.push([
@@ -86,7 +99,7 @@ pub(crate) fn of_project() -> Result<(), String> {
 
 /// Runs the kernels of the folders on every engine.
 pub(crate) fn of(folders: Vec<PathBuf>) -> Result<(), String> {
-    kernels(&Arguments { folders, on: Vec::new(), only: None, worker_from: None, stride: 1 })
+    kernels(&Arguments { folders, on: Vec::new(), only: None, level: "0".to_owned(), worker_from: None, stride: 1 })
 }
 
 /// Sets the environment of a process that shall see lavapipe alone.

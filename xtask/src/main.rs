@@ -63,6 +63,9 @@ enum Chore {
         /// Run this pass over structured functions, or `all` that run on request, on the modules instead
         #[arg(long)]
         pass: Option<String>,
+        /// Optimize the modules at this level instead, beside `spirv-opt -O`
+        #[arg(long, conflicts_with = "pass")]
+        level: Option<String>,
     },
     /// Run random programs on Vulkan drivers and compare what every lane does with what it must do
     Lanes(lanes::Arguments),
@@ -85,8 +88,9 @@ fn main() -> ExitCode {
         Chore::Test(arguments) => test::test(&arguments),
         Chore::Bless { path } => bless::bless(path.as_deref()),
         Chore::Tidy => tidy::tidy(),
-        Chore::Corpus { folders, pass: None } => corpus::corpus(&folders),
-        Chore::Corpus { folders, pass: Some(pass) } => corpus::corpus_pass(&folders, &pass),
+        Chore::Corpus { folders, level: Some(level), .. } => corpus::corpus_level(&folders, &level),
+        Chore::Corpus { folders, pass: Some(pass), .. } => corpus::corpus_pass(&folders, &pass),
+        Chore::Corpus { folders, .. } => corpus::corpus(&folders),
         Chore::Lanes(arguments) => lanes::lanes(&arguments),
         Chore::Torture(arguments) => torture::torture(&arguments),
         Chore::Instructions(arguments) => instructions::instructions(&arguments),

@@ -1,5 +1,7 @@
 //! What folding says against what the interpreter computes: all pairs of 8-bit integers, corners of wider ones, floats of every kind.
 
+#![expect(clippy::unwrap_used, reason = "the helpers of tests are tests")]
+
 use reconverge_analysis::constant_folding::{Constant, Kind, Scalar, evaluate, fold};
 use reconverge_interpret::{Argument, End, Interpreter, Launch, Value, no_externals};
 use reconverge_ir::{Inst, Module, text};

@@ -16,7 +16,7 @@ use crate::diagnostics::{Diagnostic, ErrorFormat, Reporter, io_diagnostic};
 use crate::exit::{Exit, LEGEND};
 use crate::input::{Input, format_parser};
 use crate::structurizing::Structurizing;
-use crate::{findings, output, why};
+use crate::{findings, moves, output, why};
 
 const EXAMPLES: &str = "Examples:
   reconverge compile shader.spv -o structured.spv
@@ -73,7 +73,7 @@ pub(crate) struct Arguments {
     /// Write what a host program has to know to launch the kernels (docs/kernel-abi.md)
     #[arg(long, value_name = "FILE.json")]
     reflection: Option<PathBuf>,
-    /// Say what was added, and why
+    /// Say what was added and what was moved, and why
     #[arg(long)]
     why: bool,
     /// Whom messages are for
@@ -295,6 +295,9 @@ impl Job<'_> {
 
     fn observe(&self, step: &Step, module: &Module) {
         self.trace.finished(step.pass);
+        if self.arguments.why && !step.moves.is_empty() {
+            moves::explain(&step.moves, module, self.reporter);
+        }
         let inspection = &self.arguments.inspection;
         if inspection.print_after.iter().any(|name| name == step.pass) {
             let text = text::print(module);

@@ -34,6 +34,7 @@ mod exit;
 mod findings;
 mod graph;
 mod input;
+mod moves;
 mod output;
 mod passes;
 mod places;

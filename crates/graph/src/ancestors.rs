@@ -92,16 +92,19 @@ impl AncestorTable {
     }
 
     /// The parent of a number; `None` for the root.
+    #[inline]
     pub fn parent(&self, number: u32) -> Option<u32> {
         (number != 0).then(|| self.parents[number as usize])
     }
 
     /// One past the last number in the subtree of `number`.
+    #[inline]
     pub fn end(&self, number: u32) -> u32 {
         self.ends[number as usize]
     }
 
     /// Whether `above` is `below` or an ancestor of it.
+    #[inline]
     pub fn is_ancestor(&self, above: u32, below: u32) -> bool {
         above <= below && below < self.end(above)
     }

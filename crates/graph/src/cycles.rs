@@ -213,11 +213,13 @@ impl CycleForest {
     }
 
     /// Whether `node` is in the cycle or in one nested in it. Constant time.
+    #[inline]
     pub fn contains(&self, cycle: Cycle, node: Node) -> bool {
         self.innermost(node).is_some_and(|inner| self.encloses(cycle, inner))
     }
 
     /// Whether `inner` is `outer` or nested in it. Constant time.
+    #[inline]
     pub fn encloses(&self, outer: Cycle, inner: Cycle) -> bool {
         let (outer, inner) = (self.places[outer.index()], self.places[inner.index()]);
         self.ancestors.is_ancestor(outer, inner)
@@ -232,6 +234,7 @@ impl CycleForest {
 
     /// All blocks of the cycle: those in no nested cycle first (in rpo, so the header leads), then
     /// those of the nested cycles, each in the same manner.
+    #[inline]
     pub fn blocks(&self, cycle: Cycle) -> &[Node] {
         &self.arranged_blocks().items()[self.range(cycle)]
     }

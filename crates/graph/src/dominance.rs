@@ -93,6 +93,7 @@ impl DominatorTree {
 
     /// Whether every path from the entry to `below` passes `above`; true for a reachable node and
     /// itself, false when either is unreachable.
+    #[inline]
     pub fn dominates(&self, above: Node, below: Node) -> bool {
         match (self.number(above), self.number(below)) {
             (Some(above), Some(below)) => self.ancestors.is_ancestor(above, below),
@@ -101,6 +102,7 @@ impl DominatorTree {
     }
 
     /// [`DominatorTree::dominates`] for two different nodes.
+    #[inline]
     pub fn strictly_dominates(&self, above: Node, below: Node) -> bool {
         above != below && self.dominates(above, below)
     }
@@ -113,6 +115,7 @@ impl DominatorTree {
     }
 
     /// The nodes that `node` immediately dominates, in rpo; none for an unreachable node.
+    #[inline]
     pub fn children(&self, node: Node) -> &[Node] {
         let Some(number) = self.number(node) else { return &[] };
         let children = self.children.get_or_init(|| {
@@ -129,6 +132,7 @@ impl DominatorTree {
     ///
     /// # Panics
     /// When `node` is unreachable.
+    #[inline]
     pub fn depth(&self, node: Node) -> usize {
         self.depths[self.pre(node)] as usize
     }

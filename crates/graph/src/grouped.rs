@@ -43,6 +43,7 @@ impl<T: Copy> Grouped<T> {
     }
 
     /// The items of `key`.
+    #[inline]
     pub(crate) fn list(&self, key: usize) -> &[T] {
         &self.items[self.starts[key] as usize..self.starts[key + 1] as usize]
     }

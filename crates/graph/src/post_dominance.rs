@@ -54,6 +54,7 @@ impl PostDominatorTree {
     }
 
     /// The immediate post-dominator; `None` when it is the virtual exit.
+    #[inline]
     pub fn ipdom(&self, node: Node) -> Option<Node> {
         self.real(self.tree.idom(node)?)
     }
@@ -90,6 +91,7 @@ impl PostDominatorTree {
     }
 
     /// How many nodes strictly post-dominate `node`, the virtual exit counted: at least 1.
+    #[inline]
     pub fn depth(&self, node: Node) -> usize {
         self.tree.depth(node)
     }

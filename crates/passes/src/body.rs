@@ -82,6 +82,16 @@ impl Body {
         &self.flow
     }
 
+    /// The reverse post-order of the graph.
+    pub(crate) fn order(&self) -> &Order {
+        &self.order
+    }
+
+    /// The dominator tree of the graph.
+    pub(crate) fn dominators(&self) -> &DominatorTree {
+        &self.dominators
+    }
+
     /// The cycles of the graph.
     pub(crate) fn compute_cycles(&self) -> CycleForest {
         CycleForest::compute(self.flow.graph(), &self.order, &self.dominators)
@@ -131,6 +141,11 @@ impl Body {
     /// Whether a block is another or dominates it.
     pub(crate) fn dominates(&self, above: u32, below: u32) -> bool {
         above <= below && below < self.ends[above as usize]
+    }
+
+    /// A block and what it dominates.
+    pub(crate) fn below(&self, block: u32) -> Range<u32> {
+        block..self.ends[block as usize]
     }
 
     /// The deepest block that dominates both.

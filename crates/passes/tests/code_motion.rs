@@ -5,6 +5,7 @@ mod common;
 use common::{functions, hold_equal, hold_verified, module, named};
 use reconverge_ir::{Inst, Module, Op};
 use reconverge_passes::{Bound, MotionOptions, Move, Placement, Reason, code_motion, value_numbering};
+use reconverge_verify::{Claims, verify_motion};
 
 /// Moves in every function. The result is valid and does the same; so is any other placement, and so does it.
 #[track_caller]
@@ -17,6 +18,9 @@ fn moved(before: &Module) -> (Module, Vec<Move>) {
             functions(before).into_iter().flat_map(|function| code_motion(&mut after, function, &options).moves);
         let moves: Vec<Move> = moves.collect();
         hold_verified(&after);
+        if let Some(finding) = verify_motion(before, &after, &Claims::default()).first() {
+            panic!("{placement:?}: {finding}");
+        }
         hold_equal(before, &after);
         (after, moves)
     };
@@ -194,7 +198,7 @@ fn what_one_way_needs_goes_there() {
            %s: %u32 = i_add %a, %b
            %p: %u32 = i_mul %s, %a
            %c: %bool = u_less_than %a, %b
-           switch %a default ^out 0 ^one 1 ^two
+           switch %a default ^out [0 ^one] [1 ^two]
          block ^one:
            store %v, %p
            branch ^merge
@@ -416,4 +420,117 @@ fn locations_go_along_and_stay_behind() {
     let entry = after.block_of(named(&after, "k")).expect("it stands in a block");
     let jump = after.terminator(entry).expect("it is complete");
     assert_eq!(after.location(jump), None);
+}
+
+/// A loop whose counter all lanes share; `way` decides who comes to ^arm.
+fn counting(way: &str, bound: &str, inside: &str, in_arm: &str, behind: &str) -> Module {
+    module(&format!(
+        "{MEMORY}%out = type_pointer CrossWorkgroup, %f32
+         %uvec4 = type_vector %u32, 4
+         func %f: %u32 (%n: %u32, %x: %f32, %v: %buffer, %w: %out) {{
+         block ^entry:
+           branch ^head(%zero)
+         block ^head(%i: %u32):
+           {inside}
+           %hit: %bool = i_equal {way}, %three
+           branch_if %hit ^arm ^skip
+         block ^arm:
+           {in_arm}
+           branch ^next
+         edge ^skip:
+           branch ^next
+         block ^next:
+           %i2: %u32 = i_add %i, %one
+           %more: %bool = u_less_than %i2, {bound}
+           branch_if %more ^around ^leave
+         edge ^around:
+           branch ^head(%i2)
+         block ^leave:
+           {behind}
+           return_value %n
+         }}"
+    ))
+}
+
+/// K11: a derivative goes down where all lanes go together, and nowhere else.
+#[test]
+fn derivatives_stay_with_their_lanes() {
+    let inside = "%s: %f32 = convert_u_to_f %i
+           %y: %f32 = f_mul %x, %s
+           %slope: %f32 = d_pdx %y";
+    // The counter is the same for all lanes, which the witness cannot know.
+    let before = counting("%i", "%ten", inside, "store %w, %slope", "");
+    let mut after = before.clone();
+    code_motion(&mut after, functions(&before)[0], &MotionOptions::default());
+    hold_verified(&after);
+    hold_equal(&before, &after);
+    hold_at(&after, "slope", "arm");
+    hold_at(&after, "y", "arm");
+    let before = counting("%n", "%ten", inside, "store %w, %slope", "");
+    for seed in 0..20 {
+        let mut after = before.clone();
+        let options = MotionOptions { placement: Placement::AnyLegal(seed), lanes: 1, uniformity: None };
+        code_motion(&mut after, functions(&before)[0], &options);
+        hold_at(&after, "slope", "head");
+    }
+}
+
+/// K12: what depends on who is there stays where it is.
+#[test]
+fn ballots_stay() {
+    let inside = "%all: %uvec4 = group_non_uniform_ballot %three, %true
+           %bits: %u32 = composite_extract %all, 0";
+    let before = counting("%i", "%n", inside, "store %v, %bits", "");
+    for seed in 0..20 {
+        let mut after = before.clone();
+        let options = MotionOptions { placement: Placement::AnyLegal(seed), ..MotionOptions::default() };
+        code_motion(&mut after, functions(&before)[0], &options);
+        hold_verified(&after);
+        hold_at(&after, "all", "head");
+    }
+}
+
+/// K13: a value that all lanes share in each iteration does not leave a loop that they leave in different ones.
+#[test]
+fn uniform_values_stay_in_loops_that_lanes_leave_apart() {
+    let inside = "%k: %u32 = i_mul %i, %three";
+    let (after, _) = moved(&counting("%i", "%ten", inside, "", "store %v, %k"));
+    hold_at(&after, "k", "leave");
+    let (after, moves) = moved(&counting("%i", "%n", inside, "", "store %v, %k"));
+    hold_at(&after, "k", "head");
+    assert_eq!(record(&moves, named(&after, "k")).map(|k| (k.reason, k.bound)), None);
+}
+
+/// K14: more invariants than can be held stay in the loop, as many as it takes.
+#[test]
+fn not_more_values_live_at_once_than_allowed() {
+    let (mut body, mut sum) = (String::new(), "%s".to_owned());
+    for number in 0..60 {
+        body += &format!("%c{number}: %u32 = shift_left_logical %a, %n{number}\n");
+        body += &format!("%d{number}: %u32 = i_add {sum}, %c{number}\n");
+        sum = format!("%d{number}");
+    }
+    let constants: String = (0..60).map(|n| format!("%n{n}: %u32 = constant {}\n", n + 100)).collect();
+    let before = module(&format!(
+        "{constants}func %f: %u32 (%a: %u32, %n: %u32) {{
+         block ^entry:
+           branch ^head(%zero, %zero)
+         block ^head(%i: %u32, %s: %u32):
+           {body}
+           %i2: %u32 = i_add %i, %one
+           %more: %bool = u_less_than %i2, %n
+           branch_if %more ^around ^out
+         edge ^around:
+           branch ^head(%i2, {sum})
+         block ^out:
+           return_value {sum}
+         }}"
+    ));
+    let mut after = before.clone();
+    let moves = code_motion(&mut after, functions(&before)[0], &MotionOptions::default());
+    hold_verified(&after);
+    let pressure = moves.pressure;
+    assert!(pressure.after <= 16 && pressure.after > pressure.before && pressure.kept > 0, "{pressure:?}");
+    assert_eq!(moves.moves.len(), 60 - pressure.kept);
+    assert!(moves.moves.len() > 5);
 }

@@ -3,7 +3,7 @@
 mod common;
 
 use common::hold_verified;
-use reconverge_ir::{Function, Module};
+use reconverge_ir::{Function, Module, text};
 use reconverge_passes::{MotionOptions, Placement, code_motion, value_numbering};
 use reconverge_testing::behaviour::Version;
 use reconverge_testing::equivalence::compare_walks;
@@ -13,6 +13,7 @@ use reconverge_testing::generators::wild::wild;
 use reconverge_testing::is_deep;
 use reconverge_testing::lanes::{Idempotence, PassTrial, judge_pass};
 use reconverge_testing::plain_graph::PlainGraph;
+use reconverge_verify::{Claims, verify_motion};
 
 const PLACEMENTS: [Placement; 4] =
     [Placement::Cheapest, Placement::AnyLegal(1), Placement::AnyLegal(2), Placement::AnyLegal(3)];
@@ -25,7 +26,14 @@ fn deep() -> u64 {
 fn run(module: &mut Module, function: Function, placement: Placement) -> bool {
     let numbered = value_numbering(module, function);
     let options = MotionOptions { placement, ..MotionOptions::default() };
+    let before = module.clone();
     let moves = code_motion(module, function, &options);
+    let findings = verify_motion(&before, module, &Claims::default());
+    if let Some(finding) = findings.first() {
+        panic!("{placement:?}: {finding}\n{}\nthen\n{}", text::print(&before), text::print(module));
+    }
+    let pressure = moves.pressure;
+    assert!(pressure.after <= (pressure.before + pressure.before / 10).max(16), "{pressure:?}");
     numbered.merged + numbered.parameters + moves.moves.len() > 0
 }
 

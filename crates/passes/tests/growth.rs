@@ -37,15 +37,21 @@ fn three_shared_breaks_cost_a_constant() {
 /// Phis that a repair and the rewriting add, beyond the nesting limit, where shapes of every size are built alike.
 #[test]
 fn phis_grow_with_the_shape_and_not_with_its_square() {
+    const SIZE: usize = 100;
     for &(name, shape) in SHAPES.iter().filter(|(name, _)| *name != "complete") {
-        let added = |size| {
-            let (before, after, _) = measure(shape(size));
+        let added = |times: usize| {
+            let (before, after, _) = measure(shape(times * SIZE));
             after as isize - before as isize
         };
-        let (first, third) = (added(100), added(300));
-        // Three times the blocks, three times the phis; the square would be nine times as many.
-        let linear = 3 * first.max(0);
-        assert!(third <= linear + linear / 4 + 20, "{name}: {first}, {third} phis added at 100 and 300");
+        let first = added(1);
+        for times in [2, 4, 8, 16] {
+            // In proportion, and a twentieth for where the limit falls. The square would be another so many times as many.
+            let (found, linear) = (added(times), first.max(0) * times as isize);
+            assert!(
+                20 * found <= 21 * linear,
+                "{name}: {first} phis added at {SIZE}, {found} at {times} times the size"
+            );
+        }
     }
 }
 

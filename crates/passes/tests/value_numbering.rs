@@ -4,19 +4,26 @@ mod common;
 
 use common::{count, functions, hold_equal, hold_verified, module, named};
 use reconverge_ir::{Module, Op};
-use reconverge_passes::{ValueNumbering, value_numbering};
+use reconverge_passes::value_numbering;
+
+/// How many instructions and parameters gave way.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+struct Done {
+    merged: usize,
+    parameters: usize,
+}
 
 /// Numbers every function. The result is valid, does the same, and has nothing left to merge.
 #[track_caller]
-fn numbered(before: &Module) -> (Module, ValueNumbering) {
+fn numbered(before: &Module) -> (Module, Done) {
     hold_verified(before);
     let mut after = before.clone();
-    let mut done = ValueNumbering::default();
+    let mut done = Done::default();
     for function in functions(before) {
         let part = value_numbering(&mut after, function);
+        assert_eq!(part.replaced.len(), part.merged + part.parameters);
         done.merged += part.merged;
         done.parameters += part.parameters;
-        done.replaced.extend(part.replaced);
     }
     hold_verified(&after);
     hold_equal(before, &after);
@@ -68,7 +75,7 @@ fn across_blocks_by_dominance() {
     );
     let (after, done) = numbered(&before);
     // The products in the arms dominate nothing; the parameter has their value, and is the first place behind them that has.
-    assert_eq!((done.merged, done.parameters, count(&after, Op::IMul)), (2, 0, 2));
+    assert_eq!((done, count(&after, Op::IMul)), (Done { merged: 2, parameters: 0 }, 2));
     assert_eq!(after.operand(named(&after, "r"), 1), named(&after, "p"));
 }
 
@@ -94,7 +101,7 @@ fn parameters_of_loops_that_run_in_step() {
          }",
     );
     let (after, done) = numbered(&before);
-    assert_eq!((done.merged, done.parameters, done.replaced.len()), (1, 2, 3));
+    assert_eq!(done, Done { merged: 1, parameters: 2 });
     let x = named(&after, "x");
     assert_eq!(after.operand(x, 0), after.operand(x, 1));
     assert_eq!(after.operand(named(&after, "y"), 1), named(&after, "k"));
@@ -118,7 +125,7 @@ fn parameters_that_swap_are_two() {
            return_value %r
          }",
     );
-    assert_eq!(numbered(&before).1, ValueNumbering::default());
+    assert_eq!(numbered(&before).1, Done::default());
 }
 
 const MEMORY: &str = "%pointer = type_pointer Function, %u32
@@ -236,5 +243,114 @@ fn effects_and_undefined_values_stay() {
            return_value %t
          }}"
     ));
-    assert_eq!(numbered(&before).1, ValueNumbering::default());
+    assert_eq!(numbered(&before).1, Done::default());
+}
+
+/// K5: the same product in one arm and behind both is one product above.
+#[test]
+fn what_runs_anyway_is_computed_above_both() {
+    let before = module(
+        "func %f: %u32 (%a: %u32, %b: %u32, %d: %u32, %k: %u32) {
+         block ^entry:
+           %c: %bool = u_less_than %a, %b
+           switch %k default ^join0 [1 ^left] [2 ^right]
+         block ^left:
+           %s: %u32 = i_add %a, %b
+           %p: %u32 = i_mul %s, %a
+           branch ^join(%p)
+         block ^right:
+           %v: %u32 = i_add %b, %a
+           %w: %u32 = i_add %v, %one
+           branch ^join(%w)
+         edge ^join0:
+           branch ^join(%zero)
+         block ^join(%x: %u32):
+           %t: %u32 = i_add %a, %b
+           %q: %u32 = i_mul %t, %a
+           %r: %u32 = i_sub %x, %q
+           return_value %r
+         }",
+    );
+    let (after, done) = numbered(&before);
+    assert_eq!((done.merged, count(&after, Op::IMul), count(&after, Op::IAdd)), (3, 1, 2));
+    assert_eq!(after.block_of(named(&after, "v")), after.entry(functions(&after)[0]));
+}
+
+/// Both arms alone are no reason: a way that needs neither would compute more.
+#[test]
+fn what_not_every_way_runs_stays_twice() {
+    let before = module(
+        "func %f: %u32 (%a: %u32, %b: %u32, %k: %u32) {
+         block ^entry:
+           switch %k default ^none [1 ^left] [2 ^right]
+         block ^left:
+           %s: %u32 = i_mul %a, %b
+           return_value %s
+         block ^right:
+           %t: %u32 = i_mul %a, %b
+           %u: %u32 = i_add %t, %one
+           return_value %u
+         block ^none:
+           return_value %a
+         }",
+    );
+    assert_eq!(numbered(&before).1, Done::default());
+}
+
+/// Operands and memory have to be there: a load goes up only while nothing writes what it reads.
+#[test]
+fn loads_go_up_within_their_state() {
+    let program = |written: &str| {
+        module(&format!(
+            "{MEMORY}%buffer = type_pointer CrossWorkgroup, %u32
+             func %f: %u32 (%a: %u32, %v: %buffer, %w: %buffer) {{
+             block ^entry:
+               %own: %pointer = variable Function
+               %c: %bool = u_less_than %a, %three
+               store {written}, %a
+               branch_if %c ^left ^right
+             block ^left:
+               %x: %u32 = load %v
+               branch ^join(%x)
+             block ^right:
+               branch ^join(%zero)
+             block ^join(%p: %u32):
+               %y: %u32 = load %v
+               %own2: %u32 = load %own
+               %s: %u32 = i_add %p, %y
+               %t: %u32 = i_add %s, %own2
+               return_value %t
+             }}"
+        ))
+    };
+    let (after, _) = numbered(&program("%own"));
+    assert_eq!(count(&after, Op::Load), 1);
+    let (after, _) = numbered(&program("%w"));
+    assert_eq!(after.block_of(named(&after, "x")), after.entry(functions(&after)[0]));
+}
+
+/// The class of the sum goes up by its member in another arm than the class of the product: the sum must stand first all the same.
+#[test]
+fn operands_go_up_before_users() {
+    let before = module(
+        "func %f: %u32 (%a: %u32, %b: %u32, %k: %u32) {
+         block ^entry:
+           switch %k default ^join0 [1 ^left] [2 ^right]
+         block ^left:
+           %s: %u32 = i_add %a, %b
+           %p: %u32 = i_mul %s, %a
+           branch ^join(%p)
+         block ^right:
+           %v: %u32 = i_add %b, %a
+           branch ^join(%v)
+         edge ^join0:
+           branch ^join(%zero)
+         block ^join(%x: %u32):
+           %t: %u32 = i_add %a, %b
+           %q: %u32 = i_mul %t, %a
+           %r: %u32 = i_sub %x, %q
+           return_value %r
+         }",
+    );
+    assert_eq!(numbered(&before).1.merged, 3);
 }

@@ -6,13 +6,13 @@ use std::time::{Duration, Instant};
 use reconverge_ir::{Function, Module, Stage, text};
 use reconverge_passes::kernel::{Context, KernelOptions, Reflection};
 use reconverge_passes::structured::StructuredError;
-use reconverge_passes::{Options, RepairError, StructurizeError, StructurizeReport, forget_structure};
+use reconverge_passes::{Move, Options, RepairError, StructurizeError, StructurizeReport, forget_structure};
 use reconverge_spirv::{Merges, ReadOptions, WriteOptions};
 use reconverge_verify::{Code, Finding, verify};
 
 use crate::nesting;
 use crate::optimize;
-use crate::pipeline::{self, Changes, Level, PASSES, Pass, Work};
+use crate::pipeline::{self, Changes, Level, Optimized, PASSES, Pass, Work};
 use crate::{Error, Format, Outgrown, Target};
 
 /// How to compile.
@@ -75,7 +75,7 @@ pub struct Structurized {
 }
 
 /// One pass that ran.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub struct Step {
     /// The pass.
     pub pass: &'static str,
@@ -83,6 +83,8 @@ pub struct Step {
     pub functions_changed: usize,
     /// How long it took.
     pub time: Duration,
+    /// The instructions that it moved to other blocks.
+    pub moves: Vec<Move>,
 }
 
 /// Reads a module.
@@ -253,20 +255,22 @@ pub(crate) fn run_pass(
     structurized: &mut Vec<Structurized>,
 ) -> Result<Step, Error> {
     let start = Instant::now();
-    let functions_changed = match (pass.work, context) {
-        (Work::Functions(work), _) => run_on_functions(module, pass.name, work, &options.structurize, structurized)?,
-        (Work::Structured(work), _) => run_on_structured(module, pass.name, work)?,
+    let Optimized { functions_changed, moves } = match (pass.work, context) {
+        (Work::Functions(work), _) => {
+            run_on_functions(module, pass.name, work, &options.structurize, structurized)?.into()
+        }
+        (Work::Structured(work), _) => run_on_structured(module, pass.name, work)?.into(),
         (Work::Kernels(work), Some(context)) => {
             let changed = within_limits(pass.name, None, module, |module| work(module, context))?;
-            usize::from(changed.map_err(|error| Error::Kernel { pass: pass.name, error })?)
+            usize::from(changed.map_err(|error| Error::Kernel { pass: pass.name, error })?).into()
         }
-        (Work::Kernels(_), None) => 0,
+        (Work::Kernels(_), None) => Optimized::default(),
         (Work::Optimization(work), _) => {
             let functions = functions_at(module, stage);
             within_limits(pass.name, None, module, |module| work(module, &functions))?
         }
     };
-    Ok(Step { pass: pass.name, functions_changed, time: start.elapsed() })
+    Ok(Step { pass: pass.name, functions_changed, time: start.elapsed(), moves })
 }
 
 /// Does the work of a pass. Instructions have limits that no pass can foresee in all it does; the IR holds them when an instruction is

@@ -4,11 +4,12 @@
 //! structured by then, whether they came so or not. A pass may stand in both, and several times in one. [`REASONS`] says of each
 //! neighbourhood that matters why it is as it is; a test holds the sequences against it.
 
+use reconverge_analysis::uniformity::{ModuleUniformity, Scope};
 use reconverge_ir::{Function, Module, Stage};
 use reconverge_passes::structured::{self, StructuredError};
-use reconverge_passes::{self as passes, Interface};
+use reconverge_passes::{self as passes, InlineLimits, Interface, MotionOptions};
 
-use crate::pipeline::{Ordering, Pass, Work};
+use crate::pipeline::{Optimized, Ordering, Pass, Work};
 
 /// How much to optimize.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -50,15 +51,51 @@ impl Level {
     }
 }
 
+/// What may be inlined: about as much as a call with its arguments and its body's frame cost, and then some for what it lets others see.
+const INLINE: InlineLimits = InlineLimits { body: 48, module: 1 << 20 };
+
 /// In front of the structurizer.
-const GRAPH: &[&str] = &["promote", "sweep", "join_blocks"];
+const GRAPH: &[&str] = &[
+    "inline",
+    "promote",
+    "propagate_constants",
+    "simplify",
+    "number_values",
+    "reduce_strength",
+    "sweep",
+    "join_blocks",
+    "move_code",
+];
 
 /// Behind it.
-const STRUCTURED: &[&str] =
-    &["promote", "fold_branches", "remove_dead_constructs", "merge_exits", "sweep", "join_blocks", "sweep_globals"];
+const STRUCTURED: &[&str] = &[
+    "inline",
+    "promote",
+    "propagate_constants",
+    "simplify",
+    "number_values",
+    "reduce_strength",
+    "fold_branches",
+    "sweep",
+    "remove_dead_constructs",
+    "merge_exits",
+    "join_blocks",
+    "move_code",
+    "sweep_functions",
+    "sweep_globals",
+];
 
 /// Why passes stand where they stand: wherever both occur in a sequence, the first time.
 pub const REASONS: &[Ordering] = &[
+    ordering("inline", "promote", "a variable whose address is passed to a call stays in memory"),
+    ordering("sweep_functions", "sweep_globals", "what only an unused function uses is unused"),
+    ordering("promote", "propagate_constants", "what a variable holds is seen only once it is a value"),
+    ordering("propagate_constants", "simplify", "a constant operand makes most rules fit"),
+    ordering("simplify", "number_values", "what was spelled differently is spelled alike"),
+    ordering("number_values", "reduce_strength", "rules for products do not see shifts"),
+    ordering("propagate_constants", "fold_branches", "a condition must be a constant first"),
+    ordering("number_values", "move_code", "one instruction moves where two would each have moved their own way"),
+    ordering("join_blocks", "move_code", "a way in pieces is no more than one place"),
     ordering("promote", "sweep", "what fed only a variable that is gone is needed by nobody"),
     ordering(
         "fold_branches",
@@ -75,33 +112,79 @@ const fn ordering(before: &'static str, after: &'static str, reason: &'static st
 
 /// The passes that levels are made of.
 pub const OPTIMIZATIONS: &[Pass] = &[
+    optimization(
+        "inline",
+        "puts small bodies, and those that are called once, in the place of calls",
+        |module, functions| passes::inline_worthwhile(module, functions, INLINE).into(),
+    ),
+    optimization("sweep_functions", "removes functions that nothing reaches", |module, _| {
+        passes::remove_unused_functions(module).into()
+    }),
     optimization("promote", "takes variables apart and makes values of them", |module, functions| {
-        count(module, functions, promote)
+        each(module, functions, promote)
     }),
     optimization("sweep", "removes instructions that nobody needs", |module, functions| {
-        count(module, functions, |module, function| passes::remove_dead_code(module, function) > 0)
+        each(module, functions, |module, function| passes::remove_dead_code(module, function) > 0)
+    }),
+    optimization(
+        "propagate_constants",
+        "finds values that are always one constant, and ways that are never taken",
+        |module, functions| {
+            each(module, functions, |module, function| passes::constant_propagation(module, function).is_changed())
+        },
+    ),
+    optimization(
+        "simplify",
+        "puts simpler instructions in the place of others, by a table of rules",
+        |module, functions| each(module, functions, |module, function| passes::simplify(module, function) > 0),
+    ),
+    optimization("number_values", "makes one of instructions that always give the same value", |module, functions| {
+        each(module, functions, |module, function| {
+            passes::value_numbering(module, function) != passes::ValueNumbering::default()
+        })
+    }),
+    optimization("move_code", "moves instructions to where they run least often", move_code),
+    optimization("reduce_strength", "puts cheaper operations in the place of dear ones", |module, functions| {
+        each(module, functions, |module, function| passes::strength_reduction(module, function) > 0)
     }),
     optimization("join_blocks", "joins blocks with those that only they go to", |module, functions| {
-        count(module, functions, |module, function| passes::join_blocks(module, function) > 0)
+        each(module, functions, |module, function| passes::join_blocks(module, function) > 0)
     }),
     optimization(
         "fold_branches",
         "puts the way that is taken in the place of branches by constants",
-        |module, functions| count_structured(module, functions, structured::fold_constant_branches),
+        |module, functions| each_structured(module, functions, structured::fold_constant_branches),
     ),
     optimization("remove_dead_constructs", "removes selections and loops that do nothing", |module, functions| {
-        count_structured(module, functions, structured::remove_dead_control_flow)
+        each_structured(module, functions, structured::remove_dead_control_flow)
     }),
     optimization("merge_exits", "makes one conditional exit of two that follow each other", |module, functions| {
-        count_structured(module, functions, structured::merge_terminators)
+        each_structured(module, functions, structured::merge_terminators)
     }),
     optimization("sweep_globals", "removes types, constants and variables that nothing uses", |module, _| {
-        usize::from(passes::remove_unused_globals(module, Interface::Kept) > 0)
+        usize::from(passes::remove_unused_globals(module, Interface::Kept) > 0).into()
     }),
 ];
 
-const fn optimization(name: &'static str, summary: &'static str, work: fn(&mut Module, &[Function]) -> usize) -> Pass {
+const fn optimization(
+    name: &'static str,
+    summary: &'static str,
+    work: fn(&mut Module, &[Function]) -> Optimized,
+) -> Pass {
     Pass { name, summary, from: Stage::Graph, to: Stage::Graph, work: Work::Optimization(work) }
+}
+
+fn move_code(module: &mut Module, functions: &[Function]) -> Optimized {
+    // Motion changes no value, so what is known of one function holds while another is worked on.
+    let uniformity = ModuleUniformity::compute(module, Scope::Subgroup);
+    let options = MotionOptions { uniformity: Some(&uniformity), ..MotionOptions::default() };
+    let mut moves = Vec::new();
+    let optimized = each(module, functions, |module, function| {
+        let moved = passes::code_motion(module, function, &options).moves;
+        moves.extend_from_slice(&moved);
+        !moved.is_empty()
+    });
+    Optimized { moves, ..optimized }
 }
 
 fn promote(module: &mut Module, function: Function) -> bool {
@@ -112,18 +195,19 @@ fn promote(module: &mut Module, function: Function) -> bool {
     changed
 }
 
-/// Runs a pass over functions. How many it changed.
-fn count(module: &mut Module, functions: &[Function], mut pass: impl FnMut(&mut Module, Function) -> bool) -> usize {
-    functions.iter().filter(|&&function| pass(module, function)).count()
+/// Runs a pass over each of the functions.
+fn each(module: &mut Module, functions: &[Function], mut pass: impl FnMut(&mut Module, Function) -> bool) -> Optimized {
+    functions.iter().filter(|&&function| pass(module, function)).count().into()
 }
 
-/// Runs a structured pass over functions. A function that it refuses stays as it is: what one asks for may be refused, what we offer may not.
-fn count_structured(
+/// Runs a structured pass over each of the functions. One that it refuses stays as it is: what one asks for may be refused, what we offer
+/// may not.
+fn each_structured(
     module: &mut Module,
     functions: &[Function],
     pass: fn(&mut Module, Function) -> Result<bool, StructuredError>,
-) -> usize {
-    count(module, functions, |module, function| pass(module, function).unwrap_or(false))
+) -> Optimized {
+    each(module, functions, |module, function| pass(module, function).unwrap_or(false))
 }
 
 /// The optimization of a name.

@@ -7,7 +7,7 @@
 use reconverge_ir::{Function, Module, Stage};
 use reconverge_passes::kernel::{self, Context, KernelError};
 use reconverge_passes::structured::StructuredError;
-use reconverge_passes::{Options, StructurizeError, StructurizeReport};
+use reconverge_passes::{Move, Options, StructurizeError, StructurizeReport};
 
 pub use crate::on_request::ON_REQUEST;
 pub use crate::optimize::{Level, OPTIMIZATIONS, REASONS};
@@ -36,8 +36,23 @@ pub enum Work {
     Kernels(fn(&mut Module, &mut Context) -> Result<bool, KernelError>),
     /// Every function that is structured, one at a time. The answer is whether anything is different now.
     Structured(fn(&mut Module, Function) -> Result<bool, StructuredError>),
-    /// Functions with a body that are all at one stage. The answer is in how many of them something is different now.
-    Optimization(fn(&mut Module, &[Function]) -> usize),
+    /// Functions with a body that are all at one stage.
+    Optimization(fn(&mut Module, &[Function]) -> Optimized),
+}
+
+/// What an optimization did.
+#[derive(Debug, Default)]
+pub struct Optimized {
+    /// In how many functions something is different now; a change to the module outside of them counts as one.
+    pub functions_changed: usize,
+    /// The instructions that were moved to other blocks.
+    pub moves: Vec<Move>,
+}
+
+impl From<usize> for Optimized {
+    fn from(functions_changed: usize) -> Optimized {
+        Optimized { functions_changed, moves: Vec::new() }
+    }
 }
 
 /// What a pass did to a function.

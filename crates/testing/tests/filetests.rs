@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use reconverge::pipeline::{ON_REQUEST, PASSES, Work};
+use reconverge::pipeline::{ON_REQUEST, OPTIMIZATIONS, PASSES, Work};
 
 fn folder() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/filetests")
@@ -28,12 +28,20 @@ fn every_pass_over_kernels_has_a_filetest() {
 
 #[test]
 fn every_pass_on_request_has_filetests() {
-    for pass in ON_REQUEST {
-        let path = folder().join("structured").join(pass.name);
-        let files = std::fs::read_dir(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
-        let names_it = files
-            .map(|file| std::fs::read_to_string(file.unwrap().path()).unwrap())
-            .any(|text| text.lines().next().unwrap_or_default().starts_with(&format!("; test pass {}", pass.name)));
-        assert!(names_it, "{}", path.display());
-    }
+    ON_REQUEST.iter().for_each(|pass| hold_named(&folder().join("structured"), pass.name));
+}
+
+#[test]
+fn every_optimization_has_filetests() {
+    OPTIMIZATIONS.iter().for_each(|pass| hold_named(&folder().join("passes"), pass.name));
+}
+
+/// Holds that a folder has a folder of a pass's name with a file that runs it.
+fn hold_named(parent: &Path, name: &str) {
+    let path = parent.join(name);
+    let files = std::fs::read_dir(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
+    let mut texts = files.map(|file| std::fs::read_to_string(file.expect("a folder can be read").path()));
+    let first = format!("; test pass {name}");
+    let names_it = texts.any(|text| text.is_ok_and(|text| text.lines().next().unwrap_or_default().starts_with(&first)));
+    assert!(names_it, "{}", path.display());
 }

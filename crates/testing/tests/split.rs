@@ -1,49 +1,20 @@
 //! Node splitting in fleshed shaders: blocks with values, stores and loads are copied, and the words in the trace buffer stay the same.
 
-use reconverge_interpret::{Contents, Interpreter, Launch, Value, no_externals};
-use reconverge_ir::{Inst, Module};
+use reconverge_interpret::Interpreter;
 use reconverge_passes::{Options, structurize};
 use reconverge_spirv::{WriteOptions, write};
 use reconverge_structurize::ControlFlow;
 use reconverge_testing::equivalence::TRIES;
-use reconverge_testing::flesh::{ANSWERS, TRACE, Values, as_shader_and};
+use reconverge_testing::flesh::{Values, as_shader_and, trace};
 use reconverge_testing::generators::random::{Cycles, random};
 use reconverge_testing::generators::wild;
 use reconverge_testing::judge::{Environment, Validator};
 use reconverge_testing::plain_graph::PlainGraph;
-use reconverge_testing::walk::{Walk, compute_walks};
+use reconverge_testing::walk::compute_walks;
 use reconverge_verify::verify;
 
 /// Larger than any block that is fleshed.
 const LARGEST: u32 = 200;
-
-fn global(module: &Module, name: &str) -> Inst {
-    module.globals().find(|&inst| module.name(inst).as_deref() == Some(name)).expect("the shader has the buffer")
-}
-
-/// A buffer block that holds these words.
-fn block(words: impl Iterator<Item = u32>) -> Value {
-    Value::composite(vec![Value::composite(words.map(Value::u32).collect())])
-}
-
-/// The words that a function writes when it is answered as the walk says.
-fn trace(module: &Module, interpreter: &Interpreter<'_>, function: reconverge_ir::Function, walk: &Walk) -> Vec<u32> {
-    let (answers, trace) = (global(module, ANSWERS), global(module, TRACE));
-    let contents = |variable, value| Contents { variable, lane: None, value };
-    let launch = Launch {
-        contents: vec![
-            contents(answers, block(walk.answers.iter().copied().chain([0]))),
-            contents(trace, block((0..2 * walk.blocks.len()).map(|_| 0))),
-        ],
-        observed: vec![trace],
-        ..Launch::default()
-    };
-    let outcome = interpreter.run(function, &launch, &mut no_externals).expect("the launch fits");
-    assert!(matches!(outcome.only().end, reconverge_interpret::End::Returned(None)), "{}", outcome.only().end);
-    let Some(Value::Composite(members)) = outcome.variable(trace, 0) else { panic!("a block is a composite") };
-    let Value::Composite(words) = &members[0] else { panic!("an array is a composite") };
-    words.iter().map(|word| word.as_u32().expect("every word was written")).collect()
-}
 
 /// Splits all functions. How many blocks were copied.
 fn split(graphs: &[PlainGraph], (seed, values): (u64, Values), validator: &Validator) -> usize {

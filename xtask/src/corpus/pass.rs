@@ -40,7 +40,7 @@ const HEADINGS: [&str; 13] = [
 type Verdict = Result<(ModuleFigures, usize), String>;
 
 /// A launch and what it must give.
-type Case = (Launch, Vec<u8>);
+pub(super) type Case = (Launch, Vec<u8>);
 
 /// Runs a pass, or every pass on request for `all`, on the modules of folders; what is not accepted makes the command fail.
 pub(crate) fn corpus_pass(folders: &[PathBuf], name: &str) -> Result<(), String> {
@@ -52,17 +52,15 @@ pub(crate) fn corpus_pass(folders: &[PathBuf], name: &str) -> Result<(), String>
         (_, Some(pass)) => vec![pass],
         (_, None) => return Err(format!("there is no pass {name}; `reconverge passes` lists them")),
     };
-    let validator = workspace::spirv_val();
-    if !validator.is_file() {
-        return Err(format!("{}: not there; `cargo xtask setup` installs it", validator.display()));
-    }
     let mut table = Table::new(&HEADINGS);
     let mut complaints = Vec::new();
     for folder in folders_with_manifest(folders)? {
         let manifest = Manifest::read(&folder)?;
         let cases = cases(&folder)?;
         for pass in &passes {
-            let verdicts = judge_all(&pass.work, manifest.modules(), &cases, &validator)?;
+            let verdicts = judge_on_threads(manifest.modules(), &|row, scratch| {
+                judge(&pass.work, row, cases.get(&file_name(&row.path)), scratch)
+            })?;
             table.push(row(&folder, pass.name, &verdicts));
             for (module, verdict) in manifest.modules().iter().zip(verdicts) {
                 if let Err(message) = verdict {
@@ -79,7 +77,7 @@ pub(crate) fn corpus_pass(folders: &[PathBuf], name: &str) -> Result<(), String>
     }
 }
 
-fn file_name(path: &Path) -> String {
+pub(super) fn file_name(path: &Path) -> String {
     path.file_name().map_or_else(String::new, |name| name.to_string_lossy().into_owned())
 }
 
@@ -104,7 +102,7 @@ fn row(folder: &Path, pass: &str, verdicts: &[Verdict]) -> [String; HEADINGS.len
 }
 
 /// The launches of a folder, by the file name of the module.
-fn cases(folder: &Path) -> Result<HashMap<String, Case>, String> {
+pub(super) fn cases(folder: &Path) -> Result<HashMap<String, Case>, String> {
     let mut cases = HashMap::new();
     for case in crate::kernels::cases_of(folder)? {
         let expected =
@@ -114,13 +112,12 @@ fn cases(folder: &Path) -> Result<HashMap<String, Case>, String> {
     Ok(cases)
 }
 
-/// Judges every module, on as many threads as there are cores. Verdicts come back in the order of the modules.
-fn judge_all(
-    work: &Work,
+/// Judges every module, on as many threads as there are cores, each with a file of its own to write to. Verdicts come back in the
+/// order of the modules.
+pub(super) fn judge_on_threads<T: Send>(
     modules: &[Row],
-    cases: &HashMap<String, Case>,
-    validator: &Path,
-) -> Result<Vec<Verdict>, String> {
+    judge: &(dyn Fn(&Row, &Path) -> Result<T, String> + Sync),
+) -> Result<Vec<Result<T, String>>, String> {
     let scratch = workspace::root().join("target/corpus");
     std::fs::create_dir_all(&scratch).map_err(|error| format!("{}: {error}", scratch.display()))?;
     let next = AtomicUsize::new(0);
@@ -132,7 +129,7 @@ fn judge_all(
             scope.spawn(move || {
                 let result = scratch.join(format!("pass-{}-{thread}.spv", std::process::id()));
                 while let Some((index, module)) = take(next, modules) {
-                    let verdict = judge(work, module, cases.get(&file_name(&module.path)), (validator, &result));
+                    let verdict = judge(module, &result);
                     verdicts.lock().expect("no thread panics while it holds the lock").push((index, verdict));
                 }
                 let _ = std::fs::remove_file(&result);
@@ -144,18 +141,26 @@ fn judge_all(
     Ok(verdicts.into_iter().map(|(_, verdict)| verdict).collect())
 }
 
-fn judge(work: &Work, row: &Row, case: Option<&Case>, (validator, result): (&Path, &Path)) -> Verdict {
+fn judge(work: &Work, row: &Row, case: Option<&Case>, result: &Path) -> Verdict {
     let spirv = std::fs::read(&row.path).map_err(|error| error.to_string())?;
     let mut refused = HashSet::new();
     let mut pass = |module: &mut Module, function: Function| apply(work, module, function, &mut refused);
     let expected = case.map(|(launch, expected)| (launch, expected.as_slice()));
     let figures = judge_module(&spirv, expected, &mut pass)?;
-    std::fs::write(result, &figures.spirv).map_err(|error| error.to_string())?;
-    let output = Command::new(validator).args(["--target-env", &row.environment]).arg(result).output();
-    let output = output.map_err(|error| format!("{}: {error}", validator.display()))?;
+    validate(&figures.spirv, row, result)?;
+    Ok((figures, refused.len()))
+}
+
+/// Has the validator judge a module, which is left at `result`.
+pub(super) fn validate(spirv: &[u8], row: &Row, result: &Path) -> Result<(), String> {
+    let validator = workspace::spirv_val();
+    std::fs::write(result, spirv).map_err(|error| error.to_string())?;
+    let output = Command::new(&validator).args(["--target-env", &row.environment]).arg(result).output();
+    let output =
+        output.map_err(|error| format!("{}: {error}; `cargo xtask setup` installs it", validator.display()))?;
     let complaint = String::from_utf8_lossy(&output.stderr);
     match output.status.success() {
-        true => Ok((figures, refused.len())),
+        true => Ok(()),
         false => Err(format!("spirv-val: {}", complaint.lines().next().unwrap_or("refused without a word"))),
     }
 }
@@ -179,7 +184,7 @@ fn apply(
             let changes = work(module, function, &Options::default());
             changes.map(|changes| changes.changed).map_err(|error| error.to_string())
         }
-        Work::Optimization(work) => Ok(work(module, &[function]) > 0),
+        Work::Optimization(work) => Ok(work(module, &[function]).functions_changed > 0),
         Work::Kernels(_) => unreachable!("refused before"),
     }
 }

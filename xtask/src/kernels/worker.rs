@@ -16,6 +16,7 @@ use reconverge::launch::{
     options_for, run_on_vulkan,
 };
 use reconverge::passes::kernel::{Int64, KernelOptions, Reflection};
+use reconverge::pipeline::Level;
 use reconverge::vulkan::VulkanError;
 use reconverge::{CompileOptions, ErrorKind, Format};
 
@@ -24,17 +25,19 @@ use super::engine::Engine;
 use super::verdict::Verdict;
 use crate::workspace;
 
+/// How cases are run.
+#[derive(Clone, Copy)]
+pub(crate) struct Job {
+    pub(crate) engine: Engine,
+    pub(crate) level: Level,
+}
+
 /// Judges all cases of a folder, in as many processes as there are cores.
-pub(crate) fn judge_all(
-    engine: Engine,
-    folder: &Path,
-    only: Option<&str>,
-    count: usize,
-) -> Result<Vec<Verdict>, String> {
+pub(crate) fn judge_all(job: Job, folder: &Path, only: Option<&str>, count: usize) -> Result<Vec<Verdict>, String> {
     let stride = std::thread::available_parallelism().map_or(1, usize::from);
     let mut verdicts: Vec<Option<Verdict>> = vec![None; count];
     let columns = std::thread::scope(|scope| {
-        let start = |first| scope.spawn(move || judge_column(engine, folder, only, (first, stride, count)));
+        let start = |first| scope.spawn(move || judge_column(job, folder, only, (first, stride, count)));
         let threads: Vec<_> = (0..stride).map(start).collect();
         threads.into_iter().map(|thread| thread.join().expect("no worker thread panics")).collect::<Result<Vec<_>, _>>()
     })?;
@@ -48,7 +51,7 @@ pub(crate) fn judge_all(
 
 /// The cases `first`, `first + stride`, … below `count`.
 fn judge_column(
-    engine: Engine,
+    job: Job,
     folder: &Path,
     only: Option<&str>,
     (first, stride, count): (usize, usize, usize),
@@ -61,12 +64,12 @@ fn judge_column(
         }
         let program = std::env::current_exe().map_err(|error| format!("where am I? {error}"))?;
         let mut command = Command::new(program);
-        command.arg("kernels").arg(folder).args(["--on", engine.name()]);
+        command.arg("kernels").arg(folder).args(["--on", job.engine.name(), "--level", job.level.name()]);
         command.args(["--worker-from", &next.to_string(), "--stride", &stride.to_string()]);
         if let Some(only) = only {
             command.args(["--only", only]);
         }
-        engine.prepare(&mut command);
+        job.engine.prepare(&mut command);
         let child = command.stdout(Stdio::piped()).stderr(Stdio::null()).spawn();
         let mut child = child.map_err(|error| format!("cannot start a worker: {error}"))?;
         let stdout = child.stdout.take().expect("invariant: stdout is a pipe");
@@ -80,9 +83,9 @@ fn judge_column(
 }
 
 /// Judges cases in this process, a verdict a line.
-pub(crate) fn work<'c>(engine: Engine, cases: impl Iterator<Item = (usize, &'c Case)>) -> Result<(), String> {
+pub(crate) fn work<'c>(job: Job, cases: impl Iterator<Item = (usize, &'c Case)>) -> Result<(), String> {
     for (index, case) in cases {
-        let verdict = judge(engine, case, index);
+        let verdict = judge(job, case, index);
         let mut stdout = std::io::stdout().lock();
         let written = writeln!(stdout, "{}", verdict.line()).and_then(|()| stdout.flush());
         written.map_err(|error| error.to_string())?;
@@ -94,8 +97,8 @@ pub(crate) fn work<'c>(engine: Engine, cases: impl Iterator<Item = (usize, &'c C
     Ok(())
 }
 
-fn judge(engine: Engine, case: &Case, index: usize) -> Verdict {
-    match outputs(engine, case, index) {
+fn judge(job: Job, case: &Case, index: usize) -> Verdict {
+    match outputs(job, case, index) {
         Err(Stop::Lacks(feature)) => Verdict::Lacks(feature),
         Err(Stop::Wrong(message)) => Verdict::Wrong(message),
         Ok((buffers, race)) => {
@@ -104,9 +107,7 @@ fn judge(engine: Engine, case: &Case, index: usize) -> Verdict {
                 Err(error) => Verdict::Wrong(format!("{}: {error}", case.expected.display())),
                 Ok(expected) => match compare(&case.launch, &expected, &outputs) {
                     Ok(()) => race.map_or(Verdict::AsExpected, Verdict::Racy),
-                    Err(mismatch) => {
-                        within_limits(engine, case).unwrap_or_else(|| Verdict::Wrong(mismatch.to_string()))
-                    }
+                    Err(mismatch) => within_limits(job, case).unwrap_or_else(|| Verdict::Wrong(mismatch.to_string())),
                 },
             }
         }
@@ -118,15 +119,15 @@ fn judge(engine: Engine, case: &Case, index: usize) -> Verdict {
 const LAVAPIPE_ITERATIONS: u64 = 65_535;
 
 /// The verdict on a kernel that is wrong because it goes past what the driver can do.
-fn within_limits(engine: Engine, case: &Case) -> Option<Verdict> {
-    if !engine.is_lavapipe() {
+fn within_limits(job: Job, case: &Case) -> Option<Verdict> {
+    if !job.engine.is_lavapipe() {
         return None;
     }
     if let Some(limit) = &case.beyond_lavapipe {
         return Some(Verdict::Lacks(limit.clone()));
     }
     let bytes = fs::read(&case.module).ok()?;
-    let (spirv, reflection) = compile(&bytes, case, KernelOptions::default()).ok()?;
+    let (spirv, reflection) = compile(&bytes, (case, job.level), KernelOptions::default()).ok()?;
     let module = reconverge::read(&spirv, Format::Spirv, false).ok()?;
     let options = InterpreterOptions { races: Races::Ignore, ..InterpreterOptions::default() };
     let iterations = interpret_compiled(&module, &reflection, &case.launch, options).ok()?.loop_iterations;
@@ -146,7 +147,8 @@ fn wrong(error: impl ToString) -> Stop {
 /// All buffers as the kernel left them, and a data race, if the engine saw one.
 type Outputs = (Vec<Vec<u8>>, Option<String>);
 
-fn outputs(engine: Engine, case: &Case, index: usize) -> Result<Outputs, Stop> {
+fn outputs(job: Job, case: &Case, index: usize) -> Result<Outputs, Stop> {
+    let engine = job.engine;
     let bytes = fs::read(&case.module).map_err(wrong)?;
     let launch = &case.launch;
     if engine == Engine::Interpreter {
@@ -155,14 +157,15 @@ fn outputs(engine: Engine, case: &Case, index: usize) -> Result<Outputs, Stop> {
     }
     if matches!(engine, Engine::Compiled | Engine::CompiledSplit) {
         let int64 = if engine == Engine::CompiledSplit { Int64::Split } else { Int64::Native };
-        let (spirv, reflection) = compile(&bytes, case, KernelOptions { int64, ..KernelOptions::default() })?;
+        let (spirv, reflection) =
+            compile(&bytes, (case, job.level), KernelOptions { int64, ..KernelOptions::default() })?;
         validate(&spirv, index)?;
         // What is written is what runs: the module is read back.
         let module = reconverge::read(&spirv, Format::Spirv, false).map_err(wrong)?;
         return settled(interpret_compiled(&module, &reflection, launch, InterpreterOptions::default()));
     }
     let options = VulkanOptions { timeout: Duration::from_secs(100), ..VulkanOptions::default() };
-    let (spirv, reflection) = compile(&bytes, case, options_for(&options).map_err(wrong)?)?;
+    let (spirv, reflection) = compile(&bytes, (case, job.level), options_for(&options).map_err(wrong)?)?;
     let ran = run_on_vulkan(&spirv, &reflection, launch, &options);
     match ran {
         Ok(run) => Ok((run.buffers, None)),
@@ -172,11 +175,11 @@ fn outputs(engine: Engine, case: &Case, index: usize) -> Result<Outputs, Stop> {
     }
 }
 
-fn compile(bytes: &[u8], case: &Case, options: KernelOptions) -> Result<(Vec<u8>, Reflection), Stop> {
+fn compile(bytes: &[u8], (case, level): (&Case, Level), options: KernelOptions) -> Result<(Vec<u8>, Reflection), Stop> {
     let kernels = case.launch.kernel.iter().cloned().collect();
     let int64 = options.int64;
     let kernel = KernelOptions { kernels, fma: case.fma, ..options };
-    let options = CompileOptions { verify_each: true, kernel, ..CompileOptions::default() };
+    let options = CompileOptions { verify_each: true, kernel, level, ..CompileOptions::default() };
     let output = reconverge::compile(bytes, Format::Spirv, Format::Spirv, &options);
     let output = output.map_err(|error| match (error.kind(), int64) {
         (ErrorKind::Unsupported, Int64::Split) => Stop::Lacks(error.to_string()),

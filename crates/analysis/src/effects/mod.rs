@@ -6,6 +6,7 @@ mod own_memory;
 
 use reconverge_ir::{Effects, Inst, Module, Op};
 
+pub(crate) use motion::is_movable_load;
 pub use motion::{Direction, Motion, Occasion, motion, takes_sampled_image};
 pub use own_memory::{is_own_memory, is_plain_type};
 

@@ -135,10 +135,16 @@ fn kind_of(module: &Module, ty: Inst) -> Kind {
     }
 }
 
-fn of_load(module: &Module, inst: Inst) -> Motion {
+/// Whether a load may move with the state of memory: it is not volatile, makes nothing visible, and what it reads is data or a handle.
+pub(crate) fn is_movable_load(module: &Module, load: Inst) -> bool {
     const MAKE_VISIBLE: u32 = 16;
-    let mask = module.operands(inst).nth(1).and_then(|mask| module.literal_word(mask)).unwrap_or(0);
-    if is_volatile(module, inst) || mask & MAKE_VISIBLE != 0 {
+    let mask = module.operands(load).nth(1).and_then(|mask| module.literal_word(mask)).unwrap_or(0);
+    let is_ordered = is_volatile(module, load) || mask & MAKE_VISIBLE != 0;
+    !is_ordered && module.ty(load).is_some_and(|ty| kind_of(module, ty) != Kind::Shared)
+}
+
+fn of_load(module: &Module, inst: Inst) -> Motion {
+    if !is_movable_load(module, inst) {
         return Motion::PINNED;
     }
     let is_safe = match module.ty(inst).map(|ty| kind_of(module, ty)) {

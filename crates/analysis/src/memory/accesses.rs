@@ -6,7 +6,7 @@ use smallvec::{SmallVec, smallvec};
 
 use super::groups::Groups;
 use super::location::{Location, Locations};
-use crate::effects::{has_effect, is_standard_set, is_vector_load, is_volatile, motion};
+use crate::effects::{has_effect, is_movable_load, is_standard_set, is_vector_load, motion};
 use crate::{FlowGraph, is_debug_set};
 
 /// What an instruction writes.
@@ -32,7 +32,6 @@ pub(super) enum Access {
 /// An instruction that accesses memory.
 #[derive(Clone, Debug)]
 pub(super) struct Event {
-    pub(super) inst: Inst,
     /// Its place in the walk over the blocks in preorder of the dominator tree.
     pub(super) position: u32,
     pub(super) access: Access,
@@ -74,7 +73,7 @@ impl<'m> Accesses<'m> {
             let position = self.order.len() as u32;
             self.order.push(inst);
             if let Some(access) = self.access(module, inst) {
-                self.events.push(Event { inst, position, access });
+                self.events.push(Event { position, access });
             }
         }
     }
@@ -114,7 +113,7 @@ impl<'m> Accesses<'m> {
 
     fn load(&mut self, module: &Module, inst: Inst) -> Access {
         let location = self.locations.of_pointer(module.operand(inst, 0));
-        let is_reader = motion(module, inst).reads_memory && !is_volatile(module, inst) && !location.is_ordered;
+        let is_reader = is_movable_load(module, inst) && !location.is_ordered;
         if is_reader { Access::Read(location.place) } else { write(&[location]) }
     }
 

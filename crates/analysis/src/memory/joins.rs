@@ -8,13 +8,14 @@
 //!         ^j: 3 = join(2, 1)
 //! ```
 //!
-//! Blocks are taken in reverse post-order. A chain has a join in a block if, and only if, it is written somewhere on a way from the
-//! immediate dominator to the block, both ends apart; this is what iterated dominance frontiers come to (Cytron et al. 1991, section 4;
-//! Sreedhar and Gao 1995). At blocks that no edge comes back to, all such writes lie behind predecessors that were taken before. The
-//! others are headers of cycles, and the ways back lead through the cycle alone: there all chains that are written in the cycle have a
-//! join too. That holds for cycles of several entries as well, for the header is the first of the cycle in the order.
+//! A chain has a join in a block if, and only if, it is written somewhere on a way from the immediate dominator to the block, both ends
+//! apart; this is what iterated dominance frontiers come to (Cytron et al. 1991, section 4; Sreedhar and Gao 1995). Blocks are taken in
+//! the order of `walk.rs`. At blocks that no edge comes back to, all such writes lie behind predecessors that were taken before. The
+//! others are headers of cycles: what is written on a way to them is written before the cycle, and differs at the end of a block that
+//! enters it, be it elsewhere, or it is written in the cycle.
 //!
-//! Near-linear in accesses, in what writes reach, and in joins.
+//! Near-linear in accesses, in what writes reach, and in joins. Without a limit, headers of cycles with several entries have a join for
+//! every chain, whatever is written where: then an edge that enters many cycles at once costs nothing.
 
 use reconverge_graph::{Cycle, CycleForest, DominatorTree, Graph, Node, Order};
 use rustc_hash::FxHashSet;
@@ -22,6 +23,7 @@ use rustc_hash::FxHashSet;
 use super::accesses::{Access, Accesses};
 use super::chains::Chains;
 use super::versions::{Version, Versions};
+use super::walk::Walk;
 
 /// The state of memory that nobody writes.
 pub(super) const CONSTANT: u32 = 0;
@@ -61,12 +63,25 @@ pub(super) struct Flow<'f> {
 }
 
 /// Computes the states, unless that takes more than so many steps.
-pub(super) fn compute_states(accesses: &Accesses<'_>, chains: &Chains, flow: Flow<'_>, limit: usize) -> Option<States> {
+pub(super) fn compute_states(
+    accesses: &Accesses<'_>,
+    chains: &Chains,
+    flow: Flow<'_>,
+    limit: Option<usize>,
+) -> Option<States> {
+    let walk = match limit {
+        Some(limit) => Walk::compute(flow, limit)?,
+        None => Walk::in_reverse_post_order(flow),
+    };
+    let is_limited = limit.is_some();
+    let limit = limit.unwrap_or(usize::MAX);
     let written = Written::compute(accesses, chains, flow, limit)?;
     let (versions, first) = Versions::new(chains.count, CONSTANT + 1);
     let entry = |state: u32| Beginning { parent: state, chain: state.checked_sub(CONSTANT + 1), position: 0 };
     let mut search = Search {
         flow,
+        walk: &walk,
+        is_limited,
         written: &written,
         states: States {
             beginnings: (0..=chains.count).map(entry).collect(),
@@ -79,9 +94,9 @@ pub(super) fn compute_states(accesses: &Accesses<'_>, chains: &Chains, flow: Flo
         is_joined: vec![false; chains.count as usize],
         steps_left: limit,
     };
-    for &node in flow.order.sequence() {
+    for &node in &walk.sequence {
         let start = search.start_of(node, first, accesses)?;
-        search.walk(node, start, accesses, chains);
+        search.visit(node, start, accesses, chains);
     }
     Some(search.states)
 }
@@ -113,6 +128,9 @@ impl Written {
             while let Some(event) = events.next_if(|event| event.position < end) {
                 if let Access::Write(write) = &event.access {
                     steps += chains.reached(&accesses.locations, write, &mut reached);
+                    if steps > limit {
+                        return None;
+                    }
                     written.reached.extend(&reached);
                     for &chain in &reached {
                         let mut cycle = flow.cycles.innermost(node);
@@ -140,6 +158,8 @@ impl Written {
 
 struct Search<'f> {
     flow: Flow<'f>,
+    walk: &'f Walk,
+    is_limited: bool,
     written: &'f Written,
     states: States,
     /// Nodes of maps that were compared at the join at hand.
@@ -155,12 +175,12 @@ impl Search<'_> {
         self.states.versions.freeze();
         let Flow { graph, order, dominators, cycles } = self.flow;
         let base = match dominators.idom(node) {
-            Some(idom) => self.states.at_end[idom.index()].expect("dominators come first in reverse post-order"),
+            Some(idom) => self.states.at_end[idom.index()].expect("dominators come first"),
             None => first,
         };
         let mut joined: Vec<u32> = Vec::new();
         self.seen.clear();
-        for &source in graph.predecessors(node) {
+        for &source in graph.predecessors(node).iter().chain(self.walk.entering(self.flow, node)) {
             if order.position(source).is_none() || order.is_retreating(source, node) {
                 continue;
             }
@@ -176,6 +196,9 @@ impl Search<'_> {
         if let Some(cycle) = cycles.headed_by(node) {
             let written = self.written.by_cycle[cycle.index()].iter().copied();
             joined.extend(written.filter(|&chain| !std::mem::replace(&mut self.is_joined[chain as usize], true)));
+            if !self.is_limited && !cycles.is_reducible(cycle) {
+                joined = (0..self.is_joined.len() as u32).collect();
+            }
         }
         joined.sort_unstable();
         self.steps_left = self.steps_left.checked_sub(joined.len())?;
@@ -190,7 +213,7 @@ impl Search<'_> {
     }
 
     /// Goes over the accesses of a block.
-    fn walk(&mut self, node: Node, start: Version, accesses: &Accesses<'_>, chains: &Chains) {
+    fn visit(&mut self, node: Node, start: Version, accesses: &Accesses<'_>, chains: &Chains) {
         // The map at the start is kept as it is.
         self.states.versions.freeze();
         let pre = self.flow.dominators.pre(node);

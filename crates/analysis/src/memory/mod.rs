@@ -14,7 +14,7 @@
 //! nobody knows whose address it uses. Each place that is read is a class. A write to a place reaches the classes of that object that
 //! the place contains or is contained in, and those that read from anywhere. What nobody writes has one state for ever.
 //!
-//! *States* (`joins.rs`, `versions.rs`). Each class has its own chain of states, in static single assignment form: its definitions are the writes that
+//! *States* (`walk.rs`, `joins.rs`, `versions.rs`). Each class has its own chain of states, in static single assignment form: its definitions are the writes that
 //! reach it and, where two definitions meet, a join. There is a join only where different states meet, so equal states mean equal
 //! memory. (Chow, Chan, Liu, Lo and Streich 1996, "Effective representation of aliases and indirect memory operations in SSA form", give
 //! classes numbers as scalars have them; Cytron, Ferrante, Rosen, Wegman and Zadeck 1991 place the joins.)
@@ -58,6 +58,7 @@ mod location;
 mod reach;
 mod states;
 mod versions;
+mod walk;
 
 pub use location::Class;
 pub use states::{Clobber, Definition, MemoryStates, State};

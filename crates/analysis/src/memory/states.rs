@@ -4,7 +4,7 @@ use reconverge_graph::{CycleForest, DominatorTree, Node, Order};
 use reconverge_ir::{Inst, Module, Numbering};
 
 use super::accesses::{Access, Accesses};
-use super::chains::{Chains, Grain};
+use super::chains::{Chains, Grain, NONE};
 use super::joins::{Beginning, CONSTANT, Flow, States, compute_states};
 use super::location::Class;
 use super::reach::Reach;
@@ -48,8 +48,8 @@ pub struct Clobber {
 /// The states of memory of a function. Instructions are asked about where they stood when it was computed.
 #[derive(Debug)]
 pub struct MemoryStates {
-    /// By instruction that accesses memory the number of its access.
-    events: Numbering,
+    /// By position the number of the access, if it is one.
+    events: Vec<u32>,
     /// By access its class, and the state that it sees if it reads.
     seen: Vec<(Option<Class>, Option<State>)>,
     beginnings: Vec<Beginning>,
@@ -81,13 +81,31 @@ impl MemoryStates {
         dominators: &DominatorTree,
         cycles: &CycleForest,
     ) -> MemoryStates {
-        let accesses = Accesses::compute(module, flow, dominators);
-        let limit = Self::EFFORT * accesses.order.len() + 1024;
+        Self::compute_from(Accesses::compute(module, flow, dominators), flow, (order, dominators, cycles), None)
+    }
+
+    /// The same, where classes become coarser beyond so many steps altogether.
+    pub fn compute_within(
+        module: &Module,
+        flow: &FlowGraph,
+        (order, dominators, cycles): (&Order, &DominatorTree, &CycleForest),
+        limit: usize,
+    ) -> MemoryStates {
+        Self::compute_from(Accesses::compute(module, flow, dominators), flow, (order, dominators, cycles), Some(limit))
+    }
+
+    fn compute_from(
+        accesses: Accesses<'_>,
+        flow: &FlowGraph,
+        (order, dominators, cycles): (&Order, &DominatorTree, &CycleForest),
+        limit: Option<usize>,
+    ) -> MemoryStates {
+        let limit = limit.unwrap_or(Self::EFFORT * (accesses.order.len() + 256));
         let graph = Flow { graph: flow.graph(), order, dominators, cycles };
         let mut grains = Grain::ALL.into_iter();
         loop {
             let grain = grains.next().expect("the coarsest grain has no limit");
-            let limit = if grain == Grain::Groups { usize::MAX } else { limit };
+            let limit = (grain != Grain::Groups).then_some(limit);
             let chains = Chains::compute(&accesses, grain);
             if let Some(states) = compute_states(&accesses, &chains, graph, limit) {
                 return Self::from_parts(accesses, chains, states, graph);
@@ -97,14 +115,14 @@ impl MemoryStates {
 
     fn from_parts(accesses: Accesses<'_>, chains: Chains, states: States, flow: Flow<'_>) -> MemoryStates {
         let Accesses { locations, events: accessed, starts, order } = accesses;
-        let mut events = Numbering::around(&order);
+        let mut events = vec![NONE; order.len()];
         let mut positions = Numbering::around(&order);
         for (position, &inst) in (0..).zip(&order) {
             positions.insert(inst, position);
         }
         let mut seen = Vec::with_capacity(accessed.len());
         for (number, event) in (0..).zip(&accessed) {
-            events.insert(event.inst, number);
+            events[event.position as usize] = number;
             let place = match &event.access {
                 Access::Read(place) => Some(*place),
                 Access::Write(write) => write.places.first().copied().filter(|_| write.places.len() == 1),
@@ -142,14 +160,14 @@ impl MemoryStates {
     /// The state that a reader sees. `None` for what reads nothing or must stay where it is because of what it reads: volatile and
     /// coherent accesses, atomics, instructions that control does not reach.
     pub fn state_of(&self, reader: Inst) -> Option<State> {
-        self.seen[self.events.number(reader)? as usize].1
+        self.seen_by(reader)?.1
     }
 
     /// The class of the one place that an instruction accesses. `None` where there is no such place, and for memory that nobody writes.
     ///
     /// A load whose state begins with a store of the same class, through an equal pointer, of the same type, reads what that stored.
     pub fn class_of(&self, access: Inst) -> Option<Class> {
-        self.seen[self.events.number(access)? as usize].0
+        self.seen_by(access)?.0
     }
 
     /// What a state begins with. Constant time.
@@ -226,6 +244,11 @@ impl MemoryStates {
     /// Whether classes were merged because they were too many.
     pub fn is_coarse(&self) -> bool {
         self.chains.grain() != Grain::Places
+    }
+
+    fn seen_by(&self, access: Inst) -> Option<(Option<Class>, Option<State>)> {
+        let event = self.events[self.positions.number(access)? as usize];
+        (event != NONE).then(|| self.seen[event as usize])
     }
 
     fn state_in(&self, version: Version, class_like: State) -> Option<State> {

@@ -20,12 +20,13 @@ pub(super) struct Body {
 }
 
 impl Body {
-    /// All functions of a module. Linear.
-    pub(super) fn compute_all(module: &Module) -> Vec<Body> {
+    /// All functions of a module, and what they share. Linear.
+    pub(super) fn compute_all(module: &Module) -> (Arc<Tables>, Vec<Arc<Body>>) {
         let (tables, extents) = Tables::compute(module);
         let tables = Arc::new(tables);
-        let body = |extent: Extent| Body { extent, tables: Arc::clone(&tables) };
-        extents.into_iter().map(body).collect()
+        let body = |extent: Extent| Arc::new(Body { extent, tables: Arc::clone(&tables) });
+        let bodies = extents.into_iter().map(body).collect();
+        (tables, bodies)
     }
 
     pub(super) fn function(&self) -> Function {
@@ -79,21 +80,26 @@ impl Body {
     }
 
     pub(super) fn graph(&self) -> &Graph {
-        &self.extent.graph
+        &self.extent.flow.graph
     }
 
     pub(super) fn order(&self) -> &Order {
-        &self.extent.order
+        &self.extent.flow.order
+    }
+
+    /// By node.
+    fn blocks(&self) -> &[Block] {
+        &self.tables.blocks[self.extent.nodes.clone()]
     }
 
     pub(super) fn block(&self, node: u32) -> Block {
-        self.extent.blocks[node as usize]
+        self.blocks()[node as usize]
     }
 
     /// The node of a block, [`NONE`] if it is not of the function.
     pub(super) fn node_of(&self, block: Block) -> u32 {
         let node = self.tables.numbers.get(block.index()).copied().unwrap_or(NONE);
-        if self.extent.blocks.get(node as usize) == Some(&block) { node } else { NONE }
+        if self.blocks().get(node as usize) == Some(&block) { node } else { NONE }
     }
 
     /// The node of a block of the function.
@@ -117,12 +123,12 @@ impl Body {
     }
 
     pub(super) fn is_reachable(&self, node: u32) -> bool {
-        self.extent.order.position(Node::new(node as usize)).is_some()
+        self.order().position(Node::new(node as usize)).is_some()
     }
 
     /// The numbers of a block's instructions.
     pub(super) fn range(&self, node: u32) -> Range<u32> {
-        let (first, end) = self.extent.ranges[node as usize];
+        let (first, end) = self.tables.ranges[self.extent.nodes.start + node as usize];
         first..end
     }
 

@@ -1,5 +1,7 @@
 //! What holds for all functions of a module: the scope, the summaries of callees, whose memory is whose.
 
+use std::sync::Arc;
+
 use reconverge_ir::{Function, Inst, Module, Op};
 use rustc_hash::FxHashMap;
 
@@ -7,6 +9,7 @@ use super::cause::Source;
 use super::level::Level;
 use super::sources::{Memory, Setting, built_in, built_in_of, memory_of};
 use super::summary::Summary;
+use super::tables::Tables;
 use super::variables::private_variables;
 use super::variation::Scope;
 
@@ -22,30 +25,39 @@ pub(super) struct Context {
     pub(super) setting: Setting,
     /// The size of every workgroup, where it is known and the same for all entry points.
     pub(super) local_size: Option<[u32; 3]>,
-    summaries: FxHashMap<Function, Summary>,
+    tables: Arc<Tables>,
+    /// By place of the function.
+    summaries: Vec<Option<Summary>>,
     private: FxHashMap<Function, Vec<Inst>>,
 }
 
 impl Context {
     /// The context of a module of whose functions nothing is known yet.
-    pub(super) fn compute(module: &Module, scope: Scope) -> Context {
+    pub(super) fn compute(module: &Module, tables: &Arc<Tables>, scope: Scope) -> Context {
         let sizes = local_sizes(module);
         let first = sizes.first().copied().flatten();
         let is_line = !sizes.is_empty() && sizes.iter().all(|size| size.is_some_and(|size| size[1..] == [1, 1]));
         Context {
             setting: Setting { scope, is_line, has_kernels: has_kernels(module) },
             local_size: first.filter(|&first| sizes.iter().all(|&size| size == Some(first))),
-            summaries: FxHashMap::default(),
+            tables: Arc::clone(tables),
+            summaries: vec![None; tables.function_count()],
             private: private_variables(module),
         }
     }
 
     pub(super) fn summary(&self, function: Function) -> Option<Summary> {
-        self.summaries.get(&function).copied()
+        self.summaries[self.index_of(function)?]
     }
 
-    pub(super) fn add_summary(&mut self, summary: Summary) {
-        self.summaries.insert(summary.function, summary);
+    /// Sets the summary of the function at this place.
+    pub(super) fn set_summary(&mut self, index: usize, summary: Summary) {
+        self.summaries[index] = Some(summary);
+    }
+
+    /// The place of a function among those with a body.
+    pub(super) fn index_of(&self, function: Function) -> Option<usize> {
+        self.tables.index_of(function)
     }
 
     /// The module's variables that belong to the function alone.

@@ -30,15 +30,16 @@ impl Copies {
         let mut copies = Copies::default();
         let is_parameter = |&number: &u32| body.op(number) == Op::BlockParameter;
         let mut pending: Vec<u32> = (0..body.len() as u32).filter(is_parameter).collect();
-        let mut looks: FxHashMap<u32, u8> = FxHashMap::default();
+        let mut looks = vec![0; if pending.is_empty() { 0 } else { body.len() }];
         pending.reverse();
         while let Some(parameter) = pending.pop() {
-            let looked = looks.entry(parameter).or_default();
-            *looked += 1;
-            if *looked > LOOKS || copies.values.contains_key(&body.inst(parameter)) {
+            let looked: &mut u8 = &mut looks[parameter as usize];
+            if *looked == LOOKS {
                 continue;
             }
+            *looked += 1;
             if let Some(value) = copies.sole_value(module, body, parameter) {
+                *looked = LOOKS;
                 copies.values.insert(body.inst(parameter), value);
                 let users = body.users(parameter).iter();
                 let jumps = users.filter(|&&(user, _)| terminator::first_argument(body.op(user)).is_some());
@@ -46,6 +47,10 @@ impl Copies {
             }
         }
         copies
+    }
+
+    pub(super) fn is_empty(&self) -> bool {
+        self.values.is_empty()
     }
 
     /// The one value that arrives, apart from the parameter itself.

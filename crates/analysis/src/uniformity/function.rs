@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use reconverge_ir::{Block, Function, Inst};
+use smallvec::SmallVec;
 
 use super::body::{Body, NONE};
 use super::cause::{Cause, Fact};
@@ -17,28 +18,31 @@ pub struct Uniformity {
     pub(super) body: Arc<Body>,
     pub(super) facts: Facts,
     pub(super) memory: Variables,
-    complete: Vec<bool>,
     /// By parameter: the call, and its operand, whose value differs.
-    pub(super) arguments: Vec<Option<(Inst, u32)>>,
+    pub(super) arguments: Arguments,
     /// The call that makes lanes enter the function without others; nothing also if the function is entered from outside.
     pub(super) apart: Option<Inst>,
     is_entered_converged: bool,
 }
 
+/// Most functions have few parameters.
+pub(super) type Levels = SmallVec<[Level; 4]>;
+type Arguments = SmallVec<[Option<(Inst, u32)>; 4]>;
+
 /// How lanes enter a function.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Entered {
-    pub(super) arguments: Vec<Option<(Inst, u32)>>,
+    /// By parameter: how it varies, and what makes it differ.
+    pub(super) levels: Levels,
+    pub(super) arguments: Arguments,
     pub(super) apart: Option<Inst>,
     pub(super) is_converged: bool,
 }
 
 impl Uniformity {
     pub(super) fn new(body: Arc<Body>, facts: Facts, memory: Variables, entered: Entered) -> Uniformity {
-        let nodes = 0..body.graph().len() as u32;
-        let complete = nodes.map(|node| facts.separations[node as usize] == NONE && !facts.is_left(node)).collect();
-        let Entered { arguments, apart, is_converged } = entered;
-        Uniformity { body, facts, memory, complete, arguments, apart, is_entered_converged: is_converged }
+        let Entered { arguments, apart, is_converged, .. } = entered;
+        Uniformity { body, facts, memory, arguments, apart, is_entered_converged: is_converged }
     }
 
     /// The function.
@@ -53,7 +57,7 @@ impl Uniformity {
     }
 
     fn level(&self, value: Inst) -> Level {
-        self.body.find(value).map_or(Level::UNIFORM, |number| self.facts.levels[number as usize])
+        self.body.find(value).map_or(Level::UNIFORM, |number| self.facts.values[number as usize].level)
     }
 
     /// How the value of an operand may differ among the lanes that execute the user together.
@@ -83,25 +87,24 @@ impl Uniformity {
     /// Whether lanes that are in the block together leave it in one direction.
     pub fn is_uniform_branch(&self, block: Block) -> bool {
         let node = self.body.find_block(block);
-        node.is_none_or(|node| self.facts.branches[node as usize] == super::origin::Origin::Nothing)
+        node.is_none_or(|node| self.facts.blocks[node as usize].branch == super::origin::Origin::Nothing)
     }
 
     /// Whether all lanes that entered the function together, and neither returned nor terminated since, are together in every
     /// execution of the block. False for unreachable blocks.
     pub fn is_converged(&self, block: Block) -> bool {
-        self.node_of(block).is_some_and(|node| self.facts.separations[node] == NONE)
+        self.node_of(block).is_some_and(|node| self.facts.separations[node as usize] == NONE)
     }
 
     /// Whether the block is converged and no lane can have returned or terminated before it while others go on: all lanes that
     /// entered the function together are there, as a barrier asks for.
     pub fn is_complete(&self, block: Block) -> bool {
-        self.node_of(block).is_some_and(|node| self.complete[node])
+        self.is_converged(block) && self.node_of(block).is_some_and(|node| !self.facts.shape.is_left(node))
     }
 
     /// The node of a reachable block.
-    fn node_of(&self, block: Block) -> Option<usize> {
-        let node = self.body.find_block(block)? as usize;
-        self.body.is_reachable(node as u32).then_some(node)
+    fn node_of(&self, block: Block) -> Option<u32> {
+        self.body.find_block(block).filter(|&node| self.body.is_reachable(node))
     }
 
     /// Whether all lanes of the scope that run the entry point enter the function together.

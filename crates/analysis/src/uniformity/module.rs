@@ -11,15 +11,16 @@ use std::sync::Arc;
 
 use reconverge_graph::{Components, Graph, Node};
 use reconverge_ir::{Function, Inst, Module, Op};
-use rustc_hash::{FxBuildHasher, FxHashMap, FxHashSet};
+use rustc_hash::FxHashSet;
+use smallvec::smallvec;
 
 use super::body::Body;
 use super::cause::{Cause, Fact, Reason};
 use super::context::Context;
 use super::function::{Entered, Uniformity};
 use super::level::Level;
-use super::propagation::Shape;
 use super::summary::Runs;
+use super::tables::Tables;
 use super::variation::{Scope, Variation};
 use crate::is_exported;
 
@@ -28,8 +29,8 @@ use crate::is_exported;
 pub struct ModuleUniformity {
     context: Context,
     functions: Vec<Uniformity>,
-    /// Where each function stands in the list: a table of what is as large as the answers would be mostly empty room.
-    places: FxHashMap<Function, usize>,
+    /// By place of a function in the module: its place in the list.
+    places: Vec<u32>,
 }
 
 /// The functions with a body and who calls whom.
@@ -38,15 +39,15 @@ struct Calls {
     components: Components,
     /// By callee: whether others call it.
     is_called: Vec<bool>,
-    indices: FxHashMap<Function, usize>,
 }
 
 impl ModuleUniformity {
     /// Computes it: summaries of callees first, then the functions, callers first. Near-linear in the instructions, for functions
     /// with few parameters.
     pub fn compute(module: &Module, scope: Scope) -> ModuleUniformity {
-        let calls = Calls::compute(module);
-        let mut context = Context::compute(module, scope);
+        let (tables, bodies) = Body::compute_all(module);
+        let calls = Calls::compute(module, &tables, bodies);
+        let mut context = Context::compute(module, &tables, scope);
         for (body, _) in calls.bodies.iter().zip(&calls.is_called).filter(|(_, is_called)| **is_called) {
             context.forget_private(body.function());
         }
@@ -58,21 +59,21 @@ impl ModuleUniformity {
             {
                 let body = &calls.bodies[callee.index()];
                 let mut runs = Runs::compute(module, body, &context);
-                context.add_summary(runs.summarize(module, body, &context));
+                let summary = runs.summarize(module, body, &context);
+                context.set_summary(callee.index(), summary);
                 summarized[callee.index()] = Some(Box::new(runs));
             }
         }
-        let entered = with_room(calls.bodies.len());
-        let mut callers = Callers { module, calls: &calls, entered, summarized };
-        callers.enter_from_outside();
+        let entered = calls.enter_from_outside(module);
+        let mut callers = Callers { module, calls: &calls, context: &context, entered, summarized };
         let mut functions = Vec::with_capacity(calls.bodies.len());
-        let mut places = with_room(calls.bodies.len());
+        let mut places = vec![0; calls.bodies.len()];
         for component in (0..calls.components.count()).rev() {
             for &member in calls.components.members(component) {
                 let is_recursive = calls.components.is_cyclic(component);
-                let uniformity = callers.function(member.index(), &context, is_recursive);
+                let uniformity = callers.function(member.index(), is_recursive);
                 callers.pass_on(&uniformity);
-                places.insert(uniformity.function(), functions.len());
+                places[member.index()] = functions.len() as u32;
                 functions.push(uniformity);
             }
         }
@@ -86,7 +87,7 @@ impl ModuleUniformity {
 
     /// The answers for a function with a body.
     pub fn function(&self, function: Function) -> Option<&Uniformity> {
-        self.places.get(&function).map(|&place| &self.functions[place])
+        self.context.index_of(function).map(|index| &self.functions[self.places[index] as usize])
     }
 
     /// Whether all lanes of the scope that run the entry point enter this function together, whenever it is entered.
@@ -138,22 +139,38 @@ impl ModuleUniformity {
 }
 
 impl Calls {
-    fn compute(module: &Module) -> Calls {
-        let bodies: Vec<Arc<Body>> = Body::compute_all(module).into_iter().map(Arc::new).collect();
-        let indices: FxHashMap<Function, usize> =
-            bodies.iter().enumerate().map(|(index, body)| (body.function(), index)).collect();
+    fn compute(module: &Module, tables: &Tables, bodies: Vec<Arc<Body>>) -> Calls {
         let callees = |body: &Arc<Body>| {
             let calls = (0..body.len() as u32).filter(|&number| body.op(number) == Op::FunctionCall);
             let callees = calls.filter_map(|call| module.cast::<Function>(module.operand(body.inst(call), 0)));
-            let mut callees: Vec<Node> =
-                callees.filter_map(|callee| indices.get(&callee)).map(|&index| Node::new(index)).collect();
+            let mut callees: Vec<Node> = callees.filter_map(|callee| tables.index_of(callee)).map(Node::new).collect();
             callees.sort_unstable();
             callees.dedup();
             callees
         };
         let graph = Graph::from_successors(Node::new(0), bodies.iter().map(callees));
         let is_called = graph.nodes().map(|node| !graph.predecessors(node).is_empty()).collect();
-        Calls { components: Components::compute(&graph), is_called, indices, bodies }
+        Calls { components: Components::compute(&graph), is_called, bodies }
+    }
+
+    /// Entry points are entered by all lanes together, with the same arguments; functions of which nobody knows who calls them by
+    /// anybody, with anything. By place of the function.
+    fn enter_from_outside(&self, module: &Module) -> Vec<Entered> {
+        let points = module.globals().filter(|&global| module.op(global) == Op::EntryPoint);
+        let entries: FxHashSet<Inst> = points.map(|point| module.operand(point, 1)).collect();
+        let entered = self.bodies.iter().zip(&self.is_called).map(|(body, is_called)| {
+            let is_entry = entries.contains(&body.function().inst());
+            let is_open = is_exported(module, body.function()) || !is_called;
+            let count = body.function_parameters().len();
+            let level = match (is_entry, is_open) {
+                (true, _) => Level::UNIFORM,
+                (false, true) => Level::Divergent,
+                (false, false) => Level::Unknown,
+            };
+            let (levels, arguments) = (smallvec![level; count], smallvec![None; count]);
+            Entered { levels, arguments, apart: None, is_converged: is_entry || !is_open }
+        });
+        entered.collect()
     }
 }
 
@@ -161,59 +178,37 @@ impl Calls {
 struct Callers<'a> {
     module: &'a Module,
     calls: &'a Calls,
-    entered: FxHashMap<Function, (Vec<Level>, Entered)>,
+    context: &'a Context,
+    /// By place of the function; empty for those that are done.
+    entered: Vec<Entered>,
     /// By index of the function: the runs for its summary.
     summarized: Vec<Option<Box<Runs>>>,
 }
 
 impl Callers<'_> {
-    /// Entry points are entered by all lanes together, with the same arguments; functions of which nobody knows who calls them by
-    /// anybody, with anything.
-    fn enter_from_outside(&mut self) {
-        let module = self.module;
-        let points = module.globals().filter(|&global| module.op(global) == Op::EntryPoint);
-        let entries: FxHashSet<Inst> = points.map(|point| module.operand(point, 1)).collect();
-        for (index, body) in self.calls.bodies.iter().enumerate() {
-            let is_entry = entries.contains(&body.function().inst());
-            let is_open = is_exported(module, body.function()) || !self.calls.is_called[index];
-            let count = body.function_parameters().len();
-            let level = match (is_entry, is_open) {
-                (true, _) => Level::UNIFORM,
-                (false, true) => Level::Divergent,
-                (false, false) => Level::Unknown,
-            };
-            let is_converged = is_entry || !is_open;
-            let entered = Entered { arguments: vec![None; count], apart: None, is_converged };
-            self.entered.insert(body.function(), (vec![level; count], entered));
-        }
-    }
-
     /// The facts of a function all of whose callers are done.
-    fn function(&mut self, index: usize, context: &Context, is_recursive: bool) -> Uniformity {
+    fn function(&mut self, index: usize, is_recursive: bool) -> Uniformity {
         let body = &self.calls.bodies[index];
-        let (mut levels, mut entered) = self.entered.remove(&body.function()).unwrap_or_default();
+        let mut entered = std::mem::take(&mut self.entered[index]);
         if is_recursive {
-            levels.fill(Level::Divergent);
+            entered.levels.fill(Level::Divergent);
             entered.is_converged = false;
         }
         let runs = self.summarized[index].take().map(|runs| *runs);
-        let runs = runs.unwrap_or_else(|| Runs::compute(self.module, body, context));
-        let (mut facts, memory) = runs.finish((self.module, body), context, &levels);
+        let runs = runs.unwrap_or_else(|| Runs::compute(self.module, body, self.context));
+        let (mut facts, memory) = runs.finish((self.module, body), self.context, &entered.levels);
         for (number, &inst) in (0_u32..).zip(body.insts()) {
-            if body.op(number) == Op::FunctionCall && self.may_end_lanes(inst, context) {
-                match &mut facts.shape {
-                    Shape::Structured(structured) => structured.leave_at(body.node(number)),
-                    Shape::Bare(bare) => bare.note_ending(body.node(number)),
-                }
+            if body.op(number) == Op::FunctionCall && self.may_end_lanes(inst) {
+                facts.shape.end_in_callee(body.node(number));
             }
         }
         Uniformity::new(Arc::clone(body), facts, memory, entered)
     }
 
-    fn may_end_lanes(&self, call: Inst, context: &Context) -> bool {
+    fn may_end_lanes(&self, call: Inst) -> bool {
         let Some(callee) = self.module.cast::<Function>(self.module.operand(call, 0)) else { return true };
-        let has_body = self.calls.indices.contains_key(&callee);
-        has_body && context.summary(callee).is_none_or(|summary| summary.ends_lanes)
+        let has_body = self.context.index_of(callee).is_some();
+        has_body && self.context.summary(callee).is_none_or(|summary| summary.ends_lanes)
     }
 
     /// Passes the arguments of a function's calls on to its callees.
@@ -224,14 +219,15 @@ impl Callers<'_> {
                 continue;
             }
             let callee = self.module.cast::<Function>(self.module.operand(call, 0));
-            let Some((levels, entered)) = callee.and_then(|callee| self.entered.get_mut(&callee)) else { continue };
+            let Some(index) = callee.and_then(|callee| self.context.index_of(callee)) else { continue };
+            let entered = &mut self.entered[index];
             let is_together =
                 uniformity.is_entered_converged() && uniformity.is_complete(body.block(body.node(number)));
             if !is_together && entered.is_converged {
                 entered.is_converged = false;
                 entered.apart = Some(call);
             }
-            for (index, level) in levels.iter_mut().enumerate() {
+            for (index, level) in entered.levels.iter_mut().enumerate() {
                 let (given, _) = uniformity.level_of_use(call, index + 1);
                 let joined = level.join(given);
                 if joined != *level {
@@ -243,9 +239,4 @@ impl Callers<'_> {
             }
         }
     }
-}
-
-/// A table for so many functions.
-fn with_room<T>(count: usize) -> FxHashMap<Function, T> {
-    FxHashMap::with_capacity_and_hasher(count, FxBuildHasher)
 }

@@ -11,7 +11,6 @@ use std::sync::Arc;
 
 use reconverge_ir::{Module, Op, terminator};
 
-use super::bare::Bare;
 use super::body::{Body, NONE};
 use super::cause::Source;
 use super::context::Context;
@@ -20,7 +19,6 @@ use super::event::Event;
 use super::level::Level;
 use super::origin::Origin;
 use super::regions::{ROOT, Regions};
-use super::structured::Structured;
 use super::transfer::is_invariant;
 use super::variables::Variables;
 
@@ -28,15 +26,10 @@ mod contents;
 mod ground;
 mod joins;
 mod returns;
+mod shape;
 
 pub(super) use ground::Ground;
-
-/// What the control flow means for lanes.
-#[derive(Clone, Debug)]
-pub(super) enum Shape {
-    Structured(Box<Structured>),
-    Bare(Box<Bare>),
-}
+use shape::Shape;
 
 /// Stands for an operand: the parameter itself is to be looked at.
 const WHOLE: u32 = NONE;
@@ -49,11 +42,12 @@ pub(super) struct Propagation<'a> {
     pub(super) parameters: &'a [Level],
     pub(super) memory: Variables,
     pub(super) facts: Facts,
-    copies: Arc<Copies>,
-    is_evaluated: Vec<bool>,
+    copies: Option<Arc<Copies>>,
+    /// Numbers below this one were evaluated: they are in the order in which blocks are visited.
+    evaluated: u32,
     worklist: Vec<u32>,
     events: Vec<Event>,
-    /// Uses that cross the border of a region, by region; and those that cross too many.
+    /// Uses that cross the border of a region, by region without the root, which nothing leaves; and those that cross too many.
     crossings: Vec<Vec<(u32, u32)>>,
     far: Vec<(u32, u32)>,
     /// Whether all returns of the function return the same value.
@@ -65,14 +59,10 @@ pub(super) struct Propagation<'a> {
 pub(super) struct Facts {
     pub(super) shape: Shape,
     pub(super) regions: Regions,
-    pub(super) levels: Vec<Level>,
-    pub(super) origins: Vec<Origin>,
-    /// By number: the region that the value varies with.
-    varies: Vec<u32>,
-    /// By node: why lanes go different ways at its end.
-    pub(super) branches: Vec<Origin>,
-    /// By node: the branches that make it a join of separated lanes, over forward edges and over back edges.
-    joins: Vec<[u32; 2]>,
+    /// By number.
+    pub(super) values: Vec<ValueFacts>,
+    /// By node.
+    pub(super) blocks: Vec<BlockFacts>,
     pub(super) returned: Level,
     pub(super) returned_origin: Origin,
     /// A block in which lanes leave the function while others go on.
@@ -82,22 +72,40 @@ pub(super) struct Facts {
     pub(super) separations: Vec<u32>,
 }
 
-impl Facts {
-    /// The region of a block.
-    pub(super) fn region(&self, node: u32) -> u32 {
-        match &self.shape {
-            Shape::Structured(structured) => structured.region(node),
-            Shape::Bare(bare) => bare.region(node),
-        }
-    }
+/// What is known of a value.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct ValueFacts {
+    pub(super) level: Level,
+    pub(super) origin: Origin,
+    /// The region that it varies with.
+    varies: u32,
+}
 
+/// What is known of a block.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct BlockFacts {
+    /// Why lanes go different ways at its end.
+    pub(super) branch: Origin,
+    /// The branches that make it a join of separated lanes, over forward edges and over back edges.
+    joins: [u32; 2],
+}
+
+impl ValueFacts {
+    const NOTHING: ValueFacts = ValueFacts { level: Level::Unknown, origin: Origin::Nothing, varies: ROOT };
+}
+
+impl BlockFacts {
+    const NOTHING: BlockFacts = BlockFacts { branch: Origin::Nothing, joins: [NONE; 2] };
+}
+
+impl Facts {
     /// How a value varies in the eyes of a block, and the branch that is to blame if it varies less where it is made.
     pub(super) fn level_at(&self, body: &Body, value: u32, node: u32) -> (Level, Option<u32>) {
-        let level = self.levels[value as usize];
+        let ValueFacts { level, varies, .. } = self.values[value as usize];
         if level == Level::Divergent || body.node(value) == node {
             return (level, None);
         }
-        let (varies, here) = (self.varies[value as usize], self.region(node));
+        let here = self.shape.region(node);
         if self.regions.contains(varies, here) {
             return (level, None);
         }
@@ -155,7 +163,6 @@ impl<'a> Propagation<'a> {
         ground: Ground,
     ) -> Self {
         let Ground { shape, regions, memory, copies, returns_one_value } = ground;
-        let (count, blocks) = (body.len(), body.graph().len());
         Propagation {
             module,
             body,
@@ -163,20 +170,17 @@ impl<'a> Propagation<'a> {
             parameters,
             memory,
             copies,
-            is_evaluated: vec![false; count],
+            evaluated: 0,
             worklist: Vec::new(),
             events: Vec::new(),
-            crossings: vec![Vec::new(); regions.len()],
+            crossings: vec![Vec::new(); regions.len() - 1],
             far: Vec::new(),
             returns_one_value,
             facts: Facts {
                 shape,
                 regions,
-                levels: vec![Level::Unknown; count],
-                origins: vec![Origin::Nothing; count],
-                varies: vec![ROOT; count],
-                branches: vec![Origin::Nothing; blocks],
-                joins: vec![[NONE; 2]; blocks],
+                values: vec![ValueFacts::NOTHING; body.len()],
+                blocks: vec![BlockFacts::NOTHING; body.graph().len()],
                 returned: Level::Unknown,
                 returned_origin: Origin::Nothing,
                 returns: NONE,
@@ -200,27 +204,27 @@ impl<'a> Propagation<'a> {
                 self.evaluate_first(parameter);
             }
         }
-        let region = self.facts.region(node);
+        let region = self.facts.shape.region(node);
         for number in self.body.range(node) {
             match self.body.op(number) {
                 Op::BlockParameter => {
-                    self.facts.varies[number as usize] = region;
-                    self.is_evaluated[number as usize] = true;
+                    self.facts.values[number as usize].varies = region;
+                    self.evaluated = number + 1;
                     self.check_join(number);
                 }
                 op if op.is_terminator() => {
-                    self.is_evaluated[number as usize] = true;
+                    self.evaluated = number + 1;
                     self.note_crossings(number, node);
                     self.finish_block(number, node);
                 }
                 Op::Store => {
-                    self.is_evaluated[number as usize] = true;
+                    self.evaluated = number + 1;
                     self.note_crossings(number, node);
                     self.store(number);
                 }
                 _ => {
                     self.note_crossings(number, node);
-                    self.facts.varies[number as usize] = self.varies_with(number, region);
+                    self.facts.values[number as usize].varies = self.varies_with(number, region);
                     self.evaluate_first(number);
                 }
             }
@@ -230,9 +234,9 @@ impl<'a> Propagation<'a> {
 
     fn evaluate_first(&mut self, number: u32) {
         let (level, origin) = self.evaluate(number);
-        self.facts.levels[number as usize] = level;
-        self.facts.origins[number as usize] = origin;
-        self.is_evaluated[number as usize] = true;
+        let value = &mut self.facts.values[number as usize];
+        (value.level, value.origin) = (level, origin);
+        self.evaluated = number + 1;
     }
 
     /// The region that the result varies with: the innermost one that an operand varies with, or the block's own.
@@ -243,7 +247,7 @@ impl<'a> Propagation<'a> {
         let mut region = ROOT;
         for &value in self.body.operands(number) {
             if value != NONE {
-                let varies = self.facts.regions.seen_from(self.facts.varies[value as usize], here);
+                let varies = self.facts.regions.seen_from(self.facts.values[value as usize].varies, here);
                 region = self.facts.regions.deeper(region, varies);
             }
         }
@@ -256,8 +260,8 @@ impl<'a> Propagation<'a> {
             if value == NONE || self.body.stands_in(value, node) {
                 continue;
             }
-            let varies = self.facts.varies[value as usize];
-            self.note_crossing((user, operand), varies, self.facts.region(node));
+            let varies = self.facts.values[value as usize].varies;
+            self.note_crossing((user, operand), varies, self.facts.shape.region(node));
         }
     }
 
@@ -267,7 +271,7 @@ impl<'a> Propagation<'a> {
         }
         let (borders, is_far) = self.facts.regions.borders(varies, here);
         for region in borders {
-            self.crossings[region as usize].push((user, operand));
+            self.crossings[region as usize - 1].push((user, operand));
         }
         if is_far {
             self.far.push((user, operand));
@@ -316,16 +320,16 @@ impl<'a> Propagation<'a> {
 
     /// A value varies as much as this as well.
     fn raise(&mut self, number: u32, level: Level, origin: Origin) {
-        let old = self.facts.levels[number as usize];
-        let joined = old.join(level);
-        if joined == old {
+        let value = &mut self.facts.values[number as usize];
+        let joined = value.level.join(level);
+        if joined == value.level {
             return;
         }
-        self.facts.levels[number as usize] = joined;
+        value.level = joined;
         if level.differs() {
-            self.facts.origins[number as usize] = origin;
+            value.origin = origin;
         }
-        if self.is_evaluated[number as usize] {
+        if number < self.evaluated {
             self.worklist.push(number);
         }
     }
@@ -342,7 +346,7 @@ impl<'a> Propagation<'a> {
 
     /// Lanes go different ways at the end of a block.
     fn diverge(&mut self, node: u32, origin: Origin) {
-        if self.facts.branches[node as usize] != Origin::Nothing {
+        if self.facts.blocks[node as usize].branch != Origin::Nothing {
             return;
         }
         let mut targets = self.body.successors(node);
@@ -350,11 +354,8 @@ impl<'a> Propagation<'a> {
         if targets.all(|target| Some(target) == first) {
             return;
         }
-        self.facts.branches[node as usize] = origin;
-        match &mut self.facts.shape {
-            Shape::Structured(structured) => structured.split(node, &mut self.events),
-            Shape::Bare(bare) => bare.split(self.body, node, &mut self.events),
-        }
+        self.facts.blocks[node as usize].branch = origin;
+        self.facts.shape.split(self.body, node, &mut self.events);
     }
 
     /// Draws the consequences of divergent branches.
@@ -362,7 +363,7 @@ impl<'a> Propagation<'a> {
         while let Some(event) = self.events.pop() {
             match event {
                 Event::Join { node, branch, side } => {
-                    let slot = &mut self.facts.joins[node as usize][side as usize];
+                    let slot = &mut self.facts.blocks[node as usize].joins[side as usize];
                     if *slot == NONE {
                         *slot = branch;
                         self.check_joins(node);
@@ -378,7 +379,7 @@ impl<'a> Propagation<'a> {
         if !self.facts.regions.activate(region, branch) {
             return;
         }
-        let mut touched = std::mem::take(&mut self.crossings[region as usize]);
+        let mut touched = std::mem::take(&mut self.crossings[region as usize - 1]);
         touched.append(&mut self.far);
         for (user, operand) in touched {
             self.update_if_evaluated(user, operand);
@@ -386,7 +387,7 @@ impl<'a> Propagation<'a> {
     }
 
     fn update_if_evaluated(&mut self, user: u32, operand: u32) {
-        if self.is_evaluated[user as usize] {
+        if user < self.evaluated {
             self.update(user, operand);
         }
     }
@@ -400,26 +401,6 @@ impl<'a> Propagation<'a> {
                 self.update_if_evaluated(user, operand);
             }
             self.settle_events();
-        }
-    }
-}
-
-impl Facts {
-    /// Whether lanes may have returned or ended before the block, while others go on.
-    pub(super) fn is_left(&self, node: u32) -> bool {
-        match &self.shape {
-            Shape::Structured(structured) => structured.is_left(node),
-            Shape::Bare(bare) => bare.ender(node).is_some(),
-        }
-    }
-
-    /// The separations as far as everything was told.
-    fn separated(&self, body: &Body) -> Vec<u32> {
-        match &self.shape {
-            Shape::Structured(structured) => {
-                (0..body.graph().len() as u32).map(|node| structured.separator(node).unwrap_or(NONE)).collect()
-            }
-            Shape::Bare(bare) => bare.separations(body),
         }
     }
 }

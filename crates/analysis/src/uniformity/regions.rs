@@ -13,7 +13,7 @@
 //! Numbers are preorder, so that ancestors are two comparisons; a crossing looks at the regions that it leaves, at most
 //! [`FAR`] of them, and takes longer ways to be active as soon as anything is.
 
-use std::sync::Arc;
+use std::sync::{Arc, LazyLock};
 
 use reconverge_graph::AncestorTable;
 
@@ -30,6 +30,15 @@ struct Nesting {
     depths: Vec<u32>,
 }
 
+/// That of functions without regions.
+static NOTHING_NESTED: LazyLock<Arc<Nesting>> = LazyLock::new(|| Arc::new(Nesting::compute(vec![ROOT], vec![0])));
+
+impl Nesting {
+    fn compute(parents: Vec<u32>, depths: Vec<u32>) -> Nesting {
+        Nesting { tree: AncestorTable::compute(parents), depths }
+    }
+}
+
 /// The regions of a function. Copies share the nesting.
 #[derive(Clone, Debug)]
 pub(super) struct Regions {
@@ -41,9 +50,19 @@ pub(super) struct Regions {
 
 const INACTIVE: u32 = u32::MAX;
 
+/// The root alone.
+impl Default for Regions {
+    fn default() -> Regions {
+        Regions { nesting: Arc::clone(&NOTHING_NESTED), active: Vec::new(), first_active: INACTIVE }
+    }
+}
+
 impl Regions {
     /// The tree of regions with these parents, in any order, the root at 0; and the number of each in it. Linear.
     pub(super) fn compute(parents: &[u32]) -> (Regions, Vec<u32>) {
+        if parents.len() == 1 {
+            return (Regions::default(), vec![ROOT]);
+        }
         let mut first_child = vec![u32::MAX; parents.len()];
         let mut sibling = vec![u32::MAX; parents.len()];
         for region in (1..parents.len()).rev() {
@@ -66,7 +85,7 @@ impl Regions {
             }
         }
         let active = vec![INACTIVE; parents.len()];
-        let nesting = Arc::new(Nesting { tree: AncestorTable::compute(above), depths });
+        let nesting = Arc::new(Nesting::compute(above, depths));
         (Regions { nesting, active, first_active: INACTIVE }, numbers)
     }
 

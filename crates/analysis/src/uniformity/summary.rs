@@ -8,9 +8,11 @@
 //! there was such a run, else with uniform ones: callers often turn out to pass just that, and the function need not be run again.
 
 use reconverge_ir::{Class, Function, Module, Op};
+use smallvec::smallvec;
 
 use super::body::Body;
 use super::context::Context;
+use super::function::Levels;
 use super::level::Level;
 use super::propagation::{Facts, Ground, Propagation};
 use super::variables::Variables;
@@ -47,7 +49,7 @@ impl Runs {
     pub(super) fn summarize(&mut self, module: &Module, body: &Body, context: &Context) -> Summary {
         let count = body.function_parameters().len();
         let (code, ground) = ((module, body), &self.ground);
-        let uniform = vec![Level::UNIFORM; count];
+        let uniform: Levels = smallvec![Level::UNIFORM; count];
         let mut run = Propagation::compute(code, context, &uniform, ground.clone());
         let returned = run.returned();
         let mut level = Level::UNIFORM;

@@ -6,9 +6,11 @@
 //! users      │ by definition: who reads it, in which operand│                  │
 //! ```
 //!
-//! A function is a range of instructions, and numbers count from its begin. One set of tables for all: functions are many and small.
+//! A function is a range of instructions, and numbers count from its begin; so it is with blocks. One set of tables for all: functions
+//! are many and small.
 
 use std::ops::Range;
+use std::sync::Arc;
 
 use reconverge_graph::{Graph, Node, Order};
 use reconverge_ir::{Block, Function, Inst, Module, Op};
@@ -19,8 +21,13 @@ pub(super) const NONE: u32 = u32::MAX;
 #[derive(Debug)]
 pub(super) struct Tables {
     /// For each instruction of the module its number in its function, [`NONE`] outside of functions and for unreachable code; for each
-    /// block its node.
+    /// block its node; for each function with a body its place among them.
     pub(super) numbers: Vec<u32>,
+    /// The functions with a body, in the order of the module.
+    functions: Vec<Function>,
+    /// The blocks of all functions, and for each of them the first number and one past the last.
+    pub(super) blocks: Vec<Block>,
+    pub(super) ranges: Vec<(u32, u32)>,
     /// By place, as the next three.
     pub(super) insts: Vec<Inst>,
     pub(super) ops: Vec<Op>,
@@ -38,15 +45,27 @@ pub(super) struct Tables {
 #[derive(Debug)]
 pub(super) struct Extent {
     pub(super) function: Function,
-    pub(super) graph: Graph,
-    pub(super) order: Order,
-    /// By node.
-    pub(super) blocks: Vec<Block>,
-    /// By node: the first number, and one past the last.
-    pub(super) ranges: Vec<(u32, u32)>,
+    pub(super) flow: Arc<Flow>,
+    /// Its blocks.
+    pub(super) nodes: Range<usize>,
     pub(super) parameters: usize,
     /// Its instructions.
     pub(super) places: Range<usize>,
+}
+
+/// Where control goes in a function.
+#[derive(Debug)]
+pub(super) struct Flow {
+    pub(super) graph: Graph,
+    pub(super) order: Order,
+}
+
+impl Flow {
+    fn compute(lists: impl Iterator<Item = impl Iterator<Item = Node>>) -> Arc<Flow> {
+        let graph = Graph::from_successors(Node::new(0), lists);
+        let order = Order::compute_reverse_post_order(&graph);
+        Arc::new(Flow { graph, order })
+    }
 }
 
 impl Tables {
@@ -54,6 +73,9 @@ impl Tables {
     pub(super) fn compute(module: &Module) -> (Tables, Vec<Extent>) {
         let mut tables = Tables {
             numbers: vec![NONE; module.capacity()],
+            functions: module.functions().filter(|&function| module.entry(function).is_some()).collect(),
+            blocks: Vec::new(),
+            ranges: Vec::new(),
             insts: Vec::with_capacity(module.capacity()),
             ops: Vec::new(),
             nodes: Vec::with_capacity(module.capacity()),
@@ -62,41 +84,50 @@ impl Tables {
             user_starts: Vec::new(),
             users: Vec::new(),
         };
-        let functions = module.functions().filter(|&function| module.entry(function).is_some());
-        let extents: Vec<Extent> = functions.map(|function| tables.add(module, function)).collect();
+        // Many functions are one block, and share where control goes.
+        let straight = Flow::compute(std::iter::once(std::iter::empty()));
+        let mut extents = Vec::with_capacity(tables.functions.len());
+        for index in 0..tables.functions.len() {
+            extents.push(tables.add(module, tables.functions[index], &straight));
+            tables.numbers[tables.functions[index].index()] = index as u32;
+        }
         tables.ops = tables.insts.iter().map(|&inst| module.op(inst)).collect();
         tables.read_operands(module, &extents);
         tables.group_users(&extents);
         (tables, extents)
     }
 
-    fn add(&mut self, module: &Module, function: Function) -> Extent {
-        let blocks: Vec<Block> = module.blocks(function).collect();
-        for (node, block) in (0..).zip(&blocks) {
+    fn add(&mut self, module: &Module, function: Function, straight: &Arc<Flow>) -> Extent {
+        let first_block = self.blocks.len();
+        self.blocks.extend(module.blocks(function));
+        let blocks = &self.blocks[first_block..];
+        for (node, block) in (0..).zip(blocks) {
             self.numbers[block.index()] = node;
         }
         let node = |block: Block| {
             let number = self.numbers[block.index()];
             (blocks.get(number as usize) == Some(&block)).then(|| Node::new(number as usize))
         };
-        let lists = blocks.iter().map(|&block| module.successors(block).filter_map(node));
-        let graph = Graph::from_successors(Node::new(0), lists);
-        let order = Order::compute_reverse_post_order(&graph);
+        let mut lists = blocks.iter().map(|&block| module.successors(block).filter_map(node));
+        let flow = match lists.len() == 1 && lists.clone().flatten().next().is_none() {
+            true => Arc::clone(straight),
+            false => Flow::compute(lists.by_ref()),
+        };
         let first = self.insts.len();
         self.insts.extend(module.parameters(function).map(Inst::from));
         let parameters = self.insts.len() - first;
         self.nodes.resize(self.insts.len(), NONE);
-        let mut ranges = vec![(0, 0); graph.len()];
-        for &node in order.sequence() {
+        self.ranges.resize(self.blocks.len(), (0, 0));
+        for &node in flow.order.sequence() {
             let begin = self.insts.len();
             self.insts.extend(module.children(blocks[node.index()]));
-            ranges[node.index()] = ((begin - first) as u32, (self.insts.len() - first) as u32);
+            self.ranges[first_block + node.index()] = ((begin - first) as u32, (self.insts.len() - first) as u32);
             self.nodes.resize(self.insts.len(), node.index() as u32);
         }
         for (number, &inst) in (0..).zip(&self.insts[first..]) {
             self.numbers[inst.index()] = number;
         }
-        Extent { function, graph, order, blocks, ranges, parameters, places: first..self.insts.len() }
+        Extent { function, flow, nodes: first_block..self.blocks.len(), parameters, places: first..self.insts.len() }
     }
 
     fn read_operands(&mut self, module: &Module, extents: &[Extent]) {
@@ -145,6 +176,17 @@ impl Tables {
 
     fn operand_range(&self, place: usize) -> Range<usize> {
         self.operand_starts[place] as usize..self.operand_starts[place + 1] as usize
+    }
+
+    /// How many functions have a body.
+    pub(super) fn function_count(&self) -> usize {
+        self.functions.len()
+    }
+
+    /// The place of a function among those with a body.
+    pub(super) fn index_of(&self, function: Function) -> Option<usize> {
+        let index = *self.numbers.get(function.index())? as usize;
+        (self.functions.get(index) == Some(&function)).then_some(index)
     }
 
     /// The number of an instruction, if it is one of the function that stands there.

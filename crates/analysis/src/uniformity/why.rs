@@ -11,7 +11,6 @@ use super::cause::{Cause, Fact, Reason, Source};
 use super::function::Uniformity;
 use super::level::Level;
 use super::origin::Origin;
-use super::propagation::Shape;
 
 impl Uniformity {
     pub(super) fn chain(&self, fact: Fact) -> Vec<Cause> {
@@ -58,7 +57,7 @@ impl Uniformity {
         if let Some(Some((call, operand))) = self.arguments.get(number as usize) {
             return (Reason::Argument { call: *call, operand: *operand as usize }, *call, None);
         }
-        self.cause_of_origin(self.facts.origins[number as usize], value)
+        self.cause_of_origin(self.facts.values[number as usize].origin, value)
     }
 
     fn cause_of_origin(&self, origin: Origin, inst: Inst) -> (Reason, Inst, Option<Fact>) {
@@ -91,7 +90,7 @@ impl Uniformity {
     fn fact_of_use(&self, user: Inst, operand: usize) -> Fact {
         let value = self.body.find(user).and_then(|number| self.body.operands(number).get(operand).copied());
         match value.filter(|&value| value != NONE) {
-            Some(value) if self.facts.levels[value as usize].differs() => Fact::Value(self.body.inst(value)),
+            Some(value) if self.facts.values[value as usize].level.differs() => Fact::Value(self.body.inst(value)),
             _ => Fact::Use { user, operand },
         }
     }
@@ -115,7 +114,7 @@ impl Uniformity {
     fn cause_of_branch(&self, block: Block) -> (Reason, Inst, Option<Fact>) {
         let node = self.body.node_of(block);
         let place = self.body.terminator(node).map_or(block.inst(), |last| self.body.inst(last));
-        match self.facts.branches[node as usize] {
+        match self.facts.blocks[node as usize].branch {
             Origin::Operand(operand) => (Reason::Condition, place, Some(self.fact_of_use(place, operand as usize))),
             Origin::Separated(branch) => self.by_branch(branch, |branch| Reason::Separated { branch }),
             _ => (Reason::Source(Source::Unstructured), place, None),
@@ -136,9 +135,6 @@ impl Uniformity {
     }
 
     fn leaver(&self, node: u32) -> Option<u32> {
-        match &self.facts.shape {
-            Shape::Structured(structured) => structured.leaver(),
-            Shape::Bare(bare) => bare.ender(node),
-        }
+        self.facts.shape.leaver(node)
     }
 }

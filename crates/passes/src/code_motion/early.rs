@@ -4,26 +4,21 @@
 //! tree, and the deepest is the one with the greatest number.
 
 use reconverge_analysis::effects::{Direction, Motion, Occasion};
-use reconverge_analysis::memory::MemoryStates;
 
-use super::limits::Chains;
-use crate::body::{Body, OUTSIDE};
+use super::facts::Facts;
+use crate::body::OUTSIDE;
 
 /// Whether an instruction could stand elsewhere as far as it goes by itself.
 pub(super) fn is_mobile(motion: Motion) -> bool {
     matches!(motion.direction, Direction::Both | Direction::Earlier)
 }
 
-/// The first block of each instruction. `anticipated` says how far up an instruction may go that must not run where it did not run.
-/// A reader of memory stays where the state begins that it sees, or below.
-pub(super) fn compute_early(
-    body: &Body,
-    motions: &[Motion],
-    anticipated: Option<&Chains>,
-    memory: Option<&MemoryStates>,
-) -> Vec<u32> {
-    let mut early: Vec<u32> = Vec::with_capacity(motions.len());
-    for (inst, &motion) in (0..).zip(motions) {
+/// The first block of each instruction. What must not run where it did not run may go up as far as it is anticipated, and a reader of
+/// memory to where the state begins that it sees.
+pub(super) fn compute_early(facts: &Facts<'_>) -> Vec<u32> {
+    let body = &facts.body;
+    let mut early: Vec<u32> = Vec::with_capacity(facts.motions.len());
+    for (inst, &motion) in (0..).zip(&facts.motions) {
         let block = body.block_of(inst);
         if !is_mobile(motion) {
             early.push(block);
@@ -32,10 +27,10 @@ pub(super) fn compute_early(
         let of_operands = body.operands(inst).iter().filter(|&&operand| operand & OUTSIDE == 0);
         let mut first = of_operands.map(|&operand| early[operand as usize]).max().unwrap_or(0);
         if motion.occasion == Occasion::Anticipated {
-            first = first.max(anticipated.map_or(block, |chains| chains.head(block)));
+            first = first.max(facts.anticipated.as_ref().map_or(block, |chains| chains.head(block)));
         }
         if motion.reads_memory {
-            first = first.max(begin_of_state(body, memory, inst));
+            first = first.max(begin_of_state(facts, inst));
         }
         early.push(first);
     }
@@ -43,7 +38,8 @@ pub(super) fn compute_early(
 }
 
 /// The block where the state begins that a reader sees.
-pub(super) fn begin_of_state(body: &Body, memory: Option<&MemoryStates>, inst: u32) -> u32 {
-    let node = memory.and_then(|memory| memory.node_of(memory.state_of(body.inst(inst))?));
+pub(super) fn begin_of_state(facts: &Facts<'_>, inst: u32) -> u32 {
+    let body = &facts.body;
+    let node = facts.memory.as_ref().and_then(|memory| memory.node_of(memory.state_of(body.inst(inst))?));
     node.map_or(0, |node| body.place(node))
 }

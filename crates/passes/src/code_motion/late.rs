@@ -1,43 +1,19 @@
 //! The last block in which an instruction may stand.
 
-use reconverge_analysis::effects::{Direction, Motion};
-use reconverge_analysis::memory::{Clobber, MemoryStates};
+use reconverge_analysis::effects::Direction;
+use reconverge_analysis::memory::Clobber;
 use reconverge_analysis::uniformity::Uniformity;
 use reconverge_graph::{Cycle, CycleForest};
 
 use super::explain::Bound;
-use super::limits::Chains;
-use super::ways::Ways;
+use super::facts::Facts;
 use crate::body::Body;
 
-/// What keeps instructions from going down, besides their uses.
-pub(super) struct Floors<'a> {
-    pub(super) body: &'a Body,
-    pub(super) cycles: &'a CycleForest,
-    pub(super) uniformity: &'a Uniformity,
-    pub(super) memory: Option<&'a MemoryStates>,
-    pub(super) together: Chains,
-    /// By cycle: the innermost one around it, itself included, that lanes leave at different times.
-    left_apart: Vec<Option<Cycle>>,
-}
-
-impl<'a> Floors<'a> {
-    /// The floors of a function. Linear.
-    pub(super) fn compute(
-        body: &'a Body,
-        cycles: &'a CycleForest,
-        uniformity: &'a Uniformity,
-        memory: Option<&'a MemoryStates>,
-    ) -> Floors<'a> {
-        let together = Chains::compute_together(body, uniformity);
-        let left_apart = compute_left_apart(body, cycles, uniformity);
-        Floors { body, cycles, uniformity, memory, together, left_apart }
-    }
-
+impl Facts<'_> {
     /// The last block for an instruction whose uses, as placed, have this common dominator, and what is in the way if it is not that.
     /// At least `early`, which must dominate it.
-    pub(super) fn bound(&self, ways: &Ways, (inst, motion): (u32, Motion), early: u32, uses: u32) -> (u32, Bound) {
-        let body = self.body;
+    pub(super) fn bound(&self, inst: u32, early: u32, uses: u32) -> (u32, Bound) {
+        let (body, ways, motion) = (&self.body, &self.ways, self.motions[inst as usize]);
         let (mut late, mut bound) = (uses, Bound::Uses);
         if motion.reads_memory
             && let Some(clobber) = self.next_clobber(inst, uses)
@@ -63,13 +39,13 @@ impl<'a> Floors<'a> {
     }
 
     fn next_clobber(&self, inst: u32, block: u32) -> Option<Clobber> {
-        let memory = self.memory?;
+        let memory = self.memory.as_ref()?;
         memory.next_clobber(memory.state_of(self.body.inst(inst))?, self.body.node(block))
     }
 
     /// The loop that a value must not leave: around its first block, left by lanes at different times, while the value is the same
     /// for all lanes in it.
-    pub(super) fn shared_loop(&self, inst: u32, early: u32) -> Option<Cycle> {
+    fn shared_loop(&self, inst: u32, early: u32) -> Option<Cycle> {
         let cycle = self.left_apart[self.cycles.innermost(self.body.node(early))?.index()]?;
         self.uniformity.of(self.body.inst(inst)).is_uniform().then_some(cycle)
     }
@@ -77,7 +53,7 @@ impl<'a> Floors<'a> {
 
 /// By cycle: the innermost one around it that has a divergent branch out of it. An edge leaves all cycles around its source that are
 /// deeper than what it shares with its target; what is noted at the innermost is handed outwards.
-fn compute_left_apart(body: &Body, cycles: &CycleForest, uniformity: &Uniformity) -> Vec<Option<Cycle>> {
+pub(super) fn compute_left_apart(body: &Body, cycles: &CycleForest, uniformity: &Uniformity) -> Vec<Option<Cycle>> {
     let mut shared_depths: Vec<usize> = vec![usize::MAX; cycles.cycles().len()];
     for block in 0..body.block_count() {
         let node = body.node(block);

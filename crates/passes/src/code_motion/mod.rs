@@ -31,17 +31,21 @@
 
 mod early;
 mod explain;
+mod facts;
 mod late;
-mod limits;
 mod placement;
+mod pressure;
 mod ways;
-mod weight;
 mod write;
 
 use reconverge_analysis::uniformity::{ModuleUniformity, Scope};
 use reconverge_ir::{Function, Module};
 
 pub use explain::{Bound, Move, Reason};
+pub use pressure::PressureReport;
+
+use facts::Facts;
+use placement::Plan;
 
 /// Where instructions go.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -57,7 +61,7 @@ pub enum Placement {
 pub struct MotionOptions<'a> {
     /// Where instructions go.
     pub placement: Placement,
-    /// How many lanes a wave has.
+    /// How many lanes a wave has: 1 counts how often a lane runs a block, and anything else how often a wave of 32 does.
     pub lanes: u32,
     /// The uniformity of the module at subgroup scope, computed with the function as it is; computed anew without, which takes time in
     /// proportion to the whole module.
@@ -75,6 +79,8 @@ impl Default for MotionOptions<'_> {
 pub struct Moves {
     /// Each instruction that stands in another block now, in the order in which they stood.
     pub moves: Vec<Move>,
+    /// How many values live at once.
+    pub pressure: PressureReport,
 }
 
 /// Moves what is cheaper elsewhere. Near-linear in the instructions.
@@ -91,8 +97,17 @@ pub fn code_motion(module: &mut Module, function: Function, options: &MotionOpti
         }
     };
     let Some(uniformity) = uniformity.function(function) else { return Moves::default() };
-    let plan = placement::Plan::compute(module, function, uniformity, options);
-    let moves = plan.moves();
-    write::write(module, &plan);
-    Moves { moves }
+    let mut facts = Facts::compute(module, function, uniformity, options.lanes);
+    let (plan, pressure) = match options.placement {
+        Placement::Cheapest => pressure::move_within_limit(module, &mut facts),
+        drawn => {
+            let plan = Plan::compute(&facts, drawn);
+            write::write(module, &facts, &plan);
+            (plan, PressureReport::default())
+        }
+    };
+    write::forget_promises(module, &facts, &plan);
+    let moved = plan.moved(&facts.body);
+    let moves = moved.map(|inst| plan.record(&facts, inst, options.placement)).collect();
+    Moves { moves, pressure }
 }

@@ -1,28 +1,27 @@
-//! Puts instructions where they were placed.
+//! Puts instructions where they were placed, and back.
 
-use reconverge_ir::{Inst, Location, Module, Op, Position};
+use reconverge_ir::{Inst, Module, Op, Position};
 
+use super::facts::Facts;
 use super::placement::Plan;
+use crate::body::Body;
+use crate::locations::pin_locations;
 use crate::promises;
 
-/// Moves what was placed elsewhere. Linear in what moves, and in the blocks concerned where source locations have to be kept.
-pub(super) fn write(module: &mut Module, plan: &Plan) {
-    let body = &plan.body;
-    let moved: Vec<u32> = plan.moved().collect();
-    pin_locations(module, plan, &moved);
+/// What stood behind each instruction when it was moved, in the order of the moves.
+pub(super) type Undo = Vec<(Inst, Inst)>;
+
+/// Moves what was placed elsewhere. Linear in what moves, and in the function where source locations have to be kept.
+pub(super) fn write(module: &mut Module, facts: &Facts<'_>, plan: &Plan) -> Undo {
+    let body = &facts.body;
+    let moved: Vec<u32> = plan.moved(body).collect();
+    pin_locations(module, body, moved.iter().flat_map(|&inst| [body.block_of(inst), plan.place(inst)]));
     let (rising, mut sinking): (Vec<u32>, Vec<u32>) =
         moved.into_iter().partition(|&inst| plan.place(inst) < body.block_of(inst));
+    let mut undo = Undo::with_capacity(rising.len() + sinking.len());
     for &inst in &rising {
-        let place = plan.place(inst);
-        let handle = body.inst(inst);
-        module.edit().move_to(handle, Position::Before(body.inst(body.terminator(place))));
-        let runs_anyway = plan
-            .anticipated
-            .as_ref()
-            .is_some_and(|anticipated| body.dominates(anticipated.head(body.block_of(inst)), place));
-        if !runs_anyway {
-            promises::forget(module, handle);
-        }
+        let end = body.inst(body.terminator(plan.place(inst)));
+        put(module, body.inst(inst), Position::Before(end), &mut undo);
     }
     sinking.sort_by_key(|&inst| (plan.place(inst), inst));
     let mut top: Option<(u32, Position)> = None;
@@ -30,42 +29,43 @@ pub(super) fn write(module: &mut Module, plan: &Plan) {
         let place = plan.place(inst);
         let position = match top {
             Some((block, position)) if block == place => position,
-            _ => top_of(plan, place),
+            _ => top_of(body, place),
         };
-        module.edit().move_to(body.inst(inst), position);
+        put(module, body.inst(inst), position, &mut undo);
         top = Some((place, position));
+    }
+    undo
+}
+
+fn put(module: &mut Module, inst: Inst, position: Position, undo: &mut Undo) {
+    undo.push((inst, module.next(inst).expect("invariant: a terminator stands behind what moves")));
+    module.edit().move_to(inst, position);
+}
+
+/// Puts everything back.
+pub(super) fn take_back(module: &mut Module, undo: Undo) {
+    for (inst, next) in undo.into_iter().rev() {
+        module.edit().move_to(inst, Position::Before(next));
+    }
+}
+
+/// Takes from instructions what they promised about their operands, where they run now although they did not.
+pub(super) fn forget_promises(module: &mut Module, facts: &Facts<'_>, plan: &Plan) {
+    let body = &facts.body;
+    for inst in plan.moved(body).filter(|&inst| plan.place(inst) < body.block_of(inst)) {
+        let anticipated = facts.anticipated.as_ref();
+        let head = anticipated.map(|anticipated| anticipated.head(body.block_of(inst)));
+        if !head.is_some_and(|head| body.dominates(head, plan.place(inst))) {
+            promises::forget(module, body.inst(inst));
+        }
     }
 }
 
 /// The place behind the parameters of a block.
-fn top_of(plan: &Plan, block: u32) -> Position {
-    let body = &plan.body;
+fn top_of(body: &Body, block: u32) -> Position {
     let parameters = body.range(block).take_while(|&inst| body.op(inst) == Op::BlockParameter);
     match parameters.last() {
         Some(last) => Position::After(body.inst(last)),
         None => Position::AtStart(body.block(block).into()),
-    }
-}
-
-/// Writes down the source location of everything in the blocks that something leaves or enters, if any of it has one.
-fn pin_locations(module: &mut Module, plan: &Plan, moved: &[u32]) {
-    let body = &plan.body;
-    if moved.is_empty() || (0..body.len()).all(|inst| module.explicit_location(body.inst(inst)).is_none()) {
-        return;
-    }
-    let mut is_touched = vec![false; body.block_count() as usize];
-    for &inst in moved {
-        is_touched[body.block_of(inst) as usize] = true;
-        is_touched[plan.place(inst) as usize] = true;
-    }
-    for block in (0..body.block_count()).filter(|&block| is_touched[block as usize]) {
-        let mut current = None;
-        for inst in body.range(block).filter(|&inst| body.op(inst) != Op::BlockParameter) {
-            let handle: Inst = body.inst(inst);
-            current = module.explicit_location(handle).or(current);
-            if module.explicit_location(handle).is_none() {
-                module.edit().set_location(handle, Some(current.unwrap_or(Location::None)));
-            }
-        }
     }
 }

@@ -24,7 +24,7 @@ mod solve;
 use reconverge_ir::{Block, Function, Inst, Module, Op, Stage};
 
 use crate::constants::{constant_inst, taken};
-use crate::removal;
+use crate::removal::remove;
 use crate::remove_unreachable::remove_unreachable;
 use crate::substitution::Substitution;
 use crate::trivial_parameters::remove_trivial_parameters;
@@ -82,7 +82,7 @@ fn write_constants(module: &mut Module, function: Function, solution: &Solution)
         }
     }
     substitution.write(module, function);
-    doomed.into_iter().for_each(|inst| removal::remove(module, inst));
+    doomed.into_iter().for_each(|inst| remove(module, inst));
     values
 }
 

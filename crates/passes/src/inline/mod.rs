@@ -7,6 +7,8 @@
 //!         behind
 //! ```
 //!
+//! [`inline_calls`] takes every call, [`inline_worthwhile`] those that pay (`worthwhile.rs`).
+//!
 //! *Requires* stage Graph, no recursion; and physical addressing where a function returns pointers at several places.
 //! *Preserves* what the functions do, names and locations. *Breaks* nothing: every copied return is a jump, so no edge becomes
 //! critical.
@@ -19,6 +21,7 @@
 
 mod call_order;
 mod splice;
+mod worthwhile;
 
 use std::fmt;
 
@@ -28,6 +31,8 @@ use rustc_hash::FxHashMap;
 use crate::remove_unreachable::remove_unreachable;
 use call_order::compute_call_order;
 use splice::{Return, Site, splice};
+pub(crate) use worthwhile::roots;
+pub use worthwhile::{InlineLimits, inline_worthwhile};
 
 /// Why calls could not be inlined. The module is valid, but may be half done.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -12,8 +12,8 @@
 
 use reconverge_ir::{Function, Module, Op};
 
-use super::keep_entry_points::remove_functions;
 use super::{Context, KernelError};
+use crate::unused_functions::remove_functions;
 use crate::{InlineError, inline_calls as inline_into};
 
 /// Inlines every call to a function with a body into the entry points' functions and removes what is not called any more.
@@ -27,7 +27,7 @@ pub fn inline_calls(module: &mut Module, context: &mut Context) -> Result<bool, 
     let starts: Vec<Function> = starts.collect();
     let inlined = inline_into(module, &starts, context.options.inline_limit);
     let inlined = inlined.map_err(|error| kernel_error(module, error))?;
-    Ok(remove_functions(module, &starts) | (inlined > 0))
+    Ok(remove_functions(module, &starts) + inlined > 0)
 }
 
 fn kernel_error(module: &Module, error: InlineError) -> KernelError {

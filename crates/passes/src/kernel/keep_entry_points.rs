@@ -18,6 +18,7 @@ use reconverge_ir::{Function, Inst, Module, Op};
 use rustc_hash::FxHashSet;
 
 use super::{Context, KernelError};
+use crate::unused_functions::remove_functions;
 use crate::unused_globals::{Interface, remove_unused_globals};
 
 /// SPIR-V's number of the decoration that exports and imports.
@@ -38,7 +39,7 @@ pub fn keep_entry_points(module: &mut Module, context: &mut Context) -> Result<b
     }
     let starts: Vec<Function> = kept.iter().filter_map(|&entry| module.cast(module.operand(entry, 1))).collect();
     changed |= remove_modes(module, &starts);
-    changed |= remove_functions(module, &starts);
+    changed |= remove_functions(module, &starts) > 0;
     changed |= remove_unused_globals(module, Interface::Trimmed) > 0;
     changed |= remove_exports(module);
     Ok(changed)
@@ -68,20 +69,6 @@ fn remove_modes(module: &mut Module, starts: &[Function]) -> bool {
     });
     let doomed: Vec<Inst> = modes.collect();
     doomed.iter().for_each(|&mode| module.edit().delete(mode));
-    !doomed.is_empty()
-}
-
-/// Removes the functions that `starts` do not reach.
-pub(super) fn remove_functions(module: &mut Module, starts: &[Function]) -> bool {
-    let mut reached: FxHashSet<Function> = starts.iter().copied().collect();
-    let mut pending: Vec<Function> = starts.to_vec();
-    while let Some(function) = pending.pop() {
-        let operands = module.descendants(function).flat_map(|inst| module.operands(inst));
-        let named = operands.filter_map(|operand| module.cast::<Function>(operand));
-        pending.extend(named.filter(|&named| reached.insert(named)));
-    }
-    let doomed: Vec<Function> = module.functions().filter(|function| !reached.contains(function)).collect();
-    doomed.iter().for_each(|&function| module.edit().delete(function));
     !doomed.is_empty()
 }
 

@@ -195,9 +195,9 @@ fn dynamic(module: &mut Module, constants: &mut Constants, inst: Inst) -> Option
         return None;
     }
     let index = module.edit().word(index as u32);
-    let (op, list): (Op, List) = match others {
-        &[vector] => (Op::CompositeExtract, [vector, index].into_iter().collect()),
-        &[vector, component] => (Op::CompositeInsert, [component, vector, index].into_iter().collect()),
+    let (op, list): (Op, List) = match *others {
+        [vector] => (Op::CompositeExtract, [vector, index].into_iter().collect()),
+        [vector, component] => (Op::CompositeInsert, [component, vector, index].into_iter().collect()),
         _ => return None,
     };
     Some((Rewritten::New(op, list), None))

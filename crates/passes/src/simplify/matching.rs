@@ -28,6 +28,11 @@ impl Bound {
         self.constants[usize::from(number)].as_ref().map(|(inst, constant)| (*inst, constant))
     }
 
+    /// Whether this holds of the first constant, component by component: of its bits and their number.
+    pub(crate) fn each(&self, holds: impl Fn(u64, u32) -> bool) -> bool {
+        self.constant(0).is_some_and(|(_, constant)| constant.all(|scalar| holds(scalar.bits, scalar.kind.width())))
+    }
+
     /// How many bits a component of the result has; 0 if it is no number.
     pub(crate) fn width(&self) -> u32 {
         self.width

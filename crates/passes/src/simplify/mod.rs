@@ -34,6 +34,7 @@ mod logic;
 mod matching;
 mod rewrite;
 mod rule;
+mod strength;
 #[cfg(test)]
 mod tests;
 mod words;
@@ -47,7 +48,7 @@ use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 
 use crate::constants::constant_inst;
-use crate::removal;
+use crate::removal::remove;
 use crate::substitution::Substitution;
 use decorations::Notes;
 use matching::Constants;
@@ -77,6 +78,11 @@ pub(crate) struct Rules {
 pub(crate) fn tables() -> impl Iterator<Item = Rule> {
     let tables = [integers::RULES, bits::RULES, comparisons::RULES, logic::RULES, floats::RULES];
     tables.into_iter().flatten().copied()
+}
+
+/// The table that `strength_reduction` goes by.
+pub(crate) fn cheaper() -> impl Iterator<Item = Rule> {
+    strength::RULES.iter().copied()
 }
 
 static ALL: LazyLock<Rules> = LazyLock::new(|| Rules::new(tables()));
@@ -116,7 +122,7 @@ pub(crate) fn simplify_by(module: &mut Module, function: Function, rules: &Rules
     }
     let Simplifier { mut substitution, replaced, .. } = simplifier;
     substitution.write(module, function);
-    replaced.iter().for_each(|&inst| removal::remove(module, inst));
+    replaced.iter().for_each(|&inst| remove(module, inst));
     replaced.len()
 }
 
@@ -150,7 +156,7 @@ impl Simplifier<'_, '_> {
                 Rewritten::New(op, operands) => (self.insert(current, op, &operands, &notes), false),
             };
             if current != inst {
-                removal::remove(self.module, current);
+                remove(self.module, current);
             }
             current = next;
             if is_done {

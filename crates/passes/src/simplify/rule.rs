@@ -64,7 +64,11 @@ pub(crate) enum When {
 /// A pattern, and what may stand in its place.
 #[derive(Clone, Copy)]
 pub(crate) struct Rule {
-    /// How explanations and tests call it.
+    /// How tests call it.
+    #[cfg_attr(
+        not(test),
+        expect(dead_code, reason = "what a table calls a rule is for those who read it, and for tests")
+    )]
     pub(crate) name: &'static str,
     pub(crate) from: Term,
     pub(crate) to: Term,

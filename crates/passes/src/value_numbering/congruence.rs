@@ -1,13 +1,17 @@
 //! The sweep: which instructions always have the same value, and which of them stays.
 
+use std::cell::OnceCell;
+
 use reconverge_analysis::effects::Direction;
 use reconverge_analysis::memory::{MemoryStates, State};
 use reconverge_ir::{Module, Op};
+use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 
 use super::table::{Table, Wanted};
 use super::{forward, lockstep};
 use crate::body::{Body, NONE, OUTSIDE};
+use crate::chains::Chains;
 use crate::promises;
 
 /// How many parameters that begin alike a parameter is compared with.
@@ -20,6 +24,7 @@ const DECORATION_LIMIT: usize = 8;
 pub(super) struct Congruence {
     /// By instruction: what takes its place, [`NONE`] if it stays.
     replacements: Vec<u32>,
+    raised: Vec<(u32, u32)>,
 }
 
 impl Congruence {
@@ -35,6 +40,10 @@ impl Congruence {
             classes: (0..body.len()).collect(),
             leaders: (0..body.len()).collect(),
             replacements: vec![NONE; len],
+            anticipated: OnceCell::new(),
+            raised: FxHashMap::default(),
+            raises: 0,
+            previous: FxHashMap::default(),
         };
         let mut index = Index { table: Table::with_room(len), key: Vec::new() };
         for block in 0..body.block_count() {
@@ -45,12 +54,27 @@ impl Congruence {
                 }
             }
         }
-        Congruence { replacements: sweep.replacements }
+        // In the order in which they went up, so that operands come before users.
+        let mut raised: Vec<(u32, u32, u32)> =
+            sweep.raised.into_iter().map(|(inst, (place, time))| (time, inst, place)).collect();
+        raised.retain(|&(_, inst, _)| sweep.replacements[inst as usize] == NONE);
+        raised.sort_unstable();
+        let raised = raised.into_iter().map(|(_, inst, place)| (inst, place)).collect();
+        Congruence { replacements: sweep.replacements, raised }
+    }
+
+    /// The instructions that go up to the end of another block, with that block, in the order in which they go.
+    pub(super) fn raised(&self) -> &[(u32, u32)] {
+        &self.raised
     }
 
     /// What takes the place of an instruction: another one, or something outside the function's code; [`NONE`] if it stays.
     pub(super) fn replacement(&self, inst: u32) -> u32 {
-        self.replacements[inst as usize]
+        let mut kept = self.replacements[inst as usize];
+        while kept & OUTSIDE == 0 && self.replacements[kept as usize] != NONE {
+            kept = self.replacements[kept as usize];
+        }
+        kept
     }
 }
 
@@ -63,7 +87,14 @@ pub(super) struct Sweep<'a> {
     classes: Vec<u32>,
     /// By class: the member that others are merged into at present.
     leaders: Vec<u32>,
-    replacements: Vec<u32>,
+    pub(super) replacements: Vec<u32>,
+    pub(super) anticipated: OnceCell<Chains>,
+    /// Leaders that went up, to where, and when.
+    pub(super) raised: FxHashMap<u32, (u32, u32)>,
+    /// How many times a leader went up.
+    pub(super) raises: u32,
+    /// By leader: the one before it, which stays.
+    pub(super) previous: FxHashMap<u32, u32>,
 }
 
 /// Classes by key, and the key that is looked up.
@@ -108,11 +139,7 @@ impl Sweep<'_> {
         let ty = module.ty(body.inst(inst)).map_or(NONE, |ty| ty.index() as u32);
         key.clear();
         key.extend([op as u32, ty]);
-        let operands = body.operands(inst);
-        for index in 0..operands.len() {
-            let operand = operands[index];
-            key.push(if operand & OUTSIDE != 0 { operand } else { self.classes[operand as usize] });
-        }
+        key.extend(body.operands(inst).iter().map(|&operand| self.class(operand)));
         match turn {
             Turn::Kept => {}
             Turn::Swapped => key.swap(2, 3),
@@ -125,11 +152,16 @@ impl Sweep<'_> {
         let agree = |class: u32| promises::agree(module, body.inst(class), body.inst(inst));
         let wanted = Wanted { key, near: near(&key[2..]), limit: DECORATION_LIMIT };
         let class = table.find_or_enter(wanted, inst, agree);
-        self.join(inst, class);
+        self.join_or(inst, class, |sweep, leader| everywhere && sweep.raise(leader, inst, state));
     }
 
     /// Makes an instruction a member of a class: merged into the leader if that dominates it, the leader from now on if not.
     fn join(&mut self, inst: u32, class: u32) {
+        self.join_or(inst, class, |_, _| false);
+    }
+
+    /// The same, where `raise` may first move the leader up to where it does.
+    fn join_or(&mut self, inst: u32, class: u32, raise: impl FnOnce(&mut Self, u32) -> bool) {
         self.classes[inst as usize] = class;
         if class & OUTSIDE != 0 {
             self.replacements[inst as usize] = class;
@@ -139,9 +171,10 @@ impl Sweep<'_> {
             return;
         }
         let leader = self.leaders[class as usize];
-        if self.body.dominates(self.body.block_of(leader), self.body.block_of(inst)) {
+        if self.body.dominates(self.home(leader), self.body.block_of(inst)) || raise(self, leader) {
             self.replacements[inst as usize] = leader;
         } else {
+            self.previous.insert(inst, leader);
             self.leaders[class as usize] = inst;
         }
     }

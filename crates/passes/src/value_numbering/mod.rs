@@ -14,7 +14,7 @@
 //! Two instructions are congruent if they are the same operation on congruent operands, operands of commutative operations in any
 //! order and comparisons in either direction. Two parameters of one block are congruent if all edges pass congruent arguments, and
 //! a parameter that is passed one value on all edges is congruent to that. A congruent instruction is merged into one that
-//! dominates it; where none does, both stay (what to do then is a question of cost, and `code_motion`'s).
+//! dominates it; where none does, both stay, but for what every way from above both comes to anyway (`raise.rs`).
 //!
 //! **Pessimistic, with optimism where it pays.** One sweep over the blocks in preorder of the dominator tree: everything is known
 //! of operands before it is needed, but for arguments on retreating edges. The optimistic methods (Alpern, Wegman, Zadeck 1988;
@@ -30,11 +30,13 @@
 mod congruence;
 mod forward;
 mod lockstep;
+mod raise;
 mod table;
 
-use reconverge_ir::{Function, Inst, Module, Op};
+use reconverge_ir::{Function, Inst, Module, Op, Position};
 
 use crate::body::{Body, NONE, OUTSIDE};
+use crate::locations::pin_locations;
 use crate::promises;
 use crate::removal::remove;
 use congruence::Congruence;
@@ -46,7 +48,7 @@ pub struct ValueNumbering {
     pub merged: usize,
     /// Block parameters whose uses now name something else. They are left without uses.
     pub parameters: usize,
-    /// Each of both, and what is used in its place, in the order in which they stood. What is used may have given way itself.
+    /// What gave way, and the value that is used in its place, in order.
     pub replaced: Vec<(Inst, Inst)>,
 }
 
@@ -58,6 +60,7 @@ pub fn value_numbering(module: &mut Module, function: Function) -> ValueNumberin
     let body = Body::compute(module, function);
     let congruence = Congruence::compute(module, &body);
     let mut done = ValueNumbering::default();
+    raise(module, &body, congruence.raised());
     for number in 0..body.len() {
         let kept = congruence.replacement(number);
         if kept == NONE {
@@ -78,4 +81,12 @@ pub fn value_numbering(module: &mut Module, function: Function) -> ValueNumberin
         done.merged += 1;
     }
     done
+}
+
+/// Moves instructions up to the ends of blocks.
+fn raise(module: &mut Module, body: &Body, raised: &[(u32, u32)]) {
+    pin_locations(module, body, raised.iter().flat_map(|&(inst, block)| [body.block_of(inst), block]));
+    for &(inst, block) in raised {
+        module.edit().move_to(body.inst(inst), Position::Before(body.inst(body.terminator(block))));
+    }
 }

@@ -179,7 +179,7 @@ fn apply(work: Work, (module, context): (&mut Module, &mut Context), setting: &S
         Work::Optimization(work) => {
             let with_body: Vec<Function> =
                 functions(module).into_iter().filter(|&function| module.entry(function).is_some()).collect();
-            Ok(work(module, &with_body) > 0)
+            Ok(work(module, &with_body).functions_changed > 0)
         }
     }
 }

@@ -29,7 +29,7 @@ mod shader;
 mod skeleton;
 
 pub use calls::{ORACLE, RECORD, with_calls, with_calls_and};
-pub use replay::replay;
+pub use replay::{replay, trace};
 pub use shader::{ANSWERS, TRACE, as_shader, as_shader_and};
 
 use reconverge_ir::{Function, Module};

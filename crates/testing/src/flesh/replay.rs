@@ -1,8 +1,11 @@
-//! Runs the fleshed shader of a file, whoever wrote it, and says which blocks it went through.
+//! Runs fleshed shaders, also those of files, whoever wrote them, and says what they recorded.
 
-use reconverge_interpret::{Contents, Interpreter, Launch, Value, no_externals};
+use reconverge_interpret::{Contents, End, Interpreter, Launch, Outcome, Value, no_externals};
 use reconverge_ir::{Function, Inst, Module, Op};
 use reconverge_spirv::{ReadOptions, read};
+
+use super::{ANSWERS, TRACE};
+use crate::walk::Walk;
 
 /// The blocks that `main` of a shader by [`as_shader`](super::as_shader) records when it gets these answers; there is room for so many.
 ///
@@ -16,22 +19,46 @@ pub fn replay(spirv: &[u8], answers: &[u32], room: usize) -> Result<Vec<usize>, 
     let is_buffer = |&inst: &Inst| module.op(inst) == Op::Variable && is_storage_buffer(&module, inst);
     let mut buffers = module.globals().filter(is_buffer);
     let (answers_at, trace) = buffers.next().zip(buffers.next()).ok_or("fewer than two buffers")?;
+    let outcome = Interpreter::new(&module).run(main, &launch([answers_at, trace], answers, room), &mut no_externals);
+    let outcome = outcome.map_err(|error| format!("not run: {error}"))?;
+    let words = written(&outcome, trace).ok_or("no trace")?;
+    let number = |word: &Option<u32>| word.map(|word| word as usize).ok_or_else(|| "an undefined word".to_owned());
+    words.iter().step_by(2).map(number).collect()
+}
+
+/// The words that a function of a shader by [`as_shader`](super::as_shader) writes when it is answered as the walk says.
+///
+/// # Panics
+/// When the shader has no such buffers, or the function does not return or leaves a word undefined.
+pub fn trace(module: &Module, interpreter: &Interpreter<'_>, function: Function, walk: &Walk) -> Vec<u32> {
+    let global = |name| module.globals().find(|&inst| module.name(inst).as_deref() == Some(name));
+    let buffers = [ANSWERS, TRACE].map(|name| global(name).expect("the shader has the buffer"));
+    let launch = launch(buffers, &walk.answers, walk.blocks.len());
+    let outcome = interpreter.run(function, &launch, &mut no_externals).expect("the launch fits");
+    assert!(matches!(outcome.only().end, End::Returned(None)), "{}", outcome.only().end);
+    let words = written(&outcome, buffers[1]).expect("a buffer is a block that holds an array");
+    words.into_iter().map(|word| word.expect("every word was written")).collect()
+}
+
+/// With these answers in the one buffer, and room for so many blocks in the other.
+fn launch([answers_at, trace]: [Inst; 2], answers: &[u32], room: usize) -> Launch {
     let block = |words: Vec<u32>| Value::composite(vec![Value::composite(words.into_iter().map(Value::u32).collect())]);
     let contents = |variable, value| Contents { variable, lane: None, value };
-    let launch = Launch {
+    Launch {
         contents: vec![
             contents(answers_at, block(answers.iter().copied().chain([0]).collect())),
             contents(trace, block(vec![0; 2 * room])),
         ],
         observed: vec![trace],
         ..Launch::default()
-    };
-    let outcome = Interpreter::new(&module).run(main, &launch, &mut no_externals);
-    let outcome = outcome.map_err(|error| format!("not run: {error}"))?;
-    let Some(Value::Composite(members)) = outcome.variable(trace, 0) else { return Err("no trace".to_owned()) };
-    let Value::Composite(words) = &members[0] else { return Err("no words".to_owned()) };
-    let number = |word: &Value| word.as_u32().map(|word| word as usize).ok_or_else(|| "an undefined word".to_owned());
-    words.iter().step_by(2).map(number).collect()
+    }
+}
+
+/// The words of a buffer at the end, undefined ones as nothing.
+fn written(outcome: &Outcome, buffer: Inst) -> Option<Vec<Option<u32>>> {
+    let Some(Value::Composite(members)) = outcome.variable(buffer, 0) else { return None };
+    let Value::Composite(words) = members.first()? else { return None };
+    Some(words.iter().map(Value::as_u32).collect())
 }
 
 fn entry_point(module: &Module) -> Option<Function> {

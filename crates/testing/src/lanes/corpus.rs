@@ -66,19 +66,50 @@ pub fn judge_module(
     }
     hold_verified(&after, "after")?;
     figures.changed_again = apply(&mut after.clone(), &functions, pass)?;
-    figures.blocks = [blocks(&before), blocks(&after)];
+    hold_same((&before, &after), expected, &mut figures)?;
+    Ok(figures)
+}
+
+/// Optimizes a whole module, functions at any stage, and holds what must hold. Functions count as changed as their module did.
+///
+/// # Errors
+/// What does not hold.
+pub fn judge_optimized(
+    spirv: &[u8],
+    expected: Option<Expected<'_>>,
+    optimize: &mut dyn FnMut(&mut Module) -> Result<(), String>,
+) -> Result<ModuleFigures, String> {
+    let before = read(spirv, &ReadOptions::default()).map_err(|error| error.to_string())?;
+    hold_verified(&before, "before")?;
+    let mut after = before.clone();
+    optimize(&mut after)?;
+    hold_verified(&after, "after")?;
+    let functions = before.functions().filter(|&function| before.entry(function).is_some()).count();
+    let changed = if fingerprint(&before) == fingerprint(&after) { 0 } else { functions };
+    let mut figures = ModuleFigures { functions, changed, ..ModuleFigures::default() };
+    hold_same((&before, &after), expected, &mut figures)?;
+    Ok(figures)
+}
+
+/// Holds that both versions of a module do the same, and writes the later one.
+fn hold_same(
+    (before, after): (&Module, &Module),
+    expected: Option<Expected<'_>>,
+    figures: &mut ModuleFigures,
+) -> Result<(), String> {
+    figures.blocks = [blocks(before), blocks(after)];
     if figures.changed > 0 || expected.is_some() {
-        compare_entry_points(&before, &after, &mut figures)?;
+        compare_entry_points(before, after, figures)?;
     }
     if let Some((launch, bytes)) = expected {
         let executed =
-            hold_launch(&before, (launch, bytes), FUEL).map_err(|message| format!("launch before: {message}"))?;
+            hold_launch(before, (launch, bytes), FUEL).map_err(|message| format!("launch before: {message}"))?;
         let fuel = 4 * executed + 10_000;
-        hold_launch(&after, (launch, bytes), fuel).map_err(|message| format!("launch after: {message}"))?;
+        hold_launch(after, (launch, bytes), fuel).map_err(|message| format!("launch after: {message}"))?;
         figures.launched = true;
     }
-    figures.spirv = write(&after, &WriteOptions::default()).map_err(|error| format!("cannot be written: {error}"))?;
-    Ok(figures)
+    figures.spirv = write(after, &WriteOptions::default()).map_err(|error| format!("cannot be written: {error}"))?;
+    Ok(())
 }
 
 fn is_structured(module: &Module, function: Function) -> bool {

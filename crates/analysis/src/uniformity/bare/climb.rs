@@ -1,5 +1,6 @@
 //! What a divergent branch means without structure: the climb from its block up the dominator tree.
 
+use reconverge_graph::Cycle;
 use reconverge_ir::Op;
 
 use super::{Bare, Events, node};
@@ -39,20 +40,56 @@ impl Bare {
             if let Some(cycle) = headed.filter(|_| is_inside && self.levels.is_open(level, from, 0)) {
                 self.leave_loop((cycle, level), branch, events);
             }
-            self.leave_escaped((level, from, escape), branch, events);
-            let kind = usize::from(headed.is_some());
-            if !self.levels.is_open(level, from, kind) {
+            if !self.goes_on(level, from) {
+                self.leave_escaped((level, from, escape), branch, events);
                 return;
             }
-            let climbed = &mut self.climbed[level as usize];
-            if climbed.went_up && climbed.escape <= escape {
-                return;
-            }
-            (climbed.went_up, climbed.escape) = (true, escape);
             let Some(above) = self.dominators.idom(node(level)) else { return };
+            if self.climbed[level as usize].above != NONE {
+                // All of the way is told, but where it ended lanes may come from more cycles than was known.
+                let (end, last, least) = self.end_of_climb(level);
+                self.leave_escaped((end, last, escape.min(least)), branch, events);
+                return;
+            }
             let around = self.depth(level) - u32::from(headed.is_some());
+            let climbed = &mut self.climbed[level as usize];
+            (climbed.above, climbed.escape) = (level, around);
             (level, child, escape) = (above.index() as u32, Some(level), escape.min(around));
         }
+    }
+
+    /// Whether lanes that come to a level from this child of it are still apart when they leave the level.
+    fn goes_on(&self, level: u32, from: u32) -> bool {
+        self.levels.is_open(level, from, usize::from(self.cycles.headed_by(node(level)).is_some()))
+    }
+
+    /// Where the climb ended that left this level: the level, the child from which it was reached, and how many cycles hold all that
+    /// lanes can come to on the way. The way is shortened for the next climb.
+    fn end_of_climb(&mut self, level: u32) -> (u32, u32, u32) {
+        let mut way = Vec::new();
+        let mut last = level;
+        let end = loop {
+            let mut next = self.climbed[last as usize].above;
+            if next == last {
+                next = self.dominators.idom(node(last)).map_or(last, |above| above.index() as u32);
+                if self.climbed[next as usize].above == NONE || !self.goes_on(next, last) {
+                    break next;
+                }
+                let escape = self.escape((next, Some(last)));
+                let climbed = &mut self.climbed[last as usize];
+                climbed.escape = climbed.escape.min(escape);
+            }
+            way.push(last);
+            last = next;
+        };
+        let mut least = NONE;
+        for &level in way.iter().rev() {
+            let climbed = &mut self.climbed[level as usize];
+            least = least.min(climbed.escape);
+            (climbed.above, climbed.escape) = (last, least);
+        }
+        let least = least.min(self.climbed[last as usize].escape).min(self.escape((end, Some(last))));
+        (end, last, least)
     }
 
     /// How many cycles hold a block.
@@ -76,12 +113,28 @@ impl Bare {
                 continue;
             };
             let (here, there) = (self.cycles.innermost(node(level)), self.cycles.innermost(node(out)));
-            let mut cycle = here.zip(there).and_then(|(here, there)| self.cycles.lowest_common_ancestor(here, there));
-            while let Some(inner) = cycle.filter(|&inner| self.cycles.depth(inner) as u32 > escape) {
-                self.leave_loop((inner, self.cycles.header(inner).index() as u32), branch, events);
-                cycle = self.cycles.parent(inner);
+            let shared = here.zip(there).and_then(|(here, there)| self.cycles.lowest_common_ancestor(here, there));
+            let mut kept = self.innermost_kept(shared);
+            while let Some(cycle) = kept.filter(|&cycle| self.cycles.depth(cycle) as u32 > escape) {
+                self.leave_loop((cycle, self.cycles.header(cycle).index() as u32), branch, events);
+                kept = self.innermost_kept(kept);
             }
         }
+    }
+
+    /// The innermost of a cycle and those around it that lanes leave in one iteration, as far as is known.
+    fn innermost_kept(&mut self, cycle: Option<Cycle>) -> Option<Cycle> {
+        let mut kept = cycle;
+        while let Some(cycle) = kept {
+            let around = self.kept[cycle.index()];
+            if around == Some(cycle) {
+                break;
+            }
+            // Halves the way for the next time.
+            self.kept[cycle.index()] = around.and_then(|around| self.kept[around.index()]);
+            kept = around;
+        }
+        kept
     }
 
     /// The joins among the children of a level behind the one that the lanes come from.
@@ -104,10 +157,11 @@ impl Bare {
     }
 
     /// Lanes leave a loop in different iterations.
-    fn leave_loop(&mut self, (cycle, header): (reconverge_graph::Cycle, u32), branch: u32, events: &mut Events) {
-        if std::mem::replace(&mut self.is_active[cycle.index()], true) {
+    fn leave_loop(&mut self, (cycle, header): (Cycle, u32), branch: u32, events: &mut Events) {
+        if self.kept[cycle.index()] != Some(cycle) {
             return;
         }
+        self.kept[cycle.index()] = self.cycles.parent(cycle);
         events.push(Event::Active { region: self.loops[cycle.index()], branch });
         if self.levels.back_edges[header as usize] > 1 {
             events.push(Event::Join { node: header, branch, side: Side::Back });
@@ -126,15 +180,12 @@ impl Bare {
             return;
         }
         self.budget -= count;
-        for block in self.cycles.blocks(cycle).to_vec() {
-            let children = self.dominators.children(block).iter();
-            let outside: Vec<u32> = children
-                .filter(|&&child| !self.cycles.contains(cycle, child))
-                .map(|child| child.index() as u32)
-                .collect();
-            for child in outside {
-                self.leave_to(child, branch, events);
-            }
+        let exiting = self.cycles.blocks(cycle).iter().filter(|block| self.levels.is_exiting[block.index()]);
+        let children = exiting.flat_map(|&block| self.dominators.children(block));
+        let outside: Vec<u32> =
+            children.filter(|&&child| !self.cycles.contains(cycle, child)).map(|child| child.index() as u32).collect();
+        for child in outside {
+            self.leave_to(child, branch, events);
         }
     }
 

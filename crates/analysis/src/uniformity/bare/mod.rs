@@ -15,7 +15,8 @@
 //! ```
 //!
 //! This is coarser than following labels from the branch (Rosemann, Moll and Hack 2021; LLVM's sync dependence), which costs a
-//! walk a branch; here every level is climbed once. Linear in blocks and edges for all branches together.
+//! walk a branch; here every level is climbed once, and where a climb ended is found again by a shortened way. Near-linear in blocks and
+//! edges for all branches together.
 
 mod climb;
 mod falls;
@@ -24,7 +25,7 @@ mod together;
 
 use std::sync::OnceLock;
 
-use reconverge_graph::{CycleForest, DominatorTree, Node, PostDominatorTree};
+use reconverge_graph::{Cycle, CycleForest, DominatorTree, Node, PostDominatorTree};
 
 use super::body::{Body, NONE};
 use super::event::Event;
@@ -51,7 +52,9 @@ pub(super) struct Bare {
     zone_blocks: Vec<Vec<u32>>,
     /// By node: what was climbed, and how.
     climbed: Vec<Climbed>,
-    is_active: Vec<bool>,
+    /// By cycle: itself while lanes leave it in one iteration, as far as is known; else a cycle around it, or none, such that they leave
+    /// all before that one in different iterations.
+    kept: Vec<Option<Cycle>>,
     is_loose: Vec<bool>,
     /// Blocks behind this place in reverse post-order may miss lanes that ended in a callee, called in this block.
     ended_from: u32,
@@ -66,13 +69,18 @@ pub(super) struct Bare {
 }
 
 /// How far the level of a block was climbed.
-#[derive(Clone, Copy, Default, Debug)]
+#[derive(Clone, Copy, Debug)]
 struct Climbed {
-    went_up: bool,
-    /// How many of the cycles around it held all that lanes could come to.
+    /// A level that was left upwards on the way from this one, itself at first; [`NONE`] if this one was not left.
+    above: u32,
+    /// How many cycles hold all that lanes can come to on the way from here until that level was reached.
     escape: u32,
     /// How many of the joins were told.
     joins: u32,
+}
+
+impl Climbed {
+    const NOT_YET: Climbed = Climbed { above: NONE, escape: NONE, joins: 0 };
 }
 
 impl Bare {
@@ -90,8 +98,8 @@ impl Bare {
         let mut bare = Bare {
             zones: vec![NONE; count],
             zone_blocks: Vec::new(),
-            climbed: vec![Climbed::default(); count],
-            is_active: vec![false; cycles.cycles().len()],
+            climbed: vec![Climbed::NOT_YET; count],
+            kept: cycles.cycles().map(Some).collect(),
             is_loose: vec![false; count],
             ended_from: NONE,
             ender: NONE,
@@ -208,7 +216,7 @@ fn node(index: u32) -> Node {
 /// A region for each cycle, and in it one for each of its blocks.
 fn lay_out_regions(count: usize, cycles: &CycleForest) -> (Regions, Vec<u32>, Vec<u32>) {
     let mut parents = vec![0];
-    let number = |cycle: reconverge_graph::Cycle| cycle.index() as u32 + 1;
+    let number = |cycle: Cycle| cycle.index() as u32 + 1;
     parents.extend(cycles.cycles().map(|cycle| cycles.parent(cycle).map_or(0, number)));
     parents.extend((0..count).map(|index| cycles.innermost(Node::new(index)).map_or(0, number)));
     let (regions, numbers) = Regions::compute(&parents);

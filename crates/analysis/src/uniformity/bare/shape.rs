@@ -27,6 +27,8 @@ pub(super) struct Levels {
     escapes_behind: Vec<u32>,
     /// Whether a block has several predecessors, back edges apart.
     pub(super) is_join: Vec<bool>,
+    /// Whether a block dominates one next to it outside of its innermost cycle.
+    pub(super) is_exiting: Vec<bool>,
     /// How many back edges a block has.
     pub(super) back_edges: Vec<u32>,
     /// How many edges leave each cycle, at least; the header of the outermost cycle of several entries around each cycle.
@@ -74,6 +76,7 @@ impl Levels {
             own_level: vec![u32::MAX; count],
             leaving: [vec![(0, NONE); count], vec![(0, NONE); count]],
             back_edges: vec![0; count],
+            is_exiting: vec![false; count],
             deep_root: vec![NONE; count],
             ..Levels::default()
         };
@@ -88,6 +91,8 @@ impl Levels {
             let (child, parent, level) = (block.index(), above.index(), scale(dominators.depth(above)));
             let low = levels.low[child];
             levels.low[parent] = levels.low[parent].min(low);
+            let around = cycles.innermost(above);
+            levels.is_exiting[parent] |= around.is_some_and(|cycle| !cycles.contains(cycle, block));
             for (list, bound) in levels.leaving.iter_mut().zip([level, level - 1]) {
                 if low < bound {
                     list[parent] = (list[parent].0 + 1, child as u32);

@@ -28,6 +28,8 @@ struct Separation<'a> {
     /// By node: itself or a post-dominator, such that all between are apart; compressed on the way.
     above: Vec<u32>,
     pending: Vec<u32>,
+    /// The blocks that are shortened at the moment.
+    way: Vec<u32>,
     /// The zones by block, for as long as they are not apart.
     zone_blocks: Vec<Vec<u32>>,
 }
@@ -41,7 +43,8 @@ pub(super) fn separations(bare: &Bare, graph: &Graph, post_dominators: &PostDomi
     }
     let causes = vec![NONE; graph.len()];
     let above = (0..graph.len() as u32).collect();
-    let mut separation = Separation { bare, graph, post_dominators, causes, above, pending: Vec::new(), zone_blocks };
+    let (pending, way) = (Vec::new(), Vec::new());
+    let mut separation = Separation { bare, graph, post_dominators, causes, above, pending, way, zone_blocks };
     for &branch in &bare.branches {
         separation.spread(branch, branch);
         separation.widen_zone(branch, branch);
@@ -69,20 +72,17 @@ impl Separation<'_> {
 
     /// The first block that is not apart on the way from a block up the post-dominator tree.
     fn first_together(&mut self, block: u32) -> Option<u32> {
-        let mut way = Vec::new();
         let mut found = Some(block);
         while let Some(block) = found.filter(|&block| self.causes[block as usize] != NONE) {
-            way.push(block);
+            self.way.push(block);
             let next = self.above[block as usize];
             found = match next == block {
                 true => self.post_dominators.ipdom(node(block)).map(|above| above.index() as u32),
                 false => Some(next),
             };
         }
-        if let Some(found) = found {
-            way.iter().for_each(|&block| self.above[block as usize] = found);
-        } else if let Some(&last) = way.last() {
-            way.iter().for_each(|&block| self.above[block as usize] = last);
+        if let Some(end) = found.or(self.way.last().copied()) {
+            self.way.drain(..).for_each(|block| self.above[block as usize] = end);
         }
         found
     }

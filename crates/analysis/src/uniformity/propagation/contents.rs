@@ -27,7 +27,7 @@ impl Propagation<'_> {
     }
 
     pub(super) fn update_loaded(&mut self, load: u32) {
-        if self.is_evaluated[load as usize] {
+        if load < self.evaluated {
             let (level, origin) = self.evaluate(load);
             self.raise(load, level, origin);
         }
@@ -38,7 +38,7 @@ impl Propagation<'_> {
         if self.memory.iter().all(|(_, variable)| variable.level == Level::Divergent) {
             return false;
         }
-        let separated = self.facts.separated(self.body);
+        let separated = self.facts.shape.separations(self.body);
         let mut apart = Vec::new();
         for (number, variable) in self.memory.iter() {
             let is_followed = variable.level != Level::Divergent;

@@ -2,7 +2,7 @@
 
 use reconverge_ir::{Inst, Op};
 
-use super::{Propagation, ROOT, Shape, WHOLE};
+use super::{Propagation, ROOT, WHOLE};
 use crate::uniformity::body::NONE;
 use crate::uniformity::event::Side;
 use crate::uniformity::level::Level;
@@ -14,7 +14,7 @@ impl Propagation<'_> {
             if self.body.op(number) != Op::BlockParameter {
                 return;
             }
-            if self.is_evaluated[number as usize] {
+            if number < self.evaluated {
                 self.check_join(number);
             }
         }
@@ -24,15 +24,15 @@ impl Propagation<'_> {
     pub(super) fn check_join(&mut self, parameter: u32) {
         let node = self.body.node(parameter);
         for side in [Side::Forward, Side::Back] {
-            let branch = self.facts.joins[node as usize][side as usize];
-            if branch == NONE || self.facts.levels[parameter as usize] == Level::Divergent {
+            let branch = self.facts.blocks[node as usize].joins[side as usize];
+            if branch == NONE || self.facts.values[parameter as usize].level == Level::Divergent {
                 continue;
             }
             match self.sole_argument(parameter, side) {
                 Err(()) => self.raise(parameter, Level::Divergent, Origin::Paths(branch)),
                 Ok(None) => {}
                 Ok(Some(varies)) => {
-                    let here = self.facts.region(node);
+                    let here = self.facts.shape.region(node);
                     match self.facts.regions.crossing(varies, here) {
                         Some(branch) => self.raise(parameter, Level::Divergent, Origin::Instances(branch)),
                         None => self.note_crossing((parameter, WHOLE), varies, here),
@@ -48,7 +48,7 @@ impl Propagation<'_> {
         let node = self.body.node(parameter);
         let mut sole: Option<(Inst, u32)> = None;
         for (jump, operand) in self.body.arguments(parameter) {
-            if self.is_back_edge(self.body.node(jump), node) != matches!(side, Side::Back) {
+            if self.facts.shape.is_back_edge(self.body.node(jump), node) != matches!(side, Side::Back) {
                 continue;
             }
             let number = self.body.operands(jump)[operand as usize];
@@ -59,11 +59,11 @@ impl Propagation<'_> {
             let varies = match number {
                 NONE => ROOT,
                 number => {
-                    let here = self.facts.region(self.body.node(jump));
-                    self.facts.regions.seen_from(self.facts.varies[number as usize], here)
+                    let here = self.facts.shape.region(self.body.node(jump));
+                    self.facts.regions.seen_from(self.facts.values[number as usize].varies, here)
                 }
             };
-            let original = self.copies.original(value);
+            let original = self.copies.as_ref().map_or(value, |copies| copies.original(value));
             match sole {
                 Some((other, _)) if other != original => return Err(()),
                 Some((_, deeper)) => sole = Some((original, self.facts.regions.deeper(deeper, varies))),
@@ -71,13 +71,5 @@ impl Propagation<'_> {
             }
         }
         Ok(sole.map(|(_, varies)| varies).filter(|&varies| varies != ROOT))
-    }
-
-    /// Whether an edge closes a loop. A structured loop header has one edge in and one back, and is no join of separated lanes.
-    pub(super) fn is_back_edge(&self, source: u32, target: u32) -> bool {
-        match &self.facts.shape {
-            Shape::Structured(_) => false,
-            Shape::Bare(bare) => bare.is_back_edge(source, target),
-        }
     }
 }

@@ -2,7 +2,7 @@
 
 use reconverge_ir::{Module, Op};
 
-use super::{Propagation, ROOT, Shape};
+use super::{Propagation, ROOT};
 use crate::uniformity::body::{Body, NONE};
 use crate::uniformity::level::Level;
 use crate::uniformity::origin::Origin;
@@ -11,16 +11,14 @@ impl Propagation<'_> {
     /// Lanes that leave the function while others go on return at different places, and are missing from there on.
     pub(super) fn return_apart(&mut self) {
         let body = self.body;
-        self.facts.separations = self.facts.separated(body);
+        self.facts.separations = self.facts.shape.separations(body);
         for &node in body.order().sequence() {
             let node = node.index() as u32;
             let is_end = body.successors(node).next().is_none();
             if !is_end || self.facts.separations[node as usize] == NONE {
                 continue;
             }
-            if let Shape::Structured(structured) = &mut self.facts.shape {
-                structured.leave_at(node);
-            }
+            self.facts.shape.leave_at(node);
             self.facts.returns = node;
         }
         if self.facts.returns != NONE {
@@ -54,7 +52,7 @@ impl Propagation<'_> {
             return true;
         }
         let number = self.body.operands(terminator)[0];
-        let varies = if number == NONE { ROOT } else { self.facts.varies[number as usize] };
+        let varies = if number == NONE { ROOT } else { self.facts.values[number as usize].varies };
         varies != ROOT
     }
 }

@@ -23,14 +23,14 @@ use reconverge_ir::{Class, Op};
 use crate::body::Body;
 
 /// By block: the first block of the chain that it belongs to.
-#[derive(Debug, Default)]
-pub(super) struct Chains {
+#[derive(Debug)]
+pub(crate) struct Chains {
     heads: Vec<u32>,
 }
 
 impl Chains {
     /// The topmost block from which every way comes by this one.
-    pub(super) fn compute_anticipated(body: &Body, cycles: &CycleForest) -> Chains {
+    pub(crate) fn compute_anticipated(body: &Body, cycles: &CycleForest) -> Chains {
         let post_dominators = PostDominatorTree::compute(body.flow().graph());
         let ends: Vec<bool> =
             (0..body.block_count()).map(|block| body.range(block).any(|inst| may_end(body.op(inst)))).collect();
@@ -53,7 +53,7 @@ impl Chains {
     }
 
     /// The topmost block that the same lanes run together.
-    pub(super) fn compute_together(body: &Body, uniformity: &Uniformity) -> Chains {
+    pub(crate) fn compute_together(body: &Body, uniformity: &Uniformity) -> Chains {
         Chains::compute(body, |above, block| {
             let mut sources = body.predecessors(block);
             let follows = sources.next() == Some(above) && sources.next().is_none();
@@ -75,7 +75,7 @@ impl Chains {
     }
 
     /// The first block of the chain of a block.
-    pub(super) fn head(&self, block: u32) -> u32 {
+    pub(crate) fn head(&self, block: u32) -> u32 {
         self.heads[block as usize]
     }
 }

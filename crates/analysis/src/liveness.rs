@@ -1,0 +1,406 @@
+//! Which values are needed at the ends of blocks, and how many at once inside.
+//!
+//! A value is live at a place if control can go from there to a use without passing the definition. An argument of a jump is used by the
+//! jump. From each use the walk goes back over predecessors to the definition, and passes each block once for each value:
+//!
+//! ```text
+//! ^a: %x = …             live out: x
+//!    ╱      ╲
+//! ^b: use %x  ^c         live in ^b: x; live in ^c: x, for ^d needs it
+//!    ╲      ╱
+//! ^d: use %x             live in: x
+//! ```
+//!
+//! The sets are as large as they are: the walk is linear in them (Appel and Palsberg 2002, "Modern compiler implementation", section 19.6,
+//! liveness of programs in static single assignment form). As they can be quadratic, there is a budget of [`Liveness::EFFORT`] blocks for
+//! each instruction. Values for which it does not suffice count as live wherever their definition dominates, which is never too few
+//! ([`Liveness::is_exact`]).
+
+use reconverge_graph::{DominatorTree, Node};
+use reconverge_ir::{Inst, Module, Numbering, Op};
+
+use crate::FlowGraph;
+
+/// How many values are live at once.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Pressure {
+    /// Values that all lanes have in common.
+    pub uniform: u32,
+    /// Values that each lane has for itself.
+    pub vector: u32,
+}
+
+impl Pressure {
+    /// Both kinds together.
+    pub fn total(self) -> u32 {
+        self.uniform + self.vector
+    }
+
+    fn of(&mut self, is_uniform: bool) -> &mut u32 {
+        if is_uniform { &mut self.uniform } else { &mut self.vector }
+    }
+
+    fn raise(&mut self, other: Pressure) {
+        self.uniform = self.uniform.max(other.uniform);
+        self.vector = self.vector.max(other.vector);
+    }
+}
+
+/// The live values of a function.
+#[derive(Debug)]
+pub struct Liveness {
+    /// By node the values that are live at the start, parameters of the block not among them, and at the end.
+    live_in: Lists,
+    live_out: Lists,
+    at_start: Vec<Pressure>,
+    at_end: Vec<Pressure>,
+    highest: Vec<Pressure>,
+    is_exact: bool,
+}
+
+impl Liveness {
+    /// How many blocks each instruction may be live in on average before values are overestimated.
+    pub const EFFORT: usize = 16;
+
+    /// Computes the live values; `is_uniform` says of which kind a value is. Blocks that control does not reach have none.
+    ///
+    /// Counted are the results of instructions in blocks, and parameters of blocks and of the function, but for variables and what has
+    /// the type `void`. Constants and what else stands at module level is not counted.
+    pub fn compute(
+        module: &Module,
+        flow: &FlowGraph,
+        dominators: &DominatorTree,
+        is_uniform: impl Fn(Inst) -> bool,
+    ) -> Liveness {
+        let values = Values::compute(module, flow, dominators, is_uniform);
+        let mut walk = Walk::new(flow, &values);
+        let limit = Self::EFFORT * values.instructions + 1024;
+        for value in 0..values.list.len() as u32 {
+            walk.add(flow, dominators, value, limit);
+        }
+        walk.finish(module, flow, dominators)
+    }
+
+    /// The values that are live at the start of a block, without its parameters; those apart that were overestimated.
+    pub fn live_in(&self, node: Node) -> &[Inst] {
+        self.live_in.list(node)
+    }
+
+    /// The values that are live at the end of a block; those apart that were overestimated.
+    pub fn live_out(&self, node: Node) -> &[Inst] {
+        self.live_out.list(node)
+    }
+
+    /// How many values are live at the start of a block, without its parameters.
+    pub fn pressure_at_start(&self, node: Node) -> Pressure {
+        self.at_start[node.index()]
+    }
+
+    /// How many values are live at the end of a block.
+    pub fn pressure_at_end(&self, node: Node) -> Pressure {
+        self.at_end[node.index()]
+    }
+
+    /// The most values of each kind that are live at once in a block: before its first instruction, its parameters included, or right
+    /// behind some instruction, whose result counts there even if nothing uses it.
+    pub fn highest_pressure(&self, node: Node) -> Pressure {
+        self.highest[node.index()]
+    }
+
+    /// The most values of each kind that are live at once anywhere in the function.
+    pub fn highest(&self) -> Pressure {
+        let mut highest = Pressure::default();
+        self.highest.iter().for_each(|&pressure| highest.raise(pressure));
+        highest
+    }
+
+    /// Whether no value was overestimated.
+    pub fn is_exact(&self) -> bool {
+        self.is_exact
+    }
+}
+
+/// Lists of values by node.
+#[derive(Debug)]
+struct Lists {
+    starts: Vec<u32>,
+    items: Vec<Inst>,
+}
+
+impl Lists {
+    fn compute(len: usize, pairs: &[(u32, Inst)]) -> Lists {
+        let mut starts = vec![0_u32; len + 2];
+        pairs.iter().for_each(|&(node, _)| starts[node as usize + 2] += 1);
+        for node in 1..starts.len() {
+            starts[node] += starts[node - 1];
+        }
+        let mut items = vec![Inst::new(0); pairs.len()];
+        for &(node, inst) in pairs {
+            let next = &mut starts[node as usize + 1];
+            items[*next as usize] = inst;
+            *next += 1;
+        }
+        starts.truncate(len + 1);
+        Lists { starts, items }
+    }
+
+    fn list(&self, node: Node) -> &[Inst] {
+        &self.items[self.starts[node.index()] as usize..self.starts[node.index() + 1] as usize]
+    }
+}
+
+/// A value and where it begins.
+#[derive(Clone, Copy)]
+struct Value {
+    inst: Inst,
+    node: Node,
+    is_uniform: bool,
+}
+
+/// The values of a function, numbered.
+struct Values {
+    list: Vec<Value>,
+    numbers: Numbering,
+    instructions: usize,
+    /// By value the blocks that use it, one list after the other, and where each begins.
+    starts: Vec<u32>,
+    users: Vec<u32>,
+}
+
+impl Values {
+    fn compute(
+        module: &Module,
+        flow: &FlowGraph,
+        dominators: &DominatorTree,
+        is_uniform: impl Fn(Inst) -> bool,
+    ) -> Values {
+        let (mut list, mut instructions) = (Vec::new(), 0);
+        let mut add = |inst: Inst, node: Node| {
+            if module.op(inst) != Op::Variable && module.ty(inst).is_some_and(|ty| module.op(ty) != Op::TypeVoid) {
+                list.push(Value { inst, node, is_uniform: is_uniform(inst) });
+            }
+        };
+        if let Some(function) = flow.blocks().first().and_then(|&entry| module.function_of(entry)) {
+            module.parameters(function).for_each(|parameter| add(parameter.inst(), flow.graph().entry()));
+        }
+        for &node in dominators.preorder() {
+            for inst in module.children(flow.block(node)) {
+                instructions += 1;
+                add(inst, node);
+            }
+        }
+        let handles: Vec<Inst> = list.iter().map(|value| value.inst).collect();
+        let mut numbers = Numbering::around(&handles);
+        for (number, &inst) in (0..).zip(&handles) {
+            numbers.insert(inst, number);
+        }
+        let mut values = Values { list, numbers, instructions, starts: Vec::new(), users: Vec::new() };
+        values.add_users(module, flow, dominators);
+        values
+    }
+
+    /// Finds the blocks in which values are used that other blocks define.
+    fn add_users(&mut self, module: &Module, flow: &FlowGraph, dominators: &DominatorTree) {
+        let mut pairs: Vec<(u32, u32)> = Vec::new();
+        for &node in dominators.preorder() {
+            let operands = module.children(flow.block(node)).flat_map(|inst| module.operands(inst));
+            let used = operands.filter_map(|operand| self.numbers.number(operand));
+            let from_outside = used.filter(|&number| self.list[number as usize].node != node);
+            pairs.extend(from_outside.map(|number| (number, node.index() as u32)));
+        }
+        self.starts = vec![0; self.list.len() + 2];
+        pairs.iter().for_each(|&(number, _)| self.starts[number as usize + 2] += 1);
+        for number in 1..self.starts.len() {
+            self.starts[number] += self.starts[number - 1];
+        }
+        self.users = vec![0; pairs.len()];
+        for (number, node) in pairs {
+            let next = &mut self.starts[number as usize + 1];
+            self.users[*next as usize] = node;
+            *next += 1;
+        }
+    }
+
+    /// The blocks that use a value and do not define it.
+    fn users(&self, number: u32) -> &[u32] {
+        &self.users[self.starts[number as usize] as usize..self.starts[number as usize + 1] as usize]
+    }
+}
+
+struct Walk<'v> {
+    values: &'v Values,
+    /// By node the last value, plus one, that was found live at its start, and at its end.
+    seen_in: Vec<u32>,
+    seen_out: Vec<u32>,
+    live_in: Vec<(u32, Inst)>,
+    live_out: Vec<(u32, Inst)>,
+    pending: Vec<Node>,
+    /// By value whether it is overestimated.
+    is_rough: Vec<bool>,
+    has_rough: bool,
+    steps: usize,
+}
+
+impl<'v> Walk<'v> {
+    fn new(flow: &FlowGraph, values: &'v Values) -> Self {
+        Walk {
+            values,
+            seen_in: vec![0; flow.graph().len()],
+            seen_out: vec![0; flow.graph().len()],
+            live_in: Vec::new(),
+            live_out: Vec::new(),
+            pending: Vec::new(),
+            is_rough: vec![false; values.list.len()],
+            has_rough: false,
+            steps: 0,
+        }
+    }
+
+    /// Walks from the uses of a value to its definition, or gives up at so many steps for all values together.
+    fn add(&mut self, flow: &FlowGraph, dominators: &DominatorTree, number: u32, limit: usize) {
+        let value = self.values.list[number as usize];
+        let marks = (self.live_in.len(), self.live_out.len());
+        let values = self.values;
+        for &node in values.users(number) {
+            self.enter(Node::new(node as usize), number);
+        }
+        while let Some(node) = self.pending.pop() {
+            for &source in flow.graph().predecessors(node) {
+                self.steps += 1;
+                if !dominators.is_reachable(source) || self.seen_out[source.index()] == number + 1 {
+                    continue;
+                }
+                self.seen_out[source.index()] = number + 1;
+                self.live_out.push((source.index() as u32, value.inst));
+                if source != value.node {
+                    self.enter(source, number);
+                }
+            }
+            if self.steps > limit {
+                self.pending.clear();
+                self.live_in.truncate(marks.0);
+                self.live_out.truncate(marks.1);
+                self.is_rough[number as usize] = true;
+                self.has_rough = true;
+                return;
+            }
+        }
+    }
+
+    fn enter(&mut self, node: Node, number: u32) {
+        if std::mem::replace(&mut self.seen_in[node.index()], number + 1) != number + 1 {
+            self.live_in.push((node.index() as u32, self.values.list[number as usize].inst));
+            self.pending.push(node);
+        }
+    }
+
+    fn finish(self, module: &Module, flow: &FlowGraph, dominators: &DominatorTree) -> Liveness {
+        let len = flow.graph().len();
+        let (live_in, live_out) = (Lists::compute(len, &self.live_in), Lists::compute(len, &self.live_out));
+        let mut liveness = Liveness {
+            live_in,
+            live_out,
+            at_start: vec![Pressure::default(); len],
+            at_end: vec![Pressure::default(); len],
+            highest: vec![Pressure::default(); len],
+            is_exact: !self.has_rough,
+        };
+        let rough = self.rough_by_node(dominators, len);
+        let mut is_live_until = vec![u32::MAX; self.values.list.len()];
+        for &node in dominators.preorder() {
+            let own = self.rough_in(node, module, flow);
+            let mut count = rough[node.index()];
+            let mut start = Pressure { uniform: count.uniform - own.uniform, vector: count.vector - own.vector };
+            for inst in liveness.live_in(node) {
+                *start.of(self.is_uniform(*inst)) += 1;
+            }
+            for &inst in liveness.live_out.list(node) {
+                *count.of(self.is_uniform(inst)) += 1;
+                if let Some(number) = self.values.numbers.number(inst) {
+                    is_live_until[number as usize] = node.index() as u32;
+                }
+            }
+            liveness.at_start[node.index()] = start;
+            liveness.at_end[node.index()] = count;
+            liveness.highest[node.index()] = self.scan(module, flow, (node, count), &mut is_live_until);
+        }
+        liveness
+    }
+
+    /// The highest pressure in a block, from its last instruction up.
+    fn scan(
+        &self,
+        module: &Module,
+        flow: &FlowGraph,
+        (node, end): (Node, Pressure),
+        is_live_until: &mut [u32],
+    ) -> Pressure {
+        let (mut now, mut highest) = (end, end);
+        let mark = node.index() as u32;
+        let mut current = module.last_child(flow.block(node));
+        while let Some(inst) = current {
+            if module.op(inst) == Op::BlockParameter {
+                let unused =
+                    module.parameters(flow.block(node)).filter_map(|parameter| self.values.numbers.number(parameter));
+                for number in unused.filter(|&number| !self.is_rough[number as usize]) {
+                    if is_live_until[number as usize] != mark {
+                        *now.of(self.values.list[number as usize].is_uniform) += 1;
+                    }
+                }
+                highest.raise(now);
+                break;
+            }
+            if let Some(number) = self.values.numbers.number(inst).filter(|&number| !self.is_rough[number as usize]) {
+                let is_uniform = self.values.list[number as usize].is_uniform;
+                if is_live_until[number as usize] != mark {
+                    *now.of(is_uniform) += 1;
+                }
+                highest.raise(now);
+                *now.of(is_uniform) -= 1;
+            }
+            for operand in module.operands(inst) {
+                let Some(number) = self.values.numbers.number(operand) else { continue };
+                if !self.is_rough[number as usize] && is_live_until[number as usize] != mark {
+                    is_live_until[number as usize] = mark;
+                    *now.of(self.values.list[number as usize].is_uniform) += 1;
+                }
+            }
+            highest.raise(now);
+            current = module.previous(inst);
+        }
+        highest
+    }
+
+    fn is_uniform(&self, inst: Inst) -> bool {
+        self.values.numbers.number(inst).is_some_and(|number| self.values.list[number as usize].is_uniform)
+    }
+
+    /// By node how many overestimated values count there.
+    fn rough_by_node(&self, dominators: &DominatorTree, len: usize) -> Vec<Pressure> {
+        let mut counts = vec![Pressure::default(); len];
+        let rough = self.values.list.iter().zip(&self.is_rough).filter(|&(_, &is_rough)| is_rough);
+        for (value, _) in rough {
+            *counts[value.node.index()].of(value.is_uniform) += 1;
+        }
+        for &node in dominators.preorder() {
+            if let Some(above) = dominators.idom(node) {
+                let above = counts[above.index()];
+                counts[node.index()].uniform += above.uniform;
+                counts[node.index()].vector += above.vector;
+            }
+        }
+        counts
+    }
+
+    /// How many overestimated values a block itself defines.
+    fn rough_in(&self, node: Node, module: &Module, flow: &FlowGraph) -> Pressure {
+        let mut own = Pressure::default();
+        if self.has_rough {
+            let numbers = module.children(flow.block(node)).filter_map(|inst| self.values.numbers.number(inst));
+            numbers.filter(|&number| self.is_rough[number as usize]).for_each(|number| {
+                *own.of(self.values.list[number as usize].is_uniform) += 1;
+            });
+        }
+        own
+    }
+}

@@ -1,0 +1,118 @@
+//! How often something runs, as a number that neither overflows nor depends on the machine: a mantissa of 32 bits and an exponent.
+
+use std::cmp::Ordering;
+
+/// How often a block is estimated to run for each time that the function does. Positive; a nest of a thousand loops has one as well as a
+/// thousand nested branches. Arithmetic rounds down, and is the same everywhere.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct Frequency {
+    /// At least 2³¹.
+    mantissa: u32,
+    exponent: i32,
+}
+
+impl Frequency {
+    /// Once.
+    pub const ONE: Frequency = Frequency { mantissa: 1 << 31, exponent: 0 };
+
+    /// A number of times, at least once.
+    pub fn times(count: u64) -> Frequency {
+        Frequency::normalized(u128::from(count.max(1)), 31)
+    }
+
+    /// A part of once: `numerator / denominator`, where zero counts as one.
+    pub fn part(numerator: u32, denominator: u32) -> Frequency {
+        let quotient = (u128::from(numerator.max(1)) << 64) / u128::from(denominator.max(1));
+        Frequency::normalized(quotient, 31 - 64)
+    }
+
+    /// The logarithm to base 2, rounded down.
+    pub fn log2(self) -> i32 {
+        self.exponent
+    }
+
+    /// The logarithm to base 2 in sixteenths, to the nearest between powers of two as on a straight line. It grows with the frequency;
+    /// frequencies that differ by no more than what rounding makes of a sum have one.
+    pub fn log2_sixteenths(self) -> i32 {
+        let steps = ((self.mantissa >> 26) & 31).div_ceil(2) as i32;
+        self.exponent.saturating_mul(16).saturating_add(steps)
+    }
+
+    /// The product.
+    #[must_use]
+    pub fn scaled(self, other: Frequency) -> Frequency {
+        let product = u128::from(self.mantissa) * u128::from(other.mantissa);
+        let shift = self.exponent.saturating_add(other.exponent).saturating_sub(31);
+        Frequency::normalized(product, shift)
+    }
+
+    /// The sum.
+    #[must_use]
+    pub fn plus(self, other: Frequency) -> Frequency {
+        let (high, low) = if self >= other { (self, other) } else { (other, self) };
+        let distance = u32::try_from(i64::from(high.exponent) - i64::from(low.exponent)).unwrap_or(u32::MAX);
+        if distance > 64 {
+            return high;
+        }
+        let sum = (u128::from(high.mantissa) << 64) + ((u128::from(low.mantissa) << 64) >> distance);
+        Frequency::normalized(sum, high.exponent.saturating_sub(64))
+    }
+
+    /// The nearest floating-point number; zero or infinite where there is none.
+    pub fn to_f64(self) -> f64 {
+        f64::from(self.mantissa) * 2_f64.powi(self.exponent.saturating_sub(31))
+    }
+
+    /// `value · 2^(exponent − 31)`; `value` is not zero.
+    fn normalized(value: u128, exponent: i32) -> Frequency {
+        let bits = 128 - value.leading_zeros();
+        let mantissa = if bits > 32 { value >> (bits - 32) } else { value << (32 - bits) };
+        let exponent = exponent.saturating_add(bits as i32 - 32);
+        Frequency { mantissa: mantissa as u32, exponent }
+    }
+}
+
+impl Ord for Frequency {
+    fn cmp(&self, other: &Self) -> Ordering {
+        (self.exponent, self.mantissa).cmp(&(other.exponent, other.mantissa))
+    }
+}
+
+impl PartialOrd for Frequency {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Frequency;
+
+    #[test]
+    fn arithmetic_is_that_of_numbers() {
+        for left in [1_u64, 2, 3, 7, 100, 1 << 20] {
+            for right in [1_u64, 5, 8, 99, 1 << 30] {
+                let (a, b) = (Frequency::times(left), Frequency::times(right));
+                assert_eq!(a.scaled(b), Frequency::times(left * right));
+                assert_eq!(a.plus(b), Frequency::times(left + right));
+                assert_eq!(a.cmp(&b), left.cmp(&right));
+                assert_eq!(a.to_f64(), left as f64);
+            }
+        }
+        assert_eq!(Frequency::part(1, 4).scaled(Frequency::times(4)), Frequency::ONE);
+        assert_eq!(Frequency::part(1, 4).to_f64(), 0.25);
+        assert_eq!(Frequency::ONE.log2(), 0);
+    }
+
+    #[test]
+    fn deep_nests_neither_overflow_nor_vanish() {
+        let (mut inner, mut cold) = (Frequency::ONE, Frequency::ONE);
+        for _ in 0..5000 {
+            let (outer, warm) = (inner, cold);
+            inner = inner.scaled(Frequency::times(8));
+            cold = cold.scaled(Frequency::part(1, 2));
+            assert!(inner > outer && cold < warm);
+        }
+        assert_eq!((inner.log2(), cold.log2()), (15_000, -5_000));
+    }
+}

@@ -1,0 +1,112 @@
+//! Loops as code motion sees them: how deep a block lies, how often a loop repeats, how often a block runs.
+//!
+//! A block runs as often as its loops repeat, times the part of each iteration that comes to it:
+//!
+//! ```text
+//! ^a                     1
+//! ^h ◄──────┐            8       the loop repeats 8 times, as far as is known
+//!  ├─▶ ^b ──┤            4       one of two ways
+//!  ├─▶ ^c ──┘            4
+//!  └─▶ ^out              1       ways out of the loop and ways on in it are shared out apart
+//! ```
+//!
+//! So the *part* of a block is the sum of what comes to it along the edges that do not go back, and never more than that of its immediate
+//! dominator; a way out of a loop takes the part with it, for it is taken once in all iterations. Then the block's frequency is its part,
+//! times the repeats of all loops around it. Parts are shared out by branch weights, by `expect`, away from ends that cannot be reached,
+//! and else evenly. (Wu and Larus 1994, "Static branch frequency and program profile analysis", without their equations: the trip count
+//! stands for the sum over the ways back.)
+//!
+//! What counts is how often the *wave* runs a block. Where lanes part, each side runs if one lane goes there: with a part `p` for a lane
+//! the side has `1 − (1 − p)³²`, as if lanes decided for themselves.
+//!
+//! Linear in blocks and edges. Deterministic; frequencies do not overflow ([`Frequency`]).
+
+mod frequency;
+mod shares;
+
+use reconverge_graph::{Cycle, CycleForest, DominatorTree, Node, Order};
+use reconverge_ir::{Block, Module};
+
+use crate::FlowGraph;
+use crate::trip_count::{TripCount, TripCounts};
+
+pub use frequency::Frequency;
+
+/// How often a loop is taken to repeat if nothing is known.
+const USUAL: u64 = 8;
+/// How often a loop is taken to repeat that never ends.
+const ENDLESS: u64 = 1 << 16;
+
+/// The loops of a function.
+#[derive(Clone, Debug)]
+pub struct Loops {
+    /// By cycle how often its blocks run for each time that control comes in, and all cycles around it together.
+    iterations: Vec<u64>,
+    weights: Vec<Frequency>,
+    /// By node; nothing for blocks that control does not reach.
+    frequencies: Vec<Option<Frequency>>,
+    depths: Vec<u32>,
+}
+
+/// What is known of a function, to estimate by.
+#[derive(Clone, Copy, Debug)]
+pub struct Facts<'f> {
+    /// Its control flow graph.
+    pub flow: &'f FlowGraph,
+    /// The order of that graph.
+    pub order: &'f Order,
+    /// Its dominators.
+    pub dominators: &'f DominatorTree,
+    /// Its cycles.
+    pub cycles: &'f CycleForest,
+    /// How often its loops repeat, where that was counted.
+    pub counts: Option<&'f TripCounts>,
+}
+
+impl Loops {
+    /// Estimates; `is_divergent` says whether lanes may part at the end of a block.
+    pub fn compute(module: &Module, facts: Facts<'_>, is_divergent: impl Fn(Block) -> bool) -> Loops {
+        let Facts { flow, cycles, counts, .. } = facts;
+        let mut loops =
+            Loops { iterations: Vec::new(), weights: Vec::new(), frequencies: Vec::new(), depths: Vec::new() };
+        // Parents come before children.
+        for cycle in cycles.cycles() {
+            let count = counts.map(|counts| counts.trip_count(flow.block(cycles.header(cycle))));
+            let iterations = count.map_or(USUAL, iterations_of);
+            let around = cycles.parent(cycle).map_or(Frequency::ONE, |parent| loops.weights[parent.index()]);
+            loops.iterations.push(iterations);
+            loops.weights.push(around.scaled(Frequency::times(iterations)));
+        }
+        let parts = shares::compute_parts(module, facts, is_divergent);
+        let weight = |node| cycles.innermost(node).map_or(Frequency::ONE, |cycle| loops.weights[cycle.index()]);
+        let nodes = flow.graph().nodes();
+        loops.frequencies = nodes.clone().zip(parts).map(|(node, part)| Some(part?.scaled(weight(node)))).collect();
+        loops.depths = nodes.map(|node| cycles.node_depth(node) as u32).collect();
+        loops
+    }
+
+    /// How many cycles a block is in.
+    pub fn depth(&self, node: Node) -> u32 {
+        self.depths[node.index()]
+    }
+
+    /// How often a cycle's header is estimated to run for each time that control comes in.
+    pub fn iterations(&self, cycle: Cycle) -> u64 {
+        self.iterations[cycle.index()]
+    }
+
+    /// How often a block is estimated to run for each time that the function does; `None` for blocks that control does not reach.
+    pub fn frequency(&self, node: Node) -> Option<Frequency> {
+        self.frequencies[node.index()]
+    }
+}
+
+fn iterations_of(count: &TripCount) -> u64 {
+    match count {
+        TripCount::NeverRepeats => 1,
+        TripCount::Exact(counted) => counted.repeats.saturating_add(1),
+        TripCount::AtMost(counted) => counted.repeats.saturating_add(1).min(USUAL),
+        TripCount::Infinite => ENDLESS,
+        TripCount::Unknown => USUAL,
+    }
+}

@@ -1,0 +1,120 @@
+//! Which part of what comes to the head of its loop comes to a block.
+
+use reconverge_graph::Node;
+use reconverge_ir::{Block, Edge, Inst, Module, Op, Terminator, terminator::operand};
+use smallvec::SmallVec;
+
+use super::{Facts, Frequency};
+
+/// What parts are counted in.
+const WHOLE: u32 = 1 << 16;
+/// How much more likely than another a way is that is expected; ways to ends that cannot be reached are as much less likely.
+const LIKELY: u64 = 16;
+/// How many lanes decide where lanes part.
+const LANES_LOG2: u32 = 5;
+
+/// The part of each block that control reaches, by node.
+pub(super) fn compute_parts(
+    module: &Module,
+    facts: Facts<'_>,
+    is_divergent: impl Fn(Block) -> bool,
+) -> Vec<Option<Frequency>> {
+    let Facts { flow, order, dominators, .. } = facts;
+    let mut parts: Vec<Option<Frequency>> = vec![None; flow.graph().len()];
+    for &node in order.sequence() {
+        let Some(idom) = dominators.idom(node) else {
+            parts[node.index()] = Some(Frequency::ONE);
+            share_out(module, facts, node, &is_divergent, &mut parts);
+            continue;
+        };
+        let most = parts[idom.index()].expect("dominators come first");
+        let own = parts[node.index()].map_or(most, |sum| sum.min(most));
+        parts[node.index()] = Some(own);
+        share_out(module, facts, node, &is_divergent, &mut parts);
+    }
+    parts
+}
+
+/// Adds to the parts of a block's successors what comes to them from it, but for those that lie before it.
+fn share_out(
+    module: &Module,
+    facts: Facts<'_>,
+    node: Node,
+    is_divergent: &impl Fn(Block) -> bool,
+    parts: &mut [Option<Frequency>],
+) {
+    let Facts { flow, order, cycles, .. } = facts;
+    let Some(part) = parts[node.index()] else { return };
+    let block = flow.block(node);
+    let edges: SmallVec<[(Node, u64, bool); 2]> = weighted_edges(module, block)
+        .filter_map(|(edge, weight)| {
+            let target = flow.find(module.target(edge)?)?;
+            let leaves = cycles.innermost(node).is_some_and(|cycle| !cycles.contains(cycle, target));
+            Some((target, weight, leaves))
+        })
+        .collect();
+    let sum = |leaving: bool| edges.iter().filter(|edge| edge.2 == leaving).map(|edge| edge.1).sum::<u64>();
+    let sums = [sum(false), sum(true)];
+    let parts_ways = edges.len() > 1 && is_divergent(block);
+    for &(target, weight, leaves) in &edges {
+        if order.is_retreating(node, target) {
+            continue;
+        }
+        let total = sums[usize::from(leaves)].max(1);
+        let mut share = (u128::from(weight) * u128::from(WHOLE) / u128::from(total)) as u32;
+        if parts_ways {
+            share = any_of_lanes(share);
+        }
+        let added = part.scaled(Frequency::part(share, WHOLE));
+        let sum = &mut parts[target.index()];
+        *sum = Some(sum.map_or(added, |sum| sum.plus(added)));
+    }
+}
+
+/// The part of waves of which a lane goes a way that this part of lanes goes.
+fn any_of_lanes(share: u32) -> u32 {
+    let mut none = u64::from(WHOLE - share.min(WHOLE));
+    for _ in 0..LANES_LOG2 {
+        none = none * none / u64::from(WHOLE);
+    }
+    WHOLE - none as u32
+}
+
+/// The edges that leave a block, each with its weight among them, at least one.
+fn weighted_edges(module: &Module, block: Block) -> impl Iterator<Item = (Edge, u64)> + '_ {
+    let terminator = module.terminator(block);
+    let told = terminator.and_then(|terminator| told_weights(module, terminator));
+    module.out_edges(block).enumerate().map(move |(number, edge)| {
+        let weight = match told {
+            Some(weights) => weights[number.min(1)].max(1),
+            None if module.target(edge).is_some_and(|target| is_dead_end(module, target)) => 1,
+            None => LIKELY,
+        };
+        (edge, weight)
+    })
+}
+
+/// The weights of the ways of a two-way branch, if something says which is more likely.
+fn told_weights(module: &Module, terminator: Terminator) -> Option<[u64; 2]> {
+    let first = match module.op(terminator) {
+        Op::BranchIf => operand::FALSE + 1,
+        Op::If => operand::IF_WEIGHTS,
+        _ => return None,
+    };
+    let word = |index| module.operands(terminator).nth(index).and_then(|word| module.literal_word(word));
+    if let (Some(yes), Some(no)) = (word(first), word(first + 1)) {
+        return Some([u64::from(yes), u64::from(no)]).filter(|_| yes != 0 || no != 0);
+    }
+    let condition: Inst = module.operand(terminator, 0);
+    let expected = (module.op(condition) == Op::ExpectKHR).then(|| module.op(module.operand(condition, 1)))?;
+    match expected {
+        Op::ConstantTrue => Some([LIKELY, 1]),
+        Op::ConstantFalse => Some([1, LIKELY]),
+        _ => None,
+    }
+}
+
+/// Whether a block ends where control is said never to come.
+fn is_dead_end(module: &Module, block: Block) -> bool {
+    module.terminator(block).is_some_and(|last| module.op(last) == Op::Unreachable)
+}

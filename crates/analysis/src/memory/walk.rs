@@ -1,0 +1,108 @@
+//! An order of blocks in which all that comes into a cycle comes before the cycle.
+//!
+//! ```text
+//!       ^a                  reverse post-order: a b h e p, for nothing says that ^p comes before the cycle of ^h and ^e
+//!     ╱    ╲                this order:         a b p h e
+//!    ^b    ^p
+//!    ↓      ↓
+//!    ^h ⇄ ^e
+//! ```
+//!
+//! Reverse post-order is such an order where every cycle has one entry. Elsewhere, what comes in at the other entries is given an edge to
+//! the header. Together with all edges but those that go back to a header from inside a cycle that makes a graph without cycles: around
+//! any cycle of it there is a smallest cycle of the forest, whose header it cannot pass, and without the header that falls apart. So it
+//! has a topological order (Kahn 1962). Linear in edges and in the pairs of an edge and a cycle that it enters beside the header.
+
+use reconverge_graph::Node;
+
+use super::joins::Flow;
+
+/// The order, and what enters cycles beside their headers.
+#[derive(Debug)]
+pub(super) struct Walk {
+    /// The blocks that control reaches.
+    pub(super) sequence: Vec<Node>,
+    /// By cycle the sources of edges that enter it at another block than the header; nothing where all cycles have one entry.
+    entering: Vec<Vec<Node>>,
+}
+
+impl Walk {
+    /// Finds the order, unless that takes more than so many steps.
+    pub(super) fn compute(flow: Flow<'_>, limit: usize) -> Option<Walk> {
+        if flow.cycles.is_reducible_graph() {
+            return Some(Walk::in_reverse_post_order(flow));
+        }
+        let entering = entering(flow, limit)?;
+        Some(Walk { sequence: sort(flow, &entering), entering })
+    }
+
+    /// Reverse post-order, which will do where all cycles have one entry, or where joins are made without looking.
+    pub(super) fn in_reverse_post_order(flow: Flow<'_>) -> Walk {
+        Walk { sequence: flow.order.sequence().to_vec(), entering: Vec::new() }
+    }
+
+    /// The sources of edges that enter the cycle of a header elsewhere.
+    pub(super) fn entering(&self, flow: Flow<'_>, header: Node) -> &[Node] {
+        let cycle = flow.cycles.headed_by(header);
+        cycle.and_then(|cycle| self.entering.get(cycle.index())).map_or(&[], |sources| sources)
+    }
+}
+
+fn entering(flow: Flow<'_>, limit: usize) -> Option<Vec<Vec<Node>>> {
+    let mut entering = vec![Vec::new(); flow.cycles.cycles().len()];
+    let mut steps = 0;
+    for &source in flow.order.sequence() {
+        for &target in flow.graph.successors(source) {
+            let mut cycle = flow.cycles.innermost(target);
+            while let Some(entered) = cycle.filter(|&cycle| !flow.cycles.contains(cycle, source)) {
+                if flow.cycles.header(entered) != target {
+                    entering[entered.index()].push(source);
+                }
+                steps += 1;
+                cycle = flow.cycles.parent(entered);
+            }
+        }
+        if steps > limit {
+            return None;
+        }
+    }
+    Some(entering)
+}
+
+fn sort(flow: Flow<'_>, entering: &[Vec<Node>]) -> Vec<Node> {
+    let headers = flow.cycles.cycles().map(|cycle| flow.cycles.header(cycle));
+    let forward = flow.order.sequence().iter().flat_map(|&source| {
+        let targets = flow.graph.successors(source).iter().map(move |&target| (source, target));
+        targets.filter(|&(source, target)| !flow.order.is_retreating(source, target))
+    });
+    let entered =
+        headers.zip(entering).flat_map(|(header, sources)| sources.iter().map(move |&source| (source, header)));
+    let edges: Vec<(Node, Node)> = forward.chain(entered).collect();
+    let mut waits_for = vec![0_u32; flow.graph.len()];
+    let mut starts = vec![0_u32; flow.graph.len() + 2];
+    for &(source, target) in &edges {
+        waits_for[target.index()] += 1;
+        starts[source.index() + 2] += 1;
+    }
+    for index in 1..starts.len() {
+        starts[index] += starts[index - 1];
+    }
+    let mut targets = vec![flow.graph.entry(); edges.len()];
+    for &(source, target) in &edges {
+        let place = &mut starts[source.index() + 1];
+        targets[*place as usize] = target;
+        *place += 1;
+    }
+    let mut sequence = vec![flow.graph.entry()];
+    let mut next = 0;
+    while let Some(&source) = sequence.get(next) {
+        next += 1;
+        for &target in &targets[starts[source.index()] as usize..starts[source.index() + 1] as usize] {
+            waits_for[target.index()] -= 1;
+            if waits_for[target.index()] == 0 {
+                sequence.push(target);
+            }
+        }
+    }
+    sequence
+}

@@ -1,0 +1,111 @@
+//! What the control flow of a function means for lanes.
+
+use reconverge_ir::{Module, Stage};
+
+use crate::uniformity::bare::{Bare, Reconverges};
+use crate::uniformity::body::{Body, NONE};
+use crate::uniformity::event::Event;
+use crate::uniformity::regions::{ROOT, Regions};
+use crate::uniformity::structured::Structured;
+
+/// See above. Blocks are nodes of the function's flow graph.
+#[derive(Clone, Debug)]
+pub(in crate::uniformity) enum Shape {
+    /// One block, and whether lanes may end in it while others go on: many functions are small.
+    Straight {
+        /// Whether it is so.
+        is_left: bool,
+    },
+    /// A control tree tells.
+    Structured(Box<Structured>),
+    /// Anything else.
+    Bare(Box<Bare>),
+}
+
+impl Shape {
+    /// The shape of a function none of whose branches is known to diverge, and its regions.
+    pub(super) fn compute(module: &Module, body: &Body) -> (Shape, Regions) {
+        if body.graph().len() == 1 && body.graph().edge_count() == 0 {
+            return (Shape::Straight { is_left: false }, Regions::default());
+        }
+        let is_structured = module.stage(body.function()) == Stage::Structured;
+        if is_structured && let Some((structured, regions)) = Structured::compute(module, body) {
+            return (Shape::Structured(Box::new(structured)), regions);
+        }
+        let reconverges = if is_structured { Reconverges::Anywhere } else { Reconverges::AsStructurized };
+        let (bare, regions) = Bare::compute(body, reconverges);
+        (Shape::Bare(Box::new(bare)), regions)
+    }
+
+    /// The region of a block.
+    pub(super) fn region(&self, node: u32) -> u32 {
+        match self {
+            Shape::Straight { .. } => ROOT,
+            Shape::Structured(structured) => structured.region(node),
+            Shape::Bare(bare) => bare.region(node),
+        }
+    }
+
+    /// Whether an edge closes a loop. A structured loop header has one edge in and one back, and is no join of separated lanes.
+    pub(super) fn is_back_edge(&self, source: u32, target: u32) -> bool {
+        match self {
+            Shape::Straight { .. } | Shape::Structured(_) => false,
+            Shape::Bare(bare) => bare.is_back_edge(source, target),
+        }
+    }
+
+    /// Lanes go different ways at the end of the block: what follows.
+    pub(super) fn split(&mut self, body: &Body, node: u32, events: &mut Vec<Event>) {
+        match self {
+            Shape::Straight { .. } => {}
+            Shape::Structured(structured) => structured.split(node, events),
+            Shape::Bare(bare) => bare.split(body, node, events),
+        }
+    }
+
+    /// Lanes return in a block while others go on. Without structure this is read off the post-dominators.
+    pub(super) fn leave_at(&mut self, node: u32) {
+        if let Shape::Structured(structured) = self {
+            structured.leave_at(node);
+        }
+    }
+
+    /// Lanes may end in a callee that is called in the block: what lies behind may miss some.
+    pub(in crate::uniformity) fn end_in_callee(&mut self, node: u32) {
+        match self {
+            Shape::Straight { is_left } => *is_left = true,
+            Shape::Structured(structured) => structured.leave_at(node),
+            Shape::Bare(bare) => bare.note_ending(node),
+        }
+    }
+
+    /// Whether lanes may have returned or ended before the block, while others go on.
+    pub(in crate::uniformity) fn is_left(&self, node: u32) -> bool {
+        match self {
+            Shape::Straight { is_left } => *is_left,
+            Shape::Structured(structured) => structured.is_left(node),
+            Shape::Bare(bare) => bare.ender(node).is_some(),
+        }
+    }
+
+    /// A branch behind which lanes may have left before the block, or the block of a call in which they may end.
+    pub(in crate::uniformity) fn leaver(&self, node: u32) -> Option<u32> {
+        match self {
+            Shape::Straight { is_left } => is_left.then_some(node),
+            Shape::Structured(structured) => structured.leaver(),
+            Shape::Bare(bare) => bare.ender(node),
+        }
+    }
+
+    /// By node: a branch that separates lanes in the block from others that entered the function with them, as far as everything was
+    /// told; [`NONE`] where all are there.
+    pub(super) fn separations(&self, body: &Body) -> Vec<u32> {
+        match self {
+            Shape::Straight { .. } => vec![NONE],
+            Shape::Structured(structured) => {
+                (0..body.graph().len() as u32).map(|node| structured.separator(node).unwrap_or(NONE)).collect()
+            }
+            Shape::Bare(bare) => bare.separations(body),
+        }
+    }
+}

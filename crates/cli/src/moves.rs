@@ -1,0 +1,49 @@
+//! `--why`: which instructions were moved to other blocks, how far they could have gone, and why they stand where they stand.
+//!
+//! ```text
+//! %main: moved %third from ^body to ^entry: the same in every iteration, cost 2^3.32 before and 2^0.00 after; could stand from
+//! ^entry to ^body; bound by the start of the function
+//! ```
+//!
+//! As JSON, `{"kind":"move",…}` for each. Costs are what running the instruction costs a wave: logarithms to the base 2 of how often.
+
+use reconverge::ir::text::Printer;
+use reconverge::ir::{Inst, Module};
+use reconverge::passes::{Bound, Move};
+use serde_json::json;
+
+use crate::diagnostics::Reporter;
+
+/// Parts of a power of two in which costs are told by the pass.
+const PARTS: f64 = 16.0;
+
+/// Says what was moved. `module` is the module as the pass left it.
+pub(crate) fn explain(moves: &[Move], module: &Module, reporter: Reporter) {
+    let printer = Printer::new(module);
+    let name = |inst: Inst| printer.operand_text(inst);
+    for moved in moves {
+        let Some(function) = module.function_of(moved.inst) else { continue };
+        let function = name(function.into());
+        let [from, to, early, late] =
+            [moved.from, moved.to, moved.early, moved.late].map(|block| printer.operand_text(block.into()));
+        let bound = match moved.bound {
+            Bound::Operand(operand) => format!("{} {}", moved.bound, name(operand)),
+            Bound::Clobber(clobber) => format!("{}: {}", moved.bound, printer.line(clobber).trim()),
+            Bound::MemoryJoin(block) => format!("{} at {}", moved.bound, name(block.into())),
+            bound => bound.to_string(),
+        };
+        let [before, after] = [moved.cost_before, moved.cost_after].map(|cost| f64::from(cost) / PARTS);
+        let inst = name(moved.inst);
+        let reason = moved.reason.to_string();
+        reporter.note(
+            &format!(
+                "{function}: moved {inst} from {from} to {to}: {reason}, cost 2^{before:.2} before and 2^{after:.2} after; could stand from \
+                 {early} to {late}; bound by {bound}"
+            ),
+            &json!({
+                "kind": "move", "function": function, "instruction": inst, "from": from, "to": to, "early": early, "late": late,
+                "reason": reason, "bound": bound, "cost_before": before, "cost_after": after,
+            }),
+        );
+    }
+}

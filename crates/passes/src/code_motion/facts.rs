@@ -1,0 +1,87 @@
+//! What is known of a function before anything is placed.
+
+use reconverge_analysis::effects::{Motion, Occasion, takes_sampled_image};
+use reconverge_analysis::loops::{self, Loops};
+use reconverge_analysis::memory::MemoryStates;
+use reconverge_analysis::uniformity::Uniformity;
+use reconverge_graph::CycleForest;
+use reconverge_ir::{Class, Function, Module, Op};
+
+use super::early::is_mobile;
+use super::late::compute_left_apart;
+use super::ways::{FORBIDDEN, Ways};
+use crate::body::Body;
+use crate::chains::Chains;
+
+/// The facts.
+pub(super) struct Facts<'a> {
+    pub(super) body: Body,
+    pub(super) cycles: CycleForest,
+    pub(super) uniformity: &'a Uniformity,
+    pub(super) memory: Option<MemoryStates>,
+    /// By instruction: how it may move.
+    pub(super) motions: Vec<Motion>,
+    /// Where what may trap may run; nothing if nothing may trap.
+    pub(super) anticipated: Option<Chains>,
+    /// Where the same lanes run together.
+    pub(super) together: Chains,
+    pub(super) ways: Ways,
+    /// By cycle: the innermost one around it, itself included, that lanes leave at different times.
+    pub(super) left_apart: Vec<Option<reconverge_graph::Cycle>>,
+}
+
+impl<'a> Facts<'a> {
+    /// Computes the facts. Near-linear.
+    pub(super) fn compute(module: &Module, function: Function, uniformity: &'a Uniformity, lanes: u32) -> Facts<'a> {
+        let body = Body::compute(module, function);
+        let cycles = body.compute_cycles();
+        let memory = body.compute_memory(module, &cycles);
+        let motions: Vec<Motion> =
+            (0..body.len()).map(|inst| motion_of(module, &body, memory.as_ref(), inst)).collect();
+        let is_careful = motions.iter().any(|motion| is_mobile(*motion) && motion.occasion == Occasion::Anticipated);
+        let anticipated = is_careful.then(|| Chains::compute_anticipated(&body, &cycles));
+        let together = Chains::compute_together(&body, uniformity);
+        let ways = Ways::compute(&body, compute_costs(module, &body, &cycles, uniformity, lanes));
+        let left_apart = compute_left_apart(&body, &cycles, uniformity);
+        Facts { body, cycles, uniformity, memory, motions, anticipated, together, ways, left_apart }
+    }
+
+    /// Keeps every instruction where it is.
+    pub(super) fn pin_all(&mut self) {
+        self.motions.fill(Motion::PINNED);
+    }
+
+    /// Keeps an instruction where it is.
+    pub(super) fn pin(&mut self, inst: u32) {
+        self.motions[inst as usize] = Motion::PINNED;
+    }
+}
+
+/// How an instruction may move. What takes a sampled image stays beside it, and a reader of memory whose state is not known stays.
+fn motion_of(module: &Module, body: &Body, memory: Option<&MemoryStates>, inst: u32) -> Motion {
+    let op = body.op(inst);
+    if op.is_terminator() || op == Op::BlockParameter {
+        return Motion::PINNED;
+    }
+    let handle = body.inst(inst);
+    let motion = body.motion(module, inst);
+    let is_lost = motion.reads_memory && memory.is_none_or(|memory| memory.state_of(handle).is_none());
+    let stays = op.class() == Class::Image && takes_sampled_image(module, handle);
+    if is_lost || stays { Motion::PINNED } else { motion }
+}
+
+/// By block: what it costs a wave to run an instruction there, which is how often the wave runs the block. Nothing is put into edge
+/// blocks that only stand for an edge: they would become blocks.
+fn compute_costs(module: &Module, body: &Body, cycles: &CycleForest, uniformity: &Uniformity, lanes: u32) -> Vec<i32> {
+    let facts =
+        loops::Facts { flow: body.flow(), order: body.order(), dominators: body.dominators(), cycles, counts: None };
+    let loops = Loops::compute(module, facts, |block| lanes > 1 && !uniformity.is_uniform_branch(block));
+    let cost = |block: u32| {
+        if body.op(body.terminator(block)) == Op::Branch && module.is_bare_edge(body.block(block)) {
+            return FORBIDDEN;
+        }
+        let frequency = loops.frequency(body.node(block));
+        frequency.expect("invariant: numbered blocks are reachable").log2_sixteenths()
+    };
+    (0..body.block_count()).map(cost).collect()
+}

@@ -1,0 +1,94 @@
+//! Takes moves back where too many values live at once.
+//!
+//! What goes up lives longer, and what goes down lets its operands live longer. Neither is looked at while places are chosen. So first
+//! everything is moved, and the values that live at once are counted before and after. Where a block has more than the limit, moves
+//! whose way could lead past it are taken back, those that save least first: as many as there are values too many, then twice as many,
+//! until the limit holds. An instruction that stays makes what it uses stay above it, so places are chosen anew each time.
+//!
+//! The limit is what the function had at most before and a tenth, or [`FEW`] if that is more: below that registers are not what a
+//! program waits for. At most [`ROUNDS`] rounds, each near-linear; in the last one nothing moves.
+
+use reconverge_analysis::liveness::Liveness;
+use reconverge_ir::Module;
+
+use super::Placement;
+use super::facts::Facts;
+use super::placement::Plan;
+use super::write::{take_back, write};
+
+/// So many values that live at once are never too many.
+pub(super) const FEW: u32 = 16;
+/// How often places are chosen anew.
+const ROUNDS: u32 = 6;
+
+/// The most values that live at once, and what it took to keep them few.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct PressureReport {
+    /// The most values that lived at once in a block before. Not counted where nothing was to be moved.
+    pub before: u32,
+    /// The same after.
+    pub after: u32,
+    /// How many instructions had to stay where they were, although another place would have been cheaper.
+    pub kept: usize,
+}
+
+/// Moves as planned, or less if too many values would live at once. What was moved comes back.
+pub(super) fn move_within_limit(module: &mut Module, facts: &mut Facts<'_>) -> (Plan, PressureReport) {
+    let mut plan = Plan::compute(facts, Placement::Cheapest);
+    let mut report = PressureReport::default();
+    if plan.moved(&facts.body).next().is_none() {
+        return (plan, report);
+    }
+    report.before = count(module, facts).into_iter().max().unwrap_or(0);
+    let limit = (report.before + report.before / 10).max(FEW);
+    for round in 0..=ROUNDS {
+        let undo = write(module, facts, &plan);
+        let counts = count(module, facts);
+        report.after = counts.iter().copied().max().unwrap_or(0);
+        if report.after <= limit || round == ROUNDS {
+            break;
+        }
+        take_back(module, undo);
+        if round + 1 == ROUNDS {
+            report.kept += plan.moved(&facts.body).count();
+            facts.pin_all();
+        } else {
+            let share = ((report.after - limit) as usize) << round;
+            let stay = choose(facts, &plan, &counts, (limit, share));
+            report.kept += stay.len();
+            stay.into_iter().for_each(|inst| facts.pin(inst));
+        }
+        plan = Plan::compute(facts, Placement::Cheapest);
+    }
+    (plan, report)
+}
+
+/// By block: the most values that live at once in it.
+fn count(module: &Module, facts: &Facts<'_>) -> Vec<u32> {
+    let body = &facts.body;
+    let liveness = Liveness::compute(module, body.flow(), body.dominators(), |_| false);
+    (0..body.block_count()).map(|block| liveness.highest_pressure(body.node(block)).total()).collect()
+}
+
+/// Moves to take back: at most so many of those whose upper block is above one with too many values, the least useful first; all that
+/// move if none is.
+fn choose(facts: &Facts<'_>, plan: &Plan, counts: &[u32], (limit, share): (u32, usize)) -> Vec<u32> {
+    let body = &facts.body;
+    let mut full_before = vec![0_u32; counts.len() + 1];
+    for (block, &count) in counts.iter().enumerate() {
+        full_before[block + 1] = full_before[block] + u32::from(count > limit);
+    }
+    let is_suspect = |inst: u32| {
+        let upper = plan.place(inst).min(body.block_of(inst));
+        let below = body.below(upper);
+        full_before[below.end as usize] > full_before[below.start as usize]
+    };
+    let mut suspects: Vec<u32> = plan.moved(body).filter(|&inst| is_suspect(inst)).collect();
+    if suspects.is_empty() {
+        return plan.moved(body).collect();
+    }
+    let gain = |inst: u32| facts.ways.cost(body.block_of(inst)).saturating_sub(facts.ways.cost(plan.place(inst)));
+    suspects.sort_by_key(|&inst| (gain(inst), inst));
+    suspects.truncate(share);
+    suspects
+}

@@ -1,0 +1,31 @@
+//! Removes functions that nothing reaches from where a module is entered.
+//!
+//! *Requires* nothing. *Preserves* entry points, what is exported, and what they reach. *Breaks* nothing.
+//!
+//! A function is reached if an instruction of a reached one names it, by a call or otherwise. Linear.
+
+use reconverge_ir::{Function, Module};
+use rustc_hash::FxHashSet;
+
+use crate::inline::roots;
+
+/// Removes the functions that neither entry points nor exported functions reach; none where a module has neither. How many went.
+pub fn remove_unused_functions(module: &mut Module) -> usize {
+    let mut starts: Vec<Function> = roots(module).into_iter().collect();
+    starts.sort_unstable_by_key(|function| function.inst().index());
+    remove_functions(module, &starts)
+}
+
+/// Removes the functions that `starts` do not reach. How many went.
+pub(crate) fn remove_functions(module: &mut Module, starts: &[Function]) -> usize {
+    let mut reached: FxHashSet<Function> = starts.iter().copied().collect();
+    let mut pending: Vec<Function> = starts.to_vec();
+    while let Some(function) = pending.pop() {
+        let operands = module.descendants(function).flat_map(|inst| module.operands(inst));
+        let named = operands.filter_map(|operand| module.cast::<Function>(operand));
+        pending.extend(named.filter(|&named| reached.insert(named)));
+    }
+    let doomed: Vec<Function> = module.functions().filter(|function| !reached.contains(function)).collect();
+    doomed.iter().for_each(|&function| module.edit().delete(function));
+    doomed.len()
+}
