@@ -593,7 +593,7 @@ fn calls_between(view: &View<'_>, block: Block, inst: Inst) -> bool {
         let called = view.block(call);
         match called == own {
             true => view.number(call) < view.number(inst),
-            false => called != block && view.is_between(block, called, own),
+            false => called != block && view.is_on_the_way(block, called, own),
         }
     })
 }

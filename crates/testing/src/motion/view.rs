@@ -69,6 +69,12 @@ impl<'m> View<'m> {
             && (middle == below || self.reached(middle, above).contains(&self.node(below)))
     }
 
+    /// The same, and the third is not met before the second either.
+    pub(super) fn is_on_the_way(&self, above: Block, middle: Block, below: Block) -> bool {
+        self.reached_without(above, [above, below]).contains(&self.node(middle))
+            && self.is_between(above, middle, below)
+    }
+
     /// Whether a way leads from a block to an end without coming to another block.
     pub(super) fn avoids(&self, from: Block, block: Block) -> bool {
         let graph = self.flow.graph();
@@ -84,7 +90,7 @@ impl<'m> View<'m> {
 
     /// Whether a way from a block to another may go round for ever in between.
     pub(super) fn goes_round(&self, above: Block, below: Block) -> bool {
-        let between = self.blocks.iter().filter(|&&block| block != below && self.is_between(above, block, below));
+        let between = self.blocks.iter().filter(|&&block| block != below && self.is_on_the_way(above, block, below));
         between.copied().any(|block| self.reached_without(block, [above, below]).contains(&self.node(block)))
     }
 

@@ -82,6 +82,9 @@ impl Proof<'_, '_, '_> {
 
     /// A value that is read in a block: the same for all lanes there, if they have come together from where it was defined.
     fn demand_operand(&mut self, value: Inst, block: u32) {
+        if is_common(self.motion.after.module, value) {
+            return;
+        }
         self.demand(Duty::Value(value));
         if let Some(source) = self.motion.after.module.block_of(value) {
             self.demand(Duty::Region(self.motion.after.number(source) as u32, block));
@@ -174,6 +177,31 @@ impl Proof<'_, '_, '_> {
         }
         true
     }
+}
+
+/// Whether a value is the same for all lanes, wherever they are: it comes from constants and shared inputs alone.
+fn is_common(module: &Module, value: Inst) -> bool {
+    const FEW: usize = 100;
+    let (mut known, mut pending) = (HashSet::from([value]), vec![value]);
+    while let Some(value) = pending.pop() {
+        let op = module.op(value);
+        let is_inside = module.block_of(value).is_some();
+        let is_shared = match op {
+            Op::Load | Op::Variable => {
+                is_shared_input(module, if op == Op::Load { module.operand(value, 0) } else { value })
+            }
+            Op::BlockParameter | Op::Undef => false,
+            _ if is_inside => op.effects().is_pure(),
+            _ => op.is_constant() || op.is_type() || op.is_literal() || op == Op::ExtInstImport,
+        };
+        if !is_shared || known.len() > FEW {
+            return false;
+        }
+        if is_inside {
+            pending.extend(module.operands(value).filter(|&operand| known.insert(operand)));
+        }
+    }
+    true
 }
 
 /// Whether a pointer leads into what a draw or dispatch has one of and nobody writes: push constants and uniform buffers.

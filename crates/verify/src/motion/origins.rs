@@ -209,11 +209,30 @@ fn is_parameter_held(motion: &Motion<'_, '_>, parameter: Inst, standing: Inst) -
     let standing = origins.representative(standing);
     let is_reachable = |source: Block| motion.dominance.is_reachable(motion.before.number(source) as u32);
     let given = |number| arguments(before, block, number, is_reachable).map(|value| origins.representative(value));
-    let sibling = before.parameters(block).position(|other| other.inst() == standing);
-    match sibling {
-        Some(sibling) => given(number).eq(given(sibling)),
-        None => given(number).all(|value| value == standing) && dominates_block(motion, standing, parameter),
+    match before.parameters(block).any(|other| other.inst() == standing) {
+        true => are_alike(motion, parameter, standing),
+        false => given(number).all(|value| value == standing) && dominates_block(motion, standing, parameter),
     }
+}
+
+/// Whether two parameters of a block are given the same on every way in, other pairs of parameters being assumed the same that must be so for it,
+/// and that have to stand the same question. No more than so many pairs are asked.
+fn are_alike(motion: &Motion<'_, '_>, one: Inst, other: Inst) -> bool {
+    const PAIRS: usize = 1_000;
+    let (before, origins) = (motion.before.module, motion.origins);
+    let is_reachable = |source: Block| motion.dominance.is_reachable(motion.before.number(source) as u32);
+    let (mut known, mut pending) = (HashSet::from([(one, other)]), vec![(one, other)]);
+    while let Some((one, other)) = pending.pop() {
+        let blocks =
+            [one, other].map(|value| before.block_of(value).filter(|_| before.op(value) == Op::BlockParameter));
+        let (Some(block), true) = (blocks[0], blocks[0] == blocks[1] && known.len() <= PAIRS) else { return false };
+        let number = |value| before.parameters(block).position(|parameter| parameter.inst() == value);
+        let (Some(left), Some(right)) = (number(one), number(other)) else { return false };
+        let given = |number| arguments(before, block, number, is_reachable).map(|value| origins.representative(value));
+        let differing = given(left).zip(given(right)).filter(|(left, right)| left != right);
+        pending.extend(differing.filter(|&pair| known.insert(pair)));
+    }
+    true
 }
 
 /// Whether a value is defined on every way to the block of another.
