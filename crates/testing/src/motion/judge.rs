@@ -9,7 +9,7 @@ use super::run::{hold_same, run};
 use super::subject::{Base, Built, Subject};
 use crate::lanes::Inputs;
 
-/// The pass: changes a function, and says what it replaced.
+/// A pass: changes a function, and says what it replaced.
 pub type MovingPass<'a> = dyn FnMut(&mut Module, Function) -> Claims + 'a;
 
 /// What is held besides equal behaviour and a valid module.
@@ -41,7 +41,7 @@ pub struct Seen {
 /// With how many lanes programs run.
 const LANES: [usize; 3] = [1, 4, 16];
 
-/// Tries a pass on the programs of the seeds, of at most so many statements.
+/// Tries passes, one after the other, on the programs of the seeds, of at most so many statements.
 ///
 /// # Errors
 /// A failure, shrunk: the seed, what does not hold, and the module before and after.
@@ -49,16 +49,16 @@ pub fn judge_motion(
     seeds: Range<u64>,
     size: usize,
     witness: Witness,
-    pass: &mut MovingPass<'_>,
+    steps: &mut [&mut MovingPass<'_>],
 ) -> Result<Seen, String> {
     let mut seen = Seen::default();
     for seed in seeds {
         let subject = Subject::random(seed, size);
-        match attempt(&subject, witness, pass) {
+        match attempt(&subject, witness, steps) {
             Ok(one) => seen.add(&one),
             Err(_) => {
-                let smaller = shrink(&subject, |subject| attempt(subject, witness, pass).is_err());
-                return Err(report(&smaller, witness, pass));
+                let smaller = shrink(&subject, |subject| attempt(subject, witness, steps).is_err());
+                return Err(report(&smaller, witness, steps));
             }
         }
     }
@@ -136,10 +136,10 @@ fn mend(module: &mut Module, inst: Inst) -> bool {
     }
 }
 
-fn attempt(subject: &Subject, witness: Witness, pass: &mut MovingPass<'_>) -> Result<Seen, String> {
+fn attempt(subject: &Subject, witness: Witness, steps: &mut [&mut MovingPass<'_>]) -> Result<Seen, String> {
     let built = prepare(subject)?;
     hold_verified(&built.module, "before")?;
-    let after = apply(&built, witness, pass)?;
+    let after = apply(&built, witness, steps)?;
     let changed = usize::from(reconverge_ir::fingerprint(&after) != reconverge_ir::fingerprint(&built.module));
     let mut seen = Seen { programs: 1, changed, ..Seen::default() };
     for inputs in inputs_of(subject) {
@@ -156,21 +156,26 @@ fn attempt(subject: &Subject, witness: Witness, pass: &mut MovingPass<'_>) -> Re
     Ok(seen)
 }
 
-fn apply(built: &Built, witness: Witness, pass: &mut MovingPass<'_>) -> Result<Module, String> {
-    let mut after = built.module.clone();
-    let mut claims = Claims::default();
-    for function in built.bodies() {
-        let own = pass(&mut after, function);
-        claims.replaced.extend(own.replaced);
-        claims.copies.extend(own.copies);
+/// Runs the passes one after the other, and judges each.
+fn apply(built: &Built, witness: Witness, steps: &mut [&mut MovingPass<'_>]) -> Result<Module, String> {
+    let mut current = built.module.clone();
+    for step in steps {
+        let mut after = current.clone();
+        let mut claims = Claims::default();
+        for function in built.bodies() {
+            let own = step(&mut after, function);
+            claims.replaced.extend(own.replaced);
+            claims.copies.extend(own.copies);
+        }
+        hold_verified(&after, "after")?;
+        if witness == Witness::Motion
+            && let Some(finding) = verify_motion(&current, &after, &claims).first()
+        {
+            return Err(format!("motion: {finding}"));
+        }
+        current = after;
     }
-    hold_verified(&after, "after")?;
-    if witness == Witness::Motion
-        && let Some(finding) = verify_motion(&built.module, &after, &claims).first()
-    {
-        return Err(format!("motion: {finding}"));
-    }
-    Ok(after)
+    Ok(current)
 }
 
 fn hold_verified(module: &Module, version: &str) -> Result<(), String> {
@@ -219,12 +224,12 @@ fn shrink_pieces(subject: &Subject, fails: &mut impl FnMut(&Subject) -> bool) ->
     best.pieces
 }
 
-fn report(subject: &Subject, witness: Witness, pass: &mut MovingPass<'_>) -> String {
-    let message = attempt(subject, witness, pass).err().unwrap_or_default();
+fn report(subject: &Subject, witness: Witness, steps: &mut [&mut MovingPass<'_>]) -> String {
+    let message = attempt(subject, witness, steps).err().unwrap_or_default();
     let Ok(built) = prepare(subject) else { return format!("seed {}: {message}", subject.seed) };
     let mut after = built.module.clone();
-    for function in built.bodies() {
-        pass(&mut after, function);
+    for step in steps {
+        built.bodies().into_iter().for_each(|function| drop(step(&mut after, function)));
     }
     let (before, after) = (text::print(&built.module), text::print(&after));
     format!("seed {}: {message}\n; before\n{before}\n; after\n{after}", subject.seed)

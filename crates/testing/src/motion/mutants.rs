@@ -238,7 +238,8 @@ impl<'m> Maker<'_, 'm> {
     /// Loads, and what writes there: stores that may write what is read, calls and atomics where others can reach it.
     fn reads_and_writes(&self) -> Vec<(Inst, Inst)> {
         let module = self.module();
-        let loads = self.of(|op| op == Op::Load);
+        let mut loads = self.of(|op| op == Op::Load);
+        loads.retain(|&load| module.is_used(load));
         let writers = self.of(|op| matches!(op, Op::Store | Op::AtomicIAdd | Op::FunctionCall));
         let mut pairs = Vec::new();
         for load in loads {

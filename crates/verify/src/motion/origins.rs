@@ -201,46 +201,45 @@ fn verify_claim(report: &mut Report<'_>, motion: &Motion<'_, '_>, gone: Inst, st
     }
 }
 
-/// Whether a parameter is given, on every way in that can be taken, what stands for it.
+/// Whether a parameter is given, on every way in that can be taken, what stands for it. Pairs of values of which one is a parameter are assumed
+/// to be the same where that is needed, and have to stand the same question; no more than so many of them.
+///
+/// Of two parameters of one block each way in gives the same to both. Else the one is defined above the block of the other, which is given
+/// it on every way in; no way from that block to where both are read comes by the definition above without coming by the block again.
 fn is_parameter_held(motion: &Motion<'_, '_>, parameter: Inst, standing: Inst) -> bool {
-    let (before, origins) = (motion.before.module, motion.origins);
-    let Some(block) = before.block_of(parameter) else { return false };
-    let Some(number) = before.parameters(block).position(|other| other.inst() == parameter) else { return false };
-    let standing = origins.representative(standing);
-    let is_reachable = |source: Block| motion.dominance.is_reachable(motion.before.number(source) as u32);
-    let given = |number| arguments(before, block, number, is_reachable).map(|value| origins.representative(value));
-    match before.parameters(block).any(|other| other.inst() == standing) {
-        true => are_alike(motion, parameter, standing),
-        false => given(number).all(|value| value == standing) && dominates_block(motion, standing, parameter),
-    }
-}
-
-/// Whether two parameters of a block are given the same on every way in, other pairs of parameters being assumed the same that must be so for it,
-/// and that have to stand the same question. No more than so many pairs are asked.
-fn are_alike(motion: &Motion<'_, '_>, one: Inst, other: Inst) -> bool {
     const PAIRS: usize = 1_000;
     let (before, origins) = (motion.before.module, motion.origins);
     let is_reachable = |source: Block| motion.dominance.is_reachable(motion.before.number(source) as u32);
-    let (mut known, mut pending) = (HashSet::from([(one, other)]), vec![(one, other)]);
+    let given = |parameter: Inst| {
+        let block = before.block_of(parameter).filter(|_| before.op(parameter) == Op::BlockParameter)?;
+        let number = before.parameters(block).position(|other| other.inst() == parameter)?;
+        Some(arguments(before, block, number, is_reachable).map(|value| origins.representative(value)))
+    };
+    let first = (parameter, origins.representative(standing));
+    let (mut known, mut pending) = (HashSet::from([first]), vec![first]);
     while let Some((one, other)) = pending.pop() {
-        let blocks =
-            [one, other].map(|value| before.block_of(value).filter(|_| before.op(value) == Op::BlockParameter));
-        let (Some(block), true) = (blocks[0], blocks[0] == blocks[1] && known.len() <= PAIRS) else { return false };
-        let number = |value| before.parameters(block).position(|parameter| parameter.inst() == value);
-        let (Some(left), Some(right)) = (number(one), number(other)) else { return false };
-        let given = |number| arguments(before, block, number, is_reachable).map(|value| origins.representative(value));
-        let differing = given(left).zip(given(right)).filter(|(left, right)| left != right);
-        pending.extend(differing.filter(|&pair| known.insert(pair)));
+        let pairs: Vec<(Inst, Inst)> = match (given(one), given(other)) {
+            (Some(left), Some(right)) if before.block_of(one) == before.block_of(other) => left.zip(right).collect(),
+            (Some(left), _) if is_above(motion, other, one) => left.map(|value| (value, other)).collect(),
+            (_, Some(right)) if is_above(motion, one, other) => right.map(|value| (one, value)).collect(),
+            _ => return false,
+        };
+        pending.extend(pairs.into_iter().filter(|&(left, right)| left != right && known.insert((left, right))));
+        if known.len() > PAIRS {
+            return false;
+        }
     }
     true
 }
 
-/// Whether a value is defined on every way to the block of another.
-fn dominates_block(motion: &Motion<'_, '_>, value: Inst, other: Inst) -> bool {
+/// Whether a value is defined outside the function's code, or in a block that strictly dominates that of another.
+fn is_above(motion: &Motion<'_, '_>, value: Inst, other: Inst) -> bool {
     let (before, body) = (motion.before.module, motion.before);
     let Some(target) = before.block_of(other) else { return false };
     match before.block_of(value) {
         None => true,
-        Some(source) => motion.dominance.dominates(body.number(source) as u32, body.number(target) as u32),
+        Some(source) => {
+            source != target && motion.dominance.dominates(body.number(source) as u32, body.number(target) as u32)
+        }
     }
 }

@@ -1,8 +1,7 @@
 //! Reads see the memory that they saw.
 //!
 //! - C5: between the place where something is read now and each place where it was read, no path meets an instruction that may write it.
-//!   One of the two places dominates the other, so that the value of the one can be the value of the other. Of a read that was replaced the
-//!   same may be held against the old place of the one that stands for it.
+//!   One of the two places dominates the other, so that the value of the one can be the value of the other.
 //!
 //! ```text
 //!   upper ──▶ store %q ──▶ lower     not held if %q and what is read may be the same memory
@@ -30,11 +29,8 @@ pub(super) fn verify_reads(report: &mut Report<'_>, motion: &Motion<'_, '_>, mov
             continue;
         }
         for &old in from {
-            // What it stands for read the same as it did in its own old place, or reads the same as it does now.
-            let through_own = || old != from[0] && is_clean(motion, from[0], old, &read) == Some(true);
             match is_clean(motion, *to, old, &read) {
                 Some(true) => {}
-                _ if through_own() => {}
                 Some(false) => {
                     report.at(Code::C5, *inst, "what it reads may be written between its old place and this")
                 }
