@@ -2,8 +2,8 @@
 
 use std::ops::Range;
 
-use reconverge_ir::{Function, Inst, Module, Op, text};
-use reconverge_verify::{Claims, verify, verify_motion};
+use reconverge_ir::{Function, Inst, Module, Op, Stage, text};
+use reconverge_verify::{Claims, Code, verify, verify_motion};
 
 use super::run::{hold_same, run};
 use super::subject::{Base, Built, Subject};
@@ -15,9 +15,11 @@ pub type MovingPass<'a> = dyn FnMut(&mut Module, Function) -> Claims + 'a;
 /// What is held besides equal behaviour and a valid module.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Witness {
-    /// That `verify_motion` finds nothing.
+    /// That `verify_motion` finds nothing, but for C6: that asks of a derivative that goes down more than is needed, since it knows no structure.
+    /// What derivatives give is compared like all else.
     Motion,
-    /// Nothing: the pass does more than moving and merging.
+    /// Nothing: the passes do more than moving and merging. Without structure programs run with one lane then, for what happens to others
+    /// depends on operations across lanes that nobody reads.
     Behaviour,
 }
 
@@ -142,7 +144,9 @@ fn attempt(subject: &Subject, witness: Witness, steps: &mut [&mut MovingPass<'_>
     let after = apply(&built, witness, steps)?;
     let changed = usize::from(reconverge_ir::fingerprint(&after) != reconverge_ir::fingerprint(&built.module));
     let mut seen = Seen { programs: 1, changed, ..Seen::default() };
-    for inputs in inputs_of(subject) {
+    let is_structured = built.module.stage(built.start) == Stage::Structured;
+    let is_told = |inputs: &Inputs| witness == Witness::Motion || is_structured || inputs.lanes == 1;
+    for inputs in inputs_of(subject).filter(is_told) {
         let old = run(&built, &built.module, &inputs, None)?;
         if old.undefined().is_some() {
             seen.open += 1;
@@ -169,7 +173,8 @@ fn apply(built: &Built, witness: Witness, steps: &mut [&mut MovingPass<'_>]) -> 
         }
         hold_verified(&after, "after")?;
         if witness == Witness::Motion
-            && let Some(finding) = verify_motion(&current, &after, &claims).first()
+            && let Some(finding) =
+                verify_motion(&current, &after, &claims).iter().find(|finding| finding.code != Code::C6)
         {
             return Err(format!("motion: {finding}"));
         }

@@ -20,14 +20,20 @@ pub struct Caught {
     pub shown: usize,
 }
 
-/// Makes wrong moves of a kind in the programs of the seeds.
+/// How many statements the programs have at most, about.
+const SIZE: usize = 14;
+
+/// Makes wrong moves of a kind in the programs of the seeds, so many at most.
 ///
 /// # Errors
 /// A wrong move that neither `verify` nor `verify_motion` says anything about.
-pub fn judge_mutants(kind: Mutant, seeds: Range<u64>, size: usize) -> Result<Caught, String> {
+pub fn judge_mutants(kind: Mutant, seeds: Range<u64>, wanted: usize) -> Result<Caught, String> {
     let mut caught = Caught::default();
     for seed in seeds {
-        let subject = Subject::random(seed, size);
+        if caught.made == wanted {
+            break;
+        }
+        let subject = Subject::random(seed, SIZE);
         let Ok(built) = prepare(&subject) else { continue };
         let mut random = Random::new(mix(seed) ^ 0x3074_7A47);
         let bodies = built.bodies();
