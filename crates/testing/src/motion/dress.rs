@@ -76,7 +76,7 @@ impl<'a> Dresser<'a> {
         let site = self.site(module);
         match self.random.below(100) {
             0..16 => drop(self.operation(module, &site)),
-            16..28 => drop(self.again(module, &site)),
+            16..28 => self.again(module, &site),
             28..46 => self.load(module, &site),
             46..58 => self.store(module, &site),
             58..66 => self.divide(module, &site),
