@@ -130,10 +130,18 @@ fn verify_fixed(report: &mut Report<'_>, before: &Body<'_>, after: &Body<'_>, (b
     }
 }
 
-/// The values that a block is given on each way in, by parameter.
-pub(super) fn arguments(module: &Module, block: Block, parameter: usize) -> impl Iterator<Item = Inst> + '_ {
-    module.in_edges(block).filter_map(move |edge| {
-        let first = terminator::first_argument(module.op(edge.terminator))?;
-        module.operands(edge.terminator).nth(first + parameter)
+/// The values that a block is given on each way in from blocks of a kind, by parameter.
+pub(super) fn arguments(
+    module: &Module,
+    block: Block,
+    parameter: usize,
+    is_wanted: impl Fn(Block) -> bool,
+) -> impl Iterator<Item = Inst> + '_ {
+    let sources = module.in_edges(block).map(|edge| edge.terminator);
+    let wanted: Vec<Inst> =
+        sources.map(Inst::from).filter(|&inst| module.block_of(inst).is_some_and(&is_wanted)).collect();
+    wanted.into_iter().filter_map(move |terminator| {
+        let first = terminator::first_argument(module.op(terminator))?;
+        module.operands(terminator).nth(first + parameter)
     })
 }

@@ -5,12 +5,13 @@
 //!
 //! All else that depends on other lanes does not move at all (C2).
 //!
-//! A condition is called uniform here if it comes from constants, from inputs that a draw or dispatch has one of, and from pure operations on
-//! those. An analysis may know more; then this check asks for less motion than could be justified.
+//! A condition is called uniform here if it comes from constants, from inputs that a draw or dispatch has one of, from what lanes are told
+//! together, from pure operations on those, and from parameters of blocks to which all lanes come by the same way. An analysis may know more;
+//! then this check asks for less motion than could be justified.
 
 use std::collections::HashSet;
 
-use reconverge_ir::{Inst, Module, Op, terminator::operand};
+use reconverge_ir::{Inst, Module, Op, terminator, terminator::operand};
 
 use super::Motion;
 use super::origins::{Moved, Place};
@@ -18,8 +19,8 @@ use super::places::{is_read_only, root_and_path};
 use crate::Code;
 use crate::report::Report;
 
-/// Values that are looked at before a condition is given up.
-const LIMIT: usize = 1_000;
+/// Values and edges that are looked at before a condition is given up.
+const LIMIT: usize = 20_000;
 
 /// Asks C6 of every derivative that moved.
 pub(super) fn verify_lanes(report: &mut Report<'_>, motion: &Motion<'_, '_>, moved: &[Moved]) {
@@ -42,52 +43,162 @@ fn keeps_its_lanes(motion: &Motion<'_, '_>, to: Place, old: Place) -> bool {
 
 /// Whether every branch on a path from one block to another that it dominates is uniform.
 fn region_is_uniform(motion: &Motion<'_, '_>, above: u32, below: u32) -> bool {
-    let (mut known, mut pending) = (HashSet::from([below]), vec![below]);
-    while let Some(block) = pending.pop() {
-        if block == above {
-            continue;
-        }
-        for source in motion.graph.predecessors(block).filter(|&source| motion.dominance.is_reachable(source)) {
-            if !decides_uniformly(motion, source) {
-                return false;
-            }
-            if known.insert(source) {
-                pending.push(source);
-            }
+    let mut proof = Proof { motion, known: HashSet::new(), pending: vec![Duty::Region(above, below)], left: LIMIT };
+    while let Some(duty) = proof.pending.pop() {
+        let is_met = match duty {
+            Duty::Region(above, below) => proof.region(above, below),
+            Duty::Value(value) => proof.value(value),
+        };
+        if !is_met {
+            return false;
         }
     }
     true
 }
 
-fn decides_uniformly(motion: &Motion<'_, '_>, block: u32) -> bool {
-    let module = motion.after.module;
-    let Some(last) = module.terminator(motion.after.blocks[block as usize]) else { return false };
-    match module.op(last) {
-        Op::Branch | Op::Loop => true,
-        Op::BranchIf | Op::If | Op::Switch | Op::StructuredSwitch => {
-            is_uniform(module, module.operand(last, operand::CONDITION))
+/// What has to be shown.
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+enum Duty {
+    /// Lanes that run the first block together and come to the second come there together, by the same way.
+    Region(u32, u32),
+    /// Lanes that run the definition of a value together get the same.
+    Value(Inst),
+}
+
+/// A proof by duties, each of which may assume all others: lanes differ only where something makes them differ first.
+struct Proof<'a, 'b, 'm> {
+    motion: &'a Motion<'b, 'm>,
+    known: HashSet<Duty>,
+    pending: Vec<Duty>,
+    left: usize,
+}
+
+impl Proof<'_, '_, '_> {
+    fn demand(&mut self, duty: Duty) {
+        if self.known.insert(duty) {
+            self.pending.push(duty);
         }
-        _ => false,
+    }
+
+    /// A value that is read in a block: the same for all lanes there, if they have come together from where it was defined.
+    fn demand_operand(&mut self, value: Inst, block: u32) {
+        if is_common(self.motion.after.module, value) {
+            return;
+        }
+        self.demand(Duty::Value(value));
+        if let Some(source) = self.motion.after.module.block_of(value) {
+            self.demand(Duty::Region(self.motion.after.number(source) as u32, block));
+        }
+    }
+
+    fn region(&mut self, above: u32, below: u32) -> bool {
+        let motion = self.motion;
+        let (mut known, mut pending) = (HashSet::from([below]), vec![below]);
+        while let Some(block) = pending.pop() {
+            if block == above {
+                continue;
+            }
+            for source in motion.graph.predecessors(block).filter(|&source| motion.dominance.is_reachable(source)) {
+                self.left = self.left.saturating_sub(1);
+                if self.left == 0 || !self.decides_uniformly(source) {
+                    return false;
+                }
+                if known.insert(source) {
+                    pending.push(source);
+                }
+            }
+        }
+        true
+    }
+
+    fn decides_uniformly(&mut self, block: u32) -> bool {
+        let module = self.motion.after.module;
+        let Some(last) = module.terminator(self.motion.after.blocks[block as usize]) else { return false };
+        match module.op(last) {
+            Op::Branch | Op::Loop => true,
+            Op::BranchIf | Op::If | Op::Switch | Op::StructuredSwitch => {
+                self.demand_operand(module.operand(last, operand::CONDITION), block);
+                true
+            }
+            _ => false,
+        }
+    }
+
+    fn value(&mut self, value: Inst) -> bool {
+        let module = self.motion.after.module;
+        let op = module.op(value);
+        self.left = self.left.saturating_sub(1);
+        let Some(block) = module.block_of(value) else {
+            return op.is_constant()
+                || op.is_type()
+                || op.is_literal()
+                || op == Op::ExtInstImport
+                || op == Op::Variable && is_shared_input(module, value);
+        };
+        let number = self.motion.after.number(block) as u32;
+        match op {
+            _ if self.left == 0 => false,
+            Op::Load if is_shared_input(module, module.operand(value, 0)) => {
+                self.demand_operand(module.operand(value, 0), number);
+                true
+            }
+            Op::Undef => false,
+            Op::BlockParameter => self.parameter(value, number),
+            // What all lanes that run it together are told alike.
+            Op::GroupNonUniformBroadcastFirst
+            | Op::GroupNonUniformAll
+            | Op::GroupNonUniformAny
+            | Op::GroupNonUniformAllEqual
+            | Op::GroupNonUniformBallot => true,
+            _ if op.effects().is_pure() => {
+                module.operands(value).for_each(|operand| self.demand_operand(operand, number));
+                true
+            }
+            _ => false,
+        }
+    }
+
+    /// Lanes that come to a block by the same way are given the same, if that is the same for all of them.
+    fn parameter(&mut self, parameter: Inst, block: u32) -> bool {
+        let (module, after) = (self.motion.after.module, self.motion.after);
+        let target = after.blocks[block as usize];
+        let number = module.parameters(target).position(|other| other.inst() == parameter);
+        let (Some(number), Some(above)) = (number, self.motion.dominance.idom(block)) else { return false };
+        self.demand(Duty::Region(above, block));
+        for edge in module.in_edges(target) {
+            let first = terminator::first_argument(module.op(edge.terminator));
+            let argument = first.and_then(|first| module.operands(edge.terminator).nth(first + number));
+            let source = module.block_of(edge.terminator);
+            let (Some(argument), Some(source)) = (argument, source) else { return false };
+            let source = after.number(source) as u32;
+            if self.motion.dominance.is_reachable(source) {
+                self.demand_operand(argument, source);
+            }
+        }
+        true
     }
 }
 
-/// Whether a value is the same in all lanes, wherever they are.
-fn is_uniform(module: &Module, value: Inst) -> bool {
+/// Whether a value is the same for all lanes, wherever they are: it comes from constants and shared inputs alone.
+fn is_common(module: &Module, value: Inst) -> bool {
+    const FEW: usize = 100;
     let (mut known, mut pending) = (HashSet::from([value]), vec![value]);
     while let Some(value) = pending.pop() {
         let op = module.op(value);
-        if known.len() > LIMIT {
+        let is_inside = module.block_of(value).is_some();
+        let is_shared = match op {
+            Op::Load | Op::Variable => {
+                is_shared_input(module, if op == Op::Load { module.operand(value, 0) } else { value })
+            }
+            Op::BlockParameter | Op::Undef => false,
+            _ if is_inside => op.effects().is_pure(),
+            _ => op.is_constant() || op.is_type() || op.is_literal() || op == Op::ExtInstImport,
+        };
+        if !is_shared || known.len() > FEW {
             return false;
         }
-        match op {
-            Op::Load if is_shared_input(module, module.operand(value, 0)) => pending.push(module.operand(value, 0)),
-            Op::Variable if is_shared_input(module, value) => {}
-            Op::BlockParameter | Op::FunctionParameter | Op::Undef => return false,
-            _ if op.is_constant() || op.is_type() || op.is_literal() || op == Op::ExtInstImport => {}
-            _ if op.effects().is_pure() && module.block_of(value).is_some() => {
-                pending.extend(module.operands(value).filter(|&operand| known.insert(operand)));
-            }
-            _ => return false,
+        if is_inside {
+            pending.extend(module.operands(value).filter(|&operand| known.insert(operand)));
         }
     }
     true

@@ -8,7 +8,7 @@
 
 use std::collections::{HashMap, HashSet};
 
-use reconverge_ir::{Inst, Module, Op};
+use reconverge_ir::{Block, Inst, Module, Op};
 
 use super::frame::arguments;
 use super::reads::is_forwarded;
@@ -164,6 +164,10 @@ fn old_places(report: &mut Report<'_>, motion: &Motion<'_, '_>, inst: Inst) -> V
         if before.op(old) != motion.after.module.op(inst) {
             continue;
         }
+        // A load of what was stored where the old one read.
+        if old != source && before.op(old) == Op::Load && is_forwarded(motion, old, inst) {
+            continue;
+        }
         if !origins.is_same(before, old, motion.after.module, inst) {
             let name = report.name(inst);
             report.at(Code::C3, inst, format!("{name} is not what it stands for: another type or other operands"));
@@ -197,26 +201,45 @@ fn verify_claim(report: &mut Report<'_>, motion: &Motion<'_, '_>, gone: Inst, st
     }
 }
 
-/// Whether a parameter is given, on every way in, what stands for it.
+/// Whether a parameter is given, on every way in that can be taken, what stands for it. Pairs of values of which one is a parameter are assumed
+/// to be the same where that is needed, and have to stand the same question; no more than so many of them.
+///
+/// Of two parameters of one block each way in gives the same to both. Else the one is defined above the block of the other, which is given
+/// it on every way in; no way from that block to where both are read comes by the definition above without coming by the block again.
 fn is_parameter_held(motion: &Motion<'_, '_>, parameter: Inst, standing: Inst) -> bool {
+    const PAIRS: usize = 1_000;
     let (before, origins) = (motion.before.module, motion.origins);
-    let Some(block) = before.block_of(parameter) else { return false };
-    let Some(number) = before.parameters(block).position(|other| other.inst() == parameter) else { return false };
-    let standing = origins.representative(standing);
-    let given = |number| arguments(before, block, number).map(|value| origins.representative(value));
-    let sibling = before.parameters(block).position(|other| other.inst() == standing);
-    match sibling {
-        Some(sibling) => given(number).eq(given(sibling)),
-        None => given(number).all(|value| value == standing) && dominates_block(motion, standing, parameter),
+    let is_reachable = |source: Block| motion.dominance.is_reachable(motion.before.number(source) as u32);
+    let given = |parameter: Inst| {
+        let block = before.block_of(parameter).filter(|_| before.op(parameter) == Op::BlockParameter)?;
+        let number = before.parameters(block).position(|other| other.inst() == parameter)?;
+        Some(arguments(before, block, number, is_reachable).map(|value| origins.representative(value)))
+    };
+    let first = (parameter, origins.representative(standing));
+    let (mut known, mut pending) = (HashSet::from([first]), vec![first]);
+    while let Some((one, other)) = pending.pop() {
+        let pairs: Vec<(Inst, Inst)> = match (given(one), given(other)) {
+            (Some(left), Some(right)) if before.block_of(one) == before.block_of(other) => left.zip(right).collect(),
+            (Some(left), _) if is_above(motion, other, one) => left.map(|value| (value, other)).collect(),
+            (_, Some(right)) if is_above(motion, one, other) => right.map(|value| (one, value)).collect(),
+            _ => return false,
+        };
+        pending.extend(pairs.into_iter().filter(|&(left, right)| left != right && known.insert((left, right))));
+        if known.len() > PAIRS {
+            return false;
+        }
     }
+    true
 }
 
-/// Whether a value is defined on every way to the block of another.
-fn dominates_block(motion: &Motion<'_, '_>, value: Inst, other: Inst) -> bool {
+/// Whether a value is defined outside the function's code, or in a block that strictly dominates that of another.
+fn is_above(motion: &Motion<'_, '_>, value: Inst, other: Inst) -> bool {
     let (before, body) = (motion.before.module, motion.before);
     let Some(target) = before.block_of(other) else { return false };
     match before.block_of(value) {
         None => true,
-        Some(source) => motion.dominance.dominates(body.number(source) as u32, body.number(target) as u32),
+        Some(source) => {
+            source != target && motion.dominance.dominates(body.number(source) as u32, body.number(target) as u32)
+        }
     }
 }

@@ -92,12 +92,20 @@ fn is_written_between(motion: &Motion<'_, '_>, upper: Place, lower: Place, read:
     false
 }
 
-/// Whether a load gave what a store had written there: the last on the way to it, through the same pointer.
+/// Whether a load gave what a store had written there, the last on the way to it, through the same pointer; or what the variable began with.
 pub(super) fn is_forwarded(motion: &Motion<'_, '_>, load: Inst, stored: Inst) -> bool {
     let (before, origins) = (motion.before.module, motion.origins);
     let Some(lower) = place_before(motion, load) else { return false };
     let pointer = origins.representative(before.operand(load, 0));
     let read = Read::Target(Target::of(before, before.operand(load, 0)));
+    let follows = |written: Inst| {
+        let Some(place) = place_before(motion, written) else { return false };
+        let upper = Place { step: place.step + 1, ..place };
+        is_above(motion, upper, lower) && !is_written_between(motion, upper, lower, &read)
+    };
+    if before.op(pointer) == Op::Variable && before.operands(pointer).nth(1) == Some(stored) && follows(pointer) {
+        return true;
+    }
     let values = [origins.representative(stored)].into_iter().chain(origins.replaced_by(stored).iter().copied());
     let mut stores =
         values.filter(|&value| value.index() < before.capacity() && before.is_live(value)).flat_map(|value| {
@@ -106,9 +114,7 @@ pub(super) fn is_forwarded(motion: &Motion<'_, '_>, load: Inst, stored: Inst) ->
         });
     stores.any(|store| {
         let through = origins.representative(before.operand(store, 0));
-        let Some(place) = place_before(motion, store).filter(|_| through == pointer) else { return false };
-        let upper = Place { step: place.step + 1, ..place };
-        is_above(motion, upper, lower) && !is_written_between(motion, upper, lower, &read)
+        through == pointer && follows(store)
     })
 }
 

@@ -1,0 +1,24 @@
+//! The enemy of value numbering and code motion: random programs with memory, traps and lanes, and a trial that passes have to stand.
+//!
+//! ```text
+//! seed ─▶ Subject ─▶ Built ──────────────────────────────▶ run ─┐ equal calls, ends, memory
+//!          │ base: program for lanes, graph   └─▶ passes ─▶ run ─┘
+//!          │ pieces: what it is dressed with      └─▶ verify, verify_motion
+//! ```
+//!
+//! A program has no undefined behaviour on its inputs: where the interpreter finds some, the divisor or the index becomes a constant. So what
+//! is left traps only where it is moved to.
+
+mod dress;
+mod judge;
+mod mutants;
+mod run;
+mod stock;
+mod subject;
+mod tally;
+mod view;
+
+pub use judge::{MovingPass, Seen, Witness, judge_motion, shrink};
+pub use mutants::{Mutant, Mutated};
+pub use subject::{Base, Built, Form, Subject};
+pub use tally::{Caught, judge_mutants};

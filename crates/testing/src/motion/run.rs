@@ -1,0 +1,164 @@
+//! What a dressed program does, and whether another version of it does the same.
+
+use reconverge_interpret::{Contents, End, Interpreter, Launch, Place, UndefinedBehaviour, Value};
+use reconverge_ir::{Function, Module};
+
+use super::stock::{contents, observed};
+use super::subject::Built;
+use crate::flesh::ORACLE;
+use crate::generators::lanes::INPUT;
+use crate::lanes::Inputs;
+use crate::random::mix;
+
+/// How many calls a lane may make before it is cut off.
+const CALLS: usize = 120;
+/// How many instructions a lane may execute.
+const FUEL: u64 = 12_000;
+
+/// What the lanes did.
+pub(super) struct Ran {
+    /// By lane: the words of each call.
+    calls: Vec<Vec<Vec<Value>>>,
+    ends: Vec<End>,
+    variables: Vec<Contents>,
+    executed: u64,
+}
+
+impl Ran {
+    /// The first undefined behaviour, and where it was.
+    pub(super) fn undefined(&self) -> Option<(UndefinedBehaviour, Place)> {
+        self.ends.iter().find_map(|end| match end {
+            End::Undefined { behaviour, place } => Some((*behaviour, *place)),
+            _ => None,
+        })
+    }
+
+    /// What the interpreter could not run.
+    pub(super) fn trouble(&self) -> Option<String> {
+        let mut ends = self.ends.iter();
+        ends.find(|end| matches!(end, End::Unsupported { .. } | End::Malformed { .. } | End::TooDeep(_)))
+            .map(End::to_string)
+    }
+
+    /// Whether a lane was cut off by its fuel.
+    pub(super) fn is_cut(&self) -> bool {
+        self.ends.iter().any(|end| matches!(end, End::OutOfFuel(_)))
+    }
+
+    /// How many calls the lanes made.
+    pub(super) fn calls(&self) -> usize {
+        self.calls.iter().map(Vec::len).sum()
+    }
+}
+
+/// Runs a version of a program.
+///
+/// # Errors
+/// What cannot be launched.
+pub(super) fn run(built: &Built, module: &Module, inputs: &Inputs, fuel: Option<u64>) -> Result<Ran, String> {
+    let mut calls: Vec<Vec<Vec<Value>>> = vec![Vec::new(); inputs.lanes];
+    let named = |name: &str| module.functions().find(|&function| module.name(function).is_some_and(|own| own == name));
+    let (input, oracle) = (named(INPUT), named(ORACLE));
+    let mut external = |lane: usize, function: Function, arguments: &[Value]| {
+        let number = calls[lane].len();
+        if number >= CALLS {
+            return Err("enough calls".to_owned());
+        }
+        calls[lane].push(arguments.to_vec());
+        let word = arguments.first().and_then(Value::as_u32).unwrap_or(0);
+        if Some(function) == input {
+            return Ok(Some(Value::u32(inputs.per_lane(lane, word as usize))));
+        }
+        let answer = mix(inputs.seed ^ mix((lane as u64) << 32 | number as u64)) as u32 & 3;
+        Ok((Some(function) == oracle).then(|| Value::u32(answer)))
+    };
+    let mut launch = launch(built, module, inputs);
+    launch.fuel = fuel.unwrap_or(FUEL);
+    let outcome =
+        Interpreter::new(module).run(built.start, &launch, &mut external).map_err(|error| error.to_string())?;
+    let executed = outcome.lanes.iter().map(|lane| lane.executed).max().unwrap_or(0);
+    let ends = outcome.lanes.into_iter().map(|lane| lane.end).collect();
+    Ok(Ran { calls, ends, variables: outcome.variables, executed })
+}
+
+fn launch(built: &Built, module: &Module, inputs: &Inputs) -> Launch {
+    let mut contents = contents(module);
+    if let Some(variable) = built.uniforms.filter(|&variable| module.is_live(variable)) {
+        let words = Value::composite(inputs.uniforms.iter().map(|&word| Value::u32(word)).collect());
+        contents.push(Contents { variable, lane: None, value: Value::composite(vec![words]) });
+    }
+    if module.is_live(built.lane) {
+        let of_lane = |lane| Contents { variable: built.lane, lane: Some(lane), value: Value::u32(lane as u32) };
+        contents.extend((0..inputs.lanes).map(of_lane));
+    }
+    let observed = observed(module).into_iter().map(|(variable, _)| variable).collect();
+    Launch { lanes: inputs.lanes, contents, observed, ..Launch::default() }
+}
+
+/// Runs another version and holds that it does what the first one did, up to where either is cut off. Only what was undefined may be different.
+///
+/// # Errors
+/// The first difference.
+pub(super) fn hold_same(built: &Built, old: &Ran, after: &Module, inputs: &Inputs) -> Result<(), String> {
+    let fuel = if old.is_cut() { FUEL } else { 4 * old.executed + 4_000 };
+    let new = run(built, after, inputs, Some(fuel))?;
+    if let Some(trouble) = new.trouble() {
+        return Err(trouble);
+    }
+    if let Some((behaviour, place)) = new.undefined() {
+        return Err(format!("now {behaviour} at {place:?}"));
+    }
+    let is_cut = old.is_cut();
+    for lane in 0..inputs.lanes {
+        let (calls, now) = (&old.calls[lane], &new.calls[lane]);
+        if let Some(index) = calls.iter().zip(now).position(|(old, new)| !are_refined(old, new)) {
+            return Err(format!("lane {lane}, call {index}: was {:?}, is {:?}", calls[index], now[index]));
+        }
+        if is_cut {
+            continue;
+        }
+        if calls.len() != now.len() {
+            return Err(format!("lane {lane}: made {} calls, makes {}", calls.len(), now.len()));
+        }
+        if !is_same_end(&old.ends[lane], &new.ends[lane]) {
+            return Err(format!("lane {lane}: {}, now {}", old.ends[lane], new.ends[lane]));
+        }
+    }
+    if is_cut { Ok(()) } else { hold_memory(old, &new) }
+}
+
+fn hold_memory(old: &Ran, new: &Ran) -> Result<(), String> {
+    for contents in &old.variables {
+        let same = |other: &&Contents| (other.variable, other.lane) == (contents.variable, contents.lane);
+        let now = new.variables.iter().find(same);
+        if now.is_none_or(|now| !is_refined(&contents.value, &now.value)) {
+            return Err(format!(
+                "variable {} of lane {:?} holds something else",
+                contents.variable.index(),
+                contents.lane
+            ));
+        }
+    }
+    Ok(())
+}
+
+fn is_same_end(old: &End, new: &End) -> bool {
+    match (old, new) {
+        (End::Returned(Some(old)), End::Returned(Some(new))) => is_refined(old, new),
+        (End::Refused { .. }, End::Refused { .. }) => true,
+        (old, new) => std::mem::discriminant(old) == std::mem::discriminant(new),
+    }
+}
+
+fn are_refined(old: &[Value], new: &[Value]) -> bool {
+    old.len() == new.len() && old.iter().zip(new).all(|(old, new)| is_refined(old, new))
+}
+
+/// Whether one value may stand for another. Recursion goes as deep as the type nests.
+fn is_refined(old: &Value, new: &Value) -> bool {
+    match (old, new) {
+        (Value::Undefined, _) => true,
+        (Value::Composite(old), Value::Composite(new)) => are_refined(old, new),
+        _ => old == new,
+    }
+}

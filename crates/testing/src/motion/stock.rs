@@ -1,0 +1,109 @@
+//! What dressed programs reach in memory: a struct of a word, an array and a word, in every class of storage.
+//!
+//! | variable | class | whose |
+//! |---|---|---|
+//! | `left`, `right` | Private | the lane's |
+//! | `local` | Function | the call's |
+//! | `shared` | Workgroup | an array, one struct a lane |
+//! | `buffer`, `other_buffer` | StorageBuffer | an array each, one struct a lane |
+//!
+//! A lane reads and writes its own struct alone, so that no program has a race; the compiler sees only that the index is a number.
+
+use reconverge_interpret::{Contents, Value};
+use reconverge_ir::{Builder, Inst, Module, Op};
+
+/// How many lanes shared variables have room for.
+pub(super) const LANES: usize = 64;
+/// How many words the array of the struct has.
+pub(super) const ELEMENTS: u32 = 4;
+
+pub(super) const FUNCTION: u32 = 7;
+const PRIVATE: u32 = 6;
+const WORKGROUP: u32 = 4;
+const STORAGE_BUFFER: u32 = 12;
+
+/// Types and variables.
+#[derive(Clone, Debug)]
+pub(super) struct Stock {
+    pub(super) word: Inst,
+    pub(super) record: Inst,
+    /// By variable: it, its storage class, and whether it has a struct for each lane.
+    pub(super) variables: Vec<(Inst, u32, bool)>,
+    /// What `local` holds at first.
+    pub(super) initial: Inst,
+}
+
+impl Stock {
+    /// Adds it to a module.
+    pub(super) fn add(module: &mut Module) -> Stock {
+        let mut build = Builder::new(module);
+        let word = build.int_type(32, false);
+        let length = build.constant_word(word, ELEMENTS);
+        let words = build.editor().unique(Op::TypeArray, None, &[word, length]);
+        let record = build.editor().append_global(Op::TypeStruct, None, &[word, words, word]);
+        let count = build.constant_word(word, LANES as u32);
+        let records = build.editor().unique(Op::TypeArray, None, &[record, count]);
+        let block = build.editor().append_global(Op::TypeStruct, None, &[records]);
+        let parts = [11, 12, 13, 14].map(|number| build.constant_word(word, number));
+        let array = build.editor().unique(Op::ConstantComposite, Some(words), &parts);
+        let ends = [7, 9].map(|number| build.constant_word(word, number));
+        let initial = build.editor().unique(Op::ConstantComposite, Some(record), &[ends[0], array, ends[1]]);
+        let mut variables = Vec::new();
+        let kinds = [
+            ("left", PRIVATE, record),
+            ("right", PRIVATE, record),
+            ("shared", WORKGROUP, records),
+            ("buffer", STORAGE_BUFFER, block),
+            ("other_buffer", STORAGE_BUFFER, block),
+        ];
+        for (name, class, ty) in kinds {
+            let pointer = build.pointer_type(class, ty);
+            let mut operands = vec![build.editor().word(class)];
+            operands.extend((class == PRIVATE).then_some(initial));
+            let variable = build.editor().append_global(Op::Variable, Some(pointer), &operands);
+            build.editor().set_name(variable, name);
+            variables.push((variable, class, class != PRIVATE));
+        }
+        Stock { word, record, variables, initial }
+    }
+
+    /// The indices that lead from a variable to the lane's struct.
+    pub(super) fn prefix(
+        &self,
+        build: &mut Builder<'_>,
+        (_, class, is_array): (Inst, u32, bool),
+        lane: Inst,
+    ) -> Vec<Inst> {
+        match (is_array, class) {
+            (false, _) => Vec::new(),
+            (true, STORAGE_BUFFER) => vec![build.constant_word(self.word, 0), lane],
+            (true, _) => vec![lane],
+        }
+    }
+}
+
+/// What the shared variables of a dressed module hold at first.
+pub(super) fn contents(module: &Module) -> Vec<Contents> {
+    let word = |number: u32| Value::u32(number);
+    let record = |lane: u32| {
+        let array = Value::composite((0..ELEMENTS).map(|index| word(lane + index)).collect());
+        Value::composite(vec![word(lane), array, word(0)])
+    };
+    let records = || Value::composite((0..LANES as u32).map(record).collect());
+    observed(module)
+        .into_iter()
+        .filter_map(|(variable, class)| match class {
+            WORKGROUP => Some(Contents { variable, lane: None, value: records() }),
+            STORAGE_BUFFER => Some(Contents { variable, lane: None, value: Value::composite(vec![records()]) }),
+            _ => None,
+        })
+        .collect()
+}
+
+/// The variables of a dressed module that all of it can reach, with their classes.
+pub(super) fn observed(module: &Module) -> Vec<(Inst, u32)> {
+    const NAMES: [&str; 5] = ["left", "right", "shared", "buffer", "other_buffer"];
+    let variables = module.globals().filter(|&inst| module.op(inst) == Op::Variable);
+    let named = variables.filter(|&variable| module.name(variable).is_some_and(|name| NAMES.contains(&name.as_str())));
+    named.filter_map(|variable| Some((variable, module.literal_word(module.operand(variable, 0))?))).collect()
+}
