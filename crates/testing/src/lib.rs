@@ -21,6 +21,7 @@ pub mod judge;
 pub mod lanes;
 pub mod mutate;
 pub mod nesting;
+pub mod optimum;
 pub mod plain_graph;
 pub mod random;
 pub mod shrink;
