@@ -19,6 +19,7 @@ pub mod fuzz;
 pub mod generators;
 pub mod judge;
 pub mod lanes;
+pub mod llvm;
 pub mod mutate;
 pub mod nesting;
 pub mod optimum;
