@@ -245,6 +245,86 @@ fn alternating_accesses(size: usize) -> String {
     text + &format!("  return_value {last}\n")
 }
 
+/// The text of a compute shader without structure, of that many if/else in a row on a variable: about 13 instructions each. Nothing has a name.
+pub fn if_else_program(count: usize) -> String {
+    let mut text = String::from(SHADER_HEAD);
+    let [constant, label] = [100, 100 + count].map(|first| move |number: usize| first + number);
+    (0..count).for_each(|number| _ = writeln!(text, "%{}: %3 = constant {}", constant(number), number * 37 + 1));
+    _ = write!(
+        text,
+        "func %1: %2 () type %5 control 0 stage graph {{
+block ^50:
+  %51: %14 = variable Function
+  %52: %6 = load %8
+  %53: %3 = composite_extract %52, 0
+  %54: %13 = access_chain %15, %9, %53
+  %55: %3 = load %54
+  store %51, %55
+  branch ^{}
+",
+        label(0)
+    );
+    for number in 0..count {
+        let [then, other, v] = [1, 2, 3].map(|part| label(count) + 1 + number * 10 + part);
+        _ = write!(
+            text,
+            "block ^{}:
+  %{v}: %3 = load %51
+  %{}: %4 = u_less_than %{v}, %{}
+  branch_if %{} ^{then} ^{other}
+block ^{then}:
+  %{}: %3 = load %51
+  %{}: %3 = i_mul %{}, %53
+  store %51, %{}
+  branch ^{next}
+block ^{other}:
+  %{}: %3 = load %51
+  %{}: %3 = i_add %{}, %{}
+  %{}: %3 = bitwise_xor %{}, %53
+  store %51, %{}
+  branch ^{next}
+",
+            label(number),
+            v + 1,
+            constant(number),
+            v + 1,
+            v + 2,
+            v + 3,
+            v + 2,
+            v + 3,
+            v + 4,
+            v + 5,
+            v + 4,
+            constant(number),
+            v + 6,
+            v + 5,
+            v + 6,
+            next = label(number + 1),
+        );
+    }
+    text + &format!("block ^{}:\n  %56: %3 = load %51\n  store %54, %56\n  return\n}}\n", label(count))
+}
+
+const SHADER_HEAD: &str = "capability Shader
+memory_model Logical, GLSL450
+entry_point GLCompute, %1, \"main\", %8
+execution_mode %1, 17, 64, 1, 1
+%2 = type_void
+%3 = type_int 32, 0
+%4 = type_bool
+%5 = type_function %2
+%6 = type_vector %3, 3
+%7 = type_pointer Input, %6
+%8: %7 = variable Input {decorate BuiltIn 28}
+%9: %3 = constant 0
+%10 = type_runtime_array %3 {decorate ArrayStride 4}
+%11 = type_struct %10 {decorate Block, member_decorate 0 Offset 0}
+%12 = type_pointer StorageBuffer, %11
+%13 = type_pointer StorageBuffer, %3
+%14 = type_pointer Function, %3
+%15: %12 = variable StorageBuffer {decorate DescriptorSet 0, decorate Binding 0}
+";
+
 fn previous(name: &str, number: usize) -> String {
     number.checked_sub(1).map_or(String::from("%b"), |number| format!("%{name}{number}"))
 }
@@ -254,6 +334,15 @@ mod tests {
     use reconverge_verify::verify;
 
     use super::*;
+
+    #[test]
+    fn the_program_of_ifs_is_valid_and_as_large_as_it_says() {
+        let module = text::parse(&if_else_program(20)).unwrap();
+        assert!(verify(&module).is_empty(), "{:?}", verify(&module));
+        let count: usize =
+            module.blocks(module.functions().next().unwrap()).map(|block| module.children(block).count()).sum();
+        assert!((240..280).contains(&count), "{count}");
+    }
 
     #[test]
     fn shapes_are_valid_and_about_as_large_as_asked_for() {
