@@ -8,8 +8,8 @@
 //!   br label %4                             …
 //! ```
 //!
-//! A block counts its instructions but phis, the terminator and what stands for no code (assumptions, lifetimes, records for debuggers)
-//! or would not be there with addresses of 32 bits (indices made wider).
+//! A block counts its instructions but phis, the terminator, what stands for no code (assumptions, lifetimes, records for debuggers) and
+//! what would not be there with addresses of 32 bits (indices made wider and narrower).
 
 use std::fmt::Write as _;
 
@@ -56,11 +56,9 @@ fn is_instruction(line: &str) -> bool {
 }
 
 fn is_free(line: &str) -> bool {
-    let widens = line.contains(" = zext ") && line.contains(" i32 ") && line.ends_with("to i64");
-    widens
-        || ["@llvm.assume", "@llvm.lifetime", "#dbg_", "@llvm.experimental.noalias"]
-            .iter()
-            .any(|free| line.contains(free))
+    let casts = [" = zext ", " = sext ", " = trunc "].iter().any(|cast| line.contains(cast));
+    let no_code = ["@llvm.assume", "@llvm.lifetime", "#dbg_", "@llvm.experimental.noalias"];
+    casts && line.contains(" i32") && line.contains(" i64") || no_code.iter().any(|word| line.contains(word))
 }
 
 #[cfg(test)]
