@@ -11,6 +11,7 @@
 //! | `; test pass NAME [option=value …]` | after `; ----`: the module after the pass; or below the line that a kernel pass refuses: `; ^ unsupported: message` |
 //! | the same, and lines `; launch FLAGS = 1 2 3` | also what comes after `=`: what the kernel writes |
 //! | `; test run` | each line `; run %f(1, 2) = 3`: what comes after `=` |
+//! | `; test optimum` | each line `; cost %f(1, 2) = 4+2 of 5+2, optimum 4`: what comes after `=`, instructions and terminators executed behind `-O1` and before |
 //!
 //! Each command works out what the whole file should be; a test fails where that differs from the file, so expectations are
 //! complete both ways. `RECONVERGE_BLESS=1` writes the file instead (whole or not at all).
@@ -27,6 +28,7 @@
 mod case;
 mod check;
 mod launch;
+mod optimum;
 mod parse;
 mod pass;
 mod print;
@@ -37,6 +39,7 @@ mod verify;
 use std::path::{Path, PathBuf};
 
 use case::Case;
+pub use optimum::{Kernel, kernels_below};
 use reconverge_ir::Module;
 
 /// Environment variable that makes the runner rewrite expectations.
@@ -102,6 +105,7 @@ fn run_case(case: &Case) -> Result<String, String> {
         ["parse"] => parse::run(case),
         ["verify", ref verdict @ ..] => verify::run(case, verdict),
         ["check", ref levels @ ..] => check::run(case, levels),
+        ["optimum"] => optimum::run(case),
         ["run"] => run::run(case),
         ["pass", ref words @ ..] => pass::run(case, words),
         _ => Err(format!("unknown test `{}`", case.command)),

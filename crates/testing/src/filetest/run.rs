@@ -32,12 +32,7 @@ pub(super) fn run(case: &Case) -> Result<String, String> {
 }
 
 fn result(module: &Module, call: &str) -> Result<String, String> {
-    let wrong = || format!("`{call}` does not read `name(arguments)`");
-    let (name, rest) = call.split_once('(').ok_or_else(wrong)?;
-    let words = rest.strip_suffix(')').ok_or_else(wrong)?.split(',').map(str::trim).filter(|word| !word.is_empty());
-    let function = module.functions().find(|&function| module.name(function).as_deref() == Some(name));
-    let function = function.ok_or_else(|| format!("no function is named {name}"))?;
-    let arguments = arguments(module, function, &words.collect::<Vec<_>>())?;
+    let (function, arguments) = called(module, call)?;
     let mut outside = |_: usize, _: Function, _: &[Value]| Err("there is no outside".to_owned());
     let outcome =
         interpret(module, function, &Launch::new(arguments), &mut outside).map_err(|error| error.to_string())?;
@@ -49,6 +44,16 @@ fn result(module: &Module, call: &str) -> Result<String, String> {
         End::OutOfFuel(_) => "out of fuel".to_owned(),
         other => return Err(other.to_string()),
     })
+}
+
+/// The function and the arguments of a call like `name(1, 2)`.
+pub(super) fn called(module: &Module, call: &str) -> Result<(Function, Vec<Value>), String> {
+    let wrong = || format!("`{call}` does not read `name(arguments)`");
+    let (name, rest) = call.split_once('(').ok_or_else(wrong)?;
+    let words = rest.strip_suffix(')').ok_or_else(wrong)?.split(',').map(str::trim).filter(|word| !word.is_empty());
+    let function = module.functions().find(|&function| module.name(function).as_deref() == Some(name));
+    let function = function.ok_or_else(|| format!("no function is named {name}"))?;
+    Ok((function, arguments(module, function, &words.collect::<Vec<_>>())?))
 }
 
 fn arguments(module: &Module, function: Function, words: &[&str]) -> Result<Vec<Value>, String> {

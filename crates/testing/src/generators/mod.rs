@@ -8,10 +8,12 @@
 //! | `tortured` | any of the others, with what structurizers stumble over put in |
 //! | `wild` | any successor lists |
 //! | `lanes` | programs whose lanes go different ways, as data and as modules |
+//! | `motion_shapes` | programs with one parameter, on which code motion may become slow |
 //! | `shapes` | one parameter, one shape: ladders, webs, nests |
 
 pub mod exhaustive;
 pub mod lanes;
+pub mod motion_shapes;
 pub mod random;
 pub mod shapes;
 pub mod structured;

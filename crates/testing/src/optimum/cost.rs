@@ -1,0 +1,131 @@
+//! What a launch costs.
+
+use std::collections::HashMap;
+use std::fmt;
+
+use reconverge_interpret::{Contents, End, Interpreter, Launch, Observer, Outcome, Step, Value, no_externals};
+use reconverge_ir::{Block, Function, Inst, Module, Op};
+
+/// How many instructions were executed, each once for all lanes that execute it together.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Cost {
+    /// Those that are no terminators and no variables.
+    pub instructions: u64,
+    /// Terminators: branches and what ends the function.
+    pub terminators: u64,
+}
+
+impl fmt::Display for Cost {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(formatter, "{}+{}", self.instructions, self.terminators)
+    }
+}
+
+/// A launch that was measured.
+#[derive(Clone, Debug)]
+pub struct Measured {
+    /// What it cost.
+    pub cost: Cost,
+    /// How often each block ran.
+    pub runs: HashMap<Block, u64>,
+    /// What came out.
+    pub outcome: Outcome,
+}
+
+impl Measured {
+    /// The value that the first lane returns.
+    pub fn result(&self) -> Option<&Value> {
+        match &self.outcome.lanes.first()?.end {
+            End::Returned(value) => value.as_ref(),
+            _ => None,
+        }
+    }
+
+    /// Whether another version of the function did the same.
+    ///
+    /// # Errors
+    /// What is different.
+    pub fn hold_same(&self, other: &Measured) -> Result<(), String> {
+        let ends = |outcome: &Outcome| outcome.lanes.iter().map(|lane| lane.end.clone()).collect::<Vec<_>>();
+        let (left, right) = (ends(&self.outcome), ends(&other.outcome));
+        if left != right {
+            return Err(format!("another result: {left:?}, not {right:?}"));
+        }
+        match self.outcome.variables == other.outcome.variables && self.outcome.buffers == other.outcome.buffers {
+            true => Ok(()),
+            false => Err("other contents of memory".to_owned()),
+        }
+    }
+}
+
+/// Runs a function. Module variables that nobody has given contents hold small numbers, and are looked at afterwards.
+///
+/// # Errors
+/// A launch that cannot start, or a lane that does not return.
+pub fn measure(module: &Module, function: Function, launch: &Launch) -> Result<Measured, String> {
+    let mut launch = launch.clone();
+    launch.contents = contents(module);
+    launch.observed = launch.contents.iter().map(|contents| contents.variable).collect();
+    let mut counter = Counter { module, cost: Cost::default(), runs: HashMap::new() };
+    let outcome = Interpreter::new(module).run_observed(function, &launch, &mut no_externals, &mut counter);
+    let outcome = outcome.map_err(|error| error.to_string())?;
+    match outcome.lanes.iter().find(|lane| !matches!(lane.end, End::Returned(_))) {
+        Some(lane) => Err(format!("a lane does not return: {}", lane.end)),
+        None => Ok(Measured { cost: counter.cost, runs: counter.runs, outcome }),
+    }
+}
+
+struct Counter<'m> {
+    module: &'m Module,
+    cost: Cost,
+    runs: HashMap<Block, u64>,
+}
+
+impl Observer for Counter<'_> {
+    fn executed(&mut self, step: &Step<'_, '_>) {
+        match self.module.op(step.inst()) {
+            op if op.is_terminator() => {
+                self.cost.terminators += 1;
+                *self.runs.entry(step.block()).or_default() += 1;
+            }
+            Op::Variable => {}
+            _ => self.cost.instructions += 1,
+        }
+    }
+}
+
+/// What variables at module level hold at first; built-ins are left alone.
+fn contents(module: &Module) -> Vec<Contents> {
+    const INPUT: u32 = 1;
+    let variables = module.globals().filter(|&inst| module.op(inst) == Op::Variable);
+    let variables = variables.filter(|&inst| module.literal_word(module.operand(inst, 0)) != Some(INPUT));
+    let mut next = 2;
+    variables
+        .filter_map(|variable| {
+            let pointee = module.operand(module.ty(variable)?, 1);
+            Some(Contents { variable, lane: None, value: filled(module, pointee, &mut next)? })
+        })
+        .collect()
+}
+
+/// A value of a type made of 32-bit numbers: 3, 4, 5 and so on.
+fn filled(module: &Module, ty: Inst, next: &mut u32) -> Option<Value> {
+    let parts: Vec<Inst> = match module.op(ty) {
+        Op::TypeInt => {
+            *next += 1;
+            return Some(Value::u32(*next));
+        }
+        Op::TypeFloat => {
+            *next += 1;
+            return Some(Value::f32(*next as f32));
+        }
+        Op::TypeStruct => module.operands(ty).collect(),
+        Op::TypeArray => {
+            let length = module.literal_word(module.operand(module.operand(ty, 1), 0))?;
+            vec![module.operand(ty, 0); length as usize]
+        }
+        Op::TypeVector => vec![module.operand(ty, 0); module.literal_word(module.operand(ty, 1))? as usize],
+        _ => return None,
+    };
+    parts.into_iter().map(|part| filled(module, part, next)).collect::<Option<Vec<_>>>().map(Value::composite)
+}
