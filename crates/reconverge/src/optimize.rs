@@ -67,6 +67,7 @@ const GRAPH: &[&str] = &[
     "simplify",
     "number_values",
     "reduce_strength",
+    "sweep_stores",
     "sweep",
     "join_blocks",
     "move_code",
@@ -80,6 +81,7 @@ const STRUCTURED: &[&str] = &[
     "number_values",
     "reduce_strength",
     "fold_branches",
+    "sweep_stores",
     "sweep",
     "remove_dead_constructs",
     "merge_exits",
@@ -101,6 +103,13 @@ pub const REASONS: &[Ordering] = &[
     ordering("propagate_constants", "fold_branches", "a condition must be a constant first"),
     ordering("number_values", "move_code", "one instruction moves where two would each have moved their own way"),
     ordering("join_blocks", "move_code", "a way in pieces is no more than one place"),
+    ordering(
+        "number_values",
+        "sweep_stores",
+        "a load that took its value from a store reads memory no more, and pointers that are equal are one",
+    ),
+    ordering("fold_branches", "sweep_stores", "a way that is never taken reads nothing"),
+    ordering("sweep_stores", "sweep", "what only a store used that is gone is needed by nobody"),
     ordering("promote", "sweep", "what fed only a variable that is gone is needed by nobody"),
     ordering(
         "fold_branches",
@@ -136,6 +145,13 @@ pub const OPTIMIZATIONS: &[Pass] = &[
     optimization("sweep", "removes instructions that nobody needs", |module, functions| {
         each(module, functions, |module, function| passes::remove_dead_code(module, function) > 0)
     }),
+    optimization(
+        "sweep_stores",
+        "removes stores that nobody reads, and those of what memory holds already",
+        |module, functions| {
+            count(module, functions, |module, function| passes::remove_dead_stores(module, function) > 0)
+        },
+    ),
     optimization(
         "propagate_constants",
         "finds values that are always one constant, and ways that are never taken",
