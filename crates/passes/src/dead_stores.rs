@@ -33,6 +33,9 @@ use reconverge_ir::{Function, Inst, Module, Op};
 use crate::body::Body;
 use crate::removal::remove;
 
+/// How many times the function is looked at: a copy that is gone reads no more.
+const ROUNDS: usize = 4;
+
 /// Removes stores and copies that make no difference. How many.
 pub fn remove_dead_stores(module: &mut Module, function: Function) -> usize {
     if module.entry(function).is_none() {
@@ -48,9 +51,17 @@ pub fn remove_dead_stores(module: &mut Module, function: Function) -> usize {
         None => Vec::new(),
     };
     repeated.iter().for_each(|&store| remove(module, store));
-    let unread = compute_unread_writes(module, function, body.flow(), (body.dominators(), &cycles));
-    unread.iter().for_each(|&write| remove(module, write));
-    repeated.len() + unread.len()
+    let mut removed = repeated.len();
+    for _ in 0..ROUNDS {
+        let unread = compute_unread_writes(module, function, body.flow(), (body.dominators(), &cycles));
+        removed += unread.len();
+        let is_done = unread.iter().all(|&write| module.op(write) == Op::Store);
+        unread.into_iter().for_each(|write| remove(module, write));
+        if is_done {
+            break;
+        }
+    }
+    removed
 }
 
 /// The stores of what memory holds already.
