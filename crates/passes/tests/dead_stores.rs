@@ -184,7 +184,11 @@ fn parts_and_wholes() {
         pair("store %e0, %one\nstore %e1, %one\nstore %en, %two\n%k: %u32 = load %e1\nstore %b, %k\nstore %en, %three"),
         0
     );
-    assert_eq!(pair("store %e0, %n\nstore %e1, %one\ncopy_memory %u, %v\nstore %e0, %two"), 2, "the copy, and what only it read");
+    assert_eq!(
+        pair("store %e0, %n\nstore %e1, %one\ncopy_memory %u, %v\nstore %e0, %two"),
+        2,
+        "the copy, and what only it read"
+    );
 }
 
 #[test]
@@ -221,7 +225,10 @@ fn what_lanes_share_is_read_by_who_may_look() {
     assert_eq!(shared("memory_barrier %scope, %semantics"), 0);
     assert_eq!(shared("%old: %u32 = atomic_i_add %w, %scope, %zero, %one"), 0);
     assert_eq!(shared("%x: %u32 = load %w"), 0);
-    assert_eq!(shared("branch ^head\nblock ^head:\nbranch_if %c ^on ^again\nedge ^again:\nbranch ^head\nblock ^on:"), 0);
+    assert_eq!(
+        shared("branch ^head\nblock ^head:\nbranch_if %c ^on ^again\nedge ^again:\nbranch ^head\nblock ^on:"),
+        0
+    );
 }
 
 #[test]
@@ -259,7 +266,11 @@ fn who_has_the_address_may_read() {
         ))
         .1
     };
-    assert_eq!(call("store %v, %n\nstore %u, %n\n%x: %u32 = function_call %callee, %v"), 1, "that of %u, and what the callee leaves stays");
+    assert_eq!(
+        call("store %v, %n\nstore %u, %n\n%x: %u32 = function_call %callee, %v"),
+        1,
+        "that of %u, and what the callee leaves stays"
+    );
     assert_eq!(call("store %v, %n\n%x: %u32 = function_call %callee, %v\nstore %v, %two"), 1);
     assert_eq!(call("store %v, %n\nstore %v, %two\n%x: %u32 = function_call %callee, %v"), 1);
 }

@@ -43,14 +43,14 @@ impl Level {
 
     /// The passes over functions at a stage, in order.
     pub fn sequence(self, stage: Stage) -> impl Iterator<Item = &'static str> + Clone {
-        let (first, rest): (&[&str], &[&str]) = match (self, stage) {
-            (Level::None, _) => (&[], &[]),
-            (Level::Speed, Stage::Structured) => (&["inline"], STRUCTURED),
-            (Level::Speed, _) => (&["inline"], GRAPH),
-            (Level::Size, Stage::Structured) => (&["inline_tiny"], STRUCTURED),
-            (Level::Size, _) => (&["inline_tiny"], GRAPH),
+        let (first, rest, last): (&[&str], &[&str], &[&str]) = match (self, stage) {
+            (Level::None, _) => (&[], &[], &[]),
+            (Level::Speed, Stage::Structured) => (&["inline"], STRUCTURED, &["split_code"]),
+            (Level::Speed, _) => (&["inline"], GRAPH, &[]),
+            (Level::Size, Stage::Structured) => (&["inline_tiny"], STRUCTURED, &[]),
+            (Level::Size, _) => (&["inline_tiny"], GRAPH, &[]),
         };
-        first.iter().chain(rest).copied()
+        first.iter().chain(rest).chain(last).copied()
     }
 }
 
@@ -110,6 +110,8 @@ pub const REASONS: &[Ordering] = &[
     ),
     ordering("fold_branches", "sweep_stores", "a way that is never taken reads nothing"),
     ordering("sweep_stores", "sweep", "what only a store used that is gone is needed by nobody"),
+    ordering("move_code", "split_code", "one place that is cheap is better than several"),
+    ordering("sweep", "split_code", "a use that nobody needs would get a copy"),
     ordering("promote", "sweep", "what fed only a variable that is gone is needed by nobody"),
     ordering(
         "fold_branches",
@@ -149,7 +151,7 @@ pub const OPTIMIZATIONS: &[Pass] = &[
         "sweep_stores",
         "removes stores that nobody reads, and those of what memory holds already",
         |module, functions| {
-            count(module, functions, |module, function| passes::remove_dead_stores(module, function) > 0)
+            each(module, functions, |module, function| passes::remove_dead_stores(module, function) > 0)
         },
     ),
     optimization(
@@ -173,6 +175,7 @@ pub const OPTIMIZATIONS: &[Pass] = &[
     optimization("reduce_strength", "puts cheaper operations in the place of dear ones", |module, functions| {
         each(module, functions, |module, function| passes::strength_reduction(module, function) > 0)
     }),
+    optimization("split_code", "copies what only some ways need into each of them", split_code),
     optimization("join_blocks", "joins blocks with those that only they go to", |module, functions| {
         each(module, functions, |module, function| passes::join_blocks(module, function) > 0)
     }),
@@ -211,6 +214,13 @@ fn move_code(module: &mut Module, functions: &[Function]) -> Optimized {
         !moved.is_empty()
     });
     Optimized { moves, ..optimized }
+}
+
+fn split_code(module: &mut Module, functions: &[Function]) -> Optimized {
+    let uniformity = ModuleUniformity::compute(module, Scope::Subgroup);
+    each(module, functions, |module, function| {
+        passes::split_partially_dead(module, function, Some(&uniformity)) != passes::Splits::default()
+    })
 }
 
 fn promote(module: &mut Module, function: Function) -> bool {
