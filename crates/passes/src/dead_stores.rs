@@ -24,7 +24,7 @@
 //! The pointer names one address although both stand in a loop: it is an operand of the load or the earlier store, which dominates the
 //! store; were it computed again on a way from that to the store, there would be a way to the store that avoids it.
 //!
-//! Near-linear.
+//! Near-linear. A second run may find more: without a store that nobody read, a later one may repeat what memory holds.
 
 use reconverge_analysis::effects::{is_plain_write, is_volatile};
 use reconverge_analysis::memory::{Definition, MemoryStates, compute_unread_writes};

@@ -73,8 +73,10 @@ fn each_way_that_needs_it_has_it() {
     let (after, splits) = split(&source);
     assert_eq!((splits.moved.len(), splits.copies.len(), count(&after, Op::IMul)), (1, 1, 2));
     let name = |inst| after.block_of(inst).and_then(|block| after.name(block));
-    assert_eq!(name(named(&after, "p")).as_deref(), Some("one"));
-    assert_eq!(name(splits.copies[0].0).as_deref(), Some("two"));
+    let mut blocks =
+        [named(&after, "p"), splits.copies[0].0].map(|inst| name(inst).expect("it stands in a named block"));
+    blocks.sort_unstable();
+    assert_eq!(blocks, ["one", "two"]);
 }
 
 #[test]
@@ -100,7 +102,7 @@ fn what_is_read_or_needed_anyway_stays() {
 #[test]
 fn any_graph() {
     let mut copied = 0;
-    for seed in 0..30 {
+    for seed in 0..10 {
         let graphs: Vec<PlainGraph> = (0..10).map(|index| wild(seed * 100 + index, 4 + index as usize * 3)).collect();
         for values in [Values::Mixed, Values::Distant] {
             let before = flesh::with_calls_and(&graphs, seed, values);
