@@ -43,14 +43,14 @@ impl Level {
 
     /// The passes over functions at a stage, in order.
     pub fn sequence(self, stage: Stage) -> impl Iterator<Item = &'static str> + Clone {
-        let (first, rest): (&[&str], &[&str]) = match (self, stage) {
-            (Level::None, _) => (&[], &[]),
-            (Level::Speed, Stage::Structured) => (&["inline"], STRUCTURED),
-            (Level::Speed, _) => (&["inline"], GRAPH),
-            (Level::Size, Stage::Structured) => (&["inline_tiny"], STRUCTURED),
-            (Level::Size, _) => (&["inline_tiny"], GRAPH),
+        let (first, rest, last): (&[&str], &[&str], &[&str]) = match (self, stage) {
+            (Level::None, _) => (&[], &[], &[]),
+            (Level::Speed, Stage::Structured) => (&["inline"], STRUCTURED, &["split_code"]),
+            (Level::Speed, _) => (&["inline"], GRAPH, &[]),
+            (Level::Size, Stage::Structured) => (&["inline_tiny"], STRUCTURED, &[]),
+            (Level::Size, _) => (&["inline_tiny"], GRAPH, &[]),
         };
-        first.iter().chain(rest).copied()
+        first.iter().chain(rest).chain(last).copied()
     }
 }
 
@@ -67,6 +67,7 @@ const GRAPH: &[&str] = &[
     "simplify",
     "number_values",
     "reduce_strength",
+    "sweep_stores",
     "sweep",
     "join_blocks",
     "move_code",
@@ -80,6 +81,7 @@ const STRUCTURED: &[&str] = &[
     "number_values",
     "reduce_strength",
     "fold_branches",
+    "sweep_stores",
     "sweep",
     "remove_dead_constructs",
     "merge_exits",
@@ -101,6 +103,15 @@ pub const REASONS: &[Ordering] = &[
     ordering("propagate_constants", "fold_branches", "a condition must be a constant first"),
     ordering("number_values", "move_code", "one instruction moves where two would each have moved their own way"),
     ordering("join_blocks", "move_code", "a way in pieces is no more than one place"),
+    ordering(
+        "number_values",
+        "sweep_stores",
+        "a load that took its value from a store reads memory no more, and pointers that are equal are one",
+    ),
+    ordering("fold_branches", "sweep_stores", "a way that is never taken reads nothing"),
+    ordering("sweep_stores", "sweep", "what only a store used that is gone is needed by nobody"),
+    ordering("move_code", "split_code", "one place that is cheap is better than several"),
+    ordering("sweep", "split_code", "a use that nobody needs would get a copy"),
     ordering("promote", "sweep", "what fed only a variable that is gone is needed by nobody"),
     ordering(
         "fold_branches",
@@ -137,6 +148,13 @@ pub const OPTIMIZATIONS: &[Pass] = &[
         each(module, functions, |module, function| passes::remove_dead_code(module, function) > 0)
     }),
     optimization(
+        "sweep_stores",
+        "removes stores that nobody reads, and those of what memory holds already",
+        |module, functions| {
+            each(module, functions, |module, function| passes::remove_dead_stores(module, function) > 0)
+        },
+    ),
+    optimization(
         "propagate_constants",
         "finds values that are always one constant, and ways that are never taken",
         |module, functions| {
@@ -157,6 +175,7 @@ pub const OPTIMIZATIONS: &[Pass] = &[
     optimization("reduce_strength", "puts cheaper operations in the place of dear ones", |module, functions| {
         each(module, functions, |module, function| passes::strength_reduction(module, function) > 0)
     }),
+    optimization("split_code", "copies what only some ways need into each of them", split_code),
     optimization("join_blocks", "joins blocks with those that only they go to", |module, functions| {
         each(module, functions, |module, function| passes::join_blocks(module, function) > 0)
     }),
@@ -201,6 +220,13 @@ fn move_code(module: &mut Module, functions: &[Function]) -> Optimized {
         !moved.is_empty()
     });
     Optimized { moves, ..optimized }
+}
+
+fn split_code(module: &mut Module, functions: &[Function]) -> Optimized {
+    let uniformity = ModuleUniformity::compute(module, Scope::Subgroup);
+    each(module, functions, |module, function| {
+        passes::split_partially_dead(module, function, Some(&uniformity)) != passes::Splits::default()
+    })
 }
 
 fn promote(module: &mut Module, function: Function) -> bool {

@@ -155,7 +155,7 @@ fn everything(exposed: Groups) -> Access {
 }
 
 /// Whether an atomic acquires or releases, or may.
-fn orders(module: &Module, inst: Inst) -> bool {
+pub(super) fn orders(module: &Module, inst: Inst) -> bool {
     /// `Acquire`, `Release`, `AcquireRelease` and `SequentiallyConsistent`.
     const ORDERED: u32 = 2 | 4 | 8 | 16;
     let rows = module.op(inst).signature().iter().zip(module.operands(inst));

@@ -7,7 +7,7 @@ pub(super) struct Groups(u16);
 impl Groups {
     pub(super) const NONE: Groups = Groups(0);
     pub(super) const FUNCTION: Groups = Groups(1);
-    const PRIVATE: Groups = Groups(1 << 1);
+    pub(super) const PRIVATE: Groups = Groups(1 << 1);
     const WORKGROUP: Groups = Groups(1 << 2);
     const BUFFER: Groups = Groups(1 << 3);
     pub(super) const OUTPUT: Groups = Groups(1 << 4);

@@ -166,6 +166,11 @@ impl<'m> Locations<'m> {
         self.inexact(object)
     }
 
+    /// The variables and parameters that are objects, in no order.
+    pub(super) fn roots(&self) -> impl Iterator<Item = (Inst, u32)> {
+        self.by_root.iter().map(|(&root, &object)| (root, object))
+    }
+
     /// The innermost object of a place.
     pub(super) fn object(&self, place: u32) -> &Object {
         &self.objects[self.places[place as usize].object as usize]

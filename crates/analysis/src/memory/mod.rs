@@ -24,6 +24,9 @@
 //! most one lies on the dominator path to a block, and it is found by bisection. No post-dominators are asked, so loops without end are
 //! nothing special.
 //!
+//! *Unread writes* (`unread.rs`, `touches.rs`). States say what readers see. Which writes no reader sees is asked of the places that are
+//! written, by walks over the blocks that a write reaches.
+//!
 //! # Which accesses alias
 //!
 //! SPIR-V section 2.18.2 ("Aliasing") lets a compiler assume in the memory models Simple, GLSL450 and Vulkan that two memory object
@@ -57,8 +60,11 @@ mod joins;
 mod location;
 mod reach;
 mod states;
+mod touches;
+mod unread;
 mod versions;
 mod walk;
 
 pub use location::Class;
 pub use states::{Clobber, Definition, MemoryStates, State};
+pub use unread::compute_unread_writes;

@@ -1,0 +1,287 @@
+//! Where each place of memory is read and where it is overwritten, as sorted lists of positions, to look for the first of either.
+//!
+//! A write that nobody reads matters to no chain of states, and a call, a copy or an atomic that reads stays a write to them. So what reads
+//! is gathered anew here, of everything:
+//!
+//! ```text
+//! place a       read at 7           what concerns a.1:  reads at a.1, at a, and at what lies in a.1
+//!   a.1         overwritten at 3                        overwritten at a.1 or at a
+//!     a.1.0     read at 9
+//! ```
+
+use reconverge_graph::DominatorTree;
+use reconverge_ir::{Class, Effects, Inst, Module, Numbering, Op};
+use rustc_hash::FxHashMap;
+use smallvec::SmallVec;
+
+use super::accesses::orders;
+use super::groups::Groups;
+use super::location::{Location, Locations};
+use crate::effects::{WITH_OPERAND, is_plain_write, is_standard_set, is_volatile};
+use crate::{FlowGraph, is_debug_set};
+
+/// What a write goes to, as far as others are compared with it.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub(super) enum Target {
+    /// The whole of a place.
+    Place(u32),
+    /// What a pointer points to, which is somewhere in a place.
+    Pointer(u32, Inst),
+    /// Something in a place.
+    Part(u32),
+}
+
+impl Target {
+    /// The innermost place that is known to contain it.
+    pub(super) fn place(self) -> u32 {
+        let (Target::Place(place) | Target::Pointer(place, _) | Target::Part(place)) = self;
+        place
+    }
+}
+
+/// The touches of a function.
+#[derive(Debug)]
+pub(super) struct Touches<'m> {
+    module: &'m Module,
+    pub(super) locations: Locations<'m>,
+    /// By place in the preorder the position of a block, one before its first instruction; and the end.
+    pub(super) starts: Vec<u32>,
+    /// The instructions by position; blocks at their own.
+    pub(super) order: Vec<Inst>,
+    pub(super) positions: Numbering,
+    /// By place: where it is read as a whole or somewhere in it, where a known part of it is, and where the whole is overwritten.
+    reads: Vec<Vec<u32>>,
+    inner_reads: Vec<Vec<u32>>,
+    overwrites: Vec<Vec<u32>>,
+    /// By pointer: where is overwritten what it points to.
+    by_pointer: FxHashMap<Inst, Vec<u32>>,
+    /// By kind: where everything of it is read, where everything is whose address others have, and where an object is of those.
+    whole: [Vec<u32>; Groups::COUNT],
+    anything: [Vec<u32>; Groups::COUNT],
+    exposed: [Vec<u32>; Groups::COUNT],
+    /// What may go if nobody reads it, by position.
+    pub(super) writes: Vec<(u32, Target)>,
+}
+
+impl<'m> Touches<'m> {
+    /// Walks over the blocks that control reaches. Linear in instructions, and in the depth of the places that are read.
+    pub(super) fn compute(module: &'m Module, flow: &FlowGraph, dominators: &DominatorTree) -> Self {
+        let (mut starts, mut order) = (Vec::with_capacity(dominators.preorder().len() + 1), Vec::new());
+        for &node in dominators.preorder() {
+            let block = flow.block(node);
+            starts.push(order.len() as u32);
+            order.push(block.inst());
+            order.extend(module.children(block));
+        }
+        starts.push(order.len() as u32);
+        let mut positions = Numbering::around(&order);
+        for (position, &inst) in (0..).zip(&order) {
+            positions.insert(inst, position);
+        }
+        let mut touches = Touches {
+            module,
+            locations: Locations::new(module),
+            starts,
+            order,
+            positions,
+            reads: Vec::new(),
+            inner_reads: Vec::new(),
+            overwrites: Vec::new(),
+            by_pointer: FxHashMap::default(),
+            whole: Default::default(),
+            anything: Default::default(),
+            exposed: Default::default(),
+            writes: Vec::new(),
+        };
+        for position in 0..touches.order.len() as u32 {
+            touches.add(position, touches.order[position as usize]);
+        }
+        touches.make_room();
+        touches
+    }
+
+    /// The places that contain a place, itself first.
+    fn around(&self, place: u32) -> impl Iterator<Item = u32> {
+        let parent = |place: &u32| Some(self.locations.places[*place as usize].parent).filter(|parent| parent != place);
+        std::iter::successors(Some(place), parent)
+    }
+
+    /// The lists of what reads what a write goes to. Some may be empty.
+    pub(super) fn reads_of(&self, target: Target) -> SmallVec<[&[u32]; 8]> {
+        let place = target.place();
+        let object = self.locations.object(place);
+        let mut lists: SmallVec<[&[u32]; 8]> = SmallVec::new();
+        lists.push(&self.inner_reads[place as usize]);
+        lists.extend(self.around(place).map(|place| self.reads[place as usize].as_slice()));
+        for kind in object.groups.numbers() {
+            lists.push(&self.whole[kind]);
+            if object.is_exposed {
+                lists.push(&self.anything[kind]);
+            }
+            if object.is_anything {
+                lists.push(&self.exposed[kind]);
+            }
+        }
+        lists
+    }
+
+    /// The lists of what overwrites all that a write goes to.
+    pub(super) fn overwrites_of(&self, target: Target) -> SmallVec<[&[u32]; 8]> {
+        let mut lists: SmallVec<[&[u32]; 8]> =
+            self.around(target.place()).map(|place| self.overwrites[place as usize].as_slice()).collect();
+        if let Target::Pointer(_, pointer) = target {
+            lists.push(&self.by_pointer[&pointer]);
+        }
+        lists
+    }
+
+    fn add(&mut self, position: u32, inst: Inst) {
+        let module = self.module;
+        let op = module.op(inst);
+        let effects = op.effects();
+        let accesses = effects.contains(Effects::READS) || effects.contains(Effects::WRITES);
+        if matches!(op, Op::Block | Op::EdgeBlock) || !accesses && op.class() != Class::Opaque {
+            return;
+        }
+        let pointer = |index: usize| module.operand(inst, index);
+        match op {
+            Op::Load => self.read(position, pointer(0)),
+            Op::Store | Op::LifetimeStart | Op::LifetimeStop => self.write(position, inst),
+            Op::CopyMemory => {
+                self.read(position, pointer(1));
+                self.write(position, inst);
+            }
+            Op::CopyMemorySized => {
+                self.read_whole(position, pointer(1));
+                self.write(position, inst);
+            }
+            Op::AssumeTrueKHR | Op::IsHelperInvocationEXT => {}
+            // Helpers write nothing that others see: what follows overwrites nothing for them.
+            Op::DemoteToHelperInvocation => self.read_kinds(position, Groups::SHARED, Groups::NONE),
+            Op::ExtInst => self.extended(position, inst),
+            op if op.class() == Class::Image => {}
+            op if op.class() == Class::Atomic => {
+                self.read(position, pointer(0));
+                if orders(module, inst) {
+                    self.read_kinds(position, Groups::SHARED, Groups::NONE);
+                }
+            }
+            op if matches!(op.class(), Class::Barrier | Class::Group) => {
+                self.read_kinds(position, Groups::SHARED, Groups::NONE);
+            }
+            _ => self.read_kinds(position, Groups::SHARED, Groups::ALL),
+        }
+    }
+
+    fn extended(&mut self, position: u32, inst: Inst) {
+        let module = self.module;
+        let set = module.operand(inst, 0);
+        if is_debug_set(module, set) {
+            return;
+        }
+        if !is_standard_set(module, set) {
+            return self.read_kinds(position, Groups::SHARED, Groups::ALL);
+        }
+        let is_pointer = |operand: &Inst| module.ty(*operand).is_some_and(|ty| module.op(ty) == Op::TypePointer);
+        for pointer in module.operands(inst).skip(2).filter(is_pointer) {
+            self.read_whole(position, pointer);
+        }
+    }
+
+    fn read(&mut self, position: u32, pointer: Inst) {
+        let location = self.locations.of_pointer(pointer);
+        self.read_at(position, location);
+    }
+
+    fn read_whole(&mut self, position: u32, pointer: Inst) {
+        let location = self.locations.whole_of_pointer(pointer);
+        self.read_at(position, location);
+    }
+
+    fn read_at(&mut self, position: u32, location: Location) {
+        self.make_room();
+        let object = self.locations.object(location.place);
+        let (groups, is_anything, is_exposed) = (object.groups, object.is_anything, object.is_exposed);
+        for kind in groups.numbers().filter(|_| is_exposed) {
+            push(&mut self.exposed[kind], position);
+            if is_anything {
+                push(&mut self.anything[kind], position);
+            }
+        }
+        self.reads[location.place as usize].push(position);
+        let mut place = location.place;
+        loop {
+            push(&mut self.inner_reads[place as usize], position);
+            let parent = self.locations.places[place as usize].parent;
+            if parent == place {
+                break;
+            }
+            place = parent;
+        }
+    }
+
+    fn read_kinds(&mut self, position: u32, whole: Groups, anything: Groups) {
+        whole.numbers().for_each(|kind| push(&mut self.whole[kind], position));
+        anything.numbers().for_each(|kind| push(&mut self.anything[kind], position));
+    }
+
+    /// A store, a copy's target, or a lifetime's end, behind which memory holds nothing of what it held.
+    fn write(&mut self, position: u32, inst: Inst) {
+        let module = self.module;
+        let pointer = module.operand(inst, 0);
+        let op = module.op(inst);
+        let is_sized = op == Op::CopyMemorySized;
+        let location = match is_sized {
+            true => self.locations.whole_of_pointer(pointer),
+            false => self.locations.of_pointer(pointer),
+        };
+        self.make_room();
+        if is_volatile(module, inst) || location.is_ordered {
+            return;
+        }
+        let target = match location.is_exact {
+            true => Target::Place(location.place),
+            false if is_sized => Target::Part(location.place),
+            false => Target::Pointer(location.place, pointer),
+        };
+        let is_access = matches!(op, Op::Store | Op::CopyMemory);
+        match target {
+            Target::Place(place) => self.overwrites[place as usize].push(position),
+            Target::Pointer(..) if is_access => self.by_pointer.entry(pointer).or_default().push(position),
+            _ => {}
+        }
+        if (is_access || is_sized) && is_plain_write(module, inst) && is_private_access(module, inst) {
+            self.writes.push((position, target));
+        }
+    }
+
+    /// Gives lists to the places that were found by now.
+    fn make_room(&mut self) {
+        let count = self.locations.places.len();
+        for lists in [&mut self.reads, &mut self.inner_reads, &mut self.overwrites] {
+            lists.resize(count, Vec::new());
+        }
+    }
+}
+
+/// Adds a position behind all others, once.
+fn push(list: &mut Vec<u32>, position: u32) {
+    if list.last() != Some(&position) {
+        list.push(position);
+    }
+}
+
+/// Whether the memory operands of a store or copy say nothing of other lanes or of aliases: `Aligned`, `Nontemporal` and
+/// `NonPrivatePointer` alone.
+fn is_private_access(module: &Module, inst: Inst) -> bool {
+    const HARMLESS: u32 = 2 | 4 | 32;
+    let mut index = if module.op(inst) == Op::CopyMemorySized { 3 } else { 2 };
+    while index < module.operand_count(inst) {
+        let Some(mask) = module.literal_word(module.operand(inst, index)) else { return false };
+        if mask & !HARMLESS != 0 {
+            return false;
+        }
+        index += 1 + (mask & WITH_OPERAND).count_ones() as usize;
+    }
+    true
+}
