@@ -22,8 +22,11 @@ impl Frequency {
 
     /// A part of once: `numerator / denominator`, where zero counts as one.
     pub fn part(numerator: u32, denominator: u32) -> Frequency {
-        let quotient = (u128::from(numerator.max(1)) << 64) / u128::from(denominator.max(1));
-        Frequency::normalized(quotient, 31 - 64)
+        let numerator = numerator.max(1);
+        // The highest bit is set, so the quotient has the 32 bits that count.
+        let shift = numerator.leading_zeros() + 32;
+        let quotient = (u64::from(numerator) << shift) / u64::from(denominator.max(1));
+        Frequency::normalized(u128::from(quotient), 31 - shift as i32)
     }
 
     /// The logarithm to base 2, rounded down.

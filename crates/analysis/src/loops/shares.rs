@@ -1,10 +1,11 @@
 //! Which part of what comes to the head of its loop comes to a block.
 
 use reconverge_graph::Node;
-use reconverge_ir::{Block, Edge, Inst, Module, Op, Terminator, terminator::operand};
+use reconverge_ir::{Block, Inst, Module, Op, Terminator, terminator::operand};
 use smallvec::SmallVec;
 
 use super::{Facts, Frequency};
+use crate::FlowGraph;
 
 /// What parts are counted in.
 const WHOLE: u32 = 1 << 16;
@@ -45,29 +46,34 @@ fn share_out(
 ) {
     let Facts { flow, order, cycles, .. } = facts;
     let Some(part) = parts[node.index()] else { return };
-    let block = flow.block(node);
-    let edges: SmallVec<[(Node, u64, bool); 2]> = weighted_edges(module, block)
-        .filter_map(|(edge, weight)| {
-            let target = flow.find(module.target(edge)?)?;
-            let leaves = cycles.innermost(node).is_some_and(|cycle| !cycles.contains(cycle, target));
-            Some((target, weight, leaves))
-        })
+    let mut add = |target: Node, added: Frequency| {
+        let sum = &mut parts[target.index()];
+        *sum = Some(sum.map_or(added, |sum| sum.plus(added)));
+    };
+    if let &[target] = flow.graph().successors(node) {
+        // The one way takes it all.
+        if !order.is_retreating(node, target) {
+            add(target, part);
+        }
+        return;
+    }
+    let cycle = cycles.innermost(node);
+    let edges: SmallVec<[(Node, u64, bool); 2]> = weighted_edges(module, flow, node)
+        .map(|(target, weight)| (target, weight, cycle.is_some_and(|cycle| !cycles.contains(cycle, target))))
         .collect();
     let sum = |leaving: bool| edges.iter().filter(|edge| edge.2 == leaving).map(|edge| edge.1).sum::<u64>();
     let sums = [sum(false), sum(true)];
-    let parts_ways = edges.len() > 1 && is_divergent(block);
+    let parts_ways = !edges.is_empty() && is_divergent(flow.block(node));
     for &(target, weight, leaves) in &edges {
         if order.is_retreating(node, target) {
             continue;
         }
         let total = sums[usize::from(leaves)].max(1);
-        let mut share = (u128::from(weight) * u128::from(WHOLE) / u128::from(total)) as u32;
+        let mut share = (weight * u64::from(WHOLE) / total) as u32;
         if parts_ways {
             share = any_of_lanes(share);
         }
-        let added = part.scaled(Frequency::part(share, WHOLE));
-        let sum = &mut parts[target.index()];
-        *sum = Some(sum.map_or(added, |sum| sum.plus(added)));
+        add(target, part.scaled(Frequency::part(share, WHOLE)));
     }
 }
 
@@ -80,17 +86,16 @@ fn any_of_lanes(share: u32) -> u32 {
     WHOLE - none as u32
 }
 
-/// The edges that leave a block, each with its weight among them, at least one.
-fn weighted_edges(module: &Module, block: Block) -> impl Iterator<Item = (Edge, u64)> + '_ {
-    let terminator = module.terminator(block);
-    let told = terminator.and_then(|terminator| told_weights(module, terminator));
-    module.out_edges(block).enumerate().map(move |(number, edge)| {
+/// The ways that leave a block, each with its weight among them, at least one and at most 2³².
+fn weighted_edges<'f>(module: &'f Module, flow: &'f FlowGraph, node: Node) -> impl Iterator<Item = (Node, u64)> + 'f {
+    let told = module.terminator(flow.block(node)).and_then(|terminator| told_weights(module, terminator));
+    flow.graph().successors(node).iter().enumerate().map(move |(number, &target)| {
         let weight = match told {
             Some(weights) => weights[number.min(1)].max(1),
-            None if module.target(edge).is_some_and(|target| is_dead_end(module, target)) => 1,
+            None if is_dead_end(module, flow, target) => 1,
             None => LIKELY,
         };
-        (edge, weight)
+        (target, weight)
     })
 }
 
@@ -115,6 +120,7 @@ fn told_weights(module: &Module, terminator: Terminator) -> Option<[u64; 2]> {
 }
 
 /// Whether a block ends where control is said never to come.
-fn is_dead_end(module: &Module, block: Block) -> bool {
-    module.terminator(block).is_some_and(|last| module.op(last) == Op::Unreachable)
+fn is_dead_end(module: &Module, flow: &FlowGraph, node: Node) -> bool {
+    let is_unreachable = |last: Terminator| module.op(last) == Op::Unreachable;
+    flow.graph().successors(node).is_empty() && module.terminator(flow.block(node)).is_some_and(is_unreachable)
 }

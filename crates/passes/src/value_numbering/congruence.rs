@@ -211,13 +211,12 @@ impl Sweep<'_> {
     }
 }
 
-/// Where a key with these operands is kept: near the one that was defined last.
+/// Where a key with these operands is kept: near the one that was defined last. Where all are outside, near others that differ in
+/// one of them by little: constants that follow each other are used by instructions that do.
 fn near(operands: &[u32]) -> usize {
     let last = operands.iter().copied().filter(|operand| operand & OUTSIDE == 0).max();
-    last.map_or_else(
-        || operands.iter().fold(0, |sum, &operand| sum ^ operand) as usize & 0xFFFF,
-        |last| 2 * last as usize,
-    )
+    let last = last.unwrap_or_else(|| operands.iter().fold(0, |sum, &operand| sum ^ operand));
+    2 * last as usize
 }
 
 /// Where instructions with the same operands give the same.

@@ -20,18 +20,14 @@ const WINDOW: usize = 8;
 /// The table.
 #[derive(Debug)]
 pub(super) struct Table {
-    /// The hash and, one more than it, the number of a row; 0 where free. The length is a power of two.
+    /// The hash and, one more than it, the place of a row in `words`; 0 where free. The length is a power of two.
     slots: Vec<u64>,
-    rows: Vec<Row>,
+    /// Rows, one after the other: the class, the length of the key, the key.
     words: Vec<u32>,
 }
 
-#[derive(Clone, Copy, Debug)]
-struct Row {
-    /// The end of the key in `words`.
-    end: u32,
-    class: u32,
-}
+/// How many words of a row stand before the key.
+const LEAD: usize = 2;
 
 /// What is looked up.
 #[derive(Clone, Copy)]
@@ -48,7 +44,7 @@ impl Table {
     /// A table for at most so many keys.
     pub(super) fn with_room(keys: usize) -> Table {
         let slots = vec![0; (2 * keys).next_power_of_two().max(WINDOW)];
-        Table { slots, rows: Vec::with_capacity(keys), words: Vec::with_capacity(4 * keys) }
+        Table { slots, words: Vec::with_capacity((LEAD + 4) * keys) }
     }
 
     /// The first class with the key that `accept` takes; `class` if there is none, which then has the key.
@@ -61,29 +57,33 @@ impl Table {
         for slot in near.chain(far) {
             let entry = self.slots[slot];
             if entry == 0 {
-                self.slots[slot] = u64::from(hash) << 32 | (self.rows.len() as u64 + 1);
+                self.slots[slot] = u64::from(hash) << 32 | (self.words.len() as u64 + 1);
                 break;
             }
-            let place = entry as u32 as usize - 1;
-            if (entry >> 32) as u32 != hash || self.key(place) != wanted.key {
+            if (entry >> 32) as u32 != hash {
+                continue;
+            }
+            let (other, key) = self.row(entry as u32 as usize - 1);
+            if key != wanted.key {
                 continue;
             }
             if offered == wanted.limit {
                 return class;
             }
-            if accept(self.rows[place].class) {
-                return self.rows[place].class;
+            if accept(other) {
+                return other;
             }
             offered += 1;
         }
+        self.words.extend([class, wanted.key.len() as u32]);
         self.words.extend_from_slice(wanted.key);
-        self.rows.push(Row { end: self.words.len() as u32, class });
         class
     }
 
-    fn key(&self, place: usize) -> &[u32] {
-        let start = if place == 0 { 0 } else { self.rows[place - 1].end as usize };
-        &self.words[start..self.rows[place].end as usize]
+    /// The class and the key of a row.
+    fn row(&self, place: usize) -> (u32, &[u32]) {
+        let (lead, rest) = self.words[place..].split_at(LEAD);
+        (lead[0], &rest[..lead[1] as usize])
     }
 }
 
