@@ -64,8 +64,8 @@ pub fn judge(module: &Module, function: Function, launch: &Launch) -> Result<Jud
 /// The passes of `-O1` in front of code motion.
 pub fn prepare(module: &Module, function: Function) -> Module {
     let mut prepared = module.clone();
-    for name in Level::Speed.sequence(module.stage(function)).iter().take_while(|name| **name != JUDGED) {
-        let pass = OPTIMIZATIONS.iter().find(|pass| pass.name == *name).expect("sequences name optimizations");
+    for name in Level::Speed.sequence(module.stage(function)).take_while(|name| *name != JUDGED) {
+        let pass = OPTIMIZATIONS.iter().find(|pass| pass.name == name).expect("sequences name optimizations");
         if let Work::Optimization(work) = pass.work {
             work(&mut prepared, &[function]);
         }
