@@ -18,7 +18,7 @@ const MISSED: &[(&str, &str, u64, &str)] =
 
 fn judged() -> Vec<(Kernel, Judged)> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/filetests/optimum");
-    let kernels = kernels_below(&folder).unwrap();
+    let kernels = kernels_below(&folder).expect("the folder can be read");
     let judge = |kernel: Kernel| {
         let judged = judge(&kernel.module, kernel.function, &kernel.launch());
         let judged = judged.unwrap_or_else(|error| panic!("{} {}: {error}", kernel.name, kernel.call));
