@@ -97,9 +97,13 @@ pub(crate) fn of_project() -> Result<(), String> {
     of(["tests/kernels", "tests/kernels/breaks"].map(|folder| workspace::root().join(folder)).to_vec())
 }
 
-/// Runs the kernels of the folders on every engine.
+/// Runs the kernels of the folders on every engine, as they are and optimized.
 pub(crate) fn of(folders: Vec<PathBuf>) -> Result<(), String> {
-    kernels(&Arguments { folders, on: Vec::new(), only: None, level: "0".to_owned(), worker_from: None, stride: 1 })
+    [Level::None, Level::Speed].into_iter().try_for_each(|level| {
+        println!("-O{}", level.name());
+        let (folders, level) = (folders.clone(), level.name().to_owned());
+        kernels(&Arguments { folders, on: Vec::new(), only: None, level, worker_from: None, stride: 1 })
+    })
 }
 
 /// Sets the environment of a process that shall see lavapipe alone.
