@@ -2,9 +2,10 @@
 //!
 //! *Requires* nothing. *Preserves* entry points, what is exported, and what they reach. *Breaks* nothing.
 //!
-//! A function is reached if an instruction of a reached one names it, by a call or otherwise. Linear.
+//! A function is reached if an instruction of a reached one names it, by a call or otherwise; what stands at module level, as debug
+//! information and reflection do, counts as reached. Linear.
 
-use reconverge_ir::{Function, Module};
+use reconverge_ir::{Function, Module, Op};
 use rustc_hash::FxHashSet;
 
 use crate::inline::roots;
@@ -13,6 +14,8 @@ use crate::inline::roots;
 pub fn remove_unused_functions(module: &mut Module) -> usize {
     let mut starts: Vec<Function> = roots(module).into_iter().collect();
     starts.sort_unstable_by_key(|function| function.inst().index());
+    let described = module.children(module.root()).filter(|&inst| module.op(inst) != Op::Function);
+    starts.extend(described.flat_map(|inst| module.operands(inst)).filter_map(|named| module.cast::<Function>(named)));
     remove_functions(module, &starts)
 }
 

@@ -66,6 +66,11 @@ fn compute_needed(module: &Module, globals: &[Inst], interface: Interface) -> Ma
     for inst in module.functions().flat_map(|function| module.descendants(function)) {
         search.follow(inst, usize::MAX);
     }
+    // Reflection stands behind the functions that it describes.
+    let behind = module.children(module.root()).skip_while(|&inst| module.op(inst) != Op::Function);
+    for inst in behind.filter(|&inst| module.op(inst) != Op::Function) {
+        search.follow(inst, usize::MAX);
+    }
     while let Some(inst) = search.pending.pop() {
         search.follow(inst, usize::MAX);
     }
