@@ -1,5 +1,5 @@
 //! What single instructions do, where the op alone does not say: volatile accesses, extended instructions, addresses; and how far
-//! each may move ([`motion`]).
+//! each may move ([`motion()`]).
 
 mod motion;
 mod own_memory;

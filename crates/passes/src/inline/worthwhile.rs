@@ -5,7 +5,8 @@
 //! At stage Structured the body must be left at one place, in the last block of its outermost list. `lower_returns` sees to that, in
 //! the callee, before it is copied; a body that returns never is not copied. A loop header may open no other construct (R11), so a call in
 //! one moves to a block behind it first; the one block of a loop that has only one is left alone, as its latch would part from its continue
-//! block (R22), and so is a body that ends the invocation, for a continue construct may not (R22).
+//! block (R22), and so is a body that ends the invocation, for a continue construct may not (R22). Sampled images are made again behind the
+//! call (R6); a call that is passed one stays.
 //!
 //! ```text
 //! ^h: … call %f … branch_if %c ^b ^m      ⇒      ^h: branch ^i      ^i: … f's blocks … branch_if %c ^b ^m
@@ -15,7 +16,7 @@
 //! [`InlineLimits::module`] instructions at most, and no function gets more constructs than could be nested ([`CONSTRUCT_LIMIT`]).
 
 use reconverge_analysis::is_exported;
-use reconverge_ir::{Function, Inst, Module, Op, Position, Stage};
+use reconverge_ir::{Block, Function, Inst, Module, Op, Position, Stage};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::call_order::compute_call_order;
@@ -163,15 +164,43 @@ fn constructs(module: &Module, function: Function) -> usize {
     terminators(module, function).filter(|op| matches!(op, Op::If | Op::StructuredSwitch | Op::Loop)).count()
 }
 
+/// Makes the sampled images again that stand in front of a call and are used behind it: they are for their own block only (R6).
+fn bring_sampled_images_along(module: &mut Module, block: Block, call: Inst) {
+    let before = module.children(block).take_while(|&inst| inst != call);
+    let images: Vec<Inst> = before.filter(|&inst| module.op(inst) == Op::SampledImage).collect();
+    let behind: Vec<Inst> = std::iter::successors(module.next(call), |&inst| module.next(inst)).collect();
+    for image in images {
+        let users: Vec<Inst> =
+            behind.iter().copied().filter(|&user| module.operands(user).any(|operand| operand == image)).collect();
+        if users.is_empty() {
+            continue;
+        }
+        let operands: Vec<Inst> = module.operands(image).collect();
+        let (ty, notes) = (module.ty(image), module.decorations(image).to_vec());
+        let mut editor = module.edit();
+        let again = editor.insert(Position::After(call), Op::SampledImage, ty, &operands);
+        notes.into_iter().for_each(|note| editor.decorate(again, note));
+        for user in users {
+            let indices = editor.module().operands(user).enumerate().filter(|&(_, operand)| operand == image);
+            let indices: Vec<usize> = indices.map(|(index, _)| index).collect();
+            indices.into_iter().for_each(|index| editor.set_operand(user, index, again));
+        }
+    }
+}
+
 /// Whether the body can stand where the call stands; a call in a loop header moves behind it.
 fn make_room(module: &mut Module, call: Inst, callee: Function) -> bool {
     let block = module.block_of(call).expect("invariant: a call stands in a block");
     let is_one_block = module.blocks(callee).nth(1).is_none();
     let header = module.in_edges(block).find(|edge| module.op(edge.terminator) == Op::Loop);
-    let (Some(entry), false) = (header, is_one_block) else { return true };
-    if module.stage(callee) != Stage::Structured {
+    if is_one_block {
         return true;
     }
+    if module.operands(call).any(|argument| module.op(argument) == Op::SampledImage) {
+        return false;
+    }
+    bring_sampled_images_along(module, block, call);
+    let Some(entry) = header.filter(|_| module.stage(callee) == Stage::Structured) else { return true };
     if module.continue_block(entry.terminator) == Some(block) {
         return false;
     }

@@ -6,7 +6,7 @@
 //!
 //! Laws, which the tests hold for every rule: `to` holds at most one operation that is not folded, so that no rule makes a program longer;
 //! no value occurs more often in it than in `from`, since each use of an undefined value may see another; and it weighs less than `from`
-//! ([`weight`]), so that rewriting comes to an end.
+//! (`weight`), so that rewriting comes to an end.
 
 use reconverge_ir::Op;
 
