@@ -5,15 +5,18 @@
 
 /// For each key `0..keys` the items given for it, in the order given.
 #[derive(Clone, Debug)]
-pub(crate) struct Grouped<T> {
+pub struct Grouped<T> {
     /// Items of key `k` are `items[starts[k]..starts[k + 1]]`.
     starts: Vec<u32>,
     items: Vec<T>,
 }
 
 impl<T: Copy> Grouped<T> {
-    /// Groups `(key, item)` pairs. The iterator is walked twice.
-    pub(crate) fn compute(keys: usize, pairs: impl Iterator<Item = (u32, T)> + Clone) -> Self {
+    /// Groups `(key, item)` pairs by keys below `keys`. The iterator is walked twice.
+    ///
+    /// # Panics
+    /// On a key that is not below `keys`, and on more than `u32::MAX` items.
+    pub fn compute(keys: usize, pairs: impl Iterator<Item = (u32, T)> + Clone) -> Self {
         // Counted two places further on: filling moves each start to where the next key starts.
         let mut starts = vec![0_u32; keys + 2];
         for (key, _) in pairs.clone() {
@@ -37,6 +40,19 @@ impl<T: Copy> Grouped<T> {
         Self { starts, items }
     }
 
+    /// Takes the lists of the keys 0, 1, ….
+    ///
+    /// # Panics
+    /// On more than `u32::MAX` items.
+    pub fn collect<L: IntoIterator<Item = T>>(lists: impl Iterator<Item = L>) -> Self {
+        let (mut starts, mut items) = (vec![0], Vec::new());
+        for list in lists {
+            items.extend(list);
+            starts.push(u32::try_from(items.len()).expect("more than u32::MAX items"));
+        }
+        Self { starts, items }
+    }
+
     /// Takes lists that are grouped already: the items of key `k` are `items[starts[k]..starts[k + 1]]`.
     pub(crate) fn from_parts(starts: Vec<u32>, items: Vec<T>) -> Self {
         Self { starts, items }
@@ -44,17 +60,17 @@ impl<T: Copy> Grouped<T> {
 
     /// The items of `key`.
     #[inline]
-    pub(crate) fn list(&self, key: usize) -> &[T] {
+    pub fn list(&self, key: usize) -> &[T] {
         &self.items[self.starts[key] as usize..self.starts[key + 1] as usize]
     }
 
-    /// Where the items of a range of keys stand among all items.
-    pub(crate) fn span(&self, keys: std::ops::Range<usize>) -> std::ops::Range<usize> {
+    /// Where the items of a range of keys stand among all items. Constant time.
+    pub fn span(&self, keys: std::ops::Range<usize>) -> std::ops::Range<usize> {
         self.starts[keys.start] as usize..self.starts[keys.end] as usize
     }
 
     /// The items of all keys, by key.
-    pub(crate) fn items(&self) -> &[T] {
+    pub fn items(&self) -> &[T] {
         &self.items
     }
 

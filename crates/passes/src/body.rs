@@ -173,6 +173,11 @@ impl Body {
         self.code.blocks[inst as usize]
     }
 
+    /// By instruction: its block.
+    pub(crate) fn blocks(&self) -> &[u32] {
+        &self.code.blocks
+    }
+
     /// The handle of an instruction.
     pub(crate) fn inst(&self, inst: u32) -> Inst {
         self.code.insts[inst as usize]

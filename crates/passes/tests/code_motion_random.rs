@@ -3,6 +3,8 @@
 mod common;
 
 use common::hold_verified;
+use reconverge_analysis::FlowGraph;
+use reconverge_analysis::liveness::Liveness;
 use reconverge_ir::{Function, Module, text};
 use reconverge_passes::{MotionOptions, Placement, code_motion, value_numbering};
 use reconverge_testing::behaviour::Version;
@@ -23,6 +25,13 @@ fn deep() -> u64 {
     if is_deep() { 100 } else { 1 }
 }
 
+/// The most values that live at once, if they are counted one by one.
+fn most_live(module: &Module, function: Function) -> Option<u32> {
+    let flow = FlowGraph::compute(module, function);
+    let liveness = Liveness::compute(module, &flow, &flow.dominators().1, |_| false);
+    liveness.is_exact().then(|| liveness.highest().total())
+}
+
 fn run(module: &mut Module, function: Function, placement: Placement) -> bool {
     let numbered = value_numbering(module, function);
     let options = MotionOptions { placement, ..MotionOptions::default() };
@@ -33,6 +42,12 @@ fn run(module: &mut Module, function: Function, placement: Placement) -> bool {
         panic!("{placement:?}: {finding}\n{}\nthen\n{}", text::print(&before), text::print(module));
     }
     let pressure = moves.pressure;
+    if placement == Placement::Cheapest
+        && !moves.moves.is_empty()
+        && let (Some(found), Some(left)) = (most_live(&before, function), most_live(module, function))
+    {
+        assert_eq!((pressure.before, pressure.after), (found, left), "{}", text::print(&before));
+    }
     assert!(pressure.after <= (pressure.before + pressure.before / 10).max(16), "{pressure:?}");
     numbered.merged + numbered.parameters + moves.moves.len() > 0
 }

@@ -19,7 +19,8 @@
 //!    that lanes leave at different times for uniform values.
 //! 3. **Placement** (`placement.rs`): on the way between the two the block that the wave runs least often. Where it costs the same, an
 //!    instruction stays; if it cannot stay, it goes as far down as possible.
-//! 4. **Pressure** (`pressure.rs`): where too many values live at once, moves are taken back, the least useful first.
+//! 4. **Pressure** (`pressure.rs`, counted by `live.rs`): where too many values would live at once, moves are taken back, the least
+//!    useful first.
 //!
 //! In its new block an instruction that came down stands at the top, one that came up at the end, both in the order that they had;
 //! so nothing else changes places. That is always right: what comes down was above everything of the block, and so were its
@@ -33,6 +34,7 @@ mod early;
 mod explain;
 mod facts;
 mod late;
+mod live;
 mod placement;
 mod pressure;
 mod ways;
@@ -99,13 +101,10 @@ pub fn code_motion(module: &mut Module, function: Function, options: &MotionOpti
     let Some(uniformity) = uniformity.function(function) else { return Moves::default() };
     let mut facts = Facts::compute(module, function, uniformity, options.lanes);
     let (plan, pressure) = match options.placement {
-        Placement::Cheapest => pressure::move_within_limit(module, &mut facts),
-        drawn => {
-            let plan = Plan::compute(&facts, drawn);
-            write::write(module, &facts, &plan);
-            (plan, PressureReport::default())
-        }
+        Placement::Cheapest => pressure::plan_within_limit(module, function, &mut facts),
+        drawn => (Plan::compute(&facts, drawn), PressureReport::default()),
     };
+    write::write(module, &facts, &plan);
     write::forget_promises(module, &facts, &plan);
     let moved = plan.moved(&facts.body);
     let moves = moved.map(|inst| plan.record(&facts, inst, options.placement)).collect();

@@ -32,6 +32,11 @@ impl Plan {
         self.places[inst as usize]
     }
 
+    /// By instruction: the block that it goes to.
+    pub(super) fn places(&self) -> &[u32] {
+        &self.places
+    }
+
     /// What moves, in order.
     pub(super) fn moved(&self, body: &Body) -> impl Iterator<Item = u32> {
         (0..body.len()).filter(|&inst| self.place(inst) != body.block_of(inst))

@@ -1,20 +1,19 @@
-//! Takes moves back where too many values live at once.
+//! Takes moves back where too many values would live at once.
 //!
 //! What goes up lives longer, and what goes down lets its operands live longer. Neither is looked at while places are chosen. So first
-//! everything is moved, and the values that live at once are counted before and after. Where a block has more than the limit, moves
+//! a place is chosen for everything, and the values that live at once are counted with and without. Where a block has more than the limit, moves
 //! whose way could lead past it are taken back, those that save least first: as many as there are values too many, then twice as many,
 //! until the limit holds. An instruction that stays makes what it uses stay above it, so places are chosen anew each time.
 //!
 //! The limit is what the function had at most before and a tenth, or [`FEW`] if that is more: below that registers are not what a
 //! program waits for. At most [`ROUNDS`] rounds, each near-linear; in the last one nothing moves.
 
-use reconverge_analysis::liveness::Liveness;
-use reconverge_ir::Module;
+use reconverge_ir::{Function, Module};
 
 use super::Placement;
 use super::facts::Facts;
+use super::live::LiveCounter;
 use super::placement::Plan;
-use super::write::{take_back, write};
 
 /// So many values that live at once are never too many.
 pub(super) const FEW: u32 = 16;
@@ -32,23 +31,22 @@ pub struct PressureReport {
     pub kept: usize,
 }
 
-/// Moves as planned, or less if too many values would live at once. What was moved comes back.
-pub(super) fn move_within_limit(module: &mut Module, facts: &mut Facts<'_>) -> (Plan, PressureReport) {
+/// The plan of what moves, without what would make too many values live at once.
+pub(super) fn plan_within_limit(module: &Module, function: Function, facts: &mut Facts<'_>) -> (Plan, PressureReport) {
     let mut plan = Plan::compute(facts, Placement::Cheapest);
     let mut report = PressureReport::default();
     if plan.moved(&facts.body).next().is_none() {
         return (plan, report);
     }
-    report.before = count(module, facts).into_iter().max().unwrap_or(0);
+    let counter = LiveCounter::new(module, function, &facts.body);
+    report.before = highest(&counter.count(&facts.body, facts.body.blocks()));
     let limit = (report.before + report.before / 10).max(FEW);
     for round in 0..=ROUNDS {
-        let undo = write(module, facts, &plan);
-        let counts = count(module, facts);
-        report.after = counts.iter().copied().max().unwrap_or(0);
+        let counts = counter.count(&facts.body, plan.places());
+        report.after = highest(&counts);
         if report.after <= limit || round == ROUNDS {
             break;
         }
-        take_back(module, undo);
         if round + 1 == ROUNDS {
             report.kept += plan.moved(&facts.body).count();
             facts.pin_all();
@@ -63,11 +61,8 @@ pub(super) fn move_within_limit(module: &mut Module, facts: &mut Facts<'_>) -> (
     (plan, report)
 }
 
-/// By block: the most values that live at once in it.
-fn count(module: &Module, facts: &Facts<'_>) -> Vec<u32> {
-    let body = &facts.body;
-    let liveness = Liveness::compute(module, body.flow(), body.dominators(), |_| false);
-    (0..body.block_count()).map(|block| liveness.highest_pressure(body.node(block)).total()).collect()
+fn highest(counts: &[u32]) -> u32 {
+    counts.iter().copied().max().unwrap_or(0)
 }
 
 /// Moves to take back: at most so many of those whose upper block is above one with too many values, the least useful first; all that

@@ -1,6 +1,6 @@
-//! Puts instructions where they were placed, and back.
+//! Puts instructions where they were placed.
 
-use reconverge_ir::{Inst, Module, Op, Position};
+use reconverge_ir::{Module, Op, Position};
 
 use super::facts::Facts;
 use super::placement::Plan;
@@ -8,20 +8,16 @@ use crate::body::Body;
 use crate::locations::pin_locations;
 use crate::promises;
 
-/// What stood behind each instruction when it was moved, in the order of the moves.
-pub(super) type Undo = Vec<(Inst, Inst)>;
-
 /// Moves what was placed elsewhere. Linear in what moves, and in the function where source locations have to be kept.
-pub(super) fn write(module: &mut Module, facts: &Facts<'_>, plan: &Plan) -> Undo {
+pub(super) fn write(module: &mut Module, facts: &Facts<'_>, plan: &Plan) {
     let body = &facts.body;
     let moved: Vec<u32> = plan.moved(body).collect();
     pin_locations(module, body, moved.iter().flat_map(|&inst| [body.block_of(inst), plan.place(inst)]));
     let (rising, mut sinking): (Vec<u32>, Vec<u32>) =
         moved.into_iter().partition(|&inst| plan.place(inst) < body.block_of(inst));
-    let mut undo = Undo::with_capacity(rising.len() + sinking.len());
     for &inst in &rising {
         let end = body.inst(body.terminator(plan.place(inst)));
-        put(module, body.inst(inst), Position::Before(end), &mut undo);
+        module.edit().move_to(body.inst(inst), Position::Before(end));
     }
     sinking.sort_by_key(|&inst| (plan.place(inst), inst));
     let mut top: Option<(u32, Position)> = None;
@@ -31,21 +27,8 @@ pub(super) fn write(module: &mut Module, facts: &Facts<'_>, plan: &Plan) -> Undo
             Some((block, position)) if block == place => position,
             _ => top_of(body, place),
         };
-        put(module, body.inst(inst), position, &mut undo);
+        module.edit().move_to(body.inst(inst), position);
         top = Some((place, position));
-    }
-    undo
-}
-
-fn put(module: &mut Module, inst: Inst, position: Position, undo: &mut Undo) {
-    undo.push((inst, module.next(inst).expect("invariant: a terminator stands behind what moves")));
-    module.edit().move_to(inst, position);
-}
-
-/// Puts everything back.
-pub(super) fn take_back(module: &mut Module, undo: Undo) {
-    for (inst, next) in undo.into_iter().rev() {
-        module.edit().move_to(inst, Position::Before(next));
     }
 }
 
