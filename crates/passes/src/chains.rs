@@ -9,7 +9,9 @@
 //!
 //! **Anticipated.** A block joins its immediate dominator's chain if it post-dominates it, no cycle around the dominator lets it out
 //! to the block (that cycle might never end), and nothing in between begins a cycle or may end the lane: what is in between is
-//! numbered in between, so two prefix sums tell. The dominator's own instructions count when the chain goes on above it.
+//! numbered in between, so two prefix sums tell. A sibling with a greater number comes to the block only by a retreating edge into a
+//! sibling that begins a cycle: one in between, which counts, or the block itself, which then joins no chain. The dominator's own
+//! instructions count when the chain goes on above it.
 //!
 //! **Together.** A block joins its immediate dominator's chain if it is the dominator's only way on or the dominator's branch is
 //! uniform and leads to the block alone; or if all lanes that entered the function are in both.
@@ -45,7 +47,9 @@ impl Chains {
         Chains::compute(body, |above, block| {
             let (upper, lower) = (body.node(above), body.node(block));
             let stays_in = cycles.innermost(upper).is_none_or(|cycle| cycles.contains(cycle, lower));
+            let below = body.below(block);
             stays_in
+                && body.predecessors(block).all(|source| source < below.end)
                 && !ends[block as usize]
                 && before[above as usize + 1] == before[block as usize]
                 && post_dominators.post_dominates(lower, upper)

@@ -112,6 +112,26 @@ fn two_breaks_become_one() {
     assert_eq!(count(&changed(&both, merge_terminators), Op::LogicalOr), 1);
 }
 
+/// What the second condition looks at is nothing where the first exit is taken: it is not looked at there.
+#[test]
+fn a_condition_that_is_nothing_where_the_first_exit_is_taken_is_not_chosen() {
+    let first = "%nothing: %u32 = undef
+         branch ^s
+         block ^s:
+         if %c ^t ^f merge ^g
+         block ^t:
+           branch ^g(%nothing)
+         edge ^f:
+           branch ^g(%n)
+         block ^g(%v: %u32):
+           branch_if %c ^e1 ^b
+         edge ^e1:
+           branch ^done(%n)";
+    let inner = exits(first, "%d: %bool = i_equal %i, %v", SECOND);
+    let module = changed(&inner, merge_terminators);
+    assert_eq!((count(&module, Op::BranchIf), count(&module, Op::LogicalOr), count(&module, Op::Select)), (1, 0, 1));
+}
+
 #[test]
 fn breaks_by_selections_become_one() {
     let first = "branch ^g

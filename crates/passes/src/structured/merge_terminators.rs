@@ -13,6 +13,9 @@
 //! An exit is a `branch_if`, or an `if` of which one arm does nothing but leave and the other is empty. Leaving is a jump with its
 //! arguments, or the end of the function or the lane; both exits must leave in the same way, word for word.
 //!
+//! Where the second condition need not be anything for lanes that leave at the first exit (`definedness.rs`), `select %c, true, %d` stands
+//! for the `logical_or`: it does not look at what it does not choose.
+//!
 //! *Requires* a structured function. *Preserves* stage Structured and every value. *Breaks* nothing: what stands between the exits runs
 //! for lanes that would have left before it, so it must be free to (`speculation.rs`), always defined, and cheap. Lanes that leave do
 //! nothing on their way, and wait at the same block for the same others as before (M5 to M8); those that stay are the same lanes.
@@ -30,6 +33,7 @@ use reconverge_ir::terminator::operand;
 use reconverge_ir::{Block, Function, Inst, Location, Module, Op, Position, Terminator};
 
 use super::StructuredError;
+use super::definedness::is_defined;
 use super::inverse::negate;
 use super::order::put_dominators_first;
 use super::shape::{Arm, arm, is_same_jump};
@@ -178,11 +182,18 @@ fn join_conditions(module: &mut Module, (first, second): (Exit, Exit)) -> Inst {
     let own = module.operand(second.terminator, operand::CONDITION);
     let earlier = module.operand(place, operand::CONDITION);
     let earlier = if first.way == second.way { earlier } else { negate(module, place, earlier) };
-    let op = if second.way == operand::TRUE { Op::LogicalOr } else { Op::LogicalAnd };
-    let location = module.explicit_location(second.terminator);
+    let leaves_when = second.way == operand::TRUE;
     let ty = module.ty(own);
+    let (op, operands) = if is_defined(module, own) {
+        (if leaves_when { Op::LogicalOr } else { Op::LogicalAnd }, vec![earlier, own])
+    } else {
+        let decided = if leaves_when { Op::ConstantTrue } else { Op::ConstantFalse };
+        let decided = module.edit().unique(decided, ty, &[]);
+        (Op::Select, if leaves_when { vec![earlier, decided, own] } else { vec![earlier, own, decided] })
+    };
+    let location = module.explicit_location(second.terminator);
     let mut editor = module.edit();
-    let both = editor.insert(Position::Before(place), op, ty, &[earlier, own]);
+    let both = editor.insert(Position::Before(place), op, ty, &operands);
     if let Some(Location::Line { .. } | Location::None) = location {
         editor.set_location(both, location);
     }

@@ -3,6 +3,7 @@
 //! None of them runs unless it is asked for: what was structured comes back as it was.
 
 mod blocks;
+mod definedness;
 mod error;
 mod fold_constant_branches;
 mod if_to_select;
