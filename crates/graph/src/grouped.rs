@@ -5,15 +5,18 @@
 
 /// For each key `0..keys` the items given for it, in the order given.
 #[derive(Clone, Debug)]
-pub(crate) struct Grouped<T> {
+pub struct Grouped<T> {
     /// Items of key `k` are `items[starts[k]..starts[k + 1]]`.
     starts: Vec<u32>,
     items: Vec<T>,
 }
 
 impl<T: Copy> Grouped<T> {
-    /// Groups `(key, item)` pairs. The iterator is walked twice.
-    pub(crate) fn compute(keys: usize, pairs: impl Iterator<Item = (u32, T)> + Clone) -> Self {
+    /// Groups `(key, item)` pairs; every key is below `keys`. The iterator is walked twice. Linear.
+    ///
+    /// # Panics
+    /// With more than `u32::MAX` items.
+    pub fn compute(keys: usize, pairs: impl Iterator<Item = (u32, T)> + Clone) -> Self {
         // Counted two places further on: filling moves each start to where the next key starts.
         let mut starts = vec![0_u32; keys + 2];
         for (key, _) in pairs.clone() {
@@ -42,9 +45,9 @@ impl<T: Copy> Grouped<T> {
         Self { starts, items }
     }
 
-    /// The items of `key`.
+    /// The items of `key`. Constant time.
     #[inline]
-    pub(crate) fn list(&self, key: usize) -> &[T] {
+    pub fn list(&self, key: usize) -> &[T] {
         &self.items[self.starts[key] as usize..self.starts[key + 1] as usize]
     }
 

@@ -54,6 +54,7 @@ pub use cycles::{Cycle, CycleForest};
 pub use dominance::DominatorTree;
 pub use frontier::{DominanceFrontiers, PostDominanceFrontiers};
 pub use graph::{Graph, Node};
+pub use grouped::Grouped;
 pub use iterated_frontier::{compute_iterated_frontier, compute_iterated_post_frontier};
 pub use order::Order;
 pub use post_dominance::PostDominatorTree;
