@@ -47,19 +47,25 @@ pub(crate) fn corpus(folders: &[PathBuf]) -> Result<(), String> {
     for folder in folders_with_manifest(folders)? {
         let manifest = Manifest::read(&folder)?;
         for job in Job::ALL {
-            let judged = judge_all(job, manifest.modules(), &validator)?;
-            table.push(row(&folder, job, &judged));
-            for (name, verdict) in &judged {
-                let remarks = verdict.iter().flat_map(|figures| &figures.remarks);
-                remarks.for_each(|remark| println!("{name}: {remark}"));
+            let verdicts = judge_on_threads(manifest.modules(), &|module, scratch| {
+                judge(job, &module.path, &module.environment, (validator.as_path(), scratch))
+            })?;
+            table.push(row(&folder, job, &verdicts));
+            for (module, verdict) in manifest.modules().iter().zip(verdicts) {
+                let name = file_name(&module.path);
+                match verdict {
+                    Ok(figures) => figures.remarks.iter().for_each(|remark| println!("{name}: {remark}")),
+                    Err(message) => complaints.push(format!("{name}: {}: {message}", job.name())),
+                }
             }
-            let refused = judged
-                .into_iter()
-                .filter_map(|(name, verdict)| Some(format!("{name}: {}: {}", job.name(), verdict.err()?)));
-            complaints.extend(refused);
         }
     }
     print!("{table}");
+    hold_accepted(&complaints)
+}
+
+/// Prints what was not accepted, and fails if anything was.
+fn hold_accepted(complaints: &[String]) -> Result<(), String> {
     complaints.iter().for_each(|complaint| println!("{complaint}"));
     match complaints.len() {
         0 => Ok(()),
@@ -67,22 +73,27 @@ pub(crate) fn corpus(folders: &[PathBuf]) -> Result<(), String> {
     }
 }
 
-type Verdict = Result<Figures, String>;
+fn file_name(path: &Path) -> String {
+    path.file_name().map_or_else(String::new, |name| name.to_string_lossy().into_owned())
+}
 
-fn row(folder: &Path, job: Job, judged: &[(String, Verdict)]) -> [String; HEADINGS.len()] {
-    let accepted: Vec<Figures> = judged.iter().filter_map(|(_, verdict)| verdict.as_ref().ok().cloned()).collect();
+fn row(folder: &Path, job: Job, verdicts: &[Result<Figures, String>]) -> [String; HEADINGS.len()] {
+    let accepted: Vec<Figures> = verdicts.iter().filter_map(|verdict| verdict.as_ref().ok().cloned()).collect();
     let sum = accepted.iter().cloned().fold(Figures::default(), Figures::and);
-    let name = folder.file_name().map_or_else(String::new, |name| name.to_string_lossy().into_owned());
-    let figures = [judged.len(), accepted.len(), sum.functions, sum.untouched, sum.within];
+    let figures = [verdicts.len(), accepted.len(), sum.functions, sum.untouched, sum.within];
     let [modules, accepted, functions, untouched, within] = figures.map(|number| number.to_string());
     let [blocks, added, deepest] = [sum.blocks, sum.added, sum.deepest as usize].map(|number| number.to_string());
     let percentage = format!("{:.1}", 100.0 * sum.within as f64 / sum.functions.max(1) as f64);
     let job = job.name().to_owned();
-    [name, job, modules, accepted, functions, untouched, within, percentage, blocks, added, deepest]
+    [file_name(folder), job, modules, accepted, functions, untouched, within, percentage, blocks, added, deepest]
 }
 
-/// Does a job on every module, on as many threads as there are cores. Verdicts come back in the order of the modules.
-fn judge_all(job: Job, modules: &[Module], validator: &Path) -> Result<Vec<(String, Verdict)>, String> {
+/// Judges every module, on as many threads as there are cores, each with a file of its own to write to. Verdicts come back in the
+/// order of the modules.
+fn judge_on_threads<T: Send>(
+    modules: &[Module],
+    judge: &(dyn Fn(&Module, &Path) -> Result<T, String> + Sync),
+) -> Result<Vec<Result<T, String>>, String> {
     let scratch = workspace::root().join("target/corpus");
     std::fs::create_dir_all(&scratch).map_err(|error| format!("{}: {error}", scratch.display()))?;
     let next = AtomicUsize::new(0);
@@ -92,21 +103,18 @@ fn judge_all(job: Job, modules: &[Module], validator: &Path) -> Result<Vec<(Stri
         for thread in 0..threads {
             let (next, verdicts, scratch) = (&next, &verdicts, &scratch);
             scope.spawn(move || {
-                let result = scratch.join(format!("{thread}.spv"));
+                let result = scratch.join(format!("{}-{thread}.spv", std::process::id()));
                 while let Some((index, module)) = take(next, modules) {
-                    let verdict = judge(job, &module.path, &module.environment, (validator, &result));
+                    let verdict = judge(module, &result);
                     verdicts.lock().expect("no thread panics while it holds the lock").push((index, verdict));
                 }
+                let _ = std::fs::remove_file(&result);
             });
         }
     });
     let mut verdicts = verdicts.into_inner().expect("no thread panics while it holds the lock");
     verdicts.sort_by_key(|(index, _)| *index);
-    let named = verdicts.into_iter().map(|(index, verdict)| {
-        let name = modules[index].path.file_name().map_or_else(String::new, |name| name.to_string_lossy().into_owned());
-        (name, verdict)
-    });
-    Ok(named.collect())
+    Ok(verdicts.into_iter().map(|(_, verdict)| verdict).collect())
 }
 
 fn take<'m>(next: &AtomicUsize, modules: &'m [Module]) -> Option<(usize, &'m Module)> {

@@ -4,6 +4,8 @@ use reconverge_ir::{Function, Inst, Module, Op};
 
 /// The decoration that names a function for other modules (SPIR-V section 3.20).
 const LINKAGE_ATTRIBUTES: u32 = 41;
+/// The decoration of what nobody writes.
+pub(crate) const NON_WRITABLE: u32 = 24;
 
 /// The first word of a constant. A specialization constant has none, unlike for [`Module::literal_word`]: what it says is a default that
 /// can become anything.
@@ -17,6 +19,50 @@ pub fn is_exported(module: &Module, function: Function) -> bool {
         matches!(module.op(note), Op::Decorate | Op::DecorateString)
             && module.literal_word(module.operand(note, 0)) == Some(LINKAGE_ATTRIBUTES)
     })
+}
+
+/// The decorations of a kind on an instruction.
+pub(crate) fn decorations(module: &Module, inst: Inst, kind: u32) -> impl Iterator<Item = Inst> + '_ {
+    let notes = module.decorations(inst).iter().copied();
+    notes.filter(move |&note| {
+        matches!(module.op(note), Op::Decorate | Op::DecorateId)
+            && module.literal_word(module.operand(note, 0)) == Some(kind)
+    })
+}
+
+/// Whether an instruction has a decoration of a kind.
+pub(crate) fn has_decoration(module: &Module, inst: Inst, kind: u32) -> bool {
+    decorations(module, inst, kind).next().is_some()
+}
+
+/// The decorations of the members of a struct: which member, and which kind.
+pub(crate) fn member_decorations(module: &Module, ty: Inst) -> impl Iterator<Item = (u32, u32)> + '_ {
+    let notes = module.decorations(ty).iter().filter(|&&note| module.op(note) == Op::MemberDecorate);
+    notes.filter_map(|&note| {
+        let word = |index| module.literal_word(module.operand(note, index));
+        Some((word(0)?, word(1)?))
+    })
+}
+
+/// The struct that is the interface of a buffer, past arrays of buffers.
+pub(crate) fn block_type(module: &Module, variable: Inst) -> Option<Inst> {
+    let mut ty = pointee(module, variable)?;
+    while matches!(module.op(ty), Op::TypeArray | Op::TypeRuntimeArray) {
+        ty = module.operand(ty, 0);
+    }
+    (module.op(ty) == Op::TypeStruct).then_some(ty)
+}
+
+/// Whether a buffer or all of its members are declared as not writable.
+pub(crate) fn is_read_only_buffer(module: &Module, variable: Inst) -> bool {
+    has_decoration(module, variable, NON_WRITABLE)
+        || block_type(module, variable).is_some_and(|block| {
+            let marked = member_decorations(module, block).filter(|&(_, kind)| kind == NON_WRITABLE);
+            let mut marked: Vec<u32> = marked.map(|(member, _)| member).collect();
+            marked.sort_unstable();
+            marked.dedup();
+            !marked.is_empty() && marked.len() == module.operand_count(block)
+        })
 }
 
 /// The type of what a value points to, if it is a pointer.

@@ -16,7 +16,7 @@
 //! each instruction. Values for which it does not suffice count as live wherever their definition dominates, which is never too few
 //! ([`Liveness::is_exact`]).
 
-use reconverge_graph::{DominatorTree, Node};
+use reconverge_graph::{DominatorTree, Grouped, Node};
 use reconverge_ir::{Inst, Module, Numbering, Op};
 
 use crate::FlowGraph;
@@ -50,8 +50,8 @@ impl Pressure {
 #[derive(Debug)]
 pub struct Liveness {
     /// By node the values that are live at the start, parameters of the block not among them, and at the end.
-    live_in: Lists,
-    live_out: Lists,
+    live_in: Grouped<Inst>,
+    live_out: Grouped<Inst>,
     at_start: Vec<Pressure>,
     at_end: Vec<Pressure>,
     highest: Vec<Pressure>,
@@ -83,12 +83,12 @@ impl Liveness {
 
     /// The values that are live at the start of a block, without its parameters; those apart that were overestimated.
     pub fn live_in(&self, node: Node) -> &[Inst] {
-        self.live_in.list(node)
+        self.live_in.list(node.index())
     }
 
     /// The values that are live at the end of a block; those apart that were overestimated.
     pub fn live_out(&self, node: Node) -> &[Inst] {
-        self.live_out.list(node)
+        self.live_out.list(node.index())
     }
 
     /// How many values are live at the start of a block, without its parameters.
@@ -120,35 +120,6 @@ impl Liveness {
     }
 }
 
-/// Lists of values by node.
-#[derive(Debug)]
-struct Lists {
-    starts: Vec<u32>,
-    items: Vec<Inst>,
-}
-
-impl Lists {
-    fn compute(len: usize, pairs: &[(u32, Inst)]) -> Lists {
-        let mut starts = vec![0_u32; len + 2];
-        pairs.iter().for_each(|&(node, _)| starts[node as usize + 2] += 1);
-        for node in 1..starts.len() {
-            starts[node] += starts[node - 1];
-        }
-        let mut items = vec![Inst::new(0); pairs.len()];
-        for &(node, inst) in pairs {
-            let next = &mut starts[node as usize + 1];
-            items[*next as usize] = inst;
-            *next += 1;
-        }
-        starts.truncate(len + 1);
-        Lists { starts, items }
-    }
-
-    fn list(&self, node: Node) -> &[Inst] {
-        &self.items[self.starts[node.index()] as usize..self.starts[node.index() + 1] as usize]
-    }
-}
-
 /// A value and where it begins.
 #[derive(Clone, Copy)]
 struct Value {
@@ -162,9 +133,8 @@ struct Values {
     list: Vec<Value>,
     numbers: Numbering,
     instructions: usize,
-    /// By value the blocks that use it, one list after the other, and where each begins.
-    starts: Vec<u32>,
-    users: Vec<u32>,
+    /// By value the blocks that use it and do not define it.
+    users: Grouped<u32>,
 }
 
 impl Values {
@@ -194,36 +164,15 @@ impl Values {
         for (number, &inst) in (0..).zip(&handles) {
             numbers.insert(inst, number);
         }
-        let mut values = Values { list, numbers, instructions, starts: Vec::new(), users: Vec::new() };
-        values.add_users(module, flow, dominators);
-        values
-    }
-
-    /// Finds the blocks in which values are used that other blocks define.
-    fn add_users(&mut self, module: &Module, flow: &FlowGraph, dominators: &DominatorTree) {
         let mut pairs: Vec<(u32, u32)> = Vec::new();
         for &node in dominators.preorder() {
             let operands = module.children(flow.block(node)).flat_map(|inst| module.operands(inst));
-            let used = operands.filter_map(|operand| self.numbers.number(operand));
-            let from_outside = used.filter(|&number| self.list[number as usize].node != node);
+            let used = operands.filter_map(|operand| numbers.number(operand));
+            let from_outside = used.filter(|&number| list[number as usize].node != node);
             pairs.extend(from_outside.map(|number| (number, node.index() as u32)));
         }
-        self.starts = vec![0; self.list.len() + 2];
-        pairs.iter().for_each(|&(number, _)| self.starts[number as usize + 2] += 1);
-        for number in 1..self.starts.len() {
-            self.starts[number] += self.starts[number - 1];
-        }
-        self.users = vec![0; pairs.len()];
-        for (number, node) in pairs {
-            let next = &mut self.starts[number as usize + 1];
-            self.users[*next as usize] = node;
-            *next += 1;
-        }
-    }
-
-    /// The blocks that use a value and do not define it.
-    fn users(&self, number: u32) -> &[u32] {
-        &self.users[self.starts[number as usize] as usize..self.starts[number as usize + 1] as usize]
+        let users = Grouped::compute(list.len(), pairs.iter().copied());
+        Values { list, numbers, instructions, users }
     }
 }
 
@@ -261,7 +210,7 @@ impl<'v> Walk<'v> {
         let value = self.values.list[number as usize];
         let marks = (self.live_in.len(), self.live_out.len());
         let values = self.values;
-        for &node in values.users(number) {
+        for &node in values.users.list(number as usize) {
             self.enter(Node::new(node as usize), number);
         }
         while let Some(node) = self.pending.pop() {
@@ -296,7 +245,8 @@ impl<'v> Walk<'v> {
 
     fn finish(self, module: &Module, flow: &FlowGraph, dominators: &DominatorTree) -> Liveness {
         let len = flow.graph().len();
-        let (live_in, live_out) = (Lists::compute(len, &self.live_in), Lists::compute(len, &self.live_out));
+        let group = |pairs: &[(u32, Inst)]| Grouped::compute(len, pairs.iter().copied());
+        let (live_in, live_out) = (group(&self.live_in), group(&self.live_out));
         let mut liveness = Liveness {
             live_in,
             live_out,
@@ -314,7 +264,7 @@ impl<'v> Walk<'v> {
             for inst in liveness.live_in(node) {
                 *start.of(self.is_uniform(*inst)) += 1;
             }
-            for &inst in liveness.live_out.list(node) {
+            for &inst in liveness.live_out(node) {
                 *count.of(self.is_uniform(inst)) += 1;
                 if let Some(number) = self.values.numbers.number(inst) {
                     is_live_until[number as usize] = node.index() as u32;

@@ -12,10 +12,10 @@ pub struct Grouped<T> {
 }
 
 impl<T: Copy> Grouped<T> {
-    /// Groups `(key, item)` pairs by keys below `keys`. The iterator is walked twice.
+    /// Groups `(key, item)` pairs; every key is below `keys`. The iterator is walked twice. Linear.
     ///
     /// # Panics
-    /// On a key that is not below `keys`, and on more than `u32::MAX` items.
+    /// With more than `u32::MAX` items.
     pub fn compute(keys: usize, pairs: impl Iterator<Item = (u32, T)> + Clone) -> Self {
         // Counted two places further on: filling moves each start to where the next key starts.
         let mut starts = vec![0_u32; keys + 2];
@@ -58,14 +58,14 @@ impl<T: Copy> Grouped<T> {
         Self { starts, items }
     }
 
-    /// The items of `key`.
+    /// The items of `key`. Constant time.
     #[inline]
     pub fn list(&self, key: usize) -> &[T] {
         &self.items[self.starts[key] as usize..self.starts[key + 1] as usize]
     }
 
     /// Where the items of a range of keys stand among all items. Constant time.
-    pub fn span(&self, keys: std::ops::Range<usize>) -> std::ops::Range<usize> {
+    pub(crate) fn span(&self, keys: std::ops::Range<usize>) -> std::ops::Range<usize> {
         self.starts[keys.start] as usize..self.starts[keys.end] as usize
     }
 

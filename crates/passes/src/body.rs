@@ -16,6 +16,7 @@ use std::ops::Range;
 
 use reconverge_analysis::FlowGraph;
 use reconverge_analysis::effects::{Direction, Motion, Occasion, motion};
+use reconverge_analysis::loops::{self, Loops};
 use reconverge_analysis::memory::MemoryStates;
 use reconverge_graph::{CycleForest, DominatorTree, Node, Order};
 use reconverge_ir::{Block, Class, Effects, Function, Inst, Module, Numbering, Op, Shape, terminator};
@@ -82,11 +83,6 @@ impl Body {
         &self.flow
     }
 
-    /// The reverse post-order of the graph.
-    pub(crate) fn order(&self) -> &Order {
-        &self.order
-    }
-
     /// The dominator tree of the graph.
     pub(crate) fn dominators(&self) -> &DominatorTree {
         &self.dominators
@@ -100,6 +96,17 @@ impl Body {
     /// What readers of memory see, if there are any.
     pub(crate) fn compute_memory(&self, module: &Module, cycles: &CycleForest) -> Option<MemoryStates> {
         self.has_readers().then(|| MemoryStates::compute(module, &self.flow, &self.order, &self.dominators, cycles))
+    }
+
+    /// How often blocks are estimated to run; `is_divergent` says whether lanes may part at the end of a block.
+    pub(crate) fn compute_loops(
+        &self,
+        module: &Module,
+        cycles: &CycleForest,
+        is_divergent: impl Fn(Block) -> bool,
+    ) -> Loops {
+        let (flow, order, dominators) = (&self.flow, &self.order, &self.dominators);
+        Loops::compute(module, loops::Facts { flow, order, dominators, cycles, counts: None }, is_divergent)
     }
 
     /// Whether there may be instructions that read memory and do nothing else.

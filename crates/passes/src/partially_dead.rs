@@ -26,14 +26,15 @@
 
 use reconverge_analysis::effects::Direction;
 use reconverge_analysis::liveness::Liveness;
-use reconverge_analysis::loops::{self, Frequency, Loops};
+use reconverge_analysis::loops::{Frequency, Loops};
 use reconverge_analysis::uniformity::{ModuleUniformity, Scope};
 use reconverge_graph::CycleForest;
-use reconverge_ir::{Block, Function, Inst, Module, Op, Position, Slot};
+use reconverge_ir::{Function, Inst, Module, Op, Position, Slot};
 use smallvec::SmallVec;
 
 use crate::body::{Body, OUTSIDE};
 use crate::locations::pin_locations;
+use crate::places::top;
 
 /// How many instructions there are for each copy that may be made.
 const BUDGET: usize = 32;
@@ -56,25 +57,12 @@ pub fn split_partially_dead(module: &mut Module, function: Function, uniformity:
     if module.entry(function).is_none() {
         return Splits::default();
     }
-    let computed;
-    let uniformity = match uniformity {
-        Some(uniformity) => uniformity,
-        None => {
-            computed = ModuleUniformity::compute(module, Scope::Subgroup);
-            &computed
-        }
-    };
-    let Some(uniformity) = uniformity.function(function) else { return Splits::default() };
+    let computed = uniformity.is_none().then(|| ModuleUniformity::compute(module, Scope::Subgroup));
+    let uniformity = uniformity.or(computed.as_ref()).and_then(|uniformity| uniformity.function(function));
+    let Some(uniformity) = uniformity else { return Splits::default() };
     let body = Body::compute(module, function);
     let cycles = body.compute_cycles();
-    let facts = loops::Facts {
-        flow: body.flow(),
-        order: body.order(),
-        dominators: body.dominators(),
-        cycles: &cycles,
-        counts: None,
-    };
-    let loops = Loops::compute(module, facts, |block| !uniformity.is_uniform_branch(block));
+    let loops = body.compute_loops(module, &cycles, |block| !uniformity.is_uniform_branch(block));
     let mut search = Search {
         module,
         body: &body,
@@ -219,11 +207,4 @@ fn insert_copy(module: &mut Module, original: Inst, position: Position) -> Inst 
         editor.set_location(copy, location);
     }
     copy
-}
-
-/// The place behind the parameters and variables of a block.
-fn top(module: &Module, block: Block) -> Position {
-    let leading =
-        module.children(block).take_while(|&inst| matches!(module.op(inst), Op::BlockParameter | Op::Variable));
-    leading.last().map_or(Position::AtStart(block.into()), Position::After)
 }

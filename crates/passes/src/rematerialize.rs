@@ -14,10 +14,11 @@
 
 use reconverge_analysis::FlowGraph;
 use reconverge_graph::DominatorTree;
-use reconverge_ir::{Block, Inst, Module, Op, Position, Slot, Use};
+use reconverge_ir::{Block, Inst, Module, Position, Slot, Use};
 use rustc_hash::FxHashMap;
 
 use crate::capabilities::{Carriable, can_run_again};
+use crate::places::top;
 use crate::ssa_repair::{RepairError, is_broken_in};
 
 /// Gives each of `uses`, whose values cannot be carried, a copy in its own block. The number of copies.
@@ -112,11 +113,4 @@ impl Copying<'_> {
             self.module.edit().set_location(next, Some(location));
         }
     }
-}
-
-/// After the parameters of a block.
-fn top(module: &Module, block: Block) -> Position {
-    let leading =
-        module.children(block).take_while(|&inst| matches!(module.op(inst), Op::BlockParameter | Op::Variable));
-    leading.last().map_or(Position::AtStart(block.into()), Position::After)
 }

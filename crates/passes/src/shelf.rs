@@ -15,6 +15,8 @@
 use reconverge_ir::{Block, Function, Inst, Module, Op, Position, Slot, Use};
 use rustc_hash::FxHashMap;
 
+use crate::places::top;
+
 /// Most parameters that one value may need before it is kept in a variable.
 pub(crate) const PARAMETERS: usize = 12;
 /// Most arguments that these may be passed.
@@ -72,9 +74,7 @@ pub(crate) fn put(module: &mut Module, function: Function, value: Inst, uses: &[
     let position = match module.op(value) {
         Op::BlockParameter => {
             let block = module.block_of(value).expect("requires: a value of a block");
-            let last =
-                module.children(block).take_while(|&inst| matches!(module.op(inst), Op::BlockParameter | Op::Variable));
-            Position::After(last.last().unwrap_or(value))
+            top(module, block)
         }
         _ => Position::After(value),
     };

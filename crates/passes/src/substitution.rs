@@ -35,6 +35,11 @@ impl Substitution {
         last
     }
 
+    /// Whether something else stands for a value.
+    pub(crate) fn is_replaced(&self, value: Inst) -> bool {
+        self.replaced.contains_key(&value)
+    }
+
     /// Whether nothing stands for anything else.
     pub(crate) fn is_empty(&self) -> bool {
         self.replaced.is_empty()
@@ -42,13 +47,12 @@ impl Substitution {
 
     /// Writes the operands of one instruction anew where something stands for them.
     pub(crate) fn rewrite(&mut self, module: &mut Module, inst: Inst) {
-        let is_replaced = |operand: Inst| self.replaced.contains_key(&operand);
-        let changed = module.operands(inst).filter(|&operand| is_replaced(operand)).count();
+        let changed = module.operands(inst).filter(|&operand| self.is_replaced(operand)).count();
         if changed == 0 {
             return;
         }
         if changed == 1 {
-            let found = module.operands(inst).enumerate().find(|&(_, operand)| is_replaced(operand));
+            let found = module.operands(inst).enumerate().find(|&(_, operand)| self.is_replaced(operand));
             let (index, operand) = found.expect("invariant: one was counted");
             let by = self.resolve(operand);
             return module.edit().set_operand(inst, index, by);

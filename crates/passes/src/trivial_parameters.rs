@@ -9,7 +9,7 @@
 //! having no value on that edge. Removing one may make another trivial; a worklist finds those (Braun, Buchwald, Hack, Leißa,
 //! Mallon, Zwinkau 2013, section 3.1; groups of parameters that feed each other alone stay, see 3.2 there).
 //!
-//! Invariant: `replaced` never leads back to where it starts. Decided on a table of who passes what, then written: each jump
+//! Invariant: what stands for a candidate never leads back to it. Decided on a table of who passes what, then written: each jump
 //! once. Linear in the candidates' arguments and in the uses of what goes.
 
 use reconverge_ir::{Block, Inst, Module, Terminator, terminator};
@@ -17,6 +17,7 @@ use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 
 use crate::jumps::replace_operands;
+use crate::substitution::Substitution;
 
 /// Removes those of `parameters` that are trivial. How many went.
 pub fn remove_trivial_parameters(module: &mut Module, parameters: &[Inst]) -> usize {
@@ -24,7 +25,7 @@ pub fn remove_trivial_parameters(module: &mut Module, parameters: &[Inst]) -> us
     let mut worklist: Vec<Inst> = parameters.to_vec();
     while let Some(parameter) = worklist.pop() {
         if let Some(value) = search.only_value(parameter) {
-            search.replaced.insert(parameter, value);
+            search.substitution.insert(parameter, value);
             worklist.extend(search.fed.get(&parameter).into_iter().flatten());
         }
     }
@@ -39,7 +40,7 @@ struct Search {
     arguments: FxHashMap<Inst, SmallVec<[Inst; 2]>>,
     /// For each candidate the candidates that are passed it.
     fed: FxHashMap<Inst, Vec<Inst>>,
-    replaced: FxHashMap<Inst, Inst>,
+    substitution: Substitution,
 }
 
 impl Search {
@@ -64,16 +65,16 @@ impl Search {
             }
         }
         fed.retain(|value, _| arguments.contains_key(value));
-        Search { places, arguments, fed, replaced: FxHashMap::default() }
+        Search { places, arguments, fed, substitution: Substitution::default() }
     }
 
     /// The value that a candidate always has, if there is one and the candidate was not replaced yet.
     fn only_value(&mut self, parameter: Inst) -> Option<Inst> {
-        if self.replaced.contains_key(&parameter) {
+        if self.substitution.is_replaced(parameter) {
             return None;
         }
         let list = std::mem::take(self.arguments.get_mut(&parameter)?);
-        let mut values: SmallVec<[Inst; 2]> = list.iter().map(|&value| self.resolve(value)).collect();
+        let mut values: SmallVec<[Inst; 2]> = list.iter().map(|&value| self.substitution.resolve(value)).collect();
         values.retain(|value| *value != parameter);
         values.sort_unstable();
         values.dedup();
@@ -85,26 +86,12 @@ impl Search {
         only
     }
 
-    /// What stands for a value now. Shortens the way for the next question.
-    fn resolve(&mut self, value: Inst) -> Inst {
-        let mut last = value;
-        while let Some(&next) = self.replaced.get(&last) {
-            last = next;
-        }
-        let mut current = value;
-        while let Some(&next) = self.replaced.get(&current).filter(|&&next| next != last) {
-            self.replaced.insert(current, last);
-            current = next;
-        }
-        last
-    }
-
     fn write(mut self, module: &mut Module) -> usize {
         let places = std::mem::take(&mut self.places);
         let gone: Vec<(Inst, Block, usize)> =
-            places.into_iter().filter(|(parameter, ..)| self.replaced.contains_key(parameter)).collect();
+            places.into_iter().filter(|&(parameter, ..)| self.substitution.is_replaced(parameter)).collect();
         for &(parameter, ..) in &gone {
-            let value = self.resolve(parameter);
+            let value = self.substitution.resolve(parameter);
             module.edit().replace_all_uses(parameter, value);
         }
         for group in gone.chunk_by(|left, right| left.1 == right.1) {

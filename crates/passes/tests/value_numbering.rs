@@ -246,13 +246,11 @@ fn effects_and_undefined_values_stay() {
     assert_eq!(numbered(&before).1, Done::default());
 }
 
-/// K5: the same product in one arm and behind both is one product above.
-#[test]
-fn what_runs_anyway_is_computed_above_both() {
-    let before = module(
-        "func %f: %u32 (%a: %u32, %b: %u32, %d: %u32, %k: %u32) {
+/// A sum and a product in the left arm and behind all; the right arm is `right`, of which `%v` is the same sum.
+fn sums_and_products(right: &str) -> Module {
+    module(&format!(
+        "func %f: %u32 (%a: %u32, %b: %u32, %k: %u32) {{
          block ^entry:
-           %c: %bool = u_less_than %a, %b
            switch %k default ^join0 [1 ^left] [2 ^right]
          block ^left:
            %s: %u32 = i_add %a, %b
@@ -260,8 +258,7 @@ fn what_runs_anyway_is_computed_above_both() {
            branch ^join(%p)
          block ^right:
            %v: %u32 = i_add %b, %a
-           %w: %u32 = i_add %v, %one
-           branch ^join(%w)
+           {right}
          edge ^join0:
            branch ^join(%zero)
          block ^join(%x: %u32):
@@ -269,9 +266,14 @@ fn what_runs_anyway_is_computed_above_both() {
            %q: %u32 = i_mul %t, %a
            %r: %u32 = i_sub %x, %q
            return_value %r
-         }",
-    );
-    let (after, done) = numbered(&before);
+         }}"
+    ))
+}
+
+/// K5: the same product in one arm and behind both is one product above.
+#[test]
+fn what_runs_anyway_is_computed_above_both() {
+    let (after, done) = numbered(&sums_and_products("%w: %u32 = i_add %v, %one\nbranch ^join(%w)"));
     assert_eq!((done.merged, count(&after, Op::IMul), count(&after, Op::IAdd)), (3, 1, 2));
     assert_eq!(after.block_of(named(&after, "v")), after.entry(functions(&after)[0]));
 }
@@ -332,25 +334,5 @@ fn loads_go_up_within_their_state() {
 /// The class of the sum goes up by its member in another arm than the class of the product: the sum must stand first all the same.
 #[test]
 fn operands_go_up_before_users() {
-    let before = module(
-        "func %f: %u32 (%a: %u32, %b: %u32, %k: %u32) {
-         block ^entry:
-           switch %k default ^join0 [1 ^left] [2 ^right]
-         block ^left:
-           %s: %u32 = i_add %a, %b
-           %p: %u32 = i_mul %s, %a
-           branch ^join(%p)
-         block ^right:
-           %v: %u32 = i_add %b, %a
-           branch ^join(%v)
-         edge ^join0:
-           branch ^join(%zero)
-         block ^join(%x: %u32):
-           %t: %u32 = i_add %a, %b
-           %q: %u32 = i_mul %t, %a
-           %r: %u32 = i_sub %x, %q
-           return_value %r
-         }",
-    );
-    assert_eq!(numbered(&before).1.merged, 3);
+    assert_eq!(numbered(&sums_and_products("branch ^join(%v)")).1.merged, 3);
 }

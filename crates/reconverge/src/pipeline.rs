@@ -75,6 +75,14 @@ pub struct Ordering {
     pub reason: &'static str,
 }
 
+impl Ordering {
+    /// Whether a sequence of passes keeps it, each by where it stands first; `None` if one of the two does not stand in it.
+    pub(crate) fn is_kept_by(&self, names: &[&str]) -> Option<bool> {
+        let position = |name| names.iter().position(|other| *other == name);
+        Some(position(self.before)? < position(self.after)?)
+    }
+}
+
 /// A pass over a module of OpenCL kernels.
 const fn kernels(
     name: &'static str,
@@ -234,7 +242,8 @@ pub const ORDER: &[Ordering] = &[
     ),
 ];
 
-const fn ordering(before: &'static str, after: &'static str, reason: &'static str) -> Ordering {
+/// One pass before another, and why.
+pub(crate) const fn ordering(before: &'static str, after: &'static str, reason: &'static str) -> Ordering {
     Ordering { before, after, reason }
 }
 
@@ -250,11 +259,8 @@ pub fn find(name: &str) -> Option<&'static Pass> {
 
 /// Holds the order of the passes against the constraints. The first constraint that does not hold comes back.
 pub fn check_order(passes: &[Pass], order: &'static [Ordering]) -> Result<(), Ordering> {
-    let position = |name| passes.iter().position(|pass| pass.name == name);
-    let broken = order.iter().find(|constraint| match (position(constraint.before), position(constraint.after)) {
-        (Some(before), Some(after)) => before >= after,
-        _ => true,
-    });
+    let names: Vec<&str> = passes.iter().map(|pass| pass.name).collect();
+    let broken = order.iter().find(|constraint| constraint.is_kept_by(&names) != Some(true));
     broken.map_or(Ok(()), |constraint| Err(*constraint))
 }
 

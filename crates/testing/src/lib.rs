@@ -38,3 +38,12 @@ pub mod walk;
 pub fn is_deep() -> bool {
     std::env::var_os("RECONVERGE_DEEP").is_some_and(|value| value == "1")
 }
+
+/// The seed at which runs of random programs for lanes begin: 0, or what `RECONVERGE_LANES_FIRST` says.
+///
+/// # Panics
+/// If that is no number.
+pub fn first_seed() -> u64 {
+    std::env::var("RECONVERGE_LANES_FIRST")
+        .map_or(0, |first| first.parse().expect("RECONVERGE_LANES_FIRST is a number"))
+}

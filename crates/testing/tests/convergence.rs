@@ -17,18 +17,14 @@ use reconverge_testing::destroy::MergeKeeper;
 use reconverge_testing::generators::lanes::{
     INPUT, LaneModule, LaneOptions, Outside, Program, Records, SubgroupUse, lanes_program, lower,
 };
-use reconverge_testing::is_deep;
 use reconverge_testing::lanes::{Inputs, Machine, Record, compare_runs, shrink};
 use reconverge_testing::random::{Random, mix};
+use reconverge_testing::{first_seed, is_deep};
 use reconverge_verify::verify;
 use rule::{Paths, Rule};
 
 fn many(default: u64, deep: u64) -> u64 {
     if is_deep() { deep } else { default }
-}
-
-fn first_seed() -> u64 {
-    std::env::var("RECONVERGE_LANES_FIRST").map_or(0, |first| first.parse().expect("a number"))
 }
 
 /// What a trial came to.

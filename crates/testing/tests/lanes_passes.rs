@@ -6,11 +6,11 @@
 use reconverge::pipeline::{Level, ON_REQUEST, OPTIMIZATIONS, Pass, Work, find};
 use reconverge_ir::{Function, Module, Stage};
 use reconverge_testing::generators::lanes::{LaneOptions, Outside, Records, SubgroupUse, lanes_program, lower};
-use reconverge_testing::is_deep;
 use reconverge_testing::lanes::{
     Figures, Idempotence, Inputs, PassTrial, PassUnderTest, SequenceFigures, SequenceTrial, compare_runs, interpret,
     judge_pass, judge_sequences, simulate, unless_refused,
 };
+use reconverge_testing::{first_seed, is_deep};
 
 fn many(default: u64, deep: u64) -> u64 {
     if is_deep() { deep } else { default }
@@ -51,11 +51,6 @@ fn every_pass_on_request_has_a_trial() {
     assert!(missing.is_empty(), "passes without a trial: {missing:?}");
     let gone: Vec<&&str> = TRIED.iter().filter(|name| !table.contains(name)).collect();
     assert!(gone.is_empty(), "trials without a pass: {gone:?}");
-}
-
-fn first_seed() -> u64 {
-    std::env::var("RECONVERGE_LANES_FIRST")
-        .map_or(0, |first| first.parse().expect("RECONVERGE_LANES_FIRST is a number"))
 }
 
 /// Tries a pass on programs of every character. What it refuses, as the source demands too much, stays as it is.

@@ -7,14 +7,9 @@ use reconverge_passes::{
     MotionOptions, Placement, code_motion, constant_propagation, remove_dead_code, simplify, strength_reduction,
     value_numbering,
 };
-use reconverge_testing::is_deep;
 use reconverge_testing::motion::{MovingPass, Witness, judge_motion};
+use reconverge_testing::{first_seed, is_deep};
 use reconverge_verify::Claims;
-
-fn first_seed() -> u64 {
-    std::env::var("RECONVERGE_LANES_FIRST")
-        .map_or(0, |first| first.parse().expect("RECONVERGE_LANES_FIRST is a number"))
-}
 
 /// How many programs for each test; `RECONVERGE_MOTION_COUNT` says so as well.
 fn count() -> u64 {

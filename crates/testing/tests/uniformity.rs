@@ -12,13 +12,13 @@ use reconverge_ir::{Block, Function, Inst, Module, Op, Stage, text};
 use reconverge_passes::forget_structure;
 use reconverge_testing::generators::lanes::{LaneModule, LaneOptions, Outside, lanes_program, lower};
 use reconverge_testing::generators::{exhaustive, random, shapes, structured, wild};
-use reconverge_testing::is_deep;
 use reconverge_testing::lanes::{Inputs, Machine};
 use reconverge_testing::plain_graph::PlainGraph;
 use reconverge_testing::random::mix;
 use reconverge_testing::shrink::shrink;
 use reconverge_testing::uniformity_judge::{Claims, Figures, GraphProgram, Kept, UniformityJudge};
 use reconverge_testing::uniformity_judge::{graph_program, structurized};
+use reconverge_testing::{first_seed, is_deep};
 
 /// How many calls of a graph program are watched.
 const CALLS: usize = 400;
@@ -29,8 +29,7 @@ fn many(default: u64, deep: u64) -> u64 {
 
 /// So many seeds, from the first one on.
 fn seeds(default: u64, deep: u64) -> Range<u64> {
-    let first = std::env::var("RECONVERGE_LANES_FIRST")
-        .map_or(0, |first| first.parse().expect("RECONVERGE_LANES_FIRST is a number"));
+    let first = first_seed();
     first..first + many(default, deep)
 }
 

@@ -448,7 +448,7 @@ fn every_rule_has_a_change() {
     let changed = |code: &Code| {
         TABLES.iter().any(|row| row.0 == *code) || MUTATIONS.iter().any(|row| row.0 == *code) || *code == Code::R13
     };
-    // What compares two versions of a module has tests of its own, in `motion.rs`.
+    // What compares two versions of a module has tests of its own, in `motion/`.
     let is_motion = |code: &Code| (Code::C1..=Code::C6).contains(code);
     let missing: Vec<&Code> = Code::ALL.iter().filter(|code| !is_motion(code) && !changed(code)).collect();
     assert!(missing.is_empty(), "no change breaks {missing:?}");

@@ -10,10 +10,10 @@ use reconverge::pipeline::Level;
 use reconverge::{CompileOptions, Step, Target};
 use reconverge_testing::lanes::{ModuleFigures, judge_optimized};
 
-use super::folders_with_manifest;
 use super::manifest::{Manifest, Module as Row};
-use super::pass::{Case, cases, file_name, judge_on_threads, validate};
+use super::pass::{Case, cases, validate};
 use super::pressure::{Pressures, distribution};
+use super::{file_name, folders_with_manifest, hold_accepted, judge_on_threads};
 use crate::table::Table;
 use crate::workspace;
 
@@ -86,11 +86,7 @@ pub(crate) fn corpus_level(folders: &[PathBuf], level: &str) -> Result<(), Strin
     }
     print!("{table}");
     println!("{}", distribution(&pressure));
-    complaints.iter().for_each(|complaint| println!("{complaint}"));
-    match complaints.len() {
-        0 => Ok(()),
-        count => Err(format!("{count} not accepted")),
-    }
+    hold_accepted(&complaints)
 }
 
 fn row(folder: &Path, level: Level, verdicts: &[Result<Judged, String>]) -> [String; HEADINGS.len()] {

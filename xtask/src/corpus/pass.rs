@@ -6,8 +6,6 @@
 use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
 use std::process::Command;
-use std::sync::Mutex;
-use std::sync::atomic::AtomicUsize;
 
 use reconverge::ir::{Function, Module};
 use reconverge::launch::Launch;
@@ -16,7 +14,7 @@ use reconverge::pipeline::{ON_REQUEST, Pass, Work, find};
 use reconverge_testing::lanes::{ModuleFigures, judge_module, unless_refused};
 
 use super::manifest::{Manifest, Module as Row};
-use super::{folders_with_manifest, take};
+use super::{file_name, folders_with_manifest, hold_accepted, judge_on_threads};
 use crate::table::Table;
 use crate::workspace;
 
@@ -70,15 +68,7 @@ pub(crate) fn corpus_pass(folders: &[PathBuf], name: &str) -> Result<(), String>
         }
     }
     print!("{table}");
-    complaints.iter().for_each(|complaint| println!("{complaint}"));
-    match complaints.len() {
-        0 => Ok(()),
-        count => Err(format!("{count} not accepted")),
-    }
-}
-
-pub(super) fn file_name(path: &Path) -> String {
-    path.file_name().map_or_else(String::new, |name| name.to_string_lossy().into_owned())
+    hold_accepted(&complaints)
 }
 
 fn row(folder: &Path, pass: &str, verdicts: &[Verdict]) -> [String; HEADINGS.len()] {
@@ -110,35 +100,6 @@ pub(super) fn cases(folder: &Path) -> Result<HashMap<String, Case>, String> {
         cases.insert(case.name, (case.launch, expected));
     }
     Ok(cases)
-}
-
-/// Judges every module, on as many threads as there are cores, each with a file of its own to write to. Verdicts come back in the
-/// order of the modules.
-pub(super) fn judge_on_threads<T: Send>(
-    modules: &[Row],
-    judge: &(dyn Fn(&Row, &Path) -> Result<T, String> + Sync),
-) -> Result<Vec<Result<T, String>>, String> {
-    let scratch = workspace::root().join("target/corpus");
-    std::fs::create_dir_all(&scratch).map_err(|error| format!("{}: {error}", scratch.display()))?;
-    let next = AtomicUsize::new(0);
-    let verdicts = Mutex::new(Vec::with_capacity(modules.len()));
-    let threads = std::thread::available_parallelism().map_or(1, usize::from);
-    std::thread::scope(|scope| {
-        for thread in 0..threads {
-            let (next, verdicts, scratch) = (&next, &verdicts, &scratch);
-            scope.spawn(move || {
-                let result = scratch.join(format!("pass-{}-{thread}.spv", std::process::id()));
-                while let Some((index, module)) = take(next, modules) {
-                    let verdict = judge(module, &result);
-                    verdicts.lock().expect("no thread panics while it holds the lock").push((index, verdict));
-                }
-                let _ = std::fs::remove_file(&result);
-            });
-        }
-    });
-    let mut verdicts = verdicts.into_inner().expect("no thread panics while it holds the lock");
-    verdicts.sort_by_key(|(index, _)| *index);
-    Ok(verdicts.into_iter().map(|(_, verdict)| verdict).collect())
 }
 
 fn judge(work: &Work, row: &Row, case: Option<&Case>, result: &Path) -> Verdict {

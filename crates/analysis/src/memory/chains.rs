@@ -14,6 +14,8 @@
 //! A write to `a.1` reaches the chains in `a.1`, and those of what `a.1` is in: `a`. If others may know the address it also reaches those
 //! that read from anything of the kind.
 
+use reconverge_graph::Grouped;
+
 use super::accesses::{Access, Accesses, Write};
 use super::groups::Groups;
 use super::location::{Locations, Object};
@@ -176,7 +178,7 @@ impl Chains {
                         self.count += 1;
                     }
                     stack.push(Step::Leave(place));
-                    stack.extend(reads.parts.list(place).iter().map(|&part| Step::Enter(part)));
+                    stack.extend(reads.parts.list(place as usize).iter().map(|&part| Step::Enter(part)));
                 }
                 Step::Leave(place) => self.inside[place as usize].1 = self.count,
             }
@@ -202,7 +204,7 @@ impl Chains {
 
     /// Lets all places of an object have one chain.
     fn set_all(&mut self, reads: &Reads, object: u32, chain: u32) {
-        for &place in reads.places.list(object) {
+        for &place in reads.places.list(object as usize) {
             self.of_place[place as usize] = chain;
             self.inside[place as usize] = (chain, chain + 1);
         }
@@ -213,8 +215,8 @@ impl Chains {
 struct Reads {
     is_read: Vec<bool>,
     is_object_read: Vec<bool>,
-    parts: Lists,
-    places: Lists,
+    parts: Grouped<u32>,
+    places: Grouped<u32>,
 }
 
 impl Reads {
@@ -233,41 +235,8 @@ impl Reads {
         Reads {
             is_read,
             is_object_read,
-            parts: Lists::compute(places.len(), parts.map(|(number, place)| (place.parent, number))),
-            places: Lists::compute(objects.len(), numbered().map(|(number, place)| (place.object, number))),
+            parts: Grouped::compute(places.len(), parts.map(|(number, place)| (place.parent, number))),
+            places: Grouped::compute(objects.len(), numbered().map(|(number, place)| (place.object, number))),
         }
-    }
-}
-
-/// A list for each of some numbers.
-#[derive(Clone, Debug)]
-pub(super) struct Lists {
-    starts: Vec<u32>,
-    items: Vec<u32>,
-}
-
-impl Lists {
-    /// Groups pairs of a number below `count` and an item; items keep their order. Linear.
-    pub(super) fn compute(count: usize, pairs: impl Iterator<Item = (u32, u32)> + Clone) -> Lists {
-        let mut starts = vec![0; count + 2];
-        for (number, _) in pairs.clone() {
-            starts[number as usize + 2] += 1;
-        }
-        for number in 1..starts.len() {
-            starts[number] += starts[number - 1];
-        }
-        let mut items = vec![0; starts[count + 1] as usize];
-        for (number, item) in pairs {
-            let next = &mut starts[number as usize + 1];
-            items[*next as usize] = item;
-            *next += 1;
-        }
-        starts.truncate(count + 1);
-        Lists { starts, items }
-    }
-
-    /// The items of a number.
-    pub(super) fn list(&self, number: u32) -> &[u32] {
-        &self.items[self.starts[number as usize] as usize..self.starts[number as usize + 1] as usize]
     }
 }

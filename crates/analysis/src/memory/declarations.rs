@@ -2,7 +2,7 @@
 
 use reconverge_ir::{Inst, Module, Op};
 
-use crate::pointee;
+use crate::declarations::{block_type, decorations, has_decoration, member_decorations};
 
 /// SPIR-V's numbers of storage classes.
 pub(super) mod class {
@@ -18,7 +18,6 @@ const RESTRICT: u32 = 19;
 pub(super) const ALIASED: u32 = 20;
 const VOLATILE: u32 = 21;
 const COHERENT: u32 = 23;
-pub(super) const NON_WRITABLE: u32 = 24;
 const BINDING: u32 = 33;
 const DESCRIPTOR_SET: u32 = 34;
 const FUNCTION_PARAMETER_ATTRIBUTE: u32 = 38;
@@ -50,14 +49,9 @@ pub(super) fn is_constant_class(storage_class: u32) -> bool {
     matches!(storage_class, class::UNIFORM_CONSTANT | class::INPUT | class::PUSH_CONSTANT)
 }
 
-/// Whether an instruction has a decoration.
-pub(super) fn has(module: &Module, inst: Inst, kind: u32) -> bool {
-    words(module, inst, kind).next().is_some()
-}
-
 /// Whether a variable or parameter is volatile or coherent.
 pub(super) fn is_ordered(module: &Module, inst: Inst) -> bool {
-    has(module, inst, VOLATILE) || has(module, inst, COHERENT)
+    has_decoration(module, inst, VOLATILE) || has_decoration(module, inst, COHERENT)
 }
 
 /// Whether a struct has a member that is volatile or coherent.
@@ -67,19 +61,7 @@ pub(super) fn has_ordered_member(module: &Module, ty: Inst) -> bool {
 
 /// Whether a variable is a writable buffer of old, in the storage class of uniform blocks.
 pub(super) fn is_buffer_block(module: &Module, variable: Inst) -> bool {
-    block_type(module, variable).is_none_or(|block| has(module, block, BUFFER_BLOCK))
-}
-
-/// Whether a buffer or all of its members are declared as not writable.
-pub(super) fn is_read_only_buffer(module: &Module, variable: Inst) -> bool {
-    has(module, variable, NON_WRITABLE)
-        || block_type(module, variable).is_some_and(|block| {
-            let marked = member_decorations(module, block).filter(|&(_, kind)| kind == NON_WRITABLE);
-            let mut marked: Vec<u32> = marked.map(|(member, _)| member).collect();
-            marked.sort_unstable();
-            marked.dedup();
-            !marked.is_empty() && marked.len() == module.operand_count(block)
-        })
+    block_type(module, variable).is_none_or(|block| has_decoration(module, block, BUFFER_BLOCK))
 }
 
 /// Whether images of a type are only read: sampled images, and those with the access qualifier for it.
@@ -100,7 +82,7 @@ pub(super) fn is_read_only_image(module: &Module, ty: Inst) -> bool {
 /// Whether what a parameter points to is reached through it alone while the function runs.
 pub(super) fn is_unaliased(module: &Module, parameter: Inst) -> bool {
     let attributes = words(module, parameter, FUNCTION_PARAMETER_ATTRIBUTE);
-    has(module, parameter, RESTRICT) || attributes.flatten().any(|word| word == NO_ALIAS)
+    has_decoration(module, parameter, RESTRICT) || attributes.flatten().any(|word| word == NO_ALIAS)
 }
 
 /// The descriptor set and the binding of a variable.
@@ -111,28 +93,6 @@ pub(super) fn binding(module: &Module, variable: Inst) -> Option<(u32, u32)> {
 
 /// The word behind each decoration of a kind.
 fn words(module: &Module, inst: Inst, kind: u32) -> impl Iterator<Item = Option<u32>> + '_ {
-    let notes = module.decorations(inst).iter().copied();
-    let notes = notes.filter(move |&note| {
-        matches!(module.op(note), Op::Decorate | Op::DecorateId)
-            && module.literal_word(module.operand(note, 0)) == Some(kind)
-    });
+    let notes = decorations(module, inst, kind);
     notes.map(|note| module.operands(note).nth(1).and_then(|word| module.literal_word(word)))
-}
-
-/// The decorations of the members of a struct.
-fn member_decorations(module: &Module, ty: Inst) -> impl Iterator<Item = (u32, u32)> + '_ {
-    let notes = module.decorations(ty).iter().filter(|&&note| module.op(note) == Op::MemberDecorate);
-    notes.filter_map(|&note| {
-        let word = |index| module.literal_word(module.operand(note, index));
-        Some((word(0)?, word(1)?))
-    })
-}
-
-/// The struct that is the interface of a buffer, past arrays of buffers.
-fn block_type(module: &Module, variable: Inst) -> Option<Inst> {
-    let mut ty = pointee(module, variable)?;
-    while matches!(module.op(ty), Op::TypeArray | Op::TypeRuntimeArray) {
-        ty = module.operand(ty, 0);
-    }
-    (module.op(ty) == Op::TypeStruct).then_some(ty)
 }

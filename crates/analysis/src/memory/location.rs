@@ -14,6 +14,7 @@ use smallvec::SmallVec;
 use super::declarations::{self as decorations, Rules, class, is_constant_class, is_read_only_image, is_unaliased};
 use super::exposure::is_address_kept;
 use super::groups::Groups;
+use crate::declarations::{NON_WRITABLE, has_decoration, is_read_only_buffer};
 use crate::effects::{is_derived_pointer, storage_class};
 use crate::{constant_word, pointee};
 
@@ -241,11 +242,10 @@ impl<'m> Locations<'m> {
     fn variable(&mut self, variable: Inst, class: Option<u32>) -> u32 {
         let module = self.module;
         let groups = Groups::of_class(class);
-        let has = |kind| decorations::has(module, variable, kind);
+        let has = |kind| has_decoration(module, variable, kind);
         let is_resource = matches!(class, Some(class::UNIFORM | class::STORAGE_BUFFER));
         let ty = pointee(module, variable);
-        let is_read_only =
-            || is_resource && !self.rules.has_addresses && decorations::is_read_only_buffer(module, variable);
+        let is_read_only = || is_resource && !self.rules.has_addresses && is_read_only_buffer(module, variable);
         let is_constant = match class {
             Some(class::UNIFORM) => !decorations::is_buffer_block(module, variable) || is_read_only(),
             Some(class) => is_constant_class(class) || is_read_only(),
@@ -270,11 +270,11 @@ impl<'m> Locations<'m> {
         if let Some(&object) = self.images.get(&variable) {
             return object;
         }
-        let has = |kind| decorations::has(module, variable, kind);
+        let has = |kind| has_decoration(module, variable, kind);
         let is_aliased = has(decorations::ALIASED) || self.rules.is_opencl;
         let object = Object {
             is_anything: is_aliased,
-            is_constant: is_read_only || has(decorations::NON_WRITABLE) && !is_aliased,
+            is_constant: is_read_only || has(NON_WRITABLE) && !is_aliased,
             is_ordered: decorations::is_ordered(module, variable),
             ..Object::of(Groups::IMAGE)
         };

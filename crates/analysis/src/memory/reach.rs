@@ -4,15 +4,16 @@
 //! the other, so the parts of the dominator tree below them are apart, and stand one after the other in its preorder: at most one child
 //! lies above a block, and bisection finds it.
 
-use super::chains::Lists;
+use reconverge_graph::Grouped;
+
 use super::joins::Beginning;
 
 /// The trees of all chains.
 #[derive(Debug)]
 pub(super) struct Reach {
-    children: Lists,
+    children: Grouped<u32>,
     /// By chain the states that begin with a write or a join, by position.
-    by_chain: Lists,
+    by_chain: Grouped<u32>,
 }
 
 impl Reach {
@@ -22,18 +23,18 @@ impl Reach {
         let mut states: Vec<u32> = (0..beginnings.len() as u32).filter(|&state| !is_first(state)).collect();
         states.sort_by_key(|&state| beginnings[state as usize].position);
         let pairs = states.iter().map(|&state| (beginnings[state as usize].parent, state));
-        let children = Lists::compute(beginnings.len(), pairs);
+        let children = Grouped::compute(beginnings.len(), pairs);
         let chained = states.iter().filter_map(|&state| Some((beginnings[state as usize].chain?, state)));
-        Reach { children, by_chain: Lists::compute(chains as usize, chained) }
+        Reach { children, by_chain: Grouped::compute(chains as usize, chained) }
     }
 
     /// The states that begin right below a state, by position.
     pub(super) fn children(&self, state: u32) -> &[u32] {
-        self.children.list(state)
+        self.children.list(state as usize)
     }
 
     /// The states of a chain that begin with a write or a join, by position.
     pub(super) fn of_chain(&self, chain: u32) -> &[u32] {
-        self.by_chain.list(chain)
+        self.by_chain.list(chain as usize)
     }
 }

@@ -188,22 +188,10 @@ impl MemoryStates {
         (parent != state.0).then(|| self.subtrees[self.pre_at(position)].0)
     }
 
-    /// The state of the same class right above the definition of a state: what a write writes over, and for a join what the block's
-    /// immediate dominator ends with. `None` for what memory held when the function began.
-    pub fn state_above(&self, state: State) -> Option<State> {
-        let parent = self.beginnings[state.index()].parent;
-        (parent != state.0).then_some(State(parent))
-    }
-
     /// The state of the same class at the end of a block that control reaches: of a predecessor of a join's block, what comes in from it.
     /// O(log classes).
     pub fn state_at_end(&self, node: Node, class_like: State) -> Option<State> {
         self.state_in(self.at_end[node.index()]?, class_like)
-    }
-
-    /// The state of the same class at the start of a block that control reaches, behind the joins. O(log classes).
-    pub fn state_at_start(&self, node: Node, class_like: State) -> Option<State> {
-        self.state_in(self.at_start[node.index()]?, class_like)
     }
 
     /// The state of a class right before an instruction, for instructions that control reaches and classes that something reads.

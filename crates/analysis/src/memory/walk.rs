@@ -13,7 +13,7 @@
 //! any cycle of it there is a smallest cycle of the forest, whose header it cannot pass, and without the header that falls apart. So it
 //! has a topological order (Kahn 1962). Linear in edges and in the pairs of an edge and a cycle that it enters beside the header.
 
-use reconverge_graph::Node;
+use reconverge_graph::{Grouped, Node};
 
 use super::joins::Flow;
 
@@ -79,25 +79,14 @@ fn sort(flow: Flow<'_>, entering: &[Vec<Node>]) -> Vec<Node> {
         headers.zip(entering).flat_map(|(header, sources)| sources.iter().map(move |&source| (source, header)));
     let edges: Vec<(Node, Node)> = forward.chain(entered).collect();
     let mut waits_for = vec![0_u32; flow.graph.len()];
-    let mut starts = vec![0_u32; flow.graph.len() + 2];
-    for &(source, target) in &edges {
-        waits_for[target.index()] += 1;
-        starts[source.index() + 2] += 1;
-    }
-    for index in 1..starts.len() {
-        starts[index] += starts[index - 1];
-    }
-    let mut targets = vec![flow.graph.entry(); edges.len()];
-    for &(source, target) in &edges {
-        let place = &mut starts[source.index() + 1];
-        targets[*place as usize] = target;
-        *place += 1;
-    }
+    edges.iter().for_each(|(_, target)| waits_for[target.index()] += 1);
+    let pairs = edges.iter().map(|&(source, target)| (source.index() as u32, target));
+    let targets = Grouped::compute(flow.graph.len(), pairs);
     let mut sequence = vec![flow.graph.entry()];
     let mut next = 0;
     while let Some(&source) = sequence.get(next) {
         next += 1;
-        for &target in &targets[starts[source.index()] as usize..starts[source.index() + 1] as usize] {
+        for &target in targets.list(source.index()) {
             waits_for[target.index()] -= 1;
             if waits_for[target.index()] == 0 {
                 sequence.push(target);

@@ -1,11 +1,11 @@
 //! Where values come from that differ, and memory that nobody changes: inputs, built-ins, variables.
 
-use reconverge_ir::{Inst, Module, Op};
+use reconverge_ir::{Inst, Module};
 
 use super::cause::Source;
 use super::level::Level;
 use super::variation::Scope;
-use crate::pointee;
+use crate::declarations::{block_type, decorations, has_decoration, is_read_only_buffer};
 
 /// SPIR-V's numbers of storage classes.
 pub(super) mod storage {
@@ -25,7 +25,6 @@ mod decoration {
     pub(super) const BUILT_IN: u32 = 11;
     pub(super) const ALIASED: u32 = 20;
     pub(super) const VOLATILE: u32 = 21;
-    pub(super) const NON_WRITABLE: u32 = 24;
 }
 
 /// SPIR-V's numbers of built-ins.
@@ -77,7 +76,7 @@ pub(super) fn memory_of(module: &Module, variable: Inst, setting: Setting) -> Me
     let uniform = Memory::Known(Level::UNIFORM, Source::Input);
     let shared = Memory::Known(Level::Divergent, Source::SharedMemory);
     let Some(class) = module.literal_word(module.operand(variable, 0)) else { return shared };
-    if has(module, variable, decoration::VOLATILE) {
+    if has_decoration(module, variable, decoration::VOLATILE) {
         return shared;
     }
     match class {
@@ -90,54 +89,13 @@ pub(super) fn memory_of(module: &Module, variable: Inst, setting: Setting) -> Me
     }
 }
 
-/// The first operand of decorations of that kind on an instruction.
-fn decorations(module: &Module, inst: Inst, kind: u32) -> impl Iterator<Item = Inst> + '_ {
-    let notes = module.decorations(inst).iter().copied();
-    notes.filter(move |&note| {
-        matches!(module.op(note), Op::Decorate | Op::DecorateId)
-            && module.literal_word(module.operand(note, 0)) == Some(kind)
-    })
-}
-
-fn has(module: &Module, inst: Inst, kind: u32) -> bool {
-    decorations(module, inst, kind).next().is_some()
-}
-
-/// The struct that is the interface of a buffer, past arrays of buffers.
-fn block_type(module: &Module, variable: Inst) -> Option<Inst> {
-    let mut ty = pointee(module, variable)?;
-    while matches!(module.op(ty), Op::TypeArray | Op::TypeRuntimeArray) {
-        ty = module.operand(ty, 0);
-    }
-    (module.op(ty) == Op::TypeStruct).then_some(ty)
-}
-
 fn is_buffer_block(module: &Module, variable: Inst) -> bool {
-    block_type(module, variable).is_some_and(|block| has(module, block, decoration::BUFFER_BLOCK))
+    block_type(module, variable).is_some_and(|block| has_decoration(module, block, decoration::BUFFER_BLOCK))
 }
 
 /// Whether nobody writes a buffer while the program runs: it or all of its members are declared so, and not aliased.
 fn is_read_only(module: &Module, variable: Inst) -> bool {
-    if has(module, variable, decoration::ALIASED) {
-        return false;
-    }
-    has(module, variable, decoration::NON_WRITABLE)
-        || block_type(module, variable).is_some_and(|block| {
-            let members = module.operand_count(block);
-            let mut marked: Vec<u32> = member_notes(module, block, decoration::NON_WRITABLE).collect();
-            marked.sort_unstable();
-            marked.dedup();
-            members > 0 && marked.len() == members
-        })
-}
-
-/// The members of a struct that have a decoration.
-fn member_notes(module: &Module, block: Inst, kind: u32) -> impl Iterator<Item = u32> + '_ {
-    let notes = module.decorations(block).iter().filter(|&&note| module.op(note) == Op::MemberDecorate);
-    notes.filter_map(move |&note| {
-        let is_kind = module.literal_word(module.operand(note, 1)) == Some(kind);
-        is_kind.then(|| module.literal_word(module.operand(note, 0))).flatten()
-    })
+    !has_decoration(module, variable, decoration::ALIASED) && is_read_only_buffer(module, variable)
 }
 
 /// The built-in that a variable is.

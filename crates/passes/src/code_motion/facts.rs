@@ -1,7 +1,6 @@
 //! What is known of a function before anything is placed.
 
 use reconverge_analysis::effects::{Motion, Occasion, takes_sampled_image};
-use reconverge_analysis::loops::{self, Loops};
 use reconverge_analysis::memory::MemoryStates;
 use reconverge_analysis::uniformity::Uniformity;
 use reconverge_graph::CycleForest;
@@ -73,9 +72,7 @@ fn motion_of(module: &Module, body: &Body, memory: Option<&MemoryStates>, inst: 
 /// By block: what it costs a wave to run an instruction there, which is how often the wave runs the block. Nothing is put into edge
 /// blocks that only stand for an edge: they would become blocks.
 fn compute_costs(module: &Module, body: &Body, cycles: &CycleForest, uniformity: &Uniformity, lanes: u32) -> Vec<i32> {
-    let facts =
-        loops::Facts { flow: body.flow(), order: body.order(), dominators: body.dominators(), cycles, counts: None };
-    let loops = Loops::compute(module, facts, |block| lanes > 1 && !uniformity.is_uniform_branch(block));
+    let loops = body.compute_loops(module, cycles, |block| lanes > 1 && !uniformity.is_uniform_branch(block));
     let cost = |block: u32| {
         if body.op(body.terminator(block)) == Op::Branch && module.is_bare_edge(body.block(block)) {
             return FORBIDDEN;

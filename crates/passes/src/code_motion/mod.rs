@@ -90,15 +90,9 @@ pub fn code_motion(module: &mut Module, function: Function, options: &MotionOpti
     if module.entry(function).is_none() {
         return Moves::default();
     }
-    let computed;
-    let uniformity = match options.uniformity {
-        Some(uniformity) => uniformity,
-        None => {
-            computed = ModuleUniformity::compute(module, Scope::Subgroup);
-            &computed
-        }
-    };
-    let Some(uniformity) = uniformity.function(function) else { return Moves::default() };
+    let computed = options.uniformity.is_none().then(|| ModuleUniformity::compute(module, Scope::Subgroup));
+    let uniformity = options.uniformity.or(computed.as_ref()).and_then(|uniformity| uniformity.function(function));
+    let Some(uniformity) = uniformity else { return Moves::default() };
     let mut facts = Facts::compute(module, function, uniformity, options.lanes);
     let (plan, pressure) = match options.placement {
         Placement::Cheapest => pressure::plan_within_limit(module, function, &mut facts),

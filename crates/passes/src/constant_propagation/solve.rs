@@ -6,6 +6,7 @@
 //! `constant_folding` looks at are any at once.
 
 use reconverge_analysis::constant_folding::{Constant, Scalar, fold, is_foldable};
+use reconverge_graph::Grouped;
 use reconverge_ir::{Block, Function, Inst, Module, Numbering, Op, Terminator, terminator, terminator::operand};
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
@@ -94,9 +95,8 @@ struct Search<'m> {
     places: Vec<u32>,
     /// For each node the number of its first instruction, and an end.
     starts: Vec<u32>,
-    /// Users by the number of the value, and for each value where its own begin.
-    users: Vec<User>,
-    user_starts: Vec<u32>,
+    /// Users by the number of the value.
+    users: Grouped<User>,
     pending_blocks: Vec<u32>,
     pending_values: Vec<u32>,
 }
@@ -121,14 +121,13 @@ impl<'m> Search<'m> {
         let globals = FxHashMap::default();
         let solution = Solution { blocks, nodes, runs, insts, numbers, states, globals };
         let (pending_blocks, pending_values) = (Vec::new(), Vec::new());
-        let (users, user_starts) = (Vec::new(), Vec::new());
-        let mut search =
-            Search { module, solution, places, starts, users, user_starts, pending_blocks, pending_values };
-        search.gather_users();
+        let users = Grouped::compute(0, std::iter::empty());
+        let mut search = Search { module, solution, places, starts, users, pending_blocks, pending_values };
+        search.users = search.gather_users();
         search
     }
 
-    fn gather_users(&mut self) {
+    fn gather_users(&self) -> Grouped<User> {
         let module = self.module;
         let mut pairs: Vec<(u32, User)> = Vec::new();
         for (user, &inst) in (0..).zip(&self.solution.insts) {
@@ -146,10 +145,7 @@ impl<'m> Search<'m> {
         }
         pairs.sort_unstable();
         pairs.dedup();
-        self.user_starts = vec![0; self.solution.insts.len() + 1];
-        pairs.iter().for_each(|&(value, _)| self.user_starts[value as usize + 1] += 1);
-        (1..self.user_starts.len()).for_each(|value| self.user_starts[value] += self.user_starts[value - 1]);
-        self.users = pairs.into_iter().map(|(_, user)| user).collect();
+        Grouped::compute(self.solution.insts.len(), pairs.iter().copied())
     }
 
     /// The parameter that a jump's argument of that number is for: parameters stand first in a block.
@@ -182,8 +178,8 @@ impl<'m> Search<'m> {
     }
 
     fn tell_users(&mut self, value: u32) {
-        for index in self.user_starts[value as usize]..self.user_starts[value as usize + 1] {
-            match self.users[index as usize] {
+        for index in 0..self.users.list(value as usize).len() {
+            match self.users.list(value as usize)[index] {
                 User::Inst(user) if self.solution.runs[self.places[user as usize] as usize] => self.look_at(user),
                 User::Parameter { parameter, from } if self.solution.runs[from as usize] => {
                     let state = self.solution.states[value as usize].clone();

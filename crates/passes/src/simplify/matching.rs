@@ -6,6 +6,7 @@ use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 
 use super::rule::{Known, Term};
+use crate::commutative::is_commutative;
 
 /// The parts of a match.
 #[derive(Clone, Default, Debug)]
@@ -140,26 +141,6 @@ fn solve(module: &Module, constants: &mut Constants, mut goals: Goals, mut bound
         }
     }
     Some(bound)
-}
-
-/// Whether the operands may change places.
-pub(super) fn is_commutative(op: Op) -> bool {
-    matches!(
-        op,
-        Op::IAdd
-            | Op::IMul
-            | Op::FAdd
-            | Op::FMul
-            | Op::BitwiseAnd
-            | Op::BitwiseOr
-            | Op::BitwiseXor
-            | Op::LogicalAnd
-            | Op::LogicalOr
-            | Op::LogicalEqual
-            | Op::LogicalNotEqual
-            | Op::IEqual
-            | Op::INotEqual
-    )
 }
 
 fn is_known(constant: &Constant, known: Known) -> bool {

@@ -12,6 +12,7 @@ use super::table::{Table, Wanted};
 use super::{forward, lockstep};
 use crate::body::{Body, NONE, OUTSIDE};
 use crate::chains::Chains;
+use crate::commutative::is_commutative;
 use crate::promises;
 
 /// How many parameters that begin alike a parameter is compared with.
@@ -249,37 +250,4 @@ fn direction(op: Op) -> (Op, Turn) {
         op if is_commutative(op) => (op, Turn::Sorted),
         op => (op, Turn::Kept),
     }
-}
-
-/// Whether an operation gives the same for its two operands in either order.
-pub(super) fn is_commutative(op: Op) -> bool {
-    matches!(
-        op,
-        Op::IAdd
-            | Op::FAdd
-            | Op::IMul
-            | Op::FMul
-            | Op::Dot
-            | Op::IAddCarry
-            | Op::UMulExtended
-            | Op::SMulExtended
-            | Op::LogicalEqual
-            | Op::LogicalNotEqual
-            | Op::LogicalOr
-            | Op::LogicalAnd
-            | Op::IEqual
-            | Op::INotEqual
-            | Op::FOrdEqual
-            | Op::FUnordEqual
-            | Op::FOrdNotEqual
-            | Op::FUnordNotEqual
-            | Op::LessOrGreater
-            | Op::Ordered
-            | Op::Unordered
-            | Op::BitwiseOr
-            | Op::BitwiseXor
-            | Op::BitwiseAnd
-            | Op::PtrEqual
-            | Op::PtrNotEqual
-    )
 }

@@ -11,8 +11,9 @@
 use reconverge_ir::Op;
 use smallvec::SmallVec;
 
-use super::congruence::{Sweep, is_commutative};
+use super::congruence::Sweep;
 use crate::body::OUTSIDE;
+use crate::commutative::is_commutative;
 use crate::promises;
 
 /// How many pairs are looked at.
@@ -79,8 +80,7 @@ fn assume(sweep: &Sweep<'_>, limit: u32, pair: (u32, u32), assumed: &mut Pairs) 
     if left == right || assumed.contains(&pair) {
         return true;
     }
-    let is_met = |value: u32| value & OUTSIDE != 0 || value < limit;
-    if is_met(left) && is_met(right) {
+    if is_met(left, limit) && is_met(right, limit) {
         return sweep.class(left) == sweep.class(right);
     }
     if (left | right) & OUTSIDE != 0 || assumed.len() == STEPS {
@@ -91,6 +91,10 @@ fn assume(sweep: &Sweep<'_>, limit: u32, pair: (u32, u32), assumed: &mut Pairs) 
 }
 
 fn is_known_different(sweep: &Sweep<'_>, limit: u32, (left, right): (u32, u32)) -> bool {
-    let is_met = |value: u32| value & OUTSIDE != 0 || value < limit;
-    is_met(left) && is_met(right) && sweep.class(left) != sweep.class(right)
+    is_met(left, limit) && is_met(right, limit) && sweep.class(left) != sweep.class(right)
+}
+
+/// Whether the sweep was at a value already, so that its class is known.
+fn is_met(value: u32, limit: u32) -> bool {
+    value & OUTSIDE != 0 || value < limit
 }

@@ -130,12 +130,7 @@ block ^else{number}:
             previous("k", number)
         );
     }
-    let mut last = String::from("%b");
-    for number in (0..steps).rev() {
-        _ = write!(text, "  branch ^join{number}({last})\nblock ^join{number}(%v{number}: %u32):\n");
-        last = format!("%v{number}");
-    }
-    text + &format!("  return_value {last}\n")
+    text + &joins(steps)
 }
 
 /// ```text
@@ -157,12 +152,7 @@ block ^then{number}:
             previous("k", number)
         );
     }
-    let mut last = String::from("%b");
-    for number in (0..steps).rev() {
-        _ = write!(text, "  branch ^join{number}({last})\nblock ^join{number}(%v{number}: %u32):\n");
-        last = format!("%v{number}");
-    }
-    text + &format!("  return_value {last}\n")
+    text + &joins(steps)
 }
 
 /// As many ifs, then as many loads; every load may stand in any block.
@@ -324,6 +314,16 @@ execution_mode %1, 17, 64, 1, 1
 %14 = type_pointer Function, %3
 %15: %12 = variable StorageBuffer {decorate DescriptorSet 0, decorate Binding 0}
 ";
+
+/// The joins of as many ifs, each within the next, from the innermost one outwards.
+fn joins(steps: usize) -> String {
+    let (mut text, mut last) = (String::new(), String::from("%b"));
+    for number in (0..steps).rev() {
+        _ = write!(text, "  branch ^join{number}({last})\nblock ^join{number}(%v{number}: %u32):\n");
+        last = format!("%v{number}");
+    }
+    text + &format!("  return_value {last}\n")
+}
 
 fn previous(name: &str, number: usize) -> String {
     number.checked_sub(1).map_or(String::from("%b"), |number| format!("%{name}{number}"))

@@ -8,11 +8,11 @@ use reconverge::launch::{Argument, Launch, compare};
 use reconverge_interpret::{Contents, End, Interpreter, Launch as Run, Value, no_externals};
 use reconverge_ir::{Function, Inst, Module, Op, Stage, fingerprint};
 use reconverge_spirv::{ReadOptions, WriteOptions, read, write};
-use reconverge_verify::verify;
 
 use super::PassUnderTest;
 use super::contents::{decoration, held_by, value_from_bytes, write_value};
 use super::function::{Compared, Versions};
+use super::judge::hold_verified;
 
 /// How many lanes entry points run in.
 const LANES: usize = 4;
@@ -124,10 +124,6 @@ fn apply(module: &mut Module, functions: &[Function], pass: &mut PassUnderTest<'
         }
     }
     Ok(changed)
-}
-
-fn hold_verified(module: &Module, version: &str) -> Result<(), String> {
-    verify(module).first().map_or(Ok(()), |finding| Err(format!("{version}: {finding}")))
 }
 
 fn blocks(module: &Module) -> usize {

@@ -197,7 +197,8 @@ fn apply(lowered: &LaneModule, module: &mut Module, pass: &mut PassUnderTest<'_>
     Ok(changed)
 }
 
-fn hold_verified(module: &Module, version: &str) -> Result<(), String> {
+/// Holds that the verifier finds nothing in a version of a module.
+pub(crate) fn hold_verified(module: &Module, version: &str) -> Result<(), String> {
     match verify(module).first() {
         Some(finding) => Err(format!("{version}: {finding}")),
         None => Ok(()),

@@ -15,9 +15,8 @@ use std::ops::Range;
 use reconverge::pipeline::{Pass, Work};
 use reconverge_ir::{Function, Module, fingerprint, text};
 use reconverge_spirv::{Header, WriteOptions, write};
-use reconverge_verify::verify;
 
-use super::judge::{Figures, compare, lower_in_some_order};
+use super::judge::{Figures, compare, hold_verified, lower_in_some_order};
 use super::refusal::unless_refused;
 use super::run::Inputs;
 use super::shrink::shrink;
@@ -136,7 +135,7 @@ impl Attempt<'_> {
     /// Runs a sequence on a program and holds everything.
     fn run(&self, program: &Program, sequence: &[usize], watched: Watched) -> Result<SequenceFigures, Failure> {
         let lowered = lower_in_some_order(program, self.seed);
-        hold_verified(&lowered.module).map_err(|message| Failure { ran: 0, message: format!("before: {message}") })?;
+        hold_verified(&lowered.module, "before").map_err(|message| Failure { ran: 0, message })?;
         let mut after = lowered.module.clone();
         let mut seen = SequenceFigures { passes: [sequence.len(), 0], ..SequenceFigures::default() };
         for (index, &number) in sequence.iter().enumerate() {
@@ -250,7 +249,7 @@ fn step(pass: &Pass, lowered: &LaneModule, module: &mut Module) -> Result<bool, 
             changed |= on_function(pass, module, function).map_err(place)?;
         }
     }
-    hold_verified(module).map_err(|message| place(format!("after: {message}")))?;
+    hold_verified(module, "after").map_err(place)?;
     match changed || fingerprint(module) == before {
         true => Ok(changed),
         false => Err(place("says that it changed nothing, and did".to_owned())),
@@ -269,10 +268,6 @@ fn hold_done(pass: &Pass, lowered: &LaneModule, after: &Module) -> Result<(), St
         true => Err(format!("{} finds something to do after it ran", pass.name)),
         false => Ok(()),
     }
-}
-
-fn hold_verified(module: &Module) -> Result<(), String> {
-    verify(module).first().map_or(Ok(()), |finding| Err(finding.to_string()))
 }
 
 /// The filetest of a failure.

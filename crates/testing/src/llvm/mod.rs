@@ -48,33 +48,22 @@ pub const PIPELINES: &[Pipeline] = &[
             "-passes=function(mem2reg,simplifycfg,gvn-hoist,gvn,loop-mssa(licm),gvn-sink,sink,instcombine)",
         ],
     },
-    Pipeline {
-        name: "clang -O1, no unroll, no vectors",
-        command: &[
-            "clang-22",
-            "-O1",
-            "-fno-unroll-loops",
-            "-fno-vectorize",
-            "-fno-slp-vectorize",
-            "-Wno-override-module",
-            "-S",
-            "-emit-llvm",
-        ],
-    },
-    Pipeline {
-        name: "clang -O2, no unroll, no vectors",
-        command: &[
-            "clang-22",
-            "-O2",
-            "-fno-unroll-loops",
-            "-fno-vectorize",
-            "-fno-slp-vectorize",
-            "-Wno-override-module",
-            "-S",
-            "-emit-llvm",
-        ],
-    },
+    Pipeline { name: "clang -O1, no unroll, no vectors", command: &clang("-O1") },
+    Pipeline { name: "clang -O2, no unroll, no vectors", command: &clang("-O2") },
 ];
+
+const fn clang(level: &'static str) -> [&'static str; 8] {
+    [
+        "clang-22",
+        level,
+        "-fno-unroll-loops",
+        "-fno-vectorize",
+        "-fno-slp-vectorize",
+        "-Wno-override-module",
+        "-S",
+        "-emit-llvm",
+    ]
+}
 
 /// What a kernel costs behind a pipeline, and what it returns, in files of a folder.
 ///

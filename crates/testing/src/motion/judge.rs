@@ -3,11 +3,11 @@
 use std::ops::Range;
 
 use reconverge_ir::{Function, Inst, Module, Op, Stage, text};
-use reconverge_verify::{Claims, Code, verify, verify_motion};
+use reconverge_verify::{Claims, Code, verify_motion};
 
 use super::run::{hold_same, run};
 use super::subject::{Base, Built, Subject};
-use crate::lanes::Inputs;
+use crate::lanes::{Inputs, hold_verified};
 
 /// A pass: changes a function, and says what it replaced.
 pub type MovingPass<'a> = dyn FnMut(&mut Module, Function) -> Claims + 'a;
@@ -181,10 +181,6 @@ fn apply(built: &Built, witness: Witness, steps: &mut [&mut MovingPass<'_>]) -> 
         current = after;
     }
     Ok(current)
-}
-
-fn hold_verified(module: &Module, version: &str) -> Result<(), String> {
-    verify(module).first().map_or(Ok(()), |finding| Err(format!("{version}: {finding}")))
 }
 
 /// A smaller subject that still fails: fewer pieces, then less control flow, until neither helps.
