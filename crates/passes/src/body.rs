@@ -83,6 +83,11 @@ impl Body {
         &self.flow
     }
 
+    /// The reverse post-order of the graph.
+    pub(crate) fn order(&self) -> &Order {
+        &self.order
+    }
+
     /// The dominator tree of the graph.
     pub(crate) fn dominators(&self) -> &DominatorTree {
         &self.dominators

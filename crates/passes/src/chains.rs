@@ -7,11 +7,16 @@
 //!      └─▶ (…)           a third way from d that does not come by b: both chains begin at b
 //! ```
 //!
-//! **Anticipated.** A block joins its immediate dominator's chain if it post-dominates it, no cycle around the dominator lets it out
-//! to the block (that cycle might never end), and nothing in between begins a cycle or may end the lane: what is in between is
-//! numbered in between, so two prefix sums tell. A sibling with a greater number comes to the block only by a retreating edge into a
-//! sibling that begins a cycle: one in between, which counts, or the block itself, which then joins no chain. The dominator's own
-//! instructions count when the chain goes on above it.
+//! **Anticipated.** A block joins its immediate dominator's chain if every way from there comes to it before the way goes back, and
+//! nothing in between begins a cycle (which may never end) or may end the lane. Ways that go back are edges to an end of their own, so
+//! the first is post-dominance in a graph without cycles; in it, what is in between is numbered in between, and two prefix sums tell the
+//! second. The dominator's own instructions count when the chain goes on above it.
+//!
+//! ```text
+//!   d ─┬─▶ x ─▶ b         as it is seen:   d ─┬─▶ x ─▶ b       b does not post-dominate d: lanes may go round by y
+//!   ▲  └─▶ y ─╮                               └─▶ y ─▶ end      for ever and never come to b
+//!   ╰─────────╯
+//! ```
 //!
 //! **Together.** A block joins its immediate dominator's chain if it is the dominator's only way on or the dominator's branch is
 //! uniform and leads to the block alone; or if all lanes that entered the function are in both.
@@ -19,7 +24,7 @@
 //! Near-linear.
 
 use reconverge_analysis::uniformity::Uniformity;
-use reconverge_graph::{CycleForest, PostDominatorTree};
+use reconverge_graph::{CycleForest, Graph, Node, PostDominatorTree};
 use reconverge_ir::{Class, Op};
 
 use crate::body::Body;
@@ -33,7 +38,7 @@ pub(crate) struct Chains {
 impl Chains {
     /// The topmost block from which every way comes by this one.
     pub(crate) fn compute_anticipated(body: &Body, cycles: &CycleForest) -> Chains {
-        let post_dominators = PostDominatorTree::compute(body.flow().graph());
+        let post_dominators = PostDominatorTree::compute(&without_ways_back(body));
         let ends: Vec<bool> =
             (0..body.block_count()).map(|block| body.range(block).any(|inst| may_end(body.op(inst)))).collect();
         let dangers = (0..body.block_count())
@@ -45,14 +50,9 @@ impl Chains {
             }))
             .collect();
         Chains::compute(body, |above, block| {
-            let (upper, lower) = (body.node(above), body.node(block));
-            let stays_in = cycles.innermost(upper).is_none_or(|cycle| cycles.contains(cycle, lower));
-            let below = body.below(block);
-            stays_in
-                && body.predecessors(block).all(|source| source < below.end)
-                && !ends[block as usize]
+            !ends[block as usize]
                 && before[above as usize + 1] == before[block as usize]
-                && post_dominators.post_dominates(lower, upper)
+                && post_dominators.post_dominates(Node::new(block as usize), Node::new(above as usize))
         })
     }
 
@@ -82,6 +82,19 @@ impl Chains {
     pub(crate) fn head(&self, block: u32) -> u32 {
         self.heads[block as usize]
     }
+}
+
+/// The graph of the numbered blocks, in which each edge that goes back in reverse post-order goes to a node of its own, the last.
+fn without_ways_back(body: &Body) -> Graph {
+    let end = Node::new(body.block_count() as usize);
+    let lists = (0..body.block_count()).map(|block| {
+        let source = body.node(block);
+        let targets = body.flow().graph().successors(source).iter();
+        let goes_back = |target: Node| body.order().is_retreating(source, target);
+        let seen = |&target: &Node| if goes_back(target) { end } else { Node::new(body.place(target) as usize) };
+        targets.map(seen).collect::<Vec<Node>>()
+    });
+    Graph::from_successors(Node::new(0), lists.chain([Vec::new()]))
 }
 
 /// Whether a lane may run an instruction and nothing after it.

@@ -1,7 +1,7 @@
 //! Dressing: a program that says where its lanes go gets things to do that code motion and value numbering look at.
 //!
 //! Each *piece* is a number that decides one addition: an operation on words that are there, the same operation again, a load, a store, a
-//! division, a record, a derivative, an atomic, or that an instruction reads another word. Places and operands are drawn among what the dominators
+//! division, a record, a derivative, an atomic, that most records go (a call may not come back, so little passes one), or that an instruction reads another word. Places and operands are drawn among what the dominators
 //! define, so that the program stays valid at both stages; control flow is not touched. A piece that finds nothing to do does nothing. So a program
 //! that fails can be made smaller by leaving pieces out, and by making smaller what they were put on.
 
@@ -84,6 +84,7 @@ impl<'a> Dresser<'a> {
             72..74 => self.derive(module, &site),
             74..77 => self.update(module, &site),
             77..80 => self.copy_whole(module, &site),
+            80..83 => self.hush(module),
             _ => self.rewire(module, &site),
         }
     }
@@ -264,10 +265,29 @@ impl<'a> Dresser<'a> {
         if words.is_empty() { self.word(module, site) } else { *self.random.choose(&words) }
     }
 
+    /// Takes most calls out: those that tell something, and those that ask for an input, which the lane's number stands for then.
+    fn hush(&mut self, module: &mut Module) {
+        let is_call = |inst: &Inst| module.op(*inst) == Op::FunctionCall;
+        let all = self.frame.blocks.iter().flat_map(|(block, _)| module.children(*block));
+        let calls: Vec<Inst> = all.filter(is_call).collect();
+        for call in calls {
+            if self.random.chance(20) {
+                continue;
+            }
+            if module.uses(call).next().is_none() {
+                module.edit().delete(call);
+            } else if module.ty(call) == Some(self.stock.word) {
+                let factor = Builder::new(module).constant_word(self.stock.word, self.random.below(9) as u32);
+                let operands = [self.frame.lane, factor];
+                let word = module.edit().insert(Position::Before(call), Op::IMul, Some(self.stock.word), &operands);
+                module.edit().replace_all_uses(call, word);
+                module.edit().delete(call);
+            }
+        }
+    }
+
     fn record(&mut self, module: &mut Module, site: &Site<'_>) {
-        let named =
-            |name: &str| module.functions().find(|&function| module.name(function).is_some_and(|own| own == name));
-        let Some(record) = named(crate::flesh::RECORD) else { return };
+        let Some(record) = find_record(module) else { return };
         let count = module.parameters(record).count();
         let void = module.ty(record);
         let value = self.word(module, site);
@@ -367,4 +387,9 @@ impl<'a> Dresser<'a> {
         };
         (module.ty(module.operand(inst, operand)) == Some(self.stock.word)).then_some(operand)
     }
+}
+
+/// The function that tells what lanes did.
+fn find_record(module: &Module) -> Option<Function> {
+    module.functions().find(|&function| module.name(function).is_some_and(|own| own == crate::flesh::RECORD))
 }
