@@ -206,6 +206,7 @@ fn verify_claim(report: &mut Report<'_>, motion: &Motion<'_, '_>, gone: Inst, st
 ///
 /// Of two parameters of one block each way in gives the same to both. Else the one is defined above the block of the other, which is given
 /// it on every way in; no way from that block to where both are read comes by the definition above without coming by the block again.
+/// What stands for several values is defined where any of them is: their claims are held on their own.
 fn is_parameter_held(motion: &Motion<'_, '_>, parameter: Inst, standing: Inst) -> bool {
     const PAIRS: usize = 1_000;
     let (before, origins) = (motion.before.module, motion.origins);
@@ -220,8 +221,8 @@ fn is_parameter_held(motion: &Motion<'_, '_>, parameter: Inst, standing: Inst) -
     while let Some((one, other)) = pending.pop() {
         let pairs: Vec<(Inst, Inst)> = match (given(one), given(other)) {
             (Some(left), Some(right)) if before.block_of(one) == before.block_of(other) => left.zip(right).collect(),
-            (Some(left), _) if is_above(motion, other, one) => left.map(|value| (value, other)).collect(),
-            (_, Some(right)) if is_above(motion, one, other) => right.map(|value| (one, value)).collect(),
+            (Some(left), _) if stands_above(motion, other, one) => left.map(|value| (value, other)).collect(),
+            (_, Some(right)) if stands_above(motion, one, other) => right.map(|value| (one, value)).collect(),
             _ => return false,
         };
         pending.extend(pairs.into_iter().filter(|&(left, right)| left != right && known.insert((left, right))));
@@ -230,6 +231,12 @@ fn is_parameter_held(motion: &Motion<'_, '_>, parameter: Inst, standing: Inst) -
         }
     }
     true
+}
+
+/// Whether a value, or one that it stands for, is above another.
+fn stands_above(motion: &Motion<'_, '_>, value: Inst, other: Inst) -> bool {
+    let stands_for = motion.origins.replaced_by(value).iter().copied();
+    [value].into_iter().chain(stands_for).any(|value| is_above(motion, value, other))
 }
 
 /// Whether a value is defined outside the function's code, or in a block that strictly dominates that of another.
