@@ -19,6 +19,8 @@ const FUEL: u64 = 12_000;
 pub(super) struct Ran {
     /// By lane: the words of each call.
     calls: Vec<Vec<Vec<Value>>>,
+    /// By lane: how many calls all lanes together had made before each.
+    made_before: Vec<Vec<usize>>,
     ends: Vec<End>,
     variables: Vec<Contents>,
     executed: u64,
@@ -45,6 +47,16 @@ impl Ran {
         self.ends.iter().any(|end| matches!(end, End::OutOfFuel(_)))
     }
 
+    /// How many calls a lane had made for certain when the first lane was cut off by its fuel, which others notice: they go on without it.
+    fn calls_of_all(&self, lane: usize) -> usize {
+        let is_cut = |other: &usize| matches!(self.ends[*other], End::OutOfFuel(_));
+        let last = |other: usize| self.made_before[other].last().map_or(0, |made| made + 1);
+        match (0..self.ends.len()).filter(is_cut).map(last).min() {
+            Some(made) => self.made_before[lane].partition_point(|&before| before < made),
+            None => self.calls[lane].len(),
+        }
+    }
+
     /// How many calls the lanes made.
     pub(super) fn calls(&self) -> usize {
         self.calls.iter().map(Vec::len).sum()
@@ -57,6 +69,7 @@ impl Ran {
 /// What cannot be launched.
 pub(super) fn run(built: &Built, module: &Module, inputs: &Inputs, fuel: Option<u64>) -> Result<Ran, String> {
     let mut calls: Vec<Vec<Vec<Value>>> = vec![Vec::new(); inputs.lanes];
+    let (mut made, mut made_before) = (0, vec![Vec::new(); inputs.lanes]);
     let named = |name: &str| module.functions().find(|&function| module.name(function).is_some_and(|own| own == name));
     let (input, oracle) = (named(INPUT), named(ORACLE));
     let mut external = |lane: usize, function: Function, arguments: &[Value]| {
@@ -65,9 +78,11 @@ pub(super) fn run(built: &Built, module: &Module, inputs: &Inputs, fuel: Option<
             return Err("enough calls".to_owned());
         }
         calls[lane].push(arguments.to_vec());
-        let word = arguments.first().and_then(Value::as_u32).unwrap_or(0);
+        made_before[lane].push(made);
+        made += 1;
         if Some(function) == input {
-            return Ok(Some(Value::u32(inputs.per_lane(lane, word as usize))));
+            let word = arguments.first().and_then(Value::as_u32);
+            return Ok(Some(word.map_or(Value::Undefined, |word| Value::u32(inputs.per_lane(lane, word as usize)))));
         }
         let answer = mix(inputs.seed ^ mix((lane as u64) << 32 | number as u64)) as u32 & 3;
         Ok((Some(function) == oracle).then(|| Value::u32(answer)))
@@ -78,7 +93,7 @@ pub(super) fn run(built: &Built, module: &Module, inputs: &Inputs, fuel: Option<
         Interpreter::new(module).run(built.start, &launch, &mut external).map_err(|error| error.to_string())?;
     let executed = outcome.lanes.iter().map(|lane| lane.executed).max().unwrap_or(0);
     let ends = outcome.lanes.into_iter().map(|lane| lane.end).collect();
-    Ok(Ran { calls, ends, variables: outcome.variables, executed })
+    Ok(Ran { calls, made_before, ends, variables: outcome.variables, executed })
 }
 
 fn launch(built: &Built, module: &Module, inputs: &Inputs) -> Launch {
@@ -110,7 +125,7 @@ pub(super) fn hold_same(built: &Built, old: &Ran, after: &Module, inputs: &Input
     }
     let is_cut = old.is_cut();
     for lane in 0..inputs.lanes {
-        let (calls, now) = (&old.calls[lane], &new.calls[lane]);
+        let (calls, now) = (&old.calls[lane][..old.calls_of_all(lane)], &new.calls[lane][..new.calls_of_all(lane)]);
         if let Some(index) = calls.iter().zip(now).position(|(old, new)| !are_refined(old, new)) {
             return Err(format!("lane {lane}, call {index}: was {:?}, is {:?}", calls[index], now[index]));
         }
