@@ -69,16 +69,33 @@ fn end(build: &mut Builder<'_>, block: Block, call: Inst, result: Inst) -> Inst 
     call
 }
 
-fn hold(site: Site) {
+/// Gives a function a name for other modules, so that those it calls are its own.
+fn export(module: &mut Module, function: Function) {
+    const LINKAGE_ATTRIBUTES: u32 = 41;
+    let mut editor = module.edit();
+    let operands = [editor.word(LINKAGE_ATTRIBUTES), editor.text("entered"), editor.word(0)];
+    let linkage = editor.unique(Op::Decorate, None, &operands);
+    editor.decorate(function, linkage);
+}
+
+/// The body behind a call at the last of these places, that behind one at the place before it, and so on.
+fn hold(sites: &[Site]) {
     let options = LaneOptions::default();
     let trial = PassTrial { options, lanes: vec![1, 4, 16], idempotence: Idempotence::NotHeld, ..PassTrial::default() };
     let mut inlined = 0;
     let mut pass = |module: &mut Module, function: Function| {
-        let call = put_behind_a_call(module, function, site);
+        let calls: Vec<Inst> = sites.iter().rev().map(|&site| put_behind_a_call(module, function, site)).collect();
+        if sites.len() > 1 {
+            export(module, function);
+        }
+        let callees: Vec<Inst> = calls.iter().map(|&call| module.operand(call, 0)).collect();
         let functions: Vec<Function> =
             module.functions().filter(|&function| module.entry(function).is_some()).collect();
         inline_worthwhile(module, &functions, LIMITS);
-        inlined += usize::from(!module.is_live(call));
+        inlined += usize::from(calls.iter().all(|&call| !module.is_live(call)));
+        let mut both = calls.iter().zip(&callees);
+        let is_moved = sites.len() == 1 || both.all(|(&call, &callee)| module.is_live(call) == module.is_live(callee));
+        assert!(is_moved, "a body goes with its only call");
         Ok(true)
     };
     let programs = if is_deep() { 20_000 } else { 150 };
@@ -90,10 +107,20 @@ fn hold(site: Site) {
 
 #[test]
 fn a_call_that_is_alone() {
-    hold(Site::Straight);
+    hold(&[Site::Straight]);
 }
 
 #[test]
 fn a_call_in_a_loop_header() {
-    hold(Site::LoopHeader);
+    hold(&[Site::LoopHeader]);
+}
+
+#[test]
+fn bodies_that_move_one_after_the_other() {
+    use Site::{LoopHeader, Straight};
+    for outer in [Straight, LoopHeader] {
+        for inner in [Straight, LoopHeader] {
+            hold(&[outer, inner]);
+        }
+    }
 }

@@ -7,7 +7,7 @@
 //!         behind
 //! ```
 //!
-//! [`inline_calls`] takes every call, [`inline_worthwhile`] those that pay (`worthwhile.rs`).
+//! [`inline_calls`] takes every call and copies; [`inline_worthwhile`] takes those that pay, and moves bodies that go (`worthwhile.rs`).
 //!
 //! *Requires* stage Graph, no recursion; and physical addressing where a function returns pointers at several places.
 //! *Preserves* what the functions do, names and locations. *Breaks* nothing: every copied return is a jump, so no edge becomes
@@ -30,7 +30,7 @@ use rustc_hash::FxHashMap;
 
 use crate::remove_unreachable::remove_unreachable;
 use call_order::compute_call_order;
-use splice::{Return, Site, splice};
+use splice::{Body, Return, Site, splice};
 pub(crate) use worthwhile::roots;
 pub use worthwhile::{InlineLimits, inline_worthwhile};
 
@@ -90,7 +90,7 @@ pub fn inline_calls(module: &mut Module, roots: &[Function], limit: usize) -> Re
         }
         let mut is_cut = false;
         for (callee, site) in sites.iter().rev() {
-            is_cut |= splice(module, function, *callee, *site) == Return::Never;
+            is_cut |= splice(module, (function, *callee), *site, Body::Copied) == Return::Never;
         }
         if is_cut {
             remove_unreachable(module, function);

@@ -1,4 +1,4 @@
-//! One call replaced by a copy of the body.
+//! One call replaced by the body, or by a copy of it.
 //!
 //! ```text
 //! a block that returns at once       one return                        several returns
@@ -13,6 +13,8 @@
 //! Variables move to the top of the caller. Each call of a function makes them anew: the contents are undefined then, so the
 //! old contents do; an initializer becomes a store at the place of the call. A parameter that is passed by value
 //! (`FuncParamAttr ByVal`) points to a copy.
+//!
+//! A body that is moved is no copy's original: what it uses of the callee's parameters becomes the arguments, and the function goes.
 
 use reconverge_ir::{Block, Copies, Function, Inst, Location, Module, Op, Position};
 
@@ -34,6 +36,15 @@ pub(super) struct Site {
     pub(super) location: Option<Location>,
 }
 
+/// What goes in the place of a call.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Body {
+    /// A copy; the function stays.
+    Copied,
+    /// The body itself; the function goes, and nothing but the call may name it.
+    Moved,
+}
+
 /// Whether what stands behind a call that was replaced is still reached.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Return {
@@ -41,61 +52,76 @@ pub(super) enum Return {
     Never,
 }
 
-/// Replaces a call in `caller` by a copy of the body of `callee`. Linear in the body and in what stands behind the call.
-pub(super) fn splice(module: &mut Module, caller: Function, callee: Function, site: Site) -> Return {
+/// Replaces a call in `caller` by the body of `callee`. Linear in the body and in what stands behind the call.
+pub(super) fn splice(module: &mut Module, (caller, callee): (Function, Function), site: Site, body: Body) -> Return {
     let block = module.block_of(site.call).expect("invariant: a call stands in a block");
     let top = module.entry(caller).expect("invariant: a caller has a body");
-    let mut copies = Copies::new();
-    pass_arguments(module, (top, callee), site.call, &mut copies);
-    let originals: Vec<Inst> = module.blocks(callee).map(Inst::from).collect();
-    let copied = module.edit().copy(&originals, &mut copies);
-    let copied: Vec<Block> = copied.into_iter().filter_map(|copy| module.cast(copy)).collect();
-    move_variables(module, copied[0], top);
+    let inside = take_body(module, (top, callee), site.call, body);
+    move_variables(module, inside[0], top);
     let is_return = |&&block: &&Block| {
         let op = module.terminator(block).map(|terminator| module.op(terminator));
         matches!(op, Some(Op::Return | Op::ReturnValue))
     };
-    let returning: Vec<Block> = copied.iter().filter(is_return).copied().collect();
-    place_after(module, block, &copied[1..]);
-    let behind = instructions_behind(module, site.call);
+    let returning: Vec<Block> = inside.iter().filter(is_return).copied().collect();
+    place_after(module, block, &inside[1..]);
     match returning.as_slice() {
-        &[only] if only == copied[0] => {
+        &[only] if only == inside[0] => {
             let value = remove_return(module, only);
-            resume(module, only, &behind, site.location);
+            resume(module, only, site);
             dissolve(module, only, Position::Before(site.call));
             replace_call(module, site.call, value);
         }
         &[only] => {
             let value = remove_return(module, only);
-            resume(module, only, &behind, site.location);
-            behind.iter().for_each(|&inst| module.edit().move_to(inst, Position::AtEnd(only.into())));
-            dissolve(module, copied[0], Position::AtEnd(block.into()));
+            resume(module, only, site);
+            move_behind(module, site.call, only);
+            dissolve(module, inside[0], Position::AtEnd(block.into()));
             replace_call(module, site.call, value);
         }
         several => {
-            let last = copied[1..].last().copied().unwrap_or(block);
+            let last = inside[1..].last().copied().unwrap_or(block);
             let after = module.edit().insert(Position::After(last.into()), Op::Block, None, &[]);
             let value = return_to(module, site.call, several, after);
-            resume(module, after, &behind, site.location);
-            behind.iter().for_each(|&inst| module.edit().move_to(inst, Position::AtEnd(after)));
-            dissolve(module, copied[0], Position::AtEnd(block.into()));
+            resume(module, after, site);
+            move_behind(module, site.call, after);
+            dissolve(module, inside[0], Position::AtEnd(block.into()));
             replace_call(module, site.call, value);
         }
+    }
+    if body == Body::Moved {
+        module.edit().delete(callee);
     }
     if returning.is_empty() { Return::Never } else { Return::Possible }
 }
 
-/// Says what stands for the callee's parameters: the arguments, or copies of what they point to.
-fn pass_arguments(module: &mut Module, (top, callee): (Block, Function), call: Inst, copies: &mut Copies) {
+/// The blocks that go in the place of a call, with arguments in the place of parameters.
+fn take_body(module: &mut Module, (top, callee): (Block, Function), call: Inst, body: Body) -> Vec<Block> {
+    let images = pass_arguments(module, (top, callee), call);
+    let originals: Vec<Block> = module.blocks(callee).collect();
+    if body == Body::Moved {
+        images.into_iter().for_each(|(parameter, image)| module.edit().replace_all_uses(parameter, image));
+        return originals;
+    }
+    let mut copies = Copies::new();
+    images.into_iter().for_each(|(parameter, image)| copies.set(parameter, image));
+    let originals: Vec<Inst> = originals.into_iter().map(Inst::from).collect();
+    let copied = module.edit().copy(&originals, &mut copies);
+    copied.into_iter().filter_map(|copy| module.cast(copy)).collect()
+}
+
+/// Each of the callee's parameters, with what stands for it: the argument, or a copy of what it points to.
+fn pass_arguments(module: &mut Module, (top, callee): (Block, Function), call: Inst) -> Vec<(Inst, Inst)> {
     let arguments: Vec<Inst> = module.operands(call).skip(1).collect();
     let parameters: Vec<Inst> = module.parameters(callee).map(Inst::from).collect();
-    for (&parameter, &argument) in parameters.iter().zip(&arguments) {
+    let mut images = Vec::new();
+    for (parameter, argument) in parameters.into_iter().zip(arguments) {
         let image = match is_by_value(module, parameter) {
             true => copy_pointee(module, top, (parameter, argument), call),
             false => argument,
         };
-        copies.set(parameter, image);
+        images.push((parameter, image));
     }
+    images
 }
 
 fn is_by_value(module: &Module, parameter: Inst) -> bool {
@@ -123,7 +149,7 @@ fn copy_pointee(module: &mut Module, top: Block, (parameter, argument): (Inst, I
     variable
 }
 
-/// Moves the variables of a copied entry block to the top of the caller. Initializers become stores.
+/// Moves the variables of an entry block to the top of the caller. Initializers become stores.
 fn move_variables(module: &mut Module, entry: Block, top: Block) {
     let variables: Vec<Inst> = module.children(entry).filter(|&inst| is_local_variable(module, inst)).collect();
     let mut first = module.children(entry).find(|&inst| !is_local_variable(module, inst));
@@ -137,16 +163,22 @@ fn move_variables(module: &mut Module, entry: Block, top: Block) {
     }
 }
 
-fn place_after(module: &mut Module, block: Block, copied: &[Block]) {
+fn place_after(module: &mut Module, block: Block, blocks: &[Block]) {
     let mut last = block;
-    for &copy in copied {
-        module.edit().move_to(copy, Position::After(last.into()));
-        last = copy;
+    for &placed in blocks {
+        module.edit().move_to(placed, Position::After(last.into()));
+        last = placed;
     }
 }
 
-fn instructions_behind(module: &Module, call: Inst) -> Vec<Inst> {
-    std::iter::successors(module.next(call), |&inst| module.next(inst)).collect()
+/// What stands in the block of an instruction behind it.
+pub(super) fn instructions_behind(module: &Module, inst: Inst) -> Vec<Inst> {
+    std::iter::successors(module.next(inst), |&inst| module.next(inst)).collect()
+}
+
+fn move_behind(module: &mut Module, call: Inst, block: impl Into<Inst>) {
+    let position = Position::AtEnd(block.into());
+    instructions_behind(module, call).into_iter().for_each(|inst| module.edit().move_to(inst, position));
 }
 
 /// Takes the return off the end of a block. What it returned comes back.
@@ -183,10 +215,11 @@ fn return_to(module: &mut Module, call: Inst, returning: &[Block], after: Inst) 
 }
 
 /// Keeps the location of what stood behind the call, when it is about to stand at the end of `block`.
-fn resume(module: &mut Module, block: impl Into<Inst>, behind: &[Inst], location: Option<Location>) {
-    let Some(&first) = behind.first().filter(|&&first| module.explicit_location(first).is_none()) else { return };
+fn resume(module: &mut Module, block: impl Into<Inst>, site: Site) {
+    let first = module.next(site.call).filter(|&first| module.explicit_location(first).is_none());
+    let Some(first) = first else { return };
     let is_located = || module.last_child(block).is_some_and(|last| module.location(last).is_some());
-    let location = location.or_else(|| is_located().then_some(Location::None));
+    let location = site.location.or_else(|| is_located().then_some(Location::None));
     if location.is_some() {
         module.edit().set_location(first, location);
     }

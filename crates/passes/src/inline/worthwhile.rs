@@ -12,15 +12,19 @@
 //! ^h: … call %f … branch_if %c ^b ^m      ⇒      ^h: branch ^i      ^i: … f's blocks … branch_if %c ^b ^m
 //! ```
 //!
-//! Callees first, so a body that is copied has no worthwhile call left. Recursion leaves the module as it is. The module grows to
-//! [`InlineLimits::module`] instructions at most, and no function gets more constructs than could be nested ([`CONSTRUCT_LIMIT`]).
+//! Two rounds. *Callers first*, a body that nothing but one call names moves to where the call stands, and the calls in it are next: a chain
+//! of functions becomes one, each body is moved once, and nothing is copied. *Callees first*, bodies are copied, so that what is copied has
+//! no worthwhile call left; the last call takes the body itself if nothing else names it. So no pass behind sees a body twice.
+//!
+//! Recursion leaves the module as it is. The module grows to [`InlineLimits::module`] instructions at most, and no function gets more
+//! constructs than could be nested ([`CONSTRUCT_LIMIT`]). Linear in the result and in what stands behind calls in their blocks.
 
 use reconverge_analysis::is_exported;
-use reconverge_ir::{Block, Function, Inst, Module, Op, Position, Stage};
+use reconverge_ir::{Block, Function, Inst, Module, Op, Position, Stage, Terminator};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::call_order::compute_call_order;
-use super::splice::splice;
+use super::splice::{Body, instructions_behind, splice};
 use super::{gather_sites, size};
 use crate::structured::lower_returns;
 
@@ -40,21 +44,29 @@ pub struct InlineLimits {
 }
 
 /// Inlines calls between functions that are all at one stage. How many calls went.
+///
+/// A function whose only call goes is gone as well, unless it can be entered from outside or something else names it.
 pub fn inline_worthwhile(module: &mut Module, functions: &[Function], limits: InlineLimits) -> usize {
     let Ok(order) = compute_call_order(module, functions) else { return 0 };
     let mut bodies = Bodies::gather(module, functions);
     let mut inlined = 0;
-    for function in order {
-        if !bodies.sizes.contains_key(&function) {
-            continue;
+    for &function in order.iter().rev() {
+        if bodies.sizes.contains_key(&function) {
+            inlined += take_in(module, function, &mut bodies, limits);
         }
-        inlined += inline_into(module, function, &mut bodies, limits);
+    }
+    for &function in &order {
+        if bodies.sizes.contains_key(&function) {
+            inlined += inline_into(module, function, &mut bodies, limits);
+        }
     }
     inlined
 }
 
 /// What is known of each function.
 struct Bodies {
+    /// Of the functions that are worked on and still there. While calls in a function are replaced its size is what is put together;
+    /// it is counted when that is done.
     sizes: FxHashMap<Function, usize>,
     constructs: FxHashMap<Function, usize>,
     calls: FxHashMap<Function, usize>,
@@ -80,24 +92,42 @@ impl Bodies {
         Bodies { sizes, constructs, calls, is_root: roots(module), is_fit: FxHashMap::default(), total }
     }
 
-    /// Whether a call of `callee` in `caller` is worth a copy of the body, and there is room for it.
-    fn is_worthwhile(&self, module: &Module, (caller, callee): (Function, Function), limits: InlineLimits) -> bool {
-        let Some(&size) = self.sizes.get(&callee) else { return false };
-        let is_last = self.calls.get(&callee) == Some(&1) && !self.is_root.contains(&callee);
-        let may = !is_kept_apart(module, callee) && (is_last || size <= limits.body);
-        may && self.total + size <= limits.module
+    /// Whether there is a body that may stand in the caller, and room for it.
+    fn is_allowed(&self, module: &Module, (caller, callee): (Function, Function), limits: InlineLimits) -> bool {
+        let (Some(own), Some(added)) = (self.sizes.get(&caller), self.sizes.get(&callee)) else { return false };
+        !is_kept_apart(module, callee)
+            && own + added <= limits.module
             && self.constructs[&caller] + self.constructs[&callee] <= CONSTRUCT_LIMIT
+    }
+
+    /// Whether a call of `callee` is the last one.
+    fn is_last(&self, callee: Function) -> bool {
+        self.calls.get(&callee) == Some(&1) && !self.is_root.contains(&callee)
+    }
+
+    /// Whether `callee` can go with its call: nothing else names it, as debug information and reflection may.
+    fn is_movable(&self, module: &Module, callee: Function) -> bool {
+        self.is_last(callee) && module.uses(callee).nth(1).is_none()
+    }
+
+    /// Whether a call of `callee` is worth a copy of the body, and there is room for it.
+    fn is_worthwhile(&self, callee: Function, limits: InlineLimits) -> bool {
+        let size = self.sizes[&callee];
+        (self.is_last(callee) || size <= limits.body) && self.total + size <= limits.module
     }
 
     /// Whether a body can be copied; at stage Structured it is brought to a single exit first.
     fn make_fit(&mut self, module: &mut Module, callee: Function) -> bool {
+        if module.stage(callee) != Stage::Structured {
+            return true;
+        }
         if let Some(&is_fit) = self.is_fit.get(&callee) {
             return is_fit;
         }
-        let is_fit = module.stage(callee) != Stage::Structured
-            || (!ends_invocation(module, callee) && self.bring_to_one_exit(module, callee) && returns(module, callee));
+        let is_fit =
+            !ends_invocation(module, callee) && self.bring_to_one_exit(module, callee) && returns(module, callee);
         self.is_fit.insert(callee, is_fit);
-        self.sizes.insert(callee, size(module, callee));
+        self.count(module, callee);
         self.constructs.insert(callee, constructs(module, callee));
         is_fit
     }
@@ -105,6 +135,26 @@ impl Bodies {
     /// Gives a body a single exit. What is far from every limit that carrying values has cannot fail on one half way.
     fn bring_to_one_exit(&self, module: &mut Module, callee: Function) -> bool {
         self.sizes[&callee] <= SINGLE_EXIT_LIMIT && lower_returns(module, callee).is_ok()
+    }
+
+    /// Notes that a call in `caller` was replaced.
+    fn note(&mut self, (caller, callee): (Function, Function), body: Body) {
+        let added = match body {
+            Body::Copied => self.sizes.get(&callee).copied(),
+            Body::Moved => self.sizes.remove(&callee),
+        };
+        let added = added.unwrap_or_default();
+        *self.sizes.entry(caller).or_default() += added;
+        self.total += if body == Body::Copied { added } else { 0 };
+        *self.constructs.entry(caller).or_default() += self.constructs[&callee];
+        *self.calls.entry(callee).or_insert(1) -= 1;
+    }
+
+    /// Counts the instructions of a function that was changed.
+    fn count(&mut self, module: &Module, function: Function) {
+        let after = size(module, function);
+        let before = self.sizes.insert(function, after).unwrap_or_default();
+        self.total = self.total + after - before;
     }
 }
 
@@ -119,21 +169,43 @@ pub(crate) fn roots(module: &Module) -> FxHashSet<Function> {
     if named.is_empty() { module.functions().collect() } else { named }
 }
 
-fn inline_into(module: &mut Module, function: Function, bodies: &mut Bodies, limits: InlineLimits) -> usize {
+/// Moves the bodies that are called nowhere else into a function, and into the place of their calls what only they call.
+///
+/// The calls of a body that was moved are next, so that each body is moved once, before others are in it.
+fn take_in(module: &mut Module, function: Function, bodies: &mut Bodies, limits: InlineLimits) -> usize {
+    let mut sites = gather_sites(module, function);
     let mut inlined = 0;
-    for (callee, site) in gather_sites(module, function).into_iter().rev() {
-        let is_due = callee != function && bodies.is_worthwhile(module, (function, callee), limits);
+    while let Some((callee, site)) = sites.pop() {
+        let is_due = bodies.is_allowed(module, (function, callee), limits) && bodies.is_movable(module, callee);
         if !is_due || !bodies.make_fit(module, callee) || !make_room(module, site.call, callee) {
             continue;
         }
-        let before = size(module, function);
-        splice(module, function, callee, site);
-        let after = size(module, function);
-        bodies.total = bodies.total + after - before;
-        bodies.sizes.insert(function, after);
-        *bodies.constructs.entry(function).or_default() += bodies.constructs[&callee];
-        *bodies.calls.entry(callee).or_insert(1) -= 1;
+        sites.extend(gather_sites(module, callee));
+        splice(module, (function, callee), site, Body::Moved);
+        bodies.note((function, callee), Body::Moved);
         inlined += 1;
+    }
+    if inlined > 0 {
+        bodies.count(module, function);
+    }
+    inlined
+}
+
+/// Replaces the calls in a function that are worth it.
+fn inline_into(module: &mut Module, function: Function, bodies: &mut Bodies, limits: InlineLimits) -> usize {
+    let mut inlined = 0;
+    for (callee, site) in gather_sites(module, function).into_iter().rev() {
+        let is_due = bodies.is_allowed(module, (function, callee), limits) && bodies.is_worthwhile(callee, limits);
+        if !is_due || !bodies.make_fit(module, callee) || !make_room(module, site.call, callee) {
+            continue;
+        }
+        let body = if bodies.is_movable(module, callee) { Body::Moved } else { Body::Copied };
+        splice(module, (function, callee), site, body);
+        bodies.note((function, callee), body);
+        inlined += 1;
+    }
+    if inlined > 0 {
+        bodies.count(module, function);
     }
     inlined
 }
@@ -164,50 +236,63 @@ fn constructs(module: &Module, function: Function) -> usize {
     terminators(module, function).filter(|op| matches!(op, Op::If | Op::StructuredSwitch | Op::Loop)).count()
 }
 
-/// Makes the sampled images again that stand in front of a call and are used behind it: they are for their own block only (R6).
-fn bring_sampled_images_along(module: &mut Module, block: Block, call: Inst) {
-    let before = module.children(block).take_while(|&inst| inst != call);
-    let images: Vec<Inst> = before.filter(|&inst| module.op(inst) == Op::SampledImage).collect();
-    let behind: Vec<Inst> = std::iter::successors(module.next(call), |&inst| module.next(inst)).collect();
-    for image in images {
-        let users: Vec<Inst> =
-            behind.iter().copied().filter(|&user| module.operands(user).any(|operand| operand == image)).collect();
-        if users.is_empty() {
-            continue;
-        }
-        let operands: Vec<Inst> = module.operands(image).collect();
-        let (ty, notes) = (module.ty(image), module.decorations(image).to_vec());
-        let mut editor = module.edit();
-        let again = editor.insert(Position::After(call), Op::SampledImage, ty, &operands);
-        notes.into_iter().for_each(|note| editor.decorate(again, note));
-        for user in users {
-            let indices = editor.module().operands(user).enumerate().filter(|&(_, operand)| operand == image);
-            let indices: Vec<usize> = indices.map(|(index, _)| index).collect();
-            indices.into_iter().for_each(|index| editor.set_operand(user, index, again));
-        }
-    }
-}
-
 /// Whether the body can stand where the call stands; a call in a loop header moves behind it.
 fn make_room(module: &mut Module, call: Inst, callee: Function) -> bool {
-    let block = module.block_of(call).expect("invariant: a call stands in a block");
     let is_one_block = module.blocks(callee).nth(1).is_none();
-    let header = module.in_edges(block).find(|edge| module.op(edge.terminator) == Op::Loop);
     if is_one_block {
         return true;
     }
     if module.operands(call).any(|argument| module.op(argument) == Op::SampledImage) {
         return false;
     }
-    bring_sampled_images_along(module, block, call);
-    let Some(entry) = header.filter(|_| module.stage(callee) == Stage::Structured) else { return true };
-    if module.continue_block(entry.terminator) == Some(block) {
+    let block = module.block_of(call).expect("invariant: a call stands in a block");
+    let opener = (module.stage(callee) == Stage::Structured).then(|| loop_opener(module, block)).flatten();
+    if opener.is_some_and(|opener| module.continue_block(opener) == Some(block)) {
         return false;
     }
-    let inside: Vec<Inst> = module.children(block).filter(|&inst| module.op(inst) != Op::BlockParameter).collect();
-    let mut editor = module.edit();
-    let rest = editor.insert(Position::After(block.into()), Op::Block, None, &[]);
-    inside.into_iter().for_each(|inst| editor.move_to(inst, Position::AtEnd(rest)));
-    editor.append(block, Op::Branch, None, &[rest]);
+    bring_sampled_images_along(module, call);
+    if opener.is_some() {
+        part_header(module, block);
+    }
     true
+}
+
+/// The loop whose header a block is.
+fn loop_opener(module: &Module, block: Block) -> Option<Terminator> {
+    module.in_edges(block).map(|edge| edge.terminator).find(|&terminator| module.op(terminator) == Op::Loop)
+}
+
+/// Makes the sampled images again that stand in front of a call and are used behind it: they are for their own block only (R6).
+fn bring_sampled_images_along(module: &mut Module, call: Inst) {
+    let mut again: FxHashMap<Inst, Inst> = FxHashMap::default();
+    for user in instructions_behind(module, call) {
+        if module.op(user) == Op::SampledImage {
+            again.insert(user, user);
+        }
+        for index in 0..module.operand_count(user) {
+            let image = module.operand(user, index);
+            if module.op(image) == Op::SampledImage {
+                let made = *again.entry(image).or_insert_with(|| make_again(module, image, call));
+                module.edit().set_operand(user, index, made);
+            }
+        }
+    }
+}
+
+fn make_again(module: &mut Module, image: Inst, call: Inst) -> Inst {
+    let operands: Vec<Inst> = module.operands(image).collect();
+    let (ty, notes) = (module.ty(image), module.decorations(image).to_vec());
+    let mut editor = module.edit();
+    let again = editor.insert(Position::After(call), Op::SampledImage, ty, &operands);
+    notes.into_iter().for_each(|note| editor.decorate(again, note));
+    again
+}
+
+/// Moves what stands in a loop header to a block behind it.
+fn part_header(module: &mut Module, header: Block) {
+    let inside: Vec<Inst> = module.children(header).filter(|&inst| module.op(inst) != Op::BlockParameter).collect();
+    let mut editor = module.edit();
+    let rest = editor.insert(Position::After(header.into()), Op::Block, None, &[]);
+    inside.into_iter().for_each(|inst| editor.move_to(inst, Position::AtEnd(rest)));
+    editor.append(header, Op::Branch, None, &[rest]);
 }
