@@ -1,24 +1,20 @@
 //! When we meet a bug of our own: nothing goes up, nothing is lost.
 //!
-//! The work runs in a thread of its own, with a stack of ordinary size. If it panics, or ends as [`Exit::Internal`], the command
-//! ends with exit code 70 and leaves a *reproducer*: a folder with the input and a report (command line, version, passes that had
-//! finished, message). It stands next to the output, as `OUT.crash`, or, where that cannot be, in the folder for temporary files.
+//! If the work panics, or ends as [`Exit::Internal`], the command ends with exit code 70 and leaves a *reproducer*: a folder with the
+//! input and a report (command line, version, passes that had finished, message). It stands next to the output, as `OUT.crash`, or,
+//! where that cannot be, in the folder for temporary files.
 
 use std::fmt::Write as _;
 use std::fs;
 use std::io;
-use std::panic;
+use std::panic::{self, AssertUnwindSafe};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use std::thread;
 
-use crate::diagnostics::{Diagnostic, Reporter, io_diagnostic};
+use crate::diagnostics::{Diagnostic, Reporter};
 use crate::exit::Exit;
 use crate::input::Input;
 use crate::output;
-
-/// What threads have by default; said here so that no environment variable changes it.
-const STACK_BYTES: usize = 2 << 20;
 
 /// How far the work has come, for the report.
 #[derive(Debug, Default)]
@@ -44,29 +40,21 @@ fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Runs the work on an input. `beside` is the output, if there is one.
+/// Runs the work on an input. `beside` is the output, if there is one. (In the thread that is there: another one costs an empty program
+/// a tenth of its time, for its stack and its own heap.)
 pub(crate) fn contained(
     input: &Input,
     beside: Option<&Path>,
     reporter: Reporter,
-    work: impl FnOnce(&Trace) -> Exit + Send,
+    work: impl FnOnce(&Trace) -> Exit,
 ) -> Exit {
     let trace = Arc::new(Trace::default());
     let heard = Arc::clone(&trace);
     panic::set_hook(Box::new(move |panic| heard.failed(&panic.to_string())));
-    let ended = thread::scope(|scope| {
-        let thread = thread::Builder::new().name("work".to_owned()).stack_size(STACK_BYTES);
-        thread.spawn_scoped(scope, || work(&trace)).map(thread::ScopedJoinHandle::join)
-    });
+    // Nothing of the work is looked at behind a panic but the trace, whose mutexes say what they held.
+    let ended = panic::catch_unwind(AssertUnwindSafe(|| work(&trace)));
     let _ = panic::take_hook();
-    let exit = match ended {
-        Ok(Ok(exit)) => exit,
-        Ok(Err(_)) => Exit::Internal,
-        Err(error) => {
-            reporter.report(&[io_diagnostic("cannot start a thread", &error, None)]);
-            return Exit::Io;
-        }
-    };
+    let exit = ended.unwrap_or(Exit::Internal);
     if exit == Exit::Internal {
         report_bug(&Bug { input, beside, trace: &trace }, reporter);
     }
