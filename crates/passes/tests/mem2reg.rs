@@ -306,6 +306,38 @@ fn random_graphs_come_back_from_memory() {
     }
 }
 
+#[test]
+fn large_graphs_come_back_from_memory() {
+    for seed in 0..4 {
+        hold_round_trip(&[wild(seed, 300), random(seed, 300, Cycles::Irreducible)], seed);
+    }
+}
+
+/// Variables that all live from the entry to a step of their own, and one of which each step may change: a parameter is due where the
+/// change may meet what was held before, if the variable is read behind it.
+#[test]
+fn variables_that_live_long_get_the_parameters_that_are_read() {
+    let count_of = 500;
+    let changed = |step: usize| (step * 7 + 3) % count_of;
+    let mut source =
+        String::from("%pointer = type_pointer Function, %u32\nfunc %f: %u32 (%n: %u32, %c: %bool) {\nblock ^entry:\n");
+    for number in 0..count_of {
+        source += &format!("  %v{number}: %pointer = variable Function, %two\n");
+    }
+    source += "  branch ^b0\n";
+    for step in 0..count_of {
+        source += &format!(
+            "block ^b{step}:\n  %x{step}: %u32 = load %v{step}\n  branch_if %c ^t{step} ^e{step}\nblock ^t{step}:\n  store %v{}, %x{step}\n  branch ^b{next}\nedge ^e{step}:\n  branch ^b{next}\n",
+            changed(step),
+            next = step + 1
+        );
+    }
+    source += &format!("block ^b{count_of}:\n  return_value %x{}\n}}\n", count_of - 1);
+    let (after, gone) = promoted(&module(&source));
+    let due = (0..count_of).filter(|&step| step < changed(step)).count();
+    assert_eq!((gone, parameters(&after)), (count_of, due));
+}
+
 /// A ladder of diamonds with a variable that each changes, on a small stack.
 #[test]
 fn large_functions_need_no_stack() {
