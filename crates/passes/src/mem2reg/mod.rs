@@ -37,7 +37,7 @@ mod walk;
 use reconverge_analysis::FlowGraph;
 use reconverge_ir::{Block, Function, Inst, Module, Op, Slot, Use, terminator};
 
-use crate::capabilities::Carriable;
+use crate::module_facts::ModuleFacts;
 use accesses::Accesses;
 use placement::compute_sites;
 use reconverge_analysis::effects::{self, is_local_variable};
@@ -45,19 +45,24 @@ use renaming::Renaming;
 
 /// Turns variables into values. How many went.
 pub fn mem2reg(module: &mut Module, function: Function) -> usize {
+    mem2reg_with(module, function, &ModuleFacts::default())
+}
+
+/// As [`mem2reg()`], in one of many functions: `facts` are those of the module.
+pub fn mem2reg_with(module: &mut Module, function: Function, facts: &ModuleFacts) -> usize {
     let mut gone = 0;
     // A variable whose address another one held can go once that one went.
     loop {
-        match promote_once(module, function) {
+        match promote_once(module, function, facts) {
             0 => return gone,
             count => gone += count,
         }
     }
 }
 
-fn promote_once(module: &mut Module, function: Function) -> usize {
+fn promote_once(module: &mut Module, function: Function, facts: &ModuleFacts) -> usize {
     let Some(entry) = module.entry(function) else { return 0 };
-    let variables = promotable(module, entry);
+    let variables = promotable(module, entry, facts);
     if variables.is_empty() {
         return 0;
     }
@@ -84,12 +89,11 @@ struct Variable {
 }
 
 /// The variables of a function that can go.
-fn promotable(module: &Module, entry: Block) -> Vec<Variable> {
-    let carriable = Carriable::compute(module);
+fn promotable(module: &Module, entry: Block, facts: &ModuleFacts) -> Vec<Variable> {
     let variables = module.children(entry).filter(|&inst| is_local_variable(module, inst));
     let promotable = variables.filter_map(|variable| {
         let ty = module.operand(module.ty(variable)?, 1);
-        let carries = |value: Inst| module.op(value) != Op::Load || carriable.is_carriable(module, value);
+        let carries = |value: Inst| module.op(value) != Op::Load || facts.carriable(module).is_carriable(module, value);
         let mut uses = module.uses(variable);
         let goes = is_simple(module.op(ty)) && uses.clone().all(|used| is_whole(module, used, ty));
         goes.then(|| Variable {
