@@ -49,7 +49,7 @@ pub use forget_structure::forget_structure;
 pub use inline::{InlineError, InlineLimits, inline_calls, inline_worthwhile};
 pub use join::join_blocks;
 pub use jumps::GrowthLimit;
-pub use mem2reg::{mem2reg, mem2reg_with};
+pub use mem2reg::{Promotion, mem2reg, mem2reg_with};
 pub use module_facts::ModuleFacts;
 pub use original_dominance::OriginalDominance;
 pub use partially_dead::{Splits, split_partially_dead};

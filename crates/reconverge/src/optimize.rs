@@ -7,7 +7,7 @@
 use reconverge_analysis::uniformity::{ModuleUniformity, Scope};
 use reconverge_ir::{Function, Module, Stage};
 use reconverge_passes::structured::{self, StructuredError};
-use reconverge_passes::{self as passes, InlineLimits, Interface, ModuleFacts, MotionOptions};
+use reconverge_passes::{self as passes, InlineLimits, Interface, ModuleFacts, MotionOptions, Promotion};
 
 use crate::pipeline::{Optimized, Ordering, Pass, Work};
 
@@ -236,8 +236,8 @@ fn split_code(module: &mut Module, functions: &[Function]) -> Optimized {
 }
 
 fn promote(module: &mut Module, function: Function, facts: &ModuleFacts) -> bool {
-    let mut changed = false;
-    while passes::scalar_replacement_with(module, function, facts) + passes::mem2reg_with(module, function, facts) > 0 {
+    let (mut changed, how) = (false, (facts, Promotion::InMeasure));
+    while passes::scalar_replacement_with(module, function, facts) + passes::mem2reg_with(module, function, how) > 0 {
         changed = true;
     }
     changed

@@ -14,6 +14,7 @@
 use reconverge_ir::{Function, Module};
 
 use super::{Context, KernelError};
+use crate::mem2reg::Promotion;
 use crate::module_facts::ModuleFacts;
 
 /// Takes variables apart, as [`crate::scalar_replacement()`] does, in every function.
@@ -31,7 +32,7 @@ pub fn scalar_replacement(module: &mut Module, _: &mut Context) -> Result<bool, 
 /// None.
 pub fn mem2reg(module: &mut Module, _: &mut Context) -> Result<bool, KernelError> {
     let facts = ModuleFacts::default();
-    Ok(everywhere(module, |module, function| crate::mem2reg_with(module, function, &facts)))
+    Ok(everywhere(module, |module, function| crate::mem2reg_with(module, function, (&facts, Promotion::All))))
 }
 
 /// Removes what nobody needs, as [`crate::remove_dead_code`] does, from every function.
@@ -52,7 +53,7 @@ pub fn promote_variables(module: &mut Module, _: &mut Context) -> Result<bool, K
         let mut changes = crate::remove_dead_code(module, function);
         loop {
             let promoted = crate::scalar_replacement_with(module, function, &facts)
-                + crate::mem2reg_with(module, function, &facts);
+                + crate::mem2reg_with(module, function, (&facts, Promotion::All));
             changes += promoted + crate::remove_dead_code(module, function);
             if promoted == 0 {
                 return changes;

@@ -43,26 +43,54 @@ use placement::compute_sites;
 use reconverge_analysis::effects::{self, is_local_variable};
 use renaming::Renaming;
 
+/// How many parameters a variable may need for each of its uses, and besides, to be in measure.
+const PARAMETERS_OF_USE: usize = 4;
+const PARAMETERS_OF_VARIABLE: usize = 16;
+
 /// Turns variables into values. How many went.
 pub fn mem2reg(module: &mut Module, function: Function) -> usize {
-    mem2reg_with(module, function, &ModuleFacts::default())
+    mem2reg_with(module, function, (&ModuleFacts::default(), Promotion::All))
+}
+
+/// Which variables become values.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Promotion {
+    /// All that can.
+    #[default]
+    All,
+    /// Those that can without a crowd of block parameters: numbers that would need more than four for each of their loads and stores,
+    /// and sixteen more, stay in memory. A variable of a deep nest of loops needs one in every loop around, however seldom it is
+    /// touched; of as many variables as loops the parameters are the square.
+    InMeasure,
+}
+
+impl Promotion {
+    /// How many parameters a variable of a type may need that is used so often. Pointers go whatever they need: who reads a pointer from
+    /// memory knows nothing of where it points to.
+    fn parameter_limit(self, ty: Op, uses: usize) -> usize {
+        let is_number = matches!(ty, Op::TypeBool | Op::TypeInt | Op::TypeFloat | Op::TypeVector);
+        match self {
+            Promotion::InMeasure if is_number => PARAMETERS_OF_USE * uses + PARAMETERS_OF_VARIABLE,
+            _ => usize::MAX,
+        }
+    }
 }
 
 /// As [`mem2reg()`], in one of many functions: `facts` are those of the module.
-pub fn mem2reg_with(module: &mut Module, function: Function, facts: &ModuleFacts) -> usize {
+pub fn mem2reg_with(module: &mut Module, function: Function, (facts, promotion): (&ModuleFacts, Promotion)) -> usize {
     let mut gone = 0;
     // A variable whose address another one held can go once that one went.
     loop {
-        match promote_once(module, function, facts) {
+        match promote_once(module, function, (facts, promotion)) {
             0 => return gone,
             count => gone += count,
         }
     }
 }
 
-fn promote_once(module: &mut Module, function: Function, facts: &ModuleFacts) -> usize {
+fn promote_once(module: &mut Module, function: Function, (facts, promotion): (&ModuleFacts, Promotion)) -> usize {
     let Some(entry) = module.entry(function) else { return 0 };
-    let variables = promotable(module, entry, facts);
+    let variables = promotable(module, entry, (facts, promotion));
     if variables.is_empty() {
         return 0;
     }
@@ -86,21 +114,24 @@ struct Variable {
     initial: Option<Inst>,
     /// Whether a block parameter can carry it.
     is_carriable: bool,
+    /// How many it may need.
+    parameter_limit: usize,
 }
 
 /// The variables of a function that can go.
-fn promotable(module: &Module, entry: Block, facts: &ModuleFacts) -> Vec<Variable> {
+fn promotable(module: &Module, entry: Block, (facts, promotion): (&ModuleFacts, Promotion)) -> Vec<Variable> {
     let variables = module.children(entry).filter(|&inst| is_local_variable(module, inst));
     let promotable = variables.filter_map(|variable| {
         let ty = module.operand(module.ty(variable)?, 1);
         let carries = |value: Inst| module.op(value) != Op::Load || facts.carriable(module).is_carriable(module, value);
-        let mut uses = module.uses(variable);
+        let uses = module.uses(variable);
         let goes = is_simple(module.op(ty)) && uses.clone().all(|used| is_whole(module, used, ty));
         goes.then(|| Variable {
             inst: variable,
             ty,
             initial: module.operands(variable).nth(1),
-            is_carriable: uses.all(|used| carries(used.user)),
+            is_carriable: uses.clone().all(|used| carries(used.user)),
+            parameter_limit: promotion.parameter_limit(module.op(ty), uses.count()),
         })
     });
     promotable.collect()

@@ -48,7 +48,7 @@ pub(super) fn compute_sites(
     let needed = prune(module, (flow, steps), accesses, all.collect());
     let mut room = Room { module, flow, counts: FxHashMap::default(), arguments: 0 };
     let sites = needed.into_iter().zip(variables).map(|(sites, variable)| {
-        let is_possible = sites.is_empty() || variable.is_carriable;
+        let is_possible = sites.is_empty() || variable.is_carriable && sites.len() <= variable.parameter_limit;
         (is_possible && room.reserve(&sites)).then_some(sites)
     });
     sites.collect()
