@@ -2,9 +2,9 @@
 
 mod common;
 
-use common::{count, functions, hold_equal, hold_verified, module, named};
+use common::{HEAD, count, functions, hold_equal, hold_verified, module, named, plain_module};
 use reconverge_ir::{Block, Function, Inst, Module, Op, Position, Slot, terminator};
-use reconverge_passes::mem2reg;
+use reconverge_passes::{ModuleFacts, Promotion, mem2reg, mem2reg_with};
 use reconverge_testing::behaviour::Version;
 use reconverge_testing::equivalence::compare_walks;
 use reconverge_testing::flesh;
@@ -304,6 +304,74 @@ fn random_graphs_come_back_from_memory() {
             .collect();
         hold_round_trip(&graphs, seed);
     }
+}
+
+#[test]
+fn large_graphs_come_back_from_memory() {
+    for seed in 0..4 {
+        hold_round_trip(&[wild(seed, 300), random(seed, 300, Cycles::Irreducible)], seed);
+    }
+}
+
+/// Variables that all live from the entry to a step of their own, and one of which each step may change: a parameter is due where the
+/// change may meet what was held before, if the variable is read behind it.
+#[test]
+fn variables_that_live_long_get_the_parameters_that_are_read() {
+    let count_of = 500;
+    let changed = |step: usize| (step * 7 + 3) % count_of;
+    let mut source =
+        String::from("%pointer = type_pointer Function, %u32\nfunc %f: %u32 (%n: %u32, %c: %bool) {\nblock ^entry:\n");
+    for number in 0..count_of {
+        source += &format!("  %v{number}: %pointer = variable Function, %two\n");
+    }
+    source += "  branch ^b0\n";
+    for step in 0..count_of {
+        source += &format!(
+            "block ^b{step}:\n  %x{step}: %u32 = load %v{step}\n  branch_if %c ^t{step} ^e{step}\nblock ^t{step}:\n  store %v{}, %x{step}\n  branch ^b{next}\nedge ^e{step}:\n  branch ^b{next}\n",
+            changed(step),
+            next = step + 1
+        );
+    }
+    source += &format!("block ^b{count_of}:\n  return_value %x{}\n}}\n", count_of - 1);
+    let (after, gone) = promoted(&module(&source));
+    let due = (0..count_of).filter(|&step| step < changed(step)).count();
+    assert_eq!((gone, parameters(&after)), (count_of, due));
+}
+
+/// A variable that the innermost of many loops changes: a parameter in each of them for one load and one store. The optimizer makes a
+/// value of it in a nest of usual depth; in deeper ones it stays in memory, but not where it is a pointer.
+#[test]
+fn a_variable_deep_in_a_nest_stays_where_measure_is_kept() {
+    let loads_left = |loops: usize, (ty, value): (&str, &str), promotion: Promotion| {
+        let mut source = format!(
+            "%pointer = type_pointer Function, %u32\n%place = type_pointer Function, {ty}\nfunc %f: %u32 (%n: %u32, %c: %bool) {{\nblock ^entry:\n  %w: %pointer = variable Function\n  %v: %place = variable Function\n  branch ^h0\n"
+        );
+        for depth in 0..loops {
+            source += &format!(
+                "block ^h{depth}:\n  branch_if %c ^in{depth} ^by{depth}\nedge ^in{depth}:\n  branch ^h{}\nedge ^by{depth}:\n  branch ^l{depth}\n",
+                depth + 1
+            );
+        }
+        source += &format!("block ^h{loops}:\n  %x: {ty} = load %v\n  store %v, {value}\n  branch ^l{}\n", loops - 1);
+        for depth in (0..loops).rev() {
+            let out = if depth == 0 { "^end".to_owned() } else { format!("^l{}", depth - 1) };
+            source += &format!(
+                "block ^l{depth}:\n  branch_if %c ^back{depth} ^x{depth}\nedge ^back{depth}:\n  branch ^h{depth}\nedge ^x{depth}:\n  branch {out}\n"
+            );
+        }
+        source += "block ^end:\n  return_value %n\n}\n";
+        let mut nest = plain_module(&format!("capability Kernel\nmemory_model Physical64, OpenCL\n{HEAD}{source}"));
+        hold_verified(&nest);
+        let function = functions(&nest)[0];
+        mem2reg_with(&mut nest, function, (&ModuleFacts::default(), promotion));
+        hold_verified(&nest);
+        count(&nest, Op::Load)
+    };
+    let (number, pointer) = (("%u32", "%n"), ("%pointer", "%w"));
+    assert_eq!(loads_left(10, number, Promotion::InMeasure), 0);
+    assert_eq!(loads_left(40, number, Promotion::InMeasure), 1);
+    assert_eq!(loads_left(40, number, Promotion::All), 0);
+    assert_eq!(loads_left(40, pointer, Promotion::InMeasure), 0);
 }
 
 /// A ladder of diamonds with a variable that each changes, on a small stack.

@@ -401,6 +401,36 @@ fn rings_of_copies_settle() {
     assert_eq!(count(&after, Op::CopyMemorySized), 0);
 }
 
+/// A vector that is cut between its components, and a copy of bytes that no type divides: of a billion parts none is made, for a
+/// variable with so many stays.
+#[test]
+fn a_billion_parts_are_not_cut() {
+    let source = "%wide = type_vector %i32, 1479610383
+         %p_wide = type_pointer Function, %wide
+         %size: %i64 = constant words(0, 1)
+         %many = type_array %i32, %count
+         %count: %i32 = constant 1073741824
+         %p_many = type_pointer Function, %many
+         func %f: %i32 (%n: %i32) {
+         block ^entry:
+           %v: %p_wide = variable Function
+           %a: %p_many = variable Function
+           %b: %p_many = variable Function
+           %part: %p_i32 = access_chain %v, %one
+           store %part, %n
+           %x: %wide = load %v
+           store %v, %x
+           copy_memory_sized %a, %b, %size
+           %end: %p_i32 = access_chain %a, %two
+           %r: %i32 = load %end
+           return_value %r
+         }";
+    let mut module = parsed(&format!("{HEAD}{source}"));
+    let function = functions(&module)[0];
+    assert_eq!(scalar_replacement(&mut module, function), 0);
+    assert_eq!(count(&module, Op::Variable), 3);
+}
+
 /// A struct in a struct in a struct …, on a small stack: deeper than SPIR-V allows, so the variable stays.
 #[test]
 fn deep_types_need_no_stack() {

@@ -7,7 +7,7 @@
 use reconverge_analysis::uniformity::{ModuleUniformity, Scope};
 use reconverge_ir::{Function, Module, Stage};
 use reconverge_passes::structured::{self, StructuredError};
-use reconverge_passes::{self as passes, InlineLimits, Interface, MotionOptions};
+use reconverge_passes::{self as passes, InlineLimits, Interface, ModuleFacts, MotionOptions, Promotion};
 
 use crate::pipeline::{Optimized, Ordering, Pass, Work, ordering};
 
@@ -138,7 +138,7 @@ pub const OPTIMIZATIONS: &[Pass] = &[
         passes::remove_unused_functions(module).into()
     }),
     optimization("promote", "takes variables apart and makes values of them", |module, functions| {
-        each(module, functions, promote)
+        each_with_facts(module, functions, promote)
     }),
     optimization("sweep", "removes instructions that nobody needs", |module, functions| {
         each(module, functions, |module, function| passes::remove_dead_code(module, function) > 0)
@@ -160,7 +160,11 @@ pub const OPTIMIZATIONS: &[Pass] = &[
     optimization(
         "simplify",
         "puts simpler instructions in the place of others, by a table of rules",
-        |module, functions| each(module, functions, |module, function| passes::simplify(module, function) > 0),
+        |module, functions| {
+            each_with_facts(module, functions, |module, function, facts| {
+                passes::simplify_with(module, function, facts) > 0
+            })
+        },
     ),
     optimization("number_values", "makes one of instructions that always give the same value", |module, functions| {
         each(module, functions, |module, function| {
@@ -169,7 +173,9 @@ pub const OPTIMIZATIONS: &[Pass] = &[
     }),
     optimization("move_code", "moves instructions to where they run least often", move_code),
     optimization("reduce_strength", "puts cheaper operations in the place of dear ones", |module, functions| {
-        each(module, functions, |module, function| passes::strength_reduction(module, function) > 0)
+        each_with_facts(module, functions, |module, function, facts| {
+            passes::strength_reduction_with(module, function, facts) > 0
+        })
     }),
     optimization("split_code", "copies what only some ways need into each of them", split_code),
     optimization("join_blocks", "joins blocks with those that only they go to", |module, functions| {
@@ -225,9 +231,9 @@ fn split_code(module: &mut Module, functions: &[Function]) -> Optimized {
     })
 }
 
-fn promote(module: &mut Module, function: Function) -> bool {
-    let mut changed = false;
-    while passes::scalar_replacement(module, function) + passes::mem2reg(module, function) > 0 {
+fn promote(module: &mut Module, function: Function, facts: &ModuleFacts) -> bool {
+    let (mut changed, how) = (false, (facts, Promotion::InMeasure));
+    while passes::scalar_replacement_with(module, function, facts) + passes::mem2reg_with(module, function, how) > 0 {
         changed = true;
     }
     changed
@@ -236,6 +242,16 @@ fn promote(module: &mut Module, function: Function) -> bool {
 /// Runs a pass over each of the functions.
 fn each(module: &mut Module, functions: &[Function], mut pass: impl FnMut(&mut Module, Function) -> bool) -> Optimized {
     functions.iter().filter(|&&function| pass(module, function)).count().into()
+}
+
+/// Runs a pass over each of the functions that asks what the module says about all of them.
+fn each_with_facts(
+    module: &mut Module,
+    functions: &[Function],
+    pass: impl Fn(&mut Module, Function, &ModuleFacts) -> bool,
+) -> Optimized {
+    let facts = ModuleFacts::default();
+    each(module, functions, |module, function| pass(module, function, &facts))
 }
 
 /// Runs a structured pass over each of the functions. One that it refuses stays as it is: what one asks for may be refused, what we offer

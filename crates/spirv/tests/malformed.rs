@@ -115,6 +115,8 @@ fn outside_functions() {
         ("%1 = TypeArray %2 %2\n%2 = TypeArray %1 %1", ReadCode::ForwardReference, 5),
         ("%1 = Constant %2 1\n%2 = TypePointer 7 %2", ReadCode::ForwardReference, 5),
         ("Line %1 1 1\n%1 = String \"late\"", ReadCode::ForwardReference, 6),
+        ("%1 = TypeVoid\n%2 = Function %1 0 %2\n%3 = Label\nReturn\nFunctionEnd", ReadCode::ForwardReference, 11),
+        ("%1 = TypeVoid\n%2 = Function %1 0 %3\n%3 = Label\nReturn\nFunctionEnd", ReadCode::ForwardReference, 11),
     ];
     for (text, code, word) in rows {
         assert_eq!(error(&assemble_words(3, text), 0), (code, word), "{text}");

@@ -62,6 +62,8 @@ codes! {
         "lead all entries of the loop through one preheader";
     I13 "No type or constant contains itself, but through a pointer."
         "put a pointer in between";
+    I14 "Vectors have 2, 3, 4, 8 or 16 components, long vectors up to 65,535, and matrices 2, 3 or 4 columns."
+        "use an array";
     R1 "The entry block is no branch target and has no parameters. (2.16.1)"
         "put an empty block before the entry";
     R2 "A block has exactly one terminator, its last instruction. (2.2.5)"

@@ -1,11 +1,18 @@
 //! What types and constants are made of.
 //!
 //! - I13: no type or constant contains itself. A pointer does not contain what it points to, so lists and trees can be declared.
+//! - I14: a vector has 2, 3, 4, 8 or 16 components, or with LongVectorEXT as many as one instruction can name; a matrix has 2, 3 or 4
+//!   columns. Whether the capabilities that 8 and 16 need are declared is not asked.
 
 use reconverge_ir::{Class, Inst, Module, Op};
 
 use crate::Code;
 use crate::report::Report;
+
+/// SPIR-V section 3.31, capability LongVectorEXT.
+const LONG_VECTOR: u32 = 5425;
+/// Most components of a long vector: so many operands has an instruction at most (section 2.17).
+const LONG_VECTOR_LIMIT: u32 = 65_535;
 
 /// How far the search has come with an instruction.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -15,8 +22,14 @@ enum State {
     Closed,
 }
 
-/// Checks every type and constant, by a depth-first search over what they contain. Linear; no recursion.
+/// Checks every type and constant. Linear; no recursion.
 pub(crate) fn verify_containment(report: &mut Report<'_>) {
+    verify_circles(report);
+    verify_counts(report);
+}
+
+/// A depth-first search over what types and constants contain.
+fn verify_circles(report: &mut Report<'_>) {
     let module = report.module();
     let mut states = vec![State::Unseen; module.capacity()];
     let roots: Vec<Inst> = module.globals().filter(|&global| is_made_of_parts(module, global)).collect();
@@ -49,4 +62,24 @@ fn is_made_of_parts(module: &Module, inst: Inst) -> bool {
 
 fn parts(module: &Module, inst: Inst) -> impl Iterator<Item = Inst> + '_ {
     module.ty(inst).into_iter().chain(module.operands(inst)).filter(|&part| is_made_of_parts(module, part))
+}
+
+fn verify_counts(report: &mut Report<'_>) {
+    let module = report.module();
+    let mut capabilities = module.globals().filter(|&global| module.op(global) == Op::Capability);
+    let has_long =
+        capabilities.any(|capability| module.literal_word(module.operand(capability, 0)) == Some(LONG_VECTOR));
+    for ty in module.globals() {
+        let (noun, is_allowed): (_, fn(u32) -> bool) = match module.op(ty) {
+            Op::TypeVector if has_long => ("components", |count| matches!(count, 1..=LONG_VECTOR_LIMIT)),
+            Op::TypeVector => ("components", |count| matches!(count, 2..=4 | 8 | 16)),
+            Op::TypeMatrix => ("columns", |count| matches!(count, 2..=4)),
+            _ => continue,
+        };
+        let count = module.operand(ty, 1);
+        if !matches!(*module.literal_words(count), [count] if is_allowed(count)) {
+            let found = report.name(count);
+            report.at(Code::I14, ty, format!("`{}` cannot have {found} {noun}", module.op(ty).name()));
+        }
+    }
 }

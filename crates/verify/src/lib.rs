@@ -8,7 +8,7 @@
 //! | `frame.rs` | what lives, what stands where | I01, I02 |
 //! | `signatures.rs` | operands and types by the op table | I03, I04 |
 //! | `hoistables.rs` | uniqueness and scope | I05 |
-//! | `containment.rs` | what types and constants are made of | I13 |
+//! | `containment.rs` | what types and constants are made of | I13, I14 |
 //! | `functions.rs` | heads, calls, variables, execution models | I06, I07, R7, R10, R13 |
 //! | `blocks.rs` | parameters, terminators, edges, arguments | I08 to I11, R1, R2, R5 |
 //! | `terminators.rs` | operands of terminators | R8 to R10, R12 |

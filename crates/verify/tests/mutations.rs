@@ -286,6 +286,10 @@ const MUTATIONS: &[Mutation] = &[
         let structure = example.edit().append_global(Op::TypeStruct, None, &[ty]);
         example.edit().set_operand(structure, 0, structure);
     }),
+    (Code::I14, |example| {
+        let (ty, count) = (example.u32_type, example.edit().word(5));
+        example.edit().append_global(Op::TypeVector, None, &[ty, count]);
+    }),
     (Code::R1, |example| {
         let (entry, ty) = (example.blocks[0], example.u32_type);
         example.edit().insert(Position::AtStart(entry.inst()), Op::BlockParameter, Some(ty), &[]);

@@ -14,13 +14,16 @@
 use reconverge_ir::{Function, Module};
 
 use super::{Context, KernelError};
+use crate::mem2reg::Promotion;
+use crate::module_facts::ModuleFacts;
 
 /// Takes variables apart, as [`crate::scalar_replacement()`] does, in every function.
 ///
 /// # Errors
 /// None.
 pub fn scalar_replacement(module: &mut Module, _: &mut Context) -> Result<bool, KernelError> {
-    Ok(everywhere(module, crate::scalar_replacement))
+    let facts = ModuleFacts::default();
+    Ok(everywhere(module, |module, function| crate::scalar_replacement_with(module, function, &facts)))
 }
 
 /// Turns variables into values, as [`crate::mem2reg()`] does, in every function.
@@ -28,7 +31,8 @@ pub fn scalar_replacement(module: &mut Module, _: &mut Context) -> Result<bool, 
 /// # Errors
 /// None.
 pub fn mem2reg(module: &mut Module, _: &mut Context) -> Result<bool, KernelError> {
-    Ok(everywhere(module, crate::mem2reg))
+    let facts = ModuleFacts::default();
+    Ok(everywhere(module, |module, function| crate::mem2reg_with(module, function, (&facts, Promotion::All))))
 }
 
 /// Removes what nobody needs, as [`crate::remove_dead_code`] does, from every function.
@@ -44,10 +48,12 @@ pub fn remove_dead_code(module: &mut Module, _: &mut Context) -> Result<bool, Ke
 /// # Errors
 /// None.
 pub fn promote_variables(module: &mut Module, _: &mut Context) -> Result<bool, KernelError> {
+    let facts = ModuleFacts::default();
     Ok(everywhere(module, |module, function| {
         let mut changes = crate::remove_dead_code(module, function);
         loop {
-            let promoted = crate::scalar_replacement(module, function) + crate::mem2reg(module, function);
+            let promoted = crate::scalar_replacement_with(module, function, &facts)
+                + crate::mem2reg_with(module, function, (&facts, Promotion::All));
             changes += promoted + crate::remove_dead_code(module, function);
             if promoted == 0 {
                 return changes;

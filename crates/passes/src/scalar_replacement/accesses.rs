@@ -8,6 +8,7 @@ use reconverge_ir::{Block, Inst, Module, Op, Slot};
 use rustc_hash::FxHashMap;
 
 use super::leaves::{Leaf, compute_leaves};
+use crate::module_facts::ModuleFacts;
 use reconverge_analysis::effects::{self, is_derived_pointer, is_local_variable};
 
 /// A load, a store, or the initializer of a variable.
@@ -55,12 +56,16 @@ pub(super) struct Copy {
 }
 
 /// The candidates among the variables of an entry block, and the copies that they take part in.
-pub(super) fn gather(module: &Module, layouts: &mut Layouts, entry: Block) -> (Vec<Candidate>, Vec<Copy>) {
+pub(super) fn gather(
+    (module, facts): (&Module, &ModuleFacts),
+    layouts: &mut Layouts,
+    entry: Block,
+) -> (Vec<Candidate>, Vec<Copy>) {
     let variables = module.children(entry).filter(|&inst| is_local_variable(module, inst));
-    let is_logical = is_logical(module);
     let candidates: Vec<Candidate> = variables
         .filter_map(|variable| Walk::run(module, layouts, variable))
-        .filter(|found| !is_simple(module, found) && (found.copies.is_empty() || !is_logical))
+        // Taking copies apart casts pointers.
+        .filter(|found| !is_simple(module, found) && (found.copies.is_empty() || !facts.is_logical(module)))
         .collect();
     let mut copies: Vec<Copy> = Vec::new();
     let mut places: FxHashMap<Inst, usize> = FxHashMap::default();
@@ -79,12 +84,6 @@ pub(super) fn gather(module: &Module, layouts: &mut Layouts, entry: Block) -> (V
         }
     }
     (candidates, copies)
-}
-
-/// Whether pointers cannot be cast, which taking copies apart needs (addressing model `Logical`, number 0).
-fn is_logical(module: &Module) -> bool {
-    let mut models = module.globals().filter(|&global| module.op(global) == Op::MemoryModel);
-    models.any(|model| module.literal_word(module.operand(model, 0)) == Some(0))
 }
 
 /// Whether a variable is read and written as a whole alone: nothing to take apart.

@@ -131,13 +131,13 @@ fn slices(module: &Module, candidate: &Candidate) -> Slices {
     Slices { cuts, leaves, covered, links: Vec::new(), is_given_up: false }
 }
 
-/// The places between the components of a vector.
+/// The places between the components of a vector, as many as make sure that it is given up.
 fn boundaries(module: &Module, start: u64, ty: Inst) -> impl Iterator<Item = u64> {
     let (size, count) = match components(module, ty) {
         Some((component, count)) => (leaf_size(module, component).unwrap_or(0), count),
         None => (0, 0),
     };
-    (1..u64::from(count)).map(move |index| start + index * size)
+    (1..u64::from(count)).map(move |index| start + index * size).take(LEAF_LIMIT + 1)
 }
 
 /// Ranges that touch or overlap, made one.

@@ -41,15 +41,21 @@ mod rewrite;
 use reconverge_analysis::Layouts;
 use reconverge_ir::{Function, Module};
 
+use crate::module_facts::ModuleFacts;
 use accesses::gather;
 use pieces::compute_pieces;
 use rewrite::Rewriter;
 
 /// Takes variables apart. How many were replaced.
 pub fn scalar_replacement(module: &mut Module, function: Function) -> usize {
+    scalar_replacement_with(module, function, &ModuleFacts::default())
+}
+
+/// As [`scalar_replacement()`], in one of many functions: `facts` are those of the module.
+pub fn scalar_replacement_with(module: &mut Module, function: Function, facts: &ModuleFacts) -> usize {
     let Some(entry) = module.entry(function) else { return 0 };
     let mut layouts = Layouts::new();
-    let (candidates, copies) = gather(module, &mut layouts, entry);
+    let (candidates, copies) = gather((module, facts), &mut layouts, entry);
     if candidates.is_empty() {
         return 0;
     }

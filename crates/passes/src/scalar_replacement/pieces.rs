@@ -11,7 +11,7 @@ use rustc_hash::FxHashMap;
 
 use super::accesses::{Candidate, Copy, End};
 use super::cuts::{Cuts, Slices};
-use super::leaves::{Leaf, components, leaf_size};
+use super::leaves::{LEAF_LIMIT, Leaf, components, leaf_size};
 
 /// A part of a variable that is read and written as a whole.
 #[derive(Clone, Debug)]
@@ -173,14 +173,14 @@ fn changes<'l>(declared: &'l [Leaf], piece: &Piece) -> impl Iterator<Item = u64>
     near.flat_map(|leaf| [leaf.start, leaf.end]).filter(move |&at| start < at && at < end)
 }
 
-/// Where a piece is cut into integers that stand at multiples of their size.
+/// Where a piece is cut into integers that stand at multiples of their size; of too many so many that its variable is given up.
 fn multiples(piece: &Piece) -> impl Iterator<Item = u64> {
     let end = piece.end();
     let next = move |at: &u64| {
         let step = [4, 2, 1].into_iter().find(|&step| at.is_multiple_of(step) && at + step <= end);
         step.map(|step| at + step).filter(|&at| at < end)
     };
-    std::iter::successors(next(&piece.start), next)
+    std::iter::successors(next(&piece.start), next).take(LEAF_LIMIT + 1)
 }
 
 /// Finds out which pieces are ever written and ever read. Copies between candidates hand both on.

@@ -48,6 +48,7 @@ use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 
 use crate::constants::constant_inst;
+use crate::module_facts::ModuleFacts;
 use crate::removal::remove;
 use crate::substitution::Substitution;
 use decorations::Notes;
@@ -57,9 +58,6 @@ use rule::{Rule, When};
 
 /// How often an instruction is rewritten at most.
 const STEP_LIMIT: usize = 64;
-/// Execution mode `DenormFlushToZero`.
-const DENORM_FLUSH_TO_ZERO: u32 = 4460;
-
 /// What stands in the place of an instruction.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) enum Rewritten {
@@ -100,18 +98,22 @@ impl Rules {
 
 /// Simplifies the instructions of a function. How many have something else in their place.
 pub fn simplify(module: &mut Module, function: Function) -> usize {
-    simplify_by(module, function, &ALL)
+    simplify_with(module, function, &ModuleFacts::default())
+}
+
+/// As [`simplify()`], in one of many functions: `facts` are those of the module.
+pub fn simplify_with(module: &mut Module, function: Function, facts: &ModuleFacts) -> usize {
+    simplify_by(module, function, (&ALL, facts))
 }
 
 /// [`simplify`] by these rules, and those that are functions.
-pub(crate) fn simplify_by(module: &mut Module, function: Function, rules: &Rules) -> usize {
+pub(crate) fn simplify_by(module: &mut Module, function: Function, (rules, facts): (&Rules, &ModuleFacts)) -> usize {
     let flow = FlowGraph::compute(module, function);
     let (order, _) = flow.dominators();
-    let flushes = flushes_subnormals(module);
     let mut simplifier = Simplifier {
         module,
         rules,
-        flushes,
+        facts,
         constants: Constants::default(),
         substitution: Substitution::default(),
         replaced: Vec::new(),
@@ -126,15 +128,10 @@ pub(crate) fn simplify_by(module: &mut Module, function: Function, rules: &Rules
     replaced.len()
 }
 
-fn flushes_subnormals(module: &Module) -> bool {
-    let mut modes = module.globals().filter(|&global| module.op(global) == Op::ExecutionMode);
-    modes.any(|mode| module.literal_word(module.operand(mode, 1)) == Some(DENORM_FLUSH_TO_ZERO))
-}
-
 struct Simplifier<'m, 'r> {
     module: &'m mut Module,
     rules: &'r Rules,
-    flushes: bool,
+    facts: &'r ModuleFacts,
     constants: Constants,
     substitution: Substitution,
     /// What has something else in its place, and is to go.
@@ -191,7 +188,7 @@ impl Simplifier<'_, '_> {
         let bound = matching::find(self.module, &mut self.constants, &rule.from, inst)?;
         let holds = match rule.when {
             When::Always => true,
-            When::KeepsSubnormals => !self.flushes,
+            When::KeepsSubnormals => !self.facts.flushes_subnormals(self.module),
             When::Holds(holds) => holds(&bound),
         };
         if !holds {

@@ -10,6 +10,7 @@ use reconverge_ir::{Block, Builder, Function, Inst, Module, Op};
 use super::rule::{Known, Rule, Term, When, weight};
 use super::{Rules, cheaper, simplify_by, tables};
 use crate::constants::constant_inst;
+use crate::module_facts::ModuleFacts;
 
 /// What a term is of.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -302,8 +303,11 @@ fn check(rule: &Rule) -> Result<usize, String> {
         let instance = instance(rule, shape, root);
         let mut after = instance.module.clone();
         let interpreter = Interpreter::new(&instance.module);
-        let counts: Vec<usize> =
-            instance.functions.iter().map(|&(function, _)| simplify_by(&mut after, function, &rules)).collect();
+        let counts: Vec<usize> = instance
+            .functions
+            .iter()
+            .map(|&(function, _)| simplify_by(&mut after, function, (&rules, &ModuleFacts::default())))
+            .collect();
         let simplified = Interpreter::new(&after);
         let rows = rows(&instance.parameters, instance.functions.len() > 1);
         for (&(function, _), count) in instance.functions.iter().zip(counts) {

@@ -73,12 +73,13 @@ impl Reader<'_> {
         let slots = self.slots(&instruction)?;
         let stage = self.module.edit().word(Stage::Graph as u32);
         let [control, function_type] = slots[..] else { unreachable!("the grammar gives OpFunction two operands") };
-        self.location = location;
-        let inst = self.create(Op::Function, number, ty, vec![function_type, control, Slot::Inst(stage)]);
+        // Asked before the function exists: it may name itself.
         if self.slot(function_type).is_none() {
             let message = format!("expected a function type that is declared before, found {}", instruction.words[4]);
             return Err(ReadError::new(ReadCode::ForwardReference, instruction.offset + 4, message));
         }
+        self.location = location;
+        let inst = self.create(Op::Function, number, ty, vec![function_type, control, Slot::Inst(stage)]);
         self.module.edit().place_global(inst);
         Ok(self.module.cast(inst).expect("invariant: a function is not hoistable"))
     }

@@ -1,0 +1,52 @@
+//! Who reads and writes variables, and where.
+
+use reconverge_analysis::FlowGraph;
+use reconverge_graph::Node;
+use reconverge_ir::{Inst, Module, Op};
+use rustc_hash::FxHashMap;
+
+use super::Variable;
+
+/// A load, store or marker of a variable.
+#[derive(Clone, Copy)]
+pub(super) struct Access {
+    pub(super) inst: Inst,
+    pub(super) variable: usize,
+}
+
+/// Who reads and writes where.
+pub(super) struct Accesses {
+    /// By block, in order.
+    pub(super) in_block: Vec<Vec<Access>>,
+    /// For each variable the blocks that write it.
+    pub(super) written: Vec<Vec<Node>>,
+    /// For each variable the blocks that read it before they write it.
+    pub(super) exposed: Vec<Vec<Node>>,
+}
+
+impl Accesses {
+    /// Looks at every instruction once.
+    pub(super) fn gather(module: &Module, flow: &FlowGraph, variables: &[Variable]) -> Accesses {
+        let numbers: FxHashMap<Inst, usize> =
+            variables.iter().enumerate().map(|(number, variable)| (variable.inst, number)).collect();
+        let (mut written, mut exposed) = (vec![Vec::new(); variables.len()], vec![Vec::new(); variables.len()]);
+        let in_block = flow.graph().nodes().map(|node| {
+            let mut inside = Vec::new();
+            for inst in module.children(flow.block(node)) {
+                let is_access = matches!(module.op(inst), Op::Load | Op::Store | Op::LifetimeStart | Op::LifetimeStop);
+                let first = is_access.then(|| module.operand(inst, 0));
+                let Some(&variable) = first.and_then(|first| numbers.get(&first)) else { continue };
+                inside.push(Access { inst, variable });
+                let (reads, writes) = (&mut exposed[variable], &mut written[variable]);
+                match module.op(inst) {
+                    Op::Load if writes.last() != Some(&node) && reads.last() != Some(&node) => reads.push(node),
+                    Op::Load => {}
+                    _ if writes.last() != Some(&node) => writes.push(node),
+                    _ => {}
+                }
+            }
+            inside
+        });
+        Accesses { in_block: in_block.collect(), written, exposed }
+    }
+}
