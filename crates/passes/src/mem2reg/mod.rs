@@ -26,7 +26,8 @@
 //!
 //! Linear in the function, in the arguments added, in the dominance frontiers, and for each variable in its live range or the
 //! frontiers of its stores, whichever is smaller. Variables that would need a parameter of a type that none can have, or one
-//! parameter more than a terminator can pass, stay in memory.
+//! parameter more than a terminator can pass, stay in memory; and, if so asked ([`Promotion::InMeasure`]), those that would need
+//! many parameters for few uses.
 
 mod accesses;
 mod placement;
