@@ -40,8 +40,8 @@ fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Runs the work on an input. `beside` is the output, if there is one. (In the thread that is there: another one costs an empty program
-/// a tenth of its time, for its stack and its own heap.)
+/// Runs the work on an input. `beside` is the output, if there is one. (In the thread that is there: another one costs a small module
+/// a twentieth of its time, for its stack and its own heap.)
 pub(crate) fn contained(
     input: &Input,
     beside: Option<&Path>,
