@@ -206,7 +206,7 @@ fn verify_claim(report: &mut Report<'_>, motion: &Motion<'_, '_>, gone: Inst, st
 ///
 /// Of two parameters of one block each way in gives the same to both. Else the one is defined above the block of the other, which is given
 /// it on every way in; no way from that block to where both are read comes by the definition above without coming by the block again.
-/// What stands for several values is defined where any of them is: their claims are held on their own.
+/// What stands for several values is defined where any of them was, and where it is now: that all are the same is held by their own claims.
 fn is_parameter_held(motion: &Motion<'_, '_>, parameter: Inst, standing: Inst) -> bool {
     const PAIRS: usize = 1_000;
     let (before, origins) = (motion.before.module, motion.origins);
@@ -233,20 +233,16 @@ fn is_parameter_held(motion: &Motion<'_, '_>, parameter: Inst, standing: Inst) -
     true
 }
 
-/// Whether a value, or one that it stands for, is above another.
+/// Whether a value, or one that it stands for, is defined outside the function's code, or in a block that strictly dominates that of another:
+/// where it was, or where it is now, as the blocks are the same.
 fn stands_above(motion: &Motion<'_, '_>, value: Inst, other: Inst) -> bool {
-    let stands_for = motion.origins.replaced_by(value).iter().copied();
-    [value].into_iter().chain(stands_for).any(|value| is_above(motion, value, other))
-}
-
-/// Whether a value is defined outside the function's code, or in a block that strictly dominates that of another.
-fn is_above(motion: &Motion<'_, '_>, value: Inst, other: Inst) -> bool {
-    let (before, body) = (motion.before.module, motion.before);
+    let (before, after) = (motion.before.module, motion.after.module);
     let Some(target) = before.block_of(other) else { return false };
-    match before.block_of(value) {
-        None => true,
-        Some(source) => {
-            source != target && motion.dominance.dominates(body.number(source) as u32, body.number(target) as u32)
-        }
-    }
+    let number = |block: Block| motion.before.number(block) as u32;
+    let is_above = |block: Option<Block>| {
+        block.is_none_or(|block| block != target && motion.dominance.dominates(number(block), number(target)))
+    };
+    let stands_for = motion.origins.replaced_by(value).iter().copied();
+    [value].into_iter().chain(stands_for).any(|value| is_above(before.block_of(value)))
+        || after.is_live(value) && is_above(after.block_of(value))
 }
