@@ -193,7 +193,7 @@ fn verify_claim(report: &mut Report<'_>, motion: &Motion<'_, '_>, gone: Inst, st
         // Two of one kind are compared where the one that stands is.
         op if after.op(standing) == op => true,
         Op::Load => is_forwarded(motion, gone, standing),
-        _ => false,
+        _ => is_given(motion, gone, standing),
     };
     if !is_held {
         let name = report.name(standing);
@@ -231,6 +231,29 @@ fn is_parameter_held(motion: &Motion<'_, '_>, parameter: Inst, standing: Inst) -
         }
     }
     true
+}
+
+/// Whether a parameter stands for an operation that was done on every way to it: whatever it is given is that operation on the same values, or
+/// a parameter of which the same holds. The values are defined above all these blocks, so none of them changes on the way to what is gone.
+fn is_given(motion: &Motion<'_, '_>, gone: Inst, standing: Inst) -> bool {
+    const PARAMETERS: usize = 1_000;
+    let (before, origins) = (motion.before.module, motion.origins);
+    let is_reachable = |source: Block| motion.dominance.is_reachable(motion.before.number(source) as u32);
+    let values: Vec<Inst> = before.operands(gone).map(|value| origins.representative(value)).collect();
+    let (mut known, mut pending) = (HashSet::from([standing]), vec![standing]);
+    while let Some(parameter) = pending.pop() {
+        let block = before.block_of(parameter).filter(|_| before.op(parameter) == Op::BlockParameter);
+        let Some(block) = block else { return false };
+        let Some(number) = before.parameters(block).position(|other| other.inst() == parameter) else { return false };
+        if !values.iter().all(|&value| stands_above(motion, value, parameter)) || known.len() > PARAMETERS {
+            return false;
+        }
+        let given = arguments(before, block, number, is_reachable);
+        let others =
+            given.filter(|&value| before.op(value) != before.op(gone) || !origins.is_same(before, gone, before, value));
+        pending.extend(others.filter(|&value| known.insert(value)));
+    }
+    before.op(gone).effects().is_pure()
 }
 
 /// Whether a value, or one that it stands for, is defined outside the function's code, or in a block that strictly dominates that of another:

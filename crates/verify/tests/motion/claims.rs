@@ -3,7 +3,7 @@
 use reconverge_ir::{Block, Inst, Module, Position};
 use reconverge_verify::{Claims, Code};
 
-use crate::programs::{COMMON, DIAMOND};
+use crate::programs::{COMMON, DIAMOND, JOIN};
 use crate::{To, codes, find, move_to, parse};
 
 /// Replaces all uses of one value by another, and takes it out.
@@ -65,6 +65,26 @@ fn parameters_of_a_loop_are_one_together_or_not_at_all() {
     let mut after = before.clone();
     let replaced = rename(&mut after, &[("l", "n")]);
     assert_eq!(codes(&before, &after, &Claims { replaced, ..Claims::default() }), [Code::C3]);
+}
+
+#[test]
+fn a_parameter_stands_for_what_it_is_given_on_every_way() {
+    let before = parse(JOIN);
+    let rows: [(&str, &str, &[Code]); 6] = [
+        ("once_more", "given", &[]),
+        ("once_more", "mixed", &[]),
+        ("once_more", "around", &[]),
+        // Given something else by the way back; another sum in each iteration; another operation.
+        ("once_more", "other", &[Code::C3]),
+        ("changing", "around", &[Code::C3]),
+        ("d", "given", &[Code::C3]),
+    ];
+    for (gone, standing, expected) in rows {
+        let mut after = before.clone();
+        let claim = replace(&mut after, gone, standing);
+        let claims = Claims { replaced: vec![claim], ..Claims::default() };
+        assert_eq!(codes(&before, &after, &claims), expected, "{gone} by {standing}");
+    }
 }
 
 #[test]

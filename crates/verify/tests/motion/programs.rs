@@ -70,6 +70,32 @@ block ^m:
   return
 ";
 
+/// Two ways to a join that pass the same sum, and ways to a loop of which one passes another operation.
+pub(crate) const JOIN: &str = "
+block ^e:
+  %c: %bool = load %cond
+  %n: %u32 = load %x
+  branch_if %c ^t ^o
+block ^t:
+  %in_t: %u32 = i_add %n, %one
+  %product: %u32 = i_mul %n, %one
+  branch ^m(%in_t, %in_t)
+block ^o:
+  %in_o: %u32 = i_add %one, %n
+  branch ^m(%in_o, %in_o)
+block ^m(%given: %u32, %mixed: %u32):
+  branch ^h(%given, %mixed, %n)
+block ^h(%around: %u32, %other: %u32, %i: %u32):
+  %once_more: %u32 = i_add %n, %one
+  %changing: %u32 = i_add %i, %one
+  %d: %bool = i_equal %once_more, %changing
+  branch_if %d ^back ^out
+edge ^back:
+  branch ^h(%around, %i, %changing)
+block ^out:
+  return
+";
+
 /// A loop that stores to one variable and reads two.
 pub(crate) const LOOP: &str = "
 block ^e:
