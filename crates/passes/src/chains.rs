@@ -21,10 +21,14 @@
 //! **Together.** A block joins its immediate dominator's chain if it is the dominator's only way on or the dominator's branch is
 //! uniform and leads to the block alone; or if all lanes that entered the function are in both.
 //!
+//! A third kind of chain has heads for what compares lanes with each other: **unparted**. A block joins its immediate dominator's chain
+//! unless that takes it out of a loop that lanes leave at different times. In such a loop fewer lanes may be left than behind it, where
+//! they have met again.
+//!
 //! Near-linear.
 
 use reconverge_analysis::uniformity::Uniformity;
-use reconverge_graph::{CycleForest, Graph, Node, PostDominatorTree};
+use reconverge_graph::{Cycle, CycleForest, Graph, Node, PostDominatorTree};
 use reconverge_ir::{Class, Op};
 
 use crate::body::Body;
@@ -64,6 +68,15 @@ impl Chains {
             let (upper, lower) = (body.block(above), body.block(block));
             (follows && uniformity.is_uniform_branch(upper))
                 || (uniformity.is_complete(upper) && uniformity.is_complete(lower))
+        })
+    }
+
+    /// The topmost block from which no loop that lanes leave at different times is left on the way; `left_apart` says by cycle which is
+    /// the innermost such loop around it.
+    pub(crate) fn compute_unparted(body: &Body, cycles: &CycleForest, left_apart: &[Option<Cycle>]) -> Chains {
+        Chains::compute(body, |above, block| {
+            let parted = cycles.innermost(body.node(above)).and_then(|cycle| left_apart[cycle.index()]);
+            parted.is_none_or(|cycle| cycles.contains(cycle, body.node(block)))
         })
     }
 

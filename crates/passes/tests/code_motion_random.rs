@@ -97,3 +97,60 @@ fn lanes_that_part() {
         }
     }
 }
+
+/// Lanes run the first loop as often as their input says: when the last take their last turn, the others are gone. Behind it all have met again.
+#[test]
+fn derivatives_enter_no_loop_that_lanes_leave_apart() {
+    let source = "
+        %void = type_void
+        %bool = type_bool
+        %u32 = type_int 32, 0
+        %f32 = type_float 32
+        %p_in = type_pointer Input, %f32
+        %p_u = type_pointer Input, %u32
+        %p_out = type_pointer Output, %f32
+        %in: %p_in = variable Input
+        %count: %p_u = variable Input
+        %out: %p_out = variable Output
+        %zero: %u32 = constant 0
+        %one: %u32 = constant 1
+        func %f: %void () stage structured {
+        block ^entry:
+          %x: %f32 = load %in
+          %n: %u32 = load %count
+          loop ^turn(%zero) break ^behind continue ^turn
+        block ^turn(%i: %u32):
+          %i1: %u32 = i_add %i, %one
+          %more: %bool = u_less_than %i1, %n
+          branch_if %more ^again ^left
+        edge ^again:
+          branch ^turn(%i1)
+        edge ^left:
+          branch ^behind
+        block ^behind:
+          %slope: %f32 = d_pdx %x
+          %twice: %f32 = f_add %x, %x
+          store %out, %slope
+          store %out, %twice
+          return
+        }";
+    let before = text::parse(source).unwrap_or_else(|error| panic!("{error}"));
+    let function = before.functions().next().expect("it has a function");
+    let named = |name: &str| {
+        let all = before.blocks(function).flat_map(|block| before.children(block));
+        let mut named = all.filter(|&inst| before.name(inst).as_deref() == Some(name));
+        named.next().expect("it has a name")
+    };
+    let (slope, twice) = (named("slope"), named("twice"));
+    let loop_block = before.block_of(named("i1"));
+    let mut others_enter = false;
+    for seed in 0..64 {
+        let mut after = before.clone();
+        let options = MotionOptions { placement: Placement::AnyLegal(seed), ..MotionOptions::default() };
+        code_motion(&mut after, function, &options);
+        hold_verified(&after);
+        assert_ne!(after.block_of(slope), loop_block, "seed {seed}");
+        others_enter |= after.block_of(twice) == loop_block;
+    }
+    assert!(others_enter, "what compares no lanes may stand there");
+}

@@ -14,7 +14,7 @@ pub(super) fn is_mobile(motion: Motion) -> bool {
 }
 
 /// The first block of each instruction. What must not run where it did not run may go up as far as it is anticipated, and a reader of
-/// memory to where the state begins that it sees.
+/// memory to where the state begins that it sees. What compares lanes stays out of loops in front of it that they leave at different times.
 pub(super) fn compute_early(facts: &Facts<'_>) -> Vec<u32> {
     let body = &facts.body;
     let mut early: Vec<u32> = Vec::with_capacity(facts.motions.len());
@@ -28,6 +28,9 @@ pub(super) fn compute_early(facts: &Facts<'_>) -> Vec<u32> {
         let mut first = of_operands.map(|&operand| early[operand as usize]).max().unwrap_or(0);
         if motion.occasion == Occasion::Anticipated {
             first = first.max(facts.anticipated.as_ref().map_or(block, |chains| chains.head(block)));
+        }
+        if motion.direction == Direction::Earlier {
+            first = first.max(facts.unparted.head(block));
         }
         if motion.reads_memory {
             first = first.max(begin_of_state(facts, inst));

@@ -22,6 +22,8 @@ pub(super) struct Facts<'a> {
     pub(super) motions: Vec<Motion>,
     /// Where what may trap may run; nothing if nothing may trap.
     pub(super) anticipated: Option<Chains>,
+    /// Where loops that lanes leave at different times are left.
+    pub(super) unparted: Chains,
     /// Where the same lanes run together.
     pub(super) together: Chains,
     pub(super) ways: Ways,
@@ -42,7 +44,8 @@ impl<'a> Facts<'a> {
         let together = Chains::compute_together(&body, uniformity);
         let ways = Ways::compute(&body, compute_costs(module, &body, &cycles, uniformity, lanes));
         let left_apart = compute_left_apart(&body, &cycles, uniformity);
-        Facts { body, cycles, uniformity, memory, motions, anticipated, together, ways, left_apart }
+        let unparted = Chains::compute_unparted(&body, &cycles, &left_apart);
+        Facts { body, cycles, uniformity, memory, motions, anticipated, unparted, together, ways, left_apart }
     }
 
     /// Keeps every instruction where it is.

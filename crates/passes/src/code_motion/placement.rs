@@ -1,5 +1,6 @@
 //! The choice of a block for each instruction, users before operands.
 
+use reconverge_analysis::effects::Direction;
 use reconverge_analysis::memory::Definition;
 
 use super::Placement;
@@ -92,6 +93,11 @@ impl Plan {
             Some(Definition::Clobber(clobber)) if begin_of_state(facts, inst) == early => Bound::Clobber(clobber),
             Some(Definition::Join(node)) if body.place(node) == early => Bound::MemoryJoin(body.flow().block(node)),
             _ if early == 0 => Bound::Start,
+            _ if facts.motions[inst as usize].direction == Direction::Earlier
+                && facts.unparted.head(body.block_of(inst)) == early =>
+            {
+                Bound::DivergentExit
+            }
             _ => Bound::MayTrap,
         }
     }
