@@ -1,10 +1,13 @@
 //! How far instructions of a block may move up although not every lane that runs the place above runs the block, and how far down
-//! without losing a lane: two heads for each block, of chains in the dominator tree.
+//! without losing a lane: by block the heads of three chains in the dominator tree.
 //!
 //! ```text
 //!   d ─┬─▶ x ─▶ b        anticipated[b] = d: whoever runs d runs b, nothing on the way ends or goes round for ever
 //!      └─▶ y ─▶ ┘        together[b] = d: the same lanes run b together
 //!      └─▶ (…)           a third way from d that does not come by b: both chains begin at b
+//!   ╭─────╮
+//!   ▼     │
+//!   d ─▶ x ─▶ b          unparted[b] = b: lanes leave the loop at different times, and meet again at b
 //! ```
 //!
 //! **Anticipated.** A block joins its immediate dominator's chain if every way from there comes to it before the way goes back, and
@@ -21,9 +24,8 @@
 //! **Together.** A block joins its immediate dominator's chain if it is the dominator's only way on or the dominator's branch is
 //! uniform and leads to the block alone; or if all lanes that entered the function are in both.
 //!
-//! A third kind of chain has heads for what compares lanes with each other: **unparted**. A block joins its immediate dominator's chain
-//! unless that takes it out of a loop that lanes leave at different times. In such a loop fewer lanes may be left than behind it, where
-//! they have met again.
+//! **Unparted.** A block joins its immediate dominator's chain unless that takes it out of a loop that lanes leave at different times. In
+//! such a loop fewer lanes may be left than behind it, where they have met again: what compares lanes stays behind it.
 //!
 //! Near-linear.
 

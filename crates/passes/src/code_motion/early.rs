@@ -27,10 +27,10 @@ pub(super) fn compute_early(facts: &Facts<'_>) -> Vec<u32> {
         let of_operands = body.operands(inst).iter().filter(|&&operand| operand & OUTSIDE == 0);
         let mut first = of_operands.map(|&operand| early[operand as usize]).max().unwrap_or(0);
         if motion.occasion == Occasion::Anticipated {
-            first = first.max(facts.anticipated.as_ref().map_or(block, |chains| chains.head(block)));
+            first = first.max(Facts::head(&facts.anticipated, block));
         }
         if motion.direction == Direction::Earlier {
-            first = first.max(facts.unparted.head(block));
+            first = first.max(Facts::head(&facts.unparted, block));
         }
         if motion.reads_memory {
             first = first.max(begin_of_state(facts, inst));

@@ -1,6 +1,6 @@
 //! What is known of a function before anything is placed.
 
-use reconverge_analysis::effects::{Motion, Occasion, takes_sampled_image};
+use reconverge_analysis::effects::{Direction, Motion, Occasion, takes_sampled_image};
 use reconverge_analysis::memory::MemoryStates;
 use reconverge_analysis::uniformity::Uniformity;
 use reconverge_graph::CycleForest;
@@ -22,10 +22,9 @@ pub(super) struct Facts<'a> {
     pub(super) motions: Vec<Motion>,
     /// Where what may trap may run; nothing if nothing may trap.
     pub(super) anticipated: Option<Chains>,
-    /// Where loops that lanes leave at different times are left.
-    pub(super) unparted: Chains,
-    /// Where the same lanes run together.
-    pub(super) together: Chains,
+    /// Where loops that lanes leave at different times are left, and where the same lanes run together; nothing if nothing compares lanes.
+    pub(super) unparted: Option<Chains>,
+    pub(super) together: Option<Chains>,
     pub(super) ways: Ways,
     /// By cycle: the innermost one around it, itself included, that lanes leave at different times.
     pub(super) left_apart: Vec<Option<reconverge_graph::Cycle>>,
@@ -39,13 +38,20 @@ impl<'a> Facts<'a> {
         let memory = body.compute_memory(module, &cycles);
         let motions: Vec<Motion> =
             (0..body.len()).map(|inst| motion_of(module, &body, memory.as_ref(), inst)).collect();
-        let is_careful = motions.iter().any(|motion| is_mobile(*motion) && motion.occasion == Occasion::Anticipated);
-        let anticipated = is_careful.then(|| Chains::compute_anticipated(&body, &cycles));
-        let together = Chains::compute_together(&body, uniformity);
+        let any = |asks: fn(&Motion) -> bool| motions.iter().any(|motion| is_mobile(*motion) && asks(motion));
+        let may_trap = any(|motion| motion.occasion == Occasion::Anticipated);
+        let compares_lanes = any(|motion| motion.direction == Direction::Earlier);
         let ways = Ways::compute(&body, compute_costs(module, &body, &cycles, uniformity, lanes));
         let left_apart = compute_left_apart(&body, &cycles, uniformity);
-        let unparted = Chains::compute_unparted(&body, &cycles, &left_apart);
+        let anticipated = may_trap.then(|| Chains::compute_anticipated(&body, &cycles));
+        let unparted = compares_lanes.then(|| Chains::compute_unparted(&body, &cycles, &left_apart));
+        let together = compares_lanes.then(|| Chains::compute_together(&body, uniformity));
         Facts { body, cycles, uniformity, memory, motions, anticipated, unparted, together, ways, left_apart }
+    }
+
+    /// The first block of a chain that was computed, as something asks for it.
+    pub(super) fn head(chains: &Option<Chains>, block: u32) -> u32 {
+        chains.as_ref().map_or(block, |chains| chains.head(block))
     }
 
     /// Keeps every instruction where it is.

@@ -74,10 +74,10 @@ impl Origins {
 
     /// Whether two instructions are one operation on the same values. Arguments of a jump to what was replaced count as well.
     pub(super) fn is_same(&self, before: &Module, old: Inst, after: &Module, new: Inst) -> bool {
-        let (op, ty) = (before.op(old), before.ty(old));
-        if op != after.op(new) || ty != after.ty(new) || before.operand_count(old) != after.operand_count(new) {
+        if !is_one_operation(before, old, after, new) {
             return false;
         }
+        let op = before.op(old);
         let olds = before.operands(old).map(|value| self.representative(value));
         let news: Vec<Inst> = after.operands(new).map(|value| self.representative(value)).collect();
         let is_swapped = || {
@@ -86,6 +86,13 @@ impl Origins {
         };
         olds.eq(news.iter().copied()) || is_swapped()
     }
+}
+
+/// Whether two instructions do the same with their operands.
+fn is_one_operation(before: &Module, old: Inst, after: &Module, new: Inst) -> bool {
+    before.op(old) == after.op(new)
+        && before.ty(old) == after.ty(new)
+        && before.operand_count(old) == after.operand_count(new)
 }
 
 /// Whether the operands may change places. Written down here again, so that a wrong entry elsewhere shows.
@@ -206,6 +213,7 @@ fn verify_claim(report: &mut Report<'_>, motion: &Motion<'_, '_>, gone: Inst, st
 ///
 /// Of two parameters of one block each way in gives the same to both. Else the one is defined above the block of the other, which is given
 /// it on every way in; no way from that block to where both are read comes by the definition above without coming by the block again.
+/// Of two pure operations of one kind the operands are paired: where both are at hand, each is the operation on what its operands are there.
 /// What stands for several values is defined where any of them was, and where it is now: that all are the same is held by their own claims.
 fn is_parameter_held(motion: &Motion<'_, '_>, parameter: Inst, standing: Inst) -> bool {
     const PAIRS: usize = 1_000;
@@ -223,6 +231,10 @@ fn is_parameter_held(motion: &Motion<'_, '_>, parameter: Inst, standing: Inst) -
             (Some(left), Some(right)) if before.block_of(one) == before.block_of(other) => left.zip(right).collect(),
             (Some(left), _) if stands_above(motion, other, one) => left.map(|value| (value, other)).collect(),
             (_, Some(right)) if stands_above(motion, one, other) => right.map(|value| (one, value)).collect(),
+            (None, None) => match pair_operands(motion, one, other) {
+                Some(pairs) => pairs,
+                None => return false,
+            },
             _ => return false,
         };
         pending.extend(pairs.into_iter().filter(|&(left, right)| left != right && known.insert((left, right))));
@@ -231,6 +243,24 @@ fn is_parameter_held(motion: &Motion<'_, '_>, parameter: Inst, standing: Inst) -
         }
     }
     true
+}
+
+/// The operands of two instructions in pairs, if both are one pure operation of the function's code; where they may change places, in the order
+/// in which a pair is one value already.
+fn pair_operands(motion: &Motion<'_, '_>, one: Inst, other: Inst) -> Option<Vec<(Inst, Inst)>> {
+    let (before, origins) = (motion.before.module, motion.origins);
+    let is_inside = |value: Inst| value.index() < before.capacity() && before.block_of(value).is_some();
+    if !is_inside(one) || !is_inside(other) || !is_one_operation(before, one, before, other) {
+        return None;
+    }
+    let operands = |value: Inst| before.operands(value).map(|operand| origins.representative(operand));
+    let (left, mut right): (Vec<Inst>, Vec<Inst>) = (operands(one).collect(), operands(other).collect());
+    let is_swapped = left.iter().zip(right.iter().rev()).any(|(left, right)| left == right);
+    if is_swapped && is_commutative(before.op(one)) {
+        right.reverse();
+    }
+    // Without operands, two would be one for nothing: undefined values are not.
+    (!left.is_empty() && before.op(one).effects().is_pure()).then(|| left.into_iter().zip(right).collect())
 }
 
 /// Whether a parameter stands for an operation that was done on every way to it: whatever it is given is that operation on the same values, or

@@ -96,6 +96,35 @@ block ^out:
   return
 ";
 
+/// A loop whose parameters go on through operations of their own.
+pub(crate) const STEPS: &str = "
+block ^e:
+  %c: %bool = load %cond
+  %n: %u32 = load %x
+  branch ^h(%n, %n, %n, %n, %n, %n, %n, %n, %n)
+block ^h(%i: %u32, %same: %u32, %swapped: %u32, %other: %u32, %added: %u32, %read: %u32, %again_read: %u32, %nothing: %u32, %nothing_too: %u32):
+  %next_i: %u32 = i_sub %i, %one
+  %sum_i: %u32 = i_mul %next_i, %n
+  %same_i: %u32 = i_sub %same, %one
+  %same_sum: %u32 = i_mul %same_i, %n
+  %swapped_i: %u32 = i_sub %swapped, %one
+  %swapped_sum: %u32 = i_mul %n, %swapped_i
+  %other_i: %u32 = i_sub %one, %other
+  %other_sum: %u32 = i_mul %other_i, %n
+  %added_i: %u32 = i_add %added, %one
+  %added_sum: %u32 = i_mul %added_i, %n
+  %loaded: %u32 = load %x
+  store %x, %sum_i
+  %loaded_too: %u32 = load %x
+  %undefined: %u32 = undef
+  %undefined_too: %u32 = undef
+  branch_if %c ^back ^out
+edge ^back:
+  branch ^h(%sum_i, %same_sum, %swapped_sum, %other_sum, %added_sum, %loaded, %loaded_too, %undefined, %undefined_too)
+block ^out:
+  return
+";
+
 /// A loop that stores to one variable and reads two.
 pub(crate) const LOOP: &str = "
 block ^e:
