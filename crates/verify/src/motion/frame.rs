@@ -7,7 +7,7 @@
 
 use reconverge_ir::{Block, Effects, Function, Inst, Module, Op, terminator};
 
-use super::origins::Origins;
+use super::origins::{Origins, Place};
 use crate::Code;
 use crate::graph::Body;
 use crate::report::Report;
@@ -26,6 +26,11 @@ impl Steps {
     /// What stands in a block and does not move.
     pub(super) fn fixed(&self, block: u32) -> &[Inst] {
         &self.fixed[block as usize]
+    }
+
+    /// The place behind all of a block.
+    pub(super) fn end(&self, block: u32) -> Place {
+        Place { block, step: self.fixed(block).len() as u32 }
     }
 
     /// How many instructions that do not move stand before this one in its block, in one of the versions. Logarithmic.
@@ -130,18 +135,20 @@ fn verify_fixed(report: &mut Report<'_>, before: &Body<'_>, after: &Body<'_>, (b
     }
 }
 
-/// The values that a block is given on each way in from blocks of a kind, by parameter.
+/// What a block is given for a parameter on each way in from blocks of a kind, and by which block.
 pub(super) fn arguments(
     module: &Module,
     block: Block,
     parameter: usize,
     is_wanted: impl Fn(Block) -> bool,
-) -> impl Iterator<Item = Inst> + '_ {
-    let sources = module.in_edges(block).map(|edge| edge.terminator);
-    let wanted: Vec<Inst> =
-        sources.map(Inst::from).filter(|&inst| module.block_of(inst).is_some_and(&is_wanted)).collect();
-    wanted.into_iter().filter_map(move |terminator| {
+) -> impl Iterator<Item = (Block, Inst)> + '_ {
+    let sources = module.in_edges(block).map(|edge| Inst::from(edge.terminator));
+    let wanted: Vec<(Block, Inst)> = sources
+        .filter_map(|terminator| Some((module.block_of(terminator)?, terminator)))
+        .filter(|&(source, _)| is_wanted(source))
+        .collect();
+    wanted.into_iter().filter_map(move |(source, terminator)| {
         let first = terminator::first_argument(module.op(terminator))?;
-        module.operands(terminator).nth(first + parameter)
+        Some((source, module.operands(terminator).nth(first + parameter)?))
     })
 }

@@ -34,6 +34,7 @@ mod frame;
 mod lanes;
 mod memory;
 mod origins;
+mod parameters;
 mod places;
 mod reads;
 

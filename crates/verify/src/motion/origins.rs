@@ -8,9 +8,9 @@
 
 use std::collections::{HashMap, HashSet};
 
-use reconverge_ir::{Block, Inst, Module, Op};
+use reconverge_ir::{Inst, Module, Op};
 
-use super::frame::arguments;
+use super::parameters::{is_given, is_parameter_held};
 use super::reads::is_forwarded;
 use super::{Claims, Motion};
 use crate::Code;
@@ -89,14 +89,14 @@ impl Origins {
 }
 
 /// Whether two instructions do the same with their operands.
-fn is_one_operation(before: &Module, old: Inst, after: &Module, new: Inst) -> bool {
+pub(super) fn is_one_operation(before: &Module, old: Inst, after: &Module, new: Inst) -> bool {
     before.op(old) == after.op(new)
         && before.ty(old) == after.ty(new)
         && before.operand_count(old) == after.operand_count(new)
 }
 
 /// Whether the operands may change places. Written down here again, so that a wrong entry elsewhere shows.
-fn is_commutative(op: Op) -> bool {
+pub(super) fn is_commutative(op: Op) -> bool {
     matches!(
         op,
         Op::IAdd
@@ -199,103 +199,11 @@ fn verify_claim(report: &mut Report<'_>, motion: &Motion<'_, '_>, gone: Inst, st
         Op::BlockParameter => is_parameter_held(motion, gone, standing),
         // Two of one kind are compared where the one that stands is.
         op if after.op(standing) == op => true,
-        Op::Load => is_forwarded(motion, gone, standing),
+        Op::Load if is_forwarded(motion, gone, standing) => true,
         _ => is_given(motion, gone, standing),
     };
     if !is_held {
         let name = report.name(standing);
         report.at(Code::C3, place, format!("a value of this block is not the same as {name}, which stands for it now"));
     }
-}
-
-/// Whether a parameter is given, on every way in that can be taken, what stands for it. Pairs of values of which one is a parameter are assumed
-/// to be the same where that is needed, and have to stand the same question; no more than so many of them.
-///
-/// Of two parameters of one block each way in gives the same to both. Else the one is defined above the block of the other, which is given
-/// it on every way in; no way from that block to where both are read comes by the definition above without coming by the block again.
-/// Of two pure operations of one kind the operands are paired: where both are at hand, each is the operation on what its operands are there.
-/// What stands for several values is defined where any of them was, and where it is now: that all are the same is held by their own claims.
-fn is_parameter_held(motion: &Motion<'_, '_>, parameter: Inst, standing: Inst) -> bool {
-    const PAIRS: usize = 1_000;
-    let (before, origins) = (motion.before.module, motion.origins);
-    let is_reachable = |source: Block| motion.dominance.is_reachable(motion.before.number(source) as u32);
-    let given = |parameter: Inst| {
-        let block = before.block_of(parameter).filter(|_| before.op(parameter) == Op::BlockParameter)?;
-        let number = before.parameters(block).position(|other| other.inst() == parameter)?;
-        Some(arguments(before, block, number, is_reachable).map(|value| origins.representative(value)))
-    };
-    let first = (parameter, origins.representative(standing));
-    let (mut known, mut pending) = (HashSet::from([first]), vec![first]);
-    while let Some((one, other)) = pending.pop() {
-        let pairs: Vec<(Inst, Inst)> = match (given(one), given(other)) {
-            (Some(left), Some(right)) if before.block_of(one) == before.block_of(other) => left.zip(right).collect(),
-            (Some(left), _) if stands_above(motion, other, one) => left.map(|value| (value, other)).collect(),
-            (_, Some(right)) if stands_above(motion, one, other) => right.map(|value| (one, value)).collect(),
-            (None, None) => match pair_operands(motion, one, other) {
-                Some(pairs) => pairs,
-                None => return false,
-            },
-            _ => return false,
-        };
-        pending.extend(pairs.into_iter().filter(|&(left, right)| left != right && known.insert((left, right))));
-        if known.len() > PAIRS {
-            return false;
-        }
-    }
-    true
-}
-
-/// The operands of two instructions in pairs, if both are one pure operation of the function's code; where they may change places, in the order
-/// in which a pair is one value already.
-fn pair_operands(motion: &Motion<'_, '_>, one: Inst, other: Inst) -> Option<Vec<(Inst, Inst)>> {
-    let (before, origins) = (motion.before.module, motion.origins);
-    let is_inside = |value: Inst| value.index() < before.capacity() && before.block_of(value).is_some();
-    if !is_inside(one) || !is_inside(other) || !is_one_operation(before, one, before, other) {
-        return None;
-    }
-    let operands = |value: Inst| before.operands(value).map(|operand| origins.representative(operand));
-    let (left, mut right): (Vec<Inst>, Vec<Inst>) = (operands(one).collect(), operands(other).collect());
-    let is_swapped = left.iter().zip(right.iter().rev()).any(|(left, right)| left == right);
-    if is_swapped && is_commutative(before.op(one)) {
-        right.reverse();
-    }
-    // Without operands, two would be one for nothing: undefined values are not.
-    (!left.is_empty() && before.op(one).effects().is_pure()).then(|| left.into_iter().zip(right).collect())
-}
-
-/// Whether a parameter stands for an operation that was done on every way to it: whatever it is given is that operation on the same values, or
-/// a parameter of which the same holds. The values are defined above all these blocks, so none of them changes on the way to what is gone.
-fn is_given(motion: &Motion<'_, '_>, gone: Inst, standing: Inst) -> bool {
-    const PARAMETERS: usize = 1_000;
-    let (before, origins) = (motion.before.module, motion.origins);
-    let is_reachable = |source: Block| motion.dominance.is_reachable(motion.before.number(source) as u32);
-    let values: Vec<Inst> = before.operands(gone).map(|value| origins.representative(value)).collect();
-    let (mut known, mut pending) = (HashSet::from([standing]), vec![standing]);
-    while let Some(parameter) = pending.pop() {
-        let block = before.block_of(parameter).filter(|_| before.op(parameter) == Op::BlockParameter);
-        let Some(block) = block else { return false };
-        let Some(number) = before.parameters(block).position(|other| other.inst() == parameter) else { return false };
-        if !values.iter().all(|&value| stands_above(motion, value, parameter)) || known.len() > PARAMETERS {
-            return false;
-        }
-        let given = arguments(before, block, number, is_reachable);
-        let others =
-            given.filter(|&value| before.op(value) != before.op(gone) || !origins.is_same(before, gone, before, value));
-        pending.extend(others.filter(|&value| known.insert(value)));
-    }
-    before.op(gone).effects().is_pure()
-}
-
-/// Whether a value, or one that it stands for, is defined outside the function's code, or in a block that strictly dominates that of another:
-/// where it was, or where it is now, as the blocks are the same.
-fn stands_above(motion: &Motion<'_, '_>, value: Inst, other: Inst) -> bool {
-    let (before, after) = (motion.before.module, motion.after.module);
-    let Some(target) = before.block_of(other) else { return false };
-    let number = |block: Block| motion.before.number(block) as u32;
-    let is_above = |block: Option<Block>| {
-        block.is_none_or(|block| block != target && motion.dominance.dominates(number(block), number(target)))
-    };
-    let stands_for = motion.origins.replaced_by(value).iter().copied();
-    [value].into_iter().chain(stands_for).any(|value| is_above(before.block_of(value)))
-        || after.is_live(value) && is_above(after.block_of(value))
 }

@@ -61,7 +61,7 @@ fn is_above(motion: &Motion<'_, '_>, upper: Place, lower: Place) -> bool {
 }
 
 /// Walks back from the lower place until the upper one. Linear in what lies between.
-fn is_written_between(motion: &Motion<'_, '_>, upper: Place, lower: Place, read: &Read) -> bool {
+pub(super) fn is_written_between(motion: &Motion<'_, '_>, upper: Place, lower: Place, read: &Read) -> bool {
     let module = motion.after.module;
     let writes = |block: u32, from: u32, to: u32| {
         let fixed = &motion.steps.fixed(block)[from as usize..to as usize];
@@ -70,7 +70,6 @@ fn is_written_between(motion: &Motion<'_, '_>, upper: Place, lower: Place, read:
     if upper.block == lower.block {
         return writes(upper.block, upper.step, lower.step);
     }
-    let length = |block: u32| motion.steps.fixed(block).len() as u32;
     if writes(lower.block, 0, lower.step) {
         return true;
     }
@@ -81,7 +80,7 @@ fn is_written_between(motion: &Motion<'_, '_>, upper: Place, lower: Place, read:
                 continue;
             }
             let from = if source == upper.block { upper.step } else { 0 };
-            if writes(source, from, length(source)) {
+            if writes(source, from, motion.steps.end(source).step) {
                 return true;
             }
             if source != upper.block {
@@ -119,7 +118,7 @@ pub(super) fn is_forwarded(motion: &Motion<'_, '_>, load: Inst, stored: Inst) ->
 }
 
 /// Where something stood, if it stood in this function.
-fn place_before(motion: &Motion<'_, '_>, inst: Inst) -> Option<Place> {
+pub(super) fn place_before(motion: &Motion<'_, '_>, inst: Inst) -> Option<Place> {
     let body = motion.before;
     let block = body.module.block_of(inst).filter(|_| body.module.function_of(inst) == Some(motion.function()))?;
     let block = body.number(block) as u32;

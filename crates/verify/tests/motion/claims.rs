@@ -3,7 +3,7 @@
 use reconverge_ir::{Block, Inst, Module, Position};
 use reconverge_verify::{Claims, Code};
 
-use crate::programs::{COMMON, DIAMOND, JOIN, STEPS};
+use crate::programs::{COMMON, DIAMOND, JOIN, READ_TWICE, STEPS};
 use crate::{To, codes, find, move_to, parse};
 
 /// Replaces all uses of one value by another, and takes it out.
@@ -92,7 +92,10 @@ fn parameters_go_in_step_through_equal_operations() {
 #[test]
 fn a_parameter_stands_for_what_it_is_given_on_every_way() {
     let before = parse(JOIN);
-    let rows: [(&str, &str, &[Code]); 6] = [
+    let rows: [(&str, &str, &[Code]); 8] = [
+        // Of sums of their own that nothing says are one; a sum on one of the ways.
+        ("squared", "square", &[]),
+        ("squared", "double", &[Code::C3]),
         ("once_more", "given", &[]),
         ("once_more", "mixed", &[]),
         ("once_more", "around", &[]),
@@ -100,6 +103,23 @@ fn a_parameter_stands_for_what_it_is_given_on_every_way() {
         ("once_more", "other", &[Code::C3]),
         ("changing", "around", &[Code::C3]),
         ("d", "given", &[Code::C3]),
+    ];
+    for (gone, standing, expected) in rows {
+        let mut after = before.clone();
+        let claim = replace(&mut after, gone, standing);
+        let claims = Claims { replaced: vec![claim], ..Claims::default() };
+        assert_eq!(codes(&before, &after, &claims), expected, "{gone} by {standing}");
+    }
+}
+
+#[test]
+fn a_parameter_stands_for_what_was_read_on_every_way_while_nothing_is_written() {
+    let before = parse(READ_TWICE);
+    let rows: [(&str, &str, &[Code]); 4] = [
+        ("x_m", "given_x", &[]),
+        ("x_m", "given_y", &[Code::C3]),
+        ("y_m", "given_y", &[Code::C3]),
+        ("p_m", "given_p", &[Code::C3]),
     ];
     for (gone, standing, expected) in rows {
         let mut after = before.clone();

@@ -79,20 +79,49 @@ block ^e:
 block ^t:
   %in_t: %u32 = i_add %n, %one
   %product: %u32 = i_mul %n, %one
-  branch ^m(%in_t, %in_t)
+  %square_t: %u32 = i_mul %in_t, %in_t
+  branch ^m(%in_t, %in_t, %square_t, %square_t)
 block ^o:
   %in_o: %u32 = i_add %one, %n
-  branch ^m(%in_o, %in_o)
-block ^m(%given: %u32, %mixed: %u32):
+  %square_o: %u32 = i_mul %in_o, %in_o
+  %double_o: %u32 = i_add %in_o, %in_o
+  branch ^m(%in_o, %in_o, %square_o, %double_o)
+block ^m(%given: %u32, %mixed: %u32, %square: %u32, %double: %u32):
   branch ^h(%given, %mixed, %n)
 block ^h(%around: %u32, %other: %u32, %i: %u32):
   %once_more: %u32 = i_add %n, %one
+  %squared: %u32 = i_mul %once_more, %once_more
   %changing: %u32 = i_add %i, %one
-  %d: %bool = i_equal %once_more, %changing
+  %d: %bool = i_equal %squared, %changing
   branch_if %d ^back ^out
 edge ^back:
   branch ^h(%around, %i, %changing)
 block ^out:
+  return
+";
+
+/// Two ways to a join that pass what they read; one variable is written before the join on one way, another behind it.
+pub(crate) const READ_TWICE: &str = "
+block ^e:
+  %p: %s_u32 = access_chain %a, %zero
+  %c: %bool = load %cond
+  branch_if %c ^t ^o
+block ^t:
+  %x_t: %u32 = load %x
+  %y_t: %u32 = load %y
+  %p_t: %u32 = load %p
+  store %y, %one
+  branch ^m(%x_t, %y_t, %p_t)
+block ^o:
+  %x_o: %u32 = load %x
+  %y_o: %u32 = load %y
+  %p_o: %u32 = load %p
+  branch ^m(%x_o, %y_o, %p_o)
+block ^m(%given_x: %u32, %given_y: %u32, %given_p: %u32):
+  %x_m: %u32 = load %x
+  %y_m: %u32 = load %y
+  store %p, %one
+  %p_m: %u32 = load %p
   return
 ";
 

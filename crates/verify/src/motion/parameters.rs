@@ -1,0 +1,145 @@
+//! Values that became one by way of the parameters of blocks.
+//!
+//! ```text
+//!   a = x + y ──▶ m(p) ◀── b = x + y      c = x + y in m is p, if x and y are defined above m
+//!
+//!   h(i, j) ◀── (i − 1, j − 1)            i is j, if both begin as one value: assumed of the pair, held of what each way gives
+//! ```
+//!
+//! - C3: a parameter is what stands for it, or stands for an operation that was done on every way to it.
+//!
+//! Pairs of equal values are followed through equal pure operations, and assumed to be equal where the question comes back to itself, as in
+//! Hopcroft and Karp's test of the equivalence of two automata ("A Linear Algorithm for Testing Equivalence of Finite Automata", 1971).
+//! What is assumed is bounded: beyond so many pairs or parameters a claim is refused.
+
+use std::collections::HashSet;
+
+use reconverge_ir::{Block, Inst, Op};
+
+use super::Motion;
+use super::frame::arguments;
+use super::memory::Read;
+use super::origins::{Place, is_commutative, is_one_operation};
+use super::reads::{is_written_between, place_before};
+
+/// How many pairs of values, and how many parameters, one claim may take.
+const LIMIT: usize = 1_000;
+
+/// Whether a parameter is given, on every way in that can be taken, what stands for it. Pairs of values of which one is a parameter are assumed
+/// to be the same where that is needed, and have to stand the same question; no more than so many of them.
+///
+/// Of two parameters of one block each way in gives the same to both. Else the one is defined above the block of the other, which is given
+/// it on every way in; no way from that block to where both are read comes by the definition above without coming by the block again.
+/// Of two pure operations of one kind the operands are paired: where both are at hand, each is the operation on what its operands are there.
+/// What stands for several values is defined where any of them was, and where it is now: that all are the same is held by their own claims.
+pub(super) fn is_parameter_held(motion: &Motion<'_, '_>, parameter: Inst, standing: Inst) -> bool {
+    let (before, origins) = (motion.before.module, motion.origins);
+    let given = |value: Inst| Some(given_to(motion, value)?.map(|(_, value)| origins.representative(value)));
+    let first = (parameter, origins.representative(standing));
+    let (mut known, mut pending) = (HashSet::from([first]), vec![first]);
+    while let Some((one, other)) = pending.pop() {
+        let pairs: Option<Vec<(Inst, Inst)>> = match (given(one), given(other)) {
+            (Some(left), Some(right)) if before.block_of(one) == before.block_of(other) => {
+                Some(left.zip(right).collect())
+            }
+            (Some(left), _) if stands_above(motion, other, one) => Some(left.map(|value| (value, other)).collect()),
+            (_, Some(right)) if stands_above(motion, one, other) => Some(right.map(|value| (one, value)).collect()),
+            (None, None) if before.op(one).effects().is_pure() => pair_operands(motion, one, other),
+            _ => None,
+        };
+        let Some(pairs) = pairs else { return false };
+        pending.extend(pairs.into_iter().filter(|&(left, right)| left != right && known.insert((left, right))));
+        if known.len() > LIMIT {
+            return false;
+        }
+    }
+    true
+}
+
+/// The values that two equal operations rest on: operands that are one value, looked for through pairs of equal pure operations. Nothing if the
+/// two are not equal.
+fn common_values(motion: &Motion<'_, '_>, one: Inst, other: Inst) -> Option<HashSet<Inst>> {
+    let (mut known, mut common) = (HashSet::new(), HashSet::new());
+    let mut pending = pair_operands(motion, one, other)?;
+    while let Some((left, right)) = pending.pop() {
+        if left == right {
+            common.insert(left);
+        } else if known.insert((left, right)) {
+            let is_followed = known.len() <= LIMIT && motion.before.module.op(left).effects().is_pure();
+            pending.extend(pair_operands(motion, left, right).filter(|_| is_followed)?);
+        }
+    }
+    Some(common)
+}
+
+/// Whether a parameter stands for an operation that was done on every way to it: whatever it is given is that operation on the same values, or
+/// a parameter of which the same holds. The values are defined above all these blocks, so none of them changes on the way to what is gone; nor
+/// does the memory that it reads, if it does.
+pub(super) fn is_given(motion: &Motion<'_, '_>, gone: Inst, standing: Inst) -> bool {
+    let before = motion.before.module;
+    let read = Read::of(before, gone);
+    let is_clean = |upper: Inst, lower: Place| {
+        matches!(read, Read::Nothing)
+            || place_before(motion, upper).is_some_and(|upper| !is_written_between(motion, upper, lower, &read))
+    };
+    let is_one_value = before.op(gone).effects().is_pure() || before.op(gone) == Op::Load;
+    if !is_one_value || !place_before(motion, gone).is_some_and(|place| is_clean(standing, place)) {
+        return false;
+    }
+    let (mut known, mut pending, mut common) = (HashSet::from([standing]), vec![standing], HashSet::new());
+    while let Some(parameter) = pending.pop() {
+        let Some(given) = given_to(motion, parameter).filter(|_| known.len() <= LIMIT) else { return false };
+        for (source, value) in given {
+            if !is_clean(value, motion.steps.end(motion.before.number(source) as u32)) {
+                return false;
+            }
+            match common_values(motion, gone, value) {
+                Some(values) => common.extend(values),
+                None if known.insert(value) => pending.push(value),
+                None => {}
+            }
+        }
+    }
+    common.iter().all(|&value| known.iter().all(|&parameter| stands_above(motion, value, parameter)))
+}
+
+/// What a parameter is given on each way in that can be taken, and by which block; nothing for any other value.
+fn given_to<'a>(motion: &'a Motion<'_, '_>, value: Inst) -> Option<impl Iterator<Item = (Block, Inst)> + 'a> {
+    let before = motion.before.module;
+    let block = before.block_of(value).filter(|_| before.op(value) == Op::BlockParameter)?;
+    let index = before.parameters(block).position(|other| other.inst() == value)?;
+    let is_reachable = |source: Block| motion.dominance.is_reachable(motion.before.number(source) as u32);
+    Some(arguments(before, block, index, is_reachable))
+}
+
+/// The operands of two instructions in pairs, if both are one operation of the function's code; where they may change places, in the order
+/// in which a pair is one value already.
+fn pair_operands(motion: &Motion<'_, '_>, one: Inst, other: Inst) -> Option<Vec<(Inst, Inst)>> {
+    let (before, origins) = (motion.before.module, motion.origins);
+    let is_inside = |value: Inst| value.index() < before.capacity() && before.block_of(value).is_some();
+    if !is_inside(one) || !is_inside(other) || !is_one_operation(before, one, before, other) {
+        return None;
+    }
+    let operands = |value: Inst| before.operands(value).map(|operand| origins.representative(operand));
+    let (left, mut right): (Vec<Inst>, Vec<Inst>) = (operands(one).collect(), operands(other).collect());
+    let is_swapped = left.iter().zip(right.iter().rev()).any(|(left, right)| left == right);
+    if is_swapped && is_commutative(before.op(one)) {
+        right.reverse();
+    }
+    // Without operands, two would be one for nothing: undefined values are not.
+    (!left.is_empty()).then(|| left.into_iter().zip(right).collect())
+}
+
+/// Whether a value, or one that it stands for, is defined outside the function's code, or in a block that strictly dominates that of another:
+/// where it was, or where it is now, as the blocks are the same.
+fn stands_above(motion: &Motion<'_, '_>, value: Inst, other: Inst) -> bool {
+    let (before, after) = (motion.before.module, motion.after.module);
+    let Some(target) = before.block_of(other) else { return false };
+    let number = |block: Block| motion.before.number(block) as u32;
+    let is_above = |block: Option<Block>| {
+        block.is_none_or(|block| block != target && motion.dominance.dominates(number(block), number(target)))
+    };
+    let stands_for = motion.origins.replaced_by(value).iter().copied();
+    [value].into_iter().chain(stands_for).any(|value| is_above(before.block_of(value)))
+        || after.is_live(value) && is_above(after.block_of(value))
+}
