@@ -231,6 +231,13 @@ impl Body {
         if operand & OUTSIDE != 0 { Inst::new((operand & !OUTSIDE) as usize) } else { self.inst(operand) }
     }
 
+    /// What code uses that nothing reaches. Such code stands somewhere all the same, and what it uses in front of it.
+    pub(crate) fn used_by_unreachable(&self, module: &Module) -> impl Iterator<Item = u32> {
+        let nodes = self.flow.graph().nodes().filter(|&node| !self.dominators.is_reachable(node));
+        let insts = nodes.flat_map(|node| module.children(self.flow.block(node)));
+        insts.flat_map(|inst| module.operands(inst)).filter_map(|operand| self.number(operand))
+    }
+
     /// The reachable predecessors of a block, one entry an edge, in order of the nodes.
     pub(crate) fn predecessors(&self, block: u32) -> impl Iterator<Item = u32> + Clone + '_ {
         let sources = self.flow.graph().predecessors(self.node(block)).iter();

@@ -72,6 +72,9 @@ pub fn split_partially_dead(module: &mut Module, function: Function, uniformity:
         uses: vec![SmallVec::new(); body.len() as usize],
         budget: body.len() as usize / BUDGET + LEAST_BUDGET,
     };
+    for inst in body.used_by_unreachable(module) {
+        search.uses[inst as usize].push(body.block_of(inst));
+    }
     let plan = search.run();
     write(module, &body, &plan)
 }

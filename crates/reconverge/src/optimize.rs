@@ -45,10 +45,10 @@ impl Level {
     pub fn sequence(self, stage: Stage) -> impl Iterator<Item = &'static str> + Clone {
         let (first, rest, last): (&[&str], &[&str], &[&str]) = match (self, stage) {
             (Level::None, _) => (&[], &[], &[]),
-            (Level::Speed, Stage::Structured) => (&["inline"], STRUCTURED, &["split_code"]),
-            (Level::Speed, _) => (&["inline"], GRAPH, &[]),
-            (Level::Size, Stage::Structured) => (&["inline_tiny"], STRUCTURED, &[]),
-            (Level::Size, _) => (&["inline_tiny"], GRAPH, &[]),
+            (Level::Speed, Stage::Structured) => (GUARDED, STRUCTURED, &["split_code"]),
+            (Level::Speed, _) => (&["inline", "promote"], GRAPH, &[]),
+            (Level::Size, Stage::Structured) => (&["inline_tiny", "promote"], STRUCTURED, &[]),
+            (Level::Size, _) => (&["inline_tiny", "promote"], GRAPH, &[]),
         };
         first.iter().chain(rest).chain(last).copied()
     }
@@ -60,9 +60,11 @@ const INLINE: InlineLimits = InlineLimits { body: 48, module: 1 << 20 };
 /// What may be inlined where size is what counts: no more than a call is, or what is called once.
 const INLINE_TINY: InlineLimits = InlineLimits { body: 8, module: 1 << 20 };
 
+/// What is first behind the structurizer, for speed.
+const GUARDED: &[&str] = &["inline", "promote", "join_blocks", "guard_loops"];
+
 /// In front of the structurizer.
 const GRAPH: &[&str] = &[
-    "promote",
     "propagate_constants",
     "simplify",
     "number_values",
@@ -75,7 +77,6 @@ const GRAPH: &[&str] = &[
 
 /// Behind it.
 const STRUCTURED: &[&str] = &[
-    "promote",
     "propagate_constants",
     "simplify",
     "number_values",
@@ -96,6 +97,10 @@ pub const REASONS: &[Ordering] = &[
     ordering("inline_tiny", "promote", "a variable whose address is passed to a call stays in memory"),
     ordering("inline", "promote", "a variable whose address is passed to a call stays in memory"),
     ordering("sweep_functions", "sweep_globals", "what only an unused function uses is unused"),
+    ordering("promote", "guard_loops", "a test of variables reads memory, and is not written twice"),
+    ordering("join_blocks", "guard_loops", "a test stands in the first block of its loop, or it is none"),
+    ordering("guard_loops", "propagate_constants", "what a test asks at first may be known"),
+    ordering("guard_loops", "move_code", "what the test held up can leave the loop then"),
     ordering("promote", "propagate_constants", "what a variable holds is seen only once it is a value"),
     ordering("propagate_constants", "simplify", "a constant operand makes most rules fit"),
     ordering("simplify", "number_values", "what was spelled differently is spelled alike"),
@@ -177,6 +182,11 @@ pub const OPTIMIZATIONS: &[Pass] = &[
             passes::strength_reduction_with(module, function, facts) > 0
         })
     }),
+    optimization(
+        "guard_loops",
+        "tests loops in front of the first iteration, where that lets something out of the loop",
+        |module, functions| each_structured(module, functions, structured::invert_worthwhile_loops),
+    ),
     optimization("split_code", "copies what only some ways need into each of them", split_code),
     optimization("join_blocks", "joins blocks with those that only they go to", |module, functions| {
         each(module, functions, |module, function| passes::join_blocks(module, function) > 0)

@@ -4,9 +4,10 @@
 //! tree, and the deepest is the one with the greatest number.
 
 use reconverge_analysis::effects::{Direction, Motion, Occasion};
+use reconverge_analysis::memory::MemoryStates;
 
 use super::facts::Facts;
-use crate::body::OUTSIDE;
+use crate::body::{Body, OUTSIDE};
 
 /// Whether an instruction could stand elsewhere as far as it goes by itself.
 pub(super) fn is_mobile(motion: Motion) -> bool {
@@ -33,7 +34,7 @@ pub(super) fn compute_early(facts: &Facts<'_>) -> Vec<u32> {
             first = first.max(Facts::head(&facts.unparted, block));
         }
         if motion.reads_memory {
-            first = first.max(begin_of_state(facts, inst));
+            first = first.max(begin_of_state(body, facts.memory.as_ref(), inst));
         }
         early.push(first);
     }
@@ -41,8 +42,7 @@ pub(super) fn compute_early(facts: &Facts<'_>) -> Vec<u32> {
 }
 
 /// The block where the state begins that a reader sees.
-pub(super) fn begin_of_state(facts: &Facts<'_>, inst: u32) -> u32 {
-    let body = &facts.body;
-    let node = facts.memory.as_ref().and_then(|memory| memory.node_of(memory.state_of(body.inst(inst))?));
+pub(super) fn begin_of_state(body: &Body, memory: Option<&MemoryStates>, inst: u32) -> u32 {
+    let node = memory.and_then(|memory| memory.node_of(memory.state_of(body.inst(inst))?));
     node.map_or(0, |node| body.place(node))
 }

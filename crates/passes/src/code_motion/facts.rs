@@ -36,8 +36,9 @@ impl<'a> Facts<'a> {
         let body = Body::compute(module, function);
         let cycles = body.compute_cycles();
         let memory = body.compute_memory(module, &cycles);
-        let motions: Vec<Motion> =
+        let mut motions: Vec<Motion> =
             (0..body.len()).map(|inst| motion_of(module, &body, memory.as_ref(), inst)).collect();
+        body.used_by_unreachable(module).for_each(|inst| motions[inst as usize] = Motion::PINNED);
         let any = |asks: fn(&Motion) -> bool| motions.iter().any(|motion| is_mobile(*motion) && asks(motion));
         let may_trap = any(|motion| motion.occasion == Occasion::Anticipated);
         let compares_lanes = any(|motion| motion.direction == Direction::Earlier);
@@ -66,7 +67,7 @@ impl<'a> Facts<'a> {
 }
 
 /// How an instruction may move. What takes a sampled image stays beside it, and a reader of memory whose state is not known stays.
-fn motion_of(module: &Module, body: &Body, memory: Option<&MemoryStates>, inst: u32) -> Motion {
+pub(super) fn motion_of(module: &Module, body: &Body, memory: Option<&MemoryStates>, inst: u32) -> Motion {
     let op = body.op(inst);
     if op.is_terminator() || op == Op::BlockParameter {
         return Motion::PINNED;

@@ -33,6 +33,7 @@
 mod early;
 mod explain;
 mod facts;
+mod held_up;
 mod late;
 mod live;
 mod placement;
@@ -45,6 +46,8 @@ use reconverge_ir::{Function, Module};
 
 pub use explain::{Bound, Move, Reason};
 pub use pressure::PressureReport;
+
+pub(crate) use held_up::HeldUp;
 
 use facts::Facts;
 use placement::Plan;

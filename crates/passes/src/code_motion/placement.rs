@@ -90,7 +90,9 @@ impl Plan {
         }
         let state = facts.memory.as_ref().and_then(|memory| Some((memory, memory.state_of(body.inst(inst))?)));
         match state.map(|(memory, state)| memory.definition(state)) {
-            Some(Definition::Clobber(clobber)) if begin_of_state(facts, inst) == early => Bound::Clobber(clobber),
+            Some(Definition::Clobber(clobber)) if begin_of_state(body, facts.memory.as_ref(), inst) == early => {
+                Bound::Clobber(clobber)
+            }
             Some(Definition::Join(node)) if body.place(node) == early => Bound::MemoryJoin(body.flow().block(node)),
             _ if early == 0 => Bound::Start,
             _ if facts.motions[inst as usize].direction == Direction::Earlier

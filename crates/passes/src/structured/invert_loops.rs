@@ -24,8 +24,10 @@
 //! together at the loop's own break block (M7), and with those that never entered at the merge block of the `if` (M6), before the
 //! code behind the loop: the set that the one break block joined.
 //!
-//! Each loop is taken once, outer before inner. Linear.
+//! Each loop is taken once, outer before inner. Linear. Where it is for speed, those are taken in whose bodies the test holds something up,
+//! and those that ask at first what does not change in the loop around them (`code_motion/held_up.rs`); near-linear.
 
+use std::collections::HashMap;
 use std::ops::Range;
 
 use reconverge_analysis::Extents;
@@ -39,9 +41,13 @@ use super::blocks::{append_parameter, leads_to, make_jumps, new_block, split_bef
 use super::order::put_dominators_first;
 use super::view::{make_tree_shaped, tree_of};
 use crate::capabilities::Carriable;
+use crate::code_motion::HeldUp;
 
 /// Most operations of a test that is written twice.
 const TEST_LIMIT: usize = 8;
+
+/// Deepest nesting of a function in which loops are inverted for speed: each that is around a block nests it one level deeper.
+const DEPTH_LIMIT: usize = 500;
 
 /// Inverts loops. Whether anything changed. See the file's head.
 ///
@@ -51,6 +57,38 @@ pub fn invert_loops(module: &mut Module, function: Function) -> Result<bool, Str
     if module.entry(function).is_none() {
         return Ok(false);
     }
+    invert(module, function, |_, _, found| found)
+}
+
+/// Inverts the loops that run fewer instructions for it once [`code_motion`](crate::code_motion) has run; none in functions that nest
+/// too deep. Whether anything changed. See the file's head.
+///
+/// # Errors
+/// The function has no control tree.
+pub fn invert_worthwhile_loops(module: &mut Module, function: Function) -> Result<bool, StructuredError> {
+    let is_loop = |block: Block| module.terminator(block).is_some_and(|last| module.op(last) == Op::Loop);
+    if !module.blocks(function).any(is_loop) {
+        return Ok(false);
+    }
+    invert(module, function, |module, tree, mut found| {
+        let is_deep = tree.lists().any(|list| tree.depth(list) > DEPTH_LIMIT);
+        if is_deep || found.is_empty() {
+            return Vec::new();
+        }
+        let held_up = HeldUp::compute(module, function);
+        found.retain(|(inverted, _)| inverted.is_worthwhile(module, &held_up));
+        found
+    })
+}
+
+/// A loop, and the extent of its construct.
+type Found = (Inverted, Range<usize>);
+
+fn invert(
+    module: &mut Module,
+    function: Function,
+    choose: impl Fn(&Module, &ControlTree, Vec<Found>) -> Vec<Found>,
+) -> Result<bool, StructuredError> {
     let padded = make_tree_shaped(module, function)?;
     let tree = tree_of(module, function)?;
     let carriable = Carriable::compute(module);
@@ -59,7 +97,7 @@ pub fn invert_loops(module: &mut Module, function: Function) -> Result<bool, Str
         let inverted = Inverted::find(module, (&tree, data), carriable)?;
         Some((inverted, extents.range(&tree, data.name())))
     });
-    let found: Vec<(Inverted, Range<usize>)> = found.collect();
+    let found = choose(module, &tree, found.collect());
     for (inverted, range) in &found {
         // Blocks that were made meanwhile belong to loops around this one or beside it.
         inverted.invert(module, |block| extents.is_in(range, block));
@@ -108,6 +146,17 @@ impl Inverted {
             && !leads_to(module, staying, exit)
             && module.in_edges(target).next().is_some();
         is_taken.then_some(Inverted { opener: data.opener, header, exit, back, leaving, test })
+    }
+
+    /// Whether the test holds something up, or its first evaluation can leave the loop around.
+    fn is_worthwhile(&self, module: &Module, held_up: &HeldUp) -> bool {
+        let opening = module.terminator(self.opener).expect("invariant: the opener ends in a loop");
+        let begins: HashMap<Inst, Inst> =
+            module.parameters(self.header).map(Inst::from).zip(module.arguments(opening)).collect();
+        let operands = self.test.iter().flat_map(|&inst| module.operands(inst));
+        let asked = operands.filter(|operand| !self.test.contains(operand));
+        let mut at_first = asked.map(|value| begins.get(&value).copied().unwrap_or(value));
+        held_up.is_holding(self.header) || !self.test.is_empty() && held_up.are_same_around(self.header, &mut at_first)
     }
 
     fn invert(&self, module: &mut Module, is_inside: impl Fn(Block) -> bool) {

@@ -1,6 +1,6 @@
 //! Passes over functions at stage Structured: they read the control tree, edit by cursor, and leave a structured function.
 //!
-//! None of them runs unless it is asked for: what was structured comes back as it was.
+//! None of them runs unless it is asked for or part of an optimization level: what was structured comes back as it was otherwise.
 
 mod blocks;
 mod definedness;
@@ -29,7 +29,7 @@ pub use error::StructuredError;
 pub use fold_constant_branches::fold_constant_branches;
 pub use if_to_select::{SelectLimits, if_to_select, if_to_select_within};
 pub use invert_empty_arms::invert_empty_arms;
-pub use invert_loops::invert_loops;
+pub use invert_loops::{invert_loops, invert_worthwhile_loops};
 pub use join_equal_jumps::join_equal_jumps;
 pub use lower_continue_constructs::lower_continue_constructs;
 pub use lower_returns::lower_returns;

@@ -9,7 +9,8 @@
 //! ```
 //!
 //! A block counts its instructions but phis, the terminator, what stands for no code (assumptions, lifetimes, records for debuggers) and
-//! what would not be there with addresses of 32 bits (indices made wider and narrower).
+//! what would not be there with addresses of 32 bits (indices made wider and narrower), and addresses at a fixed distance from another, which
+//! are part of what reads or writes there.
 
 use std::fmt::Write as _;
 
@@ -58,7 +59,11 @@ fn is_instruction(line: &str) -> bool {
 fn is_free(line: &str) -> bool {
     let casts = [" = zext ", " = sext ", " = trunc "].iter().any(|cast| line.contains(cast));
     let no_code = ["@llvm.assume", "@llvm.lifetime", "#dbg_", "@llvm.experimental.noalias"];
-    casts && line.contains(" i32") && line.contains(" i64") || no_code.iter().any(|word| line.contains(word))
+    let (made, operands) = line.split_once(" = ").unwrap_or_default();
+    let is_fixed = operands.starts_with("getelementptr ") && operands.matches('%').count() == 1 && !made.is_empty();
+    is_fixed
+        || casts && line.contains(" i32") && line.contains(" i64")
+        || no_code.iter().any(|word| line.contains(word))
 }
 
 #[cfg(test)]

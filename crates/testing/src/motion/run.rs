@@ -1,6 +1,6 @@
 //! What a dressed program does, and whether another version of it does the same.
 
-use reconverge_interpret::{Contents, End, Interpreter, Launch, Place, UndefinedBehaviour, Value};
+use reconverge_interpret::{Contents, End, Interpreter, Launch, Place, Races, UndefinedBehaviour, Value};
 use reconverge_ir::{Function, Module};
 
 use super::stock::{contents, observed};
@@ -24,6 +24,8 @@ pub(super) struct Ran {
     ends: Vec<End>,
     variables: Vec<Contents>,
     executed: u64,
+    /// Whether lanes raced, if somebody asked.
+    has_races: bool,
 }
 
 impl Ran {
@@ -68,6 +70,21 @@ impl Ran {
 /// # Errors
 /// What cannot be launched.
 pub(super) fn run(built: &Built, module: &Module, inputs: &Inputs, fuel: Option<u64>) -> Result<Ran, String> {
+    run_watched(built, module, inputs, (fuel.unwrap_or(FUEL), Races::Ignore))
+}
+
+/// Whether a program turns out to do something undefined on inputs, although it ended well or was cut off: its lanes race, or it would have come
+/// to it later. Another version may get there first.
+///
+/// # Errors
+/// What cannot be launched.
+pub(super) fn is_undefined_after_all(built: &Built, inputs: &Inputs) -> Result<bool, String> {
+    const FURTHER: u64 = 8;
+    let ran = run_watched(built, &built.module, inputs, (FURTHER * FUEL, Races::Report))?;
+    Ok(ran.has_races || ran.undefined().is_some())
+}
+
+fn run_watched(built: &Built, module: &Module, inputs: &Inputs, (fuel, races): (u64, Races)) -> Result<Ran, String> {
     let mut calls: Vec<Vec<Vec<Value>>> = vec![Vec::new(); inputs.lanes];
     let (mut made, mut made_before) = (0, vec![Vec::new(); inputs.lanes]);
     let named = |name: &str| module.functions().find(|&function| module.name(function).is_some_and(|own| own == name));
@@ -88,12 +105,13 @@ pub(super) fn run(built: &Built, module: &Module, inputs: &Inputs, fuel: Option<
         Ok((Some(function) == oracle).then(|| Value::u32(answer)))
     };
     let mut launch = launch(built, module, inputs);
-    launch.fuel = fuel.unwrap_or(FUEL);
+    (launch.fuel, launch.races) = (fuel, races);
     let outcome =
         Interpreter::new(module).run(built.start, &launch, &mut external).map_err(|error| error.to_string())?;
     let executed = outcome.lanes.iter().map(|lane| lane.executed).max().unwrap_or(0);
     let ends = outcome.lanes.into_iter().map(|lane| lane.end).collect();
-    Ok(Ran { calls, made_before, ends, variables: outcome.variables, executed })
+    let has_races = !outcome.races.is_empty();
+    Ok(Ran { calls, made_before, ends, variables: outcome.variables, executed, has_races })
 }
 
 fn launch(built: &Built, module: &Module, inputs: &Inputs) -> Launch {

@@ -9,7 +9,7 @@ use reconverge_ir::{Block, Function, Inst, Module, Op};
 /// How many instructions were executed, each once for all lanes that execute it together.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Cost {
-    /// Those that are no terminators and no variables.
+    /// Those that are no terminators, no variables and no addresses of fixed members.
     pub instructions: u64,
     /// Terminators: branches and what ends the function.
     pub terminators: u64,
@@ -88,9 +88,19 @@ impl Observer for Counter<'_> {
                 self.cost.terminators += 1;
                 *self.runs.entry(step.block()).or_default() += 1;
             }
-            Op::Variable => {}
-            _ => self.cost.instructions += 1,
+            _ => self.cost.instructions += u64::from(is_counted(self.module, step.inst())),
         }
+    }
+}
+
+/// Whether an instruction counts: it is no terminator, no variable, and no address of a fixed member, which is part of what reads or writes there.
+pub(super) fn is_counted(module: &Module, inst: Inst) -> bool {
+    match module.op(inst) {
+        Op::Variable => false,
+        Op::AccessChain | Op::InBoundsAccessChain => {
+            !module.operands(inst).skip(1).all(|index| module.op(index).is_constant())
+        }
+        op => !op.is_terminator(),
     }
 }
 

@@ -19,13 +19,16 @@ pub use cost::{Cost, Measured, measure};
 pub use search::optimum;
 
 use reconverge::pipeline::{Level, OPTIMIZATIONS, Work};
+use reconverge::{CompileOptions, run};
 use reconverge_interpret::Launch;
-use reconverge_ir::{Function, Module};
+use reconverge_ir::{Function, Module, Stage};
 use reconverge_passes::{MotionOptions, code_motion};
 use reconverge_verify::verify;
 
 /// The pass that is judged.
 const JUDGED: &str = "move_code";
+/// The passes that remove what nothing uses from the module.
+const SWEEPS: [&str; 2] = ["sweep_functions", "sweep_globals"];
 
 /// What became of a function, and what could have.
 #[derive(Clone, Debug)]
@@ -46,29 +49,71 @@ pub struct Judged {
 /// A run that does not end well, or another result behind the passes.
 pub fn judge(module: &Module, function: Function, launch: &Launch) -> Result<Judged, String> {
     let before = measure(module, function, launch)?;
-    let prepared = prepare(module, function);
+    let prepared = prepare(module, function, launch)?;
     let start = measure(&prepared, function, launch)?;
     start.hold_same(&before)?;
     if let Some(finding) = verify(&prepared).first() {
         return Err(format!("invalid in front of code motion: {finding}"));
     }
     let mut moved = prepared.clone();
-    let lanes = u32::try_from(launch.lanes).map_err(|error| error.to_string())?;
-    code_motion(&mut moved, function, &MotionOptions { lanes, ..MotionOptions::default() });
+    optimize(&mut moved, function, launch, [JUDGED].into_iter())?;
     let after = measure(&moved, function, launch)?;
     after.hold_same(&before)?;
     let optimum = optimum(&prepared, function, &start.runs)?;
     Ok(Judged { before: before.cost, after: after.cost, optimum, module: moved })
 }
 
+/// What a function costs behind all of `-O1`, which finds structure for it, and behind which the result is held to be the same. What nothing
+/// uses stays in the module.
+///
+/// # Errors
+/// A module that does not compile, a run that does not end well, or another result.
+pub fn compiled(module: &Module, function: Function, launch: &Launch) -> Result<Cost, String> {
+    let before = measure(module, function, launch)?;
+    let mut module = module.clone();
+    if module.stage(function) == Stage::Graph {
+        optimize(&mut module, function, launch, Level::Speed.sequence(Stage::Graph))?;
+    }
+    run(&mut module, &CompileOptions::default(), &mut |_, _| ()).map_err(|error| error.to_string())?;
+    optimize(&mut module, function, launch, Level::Speed.sequence(Stage::Structured))?;
+    if let Some(finding) = verify(&module).first() {
+        return Err(format!("invalid behind -O1: {finding}"));
+    }
+    let after = measure(&module, function, launch)?;
+    after.hold_same(&before)?;
+    Ok(after.cost)
+}
+
 /// The passes of `-O1` in front of code motion.
-pub fn prepare(module: &Module, function: Function) -> Module {
+///
+/// # Errors
+/// More lanes than there can be.
+pub fn prepare(module: &Module, function: Function, launch: &Launch) -> Result<Module, String> {
     let mut prepared = module.clone();
-    for name in Level::Speed.sequence(module.stage(function)).take_while(|name| *name != JUDGED) {
+    let stage = module.stage(function);
+    let in_front = Level::Speed.sequence(stage).take_while(|name| *name != JUDGED);
+    optimize(&mut prepared, function, launch, in_front)?;
+    Ok(prepared)
+}
+
+/// Runs passes over a function, those left out that remove what nothing uses from the module; code motion for waves of as many lanes as are
+/// launched.
+fn optimize(
+    module: &mut Module,
+    function: Function,
+    launch: &Launch,
+    names: impl Iterator<Item = &'static str>,
+) -> Result<(), String> {
+    let lanes = u32::try_from(launch.lanes).map_err(|error| error.to_string())?;
+    for name in names.filter(|name| !SWEEPS.contains(name)) {
         let pass = OPTIMIZATIONS.iter().find(|pass| pass.name == name).expect("sequences name optimizations");
-        if let Work::Optimization(work) = pass.work {
-            work(&mut prepared, &[function]);
+        match pass.work {
+            _ if name == JUDGED => {
+                code_motion(module, function, &MotionOptions { lanes, ..MotionOptions::default() });
+            }
+            Work::Optimization(work) => _ = work(module, &[function]),
+            _ => {}
         }
     }
-    prepared
+    Ok(())
 }

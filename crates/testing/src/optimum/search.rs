@@ -20,6 +20,7 @@ use reconverge_graph::DominatorTree;
 use reconverge_ir::{Block, Function, Inst, Module, Op, Position};
 use reconverge_verify::{Claims, verify, verify_motion};
 
+use super::cost::is_counted;
 use super::merges::merged;
 
 /// How many assignments of a single instruction are tried.
@@ -29,7 +30,7 @@ const MOVABLE: usize = 16;
 /// In how many blocks at most.
 const BLOCKS: usize = 12;
 
-/// The least number of executed instructions, terminators and variables apart, that the function can have, if blocks run as often as
+/// The least number of executed instructions, those that count ([`Cost`](super::Cost)), that the function can have, if blocks run as often as
 /// told: over all legal assignments, of the instructions as they are and of those that are left if equal ones become one. `None` if there are too
 /// many instructions or blocks to try them all.
 ///
@@ -128,8 +129,7 @@ impl<'a> Search<'a> {
                 }
                 self.places.insert(inst, Slot { block: number, step: self.fixed[number].len(), cost });
                 self.fixed[number].push(inst);
-                let is_counted = !self.version.op(inst).is_terminator() && self.version.op(inst) != Op::Variable;
-                self.base += if is_counted { cost } else { 0 };
+                self.base += if is_counted(self.version, inst) { cost } else { 0 };
             }
         }
         self.sort_movable();
@@ -159,6 +159,7 @@ impl<'a> Search<'a> {
         let inst = self.movable[number];
         let mut slots = Vec::new();
         for (block, &cost) in costs.iter().enumerate() {
+            let cost = if is_counted(self.version, inst) { cost } else { 0 };
             for step in 0..self.fixed[block].len() {
                 let slot = Slot { block, step, cost };
                 if self.suits_what_stays(inst, slot) && self.is_legal(&[(inst, slot)]) {

@@ -56,51 +56,96 @@ pub(super) fn is_parameter_held(motion: &Motion<'_, '_>, parameter: Inst, standi
     true
 }
 
-/// The values that two equal operations rest on: operands that are one value, looked for through pairs of equal pure operations. Nothing if the
-/// two are not equal.
-fn common_values(motion: &Motion<'_, '_>, one: Inst, other: Inst) -> Option<HashSet<Inst>> {
-    let (mut known, mut common) = (HashSet::new(), HashSet::new());
-    let mut pending = pair_operands(motion, one, other)?;
-    while let Some((left, right)) = pending.pop() {
-        if left == right {
-            common.insert(left);
-        } else if known.insert((left, right)) {
-            let is_followed = known.len() <= LIMIT && motion.before.module.op(left).effects().is_pure();
-            pending.extend(pair_operands(motion, left, right).filter(|_| is_followed)?);
+/// What two equal operations rest on.
+#[derive(Default)]
+struct Common {
+    /// Operands that are one value.
+    values: HashSet<Inst>,
+    /// Loads of the one, and their equals of the other.
+    loads: HashSet<(Inst, Inst)>,
+}
+
+impl Common {
+    /// Looks through pairs of equal pure operations and loads. Nothing if the two are not equal.
+    fn find(motion: &Motion<'_, '_>, one: Inst, other: Inst) -> Option<Common> {
+        let mut common = Common::default();
+        let mut pending = common.follow(motion, one, other)?;
+        let mut known = HashSet::new();
+        while let Some((left, right)) = pending.pop() {
+            if left == right {
+                common.values.insert(left);
+            } else if known.insert((left, right)) {
+                pending.extend(common.follow(motion, left, right).filter(|_| known.len() <= LIMIT)?);
+            }
         }
+        Some(common)
     }
-    Some(common)
+
+    /// The operands of two equal operations, in pairs.
+    fn follow(&mut self, motion: &Motion<'_, '_>, left: Inst, right: Inst) -> Option<Vec<(Inst, Inst)>> {
+        let before = motion.before.module;
+        let is_load = before.op(left) == Op::Load;
+        let is_followed = is_load || before.op(left) != Op::BlockParameter && before.op(left).effects().is_pure();
+        let pairs = pair_operands(motion, left, right).filter(|_| is_followed)?;
+        self.loads.extend(is_load.then_some((left, right)));
+        Some(pairs)
+    }
 }
 
 /// Whether a parameter stands for an operation that was done on every way to it: whatever it is given is that operation on the same values, or
 /// a parameter of which the same holds. The values are defined above all these blocks, so none of them changes on the way to what is gone; nor
 /// does the memory that it reads, if it does.
 pub(super) fn is_given(motion: &Motion<'_, '_>, gone: Inst, standing: Inst) -> bool {
-    let before = motion.before.module;
-    let read = Read::of(before, gone);
-    let is_clean = |upper: Inst, lower: Place| {
-        matches!(read, Read::Nothing)
-            || place_before(motion, upper).is_some_and(|upper| !is_written_between(motion, upper, lower, &read))
-    };
-    let is_one_value = before.op(gone).effects().is_pure() || before.op(gone) == Op::Load;
-    if !is_one_value || !place_before(motion, gone).is_some_and(|place| is_clean(standing, place)) {
-        return false;
-    }
-    let (mut known, mut pending, mut common) = (HashSet::from([standing]), vec![standing], HashSet::new());
+    let (mut known, mut pending, mut values) = (HashSet::from([standing]), vec![standing], HashSet::new());
+    let mut reads = Reads { motion, made: Vec::new(), carried: Vec::new(), again: HashSet::new() };
+    reads.carried.extend(place_before(motion, gone).map(|place| (standing, place)));
     while let Some(parameter) = pending.pop() {
         let Some(given) = given_to(motion, parameter).filter(|_| known.len() <= LIMIT) else { return false };
         for (source, value) in given {
-            if !is_clean(value, motion.steps.end(motion.before.number(source) as u32)) {
-                return false;
-            }
-            match common_values(motion, gone, value) {
-                Some(values) => common.extend(values),
-                None if known.insert(value) => pending.push(value),
-                None => {}
+            let end = motion.steps.end(motion.before.number(source) as u32);
+            match Common::find(motion, gone, value) {
+                Some(common) => {
+                    values.extend(common.values);
+                    reads.again.extend(common.loads.iter().map(|&(left, _)| left));
+                    reads.made.extend(common.loads.into_iter().map(|(_, right)| (right, end)));
+                }
+                None => {
+                    reads.carried.push((value, end));
+                    pending.extend(known.insert(value).then_some(value));
+                }
             }
         }
     }
-    common.iter().all(|&value| known.iter().all(|&parameter| stands_above(motion, value, parameter)))
+    values.iter().all(|&value| known.iter().all(|&parameter| stands_above(motion, value, parameter)))
+        && reads.are_clean()
+}
+
+/// What is read on the ways to parameters, and once more where an operation was.
+struct Reads<'a, 'm> {
+    motion: &'a Motion<'a, 'm>,
+    /// Loads, and where what is made of them is passed on.
+    made: Vec<(Inst, Place)>,
+    /// Parameters, and where they are passed on or what is gone was.
+    carried: Vec<(Inst, Place)>,
+    /// The loads that were done again.
+    again: HashSet<Inst>,
+}
+
+impl Reads<'_, '_> {
+    /// Whether nothing is written between a first load and the last.
+    fn are_clean(&self) -> bool {
+        let module = self.motion.before.module;
+        let is_clean = |&(upper, lower): &(Inst, Place), read: &Read| {
+            matches!(read, Read::Nothing)
+                || place_before(self.motion, upper)
+                    .is_some_and(|upper| !is_written_between(self.motion, upper, lower, read))
+        };
+        self.made.iter().all(|way| is_clean(way, &Read::of(module, way.0)))
+            && self.again.iter().all(|&load| {
+                let read = Read::of(module, load);
+                self.carried.iter().all(|way| is_clean(way, &read))
+            })
+    }
 }
 
 /// What a parameter is given on each way in that can be taken, and by which block; nothing for any other value.

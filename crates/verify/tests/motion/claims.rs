@@ -115,7 +115,9 @@ fn a_parameter_stands_for_what_it_is_given_on_every_way() {
 #[test]
 fn a_parameter_stands_for_what_was_read_on_every_way_while_nothing_is_written() {
     let before = parse(READ_TWICE);
-    let rows: [(&str, &str, &[Code]); 4] = [
+    let rows: [(&str, &str, &[Code]); 6] = [
+        ("twice_m", "twice", &[]),
+        ("double_m", "double", &[Code::C3]),
         ("x_m", "given_x", &[]),
         ("x_m", "given_y", &[Code::C3]),
         ("y_m", "given_y", &[Code::C3]),

@@ -111,15 +111,21 @@ block ^t:
   %y_t: %u32 = load %y
   %p_t: %u32 = load %p
   store %y, %one
-  branch ^m(%x_t, %y_t, %p_t)
+  %twice_t: %u32 = i_add %x_t, %x_t
+  %double_t: %u32 = i_add %y_t, %y_t
+  branch ^m(%x_t, %y_t, %p_t, %twice_t, %double_t)
 block ^o:
   %x_o: %u32 = load %x
   %y_o: %u32 = load %y
   %p_o: %u32 = load %p
-  branch ^m(%x_o, %y_o, %p_o)
-block ^m(%given_x: %u32, %given_y: %u32, %given_p: %u32):
+  %twice_o: %u32 = i_add %x_o, %x_o
+  %double_o: %u32 = i_add %y_o, %y_o
+  branch ^m(%x_o, %y_o, %p_o, %twice_o, %double_o)
+block ^m(%given_x: %u32, %given_y: %u32, %given_p: %u32, %twice: %u32, %double: %u32):
   %x_m: %u32 = load %x
   %y_m: %u32 = load %y
+  %twice_m: %u32 = i_add %x_m, %x_m
+  %double_m: %u32 = i_add %y_m, %y_m
   store %p, %one
   %p_m: %u32 = load %p
   return

@@ -1,0 +1,98 @@
+//! What the tests at the top of loops hold up: code that could stand in front of a loop, were the loop not left before it comes there.
+//!
+//! ```text
+//! ^h: %t = …; branch_if %t ^s ^out            ^p: branch_if %t.0 ^enter ^out
+//! ^s: %x = load %a                     ⇒      ^enter: %x = load %a            runs only if an iteration does
+//!     …                                       ^s: …; branch_if %t.1 ^s ^out
+//! ^c: branch ^h
+//! ```
+//!
+//! The read sees the same memory and gives the same value in every iteration, and every iteration that passes the test comes to it. Yet
+//! in front of the loop it would run where it did not, as the loop may be left at once; behind a test in front of the loop it would not.
+//! So this finds each instruction whose early bound (`early.rs`) would be outside the loop, but for the chain in which it is
+//! anticipated, which begins behind the test of the loop. Who inverts the loop (Muchnick 1997, "Advanced Compiler Design and
+//! Implementation", section 18.5) sets it free.
+//!
+//! And it finds tests whose first evaluation in front of a loop would not change in the loop around it, where it is made once then.
+//!
+//! Near-linear.
+
+use reconverge_analysis::effects::Occasion;
+use reconverge_graph::{Cycle, CycleForest};
+use reconverge_ir::{Block, Function, Inst, Module};
+
+use super::early::{begin_of_state, is_mobile};
+use super::facts::motion_of;
+use crate::body::{Body, OUTSIDE};
+use crate::chains::Chains;
+
+/// The answers for one function.
+pub(crate) struct HeldUp {
+    body: Body,
+    cycles: CycleForest,
+    /// By instruction: the first block in which it may stand, were no loop tested at its top.
+    firsts: Vec<u32>,
+    /// By cycle: whether something is held up by the test of that loop.
+    holding: Vec<bool>,
+}
+
+impl HeldUp {
+    /// Finds the answers for a function with a body.
+    pub(crate) fn compute(module: &Module, function: Function) -> HeldUp {
+        let body = Body::compute(module, function);
+        let cycles = body.compute_cycles();
+        let memory = body.compute_memory(module, &cycles);
+        let anticipated = Chains::compute_anticipated(&body, &cycles);
+        let mut firsts: Vec<u32> = Vec::with_capacity(body.len() as usize);
+        let mut holding = vec![false; cycles.cycles().len()];
+        for inst in 0..body.len() {
+            let block = body.block_of(inst);
+            let motion = motion_of(module, &body, memory.as_ref(), inst);
+            if !is_mobile(motion) {
+                firsts.push(block);
+                continue;
+            }
+            let of_operands = body.operands(inst).iter().filter(|&&operand| operand & OUTSIDE == 0);
+            let mut first = of_operands.map(|&operand| firsts[operand as usize]).max().unwrap_or(0);
+            if motion.reads_memory {
+                first = first.max(begin_of_state(&body, memory.as_ref(), inst));
+            }
+            if motion.occasion == Occasion::Anticipated {
+                let head = anticipated.head(block);
+                match tested_in_front(&body, &cycles, head).filter(|&cycle| !cycles.contains(cycle, body.node(first))) {
+                    Some(cycle) => holding[cycle.index()] = true,
+                    None => first = first.max(head),
+                }
+            }
+            firsts.push(first);
+        }
+        HeldUp { body, cycles, firsts, holding }
+    }
+
+    /// Whether the test of the loop with this header holds something up.
+    pub(crate) fn is_holding(&self, header: Block) -> bool {
+        self.loop_of(header).is_some_and(|cycle| self.holding[cycle.index()])
+    }
+
+    /// Whether values that are there when the loop with this header begins are the same all through the loop around it.
+    pub(crate) fn are_same_around(&self, header: Block, mut values: impl Iterator<Item = Inst>) -> bool {
+        let Some(around) = self.loop_of(header).and_then(|cycle| self.cycles.parent(cycle)) else { return false };
+        values.all(|value| {
+            let number = self.body.number(value);
+            number.is_none_or(|number| {
+                let first = self.firsts[number as usize];
+                !self.cycles.contains(around, self.body.node(first))
+            })
+        })
+    }
+
+    fn loop_of(&self, header: Block) -> Option<Cycle> {
+        self.cycles.headed_by(self.body.flow().find(header)?)
+    }
+}
+
+/// The loop whose header decides whether this block of it runs.
+fn tested_in_front(body: &Body, cycles: &CycleForest, block: u32) -> Option<Cycle> {
+    let cycle = cycles.headed_by(body.node(body.parent(block)))?;
+    (body.parent(block) != block && cycles.contains(cycle, body.node(block))).then_some(cycle)
+}
