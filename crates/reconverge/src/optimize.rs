@@ -45,7 +45,7 @@ impl Level {
     pub fn sequence(self, stage: Stage) -> impl Iterator<Item = &'static str> + Clone {
         let (first, rest, last): (&[&str], &[&str], &[&str]) = match (self, stage) {
             (Level::None, _) => (&[], &[], &[]),
-            (Level::Speed, Stage::Structured) => (GUARDED, STRUCTURED, &["split_code"]),
+            (Level::Speed, Stage::Structured) => (GUARDED, STRUCTURED, &["reduce_inductions", "split_code"]),
             (Level::Speed, _) => (&["inline", "promote"], GRAPH, &[]),
             (Level::Size, Stage::Structured) => (&["inline_tiny", "promote"], STRUCTURED, &[]),
             (Level::Size, _) => (&["inline_tiny", "promote"], GRAPH, &[]),
@@ -115,6 +115,8 @@ pub const REASONS: &[Ordering] = &[
     ),
     ordering("fold_branches", "sweep_stores", "a way that is never taken reads nothing"),
     ordering("sweep_stores", "sweep", "what only a store used that is gone is needed by nobody"),
+    ordering("move_code", "reduce_inductions", "what does not change in a loop must be in front of it"),
+    ordering("reduce_inductions", "split_code", "a chain is of single uses"),
     ordering("move_code", "split_code", "one place that is cheap is better than several"),
     ordering("sweep", "split_code", "a use that nobody needs would get a copy"),
     ordering("promote", "sweep", "what fed only a variable that is gone is needed by nobody"),
@@ -186,6 +188,13 @@ pub const OPTIMIZATIONS: &[Pass] = &[
         "guard_loops",
         "tests loops in front of the first iteration, where that lets something out of the loop",
         |module, functions| each_structured(module, functions, structured::invert_worthwhile_loops),
+    ),
+    optimization(
+        "reduce_inductions",
+        "gives loops counters of their own for sums of products of a counter",
+        |module, functions| {
+            each(module, functions, |module, function| passes::reduce_induction_variables(module, function) > 0)
+        },
     ),
     optimization("split_code", "copies what only some ways need into each of them", split_code),
     optimization("join_blocks", "joins blocks with those that only they go to", |module, functions| {
