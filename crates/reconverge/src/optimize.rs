@@ -60,8 +60,9 @@ const INLINE: InlineLimits = InlineLimits { body: 48, module: 1 << 20 };
 /// What may be inlined where size is what counts: no more than a call is, or what is called once.
 const INLINE_TINY: InlineLimits = InlineLimits { body: 8, module: 1 << 20 };
 
-/// What is first behind the structurizer, for speed.
-const GUARDED: &[&str] = &["inline", "promote", "join_blocks", "guard_loops"];
+/// What is first behind the structurizer, for speed. Counters are asked for again behind code motion, which takes out of loops what does not
+/// change in them.
+const GUARDED: &[&str] = &["inline", "promote", "join_blocks", "reduce_inductions", "guard_loops"];
 
 /// In front of the structurizer.
 const GRAPH: &[&str] = &[
@@ -115,7 +116,11 @@ pub const REASONS: &[Ordering] = &[
     ),
     ordering("fold_branches", "sweep_stores", "a way that is never taken reads nothing"),
     ordering("sweep_stores", "sweep", "what only a store used that is gone is needed by nobody"),
-    ordering("move_code", "reduce_inductions", "what does not change in a loop must be in front of it"),
+    ordering(
+        "reduce_inductions",
+        "guard_loops",
+        "behind a test in front of a loop, less runs in every iteration of the loop around",
+    ),
     ordering("reduce_inductions", "split_code", "a chain is of single uses"),
     ordering("move_code", "split_code", "one place that is cheap is better than several"),
     ordering("sweep", "split_code", "a use that nobody needs would get a copy"),
