@@ -62,7 +62,7 @@ const INLINE_TINY: InlineLimits = InlineLimits { body: 8, module: 1 << 20 };
 
 /// What is first behind the structurizer, for speed. Counters are asked for again behind code motion, which takes out of loops what does not
 /// change in them.
-const GUARDED: &[&str] = &["inline", "promote", "join_blocks", "reduce_inductions", "guard_loops"];
+const GUARDED: &[&str] = &["inline", "promote", "reduce_inductions", "guard_loops"];
 
 /// In front of the structurizer.
 const GRAPH: &[&str] = &[
@@ -99,7 +99,6 @@ pub const REASONS: &[Ordering] = &[
     ordering("inline", "promote", "a variable whose address is passed to a call stays in memory"),
     ordering("sweep_functions", "sweep_globals", "what only an unused function uses is unused"),
     ordering("promote", "guard_loops", "a test of variables reads memory, and is not written twice"),
-    ordering("join_blocks", "guard_loops", "a test stands in the first block of its loop, or it is none"),
     ordering("guard_loops", "propagate_constants", "what a test asks at first may be known"),
     ordering("guard_loops", "move_code", "what the test held up can leave the loop then"),
     ordering("promote", "propagate_constants", "what a variable holds is seen only once it is a value"),
@@ -192,7 +191,7 @@ pub const OPTIMIZATIONS: &[Pass] = &[
     optimization(
         "guard_loops",
         "tests loops in front of the first iteration, where that lets something out of the loop",
-        |module, functions| each_structured(module, functions, structured::invert_worthwhile_loops),
+        |module, functions| each_structured(module, functions, guard_loops),
     ),
     optimization(
         "reduce_inductions",
@@ -253,6 +252,12 @@ fn split_code(module: &mut Module, functions: &[Function]) -> Optimized {
     each(module, functions, |module, function| {
         passes::split_partially_dead(module, function, Some(&uniformity)) != passes::Splits::default()
     })
+}
+
+fn guard_loops(module: &mut Module, function: Function) -> Result<bool, StructuredError> {
+    // Many compilers write a test behind the first block of its loop.
+    let joined = passes::join_blocks(module, function);
+    Ok(structured::invert_worthwhile_loops(module, function)? || joined > 0)
 }
 
 fn promote(module: &mut Module, function: Function, facts: &ModuleFacts) -> bool {
