@@ -5,6 +5,7 @@ mod capabilities;
 mod chains;
 mod code_motion;
 mod commutative;
+mod condition_propagation;
 mod constant_propagation;
 mod constants;
 mod dead_code;
@@ -44,6 +45,7 @@ mod unused_globals;
 mod value_numbering;
 
 pub use code_motion::{Bound, MotionOptions, Move, Moves, Placement, PressureReport, Reason, code_motion};
+pub use condition_propagation::condition_propagation;
 pub use constant_propagation::{ConstantPropagation, constant_propagation};
 pub use dead_code::remove_dead_code;
 pub use dead_stores::remove_dead_stores;

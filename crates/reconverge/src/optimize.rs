@@ -63,6 +63,7 @@ const INLINE_TINY: InlineLimits = InlineLimits { body: 8, module: 1 << 20 };
 /// In front of the structurizer.
 const GRAPH: &[&str] = &[
     "promote",
+    "propagate_conditions",
     "propagate_constants",
     "simplify",
     "number_values",
@@ -76,6 +77,7 @@ const GRAPH: &[&str] = &[
 /// Behind it.
 const STRUCTURED: &[&str] = &[
     "promote",
+    "propagate_conditions",
     "propagate_constants",
     "simplify",
     "number_values",
@@ -97,6 +99,8 @@ pub const REASONS: &[Ordering] = &[
     ordering("inline", "promote", "a variable whose address is passed to a call stays in memory"),
     ordering("sweep_functions", "sweep_globals", "what only an unused function uses is unused"),
     ordering("promote", "propagate_constants", "what a variable holds is seen only once it is a value"),
+    ordering("promote", "propagate_conditions", "what a branch asked about is seen only once it is a value"),
+    ordering("propagate_conditions", "propagate_constants", "what follows from a value that is known is known"),
     ordering("propagate_constants", "simplify", "a constant operand makes most rules fit"),
     ordering("simplify", "number_values", "what was spelled differently is spelled alike"),
     ordering("number_values", "reduce_strength", "rules for products do not see shifts"),
@@ -155,6 +159,13 @@ pub const OPTIMIZATIONS: &[Pass] = &[
         "finds values that are always one constant, and ways that are never taken",
         |module, functions| {
             each(module, functions, |module, function| passes::constant_propagation(module, function).is_changed())
+        },
+    ),
+    optimization(
+        "propagate_conditions",
+        "puts constants in the place of what a branch above has decided",
+        |module, functions| {
+            each(module, functions, |module, function| passes::condition_propagation(module, function) > 0)
         },
     ),
     optimization(
