@@ -67,6 +67,7 @@ const GRAPH: &[&str] = &[
     "propagate_constants",
     "simplify",
     "number_values",
+    "join_loads",
     "reduce_strength",
     "sweep_stores",
     "sweep",
@@ -81,6 +82,7 @@ const STRUCTURED: &[&str] = &[
     "propagate_constants",
     "simplify",
     "number_values",
+    "join_loads",
     "reduce_strength",
     "fold_branches",
     "sweep_stores",
@@ -105,6 +107,8 @@ pub const REASONS: &[Ordering] = &[
     ordering("simplify", "number_values", "what was spelled differently is spelled alike"),
     ordering("number_values", "reduce_strength", "rules for products do not see shifts"),
     ordering("propagate_constants", "fold_branches", "a condition must be a constant first"),
+    ordering("number_values", "join_loads", "only pointers that are one are known to be equal"),
+    ordering("join_loads", "sweep_stores", "a load that is a parameter reads memory no more"),
     ordering("number_values", "move_code", "one instruction moves where two would each have moved their own way"),
     ordering("join_blocks", "move_code", "a way in pieces is no more than one place"),
     ordering(
@@ -180,6 +184,11 @@ pub const OPTIMIZATIONS: &[Pass] = &[
     optimization("number_values", "makes one of instructions that always give the same value", |module, functions| {
         each(module, functions, |module, function| {
             passes::value_numbering(module, function) != passes::ValueNumbering::default()
+        })
+    }),
+    optimization("join_loads", "makes parameters of loads whose value every way in knows", |module, functions| {
+        each_with_facts(module, functions, |module, function, facts| {
+            passes::join_loads_with(module, function, facts) > 0
         })
     }),
     optimization("move_code", "moves instructions to where they run least often", move_code),
