@@ -9,6 +9,9 @@ use reconverge_ir::{Inst, Module, Op};
 mod number {
     pub(super) const SHADER: u32 = 1;
     pub(super) const KERNEL: u32 = 6;
+    pub(super) const FLOAT_16: u32 = 9;
+    pub(super) const INT_16: u32 = 22;
+    pub(super) const INT_8: u32 = 39;
     pub(super) const VARIABLE_POINTERS_STORAGE_BUFFER: u32 = 4441;
     pub(super) const VARIABLE_POINTERS: u32 = 4442;
     pub(super) const PHYSICAL_32: u32 = 1;
@@ -29,6 +32,9 @@ pub(crate) struct Carriable {
     variable_pointers: bool,
     variable_pointers_storage_buffer: bool,
     opaque: bool,
+    float_16: bool,
+    int_16: bool,
+    int_8: bool,
 }
 
 impl Carriable {
@@ -48,6 +54,9 @@ impl Carriable {
             variable_pointers: declares(number::VARIABLE_POINTERS),
             variable_pointers_storage_buffer: declares(number::VARIABLE_POINTERS_STORAGE_BUFFER),
             opaque: declares(number::KERNEL) && !declares(number::SHADER),
+            float_16: declares(number::FLOAT_16),
+            int_16: declares(number::INT_16),
+            int_8: declares(number::INT_8),
         }
     }
 
@@ -61,6 +70,26 @@ impl Carriable {
             Op::TypeAccelerationStructureKHR => !can_run_again(module, value),
             Op::TypePointer => self.is_pointer_carriable(storage_class(module, ty)),
             _ => true,
+        }
+    }
+
+    /// Whether values of a type are numbers, truth values, or vectors or matrices of them that may be more than loaded, stored and
+    /// converted: numbers of 8 and 16 bits may be stored without the capability to compute with them.
+    pub(crate) fn is_number(&self, module: &Module, ty: Inst) -> bool {
+        let mut scalar = ty;
+        while matches!(module.op(scalar), Op::TypeVector | Op::TypeMatrix) {
+            scalar = module.operand(scalar, 0);
+        }
+        let width = || module.literal_word(module.operand(scalar, 0));
+        match module.op(scalar) {
+            Op::TypeBool => true,
+            Op::TypeFloat => width() != Some(16) || self.float_16,
+            Op::TypeInt => match width() {
+                Some(8) => self.int_8,
+                Some(16) => self.int_16,
+                _ => true,
+            },
+            _ => false,
         }
     }
 

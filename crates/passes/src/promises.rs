@@ -32,6 +32,11 @@ pub(crate) fn agree(module: &Module, left: Inst, right: Inst) -> bool {
     binds(left, right) && binds(right, left)
 }
 
+/// Whether a value without decorations may take the place of an instruction.
+pub(crate) fn is_free(module: &Module, inst: Inst) -> bool {
+    module.decorations(inst).iter().all(|&decoration| is_optional(module, decoration))
+}
+
 /// Takes from an instruction the permissions that another one, which it replaces, does not have.
 pub(crate) fn intersect(module: &mut Module, stays: Inst, goes: Inst) {
     let is_shared = |module: &Module, decoration: Inst| {

@@ -66,9 +66,11 @@ const GUARDED: &[&str] = &["inline", "promote", "reduce_inductions", "guard_loop
 
 /// In front of the structurizer.
 const GRAPH: &[&str] = &[
+    "propagate_conditions",
     "propagate_constants",
     "simplify",
     "number_values",
+    "join_loads",
     "reduce_strength",
     "sweep_stores",
     "sweep",
@@ -78,9 +80,11 @@ const GRAPH: &[&str] = &[
 
 /// Behind it.
 const STRUCTURED: &[&str] = &[
+    "propagate_conditions",
     "propagate_constants",
     "simplify",
     "number_values",
+    "join_loads",
     "reduce_strength",
     "fold_branches",
     "sweep_stores",
@@ -102,10 +106,14 @@ pub const REASONS: &[Ordering] = &[
     ordering("guard_loops", "propagate_constants", "what a test asks at first may be known"),
     ordering("guard_loops", "move_code", "what the test held up can leave the loop then"),
     ordering("promote", "propagate_constants", "what a variable holds is seen only once it is a value"),
+    ordering("promote", "propagate_conditions", "what a branch asked about is seen only once it is a value"),
+    ordering("propagate_conditions", "propagate_constants", "what follows from a value that is known is known"),
     ordering("propagate_constants", "simplify", "a constant operand makes most rules fit"),
     ordering("simplify", "number_values", "what was spelled differently is spelled alike"),
     ordering("number_values", "reduce_strength", "rules for products do not see shifts"),
     ordering("propagate_constants", "fold_branches", "a condition must be a constant first"),
+    ordering("number_values", "join_loads", "only pointers that are one are known to be equal"),
+    ordering("join_loads", "sweep_stores", "a load that is a parameter reads memory no more"),
     ordering("number_values", "move_code", "one instruction moves where two would each have moved their own way"),
     ordering("join_blocks", "move_code", "a way in pieces is no more than one place"),
     ordering(
@@ -169,6 +177,13 @@ pub const OPTIMIZATIONS: &[Pass] = &[
         },
     ),
     optimization(
+        "propagate_conditions",
+        "puts constants in the place of what a branch above has decided",
+        |module, functions| {
+            each(module, functions, |module, function| passes::condition_propagation(module, function) > 0)
+        },
+    ),
+    optimization(
         "simplify",
         "puts simpler instructions in the place of others, by a table of rules",
         |module, functions| {
@@ -180,6 +195,11 @@ pub const OPTIMIZATIONS: &[Pass] = &[
     optimization("number_values", "makes one of instructions that always give the same value", |module, functions| {
         each(module, functions, |module, function| {
             passes::value_numbering(module, function) != passes::ValueNumbering::default()
+        })
+    }),
+    optimization("join_loads", "makes parameters of loads whose value every way in knows", |module, functions| {
+        each_with_facts(module, functions, |module, function, facts| {
+            passes::join_loads_with(module, function, facts) > 0
         })
     }),
     optimization("move_code", "moves instructions to where they run least often", move_code),

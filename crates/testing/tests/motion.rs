@@ -4,8 +4,8 @@
 
 use reconverge_ir::{Function, Module};
 use reconverge_passes::{
-    MotionOptions, Placement, code_motion, constant_propagation, remove_dead_code, simplify, strength_reduction,
-    value_numbering,
+    MotionOptions, Placement, code_motion, condition_propagation, constant_propagation, join_loads, remove_dead_code,
+    simplify, strength_reduction, value_numbering,
 };
 use reconverge_testing::motion::{MovingPass, Witness, judge_motion};
 use reconverge_testing::{first_seed, is_deep};
@@ -72,6 +72,7 @@ fn any_legal_place_then_merged_values_then_any_legal_place() {
 
 /// The passes that look at single instructions, and what they leave without a use.
 fn simpler(module: &mut Module, function: Function) -> Claims {
+    condition_propagation(module, function);
     constant_propagation(module, function);
     simplify(module, function);
     strength_reduction(module, function);
@@ -79,11 +80,42 @@ fn simpler(module: &mut Module, function: Function) -> Claims {
     Claims::default()
 }
 
+/// Loads behind joins, whose pointers were numbered.
+fn joined(module: &mut Module, function: Function) -> Claims {
+    join_loads(module, function);
+    Claims::default()
+}
+
+fn decided(module: &mut Module, function: Function) -> Claims {
+    condition_propagation(module, function);
+    Claims::default()
+}
+
+/// Holds that what lanes do is the same, whatever moved where; so many of a hundred programs must change.
+fn hold_behaviour(salt: u64, percent: usize, steps: &mut [&mut MovingPass<'_>]) {
+    let first = first_seed() + (salt << 40);
+    let seen = judge_motion(first..first + count(), 14, Witness::Behaviour, steps);
+    let seen = seen.unwrap_or_else(|message| panic!("{message}"));
+    eprintln!("{seen:?}");
+    assert!(seen.changed * 100 > seen.programs * percent && seen.open * 4 < seen.runs, "{seen:?}");
+}
+
+#[test]
+fn joined_loads() {
+    hold_behaviour(7, 10, &mut [&mut joined]);
+}
+
+#[test]
+fn conditions() {
+    hold_behaviour(8, 10, &mut [&mut decided]);
+}
+
 #[test]
 fn all_of_the_optimizer() {
     let first = first_seed() + (6 << 40);
     let [mut first_time, mut second_time] = [simpler; 2];
-    let steps: &mut [&mut MovingPass<'_>] = &mut [&mut first_time, &mut numbered, &mut cheapest, &mut second_time];
+    let steps: &mut [&mut MovingPass<'_>] =
+        &mut [&mut first_time, &mut numbered, &mut joined, &mut cheapest, &mut second_time];
     let seen = judge_motion(first..first + count(), 14, Witness::Behaviour, steps);
     eprintln!("{:?}", seen.unwrap_or_else(|message| panic!("{message}")));
 }

@@ -8,11 +8,12 @@ use reconverge_ir::{Module, Op};
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 
+use super::lockstep;
 use super::table::{Table, Wanted};
-use super::{forward, lockstep};
 use crate::body::{Body, NONE, OUTSIDE};
 use crate::chains::Chains;
 use crate::commutative::is_commutative;
+use crate::forwarding::Stored;
 use crate::promises;
 
 /// How many parameters that begin alike a parameter is compared with.
@@ -133,7 +134,7 @@ impl Sweep<'_> {
         let (module, body) = (self.module, self.body);
         let op = body.op(inst);
         let Some(Reach { everywhere, state }) = self.reach(inst) else { return };
-        if let Some(value) = state.and_then(|state| forward::stored_value(self, inst, state)) {
+        if let Some(value) = state.and_then(|state| self.stored_value(inst, state)) {
             return self.join(inst, self.class(value));
         }
         let (op, turn) = direction(op);
@@ -154,6 +155,12 @@ impl Sweep<'_> {
         let wanted = Wanted { key, near: near(&key[2..]), limit: DECORATION_LIMIT };
         let class = table.find_or_enter(wanted, inst, agree);
         self.join_or(inst, class, |sweep, leader| everywhere && sweep.raise(leader, inst, state));
+    }
+
+    /// What a load of a state reads, where that was stored.
+    fn stored_value(&self, load: u32, state: State) -> Option<u32> {
+        let stored = Stored { module: self.module, body: self.body, memory: self.memory? };
+        stored.value(load, state, |left, right| self.class(left) == self.class(right))
     }
 
     /// Makes an instruction a member of a class: merged into the leader if that dominates it, the leader from now on if not.

@@ -28,7 +28,6 @@
 //! the use before code motion.
 
 mod congruence;
-mod forward;
 mod lockstep;
 mod raise;
 mod table;

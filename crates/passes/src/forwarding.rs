@@ -1,0 +1,52 @@
+//! What a load reads, where the store is known that wrote it.
+//!
+//! ```text
+//! store %p, %x                store %p, %x
+//! %y = load %p         ⇒
+//! use %y                      use %x
+//! ```
+//!
+//! The state of memory that the load sees begins with a store to the very same place, through a pointer of the same class, of a value
+//! of the load's type; or with the function itself, and the place is a variable that has an initializer.
+
+use reconverge_analysis::effects::is_local_variable;
+use reconverge_analysis::memory::{Definition, MemoryStates, State};
+use reconverge_ir::{Module, Op};
+
+use crate::body::{Body, OUTSIDE};
+
+/// A function, and what readers of memory see in it.
+#[derive(Clone, Copy)]
+pub(crate) struct Stored<'a> {
+    pub(crate) module: &'a Module,
+    pub(crate) body: &'a Body,
+    pub(crate) memory: &'a MemoryStates,
+}
+
+impl Stored<'_> {
+    /// The value that a load would read in a state, as an operand: a number, or something outside. `are_equal` says whether two pointers
+    /// are, the one stored through first.
+    pub(crate) fn value(&self, load: u32, state: State, are_equal: impl Fn(u32, u32) -> bool) -> Option<u32> {
+        let Stored { module, body, memory } = *self;
+        if body.op(load) != Op::Load {
+            return None;
+        }
+        let handle = body.inst(load);
+        let pointer = body.operands(load)[0];
+        let value = match memory.definition(state) {
+            Definition::Clobber(store) if module.op(store) == Op::Store => {
+                let is_same_place =
+                    memory.class_of(handle).is_some() && memory.class_of(store) == memory.class_of(handle);
+                let store = body.number(store)?;
+                let operands = body.operands(store);
+                (is_same_place && are_equal(operands[0], pointer)).then_some(operands[1])
+            }
+            Definition::Entry if pointer & OUTSIDE == 0 && is_local_variable(module, body.inst(pointer)) => {
+                let initializer = body.operands(pointer).get(1).copied();
+                initializer.filter(|initializer| initializer & OUTSIDE != 0)
+            }
+            _ => None,
+        };
+        value.filter(|&value| module.ty(body.operand_inst(value)) == module.ty(handle))
+    }
+}
