@@ -4,7 +4,7 @@
 //! terminators, repeats included. Linear in blocks and edges.
 
 use reconverge_graph::{DominatorTree, Graph, Node, Order};
-use reconverge_ir::{Block, Function, Module, Numbering};
+use reconverge_ir::{Block, Edge, Function, Module, Numbering};
 
 /// The control flow graph of a function.
 #[derive(Debug)]
@@ -24,8 +24,10 @@ impl FlowGraph {
         for (number, &block) in (0..).zip(&blocks) {
             nodes.insert(block, number);
         }
-        let node = |block| nodes.number(block).map(|number| Node::new(number as usize));
-        let lists = blocks.iter().map(|&block| module.successors(block).filter_map(node));
+        // What has a number is a block; nothing else has to be asked of a target, which is where memory has to be waited for.
+        let node = |edge: Edge| nodes.number(module.operand(edge.terminator, edge.operand));
+        let successors = |block| module.out_edges(block).filter_map(node).map(|number| Node::new(number as usize));
+        let lists = blocks.iter().map(|&block| successors(block));
         let graph = Graph::from_successors(Node::new(0), lists);
         FlowGraph { graph, blocks, nodes }
     }

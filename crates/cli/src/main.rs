@@ -69,7 +69,9 @@ struct Arguments {
     command: Option<Command>,
 }
 
+// Each subcommand's arguments are described once it is the one that runs: all of them would take longer than a small module.
 #[derive(Debug, Subcommand)]
+#[command(defer = true)]
 enum Command {
     /// Compile a module: control flow that a GPU can run, OpenCL kernels as Vulkan compute shaders
     Compile(Box<compile::Arguments>),

@@ -102,14 +102,15 @@ impl Chains {
 /// The graph of the numbered blocks, in which each edge that goes back in reverse post-order goes to a node of its own, the last.
 fn without_ways_back(body: &Body) -> Graph {
     let end = Node::new(body.block_count() as usize);
-    let lists = (0..body.block_count()).map(|block| {
-        let source = body.node(block);
-        let targets = body.flow().graph().successors(source).iter();
-        let goes_back = |target: Node| body.order().is_retreating(source, target);
-        let seen = |&target: &Node| if goes_back(target) { end } else { Node::new(body.place(target) as usize) };
-        targets.map(seen).collect::<Vec<Node>>()
+    let lists = (0..=body.block_count()).map(|block| {
+        let source = (block < body.block_count()).then(|| body.node(block));
+        source.into_iter().flat_map(move |source| {
+            let goes_back = move |target: Node| body.order().is_retreating(source, target);
+            let seen = move |target: Node| if goes_back(target) { end } else { Node::new(body.place(target) as usize) };
+            body.flow().graph().successors(source).iter().map(move |&target| seen(target))
+        })
     });
-    Graph::from_successors(Node::new(0), lists.chain([Vec::new()]))
+    Graph::from_successors(Node::new(0), lists)
 }
 
 /// Whether a lane may run an instruction and nothing after it.

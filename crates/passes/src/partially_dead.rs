@@ -24,6 +24,8 @@
 //!
 //! At most one copy for [`BUDGET`] instructions is made, and a few. Near-linear.
 
+use std::cell::OnceCell;
+
 use reconverge_analysis::effects::Direction;
 use reconverge_analysis::liveness::Liveness;
 use reconverge_analysis::loops::{Frequency, Loops};
@@ -52,22 +54,25 @@ pub struct Splits {
     pub copies: Vec<(Inst, Inst)>,
 }
 
-/// Splits what is partially dead. The uniformity is the module's at subgroup scope; computed anew without.
-pub fn split_partially_dead(module: &mut Module, function: Function, uniformity: Option<&ModuleUniformity>) -> Splits {
+/// Splits what is partially dead. The uniformity is the module's at subgroup scope, which is computed as soon as something could be split,
+/// and then kept for other functions: what is split changes no value.
+pub fn split_partially_dead(
+    module: &mut Module,
+    function: Function,
+    uniformity: &OnceCell<ModuleUniformity>,
+) -> Splits {
     if module.entry(function).is_none() {
         return Splits::default();
     }
-    let computed = uniformity.is_none().then(|| ModuleUniformity::compute(module, Scope::Subgroup));
-    let uniformity = uniformity.or(computed.as_ref()).and_then(|uniformity| uniformity.function(function));
-    let Some(uniformity) = uniformity else { return Splits::default() };
     let body = Body::compute(module, function);
     let cycles = body.compute_cycles();
-    let loops = body.compute_loops(module, &cycles, |block| !uniformity.is_uniform_branch(block));
     let mut search = Search {
         module,
+        function,
         body: &body,
         cycles: &cycles,
-        loops: &loops,
+        uniformity,
+        loops: OnceCell::new(),
         liveness: None,
         uses: vec![SmallVec::new(); body.len() as usize],
         budget: body.len() as usize / BUDGET + LEAST_BUDGET,
@@ -84,9 +89,12 @@ type Blocks = SmallVec<[u32; 4]>;
 
 struct Search<'a> {
     module: &'a Module,
+    function: Function,
     body: &'a Body,
     cycles: &'a CycleForest,
-    loops: &'a Loops,
+    uniformity: &'a OnceCell<ModuleUniformity>,
+    /// Nothing for a function whose uniformity is not known.
+    loops: OnceCell<Option<Loops>>,
     liveness: Option<Liveness>,
     /// By instruction the blocks of its uses, as they are split, each once where they follow each other.
     uses: Vec<Blocks>,
@@ -137,11 +145,18 @@ impl Search<'_> {
         if places.len() > self.budget || !places.iter().all(|block| stays_in(block) && is_open(block)) {
             return None;
         }
-        let cost =
-            |block: u32| self.loops.frequency(body.node(block)).expect("invariant: numbered blocks are reachable");
+        let loops = self.loops.get_or_init(|| self.compute_loops()).as_ref()?;
+        let cost = |block: u32| loops.frequency(body.node(block)).expect("invariant: numbered blocks are reachable");
         let after = places.iter().map(|&block| cost(block)).reduce(Frequency::plus)?;
         let is_better = after <= cost(home).scaled(Frequency::part(7, 8));
         (is_better && self.keeps_few_alive(inst, &places)).then_some(places)
+    }
+
+    /// How often blocks run.
+    fn compute_loops(&self) -> Option<Loops> {
+        let uniformity = self.uniformity.get_or_init(|| ModuleUniformity::compute(self.module, Scope::Subgroup));
+        let uniformity = uniformity.function(self.function)?;
+        Some(self.body.compute_loops(self.module, self.cycles, |block| !uniformity.is_uniform_branch(block)))
     }
 
     fn may_split(&self, inst: u32) -> bool {

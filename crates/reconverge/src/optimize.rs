@@ -4,6 +4,8 @@
 //! structured by then, whether they came so or not. A pass may stand in both, and several times in one. [`REASONS`] says of each
 //! neighbourhood that matters why it is as it is; a test holds the sequences against it.
 
+use std::cell::OnceCell;
+
 use reconverge_analysis::uniformity::{ModuleUniformity, Scope};
 use reconverge_ir::{Function, Module, Stage};
 use reconverge_passes::structured::{self, StructuredError};
@@ -268,9 +270,9 @@ fn move_code(module: &mut Module, functions: &[Function]) -> Optimized {
 }
 
 fn split_code(module: &mut Module, functions: &[Function]) -> Optimized {
-    let uniformity = ModuleUniformity::compute(module, Scope::Subgroup);
+    let uniformity = OnceCell::new();
     each(module, functions, |module, function| {
-        passes::split_partially_dead(module, function, Some(&uniformity)) != passes::Splits::default()
+        passes::split_partially_dead(module, function, &uniformity) != passes::Splits::default()
     })
 }
 

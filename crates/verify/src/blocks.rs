@@ -56,11 +56,10 @@ fn verify_targets(report: &mut Report<'_>, function: Function, terminator: Inst)
 }
 
 /// Checks edges and what they carry. Linear.
-pub(crate) fn verify_edges(report: &mut Report<'_>, body: &Body<'_>) {
+pub(crate) fn verify_edges(report: &mut Report<'_>, body: &Body<'_>, graph: &Graph) {
     let module = body.module;
-    let graph = body.flow_graph();
-    verify_entry(report, body, &graph);
-    verify_critical_edges(report, body, &graph);
+    verify_entry(report, body, graph);
+    verify_critical_edges(report, body, graph);
     for &block in &body.blocks {
         for edge in module.out_edges(block) {
             if let Some(target) = module.target(edge) {
@@ -102,9 +101,9 @@ fn are_several(mut blocks: impl Iterator<Item = u32>) -> bool {
 
 fn verify_arguments(report: &mut Report<'_>, edge: Edge, target: Block) {
     let module = report.module();
-    let parameters: Vec<Option<Inst>> = module.parameters(target).map(|parameter| module.ty(parameter)).collect();
+    let parameters = || module.parameters(target).map(|parameter| module.ty(parameter));
     if terminator::first_argument(module.op(edge.terminator)).is_none() {
-        if !parameters.is_empty() {
+        if parameters().next().is_some() {
             let message = format!(
                 "the target {} has parameters, but `{}` passes nothing",
                 report.name(target),
@@ -114,21 +113,18 @@ fn verify_arguments(report: &mut Report<'_>, edge: Edge, target: Block) {
         }
         return;
     }
-    let arguments: Vec<Option<Inst>> = module.arguments(edge.terminator).map(|argument| module.ty(argument)).collect();
-    if arguments.len() != parameters.len() {
-        let message = format!(
-            "{} arguments are passed to {}, which has {} parameters",
-            arguments.len(),
-            report.name(target),
-            parameters.len()
-        );
+    let arguments = || module.arguments(edge.terminator).map(|argument| module.ty(argument));
+    let (passed, wanted) = (arguments().count(), parameters().count());
+    if passed != wanted {
+        let name = report.name(target);
+        let message = format!("{passed} arguments are passed to {name}, which has {wanted} parameters");
         return report.at(Code::R5, edge.terminator, message);
     }
-    for (index, (argument, parameter)) in arguments.iter().zip(&parameters).enumerate() {
+    for (index, (argument, parameter)) in arguments().zip(parameters()).enumerate() {
         if let (Some(argument), Some(parameter)) = (argument, parameter)
             && argument != parameter
         {
-            let (expected, found) = (report.name(*parameter), report.name(*argument));
+            let (expected, found) = (report.name(parameter), report.name(argument));
             let message = format!("argument {index} should be of type {expected}, found {found}");
             report.at(Code::R5, edge.terminator, message);
         }

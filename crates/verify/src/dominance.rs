@@ -131,8 +131,9 @@ struct Search {
 
 impl Search {
     fn run(graph: &Graph, root: u32) -> Search {
-        let numbers = vec![NONE; graph.count()];
-        let mut search = Search { found: Vec::new(), numbers, parents: Vec::new(), order: Vec::new() };
+        let (count, numbers) = (graph.count(), vec![NONE; graph.count()]);
+        let room = || Vec::with_capacity(count);
+        let mut search = Search { found: room(), numbers, parents: room(), order: room() };
         search.find(root, 0);
         let mut stack = vec![(root, 0usize)];
         while let Some((node, next)) = stack.pop() {

@@ -11,8 +11,8 @@ use crate::Code;
 use crate::report::Report;
 
 /// Checks every instruction that stands in the module. Linear.
-pub(crate) fn verify_frame(report: &mut Report<'_>) {
-    for inst in placed(report.module()) {
+pub(crate) fn verify_frame(report: &mut Report<'_>, placed: &[Inst]) {
+    for &inst in placed {
         verify_place(report, inst);
         verify_life(report, inst);
     }

@@ -8,9 +8,8 @@
 //!   terminators under any-hit shaders, `emit_mesh_tasks_ext` under task shaders.
 //! - R13 (in part): a function has at most 524,287 variables.
 
-use std::collections::{HashMap, HashSet};
-
 use reconverge_ir::{Function, Inst, Module, Op, function};
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::Code;
 use crate::report::Report;
@@ -137,29 +136,36 @@ fn verify_models(report: &mut Report<'_>, functions: &[Function]) {
         .filter(|&global| module.op(global) == Op::EntryPoint)
         .filter_map(|point| Some((module.literal_word(module.operand(point, 0))?, module.operand(point, 1))))
         .collect();
-    let callees: HashMap<Inst, Vec<Inst>> = functions
-        .iter()
-        .map(|&function| {
-            let calls = instructions(module, function).filter(|&inst| module.op(inst) == Op::FunctionCall);
-            (function.inst(), calls.map(|call| module.operand(call, 0)).collect())
-        })
-        .collect();
+    let is_bound = |op: Op| TERMINATOR_MODELS.iter().any(|(ops, ..)| ops.contains(&op));
+    let mut callees: FxHashMap<Inst, Vec<Inst>> = FxHashMap::default();
+    let mut ends: Vec<(Function, Inst)> = Vec::new();
+    for &function in functions {
+        let called = callees.entry(function.inst()).or_default();
+        for inst in instructions(module, function) {
+            match module.op(inst) {
+                Op::FunctionCall => called.push(module.operand(inst, 0)),
+                op if op.is_terminator() && is_bound(op) => ends.push((function, inst)),
+                _ => {}
+            }
+        }
+    }
     for (ops, allowed, model_name) in TERMINATOR_MODELS {
+        let mut own = ends.iter().filter(|&&(_, end)| ops.contains(&module.op(end))).peekable();
+        if own.peek().is_none() {
+            continue;
+        }
         let roots = entry_points.iter().filter(|&&(model, _)| model != allowed).map(|&(_, function)| function);
         let reached = reached_from(roots.collect(), &callees);
-        for &function in functions.iter().filter(|function| reached.contains(&function.inst())) {
-            let ends = instructions(module, function).filter(|&inst| ops.contains(&module.op(inst)));
-            for inst in ends.collect::<Vec<_>>() {
-                let message =
-                    format!("an entry point of a model other than {model_name} reaches `{}`", module.op(inst).name());
-                report.at(Code::R10, inst, message);
-            }
+        for &(_, end) in own.filter(|(function, _)| reached.contains(&function.inst())) {
+            let message =
+                format!("an entry point of a model other than {model_name} reaches `{}`", module.op(end).name());
+            report.at(Code::R10, end, message);
         }
     }
 }
 
-fn reached_from(mut stack: Vec<Inst>, callees: &HashMap<Inst, Vec<Inst>>) -> HashSet<Inst> {
-    let mut reached = HashSet::new();
+fn reached_from(mut stack: Vec<Inst>, callees: &FxHashMap<Inst, Vec<Inst>>) -> FxHashSet<Inst> {
+    let mut reached = FxHashSet::default();
     while let Some(function) = stack.pop() {
         if reached.insert(function) {
             stack.extend(callees.get(&function).into_iter().flatten());

@@ -3,8 +3,10 @@
 //! - I05: no two of them have equal op, type, operands, payload and decorations (names aside), and each stands at module level
 //!   unless an operand lives in a function.
 
+use std::hash::{Hash, Hasher};
+
 use reconverge_ir::{Inst, Module, Op};
-use rustc_hash::FxHashMap;
+use rustc_hash::FxHasher;
 
 use crate::Code;
 use crate::report::Report;
@@ -17,7 +19,8 @@ pub(crate) fn verify_hoistables(report: &mut Report<'_>) {
     for &inst in &hoistables {
         verify_scope(report, inst);
     }
-    for (inst, first) in repetitions(hoistables.iter().map(|&inst| (inst, key(module, inst)))) {
+    let hashes = hoistables.iter().map(|&inst| (hash(module, inst), inst)).collect();
+    for (inst, first) in repetitions(hashes, |one, other| are_equal(module, one, other)) {
         let message = format!("{} and {} are equal but not the same", report.name(first), report.name(inst));
         report.at(Code::I05, inst, message);
     }
@@ -37,46 +40,55 @@ fn verify_scope(report: &mut Report<'_>, inst: Inst) {
     }
 }
 
-#[derive(PartialEq, Eq, Hash)]
-struct Key<'m> {
-    op: Op,
-    ty: Option<Inst>,
-    operands: Vec<Inst>,
-    words: &'m [u32],
-    decorations: Vec<Inst>,
-}
-
-fn key(module: &Module, inst: Inst) -> Key<'_> {
+/// The decorations that tell instructions apart: all but names.
+fn decorations(module: &Module, inst: Inst) -> impl Iterator<Item = Inst> + '_ {
     let is_name = |decoration: Inst| matches!(module.op(decoration), Op::Name | Op::MemberName);
-    Key {
-        op: module.op(inst),
-        ty: module.ty(inst),
-        operands: module.operands(inst).collect(),
-        words: module.literal_words(inst),
-        decorations: module.decorations(inst).iter().copied().filter(|&decoration| !is_name(decoration)).collect(),
-    }
+    module.decorations(inst).iter().copied().filter(move |&decoration| !is_name(decoration))
 }
 
-/// The instructions whose key occurred before, each with the first one that has it.
-fn repetitions<'m>(keys: impl Iterator<Item = (Inst, Key<'m>)>) -> Vec<(Inst, Inst)> {
-    let mut first: FxHashMap<Key<'_>, Inst> = FxHashMap::default();
-    let repeated = keys.filter_map(|(inst, key)| {
-        let known = *first.entry(key).or_insert(inst);
-        (known != inst).then_some((inst, known))
-    });
-    repeated.collect()
+/// A number that is the same for instructions that are equal.
+fn hash(module: &Module, inst: Inst) -> u64 {
+    let mut hasher = FxHasher::default();
+    (module.op(inst), module.ty(inst), module.literal_words(inst)).hash(&mut hasher);
+    module.operands(inst).chain(decorations(module, inst)).for_each(|part| part.hash(&mut hasher));
+    hasher.finish()
+}
+
+fn are_equal(module: &Module, one: Inst, other: Inst) -> bool {
+    module.op(one) == module.op(other)
+        && module.ty(one) == module.ty(other)
+        && module.literal_words(one) == module.literal_words(other)
+        && module.operands(one).eq(module.operands(other))
+        && decorations(module, one).eq(decorations(module, other))
+}
+
+/// The instructions that are equal to an earlier one, each with the first that is, in their order. Equal ones have equal hashes, and few
+/// others do.
+fn repetitions(mut hashes: Vec<(u64, Inst)>, are_equal: impl Fn(Inst, Inst) -> bool) -> Vec<(Inst, Inst)> {
+    hashes.sort_unstable();
+    let mut repeated = Vec::new();
+    for alike in hashes.chunk_by(|one, other| one.0 == other.0) {
+        for (place, &(_, inst)) in alike.iter().enumerate() {
+            let first = alike[..place].iter().find(|(_, earlier)| are_equal(*earlier, inst));
+            repeated.extend(first.map(|&(_, first)| (inst, first)));
+        }
+    }
+    repeated.sort_unstable();
+    repeated
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    /// No edit can make two equal hoistable instructions, so the search for them is tried on keys.
+    /// No edit can make two equal hoistable instructions, so the search for them is tried on hashes.
     #[test]
-    fn equal_keys_are_repetitions() {
-        let key = |words| Key { op: Op::LiteralWords, ty: None, operands: Vec::new(), words, decorations: Vec::new() };
-        let insts = [Inst::new(1), Inst::new(2), Inst::new(3)];
-        let keys = [(insts[0], key(&[7])), (insts[1], key(&[8])), (insts[2], key(&[7]))];
-        assert_eq!(repetitions(keys.into_iter()), [(insts[2], insts[0])]);
+    fn equal_instructions_are_repetitions() {
+        let hashes = |of: [u64; 4]| of.into_iter().zip((1..).map(Inst::new)).collect();
+        let is_odd = |one: Inst, other: Inst| one.index() % 2 == other.index() % 2;
+        assert_eq!(repetitions(hashes([7, 8, 7, 9]), is_odd), [(Inst::new(3), Inst::new(1))]);
+        let all_alike = repetitions(hashes([7; 4]), is_odd);
+        assert_eq!(all_alike, [(Inst::new(3), Inst::new(1)), (Inst::new(4), Inst::new(2))]);
+        assert_eq!(repetitions(hashes([7; 4]), |_, _| false), []);
     }
 }

@@ -69,8 +69,9 @@ use report::Report;
 /// ```
 pub fn verify(module: &Module) -> Vec<Finding> {
     let mut report = Report::new(module);
-    frame::verify_frame(&mut report);
-    signatures::verify_signatures(&mut report);
+    let placed = frame::placed(module);
+    frame::verify_frame(&mut report, &placed);
+    signatures::verify_signatures(&mut report, &placed);
     if report.is_broken_outside_functions() {
         return report.finish();
     }
@@ -98,9 +99,10 @@ fn verify_body(report: &mut Report<'_>, positions: &graph::Positions, function: 
         return;
     }
     let body = graph::Body::new(report.module(), positions, function);
-    blocks::verify_edges(report, &body);
+    let graph = body.flow_graph();
+    blocks::verify_edges(report, &body, &graph);
     terminators::verify_terminators(report, &body);
-    ssa::verify_ssa(report, &body);
+    ssa::verify_ssa(report, &body, &graph);
     if report.module().stage(function) == Stage::Structured && report.len() == before {
         structured::verify_structured(report, &body);
     }

@@ -8,13 +8,12 @@
 use reconverge_ir::{Class, Inst, Module, Op, OperandKind, Quantity};
 
 use crate::Code;
-use crate::frame::placed;
 use crate::report::Report;
 
 /// Checks every instruction that stands in the module, and the decorations on it. Linear.
-pub(crate) fn verify_signatures(report: &mut Report<'_>) {
+pub(crate) fn verify_signatures(report: &mut Report<'_>, placed: &[Inst]) {
     let module = report.module();
-    for inst in placed(module) {
+    for &inst in placed {
         verify_operands(report, inst, inst);
         verify_opaque(report, inst);
         for &decoration in module.decorations(inst) {

@@ -12,13 +12,13 @@ use reconverge_ir::{Class, Inst, Module, Op, Stage, terminator};
 
 use crate::Code;
 use crate::dominance::Dominance;
-use crate::graph::Body;
+use crate::graph::{Body, Graph};
 use crate::report::Report;
 
 /// Checks every operand in a function. O(operands + edges · log blocks).
-pub(crate) fn verify_ssa(report: &mut Report<'_>, body: &Body<'_>) {
+pub(crate) fn verify_ssa(report: &mut Report<'_>, body: &Body<'_>, graph: &Graph) {
     let module = body.module;
-    let dominance = Dominance::compute(&body.flow_graph(), 0);
+    let dominance = Dominance::compute(graph, 0);
     for (number, &block) in body.blocks.iter().enumerate() {
         for inst in module.children(block) {
             let first_argument = terminator::first_argument(module.op(inst)).unwrap_or(usize::MAX);

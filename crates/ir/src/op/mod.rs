@@ -208,16 +208,42 @@ impl Op {
     /// Opcodes that the IR spells in a way of its own (labels, phis, branches, merges, function frames, names, decorations and
     /// lines) answer `None`: the reader and the writer translate them.
     pub fn from_opcode(opcode: u16) -> Option<Op> {
-        use std::sync::LazyLock;
-        static BY_OPCODE: LazyLock<rustc_hash::FxHashMap<u16, Op>> = LazyLock::new(|| {
-            let translated = |op: Op| {
-                matches!(
-                    op.class(),
-                    Class::Removed | Class::Structure | Class::Literal | Class::Decoration | Class::Opaque
-                ) || matches!(op, Op::Branch | Op::BranchIf | Op::Switch | Op::If | Op::StructuredSwitch | Op::Loop)
-            };
-            Op::ALL.iter().filter(|&&op| !translated(op)).filter_map(|&op| Some((op.opcode()?, op))).collect()
-        });
-        BY_OPCODE.get(&opcode).copied()
+        BY_OPCODE.get(usize::from(opcode)).copied().flatten()
+    }
+
+    /// Whether the reader and the writer of SPIR-V spell the op in a way of their own.
+    const fn is_translated(self) -> bool {
+        matches!(self.class(), Class::Removed | Class::Structure | Class::Literal | Class::Decoration | Class::Opaque)
+            || matches!(self, Op::Branch | Op::BranchIf | Op::Switch | Op::If | Op::StructuredSwitch | Op::Loop)
     }
 }
+
+/// One more than the greatest opcode.
+const OPCODE_LIMIT: usize = {
+    let (mut limit, mut index) = (0, 0);
+    while index < Op::ALL.len() {
+        if let Some(opcode) = Op::ALL[index].opcode()
+            && opcode as usize >= limit
+        {
+            limit = opcode as usize + 1;
+        }
+        index += 1;
+    }
+    limit
+};
+
+/// By SPIR-V opcode what [`Op::from_opcode`] answers. Made when this is compiled: a process that reads one small module would take longer
+/// to make it than to ask it.
+static BY_OPCODE: [Option<Op>; OPCODE_LIMIT] = {
+    let (mut table, mut index) = ([None; OPCODE_LIMIT], 0);
+    while index < Op::ALL.len() {
+        let op = Op::ALL[index];
+        if let Some(opcode) = op.opcode()
+            && !op.is_translated()
+        {
+            table[opcode as usize] = Some(op);
+        }
+        index += 1;
+    }
+    table
+};

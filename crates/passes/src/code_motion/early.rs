@@ -27,14 +27,14 @@ pub(super) fn compute_early(facts: &Facts<'_>) -> Vec<u32> {
         }
         let of_operands = body.operands(inst).iter().filter(|&&operand| operand & OUTSIDE == 0);
         let mut first = of_operands.map(|&operand| early[operand as usize]).max().unwrap_or(0);
-        if motion.occasion == Occasion::Anticipated {
-            first = first.max(Facts::head(&facts.anticipated, block));
-        }
         if motion.direction == Direction::Earlier {
-            first = first.max(Facts::head(&facts.unparted, block));
+            first = first.max(Facts::head(facts.unparted.as_ref(), block));
         }
         if motion.reads_memory {
             first = first.max(begin_of_state(body, facts.memory.as_ref(), inst));
+        }
+        if motion.occasion == Occasion::Anticipated && first < block {
+            first = first.max(Facts::head(facts.anticipated(), block));
         }
         early.push(first);
     }

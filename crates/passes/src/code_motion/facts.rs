@@ -1,5 +1,7 @@
 //! What is known of a function before anything is placed.
 
+use std::cell::OnceCell;
+
 use reconverge_analysis::effects::{Direction, Motion, Occasion, takes_sampled_image};
 use reconverge_analysis::memory::MemoryStates;
 use reconverge_analysis::uniformity::Uniformity;
@@ -20,8 +22,10 @@ pub(super) struct Facts<'a> {
     pub(super) memory: Option<MemoryStates>,
     /// By instruction: how it may move.
     pub(super) motions: Vec<Motion>,
-    /// Where what may trap may run; nothing if nothing may trap.
-    pub(super) anticipated: Option<Chains>,
+    /// Whether something that could move may trap.
+    may_trap: bool,
+    /// Where what may trap may run; computed when it is asked for.
+    anticipated: OnceCell<Chains>,
     /// Where loops that lanes leave at different times are left, and where the same lanes run together; nothing if nothing compares lanes.
     pub(super) unparted: Option<Chains>,
     pub(super) together: Option<Chains>,
@@ -44,15 +48,21 @@ impl<'a> Facts<'a> {
         let compares_lanes = any(|motion| motion.direction == Direction::Earlier);
         let ways = Ways::compute(&body, compute_costs(module, &body, &cycles, uniformity, lanes));
         let left_apart = compute_left_apart(&body, &cycles, uniformity);
-        let anticipated = may_trap.then(|| Chains::compute_anticipated(&body, &cycles));
+        let anticipated = OnceCell::new();
         let unparted = compares_lanes.then(|| Chains::compute_unparted(&body, &cycles, &left_apart));
         let together = compares_lanes.then(|| Chains::compute_together(&body, uniformity));
-        Facts { body, cycles, uniformity, memory, motions, anticipated, unparted, together, ways, left_apart }
+        Facts { body, cycles, uniformity, memory, motions, may_trap, anticipated, unparted, together, ways, left_apart }
+    }
+
+    /// Where what may trap may run; nothing if nothing may trap.
+    pub(super) fn anticipated(&self) -> Option<&Chains> {
+        let compute = || Chains::compute_anticipated(&self.body, &self.cycles);
+        self.may_trap.then(|| self.anticipated.get_or_init(compute))
     }
 
     /// The first block of a chain that was computed, as something asks for it.
-    pub(super) fn head(chains: &Option<Chains>, block: u32) -> u32 {
-        chains.as_ref().map_or(block, |chains| chains.head(block))
+    pub(super) fn head(chains: Option<&Chains>, block: u32) -> u32 {
+        chains.map_or(block, |chains| chains.head(block))
     }
 
     /// Keeps every instruction where it is.

@@ -25,7 +25,8 @@ impl Facts<'_> {
             };
         }
         let origin = body.block_of(inst);
-        let is_together = |block: u32| body.dominates(Facts::head(&self.together, block), origin) || block <= origin;
+        let is_together =
+            |block: u32| body.dominates(Facts::head(self.together.as_ref(), block), origin) || block <= origin;
         if motion.direction == Direction::Earlier && !is_together(late) {
             (late, bound) = (ways.deepest(late, is_together), Bound::FewerLanes);
         }

@@ -96,7 +96,7 @@ impl Plan {
             Some(Definition::Join(node)) if body.place(node) == early => Bound::MemoryJoin(body.flow().block(node)),
             _ if early == 0 => Bound::Start,
             _ if facts.motions[inst as usize].direction == Direction::Earlier
-                && Facts::head(&facts.unparted, body.block_of(inst)) == early =>
+                && Facts::head(facts.unparted.as_ref(), body.block_of(inst)) == early =>
             {
                 Bound::DivergentExit
             }

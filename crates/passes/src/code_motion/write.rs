@@ -36,8 +36,7 @@ pub(super) fn write(module: &mut Module, facts: &Facts<'_>, plan: &Plan) {
 pub(super) fn forget_promises(module: &mut Module, facts: &Facts<'_>, plan: &Plan) {
     let body = &facts.body;
     for inst in plan.moved(body).filter(|&inst| plan.place(inst) < body.block_of(inst)) {
-        let anticipated = facts.anticipated.as_ref();
-        let head = anticipated.map(|anticipated| anticipated.head(body.block_of(inst)));
+        let head = facts.anticipated().map(|anticipated| anticipated.head(body.block_of(inst)));
         if !head.is_some_and(|head| body.dominates(head, plan.place(inst))) {
             promises::forget(module, body.inst(inst));
         }

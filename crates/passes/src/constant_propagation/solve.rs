@@ -25,7 +25,7 @@ enum State {
 }
 
 /// Who uses a value.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, PartialEq, Eq)]
 enum User {
     /// An instruction, or a terminator for its condition.
     Inst(u32),
@@ -140,11 +140,11 @@ impl<'m> Search<'m> {
                         .parameter(inst, argument)
                         .map(|parameter| User::Parameter { parameter, from: self.places[user as usize] }),
                 };
-                pairs.extend(user.map(|user| (value, user)));
+                // An instruction that uses a value twice in a row need not hear of it twice.
+                let pair = user.map(|user| (value, user)).filter(|pair| pairs.last() != Some(pair));
+                pairs.extend(pair);
             }
         }
-        pairs.sort_unstable();
-        pairs.dedup();
         Grouped::compute(self.solution.insts.len(), pairs.iter().copied())
     }
 

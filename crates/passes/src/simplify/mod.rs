@@ -43,6 +43,7 @@ use std::sync::LazyLock;
 
 use reconverge_analysis::FlowGraph;
 use reconverge_analysis::constant_folding::fold;
+use reconverge_graph::Order;
 use reconverge_ir::{Function, Inst, Module, Op, Position};
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
@@ -109,7 +110,7 @@ pub fn simplify_with(module: &mut Module, function: Function, facts: &ModuleFact
 /// [`simplify`] by these rules, and those that are functions.
 pub(crate) fn simplify_by(module: &mut Module, function: Function, (rules, facts): (&Rules, &ModuleFacts)) -> usize {
     let flow = FlowGraph::compute(module, function);
-    let (order, _) = flow.dominators();
+    let order = Order::compute_reverse_post_order(flow.graph());
     let mut simplifier = Simplifier {
         module,
         rules,

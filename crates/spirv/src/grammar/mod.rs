@@ -18,13 +18,10 @@ pub(crate) use extended::InstructionSet;
 /// The grammar of a core instruction; `None` for opcodes newer than the tables. Constant time.
 pub(crate) fn core_instruction(opcode: u16) -> Option<&'static Instruction<'static>> {
     static BY_OPCODE: LazyLock<Vec<Option<&'static Instruction<'static>>>> = LazyLock::new(|| {
-        let mut index = Vec::new();
+        let limit = INSTRUCTION_TABLE.iter().map(|row| row.opcode as usize + 1).max();
+        let mut index = vec![None; limit.unwrap_or(0)];
         for row in INSTRUCTION_TABLE.iter() {
-            let opcode = row.opcode as usize;
-            if index.len() <= opcode {
-                index.resize(opcode + 1, None);
-            }
-            index[opcode] = Some(row);
+            index[row.opcode as usize] = Some(row);
         }
         index
     });

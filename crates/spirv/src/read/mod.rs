@@ -110,6 +110,8 @@ pub(crate) struct Reader<'a> {
     /// The location that the next instruction gets.
     location: Option<Location>,
     decoded: Decoded,
+    /// Room for the operands of the instruction that is created.
+    operands: Vec<Inst>,
 }
 
 impl<'a> Reader<'a> {
@@ -126,6 +128,7 @@ impl<'a> Reader<'a> {
             unfinished: Vec::new(),
             location: None,
             decoded: Decoded::default(),
+            operands: Vec::new(),
         }
     }
 
@@ -206,15 +209,21 @@ impl<'a> Reader<'a> {
 
     /// Creates an instruction, without operands if not all of them exist; places it nowhere.
     fn create(&mut self, op: Op, number: Option<u32>, ty: Option<Inst>, slots: Vec<Slot>) -> Inst {
-        let resolved = self.resolve(&slots);
-        let operands = resolved.as_deref().unwrap_or(&[]);
+        let mut operands = std::mem::take(&mut self.operands);
+        operands.clear();
+        operands.extend(slots.iter().map_while(|&slot| self.slot(slot)));
+        let is_whole = operands.len() == slots.len();
+        if !is_whole {
+            operands.clear();
+        }
         let decorations = number.and_then(|number| self.decorations.remove(&number)).unwrap_or_default();
         let mut edit = self.module.edit();
         let inst = match number {
-            Some(number) => edit.create_numbered(number, op, ty, operands, &decorations),
-            None => edit.create(op, ty, operands),
+            Some(number) => edit.create_numbered(number, op, ty, &operands, &decorations),
+            None => edit.create(op, ty, &operands),
         };
-        if resolved.is_none() {
+        self.operands = operands;
+        if !is_whole {
             self.unfinished.push((inst, slots));
         }
         if let Some(number) = number {
