@@ -277,9 +277,13 @@ fn split_code(module: &mut Module, functions: &[Function]) -> Optimized {
 }
 
 fn guard_loops(module: &mut Module, function: Function) -> Result<bool, StructuredError> {
-    // Many compilers write a test behind the first block of its loop.
-    let joined = passes::join_blocks(module, function);
-    Ok(structured::invert_worthwhile_loops(module, function)? || joined > 0)
+    // Many compilers write a test behind the first block of its loop; and a block without its test goes on to one alone.
+    let joined = passes::join_blocks(module, function) > 0;
+    let inverted = structured::invert_worthwhile_loops(module, function)?;
+    if inverted {
+        passes::join_blocks(module, function);
+    }
+    Ok(joined || inverted)
 }
 
 fn promote(module: &mut Module, function: Function, facts: &ModuleFacts) -> bool {
