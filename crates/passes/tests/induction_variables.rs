@@ -11,7 +11,8 @@ use reconverge_testing::random::Random;
 /// What a function of two numbers returns.
 fn result(module: &Module, arguments: [u32; 2]) -> Option<Value> {
     let launch = Launch::new(arguments.map(Value::u32));
-    let outcome = Interpreter::new(module).run(functions(module)[0], &launch, &mut no_externals).unwrap();
+    let outcome =
+        Interpreter::new(module).run(functions(module)[0], &launch, &mut no_externals).expect("a launch that starts");
     match &outcome.lanes[0].end {
         End::Returned(value) => value.clone(),
         other => panic!("{other}\n{}", text::print(module)),
