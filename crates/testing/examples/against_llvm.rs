@@ -13,7 +13,10 @@ use std::path::Path;
 
 use reconverge_testing::filetest::{Kernel, kernels_below};
 use reconverge_testing::llvm::{PIPELINES, Pipeline, cost, is_same};
-use reconverge_testing::optimum::{compiled, judge, measure};
+use reconverge_testing::optimum::{compiled, judge, ladder, measure};
+
+/// How many arms the switch has that is no file.
+const ARMS: u32 = 1_000;
 
 fn main() -> Result<(), String> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/filetests/optimum");
@@ -21,7 +24,8 @@ fn main() -> Result<(), String> {
     let names: Vec<&str> = PIPELINES.iter().map(|pipeline| pipeline.name).collect();
     println!("| kernel | as written | code motion | optimum | ours, -O1 | {} |", names.join(" | "));
     println!("|---|{}", "---|".repeat(4 + names.len()));
-    for kernel in kernels_below(&folder)? {
+    let large = [ladder(ARMS, ARMS / 2)?, ladder(ARMS, ARMS)?];
+    for kernel in kernels_below(&folder)?.into_iter().chain(large) {
         let judged = judge(&kernel.module, kernel.function, &kernel.launch())?;
         let optimum = judged.optimum.map_or("–".to_owned(), |optimum| optimum.to_string());
         let whole = compiled(&kernel.module, kernel.function, &kernel.launch())?;

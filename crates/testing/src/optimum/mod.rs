@@ -12,10 +12,12 @@
 //! but that definitions dominate uses.
 
 mod cost;
+mod ladder;
 mod merges;
 mod search;
 
 pub use cost::{Cost, Measured, measure};
+pub use ladder::ladder;
 pub use search::optimum;
 
 use reconverge::pipeline::{Level, OPTIMIZATIONS, Work};
