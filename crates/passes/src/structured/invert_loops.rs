@@ -60,7 +60,7 @@ pub fn invert_loops(module: &mut Module, function: Function) -> Result<bool, Str
     invert(module, function, |_, _, found| found)
 }
 
-/// Inverts the loops that run fewer instructions for it once [`code_motion`](crate::code_motion) has run; none in functions that nest
+/// Inverts the loops that run fewer instructions for it once [`code_motion`](fn@crate::code_motion) has run; none in functions that nest
 /// too deep. Whether anything changed. See the file's head.
 ///
 /// # Errors
