@@ -15,7 +15,7 @@
 //!
 //! A *counter* is a parameter of a loop's header that the one edge back gives its own value plus or minus something that does not change in
 //! the loop. A *chain* is what is made of it by products with, sums with and differences to such values, each of which only the next one
-//! uses. Integers wrap, so the chain of the next value is that of this one plus the step times the factors, exactly.
+//! uses, and on which no decoration binds. Integers wrap, so the chain of the next value is that of this one plus the step times the factors, exactly.
 //!
 //! *What is gained.* A chain of two operations or more, of which one is a product by no power of two, becomes one addition. A single product stays: it
 //! would hold a register all through the loop to save three quarters of an instruction, while here what is added dies for it. The end of
@@ -28,6 +28,7 @@ use reconverge_graph::{Cycle, CycleForest};
 use reconverge_ir::{Block, Function, Inst, Module, Op, Position, terminator};
 
 use crate::body::{Body, OUTSIDE};
+use crate::promises;
 
 /// How many chains of one loop become counters, each of which is a value more that lives all through it.
 const MOST: usize = 4;
@@ -107,7 +108,7 @@ impl<'a> Loop<'a> {
         let is_worth = links.len() >= 2
             && is_product
             && body.dominates(body.block_of(value), self.latch)
-            && links.iter().all(|&link| self.is_own(link));
+            && links.iter().all(|&link| self.is_own(link) && promises::is_free(module, body.inst(link)));
         is_worth.then(|| Chain {
             header: body.block(self.header),
             entry: body.block(self.entry),
@@ -187,6 +188,9 @@ impl Chain {
         let jump = module.terminator(self.latch).expect("invariant: a block ends in a terminator");
         let last = module.operand_count(jump) - 1;
         module.edit().set_operand(jump, last, next);
+        if let Some(name) = module.name(value) {
+            module.edit().set_name(parameter, &name);
+        }
         module.edit().replace_all_uses(value, parameter);
         for &link in self.links.iter().rev() {
             module.edit().delete(link);

@@ -65,7 +65,7 @@ const UP: &str = "%j: %u32 = i_add %i, %one";
 
 #[test]
 fn chains_become_counters() {
-    let rows: [(&str, &str, usize); 14] = [
+    let rows: [(&str, &str, usize); 16] = [
         ("%p: %u32 = i_mul %i, %a\n%x: %u32 = i_add %p, %b", UP, 1),
         ("%p: %u32 = i_mul %a, %i\n%x: %u32 = i_sub %p, %b", "%j: %u32 = i_add %a, %i", 1),
         ("%q: %u32 = i_add %b, %i\n%p: %u32 = i_mul %q, %a\n%x: %u32 = shift_left_logical %p, %two", UP, 1),
@@ -80,6 +80,9 @@ fn chains_become_counters() {
         ("%p: %u32 = i_mul %i, %i\n%x: %u32 = i_add %p, %b", UP, 0),
         ("%p: %u32 = i_mul %i, %s\n%x: %u32 = i_add %p, %b", UP, 0),
         ("%p: %u32 = i_mul %i, %a\n%q: %u32 = i_add %p, %b\n%x: %u32 = bitwise_xor %q, %p", UP, 0),
+        // A decoration that binds, and one that only permits.
+        ("%p: %u32 = i_mul %i, %a\n%x: %u32 = i_add %p, %b {decorate NonUniform}", UP, 0),
+        ("%p: %u32 = i_mul %i, %a {decorate NoUnsignedWrap}\n%x: %u32 = i_add %p, %b", UP, 1),
         // The counter grows by what changes; by a factor.
         ("%p: %u32 = i_mul %i, %a\n%x: %u32 = i_add %p, %b", "%j: %u32 = i_add %i, %k", 0),
         ("%p: %u32 = i_mul %i, %a\n%x: %u32 = i_add %p, %b", "%j: %u32 = i_mul %i, %three", 0),

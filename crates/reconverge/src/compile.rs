@@ -190,11 +190,15 @@ pub fn run(
 /// kernels … ─▶ optimize at stage Graph ─▶ remove_unreachable ─▶ structurize ─▶ optimize what is structured ─▶ loop_results ─▶ on request
 /// ```
 ///
-/// What is behind the structurizer keeps clear of faults of drivers, which an optimization would undo.
+/// What is behind the structurizer keeps clear of faults of drivers, which an optimization would undo. Where somebody asks for less nesting, no
+/// optimization nests deeper.
 fn due_passes(options: &CompileOptions, lowers_kernels: bool) -> Vec<(&'static Pass, Stage)> {
     let is_due = |pass: &&Pass| lowers_kernels || !matches!(pass.work, Work::Kernels(_));
     let own = |passes: &'static [Pass]| passes.iter().filter(is_due).map(|pass| (pass, pass.from));
-    let optimize = |stage: Stage| options.level.sequence(stage).map(move |name| (optimize::find(name), stage));
+    let nests_deeper = options.structurize.nesting_limit >= Options::default().nesting_limit;
+    let is_allowed = move |name: &&str| *name != optimize::NESTING || nests_deeper;
+    let optimize =
+        |stage: Stage| options.level.sequence(stage).filter(is_allowed).map(move |name| (optimize::find(name), stage));
     let at_graph = PASSES.iter().position(|pass| !matches!(pass.work, Work::Kernels(_))).unwrap_or(0);
     let structured = PASSES.iter().position(|pass| pass.from == Stage::Structured).unwrap_or(PASSES.len());
     own(&PASSES[..at_graph])

@@ -62,9 +62,12 @@ const INLINE: InlineLimits = InlineLimits { body: 48, module: 1 << 20 };
 /// What may be inlined where size is what counts: no more than a call is, or what is called once.
 const INLINE_TINY: InlineLimits = InlineLimits { body: 8, module: 1 << 20 };
 
+/// The pass that nests code deeper.
+pub(crate) const NESTING: &str = "guard_loops";
+
 /// What is first behind the structurizer, for speed. Counters are asked for again behind code motion, which takes out of loops what does not
 /// change in them.
-const GUARDED: &[&str] = &["inline", "promote", "reduce_inductions", "guard_loops"];
+const GUARDED: &[&str] = &["inline", "promote", "reduce_inductions", NESTING];
 
 /// In front of the structurizer.
 const GRAPH: &[&str] = &[

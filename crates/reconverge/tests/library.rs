@@ -95,3 +95,44 @@ fn an_invalid_module_is_left_untouched() {
     assert!(matches!(&error, Error::Invalid(findings) if !findings.is_empty()), "{error}");
     assert_eq!(write(&module, Format::Text).expect("everything prints"), before);
 }
+
+/// Loops in loops, each of which asks at first what never changes: a test in front of each inner loop would cost less.
+fn nest(depth: usize) -> String {
+    let mut source = "capability Shader\ncapability Linkage\nmemory_model Logical, GLSL450\n%bool = type_bool\n%u32 = type_int 32, 0\n\
+                      %zero: %u32 = constant 0\n%one: %u32 = constant 1\n%word = type_pointer Private, %u32\n%v: %word = variable Private\n\
+                      func %f: %u32 (%n: %u32) {decorate LinkageAttributes \"f\" 0} {\nblock ^entry:\n  branch ^h0(%zero)\n"
+        .to_owned();
+    for level in 0..depth {
+        source += &format!(
+            "block ^h{level}(%i{level}: %u32):\n  %c{level}: %bool = u_less_than %i{level}, %n\n  branch_if %c{level} ^g{level} ^x{level}\n"
+        );
+        if level + 1 < depth {
+            source += &format!("block ^g{level}:\n  branch ^h{}(%zero)\n", level + 1);
+        } else {
+            source += &format!("block ^g{level}:\n  store %v, %i{level}\n  branch ^t{level}\n");
+        }
+    }
+    for level in (0..depth).rev() {
+        source +=
+            &format!("block ^t{level}:\n  %j{level}: %u32 = i_add %i{level}, %one\n  branch ^h{level}(%j{level})\n");
+        source += &match level {
+            0 => "block ^x0:\n  return_value %i0\n".to_owned(),
+            _ => format!("block ^x{level}:\n  branch ^t{}\n", level - 1),
+        };
+    }
+    source + "}\n"
+}
+
+#[test]
+fn loops_are_tested_in_front_as_far_as_nesting_goes() {
+    let ifs = |depth: usize, nesting_limit: u32| {
+        let mut options = CompileOptions { level: reconverge::pipeline::Level::Speed, ..CompileOptions::default() };
+        options.structurize.nesting_limit = nesting_limit;
+        let text = text_to_text(&nest(depth), &options).expect("the module is fine");
+        text.matches("  if ").count()
+    };
+    let free = CompileOptions::default().structurize.nesting_limit;
+    assert_eq!(ifs(4, free), 3);
+    assert_eq!(ifs(4, free - 1), 0, "less was asked for");
+    assert_eq!(ifs(40, free), 0, "eighty would be too deep");
+}

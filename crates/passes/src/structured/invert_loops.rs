@@ -46,8 +46,9 @@ use crate::code_motion::HeldUp;
 /// Most operations of a test that is written twice.
 const TEST_LIMIT: usize = 8;
 
-/// Deepest nesting of a function in which loops are inverted for speed: each that is around a block nests it one level deeper.
-const DEPTH_LIMIT: usize = 500;
+/// Deepest nesting of a function in which loops are inverted for speed: each that is around a block nests it one level deeper, and what the
+/// structurizer keeps within its limit unless it is told otherwise ([`Options::nesting_limit`](crate::Options::nesting_limit)) stays within it.
+const DEPTH_LIMIT: usize = 31;
 
 /// Inverts loops. Whether anything changed. See the file's head.
 ///
