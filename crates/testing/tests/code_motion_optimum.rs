@@ -16,6 +16,9 @@ use reconverge_verify::verify;
 const MISSED: &[(&str, &str, u64, &str)] =
     &[("k13_temporal", "f(6) in 4 lanes", 3, "on purpose: registers that all lanes share lose such a value")];
 
+/// Kernels with more placements than can be tried; they stand beside what LLVM makes of them.
+const TOO_LARGE: [&str; 1] = ["k14_invariants_32"];
+
 fn judged() -> Vec<(Kernel, Judged)> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/filetests/optimum");
     let kernels = kernels_below(&folder).expect("the folder can be read");
@@ -32,14 +35,15 @@ fn what_is_left_is_the_optimum() {
     println!("{:<26} {:<18} {:>12} {:>12} {:>8}", "kernel", "call", "before", "after", "optimum");
     let mut misses = Vec::new();
     for (kernel, judged) in judged() {
-        let optimum = judged.optimum.unwrap_or_else(|| panic!("{}: too large to try everything", kernel.name));
+        assert_eq!(judged.optimum.is_none(), TOO_LARGE.contains(&kernel.name.as_str()), "{}", kernel.name);
+        let optimum = judged.optimum.unwrap_or(0);
         let [before, after] = [judged.before, judged.after].map(|cost| cost.to_string());
         println!("{:<26} {:<18} {before:>12} {after:>12} {optimum:>8}", kernel.name, kernel.call);
         assert!(judged.after.instructions >= optimum, "{}: better than the best", kernel.name);
         assert!(judged.after.instructions <= judged.before.instructions, "{}: worse than before", kernel.name);
         assert!(judged.after.terminators <= judged.before.terminators, "{}: more branches", kernel.name);
         assert!(verify(&judged.module).is_empty(), "{}", kernel.name);
-        if judged.after.instructions > optimum {
+        if judged.after.instructions > optimum && judged.optimum.is_some() {
             misses.push((kernel.name, kernel.call, judged.after.instructions - optimum));
         }
     }
