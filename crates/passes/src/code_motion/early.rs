@@ -25,13 +25,9 @@ pub(super) fn compute_early(facts: &Facts<'_>) -> Vec<u32> {
             early.push(block);
             continue;
         }
-        let of_operands = body.operands(inst).iter().filter(|&&operand| operand & OUTSIDE == 0);
-        let mut first = of_operands.map(|&operand| early[operand as usize]).max().unwrap_or(0);
+        let mut first = first_with_inputs(body, facts.memory.as_ref(), &early, (inst, motion));
         if motion.direction == Direction::Earlier {
             first = first.max(Facts::head(facts.unparted.as_ref(), block));
-        }
-        if motion.reads_memory {
-            first = first.max(begin_of_state(body, facts.memory.as_ref(), inst));
         }
         if motion.occasion == Occasion::Anticipated && first < block {
             first = first.max(Facts::head(facts.anticipated(), block));
@@ -39,6 +35,18 @@ pub(super) fn compute_early(facts: &Facts<'_>) -> Vec<u32> {
         early.push(first);
     }
     early
+}
+
+/// The first block in which all is there that an instruction takes: its operands, whose own first blocks are told, and the memory that it reads.
+pub(super) fn first_with_inputs(
+    body: &Body,
+    memory: Option<&MemoryStates>,
+    firsts: &[u32],
+    (inst, motion): (u32, Motion),
+) -> u32 {
+    let of_operands = body.operands(inst).iter().filter(|&&operand| operand & OUTSIDE == 0);
+    let first = of_operands.map(|&operand| firsts[operand as usize]).max().unwrap_or(0);
+    if motion.reads_memory { first.max(begin_of_state(body, memory, inst)) } else { first }
 }
 
 /// The block where the state begins that a reader sees.

@@ -21,9 +21,9 @@ use reconverge_analysis::effects::Occasion;
 use reconverge_graph::{Cycle, CycleForest};
 use reconverge_ir::{Block, Function, Inst, Module};
 
-use super::early::{begin_of_state, is_mobile};
+use super::early::{first_with_inputs, is_mobile};
 use super::facts::motion_of;
-use crate::body::{Body, OUTSIDE};
+use crate::body::Body;
 use crate::chains::Chains;
 
 /// The answers for one function.
@@ -52,11 +52,7 @@ impl HeldUp {
                 firsts.push(block);
                 continue;
             }
-            let of_operands = body.operands(inst).iter().filter(|&&operand| operand & OUTSIDE == 0);
-            let mut first = of_operands.map(|&operand| firsts[operand as usize]).max().unwrap_or(0);
-            if motion.reads_memory {
-                first = first.max(begin_of_state(&body, memory.as_ref(), inst));
-            }
+            let mut first = first_with_inputs(&body, memory.as_ref(), &firsts, (inst, motion));
             if motion.occasion == Occasion::Anticipated {
                 let head = anticipated.head(block);
                 match tested_in_front(&body, &cycles, head).filter(|&cycle| !cycles.contains(cycle, body.node(first))) {

@@ -59,16 +59,35 @@ fn is_instruction(line: &str) -> bool {
 fn is_free(line: &str) -> bool {
     let casts = [" = zext ", " = sext ", " = trunc "].iter().any(|cast| line.contains(cast));
     let no_code = ["@llvm.assume", "@llvm.lifetime", "#dbg_", "@llvm.experimental.noalias"];
-    let (made, operands) = line.split_once(" = ").unwrap_or_default();
-    let is_fixed = operands.starts_with("getelementptr ") && operands.matches('%').count() == 1 && !made.is_empty();
-    is_fixed
+    is_fixed_address(line)
         || casts && line.contains(" i32") && line.contains(" i64")
         || no_code.iter().any(|word| line.contains(word))
 }
 
+/// Whether a line adds to a pointer what is the same in every run.
+fn is_fixed_address(line: &str) -> bool {
+    let indices =
+        line.split_once(" = getelementptr ").and_then(|(_, added)| added.split_once("ptr ")?.1.split_once(','));
+    indices.is_some_and(|(_, indices)| !indices.contains('%'))
+}
+
 #[cfg(test)]
 mod tests {
-    use super::instrument;
+    use super::{instrument, is_fixed_address};
+
+    #[test]
+    fn an_address_is_fixed_by_its_indices() {
+        let rows = [
+            ("  %7 = getelementptr inbounds nuw i8, ptr %1, i64 4", true),
+            ("  %7 = getelementptr inbounds i8, ptr @cell, i64 4, !dbg !3", true),
+            ("  %7 = getelementptr inbounds i32, ptr %1, i64 %6", false),
+            ("  %7 = getelementptr [4 x i32], ptr @cell, i64 0, i64 %6", false),
+            ("  %7 = add i32 %6, 4", false),
+        ];
+        for (line, expected) in rows {
+            assert_eq!(is_fixed_address(line), expected, "{line}");
+        }
+    }
 
     #[test]
     fn blocks_count_what_is_code() {

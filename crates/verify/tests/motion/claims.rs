@@ -6,12 +6,28 @@ use reconverge_verify::{Claims, Code};
 use crate::programs::{COMMON, DIAMOND, JOIN, READ_TWICE, STEPS};
 use crate::{To, codes, find, move_to, parse};
 
-/// Replaces all uses of one value by another, and takes it out.
-fn replace(module: &mut Module, gone: &str, standing: &str) -> (Inst, Inst) {
+/// Replaces all uses of one value by another.
+fn rename(module: &mut Module, gone: &str, standing: &str) -> (Inst, Inst) {
     let (gone, standing) = (find(module, gone), find(module, standing));
     module.edit().replace_all_uses(gone, standing);
-    module.edit().delete(gone);
     (gone, standing)
+}
+
+/// Replaces all uses of one value by another, and takes it out.
+fn replace(module: &mut Module, gone: &str, standing: &str) -> (Inst, Inst) {
+    let claim = rename(module, gone, standing);
+    module.edit().delete(claim.0);
+    claim
+}
+
+/// Holds what is found where one value takes the place of another, and a claim says so.
+#[track_caller]
+fn hold_claims(before: &Module, rows: &[(&str, &str, &[Code])], merge: fn(&mut Module, &str, &str) -> (Inst, Inst)) {
+    for &(gone, standing, expected) in rows {
+        let mut after = before.clone();
+        let claims = Claims { replaced: vec![merge(&mut after, gone, standing)], ..Claims::default() };
+        assert_eq!(codes(before, &after, &claims), expected, "{gone} by {standing}");
+    }
 }
 
 #[test]
@@ -40,30 +56,25 @@ fn values_that_became_one_are_held_by_their_claims() {
 #[test]
 fn parameters_of_a_loop_become_one() {
     let before = parse(COMMON);
-    let rename = |after: &mut Module, pairs: &[(&str, &str)]| -> Vec<(Inst, Inst)> {
-        let handles = pairs.iter().map(|(gone, standing)| (find(after, gone), find(after, standing)));
-        let handles: Vec<(Inst, Inst)> = handles.collect();
-        for &(gone, standing) in &handles {
-            after.edit().replace_all_uses(gone, standing);
-        }
-        handles
+    let rename_all = |after: &mut Module, pairs: &[(&str, &str)]| -> Vec<(Inst, Inst)> {
+        pairs.iter().map(|(gone, standing)| rename(after, gone, standing)).collect()
     };
     let mut after = before.clone();
-    let replaced = rename(&mut after, &[("j", "i"), ("r", "s")]);
+    let replaced = rename_all(&mut after, &[("j", "i"), ("r", "s")]);
     after.edit().delete(replaced[1].0);
     assert_eq!(codes(&before, &after, &Claims { replaced, ..Claims::default() }), []);
 
     // The sums that they are given next need no claim of their own.
     let mut after = before.clone();
-    let replaced = rename(&mut after, &[("j", "i")]);
+    let replaced = rename_all(&mut after, &[("j", "i")]);
     assert_eq!(codes(&before, &after, &Claims { replaced, ..Claims::default() }), []);
 
     // A parameter that is always given one value.
     let mut after = before.clone();
-    let replaced = rename(&mut after, &[("l", "k")]);
+    let replaced = rename_all(&mut after, &[("l", "k")]);
     assert_eq!(codes(&before, &after, &Claims { replaced, ..Claims::default() }), []);
     let mut after = before.clone();
-    let replaced = rename(&mut after, &[("l", "n")]);
+    let replaced = rename_all(&mut after, &[("l", "n")]);
     assert_eq!(codes(&before, &after, &Claims { replaced, ..Claims::default() }), [Code::C3]);
 }
 
@@ -80,13 +91,7 @@ fn parameters_go_in_step_through_equal_operations() {
         ("nothing_too", "nothing", &[Code::C3]),
         ("i", "n", &[Code::C3]),
     ];
-    for (gone, standing, expected) in rows {
-        let mut after = before.clone();
-        let claim = (find(&after, gone), find(&after, standing));
-        after.edit().replace_all_uses(claim.0, claim.1);
-        let claims = Claims { replaced: vec![claim], ..Claims::default() };
-        assert_eq!(codes(&before, &after, &claims), expected, "{gone} by {standing}");
-    }
+    hold_claims(&before, &rows, rename);
 }
 
 #[test]
@@ -104,12 +109,7 @@ fn a_parameter_stands_for_what_it_is_given_on_every_way() {
         ("changing", "around", &[Code::C3]),
         ("d", "given", &[Code::C3]),
     ];
-    for (gone, standing, expected) in rows {
-        let mut after = before.clone();
-        let claim = replace(&mut after, gone, standing);
-        let claims = Claims { replaced: vec![claim], ..Claims::default() };
-        assert_eq!(codes(&before, &after, &claims), expected, "{gone} by {standing}");
-    }
+    hold_claims(&before, &rows, replace);
 }
 
 #[test]
@@ -123,12 +123,7 @@ fn a_parameter_stands_for_what_was_read_on_every_way_while_nothing_is_written() 
         ("y_m", "given_y", &[Code::C3]),
         ("p_m", "given_p", &[Code::C3]),
     ];
-    for (gone, standing, expected) in rows {
-        let mut after = before.clone();
-        let claim = replace(&mut after, gone, standing);
-        let claims = Claims { replaced: vec![claim], ..Claims::default() };
-        assert_eq!(codes(&before, &after, &claims), expected, "{gone} by {standing}");
-    }
+    hold_claims(&before, &rows, replace);
 }
 
 #[test]
