@@ -12,6 +12,7 @@
 //! So one sweep forwards meets operands before users, one sweep backwards users before operands, and what a block dominates is a
 //! range. Linear in the instructions and operands but for the dominators.
 
+use std::cell::OnceCell;
 use std::ops::Range;
 
 use reconverge_analysis::FlowGraph;
@@ -20,6 +21,8 @@ use reconverge_analysis::loops::{self, Loops};
 use reconverge_analysis::memory::MemoryStates;
 use reconverge_graph::{CycleForest, DominatorTree, Node, Order};
 use reconverge_ir::{Block, Class, Effects, Function, Inst, Module, Numbering, Op, Shape, terminator};
+
+use crate::chains::Chains;
 
 /// Marks an operand that is no instruction of the reachable code: the other bits are the index of its handle.
 pub(crate) const OUTSIDE: u32 = 1 << 31;
@@ -39,6 +42,9 @@ pub(crate) struct Body {
     /// By block: its first instruction; one entry more than there are blocks.
     starts: Vec<u32>,
     code: Code,
+    cycles: OnceCell<CycleForest>,
+    memory: OnceCell<Option<MemoryStates>>,
+    anticipated: OnceCell<Chains>,
 }
 
 /// What stands in the blocks.
@@ -75,7 +81,30 @@ impl Body {
         }
         starts.push(code.insts.len() as u32);
         code.number_operands(module);
-        Body { flow, order, dominators, parents, ends, starts, code }
+        let (cycles, memory, anticipated) = (OnceCell::new(), OnceCell::new(), OnceCell::new());
+        Body { flow, order, dominators, parents, ends, starts, code, cycles, memory, anticipated }
+    }
+
+    /// Whether these are the tables of a function as it is.
+    pub(crate) fn is_of(&self, module: &Module, function: Function) -> bool {
+        let now = Body::compute(module, function);
+        self.flow.blocks() == now.flow.blocks() && self.starts == now.starts && self.code.is_like(&now.code)
+    }
+
+    /// Goes along with a module in which instructions gave way to others; `replacement` says by instruction what is used in its place,
+    /// [`NONE`] if it stays. What gave way is gone, but for parameters. Cycles stay, and so do states of memory: whoever is left sees what it
+    /// saw.
+    pub(crate) fn merge(&mut self, replacement: impl Fn(u32) -> u32) {
+        // By instruction, and for the end: how many stay of those before it, which is its number from now on.
+        let mut staying_before = Vec::with_capacity(self.code.insts.len() + 1);
+        staying_before.push(0);
+        let mut staying = 0;
+        for inst in 0..self.len() {
+            staying += u32::from(self.op(inst) == Op::BlockParameter || replacement(inst) == NONE);
+            staying_before.push(staying);
+        }
+        self.starts.iter_mut().for_each(|start| *start = staying_before[*start as usize]);
+        self.code.merge(&staying_before, replacement);
     }
 
     /// The control flow graph.
@@ -93,24 +122,25 @@ impl Body {
         &self.dominators
     }
 
-    /// The cycles of the graph.
-    pub(crate) fn compute_cycles(&self) -> CycleForest {
-        CycleForest::compute(self.flow.graph(), &self.order, &self.dominators)
+    /// The cycles of the graph; computed when they are first asked for.
+    pub(crate) fn cycles(&self) -> &CycleForest {
+        self.cycles.get_or_init(|| CycleForest::compute(self.flow.graph(), &self.order, &self.dominators))
     }
 
-    /// What readers of memory see, if there are any.
-    pub(crate) fn compute_memory(&self, module: &Module, cycles: &CycleForest) -> Option<MemoryStates> {
-        self.has_readers().then(|| MemoryStates::compute(module, &self.flow, &self.order, &self.dominators, cycles))
+    /// What readers of memory see, if there are any; computed when it is first asked for, from the function as the tables hold it.
+    pub(crate) fn memory(&self, module: &Module) -> Option<&MemoryStates> {
+        let compute = || MemoryStates::compute(module, &self.flow, &self.order, &self.dominators, self.cycles());
+        self.memory.get_or_init(|| self.has_readers().then(compute)).as_ref()
+    }
+
+    /// From where up every way comes by a block; computed when it is first asked for.
+    pub(crate) fn anticipated(&self) -> &Chains {
+        self.anticipated.get_or_init(|| Chains::compute_anticipated(self))
     }
 
     /// How often blocks are estimated to run; `is_divergent` says whether lanes may part at the end of a block.
-    pub(crate) fn compute_loops(
-        &self,
-        module: &Module,
-        cycles: &CycleForest,
-        is_divergent: impl Fn(Block) -> bool,
-    ) -> Loops {
-        let (flow, order, dominators) = (&self.flow, &self.order, &self.dominators);
+    pub(crate) fn compute_loops(&self, module: &Module, is_divergent: impl Fn(Block) -> bool) -> Loops {
+        let (flow, order, dominators, cycles) = (&self.flow, &self.order, &self.dominators, self.cycles());
         Loops::compute(module, loops::Facts { flow, order, dominators, cycles, counts: None }, is_divergent)
     }
 
@@ -276,5 +306,44 @@ impl Code {
         }
         self.first_operands.push(self.operands.len() as u32);
         self.numbers = numbers;
+    }
+
+    /// Goes along as [`Body::merge`] does, where what stays gets the number of what stays before it.
+    fn merge(&mut self, staying_before: &[u32], replacement: impl Fn(u32) -> u32) {
+        let (mut next, mut end) = (0, 0);
+        for old in 0..self.insts.len() {
+            let operands = self.first_operands[old] as usize..self.first_operands[old + 1] as usize;
+            if staying_before[old] == staying_before[old + 1] {
+                continue;
+            }
+            (self.insts[next], self.ops[next], self.blocks[next]) = (self.insts[old], self.ops[old], self.blocks[old]);
+            self.first_operands[next] = end as u32;
+            for index in operands {
+                let operand = self.operands[index];
+                let by = if operand & OUTSIDE == 0 { replacement(operand) } else { NONE };
+                let kept = if by == NONE { operand } else { by };
+                self.operands[end] = if kept & OUTSIDE == 0 { staying_before[kept as usize] } else { kept };
+                end += 1;
+            }
+            next += 1;
+        }
+        self.first_operands[next] = end as u32;
+        self.first_operands.truncate(next + 1);
+        self.operands.truncate(end);
+        self.insts.truncate(next);
+        self.ops.truncate(next);
+        self.blocks.truncate(next);
+        self.numbers = Numbering::around(&self.insts);
+        for (number, &inst) in (0..).zip(&self.insts) {
+            self.numbers.insert(inst, number);
+        }
+    }
+
+    fn is_like(&self, other: &Code) -> bool {
+        self.insts == other.insts
+            && self.ops == other.ops
+            && self.blocks == other.blocks
+            && self.first_operands == other.first_operands
+            && self.operands == other.operands
     }
 }

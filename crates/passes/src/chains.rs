@@ -30,7 +30,7 @@
 //! Near-linear.
 
 use reconverge_analysis::uniformity::Uniformity;
-use reconverge_graph::{Cycle, CycleForest, Graph, Node, PostDominatorTree};
+use reconverge_graph::{Cycle, Graph, Node, PostDominatorTree};
 use reconverge_ir::{Class, Op};
 
 use crate::body::Body;
@@ -43,7 +43,8 @@ pub(crate) struct Chains {
 
 impl Chains {
     /// The topmost block from which every way comes by this one.
-    pub(crate) fn compute_anticipated(body: &Body, cycles: &CycleForest) -> Chains {
+    pub(crate) fn compute_anticipated(body: &Body) -> Chains {
+        let cycles = body.cycles();
         let post_dominators = PostDominatorTree::compute(&without_ways_back(body));
         let ends: Vec<bool> =
             (0..body.block_count()).map(|block| body.range(block).any(|inst| may_end(body.op(inst)))).collect();
@@ -75,7 +76,8 @@ impl Chains {
 
     /// The topmost block from which no loop that lanes leave at different times is left on the way; `left_apart` says by cycle which is
     /// the innermost such loop around it.
-    pub(crate) fn compute_unparted(body: &Body, cycles: &CycleForest, left_apart: &[Option<Cycle>]) -> Chains {
+    pub(crate) fn compute_unparted(body: &Body, left_apart: &[Option<Cycle>]) -> Chains {
+        let cycles = body.cycles();
         Chains::compute(body, |above, block| {
             let parted = cycles.innermost(body.node(above)).and_then(|cycle| left_apart[cycle.index()]);
             parted.is_none_or(|cycle| cycles.contains(cycle, body.node(block)))

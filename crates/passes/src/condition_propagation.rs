@@ -31,6 +31,7 @@ use reconverge_ir::{Function, Inst, Module, Op};
 use rustc_hash::FxHashMap;
 use smallvec::{SmallVec, smallvec};
 
+use crate::analyses::Analyses;
 use crate::body::{Body, NONE};
 use crate::constants::constant_inst;
 
@@ -39,10 +40,15 @@ const LIMIT: usize = 16;
 
 /// Puts constants in the place of values that a branch above has decided. How many operands are constants now.
 pub fn condition_propagation(module: &mut Module, function: Function) -> usize {
+    condition_propagation_with(module, function, &mut Analyses::default())
+}
+
+/// [`condition_propagation`], where something is known of the function.
+pub fn condition_propagation_with(module: &mut Module, function: Function, analyses: &mut Analyses) -> usize {
     if module.entry(function).is_none() {
         return 0;
     }
-    let body = Body::compute(module, function);
+    let body = analyses.take(module, function);
     let ways = Ways::compute(module, &body);
     let mut facts = Facts::default();
     let mut replaced = 0;
@@ -57,6 +63,9 @@ pub fn condition_propagation(module: &mut Module, function: Function) -> usize {
         for inst in body.range(block) {
             replaced += facts.write(module, &body, inst);
         }
+    }
+    if replaced == 0 {
+        analyses.keep(function, body);
     }
     replaced
 }

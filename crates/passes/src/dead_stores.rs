@@ -30,6 +30,7 @@ use reconverge_analysis::effects::{is_plain_write, is_volatile};
 use reconverge_analysis::memory::{Definition, MemoryStates, compute_unread_writes};
 use reconverge_ir::{Function, Inst, Module, Op};
 
+use crate::analyses::Analyses;
 use crate::body::Body;
 use crate::removal::remove;
 
@@ -38,22 +39,32 @@ const ROUNDS: usize = 4;
 
 /// Removes stores and copies that make no difference. How many.
 pub fn remove_dead_stores(module: &mut Module, function: Function) -> usize {
+    remove_dead_stores_with(module, function, &mut Analyses::default())
+}
+
+/// [`remove_dead_stores`], where something is known of the function.
+pub fn remove_dead_stores_with(module: &mut Module, function: Function, analyses: &mut Analyses) -> usize {
     if module.entry(function).is_none() {
         return 0;
     }
-    let body = Body::compute(module, function);
-    if !(0..body.len()).any(|inst| is_plain_write(module, body.inst(inst))) {
-        return 0;
+    let body = analyses.take(module, function);
+    let has_writes = (0..body.len()).any(|inst| is_plain_write(module, body.inst(inst)));
+    let removed = if has_writes { remove_all(module, function, &body) } else { 0 };
+    if removed == 0 {
+        analyses.keep(function, body);
     }
-    let cycles = body.compute_cycles();
-    let repeated = match body.compute_memory(module, &cycles) {
-        Some(memory) => find_repeated(module, &body, &memory),
+    removed
+}
+
+fn remove_all(module: &mut Module, function: Function, body: &Body) -> usize {
+    let repeated = match body.memory(module) {
+        Some(memory) => find_repeated(module, body, memory),
         None => Vec::new(),
     };
     repeated.iter().for_each(|&store| remove(module, store));
     let mut removed = repeated.len();
     for _ in 0..ROUNDS {
-        let unread = compute_unread_writes(module, function, body.flow(), (body.dominators(), &cycles));
+        let unread = compute_unread_writes(module, function, body.flow(), (body.dominators(), body.cycles()));
         removed += unread.len();
         let is_done = unread.iter().all(|&write| module.op(write) == Op::Store);
         unread.into_iter().for_each(|write| remove(module, write));

@@ -24,9 +24,10 @@
 //! Cocke and Kennedy 1977, "An algorithm for reduction of operator strength"; the chains are those of Cooper, Simpson and Vick 2001, "Operator
 //! strength reduction". Linear.
 
-use reconverge_graph::{Cycle, CycleForest};
+use reconverge_graph::Cycle;
 use reconverge_ir::{Block, Function, Inst, Module, Op, Position, terminator};
 
+use crate::analyses::Analyses;
 use crate::body::{Body, OUTSIDE};
 use crate::promises;
 
@@ -35,24 +36,31 @@ const MOST: usize = 4;
 
 /// Gives loops counters for what is made of theirs. How many.
 pub fn reduce_induction_variables(module: &mut Module, function: Function) -> usize {
+    reduce_induction_variables_with(module, function, &mut Analyses::default())
+}
+
+/// [`reduce_induction_variables`], where something is known of the function.
+pub fn reduce_induction_variables_with(module: &mut Module, function: Function, analyses: &mut Analyses) -> usize {
     if module.entry(function).is_none() {
         return 0;
     }
-    let body = Body::compute(module, function);
-    let cycles = body.compute_cycles();
+    let body = analyses.take(module, function);
+    let cycles = body.cycles();
     let found: Vec<Chain> = cycles
         .cycles()
-        .filter_map(|cycle| Loop::find(&body, &cycles, cycle))
+        .filter_map(|cycle| Loop::find(&body, cycle))
         .flat_map(|found| found.chains(module).collect::<Vec<Chain>>())
         .collect();
     found.iter().for_each(|chain| chain.write(module));
+    if found.is_empty() {
+        analyses.keep(function, body);
+    }
     found.len()
 }
 
 /// A loop with one way in and one way back, both of which are jumps with arguments.
 struct Loop<'a> {
     body: &'a Body,
-    cycles: &'a CycleForest,
     cycle: Cycle,
     header: u32,
     /// The blocks whose jumps lead in and back.
@@ -61,14 +69,15 @@ struct Loop<'a> {
 }
 
 impl<'a> Loop<'a> {
-    fn find(body: &'a Body, cycles: &'a CycleForest, cycle: Cycle) -> Option<Loop<'a>> {
+    fn find(body: &'a Body, cycle: Cycle) -> Option<Loop<'a>> {
+        let cycles = body.cycles();
         let header = body.place(cycles.header(cycle));
         let (mut latches, mut entries): (Vec<u32>, Vec<u32>) =
             body.predecessors(header).partition(|&source| cycles.contains(cycle, body.node(source)));
         let (latch, entry) = (latches.pop()?, entries.pop()?);
         let is_simple = latches.is_empty() && entries.is_empty() && cycles.is_reducible(cycle);
         let carries = |source: u32| terminator::first_argument(body.op(body.terminator(source))).is_some();
-        (is_simple && carries(latch) && carries(entry)).then_some(Loop { body, cycles, cycle, header, entry, latch })
+        (is_simple && carries(latch) && carries(entry)).then_some(Loop { body, cycle, header, entry, latch })
     }
 
     fn chains(&self, module: &Module) -> impl Iterator<Item = Chain> {
@@ -137,12 +146,12 @@ impl<'a> Loop<'a> {
     }
 
     fn is_inside(&self, block: u32) -> bool {
-        self.cycles.contains(self.cycle, self.body.node(block))
+        self.body.cycles().contains(self.cycle, self.body.node(block))
     }
 
     /// Whether an instruction is in this loop and in none inside it.
     fn is_own(&self, inst: u32) -> bool {
-        self.cycles.innermost(self.body.node(self.body.block_of(inst))) == Some(self.cycle)
+        self.body.cycles().innermost(self.body.node(self.body.block_of(inst))) == Some(self.cycle)
     }
 }
 

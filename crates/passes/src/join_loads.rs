@@ -27,11 +27,11 @@
 //! looks at [`SOURCES`] loads, and a block that has [`PARAMETERS`] parameters gets no more, for each lives until the load.
 
 use reconverge_analysis::memory::{Definition, MemoryStates, State};
-use reconverge_graph::CycleForest;
 use reconverge_ir::{Block, Function, Inst, Module, Op};
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 
+use crate::analyses::Analyses;
 use crate::body::{Body, NONE, OUTSIDE};
 use crate::forwarding::Stored;
 use crate::jumps::NewParameters;
@@ -49,19 +49,21 @@ const PARAMETERS: usize = 8;
 
 /// Puts parameters in the place of loads of memory whose value is known on every edge into a block. How many loads are gone.
 pub fn join_loads(module: &mut Module, function: Function) -> usize {
-    join_loads_with(module, function, &ModuleFacts::default())
+    join_loads_with(module, function, &mut Analyses::default())
 }
 
-/// [`join_loads`], where facts about the module are known.
-pub fn join_loads_with(module: &mut Module, function: Function, facts: &ModuleFacts) -> usize {
+/// [`join_loads`], where something is known of the module.
+pub fn join_loads_with(module: &mut Module, function: Function, analyses: &mut Analyses) -> usize {
     if module.entry(function).is_none() {
         return 0;
     }
-    let body = Body::compute(module, function);
-    let cycles = body.compute_cycles();
-    let Some(memory) = body.compute_memory(module, &cycles) else { return 0 };
-    let plan = Search::compute(module, (&body, &memory, &cycles), facts);
-    plan.write(module, function, &body)
+    let body = analyses.take(module, function);
+    let plan = body.memory(module).map(|memory| Search::compute(module, (&body, memory), analyses.facts()));
+    let joined = plan.map_or(0, |plan| plan.write(module, function, &body));
+    if joined == 0 {
+        analyses.keep(function, body);
+    }
+    joined
 }
 
 /// What an edge passes.
@@ -107,7 +109,6 @@ struct Search<'a> {
     module: &'a Module,
     body: &'a Body,
     memory: &'a MemoryStates,
-    cycles: &'a CycleForest,
     /// By pointer and state: the loads, in order.
     loads: FxHashMap<(u32, State), SmallVec<[u32; 2]>>,
     /// By block: how many parameters it has and gets.
@@ -116,13 +117,9 @@ struct Search<'a> {
 }
 
 impl<'a> Search<'a> {
-    fn compute(
-        module: &'a Module,
-        (body, memory, cycles): (&'a Body, &'a MemoryStates, &'a CycleForest),
-        facts: &ModuleFacts,
-    ) -> Plan {
+    fn compute(module: &'a Module, (body, memory): (&'a Body, &'a MemoryStates), facts: &ModuleFacts) -> Plan {
         let (loads, counts) = (FxHashMap::default(), FxHashMap::default());
-        let mut search = Search { module, body, memory, cycles, loads, counts, plan: Plan::default() };
+        let mut search = Search { module, body, memory, loads, counts, plan: Plan::default() };
         let readers = |&inst: &u32| body.op(inst) == Op::Load;
         let mut joined: Vec<(u32, State)> = Vec::new();
         for load in (0..body.len()).filter(readers) {
@@ -201,8 +198,8 @@ impl<'a> Search<'a> {
     /// Whether a value is of no loop that an edge is outside of.
     fn stays_inside(&self, value: u32, edge: u32) -> bool {
         let body = self.body;
-        let around = (value & OUTSIDE == 0).then(|| self.cycles.innermost(body.node(body.block_of(value)))).flatten();
-        around.is_none_or(|around| self.cycles.contains(around, body.node(edge)))
+        let around = (value & OUTSIDE == 0).then(|| body.cycles().innermost(body.node(body.block_of(value)))).flatten();
+        around.is_none_or(|around| body.cycles().contains(around, body.node(edge)))
     }
 
     /// What takes the place of a load: the one value that is passed, a parameter that is passed the same, or a new one.

@@ -1,5 +1,6 @@
 //! Passes: each one file, a free function over private state.
 
+mod analyses;
 mod body;
 mod capabilities;
 mod chains;
@@ -47,13 +48,16 @@ mod unused_functions;
 mod unused_globals;
 mod value_numbering;
 
-pub use code_motion::{Bound, MotionOptions, Move, Moves, Placement, PressureReport, Reason, code_motion};
-pub use condition_propagation::condition_propagation;
+pub use analyses::Analyses;
+pub use code_motion::{
+    Bound, MotionOptions, Move, Moves, Placement, PressureReport, Reason, code_motion, code_motion_with,
+};
+pub use condition_propagation::{condition_propagation, condition_propagation_with};
 pub use constant_propagation::{ConstantPropagation, constant_propagation};
 pub use dead_code::remove_dead_code;
-pub use dead_stores::remove_dead_stores;
+pub use dead_stores::{remove_dead_stores, remove_dead_stores_with};
 pub use forget_structure::forget_structure;
-pub use induction_variables::reduce_induction_variables;
+pub use induction_variables::{reduce_induction_variables, reduce_induction_variables_with};
 pub use inline::{InlineError, InlineLimits, inline_calls, inline_worthwhile};
 pub use join::join_blocks;
 pub use join_loads::{join_loads, join_loads_with};
@@ -61,7 +65,7 @@ pub use jumps::GrowthLimit;
 pub use mem2reg::{Promotion, mem2reg, mem2reg_with};
 pub use module_facts::ModuleFacts;
 pub use original_dominance::OriginalDominance;
-pub use partially_dead::{Splits, split_partially_dead};
+pub use partially_dead::{Splits, split_partially_dead, split_partially_dead_with};
 pub use remove_unreachable::remove_unreachable;
 pub use scalar_replacement::{scalar_replacement, scalar_replacement_with};
 pub use simplify::{simplify, simplify_with};
@@ -71,4 +75,4 @@ pub use structurize::{Limit, Options, StructurizeError, StructurizeReport, Value
 pub use trivial_parameters::remove_trivial_parameters;
 pub use unused_functions::remove_unused_functions;
 pub use unused_globals::{Interface, remove_unused_globals};
-pub use value_numbering::{ValueNumbering, value_numbering};
+pub use value_numbering::{ValueNumbering, value_numbering, value_numbering_with};

@@ -30,10 +30,10 @@ use reconverge_analysis::effects::Direction;
 use reconverge_analysis::liveness::Liveness;
 use reconverge_analysis::loops::{Frequency, Loops};
 use reconverge_analysis::uniformity::{ModuleUniformity, Scope};
-use reconverge_graph::CycleForest;
 use reconverge_ir::{Function, Inst, Module, Op, Position, Slot};
 use smallvec::SmallVec;
 
+use crate::analyses::Analyses;
 use crate::body::{Body, OUTSIDE};
 use crate::locations::pin_locations;
 use crate::places::top;
@@ -61,16 +61,24 @@ pub fn split_partially_dead(
     function: Function,
     uniformity: &OnceCell<ModuleUniformity>,
 ) -> Splits {
+    split_partially_dead_with(module, function, uniformity, &mut Analyses::default())
+}
+
+/// [`split_partially_dead`], where something is known of the function.
+pub fn split_partially_dead_with(
+    module: &mut Module,
+    function: Function,
+    uniformity: &OnceCell<ModuleUniformity>,
+    analyses: &mut Analyses,
+) -> Splits {
     if module.entry(function).is_none() {
         return Splits::default();
     }
-    let body = Body::compute(module, function);
-    let cycles = body.compute_cycles();
+    let body = analyses.take(module, function);
     let mut search = Search {
         module,
         function,
         body: &body,
-        cycles: &cycles,
         uniformity,
         loops: OnceCell::new(),
         liveness: None,
@@ -81,7 +89,11 @@ pub fn split_partially_dead(
         search.uses[inst as usize].push(body.block_of(inst));
     }
     let plan = search.run();
-    write(module, &body, &plan)
+    let splits = write(module, &body, &plan);
+    if plan.is_empty() {
+        analyses.keep(function, body);
+    }
+    splits
 }
 
 /// The blocks that need a value; `None` once they are too many or one is an edge.
@@ -91,7 +103,6 @@ struct Search<'a> {
     module: &'a Module,
     function: Function,
     body: &'a Body,
-    cycles: &'a CycleForest,
     uniformity: &'a OnceCell<ModuleUniformity>,
     /// Nothing for a function whose uniformity is not known.
     loops: OnceCell<Option<Loops>>,
@@ -139,8 +150,8 @@ impl Search<'_> {
                 places.push(block);
             }
         }
-        let inner = self.cycles.innermost(body.node(home));
-        let stays_in = |block: &u32| inner.is_none_or(|cycle| self.cycles.contains(cycle, body.node(*block)));
+        let inner = body.cycles().innermost(body.node(home));
+        let stays_in = |block: &u32| inner.is_none_or(|cycle| body.cycles().contains(cycle, body.node(*block)));
         let is_open = |block: &u32| !self.module.is_bare_edge(body.block(*block));
         if places.len() > self.budget || !places.iter().all(|block| stays_in(block) && is_open(block)) {
             return None;
@@ -156,7 +167,7 @@ impl Search<'_> {
     fn compute_loops(&self) -> Option<Loops> {
         let uniformity = self.uniformity.get_or_init(|| ModuleUniformity::compute(self.module, Scope::Subgroup));
         let uniformity = uniformity.function(self.function)?;
-        Some(self.body.compute_loops(self.module, self.cycles, |block| !uniformity.is_uniform_branch(block)))
+        Some(self.body.compute_loops(self.module, |block| !uniformity.is_uniform_branch(block)))
     }
 
     fn may_split(&self, inst: u32) -> bool {

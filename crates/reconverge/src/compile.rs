@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 use reconverge_ir::{Function, Module, Stage, text};
 use reconverge_passes::kernel::{Context, KernelOptions, Reflection};
 use reconverge_passes::structured::StructuredError;
-use reconverge_passes::{Move, Options, RepairError, StructurizeError, StructurizeReport, forget_structure};
+use reconverge_passes::{Analyses, Move, Options, RepairError, StructurizeError, StructurizeReport, forget_structure};
 use reconverge_spirv::{Merges, ReadOptions, WriteOptions};
 use reconverge_verify::{Code, Finding, verify};
 
@@ -164,9 +164,10 @@ pub fn run(
     }
     let mut run = Run::default();
     let mut context = options.target.lowers_kernels(module).then(|| Context::new(options.kernel.clone()));
+    let mut analyses = Analyses::default();
     let passes = due_passes(options, context.is_some());
     for (index, &(pass, stage)) in passes.iter().enumerate() {
-        let step = run_pass(module, (pass, stage), (options, &mut context), &mut run.structurized)?;
+        let step = run_pass(module, (pass, stage), (options, &mut context, &mut analyses), &mut run.structurized)?;
         observe(&step, module);
         run.steps.push(step);
         let is_last = index + 1 == passes.len() || options.stop_after.as_deref() == Some(pass.name);
@@ -259,7 +260,7 @@ fn asked_for(names: &[String]) -> impl Iterator<Item = &'static Pass> {
 pub(crate) fn run_pass(
     module: &mut Module,
     (pass, stage): (&Pass, Stage),
-    (options, context): (&CompileOptions, &mut Option<Context>),
+    (options, context, analyses): (&CompileOptions, &mut Option<Context>, &mut Analyses),
     structurized: &mut Vec<Structurized>,
 ) -> Result<Step, Error> {
     let start = Instant::now();
@@ -275,9 +276,12 @@ pub(crate) fn run_pass(
         (Work::Kernels(_), None) => Optimized::default(),
         (Work::Optimization(work), _) => {
             let functions = functions_at(module, stage);
-            within_limits(pass.name, None, module, |module| work(module, &functions))?
+            within_limits(pass.name, None, module, |module| work(module, &functions, analyses))?
         }
     };
+    if functions_changed > 0 && !matches!(pass.work, Work::Optimization(_)) {
+        analyses.forget_all();
+    }
     Ok(Step { pass: pass.name, functions_changed, time: start.elapsed(), moves })
 }
 

@@ -9,7 +9,7 @@ use std::cell::OnceCell;
 use reconverge_analysis::uniformity::{ModuleUniformity, Scope};
 use reconverge_ir::{Function, Module, Stage};
 use reconverge_passes::structured::{self, StructuredError};
-use reconverge_passes::{self as passes, InlineLimits, Interface, ModuleFacts, MotionOptions, Promotion};
+use reconverge_passes::{self as passes, Analyses, InlineLimits, Interface, ModuleFacts, MotionOptions, Promotion};
 
 use crate::pipeline::{Optimized, Ordering, Pass, Work, ordering};
 
@@ -151,96 +151,122 @@ pub const OPTIMIZATIONS: &[Pass] = &[
     optimization(
         "inline",
         "puts small bodies, and those that are called once, in the place of calls",
-        |module, functions| passes::inline_worthwhile(module, functions, INLINE).into(),
+        |module, functions, analyses| inline(module, functions, analyses, INLINE),
     ),
     optimization(
         "inline_tiny",
         "puts bodies that are no longer than a call in the place of calls",
-        |module, functions| passes::inline_worthwhile(module, functions, INLINE_TINY).into(),
+        |module, functions, analyses| inline(module, functions, analyses, INLINE_TINY),
     ),
-    optimization("sweep_functions", "removes functions that nothing reaches", |module, _| {
+    optimization("sweep_functions", "removes functions that nothing reaches", |module, _, _| {
         passes::remove_unused_functions(module).into()
     }),
-    optimization("promote", "takes variables apart and makes values of them", |module, functions| {
-        each_with_facts(module, functions, promote)
+    optimization("promote", "takes variables apart and makes values of them", |module, functions, analyses| {
+        each(module, functions, analyses, promote)
     }),
-    optimization("sweep", "removes instructions that nobody needs", |module, functions| {
-        each(module, functions, |module, function| passes::remove_dead_code(module, function) > 0)
+    optimization("sweep", "removes instructions that nobody needs", |module, functions, analyses| {
+        each(module, functions, analyses, |module, function, _| passes::remove_dead_code(module, function) > 0)
     }),
     optimization(
         "sweep_stores",
         "removes stores that nobody reads, and those of what memory holds already",
-        |module, functions| {
-            each(module, functions, |module, function| passes::remove_dead_stores(module, function) > 0)
+        |module, functions, analyses| {
+            each_keeping(module, functions, analyses, |module, function, analyses| {
+                passes::remove_dead_stores_with(module, function, analyses) > 0
+            })
         },
     ),
     optimization(
         "propagate_constants",
         "finds values that are always one constant, and ways that are never taken",
-        |module, functions| {
-            each(module, functions, |module, function| passes::constant_propagation(module, function).is_changed())
+        |module, functions, analyses| {
+            each(module, functions, analyses, |module, function, _| {
+                passes::constant_propagation(module, function).is_changed()
+            })
         },
     ),
     optimization(
         "propagate_conditions",
         "puts constants in the place of what a branch above has decided",
-        |module, functions| {
-            each(module, functions, |module, function| passes::condition_propagation(module, function) > 0)
+        |module, functions, analyses| {
+            each_keeping(module, functions, analyses, |module, function, analyses| {
+                passes::condition_propagation_with(module, function, analyses) > 0
+            })
         },
     ),
     optimization(
         "simplify",
         "puts simpler instructions in the place of others, by a table of rules",
-        |module, functions| {
-            each_with_facts(module, functions, |module, function, facts| {
+        |module, functions, analyses| {
+            each(module, functions, analyses, |module, function, facts| {
                 passes::simplify_with(module, function, facts) > 0
             })
         },
     ),
-    optimization("number_values", "makes one of instructions that always give the same value", |module, functions| {
-        each(module, functions, |module, function| {
-            passes::value_numbering(module, function) != passes::ValueNumbering::default()
-        })
-    }),
-    optimization("join_loads", "makes parameters of loads whose value every way in knows", |module, functions| {
-        each_with_facts(module, functions, |module, function, facts| {
-            passes::join_loads_with(module, function, facts) > 0
-        })
-    }),
+    optimization(
+        "number_values",
+        "makes one of instructions that always give the same value",
+        |module, functions, analyses| {
+            each_keeping(module, functions, analyses, |module, function, analyses| {
+                passes::value_numbering_with(module, function, analyses) != passes::ValueNumbering::default()
+            })
+        },
+    ),
+    optimization(
+        "join_loads",
+        "makes parameters of loads whose value every way in knows",
+        |module, functions, analyses| {
+            each_keeping(module, functions, analyses, |module, function, analyses| {
+                passes::join_loads_with(module, function, analyses) > 0
+            })
+        },
+    ),
     optimization("move_code", "moves instructions to where they run least often", move_code),
-    optimization("reduce_strength", "puts cheaper operations in the place of dear ones", |module, functions| {
-        each_with_facts(module, functions, |module, function, facts| {
-            passes::strength_reduction_with(module, function, facts) > 0
-        })
-    }),
+    optimization(
+        "reduce_strength",
+        "puts cheaper operations in the place of dear ones",
+        |module, functions, analyses| {
+            each(module, functions, analyses, |module, function, facts| {
+                passes::strength_reduction_with(module, function, facts) > 0
+            })
+        },
+    ),
     optimization(
         "guard_loops",
         "tests loops in front of the first iteration, where that lets something out of the loop",
-        |module, functions| each_structured(module, functions, guard_loops),
+        |module, functions, analyses| each_structured(module, functions, analyses, guard_loops),
     ),
     optimization(
         "reduce_inductions",
         "gives loops counters of their own for sums of products of a counter",
-        |module, functions| {
-            each(module, functions, |module, function| passes::reduce_induction_variables(module, function) > 0)
+        |module, functions, analyses| {
+            each_keeping(module, functions, analyses, |module, function, analyses| {
+                passes::reduce_induction_variables_with(module, function, analyses) > 0
+            })
         },
     ),
     optimization("split_code", "copies what only some ways need into each of them", split_code),
-    optimization("join_blocks", "joins blocks with those that only they go to", |module, functions| {
-        each(module, functions, |module, function| passes::join_blocks(module, function) > 0)
+    optimization("join_blocks", "joins blocks with those that only they go to", |module, functions, analyses| {
+        each(module, functions, analyses, |module, function, _| passes::join_blocks(module, function) > 0)
     }),
     optimization(
         "fold_branches",
         "puts the way that is taken in the place of branches by constants",
-        |module, functions| each_structured(module, functions, structured::fold_constant_branches),
+        |module, functions, analyses| each_structured(module, functions, analyses, structured::fold_constant_branches),
     ),
-    optimization("remove_dead_constructs", "removes selections and loops that do nothing", |module, functions| {
-        each_structured(module, functions, structured::remove_dead_control_flow)
-    }),
-    optimization("merge_exits", "makes one conditional exit of two that follow each other", |module, functions| {
-        each_structured(module, functions, structured::merge_terminators)
-    }),
-    optimization("sweep_globals", "removes types, constants and variables that nothing uses", |module, _| {
+    optimization(
+        "remove_dead_constructs",
+        "removes selections and loops that do nothing",
+        |module, functions, analyses| {
+            each_structured(module, functions, analyses, structured::remove_dead_control_flow)
+        },
+    ),
+    optimization(
+        "merge_exits",
+        "makes one conditional exit of two that follow each other",
+        |module, functions, analyses| each_structured(module, functions, analyses, structured::merge_terminators),
+    ),
+    optimization("sweep_globals", "removes types, constants and variables that nothing uses", |module, _, _| {
         usize::from(passes::remove_unused_globals(module, Interface::Kept) > 0).into()
     }),
 ];
@@ -248,12 +274,20 @@ pub const OPTIMIZATIONS: &[Pass] = &[
 const fn optimization(
     name: &'static str,
     summary: &'static str,
-    work: fn(&mut Module, &[Function]) -> Optimized,
+    work: fn(&mut Module, &[Function], &mut Analyses) -> Optimized,
 ) -> Pass {
     Pass { name, summary, from: Stage::Graph, to: Stage::Graph, work: Work::Optimization(work) }
 }
 
-fn move_code(module: &mut Module, functions: &[Function]) -> Optimized {
+fn inline(module: &mut Module, functions: &[Function], analyses: &mut Analyses, limits: InlineLimits) -> Optimized {
+    let changed = passes::inline_worthwhile(module, functions, limits);
+    if changed > 0 {
+        analyses.forget_all();
+    }
+    changed.into()
+}
+
+fn move_code(module: &mut Module, functions: &[Function], analyses: &mut Analyses) -> Optimized {
     // In one block there is nowhere to go.
     let has_places = |&function: &Function| module.blocks(function).nth(1).is_some();
     let functions: Vec<Function> = functions.iter().copied().filter(has_places).collect();
@@ -264,18 +298,18 @@ fn move_code(module: &mut Module, functions: &[Function]) -> Optimized {
     let uniformity = ModuleUniformity::compute(module, Scope::Subgroup);
     let options = MotionOptions { uniformity: Some(&uniformity), ..MotionOptions::default() };
     let mut moves = Vec::new();
-    let optimized = each(module, &functions, |module, function| {
-        let moved = passes::code_motion(module, function, &options).moves;
+    let optimized = each_keeping(module, &functions, analyses, |module, function, analyses| {
+        let moved = passes::code_motion_with(module, function, &options, analyses).moves;
         moves.extend_from_slice(&moved);
         !moved.is_empty()
     });
     Optimized { moves, ..optimized }
 }
 
-fn split_code(module: &mut Module, functions: &[Function]) -> Optimized {
+fn split_code(module: &mut Module, functions: &[Function], analyses: &mut Analyses) -> Optimized {
     let uniformity = OnceCell::new();
-    each(module, functions, |module, function| {
-        passes::split_partially_dead(module, function, &uniformity) != passes::Splits::default()
+    each_keeping(module, functions, analyses, |module, function, analyses| {
+        passes::split_partially_dead_with(module, function, &uniformity, analyses) != passes::Splits::default()
     })
 }
 
@@ -297,19 +331,30 @@ fn promote(module: &mut Module, function: Function, facts: &ModuleFacts) -> bool
     changed
 }
 
-/// Runs a pass over each of the functions.
-fn each(module: &mut Module, functions: &[Function], mut pass: impl FnMut(&mut Module, Function) -> bool) -> Optimized {
-    functions.iter().filter(|&&function| pass(module, function)).count().into()
-}
-
-/// Runs a pass over each of the functions that asks what the module says about all of them.
-fn each_with_facts(
+/// Runs a pass over each of the functions. What was known of those that it changes is known no longer.
+fn each(
     module: &mut Module,
     functions: &[Function],
+    analyses: &mut Analyses,
     pass: impl Fn(&mut Module, Function, &ModuleFacts) -> bool,
 ) -> Optimized {
-    let facts = ModuleFacts::default();
-    each(module, functions, |module, function| pass(module, function, &facts))
+    each_keeping(module, functions, analyses, |module, function, analyses| {
+        let changed = pass(module, function, analyses.facts());
+        if changed {
+            analyses.forget(function);
+        }
+        changed
+    })
+}
+
+/// Runs a pass over each of the functions that keeps itself what it knows of them.
+fn each_keeping(
+    module: &mut Module,
+    functions: &[Function],
+    analyses: &mut Analyses,
+    mut pass: impl FnMut(&mut Module, Function, &mut Analyses) -> bool,
+) -> Optimized {
+    functions.iter().filter(|&&function| pass(module, function, analyses)).count().into()
 }
 
 /// Runs a structured pass over each of the functions. One that it refuses stays as it is: what one asks for may be refused, what we offer
@@ -317,9 +362,16 @@ fn each_with_facts(
 fn each_structured(
     module: &mut Module,
     functions: &[Function],
+    analyses: &mut Analyses,
     pass: fn(&mut Module, Function) -> Result<bool, StructuredError>,
 ) -> Optimized {
-    each(module, functions, |module, function| pass(module, function).unwrap_or(false))
+    each_keeping(module, functions, analyses, |module, function, analyses| {
+        let done = pass(module, function);
+        if done != Ok(false) {
+            analyses.forget(function);
+        }
+        done.unwrap_or(false)
+    })
 }
 
 /// The optimization of a name.

@@ -7,7 +7,7 @@
 use reconverge_ir::{Function, Module, Stage};
 use reconverge_passes::kernel::{self, Context, KernelError};
 use reconverge_passes::structured::StructuredError;
-use reconverge_passes::{Move, Options, StructurizeError, StructurizeReport};
+use reconverge_passes::{Analyses, Move, Options, StructurizeError, StructurizeReport};
 
 pub use crate::on_request::ON_REQUEST;
 pub use crate::optimize::{Level, OPTIMIZATIONS, REASONS};
@@ -36,8 +36,8 @@ pub enum Work {
     Kernels(fn(&mut Module, &mut Context) -> Result<bool, KernelError>),
     /// Every function that is structured, one at a time. The answer is whether anything is different now.
     Structured(fn(&mut Module, Function) -> Result<bool, StructuredError>),
-    /// Functions with a body that are all at one stage.
-    Optimization(fn(&mut Module, &[Function]) -> Optimized),
+    /// Functions with a body that are all at one stage, and what is known of the module.
+    Optimization(fn(&mut Module, &[Function], &mut Analyses) -> Optimized),
 }
 
 /// What an optimization did.

@@ -9,7 +9,8 @@
 //!
 //! A line for each shape: nanoseconds of processor time an instruction, value numbering, code motion and both, at the largest size; and
 //! the exponent of the growth of both, by least squares over all sizes and over the last two. The best of several runs counts. The
-//! uniformity that code motion asks for is computed before: the pipeline computes it once for a module. The exponent of time holds what
+//! uniformity that code motion asks for is computed before: the pipeline computes it once for a module. What numbering found out about the
+//! function, code motion gets, as it does in the pipeline where nothing in between changes the function. The exponent of time holds what
 //! caches do; that of machine instructions does not:
 //!
 //! ```text
@@ -20,7 +21,7 @@ use std::time::Instant;
 
 use reconverge_analysis::uniformity::{ModuleUniformity, Scope};
 use reconverge_ir::{Function, Module};
-use reconverge_passes::{MotionOptions, code_motion, value_numbering};
+use reconverge_passes::{Analyses, MotionOptions, code_motion_with, value_numbering_with};
 use reconverge_testing::generators::motion_shapes::MOTION_SHAPES;
 
 const SIZES: [usize; 5] = [100, 1_000, 10_000, 100_000, 1_000_000];
@@ -74,9 +75,10 @@ fn measure(module: &Module) -> Point {
     let mut best = (f64::INFINITY, f64::INFINITY);
     for _ in 0..runs {
         let mut copy = module.clone();
-        let numbering = timed(|| measured_numbering(&mut copy, function));
+        let mut analyses = Analyses::default();
+        let numbering = timed(|| measured_numbering(&mut copy, function, &mut analyses));
         let uniformity = ModuleUniformity::compute(&copy, Scope::Subgroup);
-        let motion = timed(|| measured_motion(&mut copy, function, &uniformity));
+        let motion = timed(|| measured_motion(&mut copy, function, (&uniformity, &mut analyses)));
         best = (best.0.min(numbering), best.1.min(motion));
     }
     let instructions = instructions as f64;
@@ -84,14 +86,18 @@ fn measure(module: &Module) -> Point {
 }
 
 #[inline(never)]
-fn measured_numbering(module: &mut Module, function: Function) {
-    value_numbering(module, function);
+fn measured_numbering(module: &mut Module, function: Function, analyses: &mut Analyses) {
+    value_numbering_with(module, function, analyses);
 }
 
 #[inline(never)]
-fn measured_motion(module: &mut Module, function: Function, uniformity: &ModuleUniformity) {
+fn measured_motion(
+    module: &mut Module,
+    function: Function,
+    (uniformity, analyses): (&ModuleUniformity, &mut Analyses),
+) {
     let options = MotionOptions { uniformity: Some(uniformity), ..MotionOptions::default() };
-    code_motion(module, function, &options);
+    code_motion_with(module, function, &options, analyses);
 }
 
 /// Nanoseconds of processor time where the system tells them and they are many; else of the clock.

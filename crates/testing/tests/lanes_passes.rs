@@ -3,6 +3,7 @@
 //! A slice by default; 20,000 programs a pass, and as many for sequences, with `RECONVERGE_DEEP=1`. `RECONVERGE_LANES_FIRST` moves the
 //! seeds.
 
+use reconverge::passes::Analyses;
 use reconverge::pipeline::{Level, ON_REQUEST, OPTIMIZATIONS, Pass, Work, find};
 use reconverge_ir::{Function, Module, Stage};
 use reconverge_testing::generators::lanes::{LaneOptions, Outside, Records, SubgroupUse, lanes_program, lower};
@@ -90,7 +91,9 @@ fn optimizations() {
     let mut changed = 0;
     for pass in OPTIMIZATIONS.iter().filter(|pass| !pass.name.starts_with("sweep_")) {
         let Work::Optimization(work) = pass.work else { panic!("{} is no optimization", pass.name) };
-        let mut run = |module: &mut Module, function: Function| Ok(work(module, &[function]).functions_changed > 0);
+        let mut run = |module: &mut Module, function: Function| {
+            Ok(work(module, &[function], &mut Analyses::default()).functions_changed > 0)
+        };
         changed += usize::from(hold_on_characters(pass.name, Idempotence::NotHeld, &mut run).changed > 0);
     }
     assert!(changed >= 8, "{changed} optimizations changed something");
@@ -102,10 +105,10 @@ fn levels() {
     for level in [Level::Speed, Level::Size] {
         let passes: Vec<&Pass> = level.sequence(Stage::Structured).filter_map(find).collect();
         let mut run = |module: &mut Module, function: Function| {
-            let mut changed = 0;
+            let (mut changed, mut analyses) = (0, Analyses::default());
             for pass in &passes {
                 let Work::Optimization(work) = pass.work else { panic!("{} is no optimization", pass.name) };
-                changed += work(module, &[function]).functions_changed;
+                changed += work(module, &[function], &mut analyses).functions_changed;
             }
             Ok(changed > 0)
         };

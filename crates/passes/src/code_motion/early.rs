@@ -17,7 +17,7 @@ pub(super) fn is_mobile(motion: Motion) -> bool {
 /// The first block of each instruction. What must not run where it did not run may go up as far as it is anticipated, and a reader of
 /// memory to where the state begins that it sees. What compares lanes stays out of loops in front of it that they leave at different times.
 pub(super) fn compute_early(facts: &Facts<'_>) -> Vec<u32> {
-    let body = &facts.body;
+    let body = facts.body;
     let mut early: Vec<u32> = Vec::with_capacity(facts.motions.len());
     for (inst, &motion) in (0..).zip(&facts.motions) {
         let block = body.block_of(inst);
@@ -25,7 +25,7 @@ pub(super) fn compute_early(facts: &Facts<'_>) -> Vec<u32> {
             early.push(block);
             continue;
         }
-        let mut first = first_with_inputs(body, facts.memory.as_ref(), &early, (inst, motion));
+        let mut first = first_with_inputs(body, facts.memory, &early, (inst, motion));
         if motion.direction == Direction::Earlier {
             first = first.max(Facts::head(facts.unparted.as_ref(), block));
         }

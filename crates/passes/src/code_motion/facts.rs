@@ -1,12 +1,10 @@
 //! What is known of a function before anything is placed.
 
-use std::cell::OnceCell;
-
 use reconverge_analysis::effects::{Direction, Motion, Occasion, takes_sampled_image};
 use reconverge_analysis::memory::MemoryStates;
 use reconverge_analysis::uniformity::Uniformity;
 use reconverge_graph::CycleForest;
-use reconverge_ir::{Class, Function, Module, Op};
+use reconverge_ir::{Class, Module, Op};
 
 use super::early::is_mobile;
 use super::late::compute_left_apart;
@@ -16,16 +14,14 @@ use crate::chains::Chains;
 
 /// The facts.
 pub(super) struct Facts<'a> {
-    pub(super) body: Body,
-    pub(super) cycles: CycleForest,
+    pub(super) body: &'a Body,
+    pub(super) cycles: &'a CycleForest,
     pub(super) uniformity: &'a Uniformity,
-    pub(super) memory: Option<MemoryStates>,
+    pub(super) memory: Option<&'a MemoryStates>,
     /// By instruction: how it may move.
     pub(super) motions: Vec<Motion>,
     /// Whether something that could move may trap.
     may_trap: bool,
-    /// Where what may trap may run; computed when it is asked for.
-    anticipated: OnceCell<Chains>,
     /// Where loops that lanes leave at different times are left, and where the same lanes run together; nothing if nothing compares lanes.
     pub(super) unparted: Option<Chains>,
     pub(super) together: Option<Chains>,
@@ -36,28 +32,23 @@ pub(super) struct Facts<'a> {
 
 impl<'a> Facts<'a> {
     /// Computes the facts. Near-linear.
-    pub(super) fn compute(module: &Module, function: Function, uniformity: &'a Uniformity, lanes: u32) -> Facts<'a> {
-        let body = Body::compute(module, function);
-        let cycles = body.compute_cycles();
-        let memory = body.compute_memory(module, &cycles);
-        let mut motions: Vec<Motion> =
-            (0..body.len()).map(|inst| motion_of(module, &body, memory.as_ref(), inst)).collect();
+    pub(super) fn compute(module: &Module, body: &'a Body, uniformity: &'a Uniformity, lanes: u32) -> Facts<'a> {
+        let (cycles, memory) = (body.cycles(), body.memory(module));
+        let mut motions: Vec<Motion> = (0..body.len()).map(|inst| motion_of(module, body, memory, inst)).collect();
         body.used_by_unreachable(module).for_each(|inst| motions[inst as usize] = Motion::PINNED);
         let any = |asks: fn(&Motion) -> bool| motions.iter().any(|motion| is_mobile(*motion) && asks(motion));
         let may_trap = any(|motion| motion.occasion == Occasion::Anticipated);
         let compares_lanes = any(|motion| motion.direction == Direction::Earlier);
-        let ways = Ways::compute(&body, compute_costs(module, &body, &cycles, uniformity, lanes));
-        let left_apart = compute_left_apart(&body, &cycles, uniformity);
-        let anticipated = OnceCell::new();
-        let unparted = compares_lanes.then(|| Chains::compute_unparted(&body, &cycles, &left_apart));
-        let together = compares_lanes.then(|| Chains::compute_together(&body, uniformity));
-        Facts { body, cycles, uniformity, memory, motions, may_trap, anticipated, unparted, together, ways, left_apart }
+        let ways = Ways::compute(body, compute_costs(module, body, uniformity, lanes));
+        let left_apart = compute_left_apart(body, uniformity);
+        let unparted = compares_lanes.then(|| Chains::compute_unparted(body, &left_apart));
+        let together = compares_lanes.then(|| Chains::compute_together(body, uniformity));
+        Facts { body, cycles, uniformity, memory, motions, may_trap, unparted, together, ways, left_apart }
     }
 
     /// Where what may trap may run; nothing if nothing may trap.
     pub(super) fn anticipated(&self) -> Option<&Chains> {
-        let compute = || Chains::compute_anticipated(&self.body, &self.cycles);
-        self.may_trap.then(|| self.anticipated.get_or_init(compute))
+        self.may_trap.then(|| self.body.anticipated())
     }
 
     /// The first block of a chain that was computed, as something asks for it.
@@ -91,8 +82,8 @@ pub(super) fn motion_of(module: &Module, body: &Body, memory: Option<&MemoryStat
 
 /// By block: what it costs a wave to run an instruction there, which is how often the wave runs the block. Nothing is put into edge
 /// blocks that only stand for an edge: they would become blocks.
-fn compute_costs(module: &Module, body: &Body, cycles: &CycleForest, uniformity: &Uniformity, lanes: u32) -> Vec<i32> {
-    let loops = body.compute_loops(module, cycles, |block| lanes > 1 && !uniformity.is_uniform_branch(block));
+fn compute_costs(module: &Module, body: &Body, uniformity: &Uniformity, lanes: u32) -> Vec<i32> {
+    let loops = body.compute_loops(module, |block| lanes > 1 && !uniformity.is_uniform_branch(block));
     let cost = |block: u32| {
         if body.op(body.terminator(block)) == Op::Branch && module.is_bare_edge(body.block(block)) {
             return FORBIDDEN;

@@ -18,18 +18,16 @@
 //! Near-linear.
 
 use reconverge_analysis::effects::Occasion;
-use reconverge_graph::{Cycle, CycleForest};
+use reconverge_graph::Cycle;
 use reconverge_ir::{Block, Function, Inst, Module};
 
 use super::early::{first_with_inputs, is_mobile};
 use super::facts::motion_of;
 use crate::body::Body;
-use crate::chains::Chains;
 
 /// The answers for one function.
 pub(crate) struct HeldUp {
     body: Body,
-    cycles: CycleForest,
     /// By instruction: the first block in which it may stand, were no loop tested at its top.
     firsts: Vec<u32>,
     /// By cycle: whether something is held up by the test of that loop.
@@ -40,29 +38,27 @@ impl HeldUp {
     /// Finds the answers for a function with a body.
     pub(crate) fn compute(module: &Module, function: Function) -> HeldUp {
         let body = Body::compute(module, function);
-        let cycles = body.compute_cycles();
-        let memory = body.compute_memory(module, &cycles);
-        let anticipated = Chains::compute_anticipated(&body, &cycles);
+        let (cycles, memory) = (body.cycles(), body.memory(module));
         let mut firsts: Vec<u32> = Vec::with_capacity(body.len() as usize);
         let mut holding = vec![false; cycles.cycles().len()];
         for inst in 0..body.len() {
             let block = body.block_of(inst);
-            let motion = motion_of(module, &body, memory.as_ref(), inst);
+            let motion = motion_of(module, &body, memory, inst);
             if !is_mobile(motion) {
                 firsts.push(block);
                 continue;
             }
-            let mut first = first_with_inputs(&body, memory.as_ref(), &firsts, (inst, motion));
+            let mut first = first_with_inputs(&body, memory, &firsts, (inst, motion));
             if motion.occasion == Occasion::Anticipated {
-                let head = anticipated.head(block);
-                match tested_in_front(&body, &cycles, head).filter(|&cycle| !cycles.contains(cycle, body.node(first))) {
+                let head = body.anticipated().head(block);
+                match tested_in_front(&body, head).filter(|&cycle| !cycles.contains(cycle, body.node(first))) {
                     Some(cycle) => holding[cycle.index()] = true,
                     None => first = first.max(head),
                 }
             }
             firsts.push(first);
         }
-        HeldUp { body, cycles, firsts, holding }
+        HeldUp { body, firsts, holding }
     }
 
     /// Whether the test of the loop with this header holds something up.
@@ -72,23 +68,26 @@ impl HeldUp {
 
     /// Whether values that are there when the loop with this header begins are the same all through the loop around it.
     pub(crate) fn are_same_around(&self, header: Block, mut values: impl Iterator<Item = Inst>) -> bool {
-        let Some(around) = self.loop_of(header).and_then(|cycle| self.cycles.parent(cycle)) else { return false };
+        let Some(around) = self.loop_of(header).and_then(|cycle| self.body.cycles().parent(cycle)) else {
+            return false;
+        };
         values.all(|value| {
             let number = self.body.number(value);
             number.is_none_or(|number| {
                 let first = self.firsts[number as usize];
-                !self.cycles.contains(around, self.body.node(first))
+                !self.body.cycles().contains(around, self.body.node(first))
             })
         })
     }
 
     fn loop_of(&self, header: Block) -> Option<Cycle> {
-        self.cycles.headed_by(self.body.flow().find(header)?)
+        self.body.cycles().headed_by(self.body.flow().find(header)?)
     }
 }
 
 /// The loop whose header decides whether this block of it runs.
-fn tested_in_front(body: &Body, cycles: &CycleForest, block: u32) -> Option<Cycle> {
+fn tested_in_front(body: &Body, block: u32) -> Option<Cycle> {
+    let cycles = body.cycles();
     let cycle = cycles.headed_by(body.node(body.parent(block)))?;
     (body.parent(block) != block && cycles.contains(cycle, body.node(block))).then_some(cycle)
 }

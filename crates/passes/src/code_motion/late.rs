@@ -3,7 +3,7 @@
 use reconverge_analysis::effects::Direction;
 use reconverge_analysis::memory::Clobber;
 use reconverge_analysis::uniformity::Uniformity;
-use reconverge_graph::{Cycle, CycleForest};
+use reconverge_graph::Cycle;
 
 use super::explain::Bound;
 use super::facts::Facts;
@@ -13,7 +13,7 @@ impl Facts<'_> {
     /// The last block for an instruction whose uses, as placed, have this common dominator, and what is in the way if it is not that.
     /// At least `early`, which must dominate it.
     pub(super) fn bound(&self, inst: u32, early: u32, uses: u32) -> (u32, Bound) {
-        let (body, ways, motion) = (&self.body, &self.ways, self.motions[inst as usize]);
+        let (body, ways, motion) = (self.body, &self.ways, self.motions[inst as usize]);
         let (mut late, mut bound) = (uses, Bound::Uses);
         if motion.reads_memory
             && let Some(clobber) = self.next_clobber(inst, uses)
@@ -40,7 +40,7 @@ impl Facts<'_> {
     }
 
     fn next_clobber(&self, inst: u32, block: u32) -> Option<Clobber> {
-        let memory = self.memory.as_ref()?;
+        let memory = self.memory?;
         memory.next_clobber(memory.state_of(self.body.inst(inst))?, self.body.node(block))
     }
 
@@ -54,7 +54,8 @@ impl Facts<'_> {
 
 /// By cycle: the innermost one around it that has a divergent branch out of it. An edge leaves all cycles around its source that are
 /// deeper than what it shares with its target; what is noted at the innermost is handed outwards.
-pub(super) fn compute_left_apart(body: &Body, cycles: &CycleForest, uniformity: &Uniformity) -> Vec<Option<Cycle>> {
+pub(super) fn compute_left_apart(body: &Body, uniformity: &Uniformity) -> Vec<Option<Cycle>> {
+    let cycles = body.cycles();
     let mut shared_depths: Vec<usize> = vec![usize::MAX; cycles.cycles().len()];
     for block in 0..body.block_count() {
         let node = body.node(block);

@@ -49,6 +49,7 @@ pub use pressure::PressureReport;
 
 pub(crate) use held_up::HeldUp;
 
+use crate::analyses::Analyses;
 use facts::Facts;
 use placement::Plan;
 
@@ -90,20 +91,34 @@ pub struct Moves {
 
 /// Moves what is cheaper elsewhere. Near-linear in the instructions.
 pub fn code_motion(module: &mut Module, function: Function, options: &MotionOptions<'_>) -> Moves {
+    code_motion_with(module, function, options, &mut Analyses::default())
+}
+
+/// [`code_motion`], where something is known of the function.
+pub fn code_motion_with(
+    module: &mut Module,
+    function: Function,
+    options: &MotionOptions<'_>,
+    analyses: &mut Analyses,
+) -> Moves {
     if module.entry(function).is_none() {
         return Moves::default();
     }
     let computed = options.uniformity.is_none().then(|| ModuleUniformity::compute(module, Scope::Subgroup));
     let uniformity = options.uniformity.or(computed.as_ref()).and_then(|uniformity| uniformity.function(function));
     let Some(uniformity) = uniformity else { return Moves::default() };
-    let mut facts = Facts::compute(module, function, uniformity, options.lanes);
+    let body = analyses.take(module, function);
+    let mut facts = Facts::compute(module, &body, uniformity, options.lanes);
     let (plan, pressure) = match options.placement {
         Placement::Cheapest => pressure::plan_within_limit(module, function, &mut facts),
         drawn => (Plan::compute(&facts, drawn), PressureReport::default()),
     };
     write::write(module, &facts, &plan);
     write::forget_promises(module, &facts, &plan);
-    let moved = plan.moved(&facts.body);
-    let moves = moved.map(|inst| plan.record(&facts, inst, options.placement)).collect();
+    let moved = plan.moved(&body);
+    let moves: Vec<Move> = moved.map(|inst| plan.record(&facts, inst, options.placement)).collect();
+    if moves.is_empty() {
+        analyses.keep(function, body);
+    }
     Moves { moves, pressure }
 }

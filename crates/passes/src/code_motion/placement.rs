@@ -45,7 +45,7 @@ impl Plan {
 
     /// The record of a move.
     pub(super) fn record(&self, facts: &Facts<'_>, inst: u32, placement: Placement) -> Move {
-        let (body, ways) = (&facts.body, &facts.ways);
+        let (body, ways) = (facts.body, &facts.ways);
         let (from, to) = (body.block_of(inst), self.place(inst));
         let (early, late) = (self.early[inst as usize], self.late[inst as usize]);
         let rises = to < from;
@@ -82,15 +82,15 @@ impl Plan {
     }
 
     fn upper_bound(&self, facts: &Facts<'_>, inst: u32) -> Bound {
-        let body = &facts.body;
+        let body = facts.body;
         let early = self.early[inst as usize];
         let mut operands = body.operands(inst).iter().filter(|&&operand| operand & OUTSIDE == 0);
         if let Some(&operand) = operands.find(|&&operand| self.early[operand as usize] == early) {
             return Bound::Operand(body.inst(operand));
         }
-        let state = facts.memory.as_ref().and_then(|memory| Some((memory, memory.state_of(body.inst(inst))?)));
+        let state = facts.memory.and_then(|memory| Some((memory, memory.state_of(body.inst(inst))?)));
         match state.map(|(memory, state)| memory.definition(state)) {
-            Some(Definition::Clobber(clobber)) if begin_of_state(body, facts.memory.as_ref(), inst) == early => {
+            Some(Definition::Clobber(clobber)) if begin_of_state(body, facts.memory, inst) == early => {
                 Bound::Clobber(clobber)
             }
             Some(Definition::Join(node)) if body.place(node) == early => Bound::MemoryJoin(body.flow().block(node)),
@@ -128,7 +128,7 @@ struct Choice<'a> {
 impl Choice<'_> {
     /// Last blocks and places of all instructions.
     fn run(&mut self) -> (Vec<u32>, Vec<u32>) {
-        let body = &self.facts.body;
+        let body = self.facts.body;
         let mut late = vec![NONE; body.len() as usize];
         let mut places: Vec<u32> = vec![NONE; body.len() as usize];
         for inst in (0..body.len()).rev() {
@@ -158,7 +158,7 @@ impl Choice<'_> {
 
     /// A block on the way from `early` down to `late`.
     fn choose(&mut self, from: u32, early: u32, late: u32) -> u32 {
-        let (body, ways) = (&self.facts.body, &self.facts.ways);
+        let (body, ways) = (self.facts.body, &self.facts.ways);
         let stays = body.dominates(early, from) && body.dominates(from, late);
         if self.draw.is_some() {
             let steps = ways.depth(late) - ways.depth(early) + 1;

@@ -35,20 +35,20 @@ pub struct PressureReport {
 pub(super) fn plan_within_limit(module: &Module, function: Function, facts: &mut Facts<'_>) -> (Plan, PressureReport) {
     let mut plan = Plan::compute(facts, Placement::Cheapest);
     let mut report = PressureReport::default();
-    if plan.moved(&facts.body).next().is_none() {
+    if plan.moved(facts.body).next().is_none() {
         return (plan, report);
     }
-    let counter = LiveCounter::new(module, function, &facts.body);
-    report.before = highest(&counter.count(&facts.body, facts.body.blocks()));
+    let counter = LiveCounter::new(module, function, facts.body);
+    report.before = highest(&counter.count(facts.body, facts.body.blocks()));
     let limit = (report.before + report.before / 10).max(FEW);
     for round in 0..=ROUNDS {
-        let counts = counter.count(&facts.body, plan.places());
+        let counts = counter.count(facts.body, plan.places());
         report.after = highest(&counts);
         if report.after <= limit || round == ROUNDS {
             break;
         }
         if round + 1 == ROUNDS {
-            report.kept += plan.moved(&facts.body).count();
+            report.kept += plan.moved(facts.body).count();
             facts.pin_all();
         } else {
             let share = ((report.after - limit) as usize) << round;
@@ -68,7 +68,7 @@ fn highest(counts: &[u32]) -> u32 {
 /// Moves to take back: at most so many of those whose upper block is above one with too many values, the least useful first; all that
 /// move if none is.
 fn choose(facts: &Facts<'_>, plan: &Plan, counts: &[u32], (limit, share): (u32, usize)) -> Vec<u32> {
-    let body = &facts.body;
+    let body = facts.body;
     let mut full_before = vec![0_u32; counts.len() + 1];
     for (block, &count) in counts.iter().enumerate() {
         full_before[block + 1] = full_before[block] + u32::from(count > limit);

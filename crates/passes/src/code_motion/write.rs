@@ -10,7 +10,7 @@ use crate::promises;
 
 /// Moves what was placed elsewhere. Linear in what moves, and in the function where source locations have to be kept.
 pub(super) fn write(module: &mut Module, facts: &Facts<'_>, plan: &Plan) {
-    let body = &facts.body;
+    let body = facts.body;
     let moved: Vec<u32> = plan.moved(body).collect();
     pin_locations(module, body, moved.iter().flat_map(|&inst| [body.block_of(inst), plan.place(inst)]));
     let (rising, mut sinking): (Vec<u32>, Vec<u32>) =
@@ -34,7 +34,7 @@ pub(super) fn write(module: &mut Module, facts: &Facts<'_>, plan: &Plan) {
 
 /// Takes from instructions what they promised about their operands, where they run now although they did not.
 pub(super) fn forget_promises(module: &mut Module, facts: &Facts<'_>, plan: &Plan) {
-    let body = &facts.body;
+    let body = facts.body;
     for inst in plan.moved(body).filter(|&inst| plan.place(inst) < body.block_of(inst)) {
         let head = facts.anticipated().map(|anticipated| anticipated.head(body.block_of(inst)));
         if !head.is_some_and(|head| body.dominates(head, plan.place(inst))) {

@@ -1,7 +1,5 @@
 //! The sweep: which instructions always have the same value, and which of them stays.
 
-use std::cell::OnceCell;
-
 use reconverge_analysis::effects::Direction;
 use reconverge_analysis::memory::{MemoryStates, State};
 use reconverge_ir::{Module, Op};
@@ -11,7 +9,6 @@ use smallvec::SmallVec;
 use super::lockstep;
 use super::table::{Table, Wanted};
 use crate::body::{Body, NONE, OUTSIDE};
-use crate::chains::Chains;
 use crate::commutative::is_commutative;
 use crate::forwarding::Stored;
 use crate::promises;
@@ -33,16 +30,13 @@ impl Congruence {
     /// Sweeps over a function.
     pub(super) fn compute(module: &Module, body: &Body) -> Congruence {
         let len = body.len() as usize;
-        let memory = body.has_readers().then(|| body.compute_cycles());
-        let memory = memory.and_then(|cycles| body.compute_memory(module, &cycles));
         let mut sweep = Sweep {
             module,
             body,
-            memory: memory.as_ref(),
+            memory: body.memory(module),
             classes: (0..body.len()).collect(),
             leaders: (0..body.len()).collect(),
             replacements: vec![NONE; len],
-            anticipated: OnceCell::new(),
             raised: FxHashMap::default(),
             raises: 0,
             previous: FxHashMap::default(),
@@ -90,7 +84,6 @@ pub(super) struct Sweep<'a> {
     /// By class: the member that others are merged into at present.
     leaders: Vec<u32>,
     pub(super) replacements: Vec<u32>,
-    pub(super) anticipated: OnceCell<Chains>,
     /// Leaders that went up, to where, and when.
     pub(super) raised: FxHashMap<u32, (u32, u32)>,
     /// How many times a leader went up.

@@ -34,6 +34,7 @@ mod table;
 
 use reconverge_ir::{Function, Inst, Module, Op, Position};
 
+use crate::analyses::Analyses;
 use crate::body::{Body, NONE, OUTSIDE};
 use crate::locations::pin_locations;
 use crate::promises;
@@ -53,10 +54,15 @@ pub struct ValueNumbering {
 
 /// Merges what always has the same value. Linear.
 pub fn value_numbering(module: &mut Module, function: Function) -> ValueNumbering {
+    value_numbering_with(module, function, &mut Analyses::default())
+}
+
+/// [`value_numbering`], where something is known of the function.
+pub fn value_numbering_with(module: &mut Module, function: Function, analyses: &mut Analyses) -> ValueNumbering {
     if module.entry(function).is_none() {
         return ValueNumbering::default();
     }
-    let body = Body::compute(module, function);
+    let mut body = analyses.take(module, function);
     let congruence = Congruence::compute(module, &body);
     let mut done = ValueNumbering::default();
     raise(module, &body, congruence.raised());
@@ -78,6 +84,12 @@ pub fn value_numbering(module: &mut Module, function: Function) -> ValueNumberin
         }
         remove(module, gone);
         done.merged += 1;
+    }
+    if !done.replaced.is_empty() {
+        body.merge(|number| congruence.replacement(number));
+    }
+    if congruence.raised().is_empty() {
+        analyses.keep(function, body);
     }
     done
 }

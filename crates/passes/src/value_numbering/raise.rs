@@ -17,7 +17,6 @@ use reconverge_ir::Op;
 
 use super::congruence::Sweep;
 use crate::body::{NONE, OUTSIDE};
-use crate::chains::Chains;
 
 impl Sweep<'_> {
     /// Moves the leader of a class up to where it dominates `inst` as well, if that is worth it. Whether it did.
@@ -27,8 +26,7 @@ impl Sweep<'_> {
             return false;
         }
         let place = body.common_dominator(self.home(leader), body.block_of(inst));
-        let chains = self.anticipated.get_or_init(|| Chains::compute_anticipated(body, &body.compute_cycles()));
-        if !body.dominates(chains.head(body.block_of(inst)), place)
+        if !body.dominates(body.anticipated().head(body.block_of(inst)), place)
             || !self.has_operands(leader, place)
             || !state.is_none_or(|state| self.has_state(state, place))
         {

@@ -6,6 +6,7 @@
 //!
 //! Behind the module stands, as a comment, what host programs are told, where the pass tells them something.
 
+use reconverge::passes::Analyses;
 use reconverge::passes::kernel::{Context, KernelError, Reflection};
 use reconverge::passes::structured::StructuredError;
 use reconverge::pipeline::Work;
@@ -184,7 +185,7 @@ fn apply(work: Work, (module, context): (&mut Module, &mut Context), setting: &S
         Work::Optimization(work) => {
             let with_body: Vec<Function> =
                 functions(module).into_iter().filter(|&function| module.entry(function).is_some()).collect();
-            Ok(work(module, &with_body).functions_changed > 0)
+            Ok(work(module, &with_body, &mut Analyses::default()).functions_changed > 0)
         }
     }
 }

@@ -24,7 +24,7 @@ use reconverge::pipeline::{Level, OPTIMIZATIONS, Work};
 use reconverge::{CompileOptions, run};
 use reconverge_interpret::Launch;
 use reconverge_ir::{Function, Module, Stage};
-use reconverge_passes::{MotionOptions, code_motion};
+use reconverge_passes::{Analyses, MotionOptions, code_motion_with};
 use reconverge_verify::verify;
 
 /// The pass that is judged.
@@ -107,13 +107,15 @@ fn optimize(
     names: impl Iterator<Item = &'static str>,
 ) -> Result<(), String> {
     let lanes = u32::try_from(launch.lanes).map_err(|error| error.to_string())?;
+    let mut analyses = Analyses::default();
     for name in names.filter(|name| !SWEEPS.contains(name)) {
         let pass = OPTIMIZATIONS.iter().find(|pass| pass.name == name).expect("sequences name optimizations");
         match pass.work {
             _ if name == JUDGED => {
-                code_motion(module, function, &MotionOptions { lanes, ..MotionOptions::default() });
+                let options = MotionOptions { lanes, ..MotionOptions::default() };
+                code_motion_with(module, function, &options, &mut analyses);
             }
-            Work::Optimization(work) => _ = work(module, &[function]),
+            Work::Optimization(work) => _ = work(module, &[function], &mut analyses),
             _ => {}
         }
     }

@@ -1,0 +1,119 @@
+//! What passes found out about a module, kept from one to the next.
+//!
+//! ```text
+//! number_values ──body──▶ join_loads ──body──▶ sweep_stores ──body──▶ move_code      as long as nothing in between changes the function
+//! ```
+//!
+//! A pass takes the tables of a function, and puts them back where it changed nothing or brought them up to date; so what is kept is true.
+//! Whoever changes a function in another way says so ([`Analyses::forget`]). Builds with debug assertions compute everything that is kept anew,
+//! and compare. (LLVM's analysis managers are told by each pass what it preserved; here a pass that is not told of keeps nothing.)
+
+use reconverge_ir::{Function, Module};
+use rustc_hash::FxHashMap;
+
+use crate::body::Body;
+use crate::module_facts::ModuleFacts;
+
+/// What is known of a module: facts about all of it, and tables of functions. Making it costs nothing.
+#[derive(Debug, Default)]
+pub struct Analyses {
+    facts: ModuleFacts,
+    bodies: FxHashMap<Function, Body>,
+}
+
+impl Analyses {
+    /// What the module says about all its functions.
+    pub fn facts(&self) -> &ModuleFacts {
+        &self.facts
+    }
+
+    /// Forgets what is known of a function, which is another now.
+    pub fn forget(&mut self, function: Function) {
+        self.bodies.remove(&function);
+    }
+
+    /// Forgets everything.
+    pub fn forget_all(&mut self) {
+        *self = Analyses::default();
+    }
+
+    /// The tables of a function, which whoever took them may put back.
+    pub(crate) fn take(&mut self, module: &Module, function: Function) -> Body {
+        let kept = self.bodies.remove(&function);
+        debug_assert!(kept.as_ref().is_none_or(|body| body.is_of(module, function)), "a pass changed what it kept");
+        kept.unwrap_or_else(|| Body::compute(module, function))
+    }
+
+    /// Keeps the tables of a function as it is.
+    pub(crate) fn keep(&mut self, function: Function, body: Body) {
+        self.bodies.insert(function, body);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use reconverge_ir::text;
+
+    use super::*;
+    use crate::value_numbering_with;
+
+    const PROGRAM: &str = "%void = type_void
+        %u32 = type_int 32, 0
+        %one: %u32 = constant 1
+        %pointer = type_pointer StorageBuffer, %u32
+        func %f: %void (%a: %u32, %p: %pointer) {
+        block ^entry:
+          %x: %u32 = i_add %a, %one
+          %y: %u32 = i_add %one, %a
+          %gone: %u32 = load %p
+          branch ^next(%y, %x)
+        block ^next(%left: %u32, %right: %u32):
+          %again: %u32 = i_add %a, %one
+          %kept: %u32 = load %p
+          %sum: %u32 = i_mul %left, %right
+          store %p, %sum
+          store %p, %again
+          store %p, %kept
+          return
+        }";
+
+    fn program() -> (Module, Function) {
+        let module = text::parse(PROGRAM).unwrap_or_else(|error| panic!("{error}"));
+        let function = module.functions().next().expect("there is one");
+        (module, function)
+    }
+
+    #[test]
+    fn tables_follow_what_was_merged() {
+        let (mut module, function) = program();
+        let mut analyses = Analyses::default();
+        let done = value_numbering_with(&mut module, function, &mut analyses);
+        assert_eq!((done.merged, done.parameters), (3, 2));
+        let body = analyses.bodies.remove(&function).expect("it was kept");
+        assert!(body.is_of(&module, function));
+        assert_eq!(body.number(done.replaced[0].0), None, "what is gone has no number");
+    }
+
+    #[test]
+    fn nothing_is_kept_of_a_function_that_was_forgotten() {
+        let (module, function) = program();
+        let mut analyses = Analyses::default();
+        let body = analyses.take(&module, function);
+        analyses.keep(function, body);
+        analyses.forget(function);
+        assert!(analyses.bodies.is_empty());
+    }
+
+    #[test]
+    #[cfg(debug_assertions)]
+    #[should_panic(expected = "a pass changed what it kept")]
+    fn a_change_that_nobody_told_of_is_noticed() {
+        let (mut module, function) = program();
+        let mut analyses = Analyses::default();
+        let body = analyses.take(&module, function);
+        let last = body.inst(body.len() - 2);
+        analyses.keep(function, body);
+        module.edit().delete(last);
+        analyses.take(&module, function);
+    }
+}
