@@ -129,7 +129,15 @@ impl Body {
 
     /// What readers of memory see, if there are any; computed when it is first asked for, from the function as the tables hold it.
     pub(crate) fn memory(&self, module: &Module) -> Option<&MemoryStates> {
-        let compute = || MemoryStates::compute(module, &self.flow, &self.order, &self.dominators, self.cycles());
+        let list = |block| {
+            let range = self.range(block);
+            let range = range.start as usize..range.end as usize;
+            self.code.insts[range.clone()].iter().copied().zip(self.code.ops[range].iter().copied())
+        };
+        let compute = || {
+            let shape = (&self.order, &self.dominators, self.cycles());
+            MemoryStates::compute_listed(module, &self.flow, shape, (0..self.block_count()).map(list))
+        };
         self.memory.get_or_init(|| self.has_readers().then(compute)).as_ref()
     }
 

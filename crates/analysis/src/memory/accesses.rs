@@ -1,13 +1,12 @@
 //! What each instruction of a function does to memory: the place that it reads, the places that it writes.
 
-use reconverge_graph::{DominatorTree, Node};
 use reconverge_ir::{Class, Effects, Inst, Module, Op, OperandKind};
 use smallvec::{SmallVec, smallvec};
 
 use super::groups::Groups;
 use super::location::{Location, Locations};
 use crate::effects::{has_effect, is_movable_load, is_standard_set, is_vector_load, motion};
-use crate::{FlowGraph, is_debug_set};
+use crate::is_debug_set;
 
 /// What an instruction writes.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -32,8 +31,9 @@ pub(super) enum Access {
 /// An instruction that accesses memory.
 #[derive(Clone, Debug)]
 pub(super) struct Event {
-    /// Its place in the walk over the blocks in preorder of the dominator tree.
+    /// Its place among blocks and accesses, in preorder of the dominator tree; a block stands in front of what is in it.
     pub(super) position: u32,
+    pub(super) inst: Inst,
     pub(super) access: Access,
 }
 
@@ -43,48 +43,38 @@ pub(super) struct Accesses<'m> {
     pub(super) locations: Locations<'m>,
     /// In order of their positions.
     pub(super) events: Vec<Event>,
-    /// By place in the preorder the position of a block, one before its first instruction; and the end.
+    /// By place in the preorder the position of a block, one before its first access; and the end.
     pub(super) starts: Vec<u32>,
-    /// The instructions by position; blocks at their own.
-    pub(super) order: Vec<Inst>,
+    /// How many instructions and blocks there are.
+    pub(super) len: usize,
 }
 
 impl<'m> Accesses<'m> {
-    /// Walks over the blocks that control reaches. Linear.
-    pub(super) fn compute(module: &'m Module, flow: &FlowGraph, dominators: &DominatorTree) -> Self {
-        let mut accesses = Accesses {
-            locations: Locations::new(module),
-            events: Vec::new(),
-            starts: Vec::with_capacity(dominators.preorder().len() + 1),
-            order: Vec::new(),
-        };
-        for &node in dominators.preorder() {
-            accesses.add_block(module, flow, node);
+    /// Walks over the blocks that control reaches, given with their instructions in preorder of the dominator tree. Linear.
+    pub(super) fn compute<B: Iterator<Item = (Inst, Op)>>(module: &'m Module, blocks: impl Iterator<Item = B>) -> Self {
+        let locations = Locations::new(module);
+        let mut accesses = Accesses { locations, events: Vec::new(), starts: Vec::new(), len: 0 };
+        let mut position = 0;
+        for block in blocks {
+            accesses.starts.push(position);
+            (accesses.len, position) = (accesses.len + 1, position + 1);
+            for (inst, op) in block {
+                accesses.len += 1;
+                let effects = op.effects();
+                if (effects.contains(Effects::READS) || effects.contains(Effects::WRITES))
+                    && let Some(access) = accesses.access(module, inst, op)
+                {
+                    accesses.events.push(Event { position, inst, access });
+                    position += 1;
+                }
+            }
         }
-        accesses.starts.push(accesses.order.len() as u32);
+        accesses.starts.push(position);
         accesses
     }
 
-    fn add_block(&mut self, module: &Module, flow: &FlowGraph, node: Node) {
-        let block = flow.block(node);
-        self.starts.push(self.order.len() as u32);
-        self.order.push(block.inst());
-        for inst in module.children(block) {
-            let position = self.order.len() as u32;
-            self.order.push(inst);
-            if let Some(access) = self.access(module, inst) {
-                self.events.push(Event { position, access });
-            }
-        }
-    }
-
-    /// What an instruction does to memory, if anything.
-    fn access(&mut self, module: &Module, inst: Inst) -> Option<Access> {
-        let op = module.op(inst);
-        let effects = op.effects();
-        if !(effects.contains(Effects::READS) || effects.contains(Effects::WRITES)) {
-            return None;
-        }
+    /// What an instruction with effects does to memory, if anything.
+    fn access(&mut self, module: &Module, inst: Inst, op: Op) -> Option<Access> {
         let locations = &mut self.locations;
         let first = |locations: &mut Locations<'_>| locations.of_pointer(module.operand(inst, 0));
         match op {
@@ -106,7 +96,7 @@ impl<'m> Accesses<'m> {
             op if op.class() == Class::Geometry => {
                 Some(Access::Write(Write { places: smallvec![], exposed: Groups::NONE, whole: Groups::OUTPUT }))
             }
-            op if !effects.contains(Effects::WRITES) && op.class() != Class::Opaque => None,
+            op if !op.effects().contains(Effects::WRITES) && op.class() != Class::Opaque => None,
             _ => Some(everything(Groups::ALL)),
         }
     }

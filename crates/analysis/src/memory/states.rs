@@ -1,10 +1,10 @@
 //! The states of memory of a function, to ask.
 
 use reconverge_graph::{CycleForest, DominatorTree, Node, Order};
-use reconverge_ir::{Inst, Module, Numbering};
+use reconverge_ir::{Inst, Module, Numbering, Op};
 
 use super::accesses::{Access, Accesses};
-use super::chains::{Chains, Grain, NONE};
+use super::chains::{Chains, Grain};
 use super::joins::{Beginning, CONSTANT, Flow, States, compute_states};
 use super::location::Class;
 use super::reach::Reach;
@@ -45,28 +45,46 @@ pub struct Clobber {
     pub inst: Option<Inst>,
 }
 
+/// What is known of an access.
+#[derive(Clone, Copy, Debug)]
+struct Known {
+    inst: Inst,
+    position: u32,
+    /// The class of the one place that it accesses.
+    class: Option<Class>,
+    /// The state that it sees if it reads.
+    state: Option<State>,
+}
+
 /// The states of memory of a function. Instructions are asked about where they stood when it was computed.
 #[derive(Debug)]
 pub struct MemoryStates {
-    /// By position the number of the access, if it is one.
-    events: Vec<u32>,
-    /// By access its class, and the state that it sees if it reads.
-    seen: Vec<(Option<Class>, Option<State>)>,
+    /// The numbers of accesses, in preorder of the dominator tree.
+    numbers: Numbering,
+    accesses: Vec<Known>,
     beginnings: Vec<Beginning>,
     reach: Reach,
     versions: Versions,
     at_start: Vec<Option<Version>>,
     at_end: Vec<Option<Version>>,
     chains: Chains,
-    /// By position the instruction or block.
-    order: Vec<Inst>,
-    positions: Numbering,
-    /// By place in preorder of the dominator tree the first position of the block, and the end.
+    /// By place in preorder of the dominator tree the position of the block, and the end. Positions count blocks and accesses; a block stands
+    /// in front of what is in it.
     starts: Vec<u32>,
     /// By place in preorder the node, and the end of its subtree.
     subtrees: Vec<(Node, u32)>,
     /// By node its place in preorder.
     pre: Vec<u32>,
+}
+
+/// The instructions of the blocks that control reaches, in preorder of the dominator tree.
+fn list<'m>(
+    module: &'m Module,
+    flow: &'m FlowGraph,
+    dominators: &'m DominatorTree,
+) -> impl Iterator<Item = impl Iterator<Item = (Inst, Op)>> {
+    let instructions = move |block| module.children(block).map(move |inst| (inst, module.op(inst)));
+    dominators.preorder().iter().map(move |&node| instructions(flow.block(node)))
 }
 
 impl MemoryStates {
@@ -81,7 +99,17 @@ impl MemoryStates {
         dominators: &DominatorTree,
         cycles: &CycleForest,
     ) -> MemoryStates {
-        Self::compute_from(Accesses::compute(module, flow, dominators), flow, (order, dominators, cycles), None)
+        Self::compute_listed(module, flow, (order, dominators, cycles), list(module, flow, dominators))
+    }
+
+    /// The same, where the instructions of each block are listed, in preorder of the dominator tree.
+    pub fn compute_listed<B: Iterator<Item = (Inst, Op)>>(
+        module: &Module,
+        flow: &FlowGraph,
+        shape: (&Order, &DominatorTree, &CycleForest),
+        blocks: impl Iterator<Item = B>,
+    ) -> MemoryStates {
+        Self::compute_from(Accesses::compute(module, blocks), flow, shape, None)
     }
 
     /// The same, where classes become coarser beyond so many steps altogether.
@@ -91,7 +119,8 @@ impl MemoryStates {
         (order, dominators, cycles): (&Order, &DominatorTree, &CycleForest),
         limit: usize,
     ) -> MemoryStates {
-        Self::compute_from(Accesses::compute(module, flow, dominators), flow, (order, dominators, cycles), Some(limit))
+        let accesses = Accesses::compute(module, list(module, flow, dominators));
+        Self::compute_from(accesses, flow, (order, dominators, cycles), Some(limit))
     }
 
     fn compute_from(
@@ -100,7 +129,7 @@ impl MemoryStates {
         (order, dominators, cycles): (&Order, &DominatorTree, &CycleForest),
         limit: Option<usize>,
     ) -> MemoryStates {
-        let limit = limit.unwrap_or(Self::EFFORT * (accesses.order.len() + 256));
+        let limit = limit.unwrap_or(Self::EFFORT * (accesses.len + 256));
         let graph = Flow { graph: flow.graph(), order, dominators, cycles };
         let mut grains = Grain::ALL.into_iter();
         loop {
@@ -114,22 +143,22 @@ impl MemoryStates {
     }
 
     fn from_parts(accesses: Accesses<'_>, chains: Chains, states: States, flow: Flow<'_>) -> MemoryStates {
-        let Accesses { locations, events: accessed, starts, order } = accesses;
-        let mut events = vec![NONE; order.len()];
-        let mut positions = Numbering::around(&order);
-        for (position, &inst) in (0..).zip(&order) {
-            positions.insert(inst, position);
-        }
-        let mut seen = Vec::with_capacity(accessed.len());
-        for (number, event) in (0..).zip(&accessed) {
-            events[event.position as usize] = number;
+        let Accesses { locations, events, starts, .. } = accesses;
+        let mut accesses = Vec::with_capacity(events.len());
+        for (event, &seen) in events.iter().zip(&states.seen) {
             let place = match &event.access {
                 Access::Read(place) => Some(*place),
                 Access::Write(write) => write.places.first().copied().filter(|_| write.places.len() == 1),
             };
             let place = place.filter(|&place| !locations.object(place).is_constant);
             let is_read = matches!(event.access, Access::Read(_));
-            seen.push((place.map(Class), is_read.then_some(State(states.seen[number as usize]))));
+            let (class, state) = (place.map(Class), is_read.then_some(State(seen)));
+            accesses.push(Known { inst: event.inst, position: event.position, class, state });
+        }
+        let insts: Vec<Inst> = events.iter().map(|event| event.inst).collect();
+        let mut numbers = Numbering::around(&insts);
+        for (number, &inst) in (0..).zip(&insts) {
+            numbers.insert(inst, number);
         }
         let dominators = flow.dominators;
         let mut pre = vec![u32::MAX; flow.graph.len()];
@@ -140,34 +169,20 @@ impl MemoryStates {
         }
         let reach = Reach::compute(&states.beginnings, chains.count);
         let States { beginnings, versions, at_start, at_end, .. } = states;
-        MemoryStates {
-            events,
-            seen,
-            beginnings,
-            reach,
-            versions,
-            at_start,
-            at_end,
-            chains,
-            order,
-            positions,
-            starts,
-            subtrees,
-            pre,
-        }
+        MemoryStates { numbers, accesses, beginnings, reach, versions, at_start, at_end, chains, starts, subtrees, pre }
     }
 
     /// The state that a reader sees. `None` for what reads nothing or must stay where it is because of what it reads: volatile and
     /// coherent accesses, atomics, instructions that control does not reach.
     pub fn state_of(&self, reader: Inst) -> Option<State> {
-        self.seen_by(reader)?.1
+        self.known(reader)?.state
     }
 
     /// The class of the one place that an instruction accesses. `None` where there is no such place, and for memory that nobody writes.
     ///
     /// A load whose state begins with a store of the same class, through an equal pointer, of the same type, reads what that stored.
     pub fn class_of(&self, access: Inst) -> Option<Class> {
-        self.seen_by(access)?.0
+        self.known(access)?.class
     }
 
     /// What a state begins with. Constant time.
@@ -178,7 +193,7 @@ impl MemoryStates {
         }
         match self.starts.binary_search(&position) {
             Ok(pre) => Definition::Join(self.subtrees[pre].0),
-            Err(_) => Definition::Clobber(self.order[position as usize]),
+            Err(blocks) => Definition::Clobber(self.access_at(position, blocks)),
         }
     }
 
@@ -194,10 +209,9 @@ impl MemoryStates {
         self.state_in(self.at_end[node.index()]?, class_like)
     }
 
-    /// The state of a class right before an instruction, for instructions that control reaches and classes that something reads.
-    /// O(log states).
-    pub fn state_before(&self, inst: Inst, class: Class) -> Option<State> {
-        let position = self.positions.number(inst)?;
+    /// The state of a class right before an access, for accesses that control reaches and classes that something reads. O(log states).
+    pub fn state_before(&self, access: Inst, class: Class) -> Option<State> {
+        let position = self.known(access)?.position;
         let chain = self.chains.of_place(class.0)?;
         let pre = self.pre_at(position);
         let states = self.reach.of_chain(chain);
@@ -221,7 +235,7 @@ impl MemoryStates {
         let position = self.begins(child);
         let place = self.pre_at(position);
         let is_join = self.starts[place] == position;
-        Some(Clobber { node: self.subtrees[place].0, inst: (!is_join).then(|| self.order[position as usize]) })
+        Some(Clobber { node: self.subtrees[place].0, inst: (!is_join).then(|| self.access_at(position, place + 1)) })
     }
 
     /// How many states there are.
@@ -234,9 +248,13 @@ impl MemoryStates {
         self.chains.grain() != Grain::Places
     }
 
-    fn seen_by(&self, access: Inst) -> Option<(Option<Class>, Option<State>)> {
-        let event = self.events[self.positions.number(access)? as usize];
-        (event != NONE).then(|| self.seen[event as usize])
+    fn known(&self, access: Inst) -> Option<&Known> {
+        self.numbers.number(access).map(|number| &self.accesses[number as usize])
+    }
+
+    /// The instruction at a position in front of which so many blocks stand.
+    fn access_at(&self, position: u32, blocks: usize) -> Inst {
+        self.accesses[position as usize - blocks].inst
     }
 
     fn state_in(&self, version: Version, class_like: State) -> Option<State> {
