@@ -122,9 +122,13 @@ impl<'m> Locations<'m> {
                 }
             }
         };
+        // One step is as soon taken as looked up. So of two pointers that are derived from each other one at least is remembered.
+        let is_long = chain.len() > 1;
         while let Some(derived) = chain.pop() {
             location = self.step(location, derived);
-            self.memo.insert(derived, location);
+            if is_long {
+                self.memo.insert(derived, location);
+            }
         }
         location
     }
