@@ -44,6 +44,11 @@ mod structurizing;
 mod version;
 mod why;
 
+/// A compiler makes many small lists, for each of which musl's own allocator takes a lock and a walk.
+#[cfg(target_env = "musl")]
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
 const EXAMPLES: &str = "Examples:
   reconverge compile shader.spv -o structured.spv
   reconverge check structured.spv

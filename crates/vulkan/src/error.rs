@@ -154,7 +154,12 @@ impl fmt::Display for VulkanError {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             VulkanError::NoLoader { reason } => {
-                write!(formatter, "no Vulkan loader on this machine ({reason}); on Debian, `apt-get install libvulkan1`")
+                // What is linked statically as a whole cannot open a library, whatever is installed.
+                let advice = match cfg!(target_feature = "crt-static") {
+                    true => "this build is static and cannot open one; one that shares the C library can",
+                    false => "on Debian, `apt-get install libvulkan1`",
+                };
+                write!(formatter, "no Vulkan loader on this machine ({reason}); {advice}")
             }
             VulkanError::OldLoader { version } => {
                 write!(formatter, "the Vulkan loader is of version {version}; 1.2 or newer is needed")
