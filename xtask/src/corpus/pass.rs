@@ -9,7 +9,7 @@ use std::process::Command;
 
 use reconverge::ir::{Function, Module};
 use reconverge::launch::Launch;
-use reconverge::passes::Options;
+use reconverge::passes::{Analyses, Options};
 use reconverge::pipeline::{ON_REQUEST, Pass, Work, find};
 use reconverge_testing::lanes::{ModuleFigures, judge_module, unless_refused};
 
@@ -145,7 +145,7 @@ fn apply(
             let changes = work(module, function, &Options::default());
             changes.map(|changes| changes.changed).map_err(|error| error.to_string())
         }
-        Work::Optimization(work) => Ok(work(module, &[function]).functions_changed > 0),
+        Work::Optimization(work) => Ok(work(module, &[function], &mut Analyses::default()).functions_changed > 0),
         Work::Kernels(_) => unreachable!("refused before"),
     }
 }
