@@ -19,13 +19,12 @@
 use std::ops::Range;
 
 use reconverge_analysis::liveness::Liveness;
-use reconverge_graph::{Cycle, Grouped, Node};
+use reconverge_graph::Grouped;
 use reconverge_ir::{Function, Inst, Module, Numbering, Op};
 
+use super::live_walk::Walk;
 use crate::body::{Body, NONE, OUTSIDE};
 
-/// What an edge counts as, where a step from a cycle to the one around it counts as one.
-const EDGE: usize = 16;
 /// Set in a user of a value that lives on behind it.
 const LIVES_ON: u32 = 1 << 31;
 
@@ -184,7 +183,7 @@ impl Count<'_> {
 
     /// Walks from the users of each value to its definition.
     fn walk(&mut self) {
-        let (counter, limit) = (self.counter, EDGE * (Liveness::EFFORT * self.body.len() as usize + 1024));
+        let (counter, limit) = (self.counter, Walk::EDGE * (Liveness::EFFORT * self.body.len() as usize + 1024));
         let mut walk = Walk::new(self.body, &counter.predecessors);
         for (mark, tally) in (1..).zip(&mut self.tallies) {
             (tally.left, tally.last) = (tally.users, NONE);
@@ -192,15 +191,16 @@ impl Count<'_> {
                 continue;
             }
             let users = &mut self.users[tally.range()];
-            walk.begin(tally.block, mark);
-            users.iter().for_each(|&user| walk.enter(user));
-            walk.run(limit);
+            if walk.steps <= limit {
+                walk.begin(tally.block, mark);
+                users.iter().for_each(|&user| walk.enter(user));
+                walk.run(limit);
+            }
             if walk.steps > limit {
                 (tally.is_rough, self.has_rough) = (true, true);
                 continue;
             }
-            walk.blocks.iter().for_each(|&block| self.live_out[block as usize] += 1);
-            walk.cycles.iter().for_each(|&cycle| walk.live_in_cycle[cycle.index()] += 1);
+            walk.count(&mut self.live_out);
             for user in users {
                 *user |= if walk.is_live_behind(*user) { LIVES_ON } else { 0 };
             }
@@ -256,126 +256,6 @@ impl Count<'_> {
             }
         }
         most
-    }
-}
-
-/// The walk of one value after the other against the edges, from its users to its definition.
-///
-/// From every block of a cycle one comes to every other. So a value that lives somewhere in a cycle which does not define it lives all
-/// through that, and the walk goes on from where the cycle is entered: what is outside of cycles is walked block by block, and cycles one by one.
-/// (Boissinot, Hack, Grund, Dupont de Dinechin and Rastello 2008, "Fast liveness checking for SSA-form programs", rest on the same.)
-struct Walk<'a> {
-    body: &'a Body,
-    predecessors: &'a Grouped<u32>,
-    /// The node that defines the value, and what marks what was seen for it.
-    definition: Node,
-    mark: u32,
-    /// By block the last mark with which it was seen to have the value at its start, and at its end; by cycle the same.
-    seen_in: Vec<u32>,
-    seen_out: Vec<u32>,
-    seen_cycles: Vec<u32>,
-    pending: Vec<u32>,
-    /// The blocks outside of cycles at whose end the value lives, and the cycles in which it lives.
-    blocks: Vec<u32>,
-    cycles: Vec<Cycle>,
-    /// By cycle how many values live all through it and not all through the one around it.
-    live_in_cycle: Vec<u32>,
-    steps: usize,
-}
-
-impl<'a> Walk<'a> {
-    fn new(body: &'a Body, predecessors: &'a Grouped<u32>) -> Walk<'a> {
-        let (blocks, cycles) = (body.block_count() as usize, body.cycles().cycles().len());
-        Walk {
-            body,
-            predecessors,
-            definition: body.node(0),
-            mark: 0,
-            seen_in: vec![0; blocks],
-            seen_out: vec![0; blocks],
-            seen_cycles: vec![0; cycles],
-            pending: Vec::new(),
-            blocks: Vec::new(),
-            cycles: Vec::new(),
-            live_in_cycle: vec![0; cycles],
-            steps: 0,
-        }
-    }
-
-    /// Begins with a value that a block defines.
-    fn begin(&mut self, definition: u32, mark: u32) {
-        (self.definition, self.mark) = (self.body.node(definition), mark);
-        self.pending.clear();
-        self.blocks.clear();
-        self.cycles.clear();
-    }
-
-    /// The outermost cycle that a block is in and the definition is not, if that cycle has one entry; the entries of others may be many.
-    fn cycle_of(&mut self, block: u32) -> Option<Cycle> {
-        let cycles = self.body.cycles();
-        let is_apart = |cycle: &Cycle| !cycles.contains(*cycle, self.definition);
-        let mut outermost = cycles.innermost(self.body.node(block)).filter(is_apart)?;
-        while let Some(around) = cycles.parent(outermost).filter(is_apart) {
-            outermost = around;
-            self.steps += 1;
-        }
-        cycles.is_reducible(outermost).then_some(outermost)
-    }
-
-    /// Notes that the value lives at the start of a block.
-    fn enter(&mut self, block: u32) {
-        match self.cycle_of(block) {
-            Some(cycle) => self.enter_cycle(cycle),
-            None if std::mem::replace(&mut self.seen_in[block as usize], self.mark) == self.mark => {}
-            None => self.pending.push(block),
-        }
-    }
-
-    fn enter_cycle(&mut self, cycle: Cycle) {
-        if std::mem::replace(&mut self.seen_cycles[cycle.index()], self.mark) == self.mark {
-            return;
-        }
-        self.cycles.push(cycle);
-        // What goes back to the header comes from the cycle itself, which was seen.
-        self.pending.push(self.body.place(self.body.cycles().header(cycle)));
-    }
-
-    /// Walks until all is seen, or the limit is passed.
-    fn run(&mut self, limit: usize) {
-        let predecessors = self.predecessors;
-        while self.steps <= limit
-            && let Some(block) = self.pending.pop()
-        {
-            for &source in predecessors.list(block as usize) {
-                self.steps += EDGE;
-                if let Some(cycle) = self.cycle_of(source) {
-                    self.enter_cycle(cycle);
-                } else if std::mem::replace(&mut self.seen_out[source as usize], self.mark) != self.mark {
-                    self.blocks.push(source);
-                    if self.body.node(source) != self.definition {
-                        self.enter(source);
-                    }
-                }
-            }
-        }
-    }
-
-    /// Whether the value lives at the end of a block that uses it.
-    fn is_live_behind(&mut self, block: u32) -> bool {
-        self.seen_out[block as usize] == self.mark || self.cycle_of(block).is_some()
-    }
-
-    /// Adds to each block what lives all through cycles around it.
-    fn add_cycles(mut self, live_out: &mut [u32]) {
-        let cycles = self.body.cycles();
-        for cycle in cycles.cycles() {
-            let around = cycles.parent(cycle).map_or(0, |around| self.live_in_cycle[around.index()]);
-            self.live_in_cycle[cycle.index()] += around;
-        }
-        for (block, live) in (0..).zip(live_out) {
-            let cycle = cycles.innermost(self.body.node(block));
-            *live += cycle.map_or(0, |cycle| self.live_in_cycle[cycle.index()]);
-        }
     }
 }
 

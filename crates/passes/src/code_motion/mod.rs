@@ -36,6 +36,7 @@ mod facts;
 mod held_up;
 mod late;
 mod live;
+mod live_walk;
 mod placement;
 mod pressure;
 mod ways;

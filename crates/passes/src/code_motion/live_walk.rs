@@ -1,0 +1,214 @@
+//! Where a value lives: the walk against the edges from its users to its definition, past loops in one step.
+//!
+//! From every block of a cycle one comes to every other. So a value that lives somewhere in a cycle which does not define it lives all
+//! through that, and the walk goes on from where the cycle is entered: what is outside of cycles is walked block by block, and cycles one by one.
+//!
+//! ```text
+//! ^a: %x = … ──▶ ^h ──▶ … ──▶ ^z: use %x        from ^z back into a loop that does not define %x: that is noted as a whole,
+//!                 ▲     │                       and the walk goes on from ^h to ^a
+//!                 ╰─────╯
+//! ```
+//!
+//! (Boissinot, Hack, Grund, Dupont de Dinechin and Rastello 2008, "Fast liveness checking for SSA-form programs", rest on the same.)
+
+use reconverge_graph::{Cycle, Grouped, Node};
+
+use crate::body::Body;
+
+/// The walk of one value after the other.
+pub(super) struct Walk<'a> {
+    body: &'a Body,
+    predecessors: &'a Grouped<u32>,
+    /// The node that defines the value, and what marks what was seen for it.
+    definition: Node,
+    mark: u32,
+    /// By block the last mark with which it was seen to have the value at its start, and at its end; by cycle the same.
+    seen_in: Vec<u32>,
+    seen_out: Vec<u32>,
+    seen_cycles: Vec<u32>,
+    /// By cycle the last mark with which one climbed up from it, and where to.
+    climbed: Vec<(u32, Option<Cycle>)>,
+    pending: Vec<u32>,
+    /// The blocks outside of cycles at whose end the value lives, and the cycles in which it lives.
+    blocks: Vec<u32>,
+    cycles: Vec<Cycle>,
+    /// By cycle how many values live all through it and not all through the one around it.
+    live_in_cycle: Vec<u32>,
+    /// How far all walks went: an edge is [`Walk::EDGE`], a cycle one.
+    pub(super) steps: usize,
+}
+
+impl<'a> Walk<'a> {
+    /// What an edge counts as, where a step from a cycle to the one around it counts as one.
+    pub(super) const EDGE: usize = 16;
+
+    pub(super) fn new(body: &'a Body, predecessors: &'a Grouped<u32>) -> Walk<'a> {
+        let (blocks, cycles) = (body.block_count() as usize, body.cycles().cycles().len());
+        Walk {
+            body,
+            predecessors,
+            definition: body.node(0),
+            mark: 0,
+            seen_in: vec![0; blocks],
+            seen_out: vec![0; blocks],
+            seen_cycles: vec![0; cycles],
+            climbed: vec![(0, None); cycles],
+            pending: Vec::new(),
+            blocks: Vec::new(),
+            cycles: Vec::new(),
+            live_in_cycle: vec![0; cycles],
+            steps: 0,
+        }
+    }
+
+    /// Begins with a value that a block defines.
+    pub(super) fn begin(&mut self, definition: u32, mark: u32) {
+        (self.definition, self.mark) = (self.body.node(definition), mark);
+        self.pending.clear();
+        self.blocks.clear();
+        self.cycles.clear();
+    }
+
+    /// The outermost cycle that a block is in and the definition is not, if that cycle has one entry; the entries of others may be many.
+    ///
+    /// One climbs from each cycle once for a value, so that what is used deep in a nest, again and again, takes no longer than the nest is deep.
+    fn cycle_of(&mut self, block: u32) -> Option<Cycle> {
+        let cycles = self.body.cycles();
+        let is_apart = |cycle: &Cycle| !cycles.contains(*cycle, self.definition);
+        let innermost = cycles.innermost(self.body.node(block)).filter(is_apart)?;
+        let mut top = innermost;
+        let outermost = loop {
+            let (mark, known) = self.climbed[top.index()];
+            if mark == self.mark {
+                break known;
+            }
+            match cycles.parent(top).filter(is_apart) {
+                Some(around) => top = around,
+                None => break cycles.is_reducible(top).then_some(top),
+            }
+        };
+        let mut below = Some(innermost);
+        while let Some(cycle) = below {
+            self.climbed[cycle.index()] = (self.mark, outermost);
+            self.steps += 1;
+            below = cycles.parent(cycle).filter(|_| cycle != top);
+        }
+        outermost
+    }
+
+    /// Notes that the value lives at the start of a block.
+    pub(super) fn enter(&mut self, block: u32) {
+        match self.cycle_of(block) {
+            Some(cycle) => self.enter_cycle(cycle),
+            None if std::mem::replace(&mut self.seen_in[block as usize], self.mark) == self.mark => {}
+            None => self.pending.push(block),
+        }
+    }
+
+    fn enter_cycle(&mut self, cycle: Cycle) {
+        if std::mem::replace(&mut self.seen_cycles[cycle.index()], self.mark) == self.mark {
+            return;
+        }
+        self.cycles.push(cycle);
+        // What goes back to the header comes from the cycle itself, which was seen.
+        self.pending.push(self.body.place(self.body.cycles().header(cycle)));
+    }
+
+    /// Walks until all is seen, or the limit is passed.
+    pub(super) fn run(&mut self, limit: usize) {
+        let predecessors = self.predecessors;
+        while self.steps <= limit
+            && let Some(block) = self.pending.pop()
+        {
+            for &source in predecessors.list(block as usize) {
+                self.steps += Self::EDGE;
+                if let Some(cycle) = self.cycle_of(source) {
+                    self.enter_cycle(cycle);
+                } else if std::mem::replace(&mut self.seen_out[source as usize], self.mark) != self.mark {
+                    self.blocks.push(source);
+                    if self.body.node(source) != self.definition {
+                        self.enter(source);
+                    }
+                }
+            }
+        }
+    }
+
+    /// Adds one to each block outside of cycles at whose end the value lives, and notes the cycles that it lives all through.
+    pub(super) fn count(&mut self, live_out: &mut [u32]) {
+        self.blocks.iter().for_each(|&block| live_out[block as usize] += 1);
+        self.cycles.iter().for_each(|&cycle| self.live_in_cycle[cycle.index()] += 1);
+    }
+
+    /// Whether the value lives at the end of a block that uses it.
+    pub(super) fn is_live_behind(&mut self, block: u32) -> bool {
+        self.seen_out[block as usize] == self.mark || self.cycle_of(block).is_some()
+    }
+
+    /// Adds to each block how many values live all through cycles around it.
+    pub(super) fn add_cycles(mut self, live_out: &mut [u32]) {
+        let cycles = self.body.cycles();
+        for cycle in cycles.cycles() {
+            let around = cycles.parent(cycle).map_or(0, |around| self.live_in_cycle[around.index()]);
+            self.live_in_cycle[cycle.index()] += around;
+        }
+        for (block, live) in (0..).zip(live_out) {
+            let cycle = cycles.innermost(self.body.node(block));
+            *live += cycle.map_or(0, |cycle| self.live_in_cycle[cycle.index()]);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fmt::Write as _;
+
+    use reconverge_ir::{Op, text};
+
+    use super::*;
+
+    /// Loops within each other. Of each the header, the body that leads to the next header, and the latch.
+    fn nest(depth: usize) -> Body {
+        let mut text =
+            "%bool = type_bool\n%void = type_void\nfunc %f: %void (%c: %bool) {\nblock ^entry:\n  branch ^h0\n"
+                .to_owned();
+        for level in 0..depth {
+            let next = if level + 1 < depth { format!("h{}", level + 1) } else { format!("l{level}") };
+            _ = write!(
+                text,
+                "block ^h{level}:\n  branch_if %c ^b{level} ^x{level}\nblock ^b{level}:\n  branch ^{next}\n"
+            );
+        }
+        for level in (0..depth).rev() {
+            let after = if level > 0 { format!("branch ^l{}", level - 1) } else { "return".to_owned() };
+            _ = write!(text, "block ^l{level}:\n  branch ^h{level}\nblock ^x{level}:\n  {after}\n");
+        }
+        text.push_str("}\n");
+        let module = text::parse(&text).unwrap_or_else(|error| panic!("{error}"));
+        Body::compute(&module, module.functions().next().expect("there is one"))
+    }
+
+    fn predecessors(body: &Body) -> Grouped<u32> {
+        Grouped::collect((0..body.block_count()).map(|block| body.predecessors(block)))
+    }
+
+    #[test]
+    fn a_value_that_every_loop_of_a_nest_uses_takes_as_long_as_the_nest_is_deep() {
+        let steps = [500, 1_000, 2_000].map(|depth| {
+            let body = nest(depth);
+            let predecessors = predecessors(&body);
+            let mut walk = Walk::new(&body, &predecessors);
+            walk.begin(0, 1);
+            (1..body.block_count()).for_each(|block| walk.enter(block));
+            walk.run(usize::MAX);
+            let mut live_out = vec![0; body.block_count() as usize];
+            walk.count(&mut live_out);
+            let steps = walk.steps;
+            walk.add_cycles(&mut live_out);
+            let is_live_behind = |block: u32| u32::from(body.op(body.terminator(block)) != Op::Return);
+            assert!((0..).zip(live_out).all(|(block, live)| live == is_live_behind(block)));
+            steps
+        });
+        assert!(steps[2] < 5 * steps[0], "{steps:?}");
+    }
+}
