@@ -6,8 +6,8 @@
 //! - With the unwinder of the compiler's own static library, where the linker takes it: the shared one asks the processor for its features
 //!   when it is loaded, whoever needs them.
 //!
-//! The C library itself stays shared, as only so the Vulkan loader can be opened. A command for one of the targets `*-linux-musl` shares nothing,
-//! begins in a fifth of the time, and runs kernels on the interpreter alone; `.cargo/config.toml` says where it stands.
+//! The C library itself stays shared, as only so the Vulkan loader can be opened. What `cargo xtask dist` builds
+//! shares nothing.
 
 use std::env;
 

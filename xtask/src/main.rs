@@ -11,6 +11,7 @@
 //! | `torture` | runs the torture ladder of the structurizer |
 //! | `instructions` | counts the structurizer's machine instructions under valgrind |
 //! | `kernels` | runs folders of OpenCL kernels on every engine |
+//! | `dist` | builds the command as it is handed out |
 //! | `ci` | everything above that a change must pass |
 //!
 //! Every command returns `Err` with the sentence that `main` prints; the exit code is then 1.
@@ -23,6 +24,7 @@ use clap::{Parser, Subcommand};
 mod bless;
 mod ci;
 mod corpus;
+mod dist;
 mod instructions;
 mod kernels;
 mod lanes;
@@ -75,6 +77,8 @@ enum Chore {
     Kernels(kernels::Arguments),
     /// Count the structurizer's machine instructions for each family of graphs and compare with the recorded table
     Instructions(instructions::Arguments),
+    /// Build the command as it is handed out: optimized as one, sharing no libraries
+    Dist,
     /// Everything that a change must pass
     Ci {
         /// Corpus folders to read; those that do not exist are left out with a note
@@ -95,6 +99,7 @@ fn main() -> ExitCode {
         Chore::Torture(arguments) => torture::torture(&arguments),
         Chore::Instructions(arguments) => instructions::instructions(&arguments),
         Chore::Kernels(arguments) => kernels::kernels(&arguments),
+        Chore::Dist => dist::dist(),
         Chore::Ci { corpus } => ci::ci(&corpus),
     };
     match outcome {

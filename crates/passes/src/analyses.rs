@@ -1,12 +1,12 @@
 //! What passes found out about a module, kept from one to the next.
 //!
 //! ```text
-//! number_values ──body──▶ join_loads ──body──▶ sweep_stores ──body──▶ move_code      as long as nothing in between changes the function
+//! number_values ──body──▶ join_loads ──body──▶ sweep_stores ──body──▶ move_code     as long as nothing changes the function
 //! ```
 //!
 //! A pass takes the tables of a function, and puts them back where it changed nothing or brought them up to date; so what is kept is true.
-//! Whoever changes a function in another way says so ([`Analyses::forget`]). Builds with debug assertions compute everything that is kept anew,
-//! and compare. (LLVM's analysis managers are told by each pass what it preserved; here a pass that is not told of keeps nothing.)
+//! Whoever changes a function in another way says so ([`Analyses::forget`]). Builds with debug assertions compute the tables of blocks,
+//! instructions and operands anew, and compare. (LLVM's analysis managers are told by each pass what it preserved; here a pass that is not told of keeps nothing.)
 
 use reconverge_ir::{Function, Module};
 use rustc_hash::FxHashMap;
@@ -14,7 +14,7 @@ use rustc_hash::FxHashMap;
 use crate::body::Body;
 use crate::module_facts::ModuleFacts;
 
-/// What is known of a module: facts about all of it, and tables of functions. Making it costs nothing.
+/// What is known of one module: facts about all of it, and tables of functions, as large together as the functions are. Making it costs nothing.
 #[derive(Debug, Default)]
 pub struct Analyses {
     facts: ModuleFacts,
@@ -22,12 +22,12 @@ pub struct Analyses {
 }
 
 impl Analyses {
-    /// What the module says about all its functions.
+    /// What the module says about all its functions, computed as it is asked for.
     pub fn facts(&self) -> &ModuleFacts {
         &self.facts
     }
 
-    /// Forgets what is known of a function, which is another now.
+    /// Forgets what is known of a function, which is another now. Constant time.
     pub fn forget(&mut self, function: Function) {
         self.bodies.remove(&function);
     }

@@ -162,6 +162,8 @@ pub const OPTIMIZATIONS: &[Pass] = &[
         passes::remove_unused_functions(module).into()
     }),
     optimization("promote", "takes variables apart and makes values of them", |module, functions, analyses| {
+        // Branches that all lead to one block become jumps, even if no variable goes after that.
+        functions.iter().for_each(|&function| analyses.forget(function));
         each(module, functions, analyses, promote)
     }),
     optimization("sweep", "removes instructions that nobody needs", |module, functions, analyses| {
@@ -280,11 +282,9 @@ const fn optimization(
 }
 
 fn inline(module: &mut Module, functions: &[Function], analyses: &mut Analyses, limits: InlineLimits) -> Optimized {
-    let changed = passes::inline_worthwhile(module, functions, limits);
-    if changed > 0 {
-        analyses.forget_all();
-    }
-    changed.into()
+    // A body that was made fit to move may stay where it is in the end.
+    analyses.forget_all();
+    passes::inline_worthwhile(module, functions, limits).into()
 }
 
 fn move_code(module: &mut Module, functions: &[Function], analyses: &mut Analyses) -> Optimized {
@@ -357,8 +357,8 @@ fn each_keeping(
     functions.iter().filter(|&&function| pass(module, function, analyses)).count().into()
 }
 
-/// Runs a structured pass over each of the functions. One that it refuses stays as it is: what one asks for may be refused, what we offer
-/// may not.
+/// Runs a structured pass over each of the functions. One that it refuses is left to the next, whatever was done to it by then: what one asks
+/// for may be refused, what we offer may not.
 fn each_structured(
     module: &mut Module,
     functions: &[Function],

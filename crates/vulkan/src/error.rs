@@ -155,11 +155,10 @@ impl fmt::Display for VulkanError {
         match self {
             VulkanError::NoLoader { reason } => {
                 // What is linked statically as a whole cannot open a library, whatever is installed.
-                let advice = match cfg!(target_feature = "crt-static") {
-                    true => "this build is static and cannot open one; one that shares the C library can",
-                    false => "on Debian, `apt-get install libvulkan1`",
-                };
-                write!(formatter, "no Vulkan loader on this machine ({reason}); {advice}")
+                if cfg!(all(target_env = "musl", target_feature = "crt-static")) {
+                    return formatter.write_str("this build shares no libraries, and so opens no Vulkan loader; another does");
+                }
+                write!(formatter, "no Vulkan loader on this machine ({reason}); on Debian, `apt-get install libvulkan1`")
             }
             VulkanError::OldLoader { version } => {
                 write!(formatter, "the Vulkan loader is of version {version}; 1.2 or newer is needed")

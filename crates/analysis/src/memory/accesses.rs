@@ -45,21 +45,21 @@ pub(super) struct Accesses<'m> {
     pub(super) events: Vec<Event>,
     /// By place in the preorder the position of a block, one before its first access; and the end.
     pub(super) starts: Vec<u32>,
-    /// How many instructions and blocks there are.
-    pub(super) len: usize,
+    /// How many instructions and blocks there are in the function.
+    pub(super) size: usize,
 }
 
 impl<'m> Accesses<'m> {
     /// Walks over the blocks that control reaches, given with their instructions in preorder of the dominator tree. Linear.
     pub(super) fn compute<B: Iterator<Item = (Inst, Op)>>(module: &'m Module, blocks: impl Iterator<Item = B>) -> Self {
         let locations = Locations::new(module);
-        let mut accesses = Accesses { locations, events: Vec::new(), starts: Vec::new(), len: 0 };
+        let mut accesses = Accesses { locations, events: Vec::new(), starts: Vec::new(), size: 0 };
         let mut position = 0;
         for block in blocks {
             accesses.starts.push(position);
-            (accesses.len, position) = (accesses.len + 1, position + 1);
+            (accesses.size, position) = (accesses.size + 1, position + 1);
             for (inst, op) in block {
-                accesses.len += 1;
+                accesses.size += 1;
                 let effects = op.effects();
                 if (effects.contains(Effects::READS) || effects.contains(Effects::WRITES))
                     && let Some(access) = accesses.access(module, inst, op)

@@ -57,6 +57,9 @@ pub(super) struct Location {
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct Class(pub(super) u32);
 
+/// A pointer of so many operands at most is derived in one short step.
+const SHORT: usize = 4;
+
 /// The objects and places of a function, found as they are asked for.
 #[derive(Debug)]
 pub(super) struct Locations<'m> {
@@ -122,8 +125,8 @@ impl<'m> Locations<'m> {
                 }
             }
         };
-        // One step is as soon taken as looked up. So of two pointers that are derived from each other one at least is remembered.
-        let is_long = chain.len() > 1;
+        // One short step is as soon taken as looked up. Of two pointers that are derived from each other one at least is remembered.
+        let is_long = chain.len() > 1 || chain.iter().any(|&derived| module.operand_count(derived) > SHORT);
         while let Some(derived) = chain.pop() {
             location = self.step(location, derived);
             if is_long {

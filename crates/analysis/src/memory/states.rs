@@ -68,23 +68,13 @@ pub struct MemoryStates {
     at_start: Vec<Option<Version>>,
     at_end: Vec<Option<Version>>,
     chains: Chains,
-    /// By place in preorder of the dominator tree the position of the block, and the end. Positions count blocks and accesses; a block stands
-    /// in front of what is in it.
+    /// By place in preorder of the dominator tree the position of the block, and the end. Positions count blocks and accesses; a block
+    /// stands in front of what is in it.
     starts: Vec<u32>,
     /// By place in preorder the node, and the end of its subtree.
     subtrees: Vec<(Node, u32)>,
     /// By node its place in preorder.
     pre: Vec<u32>,
-}
-
-/// The instructions of the blocks that control reaches, in preorder of the dominator tree.
-fn list<'m>(
-    module: &'m Module,
-    flow: &'m FlowGraph,
-    dominators: &'m DominatorTree,
-) -> impl Iterator<Item = impl Iterator<Item = (Inst, Op)>> {
-    let instructions = move |block| module.children(block).map(move |inst| (inst, module.op(inst)));
-    dominators.preorder().iter().map(move |&node| instructions(flow.block(node)))
 }
 
 impl MemoryStates {
@@ -102,7 +92,7 @@ impl MemoryStates {
         Self::compute_listed(module, flow, (order, dominators, cycles), list(module, flow, dominators))
     }
 
-    /// The same, where the instructions of each block are listed, in preorder of the dominator tree.
+    /// The same, where the instructions of each block are listed: of all blocks that control reaches, in preorder of the dominator tree.
     pub fn compute_listed<B: Iterator<Item = (Inst, Op)>>(
         module: &Module,
         flow: &FlowGraph,
@@ -129,7 +119,7 @@ impl MemoryStates {
         (order, dominators, cycles): (&Order, &DominatorTree, &CycleForest),
         limit: Option<usize>,
     ) -> MemoryStates {
-        let limit = limit.unwrap_or(Self::EFFORT * (accesses.len + 256));
+        let limit = limit.unwrap_or(Self::EFFORT * (accesses.size + 256));
         let graph = Flow { graph: flow.graph(), order, dominators, cycles };
         let mut grains = Grain::ALL.into_iter();
         loop {
@@ -185,7 +175,7 @@ impl MemoryStates {
         self.known(access)?.class
     }
 
-    /// What a state begins with. Constant time.
+    /// What a state begins with. O(log blocks).
     pub fn definition(&self, state: State) -> Definition {
         let Beginning { parent, position, .. } = self.beginnings[state.index()];
         if parent == state.0 {
@@ -279,4 +269,14 @@ impl MemoryStates {
     fn pre_at(&self, position: u32) -> usize {
         self.starts.partition_point(|&start| start <= position) - 1
     }
+}
+
+/// The instructions of the blocks that control reaches, in preorder of the dominator tree.
+fn list<'m>(
+    module: &'m Module,
+    flow: &'m FlowGraph,
+    dominators: &'m DominatorTree,
+) -> impl Iterator<Item = impl Iterator<Item = (Inst, Op)>> {
+    let instructions = move |block| module.children(block).map(move |inst| (inst, module.op(inst)));
+    dominators.preorder().iter().map(move |&node| instructions(flow.block(node)))
 }

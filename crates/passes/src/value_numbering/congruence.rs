@@ -56,7 +56,7 @@ impl Congruence {
         raised.retain(|&(_, inst, _)| sweep.replacements[inst as usize] == NONE);
         raised.sort_unstable();
         let raised = raised.into_iter().map(|(_, inst, place)| (inst, place)).collect();
-        Congruence { replacements: sweep.replacements, raised }
+        Congruence { replacements: resolve(sweep.replacements), raised }
     }
 
     /// The instructions that go up to the end of another block, with that block, in the order in which they go.
@@ -66,12 +66,27 @@ impl Congruence {
 
     /// What takes the place of an instruction: another one, or something outside the function's code; [`NONE`] if it stays.
     pub(super) fn replacement(&self, inst: u32) -> u32 {
-        let mut kept = self.replacements[inst as usize];
-        while kept & OUTSIDE == 0 && self.replacements[kept as usize] != NONE {
-            kept = self.replacements[kept as usize];
-        }
-        kept
+        self.replacements[inst as usize]
     }
+}
+
+/// Names what stays for what gave way to something that gave way. Linear: each way is walked twice and is one step long afterwards.
+fn resolve(mut replacements: Vec<u32>) -> Vec<u32> {
+    let next = |replacements: &[u32], inst: u32| match inst & OUTSIDE {
+        0 => replacements[inst as usize],
+        _ => NONE,
+    };
+    for inst in 0..replacements.len() as u32 {
+        let mut kept = inst;
+        while next(&replacements, kept) != NONE {
+            kept = next(&replacements, kept);
+        }
+        let mut passed = inst;
+        while passed != kept {
+            passed = std::mem::replace(&mut replacements[passed as usize], kept);
+        }
+    }
+    replacements
 }
 
 /// The state of the sweep, which [`lockstep`] reads.

@@ -85,10 +85,10 @@ pub fn value_numbering_with(module: &mut Module, function: Function, analyses: &
         remove(module, gone);
         done.merged += 1;
     }
-    if !done.replaced.is_empty() {
-        body.merge(|number| congruence.replacement(number));
-    }
     if congruence.raised().is_empty() {
+        if !done.replaced.is_empty() {
+            body.merge(|number| congruence.replacement(number));
+        }
         analyses.keep(function, body);
     }
     done
