@@ -6,7 +6,8 @@
 //!
 //! A pass takes the tables of a function, and puts them back where it changed nothing or brought them up to date; so what is kept is true.
 //! Whoever changes a function in another way says so ([`Analyses::forget`]). Builds with debug assertions compute the tables of blocks,
-//! instructions and operands anew, and compare. (LLVM's analysis managers are told by each pass what it preserved; here a pass that is not told of keeps nothing.)
+//! instructions and operands anew, and compare. (LLVM's analysis managers are told by each pass what it preserved; here a pass that knows
+//! nothing of this keeps nothing.)
 
 use reconverge_ir::{Function, Module};
 use rustc_hash::FxHashMap;
@@ -14,7 +15,8 @@ use rustc_hash::FxHashMap;
 use crate::body::Body;
 use crate::module_facts::ModuleFacts;
 
-/// What is known of one module: facts about all of it, and tables of functions, as large together as the functions are. Making it costs nothing.
+/// What is known of one module: facts about all of it, and tables of functions, as large together as the functions are. Making it costs
+/// nothing.
 #[derive(Debug, Default)]
 pub struct Analyses {
     facts: ModuleFacts,

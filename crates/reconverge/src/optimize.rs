@@ -357,8 +357,8 @@ fn each_keeping(
     functions.iter().filter(|&&function| pass(module, function, analyses)).count().into()
 }
 
-/// Runs a structured pass over each of the functions. One that it refuses is left to the next, whatever was done to it by then: what one asks
-/// for may be refused, what we offer may not.
+/// Runs a structured pass over each of the functions. One that it refuses is left to the next, whatever was done to it by then: what one
+/// asks for may be refused, what we offer may not.
 fn each_structured(
     module: &mut Module,
     functions: &[Function],

@@ -394,3 +394,50 @@ fn base_of(module: &Module, pointer: Inst) -> Option<Inst> {
     let is_pointer = |base: &Inst| module.ty(*base).is_some_and(|ty| module.op(ty) == Op::TypePointer);
     is_derived_pointer(module.op(pointer)).then(base).flatten().filter(is_pointer)
 }
+
+#[cfg(test)]
+mod tests {
+    use reconverge_ir::text;
+
+    use super::*;
+
+    /// What would take long to follow again is followed once.
+    #[test]
+    fn wide_pointers_and_those_on_the_way_to_others_are_remembered() {
+        let module = text::parse(
+            "%void = type_void
+             %u32 = type_int 32, 0
+             %two: %u32 = constant 2
+             %0 = type_array %u32, %two
+             %1 = type_array %0, %two
+             %2 = type_array %1, %two
+             %3 = type_array %2, %two
+             %4 = type_array %3, %two
+             %p0 = type_pointer Function, %u32
+             %p3 = type_pointer Function, %3
+             %p4 = type_pointer Function, %4
+             %one: %u32 = constant 1
+             func %f: %void () {
+             block ^entry:
+               %variable: %p4 = variable Function
+               %short: %p3 = access_chain %variable, %one
+               %wide: %p0 = access_chain %variable, %one, %one, %one, %one, %one
+               %derived: %p0 = access_chain %short, %one, %one, %one, %one
+               return
+             }",
+        );
+        let module = module.unwrap_or_else(|error| panic!("{error}"));
+        let entry = module.functions().find_map(|function| module.entry(function)).expect("it has a body");
+        let pointers: Vec<Inst> = module.children(entry).skip(1).take(3).collect();
+        let mut locations = Locations::new(&module);
+        let mut known = |asked: usize| {
+            locations.of_pointer(pointers[asked]);
+            [0, 1, 2].map(|index| locations.memo.contains_key(&pointers[index]))
+        };
+        assert_eq!(known(0), [false, false, false], "one short step is taken again");
+        assert_eq!(known(1), [false, true, false]);
+        assert_eq!(known(2), [true, true, true]);
+        let places = [1, 2].map(|index| locations.of_pointer(pointers[index]).place);
+        assert_eq!(places[0], places[1], "one place, whichever way leads there");
+    }
+}

@@ -37,7 +37,8 @@ pub(super) fn compute_early(facts: &Facts<'_>) -> Vec<u32> {
     early
 }
 
-/// The first block in which all is there that an instruction takes: its operands, whose own first blocks are told, and the memory that it reads.
+/// The first block in which all is there that an instruction takes: its operands, whose own first blocks are told, and the memory that it
+/// reads.
 pub(super) fn first_with_inputs(
     body: &Body,
     memory: Option<&MemoryStates>,

@@ -1,7 +1,8 @@
 //! Where a value lives: the walk against the edges from its users to its definition, past loops in one step.
 //!
 //! From every block of a cycle one comes to every other. So a value that lives somewhere in a cycle which does not define it lives all
-//! through that, and the walk goes on from where the cycle is entered: what is outside of cycles is walked block by block, and cycles one by one.
+//! through that, and the walk goes on from where the cycle is entered: what is outside of cycles is walked block by block, and cycles one
+//! by one.
 //!
 //! ```text
 //! ^a: %x = … ──▶ ^h ──▶ … ──▶ ^z: use %x        from ^z back into a loop that does not define %x: that is noted as a whole,
@@ -71,7 +72,8 @@ impl<'a> Walk<'a> {
 
     /// The outermost cycle that a block is in and the definition is not, if that cycle has one entry; the entries of others may be many.
     ///
-    /// One climbs from each cycle once for a value, so that what is used deep in a nest, again and again, takes no longer than the nest is deep.
+    /// One climbs from each cycle once for a value, so that what is used deep in a nest, again and again, takes no longer than the nest is
+    /// deep.
     fn cycle_of(&mut self, block: u32) -> Option<Cycle> {
         let cycles = self.body.cycles();
         let is_apart = |cycle: &Cycle| !cycles.contains(*cycle, self.definition);
