@@ -3,18 +3,15 @@
 //! Optimized as one (the profile `dist`), and linked with musl as a whole and at a fixed address: a process begins in a fifth of the time that
 //! the system's C library takes, and runs on every Linux. What it cannot do is open the Vulkan loader.
 
-use std::path::PathBuf;
-use std::process::Command;
-
-use crate::workspace::{cargo, find_program, output, relative, root, run};
+use crate::setup::is_target_present;
+use crate::workspace::{cargo, find_program, relative, root, run};
 
 /// What the command is handed out for.
 const TARGET: &str = "x86_64-unknown-linux-musl";
 
 /// Builds the command and says where it lies.
 pub(crate) fn dist() -> Result<(), String> {
-    let installed = output(Command::new("rustup").args(["target", "list", "--installed"]).current_dir(root()))?;
-    if !installed.lines().any(|target| target == TARGET) {
+    if !is_target_present(TARGET) {
         return Err(format!("the toolchain lacks a target: rustup target add {TARGET}"));
     }
     if find_program("musl-gcc").is_none() {
@@ -24,8 +21,11 @@ pub(crate) fn dist() -> Result<(), String> {
     let flags = format!("target.{TARGET}.rustflags=[\"-C\", \"relocation-model=static\"]");
     let words = ["build", "--package", "reconverge-cli", "--profile", "dist", "--target", TARGET, "--config", &flags];
     // A process that ends gives its memory back as a whole; the allocator need not sort it first.
-    run(cargo(words).env(format!("CFLAGS_{}", TARGET.replace('-', "_")), "-DMI_SKIP_COLLECT_ON_EXIT"))?;
-    let built: PathBuf = root().join("target").join(TARGET).join("dist").join("reconverge");
-    println!("{}", relative(&built));
+    let folder = root().join("target");
+    run(cargo(words)
+        .arg("--target-dir")
+        .arg(&folder)
+        .env(format!("CFLAGS_{}", TARGET.replace('-', "_")), "-DMI_SKIP_COLLECT_ON_EXIT"))?;
+    println!("{}", relative(&folder.join(TARGET).join("dist").join("reconverge")));
     Ok(())
 }

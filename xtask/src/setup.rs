@@ -64,7 +64,7 @@ const TOOLS: &[Tool] = &[
     },
     Tool {
         name: "the target wasm32-unknown-unknown",
-        is_present: is_wasm_present,
+        is_present: || is_target_present(WASM),
         install: || output(Command::new("rustup").args(["target", "add", WASM])).map(drop),
         by_hand: "rustup target add wasm32-unknown-unknown",
     },
@@ -101,10 +101,11 @@ pub(crate) fn is_nextest_present() -> bool {
 }
 
 /// Targets lie in the toolchain, whose cargo says in the environment where it is.
-fn is_wasm_present() -> bool {
+/// Whether the toolchain that runs this chore builds for a target.
+pub(crate) fn is_target_present(target: &str) -> bool {
     let cargo = std::env::var_os("CARGO").map(PathBuf::from);
     let toolchain = cargo.as_deref().and_then(Path::parent).and_then(Path::parent);
-    toolchain.is_some_and(|toolchain| toolchain.join("lib/rustlib").join(WASM).is_dir())
+    toolchain.is_some_and(|toolchain| toolchain.join("lib/rustlib").join(target).is_dir())
 }
 
 fn spirv_tools() -> PathBuf {

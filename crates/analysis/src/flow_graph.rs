@@ -20,10 +20,7 @@ impl FlowGraph {
     /// Successors that are no blocks of the function are left out; the verifier reports them.
     pub fn compute(module: &Module, function: Function) -> FlowGraph {
         let blocks: Vec<Block> = module.blocks(function).collect();
-        let mut nodes = Numbering::around(&blocks);
-        for (number, &block) in (0..).zip(&blocks) {
-            nodes.insert(block, number);
-        }
+        let nodes = Numbering::in_order(&blocks);
         // What has a number is a block; nothing else has to be asked of a target, which is where memory has to be waited for.
         let node = |edge: Edge| nodes.number(module.operand(edge.terminator, edge.operand));
         let successors = |block| module.out_edges(block).filter_map(node).map(|number| Node::new(number as usize));

@@ -160,10 +160,7 @@ impl Values {
             }
         }
         let handles: Vec<Inst> = list.iter().map(|value| value.inst).collect();
-        let mut numbers = Numbering::around(&handles);
-        for (number, &inst) in (0..).zip(&handles) {
-            numbers.insert(inst, number);
-        }
+        let numbers = Numbering::in_order(&handles);
         let mut pairs: Vec<(u32, u32)> = Vec::new();
         for &node in dominators.preorder() {
             let operands = module.children(flow.block(node)).flat_map(|inst| module.operands(inst));

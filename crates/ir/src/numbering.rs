@@ -28,6 +28,9 @@ const NONE: u32 = u32::MAX;
 /// assert_eq!(numbering.insert(handles[0], 1), None);
 /// assert_eq!(numbering.insert(handles[0], 2), Some(1));
 /// assert_eq!(handles.map(|handle| numbering.number(handle)), [Some(2), None, None, Some(0)]);
+///
+/// let numbering = Numbering::in_order(&handles);
+/// assert_eq!(handles.map(|handle| numbering.number(handle)), [Some(0), Some(1), Some(2), Some(3)]);
 /// ```
 #[derive(Clone, Debug, Default)]
 pub struct Numbering {
@@ -44,6 +47,18 @@ impl Numbering {
         let limit = first + SPREAD * handles.len();
         let last = indices().filter(|&index| index < limit).max();
         Numbering { first, window: vec![NONE; last.map_or(0, |last| last + 1 - first)], others: FxHashMap::default() }
+    }
+
+    /// The map from each of these handles to its place among them. Linear.
+    ///
+    /// # Panics
+    /// With `u32::MAX` handles or more.
+    pub fn in_order<H: Copy + Into<Inst>>(handles: &[H]) -> Numbering {
+        let mut numbering = Numbering::around(handles);
+        for (number, &handle) in (0..).zip(handles) {
+            numbering.insert(handle, number);
+        }
+        numbering
     }
 
     /// The number of a handle. Constant time.

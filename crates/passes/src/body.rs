@@ -303,10 +303,7 @@ impl Code {
     }
 
     fn number_operands(&mut self, module: &Module) {
-        let mut numbers = Numbering::around(&self.insts);
-        for (number, &inst) in (0..).zip(&self.insts) {
-            numbers.insert(inst, number);
-        }
+        let numbers = Numbering::in_order(&self.insts);
         self.first_operands.reserve(self.insts.len() + 1);
         for &inst in &self.insts {
             self.first_operands.push(self.operands.len() as u32);
@@ -343,10 +340,7 @@ impl Code {
         self.insts.truncate(next);
         self.ops.truncate(next);
         self.blocks.truncate(next);
-        self.numbers = Numbering::around(&self.insts);
-        for (number, &inst) in (0..).zip(&self.insts) {
-            self.numbers.insert(inst, number);
-        }
+        self.numbers = Numbering::in_order(&self.insts);
     }
 
     fn is_like(&self, other: &Code) -> bool {

@@ -56,6 +56,7 @@ pub fn remove_dead_stores_with(module: &mut Module, function: Function, analyses
     removed
 }
 
+/// Removes what makes no difference from a function with stores. How much.
 fn remove_all(module: &mut Module, function: Function, body: &Body) -> usize {
     let repeated = match body.memory(module) {
         Some(memory) => find_repeated(module, body, memory),

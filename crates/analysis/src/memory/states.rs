@@ -146,10 +146,7 @@ impl MemoryStates {
             accesses.push(Known { inst: event.inst, position: event.position, class, state });
         }
         let insts: Vec<Inst> = events.iter().map(|event| event.inst).collect();
-        let mut numbers = Numbering::around(&insts);
-        for (number, &inst) in (0..).zip(&insts) {
-            numbers.insert(inst, number);
-        }
+        let numbers = Numbering::in_order(&insts);
         let dominators = flow.dominators;
         let mut pre = vec![u32::MAX; flow.graph.len()];
         let mut subtrees = Vec::with_capacity(dominators.preorder().len());

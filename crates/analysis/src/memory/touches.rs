@@ -74,10 +74,7 @@ impl<'m> Touches<'m> {
             order.extend(module.children(block));
         }
         starts.push(order.len() as u32);
-        let mut positions = Numbering::around(&order);
-        for (position, &inst) in (0..).zip(&order) {
-            positions.insert(inst, position);
-        }
+        let positions = Numbering::in_order(&order);
         let mut touches = Touches {
             module,
             locations: Locations::new(module),

@@ -3,7 +3,6 @@
 use reconverge_analysis::effects::{Direction, Motion, Occasion, takes_sampled_image};
 use reconverge_analysis::memory::MemoryStates;
 use reconverge_analysis::uniformity::Uniformity;
-use reconverge_graph::CycleForest;
 use reconverge_ir::{Class, Module, Op};
 
 use super::early::is_mobile;
@@ -15,7 +14,6 @@ use crate::chains::Chains;
 /// The facts.
 pub(super) struct Facts<'a> {
     pub(super) body: &'a Body,
-    pub(super) cycles: &'a CycleForest,
     pub(super) uniformity: &'a Uniformity,
     pub(super) memory: Option<&'a MemoryStates>,
     /// By instruction: how it may move.
@@ -33,7 +31,7 @@ pub(super) struct Facts<'a> {
 impl<'a> Facts<'a> {
     /// Computes the facts. Near-linear.
     pub(super) fn compute(module: &Module, body: &'a Body, uniformity: &'a Uniformity, lanes: u32) -> Facts<'a> {
-        let (cycles, memory) = (body.cycles(), body.memory(module));
+        let memory = body.memory(module);
         let mut motions: Vec<Motion> = (0..body.len()).map(|inst| motion_of(module, body, memory, inst)).collect();
         body.used_by_unreachable(module).for_each(|inst| motions[inst as usize] = Motion::PINNED);
         let any = |asks: fn(&Motion) -> bool| motions.iter().any(|motion| is_mobile(*motion) && asks(motion));
@@ -43,7 +41,7 @@ impl<'a> Facts<'a> {
         let left_apart = compute_left_apart(body, uniformity);
         let unparted = compares_lanes.then(|| Chains::compute_unparted(body, &left_apart));
         let together = compares_lanes.then(|| Chains::compute_together(body, uniformity));
-        Facts { body, cycles, uniformity, memory, motions, may_trap, unparted, together, ways, left_apart }
+        Facts { body, uniformity, memory, motions, may_trap, unparted, together, ways, left_apart }
     }
 
     /// Where what may trap may run; nothing if nothing may trap.

@@ -31,9 +31,9 @@ impl Facts<'_> {
             (late, bound) = (ways.deepest(late, is_together), Bound::FewerLanes);
         }
         if let Some(cycle) = self.shared_loop(inst, early)
-            && !self.cycles.contains(cycle, body.node(late))
+            && !body.cycles().contains(cycle, body.node(late))
         {
-            let is_inside = |block: u32| self.cycles.contains(cycle, body.node(block)) || block <= early;
+            let is_inside = |block: u32| body.cycles().contains(cycle, body.node(block)) || block <= early;
             (late, bound) = (ways.deepest(late, is_inside), Bound::DivergentExit);
         }
         (late, bound)
@@ -47,7 +47,7 @@ impl Facts<'_> {
     /// The loop that a value must not leave: around its first block, left by lanes at different times, while the value is the same
     /// for all lanes in it.
     fn shared_loop(&self, inst: u32, early: u32) -> Option<Cycle> {
-        let cycle = self.left_apart[self.cycles.innermost(self.body.node(early))?.index()]?;
+        let cycle = self.left_apart[self.body.cycles().innermost(self.body.node(early))?.index()]?;
         self.uniformity.of(self.body.inst(inst)).is_uniform().then_some(cycle)
     }
 }

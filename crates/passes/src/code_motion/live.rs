@@ -70,8 +70,8 @@ impl LiveCounter {
     /// By block: the most values that live at once in it, if each instruction stands in the block of `places`. Linear.
     pub(super) fn count(&self, body: &Body, places: &[u32]) -> Vec<u32> {
         // Parameters of the function begin in the first block.
-        let places = || places.iter().copied().chain(std::iter::repeat(0));
-        let tallies = places().zip(self.first_users.windows(2)).map(|(block, first)| Tally::new(block, first[0]));
+        let places = places.iter().copied().chain(std::iter::repeat(0));
+        let tallies = places.zip(self.first_users.windows(2)).map(|(block, first)| Tally::new(block, first[0]));
         let mut count = Count {
             counter: self,
             body,
@@ -80,7 +80,7 @@ impl LiveCounter {
             live_out: vec![0; body.block_count() as usize],
             has_rough: false,
         };
-        let layout = Layout::compute(body, &count.tallies);
+        let layout = lay_out(body, &count.tallies);
         count.find_users(&layout);
         count.walk();
         count.add_rough();
@@ -89,38 +89,21 @@ impl LiveCounter {
 }
 
 /// By block the instructions that stand in it by a plan: parameters, what came down, what was there, what came up, the terminator.
-struct Layout {
-    starts: Vec<u32>,
-    insts: Vec<u32>,
-}
-
-impl Layout {
-    fn compute(body: &Body, tallies: &[Tally]) -> Layout {
-        let place = |inst: u32| tallies[inst as usize].block;
-        let moved = (0..body.len()).filter(|&inst| place(inst) != body.block_of(inst));
-        let arrived = Grouped::compute(body.block_count() as usize, moved.map(|inst| (place(inst), inst)));
-        let mut layout = Layout { starts: vec![0], insts: Vec::with_capacity(body.len() as usize) };
-        for block in 0..body.block_count() {
-            let (range, arrived) = (body.range(block), arrived.list(block as usize));
-            // What came down stood in blocks with smaller numbers, so it is first.
-            let sunk = arrived.partition_point(|&inst| inst < range.start);
-            let is_parameter = |inst: &u32| body.op(*inst) == Op::BlockParameter;
-            let parameters = range.clone().take_while(is_parameter).count() as u32;
-            let stays = |&inst: &u32| place(inst) == block;
-            layout.insts.extend(range.start..range.start + parameters);
-            layout.insts.extend_from_slice(&arrived[..sunk]);
-            layout.insts.extend((range.start + parameters..range.end - 1).filter(stays));
-            layout.insts.extend_from_slice(&arrived[sunk..]);
-            layout.insts.push(range.end - 1);
-            layout.starts.push(layout.insts.len() as u32);
-        }
-        layout
-    }
-
-    /// The instructions of a block.
-    fn list(&self, block: u32) -> &[u32] {
-        &self.insts[self.starts[block as usize] as usize..self.starts[block as usize + 1] as usize]
-    }
+fn lay_out(body: &Body, tallies: &[Tally]) -> Grouped<u32> {
+    let place = |inst: u32| tallies[inst as usize].block;
+    let moved = (0..body.len()).filter(|&inst| place(inst) != body.block_of(inst));
+    let arrived = Grouped::compute(body.block_count() as usize, moved.map(|inst| (place(inst), inst)));
+    Grouped::collect((0..body.block_count()).map(|block| {
+        let range = body.range(block);
+        let is_parameter = |inst: &u32| body.op(*inst) == Op::BlockParameter;
+        let inner = range.start + range.clone().take_while(is_parameter).count() as u32;
+        let own = (inner..range.end - 1).filter(move |&inst| place(inst) == block);
+        // What came down stood in blocks with smaller numbers, so it is first.
+        let arrived = arrived.list(block as usize);
+        let (sunk, risen) = arrived.split_at(arrived.partition_point(|&inst| inst < range.start));
+        let inner_as_placed = sunk.iter().copied().chain(own).chain(risen.iter().copied());
+        (range.start..inner).chain(inner_as_placed).chain([range.end - 1])
+    }))
 }
 
 /// What is counted of one value.
@@ -166,9 +149,9 @@ struct Count<'a> {
 }
 
 impl Count<'_> {
-    fn find_users(&mut self, layout: &Layout) {
+    fn find_users(&mut self, layout: &Grouped<u32>) {
         for block in 0..self.body.block_count() {
-            for &inst in layout.list(block) {
+            for &inst in layout.list(block as usize) {
                 for &value in self.counter.uses.list(inst as usize) {
                     let tally = &mut self.tallies[value as usize];
                     if tally.block != block && tally.last != block {
@@ -227,7 +210,7 @@ impl Count<'_> {
     }
 
     /// By block the most values that live at once, from its end up.
-    fn sweep(mut self, layout: &Layout) -> Vec<u32> {
+    fn sweep(mut self, layout: &Grouped<u32>) -> Vec<u32> {
         let counter = self.counter;
         let mut most = self.live_out.clone();
         for block in (0..self.body.block_count()).rev() {
@@ -235,7 +218,7 @@ impl Count<'_> {
             let most = &mut most[block as usize];
             // Parameters begin together, in front of the first instruction.
             let mut beginning = 0;
-            for &inst in layout.list(block).iter().rev() {
+            for &inst in layout.list(block as usize).iter().rev() {
                 let tally = self.tallies[inst as usize];
                 if counter.is_value[inst as usize] && !tally.is_rough {
                     let is_unused = tally.last != block && tally.users == 0;

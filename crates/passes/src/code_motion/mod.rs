@@ -19,8 +19,8 @@
 //!    that lanes leave at different times for uniform values.
 //! 3. **Placement** (`placement.rs`): on the way between the two the block that the wave runs least often. Where it costs the same, an
 //!    instruction stays; if it cannot stay, it goes as far down as possible.
-//! 4. **Pressure** (`pressure.rs`, counted by `live.rs`): where too many values would live at once, moves are taken back, the least
-//!    useful first.
+//! 4. **Pressure** (`pressure.rs`, counted by `live.rs` along walks, `live_walk.rs`): where too many values would live at once, moves are
+//!    taken back, the least useful first.
 //!
 //! In its new block an instruction that came down stands at the top, one that came up at the end, both in the order that they had;
 //! so nothing else changes places. That is always right: what comes down was above everything of the block, and so were its

@@ -50,10 +50,9 @@ impl Plan {
         let (early, late) = (self.early[inst as usize], self.late[inst as usize]);
         let rises = to < from;
         let leaves = |inner: u32, outer: u32| {
-            facts
-                .cycles
+            body.cycles()
                 .innermost(body.node(inner))
-                .is_some_and(|cycle| !facts.cycles.contains(cycle, body.node(outer)))
+                .is_some_and(|cycle| !body.cycles().contains(cycle, body.node(outer)))
         };
         let reason = match () {
             () if placement != Placement::Cheapest => Reason::Drawn,

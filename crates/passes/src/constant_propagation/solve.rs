@@ -113,10 +113,7 @@ impl<'m> Search<'m> {
             places.resize(insts.len(), node);
         }
         starts.push(insts.len() as u32);
-        let mut numbers = Numbering::around(&insts);
-        for (number, &inst) in (0..).zip(&insts) {
-            numbers.insert(inst, number);
-        }
+        let numbers = Numbering::in_order(&insts);
         let (runs, states) = (vec![false; blocks.len()], vec![State::Unseen; insts.len()]);
         let globals = FxHashMap::default();
         let solution = Solution { blocks, nodes, runs, insts, numbers, states, globals };
