@@ -64,6 +64,12 @@ impl<T: Copy> Grouped<T> {
         &self.items[self.starts[key] as usize..self.starts[key + 1] as usize]
     }
 
+    /// The items of `key`, to put them into another order. Constant time.
+    #[inline]
+    pub fn list_mut(&mut self, key: usize) -> &mut [T] {
+        &mut self.items[self.starts[key] as usize..self.starts[key + 1] as usize]
+    }
+
     /// Where the items of a range of keys stand among all items. Constant time.
     pub(crate) fn span(&self, keys: std::ops::Range<usize>) -> std::ops::Range<usize> {
         self.starts[keys.start] as usize..self.starts[keys.end] as usize

@@ -278,8 +278,8 @@ impl<'m> Editor<'m> {
         while let Some(inst) = doomed.pop() {
             doomed.extend(self.module.children(inst));
             hoist::forget(self.module, inst);
-            self.module.decorations.remove(&inst);
-            self.module.locations.remove(&inst);
+            self.module.decorations.remove(inst);
+            self.module.locations.remove(inst);
             self.module.storage.bury(inst.0, DEAD);
         }
     }
@@ -287,14 +287,14 @@ impl<'m> Editor<'m> {
     /// Hangs a decoration on an instruction. For a type or constant this changes what it is: it may be merged into an equal one.
     pub fn decorate(&mut self, inst: impl Into<Inst>, decoration: Inst) {
         let inst = self.module.resolve(inst);
-        hoist::change(self.module, inst, |module| module.decorations.entry(inst).or_default().push(decoration));
+        hoist::change(self.module, inst, |module| module.decorations.get_or_default(inst).push(decoration));
     }
 
     /// Takes decorations off an instruction.
     pub fn retain_decorations(&mut self, inst: impl Into<Inst>, mut keep: impl FnMut(&Module, Inst) -> bool) {
         let inst = self.module.resolve(inst);
         hoist::change(self.module, inst, |module| {
-            if let Some(mut list) = module.decorations.remove(&inst) {
+            if let Some(mut list) = module.decorations.remove(inst) {
                 list.retain(|decoration| keep(module, *decoration));
                 if !list.is_empty() {
                     module.decorations.insert(inst, list);
@@ -316,8 +316,8 @@ impl<'m> Editor<'m> {
     pub fn set_location(&mut self, inst: impl Into<Inst>, location: Option<Location>) {
         match location {
             Some(location) => self.module.locations.insert(inst.into(), location),
-            None => self.module.locations.remove(&inst.into()),
-        };
+            None => drop(self.module.locations.remove(inst.into())),
+        }
     }
 
     /// Moves a function on to another stage.

@@ -148,12 +148,12 @@ fn cascade(module: &mut Module, mut worklist: Vec<Inst>) {
 fn merge(module: &mut Module, inst: Inst, survivor: Inst, worklist: &mut Vec<Inst>) {
     let uses: Vec<Use> = module.uses(inst).collect();
     write(module, &uses, survivor, worklist);
-    let names = module.decorations.remove(&inst).unwrap_or_default();
+    let names = module.decorations.remove(inst).unwrap_or_default();
     adopt_names(module, survivor, &names);
     if module.op(inst).class() == crate::Class::Decoration {
         rehang(module, inst, survivor, worklist);
     }
-    module.locations.remove(&inst);
+    module.locations.remove(inst);
     module.edit().detach(inst);
     module.storage.bury(inst.0, MERGED);
     module.storage.record_mut(inst.0).next = survivor.0;
@@ -164,7 +164,7 @@ fn adopt_names(module: &mut Module, inst: Inst, decorations: &[Inst]) {
     let names = decorations.iter().copied().filter(|&decoration| is_name(module.op(decoration)));
     let names: SmallVec<[Inst; 2]> = names.collect();
     if !names.is_empty() && module.name(inst).is_none() {
-        module.decorations.entry(inst).or_default().extend(names);
+        module.decorations.get_or_default(inst).extend(names);
     }
 }
 
@@ -172,13 +172,13 @@ fn adopt_names(module: &mut Module, inst: Inst, decorations: &[Inst]) {
 /// list to go by. Only decorations that name an instruction can ever be merged.
 fn rehang(module: &mut Module, old: Inst, new: Inst, worklist: &mut Vec<Inst>) {
     let mut owners: Vec<Inst> =
-        module.decorations.iter().filter(|(_, list)| list.contains(&old)).map(|(&owner, _)| owner).collect();
+        module.decorations.iter().filter(|(_, list)| list.contains(&old)).map(|(owner, _)| owner).collect();
     owners.sort_unstable();
     for owner in owners {
         if forget(module, owner) {
             worklist.push(owner);
         }
-        let list = module.decorations.get_mut(&owner).expect("invariant: an owner has decorations");
+        let list = module.decorations.get_mut(owner).expect("invariant: an owner has decorations");
         list.iter_mut().filter(|decoration| **decoration == old).for_each(|decoration| *decoration = new);
     }
 }

@@ -47,6 +47,7 @@ mod op;
 mod order;
 mod parameters;
 mod shader;
+mod side_table;
 mod stage;
 mod storage;
 pub mod terminator;

@@ -25,6 +25,7 @@
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 
+use crate::side_table::SideTable;
 use crate::storage::{MERGED, NONE, Storage};
 use crate::{Block, Editor, Function, Handle, Inst, Location, Op, Parameter, Stage, Terminator};
 
@@ -33,8 +34,8 @@ use crate::{Block, Editor, Function, Handle, Inst, Location, Op, Parameter, Stag
 pub struct Module {
     pub(crate) storage: Storage,
     pub(crate) interned: FxHashMap<u64, SmallVec<[Inst; 1]>>,
-    pub(crate) decorations: FxHashMap<Inst, SmallVec<[Inst; 2]>>,
-    pub(crate) locations: FxHashMap<Inst, Location>,
+    pub(crate) decorations: SideTable<SmallVec<[Inst; 2]>>,
+    pub(crate) locations: SideTable<Location>,
     pub(crate) numbers: u32,
     pub(crate) first_function: Option<Inst>,
     root: Inst,
@@ -79,8 +80,8 @@ impl Module {
         Module {
             storage,
             interned: FxHashMap::default(),
-            decorations: FxHashMap::default(),
-            locations: FxHashMap::default(),
+            decorations: SideTable::default(),
+            locations: SideTable::default(),
             numbers: bound,
             first_function: None,
             root,
@@ -308,7 +309,7 @@ impl Module {
 
     /// The decorations that hang on an instruction, names among them, in the order they were added.
     pub fn decorations(&self, inst: impl Into<Inst>) -> &[Inst] {
-        self.decorations.get(&inst.into()).map_or(&[], |list| list)
+        self.decorations.get(inst.into()).map_or(&[], |list| list)
     }
 
     /// The name that the source gave an instruction.
@@ -319,7 +320,7 @@ impl Module {
 
     /// The source location written at this very instruction.
     pub fn explicit_location(&self, inst: impl Into<Inst>) -> Option<Location> {
-        self.locations.get(&inst.into()).copied()
+        self.locations.get(inst.into()).copied()
     }
 
     /// The source location that holds for an instruction: its own, or the nearest before it in the same block.
@@ -328,7 +329,7 @@ impl Module {
     pub fn location(&self, inst: impl Into<Inst>) -> Option<Location> {
         let mut current = Some(inst.into());
         while let Some(inst) = current {
-            if let Some(&location) = self.locations.get(&inst) {
+            if let Some(&location) = self.locations.get(inst) {
                 return Some(location).filter(|location| *location != Location::None);
             }
             current = self.previous(inst);

@@ -52,6 +52,8 @@ pub(crate) struct Body {
 struct Code {
     insts: Vec<Inst>,
     ops: Vec<Op>,
+    /// By instruction: the index of its type, [`NONE`] if it has none.
+    types: Vec<u32>,
     /// By instruction: its block.
     blocks: Vec<u32>,
     /// By instruction: its first operand; one entry more than there are instructions.
@@ -245,18 +247,24 @@ impl Body {
         self.code.ops[inst as usize]
     }
 
+    /// The type of an instruction.
+    pub(crate) fn ty(&self, inst: u32) -> Option<Inst> {
+        let ty = self.code.types[inst as usize];
+        (ty != NONE).then(|| Inst::new(ty as usize))
+    }
+
     /// How an instruction may move: [`motion`], and faster for what most instructions are, operations on numbers and vectors.
     pub(crate) fn motion(&self, module: &Module, inst: u32) -> Motion {
-        let (op, handle) = (self.op(inst), self.inst(inst));
+        let op = self.op(inst);
         let is_plain = match op.class() {
             Class::Arithmetic => !op.effects().contains(Effects::TRAPS),
             Class::Logical | Class::Bit | Class::Conversion => true,
             _ => false,
         };
         let is_number = |ty: Inst| matches!(module.op(ty), Op::TypeInt | Op::TypeFloat | Op::TypeBool | Op::TypeVector);
-        match is_plain && module.ty(handle).is_some_and(is_number) {
+        match is_plain && self.ty(inst).is_some_and(is_number) {
             true => Motion { direction: Direction::Both, occasion: Occasion::Any, reads_memory: false },
-            false => motion(module, handle),
+            false => motion(module, self.inst(inst)),
         }
     }
 
@@ -305,7 +313,9 @@ impl Code {
     fn number_operands(&mut self, module: &Module) {
         let numbers = Numbering::in_order(&self.insts);
         self.first_operands.reserve(self.insts.len() + 1);
+        self.types.reserve(self.insts.len());
         for &inst in &self.insts {
+            self.types.push(module.ty(inst).map_or(NONE, |ty| ty.index() as u32));
             self.first_operands.push(self.operands.len() as u32);
             let operands = module.operands(inst);
             self.operands
@@ -323,7 +333,8 @@ impl Code {
             if staying_before[old] == staying_before[old + 1] {
                 continue;
             }
-            (self.insts[next], self.ops[next], self.blocks[next]) = (self.insts[old], self.ops[old], self.blocks[old]);
+            (self.insts[next], self.ops[next]) = (self.insts[old], self.ops[old]);
+            (self.types[next], self.blocks[next]) = (self.types[old], self.blocks[old]);
             self.first_operands[next] = end as u32;
             for index in operands {
                 let operand = self.operands[index];
@@ -339,6 +350,7 @@ impl Code {
         self.operands.truncate(end);
         self.insts.truncate(next);
         self.ops.truncate(next);
+        self.types.truncate(next);
         self.blocks.truncate(next);
         self.numbers = Numbering::in_order(&self.insts);
     }
@@ -346,6 +358,7 @@ impl Code {
     fn is_like(&self, other: &Code) -> bool {
         self.insts == other.insts
             && self.ops == other.ops
+            && self.types == other.types
             && self.blocks == other.blocks
             && self.first_operands == other.first_operands
             && self.operands == other.operands

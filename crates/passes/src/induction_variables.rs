@@ -96,7 +96,7 @@ impl<'a> Loop<'a> {
     /// A parameter that the way back gives its own value and a step.
     fn counter(&self, module: &Module, index: u32, parameter: u32) -> Option<Counter> {
         let body = self.body;
-        let ty = module.ty(body.inst(parameter)).filter(|&ty| module.op(ty) == Op::TypeInt)?;
+        let ty = body.ty(parameter).filter(|&ty| module.op(ty) == Op::TypeInt)?;
         let next = Some(body.argument(self.latch, index)).filter(|&next| next & OUTSIDE == 0)?;
         self.other(module, next, parameter)?;
         matches!(body.op(next), Op::IAdd | Op::ISub).then_some(Counter { parameter, index, next, ty })

@@ -214,7 +214,7 @@ impl<'a> Search<'a> {
         }
         let is_parameter = |&inst: &u32| body.op(inst) == Op::BlockParameter;
         let parameters = body.range(block).take_while(is_parameter).take(SOURCES);
-        let ty = self.module.ty(body.inst(load));
+        let ty = body.ty(load);
         for (number, parameter) in (0..).zip(parameters) {
             let is_passed = |&(edge, source): &(u32, Source)| match source {
                 Source::Value(value) => body.argument(edge, number) == value,
@@ -241,7 +241,7 @@ impl<'a> Search<'a> {
             Kept::Value(value) => (module.ty(body.operand_inst(value)), Some(Source::Value(value))),
             Kept::Added(number) => (module.ty(body.inst(self.plan.added[number].load)), None),
         };
-        if ty != module.ty(body.inst(load)) {
+        if ty != body.ty(load) {
             return;
         }
         for source in row.iter().map(|&(_, source)| source).chain(taken) {

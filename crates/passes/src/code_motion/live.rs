@@ -16,17 +16,12 @@
 //! `void`. Linear in the instructions, as the edges that all values pass may be no more than [`Liveness::EFFORT`] for each instruction;
 //! values for which that does not suffice count wherever their definition dominates, which is never too few.
 
-use std::ops::Range;
-
 use reconverge_analysis::liveness::Liveness;
 use reconverge_graph::Grouped;
-use reconverge_ir::{Function, Inst, Module, Numbering, Op};
+use reconverge_ir::{Class, Function, Inst, Module, Numbering, Op};
 
 use super::live_walk::Walk;
 use crate::body::{Body, NONE, OUTSIDE};
-
-/// Set in a user of a value that lives on behind it.
-const LIVES_ON: u32 = 1 << 31;
 
 /// What is the same wherever instructions go.
 pub(super) struct LiveCounter {
@@ -36,8 +31,6 @@ pub(super) struct LiveCounter {
     uses: Grouped<u32>,
     /// By block its predecessors.
     predecessors: Grouped<u32>,
-    /// By value how many uses are of values before it.
-    first_users: Vec<u32>,
 }
 
 impl LiveCounter {
@@ -48,8 +41,7 @@ impl LiveCounter {
         for (number, &parameter) in (body.len()..).zip(&parameters) {
             numbers.insert(parameter, number);
         }
-        let has_value = |inst: Inst| module.ty(inst).is_some_and(|ty| module.op(ty) != Op::TypeVoid);
-        let results = (0..body.len()).map(|inst| body.op(inst) != Op::Variable && has_value(body.inst(inst)));
+        let results = (0..body.len()).map(|inst| is_value(module, body, inst));
         let is_value: Vec<bool> = results.chain(parameters.iter().map(|_| true)).collect();
         let value = |operand: u32| match operand & OUTSIDE {
             0 => Some(operand).filter(|&inst| is_value[inst as usize]),
@@ -59,28 +51,22 @@ impl LiveCounter {
             (0..body.len()).map(|inst| body.operands(inst).iter().filter_map(|&operand| value(operand))),
         );
         let predecessors = Grouped::collect((0..body.block_count()).map(|block| body.predecessors(block)));
-        let mut first_users = vec![0; is_value.len() + 1];
-        uses.items().iter().for_each(|&value| first_users[value as usize + 1] += 1);
-        for value in 1..first_users.len() {
-            first_users[value] += first_users[value - 1];
-        }
-        LiveCounter { is_value, uses, predecessors, first_users }
+        LiveCounter { is_value, uses, predecessors }
     }
 
     /// By block: the most values that live at once in it, if each instruction stands in the block of `places`. Linear.
     pub(super) fn count(&self, body: &Body, places: &[u32]) -> Vec<u32> {
         // Parameters of the function begin in the first block.
-        let places = places.iter().copied().chain(std::iter::repeat(0));
-        let tallies = places.zip(self.first_users.windows(2)).map(|(block, first)| Tally::new(block, first[0]));
+        let begins = places.iter().copied().chain(std::iter::repeat(0)).take(self.is_value.len());
         let mut count = Count {
             counter: self,
             body,
-            tallies: tallies.collect(),
-            users: vec![0; self.uses.items().len()],
+            tallies: begins.map(Tally::new).collect(),
+            users: Vec::with_capacity(self.uses.items().len() / 2),
             live_out: vec![0; body.block_count() as usize],
             has_rough: false,
         };
-        let layout = lay_out(body, &count.tallies);
+        let layout = lay_out(body, places);
         count.find_users(&layout);
         count.walk();
         count.add_rough();
@@ -88,22 +74,32 @@ impl LiveCounter {
     }
 }
 
+/// Whether an instruction gives a value that counts.
+fn is_value(module: &Module, body: &Body, inst: u32) -> bool {
+    let op = body.op(inst);
+    match op.class() {
+        _ if op == Op::Variable || !op.has_type() => false,
+        Class::Arithmetic | Class::Logical | Class::Bit | Class::Conversion => true,
+        _ => body.ty(inst).is_some_and(|ty| module.op(ty) != Op::TypeVoid),
+    }
+}
+
 /// By block the instructions that stand in it by a plan: parameters, what came down, what was there, what came up, the terminator.
-fn lay_out(body: &Body, tallies: &[Tally]) -> Grouped<u32> {
-    let place = |inst: u32| tallies[inst as usize].block;
-    let moved = (0..body.len()).filter(|&inst| place(inst) != body.block_of(inst));
-    let arrived = Grouped::compute(body.block_count() as usize, moved.map(|inst| (place(inst), inst)));
-    Grouped::collect((0..body.block_count()).map(|block| {
-        let range = body.range(block);
-        let is_parameter = |inst: &u32| body.op(*inst) == Op::BlockParameter;
-        let inner = range.start + range.clone().take_while(is_parameter).count() as u32;
-        let own = (inner..range.end - 1).filter(move |&inst| place(inst) == block);
-        // What came down stood in blocks with smaller numbers, so it is first.
-        let arrived = arrived.list(block as usize);
-        let (sunk, risen) = arrived.split_at(arrived.partition_point(|&inst| inst < range.start));
-        let inner_as_placed = sunk.iter().copied().chain(own).chain(risen.iter().copied());
-        (range.start..inner).chain(inner_as_placed).chain([range.end - 1])
-    }))
+fn lay_out(body: &Body, places: &[u32]) -> Grouped<u32> {
+    let mut layout =
+        Grouped::compute(body.block_count() as usize, (0..).zip(places).map(|(inst, &block)| (block, inst)));
+    // What came down stood in blocks with smaller numbers, and what came up in blocks with greater ones: they surround what was there.
+    for block in 0..body.block_count() {
+        let (list, range) = (layout.list_mut(block as usize), body.range(block));
+        if list[0] >= range.start && list[list.len() - 1] < range.end {
+            continue;
+        }
+        let own = list.partition_point(|&inst| inst < range.start)..list.partition_point(|&inst| inst < range.end);
+        let parameters = range.take_while(|&inst| body.op(inst) == Op::BlockParameter).count();
+        list[..own.start + parameters].rotate_left(own.start);
+        list[own.end - 1..].rotate_left(1);
+    }
+    layout
 }
 
 /// What is counted of one value.
@@ -111,11 +107,8 @@ fn lay_out(body: &Body, tallies: &[Tally]) -> Grouped<u32> {
 struct Tally {
     /// The block that defines it.
     block: u32,
-    /// The first of its users.
-    first: u32,
-    /// How many users there are, and how many of them were not looked at yet.
-    users: u32,
-    left: u32,
+    /// The last of its users that was not looked at yet, [`NONE`] behind them.
+    user: u32,
     /// The last block that was seen to use it.
     last: u32,
     /// Whether it is overestimated.
@@ -123,14 +116,19 @@ struct Tally {
 }
 
 impl Tally {
-    fn new(block: u32, first: u32) -> Tally {
-        Tally { block, first, users: 0, left: 0, last: NONE, is_rough: false }
+    fn new(block: u32) -> Tally {
+        Tally { block, user: NONE, last: NONE, is_rough: false }
     }
+}
 
-    /// Where its users stand.
-    fn range(&self) -> Range<usize> {
-        self.first as usize..(self.first + self.users) as usize
-    }
+/// A block that uses a value from outside.
+#[derive(Clone, Copy)]
+struct User {
+    block: u32,
+    /// The one before it, [`NONE`] if it is the first.
+    previous: u32,
+    /// Whether the value lives at the end of the block.
+    lives_on: bool,
 }
 
 /// What is counted for one choice of places.
@@ -139,9 +137,8 @@ struct Count<'a> {
     body: &'a Body,
     /// By value.
     tallies: Vec<Tally>,
-    /// The blocks that use values from outside, the lowest first, with [`LIVES_ON`]: room for all uses, of which each value takes as many
-    /// as it has such blocks.
-    users: Vec<u32>,
+    /// The users of all values. Those of a value are a chain, the last block first.
+    users: Vec<User>,
     /// By block how many values live at its end.
     live_out: Vec<u32>,
     /// Whether any value is overestimated.
@@ -150,14 +147,15 @@ struct Count<'a> {
 
 impl Count<'_> {
     fn find_users(&mut self, layout: &Grouped<u32>) {
+        let (uses, tallies, users) = (&self.counter.uses, &mut self.tallies, &mut self.users);
         for block in 0..self.body.block_count() {
             for &inst in layout.list(block as usize) {
-                for &value in self.counter.uses.list(inst as usize) {
-                    let tally = &mut self.tallies[value as usize];
+                for &value in uses.list(inst as usize) {
+                    let tally = &mut tallies[value as usize];
                     if tally.block != block && tally.last != block {
                         tally.last = block;
-                        self.users[(tally.first + tally.users) as usize] = block;
-                        tally.users += 1;
+                        let previous = std::mem::replace(&mut tally.user, users.len() as u32);
+                        users.push(User { block, previous, lives_on: false });
                     }
                 }
             }
@@ -169,14 +167,13 @@ impl Count<'_> {
         let (counter, limit) = (self.counter, Walk::EDGE * (Liveness::EFFORT * self.body.len() as usize + 1024));
         let mut walk = Walk::new(self.body, &counter.predecessors);
         for (mark, tally) in (1..).zip(&mut self.tallies) {
-            (tally.left, tally.last) = (tally.users, NONE);
-            if tally.users == 0 {
+            tally.last = NONE;
+            if tally.user == NONE {
                 continue;
             }
-            let users = &mut self.users[tally.range()];
             if walk.steps <= limit {
                 walk.begin(tally.block, mark);
-                users.iter().for_each(|&user| walk.enter(user));
+                for_each_user(&mut self.users, tally.user, |user| walk.enter(user.block));
                 walk.run(limit);
             }
             if walk.steps > limit {
@@ -184,9 +181,7 @@ impl Count<'_> {
                 continue;
             }
             walk.count(&mut self.live_out);
-            for user in users {
-                *user |= if walk.is_live_behind(*user) { LIVES_ON } else { 0 };
-            }
+            for_each_user(&mut self.users, tally.user, |user| user.lives_on = walk.is_live_behind(user.block));
         }
         walk.add_cycles(&mut self.live_out);
     }
@@ -210,10 +205,13 @@ impl Count<'_> {
     }
 
     /// By block the most values that live at once, from its end up.
+    ///
+    /// What uses a value stands below its definition, in a block with a greater number or further down in the same. So when the sweep comes
+    /// to the definition it has seen all uses.
     fn sweep(mut self, layout: &Grouped<u32>) -> Vec<u32> {
-        let counter = self.counter;
+        let (counter, body) = (self.counter, self.body);
         let mut most = self.live_out.clone();
-        for block in (0..self.body.block_count()).rev() {
+        for block in (0..body.block_count()).rev() {
             let mut now = self.live_out[block as usize];
             let most = &mut most[block as usize];
             // Parameters begin together, in front of the first instruction.
@@ -221,19 +219,16 @@ impl Count<'_> {
             for &inst in layout.list(block as usize).iter().rev() {
                 let tally = self.tallies[inst as usize];
                 if counter.is_value[inst as usize] && !tally.is_rough {
-                    let is_unused = tally.last != block && tally.users == 0;
-                    beginning += u32::from(is_unused);
+                    beginning += u32::from(tally.last == NONE);
                     *most = (*most).max(now + beginning);
-                    if self.body.op(inst) != Op::BlockParameter {
+                    if body.op(inst) != Op::BlockParameter {
                         now = now + beginning - 1;
                         beginning = 0;
                     }
                 }
                 for &value in counter.uses.list(inst as usize) {
                     let tally = &mut self.tallies[value as usize];
-                    if !tally.is_rough && std::mem::replace(&mut tally.last, block) != block {
-                        now += u32::from(!lives_on(tally, block, &self.users));
-                    }
+                    now += u32::from(!tally.is_rough && is_last_use(tally, block, &self.users));
                 }
                 *most = (*most).max(now);
             }
@@ -242,11 +237,26 @@ impl Count<'_> {
     }
 }
 
-/// Whether a value lives at the end of a block that uses it. Asked once for each, from the last block up.
-fn lives_on(tally: &mut Tally, block: u32, users: &[u32]) -> bool {
-    if tally.block == block {
-        return tally.users > 0;
+/// Whether a use is the last of a value in a block at whose end it does not live.
+fn is_last_use(tally: &mut Tally, block: u32, users: &[User]) -> bool {
+    let below = std::mem::replace(&mut tally.last, block);
+    if below == block {
+        return false;
     }
-    tally.left -= 1;
-    users[(tally.first + tally.left) as usize] & LIVES_ON != 0
+    if tally.block == block {
+        return below == NONE;
+    }
+    let user = users[tally.user as usize];
+    tally.user = user.previous;
+    !user.lives_on
+}
+
+/// Looks at a user of a value and all before it.
+fn for_each_user(users: &mut [User], last: u32, mut look_at: impl FnMut(&mut User)) {
+    let mut next = last;
+    while next != NONE {
+        let user = &mut users[next as usize];
+        look_at(user);
+        next = user.previous;
+    }
 }

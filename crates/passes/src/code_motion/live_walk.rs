@@ -20,8 +20,9 @@ use crate::body::Body;
 pub(super) struct Walk<'a> {
     body: &'a Body,
     predecessors: &'a Grouped<u32>,
-    /// The node that defines the value, and what marks what was seen for it.
+    /// The node that defines the value, the innermost cycle around it, and what marks what was seen for it.
     definition: Node,
+    home: Option<Cycle>,
     mark: u32,
     /// By block the last mark with which it was seen to have the value at its start, and at its end; by cycle the same.
     seen_in: Vec<u32>,
@@ -49,6 +50,7 @@ impl<'a> Walk<'a> {
             body,
             predecessors,
             definition: body.node(0),
+            home: None,
             mark: 0,
             seen_in: vec![0; blocks],
             seen_out: vec![0; blocks],
@@ -65,6 +67,7 @@ impl<'a> Walk<'a> {
     /// Begins with a value that a block defines.
     pub(super) fn begin(&mut self, definition: u32, mark: u32) {
         (self.definition, self.mark) = (self.body.node(definition), mark);
+        self.home = self.body.cycles().innermost(self.definition);
         self.pending.clear();
         self.blocks.clear();
         self.cycles.clear();
@@ -76,7 +79,7 @@ impl<'a> Walk<'a> {
     /// deep.
     fn cycle_of(&mut self, block: u32) -> Option<Cycle> {
         let cycles = self.body.cycles();
-        let is_apart = |cycle: &Cycle| !cycles.contains(*cycle, self.definition);
+        let is_apart = |cycle: &Cycle| self.home.is_none_or(|home| home != *cycle && !cycles.encloses(*cycle, home));
         let innermost = cycles.innermost(self.body.node(block)).filter(is_apart)?;
         let mut top = innermost;
         let outermost = loop {

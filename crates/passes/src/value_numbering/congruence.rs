@@ -146,7 +146,7 @@ impl Sweep<'_> {
             return self.join(inst, self.class(value));
         }
         let (op, turn) = direction(op);
-        let ty = module.ty(body.inst(inst)).map_or(NONE, |ty| ty.index() as u32);
+        let ty = body.ty(inst).map_or(NONE, |ty| ty.index() as u32);
         key.clear();
         key.extend([op as u32, ty]);
         key.extend(body.operands(inst).iter().map(|&operand| self.class(operand)));
@@ -212,7 +212,7 @@ impl Sweep<'_> {
         if first != NONE && values.all(|value| value == first) {
             return self.join(inst, first);
         }
-        let ty = self.module.ty(body.inst(inst)).map_or(NONE, |ty| ty.index() as u32);
+        let ty = body.ty(inst).map_or(NONE, |ty| ty.index() as u32);
         key.clear();
         key.extend([Op::BlockParameter as u32, ty, block]);
         key.extend(arguments.iter().map(|argument| known(argument).unwrap_or(NONE)));
