@@ -16,8 +16,7 @@ use std::fmt::Write as _;
 use reconverge_interpret::Value;
 use reconverge_ir::{Block, Function, Inst, Module, Op, Stage};
 
-const ALIASED: u32 = 20;
-const STORAGE_BUFFER: u32 = 12;
+use crate::optimum::{last_index, memory};
 
 /// The function `f` of a module of LLVM's.
 ///
@@ -32,12 +31,10 @@ pub fn write(module: &Module, function: Function) -> Result<String, String> {
     for parameter in module.parameters(function) {
         parameters.push(format!("{} {}", ty(module, parameter.into())?, name(module, parameter.into())?));
     }
-    for variable in variables(module) {
-        let aliased = module.decorations(variable).iter().any(|&decoration| is_decorate(module, decoration, ALIASED));
-        let alias = if aliased { "" } else { " noalias" };
-        let class = module.literal_word(module.operand(variable, 0));
-        let exists = if class == Some(STORAGE_BUFFER) { "" } else { " dereferenceable(4)" };
-        parameters.push(format!("ptr{alias}{exists} align 4 {}", name(module, variable)?));
+    for memory in memory(module)? {
+        let alias = if memory.is_aliased { "" } else { " noalias" };
+        let exists = if memory.is_whole { " dereferenceable(4)" } else { "" };
+        parameters.push(format!("ptr{alias}{exists} align 4 {}", name(module, memory.variable)?));
     }
     let result = module.ty(function).map_or(Ok("void"), |result| type_name(module, result))?;
     _ = writeln!(text, "define {result} @f({}) {{", parameters.join(", "));
@@ -56,12 +53,9 @@ pub(super) fn driver(module: &Module, function: Function, arguments: &[Value]) -
         values.push(argument.as_u32().ok_or("an argument that is no number")?.to_string());
     }
     let mut cells = Vec::new();
-    for variable in variables(module) {
+    for memory in memory(module)? {
         values.push(format!("&memory[{}]", cells.len()));
-        let pointee =
-            module.ty(variable).map(|pointer| module.operand(pointer, 1)).ok_or("a variable without a type")?;
-        let numbers = cells.len() + 3..cells.len() + 3 + count_cells(module, pointee);
-        cells.extend(numbers.map(|number| number.to_string()));
+        cells.extend(memory.numbers.iter().map(u32::to_string));
     }
     cells.push("0".to_owned());
     let shown = if is_void { "" } else { "printf(\"%u\\n\", r);" };
@@ -72,27 +66,6 @@ pub(super) fn driver(module: &Module, function: Function, arguments: &[Value]) -
         cells.join(", "),
         values.join(", ")
     ))
-}
-
-/// How many numbers of 32 bits a type holds.
-fn count_cells(module: &Module, ty: Inst) -> usize {
-    match module.op(ty) {
-        Op::TypeStruct => module.operands(ty).map(|member| count_cells(module, member)).sum(),
-        Op::TypeArray => {
-            let length = module.literal_word(module.operand(module.operand(ty, 1), 0)).unwrap_or(0);
-            length as usize * count_cells(module, module.operand(ty, 0))
-        }
-        _ => 1,
-    }
-}
-
-fn variables(module: &Module) -> impl Iterator<Item = Inst> + '_ {
-    module.globals().filter(|&inst| module.op(inst) == Op::Variable)
-}
-
-fn is_decorate(module: &Module, decoration: Inst, word: u32) -> bool {
-    let first = module.operands(decoration).next();
-    module.op(decoration) == Op::Decorate && first.and_then(|first| module.literal_word(first)) == Some(word)
 }
 
 fn write_block(text: &mut String, module: &Module, block: Block) -> Result<(), String> {
@@ -200,17 +173,6 @@ fn binary(op: Op) -> Option<&'static str> {
         Op::SGreaterThanEqual => "icmp sge",
         _ => return None,
     })
-}
-
-/// The index of the number of 32 bits that a chain leads to: the last one of the chain, the others are 0.
-fn last_index(module: &Module, chain: Inst) -> Result<Inst, String> {
-    let is_zero =
-        |index: Inst| module.op(index) == Op::Constant && module.literal_word(module.operand(index, 0)) == Some(0);
-    let last = module.operand_count(chain) - 1;
-    match (1..last).all(|index| is_zero(module.operand(chain, index))) {
-        true => Ok(module.operand(chain, last)),
-        false => Err("an access chain with several indices".to_owned()),
-    }
 }
 
 /// A value in an operand.

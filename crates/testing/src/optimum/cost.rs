@@ -105,7 +105,7 @@ pub(super) fn is_counted(module: &Module, inst: Inst) -> bool {
 }
 
 /// What variables at module level hold at first; built-ins are left alone.
-fn contents(module: &Module) -> Vec<Contents> {
+pub(super) fn contents(module: &Module) -> Vec<Contents> {
     const INPUT: u32 = 1;
     let variables = module.globals().filter(|&inst| module.op(inst) == Op::Variable);
     let variables = variables.filter(|&inst| module.literal_word(module.operand(inst, 0)) != Some(INPUT));

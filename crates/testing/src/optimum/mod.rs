@@ -13,11 +13,13 @@
 
 mod cost;
 mod ladder;
+mod memory;
 mod merges;
 mod search;
 
 pub use cost::{Cost, Measured, measure};
 pub use ladder::ladder;
+pub use memory::{Memory, last_index, memory, numbers};
 pub use search::optimum;
 
 use reconverge::pipeline::{Level, OPTIMIZATIONS, Work};
