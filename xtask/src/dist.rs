@@ -20,12 +20,13 @@ pub(crate) fn dist() -> Result<(), String> {
     // Both for this build alone. As settings of the workspace they would hold for build scripts as well, where those are linked with musl.
     let flags = format!("target.{TARGET}.rustflags=[\"-C\", \"relocation-model=static\"]");
     let words = ["build", "--package", "reconverge-cli", "--profile", "dist", "--target", TARGET, "--config", &flags];
-    // A process that ends gives its memory back as a whole; the allocator need not sort it first.
+    // A process that ends gives its memory back as a whole, so the allocator need not sort it first; and the command depends on no variable
+    // of the environment, so the allocator need not look for any.
     let folder = root().join("target");
     run(cargo(words)
         .arg("--target-dir")
         .arg(&folder)
-        .env(format!("CFLAGS_{}", TARGET.replace('-', "_")), "-DMI_SKIP_COLLECT_ON_EXIT"))?;
+        .env(format!("CFLAGS_{}", TARGET.replace('-', "_")), "-DMI_SKIP_COLLECT_ON_EXIT -DMI_NO_GETENV"))?;
     println!("{}", relative(&folder.join(TARGET).join("dist").join("reconverge")));
     Ok(())
 }

@@ -31,6 +31,13 @@ pub(crate) struct Key<'a> {
     pub(crate) decorations: &'a [Inst],
 }
 
+/// The plain decoration of this kind that has no arguments, if there is one.
+pub(crate) fn lookup_decoration(module: &Module, kind: u32) -> Option<Inst> {
+    let operands = [lookup_literal(module, Op::LiteralWords, &[kind])?];
+    let key = Key { op: Op::Decorate, ty: None, operands: &operands, decorations: &[] };
+    find(module, hash(&key), &key)
+}
+
 /// The literal with this payload, found or made.
 pub(crate) fn literal(module: &mut Module, op: Op, words: &[u32]) -> Inst {
     lookup_literal(module, op, words).unwrap_or_else(|| {

@@ -25,6 +25,7 @@
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 
+use crate::hoist;
 use crate::side_table::SideTable;
 use crate::storage::{MERGED, NONE, Storage};
 use crate::{Block, Editor, Function, Handle, Inst, Location, Op, Parameter, Stage, Terminator};
@@ -310,6 +311,23 @@ impl Module {
     /// The decorations that hang on an instruction, names among them, in the order they were added.
     pub fn decorations(&self, inst: impl Into<Inst>) -> &[Inst] {
         self.decorations.get(inst.into()).map_or(&[], |list| list)
+    }
+
+    /// Whether there is a plain decoration of this kind without arguments, on whatever it may hang. Constant time.
+    ///
+    /// ```
+    /// use reconverge_ir::{Builder, Module, Op};
+    ///
+    /// let mut module = Module::new();
+    /// assert!(!module.has_decoration(19));
+    /// let void = Builder::new(&mut module).void_type();
+    /// let restrict = module.edit().word(19);
+    /// let decoration = module.edit().unique(Op::Decorate, None, &[restrict]);
+    /// module.edit().decorate(void, decoration);
+    /// assert!(module.has_decoration(19));
+    /// ```
+    pub fn has_decoration(&self, kind: u32) -> bool {
+        hoist::lookup_decoration(self, kind).is_some()
     }
 
     /// The name that the source gave an instruction.

@@ -12,6 +12,8 @@ use reconverge_ir::{Inst, Module, Op};
 
 const NO_SIGNED_WRAP: u32 = spirv::Decoration::NoSignedWrap as u32;
 const NO_UNSIGNED_WRAP: u32 = spirv::Decoration::NoUnsignedWrap as u32;
+/// What an instruction promises about its operands.
+const PROMISES: [u32; 2] = [NO_SIGNED_WRAP, NO_UNSIGNED_WRAP];
 /// Decorations that only ever allow more: leaving one out is always right.
 const PERMISSIONS: [u32; 4] = [
     spirv::Decoration::RelaxedPrecision as u32,
@@ -48,10 +50,15 @@ pub(crate) fn intersect(module: &mut Module, stays: Inst, goes: Inst) {
     module.edit().retain_decorations(stays, |module, decoration| is_shared(module, decoration));
 }
 
+/// Whether anything in a module may promise something about its operands. Constant time.
+pub(crate) fn are_made(module: &Module) -> bool {
+    PROMISES.iter().any(|&kind| module.has_decoration(kind))
+}
+
 /// Takes from an instruction what it promised about its operands, for it is to run where it did not run before.
 pub(crate) fn forget(module: &mut Module, inst: Inst) {
     let is_promise =
-        |module: &Module, decoration: Inst| matches!(kind(module, decoration), Some(NO_SIGNED_WRAP | NO_UNSIGNED_WRAP));
+        |module: &Module, decoration: Inst| kind(module, decoration).is_some_and(|kind| PROMISES.contains(&kind));
     if module.decorations(inst).iter().any(|&decoration| is_promise(module, decoration)) {
         module.edit().retain_decorations(inst, |module, decoration| !is_promise(module, decoration));
     }

@@ -17,7 +17,7 @@ impl Frequency {
 
     /// A number of times, at least once.
     pub fn times(count: u64) -> Frequency {
-        Frequency::normalized(u128::from(count.max(1)), 31)
+        Frequency::normalized(count.max(1), 31)
     }
 
     /// A part of once: `numerator / denominator`, where zero counts as one.
@@ -26,7 +26,7 @@ impl Frequency {
         // The highest bit is set, so the quotient has the 32 bits that count.
         let shift = numerator.leading_zeros() + 32;
         let quotient = (u64::from(numerator) << shift) / u64::from(denominator.max(1));
-        Frequency::normalized(u128::from(quotient), 31 - shift as i32)
+        Frequency::normalized(quotient, 31 - shift as i32)
     }
 
     /// The logarithm to base 2, rounded down.
@@ -44,7 +44,7 @@ impl Frequency {
     /// The product.
     #[must_use]
     pub fn scaled(self, other: Frequency) -> Frequency {
-        let product = u128::from(self.mantissa) * u128::from(other.mantissa);
+        let product = u64::from(self.mantissa) * u64::from(other.mantissa);
         let shift = self.exponent.saturating_add(other.exponent).saturating_sub(31);
         Frequency::normalized(product, shift)
     }
@@ -54,11 +54,9 @@ impl Frequency {
     pub fn plus(self, other: Frequency) -> Frequency {
         let (high, low) = if self >= other { (self, other) } else { (other, self) };
         let distance = u32::try_from(i64::from(high.exponent) - i64::from(low.exponent)).unwrap_or(u32::MAX);
-        if distance > 64 {
-            return high;
-        }
-        let sum = (u128::from(high.mantissa) << 64) + ((u128::from(low.mantissa) << 64) >> distance);
-        Frequency::normalized(sum, high.exponent.saturating_sub(64))
+        // What is shifted out is less than one of the last bit of either, so rounding down after it makes no difference.
+        let low = low.mantissa.checked_shr(distance).unwrap_or(0);
+        Frequency::normalized(u64::from(high.mantissa) + u64::from(low), high.exponent)
     }
 
     /// The nearest floating-point number; zero or infinite where there is none.
@@ -67,8 +65,8 @@ impl Frequency {
     }
 
     /// `value · 2^(exponent − 31)`; `value` is not zero.
-    fn normalized(value: u128, exponent: i32) -> Frequency {
-        let bits = 128 - value.leading_zeros();
+    fn normalized(value: u64, exponent: i32) -> Frequency {
+        let bits = u64::BITS - value.leading_zeros();
         let mantissa = if bits > 32 { value >> (bits - 32) } else { value << (32 - bits) };
         let exponent = exponent.saturating_add(bits as i32 - 32);
         Frequency { mantissa: mantissa as u32, exponent }

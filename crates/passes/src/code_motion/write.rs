@@ -34,6 +34,9 @@ pub(super) fn write(module: &mut Module, facts: &Facts<'_>, plan: &Plan) {
 
 /// Takes from instructions what they promised about their operands, where they run now although they did not.
 pub(super) fn forget_promises(module: &mut Module, facts: &Facts<'_>, plan: &Plan) {
+    if !promises::are_made(module) {
+        return;
+    }
     let body = facts.body;
     for inst in plan.moved(body).filter(|&inst| plan.place(inst) < body.block_of(inst)) {
         let head = facts.anticipated().map(|anticipated| anticipated.head(body.block_of(inst)));
