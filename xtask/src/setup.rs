@@ -100,12 +100,10 @@ pub(crate) fn is_nextest_present() -> bool {
     find_program("cargo-nextest").is_some()
 }
 
-/// Targets lie in the toolchain, whose cargo says in the environment where it is.
-/// Whether the toolchain that runs this chore builds for a target.
+/// Whether the toolchain builds for a target: it has a folder for it.
 pub(crate) fn is_target_present(target: &str) -> bool {
-    let cargo = std::env::var_os("CARGO").map(PathBuf::from);
-    let toolchain = cargo.as_deref().and_then(Path::parent).and_then(Path::parent);
-    toolchain.is_some_and(|toolchain| toolchain.join("lib/rustlib").join(target).is_dir())
+    let toolchain = output(Command::new("rustc").args(["--print", "sysroot"]));
+    toolchain.is_ok_and(|toolchain| Path::new(toolchain.trim()).join("lib/rustlib").join(target).is_dir())
 }
 
 fn spirv_tools() -> PathBuf {

@@ -2,7 +2,7 @@ use reconverge::ir::text;
 use reconverge_interpret::Value;
 use reconverge_testing::filetest::Kernel;
 use reconverge_testing::llvm::is_same;
-use reconverge_testing::optimum::{Cost, measure};
+use reconverge_testing::optimum::{Cost, ladder, measure};
 
 use crate::count::Ran;
 use crate::{WAYS, is_same_memory, kernels, ran};
@@ -43,7 +43,8 @@ fn kernels_do_the_same_and_cost_the_same_when_they_are_only_translated() {
     let (alone, with_lanes): (Vec<Kernel>, Vec<Kernel>) =
         kernels().unwrap().into_iter().partition(|kernel| kernel.lanes == 1);
     assert_eq!(alone.len(), 21);
-    for kernel in &alone {
+    let large = [ladder(1_000, 500), ladder(1_000, 1_000)].map(Result::unwrap);
+    for kernel in alone.iter().chain(&large) {
         let written = measure(&kernel.module, kernel.function, &kernel.launch()).unwrap().cost;
         assert_eq!(hold_same(kernel, AS_TRANSLATED).cost.instructions, written.instructions, "{}", kernel.name);
         assert!(hold_same(kernel, SPEED).cost.instructions <= written.instructions, "{}", kernel.name);

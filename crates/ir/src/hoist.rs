@@ -31,13 +31,6 @@ pub(crate) struct Key<'a> {
     pub(crate) decorations: &'a [Inst],
 }
 
-/// The plain decoration of this kind that has no arguments, if there is one.
-pub(crate) fn lookup_decoration(module: &Module, kind: u32) -> Option<Inst> {
-    let operands = [lookup_literal(module, Op::LiteralWords, &[kind])?];
-    let key = Key { op: Op::Decorate, ty: None, operands: &operands, decorations: &[] };
-    find(module, hash(&key), &key)
-}
-
 /// The literal with this payload, found or made.
 pub(crate) fn literal(module: &mut Module, op: Op, words: &[u32]) -> Inst {
     lookup_literal(module, op, words).unwrap_or_else(|| {
@@ -175,7 +168,7 @@ fn adopt_names(module: &mut Module, inst: Inst, decorations: &[Inst]) {
     }
 }
 
-/// Hangs `new` where the decoration `old` hung. Linear in the decorations of the module: they are no operands, so there is no use
+/// Hangs `new` where the decoration `old` hung. Linear in the decorations that were ever hung on anything: they are no operands, so there is no use
 /// list to go by. Only decorations that name an instruction can ever be merged.
 fn rehang(module: &mut Module, old: Inst, new: Inst, worklist: &mut Vec<Inst>) {
     let mut owners: Vec<Inst> =

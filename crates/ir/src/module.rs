@@ -148,6 +148,20 @@ impl Module {
         Some(self.storage.values[self.storage.type_slot(inst)]).filter(|&ty| ty != NONE).map(Inst)
     }
 
+    /// The literal of one word, if there is one. It may be left over from what is gone. Constant time.
+    ///
+    /// ```
+    /// use reconverge_ir::Module;
+    ///
+    /// let mut module = Module::new();
+    /// assert_eq!(module.find_word(7), None);
+    /// let seven = module.edit().word(7);
+    /// assert_eq!((module.find_word(7), module.find_word(8)), (Some(seven), None));
+    /// ```
+    pub fn find_word(&self, word: u32) -> Option<Inst> {
+        hoist::lookup_literal(self, Op::LiteralWords, &[word])
+    }
+
     /// The operands, the type not among them.
     pub fn operands(
         &self,
@@ -311,23 +325,6 @@ impl Module {
     /// The decorations that hang on an instruction, names among them, in the order they were added.
     pub fn decorations(&self, inst: impl Into<Inst>) -> &[Inst] {
         self.decorations.get(inst.into()).map_or(&[], |list| list)
-    }
-
-    /// Whether there is a plain decoration of this kind without arguments, on whatever it may hang. Constant time.
-    ///
-    /// ```
-    /// use reconverge_ir::{Builder, Module, Op};
-    ///
-    /// let mut module = Module::new();
-    /// assert!(!module.has_decoration(19));
-    /// let void = Builder::new(&mut module).void_type();
-    /// let restrict = module.edit().word(19);
-    /// let decoration = module.edit().unique(Op::Decorate, None, &[restrict]);
-    /// module.edit().decorate(void, decoration);
-    /// assert!(module.has_decoration(19));
-    /// ```
-    pub fn has_decoration(&self, kind: u32) -> bool {
-        hoist::lookup_decoration(self, kind).is_some()
     }
 
     /// The name that the source gave an instruction.

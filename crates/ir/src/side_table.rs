@@ -10,8 +10,8 @@
 use crate::Inst;
 use crate::storage::NONE;
 
-/// A partial map from instructions. Four bytes for each handle up to the last that had something, and an entry for each that had. Everything
-/// takes constant time.
+/// A partial map from instructions. Four bytes for each handle up to the last that had something, and an entry for each that had. To ask takes
+/// constant time, and so does to give, but for the first time that a handle beyond all others gets anything.
 #[derive(Clone, Debug)]
 pub(crate) struct SideTable<T> {
     places: Vec<u32>,

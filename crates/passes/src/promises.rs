@@ -50,9 +50,10 @@ pub(crate) fn intersect(module: &mut Module, stays: Inst, goes: Inst) {
     module.edit().retain_decorations(stays, |module, decoration| is_shared(module, decoration));
 }
 
-/// Whether anything in a module may promise something about its operands. Constant time.
-pub(crate) fn are_made(module: &Module) -> bool {
-    PROMISES.iter().any(|&kind| module.has_decoration(kind))
+/// Whether anything in a module may promise something about its operands: whether the words are there that say so, be it elsewhere. Constant
+/// time, where asking each instruction looks at everything that is said of it.
+pub(crate) fn may_be_made(module: &Module) -> bool {
+    PROMISES.iter().any(|&kind| module.find_word(kind).is_some())
 }
 
 /// Takes from an instruction what it promised about its operands, for it is to run where it did not run before.

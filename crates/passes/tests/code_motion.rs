@@ -376,8 +376,10 @@ fn promises_go_with_the_place() {
            branch_if %more ^body ^out
          block ^body:
            %k: %u32 = i_mul %a, %b { decorate 4469, decorate 4470 }
+           %l: %u32 = i_mul %a, %n { decorate 4470 5 }
            %t: %u32 = i_add %s, %k { decorate 4469 }
-           %u: %u32 = i_add %t, %sure
+           %m: %u32 = i_add %t, %l
+           %u: %u32 = i_add %m, %sure
            %i2: %u32 = i_add %i, %one
            branch ^head(%i2, %u)
          block ^out:
@@ -390,8 +392,33 @@ fn promises_go_with_the_place() {
         list.iter().filter(|&&decoration| after.op(decoration) == Op::Decorate).count()
     };
     hold_at(&after, "k", "entry");
+    hold_at(&after, "l", "entry");
     hold_at(&after, "t", "body");
-    assert_eq!((promises("k"), promises("t")), (0, 1));
+    // A word too many makes a promise no weaker.
+    assert_eq!((promises("k"), promises("l"), promises("t")), (0, 0, 1));
+}
+
+#[test]
+fn a_promise_with_a_word_too_many_is_forgotten_without_others() {
+    let before = module(
+        "func %f: %u32 (%a: %u32, %n: %u32) {
+         block ^entry:
+           branch ^head(%zero, %zero)
+         block ^head(%i: %u32, %s: %u32):
+           %more: %bool = u_less_than %i, %n
+           branch_if %more ^body ^out
+         block ^body:
+           %k: %u32 = i_mul %a, %n { decorate 4469 5 }
+           %t: %u32 = i_add %s, %k
+           %i2: %u32 = i_add %i, %one
+           branch ^head(%i2, %t)
+         block ^out:
+           return_value %s
+         }",
+    );
+    let (after, _) = moved(&before);
+    hold_at(&after, "k", "entry");
+    assert!(after.decorations(named(&after, "k")).iter().all(|&decoration| after.op(decoration) == Op::Name));
 }
 
 #[test]

@@ -2,6 +2,8 @@
 
 mod common;
 
+use std::fmt::Write as _;
+
 use common::hold_verified;
 use reconverge_analysis::FlowGraph;
 use reconverge_analysis::liveness::Liveness;
@@ -153,4 +155,50 @@ fn derivatives_enter_no_loop_that_lanes_leave_apart() {
         others_enter |= after.block_of(twice) == loop_block;
     }
     assert!(others_enter, "what compares no lanes may stand there");
+}
+
+/// So many values that live past as many diamonds, and a loop with an invariant behind them.
+fn far_values(count: usize) -> Module {
+    let mut text = String::from(
+        "%u32 = type_int 32, 0\n%bool = type_bool\n%zero: %u32 = constant 0\n%one: %u32 = constant 1\n\
+         func %f: %u32 (%a: %u32, %b: %u32, %c: %bool) {\nblock ^entry:\n  %v0: %u32 = i_add %a, %b\n",
+    );
+    (1..count).for_each(|v| _ = writeln!(text, "  %v{v}: %u32 = i_add %v{}, %b", v - 1));
+    text.push_str("  branch ^s0\n");
+    for d in 0..count {
+        _ = write!(
+            text,
+            "block ^s{d}:\n  branch_if %c ^l{d} ^r{d}\nblock ^l{d}:\n  branch ^j{d}(%a)\nblock ^r{d}:\n  branch ^j{d}(%b)\n\
+             block ^j{d}(%q{d}: %u32):\n"
+        );
+        text.push_str(&if d + 1 < count {
+            format!("  branch ^s{}\n", d + 1)
+        } else {
+            "  %w0: %u32 = i_add %v0, %q0\n".into()
+        });
+    }
+    (1..count).for_each(|v| _ = writeln!(text, "  %w{v}: %u32 = i_add %w{}, %v{v}", v - 1));
+    _ = write!(
+        text,
+        "  branch ^h(%zero)\nblock ^h(%i: %u32):\n  %invariant: %u32 = i_mul %a, %b\n  %j: %u32 = i_add %i, %invariant\n\
+         \x20 %more: %bool = u_less_than %j, %a\n  branch_if %more ^around ^end\nedge ^around:\n  branch ^h(%j)\n\
+         block ^end:\n  return_value %w{}\n}}\n",
+        count - 1
+    );
+    text::parse(&text).unwrap_or_else(|error| panic!("{error}"))
+}
+
+#[test]
+fn where_counting_would_take_long_there_are_never_too_few() {
+    for count in [20, 200, 600] {
+        let mut module = far_values(count);
+        hold_verified(&module);
+        let function = module.functions().next().expect("there is one");
+        // All of them, three parameters, that of the first join, which is used at the end, and that of another.
+        let exact = count as u32 + 5;
+        assert_eq!(most_live(&module, function), (count == 20).then_some(exact));
+        let moves = code_motion(&mut module, function, &MotionOptions::default());
+        assert_eq!(moves.moves.len(), 1);
+        assert!((exact..exact + 4).contains(&moves.pressure.before), "{count}: {:?}", moves.pressure);
+    }
 }

@@ -54,7 +54,7 @@ impl Frequency {
     pub fn plus(self, other: Frequency) -> Frequency {
         let (high, low) = if self >= other { (self, other) } else { (other, self) };
         let distance = u32::try_from(i64::from(high.exponent) - i64::from(low.exponent)).unwrap_or(u32::MAX);
-        // What is shifted out is less than one of the last bit of either, so rounding down after it makes no difference.
+        // The high mantissa is whole, so what is shifted out of the low one never reaches the last bit.
         let low = low.mantissa.checked_shr(distance).unwrap_or(0);
         Frequency::normalized(u64::from(high.mantissa) + u64::from(low), high.exponent)
     }
@@ -103,6 +103,31 @@ mod tests {
         assert_eq!(Frequency::part(1, 4).scaled(Frequency::times(4)), Frequency::ONE);
         assert_eq!(Frequency::part(1, 4).to_f64(), 0.25);
         assert_eq!(Frequency::ONE.log2(), 0);
+    }
+
+    /// The sum in so many bits that nothing is lost before it is rounded.
+    fn exact_sum(high: Frequency, low: Frequency) -> Frequency {
+        let distance = (high.exponent - low.exponent) as u32;
+        let sum = (u128::from(high.mantissa) << 90) + (u128::from(low.mantissa) << 90 >> distance.min(127));
+        let bits = u128::BITS - sum.leading_zeros();
+        Frequency { mantissa: (sum >> (bits - 32)) as u32, exponent: high.exponent + bits as i32 - 122 }
+    }
+
+    #[test]
+    fn sums_are_rounded_down_whatever_the_distance() {
+        let mut state = 1_u64;
+        let mut next = || {
+            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            (state >> 32) as u32
+        };
+        for round in 0..20_000 {
+            let [left, right] = [next(), next()].map(|word| word | 1 << 31);
+            let mantissas = if round % 4 == 0 { [u32::MAX, right] } else { [left, right] };
+            let distance = (next() % 70) as i32;
+            let high = Frequency { mantissa: mantissas[0].max(mantissas[1]), exponent: 5 };
+            let low = Frequency { mantissa: mantissas[0].min(mantissas[1]), exponent: 5 - distance };
+            assert_eq!((high.plus(low), low.plus(high)), (exact_sum(high, low), exact_sum(high, low)), "{distance}");
+        }
     }
 
     #[test]

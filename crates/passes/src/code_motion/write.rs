@@ -34,7 +34,7 @@ pub(super) fn write(module: &mut Module, facts: &Facts<'_>, plan: &Plan) {
 
 /// Takes from instructions what they promised about their operands, where they run now although they did not.
 pub(super) fn forget_promises(module: &mut Module, facts: &Facts<'_>, plan: &Plan) {
-    if !promises::are_made(module) {
+    if !promises::may_be_made(module) {
         return;
     }
     let body = facts.body;

@@ -1,4 +1,5 @@
-//! The memory of a kernel as other compilers are told of it: for each variable at module level some numbers of 32 bits.
+//! The memory of a kernel as other compilers are told of it: for each variable at module level some numbers of 32 bits, and which of them
+//! an address is of.
 
 use reconverge_interpret::Value;
 use reconverge_ir::{Inst, Module, Op};
