@@ -18,7 +18,7 @@
 
 use reconverge_analysis::liveness::Liveness;
 use reconverge_graph::Grouped;
-use reconverge_ir::{Class, Function, Inst, Module, Numbering, Op};
+use reconverge_ir::{Function, Inst, Module, Numbering, Op};
 
 use super::live_walk::Walk;
 use crate::body::{Body, NONE, OUTSIDE};
@@ -76,12 +76,7 @@ impl LiveCounter {
 
 /// Whether an instruction gives a value that counts.
 fn is_value(module: &Module, body: &Body, inst: u32) -> bool {
-    let op = body.op(inst);
-    match op.class() {
-        _ if op == Op::Variable || !op.has_type() => false,
-        Class::Arithmetic | Class::Logical | Class::Bit | Class::Conversion => true,
-        _ => body.ty(inst).is_some_and(|ty| module.op(ty) != Op::TypeVoid),
-    }
+    body.op(inst) != Op::Variable && body.ty(inst).is_some_and(|ty| module.op(ty) != Op::TypeVoid)
 }
 
 /// By block the instructions that stand in it by a plan: parameters, what came down, what was there, what came up, the terminator.
