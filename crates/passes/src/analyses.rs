@@ -8,9 +8,15 @@
 //! Whoever changes a function in another way says so ([`Analyses::forget`]). Builds with debug assertions compute the tables of blocks,
 //! instructions and operands anew, and compare. (LLVM's analysis managers are told by each pass what it preserved; here a pass that knows
 //! nothing of this keeps nothing.)
+//!
+//! Uniformity is known until a function is forgotten. Where instructions were only moved or copied ([`Analyses::moved`]), the branches at which
+//! lanes part are the same as before, and other functions are as they were; what is known of where values of this one differ is not.
 
+use std::rc::Rc;
+
+use reconverge_analysis::uniformity::{ModuleUniformity, Scope};
 use reconverge_ir::{Function, Module};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::body::Body;
 use crate::module_facts::ModuleFacts;
@@ -21,6 +27,9 @@ use crate::module_facts::ModuleFacts;
 pub struct Analyses {
     facts: ModuleFacts,
     bodies: FxHashMap<Function, Body>,
+    uniformity: Option<Rc<ModuleUniformity>>,
+    /// The functions in which instructions were moved since uniformity was computed.
+    moved: FxHashSet<Function>,
 }
 
 impl Analyses {
@@ -29,9 +38,33 @@ impl Analyses {
         &self.facts
     }
 
+    /// The uniformity at subgroup scope of a function as it is. Where it is not known, computing it is near-linear in the whole module.
+    pub fn uniformity(&mut self, module: &Module, function: Function) -> Rc<ModuleUniformity> {
+        if self.moved.contains(&function) {
+            self.uniformity = None;
+        }
+        self.branch_uniformity(module)
+    }
+
+    /// The same of branches alone: it may know of values as they were before some were moved.
+    pub(crate) fn branch_uniformity(&mut self, module: &Module) -> Rc<ModuleUniformity> {
+        let uniformity = self.uniformity.get_or_insert_with(|| {
+            self.moved.clear();
+            Rc::new(ModuleUniformity::compute(module, Scope::Subgroup))
+        });
+        Rc::clone(uniformity)
+    }
+
     /// Forgets what is known of a function, which is another now. Constant time.
     pub fn forget(&mut self, function: Function) {
         self.bodies.remove(&function);
+        self.uniformity = None;
+    }
+
+    /// Forgets the tables of a function in which instructions stand elsewhere now, or have copies, and nothing else is another.
+    pub(crate) fn moved(&mut self, function: Function) {
+        self.bodies.remove(&function);
+        self.moved.insert(function);
     }
 
     /// Forgets everything.
@@ -44,6 +77,15 @@ impl Analyses {
         let kept = self.bodies.remove(&function);
         debug_assert!(kept.as_ref().is_none_or(|body| body.is_of(module, function)), "a pass changed what it kept");
         kept.unwrap_or_else(|| Body::compute(module, function))
+    }
+
+    /// Puts the tables of a function back where nothing changed in it; else it is forgotten.
+    pub(crate) fn put_back(&mut self, function: Function, body: Body, is_changed: bool) {
+        if is_changed {
+            self.forget(function);
+        } else {
+            self.keep(function, body);
+        }
     }
 
     /// Keeps the tables of a function as it is.
@@ -77,11 +119,15 @@ mod tests {
           store %p, %again
           store %p, %kept
           return
+        }
+        func %g: %void () {
+        block ^alone:
+          return
         }";
 
     fn program() -> (Module, Function) {
         let module = text::parse(PROGRAM).unwrap_or_else(|error| panic!("{error}"));
-        let function = module.functions().next().expect("there is one");
+        let function = module.functions().next().expect("there are two");
         (module, function)
     }
 
@@ -104,6 +150,22 @@ mod tests {
         analyses.keep(function, body);
         analyses.forget(function);
         assert!(analyses.bodies.is_empty());
+    }
+
+    #[test]
+    fn motion_leaves_what_is_known_of_branches_and_of_other_functions() {
+        let (module, function) = program();
+        let other = module.functions().nth(1).expect("there are two");
+        let mut analyses = Analyses::default();
+        let first = analyses.uniformity(&module, function);
+        analyses.moved(function);
+        assert!(Rc::ptr_eq(&first, &analyses.branch_uniformity(&module)));
+        assert!(Rc::ptr_eq(&first, &analyses.uniformity(&module, other)));
+        let second = analyses.uniformity(&module, function);
+        assert!(!Rc::ptr_eq(&first, &second), "values may differ elsewhere now");
+        assert!(Rc::ptr_eq(&second, &analyses.uniformity(&module, function)), "and that is known again");
+        analyses.forget(other);
+        assert!(!Rc::ptr_eq(&second, &analyses.branch_uniformity(&module)), "a branch may be another");
     }
 
     #[test]

@@ -64,9 +64,7 @@ pub fn condition_propagation_with(module: &mut Module, function: Function, analy
             replaced += facts.write(module, &body, inst);
         }
     }
-    if replaced == 0 {
-        analyses.keep(function, body);
-    }
+    analyses.put_back(function, body, replaced > 0);
     replaced
 }
 

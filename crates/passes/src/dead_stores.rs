@@ -50,9 +50,7 @@ pub fn remove_dead_stores_with(module: &mut Module, function: Function, analyses
     let body = analyses.take(module, function);
     let has_writes = (0..body.len()).any(|inst| is_plain_write(module, body.inst(inst)));
     let removed = if has_writes { remove_all(module, function, &body) } else { 0 };
-    if removed == 0 {
-        analyses.keep(function, body);
-    }
+    analyses.put_back(function, body, removed > 0);
     removed
 }
 

@@ -52,9 +52,7 @@ pub fn reduce_induction_variables_with(module: &mut Module, function: Function, 
         .flat_map(|found| found.chains(module).collect::<Vec<Chain>>())
         .collect();
     found.iter().for_each(|chain| chain.write(module));
-    if found.is_empty() {
-        analyses.keep(function, body);
-    }
+    analyses.put_back(function, body, !found.is_empty());
     found.len()
 }
 

@@ -60,9 +60,7 @@ pub fn join_loads_with(module: &mut Module, function: Function, analyses: &mut A
     let body = analyses.take(module, function);
     let plan = body.memory(module).map(|memory| Search::compute(module, (&body, memory), analyses.facts()));
     let joined = plan.map_or(0, |plan| plan.write(module, function, &body));
-    if joined == 0 {
-        analyses.keep(function, body);
-    }
+    analyses.put_back(function, body, joined > 0);
     joined
 }
 

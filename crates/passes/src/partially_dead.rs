@@ -24,12 +24,9 @@
 //!
 //! At most one copy for [`BUDGET`] instructions is made, and a few. Near-linear.
 
-use std::cell::OnceCell;
-
 use reconverge_analysis::effects::Direction;
 use reconverge_analysis::liveness::Liveness;
 use reconverge_analysis::loops::{Frequency, Loops};
-use reconverge_analysis::uniformity::{ModuleUniformity, Scope};
 use reconverge_ir::{Function, Inst, Module, Op, Position, Slot};
 use smallvec::SmallVec;
 
@@ -54,23 +51,13 @@ pub struct Splits {
     pub copies: Vec<(Inst, Inst)>,
 }
 
-/// Splits what is partially dead. The uniformity is the module's at subgroup scope, which is computed as soon as something could be split,
-/// and then kept for other functions: what is split changes no value.
-pub fn split_partially_dead(
-    module: &mut Module,
-    function: Function,
-    uniformity: &OnceCell<ModuleUniformity>,
-) -> Splits {
-    split_partially_dead_with(module, function, uniformity, &mut Analyses::default())
+/// Splits what is partially dead. The uniformity of the module is asked for as soon as something could be split.
+pub fn split_partially_dead(module: &mut Module, function: Function) -> Splits {
+    split_partially_dead_with(module, function, &mut Analyses::default())
 }
 
-/// [`split_partially_dead`], where something is known of the function.
-pub fn split_partially_dead_with(
-    module: &mut Module,
-    function: Function,
-    uniformity: &OnceCell<ModuleUniformity>,
-    analyses: &mut Analyses,
-) -> Splits {
+/// [`split_partially_dead`], where something is known of the module.
+pub fn split_partially_dead_with(module: &mut Module, function: Function, analyses: &mut Analyses) -> Splits {
     if module.entry(function).is_none() {
         return Splits::default();
     }
@@ -79,8 +66,8 @@ pub fn split_partially_dead_with(
         module,
         function,
         body: &body,
-        uniformity,
-        loops: OnceCell::new(),
+        analyses,
+        loops: None,
         liveness: None,
         uses: vec![SmallVec::new(); body.len() as usize],
         budget: body.len() as usize / BUDGET + LEAST_BUDGET,
@@ -92,6 +79,8 @@ pub fn split_partially_dead_with(
     let splits = write(module, &body, &plan);
     if plan.is_empty() {
         analyses.keep(function, body);
+    } else {
+        analyses.moved(function);
     }
     splits
 }
@@ -103,9 +92,9 @@ struct Search<'a> {
     module: &'a Module,
     function: Function,
     body: &'a Body,
-    uniformity: &'a OnceCell<ModuleUniformity>,
-    /// Nothing for a function whose uniformity is not known.
-    loops: OnceCell<Option<Loops>>,
+    analyses: &'a mut Analyses,
+    /// Computed as it is asked for first; nothing for a function whose uniformity is not known.
+    loops: Option<Option<Loops>>,
     liveness: Option<Liveness>,
     /// By instruction the blocks of its uses, as they are split, each once where they follow each other.
     uses: Vec<Blocks>,
@@ -156,7 +145,10 @@ impl Search<'_> {
         if places.len() > self.budget || !places.iter().all(|block| stays_in(block) && is_open(block)) {
             return None;
         }
-        let loops = self.loops.get_or_init(|| self.compute_loops()).as_ref()?;
+        if self.loops.is_none() {
+            self.loops = Some(self.compute_loops());
+        }
+        let loops = self.loops.as_ref()?.as_ref()?;
         let cost = |block: u32| loops.frequency(body.node(block)).expect("invariant: numbered blocks are reachable");
         let after = places.iter().map(|&block| cost(block)).reduce(Frequency::plus)?;
         let is_better = after <= cost(home).scaled(Frequency::part(7, 8));
@@ -164,8 +156,8 @@ impl Search<'_> {
     }
 
     /// How often blocks run.
-    fn compute_loops(&self) -> Option<Loops> {
-        let uniformity = self.uniformity.get_or_init(|| ModuleUniformity::compute(self.module, Scope::Subgroup));
+    fn compute_loops(&mut self) -> Option<Loops> {
+        let uniformity = self.analyses.branch_uniformity(self.module);
         let uniformity = uniformity.function(self.function)?;
         Some(self.body.compute_loops(self.module, |block| !uniformity.is_uniform_branch(block)))
     }

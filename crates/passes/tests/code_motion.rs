@@ -496,7 +496,7 @@ fn derivatives_stay_with_their_lanes() {
     let before = counting("%n", "%ten", inside, "store %w, %slope", "");
     for seed in 0..20 {
         let mut after = before.clone();
-        let options = MotionOptions { placement: Placement::AnyLegal(seed), lanes: 1, uniformity: None };
+        let options = MotionOptions { placement: Placement::AnyLegal(seed), lanes: 1 };
         code_motion(&mut after, functions(&before)[0], &options);
         hold_at(&after, "slope", "head");
     }

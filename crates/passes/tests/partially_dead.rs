@@ -2,8 +2,6 @@
 
 mod common;
 
-use std::cell::OnceCell;
-
 use common::{count, functions, hold_equal, hold_verified, module};
 use reconverge_ir::{Function, Module, Op, text};
 use reconverge_passes::{Splits, code_motion, split_partially_dead, value_numbering};
@@ -19,7 +17,7 @@ use reconverge_verify::{Claims, verify_motion};
 /// Splits, and holds what was done against the verifier of motion.
 fn run(module: &mut Module, function: Function) -> Splits {
     let before = module.clone();
-    let splits = split_partially_dead(module, function, &OnceCell::new());
+    let splits = split_partially_dead(module, function);
     let claims = Claims { copies: splits.copies.clone(), ..Claims::default() };
     if let Some(finding) = verify_motion(&before, module, &claims).first() {
         panic!("{finding}\n{}\nthen\n{}", text::print(&before), text::print(module));

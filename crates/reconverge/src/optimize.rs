@@ -4,9 +4,6 @@
 //! structured by then, whether they came so or not. A pass may stand in both, and several times in one. [`REASONS`] says of each
 //! neighbourhood that matters why it is as it is; a test holds the sequences against it.
 
-use std::cell::OnceCell;
-
-use reconverge_analysis::uniformity::{ModuleUniformity, Scope};
 use reconverge_ir::{Function, Module, Stage};
 use reconverge_passes::structured::{self, StructuredError};
 use reconverge_passes::{self as passes, Analyses, InlineLimits, Interface, ModuleFacts, MotionOptions, Promotion};
@@ -247,7 +244,11 @@ pub const OPTIMIZATIONS: &[Pass] = &[
             })
         },
     ),
-    optimization("split_code", "copies what only some ways need into each of them", split_code),
+    optimization("split_code", "copies what only some ways need into each of them", |module, functions, analyses| {
+        each_keeping(module, functions, analyses, |module, function, analyses| {
+            passes::split_partially_dead_with(module, function, analyses) != passes::Splits::default()
+        })
+    }),
     optimization("join_blocks", "joins blocks with those that only they go to", |module, functions, analyses| {
         each(module, functions, analyses, |module, function, _| passes::join_blocks(module, function) > 0)
     }),
@@ -294,23 +295,13 @@ fn move_code(module: &mut Module, functions: &[Function], analyses: &mut Analyse
     if functions.is_empty() {
         return Optimized::default();
     }
-    // Motion changes no value, so what is known of one function holds while another is worked on.
-    let uniformity = ModuleUniformity::compute(module, Scope::Subgroup);
-    let options = MotionOptions { uniformity: Some(&uniformity), ..MotionOptions::default() };
     let mut moves = Vec::new();
     let optimized = each_keeping(module, &functions, analyses, |module, function, analyses| {
-        let moved = passes::code_motion_with(module, function, &options, analyses).moves;
+        let moved = passes::code_motion_with(module, function, &MotionOptions::default(), analyses).moves;
         moves.extend_from_slice(&moved);
         !moved.is_empty()
     });
     Optimized { moves, ..optimized }
-}
-
-fn split_code(module: &mut Module, functions: &[Function], analyses: &mut Analyses) -> Optimized {
-    let uniformity = OnceCell::new();
-    each_keeping(module, functions, analyses, |module, function, analyses| {
-        passes::split_partially_dead_with(module, function, &uniformity, analyses) != passes::Splits::default()
-    })
 }
 
 fn guard_loops(module: &mut Module, function: Function) -> Result<bool, StructuredError> {

@@ -19,7 +19,6 @@
 
 use std::time::Instant;
 
-use reconverge_analysis::uniformity::{ModuleUniformity, Scope};
 use reconverge_ir::{Function, Module};
 use reconverge_passes::{Analyses, MotionOptions, code_motion_with, value_numbering_with};
 use reconverge_testing::generators::motion_shapes::MOTION_SHAPES;
@@ -77,8 +76,8 @@ fn measure(module: &Module) -> Point {
         let mut copy = module.clone();
         let mut analyses = Analyses::default();
         let numbering = timed(|| measured_numbering(&mut copy, function, &mut analyses));
-        let uniformity = ModuleUniformity::compute(&copy, Scope::Subgroup);
-        let motion = timed(|| measured_motion(&mut copy, function, (&uniformity, &mut analyses)));
+        analyses.uniformity(&copy, function);
+        let motion = timed(|| measured_motion(&mut copy, function, &mut analyses));
         best = (best.0.min(numbering), best.1.min(motion));
     }
     let instructions = instructions as f64;
@@ -91,13 +90,8 @@ fn measured_numbering(module: &mut Module, function: Function, analyses: &mut An
 }
 
 #[inline(never)]
-fn measured_motion(
-    module: &mut Module,
-    function: Function,
-    (uniformity, analyses): (&ModuleUniformity, &mut Analyses),
-) {
-    let options = MotionOptions { uniformity: Some(uniformity), ..MotionOptions::default() };
-    code_motion_with(module, function, &options, analyses);
+fn measured_motion(module: &mut Module, function: Function, analyses: &mut Analyses) {
+    code_motion_with(module, function, &MotionOptions::default(), analyses);
 }
 
 /// Nanoseconds of processor time where the system tells them and they are many; else of the clock.

@@ -12,8 +12,6 @@
 use std::time::Instant;
 
 use reconverge::{CompileOptions, Format, compile, read, write};
-use reconverge_analysis::uniformity::{ModuleUniformity, Scope};
-use reconverge_ir::{Function, Module};
 use reconverge_passes::{
     Analyses, MotionOptions, Options, code_motion_with, mem2reg, structurize, value_numbering_with,
 };
@@ -55,18 +53,11 @@ fn compile_once(bytes: &[u8]) -> ([f64; STEPS.len()], usize) {
     timed(&mut times, || mem2reg(&mut module, function));
     let mut analyses = Analyses::default();
     timed(&mut times, || value_numbering_with(&mut module, function, &mut analyses));
-    timed(&mut times, || move_code(&mut module, function, &mut analyses));
+    timed(&mut times, || code_motion_with(&mut module, function, &MotionOptions::default(), &mut analyses));
     timed(&mut times, || structurize(&mut module, function, &Options::default()).expect("within limits"));
     timed(&mut times, || assert_eq!(verify(&module), []));
     timed(&mut times, || write(&module, Format::Spirv).expect("SPIR-V can say it"));
     (times.try_into().expect("one time a step"), instructions)
-}
-
-/// Code motion, with the uniformity that it asks for.
-fn move_code(module: &mut Module, function: Function, analyses: &mut Analyses) {
-    let uniformity = ModuleUniformity::compute(module, Scope::Subgroup);
-    let options = MotionOptions { uniformity: Some(&uniformity), ..MotionOptions::default() };
-    code_motion_with(module, function, &options, analyses);
 }
 
 fn timed<T>(times: &mut Vec<f64>, work: impl FnOnce() -> T) -> T {

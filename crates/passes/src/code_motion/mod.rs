@@ -42,7 +42,6 @@ mod pressure;
 mod ways;
 mod write;
 
-use reconverge_analysis::uniformity::{ModuleUniformity, Scope};
 use reconverge_ir::{Function, Module};
 
 pub use explain::{Bound, Move, Reason};
@@ -65,19 +64,16 @@ pub enum Placement {
 
 /// How code is moved.
 #[derive(Clone, Copy, Debug)]
-pub struct MotionOptions<'a> {
+pub struct MotionOptions {
     /// Where instructions go.
     pub placement: Placement,
     /// How many lanes a wave has: 1 counts how often a lane runs a block, and anything else how often a wave of 32 does.
     pub lanes: u32,
-    /// The uniformity of the module at subgroup scope, computed with the function as it is; computed anew without, which takes time in
-    /// proportion to the whole module.
-    pub uniformity: Option<&'a ModuleUniformity>,
 }
 
-impl Default for MotionOptions<'_> {
+impl Default for MotionOptions {
     fn default() -> Self {
-        MotionOptions { placement: Placement::Cheapest, lanes: 32, uniformity: None }
+        MotionOptions { placement: Placement::Cheapest, lanes: 32 }
     }
 }
 
@@ -90,24 +86,23 @@ pub struct Moves {
     pub pressure: PressureReport,
 }
 
-/// Moves what is cheaper elsewhere. Near-linear in the instructions.
-pub fn code_motion(module: &mut Module, function: Function, options: &MotionOptions<'_>) -> Moves {
+/// Moves what is cheaper elsewhere. Near-linear in the instructions of the module, all of whose uniformity is asked for.
+pub fn code_motion(module: &mut Module, function: Function, options: &MotionOptions) -> Moves {
     code_motion_with(module, function, options, &mut Analyses::default())
 }
 
-/// [`code_motion`], where something is known of the function.
+/// [`code_motion`], where something is known of the module. Near-linear in the instructions of the function where its uniformity is.
 pub fn code_motion_with(
     module: &mut Module,
     function: Function,
-    options: &MotionOptions<'_>,
+    options: &MotionOptions,
     analyses: &mut Analyses,
 ) -> Moves {
     if module.entry(function).is_none() {
         return Moves::default();
     }
-    let computed = options.uniformity.is_none().then(|| ModuleUniformity::compute(module, Scope::Subgroup));
-    let uniformity = options.uniformity.or(computed.as_ref()).and_then(|uniformity| uniformity.function(function));
-    let Some(uniformity) = uniformity else { return Moves::default() };
+    let uniformity = analyses.uniformity(module, function);
+    let Some(uniformity) = uniformity.function(function) else { return Moves::default() };
     let body = analyses.take(module, function);
     let mut facts = Facts::compute(module, &body, uniformity, options.lanes);
     let (plan, pressure) = match options.placement {
@@ -120,6 +115,8 @@ pub fn code_motion_with(
     let moves: Vec<Move> = moved.map(|inst| plan.record(&facts, inst, options.placement)).collect();
     if moves.is_empty() {
         analyses.keep(function, body);
+    } else {
+        analyses.moved(function);
     }
     Moves { moves, pressure }
 }

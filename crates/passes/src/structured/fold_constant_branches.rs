@@ -40,7 +40,7 @@ use crate::constants;
 use super::StructuredError;
 use super::order::put_dominators_first;
 use super::prune::prune;
-use super::view::{make_tree_shaped, tree_of};
+use super::view::{padded_tree, tree_of};
 use crate::join::join_following;
 
 /// Folds every branch whose condition is constant. Whether there was one.
@@ -51,9 +51,13 @@ pub fn fold_constant_branches(module: &mut Module, function: Function) -> Result
     if !has_constant_branch(module, function) {
         return Ok(false);
     }
-    let mut changed = make_tree_shaped(module, function)?;
-    while fold_once(module, function)? {
+    let (mut tree, mut changed) = padded_tree(module, function)?;
+    while fold_once(module, function, &tree)? {
         changed = true;
+        if !has_constant_branch(module, function) {
+            break;
+        }
+        tree = tree_of(module, function)?;
     }
     if changed {
         put_dominators_first(module, function);
@@ -62,15 +66,11 @@ pub fn fold_constant_branches(module: &mut Module, function: Function) -> Result
 }
 
 /// One round. Whether anything changed.
-fn fold_once(module: &mut Module, function: Function) -> Result<bool, StructuredError> {
-    if !has_constant_branch(module, function) {
-        return Ok(false);
-    }
-    let tree = tree_of(module, function)?;
+fn fold_once(module: &mut Module, function: Function, tree: &ControlTree) -> Result<bool, StructuredError> {
     let places = tree.blocks().iter().enumerate().map(|(place, &block)| (block, place)).collect();
     let (gone, dead) = (FxHashSet::default(), FxHashSet::default());
-    let falls = gather_falls(module, &tree);
-    let mut folding = Folding { module, tree: &tree, falls, gone, dead, joints: Vec::new(), places, changed: false };
+    let falls = gather_falls(module, tree);
+    let mut folding = Folding { module, tree, falls, gone, dead, joints: Vec::new(), places, changed: false };
     for construct in tree.constructs().rev() {
         if let Some(target) = folding.module.terminator(construct.opener).and_then(|last| taken(folding.module, last)) {
             folding.fold(construct, target);

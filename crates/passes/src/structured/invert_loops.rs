@@ -39,7 +39,7 @@ use reconverge_ir::{
 use super::StructuredError;
 use super::blocks::{append_parameter, leads_to, make_jumps, new_block, split_before_terminator, split_off_header};
 use super::order::put_dominators_first;
-use super::view::{make_tree_shaped, tree_of};
+use super::view::padded_tree;
 use crate::capabilities::Carriable;
 use crate::code_motion::HeldUp;
 
@@ -90,8 +90,7 @@ fn invert(
     function: Function,
     choose: impl Fn(&Module, &ControlTree, Vec<Found>) -> Vec<Found>,
 ) -> Result<bool, StructuredError> {
-    let padded = make_tree_shaped(module, function)?;
-    let tree = tree_of(module, function)?;
+    let (tree, is_padded) = padded_tree(module, function)?;
     let carriable = Carriable::compute(module);
     let extents = Extents::compute(module, &tree);
     let found = tree.constructs().filter_map(|data| {
@@ -106,7 +105,7 @@ fn invert(
     if !found.is_empty() {
         put_dominators_first(module, function);
     }
-    Ok(padded || !found.is_empty())
+    Ok(is_padded || !found.is_empty())
 }
 
 /// A loop that is tested at its top.

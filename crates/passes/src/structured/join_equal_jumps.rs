@@ -25,9 +25,8 @@ use reconverge_ir::{Block, Function, Inst, Module, Op, Position, Terminator};
 
 use super::StructuredError;
 use super::order::put_dominators_first;
-use super::prune::prune;
+use super::prune::pruned_tree;
 use super::shape::{Arm, arm, is_same_jump, is_single};
-use super::view::{make_tree_shaped, tree_of};
 use crate::capabilities::Carriable;
 
 /// Joins equal jumps at the ends of both arms. Whether there were any, or unreachable code.
@@ -35,9 +34,7 @@ use crate::capabilities::Carriable;
 /// # Errors
 /// [`StructuredError::NotStructured`].
 pub fn join_equal_jumps(module: &mut Module, function: Function) -> Result<bool, StructuredError> {
-    let padded = make_tree_shaped(module, function)?;
-    let mut changed = prune(module, function)? || padded;
-    let tree = tree_of(module, function)?;
+    let (tree, mut changed) = pruned_tree(module, function)?;
     let carriable = Carriable::compute(module);
     for construct in tree.constructs().rev() {
         changed |= match construct.kind {

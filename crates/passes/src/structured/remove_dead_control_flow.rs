@@ -39,8 +39,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use super::StructuredError;
 use super::loop_ends::{Places, is_known_to_end};
 use super::order::put_dominators_first;
-use super::prune::prune;
-use super::view::{make_tree_shaped, tree_of};
+use super::prune::pruned_tree;
 use crate::join::join_following;
 use reconverge_analysis::effects;
 
@@ -49,9 +48,7 @@ use reconverge_analysis::effects;
 /// # Errors
 /// [`StructuredError::NotStructured`].
 pub fn remove_dead_control_flow(module: &mut Module, function: Function) -> Result<bool, StructuredError> {
-    let padded = make_tree_shaped(module, function)?;
-    let pruned = prune(module, function)?;
-    let tree = tree_of(module, function)?;
+    let (tree, is_pruned) = pruned_tree(module, function)?;
     let places: Places = tree.blocks().iter().enumerate().map(|(place, &block)| (block, place)).collect();
     let mut constructs: Vec<&ConstructData> = tree.constructs().collect();
     constructs.sort_unstable_by_key(|construct| places[&construct.opener]);
@@ -79,11 +76,11 @@ pub fn remove_dead_control_flow(module: &mut Module, function: Function) -> Resu
             join_following(module, opener);
         }
     }
-    let changed = pruned || !openers.is_empty();
-    if changed {
+    let is_changed = is_pruned || !openers.is_empty();
+    if is_changed {
         put_dominators_first(module, function);
     }
-    Ok(padded || changed)
+    Ok(is_changed)
 }
 
 /// What is known of a construct's lists: at first without the constructs in it, which add to it when they were looked at.

@@ -35,7 +35,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use super::StructuredError;
 use super::blocks::{remove_settled_parameters, repair_failed};
 use super::iterations::{Before, Copied, Rest, Shape, Tested, divert_exits, innermost_of, prepare, write_out};
-use super::view::{make_tree_shaped, tree_of};
+use super::view::{padded_tree, tree_of};
 use crate::capabilities::Carriable;
 use crate::original_dominance::OriginalDominance;
 use crate::remove_unreachable::remove_unreachable;
@@ -79,16 +79,17 @@ pub fn unroll_loops_within(
     if module.entry(function).is_none() {
         return Ok(false);
     }
-    let changed = make_tree_shaped(module, function)?;
+    let (mut tree, changed) = padded_tree(module, function)?;
     let mut unrolling = Unrolling { limits, written: 0, refused: FxHashMap::default(), changed };
     loop {
-        let (tree, counts) = (tree_of(module, function)?, TripCounts::compute(module, function));
+        let counts = TripCounts::compute(module, function);
         let chosen = unrolling.choose(module, &tree, &counts);
         if chosen.is_empty() {
             unrolling.hold_demands((module, function), &tree, &counts)?;
             return Ok(unrolling.changed);
         }
         unrolling.unroll(module, function, chosen)?;
+        tree = tree_of(module, function)?;
     }
 }
 
