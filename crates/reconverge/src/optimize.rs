@@ -233,7 +233,7 @@ pub const OPTIMIZATIONS: &[Pass] = &[
     optimization(
         "guard_loops",
         "tests loops in front of the first iteration, where that lets something out of the loop",
-        |module, functions, analyses| each_structured(module, functions, analyses, guard_loops),
+        |module, functions, analyses| each_keeping(module, functions, analyses, guard_loops),
     ),
     optimization(
         "reduce_inductions",
@@ -304,14 +304,18 @@ fn move_code(module: &mut Module, functions: &[Function], analyses: &mut Analyse
     Optimized { moves, ..optimized }
 }
 
-fn guard_loops(module: &mut Module, function: Function) -> Result<bool, StructuredError> {
+/// One that is refused is left to the next.
+fn guard_loops(module: &mut Module, function: Function, analyses: &mut Analyses) -> bool {
     // Many compilers write a test behind the first block of its loop; and a block without its test goes on to one alone.
     let joined = passes::join_blocks(module, function) > 0;
-    let inverted = structured::invert_worthwhile_loops(module, function)?;
+    if joined {
+        analyses.forget(function);
+    }
+    let inverted = structured::invert_worthwhile_loops(module, function, analyses) == Ok(true);
     if inverted {
         passes::join_blocks(module, function);
     }
-    Ok(joined || inverted)
+    joined || inverted
 }
 
 fn promote(module: &mut Module, function: Function, facts: &ModuleFacts) -> bool {

@@ -19,39 +19,38 @@
 
 use reconverge_analysis::effects::Occasion;
 use reconverge_graph::Cycle;
-use reconverge_ir::{Block, Function, Inst, Module};
+use reconverge_ir::{Block, Inst, Module};
 
 use super::early::{first_with_inputs, is_mobile};
 use super::facts::motion_of;
 use crate::body::Body;
 
 /// The answers for one function.
-pub(crate) struct HeldUp {
-    body: Body,
+pub(crate) struct HeldUp<'a> {
+    body: &'a Body,
     /// By instruction: the first block in which it may stand, were no loop tested at its top.
     firsts: Vec<u32>,
     /// By cycle: whether something is held up by the test of that loop.
     holding: Vec<bool>,
 }
 
-impl HeldUp {
-    /// Finds the answers for a function with a body.
-    pub(crate) fn compute(module: &Module, function: Function) -> HeldUp {
-        let body = Body::compute(module, function);
+impl HeldUp<'_> {
+    /// Finds the answers for the function that these are the tables of.
+    pub(crate) fn compute<'a>(module: &Module, body: &'a Body) -> HeldUp<'a> {
         let (cycles, memory) = (body.cycles(), body.memory(module));
         let mut firsts: Vec<u32> = Vec::with_capacity(body.len() as usize);
         let mut holding = vec![false; cycles.cycles().len()];
         for inst in 0..body.len() {
             let block = body.block_of(inst);
-            let motion = motion_of(module, &body, memory, inst);
+            let motion = motion_of(module, body, memory, inst);
             if !is_mobile(motion) {
                 firsts.push(block);
                 continue;
             }
-            let mut first = first_with_inputs(&body, memory, &firsts, (inst, motion));
+            let mut first = first_with_inputs(body, memory, &firsts, (inst, motion));
             if motion.occasion == Occasion::Anticipated {
                 let head = body.anticipated().head(block);
-                match tested_in_front(&body, head).filter(|&cycle| !cycles.contains(cycle, body.node(first))) {
+                match tested_in_front(body, head).filter(|&cycle| !cycles.contains(cycle, body.node(first))) {
                     Some(cycle) => holding[cycle.index()] = true,
                     None => first = first.max(head),
                 }

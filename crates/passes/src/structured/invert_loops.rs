@@ -40,6 +40,7 @@ use super::StructuredError;
 use super::blocks::{append_parameter, leads_to, make_jumps, new_block, split_before_terminator, split_off_header};
 use super::order::put_dominators_first;
 use super::view::padded_tree;
+use crate::analyses::Analyses;
 use crate::capabilities::Carriable;
 use crate::code_motion::HeldUp;
 
@@ -66,29 +67,43 @@ pub fn invert_loops(module: &mut Module, function: Function) -> Result<bool, Str
 ///
 /// # Errors
 /// The function has no control tree.
-pub fn invert_worthwhile_loops(module: &mut Module, function: Function) -> Result<bool, StructuredError> {
+pub fn invert_worthwhile_loops(
+    module: &mut Module,
+    function: Function,
+    analyses: &mut Analyses,
+) -> Result<bool, StructuredError> {
     let is_loop = |block: Block| module.terminator(block).is_some_and(|last| module.op(last) == Op::Loop);
     if !module.blocks(function).any(is_loop) {
         return Ok(false);
     }
-    invert(module, function, |module, tree, mut found| {
+    let changed = invert(module, function, |module, (tree, is_padded), mut found| {
         let is_deep = tree.lists().any(|list| tree.depth(list) > DEPTH_LIMIT);
         if is_deep || found.is_empty() {
             return Vec::new();
         }
-        let held_up = HeldUp::compute(module, function);
+        if is_padded {
+            analyses.forget(function);
+        }
+        let body = analyses.take(module, function);
+        let held_up = HeldUp::compute(module, &body);
         found.retain(|(inverted, _)| inverted.is_worthwhile(module, &held_up));
+        analyses.keep(function, body);
         found
-    })
+    });
+    if changed != Ok(false) {
+        analyses.forget(function);
+    }
+    changed
 }
 
 /// A loop, and the extent of its construct.
 type Found = (Inverted, Range<usize>);
 
+/// Inverts the loops that are chosen, by the tree and whether the function was changed to have it. Whether anything changed.
 fn invert(
     module: &mut Module,
     function: Function,
-    choose: impl Fn(&Module, &ControlTree, Vec<Found>) -> Vec<Found>,
+    choose: impl FnOnce(&Module, (&ControlTree, bool), Vec<Found>) -> Vec<Found>,
 ) -> Result<bool, StructuredError> {
     let (tree, is_padded) = padded_tree(module, function)?;
     let carriable = Carriable::compute(module);
@@ -97,7 +112,7 @@ fn invert(
         let inverted = Inverted::find(module, (&tree, data), carriable)?;
         Some((inverted, extents.range(&tree, data.name())))
     });
-    let found = choose(module, &tree, found.collect());
+    let found = choose(module, (&tree, is_padded), found.collect());
     for (inverted, range) in &found {
         // Blocks that were made meanwhile belong to loops around this one or beside it.
         inverted.invert(module, |block| extents.is_in(range, block));
