@@ -9,10 +9,10 @@
 //! instructions and operands anew, and compare. (LLVM's analysis managers are told by each pass what it preserved; here a pass that knows
 //! nothing of this keeps nothing.)
 //!
-//! Uniformity is known until a function is forgotten. Where instructions were only moved or copied ([`Analyses::moved`]), the branches at which
-//! lanes part are the same as before, and other functions are as they were; what is known of where values of this one differ is not.
+//! Uniformity is computed for the whole module, and true of a function as long as that is not forgotten: what a pass does to another function
+//! leaves what that passes and returns as it is. Those builds compute it anew as well, and hold what is kept against it.
 
-use std::rc::Rc;
+use std::sync::Arc;
 
 use reconverge_analysis::uniformity::{ModuleUniformity, Scope};
 use reconverge_ir::{Function, Module};
@@ -21,15 +21,15 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use crate::body::Body;
 use crate::module_facts::ModuleFacts;
 
-/// What is known of one module: facts about all of it, and tables of functions, as large together as the functions are. Making it costs
-/// nothing.
+/// What is known of one module: facts about all of it, its uniformity, and tables of functions, as large together as the functions are. Making
+/// it costs nothing.
 #[derive(Debug, Default)]
 pub struct Analyses {
     facts: ModuleFacts,
     bodies: FxHashMap<Function, Body>,
-    uniformity: Option<Rc<ModuleUniformity>>,
-    /// The functions in which instructions were moved since uniformity was computed.
-    moved: FxHashSet<Function>,
+    uniformity: Option<Arc<ModuleUniformity>>,
+    /// The functions that were forgotten since uniformity was computed.
+    changed: FxHashSet<Function>,
 }
 
 impl Analyses {
@@ -38,33 +38,26 @@ impl Analyses {
         &self.facts
     }
 
-    /// The uniformity at subgroup scope of a function as it is. Where it is not known, computing it is near-linear in the whole module.
-    pub fn uniformity(&mut self, module: &Module, function: Function) -> Rc<ModuleUniformity> {
-        if self.moved.contains(&function) {
+    /// The uniformity of the module at subgroup scope, which may be asked about this function: others may have changed. Where it is not known,
+    /// computing it is near-linear in the whole module; who goes through many functions lets one pass go through all of them before the next.
+    pub fn uniformity(&mut self, module: &Module, function: Function) -> Arc<ModuleUniformity> {
+        if self.changed.contains(&function) {
             self.uniformity = None;
         }
-        self.branch_uniformity(module)
+        let compute = || ModuleUniformity::compute(module, Scope::Subgroup);
+        if let Some(kept) = &self.uniformity {
+            debug_assert!(is_at_least(&compute(), kept, (module, function)), "a pass changed what it kept");
+            return Arc::clone(kept);
+        }
+        self.changed.clear();
+        Arc::clone(self.uniformity.insert(Arc::new(compute())))
     }
 
-    /// The same of branches alone: it may know of values as they were before some were moved.
-    pub(crate) fn branch_uniformity(&mut self, module: &Module) -> Rc<ModuleUniformity> {
-        let uniformity = self.uniformity.get_or_insert_with(|| {
-            self.moved.clear();
-            Rc::new(ModuleUniformity::compute(module, Scope::Subgroup))
-        });
-        Rc::clone(uniformity)
-    }
-
-    /// Forgets what is known of a function, which is another now. Constant time.
+    /// Forgets what is known of a function, in which instructions are others now or stand elsewhere. What the module says about all its
+    /// functions is another matter: see [`Analyses::forget_all`].
     pub fn forget(&mut self, function: Function) {
         self.bodies.remove(&function);
-        self.uniformity = None;
-    }
-
-    /// Forgets the tables of a function in which instructions stand elsewhere now, or have copies, and nothing else is another.
-    pub(crate) fn moved(&mut self, function: Function) {
-        self.bodies.remove(&function);
-        self.moved.insert(function);
+        self.changed.insert(function);
     }
 
     /// Forgets everything.
@@ -94,6 +87,16 @@ impl Analyses {
     }
 }
 
+/// Whether all that is uniform in a function by one answer is so by another.
+fn is_at_least(found: &ModuleUniformity, kept: &ModuleUniformity, (module, function): (&Module, Function)) -> bool {
+    let (Some(found), Some(kept)) = (found.function(function), kept.function(function)) else { return false };
+    module.blocks(function).all(|block| {
+        let mut values = module.children(block);
+        (found.is_uniform_branch(block) || !kept.is_uniform_branch(block))
+            && values.all(|value| found.of(value).is_uniform() || !kept.of(value).is_uniform())
+    })
+}
+
 #[cfg(test)]
 mod tests {
     use reconverge_ir::text;
@@ -120,8 +123,9 @@ mod tests {
           store %p, %kept
           return
         }
-        func %g: %void () {
+        func %g: %void (%b: %u32) {
         block ^alone:
+          %two: %u32 = i_add %one, %one
           return
         }";
 
@@ -153,19 +157,31 @@ mod tests {
     }
 
     #[test]
-    fn motion_leaves_what_is_known_of_branches_and_of_other_functions() {
+    fn uniformity_is_kept_for_functions_that_are_not_forgotten() {
         let (module, function) = program();
         let other = module.functions().nth(1).expect("there are two");
         let mut analyses = Analyses::default();
         let first = analyses.uniformity(&module, function);
-        analyses.moved(function);
-        assert!(Rc::ptr_eq(&first, &analyses.branch_uniformity(&module)));
-        assert!(Rc::ptr_eq(&first, &analyses.uniformity(&module, other)));
+        analyses.forget(function);
+        assert!(Arc::ptr_eq(&first, &analyses.uniformity(&module, other)));
         let second = analyses.uniformity(&module, function);
-        assert!(!Rc::ptr_eq(&first, &second), "values may differ elsewhere now");
-        assert!(Rc::ptr_eq(&second, &analyses.uniformity(&module, function)), "and that is known again");
-        analyses.forget(other);
-        assert!(!Rc::ptr_eq(&second, &analyses.branch_uniformity(&module)), "a branch may be another");
+        assert!(!Arc::ptr_eq(&first, &second));
+        assert!(Arc::ptr_eq(&second, &analyses.uniformity(&module, function)), "it is known again");
+    }
+
+    #[test]
+    #[cfg(debug_assertions)]
+    #[should_panic(expected = "a pass changed what it kept")]
+    fn uniformity_that_nobody_forgot_is_noticed() {
+        let (mut module, _) = program();
+        let other = module.functions().nth(1).expect("there are two");
+        let mut analyses = Analyses::default();
+        analyses.uniformity(&module, other);
+        let parameter = module.parameters(other).next().expect("there is one");
+        let block = module.entry(other).expect("there is one");
+        let sum = module.children(block).next().expect("there is one");
+        module.edit().set_operand(sum, 0, parameter);
+        analyses.uniformity(&module, other);
     }
 
     #[test]

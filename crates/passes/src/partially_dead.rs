@@ -77,11 +77,7 @@ pub fn split_partially_dead_with(module: &mut Module, function: Function, analys
     }
     let plan = search.run();
     let splits = write(module, &body, &plan);
-    if plan.is_empty() {
-        analyses.keep(function, body);
-    } else {
-        analyses.moved(function);
-    }
+    analyses.put_back(function, body, !plan.is_empty());
     splits
 }
 
@@ -93,7 +89,7 @@ struct Search<'a> {
     function: Function,
     body: &'a Body,
     analyses: &'a mut Analyses,
-    /// Computed as it is asked for first; nothing for a function whose uniformity is not known.
+    /// `None` until it is asked for; `Some(None)` for a function whose uniformity is not known.
     loops: Option<Option<Loops>>,
     liveness: Option<Liveness>,
     /// By instruction the blocks of its uses, as they are split, each once where they follow each other.
@@ -157,7 +153,7 @@ impl Search<'_> {
 
     /// How often blocks run.
     fn compute_loops(&mut self) -> Option<Loops> {
-        let uniformity = self.analyses.branch_uniformity(self.module);
+        let uniformity = self.analyses.uniformity(self.module, self.function);
         let uniformity = uniformity.function(self.function)?;
         Some(self.body.compute_loops(self.module, |block| !uniformity.is_uniform_branch(block)))
     }

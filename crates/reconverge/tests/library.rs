@@ -1,5 +1,6 @@
 //! The library as its users see it: one call, or the steps one by one.
 
+use reconverge::pipeline::Level;
 use reconverge::{CompileOptions, Error, ErrorKind, Format, Place, compile, read, run, write};
 
 const DIAMOND: &str = "
@@ -135,4 +136,74 @@ fn loops_are_tested_in_front_as_far_as_nesting_goes() {
     assert_eq!(ifs(4, free), 3);
     assert_eq!(ifs(4, free - 1), 0, "less was asked for");
     assert_eq!(ifs(40, free), 0, "eighty would be too deep");
+}
+
+/// Lanes leave the loop apart, and the switch asks about a value that is loaded in it: as it stands, they may have loaded different ones. Only
+/// once the load is in front of the loop all go one way, and a product that two of four ways need is worth two copies.
+const SWITCH_BEHIND_A_LOOP: &str = "
+capability Shader
+memory_model Logical, GLSL450
+entry_point GLCompute, %main, \"main\", %id, %push, %buffer
+execution_mode %main, LocalSize, 64, 1, 1
+%void = type_void
+%bool = type_bool
+%u32 = type_int 32, 0
+%zero: %u32 = constant 0
+%one: %u32 = constant 1
+%u32_3 = type_vector %u32, 3
+%in = type_pointer Input, %u32_3
+%id: %in = variable Input {decorate BuiltIn 28}
+%pushed = type_struct %u32 {decorate Block, member_decorate 0 Offset 0}
+%push_pushed = type_pointer PushConstant, %pushed
+%push_u32 = type_pointer PushConstant, %u32
+%push: %push_pushed = variable PushConstant
+%array = type_runtime_array %u32 {decorate ArrayStride 4}
+%block = type_struct %array {decorate Block, member_decorate 0 Offset 0}
+%to_block = type_pointer StorageBuffer, %block
+%to_u32 = type_pointer StorageBuffer, %u32
+%buffer: %to_block = variable StorageBuffer {decorate DescriptorSet 0, decorate Binding 0}
+%fn = type_function %void
+func %main: %void () type %fn control 0 stage structured {
+block ^entry:
+  %invocation: %u32_3 = load %id
+  %lane: %u32 = composite_extract %invocation, 0
+  %mine: %to_u32 = access_chain %buffer, %zero, %lane
+  loop ^head(%zero) break ^behind continue ^back control 0
+block ^head(%i: %u32):
+  %to_way: %push_u32 = access_chain %push, %zero
+  %way: %u32 = load %to_way
+  %place: %to_u32 = access_chain %buffer, %zero, %i
+  store %place, %way
+  %next: %u32 = i_add %i, %one
+  %again: %bool = u_less_than %next, %lane
+  branch_if %again ^back ^behind
+block ^back:
+  branch ^head(%next)
+block ^behind:
+  %product: %u32 = i_mul %lane, %lane
+  structured_switch %way default ^rest merge ^join control 0 [0 ^first] [1 ^second] [2 ^third]
+block ^first:
+  store %mine, %product
+  branch ^join
+block ^second:
+  %sum: %u32 = i_add %product, %one
+  store %mine, %sum
+  branch ^join
+block ^third:
+  store %mine, %one
+  branch ^join
+block ^rest:
+  store %mine, %zero
+  branch ^join
+block ^join:
+  return
+}
+";
+
+#[test]
+fn what_motion_found_out_about_lanes_is_not_what_holds_behind_it() {
+    let options = CompileOptions { level: Level::Speed, ..CompileOptions::default() };
+    let once = text_to_text(SWITCH_BEHIND_A_LOOP, &options).expect("the module is fine");
+    assert_eq!(once.matches("i_mul").count(), 2, "{once}");
+    assert_eq!(text_to_text(&once, &options).expect("and still is"), once);
 }

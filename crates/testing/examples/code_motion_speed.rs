@@ -70,7 +70,7 @@ fn main() {
 fn measure(module: &Module) -> Point {
     let function = module.functions().next().expect("a shape is a function");
     let instructions: usize = module.blocks(function).map(|block| module.children(block).count()).sum();
-    let runs = (300_000 / instructions).clamp(2, 300);
+    let runs = (300_000 / instructions).clamp(5, 300);
     let mut best = (f64::INFINITY, f64::INFINITY);
     for _ in 0..runs {
         let mut copy = module.clone();

@@ -113,10 +113,6 @@ pub fn code_motion_with(
     write::forget_promises(module, &facts, &plan);
     let moved = plan.moved(&body);
     let moves: Vec<Move> = moved.map(|inst| plan.record(&facts, inst, options.placement)).collect();
-    if moves.is_empty() {
-        analyses.keep(function, body);
-    } else {
-        analyses.moved(function);
-    }
+    analyses.put_back(function, body, !moves.is_empty());
     Moves { moves, pressure }
 }

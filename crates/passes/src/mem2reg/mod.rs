@@ -27,7 +27,7 @@
 //! Linear in the function, in the arguments added, in the dominance frontiers, and for each variable in its live range or the
 //! frontiers of its stores, whichever is smaller. Variables that would need a parameter of a type that none can have, or one
 //! parameter more than a terminator can pass, stay in memory; and, if so asked ([`Promotion::InMeasure`]), those that would need
-//! many parameters for few uses.
+//! many parameters for few uses, or for which both live range and frontiers are large: linear in the function alone then, for numbers.
 
 mod accesses;
 mod placement;
@@ -61,7 +61,7 @@ pub enum Promotion {
     All,
     /// Those that can without a crowd of block parameters: numbers that would need more than four for each of their loads and stores,
     /// and sixteen more, stay in memory. A variable of a deep nest of loops needs one in every loop around, however seldom it is
-    /// touched; of as many variables as loops the parameters are the square.
+    /// touched; of as many variables as loops the parameters are the square. Nor those that would have to be searched for too far.
     InMeasure,
 }
 

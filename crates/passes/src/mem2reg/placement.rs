@@ -4,6 +4,10 @@
 //! stored deep in a nest has a join of every level in its frontier. So both searches run in turns, with limits that double, until one
 //! of them ends: either the blocks where the variable is live, which the frontier is then held to, or the whole frontier, which
 //! `pruning.rs` goes over. What is searched is at most a few times the smaller of the two.
+//!
+//! Where both are large, as for a value that is carried through all of a state machine, so many variables of that kind would take the square
+//! of the function. Who may need few parameters is not searched for farther than so many are worth ([`REACH_OF_PARAMETER`]), and stays in
+//! memory. And what `pruning.rs` goes over at once is held in bounds.
 
 use reconverge_analysis::FlowGraph;
 use reconverge_graph::{DominanceFrontiers, DominatorTree, Graph, Node};
@@ -12,25 +16,31 @@ use rustc_hash::FxHashMap;
 
 use super::Variable;
 use super::accesses::Accesses;
-use super::pruning::prune;
+use super::pruning::{Place, are_needed};
 use super::walk::Step;
 use crate::jumps::{ARGUMENT_LIMIT, PARAMETER_LIMIT};
 
-/// How many edges and blocks of frontiers are looked at in the first turn, but for the accesses themselves.
+/// How many edges and blocks of frontiers are looked at in the first turn, but for the accesses themselves. Edges into a block that may get a
+/// parameter count, as each would pass an argument.
 const FIRST_LIMIT: usize = 64;
+/// How many edges and blocks of frontiers a variable is searched for in, for each parameter that it may need.
+const REACH_OF_PARAMETER: usize = 256;
+/// How many edges into candidates are pruned at once, at least: enough that walks over the function for them come to little.
+const BATCH: usize = 1 << 16;
 
 /// For each variable the blocks that get a parameter for it; `None` if it stays in memory.
 pub(super) type Sites = Vec<Option<Vec<Node>>>;
 
 /// Blocks that may get a parameter for a variable.
-pub(super) enum Candidates {
+enum Candidates {
     /// It is live in all of them.
     Needed(Vec<Node>),
     /// All that its stores ask for, whether it is live there or not.
     Possible(Vec<Node>),
 }
 
-/// Finds the blocks that get parameters. `steps` is the walk down the dominator tree.
+/// Finds the blocks that get parameters. `steps` is the walk down the dominator tree. Memory is linear in the function and
+/// in what one variable may need.
 pub(super) fn compute_sites(
     module: &Module,
     (flow, dominators, steps): (&FlowGraph, &DominatorTree, &[Step]),
@@ -38,20 +48,52 @@ pub(super) fn compute_sites(
 ) -> Sites {
     let mut search = Search::new(flow.graph());
     let mut frontiers = None;
-    let all = accesses.written.iter().zip(&accesses.exposed).map(|(written, exposed)| {
+    let mut needed: Sites = Vec::with_capacity(variables.len());
+    let (mut open, mut edges): (Vec<Place>, usize) = (Vec::new(), 0);
+    for (number, (written, exposed)) in accesses.written.iter().zip(&accesses.exposed).enumerate() {
         if is_obvious(dominators, written, exposed) {
-            return Candidates::Needed(Vec::new());
+            needed.push(Some(Vec::new()));
+            continue;
         }
         let frontiers = frontiers.get_or_insert_with(|| DominanceFrontiers::compute(flow.graph(), dominators));
-        search.find_candidates(written, exposed, frontiers)
-    });
-    let needed = prune(module, (flow, steps), accesses, all.collect());
+        let reach = variables[number].parameter_limit.saturating_mul(REACH_OF_PARAMETER);
+        let found = search.find_candidates((written, exposed), frontiers, reach);
+        needed.push(found.map(|candidates| match candidates {
+            Candidates::Needed(sites) => sites,
+            Candidates::Possible(possible) => {
+                edges += possible.iter().map(|&node| flow.graph().predecessors(node).len()).sum::<usize>();
+                open.extend(possible.into_iter().map(|node| Place { node, variable: number }));
+                Vec::new()
+            }
+        }));
+        if edges > BATCH.max(steps.len()) {
+            prune(module, (flow, steps), accesses, (&mut open, &mut needed));
+            edges = 0;
+        }
+    }
+    prune(module, (flow, steps), accesses, (&mut open, &mut needed));
     let mut room = Room { module, flow, counts: FxHashMap::default(), arguments: 0 };
     let sites = needed.into_iter().zip(variables).map(|(sites, variable)| {
-        let is_possible = sites.is_empty() || variable.is_carriable && sites.len() <= variable.parameter_limit;
-        (is_possible && room.reserve(&sites)).then_some(sites)
+        sites.filter(|sites| {
+            let is_possible = sites.is_empty() || variable.is_carriable && sites.len() <= variable.parameter_limit;
+            is_possible && room.reserve(sites)
+        })
     });
     sites.collect()
+}
+
+/// Takes the candidates, and gives those that are needed to their variables.
+fn prune(
+    module: &Module,
+    (flow, steps): (&FlowGraph, &[Step]),
+    accesses: &Accesses,
+    (open, needed): (&mut Vec<Place>, &mut Sites),
+) {
+    let places = std::mem::take(open);
+    let are_needed = are_needed(module, (flow, steps), accesses, &places);
+    for (place, _) in places.iter().zip(are_needed).filter(|&(_, is_needed)| is_needed) {
+        needed[place.variable].as_mut().expect("invariant: a variable with candidates was found").push(place.node);
+    }
 }
 
 /// Whether it is plain that a variable needs no parameters: nobody asks what other blocks wrote, or one block writes before all
@@ -83,21 +125,28 @@ impl Search<'_> {
         Search { graph, looked_at: 0, turn: 0, live: never.clone(), written: never.clone(), placed: never }
     }
 
-    fn find_candidates(&mut self, written: &[Node], exposed: &[Node], frontiers: &DominanceFrontiers) -> Candidates {
+    /// The candidates of a variable with these accesses; `None` if they lie farther than `reach`.
+    fn find_candidates(
+        &mut self,
+        (written, exposed): (&[Node], &[Node]),
+        frontiers: &DominanceFrontiers,
+        reach: usize,
+    ) -> Option<Candidates> {
         let mut limit = FIRST_LIMIT + written.len() + exposed.len();
-        loop {
+        while limit <= reach {
             self.turn += 1;
             if self.find_live(written, exposed, limit) {
                 let (live, turn) = (std::mem::take(&mut self.live), self.turn);
                 let sites = self.find_frontier(written, frontiers, (usize::MAX, |node| live[node.index()] == turn));
                 self.live = live;
-                return Candidates::Needed(sites.expect("invariant: a search without a limit ends"));
+                return Some(Candidates::Needed(sites.expect("invariant: a search without a limit ends")));
             }
             if let Some(sites) = self.find_frontier(written, frontiers, (limit, |_| true)) {
-                return Candidates::Possible(sites);
+                return Some(Candidates::Possible(sites));
             }
             limit *= 2;
         }
+        None
     }
 
     /// Finds the blocks where a variable is live at the start, against the edges that enter them. Whether `limit` edges were enough.
@@ -106,8 +155,11 @@ impl Search<'_> {
         written.iter().for_each(|node| self.written[node.index()] = turn);
         exposed.iter().for_each(|node| self.live[node.index()] = turn);
         let mut pending: Vec<Node> = exposed.to_vec();
-        let start = self.looked_at;
+        let end = limit.saturating_add(self.looked_at);
         while let Some(node) = pending.pop() {
+            if !self.look_at(self.graph.predecessors(node).len(), end) {
+                return false;
+            }
             for &source in self.graph.predecessors(node) {
                 let index = source.index();
                 if self.written[index] != turn && self.live[index] != turn {
@@ -115,12 +167,15 @@ impl Search<'_> {
                     pending.push(source);
                 }
             }
-            self.looked_at += self.graph.predecessors(node).len();
-            if self.looked_at - start > limit {
-                return false;
-            }
         }
         true
+    }
+
+    /// Counts what is about to be looked at, if it does not go past an end.
+    fn look_at(&mut self, count: usize, end: usize) -> bool {
+        let is_within = count <= end - self.looked_at;
+        self.looked_at += if is_within { count } else { 0 };
+        is_within
     }
 
     /// The blocks of the iterated frontier that are wanted; `None` if more than `limit` had to be looked at.
@@ -132,18 +187,20 @@ impl Search<'_> {
     ) -> Option<Vec<Node>> {
         let mut sites = Vec::new();
         let mut pending: Vec<Node> = written.to_vec();
-        let start = self.looked_at;
+        let end = limit.saturating_add(self.looked_at);
         while let Some(node) = pending.pop() {
+            if !self.look_at(frontiers.frontier(node).len(), end) {
+                return None;
+            }
             for &join in frontiers.frontier(node) {
                 if self.placed[join.index()] != self.turn && is_wanted(join) {
+                    if !self.look_at(self.graph.predecessors(join).len(), end) {
+                        return None;
+                    }
                     self.placed[join.index()] = self.turn;
                     sites.push(join);
                     pending.push(join);
                 }
-            }
-            self.looked_at += frontiers.frontier(node).len();
-            if self.looked_at - start > limit {
-                return None;
             }
         }
         Some(sites)
@@ -185,14 +242,22 @@ mod tests {
 
     /// The work for variables with these stores and loads, and how many candidates they have.
     fn work(graph: &Graph, variables: impl Iterator<Item = (Vec<Node>, Vec<Node>)>) -> (usize, usize) {
+        work_within(graph, variables, usize::MAX)
+    }
+
+    fn work_within(
+        graph: &Graph,
+        variables: impl Iterator<Item = (Vec<Node>, Vec<Node>)>,
+        reach: usize,
+    ) -> (usize, usize) {
         let dominators = DominatorTree::compute(graph, &Order::compute_reverse_post_order(graph));
         let frontiers = DominanceFrontiers::compute(graph, &dominators);
         let mut search = Search::new(graph);
-        let candidates = variables.map(|(written, exposed)| {
-            let (Candidates::Needed(sites) | Candidates::Possible(sites)) =
-                search.find_candidates(&written, &exposed, &frontiers);
-            sites.len()
-        });
+        let candidates =
+            variables.map(|(written, exposed)| match search.find_candidates((&written, &exposed), &frontiers, reach) {
+                Some(Candidates::Needed(sites) | Candidates::Possible(sites)) => sites.len(),
+                None => 0,
+            });
         let candidates = candidates.sum();
         (search.looked_at, candidates)
     }
@@ -228,5 +293,24 @@ mod tests {
         let (small, large) = (work(1000), work(4000));
         assert_eq!((small.1, large.1), (1000, 4000));
         assert!(large.0 < 5 * small.0, "{small:?} {large:?}");
+    }
+
+    /// A state machine; each state leaves a variable to the next. It is live in all states but one, and the block behind them all has as many
+    /// edges that would pass it on.
+    #[test]
+    fn variables_of_state_machines_are_given_up_soon() {
+        let work = |states: usize, reach: usize| {
+            let (head, latch) = (Node::new(0), Node::new(states + 1));
+            let state = |number: usize| Node::new(1 + number % states);
+            let lists = std::iter::once((0..states).map(state).collect())
+                .chain((0..states).map(|_| vec![latch]))
+                .chain([vec![head], vec![head]]);
+            let graph = Graph::from_successors(Node::new(states + 2), lists);
+            work_within(&graph, (0..states).map(|number| (vec![state(number)], vec![state(number + 1)])), reach)
+        };
+        let (small, large) = (work(1000, 500), work(4000, 500));
+        assert_eq!((small.1, large.1), (0, 0));
+        assert!(large.0 < 5 * small.0, "{small:?} {large:?}");
+        assert_eq!(work(1000, usize::MAX).1, 2 * 1000, "the latch and the head for each");
     }
 }

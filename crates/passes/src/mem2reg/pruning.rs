@@ -17,41 +17,27 @@ use reconverge_graph::{Grouped, Node};
 use reconverge_ir::{Module, Op};
 
 use super::accesses::Accesses;
-use super::placement::Candidates;
 use super::walk::{Held, Step};
 
-/// The candidates of each variable that are needed, in order.
-pub(super) fn prune(
+/// Whether each of some candidates is needed. Each variable has all its candidates among them, or none.
+pub(super) fn are_needed(
     module: &Module,
     (flow, steps): (&FlowGraph, &[Step]),
     accesses: &Accesses,
-    found: Vec<Candidates>,
-) -> Vec<Vec<Node>> {
-    let mut open = vec![false; found.len()];
-    let mut places: Vec<Place> = Vec::new();
-    let mut sites: Vec<Vec<Node>> = Vec::with_capacity(found.len());
-    for (variable, candidates) in found.into_iter().enumerate() {
-        sites.push(match candidates {
-            Candidates::Needed(sites) => sites,
-            Candidates::Possible(possible) => {
-                open[variable] = true;
-                places.extend(possible.into_iter().map(|node| Place { node, variable }));
-                Vec::new()
-            }
-        });
+    places: &[Place],
+) -> Vec<bool> {
+    if places.is_empty() {
+        return Vec::new();
     }
-    if !places.is_empty() {
-        let needed = Pruning::new(flow, &places, open).run(module, steps, accesses);
-        let needed = places.iter().zip(needed).filter(|&(_, is_needed)| is_needed);
-        needed.for_each(|(place, _)| sites[place.variable].push(place.node));
-    }
-    sites
+    let mut open = vec![false; accesses.written.len()];
+    places.iter().for_each(|place| open[place.variable] = true);
+    Pruning::new(flow, places, open).run(module, steps, accesses)
 }
 
 /// A candidate: a block, and the variable that it may get a parameter for.
-struct Place {
-    node: Node,
-    variable: usize,
+pub(super) struct Place {
+    pub(super) node: Node,
+    pub(super) variable: usize,
 }
 
 /// The walk that knows which candidate each variable holds.

@@ -40,7 +40,7 @@ use crate::constants;
 use super::StructuredError;
 use super::order::put_dominators_first;
 use super::prune::prune;
-use super::view::{padded_tree, tree_of};
+use super::view::{make_tree_shaped, tree_of};
 use crate::join::join_following;
 
 /// Folds every branch whose condition is constant. Whether there was one.
@@ -51,7 +51,7 @@ pub fn fold_constant_branches(module: &mut Module, function: Function) -> Result
     if !has_constant_branch(module, function) {
         return Ok(false);
     }
-    let (mut tree, mut changed) = padded_tree(module, function)?;
+    let (mut tree, mut changed) = make_tree_shaped(module, function)?;
     while fold_once(module, function, &tree)? {
         changed = true;
         if !has_constant_branch(module, function) {

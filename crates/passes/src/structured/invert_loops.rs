@@ -39,7 +39,7 @@ use reconverge_ir::{
 use super::StructuredError;
 use super::blocks::{append_parameter, leads_to, make_jumps, new_block, split_before_terminator, split_off_header};
 use super::order::put_dominators_first;
-use super::view::padded_tree;
+use super::view::make_tree_shaped;
 use crate::analyses::Analyses;
 use crate::capabilities::Carriable;
 use crate::code_motion::HeldUp;
@@ -105,7 +105,7 @@ fn invert(
     function: Function,
     choose: impl FnOnce(&Module, (&ControlTree, bool), Vec<Found>) -> Vec<Found>,
 ) -> Result<bool, StructuredError> {
-    let (tree, is_padded) = padded_tree(module, function)?;
+    let (tree, is_padded) = make_tree_shaped(module, function)?;
     let carriable = Carriable::compute(module);
     let extents = Extents::compute(module, &tree);
     let found = tree.constructs().filter_map(|data| {

@@ -25,7 +25,7 @@ use reconverge_ir::{Block, Function, Inst, Module, Op, Position, Terminator};
 
 use super::StructuredError;
 use super::order::put_dominators_first;
-use super::prune::pruned_tree;
+use super::prune::make_tree_pruned;
 use super::shape::{Arm, arm, is_same_jump, is_single};
 use crate::capabilities::Carriable;
 
@@ -34,7 +34,7 @@ use crate::capabilities::Carriable;
 /// # Errors
 /// [`StructuredError::NotStructured`].
 pub fn join_equal_jumps(module: &mut Module, function: Function) -> Result<bool, StructuredError> {
-    let (tree, mut changed) = pruned_tree(module, function)?;
+    let (tree, mut changed) = make_tree_pruned(module, function)?;
     let carriable = Carriable::compute(module);
     for construct in tree.constructs().rev() {
         changed |= match construct.kind {

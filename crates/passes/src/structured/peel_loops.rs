@@ -26,7 +26,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use super::StructuredError;
 use super::blocks::remove_settled_parameters;
 use super::iterations::{Before, Copied, Rest, Shape, Tested, innermost_of, prepare, write_out};
-use super::view::{padded_tree, tree_of};
+use super::view::{make_tree_shaped, tree_of};
 use crate::capabilities::Carriable;
 use crate::remove_unreachable::remove_unreachable;
 
@@ -44,7 +44,7 @@ pub fn peel_loops(module: &mut Module, function: Function) -> Result<bool, Struc
     if module.entry(function).is_none() {
         return Ok(false);
     }
-    let (mut tree, changed) = padded_tree(module, function)?;
+    let (mut tree, changed) = make_tree_shaped(module, function)?;
     let mut peeling = Peeling { refused: FxHashSet::default(), changed };
     loop {
         let counts = TripCounts::compute(module, function);

@@ -21,12 +21,16 @@ use reconverge_ir::{Block, Edge, Function, Inst, Module, Op, Slot, Use};
 use rustc_hash::FxHashSet;
 
 use super::StructuredError;
-use super::view::{padded_tree, tree_of};
+use super::view::{make_tree_shaped, tree_of};
 use crate::undef::Undefs;
 
-/// The control tree of a function with a body, from which what control never reaches was removed; and whether the function was changed.
-pub(super) fn pruned_tree(module: &mut Module, function: Function) -> Result<(ControlTree, bool), StructuredError> {
-    let (tree, is_padded) = padded_tree(module, function)?;
+/// Removes what control never reaches from a function with a body, and gives it the blocks that a control tree needs. Its tree, and whether it
+/// was changed.
+pub(super) fn make_tree_pruned(
+    module: &mut Module,
+    function: Function,
+) -> Result<(ControlTree, bool), StructuredError> {
+    let (tree, is_padded) = make_tree_shaped(module, function)?;
     match prune(module, function)? {
         true => Ok((tree_of(module, function)?, true)),
         false => Ok((tree, is_padded)),

@@ -39,7 +39,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use super::StructuredError;
 use super::loop_ends::{Places, is_known_to_end};
 use super::order::put_dominators_first;
-use super::prune::pruned_tree;
+use super::prune::make_tree_pruned;
 use crate::join::join_following;
 use reconverge_analysis::effects;
 
@@ -48,7 +48,7 @@ use reconverge_analysis::effects;
 /// # Errors
 /// [`StructuredError::NotStructured`].
 pub fn remove_dead_control_flow(module: &mut Module, function: Function) -> Result<bool, StructuredError> {
-    let (tree, is_pruned) = pruned_tree(module, function)?;
+    let (tree, is_reshaped) = make_tree_pruned(module, function)?;
     let places: Places = tree.blocks().iter().enumerate().map(|(place, &block)| (block, place)).collect();
     let mut constructs: Vec<&ConstructData> = tree.constructs().collect();
     constructs.sort_unstable_by_key(|construct| places[&construct.opener]);
@@ -76,7 +76,7 @@ pub fn remove_dead_control_flow(module: &mut Module, function: Function) -> Resu
             join_following(module, opener);
         }
     }
-    let is_changed = is_pruned || !openers.is_empty();
+    let is_changed = is_reshaped || !openers.is_empty();
     if is_changed {
         put_dominators_first(module, function);
     }

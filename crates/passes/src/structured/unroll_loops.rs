@@ -35,7 +35,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use super::StructuredError;
 use super::blocks::{remove_settled_parameters, repair_failed};
 use super::iterations::{Before, Copied, Rest, Shape, Tested, divert_exits, innermost_of, prepare, write_out};
-use super::view::{padded_tree, tree_of};
+use super::view::{make_tree_shaped, tree_of};
 use crate::capabilities::Carriable;
 use crate::original_dominance::OriginalDominance;
 use crate::remove_unreachable::remove_unreachable;
@@ -79,7 +79,7 @@ pub fn unroll_loops_within(
     if module.entry(function).is_none() {
         return Ok(false);
     }
-    let (mut tree, changed) = padded_tree(module, function)?;
+    let (mut tree, changed) = make_tree_shaped(module, function)?;
     let mut unrolling = Unrolling { limits, written: 0, refused: FxHashMap::default(), changed };
     loop {
         let counts = TripCounts::compute(module, function);

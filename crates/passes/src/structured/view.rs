@@ -13,12 +13,15 @@ pub(super) fn tree_of(module: &Module, function: Function) -> Result<ControlTree
     ControlTree::compute(module, function).map_err(|error| refused(module, error))
 }
 
-/// The control tree of a function with a body, which gets the blocks that a tree needs if it has none as it is: a merge block may not be
-/// the header of a loop, and a bare edge block stands for one edge. And whether the function was changed.
+/// Gives a function with a body the blocks that a control tree needs, if it has no tree as it is: a merge block may not be the header of a
+/// loop, and a bare edge block stands for one edge. Its tree, and whether it was changed.
 ///
 /// # Errors
 /// [`StructuredError::NotStructured`] and [`StructuredError::WaysMeet`].
-pub(super) fn padded_tree(module: &mut Module, function: Function) -> Result<(ControlTree, bool), StructuredError> {
+pub(super) fn make_tree_shaped(
+    module: &mut Module,
+    function: Function,
+) -> Result<(ControlTree, bool), StructuredError> {
     if let Ok(tree) = ControlTree::compute(module, function) {
         return Ok((tree, false));
     }

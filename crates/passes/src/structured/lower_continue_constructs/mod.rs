@@ -46,7 +46,7 @@ use super::blocks::{
     conditional_exit, jump_with, new_block, open_scope, repair_failed, split_before_terminator, split_off_header,
 };
 use super::order::put_dominators_first;
-use super::view::padded_tree;
+use super::view::make_tree_shaped;
 use crate::jumps::bind_parameters;
 use crate::original_dominance::OriginalDominance;
 use crate::remove_unreachable::remove_unreachable;
@@ -76,7 +76,7 @@ pub fn lower_continue_constructs(module: &mut Module, function: Function) -> Res
     if module.entry(function).is_none() {
         return Ok(false);
     }
-    let (tree, is_padded) = padded_tree(module, function)?;
+    let (tree, is_padded) = make_tree_shaped(module, function)?;
     let loops = gather(module, function, &tree);
     if loops.is_empty() {
         return Ok(is_padded);

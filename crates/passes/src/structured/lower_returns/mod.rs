@@ -43,7 +43,7 @@ use reconverge_ir::{Block, Function, Inst, Module, Op};
 use super::StructuredError;
 use super::blocks::repair_failed;
 use super::order::put_dominators_first;
-use super::view::{padded_tree, tree_of};
+use super::view::{make_tree_shaped, tree_of};
 use crate::capabilities::Carriable;
 use crate::original_dominance::OriginalDominance;
 use crate::remove_unreachable::remove_unreachable;
@@ -57,8 +57,8 @@ pub fn lower_returns(module: &mut Module, function: Function) -> Result<bool, St
     if !module.blocks(function).any(|block| is_return(module, block)) {
         return Ok(false);
     }
-    let (tree, is_padded) = padded_tree(module, function)?;
-    if is_single_exit(module, function, &tree) {
+    let (tree, is_padded) = make_tree_shaped(module, function)?;
+    if is_single_exit(module, function, || Ok(tree))? {
         return Ok(is_padded);
     }
     hold_carriable(module, function)?;
@@ -66,7 +66,7 @@ pub fn lower_returns(module: &mut Module, function: Function) -> Result<bool, St
     end_unreachable(module, function);
     breaks::break_with_flags(module, function)?;
     remove_unreachable(module, function);
-    if !is_single_exit(module, function, &tree_of(module, function)?) {
+    if !is_single_exit(module, function, || tree_of(module, function))? {
         match arms::compute_nesting(module, function)? {
             Some(nesting) => arms::move_into_arms(module, function, &nesting),
             None => scope::leave_scope(module, function),
@@ -79,12 +79,16 @@ pub fn lower_returns(module: &mut Module, function: Function) -> Result<bool, St
 }
 
 /// Whether there is no return, or one, and that in the list of the function.
-fn is_single_exit(module: &Module, function: Function, tree: &ControlTree) -> bool {
+fn is_single_exit(
+    module: &Module,
+    function: Function,
+    tree: impl FnOnce() -> Result<ControlTree, StructuredError>,
+) -> Result<bool, StructuredError> {
     let mut returning = module.blocks(function).filter(|&block| is_return(module, block));
     match (returning.next(), returning.next()) {
-        (None, _) => true,
-        (Some(only), None) => is_at_the_end(tree, only),
-        _ => false,
+        (None, _) => Ok(true),
+        (Some(only), None) => Ok(is_at_the_end(&tree()?, only)),
+        _ => Ok(false),
     }
 }
 
