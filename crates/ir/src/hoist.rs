@@ -168,8 +168,8 @@ fn adopt_names(module: &mut Module, inst: Inst, decorations: &[Inst]) {
     }
 }
 
-/// Hangs `new` where the decoration `old` hung. Linear in the decorations that were ever hung on anything: they are no operands, so there is no use
-/// list to go by. Only decorations that name an instruction can ever be merged.
+/// Hangs `new` where the decoration `old` hung. Linear in the decorations that were ever hung on anything: they are no operands, so there
+/// is no use list to go by. Only decorations that name an instruction can ever be merged.
 fn rehang(module: &mut Module, old: Inst, new: Inst, worklist: &mut Vec<Inst>) {
     let mut owners: Vec<Inst> =
         module.decorations.iter().filter(|(_, list)| list.contains(&old)).map(|(owner, _)| owner).collect();

@@ -374,6 +374,36 @@ fn a_variable_deep_in_a_nest_stays_where_measure_is_kept() {
     assert_eq!(loads_left(40, pointer, Promotion::InMeasure), 0);
 }
 
+/// Many variables that arms of a wide switch change, and that are read far behind it: more edges into candidates than are pruned at once. Every
+/// other one is written again in between, and needs no parameter.
+#[test]
+fn many_candidates_are_pruned_one_part_after_another() {
+    let (variables, arms, distance) = (900, 100, 400);
+    let mut source = "%pointer = type_pointer Function, %u32\nfunc %f: %u32 (%n: %u32) {\nblock ^entry:\n".to_owned();
+    (0..variables).for_each(|v| source += &format!("  %v{v}: %pointer = variable Function\n"));
+    (0..variables).for_each(|v| source += &format!("  store %v{v}, %zero\n"));
+    source += "  switch %n default ^a0";
+    (1..arms).for_each(|arm| source += &format!(" [{arm} ^a{arm}]"));
+    for arm in 0..arms {
+        source += &format!("\nblock ^a{arm}:\n");
+        (arm..variables).step_by(arms).for_each(|v| source += &format!("  store %v{v}, %one\n"));
+        source += "  branch ^b0";
+    }
+    for step in 0..distance {
+        source += &format!("\nblock ^b{step}:\n");
+        let written = (1..variables).step_by(2).filter(|_| step == 1);
+        written.for_each(|v| source += &format!("  store %v{v}, %n\n"));
+        source += &format!("  branch ^b{}", step + 1);
+    }
+    source += &format!("\nblock ^b{distance}:\n  %s0: %u32 = load %v0\n");
+    for v in 1..variables {
+        source += &format!("  %x{v}: %u32 = load %v{v}\n  %s{v}: %u32 = i_add %s{}, %x{v}\n", v - 1);
+    }
+    source += &format!("  return_value %s{}\n}}\n", variables - 1);
+    let (after, gone) = promoted(&module(&source));
+    assert_eq!((gone, parameters(&after)), (variables, variables / 2));
+}
+
 /// A ladder of diamonds with a variable that each changes, on a small stack.
 #[test]
 fn large_functions_need_no_stack() {
