@@ -8,7 +8,7 @@
 //! Operands may name instructions that were merged away: they resolve to the survivor.
 
 use crate::hoist;
-use crate::storage::{DEAD, NONE};
+use crate::storage::NONE;
 use crate::{Block, Function, Inst, Location, Module, Op, Slot, Stage, Use};
 
 /// Where an instruction goes.
@@ -188,13 +188,13 @@ impl<'m> Editor<'m> {
             None => first = inst.0,
         }
         match next {
-            Some(next) => storage.record_mut(next.0).previous = inst.0,
+            Some(next) => storage.record_mut(next.0).set_previous(Some(inst.0)),
             None => last = inst.0,
         }
         storage.set_ends(parent.0, first, last);
         let record = storage.record_mut(inst.0);
         record.parent = parent.0;
-        record.previous = previous.map_or(NONE, |previous| previous.0);
+        record.set_previous(previous.map(|previous| previous.0));
         record.next = next.map_or(NONE, |next| next.0);
         let opens_functions = record.op == Op::Function && (next.is_none() || next == self.module.first_function);
         if opens_functions && (self.module.first_function.is_none() || next.is_some()) {
@@ -217,12 +217,13 @@ impl<'m> Editor<'m> {
             None => first = next.map_or(NONE, |next| next.0),
         }
         match next {
-            Some(next) => storage.record_mut(next.0).previous = previous.map_or(NONE, |previous| previous.0),
+            Some(next) => storage.record_mut(next.0).set_previous(previous.map(|previous| previous.0)),
             None => last = previous.map_or(NONE, |previous| previous.0),
         }
         storage.set_ends(parent.0, first, last);
         let record = storage.record_mut(inst.0);
-        (record.parent, record.previous, record.next) = (NONE, NONE, NONE);
+        record.set_previous(None);
+        (record.parent, record.next) = (NONE, NONE);
     }
 
     /// Replaces one operand. Cascades if the instruction is hoistable.
@@ -266,8 +267,7 @@ impl<'m> Editor<'m> {
         self.replace_all_uses(old, new);
         let new = self.module.resolve(new);
         self.delete(old);
-        let record = self.module.storage.record_mut(old.0);
-        (record.parent, record.next) = (crate::storage::MERGED, new.0);
+        self.module.storage.forward(old.0, new.0);
     }
 
     /// Deletes an instruction with everything in it. Whatever still uses it keeps a dead operand, which the verifier reports.
@@ -280,7 +280,7 @@ impl<'m> Editor<'m> {
             hoist::forget(self.module, inst);
             self.module.decorations.remove(inst);
             self.module.locations.remove(inst);
-            self.module.storage.bury(inst.0, DEAD);
+            self.module.storage.bury(inst.0);
         }
     }
 

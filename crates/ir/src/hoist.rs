@@ -20,7 +20,6 @@ use std::hash::{Hash, Hasher};
 use rustc_hash::FxHasher;
 use smallvec::SmallVec;
 
-use crate::storage::MERGED;
 use crate::{Inst, Module, Op, Position, Slot, Use};
 
 /// What a hoistable instruction is.
@@ -155,8 +154,8 @@ fn merge(module: &mut Module, inst: Inst, survivor: Inst, worklist: &mut Vec<Ins
     }
     module.locations.remove(inst);
     module.edit().detach(inst);
-    module.storage.bury(inst.0, MERGED);
-    module.storage.record_mut(inst.0).next = survivor.0;
+    module.storage.bury(inst.0);
+    module.storage.forward(inst.0, survivor.0);
 }
 
 /// Gives an instruction without a name the names in a list of decorations.

@@ -27,7 +27,7 @@ use smallvec::SmallVec;
 
 use crate::hoist;
 use crate::side_table::SideTable;
-use crate::storage::{MERGED, NONE, Storage};
+use crate::storage::{NONE, Storage};
 use crate::{Block, Editor, Function, Handle, Inst, Location, Op, Parameter, Stage, Terminator};
 
 /// A program, or a part of one: types, constants, functions and what describes them.
@@ -111,12 +111,7 @@ impl Module {
 
     /// What the instruction is. [`Op::Dead`] and [`Op::Merged`] for what is gone.
     pub fn op(&self, inst: impl Into<Inst>) -> Op {
-        let record = self.storage.record(inst.into().0);
-        match record.is_live() {
-            true => record.op,
-            false if record.parent == MERGED => Op::Merged,
-            false => Op::Dead,
-        }
+        self.storage.record(inst.into().0).op
     }
 
     /// Whether the instruction is neither deleted nor merged away.
@@ -127,7 +122,7 @@ impl Module {
     /// The instruction itself, or, if it was merged into an equal one, the survivor. Linear in the merges on the way.
     pub fn resolve(&self, inst: impl Into<Inst>) -> Inst {
         let mut current = inst.into().0;
-        while self.storage.record(current).parent == MERGED {
+        while self.storage.record(current).op == Op::Merged {
             current = self.storage.record(current).next;
         }
         Inst(current)
@@ -167,28 +162,23 @@ impl Module {
         &self,
         inst: impl Into<Inst>,
     ) -> impl DoubleEndedIterator<Item = Inst> + ExactSizeIterator + Clone + '_ {
-        let slots = self.storage.operand_slots(inst.into().0);
-        self.storage.values[slots].iter().map(|&value| Inst(value))
+        self.storage.operands(inst.into().0).iter().map(|&value| Inst(value))
     }
 
     /// Operand number `index`. Panics past the end.
     pub fn operand(&self, inst: impl Into<Inst>, index: usize) -> Inst {
-        let slots = self.storage.operand_slots(inst.into().0);
-        Inst(self.storage.values[slots][index])
+        Inst(self.storage.operands(inst.into().0)[index])
     }
 
     /// How many operands there are.
     pub fn operand_count(&self, inst: impl Into<Inst>) -> usize {
-        self.storage.operand_slots(inst.into().0).len()
+        self.storage.record(inst.into().0).count.into()
     }
 
     /// The words of a literal; empty for everything else.
     pub fn literal_words(&self, inst: impl Into<Inst>) -> &[u32] {
-        let record = self.storage.record(inst.into().0);
-        match record.op.is_literal() {
-            true => &self.storage.words[record.start as usize..record.start as usize + record.count as usize],
-            false => &[],
-        }
+        let inst = inst.into().0;
+        if self.storage.record(inst).op.is_literal() { self.storage.literal_words(inst) } else { &[] }
     }
 
     /// The first word of a literal, or of the literal that is a constant's operand; `None` for everything else.
@@ -208,7 +198,7 @@ impl Module {
 
     /// The instruction that holds this one; `None` for the module, for literals and decorations, and for what was not placed yet.
     pub fn parent(&self, inst: impl Into<Inst>) -> Option<Inst> {
-        Some(self.storage.record(inst.into().0).parent).filter(|&parent| parent < MERGED).map(Inst)
+        Some(self.storage.record(inst.into().0).parent).filter(|&parent| parent != NONE).map(Inst)
     }
 
     /// The next instruction with the same parent.
@@ -218,7 +208,7 @@ impl Module {
 
     /// The previous instruction with the same parent.
     pub fn previous(&self, inst: impl Into<Inst>) -> Option<Inst> {
-        Some(self.storage.record(inst.into().0).previous).filter(|&previous| previous < MERGED).map(Inst)
+        self.storage.record(inst.into().0).previous().map(Inst)
     }
 
     /// The first child of a module, function or block.

@@ -1,15 +1,20 @@
 //! The arena: records, operand slots and use lists, in arrays.
 //!
 //! An instruction is a 24-byte record; an operand is an 8-byte slot, a value and a link. The slots of one instruction lie side by
-//! side: first, for containers, one that holds the ends of the list of children; then the type, if the op has one; then the
-//! operands.
+//! side: the operands, in front of them the type, if the op has one, and in front of that, for containers, one that holds the ends of the
+//! list of children. A record names the first operand, since operands are what is asked for most.
 //!
 //! ```text
 //! records   op count start first_use parent next previous
-//!                      │
+//!                      └────────┐
 //! values    … [ends] [type] [operand 0] [operand 1] … [ghosts]
 //! links     …        [ next user of that value … ]
+//!
+//! words     … [length] [word 0] [word 1] …       of a literal, which has no slots: its record names the length
 //! ```
+//!
+//! What is gone says so in its op, so that whoever asks for an op asks for nothing else; that it had a type, its list says, in which it
+//! stands no more.
 //!
 //! **Use lists** are chains of *instructions*, not of slots: `first_use` names the first user, and the link to the next one lies
 //! in that user's first slot that holds the value. One link an operand is enough, since the slots of a user are found by looking
@@ -27,10 +32,10 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use crate::Op;
 
 pub(crate) const NONE: u32 = u32::MAX;
-/// In `parent`: the instruction was deleted.
-pub(crate) const DEAD: u32 = u32::MAX - 1;
-/// In `parent`: the instruction was merged into the one that `next` names.
-pub(crate) const MERGED: u32 = u32::MAX - 2;
+/// In `previous`: no instruction was ever made here.
+const VACANT: u32 = u32::MAX - 1;
+/// In `previous`: the instruction is gone, and had a type.
+const WAS_TYPED: u32 = u32::MAX - 2;
 
 /// How far an overwritten operand looks for its predecessor in the use chain. Most values have one or two users; beyond a few
 /// cache lines of walking a ghost slot is cheaper.
@@ -45,35 +50,51 @@ const REBUILD_FLOOR: usize = 1024;
 /// One instruction. 24 bytes; checked below.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Record {
+    /// [`Op::Dead`] or [`Op::Merged`] for what is gone.
     pub(crate) op: Op,
-    /// Operands, the type not counted; for a literal its words.
+    /// Operands, the type not counted.
     pub(crate) count: u16,
-    /// First slot; for a literal its first word.
+    /// Slot of the first operand, or where it would be; for a literal where its length stands among the words.
     pub(crate) start: u32,
     pub(crate) first_use: u32,
     pub(crate) parent: u32,
+    /// For what was merged into another, that one.
     pub(crate) next: u32,
-    pub(crate) previous: u32,
+    previous: u32,
 }
 
 const _: () = assert!(size_of::<Record>() == 24);
 
 impl Record {
-    const VACANT: Record =
-        Record { op: Op::Dead, count: 0, start: 0, first_use: NONE, parent: DEAD, next: NONE, previous: DEAD };
+    const EMPTY: Record =
+        Record { op: Op::Dead, count: 0, start: 0, first_use: NONE, parent: NONE, next: NONE, previous: VACANT };
 
     pub(crate) fn is_live(&self) -> bool {
-        self.parent != DEAD && self.parent != MERGED
+        !matches!(self.op, Op::Dead | Op::Merged)
     }
 
     /// Whether no instruction was ever made here.
     pub(crate) fn is_vacant(&self) -> bool {
-        self.previous == DEAD
+        self.previous == VACANT
+    }
+
+    /// The instruction before this one in the list of children.
+    pub(crate) fn previous(&self) -> Option<u32> {
+        Some(self.previous).filter(|&previous| previous < WAS_TYPED)
+    }
+
+    pub(crate) fn set_previous(&mut self, previous: Option<u32>) {
+        self.previous = previous.unwrap_or(NONE);
+    }
+
+    /// Whether there is a slot for a type.
+    fn is_typed(&self) -> bool {
+        self.op.has_type() || self.previous == WAS_TYPED
     }
 
     /// Slots before the operands.
     fn lead(&self) -> usize {
-        usize::from(self.op.is_container()) + usize::from(self.op.has_type())
+        usize::from(self.op.is_container()) + usize::from(self.is_typed())
     }
 }
 
@@ -92,23 +113,21 @@ impl Storage {
     /// Makes room for instructions whose numbers come from outside: the first `bound` indices stand vacant.
     pub(crate) fn reserve_numbers(&mut self, bound: u32) {
         debug_assert!(self.records.len() <= bound as usize);
-        self.records.resize(bound as usize, Record::VACANT);
+        self.records.resize(bound as usize, Record::EMPTY);
     }
 
     /// Creates an instruction without a parent. `number` picks a vacant reserved index.
     pub(crate) fn create(&mut self, number: Option<u32>, op: Op, ty: u32, operands: &[u32]) -> u32 {
         let index = number.unwrap_or(self.records.len() as u32);
-        let start = self.values.len() as u32;
         let count = u16::try_from(operands.len()).expect("limit: at most 65,535 operands an instruction");
-        let record = Record { op, count, start, first_use: NONE, parent: NONE, next: NONE, previous: NONE };
         if op.is_container() {
             self.values.push(NONE);
-            self.links.push(NONE);
         }
-        self.place(index, record);
         if op.has_type() {
             self.values.push(ty);
         }
+        let start = self.values.len() as u32;
+        self.place(index, Record { op, count, start, first_use: NONE, parent: NONE, next: NONE, previous: NONE });
         self.values.extend_from_slice(operands);
         self.links.resize(self.values.len(), NONE);
         self.link_all(index);
@@ -118,10 +137,11 @@ impl Storage {
     /// Creates a literal, whose payload is `words`.
     pub(crate) fn create_literal(&mut self, op: Op, words: &[u32]) -> u32 {
         let index = self.records.len() as u32;
-        let count = u16::try_from(words.len()).expect("limit: at most 65,535 words a literal");
+        let length = u16::try_from(words.len()).expect("limit: at most 65,535 words a literal");
         let start = self.words.len() as u32;
+        self.words.push(length.into());
         self.words.extend_from_slice(words);
-        self.place(index, Record { op, count, start, first_use: NONE, parent: NONE, next: NONE, previous: NONE });
+        self.place(index, Record { op, count: 0, start, first_use: NONE, parent: NONE, next: NONE, previous: NONE });
         index
     }
 
@@ -141,42 +161,53 @@ impl Storage {
         &mut self.records[inst as usize]
     }
 
-    /// The slot of the type; only for ops that have one.
-    pub(crate) fn type_slot(&self, inst: u32) -> usize {
-        let record = self.record(inst);
-        record.start as usize + usize::from(record.op.is_container())
+    /// The words of a literal.
+    pub(crate) fn literal_words(&self, literal: u32) -> &[u32] {
+        let start = self.record(literal).start as usize;
+        &self.words[start + 1..][..self.words[start] as usize]
     }
 
-    /// The slots of the operands.
+    /// The slot of the type; only for ops that have one.
+    pub(crate) fn type_slot(&self, inst: u32) -> usize {
+        self.record(inst).start as usize - 1
+    }
+
+    /// The slots of the operands; an empty range, anywhere, for a literal.
     pub(crate) fn operand_slots(&self, inst: u32) -> std::ops::Range<usize> {
         let record = self.record(inst);
-        if record.op.is_literal() {
-            return 0..0;
-        }
-        let first = record.start as usize + record.lead();
+        let first = record.start as usize;
         first..first + record.count as usize
+    }
+
+    /// The operands.
+    pub(crate) fn operands(&self, inst: u32) -> &[u32] {
+        // The range of a literal may lie past the end.
+        self.values.get(self.operand_slots(inst)).unwrap_or_default()
+    }
+
+    /// The slot that holds the first and last child of a container.
+    fn ends_slot(&self, container: u32) -> usize {
+        let record = self.record(container);
+        record.start as usize - 1 - usize::from(record.op == Op::Function)
     }
 
     /// First and last child of a container.
     pub(crate) fn ends(&self, container: u32) -> (u32, u32) {
-        let slot = self.record(container).start as usize;
+        let slot = self.ends_slot(container);
         (self.values[slot], self.links[slot])
     }
 
     pub(crate) fn set_ends(&mut self, container: u32, first: u32, last: u32) {
-        let slot = self.record(container).start as usize;
+        let slot = self.ends_slot(container);
         (self.values[slot], self.links[slot]) = (first, last);
     }
 
     /// Every slot that can carry a link: type, operands, ghosts.
     fn linked_slots(&self, inst: u32) -> std::ops::Range<usize> {
         let record = self.record(inst);
-        if record.op.is_literal() {
-            return 0..0;
-        }
         let ghosts = if self.ghosts.is_empty() { 0 } else { self.ghosts.get(&inst).copied().unwrap_or(0) as usize };
-        let first = record.start as usize + usize::from(record.op.is_container());
-        first..record.start as usize + record.lead() + record.count as usize + ghosts
+        let first = record.start as usize;
+        first - usize::from(record.is_typed())..first + record.count as usize + ghosts
     }
 
     /// Adds a fresh instruction to the use chains of its operands.
@@ -209,10 +240,10 @@ impl Storage {
         if self.values[slot] == value {
             return;
         }
-        let offset = slot - self.record(user).start as usize;
+        let offset = slot - self.linked_slots(user).start;
         self.unlink(user, slot);
         // A ghost may have moved the slots.
-        let slot = self.record(user).start as usize + offset;
+        let slot = self.linked_slots(user).start + offset;
         self.values[slot] = value;
         self.links[slot] = NONE;
         self.link(user, slot);
@@ -272,15 +303,15 @@ impl Storage {
     }
 
     fn add_ghost(&mut self, user: u32, value: u32, link: u32) {
-        let end = self.linked_slots(user).end;
-        let start = self.record(user).start as usize;
-        self.dead_slots += end - start;
-        let moved = self.values.len() as u32;
-        self.values.extend_from_within(start..end);
-        self.links.extend_from_within(start..end);
+        let (end, lead) = (self.linked_slots(user).end, self.record(user).lead());
+        let first = self.record(user).start as usize - lead;
+        self.dead_slots += end - first;
+        let moved = self.values.len() + lead;
+        self.values.extend_from_within(first..end);
+        self.links.extend_from_within(first..end);
         self.values.push(value);
         self.links.push(link);
-        self.record_mut(user).start = moved;
+        self.record_mut(user).start = moved as u32;
         *self.ghosts.entry(user).or_insert(0) += 1;
     }
 
@@ -307,13 +338,12 @@ impl Storage {
 
     /// Moves the slots of an instruction, whose operands are all empty, to room for `count` of them.
     fn resize_operands(&mut self, user: u32, count: usize) {
-        let record = *self.record(user);
-        let (start, operands) = (record.start as usize, self.operand_slots(user));
-        let end = self.linked_slots(user).end;
-        self.dead_slots += end - start;
+        let (operands, end) = (self.operand_slots(user), self.linked_slots(user).end);
+        let first = operands.start - self.record(user).lead();
+        self.dead_slots += end - first;
+        self.values.extend_from_within(first..operands.start);
+        self.links.extend_from_within(first..operands.start);
         let moved = self.values.len() as u32;
-        self.values.extend_from_within(start..operands.start);
-        self.links.extend_from_within(start..operands.start);
         self.values.resize(self.values.len() + count, NONE);
         self.links.resize(self.values.len(), NONE);
         self.values.extend_from_within(operands.end..end);
@@ -324,12 +354,20 @@ impl Storage {
     }
 
     /// Marks an instruction as gone. It stays in the use chains of its operands until the next rebuild.
-    pub(crate) fn bury(&mut self, inst: u32, mark: u32) {
+    pub(crate) fn bury(&mut self, inst: u32) {
         self.dead_slots += self.linked_slots(inst).len();
-        self.record_mut(inst).parent = mark;
+        let record = self.record_mut(inst);
+        record.previous = if record.is_typed() { WAS_TYPED } else { NONE };
+        (record.op, record.parent, record.next) = (Op::Dead, NONE, NONE);
         if self.dead_slots > REBUILD_FLOOR && self.dead_slots * 2 > self.values.len() {
             self.rebuild();
         }
+    }
+
+    /// Notes into which other instruction one that is gone was merged.
+    pub(crate) fn forward(&mut self, inst: u32, survivor: u32) {
+        let record = self.record_mut(inst);
+        (record.op, record.next) = (Op::Merged, survivor);
     }
 
     /// Lays out the slots of what lives anew, without ghosts and without the dead.
@@ -339,19 +377,20 @@ impl Storage {
         self.dead_slots = 0;
         for record in &mut self.records {
             record.first_use = NONE;
-            if record.op.is_literal() {
+            if record.op.is_literal() || record.is_vacant() {
                 continue;
             }
             if !record.is_live() {
-                (record.count, record.start, record.op) = (0, 0, Op::Dead);
+                (record.count, record.start, record.previous) = (0, 0, NONE);
                 continue;
             }
-            let old = record.start as usize..record.start as usize + record.lead() + record.count as usize;
-            record.start = self.values.len() as u32;
-            self.values.extend_from_slice(&old_values[old.clone()]);
+            let (start, lead) = (record.start as usize, record.lead());
+            let first = self.values.len();
+            self.values.extend_from_slice(&old_values[start - lead..start + record.count as usize]);
             self.links.resize(self.values.len(), NONE);
+            record.start = (first + lead) as u32;
             if record.op.is_container() {
-                self.links[record.start as usize] = old_links[old.start];
+                self.links[first] = old_links[start - lead];
             }
         }
         for index in (0..self.records.len() as u32).rev() {
