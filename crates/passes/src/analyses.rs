@@ -5,8 +5,9 @@
 //! ```
 //!
 //! A pass takes the tables of a function, and puts them back where it changed nothing or brought them up to date; so what is kept is true.
-//! Whoever changes a function in another way says so ([`Analyses::forget`]). Builds with debug assertions compute the tables of blocks,
-//! instructions and operands anew, and compare. (LLVM's analysis managers are told by each pass what it preserved; here a pass that knows
+//! Where instructions changed, but neither blocks nor edges, what is known of those stays: most passes are like that. Whoever changes a
+//! function in another way says so ([`Analyses::forget`]). Builds with debug assertions compute the tables of blocks, instructions and
+//! operands anew, and compare. (LLVM's analysis managers are told by each pass what it preserved; here a pass that knows
 //! nothing of this keeps nothing.)
 //!
 //! Uniformity is computed for the whole module, and true of a function as long as that is not forgotten: what a pass does to another function
@@ -15,10 +16,11 @@
 use std::sync::Arc;
 
 use reconverge_analysis::uniformity::{ModuleUniformity, Scope};
-use reconverge_ir::{Function, Module};
+use reconverge_ir::{Block, Function, Module};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::body::Body;
+use crate::flow::Flow;
 use crate::module_facts::ModuleFacts;
 
 /// What is known of one module: facts about all of it, its uniformity, and tables of functions, as large together as the functions are. Making
@@ -26,10 +28,19 @@ use crate::module_facts::ModuleFacts;
 #[derive(Debug, Default)]
 pub struct Analyses {
     facts: ModuleFacts,
-    bodies: FxHashMap<Function, Body>,
+    tables: FxHashMap<Function, Tables>,
     uniformity: Option<Arc<ModuleUniformity>>,
     /// The functions that were forgotten since uniformity was computed.
     changed: FxHashSet<Function>,
+}
+
+/// What is kept of a function.
+#[derive(Debug)]
+enum Tables {
+    /// All of it.
+    Body(Box<Body>),
+    /// What holds of its blocks, whatever stands in them.
+    Flow(Box<Flow>),
 }
 
 impl Analyses {
@@ -56,7 +67,16 @@ impl Analyses {
     /// Forgets what is known of a function, in which instructions are others now or stand elsewhere. What the module says about all its
     /// functions is another matter: see [`Analyses::forget_all`].
     pub fn forget(&mut self, function: Function) {
-        self.bodies.remove(&function);
+        self.tables.remove(&function);
+        self.changed.insert(function);
+    }
+
+    /// Forgets what is known of the instructions of a function, whose blocks and edges are as they were: each block ends in the same
+    /// terminator or one that goes to the same blocks in the same order.
+    pub fn forget_instructions(&mut self, function: Function) {
+        if let Some(tables) = self.tables.remove(&function) {
+            self.tables.insert(function, Tables::Flow(tables.into_flow()));
+        }
         self.changed.insert(function);
     }
 
@@ -66,24 +86,62 @@ impl Analyses {
     }
 
     /// The tables of a function, which whoever took them may put back.
-    pub(crate) fn take(&mut self, module: &Module, function: Function) -> Body {
-        let kept = self.bodies.remove(&function);
-        debug_assert!(kept.as_ref().is_none_or(|body| body.is_of(module, function)), "a pass changed what it kept");
-        kept.unwrap_or_else(|| Body::compute(module, function))
+    pub(crate) fn take(&mut self, module: &Module, function: Function) -> Box<Body> {
+        match self.taken(module, function) {
+            Some(Tables::Body(body)) => body,
+            Some(Tables::Flow(flow)) => Box::new(Body::with_flow(module, flow)),
+            None => Box::new(Body::compute(module, function)),
+        }
     }
 
-    /// Puts the tables of a function back where nothing changed in it; else it is forgotten.
-    pub(crate) fn put_back(&mut self, function: Function, body: Body, is_changed: bool) {
+    /// The blocks that the entry of a function reaches, in reverse post-order.
+    pub(crate) fn reverse_post_order(&mut self, module: &Module, function: Function) -> Vec<Block> {
+        let compute = || Tables::Flow(Box::new(Flow::compute(module, function)));
+        let tables = self.taken(module, function).unwrap_or_else(compute);
+        let flow = tables.flow();
+        let blocks = flow.order().sequence().iter().map(|&node| flow.graph().block(node)).collect();
+        self.tables.insert(function, tables);
+        blocks
+    }
+
+    fn taken(&mut self, module: &Module, function: Function) -> Option<Tables> {
+        let kept = self.tables.remove(&function);
+        let is_true = |tables: &Tables| match tables {
+            Tables::Body(body) => body.is_of(module, function),
+            Tables::Flow(flow) => flow.is_of(module, function),
+        };
+        debug_assert!(kept.as_ref().is_none_or(is_true), "a pass changed what it kept");
+        kept
+    }
+
+    /// Puts the tables of a function back where nothing changed in it; else what is known of its instructions is forgotten. Blocks and edges
+    /// must be as they were.
+    pub(crate) fn put_back(&mut self, function: Function, body: Box<Body>, is_changed: bool) {
+        self.keep(function, body);
         if is_changed {
-            self.forget(function);
-        } else {
-            self.keep(function, body);
+            self.forget_instructions(function);
         }
     }
 
     /// Keeps the tables of a function as it is.
-    pub(crate) fn keep(&mut self, function: Function, body: Body) {
-        self.bodies.insert(function, body);
+    pub(crate) fn keep(&mut self, function: Function, body: Box<Body>) {
+        self.tables.insert(function, Tables::Body(body));
+    }
+}
+
+impl Tables {
+    fn flow(&self) -> &Flow {
+        match self {
+            Tables::Body(body) => body.shape(),
+            Tables::Flow(flow) => flow,
+        }
+    }
+
+    fn into_flow(self) -> Box<Flow> {
+        match self {
+            Tables::Body(body) => body.into_flow(),
+            Tables::Flow(flow) => flow,
+        }
     }
 }
 
@@ -141,7 +199,7 @@ mod tests {
         let mut analyses = Analyses::default();
         let done = value_numbering_with(&mut module, function, &mut analyses);
         assert_eq!((done.merged, done.parameters), (3, 2));
-        let body = analyses.bodies.remove(&function).expect("it was kept");
+        let Some(Tables::Body(body)) = analyses.tables.remove(&function) else { panic!("it was kept") };
         assert!(body.is_of(&module, function));
         assert_eq!(body.number(done.replaced[0].0), None, "what is gone has no number");
     }
@@ -153,7 +211,7 @@ mod tests {
         let body = analyses.take(&module, function);
         analyses.keep(function, body);
         analyses.forget(function);
-        assert!(analyses.bodies.is_empty());
+        assert!(analyses.tables.is_empty());
     }
 
     #[test]

@@ -10,7 +10,8 @@
 //! ```
 //!
 //! So one sweep forwards meets operands before users, one sweep backwards users before operands, and what a block dominates is a
-//! range. Linear in the instructions and operands but for the dominators.
+//! range. Linear in the instructions and operands but for the dominators. What holds of the blocks whatever stands in them is a part of its
+//! own ([`Flow`]), which outlives the rest.
 
 use std::cell::OnceCell;
 use std::ops::Range;
@@ -23,6 +24,7 @@ use reconverge_graph::{CycleForest, DominatorTree, Node, Order};
 use reconverge_ir::{Block, Class, Effects, Function, Inst, Module, Numbering, Op, Shape, terminator};
 
 use crate::chains::Chains;
+use crate::flow::Flow;
 
 /// Marks an operand that is no instruction of the reachable code: the other bits are the index of its handle.
 pub(crate) const OUTSIDE: u32 = 1 << 31;
@@ -32,17 +34,10 @@ pub(crate) const NONE: u32 = u32::MAX;
 /// The tables.
 #[derive(Debug)]
 pub(crate) struct Body {
-    flow: FlowGraph,
-    order: Order,
-    dominators: DominatorTree,
-    /// By block: its immediate dominator; the entry's own entry is 0.
-    parents: Vec<u32>,
-    /// By block: one past the last block that it dominates.
-    ends: Vec<u32>,
+    flow: Box<Flow>,
     /// By block: its first instruction; one entry more than there are blocks.
     starts: Vec<u32>,
     code: Code,
-    cycles: OnceCell<CycleForest>,
     memory: OnceCell<Option<MemoryStates>>,
     anticipated: OnceCell<Chains>,
 }
@@ -68,29 +63,32 @@ impl Body {
     /// # Panics
     /// When the module has 2^31 instructions or more.
     pub(crate) fn compute(module: &Module, function: Function) -> Body {
+        Body::with_flow(module, Box::new(Flow::compute(module, function)))
+    }
+
+    /// [`Body::compute`], of a function whose blocks are known.
+    pub(crate) fn with_flow(module: &Module, flow: Box<Flow>) -> Body {
         assert!(module.capacity() < OUTSIDE as usize, "limit: fewer than 2^31 instructions");
-        let flow = FlowGraph::compute(module, function);
-        let (order, dominators) = flow.dominators();
-        let preorder = dominators.preorder();
-        let pre = |node: Node| dominators.pre(node) as u32;
-        let parents = preorder.iter().map(|&node| dominators.idom(node).map_or(0, pre)).collect();
-        let ends = (0..).zip(preorder).map(|(block, &node)| block + dominators.subtree_size(node) as u32).collect();
-        let mut starts = Vec::with_capacity(preorder.len() + 1);
+        let mut starts = Vec::with_capacity(flow.block_count() as usize + 1);
         let mut code = Code::default();
-        for (block, &node) in (0..).zip(preorder) {
+        for block in 0..flow.block_count() {
             starts.push(code.insts.len() as u32);
-            code.add(module, flow.block(node), block);
+            code.add(module, flow.block(block), block);
         }
         starts.push(code.insts.len() as u32);
         code.number_operands(module);
-        let (cycles, memory, anticipated) = (OnceCell::new(), OnceCell::new(), OnceCell::new());
-        Body { flow, order, dominators, parents, ends, starts, code, cycles, memory, anticipated }
+        Body { flow, starts, code, memory: OnceCell::new(), anticipated: OnceCell::new() }
+    }
+
+    /// What still holds where instructions changed, but neither blocks nor edges.
+    pub(crate) fn into_flow(self) -> Box<Flow> {
+        self.flow
     }
 
     /// Whether these are the tables of a function as it is.
     pub(crate) fn is_of(&self, module: &Module, function: Function) -> bool {
         let now = Body::compute(module, function);
-        self.flow.blocks() == now.flow.blocks() && self.starts == now.starts && self.code.is_like(&now.code)
+        self.flow.is_of(module, function) && self.starts == now.starts && self.code.is_like(&now.code)
     }
 
     /// Goes along with a module in which instructions without effects gave way to others; `replacement` says by instruction what is used in
@@ -111,24 +109,29 @@ impl Body {
         self.code.merge(&staying_before, replacement);
     }
 
+    /// What holds of the blocks, whatever stands in them.
+    pub(crate) fn shape(&self) -> &Flow {
+        &self.flow
+    }
+
     /// The control flow graph.
     pub(crate) fn flow(&self) -> &FlowGraph {
-        &self.flow
+        self.flow.graph()
     }
 
     /// The reverse post-order of the graph.
     pub(crate) fn order(&self) -> &Order {
-        &self.order
+        self.flow.order()
     }
 
     /// The dominator tree of the graph.
     pub(crate) fn dominators(&self) -> &DominatorTree {
-        &self.dominators
+        self.flow.dominators()
     }
 
     /// The cycles of the graph; computed when they are first asked for.
     pub(crate) fn cycles(&self) -> &CycleForest {
-        self.cycles.get_or_init(|| CycleForest::compute(self.flow.graph(), &self.order, &self.dominators))
+        self.flow.cycles()
     }
 
     /// What readers of memory see, if there are any; computed when it is first asked for, from the function as the tables hold it.
@@ -139,8 +142,8 @@ impl Body {
             self.code.insts[range.clone()].iter().copied().zip(self.code.ops[range].iter().copied())
         };
         let compute = || {
-            let shape = (&self.order, &self.dominators, self.cycles());
-            MemoryStates::compute_listed(module, &self.flow, shape, (0..self.block_count()).map(list))
+            let shape = (self.order(), self.dominators(), self.cycles());
+            MemoryStates::compute_listed(module, self.flow(), shape, (0..self.block_count()).map(list))
         };
         self.memory.get_or_init(|| self.has_readers().then(compute)).as_ref()
     }
@@ -152,7 +155,7 @@ impl Body {
 
     /// How often blocks are estimated to run; `is_divergent` says whether lanes may part at the end of a block.
     pub(crate) fn compute_loops(&self, module: &Module, is_divergent: impl Fn(Block) -> bool) -> Loops {
-        let (flow, order, dominators, cycles) = (&self.flow, &self.order, &self.dominators, self.cycles());
+        let (flow, order, dominators, cycles) = (self.flow(), self.order(), self.dominators(), self.cycles());
         Loops::compute(module, loops::Facts { flow, order, dominators, cycles, counts: None }, is_divergent)
     }
 
@@ -164,7 +167,7 @@ impl Body {
 
     /// How many blocks are reachable.
     pub(crate) fn block_count(&self) -> u32 {
-        self.parents.len() as u32
+        self.flow.block_count()
     }
 
     /// How many instructions they hold.
@@ -174,32 +177,32 @@ impl Body {
 
     /// The handle of a block.
     pub(crate) fn block(&self, block: u32) -> Block {
-        self.flow.block(self.node(block))
+        self.flow.block(block)
     }
 
     /// The node of a block in the graph.
     pub(crate) fn node(&self, block: u32) -> Node {
-        self.dominators.preorder()[block as usize]
+        self.flow.node(block)
     }
 
     /// The number of a node, [`NONE`] if it is unreachable.
     pub(crate) fn place(&self, node: Node) -> u32 {
-        if self.dominators.is_reachable(node) { self.dominators.pre(node) as u32 } else { NONE }
+        if self.dominators().is_reachable(node) { self.dominators().pre(node) as u32 } else { NONE }
     }
 
     /// The immediate dominator of a block; the entry for itself.
     pub(crate) fn parent(&self, block: u32) -> u32 {
-        self.parents[block as usize]
+        self.flow.parent(block)
     }
 
     /// Whether a block is another or dominates it.
     pub(crate) fn dominates(&self, above: u32, below: u32) -> bool {
-        above <= below && below < self.ends[above as usize]
+        above <= below && below < self.flow.end(above)
     }
 
     /// A block and what it dominates.
     pub(crate) fn below(&self, block: u32) -> Range<u32> {
-        block..self.ends[block as usize]
+        block..self.flow.end(block)
     }
 
     /// The deepest block that dominates both.
@@ -208,7 +211,7 @@ impl Body {
         if self.dominates(upper, lower) {
             return upper;
         }
-        let common = self.dominators.lowest_common_ancestor(self.node(upper), self.node(lower));
+        let common = self.dominators().lowest_common_ancestor(self.node(upper), self.node(lower));
         self.place(common.expect("invariant: numbered blocks are reachable"))
     }
 
@@ -281,14 +284,14 @@ impl Body {
 
     /// What code uses that nothing reaches. Such code stands somewhere all the same, and what it uses in front of it.
     pub(crate) fn used_by_unreachable(&self, module: &Module) -> impl Iterator<Item = u32> {
-        let nodes = self.flow.graph().nodes().filter(|&node| !self.dominators.is_reachable(node));
-        let insts = nodes.flat_map(|node| module.children(self.flow.block(node)));
+        let nodes = self.flow().graph().nodes().filter(|&node| !self.dominators().is_reachable(node));
+        let insts = nodes.flat_map(|node| module.children(self.flow().block(node)));
         insts.flat_map(|inst| module.operands(inst)).filter_map(|operand| self.number(operand))
     }
 
     /// The reachable predecessors of a block, one entry an edge, in order of the nodes.
     pub(crate) fn predecessors(&self, block: u32) -> impl Iterator<Item = u32> + Clone + '_ {
-        let sources = self.flow.graph().predecessors(self.node(block)).iter();
+        let sources = self.flow().graph().predecessors(self.node(block)).iter();
         sources.map(|&source| self.place(source)).filter(|&source| source != NONE)
     }
 

@@ -12,6 +12,7 @@ mod constants;
 mod dead_code;
 mod dead_stores;
 mod decided_parameters;
+mod flow;
 mod forget_structure;
 mod forwarding;
 mod induction_variables;

@@ -27,17 +27,17 @@ use std::sync::LazyLock;
 
 use reconverge_ir::{Function, Module};
 
-use crate::module_facts::ModuleFacts;
+use crate::analyses::Analyses;
 use crate::simplify::{Rules, cheaper, simplify_by};
 
 static CHEAPER: LazyLock<Rules> = LazyLock::new(|| Rules::new(cheaper()));
 
 /// Puts cheaper operations in the place of dear ones. How many instructions have something else in their place.
 pub fn strength_reduction(module: &mut Module, function: Function) -> usize {
-    strength_reduction_with(module, function, &ModuleFacts::default())
+    strength_reduction_with(module, function, &mut Analyses::default())
 }
 
-/// As [`strength_reduction()`], in one of many functions: `facts` are those of the module.
-pub fn strength_reduction_with(module: &mut Module, function: Function, facts: &ModuleFacts) -> usize {
-    simplify_by(module, function, (&CHEAPER, facts))
+/// [`strength_reduction()`], where something is known of the function.
+pub fn strength_reduction_with(module: &mut Module, function: Function, analyses: &mut Analyses) -> usize {
+    simplify_by(module, function, (&CHEAPER, analyses))
 }

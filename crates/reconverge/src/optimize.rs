@@ -164,7 +164,13 @@ pub const OPTIMIZATIONS: &[Pass] = &[
         each(module, functions, analyses, promote)
     }),
     optimization("sweep", "removes instructions that nobody needs", |module, functions, analyses| {
-        each(module, functions, analyses, |module, function, _| passes::remove_dead_code(module, function) > 0)
+        each_keeping(module, functions, analyses, |module, function, analyses| {
+            let changed = passes::remove_dead_code(module, function) > 0;
+            if changed {
+                analyses.forget_instructions(function);
+            }
+            changed
+        })
     }),
     optimization(
         "sweep_stores",
@@ -179,8 +185,14 @@ pub const OPTIMIZATIONS: &[Pass] = &[
         "propagate_constants",
         "finds values that are always one constant, and ways that are never taken",
         |module, functions, analyses| {
-            each(module, functions, analyses, |module, function, _| {
-                passes::constant_propagation(module, function).is_changed()
+            each_keeping(module, functions, analyses, |module, function, analyses| {
+                let done = passes::constant_propagation(module, function);
+                if done.branches > 0 {
+                    analyses.forget(function);
+                } else if done.is_changed() {
+                    analyses.forget_instructions(function);
+                }
+                done.is_changed()
             })
         },
     ),
@@ -197,8 +209,8 @@ pub const OPTIMIZATIONS: &[Pass] = &[
         "simplify",
         "puts simpler instructions in the place of others, by a table of rules",
         |module, functions, analyses| {
-            each(module, functions, analyses, |module, function, facts| {
-                passes::simplify_with(module, function, facts) > 0
+            each_keeping(module, functions, analyses, |module, function, analyses| {
+                passes::simplify_with(module, function, analyses) > 0
             })
         },
     ),
@@ -225,8 +237,8 @@ pub const OPTIMIZATIONS: &[Pass] = &[
         "reduce_strength",
         "puts cheaper operations in the place of dear ones",
         |module, functions, analyses| {
-            each(module, functions, analyses, |module, function, facts| {
-                passes::strength_reduction_with(module, function, facts) > 0
+            each_keeping(module, functions, analyses, |module, function, analyses| {
+                passes::strength_reduction_with(module, function, analyses) > 0
             })
         },
     ),

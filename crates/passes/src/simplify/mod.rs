@@ -41,13 +41,12 @@ mod words;
 
 use std::sync::LazyLock;
 
-use reconverge_analysis::FlowGraph;
 use reconverge_analysis::constant_folding::fold;
-use reconverge_graph::Order;
 use reconverge_ir::{Function, Inst, Module, Op, Position};
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 
+use crate::analyses::Analyses;
 use crate::constants::constant_inst;
 use crate::module_facts::ModuleFacts;
 use crate::removal::remove;
@@ -99,33 +98,42 @@ impl Rules {
 
 /// Simplifies the instructions of a function. How many have something else in their place.
 pub fn simplify(module: &mut Module, function: Function) -> usize {
-    simplify_with(module, function, &ModuleFacts::default())
+    simplify_with(module, function, &mut Analyses::default())
 }
 
-/// As [`simplify()`], in one of many functions: `facts` are those of the module.
-pub fn simplify_with(module: &mut Module, function: Function, facts: &ModuleFacts) -> usize {
-    simplify_by(module, function, (&ALL, facts))
+/// [`simplify()`], where something is known of the function.
+pub fn simplify_with(module: &mut Module, function: Function, analyses: &mut Analyses) -> usize {
+    simplify_by(module, function, (&ALL, analyses))
 }
 
 /// [`simplify`] by these rules, and those that are functions.
-pub(crate) fn simplify_by(module: &mut Module, function: Function, (rules, facts): (&Rules, &ModuleFacts)) -> usize {
-    let flow = FlowGraph::compute(module, function);
-    let order = Order::compute_reverse_post_order(flow.graph());
+pub(crate) fn simplify_by(
+    module: &mut Module,
+    function: Function,
+    (rules, analyses): (&Rules, &mut Analyses),
+) -> usize {
+    if module.entry(function).is_none() {
+        return 0;
+    }
+    let blocks = analyses.reverse_post_order(module, function);
     let mut simplifier = Simplifier {
         module,
         rules,
-        facts,
+        facts: analyses.facts(),
         constants: Constants::default(),
         substitution: Substitution::default(),
         replaced: Vec::new(),
     };
-    for &node in order.sequence() {
-        let insts: Vec<Inst> = simplifier.module.children(flow.block(node)).collect();
+    for block in blocks {
+        let insts: Vec<Inst> = simplifier.module.children(block).collect();
         insts.into_iter().for_each(|inst| simplifier.visit(inst));
     }
     let Simplifier { mut substitution, replaced, .. } = simplifier;
     substitution.write(module, function);
     replaced.iter().for_each(|&inst| remove(module, inst));
+    if !replaced.is_empty() {
+        analyses.forget_instructions(function);
+    }
     replaced.len()
 }
 

@@ -9,8 +9,8 @@ use reconverge_ir::{Block, Builder, Function, Inst, Module, Op};
 
 use super::rule::{Known, Rule, Term, When, weight};
 use super::{Rules, cheaper, simplify_by, tables};
+use crate::analyses::Analyses;
 use crate::constants::constant_inst;
-use crate::module_facts::ModuleFacts;
 
 /// What a term is of.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -306,7 +306,7 @@ fn check(rule: &Rule) -> Result<usize, String> {
         let counts: Vec<usize> = instance
             .functions
             .iter()
-            .map(|&(function, _)| simplify_by(&mut after, function, (&rules, &ModuleFacts::default())))
+            .map(|&(function, _)| simplify_by(&mut after, function, (&rules, &mut Analyses::default())))
             .collect();
         let simplified = Interpreter::new(&after);
         let rows = rows(&instance.parameters, instance.functions.len() > 1);

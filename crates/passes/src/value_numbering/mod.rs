@@ -85,15 +85,13 @@ pub fn value_numbering_with(module: &mut Module, function: Function, analyses: &
         remove(module, gone);
         done.merged += 1;
     }
-    if !congruence.raised().is_empty() || !done.replaced.is_empty() {
+    if !done.replaced.is_empty() {
         analyses.forget(function);
     }
-    if congruence.raised().is_empty() {
-        if !done.replaced.is_empty() {
-            body.merge(|number| congruence.replacement(number));
-        }
-        analyses.keep(function, body);
+    if congruence.raised().is_empty() && !done.replaced.is_empty() {
+        body.merge(|number| congruence.replacement(number));
     }
+    analyses.put_back(function, body, !congruence.raised().is_empty());
     done
 }
 
