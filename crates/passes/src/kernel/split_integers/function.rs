@@ -47,7 +47,7 @@ pub(super) fn split_signatures(pairs: &mut Pairs<'_>, functions: &[Function]) ->
     Ok(())
 }
 
-/// Gives every 64-bit integer of a body its halves, and takes the integers away.
+/// Gives every 64-bit integer of a body its halves. The integers stay, without users, until all bodies are split.
 pub(super) fn split_body(pairs: &mut Pairs<'_>, function: Function) -> Result<(), KernelError> {
     let flow = FlowGraph::compute(pairs.module, function);
     let (order, _) = flow.dominators();
@@ -62,9 +62,6 @@ pub(super) fn split_body(pairs: &mut Pairs<'_>, function: Function) -> Result<()
     for (parameter, halves) in parameters {
         connect(pairs, parameter, halves)?;
     }
-    let replaced = std::mem::take(&mut pairs.replaced);
-    let mut editor = pairs.module.edit();
-    replaced.into_iter().rev().for_each(|inst| editor.delete(inst));
     Ok(())
 }
 

@@ -60,7 +60,8 @@ pub fn split_integers(module: &mut Module, context: &mut Context) -> Result<bool
     for &function in &functions {
         function::split_body(&mut pairs, function)?;
     }
-    let Pairs { module, .. } = pairs;
+    let Pairs { module, replaced, .. } = pairs;
+    replaced.into_iter().rev().for_each(|inst| module.edit().delete(inst));
     split_types(module)?;
     remove_unused_globals(module, Interface::Trimmed);
     Ok(true)
