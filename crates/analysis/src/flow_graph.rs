@@ -54,9 +54,14 @@ impl FlowGraph {
         self.nodes.number(block).map(|number| Node::new(number as usize))
     }
 
+    /// Reverse post-order, from the entry.
+    pub fn order(&self) -> Order {
+        Order::compute_reverse_post_order(&self.graph)
+    }
+
     /// Reverse post-order and dominators, from the entry.
     pub fn dominators(&self) -> (Order, DominatorTree) {
-        let order = Order::compute_reverse_post_order(&self.graph);
+        let order = self.order();
         let dominators = DominatorTree::compute(&self.graph, &order);
         (order, dominators)
     }

@@ -36,7 +36,7 @@ pub fn remove_unreachable(module: &mut Module, function: Function) -> usize {
 
 fn unreachable_blocks(module: &Module, function: Function) -> Vec<Block> {
     let flow = FlowGraph::compute(module, function);
-    let (order, _) = flow.dominators();
+    let order = flow.order();
     let mut kept: FxHashSet<Block> = order.sequence().iter().map(|&node| flow.block(node)).collect();
     // A construct keeps the blocks that it names, and they keep what they reach.
     let mut pending: Vec<Block> = order.sequence().iter().map(|&node| flow.block(node)).collect();

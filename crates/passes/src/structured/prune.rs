@@ -40,7 +40,7 @@ pub(super) fn make_tree_pruned(
 /// Removes what control never reaches. Whether there was any.
 pub(super) fn prune(module: &mut Module, function: Function) -> Result<bool, StructuredError> {
     let flow = FlowGraph::compute(module, function);
-    let (order, _) = flow.dominators();
+    let order = flow.order();
     let mut kept: FxHashSet<Block> = order.sequence().iter().map(|&node| flow.block(node)).collect();
     if kept.len() == flow.blocks().len() {
         return Ok(false);

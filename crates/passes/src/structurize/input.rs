@@ -36,7 +36,7 @@ impl Input {
     /// The function, all of whose blocks must be reachable. Edge blocks that are no edges become ordinary blocks.
     pub(super) fn collect(module: &mut Module, function: Function, hints: &Hints) -> Input {
         let flow = FlowGraph::compute(module, function);
-        let (order, _) = flow.dominators();
+        let order = flow.order();
         let mut edge_blocks = Vec::new();
         let mut made_ordinary: FxHashMap<Block, Block> = FxHashMap::default();
         // In reverse post-order, so that an argument is resolved before it is passed on.

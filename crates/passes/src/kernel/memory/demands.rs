@@ -155,7 +155,7 @@ fn ordered_instructions(module: &Module) -> Vec<Inst> {
     let mut insts = Vec::new();
     for function in module.functions().filter(|&function| module.entry(function).is_some()) {
         let flow = FlowGraph::compute(module, function);
-        let (order, _) = flow.dominators();
+        let order = flow.order();
         for &node in order.sequence() {
             insts.extend(module.children(flow.block(node)));
         }

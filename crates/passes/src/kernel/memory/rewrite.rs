@@ -30,7 +30,7 @@ impl Lowering<'_> {
         for &function in functions {
             self.function = function;
             let flow = FlowGraph::compute(self.module, function);
-            let (order, _) = flow.dominators();
+            let order = flow.order();
             let blocks: Vec<Block> = order.sequence().iter().map(|&node| flow.block(node)).collect();
             let classes = self.add_parameters(&blocks);
             for block in blocks {

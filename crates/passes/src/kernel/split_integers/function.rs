@@ -50,7 +50,7 @@ pub(super) fn split_signatures(pairs: &mut Pairs<'_>, functions: &[Function]) ->
 /// Gives every 64-bit integer of a body its halves. The integers stay, without users, until all bodies are split.
 pub(super) fn split_body(pairs: &mut Pairs<'_>, function: Function) -> Result<(), KernelError> {
     let flow = FlowGraph::compute(pairs.module, function);
-    let (order, _) = flow.dominators();
+    let order = flow.order();
     let blocks: Vec<Block> = order.sequence().iter().map(|&node| flow.block(node)).collect();
     let parameters = split_parameters(pairs, &blocks);
     for &block in &blocks {

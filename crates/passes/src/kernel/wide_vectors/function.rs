@@ -57,10 +57,10 @@ fn result_type(chunks: &mut Chunks<'_>, ty: Inst) -> Inst {
     known.unwrap_or_else(|| chunks.module.edit().append_global(Op::TypeStruct, None, &types))
 }
 
-/// Cuts every value of a body, and takes the uncut ones away.
+/// Cuts every value of a body. The uncut ones stay, without users, until all bodies are cut.
 pub(super) fn split_body(chunks: &mut Chunks<'_>, function: Function) -> Result<(), KernelError> {
     let flow = FlowGraph::compute(chunks.module, function);
-    let (order, _) = flow.dominators();
+    let order = flow.order();
     let blocks: Vec<Block> = order.sequence().iter().map(|&node| flow.block(node)).collect();
     let parameters = split_parameters(chunks, &blocks);
     for &block in &blocks {
@@ -72,9 +72,6 @@ pub(super) fn split_body(chunks: &mut Chunks<'_>, function: Function) -> Result<
     for (parameter, parts) in parameters {
         connect(chunks, parameter, &parts)?;
     }
-    let replaced = std::mem::take(&mut chunks.replaced);
-    let mut editor = chunks.module.edit();
-    replaced.into_iter().rev().for_each(|inst| editor.delete(inst));
     Ok(())
 }
 

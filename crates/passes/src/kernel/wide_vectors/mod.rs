@@ -59,5 +59,7 @@ pub fn wide_vectors(module: &mut Module, context: &mut Context) -> Result<bool, 
     for &function in &functions {
         function::split_body(&mut chunks, function)?;
     }
+    let Chunks { module, replaced, .. } = chunks;
+    replaced.into_iter().rev().for_each(|inst| module.edit().delete(inst));
     Ok(true)
 }
