@@ -23,6 +23,11 @@ use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
 
+#[cfg(target_env = "musl")]
+use mimalloc::MiMalloc;
+#[cfg(target_env = "musl")]
+use reconverge_allocator::SizeClasses;
+
 use diagnostics::{Diagnostic, ErrorFormat, Reporter};
 use exit::{Exit, LEGEND};
 
@@ -44,10 +49,11 @@ mod structurizing;
 mod version;
 mod why;
 
-/// A compiler makes many small lists, for each of which musl's own allocator takes a lock and a walk.
+/// A compiler makes many small lists, for each of which musl's own allocator takes a lock and a walk; and sizes of few classes, so that they
+/// share pages.
 #[cfg(target_env = "musl")]
 #[global_allocator]
-static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+static ALLOCATOR: SizeClasses<MiMalloc> = SizeClasses::over(MiMalloc);
 
 const EXAMPLES: &str = "Examples:
   reconverge compile shader.spv -o structured.spv
