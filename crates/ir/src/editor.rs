@@ -84,8 +84,7 @@ impl<'m> Editor<'m> {
         if op.is_hoistable() {
             return self.unique(op, ty, operands);
         }
-        let (ty, operands) = self.resolved(ty, operands);
-        self.create_raw(None, op, ty, &operands)
+        self.create_raw(None, op, ty, operands)
     }
 
     /// As [`Editor::create`], under a number below the bound given to [`Module::with_numbers`].
@@ -105,8 +104,7 @@ impl<'m> Editor<'m> {
         match op.is_hoistable() {
             true => self.unique_numbered(Some(number), hoist::Key { op, ty, operands, decorations }),
             false => {
-                let (ty, operands) = self.resolved(ty, operands);
-                let inst = self.create_raw(Some(number), op, ty, &operands);
+                let inst = self.create_raw(Some(number), op, ty, operands);
                 decorations.iter().for_each(|&decoration| self.decorate(inst, decoration));
                 inst
             }
@@ -119,8 +117,10 @@ impl<'m> Editor<'m> {
     }
 
     pub(crate) fn create_raw(&mut self, number: Option<u32>, op: Op, ty: Option<Inst>, operands: &[Inst]) -> Inst {
-        let operands: smallvec::SmallVec<[u32; 8]> = operands.iter().map(|operand| operand.0).collect();
-        Inst(self.module.storage.create(number, op, ty.map_or(NONE, |ty| ty.0), &operands))
+        let resolved = |inst: Inst| self.module.resolve(inst).0;
+        let operands: smallvec::SmallVec<[u32; 8]> = operands.iter().map(|&operand| resolved(operand)).collect();
+        let ty = ty.map_or(NONE, resolved);
+        Inst(self.module.storage.create(number, op, ty, &operands))
     }
 
     fn resolved(&self, ty: Option<Inst>, operands: &[Inst]) -> (Option<Inst>, smallvec::SmallVec<[Inst; 8]>) {

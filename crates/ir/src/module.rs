@@ -214,25 +214,15 @@ impl Module {
     /// The first child of a module, function or block.
     pub fn first_child(&self, container: impl Into<Inst>) -> Option<Inst> {
         let container = container.into().0;
-        self.storage
-            .record(container)
-            .op
-            .is_container()
-            .then(|| self.storage.ends(container).0)
-            .filter(|&child| child != NONE)
-            .map(Inst)
+        let is_container = self.storage.record(container).op.is_container();
+        is_container.then(|| self.storage.first_child(container)).filter(|&child| child != NONE).map(Inst)
     }
 
     /// The last child of a module, function or block.
     pub fn last_child(&self, container: impl Into<Inst>) -> Option<Inst> {
         let container = container.into().0;
-        self.storage
-            .record(container)
-            .op
-            .is_container()
-            .then(|| self.storage.ends(container).1)
-            .filter(|&child| child != NONE)
-            .map(Inst)
+        let is_container = self.storage.record(container).op.is_container();
+        is_container.then(|| self.storage.last_child(container)).filter(|&child| child != NONE).map(Inst)
     }
 
     /// The children of a module, function or block, in order.

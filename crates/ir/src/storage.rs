@@ -191,6 +191,16 @@ impl Storage {
         record.start as usize - 1 - usize::from(record.op == Op::Function)
     }
 
+    /// The first child of a container, [`NONE`] if it is empty.
+    pub(crate) fn first_child(&self, container: u32) -> u32 {
+        self.values[self.ends_slot(container)]
+    }
+
+    /// The last child of a container, [`NONE`] if it is empty.
+    pub(crate) fn last_child(&self, container: u32) -> u32 {
+        self.links[self.ends_slot(container)]
+    }
+
     /// First and last child of a container.
     pub(crate) fn ends(&self, container: u32) -> (u32, u32) {
         let slot = self.ends_slot(container);

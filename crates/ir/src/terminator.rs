@@ -13,6 +13,8 @@
 //! Slang's IR design). A selection control is a literal of one word, a loop control one of the mask's word and its parameters'.
 //! Predecessors are stored nowhere: they are the uses of a block at successor positions.
 
+use std::ops::Range;
+
 use crate::{Block, Inst, Module, Op, Slot, Terminator};
 
 /// Operand numbers in terminators.
@@ -68,6 +70,16 @@ pub fn is_successor(op: Op, index: usize) -> bool {
     }
 }
 
+/// Where among so many operands of a terminator its successors are.
+fn successor_range(op: Op, count: usize) -> Range<usize> {
+    match op {
+        Op::Branch | Op::Loop => operand::TARGET..count.min(operand::TARGET + 1),
+        Op::BranchIf | Op::If => operand::TRUE..count.min(operand::FALSE + 1),
+        Op::Switch | Op::StructuredSwitch => operand::DEFAULT..count,
+        _ => 0..0,
+    }
+}
+
 /// Operand number of the first argument, for terminators that carry arguments.
 pub fn first_argument(op: Op) -> Option<usize> {
     match op {
@@ -92,7 +104,8 @@ impl Module {
         self.terminator(block).into_iter().flat_map(move |terminator| {
             let op = self.op(terminator);
             let count = self.operand_count(terminator);
-            (0..count).filter(move |&index| is_successor(op, index)).map(move |operand| Edge { terminator, operand })
+            let range = successor_range(op, count);
+            range.filter(move |&index| is_successor(op, index)).map(move |operand| Edge { terminator, operand })
         })
     }
 

@@ -6,7 +6,7 @@ use super::flow::Flow;
 use super::function::{SourceBlock, SourceFunction, no_block};
 use super::globals::misplaced;
 use super::phi::Phis;
-use super::{Reader, Slot};
+use super::{Reader, Slot, Slots};
 use crate::binary::{self, Instruction};
 use crate::error::{ReadCode, ReadError};
 use crate::opcode;
@@ -113,7 +113,7 @@ impl Reader<'_> {
             let message = format!("expected at most {MAX_PHIS} phis in a block, found more");
             return Err(ReadError::new(ReadCode::Limit, instruction.offset, message));
         }
-        let inst = self.create(Op::BlockParameter, number, Some(ty), Vec::new());
+        let inst = self.create(Op::BlockParameter, number, Some(ty), Slots::new());
         let position = phis.last.replace(inst).map_or(Position::AtStart(block.block.into()), Position::After);
         self.module.edit().move_to(inst, position);
         Ok(())

@@ -6,7 +6,7 @@ use reconverge_ir::{Block, Function, Inst, Location, Op, Position, Stage};
 
 use super::flow::Flow;
 use super::globals::{Outline, misplaced};
-use super::{Merges, Reader, Slot};
+use super::{Merges, Reader, Slot, Slots};
 use crate::binary::{self, Instruction};
 use crate::error::{ReadCode, ReadError};
 use crate::grammar;
@@ -79,7 +79,8 @@ impl Reader<'_> {
             return Err(ReadError::new(ReadCode::ForwardReference, instruction.offset + 4, message));
         }
         self.location = location;
-        let inst = self.create(Op::Function, number, ty, vec![function_type, control, Slot::Inst(stage)]);
+        let inst =
+            self.create(Op::Function, number, ty, Slots::from_slice(&[function_type, control, Slot::Inst(stage)]));
         self.module.edit().place_global(inst);
         Ok(self.module.cast(inst).expect("invariant: a function is not hoistable"))
     }
@@ -138,7 +139,7 @@ impl Reader<'_> {
         self.decode(instruction)?;
         let (ty, number) = self.results(instruction)?;
         let ty = self.type_inst(ty, instruction)?;
-        let inst = self.create(Op::FunctionParameter, number, ty, Vec::new());
+        let inst = self.create(Op::FunctionParameter, number, ty, Slots::new());
         self.module.edit().move_to(inst, Position::AtEnd(function.into()));
         Ok(())
     }
@@ -147,7 +148,7 @@ impl Reader<'_> {
         self.decode(instruction)?;
         let (_, number) = self.results(instruction)?;
         let number = number.expect("invariant: a label has a result");
-        let inst = self.create(Op::Block, Some(number), None, Vec::new());
+        let inst = self.create(Op::Block, Some(number), None, Slots::new());
         self.module.edit().move_to(inst, Position::AtEnd(source.function.into()));
         let block = self.module.cast(inst).expect("invariant: a block is not hoistable");
         let body = instruction.end()..instruction.end();

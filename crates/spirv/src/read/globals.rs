@@ -17,7 +17,7 @@ use reconverge_ir::{Class, Inst, Location, Op, Position};
 use rustc_hash::FxHashMap;
 
 use super::decorations::decoration_op;
-use super::{Reader, Slot};
+use super::{Reader, Slot, Slots};
 use crate::binary::{self, Instruction};
 use crate::error::{ReadCode, ReadError};
 use crate::grammar;
@@ -36,7 +36,7 @@ struct Waiting {
     op: Op,
     number: u32,
     ty: Option<u32>,
-    slots: Vec<Slot>,
+    slots: Slots,
     /// How many of the slots are known to exist.
     checked: usize,
     location: Option<Location>,
@@ -138,7 +138,7 @@ impl Reader<'_> {
     }
 
     /// The operands of the instruction that was taken apart last, with the opcode first if it is opaque.
-    pub(super) fn slots_with_opcode(&mut self, instruction: &Instruction<'_>, op: Op) -> Result<Vec<Slot>, ReadError> {
+    pub(super) fn slots_with_opcode(&mut self, instruction: &Instruction<'_>, op: Op) -> Result<Slots, ReadError> {
         let mut slots = self.slots(instruction)?;
         if op.class() == Class::Opaque {
             let opcode = self.module.edit().word(u32::from(instruction.opcode));

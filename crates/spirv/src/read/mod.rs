@@ -23,6 +23,7 @@ mod survey;
 
 use reconverge_ir::{Inst, Location, Module, Op};
 use rustc_hash::FxHashMap;
+use smallvec::SmallVec;
 
 use crate::Header;
 use crate::binary::{self, Instruction};
@@ -94,6 +95,9 @@ pub(crate) enum Slot {
     Number(u32),
 }
 
+/// The operands of an instruction. Most have few.
+pub(crate) type Slots = SmallVec<[Slot; 6]>;
+
 /// What there is of the module while it is read.
 pub(crate) struct Reader<'a> {
     words: &'a [u32],
@@ -104,9 +108,9 @@ pub(crate) struct Reader<'a> {
     insts: Vec<Option<Inst>>,
     decorations: FxHashMap<u32, Vec<Inst>>,
     /// Decorations that have ids among their operands: target, op, operands.
-    late_decorations: Vec<(u32, Op, Vec<Slot>)>,
+    late_decorations: Vec<(u32, Op, Slots)>,
     /// Instructions that were created without their operands.
-    unfinished: Vec<(Inst, Vec<Slot>)>,
+    unfinished: Vec<(Inst, Slots)>,
     /// The location that the next instruction gets.
     location: Option<Location>,
     decoded: Decoded,
@@ -167,8 +171,8 @@ impl<'a> Reader<'a> {
     }
 
     /// The operands of the instruction that was taken apart last.
-    fn slots(&mut self, instruction: &Instruction<'_>) -> Result<Vec<Slot>, ReadError> {
-        let mut slots = Vec::with_capacity(self.decoded.pieces.len());
+    fn slots(&mut self, instruction: &Instruction<'_>) -> Result<Slots, ReadError> {
+        let mut slots = Slots::with_capacity(self.decoded.pieces.len());
         for piece in &self.decoded.pieces {
             let words = &instruction.words[piece.start..piece.start + piece.count];
             slots.push(match piece.kind {
@@ -208,7 +212,7 @@ impl<'a> Reader<'a> {
     }
 
     /// Creates an instruction, without operands if not all of them exist; places it nowhere.
-    fn create(&mut self, op: Op, number: Option<u32>, ty: Option<Inst>, slots: Vec<Slot>) -> Inst {
+    fn create(&mut self, op: Op, number: Option<u32>, ty: Option<Inst>, slots: Slots) -> Inst {
         let mut operands = std::mem::take(&mut self.operands);
         operands.clear();
         operands.extend(slots.iter().map_while(|&slot| self.slot(slot)));

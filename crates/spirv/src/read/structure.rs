@@ -25,7 +25,7 @@ use super::body::branch_op;
 use super::flow::Flow;
 use super::function::{SourceFunction, SourceMerge};
 use super::phi::Phis;
-use super::{Merges, Reader, Slot};
+use super::{Merges, Reader, Slot, Slots};
 use crate::binary;
 use crate::error::{ReadCode, ReadError};
 
@@ -81,8 +81,9 @@ impl Exits<'_> {
         }
     }
 
-    fn loop_slots(&self, target: usize, header: Header) -> Vec<Slot> {
-        [self.block(target), header.break_block, header.continue_block, header.control].map(Slot::Inst).to_vec()
+    fn loop_slots(&self, target: usize, header: Header) -> Slots {
+        let operands = [self.block(target), header.break_block, header.continue_block, header.control];
+        operands.map(Slot::Inst).into_iter().collect()
     }
 }
 
@@ -179,20 +180,20 @@ impl Reader<'_> {
     }
 
     /// The `branch` or `loop` that goes along an edge.
-    fn jump(&self, exits: &Exits<'_>, source: usize, target: usize) -> (Op, Vec<Slot>) {
+    fn jump(&self, exits: &Exits<'_>, source: usize, target: usize) -> (Op, Slots) {
         let arguments = exits.phis[target].arguments(source);
         let (op, mut slots) = match exits.entered(source, target) {
             Some(header) if !matches!(header.preheader, Preheader::Joint(_)) => {
                 (Op::Loop, exits.loop_slots(target, header))
             }
-            _ => (Op::Branch, vec![Slot::Inst(exits.destination(source, target).0)]),
+            _ => (Op::Branch, Slots::from_slice(&[Slot::Inst(exits.destination(source, target).0)])),
         };
         slots.extend(arguments);
         (op, slots)
     }
 
     /// The operands of a multi-way branch with the blocks that its edges go to, edge blocks among them.
-    fn with_targets(&mut self, exits: &Exits<'_>, source: usize, op: Op, mut slots: Vec<Slot>) -> Vec<Slot> {
+    fn with_targets(&mut self, exits: &Exits<'_>, source: usize, op: Op, mut slots: Slots) -> Slots {
         let mut targets: FxHashMap<u32, Inst> = FxHashMap::default();
         let mut last = exits.block(source);
         let successors = (0..slots.len()).filter(|&index| reconverge_ir::terminator::is_successor(op, index));
@@ -244,14 +245,14 @@ impl Reader<'_> {
 }
 
 /// Adds a selection's merge block and control to the operands of its branch.
-fn with_merge(exits: &Exits<'_>, op: Op, selection: Option<SourceMerge>, mut slots: Vec<Slot>) -> (Op, Vec<Slot>) {
+fn with_merge(exits: &Exits<'_>, op: Op, selection: Option<SourceMerge>, mut slots: Slots) -> (Op, Slots) {
     let Some(selection) = selection else { return (op, slots) };
     let merge = [exits.block(selection.merge), selection.control].map(Slot::Inst);
     let (op, place) = match op {
         Op::Switch => (Op::StructuredSwitch, reconverge_ir::terminator::operand::SWITCH_MERGE),
         _ => (Op::If, reconverge_ir::terminator::operand::IF_MERGE),
     };
-    slots.splice(place..place, merge);
+    slots.insert_many(place, merge);
     (op, slots)
 }
 
