@@ -12,7 +12,7 @@
 //!
 //! (Boissinot, Hack, Grund, Dupont de Dinechin and Rastello 2008, "Fast liveness checking for SSA-form programs", rest on the same.)
 
-use reconverge_graph::{Cycle, Grouped, Node};
+use reconverge_graph::{Cycle, Grouped};
 
 use crate::body::Body;
 
@@ -20,8 +20,10 @@ use crate::body::Body;
 pub(super) struct Walk<'a> {
     body: &'a Body,
     predecessors: &'a Grouped<u32>,
-    /// The node that defines the value, the innermost cycle around it, and what marks what was seen for it.
-    definition: Node,
+    /// By block the innermost cycle around it.
+    innermost: Vec<Option<Cycle>>,
+    /// The block that defines the value, the innermost cycle around it, and what marks what was seen for it.
+    definition: u32,
     home: Option<Cycle>,
     mark: u32,
     /// By block the last mark with which it was seen to have the value at its start, and at its end; by cycle the same.
@@ -46,10 +48,12 @@ impl<'a> Walk<'a> {
 
     pub(super) fn new(body: &'a Body, predecessors: &'a Grouped<u32>) -> Walk<'a> {
         let (blocks, cycles) = (body.block_count() as usize, body.cycles().cycles().len());
+        let innermost = (0..body.block_count()).map(|block| body.cycles().innermost(body.node(block))).collect();
         Walk {
             body,
             predecessors,
-            definition: body.node(0),
+            innermost,
+            definition: 0,
             home: None,
             mark: 0,
             seen_in: vec![0; blocks],
@@ -66,8 +70,8 @@ impl<'a> Walk<'a> {
 
     /// Begins with a value that a block defines.
     pub(super) fn begin(&mut self, definition: u32, mark: u32) {
-        (self.definition, self.mark) = (self.body.node(definition), mark);
-        self.home = self.body.cycles().innermost(self.definition);
+        (self.definition, self.mark) = (definition, mark);
+        self.home = self.innermost[definition as usize];
         self.pending.clear();
         self.blocks.clear();
         self.cycles.clear();
@@ -80,7 +84,7 @@ impl<'a> Walk<'a> {
     fn cycle_of(&mut self, block: u32) -> Option<Cycle> {
         let cycles = self.body.cycles();
         let is_apart = |cycle: &Cycle| self.home.is_none_or(|home| home != *cycle && !cycles.encloses(*cycle, home));
-        let innermost = cycles.innermost(self.body.node(block)).filter(is_apart)?;
+        let innermost = self.innermost[block as usize].filter(is_apart)?;
         let mut top = innermost;
         let outermost = loop {
             let (mark, known) = self.climbed[top.index()];
@@ -105,8 +109,14 @@ impl<'a> Walk<'a> {
     pub(super) fn enter(&mut self, block: u32) {
         match self.cycle_of(block) {
             Some(cycle) => self.enter_cycle(cycle),
-            None if std::mem::replace(&mut self.seen_in[block as usize], self.mark) == self.mark => {}
-            None => self.pending.push(block),
+            None => self.enter_block(block),
+        }
+    }
+
+    /// Notes the same of a block outside of the cycles that count as a whole.
+    fn enter_block(&mut self, block: u32) {
+        if std::mem::replace(&mut self.seen_in[block as usize], self.mark) != self.mark {
+            self.pending.push(block);
         }
     }
 
@@ -131,8 +141,8 @@ impl<'a> Walk<'a> {
                     self.enter_cycle(cycle);
                 } else if std::mem::replace(&mut self.seen_out[source as usize], self.mark) != self.mark {
                     self.blocks.push(source);
-                    if self.body.node(source) != self.definition {
-                        self.enter(source);
+                    if source != self.definition {
+                        self.enter_block(source);
                     }
                 }
             }
@@ -157,8 +167,8 @@ impl<'a> Walk<'a> {
             let around = cycles.parent(cycle).map_or(0, |around| self.live_in_cycle[around.index()]);
             self.live_in_cycle[cycle.index()] += around;
         }
-        for (block, live) in (0..).zip(live_out) {
-            let cycle = cycles.innermost(self.body.node(block));
+        for (block, live) in live_out.iter_mut().enumerate() {
+            let cycle = self.innermost[block];
             *live += cycle.map_or(0, |cycle| self.live_in_cycle[cycle.index()]);
         }
     }
