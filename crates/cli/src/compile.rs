@@ -4,7 +4,6 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-use clap::builder::{PossibleValuesParser, TypedValueParser};
 use reconverge::ir::{Module, text};
 use reconverge::passes::kernel::{Driver, Fma, GlobalOffset, Int64, KernelOptions};
 use reconverge::pipeline::{self, Level, ON_REQUEST};
@@ -15,6 +14,7 @@ use crate::crash::{Trace, contained};
 use crate::diagnostics::{Diagnostic, ErrorFormat, Reporter, io_diagnostic};
 use crate::exit::{Exit, LEGEND};
 use crate::input::{Input, format_parser};
+use crate::named::Named;
 use crate::structurizing::Structurizing;
 use crate::{findings, moves, output, why};
 
@@ -160,27 +160,26 @@ impl Arguments {
     }
 }
 
-fn target_parser() -> impl TypedValueParser<Value = Target> {
-    PossibleValuesParser::new(Target::ALL.map(Target::name))
-        .map(|name| Target::from_name(&name).expect("invariant: the names that are let through are those of targets"))
+fn target_parser() -> Named<Target> {
+    Named::new(|| Target::ALL.map(Target::name).to_vec(), Target::from_name)
 }
 
-fn level_parser() -> impl TypedValueParser<Value = Level> {
-    PossibleValuesParser::new(Level::ALL.map(Level::name))
-        .map(|name| Level::from_name(&name).expect("invariant: the names that are let through are those of levels"))
+fn level_parser() -> Named<Level> {
+    Named::new(|| Level::ALL.map(Level::name).to_vec(), Level::from_name)
 }
 
-fn driver_parser() -> impl TypedValueParser<Value = Driver> {
-    PossibleValuesParser::new(Driver::ALL.map(Driver::name))
-        .map(|name| Driver::from_name(&name).expect("invariant: the names that are let through are those of drivers"))
+fn driver_parser() -> Named<Driver> {
+    Named::new(|| Driver::ALL.map(Driver::name).to_vec(), Driver::from_name)
 }
 
-fn pass_parser() -> PossibleValuesParser {
-    PossibleValuesParser::new(pipeline::all().map(|pass| pass.name))
+fn pass_parser() -> Named<String> {
+    let find = |name: &str| pipeline::all().find(|pass| pass.name == name).map(|pass| pass.name.to_owned());
+    Named::new(|| pipeline::all().map(|pass| pass.name).collect(), find)
 }
 
-fn on_request_parser() -> PossibleValuesParser {
-    PossibleValuesParser::new(ON_REQUEST.iter().map(|pass| pass.name))
+fn on_request_parser() -> Named<String> {
+    let find = |name: &str| ON_REQUEST.iter().find(|pass| pass.name == name).map(|pass| pass.name.to_owned());
+    Named::new(|| ON_REQUEST.iter().map(|pass| pass.name).collect(), find)
 }
 
 /// Runs the command.

@@ -4,12 +4,11 @@ use std::fs::File;
 use std::io::{self, Read};
 use std::path::Path;
 
-use clap::builder::PossibleValuesParser;
-use clap::builder::TypedValueParser;
 use reconverge::Format;
 
 use crate::diagnostics::{Diagnostic, Reporter, io_diagnostic};
 use crate::exit::Exit;
+use crate::named::Named;
 
 /// What was read.
 #[derive(Debug)]
@@ -72,7 +71,6 @@ pub(crate) fn is_standard_stream(path: &Path) -> bool {
 }
 
 /// The parser of a format's name on the command line.
-pub(crate) fn format_parser() -> impl TypedValueParser<Value = Format> {
-    PossibleValuesParser::new(Format::ALL.map(Format::name))
-        .map(|name| Format::from_name(&name).expect("invariant: the names that are let through are those of formats"))
+pub(crate) fn format_parser() -> Named<Format> {
+    Named::new(|| Format::ALL.map(Format::name).to_vec(), Format::from_name)
 }

@@ -8,6 +8,7 @@
 //! | `compile.rs`, `check.rs`, `graph.rs`, `run/`, `passes.rs` | one subcommand each |
 //! | `input.rs`, `output.rs` | files and streams; outputs are written whole or not at all |
 //! | `diagnostics.rs` | messages for people and for programs |
+//! | `named.rs` | arguments that are one of several names |
 //! | `findings.rs`, `places.rs`, `shorten.rs` | from errors and findings to messages with a line, of a length that can be read |
 //! | `structurizing.rs` | what the structurizer is told, by every command that runs it |
 //! | `why.rs` | what the structurizer added, and why |
@@ -40,6 +41,7 @@ mod findings;
 mod graph;
 mod input;
 mod moves;
+mod named;
 mod output;
 mod passes;
 mod places;

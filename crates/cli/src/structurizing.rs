@@ -1,7 +1,8 @@
 //! What the structurizer is told, by every command that runs it.
 
-use clap::builder::{PossibleValuesParser, TypedValueParser};
 use reconverge::structurize::{BreakBlocks, MergeRule, Options, Policy};
+
+use crate::named::Named;
 
 /// The arguments.
 #[derive(Debug, clap::Args)]
@@ -73,16 +74,12 @@ const ASSUMED: [(&str, Assumed); 6] = [
     ("break-blocks=outside", Assumed::BreakBlocks(BreakBlocks::Outside)),
 ];
 
-fn policy_parser() -> impl TypedValueParser<Value = Policy> {
-    PossibleValuesParser::new(Policy::ALL.map(Policy::name)).map(|name| {
-        let named = Policy::ALL.into_iter().find(|policy| policy.name() == name);
-        named.expect("invariant: the names that are let through are those of the policies")
-    })
+fn policy_parser() -> Named<Policy> {
+    let find = |name: &str| Policy::ALL.into_iter().find(|policy| policy.name() == name);
+    Named::new(|| Policy::ALL.map(Policy::name).to_vec(), find)
 }
 
-fn assumption_parser() -> impl TypedValueParser<Value = Assumed> {
-    PossibleValuesParser::new(ASSUMED.map(|(name, _)| name)).map(|name| {
-        let named = ASSUMED.iter().find(|(other, _)| *other == name);
-        named.expect("invariant: the names that are let through are those of the table").1
-    })
+fn assumption_parser() -> Named<Assumed> {
+    let find = |name: &str| ASSUMED.iter().find(|(other, _)| *other == name).map(|&(_, assumed)| assumed);
+    Named::new(|| ASSUMED.map(|(name, _)| name).to_vec(), find)
 }
