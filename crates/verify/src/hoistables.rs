@@ -11,16 +11,20 @@ use rustc_hash::FxHasher;
 use crate::Code;
 use crate::report::Report;
 
+const NONE: u32 = u32::MAX;
+
 /// Checks every hoistable instruction. Linear.
 pub(crate) fn verify_hoistables(report: &mut Report<'_>) {
     let module = report.module();
-    let all = (0..module.capacity()).map(Inst::new);
-    let hoistables: Vec<Inst> = all.filter(|&inst| module.is_live(inst) && module.op(inst).is_hoistable()).collect();
-    for &inst in &hoistables {
-        verify_scope(report, inst);
+    let mut hashes = Vec::with_capacity(module.capacity());
+    for inst in (0..module.capacity()).map(Inst::new) {
+        let op = module.op(inst);
+        if op.is_hoistable() {
+            verify_scope(report, inst);
+            hashes.push((hash(module, inst, op), inst));
+        }
     }
-    let hashes = hoistables.iter().map(|&inst| (hash(module, inst), inst)).collect();
-    for (inst, first) in repetitions(hashes, |one, other| are_equal(module, one, other)) {
+    for (inst, first) in repetitions(&hashes, |one, other| are_equal(module, one, other)) {
         let message = format!("{} and {} are equal but not the same", report.name(first), report.name(inst));
         report.at(Code::I05, inst, message);
     }
@@ -47,10 +51,15 @@ fn decorations(module: &Module, inst: Inst) -> impl Iterator<Item = Inst> + '_ {
 }
 
 /// A number that is the same for instructions that are equal.
-fn hash(module: &Module, inst: Inst) -> u64 {
+fn hash(module: &Module, inst: Inst, op: Op) -> u64 {
     let mut hasher = FxHasher::default();
-    (module.op(inst), module.ty(inst), module.literal_words(inst)).hash(&mut hasher);
-    module.operands(inst).chain(decorations(module, inst)).for_each(|part| part.hash(&mut hasher));
+    hasher.write_u32(op as u32);
+    if op.is_literal() {
+        module.literal_words(inst).iter().for_each(|&word| hasher.write_u32(word));
+        return hasher.finish();
+    }
+    module.ty(inst).into_iter().chain(module.operands(inst)).for_each(|part| part.hash(&mut hasher));
+    decorations(module, inst).for_each(|part| part.hash(&mut hasher));
     hasher.finish()
 }
 
@@ -63,17 +72,24 @@ fn are_equal(module: &Module, one: Inst, other: Inst) -> bool {
 }
 
 /// The instructions that are equal to an earlier one, each with the first that is, in their order. Equal ones have equal hashes, and few
-/// others do.
-fn repetitions(mut hashes: Vec<(u64, Inst)>, are_equal: impl Fn(Inst, Inst) -> bool) -> Vec<(Inst, Inst)> {
-    hashes.sort_unstable();
+/// others do: a table, at most half full, takes each under the first free place from its hash on.
+fn repetitions(hashes: &[(u64, Inst)], are_equal: impl Fn(Inst, Inst) -> bool) -> Vec<(Inst, Inst)> {
+    let mut table = vec![NONE; (2 * hashes.len()).next_power_of_two()];
+    let mask = table.len() - 1;
     let mut repeated = Vec::new();
-    for alike in hashes.chunk_by(|one, other| one.0 == other.0) {
-        for (place, &(_, inst)) in alike.iter().enumerate() {
-            let first = alike[..place].iter().find(|(_, earlier)| are_equal(*earlier, inst));
-            repeated.extend(first.map(|&(_, first)| (inst, first)));
+    for (number, &(hash, inst)) in (0u32..).zip(hashes) {
+        let mut place = hash as usize & mask;
+        while let Some(&(other, first)) = hashes.get(table[place] as usize) {
+            if other == hash && are_equal(first, inst) {
+                repeated.push((inst, first));
+                break;
+            }
+            place = (place + 1) & mask;
+        }
+        if table[place] == NONE {
+            table[place] = number;
         }
     }
-    repeated.sort_unstable();
     repeated
 }
 
@@ -84,11 +100,11 @@ mod tests {
     /// No edit can make two equal hoistable instructions, so the search for them is tried on hashes.
     #[test]
     fn equal_instructions_are_repetitions() {
-        let hashes = |of: [u64; 4]| of.into_iter().zip((1..).map(Inst::new)).collect();
+        let hashes = |of: [u64; 4]| of.into_iter().zip((1..).map(Inst::new)).collect::<Vec<_>>();
         let is_odd = |one: Inst, other: Inst| one.index() % 2 == other.index() % 2;
-        assert_eq!(repetitions(hashes([7, 8, 7, 9]), is_odd), [(Inst::new(3), Inst::new(1))]);
-        let all_alike = repetitions(hashes([7; 4]), is_odd);
+        assert_eq!(repetitions(&hashes([7, 8, 7, 9]), is_odd), [(Inst::new(3), Inst::new(1))]);
+        let all_alike = repetitions(&hashes([7; 4]), is_odd);
         assert_eq!(all_alike, [(Inst::new(3), Inst::new(1)), (Inst::new(4), Inst::new(2))]);
-        assert_eq!(repetitions(hashes([7; 4]), |_, _| false), []);
+        assert_eq!(repetitions(&hashes([7; 4]), |_, _| false), []);
     }
 }
