@@ -5,28 +5,65 @@
 //! - I04: the type of an instruction is a type, and operands that are computed with have types themselves: neither blocks nor
 //!   functions nor types.
 
-use reconverge_ir::{Class, Inst, Module, Op, OperandKind, Quantity};
+use reconverge_ir::{Class, Inst, Module, Op, OperandKind, Quantity, Shape};
 
 use crate::Code;
+use crate::layout::Line;
 use crate::report::Report;
 
-/// Checks every instruction that stands in the module, and the decorations on it. Linear.
-pub(crate) fn verify_signatures(report: &mut Report<'_>, placed: &[Inst]) {
+/// What an operand can pass for by its op, as bits.
+const RESULT: u8 = 1;
+const WORDS: u8 = 1 << 1;
+const TEXT: u8 = 1 << 2;
+const BLOCK: u8 = 1 << 3;
+/// What was deleted passes for everything: it is a finding of its own.
+const GONE: u8 = 1 << 4;
+/// It has a result, but nothing can be computed with it.
+const NO_VALUE: u8 = 1 << 5;
+
+/// By op: what an operand with this op can pass for.
+static ROLES: [u8; Op::ALL.len()] = {
+    let (mut roles, mut index) = ([0; Op::ALL.len()], 0);
+    while index < Op::ALL.len() {
+        roles[index] = roles_of(Op::ALL[index]);
+        index += 1;
+    }
+    roles
+};
+
+const fn roles_of(op: Op) -> u8 {
+    match (op, op.shape()) {
+        (Op::Dead | Op::Merged, _) => GONE,
+        (Op::LiteralWords, _) => WORDS,
+        (Op::LiteralText, _) => TEXT,
+        (Op::Block | Op::EdgeBlock, _) => BLOCK,
+        (_, Shape::Plain) => 0,
+        (Op::Function, _) => RESULT | NO_VALUE,
+        (_, Shape::Result) if !matches!(op.class(), Class::Opaque) => RESULT | NO_VALUE,
+        _ => RESULT,
+    }
+}
+
+/// Checks everything that stands in the module, and the decorations on it. Linear.
+pub(crate) fn verify_signatures(report: &mut Report<'_>, everything: &[Line]) {
     let module = report.module();
-    for &inst in placed {
-        verify_operands(report, inst, inst);
-        verify_opaque(report, inst);
-        for &decoration in module.decorations(inst) {
-            verify_operands(report, decoration, inst);
+    for &Line { inst, op, .. } in everything {
+        verify_operands(report, (inst, op), inst);
+        if op.class() == Class::Opaque {
+            verify_opaque(report, inst);
         }
-        verify_type(report, inst);
+        for &decoration in module.decorations(inst) {
+            verify_operands(report, (decoration, module.op(decoration)), inst);
+        }
+        verify_type(report, inst, op);
+        verify_values(report, inst, op);
     }
 }
 
 /// An unknown instruction must be one that the op table does not know: nothing else would judge its operands.
 fn verify_opaque(report: &mut Report<'_>, inst: Inst) {
     let module = report.module();
-    if module.op(inst).class() != Class::Opaque || module.operand_count(inst) == 0 {
+    if module.operand_count(inst) == 0 {
         return;
     }
     let opcode = module.literal_word(module.operand(inst, 0)).and_then(|word| u16::try_from(word).ok());
@@ -40,41 +77,31 @@ fn verify_opaque(report: &mut Report<'_>, inst: Inst) {
     }
 }
 
-/// Checks the operands of `inst`; what is wrong is reported at `place`.
-fn verify_operands(report: &mut Report<'_>, inst: Inst, place: Inst) {
+/// Checks the operands of an instruction; what is wrong is reported at `place`.
+fn verify_operands(report: &mut Report<'_>, (inst, op): (Inst, Op), place: Inst) {
     let module = report.module();
-    let op = module.op(inst);
-    let count = module.operand_count(inst);
-    let mut next = 0;
+    let mut rest = module.operands(inst);
+    let count = rest.len();
     for entry in op.signature() {
-        let kind =
-            if has_free_operands(op) && entry.quantity == Quantity::Many { OperandKind::Any } else { entry.kind };
-        let limit = match entry.quantity {
-            Quantity::One | Quantity::Optional => 1,
-            Quantity::Many => usize::MAX,
-        };
-        let width = if kind == OperandKind::Case { 2 } else { 1 };
-        let mut taken = 0;
-        while taken < limit && next < count && accepts(module, kind, inst, next) {
-            next += width;
-            taken += 1;
+        let is_free = entry.quantity == Quantity::Many && has_free_operands(op);
+        let kind = if is_free { OperandKind::Any } else { entry.kind };
+        let mut is_taken = false;
+        while let Some(behind) = take(module, kind, rest.clone()) {
+            (rest, is_taken) = (behind, true);
+            if entry.quantity != Quantity::Many {
+                break;
+            }
         }
-        if entry.quantity == Quantity::One && taken == 0 {
-            let found = if next < count {
-                format!("found {}", report.name(module.operand(inst, next)))
-            } else {
-                "found none".into()
-            };
-            report.at(
-                Code::I03,
-                place,
-                format!("operand {next} of `{}` should be {}, {found}", op.name(), describe(kind)),
-            );
-            return;
+        if entry.quantity == Quantity::One && !is_taken {
+            let next = count - rest.len();
+            let found = rest.next().map_or("found none".into(), |operand| format!("found {}", report.name(operand)));
+            let message = format!("operand {next} of `{}` should be {}, {found}", op.name(), describe(kind));
+            return report.at(Code::I03, place, message);
         }
     }
-    if next < count {
-        let found = report.name(module.operand(inst, next));
+    let next = count - rest.len();
+    if let Some(operand) = rest.next() {
+        let found = report.name(operand);
         report.at(
             Code::I03,
             place,
@@ -88,28 +115,23 @@ fn has_free_operands(op: Op) -> bool {
     matches!(op, Op::ExtInst | Op::SpecConstantOp) || op.class() == Class::Opaque
 }
 
-fn accepts(module: &Module, kind: OperandKind, inst: Inst, index: usize) -> bool {
-    let operand = module.operand(inst, index);
-    let op = module.op(operand);
-    // What was deleted is a finding of its own.
-    if matches!(op, Op::Dead | Op::Merged) {
-        return true;
-    }
-    match kind {
-        OperandKind::Text => op == Op::LiteralText,
-        OperandKind::Value | OperandKind::Scope | OperandKind::Semantics => is_result(op),
-        OperandKind::Any => is_result(op) || op.is_literal(),
-        OperandKind::Successor | OperandKind::Merge => op.is_block(),
+/// The operands behind those that an entry of that kind takes; `None` if it takes none of these.
+fn take<O: Iterator<Item = Inst>>(module: &Module, kind: OperandKind, mut operands: O) -> Option<O> {
+    let operand = operands.next()?;
+    let roles = ROLES[module.op(operand) as usize];
+    let is_words = roles & WORDS != 0 && !module.literal_words(operand).is_empty();
+    let passes = match kind {
+        OperandKind::Value | OperandKind::Scope | OperandKind::Semantics => roles & RESULT != 0,
+        OperandKind::Any => roles & (RESULT | WORDS | TEXT) != 0,
+        OperandKind::Successor | OperandKind::Merge => roles & BLOCK != 0,
+        OperandKind::Text => roles & TEXT != 0,
         OperandKind::Case => {
-            let block = (index + 1 < module.operand_count(inst)).then(|| module.op(module.operand(inst, index + 1)));
-            op == Op::LiteralWords && !module.literal_words(operand).is_empty() && block.is_some_and(Op::is_block)
+            let block = operands.next();
+            is_words && block.is_some_and(|block| ROLES[module.op(block) as usize] & BLOCK != 0)
         }
-        _ => op == Op::LiteralWords && !module.literal_words(operand).is_empty(),
-    }
-}
-
-fn is_result(op: Op) -> bool {
-    op.has_result() && !op.is_literal() && !op.is_block()
+        _ => is_words,
+    };
+    (passes || roles & GONE != 0).then_some(operands)
 }
 
 fn describe(kind: OperandKind) -> &'static str {
@@ -123,25 +145,27 @@ fn describe(kind: OperandKind) -> &'static str {
     }
 }
 
-fn verify_type(report: &mut Report<'_>, inst: Inst) {
+fn verify_type(report: &mut Report<'_>, inst: Inst, op: Op) {
     let module = report.module();
-    let op = module.op(inst);
-    if op.has_type() {
-        // Types that the table does not know are opaque instructions.
-        let is_type = |ty| module.op(ty).is_type() || matches!(module.op(ty), Op::OpaqueResult | Op::Dead | Op::Merged);
-        match module.ty(inst) {
-            Some(ty) if is_type(ty) => {}
-            Some(ty) => report.at(Code::I04, inst, format!("the type should be a type, found {}", report.name(ty))),
-            None => report.at(Code::I04, inst, "the type is missing"),
-        }
+    if !op.has_type() {
+        return;
     }
+    // Types that the table does not know are opaque instructions.
+    let is_type = |op: Op| op.is_type() || matches!(op, Op::OpaqueResult | Op::Dead | Op::Merged);
+    match module.ty(inst) {
+        Some(ty) if is_type(module.op(ty)) => {}
+        Some(ty) => report.at(Code::I04, inst, format!("the type should be a type, found {}", report.name(ty))),
+        None => report.at(Code::I04, inst, "the type is missing"),
+    }
+}
+
+fn verify_values(report: &mut Report<'_>, inst: Inst, op: Op) {
+    let module = report.module();
     if !computes_with_operands(op) {
         return;
     }
     for (index, operand) in module.operands(inst).enumerate() {
-        let operand_op = module.op(operand);
-        let is_value = operand_op.has_type() && operand_op != Op::Function;
-        if is_result(operand_op) && !is_value && operand_op.class() != Class::Opaque {
+        if ROLES[module.op(operand) as usize] & NO_VALUE != 0 {
             let found = report.name(operand);
             report.at(Code::I04, inst, format!("operand {index} of `{}` should be a value, found {found}", op.name()));
         }
