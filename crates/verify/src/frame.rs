@@ -8,11 +8,11 @@
 use reconverge_ir::{Class, Inst, Location, Op};
 
 use crate::Code;
-use crate::layout::Line;
+use crate::layout::{Layout, Line};
 use crate::report::Report;
 
 /// Checks everything that stands in the module. Linear.
-pub(crate) fn verify_frame(report: &mut Report<'_>, everything: &[Line]) {
+pub(crate) fn verify_frame(report: &mut Report<'_>, layout: &Layout, everything: &[Line]) {
     let module = report.module();
     // Neighbours mostly stand in the same container.
     let mut container = (None, None);
@@ -22,7 +22,7 @@ pub(crate) fn verify_frame(report: &mut Report<'_>, everything: &[Line]) {
             container = (parent, parent.map(|parent| module.op(parent)));
         }
         verify_place(report, line, container.1);
-        verify_life(report, line.inst);
+        verify_life(report, layout, line.inst);
     }
 }
 
@@ -55,10 +55,10 @@ fn stands_in_block(op: Op) -> bool {
     }
 }
 
-fn verify_life(report: &mut Report<'_>, inst: Inst) {
+fn verify_life(report: &mut Report<'_>, layout: &Layout, inst: Inst) {
     let module = report.module();
     for used in module.ty(inst).into_iter().chain(module.operands(inst)) {
-        verify_used(report, inst, used);
+        verify_used(report, layout, inst, used);
     }
     for &decoration in module.decorations(inst) {
         if module.op(decoration).class() != Class::Decoration {
@@ -66,26 +66,23 @@ fn verify_life(report: &mut Report<'_>, inst: Inst) {
             continue;
         }
         for used in module.operands(decoration) {
-            verify_used(report, inst, used);
+            verify_used(report, layout, inst, used);
         }
     }
     if let Some(Location::Line { file, .. }) = module.explicit_location(inst) {
-        verify_used(report, inst, file);
+        verify_used(report, layout, inst, file);
     }
 }
 
-fn verify_used(report: &mut Report<'_>, user: Inst, used: Inst) {
+fn verify_used(report: &mut Report<'_>, layout: &Layout, user: Inst, used: Inst) {
     let module = report.module();
-    // What has a container lives.
-    if module.parent(used).is_some() {
+    // Most of what is used has a line, and most of the rest is a literal that lives.
+    if layout.has_line(used) || module.op(used).is_literal() {
         return;
     }
     if !module.is_live(used) {
         report.at(Code::I01, user, "an operand was deleted");
-        return;
-    }
-    let floats = module.op(used).is_literal() || used == module.root();
-    if !floats {
+    } else if module.parent(used).is_none() && used != module.root() {
         report.at(Code::I01, user, format!("operand {} stands nowhere in the module", report.name(used)));
     }
 }

@@ -10,6 +10,7 @@ pub(crate) struct Body<'m> {
     pub(crate) function: Function,
     pub(crate) blocks: &'m [Block],
     pub(crate) layout: &'m Layout,
+    extent: Extent,
     spans: &'m [Span],
 }
 
@@ -22,7 +23,7 @@ impl<'m> Body<'m> {
 
     pub(crate) fn of_extent(module: &'m Module, layout: &'m Layout, extent: &Extent) -> Body<'m> {
         let (blocks, spans) = layout.blocks(extent);
-        Body { module, function: extent.function, blocks, layout, spans }
+        Body { module, function: extent.function, blocks, layout, extent: *extent, spans }
     }
 
     /// The number of a block of this function.
@@ -33,6 +34,11 @@ impl<'m> Body<'m> {
     /// Where an instruction stands, among all of the module.
     pub(crate) fn place(&self, inst: Inst) -> u32 {
         self.layout.place(inst)
+    }
+
+    /// Whether an instruction stands in the function, or is the function.
+    pub(crate) fn holds(&self, inst: Inst) -> bool {
+        (self.extent.start..self.extent.end).contains(&self.layout.place(inst))
     }
 
     /// Where the lines of a block are.

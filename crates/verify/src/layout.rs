@@ -175,6 +175,11 @@ impl Layout {
         &self.lines[self.place(inst) as usize]
     }
 
+    /// Whether an instruction has a line: then it lives and stands in the module.
+    pub(crate) fn has_line(&self, inst: Inst) -> bool {
+        self.place(inst) != 0
+    }
+
     /// The number of an instruction's line; 0 for what has none.
     pub(crate) fn place(&self, inst: Inst) -> u32 {
         self.places[inst.index()]

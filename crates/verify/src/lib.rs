@@ -77,7 +77,7 @@ pub fn verify(module: &Module) -> Vec<Finding> {
     let mut report = Report::new(module);
     let layout = Layout::compute(module);
     let everything = layout.everything(module);
-    frame::verify_frame(&mut report, &everything);
+    frame::verify_frame(&mut report, &layout, &everything);
     signatures::verify_signatures(&mut report, &everything);
     if report.is_broken_outside_functions() {
         return report.finish();

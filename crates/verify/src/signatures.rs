@@ -16,10 +16,12 @@ const RESULT: u8 = 1;
 const WORDS: u8 = 1 << 1;
 const TEXT: u8 = 1 << 2;
 const BLOCK: u8 = 1 << 3;
+/// A literal without words.
+const EMPTY: u8 = 1 << 4;
 /// What was deleted passes for everything: it is a finding of its own.
-const GONE: u8 = 1 << 4;
+const GONE: u8 = 1 << 5;
 /// It has a result, but nothing can be computed with it.
-const NO_VALUE: u8 = 1 << 5;
+const NO_VALUE: u8 = 1 << 6;
 
 /// By op: what an operand with this op can pass for.
 static ROLES: [u8; Op::ALL.len()] = {
@@ -48,7 +50,7 @@ const fn roles_of(op: Op) -> u8 {
 pub(crate) fn verify_signatures(report: &mut Report<'_>, everything: &[Line]) {
     let module = report.module();
     for &Line { inst, op, .. } in everything {
-        verify_operands(report, (inst, op), inst);
+        let roles = verify_operands(report, (inst, op), inst);
         if op.class() == Class::Opaque {
             verify_opaque(report, inst);
         }
@@ -56,7 +58,9 @@ pub(crate) fn verify_signatures(report: &mut Report<'_>, everything: &[Line]) {
             verify_operands(report, (decoration, module.op(decoration)), inst);
         }
         verify_type(report, inst, op);
-        verify_values(report, inst, op);
+        if roles & NO_VALUE != 0 && computes_with_operands(op) {
+            verify_values(report, inst, op);
+        }
     }
 }
 
@@ -77,17 +81,19 @@ fn verify_opaque(report: &mut Report<'_>, inst: Inst) {
     }
 }
 
-/// Checks the operands of an instruction; what is wrong is reported at `place`.
-fn verify_operands(report: &mut Report<'_>, (inst, op): (Inst, Op), place: Inst) {
+/// Checks the operands of an instruction, and says what at least one of them can pass for; what is wrong is reported at `place`.
+fn verify_operands(report: &mut Report<'_>, (inst, op): (Inst, Op), place: Inst) -> u8 {
     let module = report.module();
     let mut rest = module.operands(inst);
     let count = rest.len();
+    let mut roles = 0;
     for entry in op.signature() {
         let is_free = entry.quantity == Quantity::Many && has_free_operands(op);
         let kind = if is_free { OperandKind::Any } else { entry.kind };
         let mut is_taken = false;
-        while let Some(behind) = take(module, kind, rest.clone()) {
+        while let Some((behind, role)) = take(module, kind, rest.clone()) {
             (rest, is_taken) = (behind, true);
+            roles |= role;
             if entry.quantity != Quantity::Many {
                 break;
             }
@@ -96,18 +102,18 @@ fn verify_operands(report: &mut Report<'_>, (inst, op): (Inst, Op), place: Inst)
             let next = count - rest.len();
             let found = rest.next().map_or("found none".into(), |operand| format!("found {}", report.name(operand)));
             let message = format!("operand {next} of `{}` should be {}, {found}", op.name(), describe(kind));
-            return report.at(Code::I03, place, message);
+            report.at(Code::I03, place, message);
+            return u8::MAX;
         }
     }
     let next = count - rest.len();
     if let Some(operand) = rest.next() {
         let found = report.name(operand);
-        report.at(
-            Code::I03,
-            place,
-            format!("operand {next} of `{}`, {found}, is of the wrong kind or one too many", op.name()),
-        );
+        let message = format!("operand {next} of `{}`, {found}, is of the wrong kind or one too many", op.name());
+        report.at(Code::I03, place, message);
+        return u8::MAX;
     }
+    roles
 }
 
 /// Whether SPIR-V's grammar leaves the operands after the first ones to another instruction set.
@@ -115,23 +121,32 @@ fn has_free_operands(op: Op) -> bool {
     matches!(op, Op::ExtInst | Op::SpecConstantOp) || op.class() == Class::Opaque
 }
 
-/// The operands behind those that an entry of that kind takes; `None` if it takes none of these.
-fn take<O: Iterator<Item = Inst>>(module: &Module, kind: OperandKind, mut operands: O) -> Option<O> {
+/// The operands behind those that an entry of that kind takes, and what the first of these can pass for; `None` if it takes none.
+fn take<O: Iterator<Item = Inst>>(module: &Module, kind: OperandKind, mut operands: O) -> Option<(O, u8)> {
     let operand = operands.next()?;
-    let roles = ROLES[module.op(operand) as usize];
-    let is_words = roles & WORDS != 0 && !module.literal_words(operand).is_empty();
-    let passes = match kind {
-        OperandKind::Value | OperandKind::Scope | OperandKind::Semantics => roles & RESULT != 0,
-        OperandKind::Any => roles & (RESULT | WORDS | TEXT) != 0,
-        OperandKind::Successor | OperandKind::Merge => roles & BLOCK != 0,
-        OperandKind::Text => roles & TEXT != 0,
-        OperandKind::Case => {
-            let block = operands.next();
-            is_words && block.is_some_and(|block| ROLES[module.op(block) as usize] & BLOCK != 0)
-        }
-        _ => is_words,
+    let role = match ROLES[module.op(operand) as usize] {
+        WORDS if module.literal_words(operand).is_empty() => EMPTY,
+        role => role,
     };
-    (passes || roles & GONE != 0).then_some(operands)
+    if role & (wanted(kind) | GONE) == 0 {
+        return None;
+    }
+    if kind == OperandKind::Case {
+        let is_block = operands.next().is_some_and(|block| ROLES[module.op(block) as usize] & BLOCK != 0);
+        return (is_block || role & GONE != 0).then_some((operands, role));
+    }
+    Some((operands, role))
+}
+
+/// What an operand of that kind must be able to pass for; of a case, the literal.
+const fn wanted(kind: OperandKind) -> u8 {
+    match kind {
+        OperandKind::Value | OperandKind::Scope | OperandKind::Semantics => RESULT,
+        OperandKind::Any => RESULT | WORDS | EMPTY | TEXT,
+        OperandKind::Successor | OperandKind::Merge => BLOCK,
+        OperandKind::Text => TEXT,
+        _ => WORDS,
+    }
 }
 
 fn describe(kind: OperandKind) -> &'static str {
@@ -161,9 +176,6 @@ fn verify_type(report: &mut Report<'_>, inst: Inst, op: Op) {
 
 fn verify_values(report: &mut Report<'_>, inst: Inst, op: Op) {
     let module = report.module();
-    if !computes_with_operands(op) {
-        return;
-    }
     for (index, operand) in module.operands(inst).enumerate() {
         if ROLES[module.op(operand) as usize] & NO_VALUE != 0 {
             let found = report.name(operand);

@@ -57,16 +57,17 @@ fn verify_use(report: &mut Report<'_>, (body, dominance): (&Body<'_>, &Dominance
 }
 
 fn find_problem(body: &Body<'_>, dominance: &Dominance, user: &User<'_>, used: Inst) -> Option<&'static str> {
-    let module = body.module;
-    if module.op(used).is_block() || is_global(module, used) {
+    let (module, definition) = (body.module, body.layout.line(used));
+    if definition.op.is_block() || is_global(module, used) {
         return None;
     }
-    if module.function_of(used) != Some(body.function) {
+    if !body.holds(used) || definition.op == Op::Function {
         return Some("it does not live: it stands in another function");
     }
-    // A parameter of the function.
-    let block = module.block_of(used)?;
-    let (source, target) = (body.number(block) as u32, user.line.block);
+    if definition.op == Op::FunctionParameter {
+        return None;
+    }
+    let (source, target) = (definition.block, user.line.block);
     if source == target {
         let is_before = body.place(used) < body.place(user.line.inst);
         return (!is_before).then_some("it is not defined yet: it stands later in the block");

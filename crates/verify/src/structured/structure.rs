@@ -16,7 +16,7 @@ pub(crate) struct Structure {
     /// The first edges are those of the contraction, under the same numbers.
     pub(crate) graph: Graph,
     pub(crate) dominance: Dominance,
-    /// Made when it is first asked for: only loops ask.
+    /// Made when it is first asked for, which only loops of several blocks behind their continue block do.
     post_dominance: OnceCell<Dominance>,
     is_back: Vec<bool>,
 }
@@ -50,6 +50,9 @@ impl Structure {
 
     /// Whether every structural path from `b` to an end of the function passes `a`. True if there is no such path.
     pub(crate) fn post_dominates(&self, a: u32, b: u32) -> bool {
+        if a == b {
+            return true;
+        }
         let post_dominance = self.post_dominance.get_or_init(|| compute_post_dominance(&self.graph));
         !post_dominance.is_reachable(b) || post_dominance.dominates(a, b)
     }
