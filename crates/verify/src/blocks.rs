@@ -81,8 +81,10 @@ fn verify_entry(report: &mut Report<'_>, body: &Body<'_>, graph: &Graph) {
 
 fn verify_critical_edges(report: &mut Report<'_>, body: &Body<'_>, graph: &Graph) {
     let nodes = 0..graph.count() as u32;
-    let is_target_of_many: Vec<bool> = nodes.clone().map(|node| are_several(graph.predecessors(node))).collect();
-    for source in nodes.filter(|&node| are_several(graph.successors(node))) {
+    let goes_to_many = |node: u32| graph.out_edges(node).len() > 1 && are_several(graph.successors(node));
+    let comes_from_many = |node: u32| graph.in_edges(node).len() > 1 && are_several(graph.predecessors(node));
+    let is_target_of_many: Vec<bool> = nodes.clone().map(comes_from_many).collect();
+    for source in nodes.filter(|&node| goes_to_many(node)) {
         for target in graph.successors(source).filter(|&target| is_target_of_many[target as usize]) {
             let edge = (body.blocks[source as usize], body.blocks[target as usize]);
             report.at_edge(Code::I10, edge, format!("the edge to {} is critical", report.name(edge.1)));
@@ -96,9 +98,9 @@ fn are_several(mut blocks: impl Iterator<Item = u32>) -> bool {
 
 fn verify_arguments(report: &mut Report<'_>, body: &Body<'_>, last: &Line, target: usize) {
     let module = body.module;
-    let (block, parameters) = (body.blocks[target], body.parameters(target));
+    let (block, wanted) = (body.blocks[target], body.span(target).parameters as usize);
     let Some(first) = terminator::first_argument(last.op) else {
-        if !parameters.is_empty() {
+        if wanted != 0 {
             let (name, op) = (report.name(block), last.op.name());
             let message = format!("the target {name} has parameters, but `{op}` passes nothing");
             report.at(Code::I11, last.inst, message);
@@ -106,13 +108,13 @@ fn verify_arguments(report: &mut Report<'_>, body: &Body<'_>, last: &Line, targe
         return;
     };
     let arguments = module.operands(last.inst).skip(first);
-    let (passed, wanted) = (arguments.len(), parameters.len());
+    let passed = arguments.len();
     if passed != wanted {
         let name = report.name(block);
         let message = format!("{passed} arguments are passed to {name}, which has {wanted} parameters");
         return report.at(Code::R5, last.inst, message);
     }
-    for (index, (argument, parameter)) in arguments.zip(parameters).enumerate() {
+    for (index, (argument, parameter)) in arguments.zip(body.parameters(target)).enumerate() {
         if let (Some(argument), Some(parameter)) = (module.ty(argument), module.ty(parameter.inst))
             && argument != parameter
         {

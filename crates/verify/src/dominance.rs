@@ -89,18 +89,19 @@ impl Search {
         let room = || Vec::with_capacity(count);
         let mut search = Search { found: room(), numbers, parents: room(), order: room() };
         search.find(root, 0);
-        let mut stack = vec![(root, 0usize)];
-        while let Some((node, next)) = stack.last_mut() {
-            let Some(&edge) = graph.out_edges(*node).get(*next) else {
+        let mut stack = Vec::with_capacity(count);
+        stack.push((0, root, graph.out_edges(root).iter()));
+        while let Some((place, node, ways)) = stack.last_mut() {
+            let Some(&way) = ways.next() else {
                 search.order.push(*node);
                 stack.pop();
                 continue;
             };
-            *next += 1;
-            let target = graph.edge(edge).1;
+            let target = graph.edge(way).1;
             if search.numbers[target as usize] == NONE {
-                search.find(target, search.numbers[*node as usize]);
-                stack.push((target, 0));
+                let parent = *place;
+                stack.push((search.found.len() as u32, target, graph.out_edges(target).iter()));
+                search.find(target, parent);
             }
         }
         search.order.reverse();

@@ -57,27 +57,31 @@ fn stands_in_block(op: Op) -> bool {
 
 fn verify_life(report: &mut Report<'_>, layout: &Layout, inst: Inst) {
     let module = report.module();
-    for used in module.ty(inst).into_iter().chain(module.operands(inst)) {
-        verify_used(report, layout, inst, used);
+    // Most of what is used has a line: then it lives and stands in the module.
+    let is_doubtful = |used: &Inst| !layout.has_line(*used);
+    if let Some(ty) = module.ty(inst).filter(is_doubtful) {
+        verify_used(report, inst, ty);
+    }
+    for used in module.operands(inst).filter(is_doubtful) {
+        verify_used(report, inst, used);
     }
     for &decoration in module.decorations(inst) {
         if module.op(decoration).class() != Class::Decoration {
             report.at(Code::I01, inst, "a decoration that was deleted hangs on the instruction");
             continue;
         }
-        for used in module.operands(decoration) {
-            verify_used(report, layout, inst, used);
+        for used in module.operands(decoration).filter(is_doubtful) {
+            verify_used(report, inst, used);
         }
     }
     if let Some(Location::Line { file, .. }) = module.explicit_location(inst) {
-        verify_used(report, layout, inst, file);
+        verify_used(report, inst, file);
     }
 }
 
-fn verify_used(report: &mut Report<'_>, layout: &Layout, user: Inst, used: Inst) {
+fn verify_used(report: &mut Report<'_>, user: Inst, used: Inst) {
     let module = report.module();
-    // Most of what is used has a line, and most of the rest is a literal that lives.
-    if layout.has_line(used) || module.op(used).is_literal() {
+    if module.op(used).is_literal() {
         return;
     }
     if !module.is_live(used) {

@@ -67,8 +67,8 @@ impl Layout {
             places: vec![0; module.capacity()],
             globals_end: 0,
             functions: Vec::new(),
-            blocks: Vec::new(),
-            spans: Vec::new(),
+            blocks: Vec::with_capacity(module.capacity() / 4),
+            spans: Vec::with_capacity(module.capacity() / 4),
             is_regular: true,
         };
         layout.lines.push(Line { inst: root, op: Op::Module, block: 0 });

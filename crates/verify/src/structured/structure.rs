@@ -83,22 +83,22 @@ fn find_back_edges(graph: &Graph, branch_edges: usize) -> Vec<bool> {
     let mut is_back = vec![false; branch_edges];
     let mut is_seen = vec![false; graph.count()];
     let mut is_open = vec![false; graph.count()];
-    let mut stack = vec![(0u32, 0usize)];
+    let mut stack = Vec::with_capacity(graph.count());
+    stack.push((0u32, graph.out_edges(0).iter()));
     (is_seen[0], is_open[0]) = (true, true);
-    while let Some((node, next)) = stack.last_mut() {
-        let Some(&edge) = graph.out_edges(*node).get(*next) else {
+    while let Some((node, ways)) = stack.last_mut() {
+        let Some(&edge) = ways.next() else {
             is_open[*node as usize] = false;
             stack.pop();
             continue;
         };
-        *next += 1;
         let target = graph.edge(edge).1 as usize;
         if is_open[target] && (edge as usize) < branch_edges {
             is_back[edge as usize] = true;
         }
         if !std::mem::replace(&mut is_seen[target], true) {
             is_open[target] = true;
-            stack.push((target as u32, 0));
+            stack.push((target as u32, graph.out_edges(target as u32).iter()));
         }
     }
     is_back
