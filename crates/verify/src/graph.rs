@@ -21,6 +21,7 @@ impl<'m> Body<'m> {
         Some(Self::of_extent(module, layout, &extent))
     }
 
+    /// The body of the function that stands there.
     pub(crate) fn of_extent(module: &'m Module, layout: &'m Layout, extent: &Extent) -> Body<'m> {
         let (blocks, spans) = layout.blocks(extent);
         Body { module, function: extent.function, blocks, layout, extent: *extent, spans }

@@ -73,7 +73,7 @@ impl Layout {
         };
         layout.lines.push(Line { inst: root, op: Op::Module, block: 0 });
         for global in module.globals() {
-            layout.add_astray(module, global, 0);
+            layout.add_leaf(module, global, 0);
         }
         layout.globals_end = layout.lines.len() as u32;
         let last = layout.lines[layout.lines.len() - 1].inst;
@@ -81,7 +81,7 @@ impl Layout {
         while let Some(inst) = next {
             match module.cast::<Function>(inst) {
                 Some(function) => layout.add_function(module, function),
-                None => layout.add_astray(module, inst, 0),
+                None => layout.add_leaf(module, inst, 0),
             }
             next = module.next(inst);
         }
@@ -93,8 +93,8 @@ impl Layout {
         self.lines.push(line);
     }
 
-    /// Adds what holds nothing where it stands, or should not.
-    fn add_astray(&mut self, module: &Module, inst: Inst, block: u32) {
+    /// Adds what should hold nothing where it stands. If it does, that gets no lines.
+    fn add_leaf(&mut self, module: &Module, inst: Inst, block: u32) {
         let op = module.op(inst);
         self.is_regular &= !op.is_container();
         self.add(Line { inst, op, block });
@@ -106,7 +106,7 @@ impl Layout {
         for child in module.children(function) {
             match module.cast::<Block>(child) {
                 Some(block) => self.add_block(module, block, self.blocks.len() as u32 - first_block),
-                None => self.add_astray(module, child, 0),
+                None => self.add_leaf(module, child, 0),
             }
         }
         let (end, end_block) = (self.lines.len() as u32, self.blocks.len() as u32);
@@ -117,7 +117,7 @@ impl Layout {
         self.add(Line { inst: block.inst(), op: module.op(block), block: number });
         let start = self.lines.len();
         for child in module.children(block) {
-            self.add_astray(module, child, number);
+            self.add_leaf(module, child, number);
         }
         let is_parameter = |line: &&Line| matches!(line.op, Op::BlockParameter | Op::FunctionParameter);
         let parameters = self.lines[start..].iter().take_while(is_parameter).count() as u32;
