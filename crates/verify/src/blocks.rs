@@ -43,8 +43,8 @@ fn verify_parameters_first(report: &mut Report<'_>, held: impl Iterator<Item = (
 /// Operands of a terminator are blocks where it names successors and merge blocks, and nowhere else (I03).
 fn verify_targets(report: &mut Report<'_>, body: &Body<'_>, terminator: Inst) {
     let module = body.module;
-    for operand in module.operands(terminator).filter(|&operand| module.op(operand).is_block()) {
-        if module.parent(operand) != Some(body.function.inst()) {
+    for operand in module.operands(terminator) {
+        if !body.holds(operand) && module.op(operand).is_block() {
             let target = report.name(operand);
             report.at(Code::I09, terminator, format!("{target} is no block of this function"));
         }
