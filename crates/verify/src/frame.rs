@@ -8,21 +8,24 @@
 use reconverge_ir::{Class, Inst, Location, Op};
 
 use crate::Code;
-use crate::layout::{Layout, Line};
+use crate::layout::Line;
+use crate::operands::Suspicion;
 use crate::report::Report;
 
-/// Checks everything that stands in the module. Linear.
-pub(crate) fn verify_frame(report: &mut Report<'_>, layout: &Layout, everything: &[Line]) {
+/// Checks where everything stands, and of those that are suspected what they use. Linear.
+pub(crate) fn verify_frame(report: &mut Report<'_>, everything: &[Line], suspicions: &[Suspicion]) {
     let module = report.module();
     // Neighbours mostly stand in the same container.
     let mut container = (None, None);
-    for line in everything {
+    for (line, suspicion) in everything.iter().zip(suspicions) {
         let parent = module.parent(line.inst);
         if parent != container.0 {
             container = (parent, parent.map(|parent| module.op(parent)));
         }
         verify_place(report, line, container.1);
-        verify_life(report, layout, line.inst);
+        if suspicion.of_life {
+            verify_life(report, line.inst);
+        }
     }
 }
 
@@ -55,14 +58,9 @@ fn stands_in_block(op: Op) -> bool {
     }
 }
 
-fn verify_life(report: &mut Report<'_>, layout: &Layout, inst: Inst) {
+fn verify_life(report: &mut Report<'_>, inst: Inst) {
     let module = report.module();
-    // Most of what is used has a line: then it lives and stands in the module.
-    let is_doubtful = |used: &Inst| !layout.has_line(*used);
-    if let Some(ty) = module.ty(inst).filter(is_doubtful) {
-        verify_used(report, inst, ty);
-    }
-    for used in module.operands(inst).filter(is_doubtful) {
+    for used in module.ty(inst).into_iter().chain(module.operands(inst)) {
         verify_used(report, inst, used);
     }
     for &decoration in module.decorations(inst) {
@@ -70,7 +68,7 @@ fn verify_life(report: &mut Report<'_>, layout: &Layout, inst: Inst) {
             report.at(Code::I01, inst, "a decoration that was deleted hangs on the instruction");
             continue;
         }
-        for used in module.operands(decoration).filter(is_doubtful) {
+        for used in module.operands(decoration) {
             verify_used(report, inst, used);
         }
     }
@@ -81,12 +79,12 @@ fn verify_life(report: &mut Report<'_>, layout: &Layout, inst: Inst) {
 
 fn verify_used(report: &mut Report<'_>, user: Inst, used: Inst) {
     let module = report.module();
-    if module.op(used).is_literal() {
-        return;
-    }
     if !module.is_live(used) {
         report.at(Code::I01, user, "an operand was deleted");
-    } else if module.parent(used).is_none() && used != module.root() {
+        return;
+    }
+    let floats = module.op(used).is_literal() || used == module.root();
+    if !floats && module.parent(used).is_none() {
         report.at(Code::I01, user, format!("operand {} stands nowhere in the module", report.name(used)));
     }
 }

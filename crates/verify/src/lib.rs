@@ -3,7 +3,8 @@
 //! [`verify`] asks every rule of the IR and, for functions at stage Structured, every structured control flow rule of SPIR-V
 //! (section 2.11), and answers with all findings. Dominance is recomputed here, by code of this crate's own. Each file holds one family
 //! and lists its rules at the top; [`Code`] lists them all. What all of them look at is written down once: `layout.rs` says what stands
-//! where in the module, `graph.rs` how control flows in a function, `dominance.rs` what that makes dominate what.
+//! where in the module, `operands.rs` what operands can pass for, `graph.rs` how control flows in a function, `dominance.rs` what
+//! dominates what then.
 //!
 //! | file | family | codes |
 //! |---|---|---|
@@ -39,6 +40,7 @@ mod graph;
 mod hoistables;
 mod layout;
 mod motion;
+mod operands;
 mod report;
 mod signatures;
 mod ssa;
@@ -77,8 +79,9 @@ pub fn verify(module: &Module) -> Vec<Finding> {
     let mut report = Report::new(module);
     let layout = Layout::compute(module);
     let everything = layout.everything(module);
-    frame::verify_frame(&mut report, &layout, &everything);
-    signatures::verify_signatures(&mut report, &everything);
+    let suspicions = operands::suspects(module, &layout, &everything);
+    frame::verify_frame(&mut report, &everything, &suspicions);
+    signatures::verify_signatures(&mut report, &layout, &everything, &suspicions);
     if report.is_broken_outside_functions() {
         return report.finish();
     }

@@ -8,7 +8,7 @@
 //! - R6: a `sampled_image` is used in its own block only. (SPIR-V says so of loaded images and samplers as well, but neither compilers
 //!   nor validators hold that, and most real shaders would break it.)
 
-use reconverge_ir::{Class, Inst, Op, Stage, terminator};
+use reconverge_ir::{Class, Inst, Module, Op, Stage, terminator};
 
 use crate::Code;
 use crate::dominance::Dominance;
@@ -58,11 +58,7 @@ fn verify_use(report: &mut Report<'_>, (body, dominance): (&Body<'_>, &Dominance
 
 fn find_problem(body: &Body<'_>, dominance: &Dominance, user: &User<'_>, used: Inst) -> Option<&'static str> {
     let (module, definition) = (body.module, body.layout.line(used));
-    if !body.layout.has_line(used) {
-        let is_nowhere_at_home = matches!(module.op(used).class(), Class::Literal | Class::Decoration);
-        return (!is_nowhere_at_home).then_some("it does not live: it stands in another function");
-    }
-    if definition.op.is_block() || module.parent(used) == Some(module.root()) {
+    if is_global(module, used) || definition.op.is_block() {
         return None;
     }
     if !body.holds(used) || definition.op == Op::Function {
@@ -81,6 +77,10 @@ fn find_problem(body: &Body<'_>, dominance: &Dominance, user: &User<'_>, used: I
     }
     let is_ordered = module.stage(body.function) == Stage::Structured;
     (is_ordered && source > target && !user.is_argument).then_some("it is not defined yet: its block stands later")
+}
+
+fn is_global(module: &Module, inst: Inst) -> bool {
+    matches!(module.op(inst).class(), Class::Literal | Class::Decoration) || module.parent(inst) == Some(module.root())
 }
 
 fn verify_sampled_image(report: &mut Report<'_>, image: Inst) {
