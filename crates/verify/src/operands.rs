@@ -140,11 +140,12 @@ where
 
 /// What an operand can pass for.
 fn roles_of(module: &Module, layout: &Layout, operand: Inst) -> Roles {
-    match ROLES[module.op(operand) as usize] {
-        WORDS if module.literal_words(operand).is_empty() => EMPTY,
-        roles if roles & (WORDS | TEXT) != 0 || layout.has_line(operand) => roles,
-        roles => roles | HOMELESS,
+    let roles = ROLES[module.op(operand) as usize];
+    if roles & (WORDS | TEXT) != 0 {
+        let is_empty = roles == WORDS && module.literal_words(operand).is_empty();
+        return if is_empty { EMPTY } else { roles };
     }
+    if layout.has_line(operand) { roles } else { roles | HOMELESS }
 }
 
 /// What an operand of that kind must be able to pass for; of a case, the literal.
