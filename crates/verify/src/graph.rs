@@ -198,7 +198,10 @@ impl Graph {
 }
 
 /// Counting sort: for each of `count` keys where its items start, and the item numbers by key.
-fn group(count: usize, keys: impl DoubleEndedIterator<Item = u32> + ExactSizeIterator + Clone) -> (Vec<u32>, Vec<u32>) {
+pub(crate) fn group(
+    count: usize,
+    keys: impl DoubleEndedIterator<Item = u32> + ExactSizeIterator + Clone,
+) -> (Vec<u32>, Vec<u32>) {
     let mut starts = vec![0u32; count + 1];
     keys.clone().for_each(|key| starts[key as usize] += 1);
     let mut end = 0;

@@ -9,11 +9,10 @@ use reconverge_ir::{Inst, Module, Op};
 use rustc_hash::FxHasher;
 
 use crate::Code;
+use crate::graph::group;
 use crate::report::Report;
 
-const NONE: u32 = u32::MAX;
-
-/// Checks every hoistable instruction. Linear.
+/// Checks every hoistable instruction. Linear, but for sorting those whose hashes fall into one bucket.
 pub(crate) fn verify_hoistables(report: &mut Report<'_>) {
     let module = report.module();
     let mut hashes = Vec::with_capacity(module.capacity());
@@ -35,7 +34,7 @@ fn verify_scope(report: &mut Report<'_>, inst: Inst) {
     let Some(parent) = module.parent(inst) else { return };
     let is_global = parent == module.root();
     let lives_local = |used| module.parent(used).is_some_and(|parent| parent != module.root());
-    let needs_local = module.ty(inst).into_iter().chain(module.operands(inst)).any(lives_local);
+    let needs_local = module.ty(inst).is_some_and(lives_local) || module.operands(inst).any(lives_local);
     if is_global && needs_local {
         report.at(Code::I05, inst, "stands at module level, but an operand lives in a function");
     }
@@ -58,7 +57,8 @@ fn hash(module: &Module, inst: Inst, op: Op) -> u64 {
         module.literal_words(inst).iter().for_each(|&word| hasher.write_u32(word));
         return hasher.finish();
     }
-    module.ty(inst).into_iter().chain(module.operands(inst)).for_each(|part| part.hash(&mut hasher));
+    module.ty(inst).hash(&mut hasher);
+    module.operands(inst).for_each(|part| part.hash(&mut hasher));
     decorations(module, inst).for_each(|part| part.hash(&mut hasher));
     hasher.finish()
 }
@@ -72,24 +72,25 @@ fn are_equal(module: &Module, one: Inst, other: Inst) -> bool {
 }
 
 /// The instructions that are equal to an earlier one, each with the first that is, in their order. Equal ones have equal hashes, and few
-/// others do: a table, at most half full, takes each under the first free place from its hash on.
+/// others do; most stand alone in their bucket of hashes with the same last bits.
 fn repetitions(hashes: &[(u64, Inst)], are_equal: impl Fn(Inst, Inst) -> bool) -> Vec<(Inst, Inst)> {
-    let mut table = vec![NONE; (2 * hashes.len()).next_power_of_two()];
-    let mask = table.len() - 1;
+    let count = hashes.len().next_power_of_two();
+    let (starts, numbers) = group(count, hashes.iter().map(|&(hash, _)| hash as u32 & (count - 1) as u32));
+    let mut bucket = Vec::new();
     let mut repeated = Vec::new();
-    for (number, &(hash, inst)) in (0u32..).zip(hashes) {
-        let mut place = hash as usize & mask;
-        while let Some(&(other, first)) = hashes.get(table[place] as usize) {
-            if other == hash && are_equal(first, inst) {
-                repeated.push((inst, first));
-                break;
+    for ends in starts.windows(2).filter(|ends| ends[1] - ends[0] > 1) {
+        let numbers = &numbers[ends[0] as usize..ends[1] as usize];
+        bucket.clear();
+        bucket.extend(numbers.iter().map(|&number| hashes[number as usize]));
+        bucket.sort_unstable();
+        for alike in bucket.chunk_by(|one, other| one.0 == other.0) {
+            for (place, &(_, inst)) in alike.iter().enumerate() {
+                let first = alike[..place].iter().find(|(_, earlier)| are_equal(*earlier, inst));
+                repeated.extend(first.map(|&(_, first)| (inst, first)));
             }
-            place = (place + 1) & mask;
-        }
-        if table[place] == NONE {
-            table[place] = number;
         }
     }
+    repeated.sort_unstable();
     repeated
 }
 
