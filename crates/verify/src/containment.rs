@@ -7,6 +7,7 @@
 use reconverge_ir::{Class, Inst, Module, Op};
 
 use crate::Code;
+use crate::layout::{Layout, Line};
 use crate::report::Report;
 
 /// SPIR-V section 3.31, capability LongVectorEXT.
@@ -23,9 +24,22 @@ enum State {
 }
 
 /// Checks every type and constant. Linear; no recursion.
-pub(crate) fn verify_containment(report: &mut Report<'_>) {
-    verify_circles(report);
-    verify_counts(report);
+pub(crate) fn verify_containment(report: &mut Report<'_>, layout: &Layout) {
+    if !stand_behind_their_parts(report.module(), layout) {
+        verify_circles(report);
+    }
+    verify_counts(report, layout);
+}
+
+/// Whether every type and constant at module level stands behind its parts, as most do: then there is no circle.
+fn stand_behind_their_parts(module: &Module, layout: &Layout) -> bool {
+    let is_behind = |(place, line): (u32, &Line)| {
+        let is_before = |part: Inst| (1..place).contains(&layout.place(part)) || !is_made_of_parts(module, part);
+        !matches!(line.op.class(), Class::Type | Class::Constant)
+            || line.op == Op::TypePointer
+            || module.ty(line.inst).into_iter().chain(module.operands(line.inst)).all(is_before)
+    };
+    (1..).zip(layout.globals()).all(is_behind)
 }
 
 /// A depth-first search over what types and constants contain.
@@ -64,22 +78,21 @@ fn parts(module: &Module, inst: Inst) -> impl Iterator<Item = Inst> + '_ {
     module.ty(inst).into_iter().chain(module.operands(inst)).filter(|&part| is_made_of_parts(module, part))
 }
 
-fn verify_counts(report: &mut Report<'_>) {
+fn verify_counts(report: &mut Report<'_>, layout: &Layout) {
     let module = report.module();
-    let mut capabilities = module.globals().filter(|&global| module.op(global) == Op::Capability);
-    let has_long =
-        capabilities.any(|capability| module.literal_word(module.operand(capability, 0)) == Some(LONG_VECTOR));
-    for ty in module.globals() {
-        let (noun, is_allowed): (_, fn(u32) -> bool) = match module.op(ty) {
+    let mut capabilities = layout.globals().iter().filter(|line| line.op == Op::Capability);
+    let has_long = capabilities.any(|line| module.literal_word(module.operand(line.inst, 0)) == Some(LONG_VECTOR));
+    for &Line { inst, op, .. } in layout.globals() {
+        let (noun, is_allowed): (_, fn(u32) -> bool) = match op {
             Op::TypeVector if has_long => ("components", |count| matches!(count, 1..=LONG_VECTOR_LIMIT)),
             Op::TypeVector => ("components", |count| matches!(count, 2..=4 | 8 | 16)),
             Op::TypeMatrix => ("columns", |count| matches!(count, 2..=4)),
             _ => continue,
         };
-        let count = module.operand(ty, 1);
+        let count = module.operand(inst, 1);
         if !matches!(*module.literal_words(count), [count] if is_allowed(count)) {
             let found = report.name(count);
-            report.at(Code::I14, ty, format!("`{}` cannot have {found} {noun}", module.op(ty).name()));
+            report.at(Code::I14, inst, format!("`{}` cannot have {found} {noun}", op.name()));
         }
     }
 }

@@ -22,29 +22,25 @@ const NONE: u32 = u32::MAX;
 pub(crate) struct Dominance {
     /// Reachable nodes in reverse post-order.
     order: Vec<u32>,
-    /// Place of each node in `order`.
-    numbers: Vec<u32>,
-    /// By place: place of the immediate dominator; the root's is itself.
-    parents: Vec<u32>,
-    /// By place: the nodes below it in the tree are those with `first` in this range.
-    first: Vec<u32>,
-    size: Vec<u32>,
+    /// By node: its immediate dominator. None for the root and what cannot be reached.
+    idoms: Vec<u32>,
+    /// By node: where the nodes that it dominates stand in a pre-order of the dominator tree, from itself to behind the last of them.
+    ranges: Vec<(u32, u32)>,
 }
+
+/// The range of a node that cannot be reached: it is in none, and holds none that can.
+const NOWHERE: (u32, u32) = (NONE, 0);
 
 impl Dominance {
     /// Dominance in a graph from a root.
     pub(crate) fn compute(graph: &Graph, root: u32) -> Dominance {
         let search = Search::run(graph, root);
         let tree = dominator_tree(&search, &find_semidominators(graph, &search));
-        let mut numbers = vec![NONE; graph.count()];
-        search.order.iter().zip(0..).for_each(|(&node, place)| numbers[node as usize] = place);
-        let place = |found: u32| numbers[search.found[found as usize] as usize];
-        let mut parents = vec![0; search.found.len()];
-        for (found, &idom) in (0u32..).zip(&tree.parents) {
-            parents[place(found) as usize] = place(idom);
+        let mut idoms = vec![NONE; graph.count()];
+        for (&node, link) in search.found.iter().zip(&tree).skip(1) {
+            idoms[node as usize] = search.found[link.parent as usize];
         }
-        let (first, size) = number_subtrees(&parents);
-        Dominance { order: search.order, numbers, parents, first, size }
+        Dominance { ranges: number_subtrees(&search.found, &idoms), order: search.order, idoms }
     }
 
     /// The reachable nodes in reverse post-order: dominators before what they dominate.
@@ -53,68 +49,26 @@ impl Dominance {
     }
 
     pub(crate) fn is_reachable(&self, node: u32) -> bool {
-        self.numbers[node as usize] != NONE
+        self.ranges[node as usize] != NOWHERE
     }
 
     /// The immediate dominator of a reachable node other than the root.
     pub(crate) fn idom(&self, node: u32) -> Option<u32> {
-        let place = self.numbers[node as usize];
-        (place != NONE && place != 0).then(|| self.order[self.parents[place as usize] as usize])
+        Some(self.idoms[node as usize]).filter(|&idom| idom != NONE)
     }
 
     /// Whether every path from the root to `b` passes `a`. False if either cannot be reached.
     pub(crate) fn dominates(&self, a: u32, b: u32) -> bool {
-        let (a, b) = (self.numbers[a as usize], self.numbers[b as usize]);
-        if a == NONE || b == NONE {
-            return false;
-        }
-        let (a, b) = (a as usize, b as usize);
-        self.first[a] <= self.first[b] && self.first[b] < self.first[a] + self.size[a]
+        let ((start, end), (place, _)) = (self.ranges[a as usize], self.ranges[b as usize]);
+        start <= place && place < end
     }
 }
 
-/// A dominator tree under construction, by places in the order of the search.
-struct Tree {
-    parents: Vec<u32>,
-    jumps: Vec<u32>,
-    depths: Vec<u32>,
-}
-
-impl Tree {
-    fn new(capacity: usize) -> Tree {
-        Tree {
-            parents: Vec::with_capacity(capacity),
-            jumps: Vec::with_capacity(capacity),
-            depths: Vec::with_capacity(capacity),
-        }
-    }
-
-    /// Adds the next node below a node that is in the tree; the first one is the root.
-    fn add(&mut self, parent: u32) {
-        if self.parents.is_empty() {
-            self.parents.push(0);
-            self.jumps.push(0);
-            self.depths.push(0);
-            return;
-        }
-        let jump = self.jumps[parent as usize];
-        let far = self.jumps[jump as usize];
-        let depth = |node: u32| self.depths[node as usize];
-        let is_even = depth(parent) - depth(jump) == depth(jump) - depth(far);
-        let (jump, depth) = (if is_even { far } else { parent }, depth(parent) + 1);
-        self.parents.push(parent);
-        self.jumps.push(jump);
-        self.depths.push(depth);
-    }
-
-    /// The nearest ancestor of a node, itself included, that does not come after `bound`.
-    fn climb(&self, mut node: u32, bound: u32) -> u32 {
-        while node > bound {
-            let far = self.jumps[node as usize];
-            node = if far > bound { far } else { self.parents[node as usize] };
-        }
-        node
-    }
+/// A node of a dominator tree under construction. Nodes go by their places in the order of the search.
+struct Link {
+    parent: u32,
+    jump: u32,
+    depth: u32,
 }
 
 /// A depth-first search.
@@ -135,17 +89,19 @@ impl Search {
         let room = || Vec::with_capacity(count);
         let mut search = Search { found: room(), numbers, parents: room(), order: room() };
         search.find(root, 0);
-        let mut stack = vec![(root, 0usize)];
-        while let Some((node, next)) = stack.pop() {
-            let Some(&edge) = graph.out_edges(node).get(next) else {
-                search.order.push(node);
+        let mut stack = Vec::with_capacity(count);
+        stack.push((0, root, graph.out_edges(root).iter()));
+        while let Some((place, node, ways)) = stack.last_mut() {
+            let Some(&way) = ways.next() else {
+                search.order.push(*node);
+                stack.pop();
                 continue;
             };
-            stack.push((node, next + 1));
-            let target = graph.edge(edge).1;
+            let target = graph.edge(way).1;
             if search.numbers[target as usize] == NONE {
-                search.find(target, search.numbers[node as usize]);
-                stack.push((target, 0));
+                let parent = *place;
+                stack.push((search.found.len() as u32, target, graph.out_edges(target).iter()));
+                search.find(target, parent);
             }
         }
         search.order.reverse();
@@ -161,54 +117,82 @@ impl Search {
 
 /// The semidominator of each node, by places in the order of the search; the root's is itself.
 fn find_semidominators(graph: &Graph, search: &Search) -> Vec<u32> {
-    let mut least: Vec<u32> = (0..search.found.len() as u32).collect();
-    let mut semidominators = least.clone();
-    let mut ancestors = search.parents.clone();
+    let mut semidominators: Vec<u32> = (0..search.found.len() as u32).collect();
+    // By place: the ancestor up to which the way is compressed, and the smallest semidominator on it.
+    let mut ways: Vec<(u32, u32)> = search.parents.iter().copied().zip(0..).collect();
     let mut path = Vec::new();
     for place in (1..search.found.len() as u32).rev() {
-        let sources = graph.predecessors(search.found[place as usize]).map(|source| search.numbers[source as usize]);
-        for source in sources.filter(|&source| source != NONE) {
+        let mut least = place;
+        for source in graph.predecessors(search.found[place as usize]) {
+            let source = search.numbers[source as usize];
+            if source <= place || source == NONE {
+                least = least.min(source);
+                continue;
+            }
             // Ways from later nodes go up the tree as far as the nodes are later.
             let mut top = source;
-            while top > place && ancestors[top as usize] > place {
+            while top > place && ways[top as usize].0 > place {
                 path.push(top);
-                top = ancestors[top as usize];
+                top = ways[top as usize].0;
             }
             while let Some(below) = path.pop() {
-                let above = ancestors[below as usize] as usize;
-                least[below as usize] = least[below as usize].min(least[above]);
-                ancestors[below as usize] = ancestors[above];
+                let (ancestor, above) = ways[ways[below as usize].0 as usize];
+                let way = &mut ways[below as usize];
+                *way = (ancestor, way.1.min(above));
             }
-            least[place as usize] = least[place as usize].min(least[source as usize]);
+            least = least.min(ways[source as usize].1);
         }
-        semidominators[place as usize] = least[place as usize];
+        ways[place as usize].1 = least;
+        semidominators[place as usize] = least;
     }
     semidominators
 }
 
-fn dominator_tree(search: &Search, semidominators: &[u32]) -> Tree {
-    let mut tree = Tree::new(search.found.len());
-    for (&parent, &semidominator) in search.parents.iter().zip(semidominators) {
-        tree.add(if tree.parents.is_empty() { 0 } else { tree.climb(parent, semidominator) });
+/// The dominator tree, by places in the order of the search. The root's parent is itself.
+fn dominator_tree(search: &Search, semidominators: &[u32]) -> Vec<Link> {
+    let mut tree = Vec::with_capacity(search.found.len());
+    tree.push(Link { parent: 0, jump: 0, depth: 0 });
+    for (&parent, &semidominator) in search.parents.iter().zip(semidominators).skip(1) {
+        let parent = climb(&tree, parent, semidominator);
+        tree.push(link_below(&tree, parent));
     }
     tree
 }
 
-/// For each node its place in a pre-order of the tree, and how many nodes are below it, itself included.
-fn number_subtrees(parents: &[u32]) -> (Vec<u32>, Vec<u32>) {
-    let mut size = vec![1u32; parents.len()];
-    for node in (1..parents.len()).rev() {
-        size[parents[node] as usize] += size[node];
+/// The next node, below one that is in the tree.
+fn link_below(tree: &[Link], parent: u32) -> Link {
+    let above = &tree[parent as usize];
+    let far = &tree[above.jump as usize];
+    let is_even = above.depth - far.depth == far.depth - tree[far.jump as usize].depth;
+    Link { parent, jump: if is_even { far.jump } else { parent }, depth: above.depth + 1 }
+}
+
+/// The nearest ancestor of a node, itself included, that does not come after `bound`.
+fn climb(tree: &[Link], mut node: u32, bound: u32) -> u32 {
+    while node > bound {
+        let link = &tree[node as usize];
+        node = if link.jump > bound { link.jump } else { link.parent };
     }
-    let mut first = vec![0u32; parents.len()];
-    let mut cursors = vec![1u32; parents.len()];
-    for node in 1..parents.len() {
-        let parent = parents[node] as usize;
-        first[node] = cursors[parent];
-        cursors[parent] += size[node];
-        cursors[node] = first[node] + 1;
+    node
+}
+
+/// For each node where those that it dominates stand in a pre-order of the tree.
+fn number_subtrees(found: &[u32], idoms: &[u32]) -> Vec<(u32, u32)> {
+    let mut ranges = vec![NOWHERE; idoms.len()];
+    // Sizes first, from the leaves to the root.
+    let mut sizes = vec![1u32; idoms.len()];
+    for &node in found[1..].iter().rev() {
+        sizes[idoms[node as usize] as usize] += sizes[node as usize];
     }
-    (first, size)
+    // A range ends where the next node below goes, until all of them are there.
+    ranges[found[0] as usize] = (0, 1);
+    for &node in &found[1..] {
+        let end = &mut ranges[idoms[node as usize] as usize].1;
+        let start = *end;
+        *end += sizes[node as usize];
+        ranges[node as usize] = (start, start + 1);
+    }
+    ranges
 }
 
 #[cfg(test)]

@@ -5,45 +5,40 @@
 //! - I02: the module holds module-level instructions, types, constants, variables and functions; a function holds its
 //!   parameters and blocks; a block holds its parameters and instructions.
 
-use reconverge_ir::{Class, Inst, Location, Module, Op};
+use reconverge_ir::{Class, Inst, Location, Op};
 
 use crate::Code;
+use crate::layout::Line;
+use crate::operands::Suspicion;
 use crate::report::Report;
 
-/// Checks every instruction that stands in the module. Linear.
-pub(crate) fn verify_frame(report: &mut Report<'_>, placed: &[Inst]) {
-    for &inst in placed {
-        verify_place(report, inst);
-        verify_life(report, inst);
-    }
-}
-
-/// Everything that stands in the module, containers before what they hold, in program order.
-pub(crate) fn placed(module: &Module) -> Vec<Inst> {
-    let mut placed = Vec::new();
-    let mut stack: Vec<Inst> = module.children(module.root()).collect();
-    stack.reverse();
-    while let Some(inst) = stack.pop() {
-        placed.push(inst);
-        let first = stack.len();
-        stack.extend(module.children(inst));
-        stack[first..].reverse();
-    }
-    placed
-}
-
-fn verify_place(report: &mut Report<'_>, inst: Inst) {
+/// Checks where everything stands, and of those that are suspected what they use. Linear.
+pub(crate) fn verify_frame(report: &mut Report<'_>, everything: &[Line], suspicions: &[Suspicion]) {
     let module = report.module();
-    let parent = module.parent(inst).map(|parent| module.op(parent));
-    let op = module.op(inst);
-    let (belongs, where_to) = match parent {
+    // Neighbours mostly stand in the same container.
+    let mut container = (None, None);
+    for (line, suspicion) in everything.iter().zip(suspicions) {
+        let parent = module.parent(line.inst);
+        if parent != container.0 {
+            container = (parent, parent.map(|parent| module.op(parent)));
+        }
+        verify_place(report, line, container.1);
+        if suspicion.of_life {
+            verify_life(report, line.inst);
+        }
+    }
+}
+
+fn verify_place(report: &mut Report<'_>, line: &Line, container: Option<Op>) {
+    let op = line.op;
+    let (belongs, where_to) = match container {
+        Some(Op::Block | Op::EdgeBlock) => (stands_in_block(op), "a block"),
         Some(Op::Module) => (stands_in_module(op), "the module"),
         Some(Op::Function) => (op.is_block() || op == Op::FunctionParameter, "a function"),
-        Some(Op::Block | Op::EdgeBlock) => (stands_in_block(op), "a block"),
         _ => (false, "this instruction"),
     };
     if !belongs {
-        report.at(Code::I02, inst, format!("`{}` cannot stand in {where_to}", op.name()));
+        report.at(Code::I02, line.inst, format!("`{}` cannot stand in {where_to}", op.name()));
     }
 }
 

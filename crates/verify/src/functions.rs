@@ -12,6 +12,7 @@ use reconverge_ir::{Function, Inst, Module, Op, function};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::Code;
+use crate::layout::{Extent, Layout, Line};
 use crate::report::Report;
 
 /// SPIR-V section 3.7, storage class Function.
@@ -27,29 +28,23 @@ const TERMINATOR_MODELS: [(&[Op], u32, &str); 3] = [
 ];
 
 /// Checks every function and the variables at module level. Linear.
-pub(crate) fn verify_functions(report: &mut Report<'_>) {
-    let module = report.module();
-    for global in module.globals().filter(|&global| module.op(global) == Op::Variable) {
-        if storage_class(module, global) == Some(FUNCTION_CLASS) {
-            report.at(Code::R7, global, "a variable of class Function stands at module level");
+pub(crate) fn verify_functions(report: &mut Report<'_>, layout: &Layout) {
+    for global in layout.globals().iter().filter(|global| global.op == Op::Variable) {
+        if storage_class(report.module(), global.inst) == Some(FUNCTION_CLASS) {
+            report.at(Code::R7, global.inst, "a variable of class Function stands at module level");
         }
-        verify_variable_type(report, global);
+        verify_variable_type(report, global.inst);
     }
-    let functions: Vec<Function> = module.functions().filter(|&function| !report.is_broken(function)).collect();
-    for &function in &functions {
-        verify_head(report, function);
-        verify_variables(report, function);
-        for inst in instructions(module, function) {
-            if module.op(inst) == Op::FunctionCall {
-                verify_call(report, inst);
-            }
+    let functions = layout.functions().iter().filter(|extent| !report.is_broken(extent.function));
+    let functions: Vec<&Extent> = functions.collect();
+    for &extent in &functions {
+        verify_head(report, extent.function);
+        verify_variables(report, layout, extent);
+        for call in layout.lines(extent).iter().filter(|line| line.op == Op::FunctionCall) {
+            verify_call(report, call.inst);
         }
     }
-    verify_models(report, &functions);
-}
-
-fn instructions(module: &Module, function: Function) -> impl Iterator<Item = Inst> + '_ {
-    module.blocks(function).flat_map(move |block| module.children(block))
+    verify_models(report, layout, &functions);
 }
 
 fn storage_class(module: &Module, variable: Inst) -> Option<u32> {
@@ -91,30 +86,32 @@ fn verify_call(report: &mut Report<'_>, call: Inst) {
     }
 }
 
-fn verify_variables(report: &mut Report<'_>, function: Function) {
-    let module = report.module();
+fn verify_variables(report: &mut Report<'_>, layout: &Layout, extent: &Extent) {
     let mut count = 0;
-    for (number, block) in module.blocks(function).enumerate() {
+    for (number, &span) in layout.blocks(extent).1.iter().enumerate() {
         let mut is_top = number == 0;
-        for inst in module.children(block) {
-            if module.op(inst) != Op::Variable {
-                let op = module.op(inst);
-                let stands_aside = op.is_type() || op.is_constant() || op == Op::BlockParameter;
-                is_top &= op == Op::ExtInst || stands_aside;
+        for line in layout.held(span) {
+            if line.op != Op::Variable {
+                is_top = is_top && stands_above_variables(line.op);
                 continue;
             }
             count += 1;
-            verify_variable_type(report, inst);
-            if storage_class(module, inst) != Some(FUNCTION_CLASS) {
-                report.at(Code::R7, inst, "a variable in a function should be of class Function");
+            verify_variable_type(report, line.inst);
+            if storage_class(report.module(), line.inst) != Some(FUNCTION_CLASS) {
+                report.at(Code::R7, line.inst, "a variable in a function should be of class Function");
             } else if !is_top {
-                report.at(Code::R7, inst, "a variable should stand at the top of the entry block");
+                report.at(Code::R7, line.inst, "a variable should stand at the top of the entry block");
             }
         }
     }
     if count > VARIABLE_LIMIT {
-        report.at(Code::R13, function, format!("the function has {count} variables, more than {VARIABLE_LIMIT}"));
+        let message = format!("the function has {count} variables, more than {VARIABLE_LIMIT}");
+        report.at(Code::R13, extent.function, message);
     }
+}
+
+fn stands_above_variables(op: Op) -> bool {
+    op.is_type() || op.is_constant() || matches!(op, Op::ExtInst | Op::BlockParameter)
 }
 
 fn verify_variable_type(report: &mut Report<'_>, variable: Inst) {
@@ -129,37 +126,39 @@ fn verify_variable_type(report: &mut Report<'_>, variable: Inst) {
     }
 }
 
-fn verify_models(report: &mut Report<'_>, functions: &[Function]) {
+fn verify_models(report: &mut Report<'_>, layout: &Layout, functions: &[&Extent]) {
     let module = report.module();
-    let entry_points: Vec<(u32, Inst)> = module
-        .globals()
-        .filter(|&global| module.op(global) == Op::EntryPoint)
-        .filter_map(|point| Some((module.literal_word(module.operand(point, 0))?, module.operand(point, 1))))
-        .collect();
     let is_bound = |op: Op| TERMINATOR_MODELS.iter().any(|(ops, ..)| ops.contains(&op));
+    let mut ends: Vec<(Function, &Line)> = Vec::new();
+    for extent in functions {
+        let bound = layout.lines(extent).iter().filter(|line| line.op.is_terminator() && is_bound(line.op));
+        ends.extend(bound.map(|end| (extent.function, end)));
+    }
+    if ends.is_empty() {
+        return;
+    }
+    let entry_points: Vec<(u32, Inst)> = layout
+        .globals()
+        .iter()
+        .filter(|global| global.op == Op::EntryPoint)
+        .filter_map(|point| Some((module.literal_word(module.operand(point.inst, 0))?, module.operand(point.inst, 1))))
+        .collect();
     let mut callees: FxHashMap<Inst, Vec<Inst>> = FxHashMap::default();
-    let mut ends: Vec<(Function, Inst)> = Vec::new();
-    for &function in functions {
-        let called = callees.entry(function.inst()).or_default();
-        for inst in instructions(module, function) {
-            match module.op(inst) {
-                Op::FunctionCall => called.push(module.operand(inst, 0)),
-                op if op.is_terminator() && is_bound(op) => ends.push((function, inst)),
-                _ => {}
-            }
-        }
+    for extent in functions {
+        let calls = layout.lines(extent).iter().filter(|line| line.op == Op::FunctionCall);
+        let called = calls.map(|call| module.operand(call.inst, 0));
+        callees.insert(extent.function.inst(), called.collect());
     }
     for (ops, allowed, model_name) in TERMINATOR_MODELS {
-        let mut own = ends.iter().filter(|&&(_, end)| ops.contains(&module.op(end))).peekable();
+        let mut own = ends.iter().filter(|(_, end)| ops.contains(&end.op)).peekable();
         if own.peek().is_none() {
             continue;
         }
         let roots = entry_points.iter().filter(|&&(model, _)| model != allowed).map(|&(_, function)| function);
         let reached = reached_from(roots.collect(), &callees);
         for &(_, end) in own.filter(|(function, _)| reached.contains(&function.inst())) {
-            let message =
-                format!("an entry point of a model other than {model_name} reaches `{}`", module.op(end).name());
-            report.at(Code::R10, end, message);
+            let message = format!("an entry point of a model other than {model_name} reaches `{}`", end.op.name());
+            report.at(Code::R10, end.inst, message);
         }
     }
 }

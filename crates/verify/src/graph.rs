@@ -1,64 +1,84 @@
 //! Graphs as the verifier needs them: blocks by number, edges in arrays.
 
-use reconverge_ir::{Block, Class, Function, Inst, Module, Op};
+use reconverge_ir::{Block, Class, Function, Inst, Module, Op, terminator};
 
-/// What is the same for all functions of a module.
-pub(crate) struct Positions {
-    /// For every block its number in its function, for every other instruction its place in its block.
-    numbers: Vec<u32>,
-    features: Features,
-}
-
-impl Positions {
-    /// Linear in the module.
-    pub(crate) fn compute(module: &Module) -> Positions {
-        let mut positions = vec![u32::MAX; module.capacity()];
-        for function in module.functions() {
-            for (number, block) in module.blocks(function).enumerate() {
-                positions[block.index()] = number as u32;
-                for (place, inst) in module.children(block).enumerate() {
-                    positions[inst.index()] = place as u32;
-                }
-            }
-        }
-        Positions { numbers: positions, features: Features::of(module) }
-    }
-}
+use crate::layout::{Extent, Layout, Line, Span};
 
 /// A function with its blocks by number.
 pub(crate) struct Body<'m> {
     pub(crate) module: &'m Module,
     pub(crate) function: Function,
-    pub(crate) blocks: Vec<Block>,
-    positions: &'m Positions,
+    pub(crate) blocks: &'m [Block],
+    pub(crate) layout: &'m Layout,
+    extent: Extent,
+    spans: &'m [Span],
 }
 
 impl<'m> Body<'m> {
-    pub(crate) fn new(module: &'m Module, positions: &'m Positions, function: Function) -> Body<'m> {
-        Body { module, function, blocks: module.blocks(function).collect(), positions }
+    /// The body of a function, if that stands in the module.
+    pub(crate) fn new(module: &'m Module, layout: &'m Layout, function: Function) -> Option<Body<'m>> {
+        let extent = *layout.function(function)?;
+        Some(Self::of_extent(module, layout, &extent))
+    }
+
+    /// The body of the function that stands there.
+    pub(crate) fn of_extent(module: &'m Module, layout: &'m Layout, extent: &Extent) -> Body<'m> {
+        let (blocks, spans) = layout.blocks(extent);
+        Body { module, function: extent.function, blocks, layout, extent: *extent, spans }
     }
 
     /// The number of a block of this function.
-    pub(crate) fn number(&self, block: Block) -> usize {
-        self.positions.numbers[block.index()] as usize
+    pub(crate) fn number(&self, block: impl Into<Inst>) -> usize {
+        self.layout.line(block.into()).block as usize
     }
 
-    /// Where an instruction stands in its block.
+    /// Where an instruction stands, among all of the module.
     pub(crate) fn place(&self, inst: Inst) -> u32 {
-        self.positions.numbers[inst.index()]
+        self.layout.place(inst)
     }
 
-    pub(crate) fn features(&self) -> &Features {
-        &self.positions.features
+    /// Whether an instruction stands in the function, or is the function.
+    pub(crate) fn holds(&self, inst: Inst) -> bool {
+        (self.extent.start..self.extent.end).contains(&self.layout.place(inst))
     }
 
-    /// The control flow graph. Linear.
+    /// Where the lines of a block are.
+    pub(crate) fn span(&self, block: usize) -> Span {
+        self.spans[block]
+    }
+
+    /// What a block holds.
+    pub(crate) fn lines(&self, block: usize) -> &'m [Line] {
+        self.layout.held(self.spans[block])
+    }
+
+    /// The parameters of a block.
+    pub(crate) fn parameters(&self, block: usize) -> &'m [Line] {
+        &self.lines(block)[..self.spans[block].parameters as usize]
+    }
+
+    /// The terminator of a block that has one.
+    pub(crate) fn terminator(&self, block: usize) -> Option<&'m Line> {
+        self.lines(block).last().filter(|last| last.op.is_terminator())
+    }
+
+    /// The terminators, each with the number of its block.
+    pub(crate) fn terminators(&self) -> impl Iterator<Item = (usize, &'m Line)> + Clone {
+        (0..self.blocks.len()).filter_map(|block| Some((block, self.terminator(block)?)))
+    }
+
+    /// The control flow graph: edges grouped by source, in operand order, repeats kept. Linear.
     pub(crate) fn flow_graph(&self) -> Graph {
-        let sources = self.blocks.iter().enumerate();
-        let edges = sources.flat_map(|(source, &block)| {
-            self.module.successors(block).map(move |target| (source as u32, self.number(target) as u32))
-        });
-        Graph::new(self.blocks.len(), edges.collect())
+        let mut edges = Vec::with_capacity(2 * self.blocks.len());
+        for (source, last) in self.terminators() {
+            for (index, target) in self.module.operands(last.inst).enumerate() {
+                if terminator::is_successor(last.op, index) {
+                    let target = self.layout.line(target);
+                    edges.extend(target.op.is_block().then_some((source as u32, target.block)));
+                }
+            }
+        }
+        Graph::new(self.blocks.len(), edges)
     }
 }
 
@@ -73,20 +93,29 @@ pub(crate) struct Features {
 }
 
 impl Features {
-    /// Capabilities are those of SPIR-V section 3.31, by number.
-    fn of(module: &Module) -> Features {
-        let first_words = |op: Op| {
-            let globals = module.globals().filter(move |&global| module.op(global) == op);
-            globals.filter_map(|global| module.literal_word(module.operand(global, 0)))
+    /// What a module says. Capabilities are those of SPIR-V section 3.31, by number.
+    pub(crate) fn of(module: &Module, layout: &Layout) -> Features {
+        let mut features = Features {
+            is_shader: false,
+            is_logical: false,
+            has_variable_pointers: false,
+            has_bindless_textures: false,
+            version: version(module, layout),
         };
-        let has = |capability: u32| first_words(Op::Capability).any(|word| word == capability);
-        Features {
-            is_shader: has(1),
-            is_logical: first_words(Op::MemoryModel).any(|addressing| addressing == 0),
-            has_variable_pointers: has(4441) || has(4442),
-            has_bindless_textures: has(5390),
-            version: version(module),
+        for global in layout.globals() {
+            let word = || module.literal_word(module.operand(global.inst, 0));
+            match global.op {
+                Op::Capability => match word() {
+                    Some(1) => features.is_shader = true,
+                    Some(4441 | 4442) => features.has_variable_pointers = true,
+                    Some(5390) => features.has_bindless_textures = true,
+                    _ => {}
+                },
+                Op::MemoryModel => features.is_logical |= word() == Some(0),
+                _ => {}
+            }
         }
+        features
     }
 
     /// The SPIR-V version as the header's word has it (section 2.3), 0 if the module names none.
@@ -110,10 +139,10 @@ impl Features {
 }
 
 /// The version that a module names among the instructions that describe it.
-fn version(module: &Module) -> u32 {
-    let mut descriptions = module.globals().take_while(|&global| module.op(global).class() == Class::ModuleInstruction);
-    let header = descriptions.find(|&global| module.op(global) == Op::SpirvHeader);
-    header.and_then(|header| module.literal_word(module.operand(header, 0))).unwrap_or(0)
+fn version(module: &Module, layout: &Layout) -> u32 {
+    let mut descriptions = layout.globals().iter().take_while(|global| global.op.class() == Class::ModuleInstruction);
+    let header = descriptions.find(|global| global.op == Op::SpirvHeader);
+    header.and_then(|header| module.literal_word(module.operand(header.inst, 0))).unwrap_or(0)
 }
 
 /// A directed graph. Edges have numbers: their places in the list that the graph was made from.
@@ -135,6 +164,11 @@ impl Graph {
 
     pub(crate) fn count(&self) -> usize {
         self.out_starts.len() - 1
+    }
+
+    /// The edges, source and target of each, in the order of the list.
+    pub(crate) fn edges(&self) -> &[(u32, u32)] {
+        &self.edges
     }
 
     /// Source and target of an edge.
@@ -164,15 +198,23 @@ impl Graph {
 }
 
 /// Counting sort: for each of `count` keys where its items start, and the item numbers by key.
-fn group(count: usize, keys: impl Iterator<Item = u32> + Clone) -> (Vec<u32>, Vec<u32>) {
+pub(crate) fn group(
+    count: usize,
+    keys: impl DoubleEndedIterator<Item = u32> + ExactSizeIterator + Clone,
+) -> (Vec<u32>, Vec<u32>) {
     let mut starts = vec![0u32; count + 1];
-    keys.clone().for_each(|key| starts[key as usize + 1] += 1);
-    (0..count).for_each(|key| starts[key + 1] += starts[key]);
-    let mut cursors = starts.clone();
-    let mut items = vec![0; starts[count] as usize];
-    for (item, key) in keys.enumerate() {
-        items[cursors[key as usize] as usize] = item as u32;
-        cursors[key as usize] += 1;
+    keys.clone().for_each(|key| starts[key as usize] += 1);
+    let mut end = 0;
+    for start in &mut starts {
+        end += *start;
+        *start = end;
+    }
+    // From the last item to the first, each key's start comes down from its end.
+    let mut items = vec![0; keys.len()];
+    for (item, key) in keys.enumerate().rev() {
+        let start = &mut starts[key as usize];
+        *start -= 1;
+        items[*start as usize] = item as u32;
     }
     (starts, items)
 }

@@ -9,18 +9,21 @@ use reconverge_ir::{Inst, Module, Op};
 use rustc_hash::FxHasher;
 
 use crate::Code;
+use crate::graph::group;
 use crate::report::Report;
 
-/// Checks every hoistable instruction. Linear.
+/// Checks every hoistable instruction. Linear, but for sorting those whose hashes fall into one bucket.
 pub(crate) fn verify_hoistables(report: &mut Report<'_>) {
     let module = report.module();
-    let all = (0..module.capacity()).map(Inst::new);
-    let hoistables: Vec<Inst> = all.filter(|&inst| module.is_live(inst) && module.op(inst).is_hoistable()).collect();
-    for &inst in &hoistables {
-        verify_scope(report, inst);
+    let mut hashes = Vec::with_capacity(module.capacity());
+    for inst in (0..module.capacity()).map(Inst::new) {
+        let op = module.op(inst);
+        if op.is_hoistable() {
+            verify_scope(report, inst);
+            hashes.push((hash(module, inst, op), inst));
+        }
     }
-    let hashes = hoistables.iter().map(|&inst| (hash(module, inst), inst)).collect();
-    for (inst, first) in repetitions(hashes, |one, other| are_equal(module, one, other)) {
+    for (inst, first) in repetitions(&hashes, |one, other| are_equal(module, one, other)) {
         let message = format!("{} and {} are equal but not the same", report.name(first), report.name(inst));
         report.at(Code::I05, inst, message);
     }
@@ -31,7 +34,7 @@ fn verify_scope(report: &mut Report<'_>, inst: Inst) {
     let Some(parent) = module.parent(inst) else { return };
     let is_global = parent == module.root();
     let lives_local = |used| module.parent(used).is_some_and(|parent| parent != module.root());
-    let needs_local = module.ty(inst).into_iter().chain(module.operands(inst)).any(lives_local);
+    let needs_local = module.ty(inst).is_some_and(lives_local) || module.operands(inst).any(lives_local);
     if is_global && needs_local {
         report.at(Code::I05, inst, "stands at module level, but an operand lives in a function");
     }
@@ -47,10 +50,16 @@ fn decorations(module: &Module, inst: Inst) -> impl Iterator<Item = Inst> + '_ {
 }
 
 /// A number that is the same for instructions that are equal.
-fn hash(module: &Module, inst: Inst) -> u64 {
+fn hash(module: &Module, inst: Inst, op: Op) -> u64 {
     let mut hasher = FxHasher::default();
-    (module.op(inst), module.ty(inst), module.literal_words(inst)).hash(&mut hasher);
-    module.operands(inst).chain(decorations(module, inst)).for_each(|part| part.hash(&mut hasher));
+    hasher.write_u32(op as u32);
+    if op.is_literal() {
+        module.literal_words(inst).iter().for_each(|&word| hasher.write_u32(word));
+        return hasher.finish();
+    }
+    module.ty(inst).hash(&mut hasher);
+    module.operands(inst).for_each(|part| part.hash(&mut hasher));
+    decorations(module, inst).for_each(|part| part.hash(&mut hasher));
     hasher.finish()
 }
 
@@ -63,14 +72,22 @@ fn are_equal(module: &Module, one: Inst, other: Inst) -> bool {
 }
 
 /// The instructions that are equal to an earlier one, each with the first that is, in their order. Equal ones have equal hashes, and few
-/// others do.
-fn repetitions(mut hashes: Vec<(u64, Inst)>, are_equal: impl Fn(Inst, Inst) -> bool) -> Vec<(Inst, Inst)> {
-    hashes.sort_unstable();
+/// others do; most stand alone in their bucket of hashes with the same last bits.
+fn repetitions(hashes: &[(u64, Inst)], are_equal: impl Fn(Inst, Inst) -> bool) -> Vec<(Inst, Inst)> {
+    let count = hashes.len().next_power_of_two();
+    let (starts, numbers) = group(count, hashes.iter().map(|&(hash, _)| hash as u32 & (count - 1) as u32));
+    let mut bucket = Vec::new();
     let mut repeated = Vec::new();
-    for alike in hashes.chunk_by(|one, other| one.0 == other.0) {
-        for (place, &(_, inst)) in alike.iter().enumerate() {
-            let first = alike[..place].iter().find(|(_, earlier)| are_equal(*earlier, inst));
-            repeated.extend(first.map(|&(_, first)| (inst, first)));
+    for ends in starts.windows(2).filter(|ends| ends[1] - ends[0] > 1) {
+        let numbers = &numbers[ends[0] as usize..ends[1] as usize];
+        bucket.clear();
+        bucket.extend(numbers.iter().map(|&number| hashes[number as usize]));
+        bucket.sort_unstable();
+        for alike in bucket.chunk_by(|one, other| one.0 == other.0) {
+            for (place, &(_, inst)) in alike.iter().enumerate() {
+                let first = alike[..place].iter().find(|(_, earlier)| are_equal(*earlier, inst));
+                repeated.extend(first.map(|&(_, first)| (inst, first)));
+            }
         }
     }
     repeated.sort_unstable();
@@ -84,11 +101,11 @@ mod tests {
     /// No edit can make two equal hoistable instructions, so the search for them is tried on hashes.
     #[test]
     fn equal_instructions_are_repetitions() {
-        let hashes = |of: [u64; 4]| of.into_iter().zip((1..).map(Inst::new)).collect();
+        let hashes = |of: [u64; 4]| of.into_iter().zip((1..).map(Inst::new)).collect::<Vec<_>>();
         let is_odd = |one: Inst, other: Inst| one.index() % 2 == other.index() % 2;
-        assert_eq!(repetitions(hashes([7, 8, 7, 9]), is_odd), [(Inst::new(3), Inst::new(1))]);
-        let all_alike = repetitions(hashes([7; 4]), is_odd);
+        assert_eq!(repetitions(&hashes([7, 8, 7, 9]), is_odd), [(Inst::new(3), Inst::new(1))]);
+        let all_alike = repetitions(&hashes([7; 4]), is_odd);
         assert_eq!(all_alike, [(Inst::new(3), Inst::new(1)), (Inst::new(4), Inst::new(2))]);
-        assert_eq!(repetitions(hashes([7; 4]), |_, _| false), []);
+        assert_eq!(repetitions(&hashes([7; 4]), |_, _| false), []);
     }
 }

@@ -1,7 +1,10 @@
 //! The verifier: judges a module, and shares no code with what it judges.
 //!
 //! [`verify`] asks every rule of the IR and, for functions at stage Structured, every structured control flow rule of SPIR-V
-//! (section 2.11), and answers with all findings. Dominance is recomputed here, by code of this crate's own. Each file holds one family and lists its rules at the top; [`Code`] lists them all.
+//! (section 2.11), and answers with all findings. Dominance is recomputed here, by code of this crate's own. Each file holds one family
+//! and lists its rules at the top; [`Code`] lists them all. What all of them look at is written down once: `layout.rs` says what stands
+//! where in the module, `operands.rs` what operands can pass for, `graph.rs` how control flows in a function, `dominance.rs` what
+//! dominates what then.
 //!
 //! | file | family | codes |
 //! |---|---|---|
@@ -35,7 +38,9 @@ mod frame;
 mod functions;
 mod graph;
 mod hoistables;
+mod layout;
 mod motion;
+mod operands;
 mod report;
 mod signatures;
 mod ssa;
@@ -46,7 +51,10 @@ pub use code::Code;
 pub use finding::Finding;
 pub use motion::{Claims, verify_motion};
 
-use reconverge_ir::{Function, Module, Stage};
+use dominance::Dominance;
+use graph::{Body, Features};
+use layout::Layout;
+use reconverge_ir::{Module, Stage};
 use report::Report;
 
 /// Judges a module: everything that is wrong, in the order of the families in the crate's table, then in program order.
@@ -69,41 +77,43 @@ use report::Report;
 /// ```
 pub fn verify(module: &Module) -> Vec<Finding> {
     let mut report = Report::new(module);
-    let placed = frame::placed(module);
-    frame::verify_frame(&mut report, &placed);
-    signatures::verify_signatures(&mut report, &placed);
+    let layout = Layout::compute(module);
+    let everything = layout.everything(module);
+    let suspicions = operands::suspects(module, &layout, &everything);
+    frame::verify_frame(&mut report, &everything, &suspicions);
+    signatures::verify_signatures(&mut report, &layout, &everything, &suspicions);
     if report.is_broken_outside_functions() {
         return report.finish();
     }
     hoistables::verify_hoistables(&mut report);
     let before = report.len();
-    containment::verify_containment(&mut report);
+    containment::verify_containment(&mut report, &layout);
     if report.len() > before {
         return report.finish();
     }
-    functions::verify_functions(&mut report);
-    let body = graph::Positions::compute(module);
-    for function in module.functions() {
-        verify_body(&mut report, &body, function);
+    functions::verify_functions(&mut report, &layout);
+    let features = Features::of(module, &layout);
+    for extent in layout.functions() {
+        verify_body(&mut report, &Body::of_extent(module, &layout, extent), &features);
     }
     report.finish()
 }
 
-fn verify_body(report: &mut Report<'_>, positions: &graph::Positions, function: Function) {
-    if report.is_broken(function) || report.module().entry(function).is_none() {
+fn verify_body(report: &mut Report<'_>, body: &Body<'_>, features: &Features) {
+    if report.is_broken(body.function) || body.blocks.is_empty() {
         return;
     }
     let before = report.len();
-    blocks::verify_shape(report, function);
+    blocks::verify_shape(report, body);
     if report.len() > before {
         return;
     }
-    let body = graph::Body::new(report.module(), positions, function);
     let graph = body.flow_graph();
-    blocks::verify_edges(report, &body, &graph);
-    terminators::verify_terminators(report, &body);
-    ssa::verify_ssa(report, &body, &graph);
-    if report.module().stage(function) == Stage::Structured && report.len() == before {
-        structured::verify_structured(report, &body);
+    blocks::verify_edges(report, body, features, &graph);
+    terminators::verify_terminators(report, body);
+    let dominance = Dominance::compute(&graph, 0);
+    ssa::verify_ssa(report, body, &dominance);
+    if body.module.stage(body.function) == Stage::Structured && report.len() == before {
+        structured::verify_structured(report, body, features, (&graph, &dominance));
     }
 }

@@ -1,10 +1,10 @@
 //! The report: where findings are gathered and given their place and context.
 
 use std::cell::OnceCell;
-use std::collections::HashSet;
 
 use reconverge_ir::text::Printer;
 use reconverge_ir::{Block, Function, Inst, Module};
+use rustc_hash::FxHashSet;
 
 use crate::{Code, Finding};
 
@@ -17,7 +17,7 @@ pub(crate) struct Report<'m> {
     /// Made for the first finding: it names every instruction of the module.
     printer: OnceCell<Printer<'m>>,
     findings: Vec<Finding>,
-    broken: HashSet<Function>,
+    broken: FxHashSet<Function>,
     is_broken_outside: bool,
 }
 
@@ -27,7 +27,7 @@ impl<'m> Report<'m> {
             module,
             printer: OnceCell::new(),
             findings: Vec::new(),
-            broken: HashSet::new(),
+            broken: FxHashSet::default(),
             is_broken_outside: false,
         }
     }

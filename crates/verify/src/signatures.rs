@@ -5,28 +5,40 @@
 //! - I04: the type of an instruction is a type, and operands that are computed with have types themselves: neither blocks nor
 //!   functions nor types.
 
-use reconverge_ir::{Class, Inst, Module, Op, OperandKind, Quantity};
+use reconverge_ir::{Class, Inst, Op, OperandKind};
 
 use crate::Code;
+use crate::layout::{Layout, Line};
+use crate::operands::{self, Misfit, Suspicion};
 use crate::report::Report;
 
-/// Checks every instruction that stands in the module, and the decorations on it. Linear.
-pub(crate) fn verify_signatures(report: &mut Report<'_>, placed: &[Inst]) {
+/// Checks those that are suspected, of everything that stands in the module, and the decorations on them. Linear.
+pub(crate) fn verify_signatures(
+    report: &mut Report<'_>,
+    layout: &Layout,
+    everything: &[Line],
+    suspicions: &[Suspicion],
+) {
     let module = report.module();
-    for &inst in placed {
-        verify_operands(report, inst, inst);
-        verify_opaque(report, inst);
-        for &decoration in module.decorations(inst) {
-            verify_operands(report, decoration, inst);
+    for (&Line { inst, op, .. }, _) in everything.iter().zip(suspicions).filter(|(_, suspicion)| suspicion.of_kind) {
+        verify_operands(report, layout, (inst, op), inst);
+        if op.class() == Class::Opaque {
+            verify_opaque(report, inst);
         }
-        verify_type(report, inst);
+        for &decoration in module.decorations(inst) {
+            verify_operands(report, layout, (decoration, module.op(decoration)), inst);
+        }
+        verify_type(report, inst, op);
+        if operands::computes_with_operands(op) {
+            verify_values(report, inst, op);
+        }
     }
 }
 
 /// An unknown instruction must be one that the op table does not know: nothing else would judge its operands.
 fn verify_opaque(report: &mut Report<'_>, inst: Inst) {
     let module = report.module();
-    if module.op(inst).class() != Class::Opaque || module.operand_count(inst) == 0 {
+    if module.operand_count(inst) == 0 {
         return;
     }
     let opcode = module.literal_word(module.operand(inst, 0)).and_then(|word| u16::try_from(word).ok());
@@ -40,76 +52,16 @@ fn verify_opaque(report: &mut Report<'_>, inst: Inst) {
     }
 }
 
-/// Checks the operands of `inst`; what is wrong is reported at `place`.
-fn verify_operands(report: &mut Report<'_>, inst: Inst, place: Inst) {
-    let module = report.module();
-    let op = module.op(inst);
-    let count = module.operand_count(inst);
-    let mut next = 0;
-    for entry in op.signature() {
-        let kind =
-            if has_free_operands(op) && entry.quantity == Quantity::Many { OperandKind::Any } else { entry.kind };
-        let limit = match entry.quantity {
-            Quantity::One | Quantity::Optional => 1,
-            Quantity::Many => usize::MAX,
-        };
-        let width = if kind == OperandKind::Case { 2 } else { 1 };
-        let mut taken = 0;
-        while taken < limit && next < count && accepts(module, kind, inst, next) {
-            next += width;
-            taken += 1;
-        }
-        if entry.quantity == Quantity::One && taken == 0 {
-            let found = if next < count {
-                format!("found {}", report.name(module.operand(inst, next)))
-            } else {
-                "found none".into()
-            };
-            report.at(
-                Code::I03,
-                place,
-                format!("operand {next} of `{}` should be {}, {found}", op.name(), describe(kind)),
-            );
-            return;
-        }
-    }
-    if next < count {
-        let found = report.name(module.operand(inst, next));
-        report.at(
-            Code::I03,
-            place,
-            format!("operand {next} of `{}`, {found}, is of the wrong kind or one too many", op.name()),
-        );
-    }
-}
-
-/// Whether SPIR-V's grammar leaves the operands after the first ones to another instruction set.
-fn has_free_operands(op: Op) -> bool {
-    matches!(op, Op::ExtInst | Op::SpecConstantOp) || op.class() == Class::Opaque
-}
-
-fn accepts(module: &Module, kind: OperandKind, inst: Inst, index: usize) -> bool {
-    let operand = module.operand(inst, index);
-    let op = module.op(operand);
-    // What was deleted is a finding of its own.
-    if matches!(op, Op::Dead | Op::Merged) {
-        return true;
-    }
-    match kind {
-        OperandKind::Text => op == Op::LiteralText,
-        OperandKind::Value | OperandKind::Scope | OperandKind::Semantics => is_result(op),
-        OperandKind::Any => is_result(op) || op.is_literal(),
-        OperandKind::Successor | OperandKind::Merge => op.is_block(),
-        OperandKind::Case => {
-            let block = (index + 1 < module.operand_count(inst)).then(|| module.op(module.operand(inst, index + 1)));
-            op == Op::LiteralWords && !module.literal_words(operand).is_empty() && block.is_some_and(Op::is_block)
-        }
-        _ => op == Op::LiteralWords && !module.literal_words(operand).is_empty(),
-    }
-}
-
-fn is_result(op: Op) -> bool {
-    op.has_result() && !op.is_literal() && !op.is_block()
+/// Checks the operands of an instruction; what is wrong is reported at `place`.
+fn verify_operands(report: &mut Report<'_>, layout: &Layout, (inst, op): (Inst, Op), place: Inst) {
+    let (_, Some(Misfit { index, wanted })) = operands::fit(report.module(), layout, (inst, op)) else { return };
+    let operand = report.module().operands(inst).nth(index).map(|operand| report.name(operand));
+    let (name, found) = (op.name(), operand.as_deref().unwrap_or("none"));
+    let message = match wanted {
+        Some(kind) => format!("operand {index} of `{name}` should be {}, found {found}", describe(kind)),
+        None => format!("operand {index} of `{name}`, {found}, is of the wrong kind or one too many"),
+    };
+    report.at(Code::I03, place, message);
 }
 
 fn describe(kind: OperandKind) -> &'static str {
@@ -123,43 +75,24 @@ fn describe(kind: OperandKind) -> &'static str {
     }
 }
 
-fn verify_type(report: &mut Report<'_>, inst: Inst) {
+fn verify_type(report: &mut Report<'_>, inst: Inst, op: Op) {
     let module = report.module();
-    let op = module.op(inst);
-    if op.has_type() {
-        // Types that the table does not know are opaque instructions.
-        let is_type = |ty| module.op(ty).is_type() || matches!(module.op(ty), Op::OpaqueResult | Op::Dead | Op::Merged);
-        match module.ty(inst) {
-            Some(ty) if is_type(ty) => {}
-            Some(ty) => report.at(Code::I04, inst, format!("the type should be a type, found {}", report.name(ty))),
-            None => report.at(Code::I04, inst, "the type is missing"),
-        }
-    }
-    if !computes_with_operands(op) {
+    if !op.has_type() {
         return;
     }
+    match module.ty(inst) {
+        Some(ty) if operands::is_type(module.op(ty)) => {}
+        Some(ty) => report.at(Code::I04, inst, format!("the type should be a type, found {}", report.name(ty))),
+        None => report.at(Code::I04, inst, "the type is missing"),
+    }
+}
+
+fn verify_values(report: &mut Report<'_>, inst: Inst, op: Op) {
+    let module = report.module();
     for (index, operand) in module.operands(inst).enumerate() {
-        let operand_op = module.op(operand);
-        let is_value = operand_op.has_type() && operand_op != Op::Function;
-        if is_result(operand_op) && !is_value && operand_op.class() != Class::Opaque {
+        if operands::is_no_value(module.op(operand)) {
             let found = report.name(operand);
             report.at(Code::I04, inst, format!("operand {index} of `{}` should be a value, found {found}", op.name()));
         }
     }
-}
-
-/// Whether every operand with a result is a value. Calls and the like name functions, types or instruction sets as well.
-fn computes_with_operands(op: Op) -> bool {
-    !matches!(
-        op.class(),
-        Class::Removed
-            | Class::Structure
-            | Class::Literal
-            | Class::Decoration
-            | Class::ModuleInstruction
-            | Class::Type
-            | Class::Constant
-            | Class::Miscellaneous
-            | Class::Opaque
-    )
 }

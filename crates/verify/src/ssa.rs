@@ -12,53 +12,66 @@ use reconverge_ir::{Class, Inst, Module, Op, Stage, terminator};
 
 use crate::Code;
 use crate::dominance::Dominance;
-use crate::graph::{Body, Graph};
+use crate::graph::Body;
+use crate::layout::Line;
 use crate::report::Report;
 
-/// Checks every operand in a function. O(operands + edges · log blocks).
-pub(crate) fn verify_ssa(report: &mut Report<'_>, body: &Body<'_>, graph: &Graph) {
+/// Checks every operand in a function. O(operands).
+pub(crate) fn verify_ssa(report: &mut Report<'_>, body: &Body<'_>, dominance: &Dominance) {
     let module = body.module;
-    let dominance = Dominance::compute(graph, 0);
-    for (number, &block) in body.blocks.iter().enumerate() {
-        for inst in module.children(block) {
-            let first_argument = terminator::first_argument(module.op(inst)).unwrap_or(usize::MAX);
-            let operands = module.operands(inst).enumerate();
-            let operands = operands.map(|(index, used)| (used, index >= first_argument));
-            for (used, is_argument) in module.ty(inst).map(|ty| (ty, false)).into_iter().chain(operands) {
-                let user = User { block: number as u32, inst, is_argument };
-                if let Some(problem) = find_problem(body, &dominance, &user, used) {
-                    let name = report.name(used);
-                    report.at(Code::R4, inst, format!("{name} is used where {problem}"));
-                }
+    let globals = body.layout.globals_range();
+    for number in 0..body.blocks.len() {
+        let start = body.span(number).start;
+        // A function that stands in a block is no value of it.
+        let values = if body.layout.is_regular() { start } else { u32::MAX };
+        for (place, line) in (start..).zip(body.lines(number)) {
+            // What stands at module level or before its user in the same block needs no second look, and that is most.
+            let is_plain = |used: Inst| {
+                let used = body.place(used);
+                globals.contains(&used) || (values..place).contains(&used)
+            };
+            if let Some(ty) = module.ty(line.inst).filter(|&ty| !is_plain(ty)) {
+                verify_use(report, (body, dominance), &User { line, is_argument: false }, ty);
             }
-            if module.op(inst) == Op::SampledImage {
-                verify_sampled_image(report, inst);
+            for (index, used) in module.operands(line.inst).enumerate().filter(|&(_, used)| !is_plain(used)) {
+                let is_argument = terminator::first_argument(line.op).is_some_and(|first| index >= first);
+                verify_use(report, (body, dominance), &User { line, is_argument }, used);
+            }
+            if line.op == Op::SampledImage {
+                verify_sampled_image(report, line.inst);
             }
         }
     }
 }
 
 /// Where a value is used.
-struct User {
-    block: u32,
-    inst: Inst,
+struct User<'a> {
+    line: &'a Line,
     /// Whether the value is passed to a block.
     is_argument: bool,
 }
 
-fn find_problem(body: &Body<'_>, dominance: &Dominance, user: &User, used: Inst) -> Option<&'static str> {
-    let module = body.module;
-    if is_global(module, used) || module.op(used).is_block() {
+fn verify_use(report: &mut Report<'_>, (body, dominance): (&Body<'_>, &Dominance), user: &User<'_>, used: Inst) {
+    if let Some(problem) = find_problem(body, dominance, user, used) {
+        let name = report.name(used);
+        report.at(Code::R4, user.line.inst, format!("{name} is used where {problem}"));
+    }
+}
+
+fn find_problem(body: &Body<'_>, dominance: &Dominance, user: &User<'_>, used: Inst) -> Option<&'static str> {
+    let (module, definition) = (body.module, body.layout.line(used));
+    if is_global(module, used) || definition.op.is_block() {
         return None;
     }
-    if module.function_of(used) != Some(body.function) {
+    if !body.holds(used) || definition.op == Op::Function {
         return Some("it does not live: it stands in another function");
     }
-    // A parameter of the function.
-    let block = module.block_of(used)?;
-    let (source, target) = (body.number(block) as u32, user.block);
+    if definition.op == Op::FunctionParameter {
+        return None;
+    }
+    let (source, target) = (definition.block, user.line.block);
     if source == target {
-        let is_before = body.place(used) < body.place(user.inst);
+        let is_before = body.place(used) < body.place(user.line.inst);
         return (!is_before).then_some("it is not defined yet: it stands later in the block");
     }
     if dominance.is_reachable(target) {
@@ -69,7 +82,7 @@ fn find_problem(body: &Body<'_>, dominance: &Dominance, user: &User, used: Inst)
 }
 
 fn is_global(module: &Module, inst: Inst) -> bool {
-    module.parent(inst) == Some(module.root()) || matches!(module.op(inst).class(), Class::Literal | Class::Decoration)
+    matches!(module.op(inst).class(), Class::Literal | Class::Decoration) || module.parent(inst) == Some(module.root())
 }
 
 fn verify_sampled_image(report: &mut Report<'_>, image: Inst) {

@@ -11,10 +11,11 @@
 
 use std::collections::HashSet;
 
-use reconverge_ir::{Inst, Module, Op, Terminator, terminator::operand};
+use reconverge_ir::{Inst, Module, Op, terminator::operand};
 
 use crate::Code;
 use crate::graph::Body;
+use crate::layout::Line;
 use crate::report::Report;
 
 /// SPIR-V section 2.17.
@@ -34,21 +35,20 @@ const KNOWN: u32 = PARAMETERS | 0b111;
 
 /// Checks every terminator of a function. Linear.
 pub(crate) fn verify_terminators(report: &mut Report<'_>, body: &Body<'_>) {
-    let module = body.module;
-    for terminator in body.blocks.iter().filter_map(|&block| module.terminator(block)) {
-        let op = module.op(terminator);
+    for (_, &Line { inst, op, .. }) in body.terminators() {
         match op {
-            Op::BranchIf => verify_condition(report, terminator, operand::BRANCH_IF_WEIGHTS),
-            Op::If => verify_condition(report, terminator, operand::IF_WEIGHTS),
-            Op::Switch | Op::StructuredSwitch => verify_cases(report, terminator),
-            Op::Loop => verify_loop(report, terminator),
-            Op::Return | Op::ReturnValue => verify_return(report, body, terminator),
+            Op::BranchIf => verify_condition(report, inst, operand::BRANCH_IF_WEIGHTS),
+            Op::If => verify_condition(report, inst, operand::IF_WEIGHTS),
+            Op::Switch => verify_cases(report, inst, operand::SWITCH_CASES),
+            Op::StructuredSwitch => verify_cases(report, inst, operand::STRUCTURED_SWITCH_CASES),
+            Op::Loop => verify_loop(report, inst),
+            Op::Return | Op::ReturnValue => verify_return(report, body, (inst, op)),
             _ => {}
         }
     }
 }
 
-fn verify_condition(report: &mut Report<'_>, terminator: Terminator, first_weight: usize) {
+fn verify_condition(report: &mut Report<'_>, terminator: Inst, first_weight: usize) {
     let module = report.module();
     let condition = module.operand(terminator, operand::CONDITION);
     if module.ty(condition).is_some_and(|ty| module.op(ty) != Op::TypeBool) {
@@ -61,7 +61,7 @@ fn verify_condition(report: &mut Report<'_>, terminator: Terminator, first_weigh
     }
 }
 
-fn verify_cases(report: &mut Report<'_>, terminator: Terminator) {
+fn verify_cases(report: &mut Report<'_>, terminator: Inst, first_case: usize) {
     let module = report.module();
     let selector = module.operand(terminator, operand::CONDITION);
     let Some(ty) = module.ty(selector).filter(|&ty| module.op(ty) == Op::TypeInt) else {
@@ -70,16 +70,18 @@ fn verify_cases(report: &mut Report<'_>, terminator: Terminator) {
     };
     let width = module.literal_word(module.operand(ty, 0)).unwrap_or(32);
     let expected = width.div_ceil(32).max(1) as usize;
-    let mut seen: HashSet<&[u32]> = HashSet::new();
-    let mut count = 0;
-    for (literal, _) in module.cases(terminator) {
-        count += 1;
+    let literals = module.operands(terminator).skip(first_case).step_by(2);
+    let count = literals.len();
+    // What only grows is distinct.
+    let grows = literals.clone().map(|literal| module.literal_words(literal)).is_sorted_by(|one, next| one < next);
+    let mut seen: Option<HashSet<&[u32]>> = (!grows).then(HashSet::new);
+    for literal in literals {
         let words = module.literal_words(literal);
         if words.len() != expected {
             let message =
                 format!("literal {} has {} words, the selector {expected}", report.name(literal), words.len());
             report.at(Code::R9, terminator, message);
-        } else if !seen.insert(words) {
+        } else if seen.as_mut().is_some_and(|seen| !seen.insert(words)) {
             let message = format!("literal {} occurs twice", report.name(literal));
             report.at(Code::R9, terminator, message);
         }
@@ -90,7 +92,7 @@ fn verify_cases(report: &mut Report<'_>, terminator: Terminator) {
     }
 }
 
-fn verify_loop(report: &mut Report<'_>, terminator: Terminator) {
+fn verify_loop(report: &mut Report<'_>, terminator: Inst) {
     let module = report.module();
     let [header, break_block, continue_block] =
         [operand::TARGET, operand::BREAK, operand::CONTINUE].map(|index| module.operand(terminator, index));
@@ -119,10 +121,10 @@ fn find_control_problem(module: &Module, control: Inst) -> Option<&'static str> 
     is_zero.then_some("IterationMultiple should be greater than zero")
 }
 
-fn verify_return(report: &mut Report<'_>, body: &Body<'_>, terminator: Terminator) {
+fn verify_return(report: &mut Report<'_>, body: &Body<'_>, (terminator, op): (Inst, Op)) {
     let module = body.module;
     let Some(expected) = module.ty(body.function) else { return };
-    if module.op(terminator) == Op::Return {
+    if op == Op::Return {
         if module.op(expected) != Op::TypeVoid {
             let name = report.name(expected);
             report.at(

@@ -316,6 +316,19 @@ const MUTATIONS: &[Mutation] = &[
         let used = example.terminator(4);
         example.edit().insert(Position::Before(used), Op::IAdd, Some(ty), &[value, value]);
     }),
+    // What holds the definition lives, but stands nowhere.
+    (Code::R4, |example| {
+        let sum = example.sum;
+        let block = example.edit().create(Op::Block, None, &[]);
+        example.edit().move_to(sum, Position::AtEnd(block));
+    }),
+    // What holds the definition is a function, but stands where no functions are.
+    (Code::R4, |example| {
+        let (root, callee, sum, ty) = (example.module.root(), example.callee, example.sum, example.u32_type);
+        let used = example.terminator(4);
+        example.edit().move_to(callee, Position::AtStart(root));
+        example.edit().insert(Position::Before(used), Op::IAdd, Some(ty), &[sum, sum]);
+    }),
     (Code::R5, |example| {
         let (done, ty) = (example.blocks[6], example.u32_type);
         example.edit().insert(Position::AtStart(done.inst()), Op::BlockParameter, Some(ty), &[]);

@@ -101,7 +101,7 @@ pub(super) fn verify_frame(report: &mut Report<'_>, before: &Body<'_>, after: &B
         report.at(Code::C1, after.function, "its blocks are not those that it had, in their order");
         return;
     }
-    for &block in &after.blocks {
+    for &block in after.blocks {
         let children = |body: &Body<'_>| body.module.parameters(block).collect::<Vec<_>>();
         if children(before) != children(after) {
             report.at(Code::C1, block, "its parameters are not those that it had");

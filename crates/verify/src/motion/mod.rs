@@ -42,7 +42,8 @@ use reconverge_ir::{Function, Inst, Module};
 
 use crate::Finding;
 use crate::dominance::Dominance;
-use crate::graph::{Body, Graph, Positions};
+use crate::graph::{Body, Graph};
+use crate::layout::Layout;
 use crate::report::Report;
 use origins::Origins;
 
@@ -83,15 +84,18 @@ pub struct Claims {
 /// ```
 pub fn verify_motion(before: &Module, after: &Module, claims: &Claims) -> Vec<Finding> {
     let mut report = Report::new(after);
-    let positions = [before, after].map(Positions::compute);
+    let layouts = [before, after].map(Layout::compute);
     let origins = Origins::new(claims);
     frame::verify_functions(&mut report, before, after);
     for function in after.functions().filter(|&function| after.entry(function).is_some()) {
         if report.is_broken(function) || report.is_broken_outside_functions() {
             continue;
         }
-        let bodies = [Body::new(before, &positions[0], function), Body::new(after, &positions[1], function)];
-        verify_function(&mut report, &bodies, &origins);
+        let bodies =
+            [(before, &layouts[0]), (after, &layouts[1])].map(|(module, layout)| Body::new(module, layout, function));
+        if let [Some(before), Some(after)] = &bodies {
+            verify_function(&mut report, [before, after], &origins);
+        }
     }
     report.finish()
 }
@@ -106,7 +110,7 @@ struct Motion<'a, 'm> {
     steps: frame::Steps,
 }
 
-fn verify_function(report: &mut Report<'_>, [before, after]: &[Body<'_>; 2], origins: &Origins) {
+fn verify_function(report: &mut Report<'_>, [before, after]: [&Body<'_>; 2], origins: &Origins) {
     let findings = report.len();
     frame::verify_frame(report, before, after, origins);
     if report.len() > findings {

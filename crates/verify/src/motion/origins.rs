@@ -136,7 +136,7 @@ pub(super) fn verify_origins(report: &mut Report<'_>, motion: &Motion<'_, '_>) -
         }
     }
     let mut moved = Vec::new();
-    for (block, &at) in (0..).zip(&after.blocks) {
+    for (block, &at) in (0..).zip(after.blocks) {
         let fixed = motion.steps.fixed(block);
         let mut step = 0;
         for inst in after.module.children(at) {

@@ -79,10 +79,11 @@ impl Constructs {
                 scope = constructs.leave_continue(structure, roles.latch_of[idom as usize], (scope, block));
             }
             constructs.around[block as usize] = scope;
-            for begun in roles.begun_at(contraction, block) {
+            for (kind, header) in roles.begun_at(contraction, block).into_iter().flatten() {
+                let Some(begun) = roles.construct(contraction, block, (kind, header)) else { continue };
                 let id = constructs.push(begun, scope);
                 scope = Some(id);
-                if !matches!(begun.kind, Kind::Case | Kind::Continue) {
+                if !matches!(kind, Kind::Case | Kind::Continue) {
                     own[block as usize] = Some(id);
                 }
             }
@@ -212,31 +213,36 @@ impl Roles {
         roles
     }
 
-    /// The constructs that begin at a block, outermost first. Outer, depth and the innermost ones are filled in later.
-    fn begun_at(&self, contraction: &Contraction<'_>, block: u32) -> impl Iterator<Item = Construct> {
-        let construct = |kind: Kind, header: u32| {
-            contraction.merges[header as usize].map(|merge| Construct {
-                kind,
-                entry: block,
-                header,
-                merge: merge.merge,
-                continue_block: merge.continue_block.filter(|_| kind == Kind::Loop),
-                latch: if kind == Kind::Continue { self.latches[header as usize] } else { None },
-                outer: None,
-                depth: 0,
-                innermost_loop: None,
-                innermost_switch: None,
-            })
-        };
+    /// The constructs that begin at a block, outermost first, each with its header.
+    fn begun_at(&self, contraction: &Contraction<'_>, block: u32) -> [Option<(Kind, u32)>; 3] {
         let own = contraction.merges[block as usize].and_then(|merge| match merge.continue_block {
             // A loop of one block has no loop construct: all of it is the continue construct.
             Some(continue_block) if continue_block == block => None,
-            Some(_) => construct(Kind::Loop, block),
-            None if contraction.terminator_op(block) == Op::StructuredSwitch => construct(Kind::Switch, block),
-            None => construct(Kind::Selection, block),
+            Some(_) => Some(Kind::Loop),
+            None if contraction.terminator_op(block) == Op::StructuredSwitch => Some(Kind::Switch),
+            None => Some(Kind::Selection),
         });
-        let continued = self.continue_of[block as usize].and_then(|header| construct(Kind::Continue, header));
-        let case = self.case_of[block as usize].and_then(|header| construct(Kind::Case, header));
-        [continued, case, own].into_iter().flatten()
+        [
+            self.continue_of[block as usize].map(|header| (Kind::Continue, header)),
+            self.case_of[block as usize].map(|header| (Kind::Case, header)),
+            own.map(|kind| (kind, block)),
+        ]
+    }
+
+    /// A construct that begins at a block. Outer, depth and the innermost ones are filled in later.
+    fn construct(&self, contraction: &Contraction<'_>, entry: u32, (kind, header): (Kind, u32)) -> Option<Construct> {
+        let merge = contraction.merges[header as usize]?;
+        Some(Construct {
+            kind,
+            entry,
+            header,
+            merge: merge.merge,
+            continue_block: merge.continue_block.filter(|_| kind == Kind::Loop),
+            latch: if kind == Kind::Continue { self.latches[header as usize] } else { None },
+            outer: None,
+            depth: 0,
+            innermost_loop: None,
+            innermost_switch: None,
+        })
     }
 }

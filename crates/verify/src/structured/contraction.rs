@@ -16,9 +16,10 @@
 //!   cases that pass different arguments;
 //! - if bare edge blocks go in a circle with nothing else.
 
-use reconverge_ir::{Block, Inst, Module, Op, Terminator};
+use reconverge_ir::{Block, Inst, Module, Op, terminator, terminator::operand};
 
-use crate::graph::Body;
+use crate::graph::{Body, Graph};
+use crate::layout::Line;
 
 const NONE: u32 = u32::MAX;
 
@@ -35,7 +36,7 @@ pub(crate) struct FlowEdge {
 #[derive(Clone, Copy)]
 pub(crate) struct Merge {
     /// The `if`, `structured_switch` or `loop`.
-    pub(crate) terminator: Terminator,
+    pub(crate) terminator: Inst,
     pub(crate) merge: u32,
     /// The continue block, for a loop.
     pub(crate) continue_block: Option<u32>,
@@ -45,68 +46,77 @@ pub(crate) struct Merge {
 pub(crate) struct Contraction<'m> {
     pub(crate) module: &'m Module,
     pub(crate) blocks: Vec<Block>,
+    /// By node: its number among the blocks of the function.
+    pub(crate) numbers: Vec<u32>,
+    /// By block of the function: its node. None for those that disappear.
+    nodes: Vec<u32>,
+    /// By node: its terminator.
+    pub(crate) terminators: Vec<Line>,
     /// Grouped by source, in the order of the terminator's operands, repeats kept.
     pub(crate) edges: Vec<FlowEdge>,
     /// By node: what it declares as a header. A loop goes before a selection.
     pub(crate) merges: Vec<Option<Merge>>,
     /// `loop` instructions whose header already has one.
-    pub(crate) surplus_loops: Vec<Terminator>,
+    pub(crate) surplus_loops: Vec<Inst>,
 }
 
 impl Contraction<'_> {
     /// Contracts a function. Linear, but for comparing the arguments of edges that could be one.
-    pub(crate) fn compute<'m>(body: &Body<'m>) -> Contraction<'m> {
-        let mut folding = Folding::new(body);
+    pub(crate) fn compute<'m>(body: &Body<'m>, graph: &Graph) -> Contraction<'m> {
+        let mut folding = Folding::new(body, graph);
         folding.resolve();
         folding.keep_trampolines();
         folding.keep_parallel_edges();
-        let mut nodes = vec![NONE; body.blocks.len()];
-        let mut blocks = Vec::new();
-        for (number, &block) in body.blocks.iter().enumerate().filter(|&(number, _)| !folding.is_gone(number)) {
-            nodes[number] = blocks.len() as u32;
-            blocks.push(block);
-        }
-        let mut edges = Vec::new();
-        for (source, &block) in blocks.iter().enumerate() {
-            for target in body.module.successors(block) {
-                let (target, passed_loop) = folding.lands[body.number(target)];
-                let is_own_loop = body.module.terminator(block).is_some_and(|last| body.module.op(last) == Op::Loop);
-                let edge = FlowEdge {
-                    source: source as u32,
-                    target: nodes[target as usize],
-                    is_loop_entry: is_own_loop || passed_loop,
-                };
-                edges.push(edge);
-            }
-        }
+        let count = body.blocks.len();
         let mut contraction = Contraction {
             module: body.module,
-            merges: vec![None; blocks.len()],
-            blocks,
-            edges,
+            blocks: Vec::with_capacity(count),
+            numbers: Vec::with_capacity(count),
+            nodes: vec![NONE; count],
+            terminators: Vec::with_capacity(count),
+            edges: Vec::with_capacity(graph.edges().len()),
+            merges: Vec::new(),
             surplus_loops: Vec::new(),
         };
-        contraction.read_merges(body, &nodes);
+        for number in (0..count).filter(|&number| !folding.is_gone(number)) {
+            contraction.nodes[number] = contraction.blocks.len() as u32;
+            contraction.blocks.push(body.blocks[number]);
+            contraction.numbers.push(number as u32);
+            contraction.terminators.push(*folding.terminators[number]);
+        }
+        for &(source, target) in graph.edges().iter().filter(|edge| !folding.is_gone(edge.0 as usize)) {
+            let (target, passed_loop) = folding.lands[target as usize];
+            let is_own_loop = folding.terminators[source as usize].op == Op::Loop;
+            let [source, target] = [source, target].map(|number| contraction.nodes[number as usize]);
+            contraction.edges.push(FlowEdge { source, target, is_loop_entry: is_own_loop || passed_loop });
+        }
+        contraction.merges = vec![None; contraction.blocks.len()];
+        contraction.read_merges(body, &folding.terminators);
         contraction
     }
 
-    fn read_merges(&mut self, body: &Body<'_>, nodes: &[u32]) {
-        let module = body.module;
-        let node = |block: Block| nodes[body.number(block)];
-        let terminators = body.blocks.iter().filter_map(|&block| Some((block, module.terminator(block)?)));
-        for (_, terminator) in terminators.clone().filter(|&(_, terminator)| module.op(terminator) == Op::Loop) {
-            let header = module.cast(module.operand(terminator, 0)).map(node).expect("invariant: a target is a block");
-            let merge = module.merge_block(terminator).map(node).expect("invariant: a loop has a break block");
-            let merge = Merge { terminator, merge, continue_block: module.continue_block(terminator).map(node) };
+    fn read_merges(&mut self, body: &Body<'_>, terminators: &[&Line]) {
+        let node_of =
+            |nodes: &[u32], last: &Line, index: usize| nodes[body.number(body.module.operand(last.inst, index))];
+        for last in terminators.iter().filter(|last| last.op == Op::Loop) {
+            let node = |index: usize| node_of(&self.nodes, last, index);
+            let continue_block = Some(node(operand::CONTINUE));
+            let merge = Merge { terminator: last.inst, merge: node(operand::BREAK), continue_block };
+            let header = node(operand::TARGET);
             match self.merges[header as usize] {
-                Some(_) => self.surplus_loops.push(terminator),
+                Some(_) => self.surplus_loops.push(last.inst),
                 None => self.merges[header as usize] = Some(merge),
             }
         }
-        for (block, terminator) in terminators.filter(|&(_, terminator)| module.op(terminator) != Op::Loop) {
-            let Some(merge) = module.merge_block(terminator).map(node) else { continue };
+        for (number, last) in terminators.iter().enumerate() {
+            let index = match last.op {
+                Op::If => operand::IF_MERGE,
+                Op::StructuredSwitch => operand::SWITCH_MERGE,
+                _ => continue,
+            };
+            let merge = Merge { terminator: last.inst, merge: node_of(&self.nodes, last, index), continue_block: None };
             // A loop header that declares a selection as well breaks R11, whatever is declared.
-            self.merges[node(block) as usize].get_or_insert(Merge { terminator, merge, continue_block: None });
+            self.merges[self.nodes[number] as usize].get_or_insert(merge);
         }
     }
 }
@@ -114,8 +124,12 @@ impl Contraction<'_> {
 impl Contraction<'_> {
     /// The op of a block's terminator.
     pub(crate) fn terminator_op(&self, node: u32) -> Op {
-        let block = self.blocks[node as usize];
-        self.module.terminator(block).map_or(Op::Unreachable, |terminator| self.module.op(terminator))
+        self.terminators[node as usize].op
+    }
+
+    /// The node of a block of the function, by number; `None` if it disappears.
+    pub(crate) fn node(&self, number: u32) -> Option<u32> {
+        Some(self.nodes[number as usize]).filter(|&node| node != NONE)
     }
 
     /// What a node declares as a loop header.
@@ -133,6 +147,8 @@ impl Contraction<'_> {
 /// Which bare edge blocks disappear, and where the edges that go to them lead. Works on block numbers.
 struct Folding<'b, 'm> {
     body: &'b Body<'m>,
+    graph: &'b Graph,
+    terminators: Vec<&'m Line>,
     is_bare: Vec<bool>,
     /// Break blocks and continue blocks of loops.
     closes_loop: Vec<bool>,
@@ -141,42 +157,43 @@ struct Folding<'b, 'm> {
 }
 
 impl<'b, 'm> Folding<'b, 'm> {
-    fn new(body: &'b Body<'m>) -> Folding<'b, 'm> {
+    fn new(body: &'b Body<'m>, graph: &'b Graph) -> Folding<'b, 'm> {
         let module = body.module;
-        let stands_for_edge = |&block: &Block| module.is_bare_edge(block) && passes_on_alone(module, block);
-        let mut is_bare: Vec<bool> = body.blocks.iter().map(stands_for_edge).collect();
+        let terminators: Vec<&Line> = body.terminators().map(|(_, last)| last).collect();
+        let mut is_bare: Vec<bool> = (0..terminators.len()).map(|number| stands_for_edge(body, number)).collect();
         let mut closes_loop = vec![false; is_bare.len()];
         is_bare[0] = false;
-        for terminator in body.blocks.iter().filter_map(|&block| module.terminator(block)) {
-            let is_loop = module.op(terminator) == Op::Loop;
-            for block in module.merge_block(terminator).into_iter().chain(module.continue_block(terminator)) {
-                is_bare[body.number(block)] = false;
-                closes_loop[body.number(block)] |= is_loop;
-            }
-            if let Some(header) = is_loop.then(|| module.cast(module.operand(terminator, 0))).flatten() {
-                is_bare[body.number(header)] = false;
+        for last in &terminators {
+            let named: &[usize] = match last.op {
+                Op::If => &[operand::IF_MERGE],
+                Op::StructuredSwitch => &[operand::SWITCH_MERGE],
+                Op::Loop => &[operand::TARGET, operand::BREAK, operand::CONTINUE],
+                _ => continue,
+            };
+            for &index in named {
+                let number = body.number(module.operand(last.inst, index));
+                is_bare[number] = false;
+                closes_loop[number] |= last.op == Op::Loop && index != operand::TARGET;
             }
         }
         let lands = vec![(NONE, false); is_bare.len()];
-        Folding { body, is_bare, closes_loop, lands }
+        Folding { body, graph, terminators, is_bare, closes_loop, lands }
     }
 
     fn is_gone(&self, number: usize) -> bool {
         self.is_bare[number]
     }
 
-    fn jump(&self, number: usize) -> (Terminator, usize) {
-        let module = self.body.module;
-        let terminator = module.terminator(self.body.blocks[number]).expect("invariant: every block has a terminator");
-        let target = module.cast(module.operand(terminator, 0)).expect("invariant: a target is a block");
-        (terminator, self.body.number(target))
+    /// Where the one way out of a bare edge block goes.
+    fn next(&self, number: usize) -> usize {
+        self.graph.successors(number as u32).next().expect("invariant: a jump has a target") as usize
     }
 
     /// Follows every chain of bare edge blocks to its end, each block once.
     fn resolve(&mut self) {
         let mut is_open = vec![false; self.is_bare.len()];
+        let mut chain = Vec::new();
         for start in 0..self.is_bare.len() {
-            let mut chain = Vec::new();
             let mut current = start;
             while self.is_bare[current] && self.lands[current].0 == NONE {
                 if std::mem::replace(&mut is_open[current], true) {
@@ -184,16 +201,15 @@ impl<'b, 'm> Folding<'b, 'm> {
                     break;
                 }
                 chain.push(current);
-                current = self.jump(current).1;
+                current = self.next(current);
             }
             if !self.is_bare[current] {
                 self.lands[current] = (current as u32, false);
             }
             while let Some(link) = chain.pop() {
                 if self.lands[link].0 == NONE {
-                    let (terminator, next) = self.jump(link);
-                    let (end, passed_loop) = self.lands[next];
-                    self.lands[link] = (end, passed_loop || self.body.module.op(terminator) == Op::Loop);
+                    let (end, passed_loop) = self.lands[self.next(link)];
+                    self.lands[link] = (end, passed_loop || self.terminators[link].op == Op::Loop);
                 }
             }
         }
@@ -204,15 +220,17 @@ impl<'b, 'm> Folding<'b, 'm> {
         self.lands[number] = (number as u32, false);
     }
 
+    fn is_switch(&self, number: usize) -> bool {
+        matches!(self.terminators[number].op, Op::Switch | Op::StructuredSwitch)
+    }
+
     fn keep_trampolines(&mut self) {
-        let module = self.body.module;
-        for &block in &self.body.blocks {
-            let op = module.terminator(block).map(|terminator| module.op(terminator));
-            if !matches!(op, Some(Op::Switch | Op::StructuredSwitch)) {
+        let graph = self.graph;
+        for block in 0..self.is_bare.len() {
+            if !self.is_switch(block) {
                 continue;
             }
-            for target in module.successors(block) {
-                let number = self.body.number(target);
+            for number in graph.successors(block as u32).map(|target| target as usize) {
                 if self.is_bare[number] && self.closes_loop[self.lands[number].0 as usize] {
                     self.keep(number);
                 }
@@ -221,43 +239,49 @@ impl<'b, 'm> Folding<'b, 'm> {
     }
 
     fn keep_parallel_edges(&mut self) {
-        let module = self.body.module;
         // By landing block: the source that was looked at last, and the block that its edge went to first.
-        let mut taken: Vec<(usize, Block)> = vec![(usize::MAX, self.body.blocks[0]); self.is_bare.len()];
-        for (source, &block) in self.body.blocks.iter().enumerate() {
-            let Some(terminator) = module.terminator(block) else { continue };
-            let is_switch = matches!(module.op(terminator), Op::Switch | Op::StructuredSwitch);
-            for target in module.successors(block) {
-                let number = self.body.number(target);
-                let landing = self.lands[number].0 as usize;
-                let (last, first) = std::mem::replace(&mut taken[landing], (source, target));
-                if last != source || first == target {
-                    continue;
-                }
-                taken[landing].1 = first;
-                let can_be_one = is_switch && self.arguments(first) == self.arguments(target);
-                if self.is_bare[number] && !can_be_one {
-                    self.keep(number);
-                }
+        let mut taken: Vec<(u32, u32)> = vec![(NONE, 0); self.is_bare.len()];
+        for &(source, target) in self.graph.edges() {
+            let landing = self.lands[target as usize].0 as usize;
+            let (last, first) = std::mem::replace(&mut taken[landing], (source, target));
+            if last != source || first == target {
+                continue;
+            }
+            taken[landing].1 = first;
+            if self.is_bare[target as usize] && !self.can_be_one(source, first, target) {
+                self.keep(target as usize);
             }
         }
     }
 
+    /// Whether two ways out of a block, which land at the same one, can be one edge.
+    fn can_be_one(&self, source: u32, first: u32, second: u32) -> bool {
+        self.is_switch(source as usize) && self.arguments(first as usize) == self.arguments(second as usize)
+    }
+
     /// What is passed to the block at the end of a chain of bare edge blocks; nothing where there is no chain.
-    fn arguments(&self, block: Block) -> Vec<Inst> {
-        let mut number = self.body.number(block);
-        let mut arguments = Vec::new();
+    fn arguments(&self, mut number: usize) -> Vec<Inst> {
+        let mut last = None;
         while self.is_bare[number] {
-            let (terminator, next) = self.jump(number);
-            arguments = self.body.module.arguments(terminator).collect();
-            number = next;
+            last = Some(self.terminators[number]);
+            number = self.next(number);
         }
-        arguments
+        let arguments = last.map(|last| {
+            let first = terminator::first_argument(last.op).unwrap_or(0);
+            self.body.module.operands(last.inst).skip(first).collect()
+        });
+        arguments.unwrap_or_default()
     }
 }
 
-/// Whether nothing but a block's own jump uses its parameters.
-fn passes_on_alone(module: &Module, block: Block) -> bool {
-    let jump = module.terminator(block).map(Inst::from);
-    module.parameters(block).all(|parameter| module.uses(parameter).all(|used| Some(used.user) == jump))
+/// Whether a block is a bare edge block, and nothing but its own jump uses its parameters.
+fn stands_for_edge(body: &Body<'_>, number: usize) -> bool {
+    let module = body.module;
+    let block = body.blocks[number];
+    if module.op(block) != Op::EdgeBlock || !module.is_bare_edge(block) {
+        return false;
+    }
+    let jump = body.lines(number).last().map(|last| last.inst);
+    let is_own = |parameter: &Line| module.uses(parameter.inst).all(|used| Some(used.user) == jump);
+    body.parameters(number).iter().all(is_own)
 }

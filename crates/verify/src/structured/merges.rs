@@ -16,26 +16,25 @@ use super::contraction::Contraction;
 use super::structure::Structure;
 use crate::Code;
 use crate::dominance::Dominance;
-use crate::graph::{Features, Graph};
+use crate::graph::Features;
+use crate::layout::Line;
 use crate::report::Report;
 
-/// Checks every block. Linear, but for the dominance that R3 needs.
+/// Checks every block. `dominance` is that of the function's own graph. Linear.
 pub(crate) fn verify_merges(
     report: &mut Report<'_>,
     features: &Features,
-    contraction: &Contraction<'_>,
-    structure: &Structure,
+    dominance: &Dominance,
+    (contraction, structure): (&Contraction<'_>, &Structure),
 ) {
-    verify_order(report, contraction);
+    verify_order(report, contraction, dominance);
     for &terminator in &contraction.surplus_loops {
         report.at(Code::I12, terminator, "another `loop` goes to the same header");
     }
     let owners = verify_merge_owners(report, contraction);
     let exits = Exits { contraction, structure, owners, is_continue: continue_blocks(contraction) };
     let module = contraction.module;
-    for (node, &block) in (0u32..).zip(&contraction.blocks) {
-        let Some(terminator) = module.terminator(block) else { continue };
-        let op = module.op(terminator);
+    for (node, &Line { inst: terminator, op, .. }) in (0u32..).zip(&contraction.terminators) {
         let is_loop_header = contraction.loop_merge(node).is_some();
         if is_loop_header && !matches!(op, Op::Branch | Op::BranchIf | Op::Loop) {
             report.at(Code::R11, terminator, format!("a loop header ends in `{}`", op.name()));
@@ -80,12 +79,15 @@ impl Exits<'_, '_> {
     }
 }
 
-fn verify_order(report: &mut Report<'_>, contraction: &Contraction<'_>) {
-    let edges = contraction.edges.iter().map(|edge| (edge.source, edge.target)).collect();
-    let dominance = Dominance::compute(&Graph::new(contraction.blocks.len(), edges), 0);
-    for (node, &block) in (0u32..).zip(&contraction.blocks) {
-        if let Some(idom) = dominance.idom(node).filter(|&idom| idom > node) {
-            let name = report.name(contraction.blocks[idom as usize]);
+/// What dominates a node in the contracted graph are the nodes among what dominates it in the function's graph, for the paths are the
+/// same but for the blocks that disappear. Such a block has one way out, so one block at most stands right below it in the dominator
+/// tree, and no two nodes pass it on the way up: linear.
+fn verify_order(report: &mut Report<'_>, contraction: &Contraction<'_>, dominance: &Dominance) {
+    for (node, &number) in (0u32..).zip(&contraction.numbers) {
+        let mut above = std::iter::successors(dominance.idom(number), |&idom| dominance.idom(idom));
+        if let Some(idom) = above.find_map(|idom| contraction.node(idom)).filter(|&idom| idom > node) {
+            let [block, idom] = [node, idom].map(|node| contraction.blocks[node as usize]);
+            let name = report.name(idom);
             report.at(Code::R3, block, format!("the block stands before its dominator {name}"));
         }
     }

@@ -11,18 +11,24 @@ mod merges;
 mod structure;
 mod switches;
 
-use crate::graph::Body;
+use crate::dominance::Dominance;
+use crate::graph::{Body, Features, Graph};
 use crate::report::Report;
 use constructs::Constructs;
 use contraction::Contraction;
 use structure::Structure;
 
-/// Checks a function whose blocks, edges, arguments and terminators are sound. O(edges · log blocks).
-pub(crate) fn verify_structured(report: &mut Report<'_>, body: &Body<'_>) {
+/// Checks a function whose blocks, edges, arguments and terminators are sound, given its graph and dominance. O(edges · log blocks).
+pub(crate) fn verify_structured(
+    report: &mut Report<'_>,
+    body: &Body<'_>,
+    features: &Features,
+    (graph, dominance): (&Graph, &Dominance),
+) {
     let before = report.len();
-    let contraction = Contraction::compute(body);
+    let contraction = Contraction::compute(body, graph);
     let structure = Structure::compute(&contraction);
-    merges::verify_merges(report, body.features(), &contraction, &structure);
+    merges::verify_merges(report, features, dominance, (&contraction, &structure));
     if report.len() > before {
         return;
     }

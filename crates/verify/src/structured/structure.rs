@@ -5,6 +5,8 @@
 //! does not matter. Structural post-dominance is dominance in the reverse graph, from one exit behind all terminators that end
 //! the function.
 
+use std::cell::OnceCell;
+
 use super::contraction::Contraction;
 use crate::dominance::Dominance;
 use crate::graph::Graph;
@@ -14,7 +16,8 @@ pub(crate) struct Structure {
     /// The first edges are those of the contraction, under the same numbers.
     pub(crate) graph: Graph,
     pub(crate) dominance: Dominance,
-    post_dominance: Dominance,
+    /// Made when it is first asked for, which only loops of several blocks behind their continue block do.
+    post_dominance: OnceCell<Dominance>,
     is_back: Vec<bool>,
 }
 
@@ -22,24 +25,17 @@ impl Structure {
     /// O(edges · log blocks).
     pub(crate) fn compute(contraction: &Contraction<'_>) -> Structure {
         let count = contraction.blocks.len();
-        let mut edges: Vec<(u32, u32)> = contraction.edges.iter().map(|edge| (edge.source, edge.target)).collect();
-        for (header, merge) in contraction.merges.iter().enumerate() {
+        let mut edges = Vec::with_capacity(contraction.edges.len() + 2 * count);
+        edges.extend(contraction.edges.iter().map(|edge| (edge.source, edge.target)));
+        for (header, merge) in (0u32..).zip(&contraction.merges) {
             if let Some(merge) = merge {
-                edges.push((header as u32, merge.merge));
-                edges.extend(merge.continue_block.map(|target| (header as u32, target)));
+                edges.push((header, merge.merge));
+                edges.extend(merge.continue_block.map(|target| (header, target)));
             }
         }
-        let exit = count as u32;
-        let mut reversed: Vec<(u32, u32)> = edges.iter().map(|&(source, target)| (target, source)).collect();
         let graph = Graph::new(count, edges);
-        reversed.extend((0..exit).filter(|&node| graph.out_edges(node).is_empty()).map(|node| (exit, node)));
         let is_back = find_back_edges(&graph, contraction.edges.len());
-        Structure {
-            dominance: Dominance::compute(&graph, 0),
-            post_dominance: Dominance::compute(&Graph::new(count + 1, reversed), exit),
-            graph,
-            is_back,
-        }
+        Structure { dominance: Dominance::compute(&graph, 0), post_dominance: OnceCell::new(), graph, is_back }
     }
 
     /// Whether a block can be reached over structural edges.
@@ -54,7 +50,11 @@ impl Structure {
 
     /// Whether every structural path from `b` to an end of the function passes `a`. True if there is no such path.
     pub(crate) fn post_dominates(&self, a: u32, b: u32) -> bool {
-        !self.post_dominance.is_reachable(b) || self.post_dominance.dominates(a, b)
+        if a == b {
+            return true;
+        }
+        let post_dominance = self.post_dominance.get_or_init(|| compute_post_dominance(&self.graph));
+        !post_dominance.is_reachable(b) || post_dominance.dominates(a, b)
     }
 
     /// Whether a branch edge is a back edge.
@@ -72,25 +72,33 @@ impl Structure {
     }
 }
 
+fn compute_post_dominance(graph: &Graph) -> Dominance {
+    let exit = graph.count() as u32;
+    let mut reversed: Vec<(u32, u32)> = graph.edges().iter().map(|&(source, target)| (target, source)).collect();
+    reversed.extend((0..exit).filter(|&node| graph.out_edges(node).is_empty()).map(|node| (exit, node)));
+    Dominance::compute(&Graph::new(graph.count() + 1, reversed), exit)
+}
+
 fn find_back_edges(graph: &Graph, branch_edges: usize) -> Vec<bool> {
     let mut is_back = vec![false; branch_edges];
     let mut is_seen = vec![false; graph.count()];
     let mut is_open = vec![false; graph.count()];
-    let mut stack = vec![(0u32, 0usize)];
+    let mut stack = Vec::with_capacity(graph.count());
+    stack.push((0u32, graph.out_edges(0).iter()));
     (is_seen[0], is_open[0]) = (true, true);
-    while let Some((node, next)) = stack.pop() {
-        let Some(&edge) = graph.out_edges(node).get(next) else {
-            is_open[node as usize] = false;
+    while let Some((node, ways)) = stack.last_mut() {
+        let Some(&edge) = ways.next() else {
+            is_open[*node as usize] = false;
+            stack.pop();
             continue;
         };
-        stack.push((node, next + 1));
         let target = graph.edge(edge).1 as usize;
         if is_open[target] && (edge as usize) < branch_edges {
             is_back[edge as usize] = true;
         }
         if !std::mem::replace(&mut is_seen[target], true) {
             is_open[target] = true;
-            stack.push((target as u32, 0));
+            stack.push((target as u32, graph.out_edges(target as u32).iter()));
         }
     }
     is_back

@@ -8,9 +8,8 @@
 //! - R33: where one falls through to the default, which has no literal, and that to another, the same holds for these two.
 //! - R34: literals of one target stand next to each other. Those of the merge block begin no case construct and stand anywhere.
 
-use std::collections::{HashMap, HashSet};
-
 use reconverge_ir::Op;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::constructs::{Constructs, Kind};
 use super::contraction::{Contraction, FlowEdge};
@@ -19,7 +18,7 @@ use crate::Code;
 use crate::report::Report;
 
 /// Where cases fall through to: for each case target the edges to other cases of its switch.
-type FallThrough = HashMap<u32, Vec<FlowEdge>>;
+type FallThrough = FxHashMap<u32, Vec<FlowEdge>>;
 
 /// Checks every switch of a function whose headers and back edges are sound. Linear.
 pub(crate) fn verify_switches(
@@ -28,6 +27,9 @@ pub(crate) fn verify_switches(
     structure: &Structure,
     constructs: &Constructs,
 ) {
+    if contraction.terminators.iter().all(|last| last.op != Op::StructuredSwitch) {
+        return;
+    }
     let falls = gather_fall_through(contraction, structure, constructs);
     for &header in structure.dominance.order() {
         if contraction.terminator_op(header) == Op::StructuredSwitch
@@ -39,7 +41,7 @@ pub(crate) fn verify_switches(
 }
 
 fn gather_fall_through(contraction: &Contraction<'_>, structure: &Structure, constructs: &Constructs) -> FallThrough {
-    let mut falls = FallThrough::new();
+    let mut falls = FallThrough::default();
     for &edge in contraction.edges.iter().filter(|edge| structure.is_reachable(edge.source)) {
         let begun =
             constructs.outwards(constructs.innermost(edge.target)).take_while(|(_, at)| at.entry == edge.target);
@@ -80,7 +82,7 @@ impl<'a, 'm> Switch<'a, 'm> {
             return;
         }
         let places = self.verify_label_order(report);
-        let mut fallen: HashMap<u32, u32> = HashMap::new();
+        let mut fallen: FxHashMap<u32, u32> = FxHashMap::default();
         let mut order: Vec<(u32, FlowEdge)> = Vec::new();
         for case in self.cases() {
             let Some(edges) = falls.get(&case) else { continue };
@@ -104,7 +106,7 @@ impl<'a, 'm> Switch<'a, 'm> {
 
     /// Targets other than the merge block, each once, in operand order.
     fn cases(&self) -> Vec<u32> {
-        let mut seen: HashSet<u32> = HashSet::new();
+        let mut seen: FxHashSet<u32> = FxHashSet::default();
         let targets = std::iter::once(self.default).chain(self.labels.iter().copied());
         targets.filter(|&target| target != self.merge && seen.insert(target)).collect()
     }
@@ -128,8 +130,8 @@ impl<'a, 'm> Switch<'a, 'm> {
     }
 
     /// For each case the places of its first and last literal.
-    fn verify_label_order(&self, report: &mut Report<'_>) -> HashMap<u32, (usize, usize)> {
-        let mut places: HashMap<u32, (usize, usize)> = HashMap::new();
+    fn verify_label_order(&self, report: &mut Report<'_>) -> FxHashMap<u32, (usize, usize)> {
+        let mut places: FxHashMap<u32, (usize, usize)> = FxHashMap::default();
         for (place, &label) in self.labels.iter().enumerate().filter(|&(_, &label)| label != self.merge) {
             let (_, last) = places.entry(label).or_insert((place, place));
             if *last + 1 < place {
@@ -157,7 +159,7 @@ impl<'a, 'm> Switch<'a, 'm> {
     fn verify_fall_order(
         &self,
         report: &mut Report<'_>,
-        places: &HashMap<u32, (usize, usize)>,
+        places: &FxHashMap<u32, (usize, usize)>,
         order: &[(u32, FlowEdge)],
     ) {
         let stands_before = |first: u32, second: u32| match (places.get(&first), places.get(&second)) {

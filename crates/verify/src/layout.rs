@@ -1,0 +1,206 @@
+//! The layout: what stands where in a module, as one table.
+//!
+//! ```text
+//! lines    root │ globals … │ function  parameters …  block  parameters …  instructions …  terminator  block … │ function …
+//! places   by instruction: its line
+//! spans    by block: the lines of what it holds
+//! ```
+//!
+//! Whoever goes through a body reads lines side by side and asks for no op twice. Linear in the module; no recursion.
+//!
+//! Invariant: functions, their blocks and what these hold have lines if they stand where they belong. Only in a broken module does a
+//! container stand elsewhere: it has a line, but what it holds has none, and [`Layout::is_regular`] says no.
+
+use std::borrow::Cow;
+use std::ops::Range;
+
+use reconverge_ir::{Block, Function, Inst, Module, Op};
+
+/// An instruction that stands in the module.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Line {
+    pub(crate) inst: Inst,
+    pub(crate) op: Op,
+    /// In a function: the number of the block that it is or stands in.
+    pub(crate) block: u32,
+}
+
+/// The lines of what a block holds. The block itself has the line before.
+#[derive(Clone, Copy)]
+pub(crate) struct Span {
+    pub(crate) start: u32,
+    pub(crate) end: u32,
+    /// How many parameters it begins with.
+    pub(crate) parameters: u32,
+}
+
+/// Where a function stands.
+#[derive(Clone, Copy)]
+pub(crate) struct Extent {
+    pub(crate) function: Function,
+    /// The line of the function itself.
+    pub(crate) start: u32,
+    /// The line behind all that it holds.
+    pub(crate) end: u32,
+    first_block: u32,
+    end_block: u32,
+}
+
+/// What stands where.
+pub(crate) struct Layout {
+    lines: Vec<Line>,
+    places: Vec<u32>,
+    globals_end: u32,
+    functions: Vec<Extent>,
+    /// The blocks of all functions.
+    blocks: Vec<Block>,
+    spans: Vec<Span>,
+    is_regular: bool,
+}
+
+impl Layout {
+    /// The layout of a module.
+    pub(crate) fn compute(module: &Module) -> Layout {
+        let root = module.root();
+        let mut layout = Layout {
+            lines: Vec::with_capacity(module.capacity()),
+            places: vec![0; module.capacity()],
+            globals_end: 0,
+            functions: Vec::new(),
+            blocks: Vec::with_capacity(module.capacity() / 4),
+            spans: Vec::with_capacity(module.capacity() / 4),
+            is_regular: true,
+        };
+        layout.lines.push(Line { inst: root, op: Op::Module, block: 0 });
+        for global in module.globals() {
+            layout.add_leaf(module, global, 0);
+        }
+        layout.globals_end = layout.lines.len() as u32;
+        let last = layout.lines[layout.lines.len() - 1].inst;
+        let mut next = if last == root { module.first_child(root) } else { module.next(last) };
+        while let Some(inst) = next {
+            match module.cast::<Function>(inst) {
+                Some(function) => layout.add_function(module, function),
+                None => layout.add_leaf(module, inst, 0),
+            }
+            next = module.next(inst);
+        }
+        layout
+    }
+
+    fn add(&mut self, line: Line) {
+        self.places[line.inst.index()] = self.lines.len() as u32;
+        self.lines.push(line);
+    }
+
+    /// Adds what should hold nothing where it stands. If it does, that gets no lines.
+    fn add_leaf(&mut self, module: &Module, inst: Inst, block: u32) {
+        let op = module.op(inst);
+        self.is_regular &= !op.is_container();
+        self.add(Line { inst, op, block });
+    }
+
+    fn add_function(&mut self, module: &Module, function: Function) {
+        let (start, first_block) = (self.lines.len() as u32, self.blocks.len() as u32);
+        self.add(Line { inst: function.inst(), op: Op::Function, block: 0 });
+        for child in module.children(function) {
+            match module.cast::<Block>(child) {
+                Some(block) => self.add_block(module, block, self.blocks.len() as u32 - first_block),
+                None => self.add_leaf(module, child, 0),
+            }
+        }
+        let (end, end_block) = (self.lines.len() as u32, self.blocks.len() as u32);
+        self.functions.push(Extent { function, start, end, first_block, end_block });
+    }
+
+    fn add_block(&mut self, module: &Module, block: Block, number: u32) {
+        self.add(Line { inst: block.inst(), op: module.op(block), block: number });
+        let start = self.lines.len();
+        for child in module.children(block) {
+            self.add_leaf(module, child, number);
+        }
+        let is_parameter = |line: &&Line| matches!(line.op, Op::BlockParameter | Op::FunctionParameter);
+        let parameters = self.lines[start..].iter().take_while(is_parameter).count() as u32;
+        self.blocks.push(block);
+        self.spans.push(Span { start: start as u32, end: self.lines.len() as u32, parameters });
+    }
+}
+
+impl Layout {
+    /// Whether everything that stands in the module has a line.
+    pub(crate) fn is_regular(&self) -> bool {
+        self.is_regular
+    }
+
+    /// Everything that stands in the module, containers before what they hold, in program order.
+    pub(crate) fn everything(&self, module: &Module) -> Cow<'_, [Line]> {
+        if self.is_regular { Cow::Borrowed(&self.lines[1..]) } else { Cow::Owned(walk(module)) }
+    }
+
+    /// The instructions at module level before the functions.
+    pub(crate) fn globals(&self) -> &[Line] {
+        &self.lines[1..self.globals_end as usize]
+    }
+
+    /// The functions, in order.
+    pub(crate) fn functions(&self) -> &[Extent] {
+        &self.functions
+    }
+
+    /// A function, if it stands in the module.
+    pub(crate) fn function(&self, function: Function) -> Option<&Extent> {
+        let place = *self.places.get(function.index())?;
+        let number = self.functions.binary_search_by_key(&place, |extent| extent.start).ok()?;
+        Some(&self.functions[number])
+    }
+
+    /// A function and everything in it.
+    pub(crate) fn lines(&self, extent: &Extent) -> &[Line] {
+        &self.lines[extent.start as usize..extent.end as usize]
+    }
+
+    /// The blocks of a function, and the lines of each.
+    pub(crate) fn blocks(&self, extent: &Extent) -> (&[Block], &[Span]) {
+        let range = extent.first_block as usize..extent.end_block as usize;
+        (&self.blocks[range.clone()], &self.spans[range])
+    }
+
+    /// What a block holds.
+    pub(crate) fn held(&self, span: Span) -> &[Line] {
+        &self.lines[span.start as usize..span.end as usize]
+    }
+
+    /// The line of an instruction; that of the module for what has none.
+    pub(crate) fn line(&self, inst: Inst) -> &Line {
+        &self.lines[self.place(inst) as usize]
+    }
+
+    /// Whether an instruction has a line: then it lives and stands in the module.
+    pub(crate) fn has_line(&self, inst: Inst) -> bool {
+        self.place(inst) != 0
+    }
+
+    /// The number of an instruction's line; 0 for what has none.
+    pub(crate) fn place(&self, inst: Inst) -> u32 {
+        self.places[inst.index()]
+    }
+
+    /// Where the instructions at module level before the functions stand.
+    pub(crate) fn globals_range(&self) -> Range<u32> {
+        1..self.globals_end
+    }
+}
+
+/// Everything that stands in a module, whatever holds it.
+fn walk(module: &Module) -> Vec<Line> {
+    let mut lines = Vec::new();
+    let mut stack: Vec<Inst> = module.children(module.root()).collect();
+    stack.reverse();
+    while let Some(inst) = stack.pop() {
+        lines.push(Line { inst, op: module.op(inst), block: 0 });
+        let first = stack.len();
+        stack.extend(module.children(inst));
+        stack[first..].reverse();
+    }
+    lines
+}
