@@ -70,13 +70,13 @@ impl Body {
     pub(crate) fn with_flow(module: &Module, flow: Box<Flow>) -> Body {
         assert!(module.capacity() < OUTSIDE as usize, "limit: fewer than 2^31 instructions");
         let mut starts = Vec::with_capacity(flow.block_count() as usize + 1);
-        let mut code = Code::default();
+        let mut insts = Vec::new();
         for block in 0..flow.block_count() {
-            starts.push(code.insts.len() as u32);
-            code.add(module, flow.block(block), block);
+            starts.push(insts.len() as u32);
+            insts.extend(module.children(flow.block(block)));
         }
-        starts.push(code.insts.len() as u32);
-        code.number_operands(module);
+        starts.push(insts.len() as u32);
+        let code = Code::of(module, insts, &starts);
         Body { flow, starts, code, memory: OnceCell::new(), anticipated: OnceCell::new() }
     }
 
@@ -305,27 +305,24 @@ impl Body {
 }
 
 impl Code {
-    fn add(&mut self, module: &Module, block: Block, number: u32) {
-        for inst in module.children(block) {
-            self.insts.push(inst);
-            self.ops.push(module.op(inst));
-            self.blocks.push(number);
+    /// The tables of these instructions; `starts` says by block which is the first in it.
+    fn of(module: &Module, insts: Vec<Inst>, starts: &[u32]) -> Code {
+        let numbers = Numbering::in_order(&insts);
+        let mut blocks = Vec::with_capacity(insts.len());
+        for (block, &end) in (0..).zip(&starts[1..]) {
+            blocks.resize(end as usize, block);
         }
-    }
-
-    fn number_operands(&mut self, module: &Module) {
-        let numbers = Numbering::in_order(&self.insts);
-        self.first_operands.reserve(self.insts.len() + 1);
-        self.types.reserve(self.insts.len());
-        for &inst in &self.insts {
-            self.types.push(module.ty(inst).map_or(NONE, |ty| ty.index() as u32));
-            self.first_operands.push(self.operands.len() as u32);
-            let operands = module.operands(inst);
-            self.operands
-                .extend(operands.map(|operand| numbers.number(operand).unwrap_or(OUTSIDE | operand.index() as u32)));
+        let ops = insts.iter().map(|&inst| module.op(inst)).collect();
+        let types = insts.iter().map(|&inst| module.ty(inst).map_or(NONE, |ty| ty.index() as u32)).collect();
+        let mut first_operands = Vec::with_capacity(insts.len() + 1);
+        let mut operands = Vec::with_capacity(2 * insts.len());
+        for &inst in &insts {
+            first_operands.push(operands.len() as u32);
+            let used = module.operands(inst);
+            operands.extend(used.map(|operand| numbers.number(operand).unwrap_or(OUTSIDE | operand.index() as u32)));
         }
-        self.first_operands.push(self.operands.len() as u32);
-        self.numbers = numbers;
+        first_operands.push(operands.len() as u32);
+        Code { insts, ops, types, blocks, first_operands, operands, numbers }
     }
 
     /// Goes along as [`Body::merge`] does, where what stays gets the number of what stays before it.
