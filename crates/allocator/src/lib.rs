@@ -8,8 +8,8 @@
 //! Allocators keep blocks of one size side by side, in memory of that size class alone, and begin each class on pages of its own. A process
 //! that runs for two milliseconds makes a few thousand lists of some hundred different sizes, spread over as many pages, and waits for the
 //! system at each of them the first time. Sizes that are powers of two share those pages; and a list that grows often stays where it is.
-//! Blocks are less than twice as large as they have to be, and those above [`LIMIT`], which have pages to themselves, are as large as they
-//! were asked for.
+//! Blocks of more than [`LEAST`] bytes are less than twice as large as they have to be, and those above [`LIMIT`] as large as they were asked
+//! for: a few of them fill their pages anyway.
 
 #![expect(unsafe_code, reason = "the trait of allocators is unsafe")]
 
@@ -17,7 +17,7 @@ use std::alloc::{GlobalAlloc, Layout};
 
 /// The smallest size that is asked for, in bytes.
 pub const LEAST: usize = 32;
-/// Above so many bytes a block has pages to itself, and its size stays.
+/// Above so many bytes a block fills pages by itself, and its size stays.
 pub const LIMIT: usize = 1 << 16;
 
 /// Asks another allocator for the sizes of few classes: powers of two, from [`LEAST`] to [`LIMIT`].
@@ -104,7 +104,8 @@ mod tests {
     #[derive(Default)]
     struct Ledger(Mutex<BTreeMap<usize, Layout>>);
 
-    // SAFETY: everything is handed on to the system's allocator as it is.
+    // SAFETY: what is asked for is handed on to the system's allocator; `realloc` and `alloc_zeroed` are those of the trait, which rest on
+    // the two here. A wrong layout ends the test by a panic that nothing catches.
     unsafe impl GlobalAlloc for Ledger {
         unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
             // SAFETY: handed on.
@@ -125,7 +126,7 @@ mod tests {
     }
 
     #[test]
-    fn there_are_few_classes_and_none_is_twice_as_large() {
+    fn there_are_few_classes_and_above_the_least_none_is_twice_as_large() {
         let classes: BTreeSet<usize> = (1..=LIMIT).map(class).collect();
         assert_eq!(classes.len(), 12);
         for size in 1..=2 * LIMIT {

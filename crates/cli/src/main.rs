@@ -51,8 +51,8 @@ mod structurizing;
 mod version;
 mod why;
 
-/// A compiler makes many small lists, for each of which musl's own allocator takes a lock and a walk; and sizes of few classes, so that they
-/// share pages.
+/// A compiler makes many small lists, for each of which musl's own allocator takes a lock and a walk. They are of few sizes, so that they share
+/// pages.
 #[cfg(target_env = "musl")]
 #[global_allocator]
 static ALLOCATOR: SizeClasses<MiMalloc> = SizeClasses::over(MiMalloc);

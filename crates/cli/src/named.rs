@@ -1,6 +1,6 @@
 //! Arguments that are one of several names.
 //!
-//! clap's own parser for them holds all names from the begin on. Here they are listed where somebody asks for help or gives one that is none
+//! clap's own parser for them holds all names from the beginning. Here they are listed where somebody asks for help or gives one that is none
 //! of them: a process that compiles one small module would take longer to list a hundred passes than to run them.
 
 use std::ffi::OsStr;

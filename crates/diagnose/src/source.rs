@@ -52,6 +52,9 @@ pub struct Sources<'m> {
     sets: FxHashSet<Inst>,
 }
 
+/// The instruction set of debug information for shaders.
+const DEBUG_INFORMATION: &str = "NonSemantic.Shader.DebugInfo.100";
+
 /// What one instruction says about lines.
 enum Said {
     Place(SourcePlace),
@@ -64,7 +67,7 @@ impl<'m> Sources<'m> {
     pub fn new(module: &'m Module) -> Sources<'m> {
         let is_set = |global: &Inst| {
             module.op(*global) == Op::ExtInstImport
-                && module.literal_text(module.operand(*global, 0)) == "NonSemantic.Shader.DebugInfo.100"
+                && module.operands(*global).next().is_some_and(|name| module.literal_text(name) == DEBUG_INFORMATION)
         };
         Sources { module, sets: module.globals().filter(is_set).collect() }
     }

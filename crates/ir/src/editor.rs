@@ -163,7 +163,7 @@ impl<'m> Editor<'m> {
     /// Takes an instruction from where it stands, if anywhere, and places it.
     pub fn move_to(&mut self, inst: impl Into<Inst>, position: Position) {
         let inst = inst.into();
-        debug_assert!(self.module.is_live(inst), "a deleted instruction cannot be placed");
+        assert!(self.module.is_live(inst), "a deleted instruction cannot be placed");
         debug_assert!(!matches!(position, Position::Before(other) | Position::After(other) if other == inst));
         self.detach(inst);
         let module = &self.module;
@@ -181,6 +181,7 @@ impl<'m> Editor<'m> {
     }
 
     fn attach(&mut self, inst: Inst, parent: Inst, previous: Option<Inst>, next: Option<Inst>) {
+        assert!(self.module.is_live(parent), "nothing can be placed in what was deleted");
         let storage = &mut self.module.storage;
         let (mut first, mut last) = storage.ends(parent.0);
         match previous {

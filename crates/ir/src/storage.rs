@@ -13,8 +13,8 @@
 //! words     … [length] [word 0] [word 1] …       of a literal, which has no slots: its record names the length
 //! ```
 //!
-//! What is gone says so in its op, so that whoever asks for an op asks for nothing else; that it had a type, its list says, in which it
-//! stands no more.
+//! What is gone says so in its op, so that whoever asks for an op asks for nothing else. Whether it had a type its op says no more;
+//! `previous` does, which it needs no longer.
 //!
 //! **Use lists** are chains of *instructions*, not of slots: `first_use` names the first user, and the link to the next one lies
 //! in that user's first slot that holds the value. One link an operand is enough, since the slots of a user are found by looking
@@ -178,7 +178,7 @@ impl Storage {
         self.record(inst).start as usize - 1
     }
 
-    /// The slots of the operands; an empty range, anywhere, for a literal.
+    /// The slots of the operands; an empty range, anywhere, for a literal and for what was gone when slots were laid out anew.
     pub(crate) fn operand_slots(&self, inst: u32) -> std::ops::Range<usize> {
         let record = self.record(inst);
         let first = record.start as usize;
@@ -371,6 +371,9 @@ impl Storage {
 
     /// Marks an instruction as gone. It stays in the use chains of its operands until the next rebuild.
     pub(crate) fn bury(&mut self, inst: u32) {
+        if self.record(inst).is_vacant() {
+            return;
+        }
         self.dead_slots += self.linked_slots(inst).len();
         let record = self.record_mut(inst);
         record.previous = if record.is_typed() { WAS_TYPED } else { NONE };

@@ -64,8 +64,9 @@ impl Analyses {
         Arc::clone(self.uniformity.insert(Arc::new(compute())))
     }
 
-    /// Forgets what is known of a function, in which instructions are others now or stand elsewhere. What the module says about all its
-    /// functions is another matter: see [`Analyses::forget_all`].
+    /// Forgets what is known of a function, whatever changed in it: blocks, edges, instructions. Where only instructions did,
+    /// [`Analyses::forget_instructions`] keeps more. What the module says about all its functions is another matter: see
+    /// [`Analyses::forget_all`].
     pub fn forget(&mut self, function: Function) {
         self.tables.remove(&function);
         self.changed.insert(function);
@@ -132,7 +133,7 @@ impl Analyses {
 impl Tables {
     fn flow(&self) -> &Flow {
         match self {
-            Tables::Body(body) => body.shape(),
+            Tables::Body(body) => body.tables_of_blocks(),
             Tables::Flow(flow) => flow,
         }
     }
@@ -157,7 +158,7 @@ fn is_at_least(found: &ModuleUniformity, kept: &ModuleUniformity, (module, funct
 
 #[cfg(test)]
 mod tests {
-    use reconverge_ir::text;
+    use reconverge_ir::{Op, text};
 
     use super::*;
     use crate::value_numbering_with;
@@ -212,6 +213,34 @@ mod tests {
         analyses.keep(function, body);
         analyses.forget(function);
         assert!(analyses.tables.is_empty());
+    }
+
+    #[test]
+    fn blocks_stay_known_where_instructions_changed() {
+        let (mut module, function) = program();
+        let mut analyses = Analyses::default();
+        let body = analyses.take(&module, function);
+        let (sum, gone) = (body.inst(0), body.inst(1));
+        module.edit().replace_all_uses(gone, sum);
+        module.edit().delete(gone);
+        analyses.put_back(function, body, true);
+        assert!(matches!(analyses.tables[&function], Tables::Flow(_)));
+        let blocks: Vec<Block> = module.blocks(function).collect();
+        assert_eq!(analyses.reverse_post_order(&module, function), blocks);
+        assert!(analyses.take(&module, function).is_of(&module, function));
+    }
+
+    #[test]
+    #[cfg(debug_assertions)]
+    #[should_panic(expected = "a pass changed what it kept")]
+    fn an_edge_that_nobody_told_of_is_noticed() {
+        let (mut module, function) = program();
+        let mut analyses = Analyses::default();
+        analyses.reverse_post_order(&module, function);
+        let entry = module.entry(function).expect("there is one");
+        module.edit().replace_terminator(entry, Op::Return, &[]);
+        analyses.forget_instructions(function);
+        analyses.take(&module, function);
     }
 
     #[test]

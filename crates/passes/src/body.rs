@@ -110,7 +110,7 @@ impl Body {
     }
 
     /// What holds of the blocks, whatever stands in them.
-    pub(crate) fn shape(&self) -> &Flow {
+    pub(crate) fn tables_of_blocks(&self) -> &Flow {
         &self.flow
     }
 

@@ -12,7 +12,8 @@ use crate::Code;
 use crate::graph::group;
 use crate::report::Report;
 
-/// Checks every hoistable instruction. Linear, but for sorting those whose hashes fall into one bucket.
+/// Checks every hoistable instruction. Linear, but for sorting those whose hashes fall into one bucket and comparing those whose hashes are
+/// equal; few are by chance.
 pub(crate) fn verify_hoistables(report: &mut Report<'_>) {
     let module = report.module();
     let mut hashes = Vec::with_capacity(module.capacity());
@@ -104,6 +105,11 @@ mod tests {
         let hashes = |of: [u64; 4]| of.into_iter().zip((1..).map(Inst::new)).collect::<Vec<_>>();
         let is_odd = |one: Inst, other: Inst| one.index() % 2 == other.index() % 2;
         assert_eq!(repetitions(&hashes([7, 8, 7, 9]), is_odd), [(Inst::new(3), Inst::new(1))]);
+        // 7 and 11 are of one bucket.
+        assert_eq!(
+            repetitions(&hashes([11, 7, 11, 7]), is_odd),
+            [(Inst::new(3), Inst::new(1)), (Inst::new(4), Inst::new(2))]
+        );
         let all_alike = repetitions(&hashes([7; 4]), is_odd);
         assert_eq!(all_alike, [(Inst::new(3), Inst::new(1)), (Inst::new(4), Inst::new(2))]);
         assert_eq!(repetitions(&hashes([7; 4]), |_, _| false), []);

@@ -57,7 +57,7 @@ pub(crate) struct Suspicion {
     pub(crate) of_kind: bool,
 }
 
-/// For each of these instructions, of what it is suspected. Who is not suspected has nothing wrong. Linear.
+/// For each of these instructions, of what it is suspected. Who is not suspected breaks none of I01, I03 and I04. Linear.
 pub(crate) fn suspects(module: &Module, layout: &Layout, everything: &[Line]) -> Vec<Suspicion> {
     everything.iter().map(|line| suspect(module, layout, line)).collect()
 }

@@ -101,7 +101,7 @@ fn is_read_only(module: &Module, variable: Inst) -> bool {
 /// The built-in that a variable is.
 pub(super) fn built_in_of(module: &Module, inst: Inst) -> Option<u32> {
     let note = decorations(module, inst, decoration::BUILT_IN).next()?;
-    module.literal_word(module.operand(note, 1))
+    module.operands(note).nth(1).and_then(|built_in| module.literal_word(built_in))
 }
 
 /// What an input holds.

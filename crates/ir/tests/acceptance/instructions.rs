@@ -224,3 +224,25 @@ fn s23_an_instruction_takes_24_bytes_and_an_operand_8() {
     assert!(used.instruction_bytes <= 24 * all.len(), "{used:?}");
     assert!(used.operand_bytes <= 8 * slots, "{used:?} for {slots}");
 }
+
+/// What was deleted had a type once, in front of which its list of children lay; nothing may be written there any more.
+#[test]
+#[should_panic(expected = "nothing can be placed in what was deleted")]
+fn nothing_is_placed_in_what_was_deleted() {
+    let text =
+        "%void = type_void\nfunc %f: %void () {\nblock ^a:\n  return\n}\nfunc %g: %void () {\nblock ^b:\n  return\n}\n";
+    let mut module = parse(text).unwrap_or_else(|error| panic!("{error}"));
+    let functions: Vec<_> = module.functions().collect();
+    let block = module.entry(functions[1]).expect("it has one");
+    module.edit().delete(functions[0]);
+    module.edit().move_to(block, Position::AtEnd(functions[0].into()));
+}
+
+#[test]
+fn a_number_that_is_free_stays_free_when_it_is_deleted() {
+    let mut module = Module::with_numbers(8);
+    module.edit().delete(Inst::new(5));
+    assert!(module.edit().is_vacant(5));
+    module.edit().create_numbered(5, Op::TypeVoid, None, &[], &[]);
+    assert_eq!(module.op(Inst::new(5)), Op::TypeVoid);
+}

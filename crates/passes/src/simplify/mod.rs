@@ -101,7 +101,8 @@ pub fn simplify(module: &mut Module, function: Function) -> usize {
     simplify_with(module, function, &mut Analyses::default())
 }
 
-/// [`simplify()`], where something is known of the function.
+/// [`simplify()`], where something is known of the function. What is found out about its blocks is kept: whoever changes them before the next
+/// pass says so.
 pub fn simplify_with(module: &mut Module, function: Function, analyses: &mut Analyses) -> usize {
     simplify_by(module, function, (&ALL, analyses))
 }

@@ -93,9 +93,8 @@ pub fn verify_motion(before: &Module, after: &Module, claims: &Claims) -> Vec<Fi
         }
         let bodies =
             [(before, &layouts[0]), (after, &layouts[1])].map(|(module, layout)| Body::new(module, layout, function));
-        if let [Some(before), Some(after)] = &bodies {
-            verify_function(&mut report, [before, after], &origins);
-        }
+        let [before, after] = bodies.map(|body| body.expect("invariant: the function stands in both modules"));
+        verify_function(&mut report, [&before, &after], &origins);
     }
     report.finish()
 }

@@ -267,7 +267,7 @@ impl<'b, 'm> Folding<'b, 'm> {
             number = self.next(number);
         }
         let arguments = last.map(|last| {
-            let first = terminator::first_argument(last.op).unwrap_or(0);
+            let first = terminator::first_argument(last.op).expect("invariant: a bare edge block ends in a jump");
             self.body.module.operands(last.inst).skip(first).collect()
         });
         arguments.unwrap_or_default()

@@ -16,7 +16,7 @@ pub(crate) struct Structure {
     /// The first edges are those of the contraction, under the same numbers.
     pub(crate) graph: Graph,
     pub(crate) dominance: Dominance,
-    /// Made when it is first asked for, which only loops of several blocks behind their continue block do.
+    /// Made when it is first asked for: only loops whose continue construct has several blocks ask.
     post_dominance: OnceCell<Dominance>,
     is_back: Vec<bool>,
 }

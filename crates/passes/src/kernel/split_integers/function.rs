@@ -47,7 +47,7 @@ pub(super) fn split_signatures(pairs: &mut Pairs<'_>, functions: &[Function]) ->
     Ok(())
 }
 
-/// Gives every 64-bit integer of a body its halves. The integers stay, without users, until all bodies are split.
+/// Gives every 64-bit integer of a body its halves. The integers stay, and nothing else uses them, until all bodies are split.
 pub(super) fn split_body(pairs: &mut Pairs<'_>, function: Function) -> Result<(), KernelError> {
     let flow = FlowGraph::compute(pairs.module, function);
     let order = flow.order();

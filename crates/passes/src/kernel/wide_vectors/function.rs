@@ -57,7 +57,7 @@ fn result_type(chunks: &mut Chunks<'_>, ty: Inst) -> Inst {
     known.unwrap_or_else(|| chunks.module.edit().append_global(Op::TypeStruct, None, &types))
 }
 
-/// Cuts every value of a body. The uncut ones stay, without users, until all bodies are cut.
+/// Cuts every value of a body. The uncut ones stay, and nothing else uses them, until all bodies are cut.
 pub(super) fn split_body(chunks: &mut Chunks<'_>, function: Function) -> Result<(), KernelError> {
     let flow = FlowGraph::compute(chunks.module, function);
     let order = flow.order();
