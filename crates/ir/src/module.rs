@@ -22,7 +22,7 @@
 //! }
 //! ```
 
-use rustc_hash::{FxBuildHasher, FxHashMap};
+use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 
 use crate::hoist;
@@ -80,8 +80,7 @@ impl Module {
         let root = Inst(storage.create(None, Op::Module, NONE, &[]));
         Module {
             storage,
-            // Types, constants and literals are not half as many as numbers; where there are more, the table grows.
-            interned: FxHashMap::with_capacity_and_hasher(bound as usize / 2, FxBuildHasher),
+            interned: FxHashMap::default(),
             decorations: SideTable::default(),
             locations: SideTable::default(),
             numbers: bound,

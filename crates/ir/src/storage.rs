@@ -44,8 +44,6 @@ const WALK_LIMIT: usize = 64;
 const GHOST_LIMIT: usize = 256;
 /// Above this many slots a set finds repeated operands faster than looking back.
 const LOOK_BACK_LIMIT: usize = 32;
-/// For so many slots there is room for each number that comes from outside; instructions have about as many.
-const SLOTS: usize = 3;
 /// Below this many dead slots a rebuild is not worth its fixed cost.
 const REBUILD_FLOOR: usize = 1024;
 
@@ -115,11 +113,7 @@ impl Storage {
     /// Makes room for instructions whose numbers come from outside: the first `bound` indices stand vacant.
     pub(crate) fn reserve_numbers(&mut self, bound: u32) {
         debug_assert!(self.records.len() <= bound as usize);
-        let bound = bound as usize;
-        self.records.reserve(bound + bound / 2);
-        self.records.resize(bound, Record::EMPTY);
-        self.values.reserve(SLOTS * bound);
-        self.links.reserve(SLOTS * bound);
+        self.records.resize(bound as usize, Record::EMPTY);
     }
 
     /// Creates an instruction without a parent. `number` picks a vacant reserved index.

@@ -88,7 +88,7 @@ impl Body {
     /// Whether these are the tables of a function as it is.
     pub(crate) fn is_of(&self, module: &Module, function: Function) -> bool {
         let now = Body::compute(module, function);
-        self.flow.is_of(module, function) && self.starts == now.starts && self.code.is_like(&now.code)
+        self.flow.is_like(now.flow.graph()) && self.starts == now.starts && self.code.is_like(&now.code)
     }
 
     /// Goes along with a module in which instructions without effects gave way to others; `replacement` says by instruction what is used in

@@ -37,7 +37,11 @@ impl Flow {
 
     /// Whether these are the tables of a function as it is.
     pub(crate) fn is_of(&self, module: &Module, function: Function) -> bool {
-        let now = FlowGraph::compute(module, function);
+        self.is_like(&FlowGraph::compute(module, function))
+    }
+
+    /// Whether these are the tables of a function with this graph.
+    pub(crate) fn is_like(&self, now: &FlowGraph) -> bool {
         let (kept, found) = (self.graph.graph(), now.graph());
         self.graph.blocks() == now.blocks() && found.nodes().all(|node| kept.successors(node) == found.successors(node))
     }
