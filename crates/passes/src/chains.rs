@@ -10,14 +10,16 @@
 //!   d ─▶ x ─▶ b          unparted[b] = b: lanes leave the loop at different times, and meet again at b
 //! ```
 //!
-//! **Anticipated.** A block joins its immediate dominator's chain if every way from there comes to it before the way goes back, and
-//! nothing in between begins a cycle (which may never end) or may end the lane. Ways that go back are edges to an end of their own, so
-//! the first is post-dominance in a graph without cycles; in it, what is in between is numbered in between, and two prefix sums tell the
+//! **Anticipated.** A block joins its immediate dominator's chain if every way from there comes to it before the way goes back or ends, and
+//! nothing in between begins a cycle (which may never end) or may end the lane. Blocks are numbered so that a way that does not go back only
+//! climbs, and what is numbered between a dominator and the block stands below the dominator. So the first holds if no block from the
+//! dominator up to the one goes farther than that: if the last of all in front of the block that does stands above the dominator. Blocks that
+//! might be the last wait on a stack; once one goes no farther than a block, it goes no farther than any behind it. Two prefix sums tell the
 //! second. The dominator's own instructions count when the chain goes on above it.
 //!
 //! ```text
-//!   d ─┬─▶ x ─▶ b         as it is seen:   d ─┬─▶ x ─▶ b       b does not post-dominate d: lanes may go round by y
-//!   ▲  └─▶ y ─╮                               └─▶ y ─▶ end      for ever and never come to b
+//!   d ─┬─▶ x ─▶ b         x goes no farther than b, d does: to y. And y goes back, which is farther than all.
+//!   ▲  └─▶ y ─╮           b is not anticipated in d: lanes may go round by y for ever and never come to b
 //!   ╰─────────╯
 //! ```
 //!
@@ -30,10 +32,10 @@
 //! Near-linear.
 
 use reconverge_analysis::uniformity::Uniformity;
-use reconverge_graph::{Cycle, Graph, Node, PostDominatorTree};
+use reconverge_graph::Cycle;
 use reconverge_ir::{Class, Op};
 
-use crate::body::Body;
+use crate::body::{Body, NONE};
 
 /// By block: the first block of the chain that it belongs to.
 #[derive(Debug)]
@@ -45,7 +47,6 @@ impl Chains {
     /// The topmost block from which every way comes by this one.
     pub(crate) fn compute_anticipated(body: &Body) -> Chains {
         let cycles = body.cycles();
-        let post_dominators = PostDominatorTree::compute(&without_ways_back(body));
         let ends: Vec<bool> =
             (0..body.block_count()).map(|block| body.range(block).any(|inst| may_end(body.op(inst)))).collect();
         let dangers = (0..body.block_count())
@@ -56,10 +57,14 @@ impl Chains {
                 Some(*sum)
             }))
             .collect();
+        let mut passing: Vec<(u32, u32)> = Vec::new();
         Chains::compute(body, |above, block| {
-            !ends[block as usize]
-                && before[above as usize + 1] == before[block as usize]
-                && post_dominators.post_dominates(Node::new(block as usize), Node::new(above as usize))
+            passing.push((block - 1, farthest(body, block - 1)));
+            while passing.last().is_some_and(|&(_, farthest)| farthest <= block) {
+                passing.pop();
+            }
+            let comes_by = passing.last().is_none_or(|&(last, _)| last < above);
+            comes_by && !ends[block as usize] && before[above as usize + 1] == before[block as usize]
         })
     }
 
@@ -84,7 +89,8 @@ impl Chains {
         })
     }
 
-    fn compute(body: &Body, joins: impl Fn(u32, u32) -> bool) -> Chains {
+    /// Asks of each block but the first, in order, whether it joins the chain of its immediate dominator.
+    fn compute(body: &Body, mut joins: impl FnMut(u32, u32) -> bool) -> Chains {
         let mut heads: Vec<u32> = (0..body.block_count()).collect();
         for block in 1..body.block_count() {
             let above = body.parent(block);
@@ -101,21 +107,79 @@ impl Chains {
     }
 }
 
-/// The graph of the numbered blocks, in which each edge that goes back in reverse post-order goes to a node of its own, the last.
-fn without_ways_back(body: &Body) -> Graph {
-    let end = Node::new(body.block_count() as usize);
-    let lists = (0..=body.block_count()).map(|block| {
-        let source = (block < body.block_count()).then(|| body.node(block));
-        source.into_iter().flat_map(move |source| {
-            let goes_back = move |target: Node| body.order().is_retreating(source, target);
-            let seen = move |target: Node| if goes_back(target) { end } else { Node::new(body.place(target) as usize) };
-            body.flow().graph().successors(source).iter().map(move |&target| seen(target))
-        })
-    });
-    Graph::from_successors(Node::new(0), lists)
+/// The greatest number of a block that another goes to, [`NONE`] if it goes back or ends.
+fn farthest(body: &Body, block: u32) -> u32 {
+    let targets = body.flow().graph().successors(body.node(block));
+    let climbed = targets.iter().map(|&target| Some(body.place(target)).filter(|&place| place > block));
+    climbed.reduce(|left, right| Some(left?.max(right?))).flatten().unwrap_or(NONE)
 }
 
 /// Whether a lane may run an instruction and nothing after it.
 fn may_end(op: Op) -> bool {
     op.class() == Class::Opaque || matches!(op, Op::FunctionCall | Op::TraceRayKHR | Op::ExecuteCallableKHR)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fmt::Write as _;
+
+    use reconverge_graph::Node;
+    use reconverge_ir::text;
+    use reconverge_testing::random::Random;
+
+    use super::*;
+
+    /// Any blocks with any edges among them, but for the first, which nothing goes to.
+    fn any_body(random: &mut Random) -> Body {
+        let mut text = "%bool = type_bool\n%void = type_void\nfunc %f: %void (%c: %bool) {\n".to_owned();
+        let count = random.between(2, 12);
+        for block in 0..count {
+            let (left, right) = (random.between(1, count - 1), random.between(1, count - 1));
+            let end = match random.below(5) {
+                0 if block > 0 => "return".to_owned(),
+                0 | 1 => format!("branch ^b{left}"),
+                _ => format!("branch_if %c ^b{left} ^b{right}"),
+            };
+            _ = write!(text, "block ^b{block}:\n  {end}\n");
+        }
+        text.push_str("}\n");
+        let module = text::parse(&text).unwrap_or_else(|error| panic!("{error}"));
+        Body::compute(&module, module.functions().next().expect("there is one"))
+    }
+
+    /// Whether every way from the dominator comes by the block before it ends, goes back or meets a cycle, as each is gone.
+    fn comes_by(body: &Body, above: u32, block: u32) -> bool {
+        let (mut pending, mut seen) = (vec![above], vec![false; body.block_count() as usize]);
+        while let Some(at) = pending.pop() {
+            let successors = body.flow().graph().successors(body.node(at));
+            let goes_back = |target: &Node| body.order().is_retreating(body.node(at), *target);
+            let is_cycle = at != above && body.cycles().headed_by(body.node(at)).is_some();
+            if is_cycle || successors.is_empty() || successors.iter().any(goes_back) {
+                return false;
+            }
+            for target in successors.iter().map(|&target| body.place(target)).filter(|&target| target != block) {
+                if !std::mem::replace(&mut seen[target as usize], true) {
+                    pending.push(target);
+                }
+            }
+        }
+        true
+    }
+
+    #[test]
+    fn blocks_are_anticipated_that_every_way_comes_by() {
+        let mut random = Random::new(1);
+        let mut joined = 0;
+        for _ in 0..4_000 {
+            let body = any_body(&mut random);
+            let chains = Chains::compute_anticipated(&body);
+            for block in 1..body.block_count() {
+                let above = body.parent(block);
+                let expected = if comes_by(&body, above, block) { chains.head(above) } else { block };
+                assert_eq!(chains.head(block), expected, "block {block} of {:?}", body.flow());
+                joined += u32::from(expected != block);
+            }
+        }
+        assert!(joined > 1_000, "{joined}");
+    }
 }
