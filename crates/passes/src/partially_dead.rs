@@ -13,8 +13,9 @@
 //! *Preserves* control flow, every effect in its order, and every value. *Breaks* nothing. One of the copies is the instruction itself.
 //!
 //! An instruction is split if a wave runs all the copies together less often than it ran the one: an eighth less at least, as
-//! [`Loops`] estimates. Where lanes part, a wave of 32 goes both ways nearly always, and nothing is to be won. A block that another
-//! use's block dominates needs no copy of its own. Users are looked at before their operands, so what only fed them follows them.
+//! [`Loops`] estimates. Where lanes part, a wave of 32 goes both ways nearly always, and nothing is to be won. So ways are never rarer, seen
+//! from the block above, than if all branches were uniform: what would not be better off then is not, and most functions are done without a
+//! look at lanes. A block that another use's block dominates needs no copy of its own. Users are looked at before their operands, so what only fed them follows them.
 //! (V8's scheduler calls it splitting nodes; Knoop, Rüthing and Steffen 1994, "Partial dead code elimination", sink assignments on all
 //! ways at once.)
 //!
@@ -51,7 +52,7 @@ pub struct Splits {
     pub copies: Vec<(Inst, Inst)>,
 }
 
-/// Splits what is partially dead. The uniformity of the module is asked for as soon as something could be split.
+/// Splits what is partially dead. The uniformity of the module is asked for as soon as something would be split if all branches were uniform.
 pub fn split_partially_dead(module: &mut Module, function: Function) -> Splits {
     split_partially_dead_with(module, function, &mut Analyses::default())
 }
@@ -67,6 +68,7 @@ pub fn split_partially_dead_with(module: &mut Module, function: Function, analys
         function,
         body: &body,
         analyses,
+        unparted: None,
         loops: None,
         liveness: None,
         uses: vec![SmallVec::new(); body.len() as usize],
@@ -89,7 +91,9 @@ struct Search<'a> {
     function: Function,
     body: &'a Body,
     analyses: &'a mut Analyses,
-    /// `None` until it is asked for; `Some(None)` for a function whose uniformity is not known.
+    /// How often blocks would run if lanes never parted; `None` until it is asked for.
+    unparted: Option<Loops>,
+    /// How often they run; `None` until it is asked for, `Some(None)` for a function whose uniformity is not known.
     loops: Option<Option<Loops>>,
     liveness: Option<Liveness>,
     /// By instruction the blocks of its uses, as they are split, each once where they follow each other.
@@ -141,14 +145,20 @@ impl Search<'_> {
         if places.len() > self.budget || !places.iter().all(|block| stays_in(block) && is_open(block)) {
             return None;
         }
+        (self.is_rarer(home, &places) && self.keeps_few_alive(inst, &places)).then_some(places)
+    }
+
+    /// Whether a wave runs some blocks together less often than their dominator.
+    fn is_rarer(&mut self, home: u32, places: &[u32]) -> bool {
+        let (module, body) = (self.module, self.body);
+        let unparted = self.unparted.get_or_insert_with(|| body.compute_loops(module, |_| false));
+        if !are_rarer(unparted, body, home, places) {
+            return false;
+        }
         if self.loops.is_none() {
             self.loops = Some(self.compute_loops());
         }
-        let loops = self.loops.as_ref()?.as_ref()?;
-        let cost = |block: u32| loops.frequency(body.node(block)).expect("invariant: numbered blocks are reachable");
-        let after = places.iter().map(|&block| cost(block)).reduce(Frequency::plus)?;
-        let is_better = after <= cost(home).scaled(Frequency::part(7, 8));
-        (is_better && self.keeps_few_alive(inst, &places)).then_some(places)
+        self.loops.as_ref().and_then(Option::as_ref).is_some_and(|loops| are_rarer(loops, body, home, places))
     }
 
     /// How often blocks run.
@@ -185,6 +195,13 @@ impl Search<'_> {
             longer.count() < 2
         })
     }
+}
+
+/// Whether some blocks are estimated to run together less often than another: an eighth less at least.
+fn are_rarer(loops: &Loops, body: &Body, home: u32, places: &[u32]) -> bool {
+    let cost = |block: u32| loops.frequency(body.node(block)).expect("invariant: numbered blocks are reachable");
+    let together = places.iter().map(|&block| cost(block)).reduce(Frequency::plus);
+    together.is_some_and(|together| together <= cost(home).scaled(Frequency::part(7, 8)))
 }
 
 /// Puts instructions and their copies where they are to stand.
