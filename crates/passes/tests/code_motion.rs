@@ -557,7 +557,8 @@ fn not_more_values_live_at_once_than_allowed() {
     let moves = code_motion(&mut after, functions(&before)[0], &MotionOptions::default());
     hold_verified(&after);
     let pressure = moves.pressure;
-    assert!(pressure.after <= 16 && pressure.after > pressure.before && pressure.kept > 0, "{pressure:?}");
+    let (Some(before), Some(after)) = (pressure.before, pressure.after) else { panic!("{pressure:?}") };
+    assert!(after <= 16 && after > before && pressure.kept > 0, "{pressure:?}");
     assert_eq!(moves.moves.len(), 60 - pressure.kept);
     assert!(moves.moves.len() > 5);
 }

@@ -48,9 +48,11 @@ fn run(module: &mut Module, function: Function, placement: Placement) -> bool {
         && !moves.moves.is_empty()
         && let (Some(found), Some(left)) = (most_live(&before, function), most_live(module, function))
     {
-        assert_eq!((pressure.before, pressure.after), (found, left), "{}", text::print(&before));
+        assert_eq!(pressure.after, Some(left), "{}", text::print(&before));
+        assert_eq!(pressure.before.unwrap_or(found), found, "{}", text::print(&before));
     }
-    assert!(pressure.after <= (pressure.before + pressure.before / 10).max(16), "{pressure:?}");
+    let limit = pressure.before.map_or(0, |before| before + before / 10).max(16);
+    assert!(pressure.after.is_none_or(|after| after <= limit), "{pressure:?}");
     numbered.merged + numbered.parameters + moves.moves.len() > 0
 }
 
@@ -199,6 +201,7 @@ fn where_counting_would_take_long_there_are_never_too_few() {
         assert_eq!(most_live(&module, function), (count == 20).then_some(exact));
         let moves = code_motion(&mut module, function, &MotionOptions::default());
         assert_eq!(moves.moves.len(), 1);
-        assert!((exact..exact + 4).contains(&moves.pressure.before), "{count}: {:?}", moves.pressure);
+        let before = moves.pressure.before.expect("there are more than a few");
+        assert!((exact..exact + 4).contains(&before), "{count}: {:?}", moves.pressure);
     }
 }

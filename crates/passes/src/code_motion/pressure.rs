@@ -1,9 +1,10 @@
 //! Takes moves back where too many values would live at once.
 //!
 //! What goes up lives longer, and what goes down lets its operands live longer. Neither is looked at while places are chosen. So first
-//! a place is chosen for everything, and the values that live at once are counted with and without. Where a block has more than the limit, moves
-//! whose way could lead past it are taken back, those that save least first: as many as there are values too many, then twice as many,
-//! until the limit holds. An instruction that stays makes what it uses stay above it, so places are chosen anew each time.
+//! a place is chosen for everything, and the values that live at once are counted; where they are many, also as they were. Where a block
+//! has more than the limit, moves whose way could lead past it are taken back, those that save least first: as many as there are values too
+//! many, then twice as many, until the limit holds. An instruction that stays makes what it uses stay above it, so places are chosen anew
+//! each time.
 //!
 //! The limit is what the function had at most before and a tenth, or [`FEW`] if that is more: below that registers are not what a
 //! program waits for. At most [`ROUNDS`] rounds, each near-linear; in the last one nothing moves.
@@ -23,10 +24,10 @@ const ROUNDS: u32 = 6;
 /// The most values that live at once, and what it took to keep them few.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct PressureReport {
-    /// The most values that lived at once in a block before. Not counted where nothing was to be moved.
-    pub before: u32,
-    /// The same after.
-    pub after: u32,
+    /// The most values that lived at once in a block before. Counted where they would have been many with all moves.
+    pub before: Option<u32>,
+    /// The same after. Counted where anything was to be moved.
+    pub after: Option<u32>,
     /// How many instructions had to stay where they were, although another place would have been cheaper.
     pub kept: usize,
 }
@@ -39,19 +40,23 @@ pub(super) fn plan_within_limit(module: &Module, function: Function, facts: &mut
         return (plan, report);
     }
     let counter = LiveCounter::new(module, function, facts.body);
-    report.before = highest(&counter.count(facts.body, facts.body.blocks()));
-    let limit = (report.before + report.before / 10).max(FEW);
     for round in 0..=ROUNDS {
         let counts = counter.count(facts.body, plan.places());
-        report.after = highest(&counts);
-        if report.after <= limit || round == ROUNDS {
+        let after = highest(&counts);
+        report.after = Some(after);
+        if after <= FEW || round == ROUNDS {
+            break;
+        }
+        let before = *report.before.get_or_insert_with(|| highest(&counter.count(facts.body, facts.body.blocks())));
+        let limit = (before + before / 10).max(FEW);
+        if after <= limit {
             break;
         }
         if round + 1 == ROUNDS {
             report.kept += plan.moved(facts.body).count();
             facts.pin_all();
         } else {
-            let share = ((report.after - limit) as usize) << round;
+            let share = ((after - limit) as usize) << round;
             let stay = choose(facts, &plan, &counts, (limit, share));
             report.kept += stay.len();
             stay.into_iter().for_each(|inst| facts.pin(inst));
