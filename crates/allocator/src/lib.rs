@@ -1,34 +1,50 @@
-//! An allocator in front of another that asks it for few sizes.
+//! An allocator in front of another that serves the first blocks of a process from one small pool.
 //!
 //! ```text
-//! asked for   5   24   40   96   100   …        lists of so many words, of so many pairs, of so many records
-//! asks for   32   32   64  128   128   …        a power of two
+//! ┌────┬────┬────────┬────┬────────────┬┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┐
+//! │ 64 │ 32 │  256   │ 32 │    1024    │  untouched    │     blocks stand where the one before ended, whatever their sizes
+//! └────┴────┴────────┴────┴────────────┴┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┘
+//!        │      ╰ given back: the next block of its class, or two of 128, or of 64 and 128 …
+//!        ╰ given back: the next block of 32
 //! ```
 //!
-//! Allocators keep blocks of one size side by side, in memory of that size class alone, and begin each class on pages of its own. A process
-//! that runs for two milliseconds makes a few thousand lists of some hundred different sizes, spread over as many pages, and waits for the
-//! system at each of them the first time. Sizes that are powers of two share those pages; and a list that grows often stays where it is.
-//! Blocks of more than [`LEAST`] bytes are less than twice as large as they have to be, and those above [`LIMIT`] as large as they were asked
-//! for: a few of them fill their pages anyway.
+//! A process that compiles one shader runs for two milliseconds. It makes a few thousand lists of some hundred sizes, of which a quarter of a
+//! mebibyte lives at once, and waits for the system at each page that it touches the first time, longer than to write it. An allocator that is
+//! made for gigabytes and many threads lays every size on pages of its own. Here sizes are powers of two, a free block is cut up for smaller
+//! ones before a page is touched that was not yet, and the pool is part of the program: nothing is set up.
+//!
+//! The pool ends at [`SIZE`] bytes, and serves one thread, the first that asks; all else goes to the allocator behind it. So whatever is bad
+//! about so simple a design is bad for no more than that: what was cut up is never one block again, and a block that another thread gives back is
+//! lost. Constant time. (Bonwick 1994 and Berger, Zorn and McKinley 2001 build allocators in layers; lists of free blocks by powers of two are
+//! those of Kingsley's allocator in 4.2BSD.)
 
 #![expect(unsafe_code, reason = "the trait of allocators is unsafe")]
 
+mod lists;
+
 use std::alloc::{GlobalAlloc, Layout};
+use std::cell::UnsafeCell;
+use std::ptr;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
-/// The smallest size that is asked for, in bytes.
+use lists::{Lists, Taken, class_of};
+
+/// How many bytes the pool has.
+pub const SIZE: usize = 1 << 20;
+/// The smallest block, in bytes, and what every block is aligned to.
 pub const LEAST: usize = 32;
-/// Above so many bytes a block fills pages by itself, and its size stays.
-pub const LIMIT: usize = 1 << 16;
+/// The largest block, in bytes.
+pub const LARGEST: usize = SIZE / 4;
 
-/// Asks another allocator for the sizes of few classes: powers of two, from [`LEAST`] to [`LIMIT`].
+/// Serves blocks from a pool of its own as long as that suffices, and then asks another allocator.
 ///
 /// ```
 /// use std::alloc::System;
 ///
-/// use reconverge_allocator::SizeClasses;
+/// use reconverge_allocator::Pool;
 ///
 /// #[global_allocator]
-/// static ALLOCATOR: SizeClasses<System> = SizeClasses::over(System);
+/// static ALLOCATOR: Pool<System> = Pool::before(System);
 ///
 /// fn main() {
 ///     let mut list = vec![1, 2, 3];
@@ -37,139 +53,138 @@ pub const LIMIT: usize = 1 << 16;
 /// }
 /// ```
 #[derive(Debug)]
-pub struct SizeClasses<A>(A);
+pub struct Pool<A> {
+    memory: UnsafeCell<Memory>,
+    lists: UnsafeCell<Lists>,
+    /// Which thread the pool serves, [`NOBODY`] until one asks.
+    owner: AtomicUsize,
+    behind: A,
+}
 
-impl<A> SizeClasses<A> {
-    /// Puts size classes in front of an allocator.
-    pub const fn over(allocator: A) -> SizeClasses<A> {
-        SizeClasses(allocator)
+/// Zeros, so that a program with a pool in it is no larger on disk.
+#[derive(Debug)]
+#[repr(C, align(4096))]
+struct Memory([u8; SIZE]);
+
+/// No thread.
+const NOBODY: usize = 0;
+
+thread_local! {
+    /// Its address names the thread. What takes its place once the thread has ended may take the pool over: nobody else uses it.
+    static HERE: u8 = const { 0 };
+}
+
+// SAFETY: `memory` and `lists` are used by the owner alone (`Pool::lists`), but for blocks, each of which belongs to who asked for it.
+unsafe impl<A: Sync> Sync for Pool<A> {}
+
+impl<A> Pool<A> {
+    /// Puts a pool in front of an allocator.
+    pub const fn before(behind: A) -> Pool<A> {
+        let memory = UnsafeCell::new(Memory([0; SIZE]));
+        Pool { memory, lists: UnsafeCell::new(Lists::new()), owner: AtomicUsize::new(NOBODY), behind }
+    }
+
+    /// Whether the pool serves this thread; the first that asks becomes the owner.
+    fn is_owner(&self) -> bool {
+        let here = HERE.with(|here| ptr::from_ref(here).addr());
+        let owner = self.owner.load(Ordering::Relaxed);
+        owner == here || (owner == NOBODY && self.claim(here))
+    }
+
+    #[cold]
+    fn claim(&self, here: usize) -> bool {
+        self.owner.compare_exchange(NOBODY, here, Ordering::Relaxed, Ordering::Relaxed).is_ok()
+    }
+
+    /// Where the pool begins.
+    fn base(&self) -> *mut u8 {
+        self.memory.get().cast()
+    }
+
+    /// How far into the pool a block begins, if it is one of the pool's.
+    fn offset(&self, block: *mut u8) -> Option<usize> {
+        let offset = block.addr().wrapping_sub(self.base().addr());
+        (offset < SIZE).then_some(offset)
+    }
+
+    /// A block for a layout, if the pool has one.
+    fn take(&self, layout: Layout) -> Option<(*mut u8, Taken)> {
+        if layout.size() > LARGEST || layout.align() > LEAST || !self.is_owner() {
+            return None;
+        }
+        // SAFETY: this is the owner, and the reference ends before anything else is called. Lists hold free blocks alone, so what they read and
+        // write in the pool belongs to nobody.
+        let taken = unsafe { (*self.lists.get()).take(self.base(), class_of(layout.size())) }?;
+        // SAFETY: lists give offsets of whole blocks inside the pool.
+        Some((unsafe { self.base().add(taken.offset()) }, taken))
+    }
+
+    /// Takes a block back that was given for a size. One that comes from another thread than the owner is lost.
+    ///
+    /// # Safety
+    /// The block must be one of this pool, given for this size, and nobody may use it any more.
+    unsafe fn give_back(&self, offset: usize, size: usize) {
+        if self.is_owner() {
+            // SAFETY: as in `take`; and the block belongs to nobody from here on.
+            unsafe { (*self.lists.get()).give_back(self.base(), offset, class_of(size)) };
+        }
     }
 }
 
-/// The size of the class that a size belongs to, in bytes.
-const fn class(size: usize) -> usize {
-    if size > LIMIT {
-        size
-    } else if size <= LEAST {
-        LEAST
-    } else {
-        size.next_power_of_two()
-    }
-}
-
-/// The layout that is asked for in place of another: at least as large, and as much aligned. Layouts that are equal have equal ones.
-fn widened(layout: Layout) -> Layout {
-    Layout::from_size_align(class(layout.size()), layout.align()).unwrap_or(layout)
-}
-
-// SAFETY: what is handed out comes from the other allocator, for a layout that is at least as large and as much aligned as the one that was
-// asked for; and the same layout goes back with it, since `widened` depends on nothing but what it is given. Nothing here panics.
-unsafe impl<A: GlobalAlloc> GlobalAlloc for SizeClasses<A> {
+// SAFETY: blocks come from the pool, where no two that are in use share a byte, each is as large as its class and aligned to `LEAST`; or from
+// the allocator behind, to which they go back with the same layout. Which of the two it was, the address tells. Nothing here panics or
+// allocates: the thread's mark is constant and has nothing to drop.
+unsafe impl<A: GlobalAlloc> GlobalAlloc for Pool<A> {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
-        // SAFETY: a layout that is not empty is not empty when it is widened.
-        unsafe { self.0.alloc(widened(layout)) }
+        match self.take(layout) {
+            Some((block, _)) => block,
+            // SAFETY: handed on.
+            None => unsafe { self.behind.alloc(layout) },
+        }
     }
 
     unsafe fn alloc_zeroed(&self, layout: Layout) -> *mut u8 {
-        // SAFETY: a layout that is not empty is not empty when it is widened.
-        unsafe { self.0.alloc_zeroed(widened(layout)) }
-    }
-
-    unsafe fn dealloc(&self, pointer: *mut u8, layout: Layout) {
-        // SAFETY: the block was asked for with this layout, so the other allocator gave it for the widened one.
-        unsafe { self.0.dealloc(pointer, widened(layout)) }
-    }
-
-    unsafe fn realloc(&self, pointer: *mut u8, layout: Layout, new_size: usize) -> *mut u8 {
-        let old = widened(layout);
-        let new = Layout::from_size_align(new_size, layout.align()).map_or(new_size, |layout| widened(layout).size());
-        if old.size() == new {
-            return pointer;
+        match self.take(layout) {
+            Some((block, Taken::Untouched(_))) => block,
+            Some((block, Taken::Used(_))) => {
+                // SAFETY: the block is at least as large as the layout, and nobody else's.
+                unsafe { block.write_bytes(0, layout.size()) };
+                block
+            }
+            // SAFETY: handed on.
+            None => unsafe { self.behind.alloc_zeroed(layout) },
         }
-        // SAFETY: the block was given for the widened layout. The new size is not zero, and a layout can have it, as it can have the one that
-        // was asked for.
-        unsafe { self.0.realloc(pointer, old, new) }
+    }
+
+    unsafe fn dealloc(&self, block: *mut u8, layout: Layout) {
+        match self.offset(block) {
+            // SAFETY: it lies in the pool, so it was given for this layout from there.
+            Some(offset) => unsafe { self.give_back(offset, layout.size()) },
+            // SAFETY: what does not lie in the pool came from behind it, for this layout.
+            None => unsafe { self.behind.dealloc(block, layout) },
+        }
+    }
+
+    unsafe fn realloc(&self, block: *mut u8, layout: Layout, new_size: usize) -> *mut u8 {
+        if self.offset(block).is_none() {
+            // SAFETY: as in `dealloc`.
+            return unsafe { self.behind.realloc(block, layout, new_size) };
+        }
+        if class_of(new_size) == class_of(layout.size()) {
+            return block;
+        }
+        // SAFETY: the caller sees to it that a layout can have the new size, which is not zero. The old block is as large as the old size, the new
+        // one as the new size, and they are two.
+        unsafe {
+            let moved = self.alloc(Layout::from_size_align_unchecked(new_size, layout.align()));
+            if !moved.is_null() {
+                moved.copy_from_nonoverlapping(block, layout.size().min(new_size));
+                self.dealloc(block, layout);
+            }
+            moved
+        }
     }
 }
 
 #[cfg(test)]
-mod tests {
-    use std::alloc::System;
-    use std::collections::{BTreeMap, BTreeSet};
-    use std::sync::Mutex;
-
-    use super::*;
-
-    /// The system's allocator, with the layout of each block that it gave.
-    #[derive(Default)]
-    struct Ledger(Mutex<BTreeMap<usize, Layout>>);
-
-    // SAFETY: what is asked for is handed on to the system's allocator; `realloc` and `alloc_zeroed` are those of the trait, which rest on
-    // the two here. A wrong layout ends the test by a panic that nothing catches.
-    unsafe impl GlobalAlloc for Ledger {
-        unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
-            // SAFETY: handed on.
-            let pointer = unsafe { System.alloc(layout) };
-            self.0.lock().expect("no test panics here").insert(pointer as usize, layout);
-            pointer
-        }
-
-        unsafe fn dealloc(&self, pointer: *mut u8, layout: Layout) {
-            assert_eq!(self.0.lock().expect("no test panics here").remove(&(pointer as usize)), Some(layout));
-            // SAFETY: handed on.
-            unsafe { System.dealloc(pointer, layout) }
-        }
-    }
-
-    fn layout(size: usize, align: usize) -> Layout {
-        Layout::from_size_align(size, align).expect("it is small")
-    }
-
-    #[test]
-    fn there_are_few_classes_and_above_the_least_none_is_twice_as_large() {
-        let classes: BTreeSet<usize> = (1..=LIMIT).map(class).collect();
-        assert_eq!(classes.len(), 12);
-        for size in 1..=2 * LIMIT {
-            assert!(class(size) >= size);
-            assert!(class(size) < 2 * size.max(LEAST));
-            assert_eq!(class(class(size)), class(size));
-        }
-        assert_eq!((class(LIMIT), class(LIMIT + 1)), (LIMIT, LIMIT + 1));
-    }
-
-    #[test]
-    fn what_was_given_goes_back_with_the_same_layout() {
-        let allocator = SizeClasses::over(Ledger::default());
-        for (size, align) in [(1, 1), (24, 8), (33, 1), (40, 16), (100, 128), (4096, 4096), (LIMIT, 8), (LIMIT + 1, 8)]
-        {
-            // SAFETY: the layout is not empty, and the block goes back with it.
-            unsafe {
-                let pointer = allocator.alloc(layout(size, align));
-                assert_eq!(pointer as usize % align, 0);
-                pointer.write_bytes(7, size);
-                allocator.dealloc(pointer, layout(size, align));
-            }
-        }
-        assert!(allocator.0.0.lock().expect("no test panics here").is_empty());
-    }
-
-    #[test]
-    fn a_block_that_grows_keeps_what_it_holds() {
-        let allocator = SizeClasses::over(Ledger::default());
-        // SAFETY: sizes are not zero, and each block is used for its own size and given back with its own layout.
-        unsafe {
-            let mut pointer = allocator.alloc_zeroed(layout(1, 8));
-            for size in 1..3 * LIMIT {
-                assert_eq!(*pointer.add(size - 1), if size == 1 { 0 } else { size as u8 });
-                let grown = allocator.realloc(pointer, layout(size, 8), size + 1);
-                assert!(class(size) != class(size + 1) || grown == pointer);
-                pointer = grown;
-                *pointer.add(size) = (size + 1) as u8;
-            }
-            assert!((1..3 * LIMIT).all(|at| *pointer.add(at) == (at + 1) as u8));
-            let shrunk = allocator.realloc(pointer, layout(3 * LIMIT, 8), 10);
-            assert_eq!(*shrunk.add(9), 10);
-            allocator.dealloc(shrunk, layout(10, 8));
-        }
-    }
-}
+mod tests;

@@ -27,7 +27,7 @@ use clap::{Parser, Subcommand};
 #[cfg(target_env = "musl")]
 use mimalloc::MiMalloc;
 #[cfg(target_env = "musl")]
-use reconverge_allocator::SizeClasses;
+use reconverge_allocator::Pool;
 
 use diagnostics::{Diagnostic, ErrorFormat, Reporter};
 use exit::{Exit, LEGEND};
@@ -51,11 +51,10 @@ mod structurizing;
 mod version;
 mod why;
 
-/// A compiler makes many small lists, for each of which musl's own allocator takes a lock and a walk. They are of few sizes, so that they share
-/// pages.
+/// A compiler makes many small lists, for each of which musl's own allocator takes a lock and a walk. Most processes need no more than the pool.
 #[cfg(target_env = "musl")]
 #[global_allocator]
-static ALLOCATOR: SizeClasses<MiMalloc> = SizeClasses::over(MiMalloc);
+static ALLOCATOR: Pool<MiMalloc> = Pool::before(MiMalloc);
 
 const EXAMPLES: &str = "Examples:
   reconverge compile shader.spv -o structured.spv
