@@ -5,8 +5,8 @@ use crate::{LARGEST, LEAST, SIZE};
 /// How many sizes of blocks there are.
 const CLASSES: usize = class_of(LARGEST) + 1;
 
-/// The class of the smallest blocks that a size fits in. Blocks of a class are twice as large as those of the one before. What is larger than
-/// [`LARGEST`] has a class like any other size, of which there are no blocks.
+/// The class of the smallest blocks that a size fits in. Blocks of a class are twice as large as those of the one before. What is larger
+/// than [`LARGEST`] has a class like any other size, of which there are no blocks.
 pub(crate) const fn class_of(size: usize) -> usize {
     let size = if size > LEAST { size } else { LEAST };
     ((size - 1).ilog2() + 1 - LEAST.ilog2()) as usize
@@ -33,8 +33,8 @@ impl Taken {
     }
 }
 
-/// The free blocks. A list is named by where its first block begins, and one more, so that it is zero where there is none; the same stands at the
-/// begin of each block for the next.
+/// The free blocks. A list is named by where its first block begins, and one more, so that it is zero where there is none; the same stands
+/// at the begin of each block for the next.
 #[derive(Debug)]
 pub(crate) struct Lists {
     /// By class.

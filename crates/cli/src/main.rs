@@ -27,7 +27,7 @@ use clap::{Parser, Subcommand};
 #[cfg(target_env = "musl")]
 use mimalloc::MiMalloc;
 #[cfg(target_env = "musl")]
-use reconverge_allocator::Pool;
+use reconverge_allocator::{Pool, SizeClasses};
 
 use diagnostics::{Diagnostic, ErrorFormat, Reporter};
 use exit::{Exit, LEGEND};
@@ -51,10 +51,11 @@ mod structurizing;
 mod version;
 mod why;
 
-/// A compiler makes many small lists, for each of which musl's own allocator takes a lock and a walk. Most processes need no more than the pool.
+/// A compiler makes many small lists, for each of which musl's own allocator takes a lock and a walk. Most processes need no more than the
+/// pool.
 #[cfg(target_env = "musl")]
 #[global_allocator]
-static ALLOCATOR: Pool<MiMalloc> = Pool::before(MiMalloc);
+static ALLOCATOR: Pool<SizeClasses<MiMalloc>> = Pool::before(SizeClasses::over(MiMalloc));
 
 const EXAMPLES: &str = "Examples:
   reconverge compile shader.spv -o structured.spv

@@ -1,48 +1,10 @@
 //! Blocks keep what they hold, share no byte, and go back to where they came from.
 
-use std::alloc::System;
-use std::collections::BTreeMap;
 use std::slice;
-use std::sync::Mutex;
 
 use super::*;
+use crate::ledger::{Ledger, layout};
 use crate::lists::class_size;
-
-/// The system's allocator, with the layout of each block that it gave.
-#[derive(Default)]
-struct Ledger(Mutex<BTreeMap<usize, Layout>>);
-
-impl Ledger {
-    fn count(&self) -> usize {
-        self.0.lock().expect("no test panics here").len()
-    }
-}
-
-// SAFETY: what is asked for is handed on to the system's allocator; `realloc` and `alloc_zeroed` are those of the trait, which rest on
-// the two here. A wrong layout ends the test by a panic that nothing catches.
-unsafe impl GlobalAlloc for Ledger {
-    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
-        // SAFETY: handed on.
-        let pointer = unsafe { System.alloc(layout) };
-        self.0.lock().expect("no test panics here").insert(pointer as usize, layout);
-        pointer
-    }
-
-    unsafe fn dealloc(&self, pointer: *mut u8, layout: Layout) {
-        assert_eq!(self.0.lock().expect("no test panics here").remove(&(pointer as usize)), Some(layout));
-        // SAFETY: handed on.
-        unsafe { System.dealloc(pointer, layout) }
-    }
-}
-
-fn layout(size: usize, align: usize) -> Layout {
-    Layout::from_size_align(size, align).expect("it is small")
-}
-
-/// A pool, on the heap: a mebibyte is much for a stack.
-fn pool() -> Box<Pool<Ledger>> {
-    Box::new(Pool::before(Ledger::default()))
-}
 
 /// Takes a block of a size.
 fn take(pool: &Pool<Ledger>, size: usize) -> *mut u8 {
@@ -60,7 +22,7 @@ fn give_back(pool: &Pool<Ledger>, block: *mut u8, size: usize) {
 
 #[test]
 fn there_are_few_classes_and_above_the_least_none_is_twice_as_large() {
-    for size in 1..=LARGEST {
+    for size in (1..=LARGEST).step_by(if cfg!(miri) { 97 } else { 1 }) {
         let class = class_size(class_of(size));
         assert!(class >= size && class < 2 * size.max(LEAST), "{size}");
         assert_eq!(class_of(class), class_of(size));
@@ -95,7 +57,8 @@ const STEPS: (usize, usize) = if cfg!(miri) { (400, 10) } else { (60_000, 19) };
 
 #[test]
 fn blocks_keep_what_they_hold_until_they_go_back() {
-    let pool = pool();
+    static POOL: Pool<Ledger> = Pool::before(Ledger::new());
+    let pool = &POOL;
     let mut state = 1_u64;
     let mut below = |bound: usize| {
         state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
@@ -139,42 +102,58 @@ fn blocks_keep_what_they_hold_until_they_go_back() {
 
 #[test]
 fn a_free_block_is_cut_up_before_more_is_touched() {
-    let pool = pool();
-    let (large, wall) = (take(&pool, 1024), take(&pool, 32));
-    give_back(&pool, large, 1024);
+    static POOL: Pool<Ledger> = Pool::before(Ledger::new());
+    let pool = &POOL;
+    let (large, wall) = (take(pool, 1024), take(pool, 32));
+    give_back(pool, large, 1024);
     let sizes = [32, 100, 60, 512, 250, 32];
-    let parts = sizes.map(|size| take(&pool, size));
+    let parts = sizes.map(|size| take(pool, size));
     for (part, size) in parts.iter().zip(sizes) {
         assert!(*part >= large && part.addr() + size <= wall.addr());
     }
-    assert_eq!(take(&pool, 32).addr(), wall.addr() + 32, "nothing is left of it");
+    assert_eq!(take(pool, 32).addr(), wall.addr() + 32, "nothing is left of it");
+}
+
+#[test]
+fn the_smallest_block_that_is_large_enough_is_cut_up() {
+    static POOL: Pool<Ledger> = Pool::before(Ledger::new());
+    let pool = &POOL;
+    let sizes = [4096, 128, 1024];
+    let free = sizes.map(|size| take(pool, size));
+    free.iter().zip(sizes).for_each(|(&block, size)| give_back(pool, block, size));
+    assert_eq!([64, 64, 64].map(|_| take(pool, 64)), [free[1], free[1].wrapping_add(64), free[2]]);
 }
 
 #[test]
 fn a_block_that_grows_inside_its_class_stays() {
-    let pool = pool();
-    let block = take(&pool, 33);
+    static POOL: Pool<Ledger> = Pool::before(Ledger::new());
+    let pool = &POOL;
+    let block = take(pool, 33);
     // SAFETY: the sizes are those of the block.
     let (grown, moved) = unsafe {
         let grown = pool.realloc(block, layout(33, 8), 64);
         (grown, pool.realloc(grown, layout(64, 8), 65))
     };
     assert!(grown == block && moved != block);
-    assert_eq!(take(&pool, 40), block, "what it left is free");
+    assert_eq!(take(pool, 40), block, "what it left is free");
+    // SAFETY: as above.
+    let shrunk = unsafe { pool.realloc(moved, layout(65, 8), 64) };
+    assert_eq!((take(pool, 100), shrunk == moved), (moved, false), "so is what was too large");
 }
 
 #[test]
 fn what_the_pool_has_no_room_for_comes_from_behind() {
-    let pool = pool();
-    let blocks: Vec<*mut u8> = (0..SIZE / LARGEST).map(|_| take(&pool, LARGEST)).collect();
+    static POOL: Pool<Ledger> = Pool::before(Ledger::new());
+    let pool = &POOL;
+    let blocks: Vec<*mut u8> = (0..SIZE / LARGEST).map(|_| take(pool, LARGEST)).collect();
     assert_eq!(pool.behind.count(), 0);
-    let behind = take(&pool, 1);
+    let behind = take(pool, 1);
     assert_eq!(pool.behind.count(), 1);
-    give_back(&pool, blocks[1], LARGEST);
-    assert_eq!(take(&pool, LARGEST / 2 + 1), blocks[1]);
-    give_back(&pool, behind, 1);
+    give_back(pool, blocks[1], LARGEST);
+    assert_eq!(take(pool, LARGEST / 2 + 1), blocks[1]);
+    give_back(pool, behind, 1);
     assert_eq!(pool.behind.count(), 0);
-    give_back(&pool, blocks[0], LARGEST);
+    give_back(pool, blocks[0], LARGEST);
     let (large, aligned) = (layout(LARGEST + 1, 8), layout(8, 2 * LEAST));
     // SAFETY: the layouts are not empty, and each block goes back with its own.
     unsafe {
@@ -186,23 +165,41 @@ fn what_the_pool_has_no_room_for_comes_from_behind() {
 }
 
 #[test]
+fn what_is_too_large_for_the_rest_of_the_pool_leaves_it_to_others() {
+    static POOL: Pool<Ledger> = Pool::before(Ledger::new());
+    let pool = &POOL;
+    (0..3).for_each(|_| _ = take(pool, LARGEST));
+    take(pool, LARGEST / 2);
+    assert_eq!(pool.offset(take(pool, LARGEST)), None);
+    // All of the rest, up to its last byte.
+    let rest: Vec<*mut u8> = (0..LARGEST / 2 / LEAST).map(|_| take(pool, LEAST)).collect();
+    assert_eq!(pool.behind.count(), 1);
+    let last = rest[rest.len() - 1];
+    assert_eq!((pool.offset(last), pool.offset(last.wrapping_add(LEAST))), (Some(SIZE - LEAST), None));
+    give_back(pool, last, LEAST);
+    assert_eq!(take(pool, 1), last);
+    assert_eq!((pool.offset(take(pool, 1)), pool.behind.count()), (None, 2));
+}
+
+#[test]
 fn other_threads_are_served_from_behind() {
-    let pool = pool();
-    let first = take(&pool, 100).expose_provenance();
+    static POOL: Pool<Ledger> = Pool::before(Ledger::new());
+    let pool = &POOL;
+    let first = take(pool, 100).expose_provenance();
     std::thread::scope(|scope| {
         let other = scope.spawn(|| {
-            let own = take(&pool, 100);
+            let own = take(pool, 100);
             assert_eq!((pool.offset(own), pool.behind.count()), (None, 1));
-            give_back(&pool, own, 100);
+            give_back(pool, own, 100);
             // What the first thread was given may go back here, or grow; in the pool nothing changes.
             let lost = ptr::with_exposed_provenance_mut(first);
             // SAFETY: the first thread does not use the block any more.
             let grown = unsafe { pool.realloc(lost, layout(100, 8), 1000) };
             assert_eq!(pool.offset(grown), None);
-            give_back(&pool, grown, 1000);
+            give_back(pool, grown, 1000);
         });
         other.join().expect("it does not panic");
     });
-    assert_ne!(take(&pool, 100).addr(), first);
+    assert_ne!(take(pool, 100).addr(), first);
     assert_eq!(pool.behind.count(), 0);
 }
