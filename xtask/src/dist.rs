@@ -1,7 +1,7 @@
 //! `cargo xtask dist`: the command as it is handed out.
 //!
-//! Optimized as one (the profile `dist`), and linked with musl as a whole and at a fixed address: a process begins in a fifth of the time that
-//! the system's C library takes, and runs on every Linux. What it cannot do is open the Vulkan loader.
+//! Optimized as one (the profile `dist`), and linked with musl as a whole and at a fixed address: a process begins in a fifth of the time
+//! that the system's C library takes, and runs on every Linux. What it cannot do is open the Vulkan loader.
 //!
 //! It is linked twice: what runs in the first is put side by side in the second (`order.rs`).
 
