@@ -9,7 +9,7 @@ use reconverge_analysis::FlowGraph;
 use reconverge_analysis::loops::{Facts, Frequency, Loops};
 use reconverge_analysis::trip_count::TripCounts;
 use reconverge_graph::{CycleForest, Node};
-use reconverge_ir::{Module, text};
+use reconverge_ir::{Function, Module, text};
 
 const HEAD: &str = "\
 %void = type_void
@@ -21,11 +21,17 @@ const HEAD: &str = "\
 %ten: %u32 = constant 10
 ";
 
-/// The loops of a function of which nothing is known, or all that can be counted.
-fn loops(body: &str, stage: &str, is_divergent: bool) -> (Loops, usize) {
+/// A function with this body.
+fn program(body: &str, stage: &str) -> (Module, Function) {
     let source = format!("{HEAD}func %f: %void (%n: %u32, %p: %bool) stage {stage} {{\n{body}\n}}\n");
     let module: Module = text::parse(&source).unwrap_or_else(|error| panic!("{error:?}\n{source}"));
     let function = module.functions().next().expect("a function");
+    (module, function)
+}
+
+/// The loops of a function of which nothing is known, or all that can be counted.
+fn loops(body: &str, stage: &str, is_divergent: bool) -> (Loops, usize) {
+    let (module, function) = program(body, stage);
     let flow = FlowGraph::compute(&module, function);
     let (order, dominators) = flow.dominators();
     let cycles = CycleForest::compute(flow.graph(), &order, &dominators);
@@ -78,6 +84,39 @@ fn without_loops_it_is_the_sum_over_all_paths() {
             assert!((found - expected).abs() < 1e-3, "seed {seed}: b{block} runs {found}, not {expected} times");
         }
     }
+}
+
+/// Of blocks under a dominator: what parts of its loops come to them only grows where lanes part, whichever branches those are.
+#[test]
+fn where_lanes_part_nothing_is_rarer_seen_from_above() {
+    let mut grown = 0;
+    for seed in 0..2_000 {
+        let mut random = Random::new(seed);
+        let len = 3 + random.below(12);
+        let (module, function) = program(&blocks(&random_graph(&mut random, len)), "graph");
+        let flow = FlowGraph::compute(&module, function);
+        let (order, dominators) = flow.dominators();
+        let cycles = CycleForest::compute(flow.graph(), &order, &dominators);
+        let facts = Facts { flow: &flow, order: &order, dominators: &dominators, cycles: &cycles, counts: None };
+        let parting: Vec<_> = flow.blocks().iter().copied().filter(|_| random.chance(40)).collect();
+        let unparted = Loops::compute(&module, facts, |_| false);
+        let parted = Loops::compute(&module, facts, |block| parting.contains(&block));
+        let share = |loops: &Loops, below: Node, above: Node| {
+            let [below, above] = [below, above].map(|node| loops.frequency(node).map_or(0.0, Frequency::to_f64));
+            below / above
+        };
+        for &below in order.sequence() {
+            for &above in order.sequence().iter().filter(|&&above| dominators.dominates(above, below)) {
+                let [least, found] = [&unparted, &parted].map(|loops| share(loops, below, above));
+                assert!(
+                    found >= least * (1.0 - 1e-6),
+                    "seed {seed}: {below:?} under {above:?}, {found} and not {least}"
+                );
+                grown += usize::from(found > least * 1.01);
+            }
+        }
+    }
+    assert!(grown > 1_000, "{grown}");
 }
 
 #[test]

@@ -161,7 +161,7 @@ mod tests {
     use reconverge_ir::{Op, text};
 
     use super::*;
-    use crate::value_numbering_with;
+    use crate::{split_partially_dead_with, value_numbering_with};
 
     const PROGRAM: &str = "%void = type_void
         %u32 = type_int 32, 0
@@ -254,6 +254,43 @@ mod tests {
         let second = analyses.uniformity(&module, function);
         assert!(!Arc::ptr_eq(&first, &second));
         assert!(Arc::ptr_eq(&second, &analyses.uniformity(&module, function)), "it is known again");
+    }
+
+    /// A sum that two ways need, of so many.
+    fn switch(cases: &str) -> (Module, Function) {
+        let text = format!(
+            "%void = type_void
+            %u32 = type_int 32, 0
+            %one: %u32 = constant 1
+            %pointer = type_pointer StorageBuffer, %u32
+            func %f: %void (%a: %u32, %p: %pointer) {{
+            block ^entry:
+              %x: %u32 = i_add %a, %one
+              switch %one default ^left [1 ^right] {cases}
+            block ^left:
+              store %p, %x
+              return
+            block ^right:
+              store %p, %x
+              return
+            block ^rest:
+              return
+            }}"
+        );
+        let module = text::parse(&text).unwrap_or_else(|error| panic!("{error}"));
+        let function = module.functions().next().expect("there is one");
+        (module, function)
+    }
+
+    #[test]
+    fn splitting_asks_about_lanes_where_it_would_split_if_they_never_parted() {
+        for (cases, is_asked) in [("", false), ("[2 ^rest] [3 ^rest]", true)] {
+            let (mut module, function) = switch(cases);
+            let mut analyses = Analyses::default();
+            let splits = split_partially_dead_with(&mut module, function, &mut analyses);
+            let found = (analyses.uniformity.is_some(), splits.copies.len());
+            assert_eq!(found, (is_asked, usize::from(is_asked)), "{cases}");
+        }
     }
 
     #[test]

@@ -10,12 +10,13 @@
 //!   d ─▶ x ─▶ b          unparted[b] = b: lanes leave the loop at different times, and meet again at b
 //! ```
 //!
-//! **Anticipated.** A block joins its immediate dominator's chain if every way from there comes to it before the way goes back or ends, and
-//! nothing in between begins a cycle (which may never end) or may end the lane. Blocks are numbered so that a way that does not go back only
-//! climbs, and what is numbered between a dominator and the block stands below the dominator. So the first holds if no block from the
-//! dominator up to the one goes farther than that: if the last of all in front of the block that does stands above the dominator. Blocks that
-//! might be the last wait on a stack; once one goes no farther than a block, it goes no farther than any behind it. Two prefix sums tell the
-//! second. The dominator's own instructions count when the chain goes on above it.
+//! **Anticipated.** A block joins its immediate dominator's chain if every way from there comes to it before the way goes back or ends,
+//! and nothing in between begins a cycle (which may never end) or may end the lane. Blocks are numbered so that a way climbs as long as
+//! it does not go back. What is numbered between a dominator and the block stands below the dominator, and a way from there that does not
+//! go back comes to it, before the block. So the first holds just if no block from the dominator up to the one goes farther than that: if
+//! the last of all in front of the block that does stands above the dominator. Blocks that might be the last wait on a stack; once one
+//! goes no farther than a block, it goes no farther than any behind it. Two prefix sums tell the second. The dominator's own instructions
+//! count when the chain goes on above it.
 //!
 //! ```text
 //!   d ─┬─▶ x ─▶ b         x goes no farther than b, d does: to y. And y goes back, which is farther than all.
@@ -131,30 +132,39 @@ mod tests {
 
     /// Any blocks with any edges among them, but for the first, which nothing goes to.
     fn any_body(random: &mut Random) -> Body {
-        let mut text = "%bool = type_bool\n%void = type_void\nfunc %f: %void (%c: %bool) {\n".to_owned();
+        let mut text =
+            "%bool = type_bool\n%void = type_void\n%u32 = type_int 32, 0\nfunc %f: %void (%c: %bool, %n: %u32) {\n"
+                .to_owned();
         let count = random.between(2, 12);
         for block in 0..count {
-            let (left, right) = (random.between(1, count - 1), random.between(1, count - 1));
-            let end = match random.below(5) {
+            let [left, right, third] = [(); 3].map(|()| random.between(1, count - 1));
+            let call =
+                if random.chance(10) { format!("%r{block}: %void = function_call %f, %c, %n") } else { String::new() };
+            let end = match random.below(6) {
                 0 if block > 0 => "return".to_owned(),
                 0 | 1 => format!("branch ^b{left}"),
+                2 => format!("switch %n default ^b{left} [0 ^b{right}] [1 ^b{third}]"),
                 _ => format!("branch_if %c ^b{left} ^b{right}"),
             };
-            _ = write!(text, "block ^b{block}:\n  {end}\n");
+            _ = write!(text, "block ^b{block}:\n  {call}\n  {end}\n");
         }
         text.push_str("}\n");
         let module = text::parse(&text).unwrap_or_else(|error| panic!("{error}"));
         Body::compute(&module, module.functions().next().expect("there is one"))
     }
 
-    /// Whether every way from the dominator comes by the block before it ends, goes back or meets a cycle, as each is gone.
+    /// Whether every way from the dominator comes by the block before it ends, goes back, or meets a cycle or a call, as each is gone.
     fn comes_by(body: &Body, above: u32, block: u32) -> bool {
+        let calls = |block: u32| body.range(block).any(|inst| body.op(inst) == Op::FunctionCall);
+        if calls(block) {
+            return false;
+        }
         let (mut pending, mut seen) = (vec![above], vec![false; body.block_count() as usize]);
         while let Some(at) = pending.pop() {
             let successors = body.flow().graph().successors(body.node(at));
             let goes_back = |target: &Node| body.order().is_retreating(body.node(at), *target);
-            let is_cycle = at != above && body.cycles().headed_by(body.node(at)).is_some();
-            if is_cycle || successors.is_empty() || successors.iter().any(goes_back) {
+            let is_danger = at != above && (calls(at) || body.cycles().headed_by(body.node(at)).is_some());
+            if is_danger || successors.is_empty() || successors.iter().any(goes_back) {
                 return false;
             }
             for target in successors.iter().map(|&target| body.place(target)).filter(|&target| target != block) {

@@ -12,12 +12,12 @@
 //! *Requires* a valid function, at either stage; stands behind code motion, which finds a cheaper single place where there is one.
 //! *Preserves* control flow, every effect in its order, and every value. *Breaks* nothing. One of the copies is the instruction itself.
 //!
-//! An instruction is split if a wave runs all the copies together less often than it ran the one: an eighth less at least, as
-//! [`Loops`] estimates. Where lanes part, a wave of 32 goes both ways nearly always, and nothing is to be won. So ways are never rarer, seen
-//! from the block above, than if all branches were uniform: what would not be better off then is not, and most functions are done without a
-//! look at lanes. A block that another use's block dominates needs no copy of its own. Users are looked at before their operands, so what only fed them follows them.
-//! (V8's scheduler calls it splitting nodes; Knoop, Rüthing and Steffen 1994, "Partial dead code elimination", sink assignments on all
-//! ways at once.)
+//! An instruction is split if a wave runs all the copies together less often than it ran the one: an eighth less at least, as [`Loops`]
+//! estimates. Where lanes part, a wave of 32 goes both ways nearly always, and nothing is to be won. What a wave runs, it runs no less
+//! often for that, seen from the block above; so it is asked first what would be won if lanes never parted, and most functions are done
+//! without a look at them. A block that another use's block dominates needs no copy of its own. Users are looked at before their
+//! operands, so what only fed them follows them. (V8's scheduler calls it splitting nodes; Knoop, Rüthing and Steffen 1994, "Partial dead
+//! code elimination", sink assignments on all ways at once.)
 //!
 //! What stays: instructions that read memory or depend on lanes; what is used on an edge, where no block is; values that would leave a
 //! cycle, since lanes may leave it at different times; and what would keep more than one of its operands alive that are not alive there
@@ -52,7 +52,8 @@ pub struct Splits {
     pub copies: Vec<(Inst, Inst)>,
 }
 
-/// Splits what is partially dead. The uniformity of the module is asked for as soon as something would be split if all branches were uniform.
+/// Splits what is partially dead. The uniformity of the module is asked for as soon as something would be split if all branches were
+/// uniform.
 pub fn split_partially_dead(module: &mut Module, function: Function) -> Splits {
     split_partially_dead_with(module, function, &mut Analyses::default())
 }

@@ -50,6 +50,7 @@ fn run(module: &mut Module, function: Function, placement: Placement) -> bool {
     {
         assert_eq!(pressure.after, Some(left), "{}", text::print(&before));
         assert_eq!(pressure.before.unwrap_or(found), found, "{}", text::print(&before));
+        assert!(pressure.before.is_some() || left <= 16, "{pressure:?}");
     }
     let limit = pressure.before.map_or(0, |before| before + before / 10).max(16);
     assert!(pressure.after.is_none_or(|after| after <= limit), "{pressure:?}");
