@@ -170,15 +170,18 @@ fn what_is_too_large_for_the_rest_of_the_pool_leaves_it_to_others() {
     let pool = &POOL;
     (0..3).for_each(|_| _ = take(pool, LARGEST));
     take(pool, LARGEST / 2);
-    assert_eq!(pool.offset(take(pool, LARGEST)), None);
+    let large = take(pool, LARGEST);
     // All of the rest, up to its last byte.
     let rest: Vec<*mut u8> = (0..LARGEST / 2 / LEAST).map(|_| take(pool, LEAST)).collect();
-    assert_eq!(pool.behind.count(), 1);
+    assert_eq!((pool.offset(large), pool.behind.count()), (None, 1));
     let last = rest[rest.len() - 1];
     assert_eq!((pool.offset(last), pool.offset(last.wrapping_add(LEAST))), (Some(SIZE - LEAST), None));
     give_back(pool, last, LEAST);
     assert_eq!(take(pool, 1), last);
-    assert_eq!((pool.offset(take(pool, 1)), pool.behind.count()), (None, 2));
+    let small = take(pool, 1);
+    assert_eq!((pool.offset(small), pool.behind.count()), (None, 2));
+    give_back(pool, large, LARGEST);
+    give_back(pool, small, 1);
 }
 
 #[test]
