@@ -58,10 +58,6 @@ struct Memory([u8; SIZE]);
 
 /// No thread.
 const NOBODY: usize = 0;
-/// How many bytes are asked for at once: what a small module takes. To come to a page costs nearly twice as much as to be given it with
-/// others.
-#[cfg(all(target_os = "linux", not(miri)))]
-const AT_ONCE: usize = 160 << 10;
 
 thread_local! {
     /// Its address names the thread. What takes its place once the thread has ended may take the pool over: nobody else uses it.
@@ -87,20 +83,7 @@ impl<A> Pool<A> {
 
     #[cold]
     fn claim(&self, here: usize) -> bool {
-        let is_first = self.owner.compare_exchange(NOBODY, here, Ordering::Relaxed, Ordering::Relaxed).is_ok();
-        if is_first {
-            self.ask_for_pages();
-        }
-        is_first
-    }
-
-    /// Asks the system for the first pages at once. Where it does not know how, it gives them one by one as ever.
-    fn ask_for_pages(&self) {
-        #[cfg(all(target_os = "linux", not(miri)))]
-        // SAFETY: they are the pool's, which begins with a page, and stay as they are.
-        unsafe {
-            libc::madvise(self.base().cast(), AT_ONCE, libc::MADV_POPULATE_WRITE);
-        }
+        self.owner.compare_exchange(NOBODY, here, Ordering::Relaxed, Ordering::Relaxed).is_ok()
     }
 
     /// Where the pool begins.
