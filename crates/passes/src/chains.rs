@@ -15,8 +15,9 @@
 //! it does not go back. What is numbered between a dominator and the block stands below the dominator, and a way from there that does not
 //! go back comes to it, before the block. So the first holds just if no block from the dominator up to the one goes farther than that: if
 //! the last of all in front of the block that does stands above the dominator. Blocks that might be the last wait on a stack; once one
-//! goes no farther than a block, it goes no farther than any behind it. Two prefix sums tell the second. The dominator's own instructions
-//! count when the chain goes on above it.
+//! goes no farther than a block, it goes no farther than any behind it. For the second, no block between the two may be a danger: the
+//! last in front of the block stands no further down than the dominator. The dominator's own instructions count when the chain goes on
+//! above it.
 //!
 //! ```text
 //!   d ─┬─▶ x ─▶ b         x goes no farther than b, d does: to y. And y goes back, which is farther than all.
@@ -50,22 +51,19 @@ impl Chains {
         let cycles = body.cycles();
         let ends: Vec<bool> =
             (0..body.block_count()).map(|block| body.range(block).any(|inst| may_end(body.op(inst)))).collect();
-        let dangers = (0..body.block_count())
-            .map(|block| u32::from(ends[block as usize] || cycles.headed_by(body.node(block)).is_some()));
-        let before: Vec<u32> = std::iter::once(0)
-            .chain(dangers.scan(0, |sum, danger| {
-                *sum += danger;
-                Some(*sum)
-            }))
-            .collect();
         let mut passing: Vec<(u32, u32)> = Vec::new();
+        let mut last_danger = 0;
         Chains::compute(body, |above, block| {
-            passing.push((block - 1, farthest(body, block - 1)));
+            let previous = block - 1;
+            passing.push((previous, farthest(body, previous)));
             while passing.last().is_some_and(|&(_, farthest)| farthest <= block) {
                 passing.pop();
             }
+            if ends[previous as usize] || cycles.headed_by(body.node(previous)).is_some() {
+                last_danger = previous;
+            }
             let comes_by = passing.last().is_none_or(|&(last, _)| last < above);
-            comes_by && !ends[block as usize] && before[above as usize + 1] == before[block as usize]
+            comes_by && last_danger <= above && !ends[block as usize]
         })
     }
 
