@@ -64,7 +64,7 @@ thread_local! {
     static HERE: u8 = const { 0 };
 }
 
-// SAFETY: `memory` and `lists` are used by the owner alone (`Pool::lists`), but for blocks, each of which belongs to who asked for it.
+// SAFETY: `memory` and `lists` are used by the owner alone (`Pool::take`, `Pool::give_back`), but for blocks, each of which belongs to who asked for it.
 unsafe impl<A: Sync> Sync for Pool<A> {}
 
 impl<A> Pool<A> {

@@ -188,10 +188,15 @@ mod tests {
           return
         }";
 
-    fn program() -> (Module, Function) {
-        let module = text::parse(PROGRAM).unwrap_or_else(|error| panic!("{error}"));
-        let function = module.functions().next().expect("there are two");
+    /// The module of a text, and its first function.
+    fn parsed(text: &str) -> (Module, Function) {
+        let module = text::parse(text).unwrap_or_else(|error| panic!("{error}"));
+        let function = module.functions().next().expect("there is one at least");
         (module, function)
+    }
+
+    fn program() -> (Module, Function) {
+        parsed(PROGRAM)
     }
 
     #[test]
@@ -258,7 +263,7 @@ mod tests {
 
     /// A sum that two ways need, of so many.
     fn switch(cases: &str) -> (Module, Function) {
-        let text = format!(
+        parsed(&format!(
             "%void = type_void
             %u32 = type_int 32, 0
             %one: %u32 = constant 1
@@ -276,10 +281,7 @@ mod tests {
             block ^rest:
               return
             }}"
-        );
-        let module = text::parse(&text).unwrap_or_else(|error| panic!("{error}"));
-        let function = module.functions().next().expect("there is one");
-        (module, function)
+        ))
     }
 
     #[test]
