@@ -9,6 +9,7 @@
 //! | `corpus` | lists folders of SPIR-V modules that carry a manifest |
 //! | `lanes` | runs random programs on Vulkan drivers, lane by lane |
 //! | `torture` | runs the torture ladder of the structurizer |
+//! | `hunt` | looks for wrong outputs among random programs |
 //! | `instructions` | counts the structurizer's machine instructions under valgrind |
 //! | `kernels` | runs folders of OpenCL kernels on every engine |
 //! | `dist` | builds the command as it is handed out |
@@ -25,6 +26,7 @@ mod bless;
 mod ci;
 mod corpus;
 mod dist;
+mod hunt;
 mod instructions;
 mod kernels;
 mod lanes;
@@ -77,6 +79,9 @@ enum Chore {
     Kernels(kernels::Arguments),
     /// Count the structurizer's machine instructions for each family of graphs and compare with the recorded table
     Instructions(instructions::Arguments),
+    /// Look for outputs that are invalid or wrong, in programs that nobody has seen
+    #[command(subcommand)]
+    Hunt(hunt::Among),
     /// Build the command as it is handed out: optimized as one, sharing no libraries
     Dist,
     /// Everything that a change must pass
@@ -99,6 +104,7 @@ fn main() -> ExitCode {
         Chore::Torture(arguments) => torture::torture(&arguments),
         Chore::Instructions(arguments) => instructions::instructions(&arguments),
         Chore::Kernels(arguments) => kernels::kernels(&arguments),
+        Chore::Hunt(among) => hunt::hunt(&among),
         Chore::Dist => dist::dist(),
         Chore::Ci { corpus } => ci::ci(&corpus),
     };

@@ -1,0 +1,22 @@
+//! Random kernels of OpenCL C that are defined, whatever C leaves open.
+//!
+//! | file | what |
+//! |---|---|
+//! | `tree` | a kernel as data |
+//! | `make`, `expressions` | kernels from seeds |
+//! | `print` | their source |
+//! | `smaller` | what a kernel becomes if something of it goes |
+
+mod expressions;
+mod make;
+mod print;
+mod smaller;
+mod tree;
+
+pub use make::make;
+pub use print::{INPUT, SUMS, WORDS, preamble, print};
+pub use smaller::smaller;
+pub use tree::{
+    Case, Default, Exchange, Expression, Form, Function, Kernel, LoopForm, Scalar, Statement, Variable, VariableUse,
+    VectorValue,
+};

@@ -1,0 +1,26 @@
+//! `cargo xtask hunt`: looks for outputs that are invalid or wrong, in programs that nobody has seen.
+//!
+//! ```text
+//! seed ─▶ OpenCL C ─┬─ clang ─▶ SPIR-V ─┬──────────────▶ interpreter ─┐
+//!                   │                   └─ reconverge ─▶ interpreter ─┼─▶ the same words?
+//!                   └─ clang ─▶ this machine ─▶ runner ───────────────┘
+//! ```
+
+mod case;
+mod judge;
+mod kernels;
+mod native;
+
+/// What `cargo xtask hunt` takes.
+#[derive(clap::Subcommand)]
+pub(crate) enum Among {
+    /// Random kernels by clang, beside what this machine computes
+    Kernels(kernels::Arguments),
+}
+
+/// Hunts; a fault makes the command fail.
+pub(crate) fn hunt(among: &Among) -> Result<(), String> {
+    match among {
+        Among::Kernels(arguments) => kernels::kernels(arguments),
+    }
+}

@@ -1,0 +1,119 @@
+//! Kernels of one file: their source, what they do on this machine, and their modules.
+
+use std::fs;
+use std::path::Path;
+
+use reconverge::launch::Launch;
+use reconverge_testing::generators::kernels::{INPUT, Kernel, SUMS, WORDS, preamble, print};
+
+use super::native::{Expected, Native, to_spirv};
+use crate::workspace;
+
+/// A kernel, and what it does.
+pub(super) struct Case {
+    /// Its number, which its name has too.
+    pub(super) number: usize,
+    /// Its launch.
+    pub(super) launch: Launch,
+    /// What it leaves.
+    pub(super) expected: Expected,
+}
+
+impl Case {
+    /// As its module calls it.
+    pub(super) fn name(&self) -> String {
+        format!("k{}", self.number)
+    }
+}
+
+/// A module, and which cases are in it.
+pub(super) struct Compiled {
+    pub(super) spirv: Vec<u8>,
+    pub(super) cases: Vec<usize>,
+    /// What the validator says of it: clang's output is not always valid.
+    pub(super) complaint: Option<String>,
+}
+
+/// Kernels of one file.
+pub(super) struct Batch {
+    pub(super) cases: Vec<Case>,
+    pub(super) modules: Vec<Compiled>,
+}
+
+impl Batch {
+    /// Compiles kernels by clang for this machine and, at a level of clang's, to SPIR-V. All are one module; where that is not
+    /// valid, each is one.
+    pub(super) fn new(
+        kernels: &[(usize, Kernel)],
+        level: &str,
+        (native, folder): (&Native, &Path),
+    ) -> Result<Batch, String> {
+        let path = folder.join("batch.cl");
+        let all: Vec<(usize, &Kernel)> = kernels.iter().map(|(number, kernel)| (*number, kernel)).collect();
+        write_source(&all, &path)?;
+        let expected = native.run(&path, &all)?;
+        let cases = all.iter().zip(expected).map(|(&(number, kernel), expected)| {
+            let launch = Launch::from_json(&launch(number, kernel)).map_err(|error| error.to_string())?;
+            Ok(Case { number, launch, expected })
+        });
+        let cases = cases.collect::<Result<_, String>>()?;
+        let whole = compiled(&path, level, (0..all.len()).collect())?;
+        if whole.complaint.is_none() {
+            return Ok(Batch { cases, modules: vec![whole] });
+        }
+        let one = |(index, kernel): (usize, &(usize, &Kernel))| {
+            write_source(std::slice::from_ref(kernel), &path)?;
+            compiled(&path, level, vec![index])
+        };
+        Ok(Batch { cases, modules: all.iter().enumerate().map(one).collect::<Result<_, String>>()? })
+    }
+}
+
+fn write_source(kernels: &[(usize, &Kernel)], path: &Path) -> Result<(), String> {
+    let kernels = kernels.iter().map(|&(number, kernel)| print(kernel, number));
+    let source = std::iter::once(preamble()).chain(kernels).collect::<Vec<_>>().join("\n");
+    fs::write(path, source).map_err(|error| format!("{}: {error}", path.display()))
+}
+
+fn compiled(source: &Path, level: &str, cases: Vec<usize>) -> Result<Compiled, String> {
+    let spirv = to_spirv(source, level)?;
+    let complaint = validate(&spirv, &source.with_extension("spv"), "opencl2.0").err();
+    Ok(Compiled { spirv, cases, complaint })
+}
+
+/// Has the validator judge a module, which is left in a file.
+pub(super) fn validate(spirv: &[u8], file: &Path, environment: &str) -> Result<(), String> {
+    fs::write(file, spirv).map_err(|error| format!("{}: {error}", file.display()))?;
+    let mut command = std::process::Command::new(workspace::spirv_val());
+    let output = command.args(["--target-env", environment]).arg(file).output().map_err(|error| error.to_string())?;
+    match output.status.success() {
+        true => Ok(()),
+        false => Err(String::from_utf8_lossy(&output.stderr).lines().take(2).collect::<Vec<_>>().join(" ")),
+    }
+}
+
+/// The launch of a kernel as a document; the runner does the same.
+pub(super) fn launch(number: usize, kernel: &Kernel) -> String {
+    let ([x, y], groups) = (kernel.local, kernel.groups);
+    let items = (kernel.group_size() * groups) as usize;
+    let output =
+        |count: usize| format!("{{\"kind\": \"buffer\", \"type\": \"u32\", \"count\": {count}, \"output\": true}}");
+    let input = format!(
+        "{{\"kind\": \"buffer\", \"type\": \"u32\", \"count\": {INPUT}, \"init\": {{\"rule\": \"lcg\", \"seed\": 1, \"mod\": 0}}}}"
+    );
+    let arguments = [
+        output(items * WORDS),
+        input,
+        output(items),
+        output(SUMS),
+        "{\"kind\": \"scalar\", \"type\": \"u32\", \"value\": 5}".to_owned(),
+        "{\"kind\": \"scalar\", \"type\": \"u64\", \"value\": \"0x123456789abcdef0\"}".to_owned(),
+        "{\"kind\": \"local\", \"bytes\": 512}".to_owned(),
+    ];
+    format!(
+        "{{\"kernel\": \"k{number}\", \"global\": [{}, {y}], \"local\": [{x}, {y}], \"expected\": \"k{number}.expected\", \"modules\": \
+         [\"k{number}.spv\"], \"args\": [{}]}}\n",
+        x * groups,
+        arguments.join(", ")
+    )
+}

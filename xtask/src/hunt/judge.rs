@@ -1,0 +1,195 @@
+//! What the compiler makes of a batch, at every level and with both kinds of 64-bit integers, beside what this machine computes.
+
+use std::collections::BTreeMap;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::path::Path;
+
+use reconverge::launch::{Interpretation, InterpreterOptions, Races, RunError, compare, interpret, interpret_compiled};
+use reconverge::passes::kernel::{Int64, KernelOptions, Reflection};
+use reconverge::pipeline::Level;
+use reconverge::{CompileOptions, Format};
+
+use super::case::{Batch, Case, Compiled, validate};
+
+/// How many instructions a work-item may execute; a kernel that needs more says nothing.
+const FUEL: u64 = 3_000_000;
+
+/// How a kernel was compiled by us: the level, and whether 64-bit integers are pairs. None is the kernel as it came.
+pub(super) type Variant = Option<(Level, Int64)>;
+
+/// What came of a kernel.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub(super) enum Outcome {
+    /// The words of this machine.
+    Equal,
+    /// Refused, with a reason.
+    Refused,
+    /// Too many instructions.
+    TooLong,
+    /// Clang's module is not valid.
+    NotValidBefore,
+    /// Other words, or undefined behaviour.
+    Different,
+    /// Not valid.
+    Invalid,
+    /// The compiler fell, or says that it is at fault.
+    Crashed,
+}
+
+impl Outcome {
+    /// Whether somebody must look.
+    pub(super) const fn is_fault(self) -> bool {
+        matches!(self, Outcome::Different | Outcome::Invalid | Outcome::Crashed)
+    }
+}
+
+/// How often which outcome, by variant; and what is worth a word.
+#[derive(Default)]
+pub(super) struct Tally {
+    pub(super) counts: BTreeMap<(String, Outcome), u64>,
+    pub(super) remarks: Vec<Remark>,
+}
+
+/// What is worth a word.
+pub(super) struct Remark {
+    pub(super) number: usize,
+    pub(super) variant: String,
+    pub(super) outcome: Outcome,
+    pub(super) message: String,
+}
+
+impl Tally {
+    pub(super) fn push(&mut self, number: usize, variant: &str, (outcome, message): (Outcome, String)) {
+        *self.counts.entry((variant.to_owned(), outcome)).or_default() += 1;
+        if !matches!(outcome, Outcome::Equal | Outcome::TooLong | Outcome::NotValidBefore) {
+            self.remarks.push(Remark { number, variant: variant.to_owned(), outcome, message });
+        }
+    }
+
+    pub(super) fn add(&mut self, other: Tally) {
+        for (key, count) in other.counts {
+            *self.counts.entry(key).or_default() += count;
+        }
+        self.remarks.extend(other.remarks);
+    }
+}
+
+/// All variants, the kernel as it came first.
+pub(super) fn variants() -> Vec<Variant> {
+    let levels = [Level::None, Level::Speed, Level::Size];
+    let both = levels.into_iter().flat_map(|level| [Int64::Native, Int64::Split].map(|int64| Some((level, int64))));
+    std::iter::once(None).chain(both).collect()
+}
+
+/// A variant as a word.
+pub(super) fn name(variant: Variant) -> String {
+    match variant {
+        None => "as it came".to_owned(),
+        Some((level, int64)) => format!("-O{}{}", level.name(), if int64 == Int64::Split { " split" } else { "" }),
+    }
+}
+
+/// Judges all kernels of a batch in the variants. `scratch` is a file to write to.
+pub(super) fn judge(batch: &Batch, variants: &[Variant], scratch: &Path) -> Tally {
+    let mut tally = Tally::default();
+    for module in &batch.modules {
+        for &variant in variants {
+            judge_module((batch, module), variant, scratch, &mut tally);
+        }
+    }
+    tally
+}
+
+fn judge_module((batch, module): (&Batch, &Compiled), variant: Variant, scratch: &Path, tally: &mut Tally) {
+    let cases = || module.cases.iter().map(|&index| &batch.cases[index]);
+    let name = name(variant);
+    if let Some(complaint) = &module.complaint {
+        return cases().for_each(|case| tally.push(case.number, &name, (Outcome::NotValidBefore, complaint.clone())));
+    }
+    let whole = Version::new(&module.spirv, variant, None, scratch);
+    for case in cases() {
+        let outcome = match &whole {
+            Ok(version) => version.judge(case),
+            Err(_) => match Version::new(&module.spirv, variant, Some(case.name()), scratch) {
+                Ok(version) => version.judge(case),
+                Err(stop) => stop,
+            },
+        };
+        tally.push(case.number, &name, outcome);
+    }
+}
+
+/// A module that is ready to run.
+struct Version {
+    module: reconverge::ir::Module,
+    reflection: Option<Reflection>,
+}
+
+impl Version {
+    /// What a variant makes of a module, of one kernel of it if that is named.
+    fn new(
+        spirv: &[u8],
+        variant: Variant,
+        kernel: Option<String>,
+        scratch: &Path,
+    ) -> Result<Version, (Outcome, String)> {
+        let refused = |error: reconverge::Error| match error.kind() {
+            reconverge::ErrorKind::Internal => (Outcome::Crashed, error.to_string()),
+            _ => (Outcome::Refused, error.to_string()),
+        };
+        let read = |spirv: &[u8]| reconverge::read(spirv, Format::Spirv, false).map_err(refused);
+        let Some((level, int64)) = variant else { return Ok(Version { module: read(spirv)?, reflection: None }) };
+        let kernel = KernelOptions { kernels: kernel.into_iter().collect(), int64, ..KernelOptions::default() };
+        let options = CompileOptions { kernel, level, ..CompileOptions::default() };
+        let compile = || reconverge::compile(spirv, Format::Spirv, Format::Spirv, &options);
+        let output = guarded(compile)?.map_err(refused)?;
+        validate(&output.bytes, scratch, "vulkan1.2").map_err(|complaint| (Outcome::Invalid, complaint))?;
+        Ok(Version { module: read(&output.bytes)?, reflection: output.run.reflection })
+    }
+
+    fn judge(&self, case: &Case) -> (Outcome, String) {
+        let options = InterpreterOptions { fuel: FUEL, races: Races::Report, ..InterpreterOptions::default() };
+        let run = || match &self.reflection {
+            Some(reflection) => interpret_compiled(&self.module, reflection, &case.launch, options),
+            None => interpret(&self.module, &case.launch, options),
+        };
+        match guarded(run) {
+            Ok(interpretation) => compared(case, interpretation),
+            Err(fall) => fall,
+        }
+    }
+}
+
+/// A panic is an outcome.
+fn guarded<T>(work: impl FnOnce() -> T) -> Result<T, (Outcome, String)> {
+    catch_unwind(AssertUnwindSafe(work)).map_err(|payload| {
+        let text = payload.downcast_ref::<String>().cloned();
+        let text = text.or_else(|| payload.downcast_ref::<&str>().map(|&text| text.to_owned()));
+        (Outcome::Crashed, text.unwrap_or_else(|| "a panic without a word".to_owned()))
+    })
+}
+
+fn compared(case: &Case, interpretation: Result<Interpretation, RunError>) -> (Outcome, String) {
+    let interpretation = match interpretation {
+        Ok(interpretation) => interpretation,
+        Err(error) => return (Outcome::Different, error.to_string()),
+    };
+    if let Some(failure) = interpretation.failure {
+        let message = failure.to_string();
+        let is_long = message.contains("fuel");
+        return (if is_long { Outcome::TooLong } else { Outcome::Different }, message);
+    }
+    if let Some(race) = interpretation.races.first() {
+        return (Outcome::Different, race.to_string());
+    }
+    let outputs = case.launch.outputs().map(|(index, _)| interpretation.buffers[index].clone());
+    let outputs: Vec<Vec<u8>> = outputs.collect();
+    let expected = match &case.expected {
+        Ok(expected) => expected,
+        Err(message) => return (Outcome::Different, message.clone()),
+    };
+    match compare(&case.launch, expected, &outputs) {
+        Ok(()) => (Outcome::Equal, String::new()),
+        Err(mismatch) => (Outcome::Different, mismatch.to_string()),
+    }
+}

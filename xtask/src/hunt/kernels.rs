@@ -1,0 +1,214 @@
+//! `cargo xtask hunt kernels`: random kernels by clang, at every level and with both kinds of 64-bit integers, beside this machine.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::Instant;
+
+use reconverge_testing::generators::kernels::{Kernel, make, print, smaller};
+
+use super::case::{Batch, launch};
+use super::judge::{Outcome, Remark, Tally, Variant, judge, name, variants};
+use super::native::{CLANG, Native};
+use crate::table::Table;
+use crate::workspace;
+
+/// How many kernels stand in a file.
+const BATCH: u64 = 50;
+
+/// The levels of clang, in turn from file to file.
+const CLANG_LEVELS: [&str; 4] = ["-O2", "-O1", "-O0", "-O3"];
+
+/// What `cargo xtask hunt kernels` takes.
+#[derive(clap::Args)]
+pub(crate) struct Arguments {
+    /// How many kernels
+    #[arg(long, default_value_t = 1000)]
+    programs: u64,
+    /// The seed of the first one, a multiple of 50
+    #[arg(long, default_value_t = 0)]
+    first: u64,
+    /// On how many threads
+    #[arg(long, default_value_t = 2)]
+    threads: usize,
+    /// Compile by clang at this level alone
+    #[arg(long)]
+    clang: Option<String>,
+    /// Make the first kernel of every kind of fault smaller, and print it
+    #[arg(long)]
+    shrink: bool,
+    /// Write each tenth kernel with its launch and what must come out to this folder, for `cargo xtask kernels`
+    #[arg(long)]
+    keep: Option<PathBuf>,
+}
+
+const HEADINGS: [&str; 9] =
+    ["variant", "kernels", "equal", "refused", "too long", "not valid before", "different", "invalid", "crashed"];
+
+/// Judges the kernels and prints a row for each variant; a fault makes the command fail.
+pub(super) fn kernels(arguments: &Arguments) -> Result<(), String> {
+    let start = Instant::now();
+    let folder = workspace::root().join("target/hunt");
+    fs::create_dir_all(&folder).map_err(|error| format!("{}: {error}", folder.display()))?;
+    workspace::find_program(CLANG)
+        .ok_or_else(|| format!("{CLANG} is not there; `apt-get install {CLANG}` installs it"))?;
+    if let Some(kept) = &arguments.keep {
+        fs::create_dir_all(kept).map_err(|error| format!("{}: {error}", kept.display()))?;
+    }
+    let native = Native::new(&folder)?;
+    std::panic::set_hook(Box::new(|_| ()));
+    let tally = on_threads(arguments, &native, &folder)?;
+    let _ = std::panic::take_hook();
+    print!("{}", table(&tally));
+    let faults = report(&tally.remarks);
+    println!(
+        "seeds {} to {}, {:.0} s",
+        arguments.first,
+        arguments.first + arguments.programs,
+        start.elapsed().as_secs_f64()
+    );
+    if arguments.shrink {
+        shrink_all(arguments, &tally.remarks, (&native, &folder))?;
+    }
+    if faults == 0 { Ok(()) } else { Err(format!("{faults} faults")) }
+}
+
+fn on_threads(arguments: &Arguments, native: &Native, folder: &Path) -> Result<Tally, String> {
+    let next = AtomicU64::new(0);
+    let sum = Mutex::new(Ok(Tally::default()));
+    std::thread::scope(|scope| {
+        for thread in 0..arguments.threads {
+            let (next, sum) = (&next, &sum);
+            scope.spawn(move || {
+                let folder = folder.join(format!("{}-{thread}", std::process::id()));
+                let _ = fs::create_dir_all(&folder);
+                loop {
+                    let start = next.fetch_add(BATCH, Ordering::Relaxed);
+                    if start >= arguments.programs {
+                        break;
+                    }
+                    let found = judge_batch(arguments, start, (native, &folder));
+                    let mut sum = sum.lock().expect("no thread panics while it holds the lock");
+                    match (found, sum.as_mut()) {
+                        (Ok(found), Ok(sum)) => sum.add(found),
+                        (Err(error), Ok(_)) => *sum = Err(error),
+                        (_, Err(_)) => break,
+                    }
+                }
+                let _ = fs::remove_dir_all(&folder);
+            });
+        }
+    });
+    sum.into_inner().expect("no thread panics while it holds the lock")
+}
+
+fn judge_batch(arguments: &Arguments, start: u64, place: (&Native, &Path)) -> Result<Tally, String> {
+    let seeds = start..arguments.programs.min(start + BATCH);
+    let seeds = seeds.map(|index| arguments.first + index);
+    let kernels: Vec<(usize, Kernel)> = seeds.map(|seed| (seed as usize, make(seed))).collect();
+    let batch = Batch::new(&kernels, clang_level(arguments, start), place)?;
+    if let Some(kept) = &arguments.keep {
+        keep(&batch, &kernels, kept)?;
+    }
+    Ok(judge(&batch, &variants(), &place.1.join("ours.spv")))
+}
+
+fn clang_level(arguments: &Arguments, start: u64) -> &str {
+    let turn = (arguments.first + start) / BATCH;
+    arguments.clang.as_deref().unwrap_or(CLANG_LEVELS[(turn % CLANG_LEVELS.len() as u64) as usize])
+}
+
+/// Writes each tenth kernel that runs.
+fn keep(batch: &Batch, kernels: &[(usize, Kernel)], folder: &Path) -> Result<(), String> {
+    let write = |name: String, bytes: &[u8]| {
+        let path = folder.join(name);
+        fs::write(&path, bytes).map_err(|error| format!("{}: {error}", path.display()))
+    };
+    for module in batch.modules.iter().filter(|module| module.complaint.is_none()) {
+        for (case, (number, kernel)) in module.cases.iter().map(|&index| (&batch.cases[index], &kernels[index])) {
+            if let (0, Ok(expected)) = (number % 10, &case.expected) {
+                write(format!("k{number}.spv"), &module.spirv)?;
+                write(format!("k{number}.json"), launch(*number, kernel).as_bytes())?;
+                write(format!("k{number}.expected"), expected)?;
+            }
+        }
+    }
+    Ok(())
+}
+
+fn table(tally: &Tally) -> Table {
+    let mut table = Table::new(&HEADINGS);
+    for variant in variants() {
+        let name = name(variant);
+        let count = |outcome: Outcome| tally.counts.get(&(name.clone(), outcome)).copied().unwrap_or(0).to_string();
+        let all: u64 = tally.counts.iter().filter(|((own, _), _)| *own == name).map(|(_, count)| count).sum();
+        table.push([
+            name.clone(),
+            all.to_string(),
+            count(Outcome::Equal),
+            count(Outcome::Refused),
+            count(Outcome::TooLong),
+            count(Outcome::NotValidBefore),
+            count(Outcome::Different),
+            count(Outcome::Invalid),
+            count(Outcome::Crashed),
+        ]);
+    }
+    table
+}
+
+/// Prints what is worth a word, and tells how many faults there are.
+fn report(remarks: &[Remark]) -> usize {
+    for Remark { number, variant, outcome, message } in remarks {
+        println!("k{number}, {variant}: {outcome:?}: {}", message.lines().next().unwrap_or_default());
+    }
+    remarks.iter().filter(|remark| remark.outcome.is_fault()).count()
+}
+
+/// The fault without what differs from kernel to kernel.
+fn kind(remark: &Remark) -> (String, Outcome, String) {
+    let is_plain = |letter: &char| !letter.is_ascii_digit();
+    let first: String = remark.message.lines().next().unwrap_or_default().chars().filter(is_plain).collect();
+    (remark.variant.clone(), remark.outcome, first)
+}
+
+fn shrink_all(arguments: &Arguments, remarks: &[Remark], place: (&Native, &Path)) -> Result<(), String> {
+    let mut seen = Vec::new();
+    for remark in remarks.iter().filter(|remark| remark.outcome.is_fault()) {
+        if seen.contains(&kind(remark)) {
+            continue;
+        }
+        seen.push(kind(remark));
+        let kernel = shrink(arguments, remark, place)?;
+        println!("// k{}, {}: {}\n{}", remark.number, remark.variant, remark.message, print(&kernel, remark.number));
+    }
+    Ok(())
+}
+
+/// How many smaller kernels are tried at once.
+const AT_ONCE: usize = 24;
+
+/// Makes a kernel smaller as long as its variant ends the same way, and the kernel as it came is right.
+fn shrink(arguments: &Arguments, remark: &Remark, place: (&Native, &Path)) -> Result<Kernel, String> {
+    let mut kernel = make(remark.number as u64);
+    let level = clang_level(arguments, (remark.number as u64 - arguments.first) / BATCH * BATCH);
+    let wanted: Vec<Variant> = variants().into_iter().filter(|&variant| name(variant) == remark.variant).collect();
+    'again: loop {
+        let candidates = smaller(&kernel);
+        for some in candidates.chunks(AT_ONCE) {
+            let numbered: Vec<(usize, Kernel)> = some.iter().cloned().enumerate().collect();
+            let batch = Batch::new(&numbered, level, place)?;
+            let [before, after] =
+                [vec![None], wanted.clone()].map(|variants| judge(&batch, &variants, &place.1.join("smaller.spv")));
+            let is_right =
+                |number: usize| wanted == [None] || !before.remarks.iter().any(|remark| remark.number == number);
+            let found = after.remarks.iter().find(|found| found.outcome == remark.outcome && is_right(found.number));
+            if let Some(found) = found {
+                kernel = some[found.number].clone();
+                continue 'again;
+            }
+        }
+        return Ok(kernel);
+    }
+}

@@ -1,0 +1,93 @@
+//! Kernels on this machine: clang compiles the same source for it, and a runner of a page runs work-items as contexts.
+
+use std::fmt::Write as _;
+use std::fs;
+use std::io::Write as _;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+use reconverge_testing::generators::kernels::Kernel;
+
+use crate::workspace;
+
+/// The compiler that makes SPIR-V and code of this machine.
+pub(super) const CLANG: &str = "clang-22";
+
+/// What both compilations share.
+const LANGUAGE: [&str; 7] =
+    ["-x", "cl", "-cl-std=CL2.0", "-Xclang", "-finclude-default-header", "-Xclang", "-fdeclare-opencl-builtins"];
+
+/// The level at which clang compiles for this machine: the least, since what it shares with the other compilation is trusted blindly.
+const LEVEL: &str = "-O0";
+
+/// The runner, compiled.
+pub(super) struct Native {
+    runner: PathBuf,
+}
+
+/// What a kernel leaves in its buffers, one after another; an error if work-items part at a barrier.
+pub(super) type Expected = Result<Vec<u8>, String>;
+
+impl Native {
+    /// Compiles the runner into a folder.
+    pub(super) fn new(folder: &Path) -> Result<Native, String> {
+        let sources = workspace::root().join("xtask/src/hunt");
+        let (builtins, runner) = (folder.join("builtins.o"), folder.join("runner"));
+        let mut command = clang();
+        command.args(["-O1", "-x", "cl", "-cl-std=CL2.0", "--target=x86_64-linux-gnu", "-fPIC", "-c"]);
+        workspace::output(command.arg(sources.join("builtins.cl")).arg("-o").arg(&builtins))?;
+        let mut command = clang();
+        command.arg("-O1").arg(sources.join("runner.c")).arg(&builtins).args(["-rdynamic", "-ldl", "-o"]).arg(&runner);
+        workspace::output(&mut command)?;
+        Ok(Native { runner })
+    }
+
+    /// Runs the kernels of a source, each with its number.
+    pub(super) fn run(&self, source: &Path, kernels: &[(usize, &Kernel)]) -> Result<Vec<Expected>, String> {
+        let library = source.with_extension("so");
+        let mut command = clang();
+        command.args(LANGUAGE).args([LEVEL, "--target=x86_64-linux-gnu", "-fPIC", "-shared", "-nostdlib", "-w"]);
+        workspace::output(command.arg(source).arg("-o").arg(&library))?;
+        let mut launches = String::new();
+        for (number, kernel) in kernels {
+            let ([x, y], groups) = (kernel.local, kernel.groups);
+            let _ = writeln!(launches, "k{number} {x} {y} {groups}");
+        }
+        let mut command = Command::new(&self.runner);
+        let child = command.arg(&library).stdin(Stdio::piped()).stdout(Stdio::piped()).spawn();
+        let mut child = child.map_err(|error| format!("the runner does not start: {error}"))?;
+        let mut input = child.stdin.take().expect("invariant: the input is a pipe");
+        input.write_all(launches.as_bytes()).map_err(|error| error.to_string())?;
+        drop(input);
+        let output = child.wait_with_output().map_err(|error| error.to_string())?;
+        let text = String::from_utf8_lossy(&output.stdout);
+        let found: Vec<Expected> = text.lines().map(parse).collect();
+        match output.status.success() && found.len() == kernels.len() {
+            true => Ok(found),
+            false => Err(format!("{}: the runner ended with {} at {}", source.display(), output.status, found.len())),
+        }
+    }
+}
+
+fn clang() -> Command {
+    Command::new(CLANG)
+}
+
+fn parse(line: &str) -> Expected {
+    let mut words = line.split(' ');
+    if words.next() != Some("words") {
+        return Err("work-items part at a barrier".to_owned());
+    }
+    let words = words.map(|word| u32::from_str_radix(word, 16).map_err(|error| error.to_string()));
+    let words: Vec<u32> = words.collect::<Result<_, _>>()?;
+    Ok(words.into_iter().flat_map(u32::to_le_bytes).collect())
+}
+
+/// Compiles a source to SPIR-V at a level of clang's.
+pub(super) fn to_spirv(source: &Path, level: &str) -> Result<Vec<u8>, String> {
+    let module = source.with_extension("spv");
+    let mut command = clang();
+    command.args(LANGUAGE).args([level, "--target=spirv64", "-w", "-c"]).arg(source).arg("-o").arg(&module);
+    workspace::output(&mut command)?;
+    fs::read(&module).map_err(|error| format!("{}: {error}", module.display()))
+}
