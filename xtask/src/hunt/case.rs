@@ -77,7 +77,7 @@ fn write_source(kernels: &[(usize, &Kernel)], path: &Path) -> Result<(), String>
 
 fn compiled(source: &Path, level: &str, cases: Vec<usize>) -> Result<Compiled, String> {
     let spirv = to_spirv(source, level)?;
-    let complaint = validate(&spirv, &source.with_extension("spv"), "opencl2.0").err();
+    let complaint = validate(&spirv, &source.with_extension("spv"), "spv1.6").err();
     Ok(Compiled { spirv, cases, complaint })
 }
 

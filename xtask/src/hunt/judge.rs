@@ -61,7 +61,7 @@ pub(super) struct Remark {
 impl Tally {
     pub(super) fn push(&mut self, number: usize, variant: &str, (outcome, message): (Outcome, String)) {
         *self.counts.entry((variant.to_owned(), outcome)).or_default() += 1;
-        if !matches!(outcome, Outcome::Equal | Outcome::TooLong | Outcome::NotValidBefore) {
+        if !matches!(outcome, Outcome::Equal | Outcome::TooLong) {
             self.remarks.push(Remark { number, variant: variant.to_owned(), outcome, message });
         }
     }

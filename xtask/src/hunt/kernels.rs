@@ -1,12 +1,13 @@
 //! `cargo xtask hunt kernels`: random kernels by clang, at every level and with both kinds of 64-bit integers, beside this machine.
 
+use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Instant;
 
-use reconverge_testing::generators::kernels::{Kernel, make, print, smaller};
+use reconverge_testing::generators::kernels::{Kernel, make, preamble, print, smaller};
 
 use super::case::{Batch, launch};
 use super::judge::{Outcome, Remark, Tally, Variant, judge, name, variants};
@@ -35,6 +36,9 @@ pub(crate) struct Arguments {
     /// Compile by clang at this level alone
     #[arg(long)]
     clang: Option<String>,
+    /// Print the source of the kernels instead
+    #[arg(long)]
+    print: bool,
     /// Make the first kernel of every kind of fault smaller, and print it
     #[arg(long)]
     shrink: bool,
@@ -48,6 +52,12 @@ const HEADINGS: [&str; 9] =
 
 /// Judges the kernels and prints a row for each variant; a fault makes the command fail.
 pub(super) fn kernels(arguments: &Arguments) -> Result<(), String> {
+    if arguments.print {
+        let seeds = arguments.first..arguments.first + arguments.programs;
+        println!("{}", preamble());
+        seeds.for_each(|seed| println!("{}", print(&make(seed), seed as usize)));
+        return Ok(());
+    }
     let start = Instant::now();
     let folder = workspace::root().join("target/hunt");
     fs::create_dir_all(&folder).map_err(|error| format!("{}: {error}", folder.display()))?;
@@ -160,9 +170,15 @@ fn table(tally: &Tally) -> Table {
 
 /// Prints what is worth a word, and tells how many faults there are.
 fn report(remarks: &[Remark]) -> usize {
-    for Remark { number, variant, outcome, message } in remarks {
-        println!("k{number}, {variant}: {outcome:?}: {}", message.lines().next().unwrap_or_default());
+    let mut reasons: BTreeMap<(Outcome, String), usize> = BTreeMap::new();
+    for remark in remarks {
+        let Remark { number, variant, outcome, message } = remark;
+        match outcome.is_fault() {
+            true => println!("k{number}, {variant}: {outcome:?}: {}", message.lines().next().unwrap_or_default()),
+            false => *reasons.entry((*outcome, kind(remark).2)).or_default() += 1,
+        }
     }
+    reasons.iter().for_each(|((outcome, reason), count)| println!("{count} {outcome:?}: {reason}"));
     remarks.iter().filter(|remark| remark.outcome.is_fault()).count()
 }
 

@@ -12,7 +12,7 @@
 #include <ucontext.h>
 #include <unistd.h>
 
-enum { ITEMS = 64, STACK = 1 << 18, WORDS = 8, INPUT = 16, SUMS = 4, SECONDS = 60 };
+enum { ITEMS = 64, STACK = 1 << 18, WORDS = 8, INPUT = 16, SUMS = 4, SECONDS = 10 };
 
 typedef void kernel(uint32_t *, const uint32_t *, uint32_t *, uint32_t *, uint32_t, uint64_t, uint64_t *);
 

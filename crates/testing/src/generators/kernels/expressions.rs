@@ -32,8 +32,8 @@ impl Maker<'_> {
     pub(super) fn condition(&mut self, is_uniform: bool) -> Expression {
         let (left, right) = (self.expression(2, is_uniform), self.expression(1, is_uniform));
         match self.random.below(6) {
-            0..3 => both(Scalar::Int, Form::Compare(*self.random.choose(&COMPARISONS)), left, right),
-            3 => both(Scalar::Int, Form::Logical(*self.random.choose(&["&&", "||"])), left, right),
+            0..3 => both(Scalar::Int, Form::Compare(self.name_of(&COMPARISONS)), left, right),
+            3 => both(Scalar::Int, Form::Logical(self.name_of(&["&&", "||"])), left, right),
             4 => Expression { scalar: Scalar::Int, form: Form::Prefix("!"), of: vec![left] },
             _ => {
                 let three = Expression::constant(Scalar::Uint, 3);
@@ -53,15 +53,15 @@ impl Maker<'_> {
         match self.random.below(24) {
             0..8 => {
                 let (left, right) = (operand(self), operand(self));
-                both(scalar, Form::Wrapping(*self.random.choose(&WRAPPING)), left, right)
+                both(scalar, Form::Wrapping(self.name_of(&WRAPPING)), left, right)
             }
             8..10 => {
                 let (left, right) = (operand(self), operand(self));
-                both(scalar, Form::Shift(*self.random.choose(&["<<", ">>"])), left, right)
+                both(scalar, Form::Shift(self.name_of(&["<<", ">>"])), left, right)
             }
             10 => {
                 let (left, right) = (operand(self), operand(self));
-                both(scalar, Form::Guarded(*self.random.choose(&["quotient", "remainder"])), left, right)
+                both(scalar, Form::Guarded(self.name_of(&["quotient", "remainder"])), left, right)
             }
             11 => self.condition(is_uniform),
             12..14 => {
@@ -69,14 +69,19 @@ impl Maker<'_> {
                 Expression { scalar, form: Form::Choose, of }
             }
             14..16 => Expression { scalar, form: Form::Cast, of: vec![operand(self)] },
-            16 => Expression { scalar, form: Form::Prefix(*self.random.choose(&["-", "~"])), of: vec![operand(self)] },
-            17 => Expression { scalar, form: Form::BuiltIn(*self.random.choose(&UNARY)), of: vec![operand(self)] },
+            16 => Expression { scalar, form: Form::Prefix(self.name_of(&["-", "~"])), of: vec![operand(self)] },
+            17 => Expression { scalar, form: Form::BuiltIn(self.name_of(&UNARY)), of: vec![operand(self)] },
             18..20 => {
                 let (left, right) = (operand(self), operand(self));
-                both(scalar, Form::BuiltIn(*self.random.choose(&BINARY)), left, right)
+                both(scalar, Form::BuiltIn(self.name_of(&BINARY)), left, right)
             }
             _ => self.access(is_uniform, operand),
         }
+    }
+
+    /// One of these operators or functions.
+    pub(super) fn name_of(&mut self, names: &[&'static str]) -> &'static str {
+        names[self.random.below(names.len())]
     }
 
     /// What memory holds, or what a function gives.

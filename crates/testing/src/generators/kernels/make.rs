@@ -290,7 +290,9 @@ impl Maker<'_> {
         let default = match self.random.below(3) {
             0 if is_complete && self.holds_no_label(&rest) => Default::Unreachable,
             1 if self.holds_no_label(&rest) => Default::None,
-            _ => Default::Body(self.random.between(0, cases.len()), rest),
+            2 if self.holds_no_label(&rest) => Default::Body(self.random.between(0, cases.len()), rest),
+            // Labels stand in the order in which they are made: what goes to one that is not made yet, goes forward.
+            _ => Default::Body(cases.len(), rest),
         };
         Statement::Switch { selector, mask, cases, default }
     }
@@ -371,7 +373,7 @@ impl Maker<'_> {
         let is_local = self.kernel.has_barriers && self.random.chance(60);
         let word = self.random.below(super::print::SUMS);
         let value = self.expression(2, false);
-        Statement::Gather { is_local, operation: *self.random.choose(&OPERATIONS), word, value }
+        Statement::Gather { is_local, operation: self.name_of(&OPERATIONS), word, value }
     }
 
     fn point(&mut self) -> Statement {

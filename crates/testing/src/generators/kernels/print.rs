@@ -4,7 +4,7 @@
 //! |---|---|
 //! | overflow of signed numbers | sums and products in the unsigned type, and a cast |
 //! | shifts by too much, indices out of range | a mask |
-//! | division by zero, and of the least number by −1 | calls of functions that ask first ([`PREAMBLE`]) |
+//! | division by zero, and of the least number by −1 | calls of functions that divide by one instead ([`preamble`](super::preamble)); no branch asks, since LLVM's code for SPIR-V divides in front of it |
 //! | variables that nobody has set | every variable stands at the top of its function, and starts as something |
 //! | loops without end, by themselves or by gotos | a counter in each |
 //! | `break` or `continue` of nothing, `goto` nowhere | an empty statement |
@@ -24,25 +24,6 @@ pub const WORDS: usize = 8;
 pub const INPUT: usize = 16;
 /// How many words everybody adds to.
 pub const SUMS: usize = 4;
-
-/// What stands in front of the kernels of a file.
-pub fn preamble() -> String {
-    let mut text = String::new();
-    for scalar in Scalar::ALL {
-        let (name, least) = (scalar.name(), 1_u128 << (scalar.bits() - 1));
-        for (function, operator) in [("quotient", '/'), ("remainder", '%')] {
-            let overflows = match scalar.unsigned() == scalar {
-                true => String::new(),
-                false => format!(" || (b == ({name})-1 && a == ({name}){least:#x}ul)"),
-            };
-            let _ = writeln!(
-                text,
-                "static {name} {function}_{name}({name} a, {name} b) {{ return b == 0{overflows} ? a : ({name})(a {operator} b); }}"
-            );
-        }
-    }
-    text
-}
 
 /// The kernel of that number: its name is `k` and the number.
 pub fn print(kernel: &Kernel, number: usize) -> String {
@@ -304,7 +285,8 @@ impl<'k, 't> Printer<'k, 't> {
             self.default_at(index, default, inside);
             case.labels.iter().for_each(|label| self.line(depth, &format!("case {label}:")));
             self.statements(&case.body, inside);
-            self.line(depth + 1, if case.falls { ";" } else { "break;" });
+            let reaches_default = index + 1 == cases.len() && *default == Default::Unreachable;
+            self.line(depth + 1, if case.falls && !reaches_default { ";" } else { "break;" });
         }
         match default {
             Default::Unreachable => self.line(depth, "default: __builtin_unreachable();"),

@@ -117,7 +117,7 @@ pub enum Form {
     Wrapping(&'static str),
     /// A shift.
     Shift(&'static str),
-    /// A quotient or remainder; the left operand where there is none.
+    /// A quotient or remainder; by one where there is none.
     Guarded(&'static str),
     /// A comparison, in the type that C compares in.
     Compare(&'static str),
