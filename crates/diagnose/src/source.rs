@@ -6,20 +6,8 @@
 
 use std::fmt;
 
-use reconverge_ir::{Inst, Location, Module, Op, terminator};
-use rustc_hash::FxHashSet;
-
-/// Instructions of `NonSemantic.Shader.DebugInfo.100` that are read.
-mod number {
-    pub(super) const DEBUG_FUNCTION: u32 = 20;
-    pub(super) const DEBUG_SOURCE: u32 = 35;
-    pub(super) const DEBUG_FUNCTION_DEFINITION: u32 = 101;
-    pub(super) const DEBUG_LINE: u32 = 103;
-    pub(super) const DEBUG_NO_LINE: u32 = 104;
-}
-
-/// First operand of an extended instruction behind set and number.
-const OPERANDS: usize = 2;
+use reconverge_ir::debug_info::{DebugSet, OPERANDS, number};
+use reconverge_ir::{Inst, Line, Module, Op, terminator};
 
 /// A place in a source file. Displays as `file:line:column`.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -49,11 +37,7 @@ impl fmt::Display for SourcePlace {
 #[derive(Debug)]
 pub struct Sources<'m> {
     module: &'m Module,
-    sets: FxHashSet<Inst>,
 }
-
-/// The instruction set of debug information for shaders.
-const DEBUG_INFORMATION: &str = "NonSemantic.Shader.DebugInfo.100";
 
 /// What one instruction says about lines.
 enum Said {
@@ -63,13 +47,9 @@ enum Said {
 }
 
 impl<'m> Sources<'m> {
-    /// Looks for the debug information that the module has. Linear in the instructions at module level.
+    /// Reads the debug information that the module has. Constant time.
     pub fn new(module: &'m Module) -> Sources<'m> {
-        let is_set = |global: &Inst| {
-            module.op(*global) == Op::ExtInstImport
-                && module.operands(*global).next().is_some_and(|name| module.literal_text(name) == DEBUG_INFORMATION)
-        };
-        Sources { module, sets: module.globals().filter(is_set).collect() }
+        Sources { module }
     }
 
     /// Where an instruction comes from: the line that holds for it in its block. A `loop` is where its header says, a block where its
@@ -111,9 +91,10 @@ impl<'m> Sources<'m> {
     fn function_place(&self, function: Inst) -> Option<SourcePlace> {
         let module = self.module;
         let entry = module.cast(function).and_then(|function| module.entry(function))?;
-        let definition = module.children(entry).find(|&inst| self.is(inst, number::DEBUG_FUNCTION_DEFINITION))?;
-        let declared = self.debug_operand(definition, 0).filter(|&inst| self.is(inst, number::DEBUG_FUNCTION))?;
-        self.debug_place(declared, [2, 3, 4])
+        let definition = module.children(entry).find(|&inst| self.is(inst, number::FUNCTION_DEFINITION))?;
+        let declared = self.debug_operand(definition, 0).filter(|&inst| self.is(inst, number::FUNCTION))?;
+        let [source, line, column] = [2, 3, 4].map(|index| self.debug_operand(declared, index));
+        self.debug_place(source, line, column)
     }
 
     fn explicit(&self, inst: Inst) -> Option<SourcePlace> {
@@ -124,35 +105,32 @@ impl<'m> Sources<'m> {
     }
 
     fn said(&self, inst: Inst) -> Said {
-        match self.module.explicit_location(inst) {
-            Some(Location::None) => Said::FromHereUnknown,
-            Some(Location::Line { file, line, column }) => {
-                let file = self.module.operands(file).next().map(|text| self.module.literal_text(text));
-                Said::Place(SourcePlace { file: file.unwrap_or_default(), line, column })
-            }
-            None if self.is(inst, number::DEBUG_NO_LINE) => Said::FromHereUnknown,
-            None if self.is(inst, number::DEBUG_LINE) => {
-                self.debug_place(inst, [0, 1, 3]).map_or(Said::Nothing, Said::Place)
-            }
-            None => Said::Nothing,
+        let module = self.module;
+        let Some(location) = module.explicit_location(inst) else { return Said::Nothing };
+        if let Some(Line { file, line, column }) = location.line {
+            let file = module.operands(file).next().map(|text| module.literal_text(text));
+            return Said::Place(SourcePlace { file: file.unwrap_or_default(), line, column });
         }
+        let place = location.range.and_then(|range| {
+            // Behind the set: source, first and last line, first and last column.
+            let [source, line, column] = [1, 2, 4].map(|index| module.operands(range).nth(index));
+            self.debug_place(source, line, column)
+        });
+        place.map_or(Said::FromHereUnknown, Said::Place)
     }
 
-    /// Source, line and column, which are operands of these numbers.
-    fn debug_place(&self, inst: Inst, [source, line, column]: [usize; 3]) -> Option<SourcePlace> {
+    /// A place of which the source, the line and the column are named.
+    fn debug_place(&self, source: Option<Inst>, line: Option<Inst>, column: Option<Inst>) -> Option<SourcePlace> {
         let module = self.module;
-        let word = |index: usize| self.debug_operand(inst, index).and_then(|operand| module.literal_word(operand));
-        let source = self.debug_operand(inst, source).filter(|&source| self.is(source, number::DEBUG_SOURCE))?;
+        let word = |operand: Option<Inst>| operand.and_then(|operand| module.literal_word(operand));
+        let source = source.filter(|&source| self.is(source, number::SOURCE))?;
         let file = self.debug_operand(source, 0).filter(|&file| module.op(file) == Op::String)?;
         let file = module.operands(file).next().map(|text| module.literal_text(text))?;
         Some(SourcePlace { file, line: word(line)?, column: word(column).unwrap_or(0) })
     }
 
     fn is(&self, inst: Inst, number: u32) -> bool {
-        let module = self.module;
-        module.op(inst) == Op::ExtInst
-            && self.sets.contains(&module.operand(inst, 0))
-            && module.literal_word(module.operand(inst, 1)) == Some(number)
+        DebugSet::of_inst(self.module, inst) == Some((DebugSet::Constants, number))
     }
 
     fn debug_operand(&self, inst: Inst, index: usize) -> Option<Inst> {

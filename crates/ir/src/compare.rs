@@ -156,7 +156,7 @@ impl Pairing<'_> {
         let op = self.left.op(inst);
         match op.class() {
             Class::Literal => hoist::lookup_literal(self.right, op, self.left.literal_words(inst)),
-            Class::Decoration => {
+            Class::Decoration | Class::Position => {
                 let known = |operand: Inst| match self.left.op(operand) {
                     op if op.is_literal() => hoist::lookup_literal(self.right, op, self.left.literal_words(operand)),
                     _ => self.images.get(&operand).copied(),
@@ -177,12 +177,11 @@ enum Part {
     Names,
     Decorations,
     Children,
-    LocationFile,
+    Location,
 }
 
 impl Part {
-    const ALL: [Part; 6] =
-        [Part::Type, Part::Operands, Part::Names, Part::Decorations, Part::Children, Part::LocationFile];
+    const ALL: [Part; 6] = [Part::Type, Part::Operands, Part::Names, Part::Decorations, Part::Children, Part::Location];
 
     const fn name(self) -> &'static str {
         match self {
@@ -191,7 +190,7 @@ impl Part {
             Part::Names => "names",
             Part::Decorations => "decorations",
             Part::Children => "children",
-            Part::LocationFile => "files",
+            Part::Location => "locations",
         }
     }
 
@@ -205,10 +204,7 @@ impl Part {
             }
             Part::Decorations => identity(module, inst).collect(),
             Part::Children => nominal_children(module, inst),
-            Part::LocationFile => match module.explicit_location(inst) {
-                Some(Location::Line { file, .. }) => vec![file],
-                _ => Vec::new(),
-            },
+            Part::Location => module.explicit_location(inst).into_iter().flat_map(Location::parts).collect(),
         }
     }
 }
@@ -251,10 +247,9 @@ fn unpaired(module: &Module, partners: &FxHashMap<Inst, Inst>) -> Vec<Inst> {
 }
 
 fn same_place(left: Option<Location>, right: Option<Location>) -> bool {
-    let place = |location| match location {
-        Some(Location::Line { line, column, .. }) => Some(Some((line, column))),
-        Some(Location::None) => Some(None),
-        None => None,
+    let place = |location: Option<Location>| {
+        let line = |location: Location| location.line.map(|line| (line.line, line.column));
+        location.map(|location| (line(location), location.range.is_some(), location.scope.is_some()))
     };
     place(left) == place(right)
 }

@@ -12,7 +12,7 @@
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use crate::{Editor, Inst, Location, Position};
+use crate::{Class, Editor, Inst, Position};
 
 /// What is to be replaced by what in a copy: filled by copying, and beforehand by whoever copies.
 #[derive(Clone, Debug, Default)]
@@ -82,7 +82,7 @@ impl Editor<'_> {
     }
 
     /// Turns the operands of a copy to copies, and gives it decorations and location.
-    fn turn(&mut self, inst: Inst, copies: &Copies) {
+    fn turn(&mut self, inst: Inst, copies: &mut Copies) {
         let copy = copies.image(inst);
         let operands: Vec<u32> = self.module.operands(copy).map(|operand| copies.image(operand).0).collect();
         self.module.storage.set_operands(copy.0, &operands);
@@ -93,11 +93,25 @@ impl Editor<'_> {
         for decoration in self.copied_decorations(inst, copies) {
             self.decorate(copy, decoration);
         }
-        let location = self.module.explicit_location(inst).map(|location| match location {
-            Location::Line { file, line, column } => Location::Line { file: copies.image(file), line, column },
-            Location::None => Location::None,
-        });
-        self.set_location(copy, location);
+        if let Some(location) = self.module.explicit_location(inst) {
+            let location = location.map(|part| self.copied_position(part, copies));
+            self.set_location(copy, Some(location));
+        }
+    }
+
+    /// What stands for a part of a location: a position is not copied but asked for again, anything else has an image.
+    fn copied_position(&mut self, part: Inst, copies: &mut Copies) -> Inst {
+        if let Some(&image) = copies.images.get(&part) {
+            return image;
+        }
+        let op = self.module.op(part);
+        if op.class() != Class::Position {
+            return part;
+        }
+        let operands: Vec<Inst> = self.module.operands(part).map(|operand| copies.image(operand)).collect();
+        let image = self.unique(op, None, &operands);
+        copies.images.insert(part, image);
+        image
     }
 
     fn copied_decorations(&mut self, inst: Inst, copies: &Copies) -> Vec<Inst> {

@@ -80,10 +80,9 @@ impl Hashes<'_> {
             let known = self.of.get(&part).copied();
             known.unwrap_or_else(|| self.known(part)).hash(&mut hasher);
         }
-        match self.module.explicit_location(inst) {
-            Some(Location::Line { line, column, .. }) => (1, line, column).hash(&mut hasher),
-            Some(Location::None) => 2.hash(&mut hasher),
-            None => {}
+        if let Some(location) = self.module.explicit_location(inst) {
+            let line = location.line.map(|line| (line.line, line.column));
+            (line, location.range.is_some(), location.scope.is_some()).hash(&mut hasher);
         }
         hasher.finish()
     }
@@ -103,15 +102,12 @@ fn is_name(op: Op) -> bool {
     matches!(op, Op::Name | Op::MemberName)
 }
 
-/// Type, operands, decorations without names, file of the location. Nothing for what is gone.
+/// Type, operands, decorations without names, what the location names. Nothing for what is gone.
 fn parts(module: &Module, inst: Inst) -> Vec<Inst> {
     if module.op(inst).class() == Class::Removed {
         return Vec::new();
     }
     let decorations = module.decorations(inst).iter().copied().filter(|&decoration| !is_name(module.op(decoration)));
-    let file = match module.explicit_location(inst) {
-        Some(Location::Line { file, .. }) => Some(file),
-        _ => None,
-    };
-    module.ty(inst).into_iter().chain(module.operands(inst)).chain(decorations).chain(file).collect()
+    let location = module.explicit_location(inst).into_iter().flat_map(Location::parts);
+    module.ty(inst).into_iter().chain(module.operands(inst)).chain(decorations).chain(location).collect()
 }

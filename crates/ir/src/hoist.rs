@@ -20,7 +20,7 @@ use std::hash::{Hash, Hasher};
 use rustc_hash::FxHasher;
 use smallvec::SmallVec;
 
-use crate::{Inst, Module, Op, Position, Slot, Use};
+use crate::{Class, Inst, Module, Op, Position, Slot, Use};
 
 /// What a hoistable instruction is.
 pub(crate) struct Key<'a> {
@@ -149,7 +149,7 @@ fn merge(module: &mut Module, inst: Inst, survivor: Inst, worklist: &mut Vec<Ins
     write(module, &uses, survivor, worklist);
     let names = module.decorations.remove(inst).unwrap_or_default();
     adopt_names(module, survivor, &names);
-    if module.op(inst).class() == crate::Class::Decoration {
+    if module.op(inst).class() == Class::Decoration {
         rehang(module, inst, survivor, worklist);
     }
     module.locations.remove(inst);
@@ -182,9 +182,9 @@ fn rehang(module: &mut Module, old: Inst, new: Inst, worklist: &mut Vec<Inst>) {
     }
 }
 
-/// Puts an instruction where its operands say. Literals and decorations stand nowhere: they print inside their users.
+/// Puts an instruction where its operands say. Literals, decorations and positions stand nowhere: they print inside their users.
 fn place(module: &mut Module, inst: Inst) {
-    if matches!(module.op(inst).class(), crate::Class::Literal | crate::Class::Decoration) {
+    if matches!(module.op(inst).class(), Class::Literal | Class::Decoration | Class::Position) {
         return;
     }
     let root = module.root();

@@ -315,7 +315,7 @@ impl Module {
 
     /// The source location written at this very instruction.
     pub fn explicit_location(&self, inst: impl Into<Inst>) -> Option<Location> {
-        self.locations.get(inst.into()).copied()
+        self.locations.get(inst.into()).map(|location| location.resolved(self))
     }
 
     /// The source location that holds for an instruction: its own, or the nearest before it in the same block.
@@ -324,8 +324,8 @@ impl Module {
     pub fn location(&self, inst: impl Into<Inst>) -> Option<Location> {
         let mut current = Some(inst.into());
         while let Some(inst) = current {
-            if let Some(&location) = self.locations.get(inst) {
-                return Some(location).filter(|location| *location != Location::None);
+            if let Some(location) = self.explicit_location(inst) {
+                return Some(location).filter(|location| *location != Location::NONE);
             }
             current = self.previous(inst);
         }

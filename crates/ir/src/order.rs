@@ -74,15 +74,8 @@ impl Module {
 
     fn needed_before<'a>(&'a self, inst: Inst, ahead: &'a FxHashMap<Inst, Inst>) -> impl Iterator<Item = Inst> + 'a {
         let op = self.op(inst);
-        let points_ahead = matches!(
-            op,
-            Op::TypeForwardPointer
-                | Op::EntryPoint
-                | Op::ExecutionMode
-                | Op::ExecutionModeId
-                | Op::GroupDecorate
-                | Op::GroupMemberDecorate
-        );
+        let points_ahead =
+            matches!(op, Op::TypeForwardPointer | Op::EntryPoint | Op::ExecutionMode | Op::ExecutionModeId);
         let operands = self.ty(inst).into_iter().chain(self.operands(inst)).filter(move |_| !points_ahead);
         operands.map(move |operand| match ahead.get(&operand) {
             Some(&declaration) if op.class() == Class::Type => declaration,

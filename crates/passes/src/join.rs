@@ -67,12 +67,12 @@ fn keep_location(module: &mut Module, (jump, known): (Terminator, Option<bool>),
     if let Some(first) =
         module.first_child(next).filter(|&first| is_located && module.explicit_location(first).is_none())
     {
-        module.edit().set_location(first, Some(Location::None));
+        module.edit().set_location(first, Some(Location::NONE));
     }
     let last = module.terminator(next).map(Inst::from);
     let before = std::iter::successors(last.and_then(|last| module.previous(last)), |&inst| module.previous(inst));
     let mut written = before.filter_map(|inst| module.explicit_location(inst));
-    written.next().map_or(is_located, |location| location != Location::None)
+    written.next().map_or(is_located, |location| location != Location::NONE)
 }
 
 /// Whether what stands in the first of two blocks is moved, not what stands in the second. Linear in the shorter.

@@ -11,6 +11,7 @@ mod constant_propagation;
 mod constants;
 mod dead_code;
 mod dead_stores;
+mod debug_info;
 mod decided_parameters;
 mod flow;
 mod forget_structure;

@@ -22,7 +22,7 @@ pub(crate) fn pin_locations(module: &mut Module, body: &Body, blocks: impl Itera
             let handle = body.inst(inst);
             current = module.explicit_location(handle).or(current);
             if module.explicit_location(handle).is_none() {
-                module.edit().set_location(handle, Some(current.unwrap_or(Location::None)));
+                module.edit().set_location(handle, Some(current.unwrap_or(Location::NONE)));
             }
         }
     }

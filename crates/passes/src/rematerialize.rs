@@ -109,7 +109,7 @@ impl Copying<'_> {
         if let Some(next) = next
             && self.module.explicit_location(next).is_none()
         {
-            let location = self.module.location(next).unwrap_or(reconverge_ir::Location::None);
+            let location = self.module.location(next).unwrap_or(reconverge_ir::Location::NONE);
             self.module.edit().set_location(next, Some(location));
         }
     }

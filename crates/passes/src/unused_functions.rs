@@ -2,19 +2,22 @@
 //!
 //! *Requires* nothing. *Preserves* entry points, what is exported, and what they reach. *Breaks* nothing.
 //!
-//! A function is reached if an instruction of a reached one names it, by a call or otherwise; what stands at module level, as debug
-//! information and reflection do, counts as reached. Linear.
+//! A function is reached if an instruction of a reached one names it, by a call or otherwise; what stands at module level, as
+//! reflection does, counts as reached, but for debug information, which then says that the function is gone. Linear.
 
+use reconverge_ir::debug_info::DebugSet;
 use reconverge_ir::{Function, Module, Op};
 use rustc_hash::FxHashSet;
 
+use crate::debug_info::delete_function;
 use crate::inline::roots;
 
 /// Removes the functions that neither entry points nor exported functions reach; none where a module has neither. How many went.
 pub fn remove_unused_functions(module: &mut Module) -> usize {
     let mut starts: Vec<Function> = roots(module).into_iter().collect();
     starts.sort_unstable_by_key(|function| function.inst().index());
-    let described = module.children(module.root()).filter(|&inst| module.op(inst) != Op::Function);
+    let others = module.children(module.root()).filter(|&inst| module.op(inst) != Op::Function);
+    let described = others.filter(|&inst| DebugSet::of_inst(module, inst).is_none());
     starts.extend(described.flat_map(|inst| module.operands(inst)).filter_map(|named| module.cast::<Function>(named)));
     remove_functions(module, &starts)
 }
@@ -29,6 +32,6 @@ pub(crate) fn remove_functions(module: &mut Module, starts: &[Function]) -> usiz
         pending.extend(named.filter(|&named| reached.insert(named)));
     }
     let doomed: Vec<Function> = module.functions().filter(|function| !reached.contains(function)).collect();
-    doomed.iter().for_each(|&function| module.edit().delete(function));
+    doomed.iter().for_each(|&function| delete_function(module, function));
     doomed.len()
 }

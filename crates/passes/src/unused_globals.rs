@@ -15,7 +15,7 @@
 //! declaration of a pointer and an import of instructions do not count as uses. What carries a built-in decoration without
 //! being a variable stays: a constant of that kind speaks for itself. Linear.
 
-use reconverge_ir::{Class, Inst, Module, Op};
+use reconverge_ir::{Class, Inst, Location, Module, Op};
 
 use crate::marks::Marks;
 
@@ -94,6 +94,7 @@ impl Search<'_> {
     fn follow(&mut self, inst: Inst, counted: usize) {
         let module = self.module;
         let used = module.ty(inst).into_iter().chain(module.operands(inst).take(counted)).chain(notes(module, inst));
+        let used = used.chain(places(module, inst));
         for used in used {
             if self.needed.insert(used) {
                 self.pending.push(used);
@@ -119,6 +120,12 @@ fn is_decorated(module: &Module, global: Inst, decoration: u32) -> bool {
         matches!(module.op(note), Op::Decorate | Op::DecorateString)
             && module.literal_word(module.operand(note, 0)) == Some(decoration)
     })
+}
+
+/// What the location of an instruction names, in positions and otherwise.
+fn places(module: &Module, inst: Inst) -> impl Iterator<Item = Inst> + '_ {
+    let parts = module.explicit_location(inst).into_iter().flat_map(Location::parts);
+    parts.flat_map(|part| std::iter::once(part).chain(module.operands(part)))
 }
 
 /// What the decorations of an instruction name.

@@ -197,7 +197,7 @@ fn copies_bring_their_location_and_leave_the_others_alone() {
     let mut editor = before.edit();
     let name = editor.text("a.glsl");
     let file = editor.append_global(Op::String, None, &[name]);
-    let line = |line| reconverge_ir::Location::Line { file, line, column: 0 };
+    let line = |line| reconverge_ir::Location::at(file, line, 0);
     let (image, sampler) = (named(&before, "i"), named(&before, "s"));
     before.edit().set_location(image, Some(line(7)));
     let (after, _) = repaired(&before);

@@ -341,7 +341,7 @@ fn locations_stay_with_what_an_access_became() {
     let line = |op: Op| {
         let inst = after.children(entry).find(|&inst| after.op(inst) == op).unwrap();
         match after.location(inst) {
-            Some(reconverge_ir::Location::Line { line, .. }) => line,
+            Some(reconverge_ir::Location { line: Some(line), .. }) => line.line,
             other => panic!("{other:?}"),
         }
     };

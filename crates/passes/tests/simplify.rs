@@ -205,7 +205,7 @@ fn locations_stay_with_what_follows() {
     );
     let file = program.edit().text("a.c");
     let file = program.edit().append_global(Op::String, None, &[file]);
-    let line = |line: u32| Location::Line { file, line, column: 1 };
+    let line = |line: u32| Location::at(file, line, 1);
     for (name, number) in [("a", 1), ("b", 2), ("c", 3)] {
         let inst = named(&program, name);
         program.edit().set_location(inst, Some(line(number)));

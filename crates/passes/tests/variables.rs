@@ -78,7 +78,7 @@ fn locations_stay_with_what_they_are_written_for() {
     let mut editor = before.edit();
     let name = editor.text("a.glsl");
     let file = editor.append_global(Op::String, None, &[name]);
-    let line = |line| Location::Line { file, line, column: 0 };
+    let line = |line| Location::at(file, line, 0);
     let (sum, count) = (named(&before, "sum"), named(&before, "count"));
     before.edit().set_location(sum, Some(line(3)));
     let after = structurized_with(&before, &flat());

@@ -22,6 +22,7 @@ mod binary;
 mod compare;
 mod error;
 mod grammar;
+mod groups;
 mod header;
 mod opcode;
 mod read;

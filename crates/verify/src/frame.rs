@@ -52,7 +52,7 @@ fn stands_in_module(op: Op) -> bool {
 fn stands_in_block(op: Op) -> bool {
     match op.class() {
         Class::Removed | Class::Structure => op == Op::BlockParameter,
-        Class::Literal | Class::Decoration | Class::ModuleInstruction => false,
+        Class::Literal | Class::Decoration | Class::Position | Class::ModuleInstruction => false,
         Class::Type | Class::Constant => op.is_hoistable(),
         _ => true,
     }
@@ -72,8 +72,11 @@ fn verify_life(report: &mut Report<'_>, inst: Inst) {
             verify_used(report, inst, used);
         }
     }
-    if let Some(Location::Line { file, .. }) = module.explicit_location(inst) {
-        verify_used(report, inst, file);
+    for part in module.explicit_location(inst).into_iter().flat_map(Location::parts) {
+        match module.op(part).class() {
+            Class::Position => module.operands(part).for_each(|used| verify_used(report, inst, used)),
+            _ => verify_used(report, inst, part),
+        }
     }
 }
 

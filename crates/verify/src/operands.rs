@@ -77,8 +77,15 @@ fn suspect(module: &Module, layout: &Layout, &Line { inst, op, .. }: &Line) -> S
         is_misfit |= misfit.is_some();
         roles |= if op.class() == Class::Decoration { own } else { GONE };
     }
-    if let Some(Location::Line { file, .. }) = module.explicit_location(inst) {
-        roles |= roles_of(module, layout, file);
+    for part in module.explicit_location(inst).into_iter().flat_map(Location::parts) {
+        let op = module.op(part);
+        if op.class() == Class::Position {
+            let (own, misfit) = fit(module, layout, (part, op));
+            is_misfit |= misfit.is_some();
+            roles |= own;
+        } else {
+            roles |= roles_of(module, layout, part);
+        }
     }
     // Operands behind one that does not fit were not looked at.
     Suspicion { of_life: is_misfit || roles & (GONE | HOMELESS) != 0, of_kind: is_misfit }
@@ -177,6 +184,7 @@ pub(crate) fn computes_with_operands(op: Op) -> bool {
             | Class::Structure
             | Class::Literal
             | Class::Decoration
+            | Class::Position
             | Class::ModuleInstruction
             | Class::Type
             | Class::Constant

@@ -82,7 +82,8 @@ fn find_problem(body: &Body<'_>, dominance: &Dominance, user: &User<'_>, used: I
 }
 
 fn is_global(module: &Module, inst: Inst) -> bool {
-    matches!(module.op(inst).class(), Class::Literal | Class::Decoration) || module.parent(inst) == Some(module.root())
+    matches!(module.op(inst).class(), Class::Literal | Class::Decoration | Class::Position)
+        || module.parent(inst) == Some(module.root())
 }
 
 fn verify_sampled_image(report: &mut Report<'_>, image: Inst) {

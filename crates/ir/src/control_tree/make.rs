@@ -244,6 +244,7 @@ fn stands_in_blocks(op: Op) -> bool {
             | Class::Constant
             | Class::Literal
             | Class::Decoration
+            | Class::Position
             | Class::Terminator
     );
     !is_elsewhere && !matches!(op, Op::Variable | Op::BlockParameter)

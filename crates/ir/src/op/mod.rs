@@ -57,12 +57,12 @@ impl Op {
     /// True for ops whose instructions are unique: equal op, type, operands and decorations mean the same instruction.
     ///
     /// Structs and specialization constants are nominal instead, as SPIR-V section 2.8 has it: two declarations that look alike
-    /// are two things. Everything else among types, constants, literals and decorations is hoistable.
+    /// are two things. Everything else among types, constants, literals, decorations and positions is hoistable.
     pub fn is_hoistable(self) -> bool {
         match self.class() {
             Class::Type => !matches!(self, Op::TypeStruct | Op::TypeOpaque),
             Class::Constant => !self.is_specialization_constant(),
-            Class::Literal | Class::Decoration => true,
+            Class::Literal | Class::Decoration | Class::Position => true,
             _ => false,
         }
     }
@@ -170,6 +170,7 @@ macro_rules! declare_method {
     (Structure $($rest:tt)*) => {};
     (Literal $($rest:tt)*) => {};
     (Decoration $($rest:tt)*) => {};
+    (Position $($rest:tt)*) => {};
     (Opaque $($rest:tt)*) => {};
     ($class:ident Typed $variant:ident $name:ident) => {
         #[doc = concat!("Writes `", stringify!($name), "` with this type and these operands.")]
@@ -213,8 +214,10 @@ impl Op {
 
     /// Whether the reader and the writer of SPIR-V spell the op in a way of their own.
     const fn is_translated(self) -> bool {
-        matches!(self.class(), Class::Removed | Class::Structure | Class::Literal | Class::Decoration | Class::Opaque)
-            || matches!(self, Op::Branch | Op::BranchIf | Op::Switch | Op::If | Op::StructuredSwitch | Op::Loop)
+        matches!(
+            self.class(),
+            Class::Removed | Class::Structure | Class::Literal | Class::Decoration | Class::Position | Class::Opaque
+        ) || matches!(self, Op::Branch | Op::BranchIf | Op::Switch | Op::If | Op::StructuredSwitch | Op::Loop)
     }
 }
 

@@ -41,6 +41,11 @@ declare_ops! {
         DecorateString = decorate_string 5632 Plain [one(Decoration), one(Text), many(Text)] STRUCTURE,
         MemberDecorateString = member_decorate_string 5633 Plain [one(Integer), one(Decoration), one(Text), many(Text)] STRUCTURE,
     }
+    /// What debug information says about a place in the source: parts of locations.
+    Position {
+        DebugLine = debug_line 0 Plain [one(Value), one(Value), one(Value), one(Value), one(Value), one(Value)] STRUCTURE,
+        DebugScope = debug_scope 0 Plain [one(Value), one(Value), optional(Value)] STRUCTURE,
+    }
     /// Instructions that stand at module level and describe it.
     ModuleInstruction {
         SpirvHeader = spirv_header 0 Plain [one(Integer), one(Integer), one(Integer)] STRUCTURE,
@@ -56,9 +61,6 @@ declare_ops! {
         Source = source 3 Plain [one(SourceLanguage), one(Integer), optional(Value), optional(Text)] STRUCTURE,
         SourceExtension = source_extension 4 Plain [one(Text)] STRUCTURE,
         ModuleProcessed = module_processed 330 Plain [one(Text)] STRUCTURE,
-        DecorationGroup = decoration_group 73 Result [] STRUCTURE,
-        GroupDecorate = group_decorate 74 Plain [one(Value), many(Value)] STRUCTURE,
-        GroupMemberDecorate = group_member_decorate 75 Plain [one(Value), many(Any)] STRUCTURE,
         TypeForwardPointer = type_forward_pointer 39 Plain [one(Value), one(StorageClass)] STRUCTURE,
     }
     /// Types.

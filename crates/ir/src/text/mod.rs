@@ -25,6 +25,7 @@ mod cursor;
 mod enumerants;
 mod error;
 mod lexer;
+mod locations;
 mod names;
 mod operands;
 mod parser;

@@ -8,8 +8,9 @@
 
 use super::error::{ErrorCode, Fault, ParseError};
 use super::lexer::{Label, Token, TokenKind, tokens};
+use super::locations::{Place, TailLocation};
 use super::scope::{Level, Scope};
-use crate::{Class, Inst, Location, Module, Op, Position, Shape, Stage};
+use crate::{Class, Inst, Module, Op, Position, Shape, Stage};
 
 /// The most operands an instruction can have, and the most words a literal.
 pub(super) const GREATEST_COUNT: usize = 65_535;
@@ -50,22 +51,13 @@ pub(super) struct Parser<'t> {
     pub(super) tokens: Vec<Token<'t>>,
     pub(super) cursor: usize,
     pub(super) module: Module,
-    scope: Scope<'t>,
+    pub(super) scope: Scope<'t>,
     /// Locations whose file is not known yet.
-    locations: Vec<Place<'t>>,
+    pub(super) locations: Vec<Place<'t>>,
     /// Where the next instruction goes: the module, a function that has no block yet, or a block.
     container: Inst,
     /// The parameter that was made last.
     last_parameter: Option<Inst>,
-}
-
-/// A location to be written at an instruction.
-struct Place<'t> {
-    inst: Inst,
-    file: Label<'t>,
-    offset: usize,
-    line: u32,
-    column: u32,
 }
 
 /// What stands before the `=`: the name and where it stands, and the type, which may be `none`.
@@ -85,11 +77,6 @@ struct Tail<'t> {
     location: Option<TailLocation<'t>>,
 }
 
-enum TailLocation<'t> {
-    None,
-    Line(Label<'t>, usize, u32, u32),
-}
-
 impl<'t> Parser<'t> {
     fn text(&mut self) -> Result<(), Fault> {
         while *self.kind() != TokenKind::End {
@@ -102,7 +89,11 @@ impl<'t> Parser<'t> {
         }
         self.settle_locations();
         if let Some(place) = self.locations.first() {
-            return Err(Fault::new(place.offset, ErrorCode::Undefined, "expected the name of a `string` in the text"));
+            return Err(Fault::new(
+                place.line.offset,
+                ErrorCode::Undefined,
+                "expected the name of a `string` in the text",
+            ));
         }
         self.scope.undefined()
     }
@@ -154,7 +145,10 @@ impl<'t> Parser<'t> {
         let op = Op::from_name(word).filter(|op| {
             let in_parentheses = matches!(op, Op::FunctionParameter | Op::BlockParameter);
             in_parentheses
-                || !matches!(op.class(), Class::Removed | Class::Structure | Class::Literal | Class::Decoration)
+                || !matches!(
+                    op.class(),
+                    Class::Removed | Class::Structure | Class::Literal | Class::Decoration | Class::Position
+                )
         });
         let op =
             op.ok_or_else(|| Fault::new(self.offset(), ErrorCode::Op, format!("expected an op, found `{word}`")))?;
@@ -403,43 +397,6 @@ impl<'t> Parser<'t> {
         Ok(tail)
     }
 
-    fn location(&mut self) -> Result<TailLocation<'t>, Fault> {
-        if self.accept_word("none") {
-            return Ok(TailLocation::None);
-        }
-        let (label, offset) = self.label()?;
-        let line = self.number("a line number")?;
-        self.expect(':')?;
-        let column = self.number("a column number")?;
-        Ok(TailLocation::Line(label, offset, line, column))
-    }
-
-    fn locate(&mut self, inst: Inst, location: Option<TailLocation<'t>>) {
-        match location {
-            None => {}
-            Some(TailLocation::None) => self.module.edit().set_location(inst, Some(Location::None)),
-            Some(TailLocation::Line(file, offset, line, column)) => {
-                self.locations.push(Place { inst, file, offset, line, column });
-            }
-        }
-    }
-
-    /// Writes the locations whose file is defined by now.
-    fn settle_locations(&mut self) {
-        for place in std::mem::take(&mut self.locations) {
-            match self.scope.defined(place.file) {
-                Some(file) => {
-                    let file = self.module.resolve(file);
-                    let location = Location::Line { file, line: place.line, column: place.column };
-                    if self.module.is_live(place.inst) {
-                        self.module.edit().set_location(place.inst, Some(location));
-                    }
-                }
-                None => self.locations.push(place),
-            }
-        }
-    }
-
     /// `none`, or the name of a type.
     fn type_reference(&mut self) -> Result<TypeName, Fault> {
         if self.accept_word("none") {
@@ -455,7 +412,7 @@ impl<'t> Parser<'t> {
         }
     }
 
-    fn label(&mut self) -> Result<(Label<'t>, usize), Fault> {
+    pub(super) fn label(&mut self) -> Result<(Label<'t>, usize), Fault> {
         match *self.kind() {
             TokenKind::Name(label @ (Label::Value(_) | Label::Number(_))) => {
                 let offset = self.offset();

@@ -7,7 +7,7 @@
 use super::enumerants;
 use super::names::Names;
 use crate::literal::{text_bytes, text_words};
-use crate::{Inst, Location, Module, Op, OperandKind, Stage, function, terminator};
+use crate::{Inst, Line, Location, Module, Op, OperandKind, Stage, function, terminator};
 
 /// Prints a module, or single instructions of it.
 ///
@@ -62,6 +62,7 @@ impl<'m> Printer<'m> {
             Op::Block | Op::EdgeBlock => self.block_head(&mut out, inst),
             Op::LiteralWords | Op::LiteralText => self.operand(&mut out, inst, None),
             op if op.class() == crate::Class::Decoration => self.decoration(&mut out, inst),
+            op if op.class() == crate::Class::Position => self.position(&mut out, inst),
             Op::Dead | Op::Merged | Op::Module => self.reference(&mut out, inst),
             _ => self.instruction(&mut out, inst),
         }
@@ -279,15 +280,35 @@ impl<'m> Printer<'m> {
             }
             out.push('}');
         }
-        match self.module.explicit_location(inst) {
-            Some(Location::Line { file, line, column }) => {
-                out.push_str(" at ");
-                self.reference(out, file);
-                out.push_str(&format!(" {line}:{column}"));
-            }
-            Some(Location::None) => out.push_str(" at none"),
-            None => {}
+        if let Some(location) = self.module.explicit_location(inst) {
+            self.location(out, location);
         }
+    }
+
+    fn location(&self, out: &mut String, location: Location) {
+        out.push_str(" at");
+        if location == Location::NONE {
+            out.push_str(" none");
+        }
+        if let Some(Line { file, line, column }) = location.line {
+            out.push(' ');
+            self.reference(out, file);
+            out.push_str(&format!(" {line}:{column}"));
+        }
+        for position in location.range.into_iter().chain(location.scope) {
+            out.push(' ');
+            self.position(out, position);
+        }
+    }
+
+    fn position(&self, out: &mut String, inst: Inst) {
+        out.push_str(self.module.op(inst).name());
+        out.push('(');
+        for (index, operand) in self.module.operands(inst).enumerate() {
+            separate(out, index);
+            self.operand(out, operand, None);
+        }
+        out.push(')');
     }
 
     /// Whether the name that an instruction is printed under says all about its names: it has one, at the head of its decorations.

@@ -145,8 +145,8 @@ impl Generator {
                 self.module.edit().decorate(inst, decoration);
             }
             if self.chance(4) && self.module.is_live(inst) {
-                let line = Location::Line { file: self.file, line: self.random.below(99) as u32, column: 3 };
-                let location = if self.chance(4) { Location::None } else { line };
+                let line = Location::at(self.file, self.random.below(99) as u32, 3);
+                let location = if self.chance(4) { Location::NONE } else { line };
                 self.module.edit().set_location(inst, Some(location));
             }
         }

@@ -14,10 +14,12 @@
 //! old contents do; an initializer becomes a store at the place of the call. A parameter that is passed by value
 //! (`FuncParamAttr ByVal`) points to a copy.
 //!
-//! A body that is moved is no copy's original: what it uses of the callee's parameters becomes the arguments, and the function goes.
+//! What comes from the body says so in its location (`debug_info.rs`). A body that is moved is no copy's original: what it uses of the callee's parameters becomes the arguments, and the function goes.
 
 use reconverge_ir::{Block, Copies, Function, Inst, Location, Module, Op, Position};
 
+use crate::debug_info::{delete_function, mark_inlined};
+use crate::removal::hand_on_location;
 use crate::undef::Undefs;
 use reconverge_analysis::effects::{FUNCTION, is_local_variable, storage_class};
 
@@ -54,10 +56,14 @@ pub(super) enum Return {
 
 /// Replaces a call in `caller` by the body of `callee`. Linear in the body and in what stands behind the call.
 pub(super) fn splice(module: &mut Module, (caller, callee): (Function, Function), site: Site, body: Body) -> Return {
+    // The call may have come with a body that was inlined since.
+    let site = Site { location: module.explicit_location(site.call).or(site.location), ..site };
     let block = module.block_of(site.call).expect("invariant: a call stands in a block");
     let top = module.entry(caller).expect("invariant: a caller has a body");
     let inside = take_body(module, (top, callee), site.call, body);
+    mark_inlined(module, &inside, site.location);
     move_variables(module, inside[0], top);
+    end_location(module, inside[0], site);
     let is_return = |&&block: &&Block| {
         let op = module.terminator(block).map(|terminator| module.op(terminator));
         matches!(op, Some(Op::Return | Op::ReturnValue))
@@ -89,7 +95,7 @@ pub(super) fn splice(module: &mut Module, (caller, callee): (Function, Function)
         }
     }
     if body == Body::Moved {
-        module.edit().delete(callee);
+        delete_function(module, callee);
     }
     if returning.is_empty() { Return::Never } else { Return::Possible }
 }
@@ -158,7 +164,11 @@ fn move_variables(module: &mut Module, entry: Block, top: Block) {
             let mut editor = module.edit();
             first = Some(editor.insert(Position::Before(before), Op::Store, None, &[variable, initializer]));
             editor.set_operands(variable, &[class]);
+            let location = module.explicit_location(variable);
+            first.into_iter().for_each(|store| module.edit().set_location(store, location));
         }
+        hand_on_location(module, variable);
+        module.edit().set_location(variable, None);
         module.edit().move_to(variable, Position::AtStart(top.into()));
     }
 }
@@ -214,12 +224,20 @@ fn return_to(module: &mut Module, call: Inst, returning: &[Block], after: Inst) 
     Some(parameter)
 }
 
+/// Ends the location that holds for the call where a body begins that has none.
+fn end_location(module: &mut Module, entry: Block, site: Site) {
+    let first = module.first_child(entry).filter(|&first| module.explicit_location(first).is_none());
+    if let (Some(first), Some(_)) = (first, site.location) {
+        module.edit().set_location(first, Some(Location::NONE));
+    }
+}
+
 /// Keeps the location of what stood behind the call, when it is about to stand at the end of `block`.
 fn resume(module: &mut Module, block: impl Into<Inst>, site: Site) {
     let first = module.next(site.call).filter(|&first| module.explicit_location(first).is_none());
     let Some(first) = first else { return };
     let is_located = || module.last_child(block).is_some_and(|last| module.location(last).is_some());
-    let location = site.location.or_else(|| is_located().then_some(Location::None));
+    let location = site.location.or_else(|| is_located().then_some(Location::NONE));
     if location.is_some() {
         module.edit().set_location(first, location);
     }

@@ -26,6 +26,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use super::call_order::compute_call_order;
 use super::splice::{Body, instructions_behind, splice};
 use super::{gather_sites, size};
+use crate::debug_info::is_named_elsewhere;
 use crate::structured::lower_returns;
 
 /// Constructs that a function may have after inlining: fewer than SPIR-V lets nest (1,023; section 2.17), however they stand.
@@ -105,9 +106,9 @@ impl Bodies {
         self.calls.get(&callee) == Some(&1) && !self.is_root.contains(&callee)
     }
 
-    /// Whether `callee` can go with its call: nothing else names it, as debug information and reflection may.
+    /// Whether `callee` can go with its call: nothing else names it, as reflection may.
     fn is_movable(&self, module: &Module, callee: Function) -> bool {
-        self.is_last(callee) && module.uses(callee).nth(1).is_none()
+        self.is_last(callee) && !is_named_elsewhere(module, callee)
     }
 
     /// Whether a call of `callee` is worth a copy of the body, and there is room for it.

@@ -26,6 +26,9 @@ type List = SmallVec<[Inst; 4]>;
 pub(super) fn rewrite(module: &mut Module, constants: &mut Constants, inst: Inst) -> Option<Found> {
     match module.op(inst) {
         Op::CopyObject => Some((Rewritten::Value(module.operand(inst, 0)), None)),
+        Op::CopyLogical if module.ty(module.operand(inst, 0)) == module.ty(inst) => {
+            Some((Rewritten::Value(module.operand(inst, 0)), None))
+        }
         Op::CompositeExtract => extract(module, inst),
         Op::CompositeInsert => insert(module, inst),
         Op::CompositeConstruct => construct(module, inst),

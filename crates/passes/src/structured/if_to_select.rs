@@ -177,7 +177,7 @@ impl Flat {
         }
         let is_hoisted = inside.len() > self.arms.len();
         if is_hoisted && is_located && module.explicit_location(self.selection).is_none() {
-            module.edit().set_location(self.selection, Some(location.unwrap_or(Location::None)));
+            module.edit().set_location(self.selection, Some(location.unwrap_or(Location::NONE)));
         }
         self.select(module);
         module.edit().replace_terminator(header, Op::Branch, &[self.merge.into()]);

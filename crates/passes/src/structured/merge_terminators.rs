@@ -30,7 +30,7 @@
 //! most as often as conditions may be joined.
 
 use reconverge_ir::terminator::operand;
-use reconverge_ir::{Block, Function, Inst, Location, Module, Op, Position, Terminator};
+use reconverge_ir::{Block, Function, Inst, Module, Op, Position, Terminator};
 
 use super::StructuredError;
 use super::definedness::is_defined;
@@ -194,7 +194,7 @@ fn join_conditions(module: &mut Module, (first, second): (Exit, Exit)) -> Inst {
     let location = module.explicit_location(second.terminator);
     let mut editor = module.edit();
     let both = editor.insert(Position::Before(place), op, ty, &operands);
-    if let Some(Location::Line { .. } | Location::None) = location {
+    if location.is_some() {
         editor.set_location(both, location);
     }
     both

@@ -76,7 +76,7 @@ pub(super) fn pin_locations(module: &mut Module, instructions: &[Inst]) {
     for &inst in instructions {
         current = module.explicit_location(inst).or(current);
         if module.explicit_location(inst).is_none() {
-            module.edit().set_location(inst, Some(current.unwrap_or(Location::None)));
+            module.edit().set_location(inst, Some(current.unwrap_or(Location::NONE)));
         }
     }
 }

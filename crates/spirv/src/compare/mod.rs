@@ -2,8 +2,8 @@
 //!
 //! Same means: the same instructions in the same blocks in the same order, where ids may differ as long as they differ
 //! consistently, and where order does not count among names, decorations, types and constants, and among the pairs of a phi.
-//! Two declarations of one type or constant count as one. Lines that say nothing (before another line or a function's end) are
-//! not looked at.
+//! Two declarations of one type or constant count as one, and decoration groups count as what they decorate. In functions it counts
+//! which line and scope hold for an instruction, not where that is said (`positions.rs`).
 //!
 //! The method is that of bisimulation: a pair of ids that stand at the same place is taken to be equal, and put on a list of
 //! pairs whose definitions must then be equal as well (`pairs.rs`). Functions are walked side by side (`body.rs`).
@@ -11,6 +11,7 @@
 mod body;
 mod globals;
 mod pairs;
+mod positions;
 mod side;
 
 use std::fmt;

@@ -6,6 +6,7 @@ use super::Difference;
 use super::side::{Definition, Side};
 use crate::binary::Instruction;
 use crate::grammar::{Decoded, PieceKind, opcode_name};
+use crate::opcode;
 
 /// The pairs so far, and those whose definitions are still to be compared.
 pub(super) struct Pairs<'s> {
@@ -130,7 +131,9 @@ impl<'s> Pairs<'s> {
 }
 
 pub(super) fn match_opcodes(x: &Instruction<'_>, y: &Instruction<'_>) -> Result<(), Difference> {
-    if x.opcode == y.opcode {
+    // Types that are declared twice are one, so that `OpCopyLogical` between them is a copy.
+    let plain = |code| if code == opcode::COPY_LOGICAL { opcode::COPY_OBJECT } else { code };
+    if plain(x.opcode) == plain(y.opcode) {
         return Ok(());
     }
     let message = format!("{} and {}", opcode_name(x.opcode), opcode_name(y.opcode));

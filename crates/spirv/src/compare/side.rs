@@ -5,9 +5,11 @@ use std::ops::Range;
 use reconverge_ir::Op;
 use rustc_hash::FxHashMap;
 
+use super::positions::is_mark;
 use crate::binary::{self, Instruction};
 use crate::error::{ReadCode, ReadError};
 use crate::grammar::{self, Decoded};
+use crate::groups::Ungrouped;
 use crate::opcode;
 use crate::read::{Survey, decoration_op};
 
@@ -38,12 +40,14 @@ pub(super) struct Side {
     /// The line that is written before an instruction outside the functions.
     pub(super) lines: FxHashMap<usize, usize>,
     pub(super) functions: Vec<Range<usize>>,
+    /// For each function the line that holds where it begins.
+    pub(super) first_lines: FxHashMap<usize, usize>,
 }
 
 impl Side {
     /// Takes a file apart.
     pub(super) fn of(bytes: &[u8]) -> Result<Side, ReadError> {
-        let words = binary::words(bytes)?;
+        let words = Ungrouped::of(binary::words(bytes)?)?.words;
         let survey = Survey::of(&words)?;
         let mut side = Side {
             definitions: vec![Definition::None; survey.numbers.bound() as usize],
@@ -54,6 +58,7 @@ impl Side {
             notes: FxHashMap::default(),
             lines: FxHashMap::default(),
             functions: Vec::new(),
+            first_lines: FxHashMap::default(),
         };
         let words = std::mem::take(&mut side.words);
         let indexed = side.index(&words);
@@ -63,15 +68,17 @@ impl Side {
 
     fn index(&mut self, words: &[u32]) -> Result<(), ReadError> {
         let mut start = None;
-        let mut line = None;
+        let (mut line, mut in_effect) = (None, None);
         let mut decoded = Decoded::default();
         for instruction in binary::all_instructions(words) {
             let instruction = instruction?;
             grammar::decode(&instruction, &self.survey, &mut decoded)?;
-            let result = decoded.result.map(|at| self.survey.number(instruction.words[at], instruction.offset + at));
+            let result = decoded.result.filter(|_| !is_mark(&instruction, &self.survey));
+            let result = result.map(|at| self.survey.number(instruction.words[at], instruction.offset + at));
             let result = result.transpose()?;
             if instruction.opcode == opcode::FUNCTION && start.is_none() {
                 start = Some(instruction.offset);
+                in_effect.take().and_then(|line| self.first_lines.insert(instruction.offset, line));
             }
             if let Some(first) = start {
                 if let Some(number) = result {
@@ -85,8 +92,14 @@ impl Side {
                 continue;
             }
             match instruction.opcode {
-                opcode::LINE | opcode::NO_LINE => line = Some(instruction.offset),
+                opcode::LINE | opcode::NO_LINE => {
+                    line = Some(instruction.offset);
+                    in_effect = line.filter(|_| instruction.opcode == opcode::LINE);
+                }
                 _ if decoration_op(instruction.opcode).is_some() => {
+                    if self.survey.is_mark(instruction.words[1]) {
+                        continue;
+                    }
                     let target = self.survey.number(instruction.words[1], instruction.offset + 1)?;
                     self.notes.entry(target).or_default().push(instruction.offset);
                 }
@@ -126,19 +139,10 @@ impl Side {
         (instruction, decoded)
     }
 
-    /// The instructions of a function that say something: lines before other lines or the end are left out.
+    /// The instructions of a function, without those that say where others come from.
     pub(super) fn body(&self, range: Range<usize>) -> Vec<usize> {
-        let is_line = |opcode: u16| matches!(opcode, opcode::LINE | opcode::NO_LINE);
-        let mut offsets: Vec<usize> = Vec::new();
-        let mut after_line = false;
-        for instruction in binary::instructions(&self.words, range).map_while(Result::ok) {
-            if after_line && (is_line(instruction.opcode) || instruction.opcode == opcode::FUNCTION_END) {
-                offsets.pop();
-            }
-            after_line = is_line(instruction.opcode);
-            offsets.push(instruction.offset);
-        }
-        offsets
+        let all = binary::instructions(&self.words, range).map_while(Result::ok);
+        all.filter(|instruction| !is_mark(instruction, &self.survey)).map(|instruction| instruction.offset).collect()
     }
 
     pub(super) fn opcode(&self, offset: usize) -> u16 {

@@ -5,10 +5,15 @@
 
 use std::sync::LazyLock;
 
+use reconverge_ir::debug_info::{DebugSet, number};
 use rspirv::grammar::{
     DEBUGINFO_INSTRUCTION_TABLE, ExtInstOp, ExtendedInstruction, InstructionTable,
     OPENCL_DEBUGINFO_100_INSTRUCTION_TABLE, OPENCL_STD_100_INSTRUCTION_TABLE,
 };
+
+use super::Context;
+use crate::binary::Instruction;
+use crate::opcode;
 
 /// How the operands of a set's instructions are to be read.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -21,6 +26,8 @@ pub(crate) enum InstructionSet {
     OpenClDebugInfo,
     /// `DebugInfo`.
     DebugInfo,
+    /// `NonSemantic.Shader.DebugInfo`: all operands are ids.
+    ShaderDebugInfo,
     /// Not known: a word that is an id of the module is taken for one.
     Unknown,
 }
@@ -33,6 +40,7 @@ impl InstructionSet {
             b"OpenCL.std" => InstructionSet::OpenClStd,
             b"OpenCL.DebugInfo.100" => InstructionSet::OpenClDebugInfo,
             b"DebugInfo" => InstructionSet::DebugInfo,
+            _ if DebugSet::from_name(name).is_some() => InstructionSet::ShaderDebugInfo,
             _ if IDS.iter().any(|prefix| name.starts_with(prefix)) => InstructionSet::Ids,
             _ => InstructionSet::Unknown,
         }
@@ -47,9 +55,36 @@ impl InstructionSet {
             InstructionSet::OpenClStd => &OPENCL_STD,
             InstructionSet::OpenClDebugInfo => &OPENCL_DEBUG,
             InstructionSet::DebugInfo => &DEBUG,
-            InstructionSet::Ids | InstructionSet::Unknown => return None,
+            InstructionSet::Ids | InstructionSet::ShaderDebugInfo | InstructionSet::Unknown => return None,
         };
         index.get(number as usize).copied().flatten()
+    }
+}
+
+/// What an extended instruction says about the source of those behind it.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum DebugMark {
+    Scope,
+    NoScope,
+    Line,
+    NoLine,
+}
+
+/// What an instruction says about the source of those behind it, if it is an extended one that does.
+pub(crate) fn debug_mark(instruction: &Instruction<'_>, context: &impl Context) -> Option<DebugMark> {
+    if !matches!(instruction.opcode, opcode::EXT_INST | opcode::EXT_INST_WITH_FORWARD_REFS) {
+        return None;
+    }
+    let &[_, _, _, set, number, ..] = instruction.words else { return None };
+    let set = context.instruction_set(set);
+    let has_scopes =
+        matches!(set, InstructionSet::OpenClDebugInfo | InstructionSet::DebugInfo | InstructionSet::ShaderDebugInfo);
+    match number {
+        number::SCOPE if has_scopes => Some(DebugMark::Scope),
+        number::NO_SCOPE if has_scopes => Some(DebugMark::NoScope),
+        number::LINE if set == InstructionSet::ShaderDebugInfo => Some(DebugMark::Line),
+        number::NO_LINE if set == InstructionSet::ShaderDebugInfo => Some(DebugMark::NoLine),
+        _ => None,
     }
 }
 

@@ -56,11 +56,13 @@ impl Reader<'_> {
         let block = &source.blocks[index];
         let mut phis = Phis::new(flow.predecessors(index));
         let mut is_past_phis = false;
+        self.in_effect = block.in_effect.or_else(|| source.is_located.then_some(Location::NONE));
         for instruction in binary::instructions(self.words, block.body.clone()) {
             let instruction = instruction?;
-            if self.read_location(&instruction)? {
+            if self.read_position(&instruction)? {
                 continue;
             }
+            self.location = self.in_effect;
             match instruction.opcode {
                 opcode::LOOP_MERGE | opcode::SELECTION_MERGE => {}
                 opcode::PHI if is_past_phis => return Err(misplaced(&instruction)),
@@ -74,7 +76,8 @@ impl Reader<'_> {
                 }
             }
         }
-        Ok((phis, self.location.take()))
+        self.location = None;
+        Ok((phis, self.in_effect.take()))
     }
 
     fn read_instruction(&mut self, block: &SourceBlock, instruction: &Instruction<'_>) -> Result<(), ReadError> {

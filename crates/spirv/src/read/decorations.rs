@@ -26,7 +26,8 @@ impl Reader<'_> {
     pub(super) fn read_decorations(&mut self) -> Result<(), ReadError> {
         for instruction in binary::all_instructions(self.words) {
             let instruction = instruction?;
-            if let Some(op) = decoration_op(instruction.opcode) {
+            let is_of_mark = instruction.words.get(1).is_some_and(|&target| self.survey.is_mark(target));
+            if let Some(op) = decoration_op(instruction.opcode).filter(|_| !is_of_mark) {
                 self.read_decoration(&instruction, op)?;
             }
         }

@@ -20,6 +20,8 @@ pub(super) struct SourceBlock {
     /// Words from behind the label to the terminator, which is not among them.
     pub(super) body: Range<usize>,
     pub(super) merge: Option<SourceMerge>,
+    /// What holds behind the label.
+    pub(super) in_effect: Option<Location>,
 }
 
 /// A merge instruction.
@@ -39,6 +41,8 @@ pub(super) struct SourceMerge {
 pub(super) struct SourceFunction {
     pub(super) function: Function,
     pub(super) blocks: Vec<SourceBlock>,
+    /// Whether anything says where anything in it comes from.
+    pub(super) is_located: bool,
 }
 
 impl SourceFunction {
@@ -54,11 +58,12 @@ impl Reader<'_> {
     pub(super) fn read_functions(&mut self, outline: &Outline) -> Result<(), ReadError> {
         let mut functions = Vec::with_capacity(outline.functions.len());
         for (range, location) in &outline.functions {
-            functions.push((range.clone(), self.read_frame(range, *location)?));
+            functions.push((range.clone(), *location, self.read_frame(range, *location)?));
         }
         self.read_trailing(outline)?;
         let mut labels = vec![u32::MAX; self.insts.len()];
-        for (range, function) in functions {
+        for (range, location, function) in functions {
+            self.in_effect = location;
             let source = self.read_blocks(function, range, &mut labels)?;
             self.read_body(&source, &labels)?;
         }
@@ -92,12 +97,14 @@ impl Reader<'_> {
         range: Range<usize>,
         labels: &mut [u32],
     ) -> Result<SourceFunction, ReadError> {
-        let mut source = SourceFunction { function, blocks: Vec::new() };
+        let is_located = self.in_effect.is_some();
+        let mut source = SourceFunction { function, blocks: Vec::new(), is_located };
         let mut merges: Vec<Option<usize>> = Vec::new();
         let mut is_open = false;
         for instruction in binary::instructions(self.words, range).skip(1) {
             let instruction = instruction?;
-            if self.read_location(&instruction)? {
+            if self.read_position(&instruction)? {
+                source.is_located = true;
                 continue;
             }
             match instruction.opcode {
@@ -122,15 +129,15 @@ impl Reader<'_> {
                 _ if is_terminator(instruction.opcode) => {
                     let block = source.blocks.last_mut().expect("invariant: a block is open");
                     block.body.end = instruction.offset;
-                    // The line before a terminator is the terminator's, not the next label's.
-                    self.location = None;
+                    // What was said holds to the end of the block.
+                    (self.location, self.in_effect) = (None, None);
                     is_open = false;
                 }
                 _ if merges.last().is_some_and(Option::is_some) => return Err(not_last(&instruction)),
                 _ => self.location = None,
             }
         }
-        self.location = None;
+        (self.location, self.in_effect) = (None, None);
         self.read_merges(&mut source, &merges, labels)?;
         Ok(source)
     }
@@ -152,7 +159,7 @@ impl Reader<'_> {
         self.module.edit().move_to(inst, Position::AtEnd(source.function.into()));
         let block = self.module.cast(inst).expect("invariant: a block is not hoistable");
         let body = instruction.end()..instruction.end();
-        source.blocks.push(SourceBlock { number, block, body, merge: None });
+        source.blocks.push(SourceBlock { number, block, body, merge: None, in_effect: self.in_effect });
         Ok(number)
     }
 
@@ -202,7 +209,7 @@ impl Reader<'_> {
 }
 
 /// Whether an instruction ends a block.
-pub(super) fn is_terminator(opcode: u16) -> bool {
+pub(crate) fn is_terminator(opcode: u16) -> bool {
     matches!(opcode, opcode::BRANCH | opcode::BRANCH_CONDITIONAL | opcode::SWITCH)
         || Op::from_opcode(opcode).is_some_and(Op::is_terminator)
 }

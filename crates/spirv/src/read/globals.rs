@@ -25,7 +25,7 @@ use crate::opcode;
 
 /// Where the functions lie in the file.
 pub(super) struct Outline {
-    /// The words of each function, from `OpFunction` to behind `OpFunctionEnd`, and the location written before it.
+    /// The words of each function, from `OpFunction` to behind `OpFunctionEnd`, and the location that holds where it begins.
     pub(super) functions: Vec<(Range<usize>, Option<Location>)>,
     /// Instructions that stand after the first function and outside of all: non-semantic ones that speak of functions.
     pub(super) trailing: Vec<usize>,
@@ -58,7 +58,10 @@ impl Reader<'_> {
         for instruction in binary::all_instructions(self.words) {
             let instruction = instruction?;
             match (instruction.opcode, start) {
-                (opcode::FUNCTION, None) => start = Some((instruction.offset, self.location.take())),
+                (opcode::FUNCTION, None) => {
+                    self.location = None;
+                    start = Some((instruction.offset, self.in_effect.take()));
+                }
                 (opcode::FUNCTION_END, Some((first, location))) => {
                     outline.functions.push((first..instruction.end(), location));
                     start = None;
@@ -67,7 +70,7 @@ impl Reader<'_> {
                 (_, Some(_)) => {}
                 (_, None) if decoration_op(instruction.opcode).is_some() => self.location = None,
                 (_, None) => {
-                    if !self.read_location(&instruction)? {
+                    if !self.read_position(&instruction)? {
                         self.read_global(&instruction, &mut outline, &mut waiting)?;
                     }
                 }

@@ -18,6 +18,7 @@ mod function;
 mod globals;
 mod numbers;
 mod phi;
+mod positions;
 mod structure;
 mod survey;
 
@@ -29,9 +30,10 @@ use crate::Header;
 use crate::binary::{self, Instruction};
 use crate::error::{ReadCode, ReadError};
 use crate::grammar::{self, Decoded, PieceKind};
-use crate::opcode;
+use crate::groups::Ungrouped;
 
 pub(crate) use decorations::decoration_op;
+pub(crate) use function::is_terminator;
 pub(crate) use survey::Survey;
 
 /// How to read.
@@ -55,8 +57,9 @@ pub enum Merges {
 /// Reads a module of binary SPIR-V 1.0 to 1.6, in either byte order.
 ///
 /// Ids become numbers of the IR, unless the bound in the header is out of proportion to the file. Types and constants that
-/// are declared twice become one. An `OpLine` or `OpNoLine` that no instruction follows (before another line or the end of a
-/// function) says nothing and is dropped.
+/// are declared twice become one, and decoration groups are written out. Debug lines and scopes become the location of every
+/// instruction that they hold for; what holds for none (before another line or behind a function's last block) says nothing and is
+/// dropped.
 ///
 /// # Errors
 /// Bytes that are no such module, with the word at which it shows. Rules that the verifier holds are not judged here.
@@ -64,11 +67,15 @@ pub enum Merges {
 /// # Complexity
 /// Linear in the file, in time and memory.
 pub fn read(bytes: &[u8], options: &ReadOptions) -> Result<Module, ReadError> {
-    let words = binary::words(bytes)?;
+    let file = Ungrouped::of(binary::words(bytes)?)?;
+    read_words(&file.words, options).map_err(|error| file.in_file(error))
+}
+
+fn read_words(words: &[u32], options: &ReadOptions) -> Result<Module, ReadError> {
     let header = Header { version: words[1], generator: words[2], schema: words[4] };
     check_version(header)?;
-    let survey = Survey::of(&words)?;
-    let mut reader = Reader::new(&words, survey, *options);
+    let survey = Survey::of(words)?;
+    let mut reader = Reader::new(words, survey, *options);
     header.store(&mut reader.module);
     reader.read_decorations()?;
     let outline = reader.read_globals()?;
@@ -113,6 +120,8 @@ pub(crate) struct Reader<'a> {
     unfinished: Vec<(Inst, Slots)>,
     /// The location that the next instruction gets.
     location: Option<Location>,
+    /// What debug instructions said that still holds; `None` if nothing was said.
+    in_effect: Option<Location>,
     decoded: Decoded,
     /// Room for the operands of the instruction that is created.
     operands: Vec<Inst>,
@@ -131,6 +140,7 @@ impl<'a> Reader<'a> {
             late_decorations: Vec::new(),
             unfinished: Vec::new(),
             location: None,
+            in_effect: None,
             decoded: Decoded::default(),
             operands: Vec::new(),
         }
@@ -249,27 +259,5 @@ impl<'a> Reader<'a> {
         if let Some(&name) = name {
             self.module.edit().decorate(inst, name);
         }
-    }
-
-    /// Takes an `OpLine` or `OpNoLine` for the next instruction. True if the instruction was one.
-    fn read_location(&mut self, instruction: &Instruction<'_>) -> Result<bool, ReadError> {
-        match instruction.opcode {
-            opcode::LINE => {
-                self.decode(instruction)?;
-                let words = instruction.words;
-                let number = self.survey.number(words[1], instruction.offset + 1)?;
-                let message = || format!("expected a string that is declared before, found {}", words[1]);
-                let file = self.insts[number as usize];
-                let file =
-                    file.ok_or_else(|| ReadError::new(ReadCode::ForwardReference, instruction.offset + 1, message()))?;
-                self.location = Some(Location::Line { file, line: words[2], column: words[3] });
-            }
-            opcode::NO_LINE => {
-                self.decode(instruction)?;
-                self.location = Some(Location::None);
-            }
-            _ => return Ok(false),
-        }
-        Ok(true)
     }
 }

@@ -17,6 +17,8 @@ pub(crate) struct Survey {
     /// For each number the id of its type; 0 where there is none.
     types: Vec<u32>,
     defined: Vec<bool>,
+    /// Of what is defined, what becomes a part of locations.
+    marks: Vec<bool>,
     literal_words: FxHashMap<u32, usize>,
     sets: FxHashMap<u32, InstructionSet>,
     /// Result type and result of instructions outside the grammar, by the word at which they start.
@@ -34,6 +36,7 @@ impl Survey {
             numbers,
             types: vec![0; bound],
             defined: vec![false; bound],
+            marks: vec![false; bound],
             literal_words: FxHashMap::default(),
             sets: FxHashMap::default(),
             unknown_results: FxHashMap::default(),
@@ -62,10 +65,15 @@ impl Survey {
     /// The number of an id that some instruction defines.
     pub(crate) fn number(&self, id: u32, word: usize) -> Result<u32, ReadError> {
         let number = self.in_range(id, word)?;
-        if self.defined[number as usize] {
+        if self.defined[number as usize] && !self.marks[number as usize] {
             return Ok(number);
         }
         Err(ReadError::new(ReadCode::IdUndefined, word, format!("expected an id that is defined, found {id}")))
+    }
+
+    /// Whether an id is that of a line or scope, which nothing can name.
+    pub(crate) fn is_mark(&self, id: u32) -> bool {
+        self.numbers.number(id).is_some_and(|number| self.marks[number as usize])
     }
 
     fn in_range(&self, id: u32, word: usize) -> Result<u32, ReadError> {
@@ -96,6 +104,7 @@ impl Survey {
             if has_type {
                 self.types[number as usize] = words[1];
             }
+            self.marks[number as usize] = grammar::debug_mark(instruction, self).is_some();
             self.note_meaning(instruction, number);
         } else if instruction.opcode == opcode::CAPABILITY {
             let capability = words.get(1).copied();

@@ -17,6 +17,10 @@ pub(super) struct Emitter<'m> {
     /// Id of each instruction; 0 while it has none.
     ids: Vec<u32>,
     next_id: u32,
+    /// What debug instructions said that still holds.
+    pub(super) in_effect: Location,
+    /// The type that debug instructions have.
+    pub(super) void: Option<Inst>,
 }
 
 impl<'m> Emitter<'m> {
@@ -24,7 +28,14 @@ impl<'m> Emitter<'m> {
         let mut words = vec![MAGIC, header.version, header.generator, 0, header.schema];
         debug_assert_eq!(words.len(), HEADER_WORDS);
         words.reserve(module.capacity() * 4);
-        Emitter { module, words, ids: vec![0; module.capacity()], next_id: module.number_bound().max(1) }
+        Emitter {
+            module,
+            words,
+            ids: vec![0; module.capacity()],
+            next_id: module.number_bound().max(1),
+            in_effect: Location::NONE,
+            void: module.globals().find(|&global| module.op(global) == Op::TypeVoid),
+        }
     }
 
     /// The bytes of the module, its bound in the header.
@@ -90,25 +101,19 @@ impl<'m> Emitter<'m> {
         Ok(())
     }
 
-    /// The line written at an instruction, if there is one.
-    pub(super) fn location(&mut self, inst: Inst) -> Result<(), WriteError> {
-        let Some(location) = self.module.explicit_location(inst) else { return Ok(()) };
-        let start = match location {
-            Location::None => self.begin(opcode::NO_LINE),
-            Location::Line { file, line, column } => {
-                let start = self.begin(opcode::LINE);
-                self.operand(inst, self.module.resolve(file))?;
-                self.word(line);
-                self.word(column);
-                start
-            }
-        };
-        self.end(start, inst)
-    }
-
-    /// An instruction that SPIR-V spells as the IR does, with its line.
+    /// An instruction of a block that SPIR-V spells as the IR does, with its location.
     pub(super) fn instruction(&mut self, inst: Inst) -> Result<(), WriteError> {
         self.location(inst)?;
+        self.plain(inst)
+    }
+
+    /// An instruction outside the functions, with its line.
+    pub(super) fn global(&mut self, inst: Inst) -> Result<(), WriteError> {
+        self.global_line(inst)?;
+        self.plain(inst)
+    }
+
+    fn plain(&mut self, inst: Inst) -> Result<(), WriteError> {
         let module = self.module;
         let op = module.op(inst);
         let mut operands = module.operands(inst);
@@ -117,6 +122,12 @@ impl<'m> Emitter<'m> {
                 operands.next().and_then(|operand| module.literal_word(operand)).and_then(|word| word.try_into().ok())
             }
             Class::Structure | Class::Literal | Class::Removed => None,
+            // Types that look alike are one type here, and `OpCopyLogical` wants two.
+            _ if op == Op::CopyLogical
+                && operands.clone().next().is_some_and(|value| module.ty(value) == module.ty(inst)) =>
+            {
+                Some(opcode::COPY_OBJECT)
+            }
             _ => op.opcode(),
         };
         let Some(opcode) = opcode else {

@@ -57,6 +57,7 @@ pub(super) fn emit(
     if let Some(label) = split {
         emit_loop_merge(emitter, contracted, splits, block)?;
         emit_words(emitter, terminator, opcode::BRANCH, &[label])?;
+        emitter.end_block();
         emit_words(emitter, terminator, opcode::LABEL, &[label])?;
     }
     let op = module.op(terminator);
@@ -71,6 +72,7 @@ pub(super) fn emit(
         Op::Switch | Op::StructuredSwitch => opcode::SWITCH,
         _ => {
             if contracted.entering_loop(block).is_some() {
+                emitter.location(terminator)?;
                 emit_loop_merge(emitter, contracted, splits, block)?;
             }
             return emitter.instruction(terminator);

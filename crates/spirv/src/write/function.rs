@@ -18,7 +18,7 @@ use crate::opcode;
 pub(super) fn emit(emitter: &mut Emitter<'_>, function: Function, contracted: &Contracted) -> Result<(), WriteError> {
     let module = emitter.module;
     let inst = Inst::from(function);
-    emitter.location(inst)?;
+    emitter.function_line(inst)?;
     let start = emitter.begin(opcode::FUNCTION);
     emitter.results(inst)?;
     emitter.operand(inst, module.operand(inst, reconverge_ir::function::CONTROL))?;
@@ -37,6 +37,7 @@ pub(super) fn emit(emitter: &mut Emitter<'_>, function: Function, contracted: &C
         }
         emit_instructions(emitter, block, place == 0)?;
         exit::emit(emitter, contracted, &splits, block)?;
+        emitter.end_block();
     }
     let start = emitter.begin(opcode::FUNCTION_END);
     emitter.end(start, inst)
@@ -44,7 +45,7 @@ pub(super) fn emit(emitter: &mut Emitter<'_>, function: Function, contracted: &C
 
 /// An instruction without operands: a parameter or a label.
 fn emit_defining(emitter: &mut Emitter<'_>, inst: Inst, opcode: u16) -> Result<(), WriteError> {
-    emitter.location(inst)?;
+    emitter.line(inst)?;
     let start = emitter.begin(opcode);
     emitter.results(inst)?;
     emitter.end(start, inst)
@@ -71,7 +72,7 @@ fn emit_phis(
     let incoming = contracted.incoming(block);
     for (number, parameter) in module.parameters(block).enumerate() {
         let inst = Inst::from(parameter);
-        emitter.location(inst)?;
+        emitter.line(inst)?;
         let start = emitter.begin(opcode::PHI);
         emitter.results(inst)?;
         for (source, arguments) in incoming {

@@ -1,10 +1,13 @@
 //! The order of types, constants and variables: each after what it uses, otherwise as the module has them.
 //!
-//! The one circle that SPIR-V allows goes through a pointer that `OpTypeForwardPointer` announced; types may use it before it is
-//! declared, so that the search does not follow a type's operand to it.
+//! Two circles are allowed. One goes through a pointer that `OpTypeForwardPointer` announced; types may use it before it is
+//! declared, so that the search does not follow a type's operand to it. The other is among extended instructions: a type of the
+//! source and its members name each other, and which of them comes first is decided by who wrote them. They keep their order.
 
 use reconverge_ir::{Inst, Module, Op};
 use rustc_hash::FxHashSet;
+
+use crate::opcode;
 
 /// Puts declarations in order. Linear in them and their operands.
 pub(super) fn in_order(module: &Module, declarations: &[Inst]) -> Vec<Inst> {
@@ -32,9 +35,23 @@ pub(super) fn in_order(module: &Module, declarations: &[Inst]) -> Vec<Inst> {
                 continue;
             }
             let used = module.operands(inst).rev().chain(module.ty(inst));
-            let followed = used.filter(|operand| !(op.is_type() && announced.contains(operand)));
+            let is_extended = is_extended_inst(module, inst);
+            let points_ahead = |operand: Inst| {
+                op.is_type() && announced.contains(&operand) || is_extended && is_extended_inst(module, operand)
+            };
+            let followed = used.filter(|&operand| !points_ahead(operand));
             stack.extend(followed.filter(|operand| open.contains(operand)).map(|operand| (operand, false)));
         }
     }
     order
+}
+
+/// Whether an instruction is one of an extended set.
+fn is_extended_inst(module: &Module, inst: Inst) -> bool {
+    let first = || module.operands(inst).next().and_then(|opcode| module.literal_word(opcode));
+    match module.op(inst) {
+        Op::ExtInst => true,
+        Op::OpaqueTyped => first() == Some(u32::from(opcode::EXT_INST_WITH_FORWARD_REFS)),
+        _ => false,
+    }
 }

@@ -40,7 +40,7 @@ pub(super) fn emit(emitter: &mut Emitter<'_>, functions: &[(Function, Contracted
             emit_notes(emitter, &decorations)?;
         }
         for &inst in section {
-            emitter.instruction(inst)?;
+            emitter.global(inst)?;
         }
     }
     let (declared, defined): (Vec<_>, Vec<_>) = functions.iter().partition(|(_, contracted)| contracted.is_empty());
@@ -48,7 +48,7 @@ pub(super) fn emit(emitter: &mut Emitter<'_>, functions: &[(Function, Contracted
         function::emit(emitter, *function, contracted)?;
     }
     for inst in trailing(module) {
-        emitter.instruction(inst)?;
+        emitter.global(inst)?;
     }
     Ok(())
 }
@@ -81,7 +81,6 @@ fn section(module: &Module, inst: Inst, before: Section) -> Section {
         Op::ExecutionMode | Op::ExecutionModeId => Section::ExecutionMode,
         Op::String | Op::Source | Op::SourceContinued | Op::SourceExtension => Section::Source,
         Op::ModuleProcessed => Section::Processed,
-        Op::DecorationGroup | Op::GroupDecorate | Op::GroupMemberDecorate => Section::Annotation,
         Op::OpaquePlain => {
             let opcode = module.operands(inst).next().and_then(|opcode| module.literal_word(opcode));
             match opcode.and_then(|opcode| u16::try_from(opcode).ok()) {

@@ -15,6 +15,7 @@ mod function;
 mod globals;
 mod layout;
 mod order;
+mod positions;
 
 use reconverge_ir::{Module, Op};
 

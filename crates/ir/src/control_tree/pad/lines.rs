@@ -73,7 +73,7 @@ fn join(module: &mut Module, first: Block, second: Block) -> Block {
 pub(in super::super) fn hold_location(module: &mut Module, inst: Inst, location: Option<Location>) -> bool {
     let is_written = module.explicit_location(inst).is_none() && module.location(inst) != location;
     if is_written {
-        module.edit().set_location(inst, Some(location.unwrap_or(Location::None)));
+        module.edit().set_location(inst, Some(location.unwrap_or(Location::NONE)));
     }
     is_written
 }

@@ -26,6 +26,7 @@ use mangling::Mangled;
 use reconverge_ir::{Builder, Function, Inst, Module, Op};
 
 use super::{Context, KernelError};
+use crate::debug_info::delete_function;
 
 /// SPIR-V's number of the decoration that exports and imports.
 const LINKAGE_ATTRIBUTES: u32 = 41;
@@ -50,7 +51,7 @@ pub fn resolve_builtins(module: &mut Module, _: &mut Context) -> Result<bool, Ke
             let unknown = || KernelError::unsupported(call, format!("call of {name}, which the module imports"));
             replace(module, call, mangled.as_ref().ok_or_else(unknown)?).ok_or_else(unknown)?;
         }
-        module.edit().delete(function);
+        delete_function(module, function);
         changed = true;
     }
     Ok(changed)

@@ -1,0 +1,148 @@
+//! Decoration groups, written out.
+//!
+//! ```text
+//! OpDecorate %g NonWritable                          OpDecorate %a NonWritable
+//! %g = OpDecorationGroup                    ⇒        OpMemberDecorate %b 1 NonWritable
+//! OpGroupDecorate %g %a
+//! OpGroupMemberDecorate %g %b 1
+//! ```
+//!
+//! A group is a shorthand (SPIR-V section 3.3.2, deprecated since 1.2). Written out, decorations are where everybody looks for them,
+//! and they go with what they decorate. A group's name goes with the group. Linear in what is written, which has a limit.
+
+use rustc_hash::FxHashMap;
+
+use crate::binary::{self, HEADER_WORDS, Instruction};
+use crate::error::{ReadCode, ReadError};
+use crate::opcode;
+
+/// Most words that may be written: 2²⁶. A file of a group with many decorations and many targets grows like their product.
+const LIMIT: usize = 1 << 26;
+
+/// The words of a file without decoration groups.
+pub(crate) struct Ungrouped {
+    pub(crate) words: Vec<u32>,
+    /// Where runs of words begin here, and where in the file. Empty if nothing was moved.
+    runs: Vec<(usize, usize)>,
+}
+
+impl Ungrouped {
+    /// Writes the groups out.
+    pub(crate) fn of(words: Vec<u32>) -> Result<Ungrouped, ReadError> {
+        let mut groups: FxHashMap<u32, Vec<usize>> = FxHashMap::default();
+        for instruction in binary::all_instructions(&words) {
+            let instruction = instruction?;
+            if let (opcode::DECORATION_GROUP, &[_, group, ..]) = (instruction.opcode, instruction.words) {
+                groups.insert(group, Vec::new());
+            }
+        }
+        if groups.is_empty() {
+            return Ok(Ungrouped { words, runs: Vec::new() });
+        }
+        for instruction in binary::all_instructions(&words).map_while(Result::ok) {
+            if member_opcode(instruction.opcode).is_some()
+                && let Some(notes) = instruction.words.get(1).and_then(|target| groups.get_mut(target))
+            {
+                notes.push(instruction.offset);
+            }
+        }
+        let ungrouped = Ungrouped { words: words[..HEADER_WORDS].to_vec(), runs: Vec::new() };
+        let mut writer = Writer { file: &words, groups, ungrouped };
+        for instruction in binary::all_instructions(&words).map_while(Result::ok) {
+            writer.instruction(&instruction)?;
+        }
+        Ok(writer.ungrouped)
+    }
+
+    /// An error with the word of the file at which it shows.
+    pub(crate) fn in_file(&self, error: ReadError) -> ReadError {
+        let run = self.runs.partition_point(|&(here, _)| here <= error.word).checked_sub(1);
+        let word = run.map_or(error.word, |run| error.word - self.runs[run].0 + self.runs[run].1);
+        ReadError { word, ..error }
+    }
+}
+
+struct Writer<'a> {
+    file: &'a [u32],
+    /// The decorations of each group: where they stand.
+    groups: FxHashMap<u32, Vec<usize>>,
+    ungrouped: Ungrouped,
+}
+
+impl Writer<'_> {
+    fn instruction(&mut self, instruction: &Instruction<'_>) -> Result<(), ReadError> {
+        let target = instruction.words.get(1).copied().unwrap_or_default();
+        match instruction.opcode {
+            opcode::DECORATION_GROUP => Ok(()),
+            opcode::GROUP_DECORATE => {
+                instruction.words.iter().skip(2).try_for_each(|&decorated| self.decorate(instruction, &[decorated]))
+            }
+            opcode::GROUP_MEMBER_DECORATE => {
+                let pairs = instruction.words.get(2..).unwrap_or_default().chunks_exact(2);
+                if !pairs.remainder().is_empty() {
+                    let message = "expected pairs of a type and a member in OpGroupMemberDecorate";
+                    return Err(ReadError::new(ReadCode::OperandMissing, instruction.end(), message));
+                }
+                pairs.into_iter().try_for_each(|pair| self.decorate(instruction, pair))
+            }
+            opcode::NAME if self.groups.contains_key(&target) => Ok(()),
+            code if member_opcode(code).is_some() && self.groups.contains_key(&target) => Ok(()),
+            _ => {
+                self.begin(instruction.offset);
+                self.ungrouped.words.extend_from_slice(instruction.words);
+                Ok(())
+            }
+        }
+    }
+
+    /// Writes the decorations of a group at a target: an id, or an id and the number of a member.
+    fn decorate(&mut self, instruction: &Instruction<'_>, target: &[u32]) -> Result<(), ReadError> {
+        let group = instruction.words[1];
+        let Some(notes) = self.groups.get(&group).cloned() else {
+            let message = format!("expected a decoration group, found {group}");
+            return Err(ReadError::new(ReadCode::IdUndefined, instruction.offset + 1, message));
+        };
+        if self.groups.contains_key(&target[0]) {
+            let message = format!("expected something to decorate, found the decoration group {}", target[0]);
+            return Err(ReadError::new(ReadCode::Unsupported, instruction.offset, message));
+        }
+        for offset in notes {
+            let note = binary::instruction_at(self.file, offset);
+            let is_member = target.len() > 1;
+            let code = if is_member { member_opcode(note.opcode).flatten() } else { Some(note.opcode) };
+            let Some(code) = code else {
+                let message = "expected decorations that members can have in the group";
+                return Err(ReadError::new(ReadCode::Unsupported, instruction.offset, message));
+            };
+            self.begin(offset);
+            let count = (note.words.len() + target.len() - 1) as u32;
+            self.ungrouped.words.push(count << 16 | u32::from(code));
+            self.ungrouped.words.extend_from_slice(target);
+            self.ungrouped.words.extend_from_slice(&note.words[2..]);
+            if count as usize > binary::MAX_INSTRUCTION_WORDS || self.ungrouped.words.len() > LIMIT {
+                let message = format!("expected at most {LIMIT} words when decoration groups are written out");
+                return Err(ReadError::new(ReadCode::Limit, instruction.offset, message));
+            }
+        }
+        Ok(())
+    }
+
+    /// Notes that what is written next stands there in the file.
+    fn begin(&mut self, offset: usize) {
+        let here = self.ungrouped.words.len();
+        let is_moved = |&(start, from): &(usize, usize)| here - start + from != offset;
+        if self.ungrouped.runs.last().is_none_or(is_moved) {
+            self.ungrouped.runs.push((here, offset));
+        }
+    }
+}
+
+/// For opcodes of decorations: the opcode that says the same of a member, if there is one.
+fn member_opcode(code: u16) -> Option<Option<u16>> {
+    match code {
+        opcode::DECORATE => Some(Some(opcode::MEMBER_DECORATE)),
+        opcode::DECORATE_STRING => Some(Some(opcode::MEMBER_DECORATE_STRING)),
+        opcode::DECORATE_ID => Some(None),
+        _ => None,
+    }
+}

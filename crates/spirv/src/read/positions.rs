@@ -1,0 +1,75 @@
+//! Lines and scopes: what debug instructions say about those behind them.
+//!
+//! `OpLine`, `DebugLine` and `DebugScope` hold for every instruction up to the next of their kind, to the one that takes them back, or
+//! to the end of the block (SPIR-V section 3.3.3, NonSemantic.Shader.DebugInfo.100, OpenCL.DebugInfo.100). They become the location
+//! of each instruction that they hold for, so that it keeps it wherever it goes; in a function without any, nothing has a location.
+
+use reconverge_ir::{Inst, Line, Location, Op};
+
+use super::{Reader, Slot};
+use crate::binary::Instruction;
+use crate::error::{ReadCode, ReadError};
+use crate::grammar::{DebugMark, debug_mark};
+use crate::opcode;
+
+impl Reader<'_> {
+    /// Takes an instruction for what it says about those behind it. True if it was one that does.
+    pub(super) fn read_position(&mut self, instruction: &Instruction<'_>) -> Result<bool, ReadError> {
+        let mut location = self.in_effect.unwrap_or(Location::NONE);
+        match instruction.opcode {
+            opcode::LINE => location.line = Some(self.read_line(instruction)?),
+            opcode::NO_LINE => {
+                self.decode(instruction)?;
+                location.line = None;
+            }
+            _ => {
+                let Some(mark) = debug_mark(instruction, &self.survey) else { return Ok(false) };
+                match mark {
+                    DebugMark::Line => location.range = Some(self.read_mark(instruction, Op::DebugLine)?),
+                    DebugMark::NoLine => location.range = None,
+                    DebugMark::Scope => location.scope = Some(self.read_mark(instruction, Op::DebugScope)?),
+                    DebugMark::NoScope => location.scope = None,
+                }
+            }
+        }
+        self.in_effect = Some(location);
+        self.location = self.in_effect;
+        Ok(true)
+    }
+
+    fn read_line(&mut self, instruction: &Instruction<'_>) -> Result<Line, ReadError> {
+        self.decode(instruction)?;
+        let words = instruction.words;
+        let number = self.survey.number(words[1], instruction.offset + 1)?;
+        let message = || format!("expected a string that is declared before, found {}", words[1]);
+        let file = self.insts[number as usize]
+            .ok_or_else(|| ReadError::new(ReadCode::ForwardReference, instruction.offset + 1, message()))?;
+        Ok(Line { file, line: words[2], column: words[3] })
+    }
+
+    /// The part of a location that an extended instruction says: its set and its operands.
+    fn read_mark(&mut self, instruction: &Instruction<'_>, op: Op) -> Result<Inst, ReadError> {
+        self.decode(instruction)?;
+        let mut slots = self.slots(instruction)?;
+        // The number of the instruction in its set, which the op says.
+        slots.remove(1);
+        let mut operands = Vec::with_capacity(slots.len());
+        for &slot in &slots {
+            let Some(operand) = self.slot(slot) else {
+                let id = match slot {
+                    Slot::Number(number) => number,
+                    Slot::Inst(_) => 0,
+                };
+                let message = format!("expected what is declared before, found number {id}");
+                return Err(ReadError::new(ReadCode::ForwardReference, instruction.offset, message));
+            };
+            operands.push(operand);
+        }
+        let (least, most) = if op == Op::DebugLine { (6, 6) } else { (2, 3) };
+        if !(least..=most).contains(&operands.len()) {
+            let message = format!("expected {} to {} operands, found {}", least - 1, most - 1, operands.len() - 1);
+            return Err(ReadError::new(ReadCode::OperandMissing, instruction.offset, message));
+        }
+        Ok(self.module.edit().unique(op, None, &operands))
+    }
+}

@@ -1,0 +1,109 @@
+//! Lines and scopes: what is said in front of an instruction about where it comes from.
+//!
+//! What was said holds to the end of the block, so that only what changes is said. An `OpLine` may stand anywhere. A `DebugLine` or a
+//! `DebugScope` is an instruction of a block: it stands behind the phis and variables, which must come first (SPIR-V section 2.4),
+//! and in front of a merge instruction.
+//!
+//! ```text
+//! load at %f 3:1 debug_scope(%set, %s)         OpLine %f 3 1; DebugScope %s; OpLoad
+//! store at %f 3:1                        ⇒     DebugNoScope; OpStore
+//! branch at %f 4:1                             OpLine %f 4 1; OpBranch
+//! ```
+
+use reconverge_ir::debug_info::number;
+use reconverge_ir::{Inst, Line, Location, Op};
+
+use super::emit::Emitter;
+use crate::error::{WriteCode, WriteError};
+use crate::opcode;
+
+impl Emitter<'_> {
+    /// Says where an instruction comes from, as far as that does not hold already.
+    pub(super) fn location(&mut self, inst: Inst) -> Result<(), WriteError> {
+        self.line(inst)?;
+        let Some(location) = self.module.explicit_location(inst) else { return Ok(()) };
+        if self.module.op(inst) == Op::Variable {
+            return Ok(());
+        }
+        if location.range != self.in_effect.range {
+            let taken_back = self.in_effect.range;
+            self.mark(inst, (location.range, number::LINE), (taken_back, number::NO_LINE))?;
+            self.in_effect.range = location.range;
+        }
+        if location.scope != self.in_effect.scope {
+            let taken_back = self.in_effect.scope;
+            self.mark(inst, (location.scope, number::SCOPE), (taken_back, number::NO_SCOPE))?;
+            self.in_effect.scope = location.scope;
+        }
+        Ok(())
+    }
+
+    /// Says in front of anything that is no instruction of a block on which line of the source it stands.
+    pub(super) fn line(&mut self, inst: Inst) -> Result<(), WriteError> {
+        match self.module.explicit_location(inst) {
+            Some(location) if location.line != self.in_effect.line => self.write_line(inst, location.line),
+            _ => Ok(()),
+        }
+    }
+
+    /// Says on which line something at module level stands: what stands in front of it may be there by chance.
+    pub(super) fn global_line(&mut self, inst: Inst) -> Result<(), WriteError> {
+        match self.module.explicit_location(inst) {
+            Some(location) => self.write_line(inst, location.line),
+            None => Ok(()),
+        }
+    }
+
+    /// Takes back in front of a function what was said about something else.
+    pub(super) fn function_line(&mut self, function: Inst) -> Result<(), WriteError> {
+        match self.module.explicit_location(function) {
+            None if self.in_effect.line.is_some() => self.write_line(function, None),
+            _ => self.line(function),
+        }
+    }
+
+    /// Notes the end of a block: nothing holds any more.
+    pub(super) fn end_block(&mut self) {
+        self.in_effect = Location::NONE;
+    }
+
+    fn write_line(&mut self, inst: Inst, line: Option<Line>) -> Result<(), WriteError> {
+        self.in_effect.line = line;
+        let start = match line {
+            None => self.begin(opcode::NO_LINE),
+            Some(Line { file, line, column }) => {
+                let start = self.begin(opcode::LINE);
+                self.operand(inst, file)?;
+                self.word(line);
+                self.word(column);
+                start
+            }
+        };
+        self.end(start, inst)
+    }
+
+    /// Writes the extended instruction that says a part of a location, or the one that takes the part back that held.
+    fn mark(
+        &mut self,
+        inst: Inst,
+        (said, say): (Option<Inst>, u32),
+        (held, take_back): (Option<Inst>, u32),
+    ) -> Result<(), WriteError> {
+        let module = self.module;
+        let Some(part) = said.or(held) else { return Ok(()) };
+        let missing =
+            || WriteError::new(WriteCode::Operand, inst, "expected a type_void for debug information, found none");
+        let void = self.void.ok_or_else(missing)?;
+        let start = self.begin(opcode::EXT_INST);
+        self.operand(inst, void)?;
+        let id = self.fresh_id();
+        self.word(id);
+        let mut operands = module.operands(part);
+        operands.next().map_or(Ok(()), |set| self.operand(inst, set))?;
+        self.word(if said.is_some() { say } else { take_back });
+        for operand in operands.filter(|_| said.is_some()) {
+            self.operand(inst, operand)?;
+        }
+        self.end(start, inst)
+    }
+}
