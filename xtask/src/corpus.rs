@@ -13,12 +13,14 @@ use crate::workspace;
 use judge::{Figures, Job, judge};
 use manifest::{MANIFEST, Manifest, Module};
 
+mod damage;
 mod judge;
 mod level;
 mod manifest;
 mod pass;
 mod pressure;
 
+pub(crate) use damage::corpus_damage;
 pub(crate) use level::corpus_level;
 pub(crate) use pass::corpus_pass;
 

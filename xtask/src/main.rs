@@ -70,6 +70,9 @@ enum Chore {
         /// Optimize the modules at this level instead, beside `spirv-opt -O`
         #[arg(long, conflicts_with = "pass")]
         level: Option<String>,
+        /// Damage the structure of each module in so many ways, and hold that it compiles to what it did
+        #[arg(long, value_name = "WAYS", conflicts_with_all = ["pass", "level"])]
+        damage: Option<u64>,
     },
     /// Run random programs on Vulkan drivers and compare what every lane does with what it must do
     Lanes(lanes::Arguments),
@@ -99,6 +102,7 @@ fn main() -> ExitCode {
         Chore::Tidy => tidy::tidy(),
         Chore::Corpus { folders, level: Some(level), .. } => corpus::corpus_level(&folders, &level),
         Chore::Corpus { folders, pass: Some(pass), .. } => corpus::corpus_pass(&folders, &pass),
+        Chore::Corpus { folders, damage: Some(ways), .. } => corpus::corpus_damage(&folders, ways),
         Chore::Corpus { folders, .. } => corpus::corpus(&folders),
         Chore::Lanes(arguments) => lanes::lanes(&arguments),
         Chore::Torture(arguments) => torture::torture(&arguments),

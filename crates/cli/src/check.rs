@@ -84,7 +84,7 @@ pub(crate) fn run(arguments: &Arguments) -> Exit {
         Err(exit) => return exit,
     };
     contained(&input, None, reporter, |trace| {
-        let module = match reconverge::read(&input.bytes, input.format, arguments.strip_merges) {
+        let mut module = match reconverge::read(&input.bytes, input.format, arguments.strip_merges) {
             Ok(module) => module,
             Err(error) => {
                 reporter.report(&findings::of_error(&error, &input, None));
@@ -92,7 +92,10 @@ pub(crate) fn run(arguments: &Arguments) -> Exit {
             }
         };
         trace.finished("read");
-        let findings = verify(&module);
+        let findings = match arguments.strip_merges {
+            true => verify(&module),
+            false => reconverge::findings(&mut module, input.format),
+        };
         trace.finished("verify");
         if !findings.is_empty() {
             reporter.report(&findings::of_findings(&findings, &input, &module));

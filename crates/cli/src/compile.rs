@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 use reconverge::ir::{Module, text};
 use reconverge::passes::kernel::{Driver, Fma, GlobalOffset, Int64, KernelOptions};
 use reconverge::pipeline::{self, Level, ON_REQUEST};
-use reconverge::{CompileOptions, Error, ErrorKind, Format, Run, Step, Target, reflection_json};
+use reconverge::{CompileOptions, Error, ErrorKind, Format, Run, Step, Target, Unstructured, reflection_json};
 use serde_json::json;
 
 use crate::crash::{Trace, contained};
@@ -50,6 +50,10 @@ pub(crate) struct Arguments {
     /// Forget the structure that the input has, and find it anew
     #[arg(long)]
     strip_merges: bool,
+    /// Refuse a shader whose control flow is not structured as it comes. Without, it is structurized: merges that it has are hints, and a
+    /// note says so
+    #[arg(long, conflicts_with = "strip_merges")]
+    strict: bool,
     #[command(flatten)]
     structurizing: Structurizing,
     /// What the module is compiled for: Vulkan 1.2, where OpenCL kernels become compute shaders, or what the input is for
@@ -210,7 +214,7 @@ struct Job<'a> {
 impl Job<'_> {
     fn run(&self) -> Exit {
         let start = Instant::now();
-        let mut module = match reconverge::read(&self.input.bytes, self.input.format, self.arguments.strip_merges) {
+        let mut module = match self.read() {
             Ok(module) => module,
             Err(error) => return self.refuse(&error, None),
         };
@@ -229,6 +233,7 @@ impl Job<'_> {
             Err(error) => return self.refuse(&error, Some(&module)),
         };
         let time_run = start.elapsed();
+        self.tell_repaired(&run);
         let start = Instant::now();
         let bytes = match reconverge::write(&module, self.output_format()) {
             Ok(bytes) => bytes,
@@ -260,6 +265,28 @@ impl Job<'_> {
         Exit::Done
     }
 
+    fn read(&self) -> Result<Module, Error> {
+        let (bytes, format) = (&self.input.bytes, self.input.format);
+        if self.arguments.strict || self.arguments.strip_merges {
+            return reconverge::read(bytes, format, self.arguments.strip_merges);
+        }
+        let (module, misplaced) = reconverge::read_mended(bytes, format)?;
+        if let Some(error) = misplaced {
+            self.reporter.report(&findings::of_left_out_merge(&error, self.input));
+        }
+        Ok(module)
+    }
+
+    /// Says which functions were not structured as they came.
+    fn tell_repaired(&self, run: &Run) {
+        // The findings are about the module as it was read, and it is no longer there.
+        if !run.repaired.is_empty()
+            && let Ok((origin, _)) = reconverge::read_mended(&self.input.bytes, self.input.format)
+        {
+            self.reporter.report(&findings::of_repaired(&run.repaired, self.input, &origin));
+        }
+    }
+
     fn options(&self) -> CompileOptions {
         let global_offset = if self.arguments.global_offset { GlobalOffset::Passed } else { GlobalOffset::Zero };
         let int64 = match self.arguments.int64 {
@@ -270,6 +297,7 @@ impl Job<'_> {
         CompileOptions {
             strip_merges: self.arguments.strip_merges,
             merges_are_hints: self.arguments.structurizing.merges_are_hints(),
+            unstructured: if self.arguments.strict { Unstructured::Refused } else { Unstructured::Repaired },
             verify_each: self.arguments.inspection.verify_each,
             stop_after: self.arguments.inspection.stop_after.clone(),
             on_request: self.arguments.inspection.passes.clone(),

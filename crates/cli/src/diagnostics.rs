@@ -247,6 +247,7 @@ fn title(diagnostic: &Diagnostic) -> annotate_snippets::Title<'_> {
     let level = match diagnostic.severity {
         Severity::Error => Level::ERROR,
         Severity::Warning => Level::WARNING,
+        Severity::Note => Level::NOTE,
         Severity::Info => Level::INFO,
     };
     let title = level.primary_title(shortened(&diagnostic.message));

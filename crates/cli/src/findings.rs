@@ -1,6 +1,6 @@
 //! What an error, the verifier's findings or the diagnoses of the flow checks say, as diagnostics.
 
-use reconverge::diagnose::{Diagnosis, Sources, Step};
+use reconverge::diagnose::{Diagnosis, Severity, Sources, Step};
 use reconverge::ir::text::Printer;
 use reconverge::ir::{Block, Inst, Module};
 use reconverge::verify::Finding;
@@ -47,6 +47,30 @@ pub(crate) fn of_error(error: &Error, input: &Input, module: Option<&Module>) ->
         }
     }
     vec![diagnostic]
+}
+
+/// What the structure of functions was that is found anew: notes, each with the first rule that a function broke.
+pub(crate) fn of_repaired(findings: &[Finding], input: &Input, module: &Module) -> Vec<Diagnostic> {
+    let told = of_findings(findings, input, module).into_iter().map(|diagnostic| {
+        let message = format!("not structured, so its merges are taken for hints: {}", diagnostic.message);
+        as_note(diagnostic, message)
+    });
+    told.collect()
+}
+
+/// That merge instructions were left out, as a note.
+pub(crate) fn of_left_out_merge(error: &Error, input: &Input) -> Vec<Diagnostic> {
+    let told = of_error(error, input, None).into_iter().map(|diagnostic| {
+        let message = format!("a merge instruction that can be none is left out: {}", diagnostic.message);
+        as_note(diagnostic, message)
+    });
+    told.collect()
+}
+
+fn as_note(diagnostic: Diagnostic, message: String) -> Diagnostic {
+    let suggestion =
+        Some("--strict refuses such input, and `reconverge check` says all that is wrong with it".to_owned());
+    Diagnostic { severity: Severity::Note, message, suggestion, ..diagnostic }
 }
 
 /// What helps against an error, where a flag does.

@@ -80,8 +80,11 @@ fn why_says_what_was_assumed() {
 fn merges_that_make_no_structure_are_hints() {
     let scratch = Scratch::new();
     scratch.file("module.ir", format!("{PREAMBLE}{HINTED}"));
-    scratch.run(&["compile", "-O0", "module.ir", "-o", "out.spv"]).ended(1);
+    scratch.run(&["compile", "-O0", "module.ir", "-o", "out.spv", "--strict"]).ended(1);
+    let noted = scratch.run(&["compile", "-O0", "module.ir", "-o", "out.spv"]).ended(0).stderr();
+    assert!(noted.contains("note[R17]: not structured"), "{noted}");
     let told = said(HINTED, &["merges=hints"]);
+    assert!(!told.contains("note["), "who says what merges are is not told: {told}");
     assert!(!told.contains("assumed"), "the merge of the loop says where ^found is: {told}");
     let told = said(HINTED, &["merges=post-dominators", "break-blocks=outside"]);
     assert!(told.contains("runs after the loop of ^header"), "{told}");

@@ -9,6 +9,8 @@ use crate::Code;
 /// How bad a diagnosis is.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Severity {
+    /// What was done, where nothing is wrong with the program.
+    Note,
     /// Worth knowing.
     Info,
     /// Probably a mistake; the program is accepted.
@@ -21,6 +23,7 @@ impl Severity {
     /// The name for messages.
     pub const fn name(self) -> &'static str {
         match self {
+            Severity::Note => "note",
             Severity::Info => "info",
             Severity::Warning => "warning",
             Severity::Error => "error",

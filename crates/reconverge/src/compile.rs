@@ -7,12 +7,13 @@ use reconverge_ir::{Function, Module, Stage, text};
 use reconverge_passes::kernel::{Context, KernelOptions, Reflection};
 use reconverge_passes::structured::StructuredError;
 use reconverge_passes::{Analyses, Move, Options, RepairError, StructurizeError, StructurizeReport, forget_structure};
-use reconverge_spirv::{Merges, ReadOptions, WriteOptions};
+use reconverge_spirv::{Merges, ReadCode, ReadError, ReadOptions, WriteOptions};
 use reconverge_verify::{Code, Finding, verify};
 
 use crate::nesting;
 use crate::optimize;
 use crate::pipeline::{self, Changes, Level, Optimized, PASSES, Pass, Work};
+use crate::structure::{self, Unstructured};
 use crate::{Error, Format, Outgrown, Target};
 
 /// How to compile.
@@ -23,6 +24,8 @@ pub struct CompileOptions {
     /// Structurize every function anew, and take the merges that it has for hints: where lanes come together stays as it is, also
     /// where the merges make no structure.
     pub merges_are_hints: bool,
+    /// What becomes of a function of a shader that is not structured as it comes.
+    pub unstructured: Unstructured,
     /// Hold the rules after every pass, not only at the end.
     pub verify_each: bool,
     /// Stop after the pass of this name.
@@ -53,6 +56,9 @@ pub struct Output {
 /// What the pipeline did.
 #[derive(Debug, Default)]
 pub struct Run {
+    /// Functions of a shader that said that they are structured and are not, each by the first rule that it broke. They went back to stage
+    /// Graph, with their merges as hints. Handles are those of the module as it was read.
+    pub repaired: Vec<Finding>,
     /// Functions that were structurized, in order; those that were structured already are not in it.
     pub structurized: Vec<Structurized>,
     /// The passes that ran, in order.
@@ -92,15 +98,30 @@ pub struct Step {
 /// # Errors
 /// [`Error::Text`] or [`Error::Spirv`], with the place.
 pub fn read(bytes: &[u8], format: Format, strip_merges: bool) -> Result<Module, Error> {
-    match format {
-        Format::Spirv => {
-            let merges = if strip_merges { Merges::Strip } else { Merges::Keep };
-            reconverge_spirv::read(bytes, &ReadOptions { merges }).map_err(Error::Spirv)
+    read_as(bytes, format, if strip_merges { Merges::Strip } else { Merges::Keep })
+}
+
+/// Reads a module whose control flow may be damaged in a way that no stage can hold: merge instructions stand where none may be. They are
+/// left out, and the first comes back as the error that it is to [`read`].
+///
+/// # Errors
+/// [`Error::Text`] or [`Error::Spirv`], with the place.
+pub fn read_mended(bytes: &[u8], format: Format) -> Result<(Module, Option<Error>), Error> {
+    match read_as(bytes, format, Merges::Keep) {
+        Err(error @ Error::Spirv(ReadError { code: ReadCode::Merge, .. })) => {
+            Ok((read_as(bytes, format, Merges::Mend)?, Some(error)))
         }
+        read => Ok((read?, None)),
+    }
+}
+
+fn read_as(bytes: &[u8], format: Format, merges: Merges) -> Result<Module, Error> {
+    match format {
+        Format::Spirv => reconverge_spirv::read(bytes, &ReadOptions { merges }).map_err(Error::Spirv),
         Format::Text => {
             let text = String::from_utf8_lossy(bytes);
             let mut module = text::parse(&text).map_err(Error::Text)?;
-            if strip_merges {
+            if merges == Merges::Strip {
                 let functions: Vec<Function> = module.functions().collect();
                 functions.into_iter().for_each(|function| forget_structure(&mut module, function));
             }
@@ -120,13 +141,14 @@ pub fn write(module: &Module, format: Format) -> Result<Vec<u8>, Error> {
     }
 }
 
-/// Reads a module and holds the rules against it. Every finding comes back, with the module to print them from.
+/// Reads a module and holds the rules against it, as [`findings`](crate::findings) does. Every finding comes back, with the module to print
+/// them from.
 ///
 /// # Errors
 /// Those of [`read`].
 pub fn check(bytes: &[u8], format: Format) -> Result<(Module, Vec<Finding>), Error> {
-    let module = read(bytes, format, false)?;
-    let findings = verify(&module);
+    let mut module = read(bytes, format, false)?;
+    let findings = structure::findings(&mut module, format);
     Ok((module, findings))
 }
 
@@ -135,7 +157,10 @@ pub fn check(bytes: &[u8], format: Format) -> Result<(Module, Vec<Finding>), Err
 /// # Errors
 /// Those of [`read`], [`run`] and [`write()`].
 pub fn compile(bytes: &[u8], from: Format, to: Format, options: &CompileOptions) -> Result<Output, Error> {
-    let mut module = read(bytes, from, options.strip_merges)?;
+    let mut module = match options.unstructured {
+        Unstructured::Repaired if !options.strip_merges => read_mended(bytes, from)?.0,
+        _ => read(bytes, from, options.strip_merges)?,
+    };
     let run = run(&mut module, options, &mut |_, _| ())?;
     let bytes = write(&module, to)?;
     Ok(Output { bytes, module, run })
@@ -145,7 +170,7 @@ pub fn compile(bytes: &[u8], from: Format, to: Format, options: &CompileOptions)
 /// every pass that ran and the module as the pass left it, before the rules are held against that.
 ///
 /// # Errors
-/// [`Error::Invalid`], with the module untouched but for [`CompileOptions::merges_are_hints`]; [`Error::Kernel`], [`Error::Structurize`], [`Error::Structured`],
+/// [`Error::Invalid`], with the module untouched but for stages; [`Error::Kernel`], [`Error::Structurize`], [`Error::Structured`],
 /// [`Error::NoTree`] and [`Error::Outgrown`], with the module half done; [`Error::Internal`], with the module as the pass left it, which is a bug of ours.
 ///
 /// # Panics
@@ -155,14 +180,14 @@ pub fn run(
     options: &CompileOptions,
     observe: &mut dyn FnMut(&Step, &Module),
 ) -> Result<Run, Error> {
+    // What is refused has to be looked at as it came.
+    if options.merges_are_hints && options.unstructured == Unstructured::Repaired {
+        take_merges_for_hints(module);
+    }
+    let mut run = Run { repaired: structure::hold_rules(module, options.unstructured)?, ..Run::default() };
     if options.merges_are_hints {
         take_merges_for_hints(module);
     }
-    let findings = verify(module);
-    if !findings.is_empty() {
-        return Err(Error::Invalid(findings));
-    }
-    let mut run = Run::default();
     let mut context = options.target.lowers_kernels(module).then(|| Context::new(options.kernel.clone()));
     let mut analyses = Analyses::default();
     let passes = due_passes(options, context.is_some());

@@ -29,9 +29,10 @@ mod on_request;
 mod optimize;
 pub mod pipeline;
 mod reflection_json;
+mod structure;
 mod target;
 
-pub use compile::{CompileOptions, Output, Run, Step, Structurized, check, compile, read, run, write};
+pub use compile::{CompileOptions, Output, Run, Step, Structurized, check, compile, read, read_mended, run, write};
 pub use error::{Error, ErrorKind, Outgrown, Place};
 pub use format::Format;
 pub use reconverge_analysis as analysis;
@@ -43,6 +44,7 @@ pub use reconverge_structurize as structurize;
 pub use reconverge_verify as verify;
 pub use reconverge_vulkan as vulkan;
 pub use reflection_json::reflection_json;
+pub use structure::{Unstructured, findings};
 pub use target::Target;
 
 /// The README's example is run with the tests.

@@ -11,6 +11,7 @@
 
 pub mod behaviour;
 pub mod block_order;
+pub mod damage;
 pub mod destroy;
 pub mod equivalence;
 pub mod filetest;

@@ -1,7 +1,7 @@
 //! Operands of terminators.
 //!
 //! At stage Graph `if`, `structured_switch` and `loop` are plain branches: what they name beside their successors is a hint of the
-//! source's and must be a block (I09), no more.
+//! source's and must be a block (I09), no more: R12 is asked of a break block at stage Structured alone.
 //!
 //! - R8 (in part): a condition is a boolean, and there are no branch weights or two.
 //! - R9: a selector is an integer; literals have its width and are distinct; there are at most 16,383 of them.
@@ -11,7 +11,7 @@
 
 use std::collections::HashSet;
 
-use reconverge_ir::{Inst, Module, Op, terminator::operand};
+use reconverge_ir::{Inst, Module, Op, Stage, terminator::operand};
 
 use crate::Code;
 use crate::graph::Body;
@@ -41,7 +41,7 @@ pub(crate) fn verify_terminators(report: &mut Report<'_>, body: &Body<'_>) {
             Op::If => verify_condition(report, inst, operand::IF_WEIGHTS),
             Op::Switch => verify_cases(report, inst, operand::SWITCH_CASES),
             Op::StructuredSwitch => verify_cases(report, inst, operand::STRUCTURED_SWITCH_CASES),
-            Op::Loop => verify_loop(report, inst),
+            Op::Loop => verify_loop(report, body, inst),
             Op::Return | Op::ReturnValue => verify_return(report, body, (inst, op)),
             _ => {}
         }
@@ -92,7 +92,17 @@ fn verify_cases(report: &mut Report<'_>, terminator: Inst, first_case: usize) {
     }
 }
 
-fn verify_loop(report: &mut Report<'_>, terminator: Inst) {
+fn verify_loop(report: &mut Report<'_>, body: &Body<'_>, terminator: Inst) {
+    let module = report.module();
+    if module.stage(body.function) == Stage::Structured {
+        verify_break_block(report, terminator);
+    }
+    if let Some(problem) = find_control_problem(module, module.operand(terminator, operand::LOOP_CONTROL)) {
+        report.at(Code::R12, terminator, problem);
+    }
+}
+
+fn verify_break_block(report: &mut Report<'_>, terminator: Inst) {
     let module = report.module();
     let [header, break_block, continue_block] =
         [operand::TARGET, operand::BREAK, operand::CONTINUE].map(|index| module.operand(terminator, index));
@@ -101,9 +111,6 @@ fn verify_loop(report: &mut Report<'_>, terminator: Inst) {
     }
     if break_block == continue_block {
         report.at(Code::R12, terminator, "the break block is the continue block");
-    }
-    if let Some(problem) = find_control_problem(module, module.operand(terminator, operand::LOOP_CONTROL)) {
-        report.at(Code::R12, terminator, problem);
     }
 }
 

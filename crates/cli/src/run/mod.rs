@@ -165,8 +165,8 @@ impl Job<'_> {
     }
 
     fn interpret(&self) -> Result<Ran, Exit> {
-        let module = self.read()?;
-        let broken = reconverge::verify::verify(&module);
+        let mut module = self.read()?;
+        let broken = reconverge::findings(&mut module, self.input.format);
         if !broken.is_empty() {
             return Err(self.refuse(&Error::Invalid(broken), Some(&module)));
         }

@@ -74,14 +74,14 @@ pub(super) fn splice(module: &mut Module, (caller, callee): (Function, Function)
         &[only] if only == inside[0] => {
             let value = remove_return(module, only);
             resume(module, only, site);
-            dissolve(module, only, Position::Before(site.call));
+            dissolve(module, only, (block, Position::Before(site.call)));
             replace_call(module, site.call, value);
         }
         &[only] => {
             let value = remove_return(module, only);
             resume(module, only, site);
             move_behind(module, site.call, only);
-            dissolve(module, inside[0], Position::AtEnd(block.into()));
+            dissolve(module, inside[0], (block, Position::AtEnd(block.into())));
             replace_call(module, site.call, value);
         }
         several => {
@@ -90,7 +90,7 @@ pub(super) fn splice(module: &mut Module, (caller, callee): (Function, Function)
             let value = return_to(module, site.call, several, after);
             resume(module, after, site);
             move_behind(module, site.call, after);
-            dissolve(module, inside[0], Position::AtEnd(block.into()));
+            dissolve(module, inside[0], (block, Position::AtEnd(block.into())));
             replace_call(module, site.call, value);
         }
     }
@@ -243,10 +243,11 @@ fn resume(module: &mut Module, block: impl Into<Inst>, site: Site) {
     }
 }
 
-/// Moves what stands in a block that nothing goes to, and deletes it.
-fn dissolve(module: &mut Module, block: Block, position: Position) {
+/// Moves what stands in a block that nothing goes to into another, and deletes it. A hint that names it, which cannot hold, names the other.
+fn dissolve(module: &mut Module, block: Block, (into, position): (Block, Position)) {
     let inside: Vec<Inst> = module.children(block).collect();
     inside.into_iter().for_each(|inst| module.edit().move_to(inst, position));
+    module.edit().replace_all_uses(block, into);
     module.edit().delete(block);
 }
 

@@ -27,8 +27,6 @@ pub(super) struct SourceBlock {
 /// A merge instruction.
 #[derive(Clone, Copy)]
 pub(super) struct SourceMerge {
-    /// Where it stands.
-    pub(super) offset: usize,
     /// Index of the merge block in the function.
     pub(super) merge: usize,
     /// Index of the continue block; for loops alone.
@@ -43,6 +41,8 @@ pub(super) struct SourceFunction {
     pub(super) blocks: Vec<SourceBlock>,
     /// Whether anything says where anything in it comes from.
     pub(super) is_located: bool,
+    /// Whether merge instructions were left out for where they stand.
+    pub(super) has_misplaced_merge: bool,
 }
 
 impl SourceFunction {
@@ -98,7 +98,7 @@ impl Reader<'_> {
         labels: &mut [u32],
     ) -> Result<SourceFunction, ReadError> {
         let is_located = self.in_effect.is_some();
-        let mut source = SourceFunction { function, blocks: Vec::new(), is_located };
+        let mut source = SourceFunction { function, blocks: Vec::new(), is_located, has_misplaced_merge: false };
         let mut merges: Vec<Option<usize>> = Vec::new();
         let mut is_open = false;
         for instruction in binary::instructions(self.words, range).skip(1) {
@@ -121,10 +121,8 @@ impl Reader<'_> {
                 opcode::FUNCTION_END => {}
                 _ if !is_open => return Err(misplaced(&instruction)),
                 opcode::LOOP_MERGE | opcode::SELECTION_MERGE => {
-                    let merge = merges.last_mut().expect("invariant: a block is open");
-                    if merge.replace(instruction.offset).is_some() {
-                        return Err(not_last(&instruction));
-                    }
+                    self.hold_last(&mut source, &mut merges, &instruction)?;
+                    merges.last_mut().expect("invariant: a block is open").replace(instruction.offset);
                 }
                 _ if is_terminator(instruction.opcode) => {
                     let block = source.blocks.last_mut().expect("invariant: a block is open");
@@ -133,13 +131,29 @@ impl Reader<'_> {
                     (self.location, self.in_effect) = (None, None);
                     is_open = false;
                 }
-                _ if merges.last().is_some_and(Option::is_some) => return Err(not_last(&instruction)),
-                _ => self.location = None,
+                _ => {
+                    self.hold_last(&mut source, &mut merges, &instruction)?;
+                    self.location = None;
+                }
             }
         }
         (self.location, self.in_effect) = (None, None);
         self.read_merges(&mut source, &merges, labels)?;
         Ok(source)
+    }
+
+    /// Holds that no merge instruction of the open block stands in front of one that is no terminator.
+    fn hold_last(
+        &self,
+        source: &mut SourceFunction,
+        merges: &mut [Option<usize>],
+        instruction: &Instruction<'_>,
+    ) -> Result<(), ReadError> {
+        if merges.last_mut().and_then(Option::take).is_none() {
+            return Ok(());
+        }
+        source.has_misplaced_merge = true;
+        if self.options.merges == Merges::Keep { Err(not_last(instruction)) } else { Ok(()) }
     }
 
     fn read_parameter(&mut self, function: Function, instruction: &Instruction<'_>) -> Result<(), ReadError> {
@@ -185,10 +199,26 @@ impl Reader<'_> {
             let merge = block(slots[0], 1)?;
             let is_loop = instruction.opcode == opcode::LOOP_MERGE;
             let continue_block = is_loop.then(|| block(slots[1], 2)).transpose()?;
+            if !self.can_head(source, index, is_loop) {
+                source.has_misplaced_merge = true;
+                if self.options.merges == Merges::Keep {
+                    return Err(heads_nothing(offset, is_loop));
+                }
+                continue;
+            }
             let control = self.slot(slots[slots.len() - 1]).expect("invariant: a literal exists");
-            source.blocks[index].merge = Some(SourceMerge { offset, merge, continue_block, control });
+            source.blocks[index].merge = Some(SourceMerge { merge, continue_block, control });
         }
         Ok(())
+    }
+
+    /// Whether a merge instruction can stand at the end of a block at all. A kernel's are hints, wherever they stand.
+    fn can_head(&self, source: &SourceFunction, index: usize, is_loop: bool) -> bool {
+        let ends_in = binary::instruction_at(self.words, source.blocks[index].body.end).opcode;
+        match is_loop {
+            true => index > 0 || !self.survey.is_shader(),
+            false => matches!(ends_in, opcode::BRANCH_CONDITIONAL | opcode::SWITCH),
+        }
     }
 
     fn read_body(&mut self, source: &SourceFunction, labels: &[u32]) -> Result<(), ReadError> {
@@ -222,6 +252,14 @@ fn not_last(instruction: &Instruction<'_>) -> ReadError {
     let name = grammar::opcode_name(instruction.opcode);
     let message = format!("expected a terminator after the merge instruction, found {name}");
     ReadError::new(ReadCode::Merge, instruction.offset, message)
+}
+
+fn heads_nothing(offset: usize, is_loop: bool) -> ReadError {
+    let message = match is_loop {
+        true => "expected a loop header that a branch can go back to, found OpLoopMerge in the entry block",
+        false => "expected OpBranchConditional or OpSwitch after OpSelectionMerge, found something else",
+    };
+    ReadError::new(ReadCode::Merge, offset, message)
 }
 
 fn unterminated(instruction: &Instruction<'_>) -> ReadError {

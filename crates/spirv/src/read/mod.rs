@@ -47,9 +47,12 @@ pub struct ReadOptions {
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum Merges {
     /// They become structured terminators. A function with merges is read at stage Structured, and so is one of a shader that
-    /// needs none, since it neither branches two ways nor loops; every other function is read at stage Graph.
+    /// needs none, since it neither branches two ways, nor switches, nor loops; every other function is read at stage Graph. What stands
+    /// where no merge instruction may be is an error.
     #[default]
     Keep,
+    /// The same, but what stands where none may be is left out, and its function is read at stage Graph.
+    Mend,
     /// They are dropped; every function is read at stage Graph.
     Strip,
 }

@@ -28,6 +28,7 @@ use super::phi::Phis;
 use super::{Merges, Reader, Slot, Slots};
 use crate::binary;
 use crate::error::{ReadCode, ReadError};
+use crate::opcode;
 
 /// Most operands that an instruction of the IR can have.
 const MAX_OPERANDS: usize = 65_535;
@@ -119,7 +120,7 @@ impl Reader<'_> {
         let forward = predecessors.iter().filter(|&&block| !exits.flow.is_back_edge(block as usize, index));
         let (mut first_two, entering) = (forward.clone(), forward.count());
         let preheader = match (first_two.next(), first_two.next()) {
-            (Some(&only), None) if self.terminator_opcode(exits.source, only as usize) == crate::opcode::BRANCH => {
+            (Some(&only), None) if self.terminator_opcode(exits.source, only as usize) == opcode::BRANCH => {
                 Preheader::Branch
             }
             (Some(_), None) => Preheader::Edge,
@@ -159,12 +160,8 @@ impl Reader<'_> {
                 let slots = self.with_targets(exits, index, op, slots);
                 with_merge(exits, op, selection, slots)
             }
-            (_, Some(selection)) => {
-                let message = "expected OpBranchConditional or OpSwitch after OpSelectionMerge, found something else";
-                return Err(ReadError::new(ReadCode::Merge, selection.offset, message));
-            }
-            (Some(_), None) => self.jump(exits, index, exits.flow.successors(index)[0] as usize),
-            (None, None) => {
+            (Some(_), _) => self.jump(exits, index, exits.flow.successors(index)[0] as usize),
+            (None, _) => {
                 let op = Op::from_opcode(instruction.opcode).expect("invariant: the block ends in a terminator");
                 (op, slots)
             }
@@ -231,16 +228,37 @@ impl Reader<'_> {
 
     /// How far a function has come, as the file has it.
     fn stage(&self, source: &SourceFunction, flow: &Flow) -> Stage {
-        if self.options.merges == Merges::Strip {
+        if self.options.merges == Merges::Strip || source.has_misplaced_merge {
             return Stage::Graph;
         }
         let has_merges = source.blocks.iter().any(|block| block.merge.is_some());
         let is_structured = match (self.survey.is_shader(), has_merges) {
             (true, true) => true,
-            (true, false) => is_covered(source, flow),
-            (false, has_merges) => has_merges && is_covered(source, flow),
+            (true, false) => self.is_covered(source, flow),
+            (false, has_merges) => has_merges && self.is_covered(source, flow),
         };
         if is_structured { Stage::Structured } else { Stage::Graph }
+    }
+
+    /// Whether every switch has a merge instruction, every conditional branch has one or leaves a construct, and every loop has its own. A
+    /// switch has one also where all its cases are one.
+    fn is_covered(&self, source: &SourceFunction, flow: &Flow) -> bool {
+        let mut closes = vec![false; source.blocks.len()];
+        for merge in source.blocks.iter().filter_map(|block| block.merge) {
+            closes[merge.merge] = true;
+            merge.continue_block.into_iter().for_each(|block| closes[block] = true);
+        }
+        (0..source.blocks.len()).all(|index| {
+            let successors = flow.successors(index).iter().map(|&target| target as usize);
+            let branch_is_covered = match self.terminator_opcode(source, index) {
+                _ if source.blocks[index].merge.is_some() => true,
+                opcode::SWITCH => false,
+                _ => !flow.branches_many_ways(index) || successors.clone().any(|target| closes[target]),
+            };
+            let is_looped =
+                |target: usize| source.blocks[target].merge.is_some_and(|merge| merge.continue_block.is_some());
+            branch_is_covered && successors.filter(|&target| flow.is_back_edge(index, target)).all(is_looped)
+        })
     }
 }
 
@@ -254,21 +272,4 @@ fn with_merge(exits: &Exits<'_>, op: Op, selection: Option<SourceMerge>, mut slo
     };
     slots.insert_many(place, merge);
     (op, slots)
-}
-
-/// Whether every multi-way branch has a merge instruction or leaves a construct, and every loop has its own.
-fn is_covered(source: &SourceFunction, flow: &Flow) -> bool {
-    let mut closes = vec![false; source.blocks.len()];
-    for merge in source.blocks.iter().filter_map(|block| block.merge) {
-        closes[merge.merge] = true;
-        merge.continue_block.into_iter().for_each(|block| closes[block] = true);
-    }
-    (0..source.blocks.len()).all(|index| {
-        let successors = flow.successors(index).iter().map(|&target| target as usize);
-        let branch_is_covered = !flow.branches_many_ways(index)
-            || source.blocks[index].merge.is_some()
-            || successors.clone().any(|target| closes[target]);
-        let is_looped = |target: usize| source.blocks[target].merge.is_some_and(|merge| merge.continue_block.is_some());
-        branch_is_covered && successors.filter(|&target| flow.is_back_edge(index, target)).all(is_looped)
-    })
 }

@@ -91,6 +91,27 @@ pub fn judge_optimized(
     Ok(figures)
 }
 
+/// Compiles a module whose structure is damaged, and holds that each entry point does alone what it did before the damage: which lanes run
+/// together is what structure says.
+///
+/// # Errors
+/// What does not hold.
+pub fn judge_damaged(
+    spirv: &[u8],
+    compile: &mut dyn FnMut() -> Result<Module, String>,
+) -> Result<ModuleFigures, String> {
+    let before = read(spirv, &ReadOptions::default()).map_err(|error| error.to_string())?;
+    hold_verified(&before, "before")?;
+    let after = compile()?;
+    hold_verified(&after, "after")?;
+    let functions = before.functions().filter(|&function| before.entry(function).is_some()).count();
+    let mut figures =
+        ModuleFigures { functions, blocks: [blocks(&before), blocks(&after)], ..ModuleFigures::default() };
+    compare_entry_points((&before, &after), 1, &mut figures)?;
+    figures.spirv = write(&after, &WriteOptions::default()).map_err(|error| format!("cannot be written: {error}"))?;
+    Ok(figures)
+}
+
 /// Holds that both versions of a module do the same, and writes the later one.
 fn hold_same(
     (before, after): (&Module, &Module),
@@ -99,7 +120,7 @@ fn hold_same(
 ) -> Result<(), String> {
     figures.blocks = [blocks(before), blocks(after)];
     if figures.changed > 0 || expected.is_some() {
-        compare_entry_points(before, after, figures)?;
+        compare_entry_points((before, after), LANES, figures)?;
     }
     if let Some((launch, bytes)) = expected {
         let executed =
@@ -131,11 +152,15 @@ fn blocks(module: &Module) -> usize {
     module.functions().map(written).sum()
 }
 
-fn compare_entry_points(before: &Module, after: &Module, figures: &mut ModuleFigures) -> Result<(), String> {
+fn compare_entry_points(
+    (before, after): (&Module, &Module),
+    lanes: usize,
+    figures: &mut ModuleFigures,
+) -> Result<(), String> {
     let versions = Versions::new(before, after);
     for (name, function) in entry_points(before) {
         for seed in 0..SEEDS {
-            let compared = versions.compare(function, LANES, seed);
+            let compared = versions.compare(function, lanes, seed);
             match compared.map_err(|message| format!("{name}, surroundings {seed}: {message}"))? {
                 Compared::Equal => figures.runs += 1,
                 Compared::Open(_) => figures.open_runs += 1,

@@ -1,0 +1,106 @@
+//! What functions say of their structure, and whether it holds.
+//!
+//! A function at stage Structured says that its control flow is structured. In a shader it has to be; whoever hands in one that is not wants
+//! it structured. So where the rules of structure are all that a function breaks, it goes back to stage Graph, and its merges count as hints
+//! (`docs/convergence.md`). Which rules those are need not be listed: they are the ones that nothing asks at stage Graph.
+//!
+//! ```text
+//! ^a: if … merge ^m    stage structured, breaks R22     ⇒     ^a: if … merge ^m    stage graph, ^m a hint
+//! ```
+//!
+//! The rules are held once for a module that keeps them, and twice for one that does not.
+
+use std::collections::HashSet;
+
+use reconverge_ir::{Function, Module, Op, Stage};
+use reconverge_verify::{Finding, verify};
+
+use crate::{Error, Format};
+
+/// `Shader` and `Kernel` in the enumeration of capabilities, SPIR-V specification, section 3.31.
+const SHADER: u32 = 1;
+const KERNEL: u32 = 6;
+
+/// What becomes of a function of a shader that is not structured.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Unstructured {
+    /// It is structurized, with the merges that it has as hints.
+    #[default]
+    Repaired,
+    /// It is refused, whatever stage it is at. A kernel need not be structured.
+    Refused,
+}
+
+/// Holds the rules against a module as it came. Of each function that has to be structurized although it says that it is structured, the
+/// first finding comes back; none of kernels, whose merges need make no structure.
+pub(crate) fn hold_rules(module: &mut Module, unstructured: Unstructured) -> Result<Vec<Finding>, Error> {
+    let is_refused = unstructured == Unstructured::Refused && is_shader(module);
+    if is_refused {
+        claim_structure(module);
+    }
+    let findings = verify(module);
+    if findings.is_empty() {
+        return Ok(findings);
+    }
+    let firsts = first_of_each_function(module, &findings);
+    if is_refused || firsts.is_empty() {
+        return Err(Error::Invalid(findings));
+    }
+    set_stages(module, &firsts, Stage::Graph);
+    let rest = verify(module);
+    if rest.is_empty() {
+        return Ok(if is_shader(module) { firsts } else { Vec::new() });
+    }
+    set_stages(module, &firsts, Stage::Structured);
+    Err(Error::Invalid(rest))
+}
+
+/// The rules that a module breaks as it was read.
+///
+/// A text says of each function at which stage it is. A file of SPIR-V does not: in a shader every function has to be structured, in a
+/// kernel none.
+pub fn findings(module: &mut Module, format: Format) -> Vec<Finding> {
+    let is_kernel = !is_shader(module);
+    let held = match format {
+        Format::Text => return verify(module),
+        Format::Spirv if is_kernel => hold_rules(module, Unstructured::Repaired),
+        Format::Spirv => hold_rules(module, Unstructured::Refused),
+    };
+    match held {
+        Err(Error::Invalid(findings)) => findings,
+        _ => Vec::new(),
+    }
+}
+
+/// Whether a module declares shaders: it says so, or does not say that it declares kernels.
+fn is_shader(module: &Module) -> bool {
+    let declares = |capability: u32| {
+        module.globals().any(|inst| {
+            module.op(inst) == Op::Capability && module.literal_word(module.operand(inst, 0)) == Some(capability)
+        })
+    };
+    declares(SHADER) || !declares(KERNEL)
+}
+
+/// Puts every function with a body at stage Structured, as if it said so.
+fn claim_structure(module: &mut Module) {
+    let is_graph = |&function: &Function| module.entry(function).is_some() && module.stage(function) == Stage::Graph;
+    let functions: Vec<Function> = module.functions().filter(is_graph).collect();
+    functions.into_iter().for_each(|function| module.edit().set_stage(function, Stage::Structured));
+}
+
+/// Of the findings about each function that says that it is structured the first one, in the order of the findings.
+fn first_of_each_function(module: &Module, findings: &[Finding]) -> Vec<Finding> {
+    let mut seen: HashSet<Function> = HashSet::new();
+    let says_so = |function: Function| module.stage(function) == Stage::Structured;
+    let firsts = findings
+        .iter()
+        .filter(|finding| finding.function.is_some_and(|function| says_so(function) && seen.insert(function)));
+    firsts.cloned().collect()
+}
+
+fn set_stages(module: &mut Module, findings: &[Finding], stage: Stage) {
+    for function in findings.iter().filter_map(|finding| finding.function) {
+        module.edit().set_stage(function, stage);
+    }
+}

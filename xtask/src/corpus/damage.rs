@@ -1,0 +1,102 @@
+//! `cargo xtask corpus DIR... --damage WAYS`: modules whose merges were damaged compile to what they did.
+//!
+//! Of each module so many damaged ones are made ([`damage_structure`]). Held of each: it compiles, to what the validator accepts and to what
+//! does in one lane what the module did before; and with `--strict` it is refused, exactly if [`reconverge::check`] finds fault with it.
+
+use std::path::{Path, PathBuf};
+
+use reconverge::pipeline::Level;
+use reconverge::{CompileOptions, ErrorKind, Format, Target, Unstructured};
+use reconverge_testing::damage::damage_structure;
+use reconverge_testing::lanes::judge_damaged;
+use reconverge_testing::random::mix;
+
+use super::manifest::{Manifest, Module as Row};
+use super::pass::validate;
+use super::{file_name, folders_with_manifest, hold_accepted, judge_on_threads};
+use crate::table::Table;
+
+const HEADINGS: [&str; 7] = ["folder", "modules", "damaged", "accepted", "unstructured", "runs equal", "runs open"];
+
+/// What the damaged ones of a module came to.
+#[derive(Default)]
+struct Figures {
+    damaged: usize,
+    /// Those that broke a rule.
+    unstructured: usize,
+    runs: usize,
+    open_runs: usize,
+    complaints: Vec<String>,
+}
+
+/// Damages the modules of folders; what does not hold makes the command fail.
+pub(crate) fn corpus_damage(folders: &[PathBuf], ways: u64) -> Result<(), String> {
+    let mut table = Table::new(&HEADINGS);
+    let mut complaints = Vec::new();
+    for folder in folders_with_manifest(folders)? {
+        let manifest = Manifest::read(&folder)?;
+        let verdicts = judge_on_threads(manifest.modules(), &|row, scratch| judge_all(row, ways, scratch))?;
+        table.push(row(&folder, &verdicts));
+        for (module, verdict) in manifest.modules().iter().zip(verdicts) {
+            let told = verdict.map_or_else(|message| vec![message], |figures| figures.complaints);
+            complaints.extend(told.into_iter().map(|message| format!("{}: {message}", file_name(&module.path))));
+        }
+    }
+    print!("{table}");
+    hold_accepted(&complaints)
+}
+
+fn row(folder: &Path, verdicts: &[Result<Figures, String>]) -> [String; HEADINGS.len()] {
+    let sum = |figure: fn(&Figures) -> usize| verdicts.iter().flatten().map(figure).sum::<usize>();
+    let accepted = sum(|figures| figures.damaged - figures.complaints.len());
+    let numbers = [
+        verdicts.len(),
+        sum(|figures| figures.damaged),
+        accepted,
+        sum(|figures| figures.unstructured),
+        sum(|figures| figures.runs),
+        sum(|figures| figures.open_runs),
+    ];
+    let [a, b, c, d, e, f] = numbers.map(|number| number.to_string());
+    [file_name(folder), a, b, c, d, e, f]
+}
+
+fn judge_all(row: &Row, ways: u64, scratch: &Path) -> Result<Figures, String> {
+    let spirv = std::fs::read(&row.path).map_err(|error| error.to_string())?;
+    let mut figures = Figures::default();
+    for way in 0..ways {
+        figures.damaged += 1;
+        let damaged = damage_structure(&spirv, mix(way) ^ spirv.len() as u64);
+        if let Err(message) = judge((&spirv, &damaged), row, scratch, &mut figures) {
+            let kept = scratch.with_file_name(format!("{}.{way}.spv", file_name(&row.path)));
+            std::fs::write(&kept, &damaged).map_err(|error| error.to_string())?;
+            figures.complaints.push(format!("way {way}, kept as {}: {message}", kept.display()));
+        }
+    }
+    Ok(figures)
+}
+
+fn judge((spirv, damaged): (&[u8], &[u8]), row: &Row, scratch: &Path, figures: &mut Figures) -> Result<(), String> {
+    let levels = [Level::None, Level::Speed];
+    let options = CompileOptions {
+        level: levels[figures.damaged % 2],
+        target: Target::Input,
+        verify_each: true,
+        ..CompileOptions::default()
+    };
+    let compile = |options: &CompileOptions| reconverge::compile(damaged, Format::Spirv, Format::Spirv, options);
+    let mut repaired = || compile(&options).map(|output| output.module).map_err(|error| error.to_string());
+    let judged = judge_damaged(spirv, &mut repaired)?;
+    figures.runs += judged.runs;
+    figures.open_runs += judged.open_runs;
+    validate(&judged.spirv, row, scratch)?;
+    let is_sound = reconverge::check(damaged, Format::Spirv).is_ok_and(|(_, findings)| findings.is_empty());
+    figures.unstructured += usize::from(!is_sound);
+    let strict = CompileOptions { unstructured: Unstructured::Refused, ..options.clone() };
+    match compile(&strict) {
+        Ok(_) if is_sound => Ok(()),
+        Err(error) if !is_sound && error.kind() == ErrorKind::Rejected => Ok(()),
+        Ok(_) => Err("--strict accepts what is not structured".to_owned()),
+        Err(error) => Err(format!("--strict refuses what is structured: {error}")),
+    }
+}
