@@ -11,7 +11,8 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use crate::table::Table;
 use crate::workspace;
 use judge::{Figures, Job, judge};
-use manifest::{MANIFEST, Manifest, Module};
+use manifest::MANIFEST;
+pub(crate) use manifest::{Manifest, Module};
 
 mod damage;
 mod judge;
@@ -92,7 +93,7 @@ fn row(folder: &Path, job: Job, verdicts: &[Result<Figures, String>]) -> [String
 
 /// Judges every module, on as many threads as there are cores, each with a file of its own to write to. Verdicts come back in the
 /// order of the modules.
-fn judge_on_threads<T: Send>(
+pub(crate) fn judge_on_threads<T: Send>(
     modules: &[Module],
     judge: &(dyn Fn(&Module, &Path) -> Result<T, String> + Sync),
 ) -> Result<Vec<Result<T, String>>, String> {
@@ -125,7 +126,7 @@ fn take<'m>(next: &AtomicUsize, modules: &'m [Module]) -> Option<(usize, &'m Mod
 }
 
 /// The given folders that hold a manifest, and the direct sub-folders of the others that do.
-fn folders_with_manifest(folders: &[PathBuf]) -> Result<Vec<PathBuf>, String> {
+pub(crate) fn folders_with_manifest(folders: &[PathBuf]) -> Result<Vec<PathBuf>, String> {
     let mut found = Vec::new();
     for folder in folders {
         if folder.join(MANIFEST).is_file() {

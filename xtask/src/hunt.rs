@@ -9,18 +9,23 @@
 mod case;
 mod judge;
 mod kernels;
+mod modules;
 mod native;
+mod sequences;
 
 /// What `cargo xtask hunt` takes.
 #[derive(clap::Subcommand)]
 pub(crate) enum Among {
     /// Random kernels by clang, beside what this machine computes
     Kernels(kernels::Arguments),
+    /// Corpora through random sequences of passes of spirv-opt
+    Modules(modules::Arguments),
 }
 
 /// Hunts; a fault makes the command fail.
 pub(crate) fn hunt(among: &Among) -> Result<(), String> {
     match among {
         Among::Kernels(arguments) => kernels::kernels(arguments),
+        Among::Modules(arguments) => modules::modules(arguments),
     }
 }

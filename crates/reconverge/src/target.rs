@@ -33,7 +33,7 @@ impl Target {
     }
 
     /// Whether the module has OpenCL kernels that this target cannot run as they are.
-    pub(crate) fn lowers_kernels(self, module: &Module) -> bool {
+    pub fn lowers_kernels(self, module: &Module) -> bool {
         let is_kernel =
             |inst| module.op(inst) == Op::EntryPoint && module.literal_word(module.operand(inst, 0)) == Some(KERNEL);
         self == Target::Vulkan && module.globals().any(is_kernel)

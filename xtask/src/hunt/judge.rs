@@ -7,7 +7,7 @@ use std::path::Path;
 use reconverge::launch::{Interpretation, InterpreterOptions, Races, RunError, compare, interpret, interpret_compiled};
 use reconverge::passes::kernel::{Int64, KernelOptions, Reflection};
 use reconverge::pipeline::Level;
-use reconverge::{CompileOptions, Format};
+use reconverge::{CompileOptions, ErrorKind, Format};
 
 use super::case::{Batch, Case, Compiled, validate};
 
@@ -109,9 +109,9 @@ fn judge_module((batch, module): (&Batch, &Compiled), variant: Variant, scratch:
     let whole = Version::new(&module.spirv, variant, None, scratch);
     for case in cases() {
         let outcome = match &whole {
-            Ok(version) => version.judge(case),
+            Ok(version) => version.judge(case, Races::Report),
             Err(_) => match Version::new(&module.spirv, variant, Some(case.name()), scratch) {
-                Ok(version) => version.judge(case),
+                Ok(version) => version.judge(case, Races::Report),
                 Err(stop) => stop,
             },
         };
@@ -120,7 +120,7 @@ fn judge_module((batch, module): (&Batch, &Compiled), variant: Variant, scratch:
 }
 
 /// A module that is ready to run.
-struct Version {
+pub(super) struct Version {
     module: reconverge::ir::Module,
     reflection: Option<Reflection>,
 }
@@ -133,22 +133,30 @@ impl Version {
         kernel: Option<String>,
         scratch: &Path,
     ) -> Result<Version, (Outcome, String)> {
-        let refused = |error: reconverge::Error| match error.kind() {
-            reconverge::ErrorKind::Internal => (Outcome::Crashed, error.to_string()),
-            _ => (Outcome::Refused, error.to_string()),
+        let Some((level, int64)) = variant else {
+            let module = reconverge::read(spirv, Format::Spirv, false).map_err(refused)?;
+            return Ok(Version { module, reflection: None });
         };
-        let read = |spirv: &[u8]| reconverge::read(spirv, Format::Spirv, false).map_err(refused);
-        let Some((level, int64)) = variant else { return Ok(Version { module: read(spirv)?, reflection: None }) };
         let kernel = KernelOptions { kernels: kernel.into_iter().collect(), int64, ..KernelOptions::default() };
-        let options = CompileOptions { kernel, level, ..CompileOptions::default() };
-        let compile = || reconverge::compile(spirv, Format::Spirv, Format::Spirv, &options);
-        let output = guarded(compile)?.map_err(refused)?;
-        validate(&output.bytes, scratch, "vulkan1.2").map_err(|complaint| (Outcome::Invalid, complaint))?;
-        Ok(Version { module: read(&output.bytes)?, reflection: output.run.reflection })
+        Version::compiled(spirv, &CompileOptions { kernel, level, ..CompileOptions::default() }, scratch)
     }
 
-    fn judge(&self, case: &Case) -> (Outcome, String) {
-        let options = InterpreterOptions { fuel: FUEL, races: Races::Report, ..InterpreterOptions::default() };
+    /// What the compiler makes of a module of kernels.
+    pub(super) fn compiled(
+        spirv: &[u8],
+        options: &CompileOptions,
+        scratch: &Path,
+    ) -> Result<Version, (Outcome, String)> {
+        let compile = || reconverge::compile(spirv, Format::Spirv, Format::Spirv, options);
+        let output = guarded(compile)?.map_err(refused)?;
+        validate(&output.bytes, scratch, "vulkan1.2").map_err(|complaint| (Outcome::Invalid, complaint))?;
+        let module = reconverge::read(&output.bytes, Format::Spirv, false).map_err(refused)?;
+        Ok(Version { module, reflection: output.run.reflection })
+    }
+
+    /// Runs a case on it. Races that are reported are faults.
+    pub(super) fn judge(&self, case: &Case, races: Races) -> (Outcome, String) {
+        let options = InterpreterOptions { fuel: FUEL, races, ..InterpreterOptions::default() };
         let run = || match &self.reflection {
             Some(reflection) => interpret_compiled(&self.module, reflection, &case.launch, options),
             None => interpret(&self.module, &case.launch, options),
@@ -160,8 +168,16 @@ impl Version {
     }
 }
 
+/// What an error comes to.
+pub(super) fn refused(error: reconverge::Error) -> (Outcome, String) {
+    match error.kind() {
+        ErrorKind::Internal => (Outcome::Crashed, error.to_string()),
+        _ => (Outcome::Refused, error.to_string()),
+    }
+}
+
 /// A panic is an outcome.
-fn guarded<T>(work: impl FnOnce() -> T) -> Result<T, (Outcome, String)> {
+pub(super) fn guarded<T>(work: impl FnOnce() -> T) -> Result<T, (Outcome, String)> {
     catch_unwind(AssertUnwindSafe(work)).map_err(|payload| {
         let text = payload.downcast_ref::<String>().cloned();
         let text = text.or_else(|| payload.downcast_ref::<&str>().map(|&text| text.to_owned()));

@@ -5,7 +5,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use reconverge_testing::generators::kernels::{Kernel, make, preamble, print, smaller};
 
@@ -33,6 +33,9 @@ pub(crate) struct Arguments {
     /// On how many threads
     #[arg(long, default_value_t = 2)]
     threads: usize,
+    /// Begin no file of kernels after so many minutes
+    #[arg(long, default_value_t = 600)]
+    minutes: u64,
     /// Compile by clang at this level alone
     #[arg(long)]
     clang: Option<String>,
@@ -59,7 +62,7 @@ pub(super) fn kernels(arguments: &Arguments) -> Result<(), String> {
         return Ok(());
     }
     let start = Instant::now();
-    let folder = workspace::root().join("target/hunt");
+    let folder = workspace::root().join(format!("target/hunt/{}", std::process::id()));
     fs::create_dir_all(&folder).map_err(|error| format!("{}: {error}", folder.display()))?;
     workspace::find_program(CLANG)
         .ok_or_else(|| format!("{CLANG} is not there; `apt-get install {CLANG}` installs it"))?;
@@ -81,21 +84,23 @@ pub(super) fn kernels(arguments: &Arguments) -> Result<(), String> {
     if arguments.shrink {
         shrink_all(arguments, &tally.remarks, (&native, &folder))?;
     }
+    let _ = fs::remove_dir_all(&folder);
     if faults == 0 { Ok(()) } else { Err(format!("{faults} faults")) }
 }
 
 fn on_threads(arguments: &Arguments, native: &Native, folder: &Path) -> Result<Tally, String> {
     let next = AtomicU64::new(0);
+    let until = Instant::now() + Duration::from_secs(60 * arguments.minutes);
     let sum = Mutex::new(Ok(Tally::default()));
     std::thread::scope(|scope| {
         for thread in 0..arguments.threads {
             let (next, sum) = (&next, &sum);
             scope.spawn(move || {
-                let folder = folder.join(format!("{}-{thread}", std::process::id()));
+                let folder = folder.join(thread.to_string());
                 let _ = fs::create_dir_all(&folder);
                 loop {
                     let start = next.fetch_add(BATCH, Ordering::Relaxed);
-                    if start >= arguments.programs {
+                    if start >= arguments.programs || Instant::now() > until {
                         break;
                     }
                     let found = judge_batch(arguments, start, (native, &folder));
@@ -106,7 +111,6 @@ fn on_threads(arguments: &Arguments, native: &Native, folder: &Path) -> Result<T
                         (_, Err(_)) => break,
                     }
                 }
-                let _ = fs::remove_dir_all(&folder);
             });
         }
     });

@@ -1,0 +1,211 @@
+//! `cargo xtask hunt modules DIR...`: corpora through random sequences of passes of `spirv-opt`, then through us at every level, with
+//! their merges and without.
+//!
+//! What the passes leave must be valid to begin with; then what we write is valid, and does the same: kernels by their launch on the
+//! interpreter, other entry points in surroundings that are made up.
+
+use std::collections::{BTreeMap, HashMap};
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+use reconverge::launch::Races;
+use reconverge::passes::forget_structure;
+use reconverge::passes::kernel::{Int64, KernelOptions};
+use reconverge::pipeline::Level;
+use reconverge::spirv::Merges;
+use reconverge::{CompileOptions, Target};
+use reconverge_testing::lanes::judge_optimized;
+
+use super::case::{Case, validate};
+use super::judge::{Outcome, Version, guarded, refused};
+use super::sequences::{apply, sequence};
+use crate::corpus::{Manifest, Module as Row, folders_with_manifest, judge_on_threads};
+use crate::table::Table;
+use crate::workspace;
+
+/// What `cargo xtask hunt modules` takes.
+#[derive(clap::Args)]
+pub(crate) struct Arguments {
+    /// A folder with a manifest, or a folder of such folders
+    #[arg(required = true)]
+    folders: Vec<PathBuf>,
+    /// How many sequences of passes
+    #[arg(long, default_value_t = 40)]
+    sequences: usize,
+    /// The first of them
+    #[arg(long, default_value_t = 0)]
+    first: usize,
+    /// Try each module with one in so many of the sequences, in turn
+    #[arg(long, default_value_t = 1)]
+    stride: usize,
+    /// What decides the sequences
+    #[arg(long, default_value_t = 1)]
+    seed: u64,
+    /// Begin no module after so many minutes
+    #[arg(long, default_value_t = 600)]
+    minutes: u64,
+}
+
+const HEADINGS: [&str; 8] = [
+    "folder",
+    "modules",
+    "spirv-opt gave up",
+    "not valid before",
+    "equal or open",
+    "refused",
+    "different",
+    "invalid or crashed",
+];
+
+/// What came of a module in every sequence and mode: how often what, and what is worth a word.
+type Found = (BTreeMap<Outcome, u64>, Vec<String>);
+
+/// Hunts in the folders; a fault makes the command fail.
+pub(super) fn modules(arguments: &Arguments) -> Result<(), String> {
+    let until = Instant::now() + Duration::from_secs(60 * arguments.minutes);
+    let mut table = Table::new(&HEADINGS);
+    let mut faults = 0;
+    std::panic::set_hook(Box::new(|_| ()));
+    for folder in folders_with_manifest(&arguments.folders)? {
+        let manifest = Manifest::read(&folder)?;
+        let cases = launches(&folder)?;
+        let places: HashMap<&Path, usize> =
+            manifest.modules().iter().enumerate().map(|(index, row)| (row.path.as_path(), index)).collect();
+        let found = judge_on_threads(manifest.modules(), &|row, scratch| {
+            let case = cases.get(&row.path);
+            Ok(judge(arguments, (row, places[row.path.as_path()]), case, (scratch, until)))
+        })?;
+        let mut sum = BTreeMap::new();
+        for (counts, remarks) in found.into_iter().flatten() {
+            counts.into_iter().for_each(|(outcome, count)| *sum.entry(outcome).or_default() += count);
+            remarks.iter().for_each(|remark| println!("{remark}"));
+        }
+        faults += sum.iter().filter(|(outcome, _)| outcome.is_fault()).map(|(_, count)| count).sum::<u64>();
+        table.push(row(&folder, manifest.modules().len(), &sum));
+    }
+    let _ = std::panic::take_hook();
+    print!("{table}");
+    if faults == 0 { Ok(()) } else { Err(format!("{faults} faults")) }
+}
+
+fn row(folder: &Path, modules: usize, sum: &BTreeMap<Outcome, u64>) -> [String; HEADINGS.len()] {
+    let count = |outcomes: &[Outcome]| outcomes.iter().filter_map(|outcome| sum.get(outcome)).sum::<u64>().to_string();
+    [
+        workspace::relative(folder),
+        modules.to_string(),
+        count(&[Outcome::TooLong]),
+        count(&[Outcome::NotValidBefore]),
+        count(&[Outcome::Equal]),
+        count(&[Outcome::Refused]),
+        count(&[Outcome::Different]),
+        count(&[Outcome::Invalid, Outcome::Crashed]),
+    ]
+}
+
+/// The launches of a folder, by the module.
+fn launches(folder: &Path) -> Result<HashMap<PathBuf, (Case, KernelOptions)>, String> {
+    let cases = crate::kernels::cases_of(folder)?.into_iter().enumerate().map(|(number, case)| {
+        let expected = std::fs::read(&case.expected).map_err(|error| error.to_string());
+        let options = KernelOptions { fma: case.fma, ..KernelOptions::default() };
+        (case.module, (Case { number, launch: case.launch, expected }, options))
+    });
+    Ok(cases.collect())
+}
+
+fn judge(
+    arguments: &Arguments,
+    (row, place): (&Row, usize),
+    case: Option<&(Case, KernelOptions)>,
+    (scratch, until): (&Path, Instant),
+) -> Found {
+    let mut found = Found::default();
+    let numbers = arguments.first..arguments.first + arguments.sequences;
+    for number in numbers.filter(|number| (number + place).is_multiple_of(arguments.stride)) {
+        if Instant::now() > until {
+            break;
+        }
+        let passes = sequence(arguments.seed, number);
+        for (mode, outcome, message) in judge_sequence(&passes, row, case, scratch) {
+            *found.0.entry(outcome).or_default() += 1;
+            if outcome.is_fault() || outcome == Outcome::Refused {
+                let (name, line) = (row.path.display(), message.lines().next().unwrap_or_default());
+                found.1.push(format!("{name}, {}, {mode}: {outcome:?}: {line}", passes.join(" ")));
+            }
+        }
+    }
+    found
+}
+
+/// What comes of a module after a sequence, mode by mode.
+fn judge_sequence(
+    passes: &[&str],
+    row: &Row,
+    case: Option<&(Case, KernelOptions)>,
+    scratch: &Path,
+) -> Vec<(String, Outcome, String)> {
+    let alone = |outcome: Outcome, message: String| vec![("before".to_owned(), outcome, message)];
+    let spirv = match apply(passes, &row.path, scratch) {
+        Ok(spirv) => spirv,
+        Err(message) => return alone(Outcome::TooLong, message),
+    };
+    if let Err(complaint) = validate(&spirv, scratch, &row.environment) {
+        return alone(Outcome::NotValidBefore, complaint);
+    }
+    let is_kernel = reconverge::read(&spirv, reconverge::Format::Spirv, false)
+        .is_ok_and(|module| Target::default().lowers_kernels(&module));
+    let mut found = Vec::new();
+    for level in [Level::None, Level::Speed, Level::Size] {
+        let name = format!("-O{}", level.name());
+        match case.filter(|_| is_kernel) {
+            Some((case, options)) => {
+                for int64 in [Int64::Native, Int64::Split] {
+                    let options = CompileOptions {
+                        level,
+                        kernel: KernelOptions { int64, ..options.clone() },
+                        ..CompileOptions::default()
+                    };
+                    let (outcome, message) = match Version::compiled(&spirv, &options, scratch) {
+                        Ok(version) => version.judge(case, Races::Ignore),
+                        Err(stop) => stop,
+                    };
+                    found.push((format!("{name} {int64:?}"), outcome, message));
+                }
+            }
+            None => {
+                for merges in [Merges::Keep, Merges::Strip] {
+                    let (outcome, message) = optimized(&spirv, level, merges, (row, scratch));
+                    found.push((format!("{name} {merges:?}"), outcome, message));
+                }
+            }
+        }
+    }
+    found
+}
+
+/// What a level makes of a module that is no kernel with a launch.
+fn optimized(spirv: &[u8], level: Level, merges: Merges, (row, scratch): (&Row, &Path)) -> (Outcome, String) {
+    let options = CompileOptions { level, target: Target::Input, ..CompileOptions::default() };
+    let mut stop = None;
+    let mut optimize = |module: &mut reconverge::ir::Module| {
+        if merges == Merges::Strip {
+            let functions: Vec<_> = module.functions().collect();
+            functions.into_iter().for_each(|function| forget_structure(module, function));
+        }
+        let ran = reconverge::run(module, &options, &mut |_, _| ());
+        ran.map(drop).map_err(|error| {
+            let message = error.to_string();
+            stop = Some(refused(error));
+            message
+        })
+    };
+    let judged = guarded(|| judge_optimized(spirv, None, &mut optimize));
+    match judged {
+        Err(fall) => fall,
+        Ok(Err(message)) if message.starts_with("before") => (Outcome::Refused, message),
+        Ok(Err(message)) => stop.unwrap_or((Outcome::Different, message)),
+        Ok(Ok(figures)) => match validate(&figures.spirv, scratch, &row.environment) {
+            Ok(()) => (Outcome::Equal, String::new()),
+            Err(complaint) => (Outcome::Invalid, complaint),
+        },
+    }
+}
