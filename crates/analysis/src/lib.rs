@@ -3,6 +3,7 @@
 //! The algorithms on plain graphs are those of `reconverge-graph`; this crate brings functions to them.
 
 pub mod constant_folding;
+mod dead_ends;
 mod declarations;
 pub mod effects;
 mod extents;
@@ -15,6 +16,7 @@ pub mod memory;
 pub mod trip_count;
 pub mod uniformity;
 
+pub use dead_ends::{compute_dead_blocks, compute_dead_ends};
 pub use declarations::{constant_word, is_debug_set, is_exported, is_set, pointee};
 pub use extents::Extents;
 pub use flow_graph::FlowGraph;

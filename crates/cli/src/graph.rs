@@ -29,7 +29,7 @@ const EXAMPLES: &str = "Examples:
   reconverge graph loop.cfg -o loop.spv          # a shader with this control flow
   reconverge graph graph.json -o plan.json       # for compilers in other languages
 
-A graph has a block a line: `name ret`, `name br A`, `name condbr T F` or `name switch D C1 C2 ...`; # begins a comment. Or it is
+A graph has a block a line: `name ret`, `name unreachable`, `name br A`, `name condbr T F` or `name switch D C1 C2 ...`; # begins a comment. Or it is
 JSON (docs/graph.md has both). The output's form goes by extension where --to does not say it: .json, .dot, .spv, .spvasm, .ir,
 .cfg; anything else is the plan as text.";
 

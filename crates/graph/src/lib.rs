@@ -1,4 +1,4 @@
-//! Analyses of plain directed graphs: orders, components, dominators, frontiers, cycles, control dependence.
+//! Analyses of plain directed graphs: orders, components, dominators, frontiers, cycles, dead ends, control dependence.
 //!
 //! Nothing here knows what a block contains. A caller numbers its blocks densely, builds a [`Graph`]
 //! once and asks for the analyses it needs; each is an immutable value built by one call.
@@ -36,6 +36,7 @@ mod control_dependence;
 mod cycle_entries;
 mod cycle_search;
 mod cycles;
+mod dead_ends;
 mod depth_first;
 mod dominance;
 mod forward_dominance;
@@ -51,6 +52,7 @@ pub use ancestors::AncestorTable;
 pub use components::Components;
 pub use control_dependence::ControlDependence;
 pub use cycles::{Cycle, CycleForest};
+pub use dead_ends::DeadEnds;
 pub use dominance::DominatorTree;
 pub use frontier::{DominanceFrontiers, PostDominanceFrontiers};
 pub use graph::{Graph, Node};

@@ -5,7 +5,7 @@
 mod common;
 
 use common::{Lists, Random, everything, for_each_random_graph, for_each_small_graph, members};
-use reconverge_graph::{AncestorTable, Components, Graph, Node, Order};
+use reconverge_graph::{AncestorTable, Components, DeadEnds, Graph, Node, Order};
 
 #[test]
 fn graph_keeps_operand_order_and_duplicates() {
@@ -95,6 +95,44 @@ fn components_of_an_induced_sub_graph_ignore_the_rest() {
         let components = Components::compute_induced(&common::graph(lists), &nodes);
         check_components(lists, common::set(&nodes), &components);
     });
+}
+
+/// By the definition: every way ends, and each at one of the ends, past nodes that may lead there.
+#[test]
+fn dead_ends_are_where_every_way_comes_to_one() {
+    let mut random = Random::new(11);
+    let mut found = 0;
+    let mut check = |lists: &Lists| {
+        let (ends, leading) = (random.below(1 << lists.len()), random.below(1 << lists.len()));
+        let has = |set: usize, node: Node| set >> node.index() & 1 == 1;
+        let dead_ends = DeadEnds::compute(&common::graph(lists), |node| has(ends, node), |node| has(leading, node));
+        let reach = |from: usize| {
+            let mut seen = vec![false; lists.len()];
+            let mut pending = lists[from].clone();
+            while let Some(at) = pending.pop() {
+                if !std::mem::replace(&mut seen[at], true) {
+                    pending.extend(&lists[at]);
+                }
+            }
+            seen
+        };
+        let is_fine = |node: usize| match lists[node].is_empty() {
+            true => has(ends, Node::new(node)),
+            false => has(leading, Node::new(node)) && !reach(node)[node],
+        };
+        for node in 0..lists.len() {
+            let behind = reach(node);
+            let expected = is_fine(node) && (0..lists.len()).all(|other| !behind[other] || is_fine(other));
+            assert_eq!(dead_ends.contains(Node::new(node)), expected, "{node} of {lists:?}, {ends:b}, {leading:b}");
+            found += usize::from(expected);
+        }
+        assert_eq!(dead_ends.is_empty(), (0..lists.len()).all(|node| !dead_ends.contains(Node::new(node))));
+        let without = dead_ends.without(&common::graph(lists));
+        assert!(without.edges().all(|(_, target)| !dead_ends.contains(target)));
+    };
+    for_each_small_graph(&mut check);
+    for_each_random_graph(500, &mut check);
+    assert!(found > 1_000, "{found}");
 }
 
 /// The parents of a random tree in preorder numbers.

@@ -33,9 +33,9 @@
 //!
 //! Near-linear.
 
+use reconverge_analysis::effects::may_end;
 use reconverge_analysis::uniformity::Uniformity;
 use reconverge_graph::Cycle;
-use reconverge_ir::{Class, Op};
 
 use crate::body::{Body, NONE};
 
@@ -113,17 +113,12 @@ fn farthest(body: &Body, block: u32) -> u32 {
     climbed.reduce(|left, right| Some(left?.max(right?))).flatten().unwrap_or(NONE)
 }
 
-/// Whether a lane may run an instruction and nothing after it.
-fn may_end(op: Op) -> bool {
-    op.class() == Class::Opaque || matches!(op, Op::FunctionCall | Op::TraceRayKHR | Op::ExecuteCallableKHR)
-}
-
 #[cfg(test)]
 mod tests {
     use std::fmt::Write as _;
 
     use reconverge_graph::Node;
-    use reconverge_ir::text;
+    use reconverge_ir::{Op, text};
     use reconverge_testing::random::Random;
 
     use super::*;

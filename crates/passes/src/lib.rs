@@ -33,6 +33,7 @@ mod promises;
 mod redundant_parameters;
 mod rematerialize;
 mod removal;
+mod remove_dead_ends;
 mod remove_unreachable;
 mod scalar_replacement;
 mod shelf;
@@ -68,12 +69,15 @@ pub use mem2reg::{Promotion, mem2reg, mem2reg_with};
 pub use module_facts::ModuleFacts;
 pub use original_dominance::OriginalDominance;
 pub use partially_dead::{Splits, split_partially_dead, split_partially_dead_with};
+pub use remove_dead_ends::remove_dead_ends;
 pub use remove_unreachable::remove_unreachable;
 pub use scalar_replacement::{scalar_replacement, scalar_replacement_with};
 pub use simplify::{simplify, simplify_with};
 pub use ssa_repair::{RepairError, RepairReport, repair_ssa};
 pub use strength_reduction::{strength_reduction, strength_reduction_with};
-pub use structurize::{Limit, Options, StructurizeError, StructurizeReport, ValuesReport, apply_plan, structurize};
+pub use structurize::{
+    Limit, Options, StructurizeError, StructurizeReport, ValuesReport, apply_plan, structurize, structurize_convergent,
+};
 pub use trivial_parameters::remove_trivial_parameters;
 pub use unused_functions::remove_unused_functions;
 pub use unused_globals::{Interface, remove_unused_globals};

@@ -213,23 +213,28 @@ pub fn run(
 /// The passes that are to run, each with the stage at which functions are due for it.
 ///
 /// ```text
-/// kernels … ─▶ optimize at stage Graph ─▶ remove_unreachable ─▶ structurize ─▶ optimize what is structured ─▶ loop_results ─▶ on request
+/// kernels … ─▶ remove_dead_ends ─▶ structurize what sees other lanes ─▶ optimize at stage Graph ─▶ remove_unreachable ─▶ structurize
+///         ─▶ optimize what is structured ─▶ loop_results ─▶ on request
 /// ```
 ///
+/// Which lanes are together is the same at every level so: it is decided in front of all optimizations, and they keep it.
 /// What is behind the structurizer keeps clear of faults of drivers, which an optimization would undo. Where somebody asks for less nesting, no
 /// optimization nests deeper.
 fn due_passes(options: &CompileOptions, lowers_kernels: bool) -> Vec<(&'static Pass, Stage)> {
-    let is_due = |pass: &&Pass| lowers_kernels || !matches!(pass.work, Work::Kernels(_));
+    let is_due = move |pass: &&Pass| match pass.work {
+        Work::Kernels(_) => lowers_kernels,
+        _ => pass.name != pipeline::DECIDING || options.level != Level::None,
+    };
     let own = |passes: &'static [Pass]| passes.iter().filter(is_due).map(|pass| (pass, pass.from));
     let nests_deeper = options.structurize.nesting_limit >= Options::default().nesting_limit;
     let is_allowed = move |name: &&str| *name != optimize::NESTING || nests_deeper;
     let optimize =
         |stage: Stage| options.level.sequence(stage).filter(is_allowed).map(move |name| (optimize::find(name), stage));
-    let at_graph = PASSES.iter().position(|pass| !matches!(pass.work, Work::Kernels(_))).unwrap_or(0);
+    let decided = PASSES.iter().position(|pass| pass.name == pipeline::DECIDING).unwrap_or(0) + 1;
     let structured = PASSES.iter().position(|pass| pass.from == Stage::Structured).unwrap_or(PASSES.len());
-    own(&PASSES[..at_graph])
+    own(&PASSES[..decided])
         .chain(optimize(Stage::Graph))
-        .chain(own(&PASSES[at_graph..structured]))
+        .chain(own(&PASSES[decided..structured]))
         .chain(optimize(Stage::Structured))
         .chain(own(&PASSES[structured..]))
         .chain(asked_for(&options.on_request).map(|pass| (pass, pass.from)))

@@ -172,6 +172,9 @@ impl<'b, 'm> Writer<'b, 'm> {
             Branch::Exit => {
                 self.build.r#return(&[]);
             }
+            Branch::Unreachable => {
+                self.build.unreachable(&[]);
+            }
             Branch::Jump => {
                 let target = self.blocks[self.shown.graph.successors(block)[0].index()].inst();
                 self.build.branch(&[target]);

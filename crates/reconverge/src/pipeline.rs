@@ -162,6 +162,29 @@ pub const PASSES: &[Pass] = &[
     ),
     kernels("environment", "declares capabilities, memory model and interfaces for Vulkan", kernel::environment),
     Pass {
+        name: "remove_dead_ends",
+        summary: "removes ways that only come to `unreachable`",
+        from: Stage::Graph,
+        to: Stage::Graph,
+        work: Work::Functions(|module, function, _| {
+            let removed = match module.stage(function) {
+                Stage::Structured => 0,
+                _ => reconverge_passes::remove_dead_ends(module, function),
+            };
+            Ok(Changes { changed: removed > 0, structurized: None })
+        }),
+    },
+    Pass {
+        name: DECIDING,
+        summary: "structurizes what sees other lanes, in front of all that optimizes",
+        from: Stage::Graph,
+        to: Stage::Graph,
+        work: Work::Functions(|module, function, options| {
+            let structurized = reconverge_passes::structurize_convergent(module, function, options)?;
+            Ok(Changes { changed: structurized.is_some(), structurized })
+        }),
+    },
+    Pass {
         name: "remove_unreachable",
         summary: "removes blocks that control cannot reach",
         from: Stage::Graph,
@@ -192,6 +215,9 @@ pub const PASSES: &[Pass] = &[
         work: Work::Kernels(kernel::loop_results),
     },
 ];
+
+/// The pass that decides which lanes are together before anything is optimized; where nothing is, it has nothing to be in front of.
+pub(crate) const DECIDING: &str = "structurize_convergent";
 
 /// What must come before what.
 pub const ORDER: &[Ordering] = &[
@@ -233,6 +259,16 @@ pub const ORDER: &[Ordering] = &[
     ordering("memory", "split_integers", "addresses are 64-bit integers only from there on"),
     ordering("split_integers", "environment", "a capability is declared for what is left"),
     ordering("split_integers", "signed_operands", "conversions of the halves are conversions too"),
+    ordering(
+        "remove_dead_ends",
+        DECIDING,
+        "a way that nobody goes is no way out of a loop, and a join of such ways none at all",
+    ),
+    ordering(
+        DECIDING,
+        "structurize",
+        "what sees other lanes is where it is in the input, whatever becomes of the rest",
+    ),
     ordering("structurize", "loop_results", "where a loop is left is known from then on"),
     ordering("remove_dead_code", "environment", "a capability that only dead code needs would shut out devices"),
     ordering(

@@ -39,8 +39,11 @@ pub(crate) fn compute_work_graph(graph: &impl ControlFlow) -> WorkGraph {
     let mut groups = Groups { place_of: Vec::new(), places: Vec::new() };
     for node in 0..count as Node {
         let block = work.block(node);
-        let is_switch = graph.branch(block) == Branch::Switch;
-        work.kinds.push(if is_switch { Kind::InputSwitch } else { Kind::Input });
+        work.kinds.push(match graph.branch(block) {
+            Branch::Switch => Kind::InputSwitch,
+            Branch::Unreachable => Kind::InputUnreachable,
+            Branch::Exit | Branch::Jump | Branch::Conditional => Kind::Input,
+        });
         work.convergence.push(graph.convergence(block));
         work.weights.push(graph.weight(block));
         let hints = graph.hints(block);

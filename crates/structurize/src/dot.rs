@@ -52,7 +52,7 @@ pub fn graph(graph: &NamedGraph) -> String {
 
 fn successor_label(branch: Branch, successor: usize) -> String {
     match (branch, successor) {
-        (Branch::Exit | Branch::Jump, _) => String::new(),
+        (Branch::Exit | Branch::Unreachable | Branch::Jump, _) => String::new(),
         (Branch::Conditional, 0) => "true".to_owned(),
         (Branch::Conditional, _) => "false".to_owned(),
         (Branch::Switch, 0) => "default".to_owned(),

@@ -36,8 +36,11 @@ impl fmt::Display for InputBlock {
 #[cfg_attr(feature = "json", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "json", serde(rename_all = "snake_case", deny_unknown_fields))]
 pub enum Branch {
-    /// Leaves the function (return, kill, unreachable, …): no successor.
+    /// Leaves the function (return, kill, …): no successor.
     Exit,
+    /// Control never comes to the end of the block, where it does the behaviour is undefined: no successor. What leads to such ends
+    /// alone is no way out of a loop. A block whose lanes may end before that, in a call, is an [`Exit`](Branch::Exit).
+    Unreachable,
     /// Goes on to its only successor.
     Jump,
     /// Goes to successor 0 when its condition holds, else to successor 1.
@@ -114,8 +117,8 @@ pub trait ControlFlow {
     /// The kind of the terminator of `block`.
     fn branch(&self, block: InputBlock) -> Branch;
 
-    /// The successors of `block` in operand order, repeats allowed: none for [`Branch::Exit`], one
-    /// for [`Branch::Jump`], `[then, otherwise]` for [`Branch::Conditional`] and
+    /// The successors of `block` in operand order, repeats allowed: none for [`Branch::Exit`] and
+    /// [`Branch::Unreachable`], one for [`Branch::Jump`], `[then, otherwise]` for [`Branch::Conditional`] and
     /// `[default, case 0, case 1, …]` for [`Branch::Switch`].
     fn successors(&self, block: InputBlock) -> &[InputBlock];
 

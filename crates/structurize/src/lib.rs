@@ -39,7 +39,8 @@
 //!
 //! **Handing the graph over.** Number the blocks from 0 and implement [`ControlFlow`]: how many there are, where control enters, how
 //! each ends, where it goes. Successor 0 of a conditional is where its condition holds, successor 0 of a switch is its default.
-//! Whatever ends a function is [`Branch::Exit`]. Two things are worth saying beyond the graph: which blocks hold operations whose
+//! Whatever ends a function is [`Branch::Exit`], but for what control never comes to ([`Branch::Unreachable`], the default of a complete
+//! switch), which is no way out of a loop. Two things are worth saying beyond the graph: which blocks hold operations whose
 //! result depends on the lanes that run them together ([`ControlFlow::convergence`]), and how much code a block is
 //! ([`ControlFlow::weight`]). Unreachable blocks, irreducible cycles and endless loops need no care.
 //!

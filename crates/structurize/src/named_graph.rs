@@ -250,7 +250,7 @@ impl NamedGraph {
 /// Whether a terminator takes that many successors.
 pub(crate) fn takes(branch: Branch, count: usize) -> bool {
     match branch {
-        Branch::Exit => count == 0,
+        Branch::Exit | Branch::Unreachable => count == 0,
         Branch::Jump => count == 1,
         Branch::Conditional => count == 2,
         Branch::Switch => count >= 1,

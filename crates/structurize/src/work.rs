@@ -29,6 +29,8 @@ pub(crate) enum Kind {
     Input,
     /// The same, and it ends in a switch.
     InputSwitch,
+    /// The same, and control never comes to its end.
+    InputUnreachable,
     /// An empty entry block.
     Entry,
     /// A dispatch node.

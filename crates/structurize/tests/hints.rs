@@ -13,15 +13,23 @@ use reconverge_structurize::{
 struct Hinted {
     lists: Lists,
     hints: Vec<Hints>,
+    /// What ends in `unreachable`.
+    unreachable: Vec<bool>,
 }
 
 impl Hinted {
     fn new(lists: &[Vec<usize>]) -> Hinted {
-        Hinted { lists: Lists::new(lists), hints: vec![Hints::default(); lists.len()] }
+        let hints = vec![Hints::default(); lists.len()];
+        Hinted { lists: Lists::new(lists), hints, unreachable: vec![false; lists.len()] }
     }
 
     fn switch(mut self, block: usize) -> Hinted {
         self.lists.switches[block] = true;
+        self
+    }
+
+    fn unreachable(mut self, blocks: &[usize]) -> Hinted {
+        blocks.iter().for_each(|&block| self.unreachable[block] = true);
         self
     }
 
@@ -70,7 +78,7 @@ impl ControlFlow for Hinted {
         self.lists.entry()
     }
     fn branch(&self, block: InputBlock) -> Branch {
-        self.lists.branch(block)
+        if self.unreachable[block.index()] { Branch::Unreachable } else { self.lists.branch(block) }
     }
     fn successors(&self, block: InputBlock) -> &[InputBlock] {
         self.lists.successors(block)
@@ -274,6 +282,35 @@ fn what_brings_lanes_together_elsewhere_is_told() {
 }
 
 #[test]
+fn what_leads_to_unreachable_is_no_way_out() {
+    // loop { if a break; switch (b) { default: unreachable; case 0: 4; case 1: 5 } } 6: barrier
+    let lists = [vec![1], vec![2], vec![3, 6], vec![7, 4, 5], vec![8], vec![8], vec![], vec![], vec![1]];
+    let graph = Hinted::new(&lists).switch(3).convergent(&[6]);
+    assert!(is_in_loop(&graph.plan(), 1, 6), "left to 7 as well");
+    let complete = graph.unreachable(&[7]);
+    let plan = complete.plan();
+    assert!(!is_in_loop(&plan, 1, 6), "{}", show(&plan));
+    assert_eq!(plan.assumptions.len(), 1);
+    // By way of a block that only goes there, and where it does something that others see.
+    let mut lists = lists.to_vec();
+    lists[7] = vec![9];
+    lists.push(vec![]);
+    let behind = Hinted::new(&lists).switch(3).convergent(&[6, 7]);
+    assert!(is_in_loop(&behind.plan(), 1, 6));
+    assert!(!is_in_loop(&behind.unreachable(&[9]).plan(), 1, 6));
+    // Two switches of one loop in another share it: it is behind both as far as anybody can tell, and nobody goes there.
+    let lists = [vec![1], vec![2], vec![3, 6], vec![7, 4, 5], vec![8], vec![8], vec![], vec![], vec![7, 1, 2]];
+    let graph = Hinted::new(&lists).switch(3).switch(8).convergent(&[6]);
+    assert!(is_in_loop(&graph.plan(), 1, 6));
+    assert!(!is_in_loop(&graph.unreachable(&[7]).plan(), 1, 6));
+    // The latch leads there, and what is no way out comes after the loop with it.
+    let lists = [vec![1], vec![2], vec![3, 4], vec![1, 5], vec![], vec![]];
+    let graph = Hinted::new(&lists).convergent(&[4]);
+    assert!(is_in_loop(&graph.plan(), 1, 4));
+    assert!(!is_in_loop(&graph.unreachable(&[5]).plan(), 1, 4));
+}
+
+#[test]
 fn options_say_what_is_assumed() {
     // loop { if a { 2: ballot; break }; if b { 4: ballot; break } } 5
     let graph = Hinted::new(&[vec![1], vec![2, 3], vec![5], vec![4, 1], vec![5], vec![]]).convergent(&[2, 4]);
@@ -300,8 +337,10 @@ fn any_hints_give_valid_plans() {
     for generate in kinds {
         for (seed, size) in (0..120).zip([4, 6, 9, 14, 30].into_iter().cycle()) {
             let mut random = Random::new(seed * 31 + size as u64);
-            let mut graph = Hinted { lists: generate(&mut random, size), hints: Vec::new() };
-            let count = graph.lists.successors.len();
+            let lists = generate(&mut random, size);
+            let count = lists.successors.len();
+            let unreachable = (0..count).map(|block| lists.successors[block].is_empty() && random.chance(50)).collect();
+            let mut graph = Hinted { lists, hints: Vec::new(), unreachable };
             for _ in 0..count {
                 let mut any = |percent: usize| random.chance(percent).then(|| InputBlock::new(random.below(count)));
                 let (selection_merge, merge, continue_target) = (any(40), any(60), any(60));
@@ -348,7 +387,8 @@ fn nothing_leaves_a_hinted_loop_but_through_its_merge() {
                     && (0..count).any(|source| dominates(header, source) && lists.targets(source).contains(&header))
             })
             .collect();
-        let mut graph = Hinted { lists: lists.clone(), hints: vec![Hints::default(); count] };
+        let mut graph =
+            Hinted { lists: lists.clone(), hints: vec![Hints::default(); count], unreachable: vec![false; count] };
         let mut named = Vec::new();
         for &header in &headers {
             let is_outside = |block: usize| dominates(header, block) && !reach(&lists, block, usize::MAX)[header];

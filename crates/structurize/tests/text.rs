@@ -27,6 +27,9 @@ fn every_terminator_and_attribute_is_read() {
     let weights: Vec<u32> = graph.blocks().map(|block| graph.weight(block)).collect();
     assert_eq!(weights, [1, 1, 7, 1]);
     assert_eq!(graph.to_string(), "a condbr b c\nb switch d c c, convergent\nc br d, entry, weight 7\nd ret, quad\n");
+    let graph = parse("a switch unreachable b | b ret | unreachable unreachable").unwrap();
+    assert_eq!(graph.branch(InputBlock::new(2)), Branch::Unreachable);
+    assert_eq!(graph.to_string(), "a switch unreachable b\nb ret\nunreachable unreachable\n");
 }
 
 #[test]

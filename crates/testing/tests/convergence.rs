@@ -9,6 +9,8 @@
 #[path = "convergence/rule.rs"]
 mod rule;
 
+use reconverge::CompileOptions;
+use reconverge::pipeline::Level;
 use reconverge_interpret::{End, Interpreter, Value};
 use reconverge_ir::{Function, Module, Op, Stage, text};
 use reconverge_passes::{Options, StructurizeReport, forget_structure, structurize};
@@ -164,8 +166,9 @@ fn ballots_are_equal_where_the_structure_was_dropped() {
     let sum = hold(&options, many(150, 20_000), &[]);
     assert!(sum.records > 1_000, "{sum:?}");
     // They come back with no block more than they had, but for continue constructs that hold constructs: here the continue target is one
-    // block. Mostly that is one ladder; the rest, trampolines and headers split from their loop, is two blocks in a thousand.
-    assert!(sum.forced > 0 && (sum.added - sum.forced) * 500 <= sum.blocks_in, "{sum:?}");
+    // block. Mostly that is one ladder; the rest, trampolines and headers split from their loop, is two blocks in a thousand, and up to three
+    // in a slice.
+    assert!(sum.forced > 0 && (sum.added - sum.forced) * 333 <= sum.blocks_in, "{sum:?}");
 }
 
 #[test]
@@ -264,4 +267,76 @@ fn ballots_of_bare_graphs_follow_the_rule() {
         MergeKeeper::SEQUENCE,
     );
     assert!(sum.records > 1_000, "{sum:?}");
+}
+
+/// As what a program is handed over.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Handed {
+    Structured,
+    WithHints,
+    Bare,
+}
+
+/// Holds that a program records the same at every level as it does where nothing is optimized.
+fn at_every_level(program: &Program, seed: u64, handed: Handed) -> Result<Figures, String> {
+    let mut lowered = lower(program, Outside::Calls);
+    if seed.is_multiple_of(2) {
+        export(&mut lowered);
+    }
+    let (mut given, destroyed) = match handed {
+        Handed::Structured => (lowered.module.clone(), 0),
+        Handed::WithHints | Handed::Bare => destroy(&lowered, destroyers_of(seed), seed),
+    };
+    if handed == Handed::Bare {
+        lowered.functions.iter().for_each(|&function| forget_structure(&mut given, function));
+    }
+    let compiled = |level: Level| {
+        let mut module = given.clone();
+        let options = CompileOptions { level, ..CompileOptions::default() };
+        let run = reconverge::run(&mut module, &options, &mut |_, _| ());
+        run.map(|_| module).map_err(|error| format!("at -O{}: {}", level.name(), error.message()))
+    };
+    let mut figures = Figures { programs: 1, destroyed, ..Figures::default() };
+    let plain = compiled(Level::None)?;
+    for level in [Level::Speed, Level::Size] {
+        let optimized = compiled(level)?;
+        for lanes in [4, 16] {
+            let inputs = Inputs::new(lanes, seed);
+            let expected = Machine::new(&lowered, &plain).run(&inputs)?;
+            let found = Machine::new(&lowered, &optimized).run(&inputs)?;
+            let differ = |message: String| format!("{handed:?} at -O{}, {lanes} lanes: {message}", level.name());
+            compare_runs(&expected, &found).map_err(differ)?;
+            figures.records += expected.records.iter().map(Vec::len).sum::<usize>();
+        }
+    }
+    Ok(figures)
+}
+
+/// What takes the graph of a seed apart: nothing, so that all is left to optimize; blocks alone; everything.
+fn destroyers_of(seed: u64) -> &'static [MergeKeeper] {
+    [&[][..], &[MergeKeeper::RuleOut, MergeKeeper::Split], MergeKeeper::SEQUENCE][seed as usize / 2 % 3]
+}
+
+/// Lets others call the program, and nothing else, so that procedures may go with their calls.
+fn export(lowered: &mut LaneModule) {
+    const LINKAGE_ATTRIBUTES: u32 = 41;
+    const EXPORT: u32 = 0;
+    let mut editor = lowered.module.edit();
+    let operands = [editor.word(LINKAGE_ATTRIBUTES), editor.text("program"), editor.word(EXPORT)];
+    let decoration = editor.unique(Op::Decorate, None, &operands);
+    editor.decorate(lowered.start, decoration);
+}
+
+#[test]
+fn ballots_are_equal_at_every_level() {
+    let sparse = LaneOptions { falls: false, records: Records::Some, ..LaneOptions::default() };
+    let options =
+        [LaneOptions { falls: false, ..talkative() }, sparse.clone(), LaneOptions { memory: false, ..sparse }];
+    for (handed, count) in [(Handed::Structured, 20), (Handed::WithHints, 20), (Handed::Bare, 120)] {
+        for options in &options {
+            let trial = |program: &Program, seed: u64| at_every_level(program, seed, handed);
+            let sum = try_all(options, many(count, 20_000 / 3), &trial, MergeKeeper::SEQUENCE);
+            assert!(sum.records > 1_000, "{sum:?}");
+        }
+    }
 }

@@ -4,7 +4,7 @@
 mod motion;
 mod own_memory;
 
-use reconverge_ir::{Effects, Inst, Module, Op};
+use reconverge_ir::{Class, Effects, Inst, Module, Op};
 
 use crate::is_set;
 
@@ -35,6 +35,11 @@ pub fn has_effect(module: &Module, inst: Inst) -> bool {
             [Effects::WRITES, Effects::CONTROL, Effects::STRUCTURE].into_iter().any(|effect| effects.contains(effect))
         }
     }
+}
+
+/// Whether a lane may run an instruction and nothing after it.
+pub fn may_end(op: Op) -> bool {
+    op.class() == Class::Opaque || matches!(op, Op::FunctionCall | Op::TraceRayKHR | Op::ExecuteCallableKHR)
 }
 
 /// Whether an extended instruction may write. Those of the two standard sets write through pointers alone, and of those that take

@@ -1,9 +1,9 @@
 //! Where a function or the lane that runs it may end: at terminators without successors, and in calls of functions that may end the lane.
 //!
 //! A function may do that if it has no body, if one of its blocks ends in a terminator without successors that is no return, or if it
-//! calls a function that may. Linear in the function and in all that it calls.
+//! calls a function that may. `unreachable` is no end: to come to it is undefined. Linear in the function and in all that it calls.
 
-use reconverge_ir::{Block, Function, Inst, Module, Op};
+use reconverge_ir::{Block, Function, Module, Op, Terminator};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::facts::Facts;
@@ -16,8 +16,9 @@ pub(super) fn ends_before(facts: &Facts<'_>) -> Vec<usize> {
     let may_end = |callee: Option<Function>| callee.is_none_or(|callee| ending.contains(&callee));
     let mut ends = vec![0];
     for (number, &node) in facts.dominators.preorder().iter().enumerate() {
-        let is_end = facts.flow.graph().successors(node).is_empty();
-        let is_end = is_end || callees(module, facts.flow.block(node)).any(may_end);
+        let block = facts.flow.block(node);
+        let is_end = module.terminator(block).is_none_or(|last| ends_function(module, (block, last)));
+        let is_end = is_end || callees(module, block).any(may_end);
         ends.push(ends[number] + usize::from(is_end));
     }
     ends
@@ -40,7 +41,7 @@ fn ending_functions(module: &Module, called: Vec<Option<Function>>) -> FxHashSet
         }
         let mut ends = module.entry(function).is_none();
         for block in module.blocks(function) {
-            ends |= module.terminator(block).is_none_or(|last| ends_lane(module, (block, last.into())));
+            ends |= module.terminator(block).is_none_or(|last| ends_lane(module, (block, last)));
             for callee in callees(module, block) {
                 ends |= callee.is_none();
                 let Some(callee) = callee else { continue };
@@ -60,6 +61,10 @@ fn ending_functions(module: &Module, called: Vec<Option<Function>>) -> FxHashSet
     ending
 }
 
-fn ends_lane(module: &Module, (block, last): (Block, Inst)) -> bool {
-    !matches!(module.op(last), Op::Return | Op::ReturnValue) && module.successors(block).next().is_none()
+fn ends_lane(module: &Module, (block, last): (Block, Terminator)) -> bool {
+    !matches!(module.op(last), Op::Return | Op::ReturnValue) && ends_function(module, (block, last))
+}
+
+fn ends_function(module: &Module, (block, last): (Block, Terminator)) -> bool {
+    module.op(last) != Op::Unreachable && module.successors(block).next().is_none()
 }

@@ -13,7 +13,9 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use reconverge_graph::{Graph, Node, Order};
-use reconverge_ir::{Block, Function, Inst, Module, Op};
+use reconverge_ir::{Block, Function, Inst, Module, Op, Stage};
+
+use crate::dead_ends::compute_dead_ends;
 
 pub(super) const NONE: u32 = u32::MAX;
 
@@ -53,7 +55,8 @@ pub(super) struct Extent {
     pub(super) places: Range<usize>,
 }
 
-/// Where control goes in a function.
+/// Where control goes in a function, as far as it does. Without structure it is the ways that there are which say where lanes meet: those to
+/// dead ends are none.
 #[derive(Debug)]
 pub(super) struct Flow {
     pub(super) graph: Graph,
@@ -61,11 +64,16 @@ pub(super) struct Flow {
 }
 
 impl Flow {
-    fn compute(lists: impl Iterator<Item = impl Iterator<Item = Node>>) -> Arc<Flow> {
-        let graph = Graph::from_successors(Node::new(0), lists);
+    fn compute(graph: Graph) -> Arc<Flow> {
         let order = Order::compute_reverse_post_order(&graph);
         Arc::new(Flow { graph, order })
     }
+}
+
+/// The graph of these blocks without the ways to dead ends.
+fn without_dead_ends(module: &Module, graph: Graph, blocks: &[Block]) -> Graph {
+    let dead_ends = compute_dead_ends(module, &graph, blocks);
+    if dead_ends.is_empty() { graph } else { dead_ends.without(&graph) }
 }
 
 impl Tables {
@@ -85,7 +93,7 @@ impl Tables {
             users: Vec::new(),
         };
         // Many functions are one block, and share where control goes.
-        let straight = Flow::compute(std::iter::once(std::iter::empty()));
+        let straight = Flow::compute(Graph::from_successors(Node::new(0), std::iter::once(std::iter::empty())));
         let mut extents = Vec::with_capacity(tables.functions.len());
         for index in 0..tables.functions.len() {
             extents.push(tables.add(module, tables.functions[index], &straight));
@@ -111,7 +119,13 @@ impl Tables {
         let mut lists = blocks.iter().map(|&block| module.successors(block).filter_map(node));
         let flow = match lists.len() == 1 && lists.clone().flatten().next().is_none() {
             true => Arc::clone(straight),
-            false => Flow::compute(lists.by_ref()),
+            false => {
+                let graph = Graph::from_successors(Node::new(0), lists.by_ref());
+                Flow::compute(match module.stage(function) {
+                    Stage::Structured => graph,
+                    _ => without_dead_ends(module, graph, blocks),
+                })
+            }
         };
         let first = self.insts.len();
         self.insts.extend(module.parameters(function).map(Inst::from));

@@ -291,6 +291,28 @@ block ^out:
         expected: &[("k", "divergent"), ("@rest", "some")],
     },
     Case {
+        name: "a call in front of unreachable",
+        why: "lanes may end in the call: the loop is left to two blocks",
+        scope: S,
+        stage: GRAPH,
+        body: "\
+  branch ^head
+block ^head:
+  branch ^test
+block ^test:
+  branch_if %c ^out ^choose
+block ^choose:
+  branch_if %u ^ends ^latch
+block ^latch:
+  branch ^head
+block ^ends:
+  %e: %u32 = function_call %early, %c1
+  unreachable
+block ^out:
+  return",
+        expected: &[("@out", "some")],
+    },
+    Case {
         name: "half a block of lanes",
         why: "64 lanes have six digits, of which five are cut off",
         scope: W,

@@ -300,6 +300,49 @@ block ^join:
         expected: &[("x", "uniform"), ("@yes", "some"), ("@join", "all")],
     },
     Case {
+        name: "bare graph, complete switch in a loop",
+        why: "nobody goes where `unreachable` is: the loop is left to one block, where all meet",
+        scope: S,
+        stage: GRAPH,
+        body: "\
+  branch ^head
+block ^head:
+  %t: %u32 = i_add %l, %c1
+  branch ^test
+block ^test:
+  branch_if %c ^out ^choose
+block ^choose:
+  switch %d default ^never [0 ^a] [1 ^b]
+block ^a:
+  branch ^latch
+block ^b:
+  branch ^latch
+block ^latch:
+  branch ^head
+block ^never:
+  branch ^end
+block ^end:
+  unreachable
+block ^out:
+  %x: %u32 = i_add %n, %c1
+  return",
+        expected: &[("x", "uniform"), ("@out", "all"), ("@a", "some"), ("@latch", "some")],
+    },
+    Case {
+        name: "bare graph, a way that is ruled out",
+        why: "the branch has one way that anybody goes",
+        scope: S,
+        stage: GRAPH,
+        body: "\
+  branch_if %c ^never ^on
+block ^never:
+  unreachable
+block ^on:
+  %x: %u32 = i_add %n, %c1
+  return",
+        expected: &[("x", "uniform"), ("^entry", "uniform"), ("@on", "all")],
+    },
+    Case {
         name: "irreducible cycle, uniform conditions",
         why: "nobody is separated in it, so nothing in it differs",
         scope: S,

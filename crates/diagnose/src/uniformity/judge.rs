@@ -9,6 +9,7 @@
 //! ```text
 //! if (differs) return; barrier;            the branch decides whether the barrier is reached           reported
 //! if (differs) x else y; barrier;          it does not, whatever the graph makes of the two arms       right
+//! switch (differs) { …; default: unreachable } barrier;       nor here: a dead end is no way past it           right
 //! ```
 //!
 //! *Derivatives.* Fragment shaders discard, and sample behind that: lanes that were terminated are taken to help on. Only returns, which
@@ -16,6 +17,7 @@
 
 use std::cell::OnceCell;
 
+use reconverge_analysis::compute_dead_ends;
 use reconverge_analysis::uniformity::{Cause, Fact, ModuleUniformity, Reason, Scope, Source, Uniformity};
 use reconverge_graph::Node;
 use reconverge_ir::{Block, Class, Effects, Function, Inst, Module, Op, Stage, terminator};
@@ -248,13 +250,15 @@ impl<'p, 'm> Judge<'p, 'm> {
         let (program, function) = (self.program, asked.function);
         let flow = &program.flows[program.number(function)?];
         let uniformity = self.uniformity.function(function)?;
-        let differs = |&node: &Node| {
-            let end = program.module.terminator(flow.whole.block(node));
-            let end = end.filter(|_| flow.feasible.successors(node).len() > 1);
-            end.is_some_and(|end| !uniformity.of_use(end, terminator::operand::CONDITION).is_uniform())
-        };
         let deciding = self.deciding.entry(function).or_insert_with(|| {
-            Deciding::compute(&flow.feasible, flow.order.sequence().iter().copied().filter(differs))
+            let dead_ends = compute_dead_ends(program.module, &flow.feasible, flow.whole.blocks());
+            let graph = dead_ends.without(&flow.feasible);
+            let differs = |&node: &Node| {
+                let end = program.module.terminator(flow.whole.block(node));
+                let end = end.filter(|_| graph.successors(node).len() > 1);
+                end.is_some_and(|end| !uniformity.of_use(end, terminator::operand::CONDITION).is_uniform())
+            };
+            Deciding::compute(&graph, flow.order.sequence().iter().copied().filter(differs))
         });
         deciding.branch(flow.whole.find(asked.block)?).map(|node| flow.whole.block(node))
     }

@@ -10,7 +10,7 @@
 //! That holds for edge blocks with several ways in too (the joint preheader of a loop), as long as nobody else uses their
 //! parameters: then each way in is an edge of its own. What cannot be seen through becomes an ordinary block.
 
-use reconverge_analysis::FlowGraph;
+use reconverge_analysis::{FlowGraph, compute_dead_blocks};
 use reconverge_graph::Node;
 use reconverge_ir::{Block, Edge, Function, Inst, Module, Op, Position, Terminator, terminator::operand};
 use reconverge_structurize::{self as structurizer, Branch, ControlFlow, Convergence, InputBlock, LoopHint};
@@ -55,6 +55,7 @@ impl Input {
             }
             edge_blocks.push(block);
         }
+        let dead = compute_dead_blocks(module, flow.graph(), flow.blocks());
         let mut blocks: Vec<Block> = module.blocks(function).collect();
         edge_blocks.sort_unstable();
         blocks.retain(|block| edge_blocks.binary_search(block).is_err());
@@ -73,6 +74,9 @@ impl Input {
         let mut observers = Observers::new();
         for index in 0..input.blocks.len() {
             input.add_block(module, &numbers, index);
+            if flow.find(input.blocks[index]).is_some_and(|node| dead[node.index()]) {
+                input.branches[index] = Branch::Unreachable;
+            }
             let seen = module.children(input.blocks[index]).map(|inst| observers.convergence(module, inst));
             input.convergence.push(seen.max().unwrap_or_default());
         }

@@ -148,6 +148,24 @@ pub fn structurize(
     Ok(Some(StructurizeReport { split, ..report }))
 }
 
+/// [`structurize`] for a function that runs something which sees other lanes; `None` for all others.
+///
+/// Where those are together is read off the graph where no merge says it, off the edges and the blocks as they are. So that is decided
+/// before anything moves an edge or joins two blocks, and what comes then keeps to the structure (`docs/convergence.md`).
+///
+/// # Errors
+/// Those of [`structurize`].
+pub fn structurize_convergent(
+    module: &mut Module,
+    function: Function,
+    options: &Options,
+) -> Result<Option<StructurizeReport>, StructurizeError> {
+    match observers::sees_others(module, function) {
+        true => structurize(module, function, options),
+        false => Ok(None),
+    }
+}
+
 /// Structurizes one function by a plan that was made elsewhere, as from a graph that says more than the function shows.
 ///
 /// *Requires* stage Graph, no unreachable block, and that the plan is one of the function's graph: blocks numbered from 0 as they

@@ -72,6 +72,13 @@ impl Observers {
     }
 }
 
+/// Whether anything that a function runs sees other lanes.
+pub(super) fn sees_others(module: &Module, function: Function) -> bool {
+    let mut observers = Observers::new();
+    let mut insts = module.blocks(function).flat_map(|block| module.children(block));
+    insts.any(|inst| observers.convergence(module, inst).is_convergent())
+}
+
 /// The function that a call calls.
 fn called(module: &Module, inst: Inst) -> Option<Function> {
     let is_call = module.op(inst) == Op::FunctionCall;

@@ -414,7 +414,7 @@ impl<'a> Emitter<'a> {
             depths.note_place(node, depth);
         }
         let origin = match self.work.kinds[node as usize] {
-            Kind::Input | Kind::InputSwitch => Origin::Input(self.work.block(node)),
+            Kind::Input | Kind::InputSwitch | Kind::InputUnreachable => Origin::Input(self.work.block(node)),
             Kind::Entry => Origin::Added(Reason::Entry),
             Kind::Dispatch => {
                 let entries = self.work.edges_of(node).iter();

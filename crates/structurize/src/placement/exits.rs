@@ -16,6 +16,17 @@
 //!
 //! Where the input carries hints, they decide instead (`levels.rs`).
 //!
+//! What leads to nothing but [`Branch::Unreachable`](crate::Branch::Unreachable) is no way out: nobody ever goes there. Of one
+//! predecessor it stays where it is entered, unless the latch leads to it; it is not counted, and what comes after a loop comes
+//! there as if it were not:
+//!
+//! ```text
+//! h ◀───────╮        switch of h: d, its default, is said to be unreachable
+//! ├──▶ d    │        m is the only block that the loop is left to
+//! ├──▶ c1 ──┤
+//! ╰──▶ c2 ──┴─▶ m
+//! ```
+//!
 //! Nothing after a loop branches to a root that is kept inside, since only single-predecessor
 //! roots are. Near-linear; a single-predecessor root is tried for at most 64 loops around it.
 
@@ -53,16 +64,25 @@ impl Builder<'_> {
             if common == loops.depth(Some(inner)) {
                 continue;
             }
+            let left = loops.at_depth(inner, common + 1);
+            if loops.is_dead_end(node) {
+                if loops.indegree[at] >= 2 {
+                    self.put_behind(node, loops, left);
+                } else if forced[at] != NONE {
+                    break_blocks.push((node, inner, common));
+                }
+                continue;
+            }
             left_to[inner.index()] += 1;
-            if let Some(outside) = loops.cycles.parent(loops.at_depth(inner, common + 1)) {
+            if let Some(outside) = loops.cycles.parent(left) {
                 left_to[outside.index()] -= 1;
             }
             if is_latch {
                 continue;
             }
             if loops.indegree[at] >= 2 {
-                let left = loops.at_depth(inner, common + 1);
-                self.put_after(node, loops, left, &mut has_after);
+                self.put_behind(node, loops, left);
+                has_after[left.index()] = true;
             } else {
                 break_blocks.push((node, inner, common));
                 let header = forced[at];
@@ -77,13 +97,12 @@ impl Builder<'_> {
                 left_to[outside.index()] += left_to[cycle.index()];
             }
         }
-        self.place_break_blocks((loops, forced), &break_blocks, &mut has_after, &left_to);
+        self.place_break_blocks((loops, forced), &break_blocks, &has_after, &left_to);
     }
 
-    fn put_after(&mut self, node: Node, loops: &Loops<'_>, left: Cycle, has_after: &mut [bool]) {
+    fn put_behind(&mut self, node: Node, loops: &Loops<'_>, left: Cycle) {
         self.parent[node as usize] = loops.cycles.header(left).index() as Node;
         self.role[node as usize] = Role::After;
-        has_after[left.index()] = true;
     }
 
     /// Decides for single-predecessor roots, from outer loops to inner ones. `left_to` holds to how
@@ -92,7 +111,7 @@ impl Builder<'_> {
         &mut self,
         (loops, forced): (&Loops<'_>, &[Node]),
         break_blocks: &[(Node, Cycle, usize)],
-        has_after: &mut [bool],
+        has_after: &[bool],
         left_to: &[i64],
     ) {
         let mut tried: Vec<Vec<Node>> = vec![Vec::new(); loops.list.len()];
@@ -124,9 +143,14 @@ impl Builder<'_> {
                 forced[node as usize] == header || if loops.is_convergent(node) { may_move(node) } else { is_large }
             };
             let mut moved: Vec<Node> = roots.iter().copied().filter(|&node| must_move(node)).collect();
-            if moved.is_empty() && !has_after[cycle.index()] {
+            let is_behind = |&node: &Node| !loops.is_dead_end(node);
+            if !has_after[cycle.index()] && !moved.iter().any(is_behind) {
                 // Where the loop ends in the ordinary way, else what leaves the fewest loops, else the last that is not small.
-                let mut plain: Vec<Node> = roots.iter().copied().filter(|&node| !loops.is_convergent(node)).collect();
+                let mut plain: Vec<Node> = roots
+                    .iter()
+                    .copied()
+                    .filter(|&node| !loops.is_convergent(node) && !loops.is_dead_end(node))
+                    .collect();
                 let depth = |node: Node| loops.depth(loops.cycles.innermost(graph_node(node)));
                 let is_end = |node: Node| loops.is_regular_exit(node, header) || loops.is_behind_jumps(node, header);
                 let best = plain.iter().map(|&node| (is_end(node), depth(node))).max();
@@ -135,7 +159,7 @@ impl Builder<'_> {
                 moved.extend(cost::last_or_heaviest(plain.into_iter(), |node| size(node) as u64));
             }
             for &node in &moved {
-                self.put_after(node, loops, cycle, has_after);
+                self.put_behind(node, loops, cycle);
             }
             self.note_assumptions(header, roots, loops);
         }

@@ -1,9 +1,9 @@
 //! What the placement asks of the loops of a graph, computed once.
 
-use reconverge_graph::{Cycle, CycleForest, DominatorTree, Order};
+use reconverge_graph::{Cycle, CycleForest, DeadEnds, DominatorTree, Order};
 
 use crate::input::Convergence;
-use crate::work::{NONE, Node, WorkGraph};
+use crate::work::{Analyses, Kind, NONE, Node, WorkGraph};
 
 /// A loop that is left behind so many jumps from its header is left from the header.
 const JUMPS_FOLLOWED: usize = 4;
@@ -28,6 +28,8 @@ pub(crate) struct Loops<'a> {
     pub(crate) order: &'a Order,
     pub(crate) dominators: &'a DominatorTree,
     pub(crate) cycles: &'a CycleForest,
+    /// From where control comes to nothing but what it never comes to: no way out of a loop.
+    dead_ends: DeadEnds,
     pub(crate) indegree: Vec<u32>,
     /// Whether each node has one way on.
     jumps: Vec<bool>,
@@ -40,12 +42,10 @@ pub(crate) struct Loops<'a> {
 }
 
 impl<'a> Loops<'a> {
-    pub(super) fn compute(
-        work: &WorkGraph,
-        order: &'a Order,
-        dominators: &'a DominatorTree,
-        cycles: &'a CycleForest,
-    ) -> Self {
+    pub(super) fn compute(work: &WorkGraph, analyses: &'a Analyses, cycles: &'a CycleForest) -> Self {
+        let Analyses { graph, order, dominators } = analyses;
+        let is_unreachable = |node: reconverge_graph::Node| work.kinds[node.index()] == Kind::InputUnreachable;
+        let dead_ends = DeadEnds::compute(graph, is_unreachable, |_| true);
         let mut indegree = vec![0; work.len()];
         let mut back_edges = vec![BackEdges { count: 0, source: NONE, last_source: NONE }; work.len()];
         for source in order.sequence().iter().map(|node| node.index() as Node) {
@@ -85,7 +85,12 @@ impl<'a> Loops<'a> {
             }
         }
         let jumps = work.nodes().map(|node| work.edges_of(node).len() == 1).collect();
-        Self { order, dominators, cycles, indegree, jumps, back_edges, jump, list, convergence }
+        Self { order, dominators, cycles, dead_ends, indegree, jumps, back_edges, jump, list, convergence }
+    }
+
+    /// Whether control that comes to the node comes to no end of the function from there.
+    pub(super) fn is_dead_end(&self, node: Node) -> bool {
+        self.dead_ends.contains(graph_node(node))
     }
 
     /// Whether anything that the node dominates is convergent.

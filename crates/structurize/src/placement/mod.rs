@@ -159,7 +159,7 @@ impl Placement {
     pub(crate) fn compute(work: &WorkGraph, analyses: &Analyses, options: &Options) -> Self {
         let Analyses { graph, order, dominators } = analyses;
         let cycles = CycleForest::compute(graph, order, dominators);
-        let loops = Loops::compute(work, order, dominators, &cycles);
+        let loops = Loops::compute(work, analyses, &cycles);
         let mut builder = Builder::new(work);
         builder.break_blocks = options.break_blocks;
         builder.meeting.clone_from(&loops.convergence);

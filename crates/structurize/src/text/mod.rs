@@ -11,6 +11,7 @@
 //! | terminator | targets | [`Branch`](crate::Branch) |
 //! |---|---|---|
 //! | `ret` | none | `Exit` |
+//! | `unreachable` | none; control never comes to the end | `Unreachable` |
 //! | `br A` | one | `Jump` |
 //! | `condbr T F` | where it goes when the condition holds, and when not | `Conditional` |
 //! | `switch D C1 C2 …` | the default, then the cases; case `Ci` is taken for the value `i - 1` | `Switch` |

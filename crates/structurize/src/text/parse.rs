@@ -10,7 +10,7 @@ use super::print::word;
 use crate::input::{Branch, ControlFlow, Convergence, InputBlock, LoopHint};
 use crate::named_graph::{NAME_RULE, NamedGraph, SIZE_LIMIT, is_name, takes};
 
-const TERMINATORS: [Branch; 4] = [Branch::Exit, Branch::Jump, Branch::Conditional, Branch::Switch];
+const TERMINATORS: [Branch; 5] = [Branch::Exit, Branch::Unreachable, Branch::Jump, Branch::Conditional, Branch::Switch];
 const ATTRIBUTES: &str = "the attributes are convergent, quad, weight N, merge M, loop M C and entry";
 
 /// Reads the text form of a graph. Linear.
@@ -133,7 +133,7 @@ impl<'t> Parser<'t> {
     }
 
     fn terminator(&self, name: &'t str, found: Option<&'t str>) -> Result<Branch, Fault> {
-        const KNOWN: &str = "the terminators are ret, br, condbr and switch";
+        const KNOWN: &str = "the terminators are ret, unreachable, br, condbr and switch";
         let Some(found) = found else {
             let message = format!("block `{name}` has no terminator; {KNOWN}");
             return Err(Fault::new(self.offset(name) + name.len(), ErrorCode::MissingTerminator, message));
@@ -262,7 +262,7 @@ fn offset(text: &str, part: &str) -> usize {
 /// The greatest number of targets that a terminator takes.
 const fn most_targets(branch: Branch) -> usize {
     match branch {
-        Branch::Exit => 0,
+        Branch::Exit | Branch::Unreachable => 0,
         Branch::Jump => 1,
         Branch::Conditional => 2,
         Branch::Switch => usize::MAX,
@@ -272,7 +272,7 @@ const fn most_targets(branch: Branch) -> usize {
 /// How many targets a terminator takes, in words.
 fn targets_of(branch: Branch) -> &'static str {
     match branch {
-        Branch::Exit => "no target",
+        Branch::Exit | Branch::Unreachable => "no target",
         Branch::Jump => "one target",
         Branch::Conditional => "two targets",
         Branch::Switch => "a default and any number of cases",

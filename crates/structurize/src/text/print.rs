@@ -9,6 +9,7 @@ use crate::named_graph::NamedGraph;
 pub(super) const fn word(branch: Branch) -> &'static str {
     match branch {
         Branch::Exit => "ret",
+        Branch::Unreachable => "unreachable",
         Branch::Jump => "br",
         Branch::Conditional => "condbr",
         Branch::Switch => "switch",

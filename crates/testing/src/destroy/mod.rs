@@ -24,7 +24,7 @@
 //! ```
 //!
 //! With the merges goes what says where lanes meet. Where that has to stay, a [`MergeKeeper`] does it (`with_merges`): it shuffles,
-//! threads, splits, merges and unites blocks of a function that keeps its values and its merges.
+//! threads, splits, merges and unites blocks, and adds ways that are ruled out, of a function that keeps its values and its merges.
 
 mod blocks;
 mod dead_edges;

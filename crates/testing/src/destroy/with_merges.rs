@@ -5,7 +5,7 @@
 //! at once, loops without a continue target.
 
 use reconverge_ir::terminator::operand;
-use reconverge_ir::{Block, Edge, Function, Inst, Module, Op, Position, Slot, Terminator};
+use reconverge_ir::{Block, Builder, Edge, Function, Inst, Module, Op, Position, Slot, Terminator};
 
 use super::surgery::join_blocks;
 use crate::block_order::shuffle_blocks;
@@ -19,6 +19,8 @@ pub enum MergeKeeper {
     /// Blocks that hold nothing go, and the edges into them lead on: breaks of inner loops to the merges of outer constructs,
     /// all ends of an iteration to its header.
     Thread,
+    /// Jumps become branches that never go to their other target, which is `unreachable`: some have one of their own, some share one.
+    RuleOut,
     /// A block becomes two.
     Split,
     /// A block that only one jump leads to, and that no merge names, becomes part of the one before.
@@ -31,6 +33,7 @@ impl MergeKeeper {
     /// Everything at once, twice over.
     pub const SEQUENCE: &[MergeKeeper] = &[
         MergeKeeper::Split,
+        MergeKeeper::RuleOut,
         MergeKeeper::Thread,
         MergeKeeper::Unite,
         MergeKeeper::Merge,
@@ -50,6 +53,7 @@ impl MergeKeeper {
             MergeKeeper::Thread => {
                 blocks.into_iter().skip(1).filter(|&block| random.chance(70) && thread(module, block)).count()
             }
+            MergeKeeper::RuleOut => rule_out(module, function, &blocks, random),
             MergeKeeper::Split => {
                 blocks.into_iter().filter(|_| random.chance(30)).filter(|&b| split(module, b)).count()
             }
@@ -59,6 +63,44 @@ impl MergeKeeper {
             MergeKeeper::Unite => unite(module, &blocks[1..]),
         }
     }
+}
+
+/// ```text
+/// a ─▶ b(%v)      ⇒      a: branch_if false ^d ^e      e ─▶ b(%v)      d: unreachable
+/// ```
+fn rule_out(module: &mut Module, function: Function, blocks: &[Block], random: &mut Random) -> usize {
+    let is_jump = |&block: &Block| module.terminator(block).is_some_and(|last| module.op(last) == Op::Branch);
+    let jumping: Vec<Block> = blocks.iter().copied().filter(is_jump).filter(|_| random.chance(15)).collect();
+    let mut dead: Vec<Block> = Vec::new();
+    for &block in &jumping {
+        let other = match dead.last() {
+            Some(&shared) if random.chance(40) => shared,
+            _ => {
+                let mut build = Builder::new(module);
+                let made = build.add_block(function);
+                build.at_end(made);
+                build.unreachable(&[]);
+                dead.push(made);
+                made
+            }
+        };
+        let jump = module.terminator(block).expect("it was looked at");
+        let operands: Vec<Inst> = module.operands(jump).collect();
+        let mut build = Builder::new(module);
+        build.before(jump);
+        let bool_type = build.bool_type();
+        let never = build.editor().unique(Op::ConstantFalse, Some(bool_type), &[]);
+        let editor = build.editor();
+        // Each way has a block of its own, in case that others lead to the same.
+        let ways = [vec![other.inst()], operands].map(|operands| {
+            let edge = editor.insert(Position::After(block.into()), Op::EdgeBlock, None, &[]);
+            editor.append(edge, Op::Branch, None, &operands);
+            edge
+        });
+        build.branch_if(&[never, ways[0], ways[1]]);
+        build.editor().delete(jump);
+    }
+    jumping.len()
 }
 
 /// Everything in a block but its parameters and its terminator.

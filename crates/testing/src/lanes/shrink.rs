@@ -5,7 +5,7 @@
 //! what one try costs.
 
 use crate::generators::lanes::{
-    Carry, Condition, Expression, Form, Hint, Latch, List, Place, Program, Statement, Storage, repair,
+    Carry, Condition, Expression, Form, Hint, Latch, List, Place, Program, Rest, Statement, Storage, repair,
 };
 
 /// A program that still fails and that no single change makes smaller.
@@ -157,6 +157,10 @@ impl Changer {
             }
             Statement::Switch(switch) => {
                 self.word(&mut switch.selector);
+                if switch.rest != Rest::End && self.is_next() {
+                    switch.rest = Rest::End;
+                    return;
+                }
                 for index in 0..switch.cases.len() {
                     if self.is_next() {
                         switch.cases.remove(index);

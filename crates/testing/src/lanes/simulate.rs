@@ -15,8 +15,8 @@ use super::run::{Ended, Inputs, Record, Run};
 use super::subgroup;
 use super::tangle::{Arrivals, Doubt, Tangle, Word, Words, binary, combine, compare, doubt_of};
 use crate::generators::lanes::{
-    Condition, ELEMENTS, Expression, Form, If, Latch, Leave, List, Loop, Place, Procedure, Program, Statement, Switch,
-    TRIPS,
+    COMPLETE, Condition, ELEMENTS, Expression, Form, If, Latch, Leave, List, Loop, Place, Procedure, Program, Rest,
+    Statement, Switch, TRIPS,
 };
 
 /// How many statements a simulation may execute.
@@ -272,7 +272,10 @@ impl Machine<'_> {
     }
 
     fn switch(&mut self, switch: &Switch, tangle: Tangle, frame: &mut Frame) -> Result<Tangle, String> {
-        let selector = self.expression(&switch.selector, frame, tangle);
+        let mut selector = self.expression(&switch.selector, frame, tangle);
+        if switch.rest == Rest::Nowhere {
+            selector.iter_mut().for_each(|word| word.bits %= COMPLETE);
+        }
         let mut selectors: Vec<u32> = tangle.iter(self.lanes()).map(|lane| selector[lane].bits).collect();
         selectors.dedup();
         let doubt = tangle.doubt.or((selectors.len() > 1).then_some(Doubt::Case));

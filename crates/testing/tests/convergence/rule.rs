@@ -1,6 +1,6 @@
 //! The rule for bare graphs, by its words and by brute force (`docs/convergence.md`): two lanes execute a block together exactly if
 //! they are in the same iterations of all loops around it. Around a block are the natural loops that it is in, and those that its
-//! dominator is in and that it belongs to as code before a break.
+//! dominator is in and that it belongs to as code before a break. What only leads to `unreachable` is no block that a loop is left to.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -98,6 +98,7 @@ impl Rule {
             let body = &loops[&header];
             reached
                 .iter()
+                .filter(|node| !leads_nowhere((module, &blocks), &successors, **node))
                 .filter(|node| !body.contains(node) && idom(**node).is_some_and(|idom| body.contains(&idom)))
                 .count()
         };
@@ -171,6 +172,17 @@ fn resolved(module: &Module, block: Block) -> Vec<Block> {
         }
     }
     found
+}
+
+/// Whether every way from a block ends, and each at an `unreachable`: no return, no call that need not come back, nothing that goes round.
+fn leads_nowhere((module, blocks): (&Module, &[Block]), successors: &[BTreeSet<usize>], from: usize) -> bool {
+    reach(successors, from, None).into_iter().all(|on| {
+        let mut behind = successors[on].iter().map(|&next| reach(successors, next, None));
+        let may_stop = module.children(blocks[on]).any(|inst| module.op(inst) == Op::FunctionCall);
+        let last = module.terminator(blocks[on]).expect("a block ends");
+        let is_end = successors[on].is_empty() && module.op(last) != Op::Unreachable;
+        !is_end && !may_stop && !behind.any(|behind| behind.contains(&on))
+    })
 }
 
 fn reach(successors: &[BTreeSet<usize>], from: usize, without: Option<usize>) -> BTreeSet<usize> {

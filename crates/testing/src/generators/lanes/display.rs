@@ -3,8 +3,8 @@
 use std::fmt::{self, Display, Formatter, Write};
 
 use super::program::{
-    Binary, Comparison, Condition, Expression, Form, Hint, If, Latch, Leave, Loop, Place, Program, Reduction,
-    Statement, Subgroup, Switch,
+    Binary, COMPLETE, Comparison, Condition, Expression, Form, Hint, If, Latch, Leave, Loop, Place, Program, Reduction,
+    Rest, Statement, Subgroup, Switch,
 };
 
 impl Display for Program {
@@ -63,7 +63,10 @@ fn write_selection(text: &mut String, selection: &If, depth: usize) -> fmt::Resu
 
 fn write_switch(text: &mut String, switch: &Switch, depth: usize) -> fmt::Result {
     let indent = "  ".repeat(depth);
-    writeln!(text, "{indent}switch ({}) {{", switch.selector)?;
+    match switch.rest {
+        Rest::End => writeln!(text, "{indent}switch ({}) {{", switch.selector)?,
+        Rest::Nowhere => writeln!(text, "{indent}switch ({} % {COMPLETE}) [complete] {{", switch.selector)?,
+    }
     for case in &switch.cases {
         let default = if case.is_default { " default" } else { "" };
         writeln!(text, "{indent}case {:?}{default}:", case.labels)?;

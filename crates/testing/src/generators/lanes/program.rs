@@ -174,10 +174,24 @@ pub enum Carry {
 pub struct Switch {
     /// The selector.
     pub selector: Expression,
-    /// The cases in order. At most one is the default; without one, the default is the end.
+    /// The cases in order. At most one is the default.
     pub cases: Vec<Case>,
+    /// Where the values go that no case has, unless a case is the default.
+    pub rest: Rest,
     /// What its merge block carries.
     pub carry: Carry,
+}
+
+/// How many values the selector of a switch has whose cases are all there are.
+pub const COMPLETE: u32 = 4;
+
+/// Where the values go that no case of a switch has.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Rest {
+    /// To the end.
+    End,
+    /// Nowhere: the selector is taken modulo [`COMPLETE`], and the cases have all of these. What is behind is `unreachable`.
+    Nowhere,
 }
 
 /// A case.

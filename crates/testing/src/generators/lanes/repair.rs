@@ -3,7 +3,7 @@
 //! Generating and shrinking may put a `break` outside of a loop, a statement behind one that never goes on, a return into a continue
 //! construct. After the repair every program can be lowered to valid structured control flow, and ends.
 
-use super::program::{Form, Latch, Leave, List, Loop, Program, Statement, Switch};
+use super::program::{COMPLETE, Form, Latch, Leave, List, Loop, Program, Rest, Statement, Switch};
 
 /// What a list stands in.
 #[derive(Clone, Copy)]
@@ -123,7 +123,11 @@ fn repair_switch(switch: &mut Switch, around: Around) -> bool {
     }
     switch.cases.retain(|case| case.is_default || !case.labels.is_empty());
     let inside = Around { in_switch: true, in_arm: false, ..around };
-    let mut goes_on = !has_default;
+    // In a continue construct every way comes to the latch.
+    if has_default || around.in_continue || !(0..COMPLETE).all(|label| labels.contains(&label)) {
+        switch.rest = Rest::End;
+    }
+    let mut goes_on = !has_default && switch.rest == Rest::End;
     let last = switch.cases.len().saturating_sub(1);
     for (index, case) in switch.cases.iter_mut().enumerate() {
         let ends = repair_list(&mut case.body, inside);

@@ -11,8 +11,8 @@ mod words;
 pub use options::{LaneOptions, Records, SubgroupUse};
 
 use super::program::{
-    Binary, Carry, Case, Comparison, Condition, Expression, Form, Guard, Hint, If, Latch, Leave, List, Loop, PER_LANE,
-    Place, Procedure, Program, Statement, Storage, Switch, UNIFORMS, Variable,
+    Binary, COMPLETE, Carry, Case, Comparison, Condition, Expression, Form, Guard, Hint, If, Latch, Leave, List, Loop,
+    PER_LANE, Place, Procedure, Program, Rest, Statement, Storage, Switch, UNIFORMS, Variable,
 };
 use super::repair::repair;
 use crate::random::Random;
@@ -227,7 +227,8 @@ impl<'r> Generator<'r> {
         let mask = Expression::Constant(if next < 3 { 3 } else { 7 });
         let selector = self.expression(1);
         let selector = Expression::Binary(Binary::And, Box::new((selector, mask)));
-        Statement::Switch(Switch { selector, cases, carry: self.carry() })
+        let rest = if self.random.chance(25) { complete(&mut cases) } else { Rest::End };
+        Statement::Switch(Switch { selector, cases, rest, carry: self.carry() })
     }
 
     fn repeated(&mut self, at: At) -> Statement {
@@ -369,4 +370,14 @@ impl<'r> Generator<'r> {
     fn carry(&mut self) -> Carry {
         if self.random.chance(20) { Carry::All } else { Carry::Needed }
     }
+}
+
+/// Gives the cases of a switch all values that there are.
+fn complete(cases: &mut [Case]) -> Rest {
+    let count = cases.len() as u32;
+    for (case, number) in cases.iter_mut().zip(0..) {
+        case.labels = (0..COMPLETE).filter(|label| label % count == number).collect();
+        case.is_default = false;
+    }
+    Rest::Nowhere
 }

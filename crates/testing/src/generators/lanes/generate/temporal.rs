@@ -13,8 +13,8 @@
 //! is computed, whether there is a loop around, and who reads it.
 
 use super::super::program::{
-    Binary, Carry, Comparison, Condition, Expression, Form, Guard, If, Latch, Leave, List, Loop, Place, Statement,
-    Switch, UNIFORMS,
+    Binary, Carry, Comparison, Condition, Expression, Form, Guard, If, Latch, Leave, List, Loop, Place, Rest,
+    Statement, Switch, UNIFORMS,
 };
 use super::super::program::{Case, PER_LANE};
 use super::{At, Generator, LOOP_DEPTH};
@@ -197,7 +197,7 @@ impl Generator<'_> {
             let falls = self.random.chance(30) && self.options.falls;
             cases.push(Case { labels: vec![label], is_default: false, body, falls });
         }
-        Statement::Switch(Switch { selector, cases, carry: self.carry() })
+        Statement::Switch(Switch { selector, cases, rest: Rest::End, carry: self.carry() })
     }
 
     /// Two values change places: as arguments of the jump back, if they live in values.

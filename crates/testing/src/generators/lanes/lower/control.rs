@@ -2,7 +2,7 @@
 
 use reconverge_ir::{Block, Inst, Position};
 
-use super::super::program::{Form, If, Leave, List, Statement, Switch};
+use super::super::program::{COMPLETE, Form, If, Leave, List, Rest, Statement, Switch};
 use super::joins::{Join, Kind, Scope};
 use super::procedure::Writer;
 
@@ -112,7 +112,7 @@ impl Writer<'_, '_> {
 
     /// Cases that are fallen into are joins of an edge from the header and the end of the case before.
     pub(super) fn switch(&mut self, switch: &Switch) {
-        let selector = self.expression(&switch.selector);
+        let selector = self.selector(switch);
         let header = self.branching_block();
         let merge = self.join();
         self.scopes.push(Scope { kind: Kind::Switch, merge, next: None });
@@ -156,12 +156,31 @@ impl Writer<'_, '_> {
         self.locals.clone_from(&before);
         let default = match default {
             Some(default) => default,
+            None if switch.rest == Rest::Nowhere => self.dead_end().into(),
             None => self.open_arm(None).0,
         };
         self.finish_switch((header, selector, default), &operands);
         self.locals = before;
         let scope = self.scopes.pop().expect("invariant: the scope was pushed");
         self.place(scope.merge, switch.carry);
+    }
+
+    fn selector(&mut self, switch: &Switch) -> Inst {
+        let selector = self.expression(&switch.selector);
+        if switch.rest == Rest::End {
+            return selector;
+        }
+        let u32_type = self.shared.words.u32_type;
+        let mask = self.build.constant_word(u32_type, COMPLETE - 1);
+        self.build.bitwise_and(u32_type, &[selector, mask])
+    }
+
+    /// A block that control never comes to.
+    fn dead_end(&mut self) -> Block {
+        let block = self.build.add_block(self.function);
+        self.build.at_end(block);
+        self.build.unreachable(&[]);
+        block
     }
 
     fn finish_switch(&mut self, (header, selector, default): (Block, Inst, Inst), cases: &[Inst]) {
