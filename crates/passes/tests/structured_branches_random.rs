@@ -173,7 +173,10 @@ fn breaking_way(module: &Module, tree: &ControlTree, construct: &ConstructData, 
 fn fix_selector(module: &mut Module, switch: Terminator, random: &mut Random) {
     let ty = module.ty(module.operand(switch, operand::CONDITION));
     let mut literals: Vec<Inst> = module.cases(switch).map(|(literal, _)| literal).collect();
-    literals.push(module.edit().word(77));
+    let default = module.cast::<Block>(module.operand(switch, operand::DEFAULT)).unwrap();
+    // No lane may come to what the cases leave over, where they are all there are.
+    let is_complete = module.terminator(default).is_some_and(|last| module.op(last) == Op::Unreachable);
+    literals.extend((!is_complete).then(|| module.edit().word(77)));
     let constant = module.edit().unique(Op::Constant, ty, &[literals[random.below(literals.len())]]);
     module.edit().set_operand(switch, operand::CONDITION, constant);
 }
