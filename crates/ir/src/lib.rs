@@ -54,6 +54,7 @@ mod storage;
 pub mod terminator;
 pub mod text;
 mod visit;
+mod wide;
 
 pub use builder::Builder;
 pub use copy::Copies;

@@ -285,15 +285,17 @@ impl Module {
 
     /// The uses of a value: newest user first, and for each user its slots in order.
     ///
-    /// A repeated use by one instruction is as many uses. Linear in the uses and in the operands of the users.
+    /// A repeated use by one instruction is as many uses. Linear in the uses.
     pub fn uses(&self, value: impl Into<Inst>) -> impl Iterator<Item = Use> + Clone + '_ {
         let value = value.into();
         self.storage.users(value.0).flat_map(move |user| {
             let typed = (self.ty(Inst(user)) == Some(value)).then_some(Use { user: Inst(user), slot: Slot::Type });
-            let operands = self.operands(Inst(user)).enumerate().filter(move |&(_, operand)| operand == value);
-            typed
-                .into_iter()
-                .chain(operands.map(move |(index, _)| Use { user: Inst(user), slot: Slot::Operand(index) }))
+            let indexed = self.storage.indexed_operands(user, value.0);
+            let looked_through = if indexed.is_some() { 0 } else { self.operand_count(Inst(user)) };
+            let operands = self.operands(Inst(user)).take(looked_through).enumerate();
+            let found = operands.filter(move |&(_, operand)| operand == value).map(|(index, _)| index);
+            let slots = indexed.into_iter().flatten().chain(found).map(Slot::Operand);
+            typed.into_iter().chain(slots.map(move |slot| Use { user: Inst(user), slot }))
         })
     }
 

@@ -25,11 +25,18 @@
 //! - an operand that is overwritten looks for its predecessor only [`WALK_LIMIT`] steps far;
 //! - beyond that it leaves a *ghost*: the user gets one more slot, which is no operand, to carry the old link until the rebuild.
 //!
+//! An instruction of more than [`WIDE`] slots has an index of them beside it (`wide.rs`), and its ghosts there. The first user in a chain
+//! lives: what dies at the head leaves the chain at once, with the dead behind it, so that to ask for one user costs no walk over the dead.
+//!
 //! Instructions are never recycled: a handle means the same instruction for as long as the module lives.
 
-use rustc_hash::{FxHashMap, FxHashSet};
+mod use_lists;
+
+use rustc_hash::FxHashMap;
 
 use crate::Op;
+use crate::wide::WideSlots;
+pub(crate) use use_lists::Users;
 
 pub(crate) const NONE: u32 = u32::MAX;
 /// In `previous`: no instruction was ever made here.
@@ -40,12 +47,12 @@ const WAS_TYPED: u32 = u32::MAX - 2;
 /// How far an overwritten operand looks for its predecessor in the use chain. Most values have one or two users; beyond a few
 /// cache lines of walking a ghost slot is cheaper.
 const WALK_LIMIT: usize = 64;
-/// Above this many slots a ghost, which copies them all, would cost more than the walk.
-const GHOST_LIMIT: usize = 256;
-/// Above this many slots a set finds repeated operands faster than looking back.
-const LOOK_BACK_LIMIT: usize = 32;
+/// Above this many slots an instruction has an index of them.
+pub(crate) const WIDE: usize = 32;
 /// Below this many dead slots a rebuild is not worth its fixed cost.
 const REBUILD_FLOOR: usize = 1024;
+
+const IN_CHAIN: &str = "invariant: an instruction in a use chain has a link that belongs to the value";
 
 /// One instruction. 24 bytes; checked below.
 #[derive(Clone, Copy, Debug)]
@@ -106,6 +113,8 @@ pub(crate) struct Storage {
     links: Vec<u32>,
     pub(crate) words: Vec<u32>,
     ghosts: FxHashMap<u32, u32>,
+    /// The indices of instructions of many slots.
+    wide: FxHashMap<u32, WideSlots>,
     dead_slots: usize,
 }
 
@@ -220,98 +229,6 @@ impl Storage {
         first - usize::from(record.is_typed())..first + record.count as usize + ghosts
     }
 
-    /// Adds a fresh instruction to the use chains of its operands.
-    fn link_all(&mut self, user: u32) {
-        let slots = self.linked_slots(user);
-        let mut seen = FxHashSet::default();
-        let wide = slots.len() > LOOK_BACK_LIMIT;
-        for slot in slots.clone() {
-            let value = self.values[slot];
-            let repeated = match wide {
-                true => !seen.insert(value),
-                false => self.values[slots.start..slot].contains(&value),
-            };
-            if value != NONE && !repeated {
-                self.links[slot] = self.record(value).first_use;
-                self.record_mut(value).first_use = user;
-            }
-        }
-    }
-
-    /// The slot of `user` that carries its link in the chain of `value`.
-    fn holder(&self, user: u32, value: u32) -> usize {
-        let slots = self.linked_slots(user);
-        let offset = self.values[slots.clone()].iter().position(|&held| held == value);
-        slots.start + offset.expect("invariant: an instruction in a use chain has a slot that holds the value")
-    }
-
-    /// Overwrites one slot and keeps the chains.
-    pub(crate) fn set_slot(&mut self, user: u32, slot: usize, value: u32) {
-        if self.values[slot] == value {
-            return;
-        }
-        let offset = slot - self.linked_slots(user).start;
-        self.unlink(user, slot);
-        // A ghost may have moved the slots.
-        let slot = self.linked_slots(user).start + offset;
-        self.values[slot] = value;
-        self.links[slot] = NONE;
-        self.link(user, slot);
-    }
-
-    fn link(&mut self, user: u32, slot: usize) {
-        let value = self.values[slot];
-        let slots = self.linked_slots(user);
-        if value == NONE || self.values[slots.start..slot].contains(&value) {
-            return;
-        }
-        if let Some(offset) = self.values[slot + 1..slots.end].iter().position(|&held| held == value) {
-            let later = slot + 1 + offset;
-            self.links[slot] = std::mem::replace(&mut self.links[later], NONE);
-            if later >= self.operand_slots(user).end {
-                self.values[later] = NONE;
-            }
-            return;
-        }
-        self.links[slot] = self.record(value).first_use;
-        self.record_mut(value).first_use = user;
-    }
-
-    fn unlink(&mut self, user: u32, slot: usize) {
-        let value = self.values[slot];
-        let slots = self.linked_slots(user);
-        if value == NONE || self.values[slots.start..slot].contains(&value) {
-            return;
-        }
-        let link = self.links[slot];
-        if let Some(offset) = self.values[slot + 1..slots.end].iter().position(|&held| held == value) {
-            self.links[slot + 1 + offset] = link;
-            return;
-        }
-        if self.record(value).first_use == user {
-            self.record_mut(value).first_use = link;
-            return;
-        }
-        let limit = if slots.len() > GHOST_LIMIT { usize::MAX } else { WALK_LIMIT };
-        match self.predecessor_in_chain(user, value, limit) {
-            Some(previous) => self.links[previous] = link,
-            None => self.add_ghost(user, value, link),
-        }
-    }
-
-    /// The slot whose link in the chain of `value` names `user`, if it is among the first `limit` users.
-    fn predecessor_in_chain(&self, user: u32, value: u32, limit: usize) -> Option<usize> {
-        let mut current = self.record(value).first_use;
-        for _ in 0..limit {
-            let slot = self.holder(current, value);
-            if self.links[slot] == user {
-                return Some(slot);
-            }
-            current = self.links[slot];
-        }
-        None
-    }
-
     fn add_ghost(&mut self, user: u32, value: u32, link: u32) {
         let (end, lead) = (self.linked_slots(user).end, self.record(user).lead());
         let first = self.record(user).start as usize - lead;
@@ -344,6 +261,7 @@ impl Storage {
             let slot = self.operand_slots(user).start + offset;
             self.set_slot(user, slot, operand);
         }
+        self.rebuild_if_worth_it();
     }
 
     /// Moves the slots of an instruction, whose operands are all empty, to room for `count` of them.
@@ -351,16 +269,25 @@ impl Storage {
         let (operands, end) = (self.operand_slots(user), self.linked_slots(user).end);
         let first = operands.start - self.record(user).lead();
         self.dead_slots += end - first;
+        let ghosts: Vec<(u32, u32)> = match self.wide.remove(&user) {
+            Some(wide) => wide.into_left(),
+            None => (operands.end..end).map(|slot| (self.values[slot], self.links[slot])).collect(),
+        };
         self.values.extend_from_within(first..operands.start);
         self.links.extend_from_within(first..operands.start);
         let moved = self.values.len() as u32;
         self.values.resize(self.values.len() + count, NONE);
         self.links.resize(self.values.len(), NONE);
-        self.values.extend_from_within(operands.end..end);
-        self.links.extend_from_within(operands.end..end);
+        self.values.extend(ghosts.iter().map(|&(value, _)| value));
+        self.links.extend(ghosts.iter().map(|&(_, link)| link));
+        match ghosts.len() as u32 {
+            0 => drop(self.ghosts.remove(&user)),
+            ghosts => drop(self.ghosts.insert(user, ghosts)),
+        }
         let record = self.record_mut(user);
         record.start = moved;
         record.count = u16::try_from(count).expect("limit: at most 65,535 operands an instruction");
+        self.index(user);
     }
 
     /// Marks an instruction as gone. It stays in the use chains of its operands until the next rebuild.
@@ -372,6 +299,17 @@ impl Storage {
         let record = self.record_mut(inst);
         record.previous = if record.is_typed() { WAS_TYPED } else { NONE };
         (record.op, record.parent, record.next) = (Op::Dead, NONE, NONE);
+        for slot in self.linked_slots(inst) {
+            let value = self.values[slot];
+            if value != NONE && self.record(value).first_use == inst {
+                self.drop_dead_users(value);
+            }
+        }
+        self.rebuild_if_worth_it();
+    }
+
+    /// Lays out the slots anew once what is dead outweighs what lives.
+    fn rebuild_if_worth_it(&mut self) {
         if self.dead_slots > REBUILD_FLOOR && self.dead_slots * 2 > self.values.len() {
             self.rebuild();
         }
@@ -387,6 +325,7 @@ impl Storage {
     fn rebuild(&mut self) {
         let (old_values, old_links) = (std::mem::take(&mut self.values), std::mem::take(&mut self.links));
         self.ghosts.clear();
+        self.wide.clear();
         self.dead_slots = 0;
         for record in &mut self.records {
             record.first_use = NONE;
@@ -422,29 +361,5 @@ impl Storage {
     pub(crate) fn bytes(&self) -> (usize, usize) {
         let slot = 2 * size_of::<u32>();
         (self.records.len() * size_of::<Record>(), self.values.len() * slot + self.words.len() * size_of::<u32>())
-    }
-}
-
-/// Iterator over the users of a value.
-#[derive(Clone)]
-pub(crate) struct Users<'a> {
-    storage: &'a Storage,
-    value: u32,
-    user: u32,
-}
-
-impl Iterator for Users<'_> {
-    type Item = u32;
-
-    fn next(&mut self) -> Option<u32> {
-        while self.user != NONE {
-            let user = self.user;
-            let slot = self.storage.holder(user, self.value);
-            self.user = self.storage.links[slot];
-            if self.storage.record(user).is_live() && slot < self.storage.operand_slots(user).end {
-                return Some(user);
-            }
-        }
-        None
     }
 }

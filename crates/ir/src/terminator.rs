@@ -139,9 +139,9 @@ impl Module {
         &self,
         terminator: Terminator,
     ) -> impl DoubleEndedIterator<Item = Inst> + ExactSizeIterator + Clone + '_ {
-        let count = self.operand_count(terminator);
-        let first = first_argument(self.op(terminator)).unwrap_or(count).min(count);
-        self.operands(terminator).skip(first)
+        let operands = self.storage.operands(Inst::from(terminator).0);
+        let first = first_argument(self.op(terminator)).unwrap_or(operands.len()).min(operands.len());
+        operands[first..].iter().map(|&value| Inst(value))
     }
 
     /// The block where a selection's paths come together again.

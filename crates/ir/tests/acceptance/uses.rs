@@ -128,3 +128,19 @@ fn s02_the_type_is_an_operand_that_uses_know() {
     assert!(module.operands(function_type).all(|operand| operand == i32_type), "types are operands of types too");
     assert!(!module.is_used(start.u32_type));
 }
+
+/// What an instruction of sixty thousand operands uses is found, and given up, without a look at all the others.
+#[test]
+fn operands_of_a_wide_instruction_are_used_by_it_alone() {
+    const COUNT: u32 = 60_000;
+    let mut start = start(1);
+    let mut editor = start.module.edit();
+    let values: Vec<Inst> = (0..COUNT).map(|number| editor.word(number)).collect();
+    let wide = editor.append(start.blocks[0], Op::CompositeConstruct, Some(start.u32_type), &values);
+    for (index, &value) in values.iter().enumerate() {
+        let uses: Vec<Use> = start.module.uses(value).filter(|used| used.user == wide).collect();
+        assert_eq!(uses, [Use { user: wide, slot: Slot::Operand(index) }]);
+    }
+    start.module.edit().set_operands(wide, &values[..3]);
+    assert_eq!(values.iter().filter(|&&value| start.module.uses(value).any(|used| used.user == wide)).count(), 3);
+}

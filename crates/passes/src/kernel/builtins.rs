@@ -26,17 +26,16 @@
 //! are of one size: a launch whose size is no multiple of it cannot be had. Linear in the uses.
 
 use reconverge_ir::{Builder, Function, Inst, Module, Op};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use spirv::{BuiltIn, Decoration, StorageClass};
 
 use super::arguments::{SpecIds, load_push_constant};
 use super::entry_points::{
-    decoration, decoration_word, entry_functions, entry_points, first_instruction, is_variable_of, local_size_mode,
+    decoration_word, entry_functions, first_instruction, is_variable_of, leave_interfaces, local_size_mode,
 };
-use super::scalars::{
-    components, constant_value, convert_unsigned, decorate, input_variable, integer, vector_type, width, word,
-};
-use super::{Context, KernelError, LocalSize};
+use super::found::is_imported;
+use super::scalars::{components, constant_value, convert_unsigned, decorate, integer, vector_type, width, word};
+use super::{Context, Kernel, KernelError, LocalSize};
 
 /// Replaces the built-in variables of kernels. Whether there was one.
 ///
@@ -44,22 +43,22 @@ use super::{Context, KernelError, LocalSize};
 /// Built-in variables that OpenCL does not have, and uses of them that are no loads.
 pub fn builtins(module: &mut Module, context: &mut Context) -> Result<bool, KernelError> {
     let variables: Vec<(Inst, BuiltIn)> = kernel_variables(module)?;
-    for function in entry_functions(module) {
+    let functions = entry_functions(module);
+    let mut read: FxHashMap<Function, Vec<Read>> = functions.iter().map(|&function| (function, Vec::new())).collect();
+    for &variable in &variables {
+        add_reads(module, variable, &mut read)?;
+    }
+    for function in functions {
         let mut writer = Writer::new(module, context, function);
         let mut replaced = Vec::new();
-        for &(variable, built_in) in &variables {
-            let loads = loads(writer.module(), function, variable)?;
-            if !loads.is_empty() {
-                let value = writer.value(variable, built_in)?;
-                writer.replace(&loads, value);
-                replaced.extend(loads.iter().map(Load::inst));
-            }
+        for Read { variable: (variable, built_in), loads } in &read[&function] {
+            let value = writer.value(*variable, *built_in)?;
+            writer.replace(loads, value);
+            replaced.extend(loads.iter().map(Load::inst));
         }
         replaced.into_iter().for_each(|load| crate::removal::remove(module, load));
     }
-    for &(variable, _) in &variables {
-        forget(module, variable)?;
-    }
+    forget(module, &variables)?;
     Ok(!variables.is_empty())
 }
 
@@ -116,8 +115,7 @@ fn vulkan_shape(built_in: BuiltIn) -> Option<u32> {
 
 /// Whether a variable is one that Vulkan knows, which this pass made or will leave alone: of Vulkan's type, and not imported.
 fn is_vulkan(module: &Module, variable: Inst, built_in: BuiltIn) -> bool {
-    let imported = [Decoration::LinkageAttributes, Decoration::Constant];
-    if imported.iter().any(|&kind| decoration(module, variable, kind).is_some()) {
+    if is_imported(module, variable) {
         return false;
     }
     let Some((component, count)) = pointee(module, variable).map(|ty| components(module, ty)) else { return false };
@@ -144,49 +142,66 @@ impl Load {
     }
 }
 
-/// The loads of a variable in a function, through pointers made of it too.
-fn loads(module: &Module, function: Function, variable: Inst) -> Result<Vec<Load>, KernelError> {
-    let mut found = Vec::new();
+/// A built-in variable and where a function reads it.
+struct Read {
+    variable: (Inst, BuiltIn),
+    loads: Vec<Load>,
+}
+
+/// Adds the loads of a variable to the functions that they stand in, as far as these are asked for; through pointers made of it too.
+/// Linear in the uses.
+fn add_reads(
+    module: &Module,
+    (variable, built_in): (Inst, BuiltIn),
+    read: &mut FxHashMap<Function, Vec<Read>>,
+) -> Result<(), KernelError> {
     let mut pointers = vec![(variable, None)];
     while let Some((pointer, component)) = pointers.pop() {
-        let here = module.uses(pointer).map(|used| used.user).filter(|&user| {
-            module.function_of(user) == Some(function) && module.op(user).class() != reconverge_ir::Class::Structure
-        });
-        for user in here {
-            match (module.op(user), component) {
-                (Op::Load, None) => found.push(Load::Whole(user)),
-                (Op::Load, Some(index)) => found.push(Load::Component { load: user, index }),
-                (Op::CopyObject, _) => pointers.push((user, component)),
-                (Op::Bitcast, _) if module.ty(user) == module.ty(pointer) => pointers.push((user, component)),
+        for user in module.uses(pointer).map(|used| used.user) {
+            let Some(reads) = module.function_of(user).and_then(|function| read.get_mut(&function)) else { continue };
+            let load = match (module.op(user), component) {
+                (op, _) if op.class() == reconverge_ir::Class::Structure => continue,
+                (Op::Load, None) => Load::Whole(user),
+                (Op::Load, Some(index)) => Load::Component { load: user, index },
+                (Op::CopyObject, _) => {
+                    pointers.push((user, component));
+                    continue;
+                }
+                (Op::Bitcast, _) if module.ty(user) == module.ty(pointer) => {
+                    pointers.push((user, component));
+                    continue;
+                }
                 (Op::AccessChain | Op::InBoundsAccessChain, _) if module.operand_count(user) == 1 => {
                     pointers.push((user, component));
+                    continue;
                 }
                 (Op::AccessChain | Op::InBoundsAccessChain, None) if module.operand_count(user) == 2 => {
                     pointers.push((user, Some(module.operand(user, 1))));
+                    continue;
                 }
                 (op, _) => {
                     let message = format!("`{}` of a built-in variable", op.name());
                     return Err(KernelError::unsupported(user, message));
                 }
+            };
+            match reads.last_mut().filter(|read| read.variable.0 == variable) {
+                Some(read) => read.loads.push(load),
+                None => reads.push(Read { variable: (variable, built_in), loads: vec![load] }),
             }
         }
     }
-    Ok(found)
+    Ok(())
 }
 
-/// Takes a variable away with the pointers that were made of it, which nobody loads from any more.
-fn forget(module: &mut Module, variable: Inst) -> Result<(), KernelError> {
-    let mut doomed = vec![variable];
+/// Takes variables away with the pointers that were made of them, which nobody loads from any more.
+fn forget(module: &mut Module, variables: &[(Inst, BuiltIn)]) -> Result<(), KernelError> {
+    let mut doomed: Vec<Inst> = variables.iter().map(|&(variable, _)| variable).collect();
+    let gone: FxHashSet<Inst> = doomed.iter().copied().collect();
     let mut next = 0;
     while next < doomed.len() {
-        let users = module.uses(doomed[next]).map(|used| used.user);
-        for user in users.collect::<Vec<_>>() {
+        for user in module.uses(doomed[next]).map(|used| used.user).collect::<Vec<_>>() {
             match module.op(user) {
-                Op::EntryPoint => {
-                    let kept = module.operands(user).filter(|&operand| operand != variable);
-                    let kept: Vec<Inst> = kept.collect();
-                    module.edit().set_operands(user, &kept);
-                }
+                Op::EntryPoint => {}
                 Op::AccessChain | Op::InBoundsAccessChain | Op::CopyObject | Op::Bitcast => doomed.push(user),
                 op => {
                     let message = format!("`{}` of a built-in variable outside of kernels", op.name());
@@ -196,6 +211,7 @@ fn forget(module: &mut Module, variable: Inst) -> Result<(), KernelError> {
         }
         next += 1;
     }
+    leave_interfaces(module, &gone);
     doomed.into_iter().rev().for_each(|inst| module.edit().delete(inst));
     Ok(())
 }
@@ -266,7 +282,7 @@ impl<'m, 'c> Writer<'m, 'c> {
                 let u32_type = self.build.int_type(32, false);
                 let count = vulkan_shape(built_in).expect("invariant: only Vulkan's built-ins are loaded");
                 let own = vector_type(&mut self.build, u32_type, count);
-                let variable = input_variable(&mut self.build, built_in, own);
+                let variable = self.context.found.input_variable(&mut self.build, built_in, own);
                 let value = self.build.load(own, &[variable]);
                 self.loaded.insert(built_in, value);
                 value
@@ -298,9 +314,7 @@ impl<'m, 'c> Writer<'m, 'c> {
 
     /// The global offset, where launches can have one.
     fn global_offset(&mut self, ty: Inst) -> Option<Inst> {
-        let name = kernel_names(self.module(), self.function);
-        let kernels = &self.context.reflection.kernels;
-        let offset = kernels.iter().find(|kernel| name.contains(&kernel.name))?.global_offset?;
+        let offset = self.context.kernels_of(self.module(), self.function).next()?.global_offset?;
         let u64_type = self.build.int_type(64, false);
         let words = [offset, offset + 8, offset + 16]
             .map(|offset| load_push_constant(&mut self.build, self.function, offset, u64_type));
@@ -328,6 +342,17 @@ impl<'m, 'c> Writer<'m, 'c> {
 
     /// The number of dimensions: nothing in Vulkan knows it.
     fn work_dim(&mut self, ty: Inst) -> Inst {
+        let (spec_id, constant) = match self.context.found.work_dim {
+            Some(known) => known,
+            None => self.declare_work_dim(),
+        };
+        let change = |kernel: &mut Kernel| kernel.work_dim = Some(spec_id);
+        self.context.change_kernels_of(self.build.module(), self.function, change);
+        convert_unsigned(&mut self.build, constant, ty)
+    }
+
+    /// The constant for the number of dimensions: the one there is, or a new one.
+    fn declare_work_dim(&mut self) -> (u32, Inst) {
         let known = self.context.reflection.kernels.iter().find_map(|kernel| kernel.work_dim);
         let spec_id = known.unwrap_or_else(|| {
             let mut ids = SpecIds::of(self.build.module());
@@ -335,9 +360,6 @@ impl<'m, 'c> Writer<'m, 'c> {
             ids.skip_to(reserved.max().map_or(3, |id| id + 1));
             ids.next()
         });
-        let names = kernel_names(self.module(), self.function);
-        let kernels = self.context.reflection.kernels.iter_mut().filter(|kernel| names.contains(&kernel.name));
-        kernels.for_each(|kernel| kernel.work_dim = Some(spec_id));
         let module = self.build.module();
         let declared = module.globals().find(|&global| {
             module.op(global) == Op::SpecConstant
@@ -350,7 +372,8 @@ impl<'m, 'c> Writer<'m, 'c> {
             decorate(self.build.editor(), constant, Decoration::SpecId, &[spec_id]);
             constant
         });
-        convert_unsigned(&mut self.build, constant, ty)
+        self.context.found.work_dim = Some((spec_id, constant));
+        (spec_id, constant)
     }
 
     /// How many lanes a work-group has.
@@ -410,24 +433,14 @@ impl<'m, 'c> Writer<'m, 'c> {
     }
 }
 
-fn kernel_names(module: &Module, function: Function) -> Vec<String> {
-    entry_points(module).into_iter().filter(|point| point.function == function).map(|point| point.name).collect()
-}
-
 /// The three sizes of the work-groups of a function, as 32-bit constants or specialization constants.
 pub(super) fn work_group_size(build: &mut Builder<'_>, context: &Context, function: Function) -> [Inst; 3] {
     let module = build.module();
-    let names = kernel_names(module, function);
-    let kernel = context.reflection.kernels.iter().find(|kernel| names.contains(&kernel.name));
-    let fixed = kernel.and_then(|kernel| match kernel.local_size {
+    let fixed = context.kernels_of(module, function).next().and_then(|kernel| match kernel.local_size {
         LocalSize::Fixed(size) => Some(size),
         LocalSize::Specialized(_) => kernel.required_local_size,
     });
-    let decorated = module.globals().find(|&global| {
-        module.op(global).is_constant()
-            && decoration_word(module, global, Decoration::BuiltIn) == Some(BuiltIn::WorkgroupSize as u32)
-    });
-    match (fixed, decorated) {
+    match (fixed, context.found.work_group_size(module)) {
         (None, Some(constant)) => [0, 1, 2].map(|index| module.operand(constant, index)),
         (fixed, _) => {
             let size = fixed.or_else(|| local_size_mode(module, function)).unwrap_or([1; 3]);

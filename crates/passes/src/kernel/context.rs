@@ -1,6 +1,9 @@
 //! What the kernel passes share: options in, reflection out.
 
-use super::Reflection;
+use reconverge_ir::{Function, Module};
+
+use super::found::Found;
+use super::{Kernel, Reflection};
 
 /// How kernels are lowered.
 #[derive(Clone, Debug)]
@@ -108,11 +111,31 @@ pub struct Context {
     pub options: KernelOptions,
     /// What a host program has to know, as far as the passes that ran have settled it.
     pub reflection: Reflection,
+    /// What was found at module level.
+    pub(super) found: Found,
 }
 
 impl Context {
     /// A context with these options, nothing settled yet.
     pub fn new(options: KernelOptions) -> Context {
-        Context { options, reflection: Reflection::default() }
+        Context { options, ..Context::default() }
+    }
+
+    /// The kernels that a function is, as far as the reflection knows them.
+    pub(super) fn kernels_of(&self, module: &Module, function: Function) -> impl Iterator<Item = &Kernel> {
+        let kernels = &self.reflection.kernels;
+        self.found.kernels_of(module, kernels, function).iter().filter_map(|&index| kernels.get(index))
+    }
+
+    /// Does something to the kernels that a function is.
+    pub(super) fn change_kernels_of(&mut self, module: &Module, function: Function, change: impl FnMut(&mut Kernel)) {
+        let kernels = &mut self.reflection.kernels;
+        let indices = self.found.kernels_of(module, kernels, function);
+        let mut change = change;
+        for &index in indices {
+            if let Some(kernel) = kernels.get_mut(index) {
+                change(kernel);
+            }
+        }
     }
 }

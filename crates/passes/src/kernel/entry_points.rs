@@ -1,6 +1,7 @@
 //! Entry points and what hangs on them: their functions, execution modes and interfaces, and where code goes that runs first.
 
-use reconverge_ir::{Function, Inst, Module, Op};
+use reconverge_ir::{Function, Inst, Module, Op, Slot};
+use rustc_hash::FxHashSet;
 use spirv::{Decoration, ExecutionMode, StorageClass};
 
 /// Operand numbers of `entry_point`.
@@ -37,24 +38,29 @@ pub(super) fn entry_points(module: &Module) -> Vec<EntryPoint> {
 
 /// The functions of entry points, each once, in the order of the entry points.
 pub(super) fn entry_functions(module: &Module) -> Vec<Function> {
-    let mut functions = Vec::new();
-    for point in entry_points(module) {
-        if !functions.contains(&point.function) {
-            functions.push(point.function);
-        }
-    }
-    functions
+    let mut seen = FxHashSet::default();
+    let functions = entry_points(module).into_iter().map(|point| point.function);
+    functions.filter(|&function| seen.insert(function)).collect()
 }
 
-/// The execution modes of a function, each with its number. Linear in the globals.
+/// The `entry_point` instructions of a function. Linear in the uses of the function.
+pub(super) fn entry_points_of(module: &Module, function: Function) -> Vec<Inst> {
+    users_as(module, function, operand::FUNCTION, |op| op == Op::EntryPoint)
+}
+
+/// What names a function in an operand, oldest first.
+fn users_as(module: &Module, function: Function, index: usize, is_wanted: impl Fn(Op) -> bool) -> Vec<Inst> {
+    let uses =
+        module.uses(function).filter(|used| used.slot == Slot::Operand(index) && is_wanted(module.op(used.user)));
+    let mut users: Vec<Inst> = uses.map(|used| used.user).collect();
+    users.reverse();
+    users
+}
+
+/// The execution modes of a function, each with its number. Linear in the uses of the function.
 pub(super) fn execution_modes(module: &Module, function: Function) -> impl Iterator<Item = (Inst, u32)> + '_ {
-    module
-        .globals()
-        .filter(move |&global| {
-            matches!(module.op(global), Op::ExecutionMode | Op::ExecutionModeId)
-                && module.operand(global, 0) == Inst::from(function)
-        })
-        .filter_map(|mode| Some((mode, module.literal_word(module.operand(mode, 1))?)))
+    let modes = users_as(module, function, 0, |op| matches!(op, Op::ExecutionMode | Op::ExecutionModeId));
+    modes.into_iter().filter_map(|mode| Some((mode, module.literal_word(module.operand(mode, 1))?)))
 }
 
 /// The sizes that a `LocalSize` mode of the function gives.
@@ -113,8 +119,24 @@ pub(super) fn decoration_kind(module: &Module, note: Inst) -> Option<u32> {
 
 /// The push-constant variable that an entry point of the function lists in its interface.
 pub(super) fn push_constants(module: &Module, function: Function) -> Option<Inst> {
-    let points = entry_points(module).into_iter().filter(|point| point.function == function);
-    points
-        .flat_map(|point| module.operands(point.inst).skip(operand::INTERFACE).collect::<Vec<_>>())
-        .find(|&variable| is_variable_of(module, variable, StorageClass::PushConstant))
+    entry_points_of(module, function).into_iter().find_map(|point| listed_push_constants(module, point))
+}
+
+/// The push-constant variable that an entry point lists in its interface.
+pub(super) fn listed_push_constants(module: &Module, point: Inst) -> Option<Inst> {
+    let mut listed = module.operands(point).skip(operand::INTERFACE);
+    listed.find(|&variable| is_variable_of(module, variable, StorageClass::PushConstant))
+}
+
+/// Takes variables out of the interfaces of all entry points. Linear in the interfaces.
+pub(super) fn leave_interfaces(module: &mut Module, gone: &FxHashSet<Inst>) {
+    let points = module.globals().filter(|&global| module.op(global) == Op::EntryPoint);
+    for point in points.collect::<Vec<_>>() {
+        let operands = module.operands(point).enumerate();
+        let kept = operands.filter(|(index, operand)| *index < operand::INTERFACE || !gone.contains(operand));
+        let kept: Vec<Inst> = kept.map(|(_, operand)| operand).collect();
+        if kept.len() < module.operand_count(point) {
+            module.edit().set_operands(point, &kept);
+        }
+    }
 }

@@ -20,6 +20,7 @@ mod entry_points;
 mod environment;
 mod error;
 mod extended_instructions;
+mod found;
 mod group_functions;
 mod inline_calls;
 mod keep_entry_points;

@@ -1,9 +1,7 @@
 //! Scalars and vectors of scalars: widths, constants, conversions between integers.
 
 use reconverge_ir::{Builder, Inst, Module, Op};
-use spirv::{Decoration, StorageClass};
-
-use super::entry_points::decoration_word;
+use spirv::Decoration;
 
 /// The bits of an integer or floating-point type.
 pub(super) fn width(module: &Module, ty: Inst) -> Option<u32> {
@@ -69,25 +67,6 @@ pub(super) fn convert_unsigned(build: &mut Builder<'_>, value: Inst, ty: Inst) -
         true => build.bitcast(ty, &[value]),
         false => build.u_convert(ty, &[value]),
     }
-}
-
-/// The module's `Input` variable of a Vulkan built-in; made where there is none.
-pub(super) fn input_variable(build: &mut Builder<'_>, built_in: spirv::BuiltIn, ty: Inst) -> Inst {
-    let pointer = build.pointer_type(StorageClass::Input as u32, ty);
-    let module = build.module();
-    let found = module.globals().find(|&global| {
-        super::entry_points::is_variable_of(module, global, StorageClass::Input)
-            && module.ty(global) == Some(pointer)
-            && decoration_word(module, global, Decoration::BuiltIn) == Some(built_in as u32)
-            && super::entry_points::decoration(module, global, Decoration::LinkageAttributes).is_none()
-    });
-    found.unwrap_or_else(|| {
-        let editor = build.editor();
-        let class = editor.word(StorageClass::Input as u32);
-        let variable = editor.append_global(Op::Variable, Some(pointer), &[class]);
-        decorate(editor, variable, Decoration::BuiltIn, &[built_in as u32]);
-        variable
-    })
 }
 
 /// Hangs a `decorate` with literal words on an instruction.

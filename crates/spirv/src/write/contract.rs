@@ -16,8 +16,11 @@
 //! - it is the entry, and the block after it has other predecessors or parameters;
 //! - it jumps, through bare edge blocks alone, to itself.
 //!
-//! Linear, but for chains of edge blocks that all have parameters: these are followed once for each edge that enters them. A block
-//! without parameters forgets what was passed before it, so that a chain with such a block is begun there.
+//! What a block that vanishes passes to where it leads is known once for all edges that enter it, in terms of its own parameters: found from
+//! the end of a chain of such blocks to its start. A block without parameters passes what the next one does, whoever enters it. Linear in
+//! the blocks and in what each passes on.
+
+use std::rc::Rc;
 
 use reconverge_ir::terminator::operand;
 use reconverge_ir::{Block, Function, Inst, Module, Op, Stage, Terminator};
@@ -26,12 +29,12 @@ use rustc_hash::{FxBuildHasher, FxHashMap, FxHashSet};
 use crate::error::{WriteCode, WriteError};
 
 /// Where an edge to a block that vanishes goes.
-#[derive(Clone, Copy)]
+#[derive(Clone)]
 struct Way {
     /// The first block on the way that is written.
     end: Inst,
-    /// The last block before it that has no parameters, if one has none: what is passed to `end` is decided from there on.
-    restart: Option<Inst>,
+    /// What is passed to `end`: parameters of the block that vanishes, and other values.
+    passes: Rc<[Inst]>,
 }
 
 type Ways = FxHashMap<Inst, Way>;
@@ -182,20 +185,19 @@ fn end_of(vanished: &Ways, block: Inst) -> Inst {
     vanished.get(&block).map_or(block, |way| way.end)
 }
 
-/// Follows an edge through blocks that vanish: where it ends, and what it passes there.
+/// Where an edge through blocks that vanish ends, and what it passes there. Linear in what is passed.
 fn passed(module: &Module, vanished: &Ways, terminator: Terminator, target: Inst) -> (Inst, Vec<Inst>) {
-    let restart = vanished.get(&target).and_then(|way| way.restart);
-    let mut block = restart.unwrap_or(target);
-    let mut arguments: Vec<Inst> = if restart.is_some() { Vec::new() } else { module.arguments(terminator).collect() };
-    while vanished.contains_key(&block) {
-        let jump = module.last_child(block).and_then(|last| module.cast::<Terminator>(last));
-        let jump = jump.expect("invariant: a bare edge block has a jump");
-        let parameters = module.parameters(block).map(Inst::from);
-        let values: FxHashMap<Inst, Inst> = parameters.zip(arguments).collect();
-        arguments = module.arguments(jump).map(|value| values.get(&value).copied().unwrap_or(value)).collect();
-        block = module.operand(jump, operand::TARGET);
+    let arguments = module.arguments(terminator);
+    match vanished.get(&target) {
+        Some(way) => (way.end, replaced(module, target, &way.passes, arguments)),
+        None => (target, arguments.collect()),
     }
-    (block, arguments)
+}
+
+/// Values in which the parameters of a block stand for what is passed to it.
+fn replaced(module: &Module, block: Inst, values: &[Inst], arguments: impl Iterator<Item = Inst>) -> Vec<Inst> {
+    let passed: FxHashMap<Inst, Inst> = module.parameters(block).map(Inst::from).zip(arguments).collect();
+    values.iter().map(|value| passed.get(value).copied().unwrap_or(*value)).collect()
 }
 
 /// Which bare edge blocks may vanish.
@@ -234,6 +236,19 @@ impl<'m> Folding<'m> {
         self.module.operand(jump, operand::TARGET)
     }
 
+    /// The way of a candidate, where that of the block behind it is known if it is a candidate too.
+    fn way(&self, step: Inst) -> Way {
+        let module = self.module;
+        let next = self.next(step);
+        let jump = module.last_child(step).and_then(|last| module.cast::<Terminator>(last));
+        let arguments = module.arguments(jump.expect("invariant: a bare edge block has a jump"));
+        match self.ways.get(&next) {
+            None => Way { end: next, passes: arguments.collect() },
+            Some(way) if module.parameters(next).next().is_none() => way.clone(),
+            Some(way) => Way { end: way.end, passes: replaced(module, next, &way.passes, arguments).into() },
+        }
+    }
+
     /// Finds where each candidate leads; those that lead nowhere are none any more.
     fn follow(&mut self, blocks: &[Block]) {
         self.ways.clear();
@@ -249,11 +264,8 @@ impl<'m> Folding<'m> {
                 self.candidates.remove(&current);
             }
             for &step in path.iter().rev().filter(|&step| self.candidates.contains(step)) {
-                let next = self.next(step);
-                let way = self.ways.get(&next).copied().unwrap_or(Way { end: next, restart: None });
-                let has_parameters = self.module.parameters(step).next().is_some();
-                let restart = way.restart.or((!has_parameters).then_some(step));
-                self.ways.insert(step, Way { restart, ..way });
+                let way = self.way(step);
+                self.ways.insert(step, way);
             }
         }
     }

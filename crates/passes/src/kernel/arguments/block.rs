@@ -2,10 +2,10 @@
 //!
 //! Structs are nominal in SPIR-V, so that a member can be added without a change to what points to the struct.
 
-use reconverge_ir::{Builder, Function, Inst, Module, Op};
+use reconverge_ir::{Builder, Function, Inst, Op};
 use spirv::{Decoration, StorageClass};
 
-use crate::kernel::entry_points::{EntryPoint, decoration_kind, entry_points, operand, push_constants};
+use crate::kernel::entry_points::{decoration_kind, entry_points_of, push_constants};
 use crate::kernel::scalars::{decorate, word};
 
 /// The push constants of a function.
@@ -28,10 +28,9 @@ impl Block {
         let pointer = build.pointer_type(class, ty);
         let class = build.editor().word(class);
         let variable = build.editor().append_global(Op::Variable, Some(pointer), &[class]);
-        let points = entry_points(build.module()).into_iter().filter(|point| point.function == function);
-        for point in points.collect::<Vec<_>>() {
-            let operands: Vec<Inst> = build.module().operands(point.inst).chain([variable]).collect();
-            build.editor().set_operands(point.inst, &operands);
+        for point in entry_points_of(build.module(), function) {
+            let operands: Vec<Inst> = build.module().operands(point).chain([variable]).collect();
+            build.editor().set_operands(point, &operands);
         }
         Block { variable, ty }
     }
@@ -70,15 +69,4 @@ impl Block {
 /// Loads what lies at an offset of a function's push constants, at the builder's place.
 pub(crate) fn load_push_constant(build: &mut Builder<'_>, function: Function, offset: u32, ty: Inst) -> Inst {
     Block::of(build, function).load(build, offset, ty)
-}
-
-/// Lets entry points of one function list the same push constants.
-pub(super) fn share(module: &mut Module, points: &[EntryPoint]) {
-    for point in points {
-        let Some(variable) = push_constants(module, point.function) else { continue };
-        if module.operands(point.inst).skip(operand::INTERFACE).all(|listed| listed != variable) {
-            let operands: Vec<Inst> = module.operands(point.inst).chain([variable]).collect();
-            module.edit().set_operands(point.inst, &operands);
-        }
-    }
 }

@@ -48,8 +48,12 @@ pub(super) struct Frame {
 }
 
 impl Frame {
-    /// Lays out the parameters of a kernel. Linear.
-    pub(super) fn compute(module: &Module, context: &Context, parameters: &[Inst]) -> Result<Frame, KernelError> {
+    /// Lays out the parameters of a kernel, in front of so many bytes that are reserved. Linear.
+    pub(super) fn compute(
+        (module, context): (&Module, &Context),
+        parameters: &[Inst],
+        reserved: u64,
+    ) -> Result<Frame, KernelError> {
         let mut slots = Vec::with_capacity(parameters.len());
         let mut end = 0_u64;
         for &parameter in parameters {
@@ -64,9 +68,8 @@ impl Frame {
             end = offset.checked_add(size).filter(|&end| end < 1 << 32).ok_or_else(too_large)?;
             slots.push(Slot { form, offset });
         }
-        let behind = behind(module, context);
-        let fits = end.next_multiple_of(ADDRESS_SIZE) + behind <= u64::from(context.options.push_constant_limit)
-            || behind == 0 && end <= u64::from(context.options.push_constant_limit);
+        let fits = end.next_multiple_of(ADDRESS_SIZE) + reserved <= u64::from(context.options.push_constant_limit)
+            || reserved == 0 && end <= u64::from(context.options.push_constant_limit);
         let arguments_in = match fits {
             true => Arguments::PushConstants,
             false => Arguments::Buffer { address_offset: 0, size: end.next_multiple_of(4) as u32 },
@@ -83,8 +86,8 @@ impl Frame {
 }
 
 /// Bytes that must be left behind the arguments: the pass `memory` may ask for the program data where the module has variables that
-/// outlive a launch.
-fn behind(module: &Module, context: &Context) -> u64 {
+/// outlive a launch. The same for all kernels; linear in the globals.
+pub(super) fn behind(module: &Module, context: &Context) -> u64 {
     let is_program_data = |global| {
         is_variable_of(module, global, StorageClass::CrossWorkgroup)
             || is_variable_of(module, global, StorageClass::UniformConstant)

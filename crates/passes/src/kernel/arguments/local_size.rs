@@ -11,6 +11,7 @@
 //! Vulkan 1.2 lacks, becomes `LocalSize`.
 
 use reconverge_ir::{Builder, Inst, Module, Op};
+use rustc_hash::{FxHashMap, FxHashSet};
 use spirv::{BuiltIn, Decoration, ExecutionMode};
 
 use super::spec_ids::SpecIds;
@@ -27,14 +28,17 @@ pub(super) fn settle(
     points: &[EntryPoint],
     ids: &mut SpecIds,
 ) -> Vec<(LocalSize, Option<[u32; 3]>)> {
-    let required: Vec<Option<[u32; 3]>> = points.iter().map(|point| required(module, point)).collect();
+    let mut known = FxHashMap::default();
+    let mut require = |point: &EntryPoint| *known.entry(point.function).or_insert_with(|| required(module, point));
+    let required: Vec<Option<[u32; 3]>> = points.iter().map(&mut require).collect();
     let size = required.iter().any(Option::is_none).then(|| [ids.next(), ids.next(), ids.next()]);
     ids.skip_to(FIRST_OTHER_ID);
     if let Some(ids) = size {
         declare(module, ids);
     }
+    let mut settled = FxHashSet::default();
     for (point, required) in points.iter().zip(&required) {
-        if local_size_mode(module, point.function).is_none() {
+        if settled.insert(point.function) && local_size_mode(module, point.function).is_none() {
             declare_mode(module, point, required.unwrap_or([1; 3]));
         }
     }

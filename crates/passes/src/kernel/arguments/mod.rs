@@ -26,10 +26,14 @@ mod program_data;
 mod read;
 mod spec_ids;
 
+use std::collections::hash_map::Entry;
+
 use reconverge_ir::{Builder, Function, Inst, Module, Op, Position, function};
+use rustc_hash::FxHashMap;
 use spirv::{ExecutionMode, ExecutionModel, StorageClass};
 
 use super::entry_points::{EntryPoint, entry_points, execution_modes, first_instruction, operand};
+use super::found::Found;
 use super::scalars::decorate;
 use super::{Argument, ArgumentKind, Context, Kernel, KernelError, LocalSize};
 pub(super) use block::load_push_constant;
@@ -52,27 +56,25 @@ pub fn arguments(module: &mut Module, context: &mut Context) -> Result<bool, Ker
     }
     let mut ids = SpecIds::of(module);
     let sizes = local_size::settle(module, &points, &mut ids);
-    let mut lowered: Vec<(Function, Kernel)> = Vec::new();
+    let reserved = layout::behind(module, context);
+    let mut lowered: FxHashMap<Function, Kernel> = FxHashMap::default();
     for (point, size) in points.iter().zip(sizes) {
         let model = module.edit().word(ExecutionModel::GLCompute as u32);
         module.edit().set_operand(point.inst, operand::MODEL, model);
-        let twin = lowered.iter().find(|(function, _)| *function == point.function).map(|(_, kernel)| kernel.clone());
-        let mut kernel = match twin {
-            Some(kernel) => kernel,
-            None => lower(module, context, (point, &mut ids), size)?,
+        let kernel = match lowered.entry(point.function) {
+            Entry::Occupied(twin) => twin.into_mut(),
+            Entry::Vacant(place) => place.insert(lower(module, (context, reserved), (point, &mut ids), size)?),
         };
-        kernel.name.clone_from(&point.name);
-        lowered.push((point.function, kernel));
+        context.reflection.kernels.push(Kernel { name: point.name.clone(), ..kernel.clone() });
     }
-    block::share(module, &points);
-    context.reflection.kernels.extend(lowered.into_iter().map(|(_, kernel)| kernel));
+    context.found = Found::default();
     Ok(true)
 }
 
 /// Lowers the parameters of one function; what a host has to know comes back.
 fn lower(
     module: &mut Module,
-    context: &Context,
+    (context, reserved): (&Context, u64),
     (point, ids): (&EntryPoint, &mut SpecIds),
     (local_size, required_local_size): (LocalSize, Option<[u32; 3]>),
 ) -> Result<Kernel, KernelError> {
@@ -82,7 +84,7 @@ fn lower(
         return Err(KernelError::unsupported(used.user, format!("a call of the kernel {}", point.name)));
     }
     let parameters: Vec<Inst> = module.parameters(function).map(Inst::from).collect();
-    let frame = Frame::compute(module, context, &parameters)?;
+    let frame = Frame::compute((module, context), &parameters, reserved)?;
     let mut arguments = Vec::with_capacity(parameters.len());
     let first = first_instruction(module, function);
     let mut build = Builder::new(module);

@@ -3,13 +3,13 @@
 use reconverge_ir::{Builder, Function, Inst, Module};
 
 use super::block::load_push_constant;
-use crate::kernel::entry_points::{entry_points, first_instruction};
+use crate::kernel::entry_points::first_instruction;
 use crate::kernel::{Context, KernelError};
 
 const ADDRESS_SIZE: u32 = 8;
 
 /// Appends the 64-bit address of the program data to the push constants of a kernel, unless it is there, and loads it at the start of
-/// the function. The loaded `u64` comes back. Linear in the globals.
+/// the function. The loaded `u64` comes back. Linear in the entry points of the function.
 ///
 /// # Errors
 /// A function that is no kernel of the reflection; push constants that are full.
@@ -18,25 +18,21 @@ pub(crate) fn reserve_program_data(
     context: &mut Context,
     function: Function,
 ) -> Result<Inst, KernelError> {
-    let names: Vec<String> =
-        entry_points(module).into_iter().filter(|point| point.function == function).map(|point| point.name).collect();
     let limit = context.options.push_constant_limit;
     let mut offset = None;
-    for kernel in context.reflection.kernels.iter_mut().filter(|kernel| names.contains(&kernel.name)) {
-        let at = match kernel.program_data {
-            Some(at) => at,
-            None => {
-                let at = kernel.push_constant_size.next_multiple_of(ADDRESS_SIZE);
-                if at + ADDRESS_SIZE > limit {
-                    let message = format!("more than {limit} bytes of push constants in kernel {}", kernel.name);
-                    return Err(KernelError::limit(function, message));
-                }
-                kernel.program_data = Some(at);
-                kernel.push_constant_size = at + ADDRESS_SIZE;
-                at
-            }
-        };
+    let mut full = None;
+    context.change_kernels_of(module, function, |kernel| {
+        let at = kernel.program_data.unwrap_or_else(|| kernel.push_constant_size.next_multiple_of(ADDRESS_SIZE));
+        if kernel.program_data.is_none() && at + ADDRESS_SIZE > limit {
+            full.get_or_insert_with(|| format!("more than {limit} bytes of push constants in kernel {}", kernel.name));
+            return;
+        }
+        kernel.program_data = Some(at);
+        kernel.push_constant_size = kernel.push_constant_size.max(at + ADDRESS_SIZE);
         offset = Some(at);
+    });
+    if let Some(message) = full {
+        return Err(KernelError::limit(function, message));
     }
     let offset =
         offset.ok_or_else(|| KernelError::rejected(function, "program data in a function that is no kernel"))?;

@@ -1,7 +1,7 @@
 //! The interface of an entry point: since SPIR-V 1.4 every variable at module level that its functions use.
 
-use reconverge_ir::{Inst, Module, Op};
-use rustc_hash::FxHashSet;
+use reconverge_ir::{Function, Inst, Module, Op};
+use rustc_hash::FxHashMap;
 
 use super::notes::reached;
 use crate::kernel::entry_points::{entry_points, operand};
@@ -20,21 +20,30 @@ pub(super) fn clear(module: &mut Module) -> Vec<(Inst, Vec<Inst>)> {
     lists
 }
 
-/// Fills the interface lists, in the order of the variables. Whether one of them differs from what it was.
+/// Fills the interface lists, in the order of the variables. Whether one of them differs from what it was. Linear in the functions that
+/// entry points reach, all together, and in the globals.
 pub(super) fn fill(module: &mut Module, old: &[(Inst, Vec<Inst>)]) -> bool {
+    let old: FxHashMap<Inst, &[Inst]> = old.iter().map(|(point, list)| (*point, list.as_slice())).collect();
+    let variables = module.globals().filter(|&global| module.op(global) == Op::Variable);
+    let places: FxHashMap<Inst, usize> = variables.zip(0..).collect();
+    let mut used_by: FxHashMap<Function, Vec<Inst>> = FxHashMap::default();
     let mut changed = false;
     for point in entry_points(module) {
-        let mut used: FxHashSet<Inst> = FxHashSet::default();
-        for function in reached(module, vec![point.function]) {
-            let instructions = module.blocks(function).flat_map(|block| module.children(block));
-            used.extend(instructions.flat_map(|inst| module.operands(inst)));
-        }
-        let variables = module.globals().filter(|&global| module.op(global) == Op::Variable && used.contains(&global));
-        let variables: Vec<Inst> = variables.collect();
-        let before = old.iter().find(|(inst, _)| *inst == point.inst).map(|(_, list)| list);
-        changed |= before != Some(&variables);
-        let operands: Vec<Inst> = module.operands(point.inst).chain(variables).collect();
+        let variables = used_by.entry(point.function).or_insert_with(|| used(module, point.function, &places));
+        changed |= old.get(&point.inst) != Some(&variables.as_slice());
+        let operands: Vec<Inst> = module.operands(point.inst).chain(variables.iter().copied()).collect();
         module.edit().set_operands(point.inst, &operands);
     }
     changed
+}
+
+/// The variables at module level that a function uses, or one that it calls.
+fn used(module: &Module, function: Function, places: &FxHashMap<Inst, usize>) -> Vec<Inst> {
+    let functions = reached(module, vec![function]).into_iter();
+    let instructions = functions.flat_map(|function| module.blocks(function)).flat_map(|block| module.children(block));
+    let operands = instructions.flat_map(|inst| module.operands(inst));
+    let mut used: Vec<(usize, Inst)> = operands.filter_map(|operand| Some((*places.get(&operand)?, operand))).collect();
+    used.sort_unstable();
+    used.dedup();
+    used.into_iter().map(|(_, variable)| variable).collect()
 }

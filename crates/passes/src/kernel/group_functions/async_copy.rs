@@ -17,7 +17,7 @@ use spirv::{BuiltIn, StorageClass};
 
 use crate::kernel::builtins::work_group_size;
 use crate::kernel::entry_points::class_of;
-use crate::kernel::scalars::{components, convert_unsigned, input_variable, integer, vector_type};
+use crate::kernel::scalars::{components, convert_unsigned, integer, vector_type};
 use crate::kernel::{Context, KernelError};
 
 /// Operand numbers of `group_async_copy`.
@@ -29,7 +29,7 @@ mod operand {
 }
 
 /// Expands a copy. Its event becomes undefined.
-pub(super) fn expand(module: &mut Module, context: &Context, inst: Inst) -> Result<(), KernelError> {
+pub(super) fn expand(module: &mut Module, context: &mut Context, inst: Inst) -> Result<(), KernelError> {
     let operands: Vec<Inst> = module.operands(inst).collect();
     let (to, from) = (operands[operand::DESTINATION], operands[operand::SOURCE]);
     let element = pointee(module, to).filter(|_| pointee(module, to) == pointee(module, from));
@@ -49,7 +49,7 @@ pub(super) fn expand(module: &mut Module, context: &Context, inst: Inst) -> Resu
     let number = build.add_parameter(header, u64_type).inst();
 
     build.at_end(before);
-    let first = lane(&mut build, u64_type);
+    let first = lane(&mut build, context, u64_type);
     let all = convert_unsigned(&mut build, operands[operand::COUNT], u64_type);
     let stride = convert_unsigned(&mut build, operands[operand::STRIDE], u64_type);
     let lanes = lanes(&mut build, size);
@@ -108,9 +108,9 @@ fn add_loop(build: &mut Builder<'_>, before: Block) -> (Block, Block) {
     (block(header), block(body))
 }
 
-fn lane(build: &mut Builder<'_>, ty: Inst) -> Inst {
+fn lane(build: &mut Builder<'_>, context: &mut Context, ty: Inst) -> Inst {
     let u32_type = build.int_type(32, false);
-    let variable = input_variable(build, BuiltIn::LocalInvocationIndex, u32_type);
+    let variable = context.found.input_variable(build, BuiltIn::LocalInvocationIndex, u32_type);
     let lane = build.load(u32_type, &[variable]);
     convert_unsigned(build, lane, ty)
 }

@@ -49,7 +49,9 @@ pub fn group_functions(module: &mut Module, context: &mut Context) -> Result<boo
                 events::wait(module, inst);
                 true
             }
-            op if op.class() == Class::Group && op >= Op::GroupNonUniformElect => subgroup::adapt(module, inst)?,
+            op if op.class() == Class::Group && op >= Op::GroupNonUniformElect => {
+                subgroup::adapt(module, context, inst)?
+            }
             _ => {
                 let scope = constant_value(module, module.operand(inst, scope_index(module, inst)));
                 match scope.and_then(|scope| Scope::from_u32(scope as u32)) {

@@ -18,8 +18,8 @@ use spirv::{BuiltIn, GroupOperation, Scope};
 use super::combine::Combine;
 use super::narrow::{Extension, narrow, wide_type, widen};
 use super::scope_index;
-use crate::kernel::KernelError;
-use crate::kernel::scalars::{constant_value, convert_unsigned, input_variable, word};
+use crate::kernel::scalars::{constant_value, convert_unsigned, word};
+use crate::kernel::{Context, KernelError};
 
 /// Replaces an operation that only kernels have.
 pub(super) fn replace(module: &mut Module, inst: Inst) -> Result<(), KernelError> {
@@ -90,7 +90,7 @@ fn reduce(build: &mut Builder<'_>, (ty, combine): (Inst, Combine), [operation, v
 }
 
 /// Adapts an operation that shaders have too: narrow types, lanes that are no constants, rotations. Whether it changed.
-pub(super) fn adapt(module: &mut Module, inst: Inst) -> Result<bool, KernelError> {
+pub(super) fn adapt(module: &mut Module, context: &mut Context, inst: Inst) -> Result<bool, KernelError> {
     let op = module.op(inst);
     debug_assert_eq!(op.class(), Class::Group);
     let scoped = op <= Op::GroupNonUniformQuadSwap || op == Op::GroupNonUniformRotateKHR;
@@ -115,7 +115,7 @@ pub(super) fn adapt(module: &mut Module, inst: Inst) -> Result<bool, KernelError
     };
     let result = match op {
         Op::GroupNonUniformBroadcast => broadcast(&mut build, ty, [operands[1], operands[2]]),
-        Op::GroupNonUniformRotateKHR => rotate(&mut build, ty, &operands),
+        Op::GroupNonUniformRotateKHR => rotate(&mut build, context, (ty, &operands)),
         _ => {
             let mut operands = operands;
             operands[index] = widen(&mut build, operands[index], extension);
@@ -164,16 +164,16 @@ fn value_index(op: Op) -> Option<usize> {
 }
 
 /// The value of the lane that is so many lanes further on, around the subgroup or a cluster of it. Both have a power of two of lanes.
-fn rotate(build: &mut Builder<'_>, ty: Inst, operands: &[Inst]) -> Inst {
+fn rotate(build: &mut Builder<'_>, context: &mut Context, (ty, operands): (Inst, &[Inst])) -> Inst {
     let scope = word(build, Scope::Subgroup as u32);
     let u32_type = build.int_type(32, false);
-    let own = input_variable(build, BuiltIn::SubgroupLocalInvocationId, u32_type);
+    let own = context.found.input_variable(build, BuiltIn::SubgroupLocalInvocationId, u32_type);
     let own = build.load(u32_type, &[own]);
     let by = convert_unsigned(build, operands[2], u32_type);
     let size = match operands.get(3) {
         Some(&cluster) => convert_unsigned(build, cluster, u32_type),
         None => {
-            let size = input_variable(build, BuiltIn::SubgroupSize, u32_type);
+            let size = context.found.input_variable(build, BuiltIn::SubgroupSize, u32_type);
             build.load(u32_type, &[size])
         }
     };

@@ -22,7 +22,7 @@ use super::combine::Combine;
 use super::narrow::{Extension, narrow, wide_type, widen};
 use super::scope_index;
 use crate::kernel::builtins::work_group_size;
-use crate::kernel::scalars::{components, convert_unsigned, input_variable, word};
+use crate::kernel::scalars::{components, convert_unsigned, word};
 use crate::kernel::{Context, KernelError};
 
 /// What a function does.
@@ -43,11 +43,23 @@ pub(super) struct WorkGroups {
     arrays: FxHashMap<(Inst, Inst), Inst>,
     /// How many lanes work-groups of these sizes have.
     lengths: FxHashMap<[Inst; 3], Inst>,
+    /// The variable with the number of the lane.
+    index: Option<Inst>,
 }
 
 impl WorkGroups {
     /// Replaces an operation by a call.
-    pub(super) fn replace(&mut self, module: &mut Module, context: &Context, inst: Inst) -> Result<(), KernelError> {
+    pub(super) fn replace(
+        &mut self,
+        module: &mut Module,
+        context: &mut Context,
+        inst: Inst,
+    ) -> Result<(), KernelError> {
+        self.index.get_or_insert_with(|| {
+            let mut build = Builder::new(module);
+            let u32_type = build.int_type(32, false);
+            context.found.input_variable(&mut build, BuiltIn::LocalInvocationIndex, u32_type)
+        });
         let op = module.op(inst);
         let ty = module.ty(inst).expect("invariant: a group operation has a type");
         let combine = Combine::of(module, inst);
@@ -178,7 +190,8 @@ impl WorkGroups {
         let mut build = Builder::new(module);
         let length = self.length(&mut build, size);
         let array = self.array(&mut build, (ty, length));
-        let mut shared = Shared { array, length, ty };
+        let index = self.index.expect("invariant: it is known from the first replacement on");
+        let mut shared = Shared { array, length, ty, index };
         match kind {
             Kind::Combine(combine, operation) => shared.scan(&mut build, combine, operation),
             Kind::Broadcast => shared.broadcast(&mut build),
@@ -240,6 +253,8 @@ struct Shared {
     array: Inst,
     length: Inst,
     ty: Inst,
+    /// The variable with the number of the lane.
+    index: Inst,
 }
 
 impl Shared {
@@ -312,8 +327,7 @@ impl Shared {
     /// Stores the lane's value in its place and waits for all. The lane's number and the place come back.
     fn store_own(&self, build: &mut Builder<'_>, value: Inst) -> (Inst, Inst) {
         let u32_type = build.int_type(32, false);
-        let variable = input_variable(build, BuiltIn::LocalInvocationIndex, u32_type);
-        let lane = build.load(u32_type, &[variable]);
+        let lane = build.load(u32_type, &[self.index]);
         let own = self.place(build, lane);
         build.store(&[own, value]);
         barrier(build);

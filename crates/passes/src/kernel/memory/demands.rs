@@ -118,12 +118,12 @@ impl Demands {
         points_to: &mut PointsTo,
         layouts: &mut Layouts,
     ) -> Result<Demands, KernelError> {
-        let demands = Demands { multiples: Multiples::compute(module), ..Demands::default() };
+        let insts = ordered_instructions(module);
+        let demands = Demands { multiples: Multiples::compute(module, &insts), ..Demands::default() };
         let mut walk = Walk { module, points_to, layouts, demands };
         for global in module.globals() {
             walk.pointer(global)?;
         }
-        let insts = ordered_instructions(module);
         for &inst in &insts {
             walk.pointer(inst)?;
             walk.uses(inst);

@@ -8,10 +8,16 @@
 //!
 //! Compilers scale indices themselves, in all sorts of ways, and then move a byte pointer by them. The least number that holds for
 //! all that flows into a value is found from above: every integer starts with 64 zeros, and loses some until nothing changes
-//! (Granger, *Static analysis of arithmetical congruences*, 1989, for powers of two alone). A value can change 64 times at worst,
-//! and hardly ever does so more than twice; each change looks at the users.
+//! (Granger, *Static analysis of arithmetical congruences*, 1989, for powers of two alone).
+//!
+//! Values are looked at in reverse post-order of their blocks, and again in the order in which operands changed: without loops the first
+//! look is right. A parameter is not computed from all that is passed to it: each argument that changes lowers it. So a join of thousands of
+//! edges costs each edge once for each change. A value can change 64 times at worst, and hardly ever does so more than twice.
 
-use reconverge_ir::{Inst, Module, Op, Parameter, Slot, Terminator};
+use std::collections::VecDeque;
+
+use reconverge_ir::{Block, Inst, Module, Op, Terminator};
+use rustc_hash::FxHashMap;
 
 use super::chain::integer_constant;
 
@@ -24,31 +30,53 @@ pub(super) struct Multiples {
 }
 
 impl Multiples {
-    /// Counts the zeros of all integers.
-    pub(super) fn compute(module: &Module) -> Multiples {
+    /// Counts the zeros of all integers among these instructions, which stand in reverse post-order of their blocks.
+    pub(super) fn compute(module: &Module, insts: &[Inst]) -> Multiples {
+        let flows = Flows::compute(module, insts);
         let mut multiples = Multiples { zeros: vec![0; module.capacity()] };
-        let blocks = module.functions().flat_map(|function| module.blocks(function));
-        let values: Vec<Inst> =
-            blocks.flat_map(|block| module.children(block)).filter(|&inst| is_integer(module, inst)).collect();
-        for &value in &values {
+        let values: Vec<Inst> = insts.iter().copied().filter(|&inst| is_integer(module, inst)).collect();
+        for &value in values.iter().filter(|&&value| module.op(value) != Op::BlockParameter) {
             multiples.zeros[value.index()] = ALL;
         }
-        let mut pending: Vec<Inst> = values.into_iter().rev().collect();
-        while let Some(value) = pending.pop() {
-            let zeros = multiples.transfer(module, value);
-            if zeros >= multiples.zeros[value.index()] {
+        flows.passed.iter().for_each(|&(_, parameter)| multiples.zeros[parameter.index()] = ALL);
+        // What is no integer of these functions lowers a parameter once and for all.
+        for &(argument, parameter) in &flows.passed {
+            let zeros = multiples.zeros(module, argument);
+            multiples.lower(parameter, zeros);
+        }
+        multiples.settle(module, values, &flows);
+        multiples
+    }
+
+    /// Lowers values until nothing changes.
+    fn settle(&mut self, module: &Module, values: Vec<Inst>, flows: &Flows) {
+        let mut is_pending = vec![false; module.capacity()];
+        values.iter().for_each(|&value| is_pending[value.index()] = true);
+        let mut pending: VecDeque<Inst> = values.into();
+        while let Some(value) = pending.pop_front() {
+            is_pending[value.index()] = false;
+            // A parameter is here because it was lowered.
+            if module.op(value) != Op::BlockParameter && !self.lower(value, self.transfer(module, value)) {
                 continue;
             }
-            multiples.zeros[value.index()] = zeros;
-            for used in module.uses(value) {
-                match (module.cast::<Terminator>(used.user), used.slot) {
-                    (Some(jump), Slot::Operand(operand)) => pending.extend(passed_to(module, jump, operand)),
-                    (None, Slot::Operand(_)) if is_integer(module, used.user) => pending.push(used.user),
-                    _ => {}
+            for &user in flows.from(value) {
+                let is_parameter = module.op(user) == Op::BlockParameter;
+                let changes = !is_parameter || self.lower(user, u32::from(self.zeros[value.index()]));
+                if changes && !std::mem::replace(&mut is_pending[user.index()], true) {
+                    pending.push_back(user);
                 }
             }
         }
-        multiples
+    }
+
+    /// Lowers the zeros of a value. Whether it had more.
+    fn lower(&mut self, value: Inst, zeros: u32) -> bool {
+        let known = &mut self.zeros[value.index()];
+        let has_more = u32::from(*known) > zeros;
+        if has_more {
+            *known = zeros as u8;
+        }
+        has_more
     }
 
     /// How many of the lowest bits of an integer are surely zero; none for what was made later.
@@ -59,8 +87,8 @@ impl Multiples {
         }
     }
 
-    /// The zeros of a value, given those of its operands.
-    fn transfer(&self, module: &Module, value: Inst) -> u8 {
+    /// The zeros of a value that is no parameter, given those of its operands.
+    fn transfer(&self, module: &Module, value: Inst) -> u32 {
         let of = |index: usize| self.zeros(module, module.operand(value, index));
         let shift = || integer_constant(module, module.operand(value, 1)).and_then(|shift| u32::try_from(shift).ok());
         let zeros = match module.op(value) {
@@ -71,33 +99,56 @@ impl Multiples {
             Op::UConvert | Op::SConvert | Op::CopyObject | Op::SNegate | Op::ExpectKHR => of(0),
             Op::ShiftLeftLogical => shift().map_or(0, |shift| of(0).saturating_add(shift)),
             Op::ShiftRightArithmetic | Op::ShiftRightLogical => shift().map_or(0, |shift| of(0).saturating_sub(shift)),
-            Op::BlockParameter => self.passed(module, value),
             _ => 0,
         };
-        zeros.min(u32::from(ALL)) as u8
+        zeros.min(u32::from(ALL))
+    }
+}
+
+/// Which integers the zeros of an integer flow into.
+struct Flows {
+    /// By the index of the value from where on its users stand in `users`; one more at the end.
+    starts: Vec<u32>,
+    users: Vec<Inst>,
+    /// What is passed to parameters that are integers.
+    passed: Vec<(Inst, Inst)>,
+}
+
+impl Flows {
+    fn compute(module: &Module, insts: &[Inst]) -> Flows {
+        let mut parameters: FxHashMap<Block, Vec<Inst>> = FxHashMap::default();
+        let mut passed: Vec<(Inst, Inst)> = Vec::new();
+        let mut pairs: Vec<(Inst, Inst)> = Vec::new();
+        for &inst in insts {
+            match module.cast::<Terminator>(inst) {
+                Some(jump) if reconverge_ir::terminator::first_argument(module.op(inst)).is_some() => {
+                    let Some(target) = module.cast::<Block>(module.operand(inst, 0)) else { continue };
+                    let targets = parameters
+                        .entry(target)
+                        .or_insert_with(|| module.parameters(target).map(Inst::from).collect())
+                        .iter();
+                    let integers = module.arguments(jump).zip(targets.copied());
+                    passed.extend(integers.filter(|&(_, parameter)| is_integer(module, parameter)));
+                }
+                None if is_integer(module, inst) => pairs.extend(module.operands(inst).map(|operand| (operand, inst))),
+                _ => {}
+            }
+        }
+        pairs.extend_from_slice(&passed);
+        let mut starts = vec![0; module.capacity() + 1];
+        pairs.iter().for_each(|(from, _)| starts[from.index() + 1] += 1);
+        for index in 1..starts.len() {
+            starts[index] += starts[index - 1];
+        }
+        pairs.sort_by_key(|(from, _)| from.index());
+        Flows { starts, users: pairs.into_iter().map(|(_, user)| user).collect(), passed }
     }
 
-    /// The fewest zeros of what is passed to a parameter.
-    fn passed(&self, module: &Module, value: Inst) -> u32 {
-        let Some((block, place)) = place_of(module, value) else { return 0 };
-        let arguments = module.in_edges(block).map(|edge| module.arguments(edge.terminator).nth(place));
-        arguments.map(|argument| argument.map_or(0, |argument| self.zeros(module, argument))).min().unwrap_or(0)
+    fn from(&self, value: Inst) -> &[Inst] {
+        &self.users[self.starts[value.index()] as usize..self.starts[value.index() + 1] as usize]
     }
 }
 
 fn is_integer(module: &Module, value: Inst) -> bool {
     module.ty(value).is_some_and(|ty| module.op(ty) == Op::TypeInt)
-}
-
-fn place_of(module: &Module, parameter: Inst) -> Option<(reconverge_ir::Block, usize)> {
-    let block = module.block_of(parameter)?;
-    Some((block, module.parameters(block).position(|other| other.inst() == parameter)?))
-}
-
-/// The parameter that an operand of a jump is passed to.
-fn passed_to(module: &Module, jump: Terminator, operand: usize) -> Option<Inst> {
-    let first = reconverge_ir::terminator::first_argument(module.op(jump))?;
-    let target = module.cast::<reconverge_ir::Block>(module.operand(jump, 0))?;
-    let parameter: Option<Parameter> = module.parameters(target).nth(operand.checked_sub(first)?);
-    parameter.map(Inst::from).filter(|&parameter| is_integer(module, parameter))
 }

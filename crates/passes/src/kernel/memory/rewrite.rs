@@ -19,7 +19,7 @@ use super::leaves::{Leaf, leaves, scalar_bytes};
 use super::lowering::{Lowering, Place, Spot};
 use super::space::{Space, pointee, space_of};
 use crate::kernel::KernelError;
-use crate::kernel::entry_points::operand::INTERFACE;
+use crate::kernel::entry_points::leave_interfaces;
 
 /// The classes of the parameters of blocks, where they are pointers that do not stay.
 type ParameterClasses = FxHashMap<Block, Vec<Option<Class>>>;
@@ -170,26 +170,18 @@ impl Lowering<'_> {
         while next < doomed.len() {
             let users: Vec<Inst> = self.module.uses(doomed[next]).map(|used| used.user).collect();
             for user in users {
-                if self.module.op(user) == Op::EntryPoint {
-                    self.leave_interface(user, &seen);
-                } else if seen.insert(user) {
+                if self.module.op(user) != Op::EntryPoint && seen.insert(user) {
                     doomed.push(user);
                 }
             }
             next += 1;
         }
         self.changed |= !doomed.is_empty();
+        leave_interfaces(self.module, &seen);
         for inst in doomed.into_iter().rev() {
             self.module.edit().delete(inst);
         }
         self.drop_initializers();
-    }
-
-    fn leave_interface(&mut self, entry_point: Inst, gone: &FxHashSet<Inst>) {
-        let operands: Vec<Inst> = self.module.operands(entry_point).collect();
-        let kept = operands.iter().enumerate().filter(|(index, operand)| *index < INTERFACE || !gone.contains(operand));
-        let kept: Vec<Inst> = kept.map(|(_, &operand)| operand).collect();
-        self.module.edit().set_operands(entry_point, &kept);
     }
 
     /// What local memory holds at first is not defined in OpenCL, and cannot be said in Vulkan.

@@ -1,0 +1,95 @@
+//! What the passes look for at module level, found once for a module and not once for each of its kernels.
+//!
+//! A module may have thousands of kernels and as many globals: a walk over the globals for each kernel would cost their product. What
+//! belongs to one function is found by the uses of the function ([`entry_points`](super::entry_points)); what belongs to the module stands
+//! here from the first time that it was asked for. All of it is what no pass over kernels takes away, or is looked at again.
+
+use std::cell::OnceCell;
+
+use reconverge_ir::{Builder, Function, Inst, Module, Op};
+use rustc_hash::FxHashMap;
+use spirv::{BuiltIn, Decoration, StorageClass};
+
+use super::entry_points::{decoration, decoration_word, entry_points, is_variable_of};
+use super::reflection::Kernel;
+use super::scalars::decorate;
+
+/// Which kernels of the reflection a function is.
+type KernelsOf = FxHashMap<Function, Vec<usize>>;
+
+/// What was found at module level so far.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Found {
+    kernels: OnceCell<KernelsOf>,
+    inputs: Option<FxHashMap<(u32, Inst), Inst>>,
+    work_group_size: OnceCell<Option<Inst>>,
+    /// The specialization constant that gives the number of dimensions, and its id.
+    pub(super) work_dim: Option<(u32, Inst)>,
+}
+
+impl Found {
+    /// Which of these kernels, those of the reflection, a function is: by the names of its entry points. Linear in them the first time.
+    pub(super) fn kernels_of(&self, module: &Module, kernels: &[Kernel], function: Function) -> &[usize] {
+        self.kernels.get_or_init(|| kernels_by_function(module, kernels)).get(&function).map_or(&[], Vec::as_slice)
+    }
+
+    /// The constant that drivers take the work-group size from, if there is one. Linear in the globals the first time.
+    pub(super) fn work_group_size(&self, module: &Module) -> Option<Inst> {
+        let is_size = |&global: &Inst| {
+            module.op(global).is_constant()
+                && decoration_word(module, global, Decoration::BuiltIn) == Some(BuiltIn::WorkgroupSize as u32)
+        };
+        let constant = *self.work_group_size.get_or_init(|| module.globals().find(is_size));
+        constant.map(|constant| module.resolve(constant))
+    }
+
+    /// The module's `Input` variable of a Vulkan built-in; made where there is none. Linear in the globals the first time.
+    pub(super) fn input_variable(&mut self, build: &mut Builder<'_>, built_in: BuiltIn, ty: Inst) -> Inst {
+        let pointer = build.pointer_type(StorageClass::Input as u32, ty);
+        let inputs = self.inputs.get_or_insert_with(|| own_inputs(build.module()));
+        let known = inputs.get(&(built_in as u32, pointer)).copied();
+        known.filter(|&variable| build.module().is_live(variable)).unwrap_or_else(|| {
+            let editor = build.editor();
+            let class = editor.word(StorageClass::Input as u32);
+            let variable = editor.append_global(Op::Variable, Some(pointer), &[class]);
+            decorate(editor, variable, Decoration::BuiltIn, &[built_in as u32]);
+            inputs.insert((built_in as u32, pointer), variable);
+            variable
+        })
+    }
+}
+
+fn kernels_by_function(module: &Module, kernels: &[Kernel]) -> KernelsOf {
+    let mut named: FxHashMap<&str, Vec<usize>> = FxHashMap::default();
+    for (index, kernel) in kernels.iter().enumerate() {
+        named.entry(&kernel.name).or_default().push(index);
+    }
+    let mut found = KernelsOf::default();
+    for point in entry_points(module) {
+        let indices = named.get(point.name.as_str()).into_iter().flatten();
+        found.entry(point.function).or_default().extend(indices);
+    }
+    for indices in found.values_mut() {
+        indices.sort_unstable();
+        indices.dedup();
+    }
+    found
+}
+
+/// Whether a variable is declared for what is outside of the module to fill, as built-ins of OpenCL are.
+pub(super) fn is_imported(module: &Module, variable: Inst) -> bool {
+    let imported = [Decoration::LinkageAttributes, Decoration::Constant];
+    imported.iter().any(|&kind| decoration(module, variable, kind).is_some())
+}
+
+/// The first `Input` variable of each built-in and type that was made for Vulkan.
+fn own_inputs(module: &Module) -> FxHashMap<(u32, Inst), Inst> {
+    let mut inputs = FxHashMap::default();
+    for global in module.globals().filter(|&global| is_variable_of(module, global, StorageClass::Input)) {
+        let built_in = decoration_word(module, global, Decoration::BuiltIn);
+        if let (Some(built_in), Some(pointer), false) = (built_in, module.ty(global), is_imported(module, global)) {
+            inputs.entry((built_in, pointer)).or_insert(global);
+        }
+    }
+    inputs
+}
