@@ -28,6 +28,8 @@ pub mod number {
     pub const INLINED_AT: u32 = 25;
     /// `DebugDeclare`: the variable that holds a variable of the source.
     pub const DECLARE: u32 = 28;
+    /// `DebugValue`: the value of a variable of the source from here on.
+    pub const VALUE: u32 = 29;
     /// `DebugSource`.
     pub const SOURCE: u32 = 35;
     /// `DebugFunctionDefinition`: the `DebugFunction` of the function that it stands in.

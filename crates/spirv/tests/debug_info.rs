@@ -175,6 +175,42 @@ fn instructions_that_say_that_they_name_others_ahead_keep_their_order() {
 }
 
 #[test]
+fn what_is_said_of_variables_between_blocks_is_said_in_the_next() {
+    let globals = format!(
+        "{SCOPES}
+        %64 = ExtInst %1 %9 2 %50 %5 %5 %5
+        %65 = ExtInst %1 %9 26 %50 %64 %60 %5 %5 %63 %5
+        %66 = ExtInst %1 %9 31
+        %3 = TypePointer 7 %4
+        %7 = TypeFunction %1 %4"
+    );
+    let functions = "
+        %10 = Function %1 0 %2
+        %20 = Label
+        Return
+        FunctionEnd
+        %11 = Function %1 0 %7
+        %70 = ExtInst %1 %9 29 %65 %5 %66
+        %12 = FunctionParameter %4
+        %21 = Label
+        %30 = Variable %3 7
+        Branch %22
+        %71 = ExtInst %1 %9 28 %65 %30 %66
+        %22 = Label
+        Return
+        %72 = ExtInst %1 %9 29 %65 %5 %66
+        FunctionEnd";
+    let bytes = shader(SHADER_SET, &globals, functions);
+    let module = read(&bytes, &ReadOptions::default()).expect("it can be read");
+    let block = |number: usize| module.parent(Inst::new(number)).map(|block| block.index());
+    assert_eq!((block(70), block(71), block(72)), (Some(21), Some(22), Some(22)));
+    assert_eq!(module.previous(Inst::new(70)), Some(Inst::new(30)));
+    let written = write(&module, &WriteOptions::default()).expect("it can be written");
+    let told = instructions(&written, spirv::Op::ExtInst).into_iter().filter(|words| [28, 29].contains(&words[4]));
+    assert_eq!(told.map(|words| words[2]).collect::<Vec<_>>(), [70, 71, 72]);
+}
+
+#[test]
 fn what_names_a_mark_is_refused() {
     let functions = "
         %10 = Function %1 0 %2

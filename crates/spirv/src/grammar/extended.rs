@@ -72,20 +72,31 @@ pub(crate) enum DebugMark {
 
 /// What an instruction says about the source of those behind it, if it is an extended one that does.
 pub(crate) fn debug_mark(instruction: &Instruction<'_>, context: &impl Context) -> Option<DebugMark> {
+    let (set, number) = debug_number(instruction, context)?;
+    match number {
+        number::SCOPE => Some(DebugMark::Scope),
+        number::NO_SCOPE => Some(DebugMark::NoScope),
+        number::LINE if set == InstructionSet::ShaderDebugInfo => Some(DebugMark::Line),
+        number::NO_LINE if set == InstructionSet::ShaderDebugInfo => Some(DebugMark::NoLine),
+        _ => None,
+    }
+}
+
+/// Whether an instruction says where a variable of the source is, or what it holds.
+pub(crate) fn tells_variable(instruction: &Instruction<'_>, context: &impl Context) -> bool {
+    debug_number(instruction, context).is_some_and(|(_, number)| matches!(number, number::DECLARE | number::VALUE))
+}
+
+/// The set and number of an instruction of debug information.
+fn debug_number(instruction: &Instruction<'_>, context: &impl Context) -> Option<(InstructionSet, u32)> {
     if !matches!(instruction.opcode, opcode::EXT_INST | opcode::EXT_INST_WITH_FORWARD_REFS) {
         return None;
     }
     let &[_, _, _, set, number, ..] = instruction.words else { return None };
     let set = context.instruction_set(set);
-    let has_scopes =
+    let is_debug_set =
         matches!(set, InstructionSet::OpenClDebugInfo | InstructionSet::DebugInfo | InstructionSet::ShaderDebugInfo);
-    match number {
-        number::SCOPE if has_scopes => Some(DebugMark::Scope),
-        number::NO_SCOPE if has_scopes => Some(DebugMark::NoScope),
-        number::LINE if set == InstructionSet::ShaderDebugInfo => Some(DebugMark::Line),
-        number::NO_LINE if set == InstructionSet::ShaderDebugInfo => Some(DebugMark::NoLine),
-        _ => None,
-    }
+    is_debug_set.then_some((set, number))
 }
 
 type Index = Vec<Option<&'static ExtendedInstruction<'static>>>;

@@ -13,7 +13,7 @@ use std::sync::LazyLock;
 use rspirv::grammar::{INSTRUCTION_TABLE, Instruction, OperandKind};
 
 pub(crate) use decode::{Context, Decoded, PieceKind, decode, opcode_name};
-pub(crate) use extended::{DebugMark, InstructionSet, debug_mark};
+pub(crate) use extended::{DebugMark, InstructionSet, debug_mark, tells_variable};
 
 /// The grammar of a core instruction; `None` for opcodes newer than the tables. Constant time.
 pub(crate) fn core_instruction(opcode: u16) -> Option<&'static Instruction<'static>> {

@@ -57,6 +57,7 @@ impl Reader<'_> {
         let mut phis = Phis::new(flow.predecessors(index));
         let mut is_past_phis = false;
         self.in_effect = block.in_effect.or_else(|| source.is_located.then_some(Location::NONE));
+        let mut ahead = block.ahead.iter().copied();
         for instruction in binary::instructions(self.words, block.body.clone()) {
             let instruction = instruction?;
             if self.read_position(&instruction)? {
@@ -72,12 +73,22 @@ impl Reader<'_> {
                 _ => {
                     // Debug information of OpenCL may stand among the phis.
                     is_past_phis |= instruction.opcode != opcode::EXT_INST;
+                    if instruction.opcode != opcode::VARIABLE && is_past_phis {
+                        self.read_ahead(block, &mut ahead)?;
+                    }
                     self.read_instruction(block, &instruction)?;
                 }
             }
         }
+        self.read_ahead(block, &mut ahead)?;
+        self.read_ahead(block, &mut block.behind.iter().copied())?;
         self.location = None;
         Ok((phis, self.in_effect.take()))
+    }
+
+    /// Reads what stands in front of a block's label and says something about variables: behind its phis and variables.
+    fn read_ahead(&mut self, block: &SourceBlock, ahead: &mut impl Iterator<Item = usize>) -> Result<(), ReadError> {
+        ahead.try_for_each(|offset| self.read_instruction(block, &binary::instruction_at(self.words, offset)))
     }
 
     fn read_instruction(&mut self, block: &SourceBlock, instruction: &Instruction<'_>) -> Result<(), ReadError> {

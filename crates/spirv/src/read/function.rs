@@ -9,7 +9,7 @@ use super::globals::{Outline, misplaced};
 use super::{Merges, Reader, Slot, Slots};
 use crate::binary::{self, Instruction};
 use crate::error::{ReadCode, ReadError};
-use crate::grammar;
+use crate::grammar::{self, tells_variable};
 use crate::opcode;
 
 /// A block as it lies in the file.
@@ -20,6 +20,10 @@ pub(super) struct SourceBlock {
     /// Words from behind the label to the terminator, which is not among them.
     pub(super) body: Range<usize>,
     pub(super) merge: Option<SourceMerge>,
+    /// Where debug instructions stand in front of the label that say something about variables: they are read behind it.
+    pub(super) ahead: Vec<usize>,
+    /// Where they stand behind the terminator of the last block: they are read in front of it.
+    pub(super) behind: Vec<usize>,
     /// What holds behind the label.
     pub(super) in_effect: Option<Location>,
 }
@@ -101,6 +105,7 @@ impl Reader<'_> {
         let mut source = SourceFunction { function, blocks: Vec::new(), is_located, has_misplaced_merge: false };
         let mut merges: Vec<Option<usize>> = Vec::new();
         let mut is_open = false;
+        let mut ahead = Vec::new();
         for instruction in binary::instructions(self.words, range).skip(1) {
             let instruction = instruction?;
             if self.read_position(&instruction)? {
@@ -113,12 +118,19 @@ impl Reader<'_> {
                 }
                 opcode::LABEL if !is_open => {
                     let number = self.read_label(&mut source, &instruction)?;
+                    let block = source.blocks.last_mut().expect("invariant: a label makes a block");
+                    block.ahead = std::mem::take(&mut ahead);
                     labels[number as usize] = source.blocks.len() as u32 - 1;
                     merges.push(None);
                     is_open = true;
                 }
                 opcode::LABEL | opcode::FUNCTION_END if is_open => return Err(unterminated(&instruction)),
-                opcode::FUNCTION_END => {}
+                opcode::FUNCTION_END => match (source.blocks.last_mut(), ahead.first()) {
+                    (Some(last), _) => last.behind = std::mem::take(&mut ahead),
+                    (None, Some(&offset)) => return Err(misplaced(&binary::instruction_at(self.words, offset))),
+                    (None, None) => {}
+                },
+                _ if !is_open && tells_variable(&instruction, &self.survey) => ahead.push(instruction.offset),
                 _ if !is_open => return Err(misplaced(&instruction)),
                 opcode::LOOP_MERGE | opcode::SELECTION_MERGE => {
                     self.hold_last(&mut source, &mut merges, &instruction)?;
@@ -173,7 +185,15 @@ impl Reader<'_> {
         self.module.edit().move_to(inst, Position::AtEnd(source.function.into()));
         let block = self.module.cast(inst).expect("invariant: a block is not hoistable");
         let body = instruction.end()..instruction.end();
-        source.blocks.push(SourceBlock { number, block, body, merge: None, in_effect: self.in_effect });
+        source.blocks.push(SourceBlock {
+            number,
+            block,
+            body,
+            merge: None,
+            ahead: Vec::new(),
+            behind: Vec::new(),
+            in_effect: self.in_effect,
+        });
         Ok(number)
     }
 
