@@ -11,7 +11,7 @@
 //! another function is no definition of its function, and what `DebugDeclare` names must be a variable or a parameter.
 
 use reconverge_ir::debug_info::{DebugSet, OPERANDS, number};
-use reconverge_ir::{Block, Function, Inst, Location, Module, Op, Position, Slot};
+use reconverge_ir::{Block, Class, Function, Inst, Line, Location, Module, Op, Position, Slot};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::removal::remove;
@@ -67,6 +67,36 @@ pub(crate) fn mark_inlined(module: &mut Module, blocks: &[Block], call: Option<L
         }
     }
     doomed.into_iter().for_each(|inst| remove(module, inst));
+}
+
+/// Leaves of every location the line that it says, before debug information goes that the rest is made of. Whether any said more.
+/// Linear in the functions.
+pub(crate) fn keep_lines_alone(module: &mut Module) -> bool {
+    let inside: Vec<Inst> = module.functions().flat_map(|function| module.descendants(function)).collect();
+    for inst in inside {
+        let Some(location) = module.explicit_location(inst) else { continue };
+        if location.range.is_some() || location.scope.is_some() {
+            let line = location.line.or_else(|| first_line(module, location.range?));
+            module.edit().set_location(inst, Some(Location { line, ..Location::NONE }));
+        }
+    }
+    // Nothing is to count as used by what no location names, those among them that inlining left behind.
+    let sets = module.globals().filter(|&global| DebugSet::of_import(module, global).is_some());
+    let uses = sets.flat_map(|set| module.uses(set)).map(|used| used.user);
+    let gone: Vec<Inst> = uses.filter(|&user| module.op(user).class() == Class::Position).collect();
+    gone.iter().for_each(|&part| module.edit().delete(part));
+    !gone.is_empty()
+}
+
+/// The first line of a `debug_line`.
+fn first_line(module: &Module, range: Inst) -> Option<Line> {
+    let mut operands = module.operands(range).skip(1);
+    let source = operands.next()?;
+    let is_source = DebugSet::of_inst(module, source) == Some((DebugSet::Constants, number::SOURCE));
+    let file = is_source.then(|| module.operands(source).nth(OPERANDS)).flatten()?;
+    let line = operands.next().and_then(|line| module.literal_word(line))?;
+    let column = operands.nth(1).and_then(|column| module.literal_word(column)).unwrap_or(0);
+    Some(Line { file, line, column }).filter(|_| module.op(file) == Op::String)
 }
 
 /// Whether an instruction of a body in another function says nothing any more that may be said.

@@ -4,6 +4,7 @@ use reconverge_ir::{Builder, Function, Inst, Module, Op};
 use rustc_hash::FxHashSet;
 use spirv::{Decoration, ExecutionMode};
 
+use crate::debug_info::keep_lines_alone;
 use crate::kernel::entry_points::{decoration, decoration_kind, entry_points, execution_modes};
 use crate::kernel::scalars::decorate;
 
@@ -38,8 +39,10 @@ const SHADER_DECORATIONS: [Decoration; 15] = [
     Decoration::Coherent,
 ];
 
-/// Removes lifetime markers, assumptions and the like, which may be forgotten at any time. Whether there were any.
+/// Removes lifetime markers, assumptions, debug information and the like, which may be forgotten at any time; lines stay. Whether
+/// there were any.
 pub(super) fn remove_hints(module: &mut Module) -> bool {
+    let changed = keep_lines_alone(module);
     let blocks = module.functions().flat_map(|function| module.blocks(function));
     let instructions = blocks.flat_map(|block| module.children(block)).chain(module.globals());
     let hints: Vec<Inst> = instructions.filter(|&inst| is_hint(module, inst)).collect();
@@ -50,7 +53,7 @@ pub(super) fn remove_hints(module: &mut Module) -> bool {
         }
         crate::removal::remove(module, hint);
     }
-    !hints.is_empty()
+    changed || !hints.is_empty()
 }
 
 fn is_hint(module: &Module, inst: Inst) -> bool {
