@@ -233,6 +233,7 @@ impl Job<'_> {
             Err(error) => return self.refuse(&error, Some(&module)),
         };
         let time_run = start.elapsed();
+        findings::report_repairs(&run.repairs, self.input, self.reporter);
         self.tell_repaired(&run);
         let start = Instant::now();
         let bytes = match reconverge::write(&module, self.output_format()) {

@@ -6,7 +6,7 @@ use reconverge::ir::{Block, Inst, Module};
 use reconverge::verify::Finding;
 use reconverge::{Error, ErrorKind, Format, Place};
 
-use crate::diagnostics::{Diagnostic, Waypoint};
+use crate::diagnostics::{Diagnostic, Reporter, Waypoint};
 use crate::input::Input;
 use crate::places::{Places, Subject, TextLine};
 use crate::shorten::ShownLine;
@@ -71,6 +71,38 @@ fn as_note(diagnostic: Diagnostic, message: String) -> Diagnostic {
     let suggestion =
         Some("--strict refuses such input, and `reconverge check` says all that is wrong with it".to_owned());
     Diagnostic { severity: Severity::Note, message, suggestion, ..diagnostic }
+}
+
+/// Says what was put right in an input. It is read again for that: passes leave nothing as it came.
+pub(crate) fn report_repairs(repairs: &[Inst], input: &Input, reporter: Reporter) {
+    if repairs.is_empty() {
+        return;
+    }
+    if let Ok(origin) = reconverge::read(&input.bytes, input.format, false) {
+        reporter.report(&of_repairs(repairs, input, &origin));
+    }
+}
+
+/// The conversions that were put in, as notes: one for each function, about the first instruction that got one. The module is the input
+/// as it was read.
+fn of_repairs(repairs: &[Inst], input: &Input, module: &Module) -> Vec<Diagnostic> {
+    let text = String::from_utf8_lossy(&input.bytes);
+    let lines = Lines::new(input, &text, module);
+    let functions = repairs.chunk_by(|&one, &other| module.function_of(one) == module.function_of(other));
+    let told = functions.map(|in_function| {
+        let place = match in_function.len() {
+            1 => "one instruction".to_owned(),
+            count => format!("{count} instructions, of which this is the first"),
+        };
+        let message = format!("the compiler left out a conversion between integers in {place}; it was put in");
+        let mut diagnostic =
+            Diagnostic { severity: Severity::Note, code: "repaired".to_owned(), message, ..Diagnostic::default() };
+        diagnostic.file = Some(input.name.clone());
+        point_out(&mut diagnostic, in_function[0], module);
+        (diagnostic.place, diagnostic.line) = lines.find(Subject::of_inst(module, in_function[0]));
+        diagnostic
+    });
+    told.collect()
 }
 
 /// What helps against an error, where a flag does.

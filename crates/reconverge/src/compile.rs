@@ -3,7 +3,7 @@
 use std::panic::{self, AssertUnwindSafe};
 use std::time::{Duration, Instant};
 
-use reconverge_ir::{Function, Module, Stage, text};
+use reconverge_ir::{Function, Inst, Module, Stage, text};
 use reconverge_passes::kernel::{Context, KernelOptions, Reflection};
 use reconverge_passes::structured::StructuredError;
 use reconverge_passes::{Analyses, Move, Options, RepairError, StructurizeError, StructurizeReport, forget_structure};
@@ -65,6 +65,8 @@ pub struct Run {
     pub steps: Vec<Step>,
     /// What a host program has to know, if OpenCL kernels were lowered.
     pub reflection: Option<Reflection>,
+    /// What [`repair`] put right in the input.
+    pub repairs: Vec<Inst>,
 }
 
 /// A function that was structurized.
@@ -180,11 +182,16 @@ pub fn run(
     options: &CompileOptions,
     observe: &mut dyn FnMut(&Step, &Module),
 ) -> Result<Run, Error> {
+    let (repairs, steps) = repair_by(module, observe)?;
     // What is refused has to be looked at as it came.
     if options.merges_are_hints && options.unstructured == Unstructured::Repaired {
         take_merges_for_hints(module);
     }
-    let mut run = Run { repaired: structure::hold_rules(module, options.unstructured)?, ..Run::default() };
+    let repaired = structure::hold_rules(module, options.unstructured)?;
+    let mut run = Run { repaired, repairs, steps, ..Run::default() };
+    if run.steps.iter().any(|step| options.stop_after.as_deref() == Some(step.pass)) {
+        return Ok(run);
+    }
     if options.merges_are_hints {
         take_merges_for_hints(module);
     }
@@ -210,7 +217,31 @@ pub fn run(
     Ok(run)
 }
 
-/// The passes that are to run, each with the stage at which functions are due for it.
+/// Puts right in a module, as it was read, what compilers are known to get wrong; [`run`] does it as well. The instructions that were wrong
+/// come back, in the order of the module, by their handles in the module as it was read.
+///
+/// # Errors
+/// [`Error::Kernel`] for what nobody can put right, with the module half done.
+pub fn repair(module: &mut Module) -> Result<Vec<Inst>, Error> {
+    repair_by(module, &mut |_, _| ()).map(|(repairs, _)| repairs)
+}
+
+fn repair_by(module: &mut Module, observe: &mut dyn FnMut(&Step, &Module)) -> Result<(Vec<Inst>, Vec<Step>), Error> {
+    let (mut repairs, mut steps) = (Vec::new(), Vec::new());
+    for pass in PASSES {
+        let Work::Input(work) = pass.work else { continue };
+        let start = Instant::now();
+        let repaired = within_limits(pass.name, None, module, work)?;
+        repairs.extend(repaired.map_err(|error| Error::Kernel { pass: pass.name, error })?);
+        let functions_changed = usize::from(!repairs.is_empty());
+        let step = Step { pass: pass.name, functions_changed, time: start.elapsed(), moves: Vec::new() };
+        observe(&step, module);
+        steps.push(step);
+    }
+    Ok((repairs, steps))
+}
+
+/// The passes that are to run once the input keeps the rules, each with the stage at which functions are due for it.
 ///
 /// ```text
 /// kernels … ─▶ remove_dead_ends ─▶ structurize what sees other lanes ─▶ optimize at stage Graph ─▶ remove_unreachable ─▶ structurize
@@ -222,6 +253,7 @@ pub fn run(
 /// optimization nests deeper.
 fn due_passes(options: &CompileOptions, lowers_kernels: bool) -> Vec<(&'static Pass, Stage)> {
     let is_due = move |pass: &&Pass| match pass.work {
+        Work::Input(_) => false,
         Work::Kernels(_) => lowers_kernels,
         _ => pass.name != pipeline::DECIDING || options.level != Level::None,
     };
@@ -303,7 +335,7 @@ pub(crate) fn run_pass(
             let changed = within_limits(pass.name, None, module, |module| work(module, context))?;
             usize::from(changed.map_err(|error| Error::Kernel { pass: pass.name, error })?).into()
         }
-        (Work::Kernels(_), None) => Optimized::default(),
+        (Work::Input(_), _) | (Work::Kernels(_), None) => Optimized::default(),
         (Work::Optimization(work), _) => {
             let functions = functions_at(module, stage);
             within_limits(pass.name, None, module, |module| work(module, &functions, analyses))?

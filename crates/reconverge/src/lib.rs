@@ -32,7 +32,9 @@ mod reflection_json;
 mod structure;
 mod target;
 
-pub use compile::{CompileOptions, Output, Run, Step, Structurized, check, compile, read, read_mended, run, write};
+pub use compile::{
+    CompileOptions, Output, Run, Step, Structurized, check, compile, read, read_mended, repair, run, write,
+};
 pub use error::{Error, ErrorKind, Outgrown, Place};
 pub use format::Format;
 pub use reconverge_analysis as analysis;

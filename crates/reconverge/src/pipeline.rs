@@ -4,7 +4,7 @@
 //! the other, and a test holds that it does. [`OPTIMIZATIONS`] run around the structurizer, as the [`Level`] says, and [`ON_REQUEST`] has the
 //! passes that run behind everything else for those who name them. The command `reconverge passes` prints them all.
 
-use reconverge_ir::{Function, Module, Stage};
+use reconverge_ir::{Function, Inst, Module, Stage};
 use reconverge_passes::kernel::{self, Context, KernelError};
 use reconverge_passes::structured::StructuredError;
 use reconverge_passes::{Analyses, Move, Options, StructurizeError, StructurizeReport};
@@ -30,6 +30,9 @@ pub struct Pass {
 /// What a pass works on.
 #[derive(Clone, Copy, Debug)]
 pub enum Work {
+    /// A module as it was read, before its rules are held: what compilers do wrong, and what they mean is known. The answer is the
+    /// instructions that were wrong, in the order of the module.
+    Input(fn(&mut Module) -> Result<Vec<Inst>, KernelError>),
     /// Every function, one at a time.
     Functions(fn(&mut Module, Function, &Options) -> Result<Changes, StructurizeError>),
     /// A module of OpenCL kernels on its way to Vulkan, as a whole. The answer is whether anything is different now.
@@ -95,6 +98,13 @@ const fn kernels(
 /// The passes, in the order in which they run. Those over OpenCL kernels run only where the module has some and the target is another
 /// than theirs.
 pub const PASSES: &[Pass] = &[
+    Pass {
+        name: "missing_conversions",
+        summary: "puts in conversions between integers that the compiler of a kernel left out",
+        from: Stage::Graph,
+        to: Stage::Graph,
+        work: Work::Input(kernel::missing_conversions),
+    },
     kernels(
         "check_operands",
         "refuses modules whose pointers, indices and entry points are none",
@@ -221,6 +231,11 @@ pub(crate) const DECIDING: &str = "structurize_convergent";
 
 /// What must come before what.
 pub const ORDER: &[Ordering] = &[
+    ordering(
+        "missing_conversions",
+        "check_operands",
+        "what is refused must be wrong in a way that nobody knows how to put right",
+    ),
     ordering("check_operands", "keep_entry_points", "what a damaged module refers to must not be taken for unused"),
     ordering("keep_entry_points", "check_support", "what no kernel reaches may use what it likes"),
     ordering("resolve_builtins", "inline_calls", "an imported function has no body that could be copied"),

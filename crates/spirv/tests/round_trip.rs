@@ -499,3 +499,22 @@ fn absurd_bounds_are_numbered_anew() {
     let written = write(&module, &WriteOptions::default()).unwrap();
     same_program(&bytes(&words), &written).unwrap();
 }
+
+/// clang 22 gives a selector of 32 bits the type of 64 at times: literals of one word are read as such where only they have labels behind.
+#[test]
+fn cases_of_a_selector_that_is_typed_too_wide() {
+    let text = "
+        %20 = Label
+        %21 = UConvert %18 %6
+        Switch %21 %22 3 %22 200 %23
+        %22 = Label
+        Branch %23
+        %23 = Label
+        Return";
+    let words = format!("{KERNEL}%18 = TypeInt 64 0\n%10 = Function %1 0 %2\n{text}\nFunctionEnd");
+    let module = keep(&assemble(3, &words));
+    let function = module.functions().next().unwrap();
+    let terminator = module.terminator(module.entry(function).unwrap()).unwrap();
+    let cases: Vec<&[u32]> = module.cases(terminator).map(|(literal, _)| module.literal_words(literal)).collect();
+    assert_eq!(cases, [&[3][..], &[200]]);
+}

@@ -18,7 +18,7 @@ fn filetests() {
 
 #[test]
 fn every_pass_over_kernels_has_a_filetest() {
-    for pass in PASSES.iter().filter(|pass| matches!(pass.work, Work::Kernels(_))) {
+    for pass in PASSES.iter().filter(|pass| matches!(pass.work, Work::Input(_) | Work::Kernels(_))) {
         let path = folder().join("kernel").join(pass.name).with_extension("ir");
         let text = std::fs::read_to_string(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
         let words: Vec<&str> = text.lines().next().unwrap_or_default().split_whitespace().collect();

@@ -44,7 +44,7 @@ pub(super) type Case = (Launch, Vec<u8>);
 pub(crate) fn corpus_pass(folders: &[PathBuf], name: &str) -> Result<(), String> {
     let passes: Vec<&Pass> = match (name, find(name)) {
         ("all", _) => ON_REQUEST.iter().collect(),
-        (_, Some(pass)) if matches!(pass.work, Work::Kernels(_)) => {
+        (_, Some(pass)) if matches!(pass.work, Work::Input(_) | Work::Kernels(_)) => {
             return Err(format!("{name} works on OpenCL kernels; `cargo xtask kernels` runs those"));
         }
         (_, Some(pass)) => vec![pass],
@@ -146,6 +146,6 @@ fn apply(
             changes.map(|changes| changes.changed).map_err(|error| error.to_string())
         }
         Work::Optimization(work) => Ok(work(module, &[function], &mut Analyses::default()).functions_changed > 0),
-        Work::Kernels(_) => unreachable!("refused before"),
+        Work::Input(_) | Work::Kernels(_) => unreachable!("refused before"),
     }
 }

@@ -166,6 +166,8 @@ impl Job<'_> {
 
     fn interpret(&self) -> Result<Ran, Exit> {
         let mut module = self.read()?;
+        let repairs = reconverge::repair(&mut module).map_err(|error| self.refuse(&error, Some(&module)))?;
+        findings::report_repairs(&repairs, self.input, self.reporter);
         let broken = reconverge::findings(&mut module, self.input.format);
         if !broken.is_empty() {
             return Err(self.refuse(&Error::Invalid(broken), Some(&module)));
@@ -232,10 +234,13 @@ impl Job<'_> {
         let time = start.elapsed();
         match run {
             Err(error) => Err(self.refuse(&error, Some(&module))),
-            Ok(run) => match run.reflection {
-                Some(reflection) => Ok(Compiled { module, reflection, time }),
-                None => Err(self.not_run(&RunError::Launch("the module has no OpenCL kernel".to_owned()))),
-            },
+            Ok(run) => {
+                findings::report_repairs(&run.repairs, self.input, self.reporter);
+                match run.reflection {
+                    Some(reflection) => Ok(Compiled { module, reflection, time }),
+                    None => Err(self.not_run(&RunError::Launch("the module has no OpenCL kernel".to_owned()))),
+                }
+            }
         }
     }
 

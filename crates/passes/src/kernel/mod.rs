@@ -27,6 +27,7 @@ mod keep_entry_points;
 mod loop_results;
 mod memory;
 mod memory_model;
+mod missing_conversions;
 mod promote;
 mod reflection;
 mod relaxed_atomics;
@@ -54,6 +55,7 @@ pub use keep_entry_points::keep_entry_points;
 pub use loop_results::loop_results;
 pub use memory::lower_memory;
 pub use memory_model::memory_model;
+pub use missing_conversions::missing_conversions;
 pub use promote::{mem2reg, promote_variables, remove_dead_code, scalar_replacement};
 pub use reflection::{
     AddressSpace, Argument, ArgumentKind, Arguments, Kernel, LocalSize, ProgramData, Reflection, Relocation,

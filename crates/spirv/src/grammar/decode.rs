@@ -90,6 +90,10 @@ impl<C: Context> Cursor<'_, C> {
             self.sequence(&operands[..2])?;
             return self.extended_operands();
         }
+        if self.instruction.opcode == opcode::SWITCH {
+            self.sequence(&operands[..2])?;
+            return self.cases();
+        }
         self.sequence(operands)?;
         match self.instruction.opcode {
             opcode::SPEC_CONSTANT_OP => self.wrapped_operation(),
@@ -131,10 +135,6 @@ impl<C: Context> Cursor<'_, C> {
             OperandKind::LoopControl => self.words(self.left().max(1)),
             OperandKind::PairIdRefIdRef => self.take(PieceKind::Id).and_then(|()| self.take(PieceKind::Id)),
             OperandKind::PairIdRefLiteralInteger => self.take(PieceKind::Id).and_then(|()| self.take(PieceKind::Words)),
-            OperandKind::PairLiteralIntegerIdRef => {
-                self.words(self.selector_words())?;
-                self.take(PieceKind::Id)
-            }
             OperandKind::MemoryAccess => {
                 self.take(PieceKind::Words)?;
                 parameters::memory_access(self.last_word()).try_for_each(|kind| self.take(kind))
@@ -161,10 +161,23 @@ impl<C: Context> Cursor<'_, C> {
         }
     }
 
-    /// How many words the case literals of a switch have.
-    fn selector_words(&self) -> usize {
-        let selector = self.instruction.words[1];
-        self.context.type_of(selector).and_then(|ty| self.context.literal_words(ty)).unwrap_or(1)
+    /// The cases of a switch, whose literals are as wide as the selector. clang 22 gives a selector of 32 bits the type of 64 at times; then
+    /// only literals of one word have labels behind them.
+    fn cases(&mut self) -> Result<(), ReadError> {
+        let ty = self.context.type_of(self.instruction.words[1]);
+        let wide = ty.and_then(|ty| self.context.literal_words(ty)).unwrap_or(1);
+        let count = if wide > 1 && !self.has_labels_behind(wide) && self.has_labels_behind(1) { 1 } else { wide };
+        while self.has_more() {
+            self.words(count)?;
+            self.take(PieceKind::Id)?;
+        }
+        Ok(())
+    }
+
+    /// Whether all that is left are literals of so many words, each with what may be a label: a result without a type.
+    fn has_labels_behind(&self, count: usize) -> bool {
+        let is_label = |id: u32| self.context.is_defined(id) && self.context.type_of(id).is_none();
+        self.instruction.words[self.at..].chunks(count + 1).all(|case| case.get(count).is_some_and(|&id| is_label(id)))
     }
 
     /// The operands of the operation inside a specialization constant.

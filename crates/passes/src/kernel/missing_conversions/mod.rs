@@ -1,0 +1,204 @@
+//! Puts in the conversions between integers that a compiler left out.
+//!
+//! ```text
+//! %y: u32 = bitwise_and %x: u64, 65535: u32        %t: u32 = u_convert %x;  %y: u32 = bitwise_and %t, 65535
+//! %b: bool = i_equal %x: u64, %z: u32         ⇒    %t: u32 = u_convert %x;  %b: bool = i_equal %t, %z
+//! %y: u64 = bitwise_and %x: u64, 255: u32          %t: u32 = u_convert %x;  %y: u32 = bitwise_and %t, 255
+//! %y: u64 = u_convert %x: u64                      %y: u64 = copy_object %x
+//! store (bitcast %p: *u32): *u64, %x: u64, 2, 4    %t: u32 = u_convert %x;  store %p, %t, 2, 4
+//! ```
+//!
+//! Why: clang 22 at `-O0` folds a conversion into the one in front of it, as in `(uint)(ushort)x`, and the value in between keeps the
+//! type that was there before, which is wider. What goes through memory, parameters or results has the type that the source
+//! says, but for a store that follows the type of such a value: it would write past its object, or past the alignment that it still
+//! has. So a type says too many bits at times, and never too few: where operands that must be alike differ, the source computes with the
+//! narrowest, and with the low bits of the others. And its functions `convert_T` make a conversion of what has type T already.
+//!
+//! *Requires* nothing but a module that could be read: it runs in front of the verifier. *Preserves* every instruction whose types fit.
+//! *Breaks* nothing. A result whose type became narrower is looked at again wherever it is used; types only become
+//! narrower, so that this is linear in uses. Where an operand is narrower than what it is used for, nothing says what the other bits are:
+//! the module is refused.
+
+mod demand;
+
+use std::collections::VecDeque;
+
+use reconverge_ir::{Builder, Inst, Module, Op, Position, Slot};
+use rustc_hash::FxHashMap;
+
+use self::demand::{Demand, Shape, demand, shape_of, shape_of_pointee};
+use super::KernelError;
+use super::scalars::{components, constant_value, integer, vector_type};
+
+/// `Aligned` among the memory accesses, where it is the only one.
+const ALIGNED: u32 = 2;
+/// `Kernel` among the capabilities.
+const KERNEL: u32 = 6;
+
+/// Puts them in, where the module holds OpenCL kernels. The instructions whose types did not fit come back, in the order of the module.
+/// Some of them are gone.
+///
+/// # Errors
+/// [`Rejected`](super::KernelErrorKind::Rejected) where an operand is narrower than what it is used for.
+pub fn missing_conversions(module: &mut Module) -> Result<Vec<Inst>, KernelError> {
+    let is_kernel = |global| {
+        let first = module.operands(global).next();
+        module.op(global) == Op::Capability && first.and_then(|word| module.literal_word(word)) == Some(KERNEL)
+    };
+    if !module.globals().any(is_kernel) {
+        return Ok(Vec::new());
+    }
+    let blocks = module.functions().flat_map(|function| module.blocks(function));
+    let pending: VecDeque<(usize, Inst)> = blocks.flat_map(|block| module.children(block)).enumerate().collect();
+    let mut repair = Repair { module, pending, places: FxHashMap::default(), repaired: Vec::new() };
+    while let Some((place, inst)) = repair.pending.pop_front() {
+        repair.instruction(place, inst)?;
+    }
+    let mut repaired = repair.repaired;
+    repaired.sort_unstable();
+    repaired.dedup();
+    Ok(repaired.into_iter().map(|(_, inst)| inst).collect())
+}
+
+struct Repair<'m> {
+    module: &'m mut Module,
+    /// What is to be looked at, each with its place in the module.
+    pending: VecDeque<(usize, Inst)>,
+    /// Where the users of a value that may become narrower stand; made when the first one does.
+    places: FxHashMap<Inst, usize>,
+    /// What got a conversion.
+    repaired: Vec<(usize, Inst)>,
+}
+
+impl Repair<'_> {
+    fn instruction(&mut self, place: usize, inst: Inst) -> Result<(), KernelError> {
+        if let Some(pointer) = target_of_wide_store(self.module, inst) {
+            self.module.edit().set_operand(inst, 0, pointer);
+        }
+        let Some(demand) = demand(self.module, inst) else { return Ok(()) };
+        match demand {
+            Demand::Alike { operands, with_result } => {
+                let shapes: Vec<Shape> = operands.clone().map_while(|index| self.operand_shape(inst, index)).collect();
+                let result = if with_result { shape_of(self.module, inst) } else { shapes.first().copied() };
+                let Some(result) = result.filter(|_| shapes.len() == operands.len()) else { return Ok(()) };
+                let narrowest = shapes.iter().map(|shape| shape.width).min().unwrap_or(result.width).min(result.width);
+                if with_result && result.width > narrowest {
+                    self.narrow_result(place, inst, narrowest);
+                }
+                operands.zip(shapes).try_for_each(|(index, _)| self.operand(place, (inst, index), narrowest))
+            }
+            Demand::Each(widths) => {
+                widths.into_iter().try_for_each(|(index, width)| self.operand(place, (inst, index), width))
+            }
+            Demand::Change => {
+                self.hold_change(place, inst);
+                Ok(())
+            }
+        }
+    }
+
+    fn operand_shape(&self, inst: Inst, index: usize) -> Option<Shape> {
+        self.module.operands(inst).nth(index).and_then(|value| shape_of(self.module, value))
+    }
+
+    /// Sees to it that an operand has so many bits, if it is an integer.
+    fn operand(&mut self, place: usize, (inst, index): (Inst, usize), width: u32) -> Result<(), KernelError> {
+        let Some(shape) = self.operand_shape(inst, index).filter(|shape| shape.width != width) else { return Ok(()) };
+        if shape.width < width {
+            let (op, found) = (self.module.op(inst).name(), shape.width);
+            let message = format!("operand {index} of `{op}` has {found} bits and should have {width}");
+            return Err(KernelError::rejected(inst, message));
+        }
+        let value = self.module.operand(inst, index);
+        let narrow = self.truncated(value, width, inst);
+        self.module.edit().set_operand(inst, index, narrow);
+        self.repaired.push((place, inst));
+        Ok(())
+    }
+
+    /// The low bits of a value, computed in front of an instruction.
+    fn truncated(&mut self, value: Inst, width: u32, before: Inst) -> Inst {
+        let is_whole = self.module.op(value) == Op::ConstantNull || self.module.operand_count(value) > 0;
+        let known = is_whole.then(|| constant_value(self.module, value)).flatten();
+        let ty = self.narrow_type(value, width);
+        let mut build = Builder::new(self.module);
+        build.before(before);
+        match known {
+            Some(number) => integer(&mut build, ty, number),
+            None => build.u_convert(ty, &[value]),
+        }
+    }
+
+    /// The type of a value, with fewer bits.
+    fn narrow_type(&mut self, value: Inst, width: u32) -> Inst {
+        let ty = self.module.ty(value).expect("invariant: what has a shape has a type");
+        let (scalar, count) = components(self.module, ty);
+        let is_signed = self.module.literal_word(self.module.operand(scalar, 1)) == Some(1);
+        let mut build = Builder::new(self.module);
+        let scalar = build.int_type(width, is_signed);
+        vector_type(&mut build, scalar, count)
+    }
+
+    /// Gives a result fewer bits, and has its users looked at again.
+    fn narrow_result(&mut self, place: usize, inst: Inst, width: u32) {
+        let ty = self.narrow_type(inst, width);
+        self.module.edit().set_type(inst, ty);
+        self.repaired.push((place, inst));
+        if self.places.is_empty() {
+            let blocks = self.module.functions().flat_map(|function| self.module.blocks(function));
+            let all = blocks.flat_map(|block| self.module.children(block));
+            self.places = all.enumerate().map(|(place, inst)| (inst, place)).collect();
+        }
+        let users = self.module.uses(inst).filter(|used| matches!(used.slot, Slot::Operand(_)));
+        let users = users.filter_map(|used| Some((*self.places.get(&used.user)?, used.user)));
+        self.pending.extend(users);
+    }
+
+    /// A conversion between widths that has nothing to convert becomes a copy.
+    fn hold_change(&mut self, place: usize, inst: Inst) {
+        let (from, to) = (self.operand_shape(inst, 0), shape_of(self.module, inst));
+        if from.is_none() || from != to {
+            return;
+        }
+        let (value, ty) = (self.module.operand(inst, 0), self.module.ty(inst));
+        let op = if self.module.ty(value) == ty { Op::CopyObject } else { Op::Bitcast };
+        let location = self.module.explicit_location(inst);
+        let decorations = self.module.decorations(inst).to_vec();
+        let mut editor = self.module.edit();
+        let copy = editor.insert(Position::Before(inst), op, ty, &[value]);
+        editor.set_location(copy, location);
+        decorations.into_iter().for_each(|decoration| editor.decorate(copy, decoration));
+        editor.replace_all_uses(inst, copy);
+        editor.delete(inst);
+        self.repaired.push((place, inst));
+    }
+}
+
+/// The pointer in front of a cast to more bits, where an integer is stored through the cast that cannot have that many: to a variable that
+/// has fewer, or aligned as one that has, where its bits are known to be zero.
+fn target_of_wide_store(module: &Module, inst: Inst) -> Option<Inst> {
+    let mut operands = module.operands(inst);
+    let (cast, value) = (operands.next().filter(|_| module.op(inst) == Op::Store)?, operands.next()?);
+    let pointer = module.operands(cast).next().filter(|_| module.op(cast) == Op::Bitcast)?;
+    let (object, stored) = (shape_of_pointee(module, pointer)?, shape_of_pointee(module, cast)?);
+    let is_wide = object.count == 1 && stored.count == 1 && object.width < stored.width;
+    let access = operands.next().and_then(|mask| module.literal_word(mask));
+    let alignment = operands.next().and_then(|bytes| module.literal_word(bytes)).filter(|_| access == Some(ALIGNED));
+    let is_meant = module.op(pointer) == Op::Variable
+        || (alignment == Some(object.width / 8) && significant_bits(module, value) <= object.width);
+    (is_wide && is_meant).then_some(pointer)
+}
+
+/// How many low bits of an integer may be other than zero, as far as its definition says.
+fn significant_bits(module: &Module, value: Inst) -> u32 {
+    let operands = || module.operands(value);
+    let known = |value: Inst| match module.operand_count(value) {
+        0 => None,
+        _ => constant_value(module, value).map(|number| 64 - number.leading_zeros()),
+    };
+    match module.op(value) {
+        Op::BitwiseAnd => operands().filter_map(known).min().unwrap_or(u32::MAX),
+        Op::UConvert => operands().next().and_then(|from| shape_of(module, from)).map_or(u32::MAX, |shape| shape.width),
+        _ => u32::MAX,
+    }
+}
