@@ -235,6 +235,7 @@ impl Job<'_> {
         let time_run = start.elapsed();
         findings::report_repairs(&run.repairs, self.input, self.reporter);
         self.tell_repaired(&run);
+        self.reporter.report(&findings::of_lost_meetings(&run, self.input, &module));
         let start = Instant::now();
         let bytes = match reconverge::write(&module, self.output_format()) {
             Ok(bytes) => bytes,

@@ -1,10 +1,11 @@
 //! What an error, the verifier's findings or the diagnoses of the flow checks say, as diagnostics.
 
-use reconverge::diagnose::{Diagnosis, Severity, Sources, Step};
+use reconverge::diagnose::{Code, Diagnosis, Severity, Sources, Step};
 use reconverge::ir::text::Printer;
-use reconverge::ir::{Block, Inst, Module};
+use reconverge::ir::{Block, Function, Inst, Module, Op};
+use reconverge::structurize::Assumption;
 use reconverge::verify::Finding;
-use reconverge::{Error, ErrorKind, Format, Place};
+use reconverge::{Error, ErrorKind, Format, Place, Run};
 
 use crate::diagnostics::{Diagnostic, Reporter, Waypoint};
 use crate::input::Input;
@@ -103,6 +104,39 @@ fn of_repairs(repairs: &[Inst], input: &Input, module: &Module) -> Vec<Diagnosti
         diagnostic
     });
     told.collect()
+}
+
+/// Where a structurized function with barriers has lanes meet elsewhere than its source says: in irreducible cycles, and past the nesting
+/// limit. Nothing that the structurizer can do keeps lanes together there (docs/convergence.md). The module is the output.
+pub(crate) fn of_lost_meetings(run: &Run, input: &Input, module: &Module) -> Vec<Diagnostic> {
+    let waits = |function: Function| {
+        let mut all = module.blocks(function).flat_map(|block| module.children(block));
+        all.any(|inst| module.op(inst) == Op::ControlBarrier)
+    };
+    let mut diagnostics = Vec::new();
+    for structurized in run.structurized.iter().filter(|one| module.is_live(one.function) && waits(one.function)) {
+        let report = &structurized.report;
+        for assumption in &report.plan.assumptions {
+            let (at, place) = match *assumption {
+                Assumption::Irreducible { entry } => (entry, "a cycle that is entered at several blocks"),
+                Assumption::Flat { root } => (root, "code that nests past the limit"),
+                _ => continue,
+            };
+            let message = format!("lanes that a barrier in {place} waits for may come in different iterations");
+            let severity = Severity::Warning;
+            let suggestion = Some(Code::W01.suggestion().to_owned());
+            let (code, file) = (Code::W01.to_string(), Some(input.name.clone()));
+            let mut diagnostic = Diagnostic { severity, code, message, file, suggestion, ..Diagnostic::default() };
+            if let Some(&block) = report.input_blocks.get(at.index()) {
+                point_out(&mut diagnostic, block.into(), module);
+            }
+            diagnostic.function.get_or_insert_with(|| Printer::new(module).operand_text(structurized.function.into()));
+            diagnostics.push(diagnostic);
+        }
+    }
+    // Of the entries of a cycle one is enough.
+    diagnostics.dedup_by(|next, first| (&next.function, &next.message) == (&first.function, &first.message));
+    diagnostics
 }
 
 /// What helps against an error, where a flag does.

@@ -15,7 +15,7 @@ use reconverge::launch::{
     Interpretation, InterpreterOptions, Races, RunError, VulkanOptions, compare, interpret, interpret_compiled,
     options_for, run_on_vulkan,
 };
-use reconverge::passes::kernel::{Int64, KernelOptions, Reflection};
+use reconverge::passes::kernel::{Driver, Int64, KernelOptions, Reflection};
 use reconverge::pipeline::Level;
 use reconverge::vulkan::VulkanError;
 use reconverge::{CompileOptions, ErrorKind, Format};
@@ -114,11 +114,8 @@ fn judge(job: Job, case: &Case, index: usize) -> Verdict {
     }
 }
 
-/// Lavapipe of Mesa 22 ends every loop, silently, once a work-item has taken 65,535 iterations in all; a kernel with more of them
-/// cannot be right there. How many it has, the interpreter counts.
-const LAVAPIPE_ITERATIONS: u64 = 65_535;
-
-/// The verdict on a kernel that is wrong because it goes past what the driver can do.
+/// The verdict on a kernel that is wrong because it goes past what the driver can do. How many iterations its loops have, the interpreter
+/// counts.
 fn within_limits(job: Job, case: &Case) -> Option<Verdict> {
     if !job.engine.is_lavapipe() {
         return None;
@@ -131,7 +128,8 @@ fn within_limits(job: Job, case: &Case) -> Option<Verdict> {
     let module = reconverge::read(&spirv, Format::Spirv, false).ok()?;
     let options = InterpreterOptions { races: Races::Ignore, ..InterpreterOptions::default() };
     let iterations = interpret_compiled(&module, &reflection, &case.launch, options).ok()?.loop_iterations;
-    (iterations > LAVAPIPE_ITERATIONS).then(|| Verdict::Lacks(format!("{iterations} loop iterations in a work-item")))
+    let limit = Driver::Lavapipe.iteration_limit()?;
+    (iterations > limit).then(|| Verdict::Lacks(format!("{iterations} loop iterations in a work-item")))
 }
 
 /// Why there are no outputs.

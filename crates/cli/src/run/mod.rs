@@ -3,12 +3,13 @@
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
+use reconverge::diagnose::Severity;
 use reconverge::ir::Module;
 use reconverge::launch::{
     Interpretation, InterpreterOptions, Launch, Races, RunError, VulkanOptions, interpret, interpret_compiled,
-    options_for, run_on_vulkan,
+    iterations_past_limit, options_for, run_on_vulkan,
 };
-use reconverge::passes::kernel::{GlobalOffset, KernelOptions, Reflection};
+use reconverge::passes::kernel::{Driver, GlobalOffset, KernelOptions, Reflection};
 use reconverge::vulkan::{DeviceChoice, Validation, VulkanError};
 use reconverge::{CompileOptions, Error, ErrorKind, Format};
 
@@ -211,8 +212,22 @@ impl Job<'_> {
         let bytes = bytes.map_err(|error| self.refuse(&error, Some(&compiled.module)))?;
         let ran = run_on_vulkan(&bytes, &compiled.reflection, self.launch, &self.vulkan_options());
         let ran = ran.map_err(|error| self.not_run(&error))?;
+        self.warn_of_limit(&compiled, &ran.device);
         let times = vec![("compile", compiled.time), ("driver", ran.compile), ("execute", ran.execute)];
         Ok(Ran { buffers: ran.buffers, times })
+    }
+
+    /// Says if the device ended loops before they were done, which it does without a word.
+    fn warn_of_limit(&self, compiled: &Compiled, device: &str) {
+        let driver = Driver::of_device(device);
+        let past = iterations_past_limit(&compiled.module, &compiled.reflection, self.launch, driver);
+        let (Some(taken), Some(limit)) = (past, driver.iteration_limit()) else { return };
+        let message = format!(
+            "a work-item goes round its loops {taken} times or more, and {device} ends every loop after {limit}: the result is wrong"
+        );
+        let suggestion = Some("let each work-item do less, or run the kernel on another device".to_owned());
+        let (severity, code) = (Severity::Warning, "run-limit".to_owned());
+        self.reporter.report(&[Diagnostic { severity, code, message, suggestion, ..Diagnostic::default() }]);
     }
 
     fn vulkan_options(&self) -> VulkanOptions {

@@ -80,6 +80,15 @@ impl Driver {
         Driver::ALL.into_iter().find(|driver| driver.name() == name)
     }
 
+    /// How many loop iterations of a work-item, over all its loops, the driver runs before it ends loops without a word; `None` where
+    /// there is no such limit. Lavapipe of Mesa 22 counts to 65,535.
+    pub const fn iteration_limit(self) -> Option<u64> {
+        match self {
+            Driver::Lavapipe => Some(65_535),
+            Driver::Any | Driver::SwiftShader => None,
+        }
+    }
+
     /// The driver behind a device that Vulkan describes by this name.
     pub fn of_device(name: &str) -> Driver {
         match name {

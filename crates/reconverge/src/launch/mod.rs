@@ -9,12 +9,14 @@
 mod binding;
 mod error;
 mod interpreter;
+mod iterations;
 mod size;
 mod vulkan;
 
 pub use binding::{Address, Binding, Contents, bind};
 pub use error::RunError;
 pub use interpreter::{Interpretation, InterpreterOptions, interpret, interpret_compiled};
+pub use iterations::iterations_past_limit;
 pub use reconverge_interpret::{End, KernelFailure, MemoryObject, Place, Race, RaceAccess, Races};
 pub use reconverge_launch::{Argument, Buffer, Element, Launch, LaunchError, Mismatch, Role, Rule, Tolerance, compare};
 pub use size::Size;
