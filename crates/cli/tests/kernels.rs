@@ -242,3 +242,50 @@ fn kernels_can_be_looked_at_on_the_way() {
     let ran = scratch.run(&["compile", "k.ir", "-o", "out.ir", "--print-after", "memory", "--verify-each"]).ended(0);
     assert!(ran.stderr().starts_with("; after memory\n") && ran.stderr().contains("PhysicalStorageBuffer"));
 }
+
+/// `(uint)(ushort)x` as clang 22 writes it at -O0.
+const UNCONVERTED: &str = "\
+capability Kernel
+capability Addresses
+capability Int64
+memory_model Physical64, OpenCL
+entry_point Kernel, %k, \"k\"
+%void = type_void
+%u32 = type_int 32, 0
+%u64 = type_int 64, 0
+%buffer = type_pointer CrossWorkgroup, %u32
+%wide = type_pointer CrossWorkgroup, %u64
+%mask: %u32 = constant 65535
+func %k: %void (%out: %buffer, %x: %u64) {
+block ^entry:
+  %y: %u32 = bitwise_and %x, %mask
+  store %out, %y, 2, 4
+  return
+}
+";
+
+#[test]
+fn a_conversion_that_is_missing_is_put_in_and_told() {
+    let scratch = Scratch::new();
+    scratch.file("k.ir", UNCONVERTED);
+    for flags in [&["-O0"][..], &["-O1"], &["--int64", "split"], &["--target", "input"]] {
+        let arguments = [&["compile", "k.ir", "-o", "k.spv", "--error-format=json"], flags].concat();
+        let notes = scratch.run(&arguments).ended(0).json();
+        assert_eq!((&notes[0]["severity"], &notes[0]["place"]["line"]), (&json!("note"), &json!(14)), "{flags:?}");
+    }
+    let launch = ["--global", "1", "--arg", "out:u32[1]", "--arg", "u64=0x123456789abcdef0"];
+    for engine in [&[][..], &["--compiled"]] {
+        let ran = scratch.run(&[&["run", "k.ir"], &launch[..], engine].concat()).ended(0);
+        assert_eq!(ran.stdout(), "output 0, u32[1]: 57072\n");
+    }
+}
+
+#[test]
+fn an_operand_of_too_few_bits_is_refused() {
+    let scratch = Scratch::new();
+    scratch.file("k.ir", UNCONVERTED.replace("(%out: %buffer, ", "(%out: %wide, "));
+    let ran = scratch.run(&["compile", "k.ir", "-o", "k.spv", "--error-format=json"]).ended(1);
+    let error = &ran.json()[0];
+    assert_eq!((&error["code"], &error["place"]["line"]), (&json!("kernel-rejected"), &json!(15)));
+    assert!(!scratch.path("k.spv").exists());
+}

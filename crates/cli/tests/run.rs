@@ -395,3 +395,46 @@ fn buffers_come_from_files_beside_the_launch() {
     let ran = scratch.run(&with(&["--global", "2", "--arg", "in:u32[]=@gone.bin"], &[])).ended(1);
     assert!(ran.stderr().contains("gone.bin"), "{}", ran.stderr());
 }
+
+/// Counts to its argument.
+const COUNT: &str = "\
+capability Kernel
+capability Addresses
+capability Int64
+memory_model Physical64, OpenCL
+entry_point Kernel, %count, \"count\"
+%void = type_void
+%bool = type_bool
+%u32 = type_int 32, 0
+%buffer = type_pointer CrossWorkgroup, %u32
+%zero: %u32 = constant 0
+%one: %u32 = constant 1
+func %count: %void (%out: %buffer, %n: %u32) {
+block ^entry:
+  branch ^again(%zero)
+block ^again(%i: %u32):
+  %seen: %u32 = load %out, 2, 4
+  %next: %u32 = bitwise_xor %seen, %i
+  store %out, %next, 2, 4
+  %j: %u32 = i_add %i, %one
+  %more: %bool = u_less_than %j, %n
+  branch_if %more ^back ^end
+edge ^back:
+  branch ^again(%j)
+block ^end:
+  return
+}
+";
+
+#[test]
+fn a_launch_past_the_loop_limit_of_lavapipe_is_warned_of() {
+    let scratch = Scratch::new();
+    scratch.file("count.ir", COUNT);
+    let run = |count: &str| {
+        let launch = ["--global", "1", "--arg", "out:u32[1]", "--arg", count, "--on", "vulkan", "--error-format=json"];
+        on_lavapipe(&scratch, &[&["run", "count.ir"], &launch[..]].concat()).ended(0)
+    };
+    assert!(run("u32=60000").json().is_empty());
+    let warned = run("u32=100000").json();
+    assert_eq!((&warned[0]["code"], &warned[0]["severity"]), (&"run-limit".into(), &"warning".into()));
+}
