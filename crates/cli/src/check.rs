@@ -50,7 +50,7 @@ pub(crate) struct Arguments {
     #[arg(long, value_name = "CHECK")]
     deny: Vec<String>,
     /// Print the page about a code, and do nothing else
-    #[arg(long, value_name = "CODE")]
+    #[arg(long, value_name = "CODE", conflicts_with_all = ["input", "from", "strip_merges", "allow", "warn", "deny"])]
     explain: Option<String>,
     /// Whom the findings are for
     #[arg(long, value_name = "FORMAT", value_enum, default_value = "human")]

@@ -25,8 +25,8 @@ const EXAMPLES: &str = "Examples:
   reconverge compile shader.spv -o out.spv --strip-merges    # find the structure anew
   cat shader.spv | reconverge compile - -o - > structured.spv
 
-Formats go by extension, .spv for SPIR-V and .ir for text. Where there is none, the input is looked at, and the output is what
-the input is.";
+Formats go by extension, .spv for SPIR-V, .spvasm for its assembly (output alone) and .ir for text. Where there is none, the input is looked
+at, and the output is what the input is.";
 
 /// The arguments.
 #[derive(Debug, clap::Args)]
@@ -41,9 +41,9 @@ pub(crate) struct Arguments {
     /// The format of the input, whatever its name says
     #[arg(long, value_name = "FORMAT", value_parser = format_parser())]
     from: Option<Format>,
-    /// The format of the output, whatever its name says
-    #[arg(long, value_name = "FORMAT", value_parser = format_parser())]
-    to: Option<Format>,
+    /// The format of the output, whatever its name says; asm is the assembly of SPIR-V
+    #[arg(long, value_name = "FORMAT", value_parser = form_parser())]
+    to: Option<Form>,
     /// How much to optimize: 0 structurizes only, 1 makes the program faster, s smaller
     #[arg(short = 'O', value_name = "LEVEL", value_parser = level_parser(), default_value = Level::Speed.name())]
     level: Level,
@@ -85,6 +85,40 @@ pub(crate) struct Arguments {
     error_format: ErrorFormat,
     #[command(flatten)]
     inspection: Inspection,
+}
+
+/// What is written.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Form {
+    Module(Format),
+    /// Assembly of SPIR-V.
+    Assembly,
+}
+
+impl Form {
+    const ALL: [Form; 3] = [Form::Module(Format::Spirv), Form::Module(Format::Text), Form::Assembly];
+
+    const fn name(self) -> &'static str {
+        match self {
+            Form::Module(format) => format.name(),
+            Form::Assembly => "asm",
+        }
+    }
+
+    /// The form that the extension of a path says; none where there is no extension.
+    fn from_path(path: &Path) -> Result<Option<Form>, String> {
+        let Some(extension) = path.extension().filter(|_| !output::is_stdout(path) && !output::is_device(path)) else {
+            return Ok(None);
+        };
+        match (Format::from_path(path), extension == "spvasm") {
+            (Some(format), _) => Ok(Some(Form::Module(format))),
+            (None, true) => Ok(Some(Form::Assembly)),
+            (None, false) => Err(format!(
+                "no module is written as .{}: .spv, .spvasm and .ir say what is, or --to",
+                extension.to_string_lossy()
+            )),
+        }
+    }
 }
 
 /// What becomes of 64-bit integers.
@@ -156,12 +190,57 @@ impl Inspection {
 }
 
 impl Arguments {
+    /// What is wrong with the arguments together.
+    fn contradiction(&self) -> Option<String> {
+        let inspected = self.inspection.contradiction();
+        let unknown = || self.to.is_none().then(|| Form::from_path(&self.output).err()).flatten();
+        let stripped = || {
+            let says_both = self.strip_merges && self.structurizing.speaks_of_merges();
+            says_both.then(|| "with --strip-merges there are no merges that --assume could speak of".to_owned())
+        };
+        inspected.or_else(unknown).or_else(stripped).or_else(|| self.collision())
+    }
+
+    /// The first flag that speaks of OpenCL kernels on their way to Vulkan.
+    fn flag_of_kernels(&self) -> Option<&'static str> {
+        let flags = [
+            ("--reflection", self.reflection.is_some()),
+            ("--kernel", !self.kernel.is_empty()),
+            ("--global-offset", self.global_offset),
+            ("--int64", self.int64 != LongIntegers::Native),
+            ("--fma", self.fma != FusedMultiplyAdd::Device),
+            ("--driver", self.driver != Driver::Any),
+        ];
+        flags.into_iter().find_map(|(flag, is_said)| is_said.then_some(flag))
+    }
+
+    /// What is wrong with the arguments for this input: they ask for what has not happened.
+    fn contradiction_with(&self, run: &Run) -> Option<String> {
+        let has_run = |name: &&String| run.steps.iter().any(|step| step.pass == name.as_str());
+        let inspection = &self.inspection;
+        let mut named = inspection.stop_after.iter().chain(&inspection.print_after);
+        if let Some(name) = named.find(|name| !has_run(name)) {
+            return Some(format!("{name} has not run: neither -O{} nor the input asks for it", self.level.name()));
+        }
+        let flag = self.flag_of_kernels().filter(|_| run.reflection.is_none())?;
+        let why = match self.target {
+            Target::Vulkan => "the module has no OpenCL kernel",
+            Target::Input => "--target input leaves them what they are",
+        };
+        Some(format!("{flag} speaks of OpenCL kernels that become shaders, and {why}"))
+    }
+
     /// What is wrong if one output would take the place of the other.
     fn collision(&self) -> Option<String> {
         let reflection = self.reflection.as_ref()?;
         output::is_same(&self.output, reflection)
             .then(|| format!("the module and its reflection would both be written to {}", reflection.display()))
     }
+}
+
+fn form_parser() -> Named<Form> {
+    let find = |name: &str| Form::ALL.into_iter().find(|form| form.name() == name);
+    Named::new(|| Form::ALL.map(Form::name).to_vec(), find)
 }
 
 fn target_parser() -> Named<Target> {
@@ -189,10 +268,8 @@ fn on_request_parser() -> Named<String> {
 /// Runs the command.
 pub(crate) fn run(arguments: &Arguments) -> Exit {
     let reporter = Reporter::new(arguments.error_format);
-    let wrong = arguments.inspection.contradiction();
-    if let Some(message) = wrong.or_else(|| arguments.collision()) {
-        reporter.report(&[Diagnostic { code: "usage".to_owned(), message, ..Diagnostic::default() }]);
-        return Exit::Usage;
+    if let Some(message) = arguments.contradiction() {
+        return wrong_usage(message, reporter);
     }
     let input = match Input::read_or_report(&arguments.input, arguments.from, reporter) {
         Ok(input) => input,
@@ -201,6 +278,11 @@ pub(crate) fn run(arguments: &Arguments) -> Exit {
     contained(&input, Some(&arguments.output), reporter, |trace| {
         Job { arguments, input: &input, reporter, trace }.run()
     })
+}
+
+fn wrong_usage(message: String, reporter: Reporter) -> Exit {
+    reporter.report(&[Diagnostic { code: "usage".to_owned(), message, ..Diagnostic::default() }]);
+    Exit::Usage
 }
 
 /// One module on its way.
@@ -237,18 +319,11 @@ impl Job<'_> {
         self.tell_repaired(&run);
         self.reporter.report(&findings::of_lost_meetings(&run, self.input, &module));
         let start = Instant::now();
-        let bytes = match reconverge::write(&module, self.output_format()) {
-            Ok(bytes) => bytes,
-            Err(error) => return self.refuse(&error, Some(&module)),
-        };
-        if let Err(error) = output::write(&self.arguments.output, &bytes) {
-            return self.not_written(&self.arguments.output, &error);
+        if let Some(message) = self.arguments.contradiction_with(&run) {
+            return wrong_usage(message, self.reporter);
         }
-        if let Some(path) = &self.arguments.reflection {
-            let reflection = reflection_json(&run.reflection.clone().unwrap_or_default());
-            if let Err(error) = output::write(path, reflection.as_bytes()) {
-                return self.not_written(path, &error);
-            }
+        if let Err(exit) = self.write(&module, &run) {
+            return exit;
         }
         let time_write = start.elapsed();
         if self.arguments.why {
@@ -299,6 +374,7 @@ impl Job<'_> {
         CompileOptions {
             strip_merges: self.arguments.strip_merges,
             merges_are_hints: self.arguments.structurizing.merges_are_hints(),
+            styled: self.arguments.structurizing.styled(),
             unstructured: if self.arguments.strict { Unstructured::Refused } else { Unstructured::Repaired },
             verify_each: self.arguments.inspection.verify_each,
             stop_after: self.arguments.inspection.stop_after.clone(),
@@ -317,9 +393,24 @@ impl Job<'_> {
         }
     }
 
-    fn output_format(&self) -> Format {
-        let by_extension = || Format::from_path(&self.arguments.output);
-        self.arguments.to.or_else(by_extension).unwrap_or(self.input.format)
+    /// Writes the module, and the reflection with it.
+    fn write(&self, module: &Module, run: &Run) -> Result<(), Exit> {
+        let by_extension = || Form::from_path(&self.arguments.output).ok().flatten();
+        let form = self.arguments.to.or_else(by_extension).unwrap_or(Form::Module(self.input.format));
+        let format = if let Form::Module(format) = form { format } else { Format::Spirv };
+        let mut bytes = reconverge::write(module, format).map_err(|error| self.refuse(&error, Some(module)))?;
+        if form == Form::Assembly {
+            let text = reconverge::spirv::disassemble(&bytes).map_err(|message| {
+                self.trace.failed(&message);
+                Exit::Internal
+            })?;
+            bytes = text.into_bytes();
+        }
+        let reflection = self.arguments.reflection.as_deref().zip(run.reflection.as_ref());
+        let reflection = reflection.map(|(path, reflection)| (path, reflection_json(reflection)));
+        let mut outputs: Vec<(&Path, &[u8])> = vec![(&self.arguments.output, &bytes)];
+        outputs.extend(reflection.iter().map(|(path, text)| (*path, text.as_bytes())));
+        output::write_all(&outputs).map_err(|(index, error)| self.not_written(outputs[index].0, &error))
     }
 
     fn observe(&self, step: &Step, module: &Module) {

@@ -31,7 +31,7 @@ const EXAMPLES: &str = "Examples:
 
 A graph has a block a line: `name ret`, `name unreachable`, `name br A`, `name condbr T F` or `name switch D C1 C2 ...`; # begins a comment. Or it is
 JSON (docs/graph.md has both). The output's form goes by extension where --to does not say it: .json, .dot, .spv, .spvasm, .ir,
-.cfg; anything else is the plan as text.";
+.cfg, and .txt for the plan as text, which is written where there is none.";
 
 /// The arguments.
 #[derive(Debug, clap::Args)]
@@ -92,16 +92,23 @@ enum Form {
 }
 
 impl Form {
-    /// The form that an output's extension says.
-    fn from_path(path: &Path) -> Option<Form> {
-        match path.extension()?.to_str()? {
-            "json" => Some(Form::Json),
-            "dot" | "gv" => Some(Form::Dot),
-            "cfg" => Some(Form::Text),
-            "spv" => Some(Form::Spirv),
-            "spvasm" => Some(Form::Asm),
-            "ir" => Some(Form::Ir),
-            _ => None,
+    /// The form that an output's extension says; the plan where there is no extension.
+    fn from_path(path: &Path) -> Result<Form, String> {
+        let Some(extension) = path.extension().filter(|_| !output::is_stdout(path) && !output::is_device(path)) else {
+            return Ok(Form::Plan);
+        };
+        match extension.to_str() {
+            Some("txt") => Ok(Form::Plan),
+            Some("json") => Ok(Form::Json),
+            Some("dot" | "gv") => Ok(Form::Dot),
+            Some("cfg") => Ok(Form::Text),
+            Some("spv") => Ok(Form::Spirv),
+            Some("spvasm") => Ok(Form::Asm),
+            Some("ir") => Ok(Form::Ir),
+            _ => Err(format!(
+                "nothing is written as .{}: .json, .dot, .gv, .cfg, .txt, .spv, .spvasm and .ir say what is, or --to",
+                extension.to_string_lossy()
+            )),
         }
     }
 }
@@ -109,6 +116,13 @@ impl Form {
 /// Runs the command.
 pub(crate) fn run(arguments: &Arguments) -> Exit {
     let reporter = Reporter::new(arguments.error_format);
+    let form = match arguments.to.map_or_else(|| Form::from_path(&arguments.output), Ok) {
+        Ok(form) => form,
+        Err(message) => {
+            reporter.report(&[Diagnostic { code: "usage".to_owned(), message, ..Diagnostic::default() }]);
+            return Exit::Usage;
+        }
+    };
     let mut input = match Input::read_or_report(&arguments.input, Some(Format::Text), reporter) {
         Ok(input) => input,
         Err(exit) => return exit,
@@ -118,7 +132,7 @@ pub(crate) fn run(arguments: &Arguments) -> Exit {
     let from = arguments.from.unwrap_or(if looks_like_json { InputForm::Json } else { InputForm::Text });
     input.extension = if from == InputForm::Json { "json" } else { "cfg" };
     contained(&input, Some(&arguments.output), reporter, |trace| {
-        Job { arguments, input: &input, from, reporter, trace }.run()
+        Job { arguments, input: &input, from, to: form, reporter, trace }.run()
     })
 }
 
@@ -127,6 +141,7 @@ struct Job<'a> {
     arguments: &'a Arguments,
     input: &'a Input,
     from: InputForm,
+    to: Form,
     reporter: Reporter,
     trace: &'a Trace,
 }
@@ -220,8 +235,7 @@ impl Job<'_> {
         plan: &Plan,
         options: Options,
     ) -> Result<Vec<u8>, Exit> {
-        let by_extension = || Form::from_path(&self.arguments.output);
-        let text = match self.arguments.to.or_else(by_extension).unwrap_or(Form::Plan) {
+        let text = match self.to {
             Form::Plan => plan_text(planned, plan),
             Form::Json => Document { graph: Some(planned.clone()), plan: Some(plan.clone()) }.to_json(),
             Form::Dot => dot::plan(plan, planned),

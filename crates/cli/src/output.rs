@@ -7,10 +7,14 @@
 //! `-`, /dev/stdout             stdout
 //! other device, pipe, socket   written straight; there is nothing to keep
 //! ```
+//!
+//! Where a command has several outputs, no file takes its place before all of them are written.
 
 use std::fs::{self, File, OpenOptions, Permissions};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
+
+use tempfile::NamedTempFile;
 
 use crate::input::is_standard_stream;
 
@@ -19,16 +23,63 @@ const STDOUT_PATHS: [&str; 3] = ["/dev/stdout", "/dev/fd/1", "/proc/self/fd/1"];
 
 /// Writes an output.
 pub(crate) fn write(path: &Path, bytes: &[u8]) -> io::Result<()> {
+    write_all(&[(path, bytes)]).map_err(|(_, error)| error)
+}
+
+/// Writes several outputs, all of them or none: files take the place of what was there once everything else is written.
+///
+/// # Errors
+/// The first that cannot be written, by its number.
+pub(crate) fn write_all(outputs: &[(&Path, &[u8])]) -> Result<(), (usize, io::Error)> {
+    let mut prepared = Vec::with_capacity(outputs.len());
+    for (index, &(path, bytes)) in outputs.iter().enumerate() {
+        prepared.push((index, prepare(path, bytes).map_err(|error| (index, error))?));
+    }
+    let (files, streams): (Vec<_>, Vec<_>) =
+        prepared.into_iter().partition(|(_, output)| matches!(output, Prepared::File { .. }));
+    for (index, output) in streams.into_iter().chain(files) {
+        output.finish().map_err(|error| (index, error))?;
+    }
+    Ok(())
+}
+
+/// An output that is as good as written.
+enum Prepared<'b> {
+    Stdout(&'b [u8]),
+    Device(File, &'b [u8]),
+    /// What it will be, beside where it will be.
+    File {
+        temporary: NamedTempFile,
+        target: PathBuf,
+    },
+}
+
+impl Prepared<'_> {
+    fn finish(self) -> io::Result<()> {
+        match self {
+            Prepared::Stdout(bytes) => {
+                let mut stdout = io::stdout().lock();
+                stdout.write_all(bytes)?;
+                stdout.flush()
+            }
+            Prepared::Device(mut device, bytes) => device.write_all(bytes),
+            Prepared::File { temporary, target } => {
+                let _: File = temporary.persist(target)?;
+                Ok(())
+            }
+        }
+    }
+}
+
+fn prepare<'b>(path: &Path, bytes: &'b [u8]) -> io::Result<Prepared<'b>> {
     if is_stdout(path) {
-        let mut stdout = io::stdout().lock();
-        stdout.write_all(bytes)?;
-        return stdout.flush();
+        return Ok(Prepared::Stdout(bytes));
     }
     match fs::metadata(path) {
         Ok(existing) if existing.is_dir() => Err(io::Error::from(io::ErrorKind::IsADirectory)),
-        Ok(existing) if existing.is_file() => replace(&fs::canonicalize(path)?, bytes, Some(existing.permissions())),
-        Ok(_) => OpenOptions::new().write(true).open(path)?.write_all(bytes),
-        Err(error) if error.kind() == io::ErrorKind::NotFound => replace(&link_target(path), bytes, None),
+        Ok(existing) if existing.is_file() => replacement(fs::canonicalize(path)?, bytes, Some(existing.permissions())),
+        Ok(_) => Ok(Prepared::Device(OpenOptions::new().write(true).open(path)?, bytes)),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => replacement(link_target(path), bytes, None),
         Err(error) => Err(error),
     }
 }
@@ -60,7 +111,7 @@ fn folder_of(path: &Path) -> &Path {
 }
 
 /// Whether it is there, and neither a file nor a folder: what is written to `/dev/null` twice is no loss.
-fn is_device(path: &Path) -> bool {
+pub(crate) fn is_device(path: &Path) -> bool {
     fs::metadata(path).is_ok_and(|existing| !existing.is_file() && !existing.is_dir())
 }
 
@@ -72,20 +123,19 @@ fn link_target(path: &Path) -> PathBuf {
     }
 }
 
-fn replace(path: &Path, bytes: &[u8], permissions: Option<Permissions>) -> io::Result<()> {
+fn replacement<'b>(target: PathBuf, bytes: &[u8], permissions: Option<Permissions>) -> io::Result<Prepared<'b>> {
     let mut builder = tempfile::Builder::new();
     builder.prefix(".reconverge-");
     let fresh = fresh_permissions();
     if let Some(fresh) = fresh {
         builder.permissions(fresh);
     }
-    let mut file = builder.tempfile_in(folder_of(path)).map_err(without_path)?;
-    file.write_all(bytes)?;
+    let mut temporary = builder.tempfile_in(folder_of(&target)).map_err(without_path)?;
+    temporary.write_all(bytes)?;
     if let Some(permissions) = permissions {
-        file.as_file().set_permissions(permissions)?;
+        temporary.as_file().set_permissions(permissions)?;
     }
-    let _: File = file.persist(path)?;
-    Ok(())
+    Ok(Prepared::File { temporary, target })
 }
 
 /// The error of the system without the name of the temporary file, which means nothing to who reads it.

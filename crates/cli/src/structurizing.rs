@@ -1,5 +1,6 @@
 //! What the structurizer is told, by every command that runs it.
 
+use reconverge::Styled;
 use reconverge::structurize::{BreakBlocks, MergeRule, Options, Policy};
 
 use crate::named::Named;
@@ -41,6 +42,17 @@ impl Structurizing {
             }
         }
         options
+    }
+
+    /// Which functions policy and nesting limit hold for: those that come structured as well, where somebody asks for either.
+    pub(crate) fn styled(&self) -> Styled {
+        let is_asked_for = self.policy != Policy::Spirv || self.nesting_limit.is_some();
+        if is_asked_for { Styled::Everything } else { Styled::Structurized }
+    }
+
+    /// Whether something is said of the merges that the input has.
+    pub(crate) fn speaks_of_merges(&self) -> bool {
+        self.assume.iter().any(|assumed| matches!(assumed, Assumed::Merges(_)))
     }
 
     /// Whether functions are structurized anew that have structure.

@@ -141,7 +141,8 @@ fn two_outputs_that_would_be_one_are_wrong_usage() {
         assert!(ran.stdout().is_empty() && ran.stderr().contains("would both be written"), "{}", ran.stderr());
     }
     assert_eq!(scratch.names(), ["module.ir"]);
-    scratch.run(&["compile", "module.ir", "-o", "/dev/null", "--reflection", "/dev/null"]).ended(0);
+    let both = scratch.run(&["compile", "module.ir", "-o", "/dev/null", "--reflection", "/dev/null"]).ended(2);
+    assert!(both.stderr().contains("no OpenCL kernel"), "what is written to it twice is no loss: {}", both.stderr());
 }
 
 #[test]

@@ -22,12 +22,12 @@ fn formats_go_by_extension() {
 fn without_an_extension_the_output_is_what_the_input_is() {
     let scratch = Scratch::new();
     scratch.module();
-    scratch.run(&["compile", "module.ir", "-o", "text.out"]).ended(0);
-    assert!(fs::read_to_string(scratch.path("text.out")).unwrap().contains("stage structured"));
-    scratch.run(&["compile", "text.out", "-o", "out.spv"]).ended(0);
+    scratch.run(&["compile", "module.ir", "-o", "text_out"]).ended(0);
+    assert!(fs::read_to_string(scratch.path("text_out")).unwrap().contains("stage structured"));
+    scratch.run(&["compile", "text_out", "-o", "out.spv"]).ended(0);
     fs::rename(scratch.path("out.spv"), scratch.path("binary.in")).unwrap();
-    scratch.run(&["compile", "binary.in", "-o", "binary.out"]).ended(0);
-    assert_eq!(content(&scratch.path("binary.out"))[..4], 0x0723_0203_u32.to_le_bytes());
+    scratch.run(&["compile", "binary.in", "-o", "binary_out"]).ended(0);
+    assert_eq!(content(&scratch.path("binary_out"))[..4], 0x0723_0203_u32.to_le_bytes());
 }
 
 #[test]

@@ -13,7 +13,7 @@ use reconverge_verify::{Code, Finding, verify};
 use crate::nesting;
 use crate::optimize;
 use crate::pipeline::{self, Changes, Level, Optimized, PASSES, Pass, Work};
-use crate::structure::{self, Unstructured};
+use crate::structure::{self, Styled, Unstructured};
 use crate::{Error, Format, Outgrown, Target};
 
 /// How to compile.
@@ -24,6 +24,8 @@ pub struct CompileOptions {
     /// Structurize every function anew, and take the merges that it has for hints: where lanes come together stays as it is, also
     /// where the merges make no structure.
     pub merges_are_hints: bool,
+    /// Which functions [`Options::policy`] and [`Options::nesting_limit`] hold for.
+    pub styled: Styled,
     /// What becomes of a function of a shader that is not structured as it comes.
     pub unstructured: Unstructured,
     /// Hold the rules after every pass, not only at the end.
@@ -195,6 +197,9 @@ pub fn run(
     if options.merges_are_hints {
         take_merges_for_hints(module);
     }
+    if options.styled == Styled::Everything {
+        structure::take_for_hints(module, &options.structurize);
+    }
     let mut context = options.target.lowers_kernels(module).then(|| Context::new(options.kernel.clone()));
     let mut analyses = Analyses::default();
     let passes = due_passes(options, context.is_some());
@@ -258,7 +263,8 @@ fn due_passes(options: &CompileOptions, lowers_kernels: bool) -> Vec<(&'static P
         _ => pass.name != pipeline::DECIDING || options.level != Level::None,
     };
     let own = |passes: &'static [Pass]| passes.iter().filter(is_due).map(|pass| (pass, pass.from));
-    let nests_deeper = options.structurize.nesting_limit >= Options::default().nesting_limit;
+    let nests_deeper =
+        options.styled == Styled::Structurized && options.structurize.nesting_limit >= Options::default().nesting_limit;
     let is_allowed = move |name: &&str| *name != optimize::NESTING || nests_deeper;
     let optimize =
         |stage: Stage| options.level.sequence(stage).filter(is_allowed).map(move |name| (optimize::find(name), stage));

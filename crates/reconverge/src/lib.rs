@@ -46,7 +46,7 @@ pub use reconverge_structurize as structurize;
 pub use reconverge_verify as verify;
 pub use reconverge_vulkan as vulkan;
 pub use reflection_json::reflection_json;
-pub use structure::{Unstructured, findings};
+pub use structure::{Styled, Unstructured, findings};
 pub use target::Target;
 
 /// The README's example is run with the tests.

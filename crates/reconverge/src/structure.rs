@@ -12,10 +12,13 @@
 
 use std::collections::HashSet;
 
+use reconverge_ir::control_tree::ControlTree;
 use reconverge_ir::{Function, Module, Op, Stage};
+use reconverge_passes::Options;
+use reconverge_structurize::Policy;
 use reconverge_verify::{Finding, verify};
 
-use crate::{Error, Format};
+use crate::{Error, Format, nesting};
 
 /// `Shader` and `Kernel` in the enumeration of capabilities, SPIR-V specification, section 3.31.
 const SHADER: u32 = 1;
@@ -29,6 +32,31 @@ pub enum Unstructured {
     Repaired,
     /// It is refused, whatever stage it is at. A kernel need not be structured.
     Refused,
+}
+
+/// Which functions policy and nesting limit of the structurizer hold for.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Styled {
+    /// Those that it structurizes. A function that comes structured stays as it is.
+    #[default]
+    Structurized,
+    /// Those that come structured as well: with a policy other than [`Policy::Spirv`] every one is structurized anew, with its merges as
+    /// hints, and without one those that nest too deep. Where the nesting is cut, lanes meet as flat forms have it (`docs/convergence.md`).
+    Everything,
+}
+
+/// Puts the functions back to stage Graph whose structure may not stay as it is.
+pub(crate) fn take_for_hints(module: &mut Module, options: &Options) {
+    let may_stay = |function: Function| {
+        let depth = ControlTree::compute(module, function).map(|_| nesting::depth(module, function));
+        let limit = options.nesting_limit as usize;
+        options.policy == Policy::Spirv && depth.is_ok_and(|depth| depth <= limit)
+    };
+    let is_styled = |&function: &Function| {
+        module.entry(function).is_some() && module.stage(function) == Stage::Structured && !may_stay(function)
+    };
+    let functions: Vec<Function> = module.functions().filter(is_styled).collect();
+    functions.into_iter().for_each(|function| module.edit().set_stage(function, Stage::Graph));
 }
 
 /// Holds the rules against a module as it came. Of each function that has to be structurized although it says that it is structured, the

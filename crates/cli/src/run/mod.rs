@@ -52,14 +52,14 @@ pub(crate) struct Arguments {
     #[arg(long)]
     compiled: bool,
     /// Interpreter: lanes of a subgroup
-    #[arg(long, value_name = "N", default_value_t = InterpreterOptions::default().subgroup_size)]
-    subgroup_size: u32,
+    #[arg(long, value_name = "N")]
+    subgroup_size: Option<u32>,
     /// Interpreter: instructions that each work-item may execute
-    #[arg(long, value_name = "N", default_value_t = InterpreterOptions::default().fuel)]
-    fuel: u64,
-    /// Interpreter: what to do about data races
-    #[arg(long, value_name = "HOW", value_enum, default_value = "warn")]
-    races: RacePolicy,
+    #[arg(long, value_name = "N")]
+    fuel: Option<u64>,
+    /// Interpreter: what to do about data races [default: warn]
+    #[arg(long, value_name = "HOW", value_enum)]
+    races: Option<RacePolicy>,
     /// How `fma` is computed once the kernel is compiled
     #[arg(long, value_name = "HOW", value_enum, default_value = "device")]
     fma: FusedMultiplyAdd,
@@ -69,15 +69,41 @@ pub(crate) struct Arguments {
     /// Vulkan: let the validation layer watch
     #[arg(long)]
     validation: bool,
-    /// Vulkan: give up after this many seconds
-    #[arg(long, value_name = "SECONDS", default_value_t = 60)]
-    timeout: u64,
+    /// Vulkan: give up after this many seconds [default: 60]
+    #[arg(long, value_name = "SECONDS")]
+    timeout: Option<u64>,
     /// Say how long compiling and executing took
     #[arg(long)]
     time: bool,
     /// Whom messages are for
     #[arg(long, value_name = "FORMAT", value_enum, default_value = "human")]
     error_format: ErrorFormat,
+}
+
+/// How long a device may take, in seconds.
+const TIMEOUT: u64 = 60;
+
+impl Arguments {
+    /// What is wrong with the arguments together: what one engine is told, the other would not hear.
+    fn contradiction(&self) -> Option<String> {
+        let flags = [
+            ("--compiled", self.compiled, Engine::Interpreter),
+            ("--subgroup-size", self.subgroup_size.is_some(), Engine::Interpreter),
+            ("--fuel", self.fuel.is_some(), Engine::Interpreter),
+            ("--races", self.races.is_some(), Engine::Interpreter),
+            ("--device", self.device.is_some(), Engine::Vulkan),
+            ("--validation", self.validation, Engine::Vulkan),
+            ("--timeout", self.timeout.is_some(), Engine::Vulkan),
+        ];
+        let unheard = flags.into_iter().find(|&(_, is_said, engine)| is_said && engine != self.on);
+        if let Some((flag, _, engine)) = unheard {
+            let engine = if engine == Engine::Vulkan { "vulkan" } else { "interpreter" };
+            return Some(format!("{flag} is for --on {engine}"));
+        }
+        let is_exact = self.fma != FusedMultiplyAdd::Device;
+        (is_exact && self.on == Engine::Interpreter && !self.compiled)
+            .then(|| "--fma is for kernels that are compiled: say --compiled or --on vulkan as well".to_owned())
+    }
 }
 
 /// What runs the kernel.
@@ -103,7 +129,7 @@ enum RacePolicy {
 /// Runs the command.
 pub(crate) fn run(arguments: &Arguments) -> Exit {
     let reporter = Reporter::new(arguments.error_format);
-    if let Some(message) = arguments.outcome.contradiction() {
+    if let Some(message) = arguments.outcome.contradiction().or_else(|| arguments.contradiction()) {
         reporter.report(&[Diagnostic { code: "usage".to_owned(), message, ..Diagnostic::default() }]);
         return Exit::Usage;
     }
@@ -179,7 +205,7 @@ impl Job<'_> {
         let interpretation = interpretation.map_err(|error| self.not_run(&error))?;
         outcome::judge(
             &interpretation,
-            self.arguments.races == RacePolicy::Deny,
+            self.arguments.races == Some(RacePolicy::Deny),
             (&module, self.input),
             self.reporter,
         )?;
@@ -193,7 +219,12 @@ impl Job<'_> {
         let execute = start.elapsed();
         let interpretation = interpretation.map_err(|error| self.not_run(&error))?;
         self.count(&interpretation);
-        outcome::judge(&interpretation, self.arguments.races == RacePolicy::Deny, (module, self.input), self.reporter)?;
+        outcome::judge(
+            &interpretation,
+            self.arguments.races == Some(RacePolicy::Deny),
+            (module, self.input),
+            self.reporter,
+        )?;
         Ok(Ran { buffers: interpretation.buffers, times: vec![("compile", *time), ("execute", execute)] })
     }
 
@@ -234,7 +265,7 @@ impl Job<'_> {
         VulkanOptions {
             device: self.device(),
             validation: if self.arguments.validation { Validation::On } else { Validation::Off },
-            timeout: Duration::from_secs(self.arguments.timeout),
+            timeout: Duration::from_secs(self.arguments.timeout.unwrap_or(TIMEOUT)),
         }
     }
 
@@ -260,8 +291,13 @@ impl Job<'_> {
     }
 
     fn interpreter_options(&self) -> InterpreterOptions {
-        let races = if self.arguments.races == RacePolicy::Ignore { Races::Ignore } else { Races::Report };
-        InterpreterOptions { subgroup_size: self.arguments.subgroup_size, fuel: self.arguments.fuel, races }
+        let races = if self.arguments.races == Some(RacePolicy::Ignore) { Races::Ignore } else { Races::Report };
+        let default = InterpreterOptions::default();
+        InterpreterOptions {
+            subgroup_size: self.arguments.subgroup_size.unwrap_or(default.subgroup_size),
+            fuel: self.arguments.fuel.unwrap_or(default.fuel),
+            races,
+        }
     }
 
     fn device(&self) -> DeviceChoice {
