@@ -8,6 +8,7 @@
 //! | `tidy` | the rules of the house that no compiler checks |
 //! | `corpus` | lists folders of SPIR-V modules that carry a manifest |
 //! | `lanes` | runs random programs on Vulkan drivers, lane by lane |
+//! | `agreement` | holds the verifier against spirv-val, on modules real and changed |
 //! | `torture` | runs the torture ladder of the structurizer |
 //! | `hunt` | looks for wrong outputs among random programs |
 //! | `instructions` | counts the structurizer's machine instructions under valgrind |
@@ -22,6 +23,7 @@ use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
 
+mod agreement;
 mod bless;
 mod ci;
 mod corpus;
@@ -76,6 +78,8 @@ enum Chore {
     },
     /// Run random programs on Vulkan drivers and compare what every lane does with what it must do
     Lanes(lanes::Arguments),
+    /// Ask the verifier and spirv-val about modules, real and changed, and count where they differ
+    Agreement(agreement::Arguments),
     /// Try the structurizer by every means there is, rung by rung, and count what fails
     Torture(torture::Arguments),
     /// Run folders of OpenCL kernels on every engine and compare what they give with what is expected
@@ -105,6 +109,7 @@ fn main() -> ExitCode {
         Chore::Corpus { folders, damage: Some(ways), .. } => corpus::corpus_damage(&folders, ways),
         Chore::Corpus { folders, .. } => corpus::corpus(&folders),
         Chore::Lanes(arguments) => lanes::lanes(&arguments),
+        Chore::Agreement(arguments) => agreement::agreement(&arguments),
         Chore::Torture(arguments) => torture::torture(&arguments),
         Chore::Instructions(arguments) => instructions::instructions(&arguments),
         Chore::Kernels(arguments) => kernels::kernels(&arguments),

@@ -8,7 +8,7 @@ use std::path::PathBuf;
 
 use reconverge::Format;
 use reconverge::diagnose::{self, Code, Level, Options, Severity};
-use reconverge::verify::{self, verify};
+use reconverge::verify::{self, verify_whole};
 
 use crate::crash::contained;
 use crate::diagnostics::{Diagnostic, ErrorFormat, Reporter};
@@ -93,7 +93,7 @@ pub(crate) fn run(arguments: &Arguments) -> Exit {
         };
         trace.finished("read");
         let findings = match arguments.strip_merges {
-            true => verify(&module),
+            true => verify_whole(&module),
             false => reconverge::findings(&mut module, input.format),
         };
         trace.finished("verify");

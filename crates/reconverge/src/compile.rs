@@ -8,7 +8,7 @@ use reconverge_passes::kernel::{Context, KernelOptions, Reflection};
 use reconverge_passes::structured::StructuredError;
 use reconverge_passes::{Analyses, Move, Options, RepairError, StructurizeError, StructurizeReport, forget_structure};
 use reconverge_spirv::{Merges, ReadCode, ReadError, ReadOptions, WriteOptions};
-use reconverge_verify::{Code, Finding, verify};
+use reconverge_verify::{Code, Finding, verify, verify_whole};
 
 use crate::nesting;
 use crate::optimize;
@@ -209,7 +209,9 @@ pub fn run(
         run.steps.push(step);
         let is_last = index + 1 == passes.len() || options.stop_after.as_deref() == Some(pass.name);
         if is_last || options.verify_each {
-            let findings = verify(module);
+            // Between passes a module need not be whole.
+            let is_done = index + 1 == passes.len();
+            let findings = if is_done { verify_whole(module) } else { verify(module) };
             if !findings.is_empty() {
                 return Err(broken_by(pass.name, module, findings));
             }

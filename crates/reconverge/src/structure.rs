@@ -16,7 +16,7 @@ use reconverge_ir::control_tree::ControlTree;
 use reconverge_ir::{Function, Module, Op, Stage};
 use reconverge_passes::Options;
 use reconverge_structurize::Policy;
-use reconverge_verify::{Finding, verify};
+use reconverge_verify::{Finding, verify_whole};
 
 use crate::{Error, Format, nesting};
 
@@ -66,7 +66,7 @@ pub(crate) fn hold_rules(module: &mut Module, unstructured: Unstructured) -> Res
     if is_refused {
         claim_structure(module);
     }
-    let findings = verify(module);
+    let findings = verify_whole(module);
     if findings.is_empty() {
         return Ok(findings);
     }
@@ -75,7 +75,7 @@ pub(crate) fn hold_rules(module: &mut Module, unstructured: Unstructured) -> Res
         return Err(Error::Invalid(findings));
     }
     set_stages(module, &firsts, Stage::Graph);
-    let rest = verify(module);
+    let rest = verify_whole(module);
     if rest.is_empty() {
         return Ok(if is_shader(module) { firsts } else { Vec::new() });
     }
@@ -90,7 +90,7 @@ pub(crate) fn hold_rules(module: &mut Module, unstructured: Unstructured) -> Res
 pub fn findings(module: &mut Module, format: Format) -> Vec<Finding> {
     let is_kernel = !is_shader(module);
     let held = match format {
-        Format::Text => return verify(module),
+        Format::Text => return verify_whole(module),
         Format::Spirv if is_kernel => hold_rules(module, Unstructured::Repaired),
         Format::Spirv => hold_rules(module, Unstructured::Refused),
     };

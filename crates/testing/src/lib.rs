@@ -9,6 +9,7 @@
 //!
 //! Everything is decided by a seed, and every failure says it.
 
+pub mod agreement;
 pub mod behaviour;
 pub mod block_order;
 pub mod damage;

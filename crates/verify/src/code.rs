@@ -132,6 +132,52 @@ codes! {
         "reorder the cases";
     R34 "Cases of one target stand next to each other. (2.11.3)"
         "reorder the cases";
+    T01 "Arithmetic has operands and a result of its kind, all of one size. (3.3.13, 3.3.16)"
+        "convert the operands, or choose the op for their types";
+    T02 "Comparisons and logic give booleans for operands of one type; both sides of a selection have its type. (3.3.15)"
+        "convert the operands, or choose the op for their types";
+    T03 "Bits are shifted and combined in integers of one size. (3.3.14)"
+        "convert the operands, or choose the op for their types";
+    T04 "A conversion goes between types that it is made for. (3.3.11)"
+        "choose the conversion for these types";
+    T05 "A composite is put together from its parts, and a part has the type that stands there. (3.3.12)"
+        "compare the indices and types with the composite's declaration";
+    T06 "Memory is read and written by pointers to what is read and written. (3.3.8)"
+        "give the pointer the type of what it points to, and the access its alignment";
+    T07 "Scopes and memory semantics are constants that make sense together. (3.1.25, 3.1.27)"
+        "use constants of 32 bits, and one order at most";
+    T08 "Atomics work on numbers in shared memory, of the type that their pointer points to. (3.3.18)"
+        "point to an integer or float in a buffer or in workgroup memory";
+    T09 "Operations across lanes take and give scalars and vectors of their kind. (3.3.21, 3.3.24)"
+        "convert the operands, or choose the op for their types";
+    T10 "Images are accessed as their type says, by coordinates of their dimensions. (3.3.10)"
+        "compare the operands with the image type's declaration";
+    T11 "Extended instructions take and give what their set says."
+        "compare the operands with the specification of the instruction set";
+    T12 "Types are made of types that fit, and of capabilities declared. (3.3.6, 2.17)"
+        "declare the capability, or use another type";
+    T13 "Constants fit their types. (3.3.7)"
+        "give the constant the type of its value";
+    T14 "Everything else takes and gives the types that SPIR-V says. (3.3)"
+        "compare the operands with SPIR-V's specification";
+    N1 "Instructions and enumerants are declared by a capability where they need one. (2.16.1)"
+        "declare the capability";
+    N2 "Instructions and enumerants are of the module's version, or of an extension that is declared. (2.16.1)"
+        "raise the version, or declare the extension";
+    N3 "Enumerants are some that SPIR-V has, and masks have no other bits. (3.1)"
+        "use a number that the specification lists";
+    D01 "A decoration has its operands and hangs on what it describes. (3.1.20)"
+        "move the decoration, or take it away";
+    D02 "Nothing has a decoration twice, or two that exclude each other. (3.1.20)"
+        "take one of them away";
+    D03 "Memory that is shared with others is laid out explicitly. (2.16.2)"
+        "give members offsets, arrays strides, and matrices strides and an order";
+    E01 "A module has entry points; each is a function that returns nothing and that nobody calls. (2.16.1)"
+        "declare the entry point, or the capability Linkage";
+    E02 "The interface of an entry point names the variables that it uses, and nothing else. (OpEntryPoint)"
+        "list the variables that the functions it reaches use";
+    E03 "Execution modes are of entry points, for their execution models; some models need one. (3.1.6)"
+        "give the entry point the mode that its model needs";
     C1 "Code motion leaves blocks, their order, their parameters and their jumps as they are."
         "change control flow in a pass of its own";
     C2 "What others can see or what depends on the lanes that run it stays in its block, in its order."

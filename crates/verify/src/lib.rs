@@ -12,6 +12,10 @@
 //! | `signatures.rs` | operands and types by the op table | I03, I04 |
 //! | `hoistables.rs` | uniqueness and scope | I05 |
 //! | `containment.rs` | what types and constants are made of | I13, I14 |
+//! | `typing/` | what each op takes and gives | T01 to T14 |
+//! | `requirements/` | capabilities, extensions and versions; of whole modules | N1 to N3 |
+//! | `annotations.rs` | decorations and layouts; of whole modules | D01 to D03 |
+//! | `entry_points.rs` | entry points, interfaces, modes; of whole modules | E01 to E03 |
 //! | `functions.rs` | heads, calls, variables, execution models | I06, I07, R7, R10, R13 |
 //! | `blocks.rs` | parameters, terminators, edges, arguments | I08 to I11, R1, R2, R5 |
 //! | `terminators.rs` | operands of terminators | R8 to R10, R12 |
@@ -29,10 +33,13 @@
 //!
 //! R35 (return anywhere) permits, R36 (unreachable headers) exempts: neither can be broken.
 
+mod annotations;
 mod blocks;
 mod code;
 mod containment;
+mod declared;
 mod dominance;
+mod entry_points;
 mod finding;
 mod frame;
 mod functions;
@@ -42,10 +49,12 @@ mod layout;
 mod motion;
 mod operands;
 mod report;
+mod requirements;
 mod signatures;
 mod ssa;
 mod structured;
 mod terminators;
+mod typing;
 
 pub use code::Code;
 pub use finding::Finding;
@@ -76,6 +85,28 @@ use report::Report;
 /// assert!(findings[0].to_string().starts_with("R2: "));
 /// ```
 pub fn verify(module: &Module) -> Vec<Finding> {
+    judge(module, Extent::Parts)
+}
+
+/// Judges a module as a whole: what [`verify`] asks, and what SPIR-V asks of a module that is handed on. Capabilities and extensions are
+/// declared, decorations hang where they belong, entry points have their interfaces and modes.
+///
+/// Between passes this need not hold: a kernel that is half a compute shader has what both are made of. A module without a memory
+/// model is a fragment, of which this is not asked. Costs as much again as [`verify`] at most.
+pub fn verify_whole(module: &Module) -> Vec<Finding> {
+    judge(module, Extent::Whole)
+}
+
+/// How much of a module is judged.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Extent {
+    /// What it consists of.
+    Parts,
+    /// That, and what it declares.
+    Whole,
+}
+
+fn judge(module: &Module, extent: Extent) -> Vec<Finding> {
     let mut report = Report::new(module);
     let layout = Layout::compute(module);
     let everything = layout.everything(module);
@@ -91,10 +122,20 @@ pub fn verify(module: &Module) -> Vec<Finding> {
     if report.len() > before {
         return report.finish();
     }
+    let context = typing::Context::of(module, &layout, extent == Extent::Whole);
+    typing::verify_types(&mut report, &context, layout.globals());
+    if context.declared.is_whole {
+        requirements::verify_needs(&mut report, &context.declared, &everything);
+        annotations::verify_annotations(&mut report, &context, &layout, &everything);
+        entry_points::verify_entry_points(&mut report, &context.declared, &layout);
+    }
     functions::verify_functions(&mut report, &layout);
     let features = Features::of(module, &layout);
-    for extent in layout.functions() {
-        verify_body(&mut report, &Body::of_extent(module, &layout, extent), &features);
+    for function in layout.functions() {
+        verify_body(&mut report, &Body::of_extent(module, &layout, function), &features);
+        if !report.is_broken(function.function) {
+            typing::verify_types(&mut report, &context, layout.lines(function));
+        }
     }
     report.finish()
 }

@@ -1,0 +1,153 @@
+//! Whether the verifier and the validator of SPIRV-Tools agree: on real modules, and on modules with one thing changed.
+//!
+//! ```text
+//! module ─ mutation ─┬─▶ reader ─▶ verifier ─┐
+//!                    │                       ├─▶ agreement: both accept, both refuse, missed, unexplained
+//!                    └─▶ spirv-val ──────────┘
+//! ```
+//!
+//! A module that the reader refuses is refused. *Missed* is what only the validator refuses, *unexplained* what only we refuse.
+
+mod mutation;
+mod words;
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+use reconverge_spirv::{ReadOptions, read};
+use reconverge_verify::verify_whole;
+
+use crate::judge::{Environment, Validator};
+pub use mutation::mutate;
+
+/// What both say about a module.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Agreement {
+    /// Both accept it.
+    Accepted,
+    /// Both refuse it.
+    Refused,
+    /// Only the validator refuses it: its message, without names and numbers.
+    Missed(String),
+    /// Only we refuse it: our code, and our message.
+    Unexplained(String, String),
+}
+
+/// Asks both about a module.
+///
+/// # Errors
+/// That the validator cannot be run.
+pub fn compare(validator: &Validator, bytes: &[u8], environment: Environment) -> Result<Agreement, String> {
+    let theirs = validator.validate(bytes, environment).err();
+    Ok(match (refusal(bytes), theirs) {
+        (None, None) => Agreement::Accepted,
+        (Some(_), Some(_)) => Agreement::Refused,
+        (None, Some(message)) => Agreement::Missed(shape(&message)),
+        (Some((code, message)), None) => Agreement::Unexplained(code, message),
+    })
+}
+
+/// Why we refuse a module, if we do: code and message.
+fn refusal(bytes: &[u8]) -> Option<(String, String)> {
+    match read(bytes, &ReadOptions::default()) {
+        Err(error) => Some(("read".to_owned(), error.to_string())),
+        Ok(module) => verify_whole(&module).first().map(|finding| (finding.code.to_string(), finding.to_string())),
+    }
+}
+
+/// A message of the validator without what differs from module to module.
+fn shape(message: &str) -> String {
+    let line = message.lines().find(|line| line.contains("error")).or_else(|| message.lines().next()).unwrap_or("");
+    let text = line.split_once(": ").map_or(line, |(_, rest)| rest);
+    let text = text.split_once(": ").filter(|(line, _)| line.starts_with("line ")).map_or(text, |(_, rest)| rest);
+    let mut shaped = String::new();
+    let mut quoted = false;
+    for character in text.chars() {
+        match character {
+            '\'' => quoted = !quoted,
+            _ if quoted => {}
+            '0'..='9' => {}
+            _ => shaped.push(character),
+        }
+    }
+    shaped.chars().take(140).collect()
+}
+
+/// How often each answer came, with a module for each.
+#[derive(Clone, Default, Debug)]
+pub struct Tally {
+    /// Modules that both accept.
+    pub accepted: u64,
+    /// Modules that both refuse.
+    pub refused: u64,
+    /// By message: how many only the validator refuses, and the first of them.
+    pub missed: BTreeMap<String, (u64, String)>,
+    /// By code: how many only we refuse, and the first of them with our message.
+    pub unexplained: BTreeMap<String, (u64, String)>,
+}
+
+impl Tally {
+    /// Counts an answer about the module of that name.
+    pub fn add(&mut self, agreement: Agreement, name: &str) {
+        match agreement {
+            Agreement::Accepted => self.accepted += 1,
+            Agreement::Refused => self.refused += 1,
+            Agreement::Missed(message) => self.missed.entry(message).or_insert((0, name.to_owned())).0 += 1,
+            Agreement::Unexplained(code, message) => {
+                self.unexplained.entry(code).or_insert((0, format!("{name}: {message}"))).0 += 1;
+            }
+        }
+    }
+
+    /// Counts what another one counted.
+    pub fn merge(&mut self, other: Tally) {
+        self.accepted += other.accepted;
+        self.refused += other.refused;
+        for (into, from) in [(&mut self.missed, other.missed), (&mut self.unexplained, other.unexplained)] {
+            for (key, (count, name)) in from {
+                into.entry(key).or_insert((0, name)).0 += count;
+            }
+        }
+    }
+
+    /// How many only the validator refuses.
+    pub fn missed(&self) -> u64 {
+        self.missed.values().map(|(count, _)| count).sum()
+    }
+
+    /// How many only we refuse.
+    pub fn unexplained(&self) -> u64 {
+        self.unexplained.values().map(|(count, _)| count).sum()
+    }
+
+    /// The share of what the validator refuses that we refuse as well.
+    pub fn share(&self) -> f64 {
+        let theirs = self.refused + self.missed();
+        if theirs == 0 { 1.0 } else { self.refused as f64 / theirs as f64 }
+    }
+}
+
+/// The SPIR-V modules under these folders, in the order of their names, as deep as they lie.
+///
+/// # Errors
+/// Folders that cannot be read.
+pub fn modules_under(folders: &[PathBuf]) -> Result<Vec<PathBuf>, String> {
+    let mut stack: Vec<PathBuf> = folders.to_vec();
+    let mut found = Vec::new();
+    while let Some(path) = stack.pop() {
+        if path.is_dir() {
+            let entries = std::fs::read_dir(&path).map_err(|error| format!("{}: {error}", path.display()))?;
+            stack.extend(entries.filter_map(Result::ok).map(|entry| entry.path()));
+        } else if path.extension().is_some_and(|extension| extension == "spv") {
+            found.push(path);
+        }
+    }
+    found.sort();
+    Ok(found)
+}
+
+/// The name of a module for messages: its file, and the seed if it was changed.
+pub fn name(path: &Path, seed: Option<u64>) -> String {
+    let file = path.file_name().map_or_else(String::new, |name| name.to_string_lossy().into_owned());
+    seed.map_or(file.clone(), |seed| format!("{file} seed {seed}"))
+}

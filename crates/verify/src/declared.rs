@@ -1,0 +1,116 @@
+//! What a module declares: version, capabilities, extensions, memory model.
+//!
+//! A fragment, which names no memory model, is no SPIR-V module yet: of what only a whole module must say, such as the capabilities that its
+//! instructions need, nothing is asked of it.
+
+use reconverge_ir::{Module, Op};
+use spirv::{AddressingModel, Capability, MemoryModel};
+
+use crate::layout::Layout;
+use crate::requirements;
+
+/// The version word of SPIR-V `major`.`minor`, as the header has it.
+pub(crate) const fn version(major: u32, minor: u32) -> u32 {
+    major << 16 | minor << 8
+}
+
+/// More than the greatest number of a capability.
+const CAPABILITY_LIMIT: usize = 1 << 13;
+
+/// What a module declares.
+pub(crate) struct Declared {
+    /// The version word; that of 1.6, whose rules allow the most ops, if the module names none.
+    pub(crate) version: u32,
+    /// Whether this is a whole module: it has a memory model.
+    pub(crate) is_whole: bool,
+    addressing: Option<u32>,
+    memory: Option<u32>,
+    /// Declared capabilities and those that they declare along, as a set of bits.
+    capabilities: Vec<u64>,
+    extensions: Vec<String>,
+}
+
+impl Declared {
+    /// What a module declares. Linear in its globals.
+    pub(crate) fn of(module: &Module, layout: &Layout) -> Declared {
+        let mut declared = Declared {
+            version: 0,
+            is_whole: false,
+            addressing: None,
+            memory: None,
+            capabilities: vec![0; CAPABILITY_LIMIT / 64],
+            extensions: Vec::new(),
+        };
+        for global in layout.globals() {
+            let word = || module.operands(global.inst).next().and_then(|operand| module.literal_word(operand));
+            match global.op {
+                Op::SpirvHeader => declared.version = word().unwrap_or(0),
+                Op::Capability => word().into_iter().for_each(|word| declared.add(word)),
+                Op::Extension => declared.extensions.push(module.literal_text(module.operand(global.inst, 0))),
+                Op::MemoryModel => {
+                    declared.is_whole = true;
+                    declared.addressing = declared.addressing.or(word());
+                    declared.memory = declared.memory.or(module.literal_word(module.operand(global.inst, 1)));
+                }
+                _ => {}
+            }
+        }
+        if declared.version == 0 {
+            declared.version = version(1, 6);
+        }
+        declared
+    }
+
+    /// Adds a capability and what it declares along.
+    fn add(&mut self, capability: u32) {
+        let mut stack = vec![capability];
+        while let Some(capability) = stack.pop() {
+            let (word, bit) = (capability as usize / 64, 1 << (capability % 64));
+            if (capability as usize) < CAPABILITY_LIMIT && self.capabilities[word] & bit == 0 {
+                self.capabilities[word] |= bit;
+                stack.extend(requirements::declared_along(capability).iter().map(|&along| along as u32));
+            }
+        }
+    }
+
+    /// Whether a capability is declared.
+    pub(crate) fn has(&self, capability: Capability) -> bool {
+        let number = capability as usize;
+        self.capabilities.get(number / 64).is_some_and(|word| word & 1 << (number % 64) != 0)
+    }
+
+    /// Whether a capability is not declared where it should be. What is no whole module may still get it.
+    pub(crate) fn lacks(&self, capability: Capability) -> bool {
+        self.is_whole && !self.has(capability)
+    }
+
+    /// Whether one of these capabilities is declared.
+    pub(crate) fn has_any(&self, capabilities: &[Capability]) -> bool {
+        capabilities.iter().any(|&capability| self.has(capability))
+    }
+
+    /// Whether an extension is declared.
+    pub(crate) fn has_extension(&self, name: &str) -> bool {
+        self.extensions.iter().any(|extension| extension == name)
+    }
+
+    /// Whether shaders are declared.
+    pub(crate) fn is_shader(&self) -> bool {
+        self.has(Capability::Shader)
+    }
+
+    /// Whether pointers are no numbers.
+    pub(crate) fn is_logical(&self) -> bool {
+        self.addressing == Some(AddressingModel::Logical as u32)
+    }
+
+    /// Whether pointers to buffers alone are numbers.
+    pub(crate) fn is_physical_storage_buffer(&self) -> bool {
+        self.addressing == Some(AddressingModel::PhysicalStorageBuffer64 as u32)
+    }
+
+    /// Whether Vulkan's memory model holds.
+    pub(crate) fn is_vulkan_memory_model(&self) -> bool {
+        self.memory == Some(MemoryModel::Vulkan as u32)
+    }
+}

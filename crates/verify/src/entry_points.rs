@@ -1,0 +1,346 @@
+//! Entry points, their interfaces and execution modes (SPIR-V sections 2.16.1, 3.1.3 and 3.1.6).
+//!
+//! - E01: a module has an entry point, unless it is made to be linked. An entry point is a function that returns nothing, takes nothing
+//!   unless it is a kernel, and is called by nobody. Two of one execution model have different names.
+//! - E02: the interface is made of variables, each once since SPIR-V 1.4, and names all inputs and outputs that are used; since 1.4 all
+//!   variables that are.
+//! - E03: an execution mode is of an entry point, for its execution model, and given once; some models need one.
+
+use reconverge_ir::{Class, Inst, Module, Op, function};
+use rustc_hash::{FxHashMap, FxHashSet};
+use spirv::{Capability, ExecutionMode, ExecutionModel, StorageClass};
+
+use crate::Code;
+use crate::declared::{Declared, version};
+use crate::layout::Layout;
+use crate::report::Report;
+
+/// An entry point.
+struct EntryPoint {
+    inst: Inst,
+    model: Option<ExecutionModel>,
+    function: Inst,
+}
+
+/// Checks the entry points of a whole module. O(instructions + entry points · functions they reach).
+pub(crate) fn verify_entry_points(report: &mut Report<'_>, declared: &Declared, layout: &Layout) {
+    let module = report.module();
+    let points: Vec<EntryPoint> = layout
+        .globals()
+        .iter()
+        .filter(|global| global.op == Op::EntryPoint)
+        .map(|global| EntryPoint {
+            inst: global.inst,
+            model: module.literal_word(module.operand(global.inst, 0)).and_then(ExecutionModel::from_u32),
+            function: module.operand(global.inst, 1),
+        })
+        .collect();
+    let is_linked = declared.has_any(&[Capability::Linkage, Capability::GraphARM]);
+    if points.is_empty() && !is_linked {
+        report.at(Code::E01, module.root(), "the module has no entry point, and is not made to be linked");
+    }
+    verify_functions(report, &points, layout);
+    verify_modes(report, declared, &points, layout);
+    verify_interfaces(report, declared, &points, layout);
+}
+
+fn verify_functions(report: &mut Report<'_>, points: &[EntryPoint], layout: &Layout) {
+    let module = report.module();
+    let mut names = FxHashSet::default();
+    for point in points {
+        let name = module.literal_words(module.operand(point.inst, 2));
+        if !names.insert((point.model.map(|model| model as u32), name)) {
+            report.at(Code::E01, point.inst, "an entry point of the same execution model has the same name");
+        }
+        if module.op(point.function) != Op::Function {
+            let found = report.name(point.function);
+            report.at(Code::E01, point.inst, format!("the entry point should be a function, found {found}"));
+            continue;
+        }
+        let ty = module.operand(point.function, function::FUNCTION_TYPE);
+        if point.model != Some(ExecutionModel::Kernel) && module.operand_count(ty) != 1 {
+            report.at(Code::E01, point.inst, "an entry point that is no kernel takes no parameters");
+        }
+        if module.ty(point.function).is_some_and(|ty| module.op(ty) != Op::TypeVoid) {
+            report.at(Code::E01, point.inst, "an entry point returns nothing");
+        }
+    }
+    let functions: FxHashSet<Inst> = points.iter().map(|point| point.function).collect();
+    for extent in layout.functions() {
+        for call in layout.lines(extent).iter().filter(|line| line.op == Op::FunctionCall) {
+            if functions.contains(&module.operand(call.inst, 0)) {
+                report.at(Code::E01, call.inst, "an entry point is called");
+            }
+        }
+    }
+}
+
+/// Execution modes that a model must have exactly one of, or at most one of.
+const CHOICES: [(&[ExecutionModel], &[ExecutionMode], Wanted); 11] = {
+    use ExecutionMode as M;
+    use ExecutionModel as E;
+    const TESSELLATION: &[E] = &[E::TessellationControl, E::TessellationEvaluation];
+    [
+        (&[E::Fragment], &[M::OriginUpperLeft, M::OriginLowerLeft], Wanted::One),
+        (&[E::Fragment], &[M::DepthGreater, M::DepthLess, M::DepthUnchanged], Wanted::AtMostOne),
+        (
+            &[E::Fragment],
+            &[
+                M::PixelInterlockOrderedEXT,
+                M::PixelInterlockUnorderedEXT,
+                M::SampleInterlockOrderedEXT,
+                M::SampleInterlockUnorderedEXT,
+                M::ShadingRateInterlockOrderedEXT,
+                M::ShadingRateInterlockUnorderedEXT,
+            ],
+            Wanted::AtMostOne,
+        ),
+        (TESSELLATION, &[M::SpacingEqual, M::SpacingFractionalEven, M::SpacingFractionalOdd], Wanted::AtMostOne),
+        (TESSELLATION, &[M::Triangles, M::Quads, M::Isolines], Wanted::AtMostOne),
+        (TESSELLATION, &[M::VertexOrderCw, M::VertexOrderCcw], Wanted::AtMostOne),
+        (
+            &[E::Geometry],
+            &[M::InputPoints, M::InputLines, M::InputLinesAdjacency, M::Triangles, M::InputTrianglesAdjacency],
+            Wanted::One,
+        ),
+        (&[E::Geometry], &[M::OutputPoints, M::OutputLineStrip, M::OutputTriangleStrip], Wanted::One),
+        (&[E::MeshEXT], &[M::OutputPoints, M::OutputLinesEXT, M::OutputTrianglesEXT], Wanted::One),
+        (&[E::MeshEXT], &[M::OutputPrimitivesEXT], Wanted::One),
+        (&[E::MeshEXT], &[M::OutputVertices], Wanted::One),
+    ]
+};
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Wanted {
+    One,
+    AtMostOne,
+}
+
+/// The execution models that a mode is for; none where it is for all.
+fn models_of(mode: ExecutionMode) -> &'static [ExecutionModel] {
+    use ExecutionMode as M;
+    use ExecutionModel as E;
+    const GEOMETRY: &[E] = &[E::Geometry];
+    const TESSELLATION: &[E] = &[E::TessellationControl, E::TessellationEvaluation];
+    const MESH: &[E] = &[E::MeshEXT, E::MeshNV];
+    const FRAGMENT: &[E] = &[E::Fragment];
+    match mode {
+        M::Invocations
+        | M::InputPoints
+        | M::InputLines
+        | M::InputLinesAdjacency
+        | M::InputTrianglesAdjacency
+        | M::OutputLineStrip
+        | M::OutputTriangleStrip => GEOMETRY,
+        M::OutputPoints => &[E::Geometry, E::MeshNV, E::MeshEXT],
+        M::SpacingEqual
+        | M::SpacingFractionalEven
+        | M::SpacingFractionalOdd
+        | M::VertexOrderCw
+        | M::VertexOrderCcw
+        | M::PointMode
+        | M::Quads
+        | M::Isolines => TESSELLATION,
+        M::Triangles => &[E::Geometry, E::TessellationControl, E::TessellationEvaluation],
+        M::OutputVertices => &[E::Geometry, E::TessellationControl, E::TessellationEvaluation, E::MeshNV, E::MeshEXT],
+        M::OutputLinesEXT | M::OutputTrianglesEXT | M::OutputPrimitivesEXT => MESH,
+        M::QuadDerivativesKHR => &[E::Fragment, E::GLCompute],
+        M::PixelCenterInteger
+        | M::OriginUpperLeft
+        | M::OriginLowerLeft
+        | M::EarlyFragmentTests
+        | M::DepthReplacing
+        | M::DepthGreater
+        | M::DepthLess
+        | M::DepthUnchanged
+        | M::PixelInterlockOrderedEXT
+        | M::PixelInterlockUnorderedEXT
+        | M::SampleInterlockOrderedEXT
+        | M::SampleInterlockUnorderedEXT
+        | M::ShadingRateInterlockOrderedEXT
+        | M::ShadingRateInterlockUnorderedEXT
+        | M::RequireFullQuadsKHR => FRAGMENT,
+        M::LocalSizeHint | M::VecTypeHint | M::ContractionOff | M::LocalSizeHintId => &[E::Kernel],
+        M::LocalSize | M::LocalSizeId => &[E::Kernel, E::GLCompute, E::TaskNV, E::MeshNV, E::TaskEXT, E::MeshEXT],
+        _ => &[],
+    }
+}
+
+/// Modes that can be given several times, with different operands.
+const REPEATED: [ExecutionMode; 5] = [
+    ExecutionMode::DenormPreserve,
+    ExecutionMode::DenormFlushToZero,
+    ExecutionMode::SignedZeroInfNanPreserve,
+    ExecutionMode::RoundingModeRTE,
+    ExecutionMode::RoundingModeRTZ,
+];
+
+/// Modes whose operands are ids.
+const OF_IDS: [ExecutionMode; 5] = [
+    ExecutionMode::SubgroupsPerWorkgroupId,
+    ExecutionMode::LocalSizeId,
+    ExecutionMode::LocalSizeHintId,
+    ExecutionMode::FPFastMathDefault,
+    ExecutionMode::MaximumRegistersIdINTEL,
+];
+
+fn verify_modes(report: &mut Report<'_>, declared: &Declared, points: &[EntryPoint], layout: &Layout) {
+    let module = report.module();
+    let mut given: FxHashMap<Inst, Vec<ExecutionMode>> = FxHashMap::default();
+    let mut seen = FxHashSet::default();
+    for global in layout.globals().iter().filter(|line| matches!(line.op, Op::ExecutionMode | Op::ExecutionModeId)) {
+        let function = module.operand(global.inst, 0);
+        let own: Vec<Option<ExecutionModel>> =
+            points.iter().filter(|point| point.function == function).map(|point| point.model).collect();
+        if own.is_empty() {
+            report.at(Code::E03, global.inst, "an execution mode should be of an entry point");
+            continue;
+        }
+        let Some(mode) = module.literal_word(module.operand(global.inst, 1)).and_then(ExecutionMode::from_u32) else {
+            continue;
+        };
+        let operand = module.operands(global.inst).nth(2).filter(|_| REPEATED.contains(&mode) || is_default(mode));
+        if !seen.insert((function, mode as u32, operand)) {
+            report.at(Code::E03, global.inst, format!("the mode {mode:?} is given twice"));
+        }
+        if OF_IDS.contains(&mode) != (global.op == Op::ExecutionModeId) {
+            report.at(Code::E03, global.inst, format!("the mode {mode:?} should be given by the other instruction"));
+        }
+        let models = models_of(mode);
+        let fits = |model: &Option<ExecutionModel>| model.is_none_or(|model| models.contains(&model));
+        if !models.is_empty() && !own.iter().all(fits) {
+            report.at(Code::E03, global.inst, format!("the mode {mode:?} is for other execution models"));
+        }
+        given.entry(function).or_default().push(mode);
+    }
+    if !declared.is_shader() {
+        return;
+    }
+    for point in points {
+        let given = given.get(&point.function).map_or(&[][..], |modes| modes);
+        for (models, modes, wanted) in CHOICES {
+            if !point.model.is_some_and(|model| models.contains(&model)) {
+                continue;
+            }
+            let count = given.iter().filter(|mode| modes.contains(mode)).count();
+            if count > 1 || count == 0 && wanted == Wanted::One {
+                let names: Vec<String> = modes.iter().map(|mode| format!("{mode:?}")).collect();
+                let quantity = if wanted == Wanted::One { "exactly" } else { "at most" };
+                let message =
+                    format!("the entry point should have {quantity} one mode of {}, found {count}", names.join(", "));
+                report.at(Code::E03, point.inst, message);
+            }
+        }
+    }
+}
+
+/// Whether a mode is given for a type, by its second operand.
+fn is_default(mode: ExecutionMode) -> bool {
+    mode == ExecutionMode::FPFastMathDefault
+}
+
+fn verify_interfaces(report: &mut Report<'_>, declared: &Declared, points: &[EntryPoint], layout: &Layout) {
+    let module = report.module();
+    let lists_all = declared.version >= version(1, 4);
+    for point in points {
+        let mut listed = FxHashSet::default();
+        for variable in module.operands(point.inst).skip(3) {
+            if module.op(variable).class() == Class::Opaque {
+                continue;
+            }
+            let name = report.name(variable);
+            if module.op(variable) != Op::Variable {
+                report.at(Code::E02, point.inst, format!("the interface should be made of variables, found {name}"));
+                continue;
+            }
+            let class = storage_class(module, variable);
+            let is_interface = [StorageClass::Input, StorageClass::Output].iter().any(|&wanted| is(class, wanted));
+            if !lists_all && !is_interface {
+                report.at(
+                    Code::E02,
+                    point.inst,
+                    format!("before SPIR-V 1.4 the interface is inputs and outputs, found {name}"),
+                );
+            }
+            if lists_all && is(class, StorageClass::Function) {
+                report.at(Code::E02, point.inst, format!("the interface is variables of the module, found {name}"));
+            }
+            if !listed.insert(variable) && lists_all {
+                report.at(Code::E02, point.inst, format!("{name} stands twice in the interface"));
+            }
+        }
+    }
+    if declared.is_shader() {
+        verify_lists(report, points, layout, lists_all);
+    }
+}
+
+fn storage_class(module: &Module, variable: Inst) -> Option<u32> {
+    module.operands(variable).next().and_then(|class| module.literal_word(class))
+}
+
+fn is(class: Option<u32>, wanted: StorageClass) -> bool {
+    class == Some(wanted as u32)
+}
+
+/// What the functions that an entry point reaches use stands in its interface.
+fn verify_lists(report: &mut Report<'_>, points: &[EntryPoint], layout: &Layout, lists_all: bool) {
+    let module = report.module();
+    let mut used: FxHashMap<Inst, (Vec<Inst>, Vec<Inst>)> = FxHashMap::default();
+    for extent in layout.functions() {
+        let (mut variables, mut callees) = (FxHashSet::default(), Vec::new());
+        let mut own = Vec::new();
+        for line in layout.lines(extent) {
+            if line.op == Op::FunctionCall {
+                callees.push(module.operand(line.inst, 0));
+            }
+            for operand in module.operands(line.inst) {
+                gather(module, layout, operand, (&mut variables, &mut own), lists_all);
+            }
+        }
+        used.insert(extent.function.inst(), (own, callees));
+    }
+    for point in points {
+        let listed: FxHashSet<Inst> = module.operands(point.inst).skip(3).collect();
+        let (mut stack, mut reached) = (vec![point.function], FxHashSet::default());
+        while let Some(function) = stack.pop() {
+            let Some((variables, callees)) = used.get(&function).filter(|_| reached.insert(function)) else { continue };
+            stack.extend(callees);
+            if let Some(&variable) = variables.iter().find(|variable| !listed.contains(variable)) {
+                let name = report.name(variable);
+                report.at(Code::E02, point.inst, format!("{name} is used, but does not stand in the interface"));
+                break;
+            }
+        }
+    }
+}
+
+/// Adds an operand that is an interface variable, or what it is made of at module level is.
+fn gather(
+    module: &Module,
+    layout: &Layout,
+    operand: Inst,
+    (seen, own): (&mut FxHashSet<Inst>, &mut Vec<Inst>),
+    lists_all: bool,
+) {
+    if !layout.globals_range().contains(&layout.place(operand)) {
+        return;
+    }
+    let is_made = matches!(module.op(operand), Op::SpecConstantOp | Op::ConstantComposite | Op::Variable);
+    if !is_made || !seen.insert(operand) {
+        return;
+    }
+    let mut stack = vec![operand];
+    while let Some(inst) = stack.pop() {
+        if module.op(inst) == Op::Variable {
+            let class = storage_class(module, inst);
+            let is_interface = is(class, StorageClass::Input) || is(class, StorageClass::Output);
+            if is_interface || lists_all && !is(class, StorageClass::Function) {
+                own.push(inst);
+            }
+        }
+        stack.extend(module.operands(inst).filter(|&part| {
+            matches!(module.op(part), Op::SpecConstantOp | Op::ConstantComposite | Op::Variable) && seen.insert(part)
+        }));
+    }
+}

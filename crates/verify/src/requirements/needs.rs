@@ -1,0 +1,224 @@
+//! Holds what a module declares against what it uses.
+//!
+//! - N1: instructions and enumerants are declared by a capability where they need one.
+//! - N2: instructions and enumerants are of the module's version, or an extension that is declared brings them.
+//! - N3: an enumerant is one of its enumeration; a mask has no bits that its enumeration does not have.
+//!
+//! An instruction that the tables do not have needs nothing that is known.
+
+use reconverge_ir::{Class, Inst, Op, OperandKind, Quantity};
+
+use super::{Lack, Need, capabilities, enumerants, find, instructions};
+use crate::Code;
+use crate::declared::Declared;
+use crate::layout::Line;
+use crate::report::Report;
+
+/// An enumeration: its table, and whether its words are sets of bits.
+#[derive(Clone, Copy)]
+struct Enumeration {
+    table: &'static [Need],
+    is_mask: bool,
+    /// Whether a word is one of it.
+    knows: fn(u32) -> bool,
+}
+
+const fn values(table: &'static [Need], knows: fn(u32) -> bool) -> Option<Enumeration> {
+    Some(Enumeration { table, is_mask: false, knows })
+}
+
+const fn bits(table: &'static [Need], knows: fn(u32) -> bool) -> Option<Enumeration> {
+    Some(Enumeration { table, is_mask: true, knows })
+}
+
+/// Checks everything that stands in a module. O(operands), each with a search in a table where it is an enumerant.
+pub(crate) fn verify_needs(report: &mut Report<'_>, declared: &Declared, everything: &[Line]) {
+    let mut last = (Op::Dead, None);
+    for &Line { inst, op, .. } in everything {
+        // Neighbours of one op need the same.
+        let row = if op == last.0 && op.class() != Class::Opaque { last.1 } else { instruction(report, inst, op) };
+        last = (op, row);
+        if let Some((need, lack)) = row.and_then(|need| Some((need, need.lack_of_instruction(declared)?))) {
+            say(report, inst, &format!("`{}`", need.name), (need, lack));
+        }
+        verify_enumerants(report, declared, (inst, op), inst);
+        for &decoration in report.module().decorations(inst) {
+            verify_enumerants(report, declared, (decoration, report.module().op(decoration)), inst);
+        }
+    }
+}
+
+fn instruction(report: &Report<'_>, inst: Inst, op: Op) -> Option<&'static Need> {
+    let module = report.module();
+    let number = match op.class() {
+        Class::Opaque => module.operands(inst).next().and_then(|opcode| module.literal_word(opcode)),
+        Class::Structure | Class::Literal | Class::Removed => None,
+        _ => op.opcode().map(u32::from),
+    };
+    find(instructions::INSTRUCTIONS, number?)
+}
+
+fn say(report: &mut Report<'_>, place: Inst, what: &str, (need, lack): (&Need, Lack)) {
+    let code = if lack == Lack::Capability { Code::N1 } else { Code::N2 };
+    report.at(code, place, format!("{what} needs {}", need.wanted(lack)));
+}
+
+/// Checks the enumerants among the operands of an instruction; what is wrong is reported at `place`.
+fn verify_enumerants(report: &mut Report<'_>, declared: &Declared, (inst, op): (Inst, Op), place: Inst) {
+    let module = report.module();
+    if matches!(op, Op::Name | Op::MemberName) || !has_enumerants(op) {
+        return;
+    }
+    for (index, operand) in module.operands(inst).enumerate() {
+        let Some(enumeration) = enumeration(op, index) else { continue };
+        let Some(word) = module.literal_words(operand).first().copied() else { continue };
+        verify_enumerant(report, declared, (enumeration, word), place);
+    }
+    if let Some((enumeration, word)) = parameter(report, inst, op) {
+        verify_enumerant(report, declared, (enumeration, word), place);
+    }
+}
+
+fn verify_enumerant(
+    report: &mut Report<'_>,
+    declared: &Declared,
+    (enumeration, word): (Enumeration, u32),
+    place: Inst,
+) {
+    if !(enumeration.knows)(word) {
+        report.at(Code::N3, place, format!("{word} is nothing that its enumeration has"));
+        return;
+    }
+    let rows = enumeration.table.iter().filter(|need| need.number & word != 0);
+    let (masked, single) = match enumeration.is_mask {
+        true => (Some(rows), None),
+        false => (None, find(enumeration.table, word)),
+    };
+    for need in masked.into_iter().flatten().chain(single) {
+        if let Some(lack) = need.lack_of_enumerant(declared) {
+            say(report, place, need.name, (need, lack));
+        }
+    }
+}
+
+/// Whether any operand of an op is an enumerant of a table.
+fn has_enumerants(op: Op) -> bool {
+    static ANSWERS: [bool; Op::ALL.len()] = {
+        let (mut answers, mut index) = ([false; Op::ALL.len()], 0);
+        while index < Op::ALL.len() {
+            let (op, mut place) = (Op::ALL[index], 0);
+            while place < op.signature().len() {
+                let is_one = enumeration_of(op, op.signature()[place].kind, place).is_some();
+                answers[index] = answers[index] || is_one;
+                place += 1;
+            }
+            index += 1;
+        }
+        answers
+    };
+    ANSWERS[op as usize]
+}
+
+fn enumeration(op: Op, index: usize) -> Option<Enumeration> {
+    let entry = op.signature().get(index).or_else(|| op.signature().last())?;
+    let is_one = index < op.signature().len() && !matches!(entry.quantity, Quantity::Many);
+    is_one.then(|| enumeration_of(op, entry.kind, index)).flatten()
+}
+
+/// The enumeration that an operand is of, by op, kind and place.
+const fn enumeration_of(op: Op, kind: OperandKind, index: usize) -> Option<Enumeration> {
+    match kind {
+        OperandKind::StorageClass => {
+            values(enumerants::STORAGE_CLASS, |word| spirv::StorageClass::from_u32(word).is_some())
+        }
+        OperandKind::Capability => {
+            values(capabilities::CAPABILITIES, |word| spirv::Capability::from_u32(word).is_some())
+        }
+        OperandKind::ExecutionModel => {
+            values(enumerants::EXECUTION_MODEL, |word| spirv::ExecutionModel::from_u32(word).is_some())
+        }
+        OperandKind::ExecutionMode => {
+            values(enumerants::EXECUTION_MODE, |word| spirv::ExecutionMode::from_u32(word).is_some())
+        }
+        OperandKind::AddressingModel => {
+            values(enumerants::ADDRESSING_MODEL, |word| spirv::AddressingModel::from_u32(word).is_some())
+        }
+        OperandKind::MemoryModel => {
+            values(enumerants::MEMORY_MODEL, |word| spirv::MemoryModel::from_u32(word).is_some())
+        }
+        OperandKind::Dim => values(enumerants::DIM, |word| spirv::Dim::from_u32(word).is_some()),
+        OperandKind::ImageFormat => {
+            values(enumerants::IMAGE_FORMAT, |word| spirv::ImageFormat::from_u32(word).is_some())
+        }
+        OperandKind::Decoration => values(enumerants::DECORATION, |word| spirv::Decoration::from_u32(word).is_some()),
+        OperandKind::GroupOperation => {
+            values(enumerants::GROUP_OPERATION, |word| spirv::GroupOperation::from_u32(word).is_some())
+        }
+        OperandKind::Mask => match op {
+            Op::Load | Op::Store | Op::CopyMemory | Op::CopyMemorySized | Op::CooperativeMatrixStoreKHR => {
+                bits(enumerants::MEMORY_ACCESS, |word| spirv::MemoryAccess::from_bits(word).is_some())
+            }
+            _ => bits(enumerants::IMAGE_OPERANDS, |word| spirv::ImageOperands::from_bits(word).is_some()),
+        },
+        OperandKind::Enumerant => match op {
+            Op::TypeFloat => values(enumerants::FP_ENCODING, |word| spirv::FPEncoding::from_u32(word).is_some()),
+            Op::TypeImage | Op::TypePipe => {
+                values(enumerants::ACCESS_QUALIFIER, |word| spirv::AccessQualifier::from_u32(word).is_some())
+            }
+            Op::SDot | Op::UDot | Op::SUDot | Op::SDotAccSat | Op::UDotAccSat | Op::SUDotAccSat => {
+                values(enumerants::PACKED_VECTOR_FORMAT, |word| spirv::PackedVectorFormat::from_u32(word).is_some())
+            }
+            _ => None,
+        },
+        OperandKind::Integer => match (op, index) {
+            (Op::Function, 1) => {
+                bits(enumerants::FUNCTION_CONTROL, |word| spirv::FunctionControl::from_bits(word).is_some())
+            }
+            (Op::Loop, 3) => bits(enumerants::LOOP_CONTROL, |word| spirv::LoopControl::from_bits(word).is_some()),
+            _ => None,
+        },
+        _ => None,
+    }
+}
+
+/// The enumerant that is a parameter of a decoration.
+fn parameter(report: &Report<'_>, inst: Inst, op: Op) -> Option<(Enumeration, u32)> {
+    use spirv::Decoration;
+    let module = report.module();
+    let at = match op {
+        Op::Decorate => 0,
+        Op::MemberDecorate => 1,
+        _ => return None,
+    };
+    let mut operands = module.operands(inst).skip(at);
+    let decoration = module.literal_word(operands.next()?)?;
+    let last = module.operands(inst).next_back();
+    let word = operands.next().and_then(|operand| module.literal_words(operand).first().copied())?;
+    if decoration == Decoration::BuiltIn as u32 {
+        // Who only mentions these three needs no capability for them (the validator of SPIRV-Tools holds it so).
+        const MENTIONED: [spirv::BuiltIn; 3] =
+            [spirv::BuiltIn::PointSize, spirv::BuiltIn::ClipDistance, spirv::BuiltIn::CullDistance];
+        let is_free = MENTIONED.iter().any(|&free| free as u32 == word);
+        return (!is_free)
+            .then_some((values(enumerants::BUILT_IN, |word| spirv::BuiltIn::from_u32(word).is_some())?, word));
+    }
+    if decoration == Decoration::FPFastMathMode as u32 {
+        return Some((
+            bits(enumerants::FP_FAST_MATH_MODE, |word| spirv::FPFastMathMode::from_bits(word).is_some())?,
+            word,
+        ));
+    }
+    if decoration == Decoration::FuncParamAttr as u32 {
+        return Some((
+            values(enumerants::FUNCTION_PARAMETER_ATTRIBUTE, |word| {
+                spirv::FunctionParameterAttribute::from_u32(word).is_some()
+            })?,
+            word,
+        ));
+    }
+    if decoration == Decoration::LinkageAttributes as u32 {
+        let word = last.and_then(|operand| module.literal_words(operand).first().copied())?;
+        return Some((values(enumerants::LINKAGE_TYPE, |word| spirv::LinkageType::from_u32(word).is_some())?, word));
+    }
+    None
+}

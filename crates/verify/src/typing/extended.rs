@@ -1,0 +1,206 @@
+//! Extended instructions of GLSL.std.450 (its specification, section 2): T11.
+
+use reconverge_ir::Inst;
+
+use super::facts::{FLOAT, FLOATS, Facts, INT, INTS, MATRIX, OTHER, POINTER, STRUCT};
+use super::rule::Check::{Bits, By, Count, Is, PartOf, Same, Width};
+use super::rule::{ALL, Asked, FIRST, RESULT, Rule, SECOND, THIRD};
+
+/// An instruction of any set.
+pub(super) const EXTENDED: Rule = &[By(keeps_the_rule_of_its_set)];
+
+const OF_FLOATS: Rule = &[Is(RESULT, FLOAT | FLOATS), Same(ALL, RESULT)];
+/// The same for 16 and 32 bits alone.
+const OF_SHORT_FLOATS: Rule = &[Is(RESULT, FLOAT | FLOATS), Bits(RESULT, &[16, 32]), Same(ALL, RESULT)];
+const OF_INTEGERS: Rule = &[Is(RESULT, INT | INTS), Is(ALL, INT | INTS), Count(ALL, RESULT), Width(ALL, RESULT)];
+/// Bits searched, in words of 32 bits.
+const FIND: Rule =
+    &[Is(RESULT, INT | INTS), Is(FIRST, INT | INTS), Count(FIRST, RESULT), Width(FIRST, RESULT), Bits(RESULT, &[32])];
+const DETERMINANT: Rule = &[Is(RESULT, FLOAT), Is(FIRST, MATRIX), By(is_square_of_result)];
+const INVERSE: Rule = &[Is(RESULT, MATRIX), By(is_square), Same(FIRST, RESULT)];
+const MODF: Rule = &[Is(RESULT, FLOAT | FLOATS), Same(FIRST, RESULT), Is(SECOND, POINTER), PartOf(RESULT, SECOND)];
+const MODF_STRUCT: Rule = &[Is(RESULT, STRUCT), Is(FIRST, FLOAT | FLOATS), By(gives_both_parts)];
+const FREXP: Rule = &[Is(RESULT, FLOAT | FLOATS), Same(FIRST, RESULT), Is(SECOND, POINTER), By(points_to_exponent)];
+const FREXP_STRUCT: Rule = &[Is(RESULT, STRUCT), Is(FIRST, FLOAT | FLOATS), By(gives_part_and_exponent)];
+const LDEXP: Rule = &[Is(RESULT, FLOAT | FLOATS), Same(FIRST, RESULT), Is(SECOND, INT | INTS), Count(SECOND, RESULT)];
+const PACK_4X8: Rule = &[Is(RESULT, INT), Bits(RESULT, &[32]), Is(FIRST, FLOATS), By(takes_4), Bits(FIRST, &[32])];
+const PACK_2X16: Rule = &[Is(RESULT, INT), Bits(RESULT, &[32]), Is(FIRST, FLOATS), By(takes_2), Bits(FIRST, &[32])];
+const PACK_2X32: Rule = &[Is(RESULT, FLOAT), Bits(RESULT, &[64]), Is(FIRST, INTS), By(takes_2), Bits(FIRST, &[32])];
+const UNPACK_4X8: Rule = &[Is(RESULT, FLOATS), By(gives_4), Bits(RESULT, &[32]), Is(FIRST, INT), Bits(FIRST, &[32])];
+const UNPACK_2X16: Rule = &[Is(RESULT, FLOATS), By(gives_2), Bits(RESULT, &[32]), Is(FIRST, INT), Bits(FIRST, &[32])];
+const UNPACK_2X32: Rule = &[Is(RESULT, INTS), By(gives_2), Bits(RESULT, &[32]), Is(FIRST, FLOAT), Bits(FIRST, &[64])];
+const LENGTH: Rule = &[Is(RESULT, FLOAT), Is(FIRST, FLOAT | FLOATS), By(is_of_components)];
+const DISTANCE: Rule = &[Is(RESULT, FLOAT), Is(FIRST, FLOAT | FLOATS), By(is_of_components), Same(SECOND, FIRST)];
+const CROSS: Rule = &[Is(RESULT, FLOATS), By(gives_3), Same(ALL, RESULT)];
+const REFRACT: Rule = &[Is(RESULT, FLOAT | FLOATS), Same(FIRST, RESULT), Same(SECOND, RESULT), Is(THIRD, FLOAT)];
+const INTERPOLATE: Rule = &[Is(RESULT, FLOAT | FLOATS), Is(FIRST, POINTER), PartOf(RESULT, FIRST), By(is_input)];
+const AT_SAMPLE: Rule = &[
+    Is(RESULT, FLOAT | FLOATS),
+    Is(FIRST, POINTER),
+    PartOf(RESULT, FIRST),
+    By(is_input),
+    Is(SECOND, INT),
+    Bits(SECOND, &[32]),
+];
+const AT_OFFSET: Rule = &[
+    Is(RESULT, FLOAT | FLOATS),
+    Is(FIRST, POINTER),
+    PartOf(RESULT, FIRST),
+    By(is_input),
+    Is(SECOND, FLOATS),
+    Bits(SECOND, &[32]),
+    By(is_offset_in_plane),
+];
+
+/// The rule of an instruction of GLSL.std.450, and how many operands it has.
+const fn glsl_rule(number: u32) -> Option<(Rule, usize)> {
+    Some(match number {
+        1..=4 | 6 | 8..=10 | 31 | 32 | 69 => (OF_FLOATS, 1),
+        5 | 7 => (OF_INTEGERS, 1),
+        11..=24 | 27..=30 => (OF_SHORT_FLOATS, 1),
+        25 | 26 => (OF_SHORT_FLOATS, 2),
+        33 => (DETERMINANT, 1),
+        34 => (INVERSE, 1),
+        35 => (MODF, 2),
+        36 => (MODF_STRUCT, 1),
+        37 | 40 | 48 | 71 | 79 | 80 => (OF_FLOATS, 2),
+        38 | 39 | 41 | 42 => (OF_INTEGERS, 2),
+        43 | 46 | 49 | 50 | 70 | 81 => (OF_FLOATS, 3),
+        44 | 45 => (OF_INTEGERS, 3),
+        51 => (FREXP, 2),
+        52 => (FREXP_STRUCT, 1),
+        53 => (LDEXP, 2),
+        54 | 55 => (PACK_4X8, 1),
+        56..=58 => (PACK_2X16, 1),
+        59 => (PACK_2X32, 1),
+        60..=62 => (UNPACK_2X16, 1),
+        63 | 64 => (UNPACK_4X8, 1),
+        65 => (UNPACK_2X32, 1),
+        66 => (LENGTH, 1),
+        67 => (DISTANCE, 2),
+        68 => (CROSS, 2),
+        72 => (REFRACT, 3),
+        73 => (OF_INTEGERS, 1),
+        74 | 75 => (FIND, 1),
+        76 => (INTERPOLATE, 1),
+        77 => (AT_SAMPLE, 2),
+        78 => (AT_OFFSET, 2),
+        _ => return None,
+    })
+}
+
+fn keeps_the_rule_of_its_set(asked: &Asked<'_, '_>) -> Option<String> {
+    let set = asked.operand(0)?;
+    let module = asked.module();
+    if module.op(set) != reconverge_ir::Op::ExtInstImport {
+        return Some(format!("operand 0 should be an imported instruction set, found {}", asked.name(set)));
+    }
+    let number = asked.word(1)?;
+    let name = module.literal_words(module.operand(set, 0));
+    if name != asked.context.glsl {
+        return None;
+    }
+    let Some((rule, count)) = glsl_rule(number) else {
+        return Some(format!("GLSL.std.450 has no instruction {number}"));
+    };
+    let inner = Asked { first: 2, ..*asked };
+    if inner.count() != count {
+        return Some(format!("instruction {number} of GLSL.std.450 has {count} operands, found {}", inner.count()));
+    }
+    let problem = rule.iter().find_map(|check| check.problem(&inner))?;
+    Some(format!("instruction {number} of GLSL.std.450: {problem}"))
+}
+
+fn is_square(asked: &Asked<'_, '_>) -> Option<String> {
+    square_problem(asked, asked.type_of(RESULT)?)
+}
+
+fn square_problem(asked: &Asked<'_, '_>, ty: Inst) -> Option<String> {
+    let matrix = asked.about(ty);
+    (matrix.kind == MATRIX && asked.about(matrix.part?).count != matrix.count)
+        .then(|| format!("the matrix should have as many rows as columns, found {}", asked.name(ty)))
+}
+
+fn is_square_of_result(asked: &Asked<'_, '_>) -> Option<String> {
+    let ty = asked.type_of(FIRST)?;
+    square_problem(asked, ty).or_else(|| {
+        let column = asked.about(asked.about(ty).part?);
+        (column.part != asked.type_of(RESULT))
+            .then(|| "the result should be of the type of the matrix's components".to_owned())
+    })
+}
+
+fn members(asked: &Asked<'_, '_>) -> Option<[Inst; 2]> {
+    let ty = asked.type_of(RESULT).filter(|&ty| asked.about(ty).kind == STRUCT)?;
+    let mut members = asked.module().operands(ty);
+    let pair = [members.next()?, members.next()?];
+    members.next().is_none().then_some(pair)
+}
+
+fn gives_both_parts(asked: &Asked<'_, '_>) -> Option<String> {
+    let ty = asked.type_of(FIRST)?;
+    let is_right = members(asked).is_some_and(|members| members == [ty; 2]) || asked.facts(RESULT)?.kind == OTHER;
+    (!is_right).then(|| format!("the result should be a struct of two members of type {}", asked.name(ty)))
+}
+
+/// Whether a type is that of the exponents of floats.
+fn is_exponent(of: &Facts, exponent: &Facts) -> bool {
+    exponent.kind == OTHER || exponent.kind & (INT | INTS) != 0 && exponent.count == of.count && exponent.width == 32
+}
+
+fn gives_part_and_exponent(asked: &Asked<'_, '_>) -> Option<String> {
+    let (ty, of) = (asked.type_of(FIRST)?, asked.facts(FIRST)?);
+    let is_right = match members(asked) {
+        Some([part, exponent]) => part == ty && is_exponent(of, asked.about(exponent)),
+        None => asked.facts(RESULT)?.kind == OTHER,
+    };
+    (!is_right).then(|| format!("the result should be a struct of {} and as many integers of 32 bits", asked.name(ty)))
+}
+
+fn points_to_exponent(asked: &Asked<'_, '_>) -> Option<String> {
+    let (of, pointer) = (asked.facts(RESULT)?, asked.facts(SECOND)?);
+    let is_right = pointer.kind == OTHER || pointer.part.is_some_and(|part| is_exponent(of, asked.about(part)));
+    (!is_right).then(|| "operand 1 should point to as many integers of 32 bits as the result has components".to_owned())
+}
+
+fn components(asked: &Asked<'_, '_>, part: super::rule::Part, wanted: u32) -> Option<String> {
+    let facts = asked.facts(part)?;
+    (facts.kind != OTHER && facts.count != wanted)
+        .then(|| format!("there should be {wanted} components, found {}", facts.count))
+}
+
+fn takes_4(asked: &Asked<'_, '_>) -> Option<String> {
+    components(asked, FIRST, 4)
+}
+
+fn takes_2(asked: &Asked<'_, '_>) -> Option<String> {
+    components(asked, FIRST, 2)
+}
+
+fn gives_4(asked: &Asked<'_, '_>) -> Option<String> {
+    components(asked, RESULT, 4)
+}
+
+fn gives_2(asked: &Asked<'_, '_>) -> Option<String> {
+    components(asked, RESULT, 2)
+}
+
+fn gives_3(asked: &Asked<'_, '_>) -> Option<String> {
+    components(asked, RESULT, 3)
+}
+
+fn is_of_components(asked: &Asked<'_, '_>) -> Option<String> {
+    let (ty, facts) = (asked.type_of(FIRST)?, asked.facts(FIRST)?);
+    let component = if facts.kind & FLOATS != 0 { facts.part? } else { ty };
+    (facts.kind != OTHER && asked.type_of(RESULT) != Some(component))
+        .then(|| format!("the result should be of type {}, that of the components", asked.name(component)))
+}
+
+fn is_input(asked: &Asked<'_, '_>) -> Option<String> {
+    let pointer = asked.facts(FIRST).filter(|facts| facts.kind == POINTER)?;
+    (pointer.class != spirv::StorageClass::Input as u32).then(|| "operand 0 should point to an input".to_owned())
+}
+
+fn is_offset_in_plane(asked: &Asked<'_, '_>) -> Option<String> {
+    components(asked, SECOND, 2)
+}

@@ -1,0 +1,219 @@
+//! What the rules ask about types, gathered once a module.
+//!
+//! A type is of one kind, and kinds are bits, so that "a scalar or a vector of floats" is one word. Types that no rule tells apart, and
+//! those that the op table does not know, are of kind [`OTHER`], of which nothing is asked: every set of kinds holds it.
+
+use reconverge_ir::{Inst, Module, Op};
+use spirv::Capability;
+
+use crate::declared::Declared;
+use crate::layout::Layout;
+
+/// A set of kinds of types.
+pub(crate) type Kinds = u32;
+
+pub(crate) const OTHER: Kinds = 1;
+pub(crate) const VOID: Kinds = 1 << 1;
+pub(crate) const BOOL: Kinds = 1 << 2;
+pub(crate) const SIGNED: Kinds = 1 << 3;
+pub(crate) const UNSIGNED: Kinds = 1 << 4;
+pub(crate) const FLOAT: Kinds = 1 << 5;
+pub(crate) const BOOLS: Kinds = 1 << 6;
+pub(crate) const SIGNED_VECTOR: Kinds = 1 << 7;
+pub(crate) const UNSIGNED_VECTOR: Kinds = 1 << 8;
+pub(crate) const FLOATS: Kinds = 1 << 9;
+pub(crate) const MATRIX: Kinds = 1 << 10;
+pub(crate) const ARRAY: Kinds = 1 << 11;
+pub(crate) const RUNTIME_ARRAY: Kinds = 1 << 12;
+pub(crate) const STRUCT: Kinds = 1 << 13;
+pub(crate) const POINTER: Kinds = 1 << 14;
+pub(crate) const IMAGE: Kinds = 1 << 15;
+pub(crate) const SAMPLER: Kinds = 1 << 16;
+pub(crate) const SAMPLED_IMAGE: Kinds = 1 << 17;
+pub(crate) const FUNCTION: Kinds = 1 << 18;
+pub(crate) const EVENT: Kinds = 1 << 19;
+pub(crate) const NAMED_BARRIER: Kinds = 1 << 20;
+pub(crate) const RAY_QUERY: Kinds = 1 << 21;
+pub(crate) const ACCELERATION_STRUCTURE: Kinds = 1 << 22;
+/// Opaque types, events, queues, pipes and the like: values that are only handed on.
+pub(crate) const HANDLE: Kinds = 1 << 23;
+
+pub(crate) const INT: Kinds = SIGNED | UNSIGNED;
+pub(crate) const INTS: Kinds = SIGNED_VECTOR | UNSIGNED_VECTOR;
+pub(crate) const SCALAR: Kinds = BOOL | INT | FLOAT;
+pub(crate) const NUMBER: Kinds = INT | FLOAT;
+pub(crate) const NUMBERS: Kinds = INTS | FLOATS;
+pub(crate) const VECTOR: Kinds = BOOLS | INTS | FLOATS;
+pub(crate) const COMPOSITE: Kinds = VECTOR | MATRIX | ARRAY | RUNTIME_ARRAY | STRUCT;
+
+/// The kinds by name, for messages.
+const NAMES: [(Kinds, &str); 18] = [
+    (VOID, "void"),
+    (BOOL, "a boolean"),
+    (INT, "an integer"),
+    (SIGNED, "a signed integer"),
+    (UNSIGNED, "an unsigned integer"),
+    (FLOAT, "a float"),
+    (BOOLS, "a vector of booleans"),
+    (INTS, "a vector of integers"),
+    (SIGNED_VECTOR, "a vector of signed integers"),
+    (UNSIGNED_VECTOR, "a vector of unsigned integers"),
+    (FLOATS, "a vector of floats"),
+    (MATRIX, "a matrix"),
+    (ARRAY, "an array"),
+    (STRUCT, "a struct"),
+    (POINTER, "a pointer"),
+    (IMAGE, "an image"),
+    (SAMPLER, "a sampler"),
+    (SAMPLED_IMAGE, "a sampled image"),
+];
+
+/// The kinds of a set, in words.
+pub(crate) fn describe(kinds: Kinds) -> String {
+    let (mut words, mut left) = (Vec::new(), kinds);
+    for (kind, name) in NAMES {
+        if left & kind == kind {
+            words.push(name);
+            left &= !kind;
+        }
+    }
+    match words.split_last() {
+        None => "of another kind".to_owned(),
+        Some((last, [])) => (*last).to_owned(),
+        Some((last, first)) => format!("{} or {last}", first.join(", ")),
+    }
+}
+
+/// What the rules ask about one type.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct Facts {
+    pub(crate) kind: Kinds,
+    /// Bits of a number, or of each component; 0 where there are none.
+    pub(crate) width: u32,
+    /// Components of a vector, columns of a matrix; 1 for everything else.
+    pub(crate) count: u32,
+    /// The type of a component, column or element, of what a pointer points to, or of the texels of an image.
+    pub(crate) part: Option<Inst>,
+    /// The storage class of a pointer.
+    pub(crate) class: u32,
+    /// Whether it is or holds an 8- or 16-bit number that shaders can only load, store and convert, by the capabilities declared.
+    pub(crate) is_storage_only: bool,
+    /// Whether it is or holds a runtime array.
+    pub(crate) is_unsized: bool,
+}
+
+const NOTHING_KNOWN: Facts =
+    Facts { kind: OTHER, width: 0, count: 1, part: None, class: u32::MAX, is_storage_only: false, is_unsized: false };
+
+/// The facts about every type at module level.
+pub(crate) struct Types {
+    /// By instruction: the place in `facts`; 0 for what is no type there.
+    places: Vec<u32>,
+    facts: Vec<Facts>,
+}
+
+impl Types {
+    /// The facts about the types of a module. A type stands behind its parts; of one that does not, nothing is known. Linear.
+    pub(crate) fn compute(module: &Module, layout: &Layout, declared: &Declared) -> Types {
+        let mut types = Types { places: vec![0; module.capacity()], facts: vec![NOTHING_KNOWN] };
+        for line in layout.globals().iter().filter(|line| line.op.is_type()) {
+            let mut facts = types.facts_about(module, line.inst, line.op);
+            types.note_narrowness(module, (line.inst, line.op), declared, &mut facts);
+            types.places[line.inst.index()] = types.facts.len() as u32;
+            types.facts.push(facts);
+        }
+        types
+    }
+
+    /// What is known of a type.
+    pub(crate) fn of(&self, ty: Inst) -> &Facts {
+        &self.facts[self.places[ty.index()] as usize]
+    }
+
+    fn facts_about(&self, module: &Module, ty: Inst, op: Op) -> Facts {
+        let word = |index: usize| module.operands(ty).nth(index).and_then(|operand| module.literal_word(operand));
+        let part = |index: usize| module.operands(ty).nth(index);
+        let known = |kind: Kinds| Facts { kind, ..NOTHING_KNOWN };
+        match op {
+            Op::TypeVoid => known(VOID),
+            Op::TypeBool => known(BOOL),
+            Op::TypeInt => {
+                let kind = if word(1) == Some(0) { UNSIGNED } else { SIGNED };
+                Facts { width: word(0).unwrap_or(0), ..known(kind) }
+            }
+            // Floats of another encoding have rules of their own.
+            Op::TypeFloat if module.operand_count(ty) == 1 => Facts { width: word(0).unwrap_or(0), ..known(FLOAT) },
+            Op::TypeVector => {
+                let component = part(0).map_or(NOTHING_KNOWN, |part| *self.of(part));
+                Facts {
+                    width: component.width,
+                    count: word(1).unwrap_or(1),
+                    part: part(0),
+                    ..known(vector(component.kind))
+                }
+            }
+            Op::TypeMatrix => {
+                let column = part(0).map_or(NOTHING_KNOWN, |part| *self.of(part));
+                let kind = if column.kind == OTHER { OTHER } else { MATRIX };
+                Facts { width: column.width, count: word(1).unwrap_or(1), part: part(0), ..known(kind) }
+            }
+            Op::TypeArray => Facts { part: part(0), ..known(ARRAY) },
+            Op::TypeRuntimeArray => Facts { part: part(0), ..known(RUNTIME_ARRAY) },
+            Op::TypeStruct => known(STRUCT),
+            Op::TypePointer => Facts { part: part(1), class: word(0).unwrap_or(u32::MAX), ..known(POINTER) },
+            Op::TypeImage => Facts { part: part(0), ..known(IMAGE) },
+            Op::TypeSampler => known(SAMPLER),
+            Op::TypeSampledImage => Facts { part: part(0), ..known(SAMPLED_IMAGE) },
+            Op::TypeFunction => known(FUNCTION),
+            Op::TypeEvent => known(EVENT),
+            Op::TypeNamedBarrier => known(NAMED_BARRIER),
+            Op::TypeRayQueryKHR => known(RAY_QUERY),
+            Op::TypeAccelerationStructureKHR => known(ACCELERATION_STRUCTURE),
+            Op::TypeOpaque
+            | Op::TypeDeviceEvent
+            | Op::TypeReserveId
+            | Op::TypeQueue
+            | Op::TypePipe
+            | Op::TypePipeStorage => known(HANDLE),
+            _ => NOTHING_KNOWN,
+        }
+    }
+}
+
+impl Types {
+    /// Whether values of a type can only be stored: what its parts are, it is.
+    fn note_narrowness(&self, module: &Module, (ty, op): (Inst, Op), declared: &Declared, facts: &mut Facts) {
+        match op {
+            Op::TypeInt => {
+                facts.is_storage_only = match facts.width {
+                    8 => declared.lacks(Capability::Int8),
+                    16 => declared.lacks(Capability::Int16),
+                    _ => false,
+                } && declared.is_shader();
+            }
+            Op::TypeFloat => {
+                let is_narrow = facts.width == 16 && declared.lacks(Capability::Float16);
+                facts.is_storage_only = is_narrow && declared.is_shader();
+            }
+            Op::TypeVector | Op::TypeMatrix | Op::TypeArray | Op::TypeRuntimeArray | Op::TypeStruct => {
+                for part in module.operands(ty).filter(|&part| module.op(part).is_type()) {
+                    facts.is_storage_only |= self.of(part).is_storage_only;
+                    facts.is_unsized |= self.of(part).is_unsized;
+                }
+                facts.is_unsized |= op == Op::TypeRuntimeArray;
+            }
+            _ => {}
+        }
+    }
+}
+
+/// The kind of a vector of components of that kind.
+const fn vector(component: Kinds) -> Kinds {
+    match component {
+        BOOL => BOOLS,
+        SIGNED => SIGNED_VECTOR,
+        UNSIGNED => UNSIGNED_VECTOR,
+        FLOAT => FLOATS,
+        _ => OTHER,
+    }
+}

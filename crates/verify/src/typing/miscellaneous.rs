@@ -1,0 +1,44 @@
+//! What fits nowhere else (SPIR-V sections 3.3.1 and 3.3.20): T14.
+
+use super::facts::{
+    ACCELERATION_STRUCTURE, BOOL, BOOLS, INT, INTS, POINTER, RAY_QUERY, UNSIGNED, UNSIGNED_VECTOR, VOID,
+};
+use super::rule::Check::{By, Is, Same};
+use super::rule::{ALL, Asked, FIRST, RESULT, Rule, SECOND};
+
+/// Nothing is asked of the types.
+pub(super) const NONE: Rule = &[];
+/// `undef`.
+pub(super) const UNDEF: Rule = &[By(is_some_type)];
+/// `assume_true_khr`.
+pub(super) const ASSUME: Rule = &[Is(FIRST, BOOL)];
+/// `expect_khr`.
+pub(super) const EXPECT: Rule = &[Is(RESULT, BOOL | BOOLS | INT | INTS), Same(ALL, RESULT)];
+/// What tells whether a lane is a helper.
+pub(super) const TELLS: Rule = &[Is(RESULT, BOOL)];
+/// Streams of vertices.
+pub(super) const STREAM: Rule = &[Is(FIRST, INT), By(names_a_constant)];
+/// An acceleration structure from its address.
+pub(super) const TO_STRUCTURE: Rule = &[Is(RESULT, ACCELERATION_STRUCTURE), Is(FIRST, UNSIGNED | UNSIGNED_VECTOR)];
+/// Ray queries begun.
+pub(super) const BEGIN_QUERY: Rule = &[Is(FIRST, POINTER), By(is_a_query), Is(SECOND, ACCELERATION_STRUCTURE)];
+/// What a ray query tells.
+pub(super) const ASK_QUERY: Rule = &[Is(FIRST, POINTER), By(is_a_query), Is(RESULT, UNSIGNED), Is(SECOND, INT)];
+
+fn is_some_type(asked: &Asked<'_, '_>) -> Option<String> {
+    (asked.facts(RESULT)?.kind == VOID).then(|| "there is no value of type void".to_owned())
+}
+
+fn names_a_constant(asked: &Asked<'_, '_>) -> Option<String> {
+    let stream = asked.operand(0)?;
+    let op = asked.module().op(stream);
+    let is_right = op.is_constant() || op.class() == reconverge_ir::Class::Opaque;
+    (!is_right).then(|| format!("the stream should be a constant, found {}", asked.name(stream)))
+}
+
+fn is_a_query(asked: &Asked<'_, '_>) -> Option<String> {
+    let pointer = asked.facts(FIRST).filter(|facts| facts.kind == POINTER)?;
+    let part = pointer.part?;
+    let is_right = asked.about(part).kind & (RAY_QUERY | super::facts::OTHER) != 0;
+    (!is_right).then(|| format!("operand 0 should point to a ray query, found {}", asked.name(part)))
+}

@@ -1,0 +1,113 @@
+//! The types of everything: what each op takes and gives.
+//!
+//! Every op has a [`rule`](table::rule), which is data: a list of checks in the words of `rule.rs`. What they look at is gathered
+//! once (`facts.rs`). One file holds the rules of one group of ops, and each group has a code:
+//!
+//! | file | rules for | code |
+//! |---|---|---|
+//! | `arithmetic.rs` | arithmetic, derivatives | T01 |
+//! | `logical.rs` | comparisons, logic, selection, pointers compared | T02 |
+//! | `bits.rs` | shifts, bit operations | T03 |
+//! | `conversion.rs` | conversions | T04 |
+//! | `composite.rs` | composites | T05 |
+//! | `memory.rs` | variables, loads, stores, pointers into memory | T06 |
+//! | `scope.rs` | barriers, scopes, memory semantics | T07 |
+//! | `atomic.rs` | atomics | T08 |
+//! | `group.rs` | operations across lanes | T09 |
+//! | `image.rs`, `image_operands.rs` | images | T10 |
+//! | `extended.rs`, `opencl.rs` | extended instructions | T11 |
+//! | `declarations.rs` | types; constants | T12, T13 |
+//! | `miscellaneous.rs` | everything else | T14 |
+//!
+//! Of a type of which nothing is known, being newer than the op table, nothing is asked.
+
+mod arithmetic;
+mod atomic;
+mod bits;
+mod composite;
+mod conversion;
+mod declarations;
+mod extended;
+pub(crate) mod facts;
+mod group;
+mod image;
+mod image_operands;
+mod logical;
+mod memory;
+mod miscellaneous;
+mod rule;
+mod scope;
+mod table;
+
+use reconverge_ir::{Class, Op};
+
+use crate::Code;
+use crate::layout::Line;
+use crate::report::Report;
+pub(crate) use rule::Context;
+use rule::{Asked, Rule};
+
+/// By op: its rule.
+static RULES: [Rule; Op::ALL.len()] = {
+    let (mut rules, mut index) = ([miscellaneous::NONE; Op::ALL.len()], 0);
+    while index < Op::ALL.len() {
+        rules[index] = table::rule(Op::ALL[index]);
+        index += 1;
+    }
+    rules
+};
+
+/// Checks the types of these instructions. Linear in their operands, but for constants that are null and composites that are copied, which
+/// are as large as their types.
+pub(crate) fn verify_types<'m>(report: &mut Report<'m>, context: &Context<'m>, lines: &[Line]) {
+    for &Line { inst, op, .. } in lines {
+        let (op, first) = if op == Op::SpecConstantOp { wrapped(context, inst) } else { (op, 0) };
+        let rule = RULES[op as usize];
+        if rule.is_empty() || first > context.module.operand_count(inst) {
+            continue;
+        }
+        let asked = Asked { context, inst, op, first, report };
+        if let Some(problem) = rule.iter().find_map(|check| check.problem(&asked)) {
+            report.at(code(op), inst, format!("`{}`: {problem}", op.name()));
+        }
+    }
+}
+
+/// The operation in a specialization constant: its operands stand behind its opcode.
+fn wrapped(context: &Context<'_>, inst: reconverge_ir::Inst) -> (Op, usize) {
+    let opcode = context.module.operands(inst).next().and_then(|opcode| context.module.literal_word(opcode));
+    let op = opcode.and_then(|opcode| u16::try_from(opcode).ok()).and_then(Op::from_opcode);
+    (op.unwrap_or(Op::SpecConstantOp), 1)
+}
+
+/// The code of what an op breaks.
+fn code(op: Op) -> Code {
+    match op {
+        Op::PtrEqual | Op::PtrNotEqual | Op::PtrDiff => Code::T02,
+        Op::ImageTexelPointer => Code::T10,
+        Op::ExtInst => Code::T11,
+        _ => match op.class() {
+            Class::Arithmetic | Class::Derivative => Code::T01,
+            Class::Logical => Code::T02,
+            Class::Bit => Code::T03,
+            Class::Conversion => Code::T04,
+            Class::Composite => Code::T05,
+            Class::Memory => Code::T06,
+            Class::Barrier => Code::T07,
+            Class::Atomic => Code::T08,
+            Class::Group => Code::T09,
+            Class::Image => Code::T10,
+            Class::Type => Code::T12,
+            Class::Constant => Code::T13,
+            Class::Removed
+            | Class::Structure
+            | Class::Literal
+            | Class::Decoration
+            | Class::ModuleInstruction
+            | Class::Geometry
+            | Class::Miscellaneous
+            | Class::Opaque
+            | Class::Terminator => Code::T14,
+        },
+    }
+}

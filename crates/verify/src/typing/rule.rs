@@ -1,0 +1,264 @@
+//! What a type rule is: a list of checks, each about the types of one or two parts of an instruction.
+//!
+//! A rule is data, and most ops need only few words of it: "the result is a float or a vector of floats, and the operands are of the
+//! result's type". What these words cannot say is a function ([`Check::By`]) that stands with the rules of its group.
+
+use reconverge_ir::{Inst, Module, Op};
+
+use super::facts::{Facts, Kinds, OTHER, SIGNED, Types, UNSIGNED, describe};
+use crate::declared::Declared;
+use crate::layout::Layout;
+use crate::report::Report;
+
+/// A part of an instruction that has a type.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Part {
+    /// The instruction's own type.
+    Result,
+    /// The operand of that number. One that is not there, being optional, breaks no rule.
+    Operand(usize),
+    /// Every operand.
+    Operands,
+}
+
+/// The instruction's own type.
+pub(crate) const RESULT: Part = Part::Result;
+/// Every operand.
+pub(crate) const ALL: Part = Part::Operands;
+pub(crate) const FIRST: Part = Part::Operand(0);
+pub(crate) const SECOND: Part = Part::Operand(1);
+pub(crate) const THIRD: Part = Part::Operand(2);
+pub(crate) const FOURTH: Part = Part::Operand(3);
+pub(crate) const FIFTH: Part = Part::Operand(4);
+pub(crate) const SIXTH: Part = Part::Operand(5);
+
+/// One thing that holds for the types of an instruction.
+#[derive(Clone, Copy)]
+pub(crate) enum Check {
+    /// The type is of one of these kinds.
+    Is(Part, Kinds),
+    /// Both have the same type.
+    Same(Part, Part),
+    /// Both have as many components.
+    Count(Part, Part),
+    /// Both have numbers of the same width.
+    Width(Part, Part),
+    /// Both have numbers of different widths.
+    OtherWidth(Part, Part),
+    /// The numbers have one of these widths.
+    Bits(Part, &'static [u32]),
+    /// The first has the type of the components of the second, or of what the second points to.
+    PartOf(Part, Part),
+    /// Whatever takes more than that to say: what is wrong, if something is.
+    By(fn(&Asked<'_, '_>) -> Option<String>),
+}
+
+/// The checks of an op, in the order in which they are asked: the first that fails is the finding.
+pub(crate) type Rule = &'static [Check];
+
+/// What rules may ask about a module.
+pub(crate) struct Context<'m> {
+    pub(crate) module: &'m Module,
+    pub(crate) types: Types,
+    pub(crate) declared: Declared,
+    /// The name of GLSL's instruction set, as a literal has it.
+    pub(crate) glsl: Vec<u32>,
+}
+
+impl<'m> Context<'m> {
+    /// What rules may ask about a module, which is a fragment unless it may be whole. Linear in its globals.
+    pub(crate) fn of(module: &'m Module, layout: &Layout, may_be_whole: impl Into<bool>) -> Context<'m> {
+        let mut declared = Declared::of(module, layout);
+        declared.is_whole &= may_be_whole.into();
+        let types = Types::compute(module, layout, &declared);
+        Context { module, types, declared, glsl: reconverge_ir::literal::text_words(b"GLSL.std.450") }
+    }
+
+    /// Whether values of a type can only be loaded, stored and converted.
+    pub(crate) fn is_storage_only(&self, ty: Inst) -> bool {
+        self.types.of(ty).is_storage_only
+    }
+
+    /// Whether an instruction has a decoration.
+    pub(crate) fn is_decorated(&self, inst: Inst, wanted: spirv::Decoration) -> bool {
+        self.module.decorations(inst).iter().any(|&decoration| {
+            matches!(self.module.op(decoration), Op::Decorate | Op::DecorateId)
+                && self.module.literal_word(self.module.operand(decoration, 0)) == Some(wanted as u32)
+        })
+    }
+
+    /// The length of an array, if it is known before a pipeline is built.
+    pub(crate) fn length(&self, array: Inst) -> Option<u64> {
+        self.constant(self.module.operands(array).nth(1)?)
+    }
+
+    /// The value of an integer constant that nobody can choose later, its sign extended.
+    pub(crate) fn constant(&self, inst: Inst) -> Option<u64> {
+        match self.module.op(inst) {
+            Op::Constant => {}
+            Op::ConstantNull => return Some(0),
+            _ => return None,
+        }
+        let facts = self.types.of(self.module.ty(inst)?);
+        let words = self.module.literal_words(self.module.operands(inst).next()?);
+        let low = u64::from(*words.first()?);
+        match (facts.kind, facts.width) {
+            (SIGNED | UNSIGNED, 33..) => Some(low | u64::from(*words.get(1)?) << 32),
+            (SIGNED, _) => Some(i64::from(low as u32 as i32) as u64),
+            (UNSIGNED, _) => Some(low),
+            _ => None,
+        }
+    }
+}
+
+/// The instruction that a rule is asked about.
+pub(crate) struct Asked<'c, 'm> {
+    pub(crate) context: &'c Context<'m>,
+    pub(crate) inst: Inst,
+    pub(crate) op: Op,
+    /// Number of the operand that the rule calls the first: an operation in a specialization constant names its opcode before.
+    pub(crate) first: usize,
+    pub(crate) report: &'c Report<'m>,
+}
+
+impl<'m> Asked<'_, 'm> {
+    pub(crate) fn module(&self) -> &'m Module {
+        self.context.module
+    }
+
+    /// How many operands there are.
+    pub(crate) fn count(&self) -> usize {
+        self.module().operand_count(self.inst) - self.first
+    }
+
+    /// An operand, if it is there.
+    pub(crate) fn operand(&self, number: usize) -> Option<Inst> {
+        self.module().operands(self.inst).nth(self.first + number)
+    }
+
+    /// The word of a literal operand.
+    pub(crate) fn word(&self, number: usize) -> Option<u32> {
+        self.operand(number).and_then(|operand| self.module().literal_word(operand))
+    }
+
+    /// The type of a single part.
+    pub(crate) fn type_of(&self, part: Part) -> Option<Inst> {
+        match part {
+            Part::Result => self.module().ty(self.inst),
+            Part::Operand(number) => self.operand(number).and_then(|operand| self.module().ty(operand)),
+            Part::Operands => None,
+        }
+    }
+
+    /// What is known of a type.
+    pub(crate) fn about(&self, ty: Inst) -> &Facts {
+        self.context.types.of(ty)
+    }
+
+    /// What is known of the type of a single part.
+    pub(crate) fn facts(&self, part: Part) -> Option<&Facts> {
+        self.type_of(part).map(|ty| self.about(ty))
+    }
+
+    /// How a type is called, for messages.
+    pub(crate) fn name(&self, inst: Inst) -> String {
+        self.report.name(inst)
+    }
+}
+
+impl Check {
+    /// What is wrong, if something is. Constant time, but for parts that are all operands and for functions.
+    pub(crate) fn problem(self, asked: &Asked<'_, '_>) -> Option<String> {
+        match self {
+            Check::By(function) => function(asked),
+            Check::Is(Part::Operands, kinds) => each(asked, |part| Check::Is(part, kinds)),
+            Check::Same(Part::Operands, other) => each(asked, |part| Check::Same(part, other)),
+            Check::Count(Part::Operands, other) => each(asked, |part| Check::Count(part, other)),
+            Check::Width(Part::Operands, other) => each(asked, |part| Check::Width(part, other)),
+            Check::Is(part, kinds) => {
+                let ty = asked.type_of(part);
+                let is_right = match (ty, part) {
+                    (Some(ty), _) => asked.about(ty).kind & (kinds | OTHER) != 0,
+                    (None, Part::Operand(number)) => asked.operand(number).is_none(),
+                    _ => true,
+                };
+                (!is_right).then(|| format!("{} should be {}, found {}", noun(part), describe(kinds), found(asked, ty)))
+            }
+            Check::Bits(part, widths) => {
+                let facts = asked.facts(part)?;
+                (facts.width != 0 && !widths.contains(&facts.width)).then(|| {
+                    let widths: Vec<String> = widths.iter().map(u32::to_string).collect();
+                    format!("{} should have {} bits, found {}", noun(part), widths.join(" or "), facts.width)
+                })
+            }
+            Check::Same(part, other) => same(asked, part, other),
+            Check::Count(part, other) => {
+                related(asked, part, other, |one, two| one.count == two.count, "should have as many components as")
+            }
+            Check::Width(part, other) => {
+                related(asked, part, other, |one, two| one.width == two.width, "should be as wide as")
+            }
+            Check::OtherWidth(part, other) => {
+                related(asked, part, other, |one, two| one.width != two.width, "should not be as wide as")
+            }
+            Check::PartOf(part, whole) => {
+                let (ty, whole_facts) = (asked.type_of(part)?, asked.facts(whole)?);
+                let is_right = whole_facts.kind == OTHER || whole_facts.part.is_none_or(|part| part == ty);
+                (!is_right).then(|| {
+                    let expected = whole_facts.part.map_or_else(String::new, |part| asked.name(part));
+                    format!(
+                        "{} should be of type {expected}, a part of {}, found {}",
+                        noun(part),
+                        noun(whole),
+                        asked.name(ty)
+                    )
+                })
+            }
+        }
+    }
+}
+
+/// The first problem that a check has with one of the operands.
+fn each(asked: &Asked<'_, '_>, check: impl Fn(Part) -> Check) -> Option<String> {
+    (0..asked.count()).find_map(|number| check(Part::Operand(number)).problem(asked))
+}
+
+fn same(asked: &Asked<'_, '_>, part: Part, other: Part) -> Option<String> {
+    if matches!(part, Part::Operand(number) if asked.operand(number).is_none()) {
+        return None;
+    }
+    let (ty, expected) = (asked.type_of(part), asked.type_of(other));
+    let is_known = |ty: Option<Inst>| ty.is_none_or(|ty| asked.about(ty).kind != OTHER);
+    (ty != expected && (is_known(ty) || is_known(expected))).then(|| {
+        let expected = expected.map_or_else(String::new, |expected| format!(", {}", asked.name(expected)));
+        format!("{} should be of the type of {}{expected}, found {}", noun(part), noun(other), found(asked, ty))
+    })
+}
+
+fn related(
+    asked: &Asked<'_, '_>,
+    part: Part,
+    other: Part,
+    holds: impl Fn(&Facts, &Facts) -> bool,
+    relation: &str,
+) -> Option<String> {
+    let (one, two) = (asked.facts(part)?, asked.facts(other)?);
+    let is_right = one.kind == OTHER || two.kind == OTHER || holds(one, two);
+    (!is_right).then(|| {
+        let (one, two) = (found(asked, asked.type_of(part)), found(asked, asked.type_of(other)));
+        format!("{} {relation} {}: found {one} and {two}", noun(part), noun(other))
+    })
+}
+
+/// How a part is called in a sentence.
+pub(crate) fn noun(part: Part) -> String {
+    match part {
+        Part::Result => "the result".to_owned(),
+        Part::Operand(number) => format!("operand {number}"),
+        Part::Operands => "each operand".to_owned(),
+    }
+}
+
+fn found(asked: &Asked<'_, '_>, ty: Option<Inst>) -> String {
+    ty.map_or_else(|| "no value".to_owned(), |ty| asked.name(ty))
+}

@@ -1,0 +1,169 @@
+//! Every rule of types and of whole modules fires: a valid module, a small change to its text, and that rule's code among the findings.
+
+use reconverge_ir::{Module, text};
+use reconverge_verify::{Code, verify, verify_whole};
+
+/// A compute shader as glslangValidator writes it: a buffer with a matrix, a float and words, an image, a barrier, an atomic.
+const SHADER: &str = r#"spirv_header 65536, 0, 0
+capability Shader
+%1 = ext_inst_import "GLSL.std.450"
+memory_model Logical, GLSL450
+entry_point GLCompute, %main, "main"
+execution_mode %main, LocalSize, 1, 1, 1
+source GLSL, 450
+%2 = type_void
+%3 = type_function %2
+%6 = type_float 32
+%9 = type_vector %6, 2
+%10 = type_matrix %9, 2
+%11 = type_int 32, 0
+%12 = type_runtime_array %11 {decorate ArrayStride 4}
+%B = type_struct %10, %6, %12 {member_name 0 "m", member_name 1 "f", member_name 2 "u", member_decorate 0 ColMajor, member_decorate 0 Offset 0, member_decorate 0 MatrixStride 8, member_decorate 1 Offset 16, member_decorate 2 Offset 20, decorate BufferBlock}
+%14 = type_pointer Uniform, %B
+%b: %14 = variable Uniform {decorate DescriptorSet 0, decorate Binding 0}
+%16 = type_int 32, 1
+%17: %16 = constant 1
+%18 = type_pointer Uniform, %6
+%21: %6 = constant 1073741824
+%23: %6 = constant 1065353216
+%26 = type_bool
+%31: %6 = constant 1077936128
+%35: %16 = constant 2
+%36: %16 = constant 0
+%37 = type_pointer Uniform, %11
+%40: %11 = constant 1
+%47: %11 = constant 0
+%50: %11 = constant 2
+%51: %11 = constant 264
+%52 = type_image %6, Dim2D, 0, 0, 0, 2, Rgba8
+%53 = type_pointer UniformConstant, %52
+%img: %53 = variable UniformConstant {decorate DescriptorSet 0, decorate Binding 1}
+%56 = type_vector %16, 2
+%57: %56 = constant_composite %36, %36
+%59 = type_pointer Uniform, %9
+%62 = type_vector %6, 4
+%66 = type_vector %11, 3
+%67: %66 = constant_composite %40, %40, %40 {decorate BuiltIn 25}
+
+func %main: %2 () type %3 control 0 stage structured {
+block ^5:
+  %19: %18 = access_chain %b, %17
+  %20: %6 = load %19
+  %22: %6 = f_mul %20, %21
+  %24: %6 = f_add %22, %23
+  %27: %26 = f_ord_greater_than %24, %23
+  if %27 ^28 ^68 merge ^29 control 0
+edge ^68:
+  branch ^29(%24)
+block ^28:
+  %32: %6 = ext_inst %1, 40, %24, %31
+  branch ^29(%32)
+block ^29(%x: %6):
+  %38: %37 = access_chain %b, %35, %36
+  %39: %11 = load %38
+  %41: %11 = shift_left_logical %39, %40
+  %42: %37 = access_chain %b, %35, %35
+  %44: %11 = convert_f_to_u %x
+  %46: %11 = i_add %44, %41
+  %48: %11 = atomic_i_add %42, %40, %47, %46
+  %49: %37 = access_chain %b, %35, %17
+  store %49, %48
+  control_barrier %50, %50, %51
+  %55: %52 = load %img
+  %60: %59 = access_chain %b, %36, %36
+  %61: %9 = load %60
+  %63: %6 = composite_extract %61, 0
+  %64: %6 = composite_extract %61, 1
+  %65: %62 = composite_construct %x, %63, %64, %23
+  image_write %55, %57, %65
+  return
+}
+"#;
+
+/// A rule, a piece of the text, and what stands in its place where the rule is broken.
+#[rustfmt::skip]
+const CHANGES: &[(Code, &str, &str)] = &[
+    (Code::T01, "f_mul %20, %21", "f_mul %20, %17"),
+    (Code::T02, "f_ord_greater_than %24, %23", "f_ord_greater_than %24, %17"),
+    (Code::T03, "shift_left_logical %39, %40", "shift_left_logical %39, %21"),
+    (Code::T04, "%44: %11 = convert_f_to_u %x", "%44: %11 = convert_f_to_u %39"),
+    (Code::T05, "composite_extract %61, 0", "composite_extract %61, 7"),
+    (Code::T06, "%20: %6 = load %19", "%20: %6 = load %b"),
+    (Code::T07, "%51: %11 = constant 264", "%51: %11 = constant 268"),
+    (Code::T08, "atomic_i_add %42, %40, %47, %46", "atomic_i_add %42, %40, %47, %x"),
+    (Code::T10, "image_write %55, %57, %65", "image_write %55, %36, %65"),
+    (Code::T11, "ext_inst %1, 40, %24, %31", "ext_inst %1, 40, %24, %17"),
+    (Code::T12, "%10 = type_matrix %9, 2", "%10 = type_matrix %56, 2"),
+    (Code::T13, "constant_composite %36, %36", "constant_composite %36, %23"),
+    (Code::T14, "block ^5:\n", "block ^5:\n  %none: %2 = undef\n"),
+    (Code::N1, "capability Shader\n", "capability Matrix\n"),
+    (Code::N2, "block ^5:\n", "block ^5:\n  %copy: %9 = copy_logical %20\n"),
+    (Code::N3, "memory_model Logical, GLSL450", "memory_model Logical, 9"),
+    (Code::D01, "{decorate ArrayStride 4}", "{decorate ArrayStride 4, decorate Binding 1}"),
+    (Code::D02, "{decorate DescriptorSet 0, decorate Binding 0}", "{decorate DescriptorSet 0, decorate Binding 0, decorate Binding 1}"),
+    (Code::D03, "member_decorate 2 Offset 20, ", ""),
+    (Code::E01, "entry_point GLCompute, %main, \"main\"\nexecution_mode %main, LocalSize, 1, 1, 1\n", ""),
+    (Code::E02, "entry_point GLCompute, %main, \"main\"", "entry_point GLCompute, %main, \"main\", %b"),
+    (Code::E03, "LocalSize, 1, 1, 1", "OriginUpperLeft"),
+];
+
+/// The same for operations across lanes.
+const VOTE: (&str, &str) = ("capability Shader\n", "capability Shader\ncapability GroupNonUniformVote\n");
+
+fn module(text: &str) -> Module {
+    text::parse(text).unwrap_or_else(|error| panic!("{error}\n{text}"))
+}
+
+fn changed(from: &str, to: &str) -> String {
+    assert!(SHADER.contains(from), "{from}");
+    SHADER.replacen(from, to, 1)
+}
+
+fn codes(module: &Module) -> Vec<Code> {
+    verify_whole(module).iter().map(|finding| finding.code).collect()
+}
+
+#[test]
+fn the_valid_module_is_valid() {
+    assert_eq!(codes(&module(SHADER)), []);
+}
+
+#[test]
+fn each_change_breaks_its_rule() {
+    for (code, from, to) in CHANGES {
+        let found = codes(&module(&changed(from, to)));
+        assert!(found.contains(code), "{code}: {from} ⇒ {to}: {found:?}");
+    }
+}
+
+#[test]
+fn lanes_vote_on_booleans() {
+    let text = changed(VOTE.0, VOTE.1).replacen("spirv_header 65536", "spirv_header 66304", 1);
+    let vote = |operand: &str| {
+        text.replacen(
+            "  control_barrier",
+            &format!("  %vote: %26 = group_non_uniform_all %three, {operand}\n  control_barrier"),
+            1,
+        )
+        .replacen("%51:", "%three: %11 = constant 3\n%51:", 1)
+        .replacen("%26 = type_bool\n", "%26 = type_bool\n%yes: %26 = constant_true\n", 1)
+    };
+    assert_eq!(codes(&module(&vote("%yes"))), []);
+    assert_eq!(codes(&module(&vote("%40"))), [Code::T09]);
+}
+
+#[test]
+fn every_rule_has_a_change() {
+    let is_here = |code: &&Code| (Code::T01..=Code::E03).contains(code) && **code != Code::T09;
+    let missing: Vec<&Code> =
+        Code::ALL.iter().filter(is_here).filter(|code| !CHANGES.iter().any(|row| row.0 == **code)).collect();
+    assert!(missing.is_empty(), "no change breaks {missing:?}");
+}
+
+/// Between passes a module need not declare what it uses.
+#[test]
+fn parts_are_judged_without_what_a_whole_declares() {
+    let text = changed("capability Shader\n", "");
+    assert_eq!(verify(&module(&text)), []);
+    assert!(codes(&module(&text)).contains(&Code::N1));
+}
