@@ -93,11 +93,12 @@ fn tally(
 
 fn print(title: &str, tally: &Tally) {
     println!(
-        "{title}: both accept {}, both refuse {}, missed {} ({:.2} % refused alike), unexplained {}",
+        "{title}: both accept {}, both refuse {}, missed {} ({:.2} % refused alike), argued {}, unexplained {}",
         tally.accepted,
         tally.refused,
         tally.missed(),
         100.0 * tally.share(),
+        tally.argued,
         tally.unexplained()
     );
     for (kind, rows) in [("unexplained", &tally.unexplained), ("missed", &tally.missed)] {

@@ -1,7 +1,7 @@
 //! What a module declares: version, capabilities, extensions, memory model.
 //!
-//! A fragment, which names no memory model, is no SPIR-V module yet: of what only a whole module must say, such as the capabilities that its
-//! instructions need, nothing is asked of it.
+//! A fragment, which names no version or no memory model, is no SPIR-V module yet: of what only a whole module must say, such as the
+//! capabilities that its instructions need, nothing is asked of it.
 
 use reconverge_ir::{Module, Op};
 use spirv::{AddressingModel, Capability, MemoryModel};
@@ -21,7 +21,7 @@ const CAPABILITY_LIMIT: usize = 1 << 13;
 pub(crate) struct Declared {
     /// The version word; that of 1.6, whose rules allow the most ops, if the module names none.
     pub(crate) version: u32,
-    /// Whether this is a whole module: it has a memory model.
+    /// Whether this is a whole module: it has a header and a memory model.
     pub(crate) is_whole: bool,
     addressing: Option<u32>,
     memory: Option<u32>,
@@ -31,8 +31,8 @@ pub(crate) struct Declared {
 }
 
 impl Declared {
-    /// What a module declares. Linear in its globals.
-    pub(crate) fn of(module: &Module, layout: &Layout) -> Declared {
+    /// What a module declares, which is a fragment unless it may be whole. Linear in its globals.
+    pub(crate) fn of(module: &Module, layout: &Layout, may_be_whole: bool) -> Declared {
         let mut declared = Declared {
             version: 0,
             is_whole: false,
@@ -41,6 +41,7 @@ impl Declared {
             capabilities: vec![0; CAPABILITY_LIMIT / 64],
             extensions: Vec::new(),
         };
+        let mut has_model = false;
         for global in layout.globals() {
             let word = || module.operands(global.inst).next().and_then(|operand| module.literal_word(operand));
             match global.op {
@@ -48,14 +49,16 @@ impl Declared {
                 Op::Capability => word().into_iter().for_each(|word| declared.add(word)),
                 Op::Extension => declared.extensions.push(module.literal_text(module.operand(global.inst, 0))),
                 Op::MemoryModel => {
-                    declared.is_whole = true;
+                    has_model = true;
                     declared.addressing = declared.addressing.or(word());
                     declared.memory = declared.memory.or(module.literal_word(module.operand(global.inst, 1)));
                 }
                 _ => {}
             }
         }
-        if declared.version == 0 {
+        declared.is_whole = may_be_whole && has_model && declared.version != 0;
+        // Of what is no whole module, nobody knows the version in the end.
+        if !declared.is_whole {
             declared.version = version(1, 6);
         }
         declared

@@ -12,6 +12,7 @@ use serde_json::Value;
 /// Types and constants that the modules below use.
 pub(crate) const PREAMBLE: &str = "\
 capability Shader
+capability Linkage
 memory_model Logical GLSL450
 %void = type_void
 %bool = type_bool

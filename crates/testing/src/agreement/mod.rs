@@ -27,11 +27,20 @@ pub enum Agreement {
     Accepted,
     /// Both refuse it.
     Refused,
+    /// Only we refuse it, by a rule that is listed with its reason.
+    Argued,
     /// Only the validator refuses it: its message, without names and numbers.
     Missed(String),
     /// Only we refuse it: our code, and our message.
     Unexplained(String, String),
 }
+
+/// What we refuse although the validator accepts it: the code, a piece of our message, and why.
+const ARGUED: [(&str, &str, &str); 1] = [(
+    "T12",
+    "signedness should be 0 or 1",
+    "OpTypeInt has no other signedness; the validator asks for it at 32 bits alone",
+)];
 
 /// Asks both about a module.
 ///
@@ -43,8 +52,13 @@ pub fn compare(validator: &Validator, bytes: &[u8], environment: Environment) ->
         (None, None) => Agreement::Accepted,
         (Some(_), Some(_)) => Agreement::Refused,
         (None, Some(message)) => Agreement::Missed(shape(&message)),
+        (Some((code, message)), None) if is_argued(&code, &message) => Agreement::Argued,
         (Some((code, message)), None) => Agreement::Unexplained(code, message),
     })
+}
+
+fn is_argued(code: &str, message: &str) -> bool {
+    ARGUED.iter().any(|(argued, piece, _)| *argued == code && message.contains(piece))
 }
 
 /// Why we refuse a module, if we do: code and message.
@@ -80,6 +94,8 @@ pub struct Tally {
     pub accepted: u64,
     /// Modules that both refuse.
     pub refused: u64,
+    /// Modules that only we refuse, by a rule that is listed.
+    pub argued: u64,
     /// By message: how many only the validator refuses, and the first of them.
     pub missed: BTreeMap<String, (u64, String)>,
     /// By code: how many only we refuse, and the first of them with our message.
@@ -92,6 +108,7 @@ impl Tally {
         match agreement {
             Agreement::Accepted => self.accepted += 1,
             Agreement::Refused => self.refused += 1,
+            Agreement::Argued => self.argued += 1,
             Agreement::Missed(message) => self.missed.entry(message).or_insert((0, name.to_owned())).0 += 1,
             Agreement::Unexplained(code, message) => {
                 self.unexplained.entry(code).or_insert((0, format!("{name}: {message}"))).0 += 1;
@@ -103,6 +120,7 @@ impl Tally {
     pub fn merge(&mut self, other: Tally) {
         self.accepted += other.accepted;
         self.refused += other.refused;
+        self.argued += other.argued;
         for (into, from) in [(&mut self.missed, other.missed), (&mut self.unexplained, other.unexplained)] {
             for (key, (count, name)) in from {
                 into.entry(key).or_insert((0, name)).0 += count;

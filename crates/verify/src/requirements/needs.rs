@@ -154,6 +154,8 @@ const fn enumeration_of(op: Op, kind: OperandKind, index: usize) -> Option<Enume
         OperandKind::GroupOperation => {
             values(enumerants::GROUP_OPERATION, |word| spirv::GroupOperation::from_u32(word).is_some())
         }
+        // What the second mask of a copy is depends on the first.
+        OperandKind::Mask if matches!((op, index), (Op::CopyMemory, 3) | (Op::CopyMemorySized, 4)) => None,
         OperandKind::Mask => match op {
             Op::Load | Op::Store | Op::CopyMemory | Op::CopyMemorySized | Op::CooperativeMatrixStoreKHR => {
                 bits(enumerants::MEMORY_ACCESS, |word| spirv::MemoryAccess::from_bits(word).is_some())

@@ -234,7 +234,7 @@ fn can_be_sampled(asked: &Asked<'_, '_>) -> Option<String> {
     if image.sampled > 1 {
         return Some("this image is not sampled".to_owned());
     }
-    let is_new = asked.context.declared.version >= version(1, 6);
+    let is_new = asked.context.declared.is_whole && asked.context.declared.version >= version(1, 6);
     (is_new && image.dim == Some(Dim::DimBuffer)).then(|| "since SPIR-V 1.6 a buffer is not sampled".to_owned())
 }
 

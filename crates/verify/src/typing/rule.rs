@@ -67,9 +67,8 @@ pub(crate) struct Context<'m> {
 
 impl<'m> Context<'m> {
     /// What rules may ask about a module, which is a fragment unless it may be whole. Linear in its globals.
-    pub(crate) fn of(module: &'m Module, layout: &Layout, may_be_whole: impl Into<bool>) -> Context<'m> {
-        let mut declared = Declared::of(module, layout);
-        declared.is_whole &= may_be_whole.into();
+    pub(crate) fn of(module: &'m Module, layout: &Layout, may_be_whole: bool) -> Context<'m> {
+        let declared = Declared::of(module, layout, may_be_whole);
         let types = Types::compute(module, layout, &declared);
         Context { module, types, declared, glsl: reconverge_ir::literal::text_words(b"GLSL.std.450") }
     }
@@ -116,7 +115,7 @@ pub(crate) struct Asked<'c, 'm> {
     pub(crate) context: &'c Context<'m>,
     pub(crate) inst: Inst,
     pub(crate) op: Op,
-    /// Number of the operand that the rule calls the first: an operation in a specialization constant names its opcode before.
+    /// Number of the operand that the rule calls the first: an extended instruction names its set and number before.
     pub(crate) first: usize,
     pub(crate) report: &'c Report<'m>,
 }
