@@ -82,7 +82,7 @@ fn a_long_name_is_cut_and_a_far_column_is_right() {
     let name = "x".repeat(10_000);
     scratch.file("long.ir", format!("{PREAMBLE}%{name}: %u32 = i_add %seven, %missing\n"));
     let text = scratch.run(&["check", "long.ir"]).ended(1).stderr();
-    assert!(text.contains(&format!("long.ir:9:{}", 1 + name.len() + ": %u32 = i_add %seven, %".len())), "{text}");
+    assert!(text.contains(&format!("long.ir:10:{}", 1 + name.len() + ": %u32 = i_add %seven, %".len())), "{text}");
     assert!(text.contains("^^^^^^^^") && text.lines().all(|line| line.chars().count() < 260), "{text}");
     let head = "func %main: %void () type %fn control 0 stage graph {\nblock ^a:\n";
     let blocks = format!("  branch ^{name}\nblock ^{name}:\n  branch ^{name}\n}}\n");

@@ -127,11 +127,10 @@ fn form_problem(context: &Context<'_>, (target, op): (Inst, Op), inst: Inst) -> 
     }
     let note = note(module, inst)?;
     if let Some(member) = note.member {
-        let is_group = op == Op::DecorationGroup;
-        if op != Op::TypeStruct && !is_group {
+        if op != Op::TypeStruct {
             return Some("a decoration of a member should be of a struct's".to_owned());
         }
-        if !is_group && member as usize >= module.operand_count(target) {
+        if member as usize >= module.operand_count(target) {
             return Some(format!("the struct has no member {member}"));
         }
     }
@@ -149,7 +148,7 @@ fn form_problem(context: &Context<'_>, (target, op): (Inst, Op), inst: Inst) -> 
     }
     match note.member {
         Some(_) if is_no_member_decoration(decoration) => Some(format!("{decoration:?} is not for members")),
-        None if op != Op::DecorationGroup => target_problem(context, (target, op), (inst, decoration)),
+        None => target_problem(context, (target, op), (inst, decoration)),
         _ => None,
     }
 }

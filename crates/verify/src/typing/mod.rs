@@ -96,6 +96,7 @@ fn code(op: Op) -> Code {
             | Class::Structure
             | Class::Literal
             | Class::Decoration
+            | Class::Position
             | Class::ModuleInstruction
             | Class::Geometry
             | Class::Miscellaneous

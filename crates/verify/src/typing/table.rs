@@ -37,10 +37,9 @@ pub(super) const fn rule(op: Op) -> Rule {
         | Op::Source
         | Op::SourceExtension
         | Op::ModuleProcessed
-        | Op::DecorationGroup
-        | Op::GroupDecorate
-        | Op::GroupMemberDecorate
-        | Op::TypeForwardPointer => miscellaneous::NONE,
+        | Op::TypeForwardPointer
+        | Op::DebugLine
+        | Op::DebugScope => miscellaneous::NONE,
         Op::TypeVoid
         | Op::TypeBool
         | Op::TypeSampler
