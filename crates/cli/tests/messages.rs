@@ -184,7 +184,10 @@ fn every_step_is_timed() {
         scratch.run(&["compile", "-O0", "module.ir", "-o", "out.ir", "--time-passes", "--error-format=json"]).ended(0);
     let said = ran.json();
     let steps: Vec<&str> = said.iter().map(|line| line["step"].as_str().unwrap()).collect();
-    assert_eq!(steps, ["read", "verify", "remove_unreachable", "structurize", "write"]);
+    assert_eq!(
+        steps,
+        ["read", "verify", "missing_conversions", "remove_dead_ends", "remove_unreachable", "structurize", "write"]
+    );
     assert!(said.iter().all(|line| line["kind"] == "time" && line["microseconds"].is_u64()), "{said:?}");
 }
 

@@ -9,7 +9,7 @@ use reconverge_passes::kernel::{Context, Driver, KernelOptions, loop_results};
 /// An input, as the entry blocks of lowered kernels load one.
 const INPUT: &str = "\
 %input = type_pointer 1 %u32
-%id: %input = variable 1, %three
+%id: %input = variable 1 {decorate BuiltIn 41}
 %private = type_pointer 6 %u32
 %memory: %private = variable 6
 ";

@@ -1,7 +1,8 @@
 //! The library as its users see it: one call, or the steps one by one.
 
+use reconverge::ir::Module;
 use reconverge::pipeline::Level;
-use reconverge::{CompileOptions, Error, ErrorKind, Format, Place, compile, read, run, write};
+use reconverge::{CompileOptions, Error, ErrorKind, Format, Place, Step, compile, read, run, write};
 
 const DIAMOND: &str = "
 %void = type_void
@@ -92,8 +93,9 @@ fn an_invalid_module_is_left_untouched() {
     let text = DIAMOND.replace("block ^end:\n  return", "block ^end:\n  nop\n  return_value %true");
     let mut module = read(text.as_bytes(), Format::Text, false).expect("well formed");
     let before = write(&module, Format::Text).expect("everything prints");
-    let error =
-        run(&mut module, &CompileOptions::default(), &mut |_, _| panic!("no pass runs")).expect_err("returns a value");
+    let mut repaired_alone =
+        |step: &Step, _: &Module| assert_eq!(step.pass, "missing_conversions", "no other pass runs");
+    let error = run(&mut module, &CompileOptions::default(), &mut repaired_alone).expect_err("returns a value");
     assert!(matches!(&error, Error::Invalid(findings) if !findings.is_empty()), "{error}");
     assert_eq!(write(&module, Format::Text).expect("everything prints"), before);
 }

@@ -4,11 +4,12 @@
 
 use reconverge_interpret::{Argument, End, Interpreter, Launch, Value, no_externals};
 use reconverge_ir::{Function, Module, text};
-use reconverge_passes::kernel::{Context, KernelError, KernelOptions, extended_instructions};
+use reconverge_passes::kernel::{Context, KernelError, KernelOptions, extended_instructions, missing_conversions};
 use reconverge_verify::verify;
 
 /// Types that the programs begin with.
 pub const HEAD: &str = "\
+capability Kernel
 %set = ext_inst_import \"OpenCL.std\"
 memory_model Physical64, OpenCL
 %void = type_void
@@ -50,9 +51,21 @@ pub fn vectors() -> String {
 
 /// The module of a text, which must be valid.
 pub fn parsed(source: &str) -> Module {
-    let module = text::parse(source).unwrap_or_else(|error| panic!("{error:?}\n{source}"));
+    let module = read(source);
     hold_verified(&module);
     module
+}
+
+/// The module of a text, which must be valid once what compilers leave out is put in.
+fn repaired(source: &str) -> Module {
+    let mut module = read(source);
+    missing_conversions(&mut module).unwrap_or_else(|error| panic!("{error}\n{source}"));
+    hold_verified(&module);
+    module
+}
+
+fn read(source: &str) -> Module {
+    text::parse(source).unwrap_or_else(|error| panic!("{error:?}\n{source}"))
 }
 
 /// The verifier finds nothing.
@@ -64,7 +77,7 @@ pub fn hold_verified(module: &Module) {
 
 /// The module after a pass, which must be valid and give the pass nothing more to do.
 pub fn after(source: &str, pass: fn(&mut Module, &mut Context) -> Result<bool, KernelError>) -> Module {
-    let mut module = parsed(source);
+    let mut module = repaired(source);
     let mut context = Context::new(KernelOptions::default());
     pass(&mut module, &mut context).unwrap_or_else(|error| panic!("{error}\n{source}"));
     hold_verified(&module);

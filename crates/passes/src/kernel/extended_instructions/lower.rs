@@ -49,11 +49,7 @@ fn is_site(module: &Module, inst: Inst) -> bool {
     match module.op(inst) {
         Op::ExtInst => is_open_cl(module, module.operand(inst, 0)),
         Op::AssumeTrueKHR => true,
-        _ => {
-            plain::formula(module, inst).is_some()
-                || plain::is_about_highest_bits(module, inst)
-                || Conversion::of(module, inst).is_some()
-        }
+        _ => plain::formula(module, inst).is_some() || Conversion::of(module, inst).is_some(),
     }
 }
 
@@ -109,7 +105,6 @@ impl Lower<'_> {
         let result = match self.module.op(inst) {
             Op::AssumeTrueKHR => None,
             Op::ExtInst => self.extended(inst)?,
-            Op::Any | Op::All => Some(self.reduction(inst)),
             _ => Some(self.plain(inst)?),
         };
         self.place_location(inst, before);
@@ -160,18 +155,6 @@ impl Lower<'_> {
                 Ok(self.module.edit().insert(Position::Before(inst), Op::UConvert, Some(ty), &[result]))
             }
             false => Err(wrong()),
-        }
-    }
-
-    /// `any` or `all` of the highest bits of integers.
-    fn reduction(&mut self, inst: Inst) -> Inst {
-        let (op, operand) = (self.module.op(inst), self.module.operand(inst, 0));
-        let writer = Writer::before(self.module, &mut self.shared, inst);
-        let bits =
-            writer.existing(operand).expect("invariant: a reduction that is a site is of integers").is_negative();
-        match bits.shape().count {
-            1 => bits.inst(),
-            _ => writer.emit(op, bits.shape().times(1), &[bits]).inst(),
         }
     }
 

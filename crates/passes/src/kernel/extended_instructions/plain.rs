@@ -2,7 +2,7 @@
 
 use reconverge_ir::{Inst, Module, Op};
 
-use super::shape::{Scalar, Shape};
+use super::shape::Shape;
 use super::table::{Form, Formula};
 use super::{integer, relational, remainder};
 
@@ -31,14 +31,6 @@ pub(super) fn formula(module: &Module, inst: Inst) -> Option<(Form, Formula)> {
 /// Whether a conversion has the type already that it is to have.
 fn is_idle(module: &Module, inst: Inst) -> bool {
     module.operands(inst).next().is_some_and(|operand| module.ty(operand) == module.ty(inst))
-}
-
-/// Whether an `any` or `all` is about integers, of which the highest bit counts: so clang writes OpenCL's functions of that name,
-/// while SPIR-V wants truth values.
-pub(super) fn is_about_highest_bits(module: &Module, inst: Inst) -> bool {
-    let is_reduction = matches!(module.op(inst), Op::Any | Op::All);
-    let shape = module.operands(inst).next().and_then(|operand| Shape::of(module, module.ty(operand)?));
-    is_reduction && shape.is_some_and(|shape| matches!(shape.scalar, Scalar::Int(_)))
 }
 
 /// Whether the operand is of 32 bits.

@@ -6,13 +6,15 @@
 //! %y: u64 = bitwise_and %x: u64, 255: u32          %t: u32 = u_convert %x;  %y: u32 = bitwise_and %t, 255
 //! %y: u64 = u_convert %x: u64                      %y: u64 = copy_object %x
 //! store (bitcast %p: *u32): *u64, %x: u64, 2, 4    %t: u32 = u_convert %x;  store %p, %t, 2, 4
+//! %b: bool = any %x: i8x4                          %t: boolx4 = s_less_than %x, null;  %b: bool = any %t
 //! ```
 //!
 //! Why: clang 22 at `-O0` folds a conversion into the one in front of it, as in `(uint)(ushort)x`, and the value in between keeps the
 //! type that was there before, which is wider. What goes through memory, parameters or results has the type that the source
 //! says, but for a store that follows the type of such a value: it would write past its object, or past the alignment that it still
 //! has. So a type says too many bits at times, and never too few: where operands that must be alike differ, the source computes with the
-//! narrowest, and with the low bits of the others. And its functions `convert_T` make a conversion of what has type T already.
+//! narrowest, and with the low bits of the others. And its functions `convert_T` make a conversion of what has type T already, and `any` and
+//! `all`, which ask for the highest bit of each component, instructions that want truth values.
 //!
 //! *Requires* nothing but a module that could be read: it runs in front of the verifier. *Preserves* every instruction whose types fit.
 //! *Breaks* nothing. A result whose type became narrower is looked at again wherever it is used; types only become
@@ -74,6 +76,10 @@ impl Repair<'_> {
     fn instruction(&mut self, place: usize, inst: Inst) -> Result<(), KernelError> {
         if let Some(pointer) = target_of_wide_store(self.module, inst) {
             self.module.edit().set_operand(inst, 0, pointer);
+        }
+        if matches!(self.module.op(inst), Op::Any | Op::All) {
+            self.compare_highest_bits(place, inst);
+            return Ok(());
         }
         let Some(demand) = demand(self.module, inst) else { return Ok(()) };
         match demand {
@@ -152,6 +158,27 @@ impl Repair<'_> {
         let users = self.module.uses(inst).filter(|used| matches!(used.slot, Slot::Operand(_)));
         let users = users.filter_map(|used| Some((*self.places.get(&used.user)?, used.user)));
         self.pending.extend(users);
+    }
+
+    /// An `any` or `all` of integers is of whether their highest bits are set.
+    fn compare_highest_bits(&mut self, place: usize, inst: Inst) {
+        let Some(shape) = self.operand_shape(inst, 0) else { return };
+        let value = self.module.operand(inst, 0);
+        let integers = self.module.ty(value).expect("invariant: what has a shape has a type");
+        let mut build = Builder::new(self.module);
+        build.before(inst);
+        let boolean = build.bool_type();
+        let booleans = vector_type(&mut build, boolean, shape.count);
+        let zero = build.constant_null(integers, &[]);
+        let is_set = build.s_less_than(booleans, &[value, zero]);
+        match shape.count {
+            1 => {
+                self.module.edit().replace_all_uses(inst, is_set);
+                self.module.edit().delete(inst);
+            }
+            _ => self.module.edit().set_operand(inst, 0, is_set),
+        }
+        self.repaired.push((place, inst));
     }
 
     /// A conversion between widths that has nothing to convert becomes a copy.
