@@ -147,7 +147,7 @@ codes! {
     T07 "Scopes and memory semantics are constants that make sense together. (3.1.25, 3.1.27)"
         "use constants of 32 bits, and one order at most";
     T08 "Atomics work on numbers in shared memory, of the type that their pointer points to. (3.3.18)"
-        "point to an integer or float in a buffer or in workgroup memory";
+        "point to an integer or float in a buffer or in workgroup memory, and name an order that the operation can have";
     T09 "Operations across lanes take and give scalars and vectors of their kind. (3.3.21, 3.3.24)"
         "convert the operands, or choose the op for their types";
     T10 "Images are accessed as their type says, by coordinates of their dimensions. (3.3.10)"
