@@ -125,7 +125,8 @@ fn take<'m>(next: &AtomicUsize, modules: &'m [Module]) -> Option<(usize, &'m Mod
     modules.get(index).map(|module| (index, module))
 }
 
-/// The given folders that hold a manifest, and the direct sub-folders of the others that do.
+/// The given folders that hold a manifest, and the direct sub-folders of the others that do. Of these, a manifest of something else than
+/// SPIR-V modules is left out with a note: it has no column for their files.
 pub(crate) fn folders_with_manifest(folders: &[PathBuf]) -> Result<Vec<PathBuf>, String> {
     let mut found = Vec::new();
     for folder in folders {
@@ -149,5 +150,12 @@ fn folders_below(folder: &Path) -> Result<Vec<PathBuf>, String> {
         .filter(|path| path.join(MANIFEST).is_file())
         .collect();
     below.sort();
+    below.retain(|path| {
+        let lists_modules = manifest::lists_modules(path);
+        if !lists_modules {
+            eprintln!("corpus: {}: {MANIFEST} lists no SPIR-V modules; left out", path.display());
+        }
+        lists_modules
+    });
     Ok(below)
 }

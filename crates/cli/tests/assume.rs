@@ -96,3 +96,61 @@ fn what_cannot_be_assumed_is_an_error_of_usage() {
     scratch.module();
     scratch.run(&["compile", "module.ir", "-o", "out.spv", "--assume", "merges=maybe"]).ended(2);
 }
+
+/// A barrier in a cycle that is entered at two blocks.
+const ENTERED_TWICE: &str = "
+%scope: %u32 = constant 2
+%order: %u32 = constant 264
+func %main: %void () type %fn control 0 stage graph {
+block ^entry:
+  branch_if %true ^to_left ^to_right
+edge ^to_left:
+  branch ^left
+edge ^to_right:
+  branch ^right
+block ^left:
+  control_barrier %scope %scope %order
+  branch ^right
+block ^right:
+  branch_if %true ^again ^end
+edge ^again:
+  branch ^left
+block ^end:
+  return
+}
+";
+
+/// Loops, one in the other, the innermost around a barrier.
+fn nest(depth: usize) -> String {
+    let headers: String = (0..depth).map(|loop_| format!("block ^h{loop_}:\n  branch ^h{}\n", loop_ + 1)).collect();
+    let latches = (0..depth).rev().map(|loop_| {
+        format!(
+            "block ^l{loop_}:\n  branch_if %true ^again{loop_} ^l{}\nedge ^again{loop_}:\n  branch ^h{loop_}\n",
+            loop_.wrapping_sub(1)
+        )
+    });
+    let latches = latches.collect::<String>().replace(&format!("^l{}", usize::MAX), "^end");
+    format!(
+        "%scope: %u32 = constant 2\n%order: %u32 = constant 264\nfunc %main: %void () type %fn control 0 stage graph {{\n\
+         block ^entry:\n  branch ^h0\n{headers}block ^h{depth}:\n  control_barrier %scope %scope %order\n  branch ^l{}\n\
+         {latches}block ^end:\n  return\n}}\n",
+        depth - 1
+    )
+}
+
+#[test]
+fn barriers_whose_lanes_may_meet_elsewhere_are_warned_of() {
+    let scratch = Scratch::new();
+    let compile = |text: &str, flags: &[&str]| {
+        scratch.file("bare.ir", format!("{PREAMBLE}{text}"));
+        let arguments = [&["compile", "-O0", "bare.ir", "-o", "out.spv", "--error-format=json"], flags].concat();
+        let said = scratch.run(&arguments).ended(0).json();
+        let told = said.iter().map(|line| (line["code"].as_str().unwrap().to_owned(), line["severity"].clone()));
+        told.collect::<Vec<_>>()
+    };
+    let warned = [("W01".to_owned(), "warning".into())];
+    assert_eq!(compile(ENTERED_TWICE, &[]), warned);
+    assert_eq!(compile(&ENTERED_TWICE.replace("  control_barrier %scope %scope %order\n", ""), &[]), []);
+    assert_eq!(compile(&nest(12), &["--nesting-limit", "4"]), warned);
+    assert_eq!(compile(&nest(12), &[]), []);
+}

@@ -15,6 +15,9 @@ use std::path::{Path, PathBuf};
 /// The name of the file that makes a folder a corpus.
 pub(crate) const MANIFEST: &str = "MANIFEST.tsv";
 
+/// The column that names the file of a module.
+const FILE: &str = "file";
+
 /// The modules of one folder, in the order of the file.
 #[derive(Debug)]
 pub(crate) struct Manifest {
@@ -61,6 +64,12 @@ impl Manifest {
     }
 }
 
+/// Whether the manifest of a folder has a column for files of modules. One that cannot be read counts, so that reading it says why.
+pub(crate) fn lists_modules(folder: &Path) -> bool {
+    let text = fs::read_to_string(folder.join(MANIFEST));
+    text.map_or(true, |text| text.lines().next().is_none_or(|names| names.split('\t').any(|name| name == FILE)))
+}
+
 impl Module {
     fn parse(folder: &Path, names: &[&str], line: &str) -> Result<Module, String> {
         let cells: Vec<&str> = line.split('\t').collect();
@@ -70,7 +79,7 @@ impl Module {
         let fields: Vec<(String, String)> =
             names.iter().zip(cells).map(|(&name, cell)| (name.to_owned(), cell.to_owned())).collect();
         let mut module = Module { path: PathBuf::new(), environment: String::new(), fields };
-        module.path = folder.join(module.field("file").ok_or("no column `file`")?);
+        module.path = folder.join(module.field(FILE).ok_or("no column `file`")?);
         module.environment = match (module.field("env"), module.field("spirv")) {
             (Some(environment), _) => environment.to_owned(),
             (None, Some(version)) => format!("spv{version}"),
