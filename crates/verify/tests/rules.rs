@@ -92,6 +92,7 @@ const CHANGES: &[(Code, &str, &str)] = &[
     (Code::T07, "%51: %11 = constant 264", "%51: %11 = constant 268"),
     (Code::T08, "atomic_i_add %42, %40, %47, %46", "atomic_i_add %42, %40, %47, %x"),
     (Code::T10, "image_write %55, %57, %65", "image_write %55, %36, %65"),
+    (Code::T14, "import \"GLSL.std.450\"", "import \"GLSL.std.45\""),
     (Code::T11, "ext_inst %1, 40, %24, %31", "ext_inst %1, 40, %24, %17"),
     (Code::T12, "%10 = type_matrix %9, 2", "%10 = type_matrix %56, 2"),
     (Code::T13, "constant_composite %36, %36", "constant_composite %36, %23"),

@@ -1,10 +1,28 @@
-//! Extended instructions of GLSL.std.450 (its specification, section 2): T11.
+//! Imports of instruction sets (T14), and extended instructions of GLSL.std.450 (its specification, section 2): T11.
 
 use reconverge_ir::Inst;
 
 use super::facts::{FLOAT, FLOATS, Facts, INT, INTS, MATRIX, OTHER, POINTER, STRUCT};
 use super::rule::Check::{Bits, By, Count, Is, PartOf, Same, Width};
 use super::rule::{ALL, Asked, FIRST, RESULT, Rule, SECOND, THIRD};
+
+/// The import of a set.
+pub(super) const IMPORT: Rule = &[By(names_a_known_set)];
+/// The sets that there are, but for those without a meaning for the program, of which everyone may have their own.
+const SETS: [&str; 10] = [
+    "GLSL.std.450",
+    "OpenCL.std",
+    "DebugInfo",
+    "OpenCL.DebugInfo.100",
+    "SPV_AMD_gcn_shader",
+    "SPV_AMD_shader_ballot",
+    "SPV_AMD_shader_explicit_vertex_parameter",
+    "SPV_AMD_shader_trinary_minmax",
+    "TOSA.001000.1",
+    "Arm.MotionEngine.100",
+];
+/// What the names of sets without a meaning begin with (SPV_KHR_non_semantic_info).
+const NON_SEMANTIC: &str = "NonSemantic.";
 
 /// An instruction of any set.
 pub(super) const EXTENDED: Rule = &[By(keeps_the_rule_of_its_set)];
@@ -87,6 +105,12 @@ const fn glsl_rule(number: u32) -> Option<(Rule, usize)> {
         78 => (AT_OFFSET, 2),
         _ => return None,
     })
+}
+
+fn names_a_known_set(asked: &Asked<'_, '_>) -> Option<String> {
+    let name = asked.module().literal_text(asked.operand(0)?);
+    let is_known = SETS.contains(&&*name) || name.starts_with(NON_SEMANTIC);
+    (asked.context.declared.is_whole && !is_known).then(|| format!("there is no instruction set {name:?}"))
 }
 
 fn keeps_the_rule_of_its_set(asked: &Asked<'_, '_>) -> Option<String> {

@@ -27,7 +27,6 @@ pub(super) const fn rule(op: Op) -> Rule {
         Op::SpirvHeader
         | Op::Capability
         | Op::Extension
-        | Op::ExtInstImport
         | Op::MemoryModel
         | Op::EntryPoint
         | Op::ExecutionMode
@@ -274,6 +273,7 @@ pub(super) const fn rule(op: Op) -> Rule {
         | Op::TraceRayKHR
         | Op::ExecuteCallableKHR
         | Op::CooperativeMatrixLengthKHR => miscellaneous::NONE,
+        Op::ExtInstImport => extended::IMPORT,
         Op::ExtInst => extended::EXTENDED,
         Op::IsHelperInvocationEXT => miscellaneous::TELLS,
         Op::AssumeTrueKHR => miscellaneous::ASSUME,
