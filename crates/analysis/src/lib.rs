@@ -13,6 +13,7 @@ pub mod liveness;
 mod loop_control;
 pub mod loops;
 pub mod memory;
+mod rounds;
 pub mod trip_count;
 pub mod uniformity;
 
@@ -22,3 +23,4 @@ pub use extents::Extents;
 pub use flow_graph::FlowGraph;
 pub use layout::{Layout, LayoutError, Layouts, array_length, element_type};
 pub use loop_control::LoopControl;
+pub use rounds::{RoundsApart, find_rounds_apart};

@@ -1,5 +1,6 @@
 //! What an error, the verifier's findings or the diagnoses of the flow checks say, as diagnostics.
 
+use reconverge::analysis::RoundsApart;
 use reconverge::diagnose::{Code, Diagnosis, Severity, Sources, Step};
 use reconverge::ir::text::Printer;
 use reconverge::ir::{Block, Function, Inst, Module, Op};
@@ -137,6 +138,43 @@ pub(crate) fn of_lost_meetings(run: &Run, input: &Input, module: &Module) -> Vec
     // Of the entries of a cycle one is enough.
     diagnostics.dedup_by(|next, first| (&next.function, &next.message) == (&first.function, &first.message));
     diagnostics
+}
+
+/// Where lanes may come to a barrier in different rounds of a loop, that is to different barriers once the loop is structured. The module is
+/// the output; what was there when the input was read is told as it was.
+pub(crate) fn of_rounds_apart(run: &Run, input: &Input, module: &Module) -> Vec<Diagnostic> {
+    if run.rounds_apart.is_empty() {
+        return Vec::new();
+    }
+    let Ok((origin, _)) = reconverge::read_mended(&input.bytes, input.format) else { return Vec::new() };
+    let text = String::from_utf8_lossy(&input.bytes);
+    let lines = Lines::new(input, &text, &origin);
+    let is_known = |inst: Inst| inst.index() < origin.capacity() && origin.is_live(inst);
+    let named = |block: Block| match is_known(block.into()) {
+        true => lines.printer.operand_text(block.into()),
+        false => "a block of an inlined function".to_owned(),
+    };
+    let describe = |apart: &RoundsApart| {
+        let message = format!(
+            "lanes that this operation waits for may come in different iterations of the loop of {}: they part at the end of {}",
+            named(apart.header),
+            named(apart.branch),
+        );
+        let (severity, code) = (Severity::Warning, Code::W01.to_string());
+        let suggestion = Some(Code::W01.suggestion().to_owned());
+        let mut diagnostic = Diagnostic { severity, code, message, suggestion, ..Diagnostic::default() };
+        diagnostic.file = Some(input.name.clone());
+        if is_known(apart.barrier) {
+            point_out(&mut diagnostic, apart.barrier, &origin);
+            (diagnostic.place, diagnostic.line) = lines.find(Subject::of_inst(&origin, apart.barrier));
+        } else {
+            point_out(&mut diagnostic, apart.barrier, module);
+            let name = || Printer::new(module).operand_text(apart.function.into());
+            diagnostic.function = diagnostic.function.take().or_else(|| module.is_live(apart.function).then(name));
+        }
+        diagnostic
+    };
+    run.rounds_apart.iter().map(describe).collect()
 }
 
 /// What helps against an error, where a flag does.

@@ -154,3 +154,45 @@ fn barriers_whose_lanes_may_meet_elsewhere_are_warned_of() {
     assert_eq!(compile(&nest(12), &["--nesting-limit", "4"]), warned);
     assert_eq!(compile(&nest(12), &[]), []);
 }
+
+/// A loop in which lanes go round before a barrier, by a latch that leaves the loop.
+const LATE_LATCH: &str = "
+%scope: %u32 = constant 2
+%order: %u32 = constant 264
+%input = type_pointer Input, %u32
+%lane: %input = variable Input {decorate BuiltIn 29}
+func %main: %void () type %fn control 0 stage graph {
+block ^entry:
+  %id: %u32 = load %lane
+  %some: %bool = u_less_than %id %seven
+  branch ^header
+block ^header:
+  branch_if %some ^round ^meet
+edge ^round:
+  branch ^latch
+block ^meet:
+  control_barrier %scope %scope %order
+  branch ^latch
+block ^latch:
+  branch_if %true ^again ^end
+edge ^again:
+  branch ^header
+block ^end:
+  return
+}
+";
+
+#[test]
+fn barriers_that_lanes_come_to_in_different_rounds_are_warned_of() {
+    let scratch = Scratch::new();
+    let compile = |text: &str| {
+        scratch.file("bare.ir", format!("{PREAMBLE}{text}"));
+        scratch.run(&["compile", "-O0", "bare.ir", "-o", "out.spv"]).ended(0).stderr()
+    };
+    let told = compile(LATE_LATCH);
+    let wanted = "warning[W01]: lanes that this operation waits for may come in different iterations of the loop of ^header: \
+                  they part at the end of ^header";
+    assert!(told.contains(wanted) && told.contains("control_barrier %scope"), "{told}");
+    let told = compile(&LATE_LATCH.replace("branch_if %some", "branch_if %true"));
+    assert!(!told.contains("W01"), "all lanes go the same way: {told}");
+}

@@ -12,7 +12,7 @@
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use crate::{Class, Editor, Inst, Position};
+use crate::{Class, Editor, Inst, Position, undefs};
 
 /// What is to be replaced by what in a copy: filled by copying, and beforehand by whoever copies.
 #[derive(Clone, Debug, Default)]
@@ -89,6 +89,7 @@ impl Editor<'_> {
         if let Some(ty) = self.module.ty(copy) {
             let slot = self.module.storage.type_slot(copy.0);
             self.module.storage.set_slot(copy.0, slot, copies.image(ty).0);
+            undefs::note(self.module, copy);
         }
         for decoration in self.copied_decorations(inst, copies) {
             self.decorate(copy, decoration);

@@ -9,7 +9,7 @@
 
 use crate::hoist;
 use crate::storage::NONE;
-use crate::{Block, Function, Inst, Location, Module, Op, Slot, Stage, Use};
+use crate::{Block, Function, Inst, Location, Module, Op, Slot, Stage, Use, undefs};
 
 /// Where an instruction goes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -201,6 +201,7 @@ impl<'m> Editor<'m> {
         if opens_functions && (self.module.first_function.is_none() || next.is_some()) {
             self.module.first_function = Some(inst);
         }
+        undefs::note(self.module, inst);
     }
 
     /// Takes an instruction out of its parent's children. It lives on, placed nowhere.

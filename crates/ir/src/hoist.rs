@@ -20,7 +20,7 @@ use std::hash::{Hash, Hasher};
 use rustc_hash::FxHasher;
 use smallvec::SmallVec;
 
-use crate::{Class, Inst, Module, Op, Position, Slot, Use};
+use crate::{Class, Inst, Module, Op, Position, Slot, Use, undefs};
 
 /// What a hoistable instruction is.
 pub(crate) struct Key<'a> {
@@ -116,6 +116,9 @@ fn write(module: &mut Module, uses: &[Use], value: Inst, changed: &mut Vec<Inst>
             Slot::Operand(index) => module.storage.operand_slots(used.user.0).start + index,
         };
         module.storage.set_slot(used.user.0, slot, value.0);
+        if used.slot == Slot::Type {
+            undefs::note(module, used.user);
+        }
     }
 }
 

@@ -53,6 +53,7 @@ mod stage;
 mod storage;
 pub mod terminator;
 pub mod text;
+mod undefs;
 mod visit;
 mod wide;
 

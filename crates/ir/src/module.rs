@@ -28,6 +28,7 @@ use smallvec::SmallVec;
 use crate::hoist;
 use crate::side_table::SideTable;
 use crate::storage::{NONE, Storage};
+use crate::undefs::Undefs;
 use crate::{Block, Editor, Function, Handle, Inst, Location, Op, Parameter, Stage, Terminator};
 
 /// A program, or a part of one: types, constants, functions and what describes them.
@@ -35,6 +36,7 @@ use crate::{Block, Editor, Function, Handle, Inst, Location, Op, Parameter, Stag
 pub struct Module {
     pub(crate) storage: Storage,
     pub(crate) interned: FxHashMap<u64, SmallVec<[Inst; 1]>>,
+    pub(crate) undefs: Undefs,
     pub(crate) decorations: SideTable<SmallVec<[Inst; 2]>>,
     pub(crate) locations: SideTable<Location>,
     pub(crate) numbers: u32,
@@ -81,6 +83,7 @@ impl Module {
         Module {
             storage,
             interned: FxHashMap::default(),
+            undefs: Undefs::default(),
             decorations: SideTable::default(),
             locations: SideTable::default(),
             numbers: bound,
@@ -238,6 +241,12 @@ impl Module {
     /// The instructions at module level before the functions, in order of creation.
     pub fn globals(&self) -> impl Iterator<Item = Inst> + '_ {
         self.children(self.root).take_while(|&child| Some(child) != self.first_function)
+    }
+
+    /// The instructions at module level behind the first function that are no functions: they say something about functions.
+    pub fn trailing(&self) -> impl Iterator<Item = Inst> + '_ {
+        let behind = std::iter::successors(self.first_function, |&child| self.next(child));
+        behind.filter(|&child| self.op(child) != Op::Function)
     }
 
     /// The function that an instruction stands in, at any depth.

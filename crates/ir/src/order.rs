@@ -8,7 +8,7 @@
 //! created:  %f = type_function %v    %v = type_void        ordered:  %v    %f
 //! ```
 //!
-//! Two things point ahead and are not followed: what describes the module (an entry point and its function), and a pointer type
+//! Two things point ahead and are not followed: what describes the module (an entry point and its function or graph), and a pointer type
 //! that was declared ahead (`type_forward_pointer`), the one way in which types can be cyclic. Its users need the declaration
 //! instead. Should an invalid module go round in a circle all the same, the first that is left is taken.
 
@@ -66,6 +66,18 @@ impl Module {
         order
     }
 
+    /// Whether an instruction stands before what it names: an entry point and its function, or its graph.
+    pub fn points_ahead(&self, inst: Inst) -> bool {
+        match self.op(inst) {
+            Op::TypeForwardPointer | Op::EntryPoint | Op::ExecutionMode | Op::ExecutionModeId => true,
+            Op::OpaquePlain => {
+                let opcode = self.operands(inst).next().and_then(|opcode| self.literal_word(opcode));
+                opcode == Some(spirv::Op::GraphEntryPointARM as u32)
+            }
+            _ => false,
+        }
+    }
+
     /// The pointer types that are declared ahead, and by what.
     fn declared_ahead(&self, globals: &[Inst]) -> FxHashMap<Inst, Inst> {
         let declarations = globals.iter().filter(|&&global| self.op(global) == Op::TypeForwardPointer);
@@ -73,9 +85,7 @@ impl Module {
     }
 
     fn needed_before<'a>(&'a self, inst: Inst, ahead: &'a FxHashMap<Inst, Inst>) -> impl Iterator<Item = Inst> + 'a {
-        let op = self.op(inst);
-        let points_ahead =
-            matches!(op, Op::TypeForwardPointer | Op::EntryPoint | Op::ExecutionMode | Op::ExecutionModeId);
+        let (op, points_ahead) = (self.op(inst), self.points_ahead(inst));
         let operands = self.ty(inst).into_iter().chain(self.operands(inst)).filter(move |_| !points_ahead);
         operands.map(move |operand| match ahead.get(&operand) {
             Some(&declaration) if op.class() == Class::Type => declaration,

@@ -7,6 +7,8 @@ use reconverge_ir::{Inst, Module, Op};
 
 /// SPIR-V's numbers of the words that decide.
 mod number {
+    use std::ops::RangeInclusive;
+
     pub(super) const SHADER: u32 = 1;
     pub(super) const KERNEL: u32 = 6;
     pub(super) const FLOAT_16: u32 = 9;
@@ -14,6 +16,8 @@ mod number {
     pub(super) const INT_8: u32 = 39;
     pub(super) const VARIABLE_POINTERS_STORAGE_BUFFER: u32 = 4441;
     pub(super) const VARIABLE_POINTERS: u32 = 4442;
+    /// Capabilities to keep numbers of 8 and 16 bits in memory: of workgroups, then of buffers and between stages.
+    pub(super) const NARROW_STORAGE: [RangeInclusive<u32>; 3] = [4429..=4430, 4433..=4436, 4448..=4450];
     pub(super) const PHYSICAL_32: u32 = 1;
     pub(super) const PHYSICAL_64: u32 = 2;
     pub(super) const UNIFORM_CONSTANT: u32 = 0;
@@ -35,6 +39,7 @@ pub(crate) struct Carriable {
     float_16: bool,
     int_16: bool,
     int_8: bool,
+    narrow_storage: bool,
 }
 
 impl Carriable {
@@ -57,6 +62,7 @@ impl Carriable {
             float_16: declares(number::FLOAT_16),
             int_16: declares(number::INT_16),
             int_8: declares(number::INT_8),
+            narrow_storage: number::NARROW_STORAGE.iter().any(|some| capabilities.iter().any(|it| some.contains(it))),
         }
     }
 
@@ -76,10 +82,7 @@ impl Carriable {
     /// Whether values of a type are numbers, truth values, or vectors or matrices of them that may be more than loaded, stored and
     /// converted: numbers of 8 and 16 bits may be stored without the capability to compute with them.
     pub(crate) fn is_number(&self, module: &Module, ty: Inst) -> bool {
-        let mut scalar = ty;
-        while matches!(module.op(scalar), Op::TypeVector | Op::TypeMatrix) {
-            scalar = module.operand(scalar, 0);
-        }
+        let scalar = scalar_of(module, ty);
         let width = || module.literal_word(module.operand(scalar, 0));
         match module.op(scalar) {
             Op::TypeBool => true,
@@ -93,6 +96,11 @@ impl Carriable {
         }
     }
 
+    /// Whether numbers of a type may be loaded, stored and converted alone, so that there are no constants of it.
+    pub(crate) fn is_for_storage(&self, module: &Module, ty: Inst) -> bool {
+        self.narrow_storage && is_narrow(module, ty) && !self.is_number(module, ty)
+    }
+
     fn is_pointer_carriable(&self, class: Option<u32>) -> bool {
         match class {
             _ if self.is_physical => true,
@@ -102,6 +110,21 @@ impl Carriable {
             _ => false,
         }
     }
+}
+
+/// Whether a type is a number of 8 or 16 bits, or a vector or matrix of them.
+pub(crate) fn is_narrow(module: &Module, ty: Inst) -> bool {
+    let scalar = scalar_of(module, ty);
+    let is_number = matches!(module.op(scalar), Op::TypeInt | Op::TypeFloat);
+    is_number && matches!(module.literal_word(module.operand(scalar, 0)), Some(8 | 16))
+}
+
+fn scalar_of(module: &Module, ty: Inst) -> Inst {
+    let mut scalar = ty;
+    while matches!(module.op(scalar), Op::TypeVector | Op::TypeMatrix) {
+        scalar = module.operand(scalar, 0);
+    }
+    scalar
 }
 
 /// Whether an instruction gives the same result wherever its operands are available: it is pure, or it loads from memory that

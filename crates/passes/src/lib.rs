@@ -36,6 +36,7 @@ mod removal;
 mod remove_dead_ends;
 mod remove_unreachable;
 mod scalar_replacement;
+mod shared_headers;
 mod shelf;
 mod simplify;
 mod sites;
@@ -72,6 +73,7 @@ pub use partially_dead::{Splits, split_partially_dead, split_partially_dead_with
 pub use remove_dead_ends::remove_dead_ends;
 pub use remove_unreachable::remove_unreachable;
 pub use scalar_replacement::{scalar_replacement, scalar_replacement_with};
+pub use shared_headers::split_shared_headers;
 pub use simplify::{simplify, simplify_with};
 pub use ssa_repair::{RepairError, RepairReport, repair_ssa};
 pub use strength_reduction::{strength_reduction, strength_reduction_with};

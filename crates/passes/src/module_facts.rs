@@ -5,9 +5,9 @@
 
 use std::cell::OnceCell;
 
-use reconverge_ir::{Module, Op};
+use reconverge_ir::{Inst, Module, Op};
 
-use crate::capabilities::Carriable;
+use crate::capabilities::{Carriable, is_narrow};
 
 /// Execution mode `DenormFlushToZero`.
 const DENORM_FLUSH_TO_ZERO: u32 = 4460;
@@ -27,6 +27,11 @@ impl ModuleFacts {
     /// Which values block parameters can carry.
     pub(crate) fn carriable(&self, module: &Module) -> Carriable {
         *self.carriable.get_or_init(|| Carriable::compute(module))
+    }
+
+    /// As [`Carriable::is_for_storage`]; the module is asked for its capabilities only where the type has few bits.
+    pub(crate) fn is_for_storage(&self, module: &Module, ty: Inst) -> bool {
+        is_narrow(module, ty) && self.carriable(module).is_for_storage(module, ty)
     }
 
     /// Whether devices are told to flush subnormal numbers in any entry point.

@@ -13,9 +13,7 @@ impl Undefs {
     /// The undefined value of a type.
     pub(crate) fn undef(&mut self, module: &mut Module, ty: Inst) -> Inst {
         *self.by_type.entry(ty).or_insert_with(|| {
-            let existing =
-                module.globals().find(|&global| module.op(global) == Op::Undef && module.ty(global) == Some(ty));
-            existing.unwrap_or_else(|| module.edit().append_global(Op::Undef, Some(ty), &[]))
+            module.undef(ty).unwrap_or_else(|| module.edit().append_global(Op::Undef, Some(ty), &[]))
         })
     }
 }

@@ -3,6 +3,7 @@
 use std::panic::{self, AssertUnwindSafe};
 use std::time::{Duration, Instant};
 
+use reconverge_analysis::{RoundsApart, find_rounds_apart};
 use reconverge_ir::{Function, Inst, Module, Stage, text};
 use reconverge_passes::kernel::{Context, KernelOptions, Reflection};
 use reconverge_passes::structured::StructuredError;
@@ -69,6 +70,8 @@ pub struct Run {
     pub reflection: Option<Reflection>,
     /// What [`repair`] put right in the input.
     pub repairs: Vec<Inst>,
+    /// Barriers that lanes may come to in different rounds of a loop.
+    pub rounds_apart: Vec<RoundsApart>,
 }
 
 /// A function that was structurized.
@@ -205,6 +208,9 @@ pub fn run(
     let passes = due_passes(options, context.is_some());
     for (index, &(pass, stage)) in passes.iter().enumerate() {
         let step = run_pass(module, (pass, stage), (options, &mut context, &mut analyses), &mut run.structurized)?;
+        if pass.name == pipeline::SHARED_HEADERS {
+            run.rounds_apart = find_rounds_apart(module);
+        }
         observe(&step, module);
         run.steps.push(step);
         let is_last = index + 1 == passes.len() || options.stop_after.as_deref() == Some(pass.name);

@@ -141,6 +141,16 @@ pub const PASSES: &[Pass] = &[
         "splits private variables and makes values of them, until no more can go",
         kernel::promote_variables,
     ),
+    Pass {
+        name: SHARED_HEADERS,
+        summary: "gives loops that share a header one each, where lanes wait for each other in one of them",
+        from: Stage::Graph,
+        to: Stage::Graph,
+        work: Work::Functions(|module, function, _| {
+            let added = reconverge_passes::split_shared_headers(module, function);
+            Ok(Changes { changed: added > 0, structurized: None })
+        }),
+    },
     kernels(
         "group_functions",
         "makes group functions subgroup operations, or loops over shared memory",
@@ -229,6 +239,10 @@ pub const PASSES: &[Pass] = &[
 /// The pass that decides which lanes are together before anything is optimized; where nothing is, it has nothing to be in front of.
 pub(crate) const DECIDING: &str = "structurize_convergent";
 
+/// The pass behind which it is asked where lanes come to barriers in different rounds: their operations are still those of the source, and
+/// variables are values.
+pub(crate) const SHARED_HEADERS: &str = "shared_headers";
+
 /// What must come before what.
 pub const ORDER: &[Ordering] = &[
     ordering(
@@ -260,6 +274,10 @@ pub const ORDER: &[Ordering] = &[
     ),
     ordering("inline_calls", "constant_addresses", "an instruction for every function would be copied with it"),
     ordering("constant_addresses", "memory", "only instructions are followed from pointers to numbers and back"),
+    ordering("inline_calls", SHARED_HEADERS, "a barrier is looked for in the function itself"),
+    ordering("promote_variables", SHARED_HEADERS, "a latch is small once variables are values"),
+    ordering(SHARED_HEADERS, "group_functions", "what all lanes come to may be for whoever comes from there on"),
+    ordering(SHARED_HEADERS, DECIDING, "a loop has the iterations that its header says"),
     ordering("promote_variables", "memory", "a variable that is a value needs no cells, and a pointer to it no class"),
     ordering("group_functions", "memory", "the shared arrays of group functions become cells like any others"),
     ordering("memory", "memory_model", "which accesses are shared is known when pointers are Vulkan's"),

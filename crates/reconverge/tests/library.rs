@@ -47,7 +47,13 @@ fn the_steps_one_by_one_give_the_same() {
     let ran =
         run(&mut module, &CompileOptions::default(), &mut |step, _| seen.push((step.pass, step.functions_changed)));
     ran.expect("the module is fine");
-    let right = [("missing_conversions", 0), ("remove_dead_ends", 0), ("remove_unreachable", 1), ("structurize", 1)];
+    let right = [
+        ("missing_conversions", 0),
+        ("shared_headers", 0),
+        ("remove_dead_ends", 0),
+        ("remove_unreachable", 1),
+        ("structurize", 1),
+    ];
     assert_eq!(seen, right);
     let bytes = write(&module, Format::Text).expect("everything prints");
     let whole = text_to_text(DIAMOND, &CompileOptions::default()).expect("the module is fine");

@@ -42,6 +42,32 @@ pub fn may_end(op: Op) -> bool {
     op.class() == Class::Opaque || matches!(op, Op::FunctionCall | Op::TraceRayKHR | Op::ExecuteCallableKHR)
 }
 
+/// Whether all lanes of a scope have to come to an operation together, as to a barrier: those that are there wait for the others. The
+/// operations of `GroupNonUniform` are for whoever comes.
+pub fn waits_for_all(op: Op) -> bool {
+    use Op::{
+        ControlBarrier, GroupAll, GroupAny, GroupAsyncCopy, GroupBroadcast, GroupFAdd, GroupFMax, GroupFMin, GroupIAdd,
+        GroupSMax, GroupSMin, GroupUMax, GroupUMin, GroupWaitEvents,
+    };
+    matches!(
+        op,
+        ControlBarrier
+            | GroupAsyncCopy
+            | GroupWaitEvents
+            | GroupAll
+            | GroupAny
+            | GroupBroadcast
+            | GroupIAdd
+            | GroupFAdd
+            | GroupFMin
+            | GroupUMin
+            | GroupSMin
+            | GroupFMax
+            | GroupUMax
+            | GroupSMax
+    )
+}
+
 /// Whether an extended instruction may write. Those of the two standard sets write through pointers alone, and of those that take
 /// a pointer only the vector loads of `OpenCL.std` read instead.
 fn is_extended_effect(module: &Module, inst: Inst) -> bool {

@@ -59,6 +59,34 @@ block ^end:
 }
 ";
 
+/// A loop that is left from inside of a switch, and a selection in a selection: not what `wgsl` and `flat` allow, and three deep.
+pub(crate) const NESTED: &str = "
+func %main: %void (%n: %u32) control 0 stage structured {
+block ^entry:
+  loop ^head break ^end continue ^next control 0
+block ^head:
+  branch ^body
+block ^body:
+  structured_switch %n default ^other merge ^after control 0 [1 ^one]
+block ^one:
+  if %true ^leave ^stay merge ^stay_end control 0
+block ^leave:
+  branch ^end
+block ^stay:
+  branch ^stay_end
+block ^stay_end:
+  branch ^after
+block ^other:
+  branch ^after
+block ^after:
+  branch ^next
+block ^next:
+  branch ^head
+block ^end:
+  return
+}
+";
+
 /// A folder that goes when the test ends.
 pub(crate) struct Scratch(tempfile::TempDir);
 

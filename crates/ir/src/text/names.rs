@@ -25,7 +25,8 @@ type Count = FxHashMap<(bool, String), usize>;
 impl Names {
     pub(super) fn new(module: &Module, globals: &[Inst]) -> Names {
         let mut names = Names { numbers: vec![u32::MAX; module.capacity()], names: FxHashMap::default() };
-        let level: Vec<Inst> = globals.iter().copied().chain(module.functions().map(Inst::from)).collect();
+        let level: Vec<Inst> =
+            globals.iter().copied().chain(module.functions().map(Inst::from)).chain(module.trailing()).collect();
         let foreign = used_from_elsewhere(module);
         let known = count_names(module, &level);
         level

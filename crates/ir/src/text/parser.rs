@@ -366,6 +366,9 @@ impl<'t> Parser<'t> {
         }
         match (at_module_level, op.is_hoistable()) {
             (true, true) => {}
+            (true, false) if trails(op) && self.module.functions().next().is_some() => {
+                self.module.edit().move_to(inst, Position::AtEnd(self.container));
+            }
             (true, false) => self.module.edit().place_global(inst),
             (false, _) => self.module.edit().move_to(inst, Position::AtEnd(self.container)),
         }
@@ -437,4 +440,9 @@ fn imply_name(module: &mut Module, label: Label<'_>, decorations: &mut Vec<Inst>
         let text = edit.text(name);
         decorations.insert(0, edit.unique(Op::Name, None, &[text]));
     }
+}
+
+/// Whether an instruction behind the functions stays there: it says something about them.
+fn trails(op: Op) -> bool {
+    matches!(op, Op::ExtInst | Op::OpaquePlain | Op::OpaqueResult | Op::OpaqueTyped)
 }

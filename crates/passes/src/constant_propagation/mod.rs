@@ -24,6 +24,7 @@ mod solve;
 use reconverge_ir::{Block, Function, Inst, Module, Op, Stage};
 
 use crate::constants::{constant_inst, taken};
+use crate::module_facts::ModuleFacts;
 use crate::removal::remove;
 use crate::remove_unreachable::remove_unreachable;
 use crate::substitution::Substitution;
@@ -65,12 +66,15 @@ pub fn constant_propagation(module: &mut Module, function: Function) -> Constant
 /// Puts constants in the place of what is known. Parameters stay, without users; the other instructions go.
 fn write_constants(module: &mut Module, function: Function, solution: &Solution) -> usize {
     let mut substitution = Substitution::default();
-    let mut doomed = Vec::new();
+    let (facts, mut doomed) = (ModuleFacts::default(), Vec::new());
     let mut values = 0;
     for (inst, constant) in solution.known() {
         let is_parameter = module.op(inst) == Op::BlockParameter;
+        let ty = module.ty(inst).expect("invariant: a value has a type");
+        if facts.is_for_storage(module, ty) {
+            continue;
+        }
         if module.is_used(inst) {
-            let ty = module.ty(inst).expect("invariant: a value has a type");
             let by = constant_inst(module, ty, constant);
             substitution.insert(inst, by);
         } else if is_parameter {

@@ -29,10 +29,10 @@ pub fn bounded_indices(module: &mut Module, context: &mut Context) -> Result<boo
     }
     let blocks = module.functions().flat_map(|function| module.blocks(function));
     let instructions: Vec<Inst> = blocks.flat_map(|block| module.children(block)).collect();
-    let mut changed = false;
+    let (mut changed, mut glsl) = (false, None);
     for inst in instructions {
         if let Some(last) = last_index(module, inst) {
-            changed |= bound(module, inst, last);
+            changed |= bound(module, inst, last, &mut glsl);
         }
     }
     Ok(changed)
@@ -52,13 +52,13 @@ fn last_index(module: &Module, chain: Inst) -> Option<u32> {
     u32::try_from(length).ok().and_then(|length| length.checked_sub(1)).filter(|_| is_word)
 }
 
-fn bound(module: &mut Module, chain: Inst, last: u32) -> bool {
+fn bound(module: &mut Module, chain: Inst, last: u32, glsl: &mut Option<Inst>) -> bool {
     let index = module.operand(chain, 1);
     if constant_value(module, index).is_some() || is_minimum(module, index) {
         return false;
     }
     let ty = module.ty(index).expect("invariant: an index has a type");
-    let import = import(module);
+    let import = *glsl.get_or_insert_with(|| import(module));
     let mut build = Builder::new(module);
     build.before(chain);
     let (number, last) = (build.editor().word(UMIN), word(&mut build, last));

@@ -9,8 +9,8 @@ use reconverge_ir::{Class, Function, Inst, Module, Op};
 use super::entry_points::operand;
 use super::{Context, KernelError};
 
-/// `Kernel` among the capabilities.
-const KERNEL: u32 = 6;
+/// The capability `Kernel`, and those that imply it (SPIR-V section 3.31): a module need not say what follows.
+const KERNEL: [u32; 12] = [6, 7, 8, 13, 14, 15, 17, 19, 20, 58, 59, 60];
 
 /// Holds the rules. Never changes anything.
 ///
@@ -18,9 +18,9 @@ const KERNEL: u32 = 6;
 /// [`Rejected`](super::KernelErrorKind::Rejected) for the first instruction that breaks one.
 pub fn check_operands(module: &mut Module, _: &mut Context) -> Result<bool, KernelError> {
     let module = &*module;
-    let is_kernel =
-        |global| module.op(global) == Op::Capability && module.literal_word(module.operand(global, 0)) == Some(KERNEL);
-    if !module.globals().any(is_kernel) {
+    let mut capabilities = module.globals().filter(|&global| module.op(global) == Op::Capability);
+    let names = |capability| module.literal_word(module.operand(capability, 0));
+    if !capabilities.any(|capability| names(capability).is_some_and(|number| KERNEL.contains(&number))) {
         return Err(KernelError::rejected(module.root(), "kernels without the capability Kernel"));
     }
     let bodies =

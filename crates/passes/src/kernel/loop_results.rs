@@ -11,11 +11,15 @@
 //!   ^m: use %v                             ^m(%r): use %r
 //! ```
 //!
-//! Why: SwiftShader runs the lanes of a subgroup as vectors and goes around a loop until the last lane has left. A lane that left
-//! keeps what block parameters hold, but every other value of the loop is computed again: the same from the same parameters, and
+//! Why: SwiftShader and lavapipe run the lanes of a subgroup as vectors and go around a loop until the last lane has left. A lane that
+//! left keeps what block parameters hold, but every other value of the loop is computed again: the same from the same parameters, and
 //! zero or another lane's time from memory. So a result must leave by a parameter. A parameter with one argument does not survive
-//! the optimizer in front of that driver, hence the second way out, which is never taken: that a number differs from itself is what
-//! that optimizer does not see through and what compilers for devices fold on sight. There it costs nothing.
+//! the optimizers of these drivers, hence the second way out, which is never taken. What they do not see through differs:
+//!
+//! | driver | never so | why |
+//! |---|---|---|
+//! | SwiftShader | a number differs from itself | compilers for devices fold that on sight, so there it costs nothing |
+//! | lavapipe | a built-in number of the lane is 2^32 - 1 | Mesa folds the other one; as many work-items can be in no dispatch of that driver |
 //!
 //! *Requires* a structured function. *Preserves* what it does. *Breaks* nothing: the structure stays, the header splits in two.
 //!
@@ -37,33 +41,36 @@ use crate::ssa_repair::{RepairError, repair_ssa};
 use crate::undef::Undefs;
 use reconverge_analysis::effects::storage_class;
 
+use super::scalars::{integer, width};
 use super::{Context, Driver, KernelError};
 
 /// SPIR-V's numbers of the storage classes that hold what the optimizer cannot know and no lane can change.
 const INPUT: u32 = 1;
 const PUSH_CONSTANT: u32 = 9;
 
-/// Hands the results of loops out through parameters, in every function, where the driver is SwiftShader. Whether there was a loop
-/// with something to do.
+/// Hands the results of loops out through parameters, in every function, where the driver is SwiftShader or lavapipe. Whether
+/// there was a loop with something to do.
 ///
 /// # Errors
 /// [`Unsupported`](super::KernelErrorKind::Unsupported) for a result that no parameter can carry and that cannot be computed again;
 /// [`Limit`](super::KernelErrorKind::Limit) where the blocks would need too many parameters.
 pub fn loop_results(module: &mut Module, context: &mut Context) -> Result<bool, KernelError> {
-    if context.options.driver != Driver::SwiftShader {
+    let driver = context.options.driver;
+    if driver == Driver::Any {
         return Ok(false);
     }
     let functions: Vec<Function> = module.functions().collect();
     let mut changed = false;
     for function in functions {
-        changed |= hand_out(module, function).map_err(|error| kernel_error(function, &error))?;
+        changed |= hand_out(module, function, driver).map_err(|error| kernel_error(function, &error))?;
     }
     Ok(changed)
 }
 
-fn hand_out(module: &mut Module, function: Function) -> Result<bool, RepairError> {
-    let unknown = unknown_number(module, function).filter(|_| module.stage(function) == Stage::Structured);
-    let Some(unknown) = unknown else { return Ok(false) };
+fn hand_out(module: &mut Module, function: Function, driver: Driver) -> Result<bool, RepairError> {
+    let is_structured = module.stage(function) == Stage::Structured;
+    let unknown = unknown_number(module, function, driver).filter(|_| is_structured);
+    let Some(unknown) = unknown.map(|number| Unknown { number, driver }) else { return Ok(false) };
     let mut nest = LoopNest::compute(module, function);
     let needy = needy_loops(module, &nest);
     let (carriable, mut undefs) = (Carriable::compute(module), Undefs::default());
@@ -145,21 +152,30 @@ fn needy_loops(module: &Module, nest: &LoopNest) -> Vec<usize> {
     needy
 }
 
-/// An integer of the entry block that comes from outside.
-fn unknown_number(module: &Module, function: Function) -> Option<Inst> {
+/// A number of the entry block that the optimizer of a driver cannot know.
+#[derive(Clone, Copy)]
+struct Unknown {
+    number: Inst,
+    driver: Driver,
+}
+
+/// An integer of the entry block that comes from outside; for lavapipe a built-in one, no bit of it cut off.
+fn unknown_number(module: &Module, function: Function, driver: Driver) -> Option<Inst> {
+    let is_swiftshader = driver == Driver::SwiftShader;
     let mut known: FxHashSet<Inst> = FxHashSet::default();
     for inst in module.children(module.entry(function)?) {
         let comes_from_outside = match module.op(inst) {
             Op::Load => {
                 let class = module.ty(module.operand(inst, 0)).and_then(|pointer| storage_class(module, pointer));
-                matches!(class, Some(INPUT | PUSH_CONSTANT))
+                class == Some(INPUT) || (is_swiftshader && class == Some(PUSH_CONSTANT))
             }
             Op::CompositeExtract | Op::UConvert => known.contains(&module.operand(inst, 0)),
             _ => false,
         };
         if comes_from_outside {
             known.insert(inst);
-            if module.ty(inst).is_some_and(|ty| module.op(ty) == Op::TypeInt) {
+            let is_whole = |ty: Inst| is_swiftshader || width(module, ty) >= Some(32);
+            if module.ty(inst).is_some_and(|ty| module.op(ty) == Op::TypeInt && is_whole(ty)) {
                 return Some(inst);
             }
         }
@@ -289,12 +305,12 @@ fn has_lone_argument(module: &Module, block: Block, unsteady: &FxHashSet<Inst>) 
     })
 }
 
-/// Splits the header of a loop and lets its first half go to the break block if a number differs from itself. The jump comes back
-/// that takes this way; the parameters that the break block has get nothing from it.
+/// Splits the header of a loop and lets its first half go to the break block if what is never so is. The jump comes back that
+/// takes this way; the parameters that the break block has get nothing from it.
 fn add_way_out(
     module: &mut Module,
     (nest, number): (&mut LoopNest, usize),
-    (unknown, undefs): (Inst, &mut Undefs),
+    (unknown, undefs): (Unknown, &mut Undefs),
 ) -> Terminator {
     let Loop { terminator, header, merge, .. } = nest.loops[number];
     let into_merge: Vec<Edge> = module.in_edges(merge).collect();
@@ -318,11 +334,21 @@ fn add_way_out(
     let jump = editor.append(way, Op::Branch, None, &operands);
     let mut build = Builder::new(module);
     build.at_end(header);
-    let bool_type = build.bool_type();
-    let never = build.i_not_equal(bool_type, &[unknown, unknown]);
+    let never = never(&mut build, unknown);
     build.editor().append(header, Op::BranchIf, None, &[never, way, body]);
     for block in [body, way].into_iter().filter_map(|block| module.cast::<Block>(block)) {
         nest.insert(block, number);
     }
     module.cast(jump).expect("invariant: a branch is a terminator")
+}
+
+/// A condition that never holds, in a form that the optimizer of the driver does not see through.
+fn never(build: &mut Builder<'_>, Unknown { number, driver }: Unknown) -> Inst {
+    let bool_type = build.bool_type();
+    if driver == Driver::SwiftShader {
+        return build.i_not_equal(bool_type, &[number, number]);
+    }
+    let ty = build.module().ty(number).expect("invariant: a number has a type");
+    let greatest = integer(build, ty, u64::from(u32::MAX));
+    build.i_equal(bool_type, &[number, greatest])
 }

@@ -10,6 +10,7 @@
 
 mod arguments;
 mod atomics;
+mod block_parameters;
 mod bounded_indices;
 mod builtins;
 mod check_operands;
@@ -35,6 +36,7 @@ mod resolve_builtins;
 mod scalars;
 mod signed_operands;
 mod split_integers;
+mod structs;
 mod wide_vectors;
 mod widen_variables;
 

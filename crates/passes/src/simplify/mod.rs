@@ -178,9 +178,11 @@ impl Simplifier<'_, '_> {
 
     /// What stands in the place of an instruction by the first rule that applies, and what is written at it.
     fn rewritten(&mut self, inst: Inst) -> Option<(Rewritten, Notes)> {
-        let op = self.module.op(inst);
+        let (op, ty) = (self.module.op(inst), self.module.ty(inst)?);
+        if self.facts.is_for_storage(self.module, ty) {
+            return None;
+        }
         if let Some(constant) = fold(self.module, inst, |operand| self.constants.of(self.module, operand).cloned()) {
-            let ty = self.module.ty(inst)?;
             return Some((Rewritten::Value(constant_inst(self.module, ty, &constant)), Notes::default()));
         }
         if let Some((rewritten, looked_through)) = composites::rewrite(self.module, &mut self.constants, inst)

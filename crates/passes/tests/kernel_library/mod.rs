@@ -64,7 +64,8 @@ fn repaired(source: &str) -> Module {
     module
 }
 
-fn read(source: &str) -> Module {
+/// The module of a text, valid or not.
+pub fn read(source: &str) -> Module {
     text::parse(source).unwrap_or_else(|error| panic!("{error:?}\n{source}"))
 }
 

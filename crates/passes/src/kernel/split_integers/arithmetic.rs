@@ -3,6 +3,7 @@
 use reconverge_ir::{Builder, Inst, Op};
 
 use super::super::scalars::word;
+use super::super::structs::Structs;
 use super::pairs::Pair;
 
 /// `a + b`, and whether it carries out.
@@ -39,9 +40,9 @@ pub(super) fn negate(build: &mut Builder<'_>, a: Pair) -> Pair {
 }
 
 /// The lower 64 bits of `a * b`.
-pub(super) fn multiply(build: &mut Builder<'_>, a: Pair, b: Pair) -> Pair {
+pub(super) fn multiply(build: &mut Builder<'_>, structs: &mut Structs, a: Pair, b: Pair) -> Pair {
     let u32_type = build.int_type(32, false);
-    let product = wide_product(build, a.low, b.low);
+    let product = wide_product(build, structs, a.low, b.low);
     let left = build.i_mul(u32_type, &[a.low, b.high]);
     let right = build.i_mul(u32_type, &[a.high, b.low]);
     let cross = build.i_add(u32_type, &[left, right]);
@@ -50,12 +51,12 @@ pub(super) fn multiply(build: &mut Builder<'_>, a: Pair, b: Pair) -> Pair {
 }
 
 /// All 128 bits of `a * b`, unsigned: the lower and the upper 64.
-pub(super) fn multiply_whole(build: &mut Builder<'_>, a: Pair, b: Pair) -> [Pair; 2] {
+pub(super) fn multiply_whole(build: &mut Builder<'_>, structs: &mut Structs, a: Pair, b: Pair) -> [Pair; 2] {
     let zero = word(build, 0);
-    let bottom = wide_product(build, a.low, b.low);
-    let left = wide_product(build, a.low, b.high);
-    let right = wide_product(build, a.high, b.low);
-    let top = wide_product(build, a.high, b.high);
+    let bottom = wide_product(build, structs, a.low, b.low);
+    let left = wide_product(build, structs, a.low, b.high);
+    let right = wide_product(build, structs, a.high, b.low);
+    let top = wide_product(build, structs, a.high, b.high);
     // Neither sum overflows: (2^32 - 1)^2 + 2 (2^32 - 1) = 2^64 - 1.
     let (middle, _) = add(build, left, Pair { low: bottom.high, high: zero });
     let (middle, carry) = add(build, middle, right);
@@ -64,16 +65,9 @@ pub(super) fn multiply_whole(build: &mut Builder<'_>, a: Pair, b: Pair) -> [Pair
     [Pair { low: bottom.low, high: middle.low }, upper]
 }
 
-fn wide_product(build: &mut Builder<'_>, a: Inst, b: Inst) -> Pair {
+fn wide_product(build: &mut Builder<'_>, structs: &mut Structs, a: Inst, b: Inst) -> Pair {
     let u32_type = build.int_type(32, false);
-    let module = build.module();
-    let is_couple = |&global: &Inst| {
-        module.op(global) == Op::TypeStruct
-            && module.operands(global).eq([u32_type, u32_type])
-            && module.decorations(global).is_empty()
-    };
-    let known = module.globals().find(is_couple);
-    let couple = known.unwrap_or_else(|| build.editor().append_global(Op::TypeStruct, None, &[u32_type, u32_type]));
+    let couple = structs.with(build, &[u32_type, u32_type]);
     let product = build.u_mul_extended(couple, &[a, b]);
     let (first, second) = (build.editor().word(0), build.editor().word(1));
     let low = build.composite_extract(u32_type, &[product, first]);

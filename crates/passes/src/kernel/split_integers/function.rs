@@ -1,9 +1,10 @@
 //! Functions: signatures, parameters of blocks, instructions.
 
 use reconverge_analysis::FlowGraph;
-use reconverge_ir::{Block, Builder, Class, Function, Inst, Op, Parameter, Position, terminator};
+use reconverge_ir::{Block, Builder, Class, Function, Inst, Op, Parameter, Position};
 
 use super::super::KernelError;
+use super::super::block_parameters;
 use super::super::scalars::{components, vector_type, width};
 use super::pairs::{Pair, Pairs, unsupported};
 use super::{arithmetic, bits, convert, division, memory};
@@ -59,52 +60,41 @@ pub(super) fn split_body(pairs: &mut Pairs<'_>, function: Function) -> Result<()
             split(pairs, inst)?;
         }
     }
-    for (parameter, halves) in parameters {
-        connect(pairs, parameter, halves)?;
+    for (block, long) in parameters {
+        connect(pairs, block, &long)?;
     }
     Ok(())
 }
 
-/// Two parameters beside each that has 64 bits; their arguments are not known yet and stand undefined.
-fn split_parameters(pairs: &mut Pairs<'_>, blocks: &[Block]) -> Vec<(Parameter, [Parameter; 2])> {
+/// Two parameters for each that has 64 bits; their arguments are not known yet. The parameters that are split, by block.
+fn split_parameters(pairs: &mut Pairs<'_>, blocks: &[Block]) -> Vec<(Block, Vec<Parameter>)> {
     let u32_type = pairs.u32_type();
-    let undef = pairs.undef();
     let mut split = Vec::new();
     for &block in blocks {
-        let parameters: Vec<Parameter> = pairs.module.parameters(block).collect();
-        for parameter in parameters {
-            if !pairs.has_long(parameter.into()) {
-                continue;
-            }
-            let mut editor = pairs.module.edit();
-            let halves = [(); 2].map(|()| editor.append_parameter(block, u32_type, |_, _| undef));
-            pairs.set(parameter.into(), Pair { low: halves[0].into(), high: halves[1].into() });
-            split.push((parameter, halves));
+        let parameters = pairs.module.parameters(block);
+        let long: Vec<Parameter> = parameters.filter(|&parameter| pairs.has_long(parameter.into())).collect();
+        if long.is_empty() {
+            continue;
         }
+        let halves = block_parameters::append(pairs.module, block, &vec![u32_type; 2 * long.len()]);
+        for (&parameter, halves) in long.iter().zip(halves.chunks(2)) {
+            pairs.set(parameter.into(), Pair { low: halves[0].into(), high: halves[1].into() });
+        }
+        split.push((block, long));
     }
     split
 }
 
-/// Gives the halves of a parameter their arguments, and takes the parameter away.
-fn connect(pairs: &mut Pairs<'_>, parameter: Parameter, halves: [Parameter; 2]) -> Result<(), KernelError> {
-    let block = pairs.module.block_of(parameter).expect("invariant: a block parameter stands in a block");
-    let place = |pairs: &Pairs<'_>, wanted| {
-        let mut parameters = pairs.module.parameters(block);
-        parameters.position(|parameter| parameter == wanted).expect("invariant: a block lists its parameters")
-    };
-    let old = place(pairs, parameter);
-    let new = halves.map(|half| place(pairs, half));
-    let edges: Vec<_> = pairs.module.in_edges(block).collect();
-    for edge in edges {
-        let op = pairs.module.op(edge.terminator);
-        let first = terminator::first_argument(op).expect("invariant: only jumps go to a block with parameters");
-        let argument = pairs.module.operand(edge.terminator, first + old);
-        let pair = pairs.get(argument, edge.terminator.into())?;
-        let mut editor = pairs.module.edit();
-        editor.set_operand(edge.terminator, first + new[0], pair.low);
-        editor.set_operand(edge.terminator, first + new[1], pair.high);
+/// Gives the halves of parameters their arguments, and takes the parameters away.
+fn connect(pairs: &mut Pairs<'_>, block: Block, long: &[Parameter]) -> Result<(), KernelError> {
+    let mut jumps = block_parameters::jumps(pairs.module, block, long);
+    for index in 0..long.len() {
+        for jump in &mut jumps {
+            let pair = pairs.get(jump.old[index], jump.terminator.into())?;
+            jump.new.extend([pair.low, pair.high]);
+        }
     }
-    pairs.module.edit().remove_parameter(parameter);
+    block_parameters::replace(pairs.module, block, long, jumps);
     Ok(())
 }
 
@@ -182,13 +172,14 @@ fn value(pairs: &mut Pairs<'_>, inst: Inst, op: Op, operands: &[Inst]) -> Result
     if let (Op::UDiv | Op::UMod | Op::SDiv | Op::SRem | Op::SMod, &[a, b]) = (op, &long[..]) {
         return Ok(division::divide(pairs, inst, op, a, b));
     }
+    let structs = &mut pairs.structs;
     let mut build = Builder::new(pairs.module);
     build.before(inst);
     let build = &mut build;
     Ok(match (op, &long[..]) {
         (Op::IAdd, &[a, b]) => arithmetic::add(build, a, b).0,
         (Op::ISub, &[a, b]) => arithmetic::subtract(build, a, b).0,
-        (Op::IMul, &[a, b]) => arithmetic::multiply(build, a, b),
+        (Op::IMul, &[a, b]) => arithmetic::multiply(build, structs, a, b),
         (Op::SNegate, &[a]) => arithmetic::negate(build, a),
         (Op::BitwiseAnd | Op::BitwiseOr | Op::BitwiseXor | Op::Not, _) => bits::bitwise(build, op, &long),
         (Op::ShiftLeftLogical | Op::ShiftRightLogical | Op::ShiftRightArithmetic, &[a, ..]) => {
@@ -216,6 +207,7 @@ fn other(pairs: &mut Pairs<'_>, inst: Inst, op: Op, operands: &[Inst]) -> Result
         }
     }
     let ty = pairs.module.ty(inst);
+    let structs = &mut pairs.structs;
     let mut build = Builder::new(pairs.module);
     build.before(inst);
     let build = &mut build;
@@ -226,7 +218,7 @@ fn other(pairs: &mut Pairs<'_>, inst: Inst, op: Op, operands: &[Inst]) -> Result
             let (out, zero) = (arithmetic::as_word(build, out), super::super::scalars::word(build, 0));
             Some([sum, Pair { low: out, high: zero }])
         }
-        (Op::UMulExtended, &[a, b]) => Some(arithmetic::multiply_whole(build, a, b)),
+        (Op::UMulExtended, &[a, b]) => Some(arithmetic::multiply_whole(build, structs, a, b)),
         _ => None,
     };
     if let Some(couple) = couple {

@@ -5,6 +5,7 @@ use rustc_hash::FxHashMap;
 
 use super::super::KernelError;
 use super::super::scalars::{constant_value, width, word};
+use super::super::structs::Structs;
 use crate::undef::Undefs;
 
 /// The halves of a 64-bit integer, each of 32 bits and unsigned.
@@ -23,6 +24,7 @@ pub(super) struct Pairs<'m> {
     /// Functions of 64-bit operations that were made, by name.
     pub(super) functions: FxHashMap<&'static str, Function>,
     undefs: Undefs,
+    pub(super) structs: Structs,
     /// Instructions that the halves stand for, in the order of the walk.
     pub(super) replaced: Vec<Inst>,
 }
@@ -31,6 +33,7 @@ impl<'m> Pairs<'m> {
     /// No halves yet.
     pub(super) fn new(module: &'m mut Module) -> Pairs<'m> {
         Pairs {
+            structs: Structs::of(module),
             module,
             halves: FxHashMap::default(),
             couples: FxHashMap::default(),

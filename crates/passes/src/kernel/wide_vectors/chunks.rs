@@ -4,6 +4,7 @@ use reconverge_ir::{Builder, Inst, Module, Op};
 use rustc_hash::FxHashMap;
 
 use super::super::scalars::{components, vector_type, width};
+use super::super::structs::Structs;
 use super::super::{Int64, KernelError};
 use crate::undef::Undefs;
 
@@ -25,6 +26,7 @@ pub(super) struct Chunks<'m> {
     /// Structs of two wide vectors, as sums with carries are: a struct of two chunks each.
     couples: FxHashMap<Inst, Vec<Inst>>,
     undefs: Undefs,
+    structs: Structs,
     /// Instructions that the chunks stand for, in the order of the walk.
     pub(super) replaced: Vec<Inst>,
 }
@@ -33,7 +35,8 @@ impl<'m> Chunks<'m> {
     /// No chunks yet.
     pub(super) fn new(module: &'m mut Module, int64: Int64) -> Chunks<'m> {
         let (parts, couples) = (FxHashMap::default(), FxHashMap::default());
-        Chunks { module, int64, parts, couples, undefs: Undefs::default(), replaced: Vec::new() }
+        let structs = Structs::of(module);
+        Chunks { module, int64, parts, couples, undefs: Undefs::default(), structs, replaced: Vec::new() }
     }
 
     /// A builder that writes before an instruction.
@@ -64,6 +67,11 @@ impl<'m> Chunks<'m> {
         let mut build = Builder::new(self.module);
         let starts = (0..count).step_by(size as usize);
         starts.map(|start| vector_type(&mut build, component, size.min(count - start))).collect()
+    }
+
+    /// The struct type with these members.
+    pub(super) fn struct_type(&mut self, members: &[Inst]) -> Inst {
+        self.structs.with(&mut Builder::new(self.module), members)
     }
 
     /// Says which chunks stand for an instruction.

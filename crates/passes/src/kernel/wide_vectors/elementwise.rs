@@ -1,6 +1,6 @@
 //! Operations on components, chunk by chunk.
 
-use reconverge_ir::{Builder, Class, Inst, Op};
+use reconverge_ir::{Class, Inst, Op};
 
 use super::super::KernelError;
 use super::super::scalars::{components, vector_type};
@@ -47,14 +47,16 @@ pub(super) fn split(chunks: &mut Chunks<'_>, inst: Inst, operands: &[Inst]) -> R
     }
     // What a scalar operation needs of a scalar vector is the scalar.
     let op = if op == Op::VectorTimesScalar && size == 1 { Op::FMul } else { op };
-    let pieces = chunks.chunk_types(result, size);
+    let mut pieces = chunks.chunk_types(result, size);
+    if result != ty {
+        pieces.iter_mut().for_each(|piece| *piece = chunks.struct_type(&[*piece, *piece]));
+    }
     let decorations: Vec<Inst> = chunks.module.decorations(inst).to_vec();
     let mut build = chunks.before(inst);
     let mut parts = Vec::new();
     for (index, &piece) in pieces.iter().enumerate() {
         let operands: Vec<Inst> =
             operands.iter().zip(&cut).map(|(&operand, cut)| cut.as_ref().map_or(operand, |cut| cut[index])).collect();
-        let piece = if result == ty { piece } else { couple_type(&mut build, piece) };
         let part = build.emit(op, Some(piece), &operands);
         decorations.iter().for_each(|&note| build.editor().decorate(part, note));
         parts.push(part);
@@ -79,18 +81,6 @@ pub(super) fn split(chunks: &mut Chunks<'_>, inst: Inst, operands: &[Inst]) -> R
     let whole = put_together(&mut build, whole, &singles);
     chunks.finish_parts(inst, vec![whole]);
     Ok(())
-}
-
-/// The struct type of two of a kind.
-fn couple_type(build: &mut Builder<'_>, part: Inst) -> Inst {
-    let module = build.module();
-    let is_couple = |&global: &Inst| {
-        module.op(global) == Op::TypeStruct
-            && module.operands(global).eq([part, part])
-            && module.decorations(global).is_empty()
-    };
-    let known = module.globals().find(is_couple);
-    known.unwrap_or_else(|| build.editor().append_global(Op::TypeStruct, None, &[part, part]))
 }
 
 /// `any` and `all` of a cut vector: of its chunks, and then together.

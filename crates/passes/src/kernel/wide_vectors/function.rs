@@ -1,9 +1,10 @@
 //! Functions: signatures, parameters of blocks, instructions.
 
 use reconverge_analysis::FlowGraph;
-use reconverge_ir::{Block, Builder, Function, Inst, Op, Parameter, Position, terminator};
+use reconverge_ir::{Block, Builder, Function, Inst, Op, Parameter, Position};
 
 use super::super::KernelError;
+use super::super::block_parameters;
 use super::chunks::{Chunks, unsupported};
 use super::{bitcast, elementwise, memory, pick};
 
@@ -47,14 +48,7 @@ fn result_type(chunks: &mut Chunks<'_>, ty: Inst) -> Inst {
     }
     let size = chunks.size(ty);
     let types = chunks.chunk_types(ty, size);
-    let module = &*chunks.module;
-    let is_it = |&global: &Inst| {
-        module.op(global) == Op::TypeStruct
-            && module.operands(global).eq(types.iter().copied())
-            && module.decorations(global).is_empty()
-    };
-    let known = module.globals().find(is_it);
-    known.unwrap_or_else(|| chunks.module.edit().append_global(Op::TypeStruct, None, &types))
+    chunks.struct_type(&types)
 }
 
 /// Cuts every value of a body. The uncut ones stay, and nothing else uses them, until all bodies are cut.
@@ -69,54 +63,47 @@ pub(super) fn split_body(chunks: &mut Chunks<'_>, function: Function) -> Result<
             split(chunks, inst)?;
         }
     }
-    for (parameter, parts) in parameters {
-        connect(chunks, parameter, &parts)?;
+    for (block, cut) in parameters {
+        connect(chunks, block, &cut)?;
     }
     Ok(())
 }
 
-/// Parameters for the chunks of each that is cut; their arguments are not known yet, and the parameter itself stands in for them.
-fn split_parameters(chunks: &mut Chunks<'_>, blocks: &[Block]) -> Vec<(Parameter, Vec<Parameter>)> {
+/// Parameters for the chunks of each that is cut; their arguments are not known yet. The parameters that are cut, by block.
+fn split_parameters(chunks: &mut Chunks<'_>, blocks: &[Block]) -> Vec<(Block, Vec<Parameter>)> {
     let mut split = Vec::new();
     for &block in blocks {
-        let parameters: Vec<Parameter> = chunks.module.parameters(block).collect();
-        for parameter in parameters {
-            if !chunks.has_cut(parameter.into()) {
-                continue;
-            }
+        let parameters = chunks.module.parameters(block);
+        let cut: Vec<Parameter> = parameters.filter(|&parameter| chunks.has_cut(parameter.into())).collect();
+        if cut.is_empty() {
+            continue;
+        }
+        let (mut types, mut counts) = (Vec::new(), Vec::new());
+        for &parameter in &cut {
             let ty = chunks.module.ty(parameter).expect("invariant: a parameter has a type");
             let size = chunks.size(ty);
-            let types = chunks.chunk_types(ty, size);
-            let mut editor = chunks.module.edit();
-            let append = |&ty: &Inst| editor.append_parameter(block, ty, |_, _| parameter.into());
-            let parts: Vec<Parameter> = types.iter().map(append).collect();
-            chunks.set_parameter(parameter.into(), parts.iter().map(|&part| part.into()).collect());
-            split.push((parameter, parts));
+            let parts = chunks.chunk_types(ty, size);
+            counts.push(parts.len());
+            types.extend(parts);
         }
+        let mut parts = block_parameters::append(chunks.module, block, &types).into_iter().map(Inst::from);
+        for (&parameter, count) in cut.iter().zip(counts) {
+            chunks.set_parameter(parameter.into(), parts.by_ref().take(count).collect());
+        }
+        split.push((block, cut));
     }
     split
 }
 
-/// Gives the chunks of a parameter their arguments, and takes the parameter away.
-fn connect(chunks: &mut Chunks<'_>, parameter: Parameter, parts: &[Parameter]) -> Result<(), KernelError> {
-    let block = chunks.module.block_of(parameter).expect("invariant: a block parameter stands in a block");
-    let parameters: Vec<Parameter> = chunks.module.parameters(block).collect();
-    let place = |wanted: Parameter| {
-        parameters.iter().position(|&parameter| parameter == wanted).expect("invariant: a block lists its parameters")
-    };
-    let (old, new): (usize, Vec<usize>) = (place(parameter), parts.iter().map(|&part| place(part)).collect());
-    let edges: Vec<_> = chunks.module.in_edges(block).collect();
-    for edge in edges {
-        let op = chunks.module.op(edge.terminator);
-        let first = terminator::first_argument(op).expect("invariant: only jumps go to a block with parameters");
-        let argument = chunks.module.operand(edge.terminator, first + old);
-        let arguments = chunks.parts(argument, edge.terminator.into())?;
-        let mut editor = chunks.module.edit();
-        for (&place, argument) in new.iter().zip(arguments) {
-            editor.set_operand(edge.terminator, first + place, argument);
+/// Gives the chunks of parameters their arguments, and takes the parameters away.
+fn connect(chunks: &mut Chunks<'_>, block: Block, cut: &[Parameter]) -> Result<(), KernelError> {
+    let mut jumps = block_parameters::jumps(chunks.module, block, cut);
+    for index in 0..cut.len() {
+        for jump in &mut jumps {
+            jump.new.extend(chunks.parts(jump.old[index], jump.terminator.into())?);
         }
     }
-    chunks.module.edit().remove_parameter(parameter);
+    block_parameters::replace(chunks.module, block, cut, jumps);
     Ok(())
 }
 

@@ -1,0 +1,177 @@
+//! Every flag of every command does something: a run with it is another run than one without, or is refused.
+
+mod common;
+
+use common::{NESTED, PREAMBLE, Scratch, content};
+
+/// A command, a flag of it, what stands behind the flag, and the runs of which one at least must change. `K` is the folder
+/// of kernels, `E` that of examples.
+type Effect = (&'static str, &'static str, Option<&'static str>, &'static [&'static str]);
+
+const EFFECTS: &[Effect] = &[
+    ("compile", "--output", Some("out.spv"), &["module.ir"]),
+    ("compile", "--from", Some("spirv"), &["module.ir -o out.spv"]),
+    ("compile", "--to", Some("asm"), &["module.ir -o out.spv"]),
+    ("compile", "--strip-merges", None, &["branches.ir -O0 -o out.spv"]),
+    ("compile", "--assume", Some("merges=hints"), &["branches.ir -O0 -o out.spv"]),
+    ("compile", "--policy", Some("flat"), &["nested.ir -O0 -o out.spv"]),
+    ("compile", "--nesting-limit", Some("0"), &["module.ir -o out.spv"]),
+    ("compile", "--block-limit", Some("1"), &["module.ir -o out.spv"]),
+    ("compile", "--split-blocks", Some("4"), &["E/gotos.spv -o out.spv"]),
+    ("compile", "--target", Some("input"), &["K/bit_fields.spv -o out.spv"]),
+    ("compile", "--kernel", Some("none"), &["K/bit_fields.spv -o out.spv"]),
+    ("compile", "--global-offset", None, &["K/bit_fields.spv -o out.spv"]),
+    ("compile", "--int64", Some("split"), &["K/atomics_wide.O0.spv -o out.spv", "K/vector_widths.spv -o out.spv"]),
+    ("compile", "--fma", Some("exact"), &["K/fused_multiply.spv -o out.spv"]),
+    ("compile", "--driver", Some("lavapipe"), &["K/bool_arrays.spv -o out.spv"]),
+    ("compile", "--reflection", Some("r.json"), &["K/bit_fields.spv -o out.spv"]),
+    ("compile", "--why", None, &["module.ir -o out.spv"]),
+    ("compile", "--error-format", Some("json"), &["missing.ir -o out.spv"]),
+    ("compile", "--passes", Some("structurize"), &["branches.ir -o out.spv", "module.ir -o out.spv"]),
+    ("compile", "--stop-after", Some("structurize"), &["module.ir -o out.spv"]),
+    ("compile", "--print-after", Some("structurize"), &["module.ir -o out.spv"]),
+    ("compile", "--time-passes", None, &["module.ir -o out.spv"]),
+    ("check", "--from", Some("spirv"), &["module.ir"]),
+    ("check", "--strip-merges", None, &["endless.ir", "branches.ir"]),
+    ("check", "--allow", Some("F04"), &["endless.ir"]),
+    ("check", "--warn", Some("W06"), &["K/barrier_break.spv"]),
+    ("check", "--deny", Some("F04"), &["endless.ir"]),
+    ("check", "--explain", Some("F04"), &[""]),
+    ("check", "--error-format", Some("json"), &["endless.ir"]),
+    ("graph", "--output", Some("plan.txt"), &["graph.cfg"]),
+    ("graph", "--from", Some("json"), &["graph.cfg"]),
+    ("graph", "--to", Some("json"), &["graph.cfg"]),
+    ("graph", "--assume", Some("break-blocks=outside"), &["loop.cfg"]),
+    ("graph", "--policy", Some("flat"), &["loop.cfg"]),
+    ("graph", "--nesting-limit", Some("0"), &["graph.cfg"]),
+    ("graph", "--block-limit", Some("1"), &["graph.cfg"]),
+    ("graph", "--split-blocks", Some("4"), &["cycle.cfg"]),
+    ("graph", "--why", None, &["graph.cfg"]),
+    ("graph", "--error-format", Some("json"), &["missing.cfg"]),
+    ("run", "--from", Some("spirv"), &["module.ir --global 1"]),
+    ("run", "--launch", Some("K/bit_fields.json"), &["K/bit_fields.spv"]),
+    ("run", "--kernel", Some("none"), &["K/bit_fields.spv --launch K/bit_fields.json"]),
+    ("run", "--global", Some("1"), &["module.ir"]),
+    ("run", "--local", Some("7"), &["K/bit_fields.spv --launch K/bit_fields.json"]),
+    ("run", "--offset", Some("64"), &["K/bit_fields.spv --launch K/bit_fields.json"]),
+    ("run", "--arg", Some("u32=1"), &["K/bit_fields.spv --launch K/bit_fields.json"]),
+    ("run", "--expect", Some("K/bodies.expected"), &["K/bit_fields.spv --launch K/bit_fields.json"]),
+    ("run", "--tolerance", Some("0"), &["K/fast_functions.spv --launch K/fast_functions.json"]),
+    ("run", "--dump", Some("dump.bin"), &["K/bit_fields.spv --launch K/bit_fields.json"]),
+    ("run", "--on", Some("vulkan"), &["module.ir --global 1"]),
+    ("run", "--subgroup-size", Some("0"), &["K/bit_fields.spv --launch K/bit_fields.json"]),
+    ("run", "--fuel", Some("3"), &["K/bit_fields.spv --launch K/bit_fields.json"]),
+    ("run", "--races", Some("none"), &["K/bit_fields.spv --launch K/bit_fields.json"]),
+    ("run", "--fma", Some("exact"), &["K/bit_fields.spv --launch K/bit_fields.json"]),
+    ("run", "--device", Some("none"), &["K/bit_fields.spv --launch K/bit_fields.json"]),
+    ("run", "--validation", None, &["K/bit_fields.spv --launch K/bit_fields.json"]),
+    ("run", "--timeout", Some("1"), &["K/bit_fields.spv --launch K/bit_fields.json"]),
+    ("run", "--time", None, &["K/bit_fields.spv --launch K/bit_fields.json"]),
+    ("run", "--error-format", Some("json"), &["missing.ir --global 1"]),
+];
+
+/// Flags without a row, and why.
+const ELSEWHERE: [(&str, &str, &str); 3] = [
+    ("compile", "--verify-each", "the compiler fails where it is at fault, and on nothing else"),
+    ("compile", "--strict", "structure.rs has modules that are structured in part"),
+    ("run", "--compiled", "what is compiled does the same; run.rs has kernels where it does not"),
+];
+
+const BRANCHES: &str = "
+func %main: %void () type %fn control 0 stage structured {
+block ^entry:
+  loop ^head break ^end continue ^next control 0
+block ^head:
+  if %true ^body ^skip merge ^after control 0
+block ^body:
+  branch ^after
+block ^skip:
+  branch ^after
+block ^after:
+  branch ^next
+block ^next:
+  branch_if %true ^again ^leave
+edge ^again:
+  branch ^head
+edge ^leave:
+  branch ^end
+block ^end:
+  return
+}
+";
+
+const ENDLESS: &str = "
+func %main: %void () type %fn control 0 stage graph {
+block ^entry:
+  branch ^head
+block ^head:
+  branch ^head
+}
+";
+
+const KERNELS: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../tests/kernels/");
+const EXAMPLES: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../examples/");
+
+#[test]
+fn each_flag_does_something() {
+    let mut without = Vec::new();
+    for &(command, flag, value, runs) in EFFECTS {
+        let changes = |run: &&&str| outcome(command, run, &[]) != outcome(command, run, &given(flag, value));
+        if !runs.iter().any(|run| changes(&run)) {
+            without.push(format!("{command} {flag}"));
+        }
+    }
+    assert!(without.is_empty(), "no effect: {without:?}");
+}
+
+#[test]
+fn every_flag_has_a_row() {
+    let scratch = Scratch::new();
+    for command in ["compile", "check", "graph", "run"] {
+        let help = scratch.run(&[command, "--help"]).ended(0).stdout();
+        let lines = help.lines().map(str::trim_start).filter(|line| line.starts_with('-'));
+        let flags = lines.filter_map(|line| line.split([' ', ',', '=']).find(|word| word.starts_with("--")));
+        for flag in flags.filter(|&flag| flag != "--help") {
+            let has_row = EFFECTS.iter().any(|row| (row.0, row.1) == (command, flag));
+            let is_elsewhere = ELSEWHERE.iter().any(|row| (row.0, row.1) == (command, flag));
+            assert!(has_row || is_elsewhere, "{command} {flag} has no row");
+        }
+    }
+}
+
+fn given(flag: &'static str, value: Option<&'static str>) -> Vec<&'static str> {
+    [flag].into_iter().chain(value).collect()
+}
+
+/// All that a run leaves: its exit code, what it says, and its files. Times and the folder's name are left out.
+fn outcome(command: &str, run: &str, flags: &[&str]) -> (Option<i32>, String, Vec<(String, Vec<u8>)>) {
+    let scratch = scratch();
+    let before = scratch.names();
+    let words: Vec<String> = [command]
+        .into_iter()
+        .chain(run.split_whitespace())
+        .chain(flags.iter().copied())
+        .map(|word| word.replace("K/", KERNELS).replace("E/", EXAMPLES))
+        .collect();
+    let words: Vec<&str> = words.iter().map(String::as_str).collect();
+    let ran = scratch.run(&words);
+    let said = format!("{:?}{:?}", ran.0.stdout, ran.0.stderr);
+    let new = scratch.names().into_iter().filter(|name| !before.contains(name));
+    let files = new.map(|name| (name.clone(), content(&scratch.path(&name)))).collect();
+    (ran.0.status.code(), said, files)
+}
+
+fn scratch() -> Scratch {
+    let scratch = Scratch::new();
+    scratch.module();
+    scratch.file("branches.ir", format!("{PREAMBLE}{BRANCHES}"));
+    scratch.file("endless.ir", format!("{PREAMBLE}{ENDLESS}"));
+    scratch.file("graph.cfg", "a condbr b c\nb br d\nc br d\nd ret\n");
+    scratch.file("nested.ir", format!("{PREAMBLE}{NESTED}"));
+    scratch.file(
+        "loop.cfg",
+        "a br h\nh condbr b e\nb condbr c d\nc condbr x y\nx br e , convergent\ny br d\nd br h\ne ret\n",
+    );
+    scratch.file("cycle.cfg", "a condbr b c\nb condbr c d\nc condbr b d\nd ret\n");
+    scratch
+}

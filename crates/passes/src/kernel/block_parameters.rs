@@ -1,0 +1,69 @@
+//! Block parameters that make way for others, each for several.
+//!
+//! ```text
+//! p: branch ^b(%a, %i)        p: branch ^b(%a, %i)                    p: branch ^b(%i, %a.low, %a.high)
+//! ^b(%x, %n):            ⇒    ^b(%x, %n, %x.low, %x.high):       ⇒    ^b(%n, %x.low, %x.high):
+//! ```
+//!
+//! A pass appends, walks over the function, and replaces when it knows the arguments. Each jump is written once, for all parameters of
+//! its block together: one by one, thousands of values at one join would take quadratic time.
+
+use reconverge_ir::{Block, Inst, Module, Op, Parameter, Position, Terminator, terminator};
+use rustc_hash::FxHashSet;
+
+/// A jump to a block whose parameters are replaced.
+pub(super) struct Jump {
+    pub(super) terminator: Terminator,
+    /// What it hands on to each parameter that goes.
+    pub(super) old: Vec<Inst>,
+    /// What it is to hand on to the parameters that were appended.
+    pub(super) new: Vec<Inst>,
+}
+
+/// Adds parameters of these types behind those of a block. Jumps hand nothing on to them until [`replace`].
+pub(super) fn append(module: &mut Module, block: Block, types: &[Inst]) -> Vec<Parameter> {
+    let last = module.parameters(block).last();
+    let mut position = last.map_or(Position::AtStart(block.into()), |last| Position::After(last.into()));
+    let appended = types.iter().map(|&ty| {
+        let parameter = module.edit().insert(position, Op::BlockParameter, Some(ty), &[]);
+        position = Position::After(parameter);
+        module.cast(parameter).expect("invariant: a parameter is a parameter")
+    });
+    appended.collect()
+}
+
+/// The jumps to a block, with what each hands on to some of its parameters.
+pub(super) fn jumps(module: &Module, block: Block, old: &[Parameter]) -> Vec<Jump> {
+    let places = places(module, block, old);
+    let edges = module.in_edges(block).map(|edge| edge.terminator);
+    let jumps = edges.map(|terminator| {
+        let first = first_argument(module, terminator);
+        let old = places.iter().map(|place| module.operand(terminator, first + place)).collect();
+        Jump { terminator, old, new: Vec::new() }
+    });
+    jumps.collect()
+}
+
+/// Takes parameters of a block away with their arguments, and has the jumps hand on the new ones.
+pub(super) fn replace(module: &mut Module, block: Block, old: &[Parameter], jumps: Vec<Jump>) {
+    let places: FxHashSet<usize> = places(module, block, old).into_iter().collect();
+    for Jump { terminator, new, .. } in jumps {
+        let first = first_argument(module, terminator);
+        let operands = module.operands(terminator).enumerate();
+        let kept = operands.filter(|&(index, _)| index < first || !places.contains(&(index - first)));
+        let operands: Vec<Inst> = kept.map(|(_, operand)| operand).chain(new).collect();
+        module.edit().set_operands(terminator, &operands);
+    }
+    old.iter().for_each(|&parameter| module.edit().delete(parameter));
+}
+
+/// Where some parameters stand among all of a block, in order.
+fn places(module: &Module, block: Block, some: &[Parameter]) -> Vec<usize> {
+    let some: FxHashSet<Parameter> = some.iter().copied().collect();
+    let all = module.parameters(block).enumerate();
+    all.filter(|(_, parameter)| some.contains(parameter)).map(|(place, _)| place).collect()
+}
+
+fn first_argument(module: &Module, jump: Terminator) -> usize {
+    terminator::first_argument(module.op(jump)).expect("invariant: only jumps go to a block with parameters")
+}

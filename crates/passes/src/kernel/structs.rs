@@ -1,0 +1,35 @@
+//! Struct types without decorations, by their members.
+//!
+//! A struct is not hoistable: two that are declared alike stay two types. A pass that needs one for itself takes the first that there is, and
+//! the table spares it a walk over all globals each time.
+
+use reconverge_ir::{Builder, Inst, Module, Op};
+use rustc_hash::FxHashMap;
+
+/// The first plain struct type with each list of members.
+#[derive(Debug)]
+pub(super) struct Structs {
+    by_members: FxHashMap<Vec<Inst>, Inst>,
+}
+
+impl Structs {
+    /// Those of a module. Holds as long as nobody else makes or decorates one. Linear in its globals.
+    pub(super) fn of(module: &Module) -> Structs {
+        let mut by_members = FxHashMap::default();
+        let is_plain = |&global: &Inst| module.op(global) == Op::TypeStruct && module.decorations(global).is_empty();
+        for global in module.globals().filter(is_plain) {
+            by_members.entry(module.operands(global).collect()).or_insert(global);
+        }
+        Structs { by_members }
+    }
+
+    /// The struct type with these members: the one there is, or a new one.
+    pub(super) fn with(&mut self, build: &mut Builder<'_>, members: &[Inst]) -> Inst {
+        if let Some(&known) = self.by_members.get(members) {
+            return known;
+        }
+        let new = build.editor().append_global(Op::TypeStruct, None, members);
+        self.by_members.insert(members.to_vec(), new);
+        new
+    }
+}
