@@ -10,7 +10,7 @@ use std::time::Instant;
 
 use crate::table::Table;
 use crate::workspace::{cargo, root, run, spirv_val};
-use crate::{corpus, kernels, readme, setup, tidy};
+use crate::{corpus, instructions, kernels, readme, setup, tidy};
 
 type Step = fn(&[PathBuf]) -> Result<(), String>;
 
@@ -23,6 +23,7 @@ const STEPS: &[(&str, Step)] = &[
     }),
     ("tidy", |_| tidy::tidy()),
     ("wasm32", |_| wasm()),
+    ("growth", |_| instructions::growth()),
     ("README: test", |_| shell(&readme_commands()?[1])),
     ("README: example", |_| example()),
     ("corpus", judge_corpus),

@@ -13,6 +13,8 @@
 //! the system's allocator has it, which hands large parts back to the kernel and has them cleared anew each time, and with what was
 //! given free kept (`mallopt`'s `M_MMAP_MAX` and `M_TRIM_THRESHOLD`), as it keeps small parts anyway. The exponent of time is that of
 //! the line through all sizes, by least squares of the logarithms.
+//!
+//! With `--compile` whole modules are compiled instead (`compile.rs`).
 
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
@@ -23,6 +25,7 @@ use reconverge_testing::torture::scaling;
 use crate::table::Table;
 use crate::workspace;
 
+mod compile;
 mod modules;
 
 /// The recorded figures, relative to the workspace.
@@ -56,6 +59,20 @@ pub(crate) struct Arguments {
     /// Also the functions of all SPIR-V modules below this folder
     #[arg(long)]
     modules: Vec<PathBuf>,
+    /// Compile whole modules that grow instead, and hold how the instructions of that grow
+    #[arg(long, conflicts_with_all = ["bless", "times", "modules"])]
+    compile: bool,
+    /// Only these ways to compile: O0, O1, Os, split, lavapipe
+    #[arg(long, requires = "compile", value_delimiter = ',')]
+    ways: Vec<String>,
+}
+
+/// The ways that every change is held to; the others take the same passes, or fewer.
+const WAYS_OF_CI: [&str; 2] = ["O1", "split"];
+
+/// Holds how compiling grows, in the ways that every change is held to.
+pub(crate) fn growth() -> Result<(), String> {
+    compile::compile(None, &WAYS_OF_CI.map(str::to_owned))
 }
 
 /// What one run of `measure` says, and the instructions where valgrind counted them.
@@ -103,6 +120,9 @@ fn fitted_exponent(runs: &[Run], figure: impl Fn(Run) -> u64) -> f64 {
 
 /// Counts, prints and compares.
 pub(crate) fn instructions(arguments: &Arguments) -> Result<(), String> {
+    if arguments.compile {
+        return compile::compile(arguments.family.as_deref(), &arguments.ways);
+    }
     workspace::run(&mut workspace::cargo([
         "build",
         "--release",
@@ -111,7 +131,7 @@ pub(crate) fn instructions(arguments: &Arguments) -> Result<(), String> {
         "--example",
         "measure",
     ]))?;
-    let program = measure_program()?;
+    let program = program("measure")?;
     let names = workspace::output(Command::new(&program).arg("list"))?;
     let is_wanted = |name: &&str| arguments.family.as_ref().is_none_or(|part| name.contains(part.as_str()));
     let names: Vec<&str> = names.lines().filter(is_wanted).collect();
@@ -210,28 +230,34 @@ fn time_row(name: &str, run: Run) -> [String; 7] {
     ]
 }
 
-/// Where cargo has put the example.
-fn measure_program() -> Result<PathBuf, String> {
+/// Where cargo has put an example.
+fn program(name: &str) -> Result<PathBuf, String> {
     let metadata = workspace::output(&mut workspace::cargo(["metadata", "--no-deps", "--format-version", "1"]))?;
     let metadata: serde_json::Value = serde_json::from_str(&metadata).map_err(|error| error.to_string())?;
     let target = metadata["target_directory"].as_str().ok_or("cargo names no target directory")?;
-    Ok(Path::new(target).join("release/examples").join(workspace::executable("measure")))
+    Ok(Path::new(target).join("release/examples").join(workspace::executable(name)))
 }
 
-/// A run under valgrind, which counts inside the function that is measured.
+/// A run of `measure` under valgrind.
 fn counted(program: &Path, arguments: &[&str]) -> Result<Run, String> {
+    let (instructions, said) = collected(program, arguments, "measure::measured*")?;
+    Ok(Run { instructions, ..parse(&said)? })
+}
+
+/// The machine instructions inside a function of a program, and what the program prints.
+fn collected(program: &Path, arguments: &[&str], function: &str) -> Result<(u64, String), String> {
     let mut command = Command::new("valgrind");
-    command.args(["--tool=callgrind", "--callgrind-out-file=/dev/null", "--toggle-collect=measure::measured*"]);
+    command.args(["--tool=callgrind", "--callgrind-out-file=/dev/null", &format!("--toggle-collect={function}")]);
     let output = command.arg(program).args(arguments).output();
     let output = output.map_err(|error| format!("valgrind: {error}; `apt-get install valgrind` installs it"))?;
     let said = String::from_utf8_lossy(&output.stderr);
     if !output.status.success() {
-        return Err(format!("measure {}: {said}", arguments.join(" ")));
+        return Err(format!("{} {}: {said}", program.display(), arguments.join(" ")));
     }
     let count =
         said.lines().find_map(|line| line.split("Collected : ").nth(1)).and_then(|count| count.trim().parse().ok());
     let instructions = count.ok_or_else(|| format!("valgrind names no count: {said}"))?;
-    Ok(Run { instructions, ..parse(&String::from_utf8_lossy(&output.stdout))? })
+    Ok((instructions, String::from_utf8_lossy(&output.stdout).into_owned()))
 }
 
 fn native(program: &Path, arguments: &[&str]) -> Result<Run, String> {

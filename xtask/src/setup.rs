@@ -63,6 +63,12 @@ const TOOLS: &[Tool] = &[
                   chromium/usr/lib/chromium/vk_swiftshader_icd.json target/tools/swiftshader",
     },
     Tool {
+        name: "valgrind",
+        is_present: || find_program("valgrind").is_some(),
+        install: || install_by_apt(&["valgrind"]),
+        by_hand: "sudo apt-get update && sudo apt-get install -y --no-install-recommends valgrind",
+    },
+    Tool {
         name: "the target wasm32-unknown-unknown",
         is_present: || is_target_present(WASM),
         install: || output(Command::new("rustup").args(["target", "add", WASM])).map(drop),

@@ -109,6 +109,9 @@ impl Writer<'_> {
         for offset in notes {
             let note = binary::instruction_at(self.file, offset);
             let is_member = target.len() > 1;
+            if !is_member && note.words.get(2).is_some_and(|&decoration| is_for_members(decoration)) {
+                continue;
+            }
             let code = if is_member { member_opcode(note.opcode).flatten() } else { Some(note.opcode) };
             let Some(code) = code else {
                 let message = "expected decorations that members can have in the group";
@@ -135,6 +138,12 @@ impl Writer<'_> {
             self.ungrouped.runs.push((here, offset));
         }
     }
+}
+
+/// Whether a decoration says nothing of what is no member. A group may be one of members and of others.
+fn is_for_members(decoration: u32) -> bool {
+    use spirv::Decoration;
+    [Decoration::RowMajor, Decoration::ColMajor, Decoration::MatrixStride].iter().any(|&only| only as u32 == decoration)
 }
 
 /// For opcodes of decorations: the opcode that says the same of a member, if there is one.

@@ -15,6 +15,16 @@ opcodes! {
     EXT_INST = ExtInst,
     EXT_INST_WITH_FORWARD_REFS = ExtInstWithForwardRefsKHR,
     CAPABILITY = Capability,
+    EXTENSION = Extension,
+    MEMORY_MODEL = MemoryModel,
+    SAMPLER_IMAGE_ADDRESSING_MODE = SamplerImageAddressingModeNV,
+    ENTRY_POINT = EntryPoint,
+    STRING = String,
+    SOURCE = Source,
+    SOURCE_CONTINUED = SourceContinued,
+    SOURCE_EXTENSION = SourceExtension,
+    MODULE_PROCESSED = ModuleProcessed,
+    NOP = Nop,
     TYPE_INT = TypeInt,
     TYPE_FLOAT = TypeFloat,
     SPEC_CONSTANT_OP = SpecConstantOp,
@@ -46,3 +56,12 @@ opcodes! {
     BRANCH_CONDITIONAL = BranchConditional,
     SWITCH = Switch,
 }
+
+/// Types of constants and other types that the op table lacks.
+pub(crate) const OPAQUE_TYPES: [u16; 5] = [
+    Op::TypeTensorARM as u16,
+    Op::TypeGraphARM as u16,
+    Op::TypeCooperativeVectorNV as u16,
+    Op::TypeTensorLayoutNV as u16,
+    Op::TypeTensorViewNV as u16,
+];

@@ -8,6 +8,11 @@ use reconverge_spirv::{ReadCode, ReadOptions, WriteOptions, read, same_program, 
 
 /// A shader up to its types, with the debug information of a set.
 fn shader(set: &str, globals: &str, functions: &str) -> Vec<u8> {
+    shader_with(set, ["", globals, functions])
+}
+
+/// The same with names and decorations.
+fn shader_with(set: &str, [notes, globals, functions]: [&str; 3]) -> Vec<u8> {
     let text = format!(
         "Capability 1
         Extension \"SPV_KHR_non_semantic_info\"
@@ -16,6 +21,7 @@ fn shader(set: &str, globals: &str, functions: &str) -> Vec<u8> {
         EntryPoint 5 %10 \"main\"
         ExecutionMode %10 17 1 1 1
         %50 = String \"file.comp\"
+        {notes}
         %1 = TypeVoid
         %2 = TypeFunction %1
         {globals}
@@ -234,19 +240,20 @@ fn what_names_a_mark_is_refused() {
 
 #[test]
 fn decoration_groups_are_written_out() {
-    let globals = "
+    let notes = "
         Name %51 \"group\"
         Decorate %51 24
         Decorate %51 11 1
         %51 = DecorationGroup
         GroupDecorate %51 %31
-        GroupMemberDecorate %51 %30 0 %30 1
+        GroupMemberDecorate %51 %30 0 %30 1";
+    let globals = "
         %4 = TypeInt 32 0
         %30 = TypeStruct %4 %4
         %33 = TypePointer 6 %4
         %31 = Variable %33 6";
     let functions = "%10 = Function %1 0 %2\n%20 = Label\nReturn\nFunctionEnd";
-    let (module, written) = round_trip(&shader(SHADER_SET, globals, functions));
+    let (module, written) = round_trip(&shader_with(SHADER_SET, [notes, globals, functions]));
     assert_eq!(module.decorations(Inst::new(31)).len(), 2);
     assert_eq!(module.decorations(Inst::new(30)).len(), 4);
     let members: Vec<Op> = module.decorations(Inst::new(30)).iter().map(|&note| module.op(note)).collect();
@@ -257,14 +264,15 @@ fn decoration_groups_are_written_out() {
 
 #[test]
 fn an_error_behind_a_decoration_group_is_where_the_file_has_it() {
-    let globals = "
+    let notes = "
         Decorate %51 24
         %51 = DecorationGroup
-        GroupDecorate %51 %33 %33 %33
+        GroupDecorate %51 %33 %33 %33";
+    let globals = "
         %4 = TypeInt 32 0
         %33 = TypePointer 6 %40";
     let functions = "%10 = Function %1 0 %2\n%20 = Label\nReturn\nFunctionEnd";
-    let bytes = shader(SHADER_SET, globals, functions);
+    let bytes = shader_with(SHADER_SET, [notes, globals, functions]);
     let error = read(&bytes, &ReadOptions::default()).unwrap_err();
     // Function, label, return and end take ten words behind it.
     assert_eq!((error.code, error.word), (ReadCode::IdUndefined, bytes.len() / 4 - 10));

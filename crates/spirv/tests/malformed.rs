@@ -45,6 +45,29 @@ fn a_header_alone_and_what_has_no_memory_model_are_no_modules() {
     assert!(read(&bytes(&assemble_words(3, "MemoryModel 0 1")), &ReadOptions::default()).is_ok());
 }
 
+/// Sections stand one behind the other, and nothing names what is declared later.
+#[test]
+fn order() {
+    let model = "Capability 1\nMemoryModel 0 1\n";
+    let changes = [
+        ("MemoryModel 0 1", ReadCode::Layout),
+        ("Capability 9", ReadCode::Layout),
+        ("%1 = TypeVoid\nSource 2 450", ReadCode::Layout),
+        ("%1 = TypeVoid\nName %1 \"void\"", ReadCode::Layout),
+        ("%1 = TypeVoid\nDecorate %1 0", ReadCode::Layout),
+        ("%2 = TypeFunction %1\n%1 = TypeVoid", ReadCode::ForwardReference),
+        ("%2 = Constant %1 7\n%1 = TypeInt 32 0", ReadCode::ForwardReference),
+        ("%2 = TypeStruct %1\n%1 = TypeFloat 32", ReadCode::ForwardReference),
+    ];
+    for (text, code) in changes {
+        let words = assemble_words(3, &format!("{model}{text}"));
+        assert_eq!(read(&bytes(&words), &ReadOptions::default()).unwrap_err().code, code, "{text}");
+    }
+    let announced = "TypeForwardPointer %1 5349\n%2 = TypeStruct %1\n%3 = TypeStruct %2\n%1 = TypePointer 5349 %3";
+    let words = assemble_words(3, &format!("{model}{announced}"));
+    assert!(read(&bytes(&words), &ReadOptions::default()).is_ok());
+}
+
 #[test]
 fn version() {
     let mut words = assemble_words(3, SHADER);

@@ -389,9 +389,9 @@ fn circle_through_a_forward_pointer() {
 
 #[test]
 fn equal_declarations_become_one() {
+    let shader = SHADER.replace("%1 = TypeVoid", "Name %11 \"second\"\n%1 = TypeVoid");
     let text = format!(
-        "{SHADER}Name %11 \"second\"
-         %11 = Constant %4 1
+        "{shader}%11 = Constant %4 1
          %10 = Function %1 0 %2
          %20 = Label
          %21 = IAdd %4 %7 %11
@@ -421,6 +421,14 @@ fn unknown_and_opaque_instructions_are_kept() {
     assert_eq!(module.op(unknown), Op::OpaqueTyped);
     assert_eq!(module.op(reconverge_ir::Inst::new(11)), Op::OpaqueResult);
     assert!(module.is_used(unknown));
+}
+
+/// A mode of addressing that the op table does not know stands behind the memory model.
+#[test]
+fn the_addressing_mode_of_samplers_keeps_its_place() {
+    let shader = SHADER.replace("MemoryModel 0 1", "MemoryModel 0 1\nSamplerImageAddressingModeNV 64");
+    assert_ne!(shader, SHADER);
+    round_trip(&assemble(3, &format!("{shader}%10 = Function %1 0 %2\n%20 = Label\nReturn\nFunctionEnd")));
 }
 
 #[test]
@@ -467,7 +475,8 @@ fn calls_forwards_and_declarations() {
 
 #[test]
 fn big_endian_files_read_the_same() {
-    let words = assemble_words(3, &format!("{SHADER}Name %10 \"a name\"\n%10 = Function %1 0 %2\n{LOOP}\nFunctionEnd"));
+    let shader = SHADER.replace("%1 = TypeVoid", "Name %10 \"a name\"\n%1 = TypeVoid");
+    let words = assemble_words(3, &format!("{shader}%10 = Function %1 0 %2\n{LOOP}\nFunctionEnd"));
     let swapped: Vec<u8> = words.iter().flat_map(|word| word.to_be_bytes()).collect();
     same_program(&bytes(&words), &swapped).unwrap();
     let written = write(&keep(&swapped), &WriteOptions::default()).unwrap();

@@ -380,3 +380,23 @@ fn errors_name_the_instruction() {
     let shown: std::collections::BTreeSet<WriteCode> = rows.iter().map(|row| row.0).collect();
     assert_eq!(shown.len(), WriteCode::ALL.len());
 }
+
+/// A decoration makes two types of one in the IR, and constants that are equal make two equal types that it does not know.
+#[test]
+fn types_that_look_alike_are_declared_once() {
+    let text = "capability Kernel
+        memory_model Logical, OpenCL
+        %marked = type_int 32, 0 {decorate NoContraction}
+        %plain = type_int 32, 0
+        %pair = type_vector %marked, 2
+        %other = type_vector %plain, 2
+        %one: %plain = constant 1
+        %tensor = opaque_result 4163, %marked, %one
+        %again = opaque_result 4163, %plain, %one
+        %array = type_array %pair, %one
+        %alike = type_array %other, %one";
+    let module = reconverge_ir::text::parse(text).unwrap_or_else(|error| panic!("{error}"));
+    let module = read(&written(&module), &ReadOptions::default()).unwrap();
+    let count = |op: Op| module.globals().filter(|&global| module.op(global) == op).count();
+    assert_eq!([Op::TypeInt, Op::TypeVector, Op::OpaqueResult].map(count), [1, 1, 1]);
+}

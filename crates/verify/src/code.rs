@@ -94,7 +94,7 @@ codes! {
         "structurize the function";
     R15 "A switch has a merge block. (2.16.2)"
         "use structured_switch";
-    R16 "A conditional branch without merge block goes to a merge block or continue block on one side at least. (2.16.2)"
+    R16 "A conditional branch without merge block goes to a merge block, continue block or case on one side at least. (2.16.2)"
         "use `if` with a merge block";
     R17 "A merge block belongs to one header. (2.11.1)"
         "give each construct a merge block of its own";
@@ -178,6 +178,8 @@ codes! {
         "list the variables that the functions it reaches use";
     E03 "Execution modes are of entry points, for their execution models; some models need one. (3.1.6)"
         "give the entry point the mode that its model needs";
+    E04 "What only some execution models have is reached from entry points of those alone. (3.1.3, 3.3)"
+        "give the entry point another execution model, or keep it away from this function";
     C1 "Code motion leaves blocks, their order, their parameters and their jumps as they are."
         "change control flow in a pass of its own";
     C2 "What others can see or what depends on the lanes that run it stays in its block, in its order."

@@ -8,7 +8,7 @@
 
 use reconverge_ir::{Class, Inst, Module, Op, function};
 use rustc_hash::{FxHashMap, FxHashSet};
-use spirv::{Capability, ExecutionMode, ExecutionModel, StorageClass};
+use spirv::{Capability, Decoration, ExecutionMode, ExecutionModel, StorageClass};
 
 use crate::Code;
 use crate::declared::{Declared, version};
@@ -36,7 +36,9 @@ pub(crate) fn verify_entry_points(report: &mut Report<'_>, declared: &Declared, 
         })
         .collect();
     let is_linked = declared.has_any(&[Capability::Linkage, Capability::GraphARM]);
-    if points.is_empty() && !is_linked {
+    // Instructions that the op table does not know may be entry points of a kind.
+    let has_unknown = layout.globals().iter().any(|global| global.op == Op::OpaquePlain);
+    if points.is_empty() && !is_linked && !has_unknown {
         report.at(Code::E01, module.root(), "the module has no entry point, and is not made to be linked");
     }
     verify_functions(report, &points, layout);
@@ -176,12 +178,18 @@ const REPEATED: [ExecutionMode; 5] = [
 ];
 
 /// Modes whose operands are ids.
-const OF_IDS: [ExecutionMode; 5] = [
+const OF_IDS: [ExecutionMode; 11] = [
     ExecutionMode::SubgroupsPerWorkgroupId,
     ExecutionMode::LocalSizeId,
     ExecutionMode::LocalSizeHintId,
     ExecutionMode::FPFastMathDefault,
     ExecutionMode::MaximumRegistersIdINTEL,
+    ExecutionMode::ShaderIndexAMDX,
+    ExecutionMode::MaxNodeRecursionAMDX,
+    ExecutionMode::StaticNumWorkgroupsAMDX,
+    ExecutionMode::MaxNumWorkgroupsAMDX,
+    ExecutionMode::IsApiEntryAMDX,
+    ExecutionMode::SharesInputWithAMDX,
 ];
 
 fn verify_modes(report: &mut Report<'_>, declared: &Declared, points: &[EntryPoint], layout: &Layout) {
@@ -265,6 +273,10 @@ fn verify_interfaces(report: &mut Report<'_>, declared: &Declared, points: &[Ent
             if lists_all && is(class, StorageClass::Function) {
                 report.at(Code::E02, point.inst, format!("the interface is variables of the module, found {name}"));
             }
+            if is_interface && has_loose_built_ins(module, variable) {
+                let message = format!("{name} has built-in members, so its type should be a block");
+                report.at(Code::E02, point.inst, message);
+            }
             if !listed.insert(variable) && lists_all {
                 report.at(Code::E02, point.inst, format!("{name} stands twice in the interface"));
             }
@@ -273,6 +285,21 @@ fn verify_interfaces(report: &mut Report<'_>, declared: &Declared, points: &[Ent
     if declared.is_shader() {
         verify_lists(report, points, layout, lists_all);
     }
+}
+
+/// Whether a variable is a struct of built-in members that is no block.
+fn has_loose_built_ins(module: &Module, variable: Inst) -> bool {
+    let pointer = module.ty(variable).filter(|&ty| module.op(ty) == Op::TypePointer);
+    let Some(ty) = pointer.and_then(|pointer| module.operands(pointer).nth(1)) else { return false };
+    let has = |op: Op, place: usize, wanted: Decoration| {
+        module.decorations(ty).iter().any(|&decoration| {
+            let word = || module.operands(decoration).nth(place).and_then(|operand| module.literal_word(operand));
+            module.op(decoration) == op && word() == Some(wanted as u32)
+        })
+    };
+    module.op(ty) == Op::TypeStruct
+        && has(Op::MemberDecorate, 1, Decoration::BuiltIn)
+        && !has(Op::Decorate, 0, Decoration::Block)
 }
 
 fn storage_class(module: &Module, variable: Inst) -> Option<u32> {

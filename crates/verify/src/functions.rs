@@ -1,31 +1,21 @@
-//! Functions: heads, calls, variables, and what their entry points allow.
+//! Functions: heads, calls, variables.
 //!
 //! - I06: the function type's return type is the function's type, and its parameter types are those of the parameters.
 //! - I07: a call names a function, passes arguments of its parameter types, and has its return type.
 //! - R7: a variable of class Function stands in the entry block, after nothing but variables and extended instructions; all
 //!   others stand at module level. Its type is a pointer to its own class.
-//! - R10 (in part): `kill` and `terminate_invocation` occur only where all entry points that reach them are fragment shaders, ray
-//!   terminators under any-hit shaders, `emit_mesh_tasks_ext` under task shaders.
 //! - R13 (in part): a function has at most 524,287 variables.
 
 use reconverge_ir::{Function, Inst, Module, Op, function};
-use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::Code;
-use crate::layout::{Extent, Layout, Line};
+use crate::layout::{Extent, Layout};
 use crate::report::Report;
 
 /// SPIR-V section 3.7, storage class Function.
 const FUNCTION_CLASS: u32 = 7;
 /// SPIR-V section 2.17.
 const VARIABLE_LIMIT: usize = 524_287;
-
-/// Terminators and the one execution model (SPIR-V section 3.3) that has them.
-const TERMINATOR_MODELS: [(&[Op], u32, &str); 3] = [
-    (&[Op::Kill, Op::TerminateInvocation], 4, "Fragment"),
-    (&[Op::IgnoreIntersectionKHR, Op::TerminateRayKHR], 5315, "AnyHitKHR"),
-    (&[Op::EmitMeshTasksEXT], 5364, "TaskEXT"),
-];
 
 /// Checks every function and the variables at module level. Linear.
 pub(crate) fn verify_functions(report: &mut Report<'_>, layout: &Layout) {
@@ -44,7 +34,6 @@ pub(crate) fn verify_functions(report: &mut Report<'_>, layout: &Layout) {
             verify_call(report, call.inst);
         }
     }
-    verify_models(report, layout, &functions);
 }
 
 fn storage_class(module: &Module, variable: Inst) -> Option<u32> {
@@ -124,51 +113,4 @@ fn verify_variable_type(report: &mut Report<'_>, variable: Inst) {
         let message = format!("the type of a variable should be a pointer to its own storage class, found {found}");
         report.at(Code::R7, variable, message);
     }
-}
-
-fn verify_models(report: &mut Report<'_>, layout: &Layout, functions: &[&Extent]) {
-    let module = report.module();
-    let is_bound = |op: Op| TERMINATOR_MODELS.iter().any(|(ops, ..)| ops.contains(&op));
-    let mut ends: Vec<(Function, &Line)> = Vec::new();
-    for extent in functions {
-        let bound = layout.lines(extent).iter().filter(|line| line.op.is_terminator() && is_bound(line.op));
-        ends.extend(bound.map(|end| (extent.function, end)));
-    }
-    if ends.is_empty() {
-        return;
-    }
-    let entry_points: Vec<(u32, Inst)> = layout
-        .globals()
-        .iter()
-        .filter(|global| global.op == Op::EntryPoint)
-        .filter_map(|point| Some((module.literal_word(module.operand(point.inst, 0))?, module.operand(point.inst, 1))))
-        .collect();
-    let mut callees: FxHashMap<Inst, Vec<Inst>> = FxHashMap::default();
-    for extent in functions {
-        let calls = layout.lines(extent).iter().filter(|line| line.op == Op::FunctionCall);
-        let called = calls.map(|call| module.operand(call.inst, 0));
-        callees.insert(extent.function.inst(), called.collect());
-    }
-    for (ops, allowed, model_name) in TERMINATOR_MODELS {
-        let mut own = ends.iter().filter(|(_, end)| ops.contains(&end.op)).peekable();
-        if own.peek().is_none() {
-            continue;
-        }
-        let roots = entry_points.iter().filter(|&&(model, _)| model != allowed).map(|&(_, function)| function);
-        let reached = reached_from(roots.collect(), &callees);
-        for &(_, end) in own.filter(|(function, _)| reached.contains(&function.inst())) {
-            let message = format!("an entry point of a model other than {model_name} reaches `{}`", end.op.name());
-            report.at(Code::R10, end.inst, message);
-        }
-    }
-}
-
-fn reached_from(mut stack: Vec<Inst>, callees: &FxHashMap<Inst, Vec<Inst>>) -> FxHashSet<Inst> {
-    let mut reached = FxHashSet::default();
-    while let Some(function) = stack.pop() {
-        if reached.insert(function) {
-            stack.extend(callees.get(&function).into_iter().flatten());
-        }
-    }
-    reached
 }

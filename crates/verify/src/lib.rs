@@ -14,9 +14,10 @@
 //! | `containment.rs` | what types and constants are made of | I13, I14 |
 //! | `typing/` | what each op takes and gives | T01 to T14 |
 //! | `requirements/` | capabilities, extensions and versions; of whole modules | N1 to N3 |
-//! | `annotations.rs` | decorations and layouts; of whole modules | D01 to D03 |
+//! | `annotations/` | decorations and layouts; of whole modules | D01 to D03 |
 //! | `entry_points.rs` | entry points, interfaces, modes; of whole modules | E01 to E03 |
-//! | `functions.rs` | heads, calls, variables, execution models | I06, I07, R7, R10, R13 |
+//! | `functions.rs` | heads, calls, variables | I06, I07, R7, R13 |
+//! | `models.rs` | what only some execution models have | R10, E04 |
 //! | `blocks.rs` | parameters, terminators, edges, arguments | I08 to I11, R1, R2, R5 |
 //! | `terminators.rs` | operands of terminators | R8 to R10, R12 |
 //! | `ssa.rs` | definitions dominate uses | R4, R6 |
@@ -46,6 +47,7 @@ mod functions;
 mod graph;
 mod hoistables;
 mod layout;
+mod models;
 mod motion;
 mod operands;
 mod report;
@@ -130,6 +132,7 @@ fn judge(module: &Module, extent: Extent) -> Vec<Finding> {
         entry_points::verify_entry_points(&mut report, &context.declared, &layout);
     }
     functions::verify_functions(&mut report, &layout);
+    models::verify_models(&mut report, &context, &layout);
     let features = Features::of(module, &layout);
     for function in layout.functions() {
         verify_body(&mut report, &Body::of_extent(module, &layout, function), &features);

@@ -26,7 +26,7 @@ pub(super) enum Outcome {
     Refused,
     /// Too many instructions.
     TooLong,
-    /// Clang's module is not valid.
+    /// Clang makes no module, or one that is not valid.
     NotValidBefore,
     /// Other words, or undefined behaviour.
     Different,
@@ -103,8 +103,10 @@ pub(super) fn judge(batch: &Batch, variants: &[Variant], scratch: &Path) -> Tall
 fn judge_module((batch, module): (&Batch, &Compiled), variant: Variant, scratch: &Path, tally: &mut Tally) {
     let cases = || module.cases.iter().map(|&index| &batch.cases[index]);
     let name = name(variant);
-    if let Some(complaint) = &module.complaint {
-        return cases().for_each(|case| tally.push(case.number, &name, (Outcome::NotValidBefore, complaint.clone())));
+    // What clang leaves out may be repaired; what is refused then is refused rightly.
+    let as_before = module.complaint.clone().map(|complaint| (Outcome::NotValidBefore, complaint));
+    if let (Some(invalid), true) = (&as_before, variant.is_none() || module.spirv.is_empty()) {
+        return cases().for_each(|case| tally.push(case.number, &name, invalid.clone()));
     }
     let whole = Version::new(&module.spirv, variant, None, scratch);
     for case in cases() {
@@ -112,6 +114,9 @@ fn judge_module((batch, module): (&Batch, &Compiled), variant: Variant, scratch:
             Ok(version) => version.judge(case, Races::Report),
             Err(_) => match Version::new(&module.spirv, variant, Some(case.name()), scratch) {
                 Ok(version) => version.judge(case, Races::Report),
+                Err((Outcome::Refused, _)) if as_before.is_some() => {
+                    as_before.clone().expect("invariant: asked just before")
+                }
                 Err(stop) => stop,
             },
         };

@@ -26,6 +26,10 @@ pub(crate) const GENERATED: &[Page] = &[
         generator: &["run", "--quiet", "--package", "reconverge-passes", "--example", "opencl_std"],
     },
     Page { file: "docs/ops.md", generator: &["run", "--quiet", "--package", "reconverge-ir", "--example", "ops"] },
+    Page {
+        file: "docs/rules.md",
+        generator: &["run", "--quiet", "--package", "reconverge-verify", "--example", "rules"],
+    },
 ];
 
 impl Page {

@@ -14,9 +14,10 @@
 use std::ops::Range;
 
 use reconverge_ir::{Class, Inst, Location, Op, Position};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::decorations::decoration_op;
+use super::order::Order;
 use super::{Reader, Slot, Slots};
 use crate::binary::{self, Instruction};
 use crate::error::{ReadCode, ReadError};
@@ -46,6 +47,8 @@ struct Waiting {
 /// Who waits for what.
 #[derive(Default)]
 struct WaitingRoom {
+    /// Numbers of pointers that are declared later, and of all that waits for one.
+    announced: FxHashSet<u32>,
     by_number: FxHashMap<u32, Vec<Waiting>>,
 }
 
@@ -54,9 +57,13 @@ impl Reader<'_> {
     pub(super) fn read_globals(&mut self) -> Result<Outline, ReadError> {
         let mut outline = Outline { functions: Vec::new(), trailing: Vec::new() };
         let mut waiting = WaitingRoom::default();
+        let mut order = Order::start();
         let mut start = None;
         for instruction in binary::all_instructions(self.words) {
             let instruction = instruction?;
+            if start.is_none() {
+                order.advance(&instruction)?;
+            }
             match (instruction.opcode, start) {
                 (opcode::FUNCTION, None) => {
                     self.location = None;
@@ -105,6 +112,11 @@ impl Reader<'_> {
             return Ok(());
         }
         let slots = self.slots_with_opcode(instruction, op)?;
+        if op == Op::TypeForwardPointer {
+            waiting.announced.extend(slots.first().and_then(|slot| slot.number()));
+        }
+        let named = ty.map(Slot::Number).into_iter().chain(slots.iter().copied());
+        self.hold_order(instruction, op, named, waiting)?;
         let Some(number) = number else {
             let inst = self.create(op, None, None, slots);
             self.module.edit().place_global(inst);
@@ -114,6 +126,30 @@ impl Reader<'_> {
         let (checked, offset) = (0, instruction.offset);
         self.create_when_ready(Waiting { op, number, ty, slots, checked, location, offset }, waiting);
         Ok(())
+    }
+
+    /// Nothing names what is defined later, but what says something about it, and types that name pointers that are announced.
+    fn hold_order(
+        &self,
+        instruction: &Instruction<'_>,
+        op: Op,
+        mut named: impl Iterator<Item = Slot>,
+        waiting: &WaitingRoom,
+    ) -> Result<(), ReadError> {
+        let is_about_others = matches!(op, Op::EntryPoint | Op::ExecutionMode | Op::ExecutionModeId | Op::ExtInst)
+            || op.class() == Class::Opaque;
+        if is_about_others {
+            return Ok(());
+        }
+        let is_late = |slot: Slot| {
+            self.slot(slot).is_none() && slot.number().is_some_and(|number| !waiting.announced.contains(&number))
+        };
+        if !named.any(is_late) {
+            return Ok(());
+        }
+        let name = grammar::opcode_name(instruction.opcode);
+        let message = format!("expected {name} behind what it names, found it in front of that");
+        Err(ReadError::new(ReadCode::ForwardReference, instruction.offset, message))
     }
 
     /// The op of an instruction that the IR spells as SPIR-V does, opaque ones among them.
@@ -155,6 +191,7 @@ impl Reader<'_> {
         let mut ready = vec![first];
         while let Some(mut waiting) = ready.pop() {
             if let Some(missing) = self.missing(&mut waiting) {
+                room.announced.insert(waiting.number);
                 room.by_number.entry(missing).or_default().push(waiting);
                 continue;
             }

@@ -17,6 +17,7 @@ mod flow;
 mod function;
 mod globals;
 mod numbers;
+mod order;
 mod phi;
 mod positions;
 mod structure;
@@ -103,6 +104,16 @@ pub(crate) enum Slot {
     Inst(Inst),
     /// It is, or will be, the instruction with this number.
     Number(u32),
+}
+
+impl Slot {
+    /// The number, if the instruction may not exist yet.
+    fn number(self) -> Option<u32> {
+        match self {
+            Slot::Number(number) => Some(number),
+            Slot::Inst(_) => None,
+        }
+    }
 }
 
 /// The operands of an instruction. Most have few.

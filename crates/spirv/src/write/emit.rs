@@ -1,6 +1,7 @@
 //! Words: instructions one after the other, and the ids of what they name.
 
 use reconverge_ir::{Class, Inst, Location, Module, Op};
+use rustc_hash::FxHashMap;
 
 use crate::Header;
 use crate::binary::{GREATEST_BOUND, HEADER_WORDS, MAGIC, MAX_INSTRUCTION_WORDS};
@@ -17,6 +18,8 @@ pub(super) struct Emitter<'m> {
     /// Id of each instruction; 0 while it has none.
     ids: Vec<u32>,
     next_id: u32,
+    /// Types that are not declared, and those that stand for them.
+    pub(super) same: FxHashMap<Inst, Inst>,
     /// What debug instructions said that still holds.
     pub(super) in_effect: Location,
     /// The type that debug instructions have.
@@ -33,6 +36,7 @@ impl<'m> Emitter<'m> {
             words,
             ids: vec![0; module.capacity()],
             next_id: module.number_bound().max(1),
+            same: FxHashMap::default(),
             in_effect: Location::NONE,
             void: module.globals().find(|&global| module.op(global) == Op::TypeVoid),
         }
@@ -56,7 +60,7 @@ impl<'m> Emitter<'m> {
 
     /// The id of an instruction: its number if it brought one, or else the next that is free.
     pub(super) fn id(&mut self, inst: Inst) -> u32 {
-        let index = inst.index();
+        let index = self.same.get(&inst).unwrap_or(&inst).index();
         if self.ids[index] == 0 {
             let has_number = index != 0 && index < self.module.number_bound() as usize;
             self.ids[index] = if has_number { index as u32 } else { self.fresh_id() };

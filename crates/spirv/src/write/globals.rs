@@ -31,7 +31,7 @@ pub(super) fn in_order(module: &Module, declarations: &[Inst]) -> Vec<Inst> {
             }
             stack.push((inst, true));
             let op = module.op(inst);
-            if op == Op::TypeForwardPointer {
+            if module.points_ahead(inst) {
                 continue;
             }
             let used = module.operands(inst).rev().chain(module.ty(inst));

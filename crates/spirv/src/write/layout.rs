@@ -4,7 +4,7 @@ use reconverge_ir::{Class, Function, Inst, Module, Op};
 
 use super::contract::Contracted;
 use super::emit::Emitter;
-use super::{function, globals};
+use super::{equal_types, function, globals};
 use crate::error::WriteError;
 use crate::opcode;
 
@@ -31,6 +31,7 @@ pub(super) fn emit(emitter: &mut Emitter<'_>, functions: &[(Function, Contracted
     let mut sections = sections(module);
     let declarations = &mut sections[Section::Declaration as usize];
     *declarations = globals::in_order(module, declarations);
+    emitter.same = equal_types::declare_once(module, declarations);
     let (names, decorations) = notes(module, &sections, functions);
     for (number, section) in sections.iter().enumerate() {
         if number == Section::Processed as usize {
@@ -47,17 +48,10 @@ pub(super) fn emit(emitter: &mut Emitter<'_>, functions: &[(Function, Contracted
     for (function, contracted) in declared.into_iter().chain(defined) {
         function::emit(emitter, *function, contracted)?;
     }
-    for inst in trailing(module) {
+    for inst in module.trailing() {
         emitter.global(inst)?;
     }
     Ok(())
-}
-
-/// What stands behind the functions and is none: instructions that say something about functions.
-fn trailing(module: &Module) -> Vec<Inst> {
-    let first = module.functions().next();
-    let behind = std::iter::successors(first.map(Inst::from), |&inst| module.next(inst));
-    behind.filter(|&inst| module.op(inst) != Op::Function).collect()
 }
 
 fn sections(module: &Module) -> [Vec<Inst>; SECTION_COUNT] {
@@ -86,6 +80,7 @@ fn section(module: &Module, inst: Inst, before: Section) -> Section {
             match opcode.and_then(|opcode| u16::try_from(opcode).ok()) {
                 Some(opcode::CONDITIONAL_CAPABILITY) => Section::Capability,
                 Some(opcode::CONDITIONAL_EXTENSION) => Section::Extension,
+                Some(opcode::SAMPLER_IMAGE_ADDRESSING_MODE) => Section::MemoryModel,
                 Some(opcode::CONDITIONAL_ENTRY_POINT) => Section::EntryPoint,
                 Some(opcode::MEMBER_DECORATE_ID) => Section::Annotation,
                 _ => before,
@@ -111,7 +106,7 @@ fn notes(module: &Module, sections: &[Vec<Inst>], functions: &[(Function, Contra
             module.children(block).for_each(&mut note);
         }
     }
-    trailing(module).into_iter().for_each(note);
+    module.trailing().for_each(note);
     all.into_iter().partition(|&(_, decoration)| matches!(module.op(decoration), Op::Name | Op::MemberName))
 }
 

@@ -10,6 +10,7 @@
 
 mod contract;
 mod emit;
+mod equal_types;
 mod exit;
 mod function;
 mod globals;

@@ -27,7 +27,7 @@ pub enum Agreement {
     Accepted,
     /// Both refuse it.
     Refused,
-    /// Only we refuse it, by a rule that is listed with its reason.
+    /// Only one of both refuses it, and it is listed why.
     Argued,
     /// Only the validator refuses it: its message, without names and numbers.
     Missed(String),
@@ -36,11 +36,39 @@ pub enum Agreement {
 }
 
 /// What we refuse although the validator accepts it: the code, a piece of our message, and why.
-const ARGUED: [(&str, &str, &str); 1] = [(
-    "T12",
-    "signedness should be 0 or 1",
-    "OpTypeInt has no other signedness; the validator asks for it at 32 bits alone",
-)];
+const ARGUED: [(&str, &str, &str); 7] = [
+    (
+        "T12",
+        "signedness should be 0 or 1",
+        "OpTypeInt has no other signedness; the validator asks for it at 32 bits alone",
+    ),
+    (
+        "D03",
+        "as the struct is an element of an array",
+        "everything in a block is laid out (section 2.16.2); the validator does not look into the elements of arrays",
+    ),
+    (
+        "T06",
+        "`generic_ptr_mem_semantics`",
+        "memory semantics are an integer of 32 bits; the validator asks nothing of this instruction",
+    ),
+    ("R9", "occurs twice", "no two literals of a switch are the same; the validator does not compare them"),
+    (
+        "I06",
+        "the parameters' types",
+        "a function has the parameters of its type; the validator counts them if there are some",
+    ),
+    (
+        "T05",
+        "`copy_logical`: the result should be of another type",
+        "OpCopyLogical says so; the validator lets it pass",
+    ),
+    (
+        "T01",
+        "dot_acc_sat`: operand 2 should be of the type of the result",
+        "the accumulator has the type of the result (SPV_KHR_integer_dot_product); the validator does not look at it",
+    ),
+];
 
 /// Asks both about a module.
 ///

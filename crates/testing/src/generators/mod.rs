@@ -7,12 +7,14 @@
 //! | `structured` | what a front end makes of random nested statements, also after blocks were removed |
 //! | `tortured` | any of the others, with what structurizers stumble over put in |
 //! | `wild` | any successor lists |
+//! | `growth` | whole modules with one parameter, on which compiling may become slow |
 //! | `kernels` | kernels of OpenCL C, as source |
 //! | `lanes` | programs whose lanes go different ways, as data and as modules |
 //! | `motion_shapes` | programs with one parameter, on which code motion may become slow |
 //! | `shapes` | one parameter, one shape: ladders, webs, nests |
 
 pub mod exhaustive;
+pub mod growth;
 pub mod kernels;
 pub mod lanes;
 pub mod motion_shapes;

@@ -10,7 +10,7 @@ use reconverge_ir::{Class, Inst, Op, OperandKind, Quantity};
 
 use super::{Lack, Need, capabilities, enumerants, find, instructions};
 use crate::Code;
-use crate::declared::Declared;
+use crate::declared::{Declared, version};
 use crate::layout::Line;
 use crate::report::Report;
 
@@ -33,6 +33,7 @@ const fn bits(table: &'static [Need], knows: fn(u32) -> bool) -> Option<Enumerat
 
 /// Checks everything that stands in a module. O(operands), each with a search in a table where it is an enumerant.
 pub(crate) fn verify_needs(report: &mut Report<'_>, declared: &Declared, everything: &[Line]) {
+    verify_extensions(report, declared, everything);
     let mut last = (Op::Dead, None);
     for &Line { inst, op, .. } in everything {
         // Neighbours of one op need the same.
@@ -44,6 +45,20 @@ pub(crate) fn verify_needs(report: &mut Report<'_>, declared: &Declared, everyth
         verify_enumerants(report, declared, (inst, op), inst);
         for &decoration in report.module().decorations(inst) {
             verify_enumerants(report, declared, (decoration, report.module().op(decoration)), inst);
+        }
+    }
+}
+
+/// Extensions that extend a version of SPIR-V 1 and what comes behind it.
+const EXTENDED_VERSIONS: [(&str, u32); 3] =
+    [("SPV_KHR_vulkan_memory_model", 3), ("SPV_KHR_workgroup_memory_explicit_layout", 4), ("SPV_EXT_mesh_shader", 4)];
+
+fn verify_extensions(report: &mut Report<'_>, declared: &Declared, everything: &[Line]) {
+    for line in everything.iter().filter(|line| line.op == Op::Extension) {
+        let name = report.module().literal_text(report.module().operand(line.inst, 0));
+        let row = EXTENDED_VERSIONS.iter().find(|(extension, _)| *extension == name);
+        if let Some((_, minor)) = row.filter(|(_, minor)| declared.version < version(1, *minor)) {
+            report.at(Code::N2, line.inst, format!("the extension {name} needs SPIR-V 1.{minor}"));
         }
     }
 }
@@ -172,6 +187,7 @@ const fn enumeration_of(op: Op, kind: OperandKind, index: usize) -> Option<Enume
             }
             _ => None,
         },
+        OperandKind::SourceLanguage => values(&[], |word| spirv::SourceLanguage::from_u32(word).is_some()),
         OperandKind::Integer => match (op, index) {
             (Op::Function, 1) => {
                 bits(enumerants::FUNCTION_CONTROL, |word| spirv::FunctionControl::from_bits(word).is_some())
@@ -217,6 +233,9 @@ fn parameter(report: &Report<'_>, inst: Inst, op: Op) -> Option<(Enumeration, u3
             })?,
             word,
         ));
+    }
+    if decoration == Decoration::FPRoundingMode as u32 {
+        return Some((values(&[], |word| spirv::FPRoundingMode::from_u32(word).is_some())?, word));
     }
     if decoration == Decoration::LinkageAttributes as u32 {
         let word = last.and_then(|operand| module.literal_words(operand).first().copied())?;

@@ -4,7 +4,7 @@
 //! - R8 (in part): the two ways of a conditional branch are different blocks. SPIR-V asks for it from version 1.6 on.
 //! - R11: a loop header ends in `branch`, `branch_if` or the `loop` of an inner loop.
 //! - R15: a switch has a merge block.
-//! - R16: a `branch_if` goes to a merge block, break block or continue block on one side at least.
+//! - R16: a `branch_if` goes to a merge block, break block, continue block or case on one side at least.
 //! - R17: a block is merge block of one header only.
 //! - I12 (in part): there is one `loop` for each header.
 //!
@@ -32,7 +32,13 @@ pub(crate) fn verify_merges(
         report.at(Code::I12, terminator, "another `loop` goes to the same header");
     }
     let owners = verify_merge_owners(report, contraction);
-    let exits = Exits { contraction, structure, owners, is_continue: continue_blocks(contraction) };
+    let exits = Exits {
+        contraction,
+        structure,
+        owners,
+        is_continue: continue_blocks(contraction),
+        is_case: cases(contraction),
+    };
     let module = contraction.module;
     for (node, &Line { inst: terminator, op, .. }) in (0u32..).zip(&contraction.terminators) {
         let is_loop_header = contraction.loop_merge(node).is_some();
@@ -45,7 +51,7 @@ pub(crate) fn verify_merges(
             report.at(Code::R8, terminator, "both ways go to the same block");
         } else if op == Op::BranchIf && !is_one_way && structure.is_reachable(node) && !exits.is_conditional_exit(node)
         {
-            report.at(Code::R16, terminator, "neither way goes to a merge block or continue block");
+            report.at(Code::R16, terminator, "neither way goes to a merge block, continue block or case");
         }
         if op == Op::Switch && structure.is_reachable(node) {
             report.at(Code::R15, terminator, "the switch has no merge block");
@@ -63,13 +69,18 @@ struct Exits<'a, 'm> {
     /// For each block the first header that declares it as merge block.
     owners: Vec<Option<u32>>,
     is_continue: Vec<bool>,
+    /// Blocks that a switch goes to: a case may fall through under a condition.
+    is_case: Vec<bool>,
 }
 
 impl Exits<'_, '_> {
     fn is_conditional_exit(&self, node: u32) -> bool {
         let edges = self.structure.graph.out_edges(node).iter();
         let mut ways = edges.filter_map(|&edge| Some((edge, self.contraction.edges.get(edge as usize)?.target)));
-        ways.any(|(edge, target)| self.owners[target as usize].is_some() || self.continues(edge, target))
+        ways.any(|(edge, target)| {
+            let is_known = self.owners[target as usize].is_some() || self.is_case[target as usize];
+            is_known || self.continues(edge, target)
+        })
     }
 
     /// The header of a loop of one block is its continue block too, but who enters the loop does not continue it.
@@ -116,4 +127,12 @@ fn continue_blocks(contraction: &Contraction<'_>) -> Vec<bool> {
         is_continue[target as usize] = true;
     }
     is_continue
+}
+
+fn cases(contraction: &Contraction<'_>) -> Vec<bool> {
+    let mut is_case = vec![false; contraction.blocks.len()];
+    for edge in &contraction.edges {
+        is_case[edge.target as usize] |= contraction.terminator_op(edge.source) == Op::StructuredSwitch;
+    }
+    is_case
 }

@@ -13,7 +13,7 @@ use super::facts::{
 use super::image::Image;
 use super::rule::Check::{By, Is};
 use super::rule::{Asked, RESULT, Rule};
-use crate::declared::version;
+use crate::declared::{Declared, version};
 
 /// `type_int`.
 pub(super) const INTEGER: Rule = &[By(has_integer_width)];
@@ -114,10 +114,16 @@ fn has_float_width(asked: &Asked<'_, '_>) -> Option<String> {
         64 => &[Capability::Float64],
         width => return Some(format!("no float has {width} bits")),
     };
-    let is_there = wanted.is_empty()
-        || declared.has_any(wanted)
-        || asked.word(0) == Some(16) && declared.has_extension("SPV_AMD_gpu_shader_half_float");
+    let is_there =
+        wanted.is_empty() || declared.has_any(wanted) || asked.word(0) == Some(16) && brings_half_floats(declared);
     (!is_there).then(|| format!("this width needs the capability {:?} or one for storing it", wanted[0]))
+}
+
+/// AMD's extensions declare no capability.
+fn brings_half_floats(declared: &Declared) -> bool {
+    ["SPV_AMD_gpu_shader_half_float", "SPV_AMD_gpu_shader_half_float_fetch"]
+        .iter()
+        .any(|extension| declared.has_extension(extension))
 }
 
 fn is_made_of_scalars(asked: &Asked<'_, '_>) -> Option<String> {
@@ -228,8 +234,8 @@ fn is_an_image(asked: &Asked<'_, '_>) -> Option<String> {
 fn can_be_sampled(asked: &Asked<'_, '_>) -> Option<String> {
     let ty = asked.operand(0)?;
     let Some(image) = Image::of(asked, ty).filter(|_| asked.module().op(ty) == Op::TypeImage) else {
-        return (asked.about(ty).kind != OTHER)
-            .then(|| format!("there should be an image to sample, found {}", asked.name(ty)));
+        let is_unknown = asked.module().op(ty).class() == Class::Opaque;
+        return (!is_unknown).then(|| format!("there should be an image to sample, found {}", asked.name(ty)));
     };
     if image.sampled > 1 {
         return Some("this image is not sampled".to_owned());

@@ -3,6 +3,7 @@
 use reconverge_ir::Inst;
 
 use super::facts::{FLOAT, FLOATS, Facts, INT, INTS, MATRIX, OTHER, POINTER, STRUCT};
+use super::opencl;
 use super::rule::Check::{Bits, By, Count, Is, PartOf, Same, Width};
 use super::rule::{ALL, Asked, FIRST, RESULT, Rule, SECOND, THIRD};
 
@@ -121,6 +122,11 @@ fn keeps_the_rule_of_its_set(asked: &Asked<'_, '_>) -> Option<String> {
     }
     let number = asked.word(1)?;
     let name = module.literal_words(module.operand(set, 0));
+    if name == asked.context.opencl {
+        let inner = Asked { first: 2, ..*asked };
+        let problem = opencl::rule(number).iter().find_map(|check| check.problem(&inner))?;
+        return Some(format!("instruction {number} of OpenCL.std: {problem}"));
+    }
     if name != asked.context.glsl {
         return None;
     }
@@ -169,7 +175,10 @@ fn gives_both_parts(asked: &Asked<'_, '_>) -> Option<String> {
 
 /// Whether a type is that of the exponents of floats.
 fn is_exponent(of: &Facts, exponent: &Facts) -> bool {
-    exponent.kind == OTHER || exponent.kind & (INT | INTS) != 0 && exponent.count == of.count && exponent.width == 32
+    exponent.kind == OTHER
+        || exponent.kind & (INT | INTS) != 0
+            && exponent.count == of.count
+            && (exponent.width == 32 || exponent.width == 16 && of.width == 16)
 }
 
 fn gives_part_and_exponent(asked: &Asked<'_, '_>) -> Option<String> {

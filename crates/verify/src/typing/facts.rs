@@ -96,14 +96,15 @@ pub(crate) struct Facts {
     pub(crate) part: Option<Inst>,
     /// The storage class of a pointer.
     pub(crate) class: u32,
-    /// Whether it is or holds an 8- or 16-bit number that shaders can only load, store and convert, by the capabilities declared.
-    pub(crate) is_storage_only: bool,
+    /// The widths, 8 and 16 as a sum, of the numbers it is or holds that shaders can only load, store and convert, by the capabilities
+    /// declared.
+    pub(crate) storage_only: u32,
     /// Whether it is or holds a runtime array.
     pub(crate) is_unsized: bool,
 }
 
 const NOTHING_KNOWN: Facts =
-    Facts { kind: OTHER, width: 0, count: 1, part: None, class: u32::MAX, is_storage_only: false, is_unsized: false };
+    Facts { kind: OTHER, width: 0, count: 1, part: None, class: u32::MAX, storage_only: 0, is_unsized: false };
 
 /// The facts about every type at module level.
 pub(crate) struct Types {
@@ -123,6 +124,11 @@ impl Types {
             types.facts.push(facts);
         }
         types
+    }
+
+    /// Whether any type is one of numbers that can only be stored.
+    pub(crate) fn has_storage_only(&self) -> bool {
+        self.facts.iter().any(|facts| facts.storage_only != 0)
     }
 
     /// What is known of a type.
@@ -185,19 +191,20 @@ impl Types {
     fn note_narrowness(&self, module: &Module, (ty, op): (Inst, Op), declared: &Declared, facts: &mut Facts) {
         match op {
             Op::TypeInt => {
-                facts.is_storage_only = match facts.width {
+                let is_narrow = match facts.width {
                     8 => declared.lacks(Capability::Int8),
                     16 => declared.lacks(Capability::Int16),
                     _ => false,
-                } && declared.is_shader();
+                };
+                facts.storage_only = if is_narrow && declared.is_shader() { facts.width } else { 0 };
             }
             Op::TypeFloat => {
                 let is_narrow = facts.width == 16 && declared.lacks(Capability::Float16);
-                facts.is_storage_only = is_narrow && declared.is_shader();
+                facts.storage_only = if is_narrow && declared.is_shader() { facts.width } else { 0 };
             }
             Op::TypeVector | Op::TypeMatrix | Op::TypeArray | Op::TypeRuntimeArray | Op::TypeStruct => {
                 for part in module.operands(ty).filter(|&part| module.op(part).is_type()) {
-                    facts.is_storage_only |= self.of(part).is_storage_only;
+                    facts.storage_only |= self.of(part).storage_only;
                     facts.is_unsized |= self.of(part).is_unsized;
                 }
                 facts.is_unsized |= op == Op::TypeRuntimeArray;

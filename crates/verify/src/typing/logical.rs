@@ -4,7 +4,7 @@ use super::facts::{
     ARRAY, BOOL, BOOLS, FLOAT, FLOATS, HANDLE, INT, INTS, MATRIX, OTHER, POINTER, SCALAR, STRUCT, VECTOR,
 };
 use super::rule::Check::{By, Count, Is, Same, Width};
-use super::rule::{ALL, Asked, FIRST, RESULT, Rule, SECOND, THIRD};
+use super::rule::{ALL, Asked, FIRST, Part, RESULT, Rule, SECOND, THIRD};
 use crate::declared::version;
 
 /// `any` and `all`.
@@ -23,9 +23,15 @@ pub(super) const LOGIC: Rule = &[Is(RESULT, BOOL | BOOLS), Same(ALL, RESULT)];
 pub(super) const SELECT: Rule =
     &[By(can_be_selected), Is(FIRST, BOOL | BOOLS), By(is_as_wide), Same(SECOND, RESULT), Same(THIRD, RESULT)];
 /// Pointers compared.
-pub(super) const COMPARE_POINTERS: Rule = &[Is(RESULT, BOOL), Is(ALL, POINTER), Same(SECOND, FIRST)];
+pub(super) const COMPARE_POINTERS: Rule = &[Is(RESULT, BOOL), Is(ALL, POINTER), By(point_alike)];
 /// The distance of pointers.
-pub(super) const POINTER_DIFFERENCE: Rule = &[Is(RESULT, INT), Is(ALL, POINTER), Same(SECOND, FIRST)];
+pub(super) const POINTER_DIFFERENCE: Rule = &[Is(RESULT, INT), Is(ALL, POINTER), By(point_alike)];
+
+/// Pointers of one type; with one without a type, any other.
+fn point_alike(asked: &Asked<'_, '_>) -> Option<String> {
+    let is_untyped = |part: Part| asked.facts(part).is_none_or(|facts| facts.kind == OTHER);
+    if is_untyped(FIRST) || is_untyped(SECOND) { None } else { Same(SECOND, FIRST).problem(asked) }
+}
 
 /// Before SPIR-V 1.4 only scalars, vectors and pointers; composites since.
 fn can_be_selected(asked: &Asked<'_, '_>) -> Option<String> {

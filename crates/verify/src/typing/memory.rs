@@ -5,10 +5,12 @@ use spirv::{Capability, MemoryAccess, StorageClass};
 
 use super::composite::INDEX_LIMIT;
 use super::facts::{
-    ARRAY, FUNCTION, INT, MATRIX, NUMBER, NUMBERS, OTHER, POINTER, RUNTIME_ARRAY, STRUCT, VECTOR, VOID,
+    ARRAY, BOOL, BOOLS, FUNCTION, INT, MATRIX, NUMBER, NUMBERS, OTHER, POINTER, RUNTIME_ARRAY, SIGNED, STRUCT, VECTOR,
+    VOID,
 };
+use super::narrow;
 use super::rule::Check::{Bits, By, Is, PartOf};
-use super::rule::{Asked, FIRST, Part, RESULT, Rule, SECOND};
+use super::rule::{Asked, FIRST, Part, RESULT, Rule, SECOND, THIRD};
 use super::scope;
 use crate::declared::version;
 
@@ -124,7 +126,8 @@ fn copies_as_allowed(asked: &Asked<'_, '_>) -> Option<String> {
 fn copies_some_bytes(asked: &Asked<'_, '_>) -> Option<String> {
     let classes = [asked.facts(FIRST)?.class, asked.facts(SECOND)?.class];
     let size = asked.operand(2)?;
-    if asked.context.constant(size).is_some_and(|bytes| bytes == 0 || (bytes as i64) < 0) {
+    let is_signed = asked.facts(THIRD).is_some_and(|facts| facts.kind == SIGNED);
+    if asked.context.constant(size).is_some_and(|bytes| bytes == 0 || is_signed && (bytes as i64) < 0) {
         return Some("the size should be more than nothing".to_owned());
     }
     access_problem(asked, 3, &classes, Direction::Both)
@@ -307,8 +310,16 @@ fn begins_as_allowed(asked: &Asked<'_, '_>) -> Option<String> {
         return Some("no variable is of this storage class".to_owned());
     }
     let part = pointer.part.filter(|_| pointer.kind == POINTER)?;
-    if asked.about(part).kind & (FUNCTION | VOID) != 0 {
+    if asked.about(part).kind == FUNCTION {
         return Some(format!("a variable cannot hold {}", asked.name(part)));
+    }
+    if let Some(problem) = narrow::variable_problem(asked, class, part) {
+        return Some(problem);
+    }
+    let is_interface = is(StorageClass::Input) || is(StorageClass::Output);
+    let is_boolean = asked.about(part).kind & (BOOL | BOOLS) != 0;
+    if is_interface && is_boolean && !asked.context.is_decorated(asked.inst, spirv::Decoration::BuiltIn) {
+        return Some("a boolean is an input or output only where it is built in".to_owned());
     }
     let initializer = asked.operand(1)?;
     if is(StorageClass::Input) || is(StorageClass::TaskPayloadWorkgroupEXT) {

@@ -10,7 +10,7 @@
 //! | `bits.rs` | shifts, bit operations | T03 |
 //! | `conversion.rs` | conversions | T04 |
 //! | `composite.rs` | composites | T05 |
-//! | `memory.rs` | variables, loads, stores, pointers into memory | T06 |
+//! | `memory.rs`, `pointers.rs`, `narrow.rs` | variables, loads, stores, pointers into memory | T06 |
 //! | `scope.rs` | barriers, scopes, memory semantics | T07 |
 //! | `atomic.rs` | atomics | T08 |
 //! | `group.rs` | operations across lanes | T09 |
@@ -36,6 +36,9 @@ mod image_operands;
 mod logical;
 mod memory;
 mod miscellaneous;
+mod narrow;
+mod opencl;
+mod pointers;
 mod rule;
 mod scope;
 mod table;
@@ -61,7 +64,15 @@ static RULES: [Rule; Op::ALL.len()] = {
 /// Checks the types of these instructions. Linear in their operands, but for constants that are null and composites that are copied, which
 /// are as large as their types.
 pub(crate) fn verify_types<'m>(report: &mut Report<'m>, context: &Context<'m>, lines: &[Line]) {
+    let is_logical = context.declared.is_whole && context.declared.is_logical();
+    let is_narrow = context.types.has_storage_only();
     for &Line { inst, op, .. } in lines {
+        let pointer = || is_logical.then(|| pointers::problem(context, inst, op)).flatten();
+        let narrow = || is_narrow.then(|| narrow::problem(context, inst, op)).flatten();
+        if let Some(problem) = pointer().or_else(narrow) {
+            report.at(Code::T06, inst, format!("`{}`: {problem}", op.name()));
+            continue;
+        }
         let rule = RULES[op as usize];
         if rule.is_empty() {
             continue;

@@ -63,6 +63,8 @@ pub(crate) struct Context<'m> {
     pub(crate) declared: Declared,
     /// The name of GLSL's instruction set, as a literal has it.
     pub(crate) glsl: Vec<u32>,
+    /// The same of OpenCL's.
+    pub(crate) opencl: Vec<u32>,
 }
 
 impl<'m> Context<'m> {
@@ -70,12 +72,13 @@ impl<'m> Context<'m> {
     pub(crate) fn of(module: &'m Module, layout: &Layout, may_be_whole: bool) -> Context<'m> {
         let declared = Declared::of(module, layout, may_be_whole);
         let types = Types::compute(module, layout, &declared);
-        Context { module, types, declared, glsl: reconverge_ir::literal::text_words(b"GLSL.std.450") }
+        let [glsl, opencl] = [&b"GLSL.std.450"[..], b"OpenCL.std"].map(reconverge_ir::literal::text_words);
+        Context { module, types, declared, glsl, opencl }
     }
 
     /// Whether values of a type can only be loaded, stored and converted.
     pub(crate) fn is_storage_only(&self, ty: Inst) -> bool {
-        self.types.of(ty).is_storage_only
+        self.types.of(ty).storage_only != 0
     }
 
     /// Whether an instruction has a decoration.

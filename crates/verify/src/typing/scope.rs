@@ -181,7 +181,13 @@ fn stronger_problem(asked: &Asked<'_, '_>, bits: MemorySemantics, equal: usize) 
     let is_stronger = bits.intersects(MemorySemantics::SEQUENTIALLY_CONSISTENT)
         && !equal.intersects(MemorySemantics::SEQUENTIALLY_CONSISTENT)
         || bits.intersects(MemorySemantics::ACQUIRE) && !equal.intersects(ORDERS);
-    is_stronger.then(|| "the semantics where the comparison fails are stronger than where it succeeds".to_owned())
+    let differs = |wanted: MemorySemantics| bits.intersects(wanted) && !equal.intersects(wanted);
+    let names_other = !(bits & MEMORY).difference(equal & MEMORY).is_empty();
+    if is_stronger || differs(MemorySemantics::MAKE_VISIBLE) || names_other {
+        return Some("the semantics where the comparison fails are stronger than where it succeeds".to_owned());
+    }
+    (bits.intersects(MemorySemantics::VOLATILE) != equal.intersects(MemorySemantics::VOLATILE))
+        .then(|| "a comparison is volatile where it fails and where it succeeds, or nowhere".to_owned())
 }
 
 /// What Vulkan's memory model asks beyond that.

@@ -1,0 +1,130 @@
+//! Whole modules that grow with one number, each of a shape on which compiling is known to become slow, or could.
+//!
+//! | file | what grows |
+//! |---|---|
+//! | `control` | blocks: ladders and meshes of gotos, nests, rows, one switch, one join, loops |
+//! | `dialect` | what stands in those blocks, and around them: a kernel, with pointers handed on or without, or a shader |
+//! | `kernels` | what kernels hold besides: each other, variables, constants, long integers, wide vectors, calls |
+//! | `shaders` | what shaders hold besides: entry points, inputs, variables, calls |
+//!
+//! Each shape takes how many of its parts it shall have and gives a module at stage Graph. `docs/optimization.md` has the figures, and
+//! `cargo xtask instructions --compile` counts them anew.
+
+mod control;
+mod dialect;
+mod kernels;
+mod shaders;
+
+use reconverge::CompileOptions;
+use reconverge::passes::kernel::{Driver, Int64, KernelOptions};
+use reconverge::pipeline::Level;
+use reconverge_ir::{Module, text};
+
+use dialect::Dialect;
+
+/// A shape.
+#[derive(Clone, Copy, Debug)]
+pub struct GrowthShape {
+    /// What tables and command lines call it.
+    pub name: &'static str,
+    /// Whether it is a kernel, which there are more ways to compile of.
+    pub is_kernel: bool,
+    text: Text,
+}
+
+/// How a shape is written down.
+#[derive(Clone, Copy, Debug)]
+enum Text {
+    /// Blocks by their number, and what stands in them.
+    Control(fn(&Dialect, usize) -> String, &'static Dialect),
+    /// All of the module by the number of its parts.
+    Whole(fn(usize) -> String),
+}
+
+/// Every shape.
+pub const GROWTH_SHAPES: &[GrowthShape] = &[
+    control("kernel: ladder of gotos", control::ladder, &dialect::POINTERS),
+    control("kernel: mesh of gotos", control::mesh, &dialect::POINTERS),
+    control("kernel: wide mesh of gotos", control::wide_mesh, &dialect::POINTERS),
+    control("kernel: cycles with two entries", control::tangle, &dialect::POINTERS),
+    control("kernel: join", control::join, &dialect::POINTERS),
+    control("kernel: nested ifs", control::nested_ifs, &dialect::KERNEL),
+    control("kernel: row of ifs", control::row_of_ifs, &dialect::KERNEL),
+    control("kernel: row of loops", control::row_of_loops, &dialect::KERNEL),
+    control("kernel: switch", control::switch, &dialect::KERNEL),
+    kernel("kernels", kernels::many_kernels),
+    kernel("kernel: variables", kernels::variables),
+    kernel("kernel: variables behind pointers", kernels::variables_behind_pointers),
+    kernel("kernel: constants of the module", kernels::constants),
+    kernel("kernel: local arrays", kernels::local_arrays),
+    kernel("kernel: 64-bit integers", kernels::long_integers),
+    kernel("kernel: 64-bit values at a join", kernels::values_at_a_join),
+    kernel("kernel: wide vectors", kernels::wide_vectors),
+    kernel("kernel: dynamic indices", kernels::dynamic_indices),
+    kernel("kernel: casts", kernels::casts),
+    kernel("kernel: calls", kernels::calls),
+    control("shader: ladder of gotos", control::ladder, &dialect::SHADER),
+    control("shader: wide mesh of gotos", control::wide_mesh, &dialect::SHADER),
+    control("shader: cycles with two entries", control::tangle, &dialect::SHADER),
+    control("shader: join", control::join, &dialect::SHADER),
+    control("shader: nested ifs", control::nested_ifs, &dialect::SHADER),
+    control("shader: row of ifs", control::row_of_ifs, &dialect::SHADER),
+    control("shader: row of loops", control::row_of_loops, &dialect::SHADER),
+    control("shader: switch", control::switch, &dialect::SHADER),
+    shader("shaders", shaders::many_shaders),
+    shader("shader: inputs", shaders::inputs),
+    shader("shader: variables", shaders::variables),
+    shader("shader: calls", shaders::calls),
+];
+
+const fn control(name: &'static str, write: fn(&Dialect, usize) -> String, dialect: &'static Dialect) -> GrowthShape {
+    GrowthShape { name, is_kernel: dialect.is_kernel, text: Text::Control(write, dialect) }
+}
+
+const fn kernel(name: &'static str, write: fn(usize) -> String) -> GrowthShape {
+    GrowthShape { name, is_kernel: true, text: Text::Whole(write) }
+}
+
+const fn shader(name: &'static str, write: fn(usize) -> String) -> GrowthShape {
+    GrowthShape { name, is_kernel: false, text: Text::Whole(write) }
+}
+
+/// The ways to compile shapes, by name.
+pub const WAYS: [&str; 3] = ["O0", "O1", "Os"];
+
+/// Further ways to compile kernels: without 64-bit integers, and for a driver with faults.
+pub const KERNEL_WAYS: [&str; 2] = ["split", "lavapipe"];
+
+/// The options of a way, if it is one.
+pub fn way(name: &str) -> Option<CompileOptions> {
+    let of = |level, kernel| CompileOptions { level, kernel, ..CompileOptions::default() };
+    let default = KernelOptions::default();
+    Some(match name {
+        "O0" => of(Level::None, default),
+        "O1" => of(Level::Speed, default),
+        "Os" => of(Level::Size, default),
+        "split" => of(Level::Speed, KernelOptions { int64: Int64::Split, ..default }),
+        "lavapipe" => of(Level::Speed, KernelOptions { driver: Driver::Lavapipe, ..default }),
+        _ => return None,
+    })
+}
+
+impl GrowthShape {
+    /// The ways to compile it, by name.
+    pub fn ways(&self) -> impl Iterator<Item = &'static str> {
+        let further: &[&str] = if self.is_kernel { &KERNEL_WAYS } else { &[] };
+        WAYS.iter().chain(further).copied()
+    }
+
+    /// The module of the shape with about so many parts.
+    ///
+    /// # Panics
+    /// If the shape writes what cannot be read.
+    pub fn module(&self, parts: usize) -> Module {
+        let text = match self.text {
+            Text::Control(write, dialect) => dialect.module(&write(dialect, parts)),
+            Text::Whole(write) => write(parts),
+        };
+        text::parse(&text).unwrap_or_else(|error| panic!("{}: {error}", self.name))
+    }
+}

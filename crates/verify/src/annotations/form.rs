@@ -1,0 +1,148 @@
+//! The form of decorations: operands, and whether they are for members (D01).
+
+use reconverge_ir::{Class, Inst, Module, Op};
+use spirv::Decoration;
+
+use super::{note, targets};
+use crate::typing::Context;
+
+/// How many operands decorations of this kind have; none where that differs or is not known.
+fn operand_count(decoration: Decoration) -> Option<usize> {
+    use Decoration as D;
+    Some(match decoration {
+        D::RelaxedPrecision
+        | D::Block
+        | D::BufferBlock
+        | D::RowMajor
+        | D::ColMajor
+        | D::GLSLShared
+        | D::GLSLPacked
+        | D::CPacked
+        | D::NoPerspective
+        | D::Flat
+        | D::Patch
+        | D::Centroid
+        | D::Sample
+        | D::Invariant
+        | D::Restrict
+        | D::Aliased
+        | D::Volatile
+        | D::Constant
+        | D::Coherent
+        | D::NonWritable
+        | D::NonReadable
+        | D::Uniform
+        | D::SaturatedConversion
+        | D::NoContraction
+        | D::NoSignedWrap
+        | D::NoUnsignedWrap
+        | D::PerPrimitiveEXT
+        | D::PerVertexKHR
+        | D::NonUniform
+        | D::RestrictPointer
+        | D::AliasedPointer => 0,
+        D::SpecId
+        | D::ArrayStride
+        | D::MatrixStride
+        | D::BuiltIn
+        | D::UniformId
+        | D::Stream
+        | D::Location
+        | D::Component
+        | D::Index
+        | D::Binding
+        | D::DescriptorSet
+        | D::Offset
+        | D::XfbBuffer
+        | D::XfbStride
+        | D::FuncParamAttr
+        | D::FPRoundingMode
+        | D::FPFastMathMode
+        | D::InputAttachmentIndex
+        | D::Alignment
+        | D::MaxByteOffset
+        | D::AlignmentId
+        | D::MaxByteOffsetId => 1,
+        D::LinkageAttributes => 2,
+        _ => return None,
+    })
+}
+
+/// What is wrong with a name or decoration of an instruction, if something is.
+pub(super) fn problem(context: &Context<'_>, (target, op): (Inst, Op), inst: Inst) -> Option<String> {
+    let module = context.module;
+    if module.op(inst) == Op::MemberName {
+        return member_problem(module, (target, op), module.literal_word(module.operand(inst, 0))?);
+    }
+    let note = note(module, inst)?;
+    let problem = note.member.and_then(|member| member_problem(module, (target, op), member));
+    if problem.is_some() {
+        return problem;
+    }
+    let decoration = note.decoration?;
+    let found = module.operand_count(inst) - note.first;
+    if operand_count(decoration).is_some_and(|wanted| wanted != found) {
+        return Some(format!("{decoration:?} has another number of operands than {found}"));
+    }
+    let takes_ids = matches!(
+        decoration,
+        Decoration::UniformId | Decoration::AlignmentId | Decoration::MaxByteOffsetId | Decoration::CounterBuffer
+    );
+    if takes_ids != (module.op(inst) == Op::DecorateId) && operand_count(decoration).is_some() {
+        return Some(format!("{decoration:?} is given by the other instruction"));
+    }
+    match note.member {
+        Some(_) if is_no_member_decoration(decoration) => Some(format!("{decoration:?} is not for members")),
+        None => targets::problem(context, (target, op), (inst, decoration)),
+        _ => None,
+    }
+}
+
+/// What has a member with a name or a decoration, if it is no struct with such a member.
+fn member_problem(module: &Module, (target, op): (Inst, Op), member: u32) -> Option<String> {
+    if op.class() == Class::Opaque {
+        return None;
+    }
+    if op != Op::TypeStruct {
+        return Some("a name or decoration of a member should be of a struct's".to_owned());
+    }
+    (member as usize >= module.operand_count(target)).then(|| format!("the struct has no member {member}"))
+}
+
+fn is_no_member_decoration(decoration: Decoration) -> bool {
+    use Decoration as D;
+    matches!(
+        decoration,
+        D::SpecId
+            | D::Block
+            | D::BufferBlock
+            | D::ArrayStride
+            | D::GLSLShared
+            | D::GLSLPacked
+            | D::CPacked
+            | D::Aliased
+            | D::Constant
+            | D::Uniform
+            | D::UniformId
+            | D::SaturatedConversion
+            | D::Index
+            | D::Binding
+            | D::DescriptorSet
+            | D::FuncParamAttr
+            | D::FPRoundingMode
+            | D::FPFastMathMode
+            | D::LinkageAttributes
+            | D::NoContraction
+            | D::InputAttachmentIndex
+            | D::Alignment
+            | D::MaxByteOffset
+            | D::AlignmentId
+            | D::MaxByteOffsetId
+            | D::NoSignedWrap
+            | D::NoUnsignedWrap
+            | D::NonUniform
+            | D::RestrictPointer
+            | D::AliasedPointer
+            | D::CounterBuffer
+    )
+}

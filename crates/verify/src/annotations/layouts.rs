@@ -1,0 +1,87 @@
+//! The layout of memory that is shared with others: D03.
+
+use reconverge_ir::{Inst, Module, Op};
+use rustc_hash::FxHashSet;
+use spirv::{Capability, Decoration, StorageClass};
+
+use super::{has, note};
+use crate::Code;
+use crate::layout::Layout;
+use crate::report::Report;
+use crate::typing::Context;
+
+/// Checks the layout of every block that a variable of the module points to. Linear in their types.
+pub(super) fn verify_layouts(report: &mut Report<'_>, context: &Context<'_>, layout: &Layout) {
+    let module = report.module();
+    let mut judged = FxHashSet::default();
+    for line in layout.globals().iter().filter(|line| line.op == Op::Variable) {
+        let Some(pointer) = module.ty(line.inst).map(|ty| context.types.of(ty)) else { continue };
+        let is = |class: StorageClass| pointer.class == class as u32;
+        let is_explicit = is(StorageClass::Uniform)
+            || is(StorageClass::PushConstant)
+            || is(StorageClass::StorageBuffer)
+            || is(StorageClass::Workgroup) && context.declared.has(Capability::WorkgroupMemoryExplicitLayoutKHR);
+        let Some(mut ty) = pointer.part.filter(|_| is_explicit) else { continue };
+        if matches!(module.op(ty), Op::TypeArray | Op::TypeRuntimeArray) && !is(StorageClass::Workgroup) {
+            ty = module.operand(ty, 0);
+        }
+        let is_block = has(module, ty, None, &[Decoration::Block]);
+        let is_buffer_block = is(StorageClass::Uniform) && has(module, ty, None, &[Decoration::BufferBlock]);
+        if module.op(ty) != Op::TypeStruct || !(is_block || is_buffer_block) {
+            continue;
+        }
+        if let Some((place, problem)) = layout_problem(module, ty, &mut judged) {
+            report.at(Code::D03, place, problem);
+        }
+    }
+}
+
+/// Where a struct stands that is the element of an array: the end of a message.
+const IN_ARRAY: &str = ", as the struct is an element of an array";
+
+/// The first struct in a block that is not laid out, each looked at once.
+fn layout_problem(module: &Module, block: Inst, judged: &mut FxHashSet<Inst>) -> Option<(Inst, String)> {
+    let mut stack = vec![(block, "")];
+    while let Some((ty, place)) = stack.pop() {
+        if !judged.insert(ty) {
+            continue;
+        }
+        for (number, member) in module.operands(ty).enumerate() {
+            let number = number as u32;
+            if !has_offset(module, ty, number) {
+                return Some((ty, format!("member {number} should have an offset{place}")));
+            }
+            let mut inner = member;
+            while matches!(module.op(inner), Op::TypeArray | Op::TypeRuntimeArray) {
+                if inner == member
+                    && module.op(inner) == Op::TypeArray
+                    && !has(module, inner, None, &[Decoration::ArrayStride])
+                {
+                    return Some((ty, format!("member {number} should be an array with a stride{place}")));
+                }
+                inner = module.operand(inner, 0);
+            }
+            if module.op(inner) == Op::TypeMatrix {
+                if !has(module, ty, Some(number), &[Decoration::MatrixStride]) {
+                    return Some((ty, format!("member {number} should have the stride of its matrices{place}")));
+                }
+                if !has(module, ty, Some(number), &[Decoration::RowMajor, Decoration::ColMajor]) {
+                    return Some((ty, format!("member {number} should say the order of its matrices{place}")));
+                }
+            }
+            if module.op(inner) == Op::TypeStruct {
+                stack.push((inner, if inner == member { place } else { IN_ARRAY }));
+            }
+        }
+    }
+    None
+}
+
+/// Whether a member has an offset. The greatest one is none.
+fn has_offset(module: &Module, ty: Inst, member: u32) -> bool {
+    module.decorations(ty).iter().any(|&decoration| {
+        let note = note(module, decoration);
+        note.is_some_and(|note| note.member == Some(member) && note.decoration == Some(Decoration::Offset))
+            && module.operands(decoration).nth(2).and_then(|offset| module.literal_word(offset)) != Some(u32::MAX)
+    })
+}

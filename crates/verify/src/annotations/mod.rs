@@ -1,0 +1,127 @@
+//! Decorations (SPIR-V sections 2.16.2 and 3.1.20).
+//!
+//! - D01: a decoration has the operands that it takes and hangs on what it describes; one of a member names a member of its struct.
+//! - D02: nothing has a decoration twice, or two that exclude each other.
+//! - D03: memory that is shared with others is laid out explicitly: members have offsets, arrays strides, matrices strides and an order.
+
+mod form;
+mod layouts;
+mod targets;
+
+use reconverge_ir::{Inst, Module, Op};
+use rustc_hash::FxHashSet;
+use spirv::Decoration;
+
+use crate::Code;
+use crate::layout::{Layout, Line};
+use crate::report::Report;
+use crate::typing::Context;
+
+/// Checks the decorations of everything that stands in a module. Linear in them, and in the types of the buffers.
+pub(crate) fn verify_annotations(report: &mut Report<'_>, context: &Context<'_>, layout: &Layout, everything: &[Line]) {
+    let module = report.module();
+    for &Line { inst, op, .. } in everything {
+        let decorations = module.decorations(inst);
+        if decorations.is_empty() {
+            continue;
+        }
+        for &decoration in decorations {
+            if let Some(problem) = form::problem(context, (inst, op), decoration) {
+                report.at(Code::D01, inst, problem);
+            }
+        }
+        if decorations.len() > 1
+            && let Some(problem) = repetition_problem(module, decorations)
+        {
+            report.at(Code::D02, inst, problem);
+        }
+        if op == Op::TypeStruct
+            && let Some(problem) = mixture_problem(module, inst)
+        {
+            report.at(Code::D01, inst, problem);
+        }
+    }
+    if context.declared.is_shader() {
+        layouts::verify_layouts(report, context, layout);
+    }
+}
+
+/// What a decoration is, taken apart.
+struct Note {
+    decoration: Option<Decoration>,
+    member: Option<u32>,
+    /// Place of its first operand.
+    first: usize,
+}
+
+fn note(module: &Module, inst: Inst) -> Option<Note> {
+    let word = |index: usize| module.operands(inst).nth(index).and_then(|operand| module.literal_word(operand));
+    match module.op(inst) {
+        Op::Decorate | Op::DecorateId | Op::DecorateString => {
+            Some(Note { decoration: word(0).and_then(Decoration::from_u32), member: None, first: 1 })
+        }
+        Op::MemberDecorate | Op::MemberDecorateString => {
+            Some(Note { decoration: word(1).and_then(Decoration::from_u32), member: Some(word(0)?), first: 2 })
+        }
+        _ => None,
+    }
+}
+
+/// Decorations that exclude each other.
+const EXCLUSIVE: [(Decoration, Decoration); 5] = [
+    (Decoration::Block, Decoration::BufferBlock),
+    (Decoration::Restrict, Decoration::Aliased),
+    (Decoration::RestrictPointer, Decoration::AliasedPointer),
+    (Decoration::RowMajor, Decoration::ColMajor),
+    (Decoration::FPFastMathMode, Decoration::NoContraction),
+];
+
+fn repetition_problem(module: &Module, decorations: &[Inst]) -> Option<String> {
+    let mut seen = FxHashSet::default();
+    for &inst in decorations {
+        // Those with ids or strings may come several times.
+        if !matches!(module.op(inst), Op::Decorate | Op::MemberDecorate) {
+            continue;
+        }
+        let Some(Note { decoration: Some(decoration), member, .. }) = note(module, inst) else { continue };
+        let may_repeat = matches!(decoration, Decoration::UserSemantic)
+            || member.is_none() && decoration == Decoration::FuncParamAttr;
+        if !seen.insert((decoration as u32, member)) && !may_repeat {
+            return Some(format!("{decoration:?} is given twice"));
+        }
+        for (one, two) in EXCLUSIVE {
+            let other = if one == decoration {
+                two
+            } else if two == decoration {
+                one
+            } else {
+                continue;
+            };
+            if seen.contains(&(other as u32, member)) {
+                return Some(format!("{one:?} and {two:?} exclude each other"));
+            }
+        }
+    }
+    None
+}
+
+/// All members of a struct are built in, or none is.
+fn mixture_problem(module: &Module, ty: Inst) -> Option<String> {
+    let members: FxHashSet<u32> = module
+        .decorations(ty)
+        .iter()
+        .filter_map(|&decoration| note(module, decoration))
+        .filter(|note| note.decoration == Some(Decoration::BuiltIn))
+        .filter_map(|note| note.member)
+        .collect();
+    let other = (0..module.operand_count(ty) as u32).find(|member| !members.contains(member))?;
+    (!members.is_empty()).then(|| format!("some members are built in, and member {other} is not"))
+}
+
+/// Whether a decoration hangs on an instruction or on one of its members.
+fn has(module: &Module, inst: Inst, member: Option<u32>, wanted: &[Decoration]) -> bool {
+    module.decorations(inst).iter().any(|&decoration| {
+        note(module, decoration)
+            .is_some_and(|note| note.member == member && note.decoration.is_some_and(|found| wanted.contains(&found)))
+    })
+}

@@ -1,0 +1,167 @@
+//! What decorations hang on (SPIR-V section 3.1.20): D01.
+
+use reconverge_ir::{Class, Inst, Module, Op, Slot};
+use spirv::{Capability, Decoration, StorageClass};
+
+use super::has;
+use crate::declared::version;
+use crate::typing::Context;
+use crate::typing::facts::{FLOAT, FLOATS, OTHER, POINTER};
+
+/// What a decoration hangs on, if it is the wrong thing.
+pub(super) fn problem(
+    context: &Context<'_>,
+    (target, op): (Inst, Op),
+    (inst, decoration): (Inst, Decoration),
+) -> Option<String> {
+    use Decoration as D;
+    let module = context.module;
+    if op.class() == Class::Opaque {
+        return None;
+    }
+    let is_pointer = |inst: Inst| {
+        module.ty(inst).is_some_and(|ty| module.op(ty) == Op::TypePointer || context.types.of(ty).kind == OTHER)
+    };
+    let (is_right, wanted) = match decoration {
+        D::SpecId => (
+            matches!(op, Op::SpecConstant | Op::SpecConstantTrue | Op::SpecConstantFalse),
+            "a scalar specialization constant",
+        ),
+        D::Block | D::BufferBlock | D::GLSLShared | D::GLSLPacked | D::CPacked => (op == Op::TypeStruct, "a struct"),
+        D::ArrayStride => {
+            (matches!(op, Op::TypeArray | Op::TypeRuntimeArray | Op::TypePointer), "an array or a pointer type")
+        }
+        D::BuiltIn => {
+            let word = module.operands(inst).nth(1).and_then(|operand| module.literal_word(operand));
+            let is_size = word == Some(spirv::BuiltIn::WorkgroupSize as u32) && context.declared.is_shader();
+            if is_size { (op.is_constant(), "a constant") } else { (op == Op::Variable, "a variable") }
+        }
+        D::NoPerspective
+        | D::Flat
+        | D::Patch
+        | D::Centroid
+        | D::Sample
+        | D::Restrict
+        | D::Aliased
+        | D::Volatile
+        | D::Coherent
+        | D::NonWritable
+        | D::NonReadable
+        | D::XfbBuffer
+        | D::XfbStride
+        | D::Component
+        | D::Stream
+        | D::RestrictPointer
+        | D::AliasedPointer
+        | D::PerPrimitiveEXT => (
+            matches!(op, Op::Variable | Op::FunctionParameter) && is_pointer(target),
+            "a variable or a parameter that is a pointer",
+        ),
+        D::Invariant
+        | D::Constant
+        | D::Location
+        | D::Index
+        | D::Binding
+        | D::DescriptorSet
+        | D::InputAttachmentIndex => (op == Op::Variable, "a variable"),
+        D::RowMajor | D::ColMajor | D::MatrixStride => (false, "a member of a struct"),
+        D::RelaxedPrecision => (!op.is_type(), "a value or a member"),
+        D::Uniform | D::UniformId => (module.ty(target).is_some_and(|ty| module.op(ty) != Op::TypeVoid), "a value"),
+        D::NoSignedWrap | D::NoUnsignedWrap => (
+            matches!(op, Op::IAdd | Op::ISub | Op::IMul | Op::ShiftLeftLogical | Op::SNegate | Op::ExtInst),
+            "an addition, subtraction, multiplication, negation or shift to the left",
+        ),
+        D::FPRoundingMode => (true, ""),
+        _ => return None,
+    };
+    if !is_right {
+        return Some(format!("{decoration:?} should be of {wanted}"));
+    }
+    match decoration {
+        D::NonWritable | D::NonReadable => access_problem(context, (target, op), decoration),
+        D::Component => component_problem(context, (target, op)),
+        D::FPRoundingMode => rounding_problem(context, (target, op)),
+        _ => None,
+    }
+}
+
+/// What cannot be read or written is memory that is shared; since SPIR-V 1.4 also a variable that is only read.
+fn access_problem(context: &Context<'_>, (target, op): (Inst, Op), decoration: Decoration) -> Option<String> {
+    let module = context.module;
+    let pointer = context.types.of(module.ty(target)?);
+    if pointer.kind != POINTER {
+        return None;
+    }
+    let is = |class: StorageClass| pointer.class == class as u32;
+    let mut pointee = pointer.part?;
+    if matches!(module.op(pointee), Op::TypeArray | Op::TypeRuntimeArray) {
+        pointee = module.operand(pointee, 0);
+    }
+    let is_struct_of =
+        |wanted: Decoration| module.op(pointee) == Op::TypeStruct && has(module, pointee, None, &[wanted]);
+    let is_shared = is(StorageClass::Uniform) && is_struct_of(Decoration::BufferBlock)
+        || (is(StorageClass::Uniform) || is(StorageClass::StorageBuffer)) && is_struct_of(Decoration::Block)
+        || is(StorageClass::UniformConstant) && is_storage_image(module, pointee)
+        || is(StorageClass::TileAttachmentQCOM)
+        || context.types.of(pointee).kind == OTHER;
+    let is_own = op == Op::Variable
+        && decoration == Decoration::NonWritable
+        && context.declared.version >= version(1, 4)
+        && (is(StorageClass::Function) || is(StorageClass::Private));
+    (!is_shared && !is_own).then(|| format!("{decoration:?} should be of a buffer or a storage image"))
+}
+
+fn is_storage_image(module: &Module, ty: Inst) -> bool {
+    /// The operand that says whether an image is sampled.
+    const SAMPLED: usize = 5;
+    let sampled = || module.operands(ty).nth(SAMPLED).and_then(|operand| module.literal_word(operand));
+    module.op(ty) == Op::TypeImage && sampled() == Some(2)
+}
+
+/// Components are numbered in inputs and outputs.
+fn component_problem(context: &Context<'_>, (target, op): (Inst, Op)) -> Option<String> {
+    let class = context.types.of(context.module.ty(target)?).class;
+    let is_right = class == StorageClass::Input as u32 || class == StorageClass::Output as u32;
+    (op == Op::Variable && !is_right).then(|| "Component should be of an input or an output".to_owned())
+}
+
+/// Shaders round what they convert to half floats in memory; kernels round what they convert.
+fn rounding_problem(context: &Context<'_>, (target, op): (Inst, Op)) -> Option<String> {
+    let module = context.module;
+    if context.declared.is_shader() {
+        if op != Op::FConvert {
+            return Some("FPRoundingMode should be of a conversion between floats".to_owned());
+        }
+        let is_wrong = |user: Inst, slot: Slot| match module.op(user) {
+            Op::Store => slot != Slot::Operand(1) || !is_half_in_memory(context, user),
+            Op::FConvert | Op::ExtInst => false,
+            other => other.class() != Class::Decoration,
+        };
+        if module.uses(target).any(|found| is_wrong(found.user, found.slot)) {
+            return Some("FPRoundingMode should be of what is stored in a buffer, an input or an output".to_owned());
+        }
+    }
+    let is_conversion =
+        matches!(op, Op::ConvertFToU | Op::ConvertFToS | Op::ConvertSToF | Op::ConvertUToF | Op::FConvert);
+    // Quotients and square roots are rounded by an extension of one vendor.
+    let is_rounded = matches!(op, Op::FDiv | Op::ExtInst);
+    let is_wrong = context.declared.has(Capability::Kernel) && !is_conversion && !is_rounded;
+    is_wrong.then(|| "FPRoundingMode should be of a conversion from or to floats".to_owned())
+}
+
+/// Whether a store writes half floats to memory that is shared.
+fn is_half_in_memory(context: &Context<'_>, store: Inst) -> bool {
+    let module = context.module;
+    let Some(pointer) = module.ty(module.operand(store, 0)).map(|ty| context.types.of(ty)) else { return false };
+    let shared = [
+        StorageClass::StorageBuffer,
+        StorageClass::Uniform,
+        StorageClass::PushConstant,
+        StorageClass::Input,
+        StorageClass::Output,
+        StorageClass::PhysicalStorageBuffer,
+    ];
+    let pointee = pointer.part.map(|part| context.types.of(part));
+    shared.iter().any(|&class| pointer.class == class as u32)
+        && pointee.is_some_and(|pointee| pointee.kind & (FLOAT | FLOATS) != 0 && pointee.width == 16)
+}

@@ -1,0 +1,198 @@
+//! What only some execution models have (SPIR-V sections 3.1.3 and 3.3).
+//!
+//! - R10 (in part): `kill` and `terminate_invocation` occur only where all entry points that reach them are fragment shaders, ray
+//!   terminators under any-hit shaders, `emit_mesh_tasks_ext` under task shaders.
+//! - E04, of whole modules: so does everything else that is made for some execution models, by its op or by the storage class that it
+//!   accesses.
+//!
+//! What no entry point reaches is bound by none.
+
+use reconverge_ir::{Effects, Function, Inst, Module, Op};
+use rustc_hash::{FxHashMap, FxHashSet};
+use spirv::{Dim, ExecutionModel, StorageClass};
+
+use crate::Code;
+use crate::declared::version;
+use crate::layout::{Layout, Line};
+use crate::report::Report;
+use crate::typing::Context;
+
+/// The execution models that have something.
+type Models = &'static [ExecutionModel];
+
+const FRAGMENT: Models = &[ExecutionModel::Fragment];
+const GEOMETRY: Models = &[ExecutionModel::Geometry];
+const TASK: Models = &[ExecutionModel::TaskEXT];
+const ANY_HIT: Models = &[ExecutionModel::AnyHitKHR];
+/// Where lanes stand in quads.
+const QUADS: Models =
+    &[ExecutionModel::Fragment, ExecutionModel::GLCompute, ExecutionModel::MeshEXT, ExecutionModel::TaskEXT];
+/// Where lanes of a group wait for each other before SPIR-V 1.3.
+const GROUPS: Models = &[
+    ExecutionModel::TessellationControl,
+    ExecutionModel::GLCompute,
+    ExecutionModel::Kernel,
+    ExecutionModel::TaskNV,
+    ExecutionModel::MeshNV,
+];
+/// What traces rays.
+const TRACING: Models = &[ExecutionModel::RayGenerationKHR, ExecutionModel::ClosestHitKHR, ExecutionModel::MissKHR];
+/// What calls callable shaders.
+const CALLING: Models = &[
+    ExecutionModel::RayGenerationKHR,
+    ExecutionModel::ClosestHitKHR,
+    ExecutionModel::MissKHR,
+    ExecutionModel::CallableKHR,
+];
+const CALLABLE: Models = &[ExecutionModel::CallableKHR];
+const HIT_ATTRIBUTES: Models =
+    &[ExecutionModel::IntersectionKHR, ExecutionModel::AnyHitKHR, ExecutionModel::ClosestHitKHR];
+const PAYLOADS: Models = &[ExecutionModel::AnyHitKHR, ExecutionModel::ClosestHitKHR, ExecutionModel::MissKHR];
+const RAYS: Models = &[
+    ExecutionModel::RayGenerationKHR,
+    ExecutionModel::IntersectionKHR,
+    ExecutionModel::AnyHitKHR,
+    ExecutionModel::ClosestHitKHR,
+    ExecutionModel::CallableKHR,
+    ExecutionModel::MissKHR,
+];
+const MESHES: Models = &[ExecutionModel::TaskEXT, ExecutionModel::MeshEXT];
+
+/// InterpolateAtCentroid, InterpolateAtSample and InterpolateAtOffset of GLSL's instruction set.
+const INTERPOLATIONS: std::ops::RangeInclusive<u32> = 76..=78;
+
+/// The models that have a terminator, if not all do.
+const fn models_of_terminator(op: Op) -> Option<Models> {
+    match op {
+        Op::Kill | Op::TerminateInvocation => Some(FRAGMENT),
+        Op::IgnoreIntersectionKHR | Op::TerminateRayKHR => Some(ANY_HIT),
+        Op::EmitMeshTasksEXT => Some(TASK),
+        _ => None,
+    }
+}
+
+/// The models that have what accesses a storage class, if not all do.
+fn models_of_class(class: u32) -> Option<Models> {
+    match StorageClass::from_u32(class)? {
+        StorageClass::CallableDataKHR => Some(CALLING),
+        StorageClass::IncomingCallableDataKHR => Some(CALLABLE),
+        StorageClass::RayPayloadKHR => Some(TRACING),
+        StorageClass::HitAttributeKHR => Some(HIT_ATTRIBUTES),
+        StorageClass::IncomingRayPayloadKHR => Some(PAYLOADS),
+        StorageClass::ShaderRecordBufferKHR => Some(RAYS),
+        StorageClass::TaskPayloadWorkgroupEXT => Some(MESHES),
+        _ => None,
+    }
+}
+
+/// An instruction that only some models have.
+struct Bound {
+    function: Function,
+    inst: Inst,
+    op: Op,
+    models: Models,
+    code: Code,
+}
+
+/// Checks what the functions that entry points reach consist of. O(instructions + sets of models · functions).
+pub(crate) fn verify_models(report: &mut Report<'_>, context: &Context<'_>, layout: &Layout) {
+    let module = report.module();
+    let functions = || layout.functions().iter().filter(|extent| !report.is_broken(extent.function));
+    let mut bounds = Vec::new();
+    for extent in functions() {
+        for line in layout.lines(extent) {
+            if let Some((models, code)) = models_of(context, line) {
+                bounds.push(Bound { function: extent.function, inst: line.inst, op: line.op, models, code });
+            }
+        }
+    }
+    if bounds.is_empty() {
+        return;
+    }
+    let points: Vec<(Option<ExecutionModel>, Inst)> = layout
+        .globals()
+        .iter()
+        .filter(|global| global.op == Op::EntryPoint)
+        .map(|point| (word(module, point.inst, 0).and_then(ExecutionModel::from_u32), module.operand(point.inst, 1)))
+        .collect();
+    let mut callees: FxHashMap<Inst, Vec<Inst>> = FxHashMap::default();
+    for extent in functions() {
+        let calls = layout.lines(extent).iter().filter(|line| line.op == Op::FunctionCall);
+        callees.insert(extent.function.inst(), calls.map(|call| module.operand(call.inst, 0)).collect());
+    }
+    let mut reached: Vec<(Models, FxHashSet<Inst>)> = Vec::new();
+    for bound in bounds {
+        let known = reached.iter().position(|&(models, _)| models == bound.models);
+        let place = known.unwrap_or_else(|| {
+            let is_other = |model: Option<ExecutionModel>| model.is_some_and(|model| !bound.models.contains(&model));
+            let roots = points.iter().filter(|&&(model, _)| is_other(model)).map(|&(_, function)| function);
+            reached.push((bound.models, reached_from(roots.collect(), &callees)));
+            reached.len() - 1
+        });
+        if reached[place].1.contains(&bound.function.inst()) {
+            let names: Vec<String> = bound.models.iter().map(|model| format!("{model:?}")).collect();
+            let message =
+                format!("an entry point of a model other than {} reaches `{}`", names.join(", "), bound.op.name());
+            report.at(bound.code, bound.inst, message);
+        }
+    }
+}
+
+/// The models that have an instruction, if not all do, and the rule that says so.
+fn models_of(context: &Context<'_>, line: &Line) -> Option<(Models, Code)> {
+    if let Some(models) = models_of_terminator(line.op) {
+        return Some((models, Code::R10));
+    }
+    if !context.declared.is_whole {
+        return None;
+    }
+    let models = models_of_op(context, line).or_else(|| {
+        let module = context.module;
+        let classes = module.operands(line.inst).filter_map(|operand| class_of(module, operand));
+        classes.filter_map(models_of_class).next()
+    })?;
+    Some((models, Code::E04))
+}
+
+fn models_of_op(context: &Context<'_>, line: &Line) -> Option<Models> {
+    let module = context.module;
+    match line.op {
+        Op::EmitVertex | Op::EndPrimitive | Op::EmitStreamVertex | Op::EndStreamPrimitive => Some(GEOMETRY),
+        Op::DemoteToHelperInvocation | Op::IsHelperInvocationEXT => Some(FRAGMENT),
+        Op::TraceRayKHR => Some(TRACING),
+        Op::ExecuteCallableKHR => Some(CALLING),
+        Op::ControlBarrier if context.declared.version < version(1, 3) => Some(GROUPS),
+        Op::ExtInst => {
+            let set = module.operands(line.inst).next().filter(|&set| module.op(set) == Op::ExtInstImport);
+            let name = set.and_then(|set| module.operands(set).next());
+            let is_glsl = name.is_some_and(|name| module.literal_words(name) == context.glsl);
+            let interpolates = word(module, line.inst, 1).is_some_and(|number| INTERPOLATIONS.contains(&number));
+            (is_glsl && interpolates).then_some(FRAGMENT)
+        }
+        Op::ImageRead => {
+            let image = module.ty(module.operand(line.inst, 0)).filter(|&ty| module.op(ty) == Op::TypeImage)?;
+            (word(module, image, 1) == Some(Dim::DimSubpassData as u32)).then_some(FRAGMENT)
+        }
+        op if op.effects().contains(Effects::DERIVATIVE) && op.class() != reconverge_ir::Class::Opaque => Some(QUADS),
+        _ => None,
+    }
+}
+
+fn word(module: &Module, inst: Inst, index: usize) -> Option<u32> {
+    module.operands(inst).nth(index).and_then(|operand| module.literal_word(operand))
+}
+
+/// The storage class of an operand that is a variable of the module or a pointer type.
+fn class_of(module: &Module, operand: Inst) -> Option<u32> {
+    matches!(module.op(operand), Op::Variable | Op::TypePointer).then(|| word(module, operand, 0)).flatten()
+}
+
+fn reached_from(mut stack: Vec<Inst>, callees: &FxHashMap<Inst, Vec<Inst>>) -> FxHashSet<Inst> {
+    let mut reached = FxHashSet::default();
+    while let Some(function) = stack.pop() {
+        if reached.insert(function) {
+            stack.extend(callees.get(&function).into_iter().flatten());
+        }
+    }
+    reached
+}

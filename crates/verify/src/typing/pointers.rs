@@ -1,0 +1,61 @@
+//! Where logical addressing lets pointers stand (SPIR-V section 2.16.1): part of T06.
+//!
+//! A logical pointer is no number: it is made from a variable by access chains and handed on to what reads or writes memory. Variable
+//! pointers, which capabilities bring for two storage classes, can also be chosen, compared and stepped.
+
+use reconverge_ir::{Class, Inst, Op};
+use spirv::{Capability, StorageClass};
+
+use super::facts::{Facts, POINTER};
+use super::rule::Context;
+
+/// What is wrong with the pointers among the operands of an instruction, if something is.
+pub(super) fn problem(context: &Context<'_>, inst: Inst, op: Op) -> Option<String> {
+    if !takes_no_logical_pointer(op) && !takes_variable_pointers(op) {
+        return None;
+    }
+    let module = context.module;
+    let is_logical =
+        |facts: &&Facts| facts.kind == POINTER && facts.class != StorageClass::PhysicalStorageBuffer as u32;
+    let pointer = module
+        .operands(inst)
+        .filter_map(|operand| module.ty(operand))
+        .map(|ty| context.types.of(ty))
+        .find(is_logical)?;
+    if takes_no_logical_pointer(op) {
+        return Some("a logical pointer is no operand of this".to_owned());
+    }
+    let is = |class: StorageClass| pointer.class == class as u32;
+    let declared = &context.declared;
+    let is_declared = is(StorageClass::StorageBuffer) && declared.has(Capability::VariablePointersStorageBuffer)
+        || is(StorageClass::Workgroup) && declared.has(Capability::VariablePointers);
+    (!is_declared).then(|| {
+        "a logical pointer as an operand of this should be to a storage buffer or to workgroup memory, with the capability \
+         VariablePointersStorageBuffer or VariablePointers"
+            .to_owned()
+    })
+}
+
+/// What takes pointers that are chosen when the program runs.
+const fn takes_variable_pointers(op: Op) -> bool {
+    matches!(
+        op,
+        Op::PtrAccessChain | Op::PtrEqual | Op::PtrNotEqual | Op::PtrDiff | Op::Select | Op::ReturnValue | Op::Variable
+    )
+}
+
+/// What takes numbers and composites alone.
+fn takes_no_logical_pointer(op: Op) -> bool {
+    let is_about_values = matches!(
+        op.class(),
+        Class::Arithmetic
+            | Class::Logical
+            | Class::Bit
+            | Class::Conversion
+            | Class::Composite
+            | Class::Derivative
+            | Class::Group
+            | Class::Constant
+    );
+    is_about_values && !takes_variable_pointers(op) && !matches!(op, Op::CopyObject)
+}
