@@ -5,8 +5,8 @@
 //! At stage Structured the body must be left at one place, in the last block of its outermost list. `lower_returns` sees to that, in
 //! the callee, before it is copied; a body that returns never is not copied. A loop header may open no other construct (R11), so a call in
 //! one moves to a block behind it first; the one block of a loop that has only one is left alone, as its latch would part from its continue
-//! block (R22), and so is a body that ends the invocation, for a continue construct may not (R22). Sampled images are made again behind the
-//! call (R6); a call that is passed one stays.
+//! block (R22), and so is a body that ends the invocation, for a continue construct may not (R22). Nor may one come to `unreachable`: a call
+//! in a continue construct keeps a body that does. Sampled images are made again behind the call (R6); a call that is passed one stays.
 //!
 //! ```text
 //! ^h: … call %f … branch_if %c ^b ^m      ⇒      ^h: branch ^i      ^i: … f's blocks … branch_if %c ^b ^m
@@ -75,6 +75,8 @@ struct Bodies {
     is_root: FxHashSet<Function>,
     /// Whether a body can be copied, where that was asked.
     is_fit: FxHashMap<Function, bool>,
+    /// Calls in continue constructs.
+    continuing: FxHashSet<Inst>,
     total: usize,
 }
 
@@ -90,7 +92,9 @@ impl Bodies {
             functions.iter().map(|&function| (function, size(module, function))).collect();
         let total = module.functions().map(|function| size(module, function)).sum();
         let constructs = functions.iter().map(|&function| (function, constructs(module, function))).collect();
-        Bodies { sizes, constructs, calls, is_root: roots(module), is_fit: FxHashMap::default(), total }
+        let structured = functions.iter().filter(|&&function| module.stage(function) == Stage::Structured);
+        let continuing = structured.flat_map(|&function| continuing(module, function)).collect();
+        Bodies { sizes, constructs, calls, is_root: roots(module), is_fit: FxHashMap::default(), continuing, total }
     }
 
     /// Whether there is a body that may stand in the caller, and room for it.
@@ -131,6 +135,11 @@ impl Bodies {
         self.count(module, callee);
         self.constructs.insert(callee, constructs(module, callee));
         is_fit
+    }
+
+    /// Whether a body, which is fit, may stand where a call stands.
+    fn may_stand(&self, module: &Module, call: Inst, callee: Function) -> bool {
+        !self.continuing.contains(&call) || terminators(module, callee).all(|op| op != Op::Unreachable)
     }
 
     /// Gives a body a single exit. What is far from every limit that carrying values has cannot fail on one half way.
@@ -178,10 +187,15 @@ fn take_in(module: &mut Module, function: Function, bodies: &mut Bodies, limits:
     let mut inlined = 0;
     while let Some((callee, site)) = sites.pop() {
         let is_due = bodies.is_allowed(module, (function, callee), limits) && bodies.is_movable(module, callee);
-        if !is_due || !bodies.make_fit(module, callee) || !make_room(module, site.call, callee) {
+        let is_fit = is_due && bodies.make_fit(module, callee) && bodies.may_stand(module, site.call, callee);
+        if !is_fit || !make_room(module, site.call, callee) {
             continue;
         }
-        sites.extend(gather_sites(module, callee));
+        let own = gather_sites(module, callee);
+        if bodies.continuing.contains(&site.call) {
+            bodies.continuing.extend(own.iter().map(|(_, site)| site.call));
+        }
+        sites.extend(own);
         splice(module, (function, callee), site, Body::Moved);
         bodies.note((function, callee), Body::Moved);
         inlined += 1;
@@ -197,7 +211,8 @@ fn inline_into(module: &mut Module, function: Function, bodies: &mut Bodies, lim
     let mut inlined = 0;
     for (callee, site) in gather_sites(module, function).into_iter().rev() {
         let is_due = bodies.is_allowed(module, (function, callee), limits) && bodies.is_worthwhile(callee, limits);
-        if !is_due || !bodies.make_fit(module, callee) || !make_room(module, site.call, callee) {
+        let is_fit = is_due && bodies.make_fit(module, callee) && bodies.may_stand(module, site.call, callee);
+        if !is_fit || !make_room(module, site.call, callee) {
             continue;
         }
         let body = if bodies.is_movable(module, callee) { Body::Moved } else { Body::Copied };
@@ -227,6 +242,25 @@ fn ends_invocation(module: &Module, function: Function) -> bool {
         matches!(op, Branch | BranchIf | If | Loop | Return | ReturnValue | StructuredSwitch | Switch | Unreachable)
     };
     !terminators(module, function).all(goes_on)
+}
+
+/// The calls in the continue constructs of a function. Linear: loops stand behind those around them, and no block is walked twice.
+fn continuing(module: &Module, function: Function) -> Vec<Inst> {
+    let mut blocks: Vec<Block> = Vec::new();
+    let mut seen: FxHashSet<Block> = FxHashSet::default();
+    for before in module.blocks(function) {
+        let Some(opener) = module.terminator(before).filter(|&last| module.op(last) == Op::Loop) else { continue };
+        let ends = [module.successors(before).next(), module.merge_block(opener)];
+        let mut stack: Vec<Block> = module.continue_block(opener).into_iter().collect();
+        while let Some(block) = stack.pop() {
+            if !ends.contains(&Some(block)) && seen.insert(block) {
+                blocks.push(block);
+                stack.extend(module.successors(block));
+            }
+        }
+    }
+    let instructions = blocks.into_iter().flat_map(|block| module.children(block));
+    instructions.filter(|&inst| module.op(inst) == Op::FunctionCall).collect()
 }
 
 fn returns(module: &Module, function: Function) -> bool {
