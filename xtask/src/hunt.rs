@@ -7,6 +7,7 @@
 //! ```
 
 mod case;
+mod debug;
 mod judge;
 mod kernels;
 mod modules;
@@ -20,6 +21,8 @@ pub(crate) enum Among {
     Kernels(kernels::Arguments),
     /// Corpora through random sequences of passes of spirv-opt
     Modules(modules::Arguments),
+    /// Sources with debug information of every kind
+    Debug(debug::Arguments),
 }
 
 /// Hunts; a fault makes the command fail.
@@ -27,5 +30,6 @@ pub(crate) fn hunt(among: &Among) -> Result<(), String> {
     match among {
         Among::Kernels(arguments) => kernels::kernels(arguments),
         Among::Modules(arguments) => modules::modules(arguments),
+        Among::Debug(arguments) => debug::debug(arguments),
     }
 }

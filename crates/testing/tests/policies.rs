@@ -4,9 +4,13 @@
 use std::path::Path;
 use std::process::Command;
 
+use reconverge::pipeline::Level;
+use reconverge::structurize::{Options, Policy};
+use reconverge::{CompileOptions, Format, Run, Styled, compile};
 use reconverge_ir::{Function, Module};
 use reconverge_passes::structurize;
 use reconverge_spirv::{WriteOptions, write};
+use reconverge_testing::agreement::modules_under;
 use reconverge_testing::flesh::{as_shader, replay};
 use reconverge_testing::generators::random::{Cycles, random};
 use reconverge_testing::generators::structured::{Form, structured};
@@ -87,4 +91,33 @@ fn naga_writes_wgsl_and_reads_it_back() {
     assert!(naga(folder.path(), "out.wgsl", "back.spv"));
     let back = std::fs::read(folder.path().join("back.spv")).expect("naga wrote it");
     assert_eq!(replay(&back, &answers, blocks.len()).as_ref(), Ok(&blocks), "by way of WGSL");
+}
+
+/// What is optimized behind the structurizer leaves no construct in a way that the policy does not have: structurized under the same
+/// policy once more, no function gets a block.
+#[test]
+fn optimizations_keep_the_policy() -> Result<(), String> {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/kernels");
+    let files = modules_under(&[folder])?;
+    let compiled = |bytes: &[u8], policy: Policy, level: Level| {
+        let structurize = Options { policy, ..Options::default() };
+        let options = CompileOptions { level, structurize, styled: Styled::Everything, ..CompileOptions::default() };
+        compile(bytes, Format::Spirv, Format::Spirv, &options)
+    };
+    let (mut held, mut forced) = (0, 0);
+    for path in files.iter().step_by(3) {
+        let bytes = std::fs::read(path).map_err(|error| format!("{}: {error}", path.display()))?;
+        for (policy, level) in [(Policy::Wgsl, Level::Speed), (Policy::Flat, Level::Speed), (Policy::Flat, Level::Size)]
+        {
+            // Some are there to be refused.
+            let Ok(once) = compiled(&bytes, policy, level) else { continue };
+            let twice = compiled(&once.bytes, policy, Level::None).map_err(|error| error.to_string())?;
+            let added = |run: &Run| run.structurized.iter().map(|it| it.report.added_blocks()).sum::<usize>();
+            assert_eq!(added(&twice.run), 0, "{}, {policy:?} at -O{}", path.display(), level.name());
+            forced += added(&once.run);
+            held += 1;
+        }
+    }
+    assert!(held > 100 && forced > 50, "{held} compiled, {forced} blocks added at first");
+    Ok(())
 }
