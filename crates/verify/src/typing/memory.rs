@@ -44,6 +44,8 @@ pub(super) const ELEMENT_ACCESS: Rule =
 /// The same within bounds.
 pub(super) const ELEMENT_IN_BOUNDS: Rule =
     &[Is(RESULT, POINTER), Is(FIRST, POINTER), By(points_to_a_part_of_an_element)];
+/// `lifetime_start` and `lifetime_stop`.
+pub(super) const LIFETIME: Rule = &[Is(FIRST, POINTER)];
 /// `array_length`.
 pub(super) const ARRAY_LENGTH: Rule =
     &[Is(RESULT, INT), Bits(RESULT, &[32, 64]), Is(FIRST, POINTER), By(measures_last_member)];
