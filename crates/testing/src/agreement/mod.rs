@@ -37,7 +37,7 @@ pub enum Agreement {
 }
 
 /// What we refuse although the validator accepts it: the code, a piece of our message, and why.
-const ARGUED: [(&str, &str, &str); 15] = [
+const ARGUED: [(&str, &str, &str); 16] = [
     (
         "T12",
         "signedness should be 0 or 1",
@@ -87,6 +87,11 @@ const ARGUED: [(&str, &str, &str); 15] = [
     ("D01", "decorate_string", "the same, where what is decorated is another thing than the decoration is for"),
     ("T01", "dot_acc_sat`: the result should be an integer", "the same for a dot product that is added to something"),
     ("T06", "`lifetime_st", "OpLifetimeStart and OpLifetimeStop take a pointer; the validator asks nothing of them"),
+    (
+        "T06",
+        "in_bounds_ptr_access_chain`: operand 1 should be an integer",
+        "an element is a number (OpPtrAccessChain); the validator asks so of the other access chain alone",
+    ),
     ("read", "expected a string closed by a zero byte", "the same, where a number stands for the string"),
     (
         "D01",

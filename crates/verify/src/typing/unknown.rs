@@ -6,8 +6,9 @@ use std::ops::RangeInclusive;
 
 use reconverge_ir::{Class, Inst, Module, Op};
 
-use super::facts::{OTHER, POINTER, RAY_QUERY};
+use super::facts::{BOOL, FLOAT, FLOATS, INT, Kinds, OTHER, POINTER, RAY_QUERY, describe};
 use super::rule::Context;
+use crate::requirements;
 
 /// Opcodes that name a type: those that make or measure memory without a type of its own, and cooperative matrices measured.
 const NAMES_TYPES: [RangeInclusive<u32>; 4] = [4417..=4426, 5110..=5119, 5362..=5362, 6086..=6090];
@@ -32,9 +33,20 @@ const OF_VALUES: [RangeInclusive<u32>; 11] = [
 /// Opcodes whose first operand points to a ray query.
 const OF_RAY_QUERIES: [RangeInclusive<u32>; 6] =
     [4474..=4477, 5340..=5340, 5345..=5345, 5427..=5431, 5438..=5439, 6016..=6032];
+/// What some of them give.
+const RESULTS: [(RangeInclusive<u32>, Kinds); 8] = [
+    (4477..=4477, BOOL),
+    (5276..=5278, BOOL),
+    (5350..=5352, BOOL),
+    (6016..=6016, FLOAT),
+    (6018..=6018, FLOAT),
+    (6019..=6023, INT),
+    (6025..=6026, BOOL),
+    (6027..=6030, FLOATS),
+];
 /// Opcodes whose first operand points to a hit object, by the opcode of its type.
-const OF_HIT_OBJECTS: [(RangeInclusive<u32>, u32); 4] =
-    [(5249..=5279, 5281), (5432..=5437, 5281), (5304..=5312, 5313), (5315..=5333, 5313)];
+const OF_HIT_OBJECTS: [(RangeInclusive<u32>, u32); 5] =
+    [(5249..=5249, 5281), (5251..=5279, 5281), (5432..=5437, 5281), (5304..=5312, 5313), (5315..=5333, 5313)];
 
 /// What is wrong with an instruction of a function, if something is.
 pub(super) fn problem(context: &Context<'_>, inst: Inst, op: Op) -> Option<String> {
@@ -52,7 +64,7 @@ pub(super) fn problem(context: &Context<'_>, inst: Inst, op: Op) -> Option<Strin
         Op::Function => !is_in(&NAMES_FUNCTIONS),
         operand => operand.is_type() && !is_in(&NAMES_TYPES),
     });
-    if misplaced.is_some() {
+    if misplaced.is_some() && requirements::knows_instruction(opcode) {
         return Some("the operands should be values, found a type or a function".to_owned());
     }
     if let Some(problem) = object_problem(context, inst, opcode) {
@@ -95,6 +107,11 @@ fn object_problem(context: &Context<'_>, inst: Inst, number: u32) -> Option<Stri
         module.op(pointer),
         Op::Variable | Op::FunctionParameter | Op::AccessChain | Op::InBoundsAccessChain | Op::OpaqueTyped
     );
+    let kinds = RESULTS.iter().find(|(range, _)| range.contains(&number)).map(|(_, kinds)| *kinds);
+    let found = module.ty(inst).map(|ty| context.types.of(ty).kind);
+    if let Some(kinds) = kinds.filter(|&kinds| found.is_some_and(|found| found & (kinds | OTHER) == 0)) {
+        return Some(format!("the result should be {}", describe(kinds)));
+    }
     let what = if is_of_query { "a ray query" } else { "a hit object" };
     (!is_right || !is_declared).then(|| format!("the first operand should be {what} in memory"))
 }
