@@ -13,7 +13,7 @@ const OF_VECTORS: Rule = &[Is(RESULT, FLOATS | INTS), Is(FIRST, FLOATS | INTS), 
 const OF_POINTERS_TO_GLOBAL: Rule = &[Is(FIRST, POINTER), By(points_to_global)];
 const SHUFFLE: u32 = 182;
 const SHUFFLE_2: u32 = 183;
-const PREFETCH: u32 = 180;
+const PREFETCH: u32 = 185;
 /// Nothing is asked.
 const ANY: Rule = &[];
 
