@@ -252,7 +252,7 @@ fn types_are_no_values_of_known_instructions() {
         "capability Shader\ncapability ShaderClockKHR\nextension \"SPV_KHR_shader_clock\"\n",
     );
     let with = |line: &str| module(&text.replacen("block ^5:\n", &format!("block ^5:\n  {line}\n"), 1));
-    assert_eq!(codes(&with("%c: %11 = opaque 5056, %50")), []);
-    assert_eq!(codes(&with("%c: %11 = opaque 5056, %11")), [Code::T14]);
-    assert_eq!(codes(&with("%c: %11 = opaque 9999, %11")), []);
+    assert_eq!(codes(&with("%c: %11 = opaque_typed 5056, %50")), []);
+    assert_eq!(codes(&with("%c: %11 = opaque_typed 5056, %11")), [Code::T14]);
+    assert_eq!(codes(&with("%c: %11 = opaque_typed 9999, %11")), []);
 }
