@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 use std::thread;
 
+use reconverge_testing::agreement::instructions::Effort;
 use reconverge_testing::agreement::{Tally, compare, modules_under, mutate, name};
 use reconverge_testing::judge::{Environment, Validator};
 
@@ -10,11 +11,20 @@ use reconverge_testing::judge::{Environment, Validator};
 #[derive(clap::Args)]
 pub(crate) struct Arguments {
     /// Modules, or folders of modules, as deep as they lie
-    #[arg(required = true)]
+    #[arg(required_unless_present = "instructions")]
     folders: Vec<PathBuf>,
     /// How many changed modules, after the real ones
     #[arg(long, default_value_t = 1_000)]
     modules: u64,
+    /// Ask about modules with one instruction each instead: so many trials of every instruction and enumerant
+    #[arg(long, value_name = "TRIALS")]
+    instructions: Option<usize>,
+    /// How many of the trials are asked about, valid and invalid
+    #[arg(long, default_value_t = 3)]
+    kept: usize,
+    /// Only instructions whose names hold this
+    #[arg(long)]
+    only: Option<String>,
     /// What decides everything random: the first seed
     #[arg(long, default_value_t = 0)]
     seed: u64,
@@ -26,12 +36,17 @@ pub(crate) struct Arguments {
     keep: Option<PathBuf>,
 }
 
+mod instructions;
+
 /// The share of what the validator refuses that we refuse as well.
 const BAR: f64 = 0.995;
 
 /// Compares on the real modules, then on changed ones, and prints what only one of both refuses.
 pub(crate) fn agreement(arguments: &Arguments) -> Result<(), String> {
     let validator = Validator::find()?;
+    if let Some(trials) = arguments.instructions {
+        return instructions::instructions(arguments, &validator, Effort { trials, kept: arguments.kept });
+    }
     let mut files = Vec::new();
     for path in modules_under(&arguments.folders)? {
         let bytes = std::fs::read(&path).map_err(|error| format!("{}: {error}", path.display()))?;
@@ -72,10 +87,8 @@ fn tally(
             let agreement = compare(validator, &bytes, Environment::Universal)?;
             let (missed, unexplained) = (own.missed(), own.unexplained());
             own.add(agreement, &name);
-            let differs = own.missed() > missed || own.unexplained() > unexplained;
-            if let Some(folder) = arguments.keep.as_ref().filter(|_| differs) {
-                let file = folder.join(format!("{}.spv", name.replace(' ', "_")));
-                std::fs::write(&file, &bytes).map_err(|error| format!("{}: {error}", file.display()))?;
+            if own.missed() > missed || own.unexplained() > unexplained {
+                keep(arguments, &name, &bytes)?;
             }
         }
         Ok(own)
@@ -89,6 +102,13 @@ fn tally(
         }
         Ok(all)
     })
+}
+
+/// Writes a module into the folder that was named for them.
+fn keep(arguments: &Arguments, name: &str, bytes: &[u8]) -> Result<(), String> {
+    let Some(folder) = &arguments.keep else { return Ok(()) };
+    let file = folder.join(format!("{}.spv", name.replace(' ', "_")));
+    std::fs::write(&file, bytes).map_err(|error| format!("{}: {error}", file.display()))
 }
 
 fn print(title: &str, tally: &Tally) {

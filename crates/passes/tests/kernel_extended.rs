@@ -2,7 +2,7 @@
 
 mod kernel_library;
 
-use kernel_library::{Bits, Random, function_of, hold_verified, lowered, parsed, read, refused, results};
+use kernel_library::{Bits, Random, function_of, hold_verified, lowered, read, refused, results};
 use reconverge_interpret::Value;
 use reconverge_ir::{Module, Op};
 use reconverge_passes::kernel::{Context, extended_instructions};

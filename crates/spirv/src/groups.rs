@@ -36,6 +36,13 @@ impl Ungrouped {
                 groups.insert(group, Vec::new());
             }
         }
+        for instruction in binary::all_instructions(&words).map_while(Result::ok) {
+            let is_use = matches!(instruction.opcode, opcode::GROUP_DECORATE | opcode::GROUP_MEMBER_DECORATE);
+            if is_use && instruction.words.get(1).is_none_or(|group| !groups.contains_key(group)) {
+                let message = "expected a decoration group, found something else".to_owned();
+                return Err(ReadError::new(ReadCode::Layout, instruction.offset, message));
+            }
+        }
         if groups.is_empty() {
             return Ok(Ungrouped { words, runs: Vec::new() });
         }

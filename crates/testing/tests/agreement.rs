@@ -4,9 +4,12 @@
 
 use std::path::{Path, PathBuf};
 
+use reconverge_testing::agreement::instructions::{Effort, Generator, sound, subjects};
 use reconverge_testing::agreement::{Agreement, Tally, compare, modules_under, mutate, name};
 use reconverge_testing::judge::{Environment, Validator};
 
+/// Of so many subjects one is asked about; `cargo xtask agreement --instructions` asks about all.
+const EVERY: usize = 40;
 /// Changed modules.
 const CHANGED: u64 = 1_200;
 
@@ -33,5 +36,24 @@ fn changed_modules_are_judged_alike() -> Result<(), String> {
     assert!(tally.accepted > 0 && tally.refused > 0, "{tally:?}");
     assert_eq!(tally.unexplained(), 0, "{:?}", tally.unexplained);
     assert!(tally.share() >= 0.995, "{:?}", tally.missed);
+    Ok(())
+}
+
+#[test]
+fn single_instructions_are_judged_alike_and_stay_valid() -> Result<(), String> {
+    let validator = Validator::find()?;
+    let generator = Generator::new(&validator)?;
+    let mut tally = Tally::default();
+    for subject in subjects().iter().step_by(EVERY) {
+        for made in generator.modules(subject, Effort { trials: 150, kept: 1 }, 0) {
+            let agreement = compare(&validator, &made.bytes, Environment::Universal)?;
+            if agreement == Agreement::Accepted {
+                sound(&validator, &made.bytes, made.host).map_err(|message| format!("{}: {message}", subject.name))?;
+            }
+            tally.add(agreement, &subject.name);
+        }
+    }
+    assert!(tally.accepted > 0 && tally.refused > 0, "{tally:?}");
+    assert_eq!(tally.unexplained(), 0, "{:?}", tally.unexplained);
     Ok(())
 }

@@ -2,9 +2,10 @@
 //!
 //! - I13: no type or constant contains itself. A pointer does not contain what it points to, so lists and trees can be declared.
 //! - I14: a vector has 2, 3, 4, 8 or 16 components, or with LongVectorEXT as many as one instruction can name; a matrix has 2, 3 or 4
-//!   columns. Whether the capabilities that 8 and 16 need are declared is not asked.
+//!   columns. Structs nest 255 deep at most (T12). Whether the capabilities that 8 and 16 need are declared is not asked.
 
 use reconverge_ir::{Class, Inst, Module, Op};
+use rustc_hash::FxHashMap;
 
 use crate::Code;
 use crate::layout::{Layout, Line};
@@ -29,6 +30,24 @@ pub(crate) fn verify_containment(report: &mut Report<'_>, layout: &Layout) {
         verify_circles(report);
     }
     verify_counts(report, layout);
+    verify_depths(report, layout);
+}
+
+/// How deep structs nest at most (SPIR-V section 2.17).
+const DEPTH_LIMIT: u32 = 255;
+
+/// Counts how deep structs stand in structs, each behind its members.
+fn verify_depths(report: &mut Report<'_>, layout: &Layout) {
+    let module = report.module();
+    let mut depths: FxHashMap<Inst, u32> = FxHashMap::default();
+    for line in layout.globals().iter().filter(|line| line.op == Op::TypeStruct) {
+        let members = module.operands(line.inst).filter_map(|member| depths.get(&member));
+        let depth = members.max().map_or(1, |depth| depth + 1);
+        depths.insert(line.inst, depth);
+        if depth == DEPTH_LIMIT + 1 {
+            report.at(Code::T12, line.inst, format!("structs nest {depth} deep, more than {DEPTH_LIMIT}"));
+        }
+    }
 }
 
 /// Whether every type and constant at module level stands behind its parts, as most do: then there is no circle.

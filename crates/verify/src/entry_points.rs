@@ -161,11 +161,63 @@ fn models_of(mode: ExecutionMode) -> &'static [ExecutionModel] {
         | M::SampleInterlockUnorderedEXT
         | M::ShadingRateInterlockOrderedEXT
         | M::ShadingRateInterlockUnorderedEXT
-        | M::RequireFullQuadsKHR => FRAGMENT,
+        | M::RequireFullQuadsKHR
+        | M::NonCoherentColorAttachmentReadEXT
+        | M::NonCoherentDepthAttachmentReadEXT
+        | M::NonCoherentStencilAttachmentReadEXT
+        | M::EarlyAndLateFragmentTestsAMD
+        | M::StencilRefUnchangedFrontAMD
+        | M::StencilRefGreaterFrontAMD
+        | M::StencilRefLessFrontAMD
+        | M::StencilRefUnchangedBackAMD
+        | M::StencilRefGreaterBackAMD
+        | M::StencilRefLessBackAMD => FRAGMENT,
         M::LocalSizeHint | M::VecTypeHint | M::ContractionOff | M::LocalSizeHintId => &[E::Kernel],
         M::LocalSize | M::LocalSizeId => &[E::Kernel, E::GLCompute, E::TaskNV, E::MeshNV, E::TaskEXT, E::MeshEXT],
         _ => &[],
     }
+}
+
+/// How many operands a mode has; `None` where that is not known.
+const fn operand_count(mode: ExecutionMode) -> Option<usize> {
+    use ExecutionMode as M;
+    Some(match mode {
+        M::LocalSize | M::LocalSizeHint | M::LocalSizeId | M::LocalSizeHintId => 3,
+        M::FPFastMathDefault => 2,
+        M::Invocations
+        | M::OutputVertices
+        | M::OutputPrimitivesEXT
+        | M::VecTypeHint
+        | M::SubgroupSize
+        | M::SubgroupsPerWorkgroup
+        | M::SubgroupsPerWorkgroupId
+        | M::DenormPreserve
+        | M::DenormFlushToZero
+        | M::SignedZeroInfNanPreserve
+        | M::RoundingModeRTE
+        | M::RoundingModeRTZ => 1,
+        _ => return None,
+    })
+}
+
+/// What is wrong with the operands of a mode, if something is.
+fn operands_problem(module: &Module, inst: Inst, mode: ExecutionMode) -> Option<String> {
+    let operands = || module.operands(inst).skip(2);
+    if operand_count(mode).is_some_and(|wanted| wanted != operands().count()) {
+        return Some(format!("the mode {mode:?} has another number of operands than {}", operands().count()));
+    }
+    let is_constant = |operand: Inst| {
+        let op = module.op(operand);
+        op.is_constant()
+            || op.is_type() && mode == ExecutionMode::FPFastMathDefault
+            || matches!(op.class(), Class::Opaque | Class::Literal)
+    };
+    if module.op(inst) == Op::ExecutionModeId && !operands().all(is_constant) {
+        return Some(format!("the operands of the mode {mode:?} should be constants"));
+    }
+    let is_empty =
+        mode == ExecutionMode::LocalSize && operands().any(|operand| module.literal_word(operand) == Some(0));
+    is_empty.then(|| "a workgroup has at least one lane".to_owned())
 }
 
 /// Modes that can be given several times, with different operands.
@@ -213,6 +265,9 @@ fn verify_modes(report: &mut Report<'_>, declared: &Declared, points: &[EntryPoi
         }
         if OF_IDS.contains(&mode) != (global.op == Op::ExecutionModeId) {
             report.at(Code::E03, global.inst, format!("the mode {mode:?} should be given by the other instruction"));
+        }
+        if let Some(problem) = operands_problem(module, global.inst, mode) {
+            report.at(Code::E03, global.inst, problem);
         }
         let models = models_of(mode);
         let fits = |model: &Option<ExecutionModel>| model.is_none_or(|model| models.contains(&model));

@@ -69,6 +69,9 @@ fn verify_call(report: &mut Report<'_>, call: Inst) {
     if expected.next() != module.ty(call) {
         report.at(Code::I07, call, "the call's type is not the callee's return type");
     }
+    if module.operands(call).skip(1).any(|argument| module.op(argument) == Op::Function) {
+        report.at(Code::I07, call, "a function is no argument");
+    }
     let arguments = module.operands(call).skip(1).map(|argument| module.ty(argument));
     if !arguments.eq(expected.map(Some)) {
         report.at(Code::I07, call, "the arguments' types are not those of the callee's parameters");

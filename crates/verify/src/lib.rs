@@ -17,6 +17,7 @@
 //! | `annotations/` | decorations and layouts; of whole modules | D01 to D03 |
 //! | `entry_points.rs` | entry points, interfaces, modes; of whole modules | E01 to E03 |
 //! | `functions.rs` | heads, calls, variables | I06, I07, R7, R13 |
+//! | `joins.rs` | where lanes come together under an execution mode | E03 |
 //! | `models.rs` | what only some execution models have | R10, E04 |
 //! | `blocks.rs` | parameters, terminators, edges, arguments | I08 to I11, R1, R2, R5 |
 //! | `terminators.rs` | operands of terminators | R8 to R10, R12 |
@@ -46,6 +47,7 @@ mod frame;
 mod functions;
 mod graph;
 mod hoistables;
+mod joins;
 mod layout;
 mod models;
 mod motion;
@@ -139,6 +141,9 @@ fn judge(module: &Module, extent: Extent) -> Vec<Finding> {
         if !report.is_broken(function.function) {
             typing::verify_types(&mut report, &context, layout.lines(function));
         }
+    }
+    if context.declared.is_whole {
+        joins::verify_joins(&mut report, &layout);
     }
     report.finish()
 }

@@ -24,7 +24,7 @@ const FRAGMENT: Models = &[ExecutionModel::Fragment];
 const GEOMETRY: Models = &[ExecutionModel::Geometry];
 const TASK: Models = &[ExecutionModel::TaskEXT];
 const ANY_HIT: Models = &[ExecutionModel::AnyHitKHR];
-/// Where lanes stand in quads.
+/// Where lanes stand in quads: in workgroups if an execution mode says how.
 const QUADS: Models =
     &[ExecutionModel::Fragment, ExecutionModel::GLCompute, ExecutionModel::MeshEXT, ExecutionModel::TaskEXT];
 /// Where lanes of a group wait for each other before SPIR-V 1.3.
@@ -115,6 +115,12 @@ pub(crate) fn verify_models(report: &mut Report<'_>, context: &Context<'_>, layo
         .filter(|global| global.op == Op::EntryPoint)
         .map(|point| (word(module, point.inst, 0).and_then(ExecutionModel::from_u32), module.operand(point.inst, 1)))
         .collect();
+    let has_quads: FxHashSet<Inst> = layout
+        .globals()
+        .iter()
+        .filter(|global| global.op == Op::ExecutionMode && arranges_quads(word(module, global.inst, 1)))
+        .map(|mode| module.operand(mode.inst, 0))
+        .collect();
     let mut callees: FxHashMap<Inst, Vec<Inst>> = FxHashMap::default();
     for extent in functions() {
         let calls = layout.lines(extent).iter().filter(|line| line.op == Op::FunctionCall);
@@ -125,7 +131,11 @@ pub(crate) fn verify_models(report: &mut Report<'_>, context: &Context<'_>, layo
         let known = reached.iter().position(|&(models, _)| models == bound.models);
         let place = known.unwrap_or_else(|| {
             let is_other = |model: Option<ExecutionModel>| model.is_some_and(|model| !bound.models.contains(&model));
-            let roots = points.iter().filter(|&&(model, _)| is_other(model)).map(|&(_, function)| function);
+            let lacks_quads = |&(model, function): &(Option<ExecutionModel>, Inst)| {
+                bound.models == QUADS && model != Some(ExecutionModel::Fragment) && !has_quads.contains(&function)
+            };
+            let is_root = |point: &&(Option<ExecutionModel>, Inst)| is_other(point.0) || lacks_quads(point);
+            let roots = points.iter().filter(is_root).map(|&(_, function)| function);
             reached.push((bound.models, reached_from(roots.collect(), &callees)));
             reached.len() - 1
         });
@@ -136,6 +146,12 @@ pub(crate) fn verify_models(report: &mut Report<'_>, context: &Context<'_>, layo
             report.at(bound.code, bound.inst, message);
         }
     }
+}
+
+/// Whether an execution mode says how lanes of a workgroup stand in quads.
+fn arranges_quads(mode: Option<u32>) -> bool {
+    use spirv::ExecutionMode as M;
+    [M::DerivativeGroupQuadsKHR, M::DerivativeGroupLinearKHR].iter().any(|&wanted| mode == Some(wanted as u32))
 }
 
 /// The models that have an instruction, if not all do, and the rule that says so.

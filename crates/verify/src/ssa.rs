@@ -89,7 +89,8 @@ fn is_global(module: &Module, inst: Inst) -> bool {
 fn verify_sampled_image(report: &mut Report<'_>, image: Inst) {
     let module = report.module();
     for used in module.uses(image) {
-        if module.block_of(used.user) != module.block_of(image) {
+        let is_note = module.op(used.user).class() == Class::Decoration;
+        if !is_note && module.block_of(used.user) != module.block_of(image) {
             let name = report.name(image);
             report.at(Code::R6, used.user, format!("{name} is a sampled image of another block"));
         }

@@ -116,6 +116,9 @@ const CHANGES: &[(Code, &str, &str)] = &[
     (Code::T06, "%63: %6 = composite_extract %61, 0", "%63: %6 = bitcast %60"),
     (Code::T06, "%21: %6 = constant 1073741824\n", "%21: %6 = constant 1073741824\n%n = type_int 8, 0\n%np = type_pointer Private, %n\n%nv: %np = variable Private\n"),
     (Code::N2, "%1 = ext_inst_import", "extension \"SPV_KHR_workgroup_memory_explicit_layout\"\n%1 = ext_inst_import"),
+    (Code::E03, "LocalSize, 1, 1, 1", "LocalSize, 1, 0, 1"),
+    (Code::E03, "LocalSize, 1, 1, 1", "LocalSize, 1, 1"),
+    (Code::N1, "capability Shader\n", "capability Shader\ncapability VulkanMemoryModel\n"),
     (Code::N3, "memory_model Logical", "source 99, 450\nmemory_model Logical"),
 ];
 
@@ -178,4 +181,78 @@ fn parts_are_judged_without_what_a_whole_declares() {
     let text = changed("capability Shader\n", "");
     assert_eq!(verify(&module(&text)), []);
     assert!(codes(&module(&text)).contains(&Code::N1));
+}
+
+/// SPIR-V section 2.17: structs nest 255 deep, functions have 255 parameters.
+#[test]
+fn universal_limits_hold() {
+    let nested = |depth: usize| {
+        let structs: String = (1..depth).map(|number| format!("%s{number} = type_struct %s{}\n", number - 1)).collect();
+        changed(
+            "%21: %6 = constant 1073741824\n",
+            &format!("%21: %6 = constant 1073741824\n%s0 = type_struct %6\n{structs}"),
+        )
+    };
+    assert_eq!(codes(&module(&nested(255))), []);
+    assert_eq!(codes(&module(&nested(256))), [Code::T12]);
+    let parameters = |count: usize| {
+        let types = ", %6".repeat(count);
+        changed(
+            "%21: %6 = constant 1073741824\n",
+            &format!("%21: %6 = constant 1073741824\n%wide = type_function %2{types}\n"),
+        )
+    };
+    assert_eq!(codes(&module(&parameters(255))), []);
+    assert_eq!(codes(&module(&parameters(256))), [Code::T12]);
+}
+
+/// A block of a selection with two predecessors, where lanes would come together without a word.
+const JOINED: &str = r#"spirv_header 67072, 0, 0
+capability Shader
+extension "SPV_KHR_maximal_reconvergence"
+memory_model Logical, GLSL450
+entry_point GLCompute, %main, "main"
+execution_mode %main, LocalSize, 1, 1, 1
+execution_mode %main, MaximallyReconvergesKHR
+%void = type_void
+%fn = type_function %void
+%bool = type_bool
+%yes: %bool = constant_true
+
+func %main: %void () type %fn control 0 stage structured {
+block ^entry:
+  if %yes ^left ^right merge ^end control 0
+block ^left:
+  branch_if %yes ^out ^across
+edge ^out:
+  branch ^end
+edge ^across:
+  branch ^inner
+block ^right:
+  branch ^inner
+block ^inner:
+  branch ^end
+block ^end:
+  return
+}
+"#;
+
+#[test]
+fn lanes_come_together_where_the_structure_says_so() {
+    let without = JOINED.replace("execution_mode %main, MaximallyReconvergesKHR\n", "");
+    assert_eq!(codes(&module(&without)), []);
+    assert_eq!(codes(&module(JOINED)), [Code::E03]);
+}
+
+/// OpReadClockKHR, which the op table does not know, reads the clock of a scope; an opcode that nobody knows may mean anything.
+#[test]
+fn types_are_no_values_of_known_instructions() {
+    let text = changed(
+        "capability Shader\n",
+        "capability Shader\ncapability ShaderClockKHR\nextension \"SPV_KHR_shader_clock\"\n",
+    );
+    let with = |line: &str| module(&text.replacen("block ^5:\n", &format!("block ^5:\n  {line}\n"), 1));
+    assert_eq!(codes(&with("%c: %11 = opaque_typed 5056, %50")), []);
+    assert_eq!(codes(&with("%c: %11 = opaque_typed 5056, %11")), [Code::T14]);
+    assert_eq!(codes(&with("%c: %11 = opaque_typed 9999, %11")), []);
 }

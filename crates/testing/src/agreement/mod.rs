@@ -8,6 +8,7 @@
 //!
 //! A module that the reader refuses is refused. *Missed* is what only the validator refuses, *unexplained* what only we refuse.
 
+pub mod instructions;
 mod mutation;
 mod words;
 
@@ -36,7 +37,7 @@ pub enum Agreement {
 }
 
 /// What we refuse although the validator accepts it: the code, a piece of our message, and why.
-const ARGUED: [(&str, &str, &str); 7] = [
+const ARGUED: [(&str, &str, &str); 16] = [
     (
         "T12",
         "signedness should be 0 or 1",
@@ -67,6 +68,35 @@ const ARGUED: [(&str, &str, &str); 7] = [
         "T01",
         "dot_acc_sat`: operand 2 should be of the type of the result",
         "the accumulator has the type of the result (SPV_KHR_integer_dot_product); the validator does not look at it",
+    ),
+    (
+        "T01",
+        "dot`: the result should be an integer",
+        "a dot product of integers is one (SPV_KHR_integer_dot_product); the validator lets structs pass",
+    ),
+    (
+        "T12",
+        "all integers are unsigned",
+        "with the capability Kernel signedness is 0 (section 2.16.1); the validator asks for it at 32 bits alone",
+    ),
+    (
+        "I03",
+        "decorate_string` should be a string",
+        "OpDecorateString has a string; the validator takes the operands that the decoration has elsewhere",
+    ),
+    ("D01", "decorate_string", "the same, where what is decorated is another thing than the decoration is for"),
+    ("T01", "dot_acc_sat`: the result should be an integer", "the same for a dot product that is added to something"),
+    ("T06", "`lifetime_st", "OpLifetimeStart and OpLifetimeStop take a pointer; the validator asks nothing of them"),
+    (
+        "T06",
+        "in_bounds_ptr_access_chain`: operand 1 should be an integer",
+        "an element is a number (OpPtrAccessChain); the validator asks so of the other access chain alone",
+    ),
+    ("read", "expected a string closed by a zero byte", "the same, where a number stands for the string"),
+    (
+        "D01",
+        "FPRoundingMode should be of a conversion",
+        "FPRoundingMode is of conversions (section 3.20); the validator looks at the uses of what is decorated alone",
     ),
 ];
 

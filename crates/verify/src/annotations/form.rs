@@ -84,11 +84,9 @@ pub(super) fn problem(context: &Context<'_>, (target, op): (Inst, Op), inst: Ins
     if operand_count(decoration).is_some_and(|wanted| wanted != found) {
         return Some(format!("{decoration:?} has another number of operands than {found}"));
     }
-    let takes_ids = matches!(
-        decoration,
-        Decoration::UniformId | Decoration::AlignmentId | Decoration::MaxByteOffsetId | Decoration::CounterBuffer
-    );
-    if takes_ids != (module.op(inst) == Op::DecorateId) && operand_count(decoration).is_some() {
+    let is_string = matches!(module.op(inst), Op::DecorateString | Op::MemberDecorateString);
+    let is_by_ids = takes_ids(decoration) || may_take_either(decoration) && is_string;
+    if is_by_ids != (module.op(inst) == Op::DecorateId) && !may_take_either(decoration) || is_by_ids && is_string {
         return Some(format!("{decoration:?} is given by the other instruction"));
     }
     match note.member {
@@ -96,6 +94,29 @@ pub(super) fn problem(context: &Context<'_>, (target, op): (Inst, Op), inst: Ins
         None => targets::problem(context, (target, op), (inst, decoration)),
         _ => None,
     }
+}
+
+const fn takes_ids(decoration: Decoration) -> bool {
+    use Decoration as D;
+    matches!(
+        decoration,
+        D::UniformId
+            | D::AlignmentId
+            | D::MaxByteOffsetId
+            | D::CounterBuffer
+            | D::NodeSharesPayloadLimitsWithAMDX
+            | D::NodeMaxPayloadsAMDX
+            | D::PayloadNodeNameAMDX
+            | D::PayloadNodeBaseIndexAMDX
+            | D::PayloadNodeArraySizeAMDX
+            | D::ArrayStrideIdEXT
+            | D::OffsetIdEXT
+    )
+}
+
+/// What the validator of SPIRV-Tools takes with ids by either instruction.
+const fn may_take_either(decoration: Decoration) -> bool {
+    matches!(decoration, Decoration::AliasScopeINTEL | Decoration::NoAliasINTEL | Decoration::ConditionalINTEL)
 }
 
 /// What has a member with a name or a decoration, if it is no struct with such a member.

@@ -22,7 +22,7 @@ pub(crate) fn verify_annotations(report: &mut Report<'_>, context: &Context<'_>,
     let module = report.module();
     for &Line { inst, op, .. } in everything {
         let decorations = module.decorations(inst);
-        if decorations.is_empty() {
+        if decorations.is_empty() && op != Op::Function {
             continue;
         }
         for &decoration in decorations {
@@ -34,6 +34,11 @@ pub(crate) fn verify_annotations(report: &mut Report<'_>, context: &Context<'_>,
             && let Some(problem) = repetition_problem(module, decorations)
         {
             report.at(Code::D02, inst, problem);
+        }
+        if op == Op::Function
+            && let Some(problem) = import_problem(module, inst)
+        {
+            report.at(Code::D01, inst, problem);
         }
         if op == Op::TypeStruct
             && let Some(problem) = mixture_problem(module, inst)
@@ -103,6 +108,22 @@ fn repetition_problem(module: &Module, decorations: &[Inst]) -> Option<String> {
         }
     }
     None
+}
+
+/// What is imported is declared, and what is declared is imported.
+fn import_problem(module: &Module, function: Inst) -> Option<String> {
+    let is_import = |&decoration: &Inst| {
+        let kind = module.operands(decoration).next_back().and_then(|operand| module.literal_word(operand));
+        kind == Some(spirv::LinkageType::Import as u32)
+            && note(module, decoration).is_some_and(|note| note.decoration == Some(Decoration::LinkageAttributes))
+    };
+    let is_imported = module.decorations(function).iter().any(is_import);
+    let is_declared = module.cast(function).is_some_and(|function| module.blocks(function).next().is_none());
+    match (is_imported, is_declared) {
+        (true, false) => Some("a function with blocks is not imported".to_owned()),
+        (false, true) => Some("a function without blocks should be imported".to_owned()),
+        _ => None,
+    }
 }
 
 /// All members of a struct are built in, or none is.

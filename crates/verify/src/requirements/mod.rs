@@ -122,6 +122,11 @@ pub(crate) fn declared_along(capability: u32) -> &'static [Capability] {
     find(capabilities::CAPABILITIES, capability).map_or(&[], |need| need.capabilities)
 }
 
+/// Whether an opcode is one of an instruction that needs something.
+pub(crate) fn knows_instruction(opcode: u32) -> bool {
+    find(instructions::INSTRUCTIONS, opcode).is_some()
+}
+
 fn capability_name(capability: Capability) -> &'static str {
     find(capabilities::CAPABILITIES, capability as u32).map_or("of another number", |need| need.name)
 }

@@ -7,6 +7,7 @@
 //! An instruction that the tables do not have needs nothing that is known.
 
 use reconverge_ir::{Class, Inst, Op, OperandKind, Quantity};
+use spirv::Capability;
 
 use super::{Lack, Need, capabilities, enumerants, find, instructions};
 use crate::Code;
@@ -34,6 +35,7 @@ const fn bits(table: &'static [Need], knows: fn(u32) -> bool) -> Option<Enumerat
 /// Checks everything that stands in a module. O(operands), each with a search in a table where it is an enumerant.
 pub(crate) fn verify_needs(report: &mut Report<'_>, declared: &Declared, everything: &[Line]) {
     verify_extensions(report, declared, everything);
+    verify_combinations(report, declared, everything);
     let mut last = (Op::Dead, None);
     for &Line { inst, op, .. } in everything {
         // Neighbours of one op need the same.
@@ -60,6 +62,39 @@ fn verify_extensions(report: &mut Report<'_>, declared: &Declared, everything: &
         if let Some((_, minor)) = row.filter(|(_, minor)| declared.version < version(1, *minor)) {
             report.at(Code::N2, line.inst, format!("the extension {name} needs SPIR-V 1.{minor}"));
         }
+    }
+}
+
+/// Opcode of OpSamplerImageAddressingModeNV.
+const SAMPLER_IMAGE_ADDRESSING_MODE: u32 = 5396;
+
+/// Capabilities that need another one, a memory model or an instruction.
+fn verify_combinations(report: &mut Report<'_>, declared: &Declared, everything: &[Line]) {
+    let has_vulkan = declared.has(Capability::VulkanMemoryModel);
+    // Who declares it along with another one is not asked.
+    let is_cooperative = |line: &Line| {
+        let word =
+            || report.module().operands(line.inst).next().and_then(|operand| report.module().literal_word(operand));
+        line.op == Op::Capability && word() == Some(Capability::CooperativeMatrixKHR as u32)
+    };
+    let needs_vulkan = declared.is_shader() && everything.iter().any(is_cooperative);
+    if needs_vulkan && !has_vulkan {
+        report.at(
+            Code::N1,
+            report.module().root(),
+            "CooperativeMatrixKHR in shaders needs the capability VulkanMemoryModel",
+        );
+    }
+    if has_vulkan && !declared.is_vulkan_memory_model() {
+        report.at(Code::N1, report.module().root(), "VulkanMemoryModel is declared, and the memory model is another");
+    }
+    let module = report.module();
+    let is_addressing = |line: &Line| {
+        let opcode = module.operands(line.inst).next().and_then(|operand| module.literal_word(operand));
+        line.op == Op::OpaquePlain && opcode == Some(SAMPLER_IMAGE_ADDRESSING_MODE)
+    };
+    if declared.has(Capability::BindlessTextureNV) && !everything.iter().any(is_addressing) {
+        report.at(Code::N1, module.root(), "BindlessTextureNV needs OpSamplerImageAddressingModeNV");
     }
 }
 

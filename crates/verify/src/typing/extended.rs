@@ -2,10 +2,10 @@
 
 use reconverge_ir::Inst;
 
-use super::facts::{FLOAT, FLOATS, Facts, INT, INTS, MATRIX, OTHER, POINTER, STRUCT};
-use super::opencl;
+use super::facts::{FLOAT, FLOATS, Facts, INT, INTS, MATRIX, OTHER, POINTER, STRUCT, VOID};
 use super::rule::Check::{Bits, By, Count, Is, PartOf, Same, Width};
 use super::rule::{ALL, Asked, FIRST, RESULT, Rule, SECOND, THIRD};
+use super::{opencl, unknown};
 
 /// The import of a set.
 pub(super) const IMPORT: Rule = &[By(names_a_known_set)];
@@ -122,6 +122,9 @@ fn keeps_the_rule_of_its_set(asked: &Asked<'_, '_>) -> Option<String> {
     }
     let number = asked.word(1)?;
     let name = module.literal_words(module.operand(set, 0));
+    if let Some(problem) = place_problem(asked, &module.literal_text(module.operand(set, 0)), number) {
+        return Some(problem);
+    }
     if name == asked.context.opencl {
         let inner = Asked { first: 2, ..*asked };
         let problem = opencl::rule(number).iter().find_map(|check| check.problem(&inner))?;
@@ -139,6 +142,35 @@ fn keeps_the_rule_of_its_set(asked: &Asked<'_, '_>) -> Option<String> {
     }
     let problem = rule.iter().find_map(|check| check.problem(&inner))?;
     Some(format!("instruction {number} of GLSL.std.450: {problem}"))
+}
+
+/// Sets whose instructions say something about a program, and give nothing.
+const TELLING: [&str; 3] = ["OpenCL.DebugInfo.100", "NonSemantic.Shader.DebugInfo.", "NonSemantic.ClspvReflection."];
+/// What of debug information stands in functions: places, scopes and values of variables.
+const IN_FUNCTIONS: [u32; 8] = [23, 24, 28, 29, 101, 102, 103, 104];
+
+/// Outside of functions stands what says something about the program, and nothing else; what describes types and scopes stands there
+/// alone.
+fn place_problem(asked: &Asked<'_, '_>, set: &str, number: u32) -> Option<String> {
+    let module = asked.module();
+    let is_outside = module.parent(asked.inst) == Some(module.root());
+    let tells = TELLING.iter().any(|&telling| set.starts_with(telling));
+    let is_debug = tells && set.contains("DebugInfo");
+    match () {
+        () if tells && asked.facts(RESULT).is_some_and(|facts| facts.kind & (VOID | OTHER) == 0) => {
+            Some(format!("instruction {number} of {set} should give nothing"))
+        }
+        () if is_outside && !set.starts_with(NON_SEMANTIC) && !set.contains("DebugInfo") => {
+            Some(format!("an instruction of {set} should stand in a block"))
+        }
+        () if is_outside && unknown::names_a_local(module, asked.inst) => {
+            Some("a value of a function is not known outside of it".to_owned())
+        }
+        () if is_debug && !is_outside && !IN_FUNCTIONS.contains(&number) => {
+            Some(format!("instruction {number} of {set} should stand outside of functions"))
+        }
+        () => None,
+    }
 }
 
 fn is_square(asked: &Asked<'_, '_>) -> Option<String> {

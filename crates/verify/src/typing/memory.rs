@@ -43,7 +43,9 @@ pub(super) const ELEMENT_ACCESS: Rule =
     &[Is(RESULT, POINTER), Is(FIRST, POINTER), Is(SECOND, INT), By(points_to_a_part_of_an_element), By(has_a_stride)];
 /// The same within bounds.
 pub(super) const ELEMENT_IN_BOUNDS: Rule =
-    &[Is(RESULT, POINTER), Is(FIRST, POINTER), By(points_to_a_part_of_an_element)];
+    &[Is(RESULT, POINTER), Is(FIRST, POINTER), Is(SECOND, INT), By(points_to_a_part_of_an_element)];
+/// `lifetime_start` and `lifetime_stop`.
+pub(super) const LIFETIME: Rule = &[Is(FIRST, POINTER)];
 /// `array_length`.
 pub(super) const ARRAY_LENGTH: Rule =
     &[Is(RESULT, INT), Bits(RESULT, &[32, 64]), Is(FIRST, POINTER), By(measures_last_member)];

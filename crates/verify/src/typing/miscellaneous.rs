@@ -3,8 +3,8 @@
 use super::facts::{
     ACCELERATION_STRUCTURE, BOOL, BOOLS, INT, INTS, POINTER, RAY_QUERY, UNSIGNED, UNSIGNED_VECTOR, VOID,
 };
-use super::rule::Check::{By, Is, Same};
-use super::rule::{ALL, Asked, FIRST, RESULT, Rule, SECOND};
+use super::rule::Check::{Bits, By, Is, Same};
+use super::rule::{ALL, Asked, FIRST, RESULT, Rule, SECOND, THIRD};
 
 /// Nothing is asked of the types.
 pub(super) const NONE: Rule = &[];
@@ -24,6 +24,25 @@ pub(super) const TO_STRUCTURE: Rule = &[Is(RESULT, ACCELERATION_STRUCTURE), Is(F
 pub(super) const BEGIN_QUERY: Rule = &[Is(FIRST, POINTER), By(is_a_query), Is(SECOND, ACCELERATION_STRUCTURE)];
 /// What a ray query tells.
 pub(super) const ASK_QUERY: Rule = &[Is(FIRST, POINTER), By(is_a_query), Is(RESULT, UNSIGNED), Is(SECOND, INT)];
+
+/// `type_forward_pointer`.
+pub(super) const FORWARD: Rule = &[By(names_a_pointer)];
+/// `emit_mesh_tasks_ext`: three counts.
+pub(super) const TASKS: Rule = &[
+    Is(FIRST, UNSIGNED),
+    Bits(FIRST, &[32]),
+    Is(SECOND, UNSIGNED),
+    Bits(SECOND, &[32]),
+    Is(THIRD, UNSIGNED),
+    Bits(THIRD, &[32]),
+];
+
+fn names_a_pointer(asked: &Asked<'_, '_>) -> Option<String> {
+    let pointer = asked.operand(0)?;
+    let op = asked.module().op(pointer);
+    let is_right = op == reconverge_ir::Op::TypePointer || op.class() == reconverge_ir::Class::Opaque;
+    (!is_right).then(|| format!("operand 0 should be a pointer type, found {}", asked.name(pointer)))
+}
 
 fn is_some_type(asked: &Asked<'_, '_>) -> Option<String> {
     (asked.facts(RESULT)?.kind == VOID).then(|| "there is no value of type void".to_owned())

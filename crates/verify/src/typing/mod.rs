@@ -17,7 +17,7 @@
 //! | `image.rs`, `image_operands.rs` | images | T10 |
 //! | `extended.rs`, `opencl.rs` | extended instructions | T11 |
 //! | `declarations.rs` | types; constants | T12, T13 |
-//! | `miscellaneous.rs` | everything else | T14 |
+//! | `miscellaneous.rs`, `unknown.rs` | everything else | T14 |
 //!
 //! Of a type of which nothing is known, being newer than the op table, nothing is asked; nor of operations in specialization constants, which
 //! front ends write with types that only drivers judge.
@@ -42,6 +42,7 @@ mod pointers;
 mod rule;
 mod scope;
 mod table;
+mod unknown;
 
 use reconverge_ir::{Class, Op};
 
@@ -71,6 +72,10 @@ pub(crate) fn verify_types<'m>(report: &mut Report<'m>, context: &Context<'m>, l
         let narrow = || is_narrow.then(|| narrow::problem(context, inst, op)).flatten();
         if let Some(problem) = pointer().or_else(narrow) {
             report.at(Code::T06, inst, format!("`{}`: {problem}", op.name()));
+            continue;
+        }
+        if let Some(problem) = unknown::problem(context, inst, op) {
+            report.at(Code::T14, inst, problem);
             continue;
         }
         let rule = RULES[op as usize];

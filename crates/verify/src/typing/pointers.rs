@@ -17,9 +17,11 @@ pub(super) fn problem(context: &Context<'_>, inst: Inst, op: Op) -> Option<Strin
     let module = context.module;
     let is_logical =
         |facts: &&Facts| facts.kind == POINTER && facts.class != StorageClass::PhysicalStorageBuffer as u32;
+    let result = module.ty(inst).filter(|_| op.class() == Class::Group);
     let pointer = module
         .operands(inst)
         .filter_map(|operand| module.ty(operand))
+        .chain(result)
         .map(|ty| context.types.of(ty))
         .find(is_logical)?;
     if takes_no_logical_pointer(op) {
@@ -57,5 +59,6 @@ fn takes_no_logical_pointer(op: Op) -> bool {
             | Class::Group
             | Class::Constant
     );
-    is_about_values && !takes_variable_pointers(op) && !matches!(op, Op::CopyObject)
+    let is_physical = matches!(op, Op::GenericPtrMemSemantics | Op::InBoundsPtrAccessChain);
+    (is_about_values || is_physical) && !takes_variable_pointers(op) && !matches!(op, Op::CopyObject)
 }

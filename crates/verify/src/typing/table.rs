@@ -36,7 +36,6 @@ pub(super) const fn rule(op: Op) -> Rule {
         | Op::Source
         | Op::SourceExtension
         | Op::ModuleProcessed
-        | Op::TypeForwardPointer
         | Op::DebugLine
         | Op::DebugScope => miscellaneous::NONE,
         Op::TypeVoid
@@ -84,7 +83,8 @@ pub(super) const fn rule(op: Op) -> Rule {
         Op::GenericPtrMemSemantics => memory::SEMANTICS_OF,
         Op::PtrEqual | Op::PtrNotEqual => logical::COMPARE_POINTERS,
         Op::PtrDiff => logical::POINTER_DIFFERENCE,
-        Op::LifetimeStart | Op::LifetimeStop | Op::CooperativeMatrixStoreKHR => miscellaneous::NONE,
+        Op::LifetimeStart | Op::LifetimeStop => memory::LIFETIME,
+        Op::CooperativeMatrixStoreKHR => miscellaneous::NONE,
         Op::VectorExtractDynamic => composite::EXTRACT_DYNAMIC,
         Op::VectorInsertDynamic => composite::INSERT_DYNAMIC,
         Op::VectorShuffle => composite::SHUFFLE,
@@ -273,6 +273,7 @@ pub(super) const fn rule(op: Op) -> Rule {
         | Op::TraceRayKHR
         | Op::ExecuteCallableKHR
         | Op::CooperativeMatrixLengthKHR => miscellaneous::NONE,
+        Op::TypeForwardPointer => miscellaneous::FORWARD,
         Op::ExtInstImport => extended::IMPORT,
         Op::ExtInst => extended::EXTENDED,
         Op::IsHelperInvocationEXT => miscellaneous::TELLS,
@@ -294,7 +295,7 @@ pub(super) const fn rule(op: Op) -> Rule {
         | Op::TerminateInvocation
         | Op::Unreachable
         | Op::IgnoreIntersectionKHR
-        | Op::TerminateRayKHR
-        | Op::EmitMeshTasksEXT => miscellaneous::NONE,
+        | Op::TerminateRayKHR => miscellaneous::NONE,
+        Op::EmitMeshTasksEXT => miscellaneous::TASKS,
     }
 }

@@ -1,0 +1,209 @@
+//! Every instruction once: small modules that hold one instruction each, with operands of all kinds, valid and not.
+//!
+//! ```text
+//! host (types, values) ─┐
+//! subject (an opcode, ──┼─▶ trial: operands drawn, or one of them drawn anew ─▶ module of what the instruction needs
+//!   or an enumerant)    │
+//! seed ─────────────────┘
+//! ```
+//!
+//! A trial that is accepted is what the next ones start from, so that most of them are valid but for one operand.
+
+mod draw;
+mod hosts;
+mod module;
+mod requirements;
+mod sound;
+
+use std::collections::HashSet;
+
+use rspirv::grammar::{
+    ExtInstOp, GLSL_STD_450_INSTRUCTION_TABLE, INSTRUCTION_TABLE, InstructionTable,
+    NONSEMANTIC_CLSPVREFLECTION_INSTRUCTION_TABLE, NONSEMANTIC_DEBUGBREAK_INSTRUCTION_TABLE,
+    NONSEMANTIC_DEBUGPRINTF_INSTRUCTION_TABLE, NONSEMANTIC_SHADER_DEBUGINFO_100_INSTRUCTION_TABLE,
+    OPENCL_DEBUGINFO_100_INSTRUCTION_TABLE, OPENCL_STD_100_INSTRUCTION_TABLE, OperandKind,
+};
+use rspirv::spirv;
+
+use self::draw::Drawn;
+pub use self::hosts::Host;
+use self::module::Pool;
+pub use self::sound::sound;
+use super::refusal;
+use crate::judge::{Environment, Validator};
+use crate::random::{Random, mix};
+
+/// What a module is made for.
+#[derive(Clone, Debug)]
+pub struct Subject {
+    /// The instruction, and the enumerant if it is about one.
+    pub name: String,
+    opcode: u16,
+    /// An enumerant that stands among the operands wherever its kind is asked for.
+    pinned: Option<(OperandKind, u32)>,
+    /// Set and number of an extended instruction.
+    extended: Option<(&'static str, u32)>,
+}
+
+/// A module made for a subject.
+pub struct Made {
+    /// What it was made from.
+    pub host: Host,
+    /// The file.
+    pub bytes: Vec<u8>,
+}
+
+/// Extended instruction sets by name.
+fn sets() -> [(&'static str, &'static InstructionTable<ExtInstOp>); 7] {
+    [
+        ("GLSL.std.450", &GLSL_STD_450_INSTRUCTION_TABLE),
+        ("OpenCL.std", &OPENCL_STD_100_INSTRUCTION_TABLE),
+        ("OpenCL.DebugInfo.100", &OPENCL_DEBUGINFO_100_INSTRUCTION_TABLE),
+        ("NonSemantic.Shader.DebugInfo.100", &NONSEMANTIC_SHADER_DEBUGINFO_100_INSTRUCTION_TABLE),
+        ("NonSemantic.DebugPrintf", &NONSEMANTIC_DEBUGPRINTF_INSTRUCTION_TABLE),
+        ("NonSemantic.DebugBreak", &NONSEMANTIC_DEBUGBREAK_INSTRUCTION_TABLE),
+        ("NonSemantic.ClspvReflection.5", &NONSEMANTIC_CLSPVREFLECTION_INSTRUCTION_TABLE),
+    ]
+}
+
+/// Instructions that make up the shape of functions, of which other generators make all there are.
+const SHAPES: [spirv::Op; 8] = [
+    spirv::Op::Function,
+    spirv::Op::FunctionParameter,
+    spirv::Op::FunctionEnd,
+    spirv::Op::Label,
+    spirv::Op::LoopMerge,
+    spirv::Op::SelectionMerge,
+    spirv::Op::MemoryModel,
+    spirv::Op::ExtInst,
+];
+
+/// Every instruction, and every enumerant of those that have many.
+pub fn subjects() -> Vec<Subject> {
+    let mut all = Vec::new();
+    for row in INSTRUCTION_TABLE.iter().filter(|row| !SHAPES.contains(&row.opcode)) {
+        let opcode = row.opcode as u16;
+        all.push(Subject { name: format!("Op{}", row.opname), opcode, pinned: None, extended: None });
+        for kind in row.operands.iter().map(|operand| operand.kind).filter(|&kind| is_varied(row.opcode, kind)) {
+            for &value in draw::enumerants(kind) {
+                let name = format!("Op{} {kind:?} {value}", row.opname);
+                all.push(Subject { name, opcode, pinned: Some((kind, value)), extended: None });
+            }
+        }
+        if row.opcode == spirv::Op::Decorate {
+            for &value in draw::enumerants(OperandKind::BuiltIn) {
+                let pinned = Some((OperandKind::BuiltIn, value));
+                all.push(Subject { name: format!("OpDecorate BuiltIn {value}"), opcode, pinned, extended: None });
+            }
+        }
+    }
+    for (set, table) in sets() {
+        for row in table.iter() {
+            let number: u32 = row.opcode.into();
+            let name = format!("{set} {}", row.opname);
+            let opcode = spirv::Op::ExtInst as u16;
+            all.push(Subject { name, opcode, pinned: None, extended: Some((set, number)) });
+        }
+    }
+    all
+}
+
+/// Whether each enumerant of a kind is a subject of its own in an instruction.
+fn is_varied(op: spirv::Op, kind: OperandKind) -> bool {
+    use spirv::Op;
+    match kind {
+        OperandKind::Capability => op == Op::Capability,
+        OperandKind::ExecutionMode => matches!(op, Op::ExecutionMode | Op::ExecutionModeId),
+        OperandKind::Decoration => {
+            matches!(op, Op::Decorate | Op::MemberDecorate | Op::DecorateId | Op::DecorateString)
+        }
+        OperandKind::StorageClass => matches!(op, Op::Variable | Op::TypePointer),
+        OperandKind::ImageOperands => matches!(
+            op,
+            Op::ImageSampleImplicitLod
+                | Op::ImageSampleExplicitLod
+                | Op::ImageFetch
+                | Op::ImageGather
+                | Op::ImageRead
+                | Op::ImageWrite
+        ),
+        OperandKind::MemoryAccess => matches!(op, Op::Load | Op::Store),
+        OperandKind::GroupOperation => op == Op::GroupNonUniformIAdd,
+        OperandKind::Dim | OperandKind::ImageFormat | OperandKind::AccessQualifier => op == Op::TypeImage,
+        OperandKind::FunctionControl | OperandKind::LoopControl => false,
+        _ => false,
+    }
+}
+
+impl Subject {
+    /// The instruction without the enumerant.
+    pub fn instruction(&self) -> &str {
+        match self.extended {
+            Some(_) => &self.name,
+            None => self.name.split(' ').next().unwrap_or_default(),
+        }
+    }
+}
+
+/// What modules are made of: the hosts, assembled.
+pub struct Generator {
+    pools: [Pool; 2],
+}
+
+/// How many trials are made of a subject, and how many of them are kept.
+#[derive(Clone, Copy, Debug)]
+pub struct Effort {
+    /// Trials at most.
+    pub trials: usize,
+    /// Modules kept that our own judge accepts, and as many that it refuses.
+    pub kept: usize,
+}
+
+impl Generator {
+    /// Assembles the hosts.
+    ///
+    /// # Errors
+    /// That there is no assembler.
+    pub fn new(validator: &Validator) -> Result<Generator, String> {
+        let pool = |host: Host| {
+            Ok::<_, String>(Pool::new(host, &validator.assemble(&host.assembly(), Environment::Universal)?))
+        };
+        Ok(Generator { pools: [pool(Host::Shader)?, pool(Host::Kernel)?] })
+    }
+
+    /// Different modules for a subject, some that our own judge accepts and some that it refuses. The seed decides everything.
+    pub fn modules(&self, subject: &Subject, effort: Effort, seed: u64) -> Vec<Made> {
+        let mut random = Random::new(mix(seed) ^ subject.name.bytes().fold(0, |all, byte| mix(all ^ u64::from(byte))));
+        let (mut accepted, mut refused): (Vec<(Drawn, Made)>, Vec<Made>) = (Vec::new(), Vec::new());
+        let mut seen = HashSet::new();
+        for _ in 0..effort.trials {
+            if accepted.len() >= effort.kept && refused.len() >= effort.kept {
+                break;
+            }
+            let drawn = match accepted.is_empty() || random.chance(30) {
+                true => Drawn::new(&self.pools[random.below(2)], subject, &mut random),
+                false => {
+                    let from = random.below(accepted.len());
+                    accepted[from].0.changed(&self.pools, subject, &mut random)
+                }
+            };
+            let Some(drawn) = drawn else { continue };
+            let bytes = module::bytes(&self.pools[drawn.host as usize], &drawn, &mut random);
+            if !seen.insert(bytes.clone()) {
+                continue;
+            }
+            let (is_refused, made) = (refusal(&bytes).is_some(), Made { host: drawn.host, bytes });
+            match is_refused {
+                false if accepted.len() < effort.kept => accepted.push((drawn, made)),
+                true if refused.len() < effort.kept => refused.push(made),
+                // Those next to what is accepted say more.
+                true if !accepted.is_empty() && random.chance(30) => {
+                    let place = random.below(refused.len());
+                    refused[place] = made;
+                }
+                _ => {}
+            }
+        }
+        accepted.into_iter().map(|(_, made)| made).chain(refused).collect()
+    }
+}

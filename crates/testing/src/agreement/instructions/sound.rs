@@ -1,0 +1,53 @@
+//! Whether a valid module stays valid: read and written, and compiled.
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
+use reconverge::pipeline::Level;
+use reconverge::{CompileOptions, Error, ErrorKind, Format, Target};
+
+use super::Host;
+use crate::judge::{Environment, Validator};
+
+/// Reads and writes a valid module, and compiles it without optimization and with. What the target cannot have may be refused. What is
+/// valid for Vulkan stays valid there.
+///
+/// # Errors
+/// What went wrong, and on which way.
+pub fn sound(validator: &Validator, bytes: &[u8], host: Host) -> Result<(), String> {
+    let is_vulkan = host == Host::Shader && validator.validate(bytes, Environment::Vulkan1_3).is_ok();
+    let environment = if is_vulkan { Environment::Vulkan1_3 } else { Environment::Universal };
+    let copy = || reconverge::write(&reconverge::read(bytes, Format::Spirv, false)?, Format::Spirv);
+    hold(validator, environment, "copied", guarded(copy))?;
+    for level in [Level::None, Level::Speed] {
+        for target in if host == Host::Kernel { &Target::ALL[..] } else { &[Target::Input] } {
+            let is_lowered = host == Host::Kernel && *target == Target::Vulkan;
+            let environment = if is_lowered { Environment::Vulkan1_3 } else { environment };
+            let options = CompileOptions { level, target: *target, ..CompileOptions::default() };
+            let compile =
+                || reconverge::compile(bytes, Format::Spirv, Format::Spirv, &options).map(|output| output.bytes);
+            hold(validator, environment, &format!("-O{} for {}", level.name(), target.name()), guarded(compile))?;
+        }
+    }
+    Ok(())
+}
+
+/// A panic is a message.
+fn guarded<T>(work: impl FnOnce() -> Result<T, Error>) -> Result<Result<T, Error>, String> {
+    catch_unwind(AssertUnwindSafe(work)).map_err(|payload| {
+        let text = payload.downcast_ref::<String>().cloned();
+        text.or_else(|| payload.downcast_ref::<&str>().map(|&text| text.to_owned())).unwrap_or_default()
+    })
+}
+
+fn hold(
+    validator: &Validator,
+    environment: Environment,
+    way: &str,
+    output: Result<Result<Vec<u8>, Error>, String>,
+) -> Result<(), String> {
+    match output.map_err(|panic| format!("{way}: panicked: {panic}"))? {
+        Ok(bytes) => validator.validate(&bytes, environment).map_err(|message| format!("{way}: {message}")),
+        Err(error) if matches!(error.kind(), ErrorKind::Unsupported | ErrorKind::Limit) => Ok(()),
+        Err(error) => Err(format!("{way}: {:?} {} {error}", error.kind(), error.code())),
+    }
+}

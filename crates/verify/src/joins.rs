@@ -1,0 +1,75 @@
+//! Where lanes come together under the execution mode MaximallyReconvergesKHR (SPV_KHR_maximal_reconvergence): part of E03.
+//!
+//! In what such an entry point reaches, only a loop header, a merge block, a continue block or a target of a switch has several
+//! predecessors: lanes come together where the structure says so, and nowhere else. Asked of functions at stage Structured.
+
+use reconverge_ir::{Block, Function, Inst, Module, Op, Stage};
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use crate::Code;
+use crate::layout::Layout;
+use crate::report::Report;
+
+/// Checks the functions that entry points of that mode reach. Linear.
+pub(crate) fn verify_joins(report: &mut Report<'_>, layout: &Layout) {
+    let module = report.module();
+    let is_wanted = |inst: Inst| {
+        let mode = module.operands(inst).nth(1).and_then(|operand| module.literal_word(operand));
+        mode == Some(spirv::ExecutionMode::MaximallyReconvergesKHR as u32)
+    };
+    let modes = layout.globals().iter().filter(|global| global.op == Op::ExecutionMode && is_wanted(global.inst));
+    let mut stack: Vec<Inst> = modes.map(|mode| module.operand(mode.inst, 0)).collect();
+    if stack.is_empty() {
+        return;
+    }
+    let mut callees: FxHashMap<Inst, Vec<Inst>> = FxHashMap::default();
+    for extent in layout.functions() {
+        let calls = layout.lines(extent).iter().filter(|line| line.op == Op::FunctionCall);
+        callees.insert(extent.function.inst(), calls.map(|call| module.operand(call.inst, 0)).collect());
+    }
+    let mut reached = FxHashSet::default();
+    while let Some(function) = stack.pop() {
+        if reached.insert(function) {
+            stack.extend(callees.get(&function).into_iter().flatten());
+        }
+    }
+    for extent in layout.functions().iter().filter(|extent| reached.contains(&extent.function.inst())) {
+        if !report.is_broken(extent.function) && module.stage(extent.function) == Stage::Structured {
+            verify_function(report, extent.function);
+        }
+    }
+}
+
+fn verify_function(report: &mut Report<'_>, function: Function) {
+    let module = report.module();
+    let mut declared: FxHashSet<Block> = FxHashSet::default();
+    for block in module.blocks(function) {
+        let Some(terminator) = module.terminator(block) else { continue };
+        declared.extend(module.merge_block(terminator));
+        declared.extend(module.continue_block(terminator));
+        if matches!(module.op(terminator), Op::Loop | Op::StructuredSwitch | Op::Switch) {
+            declared.extend(module.successors(block).map(|target| behind_edge(module, target)));
+        }
+    }
+    for block in module.blocks(function).filter(|block| !declared.contains(block)) {
+        let sources = module.predecessors(block).map(|source| before_edge(module, source));
+        let sources: FxHashSet<Block> = sources.collect();
+        if sources.len() > 1 && !module.is_bare_edge(block) {
+            let message = "under MaximallyReconvergesKHR a block with several predecessors is a loop header, a merge \
+                           block, a continue block or a target of a switch";
+            report.at(Code::E03, block, message);
+        }
+    }
+}
+
+/// The block that an edge goes to, edge blocks seen through.
+fn behind_edge(module: &Module, block: Block) -> Block {
+    let is_edge = module.is_bare_edge(block);
+    is_edge.then(|| module.successors(block).next()).flatten().unwrap_or(block)
+}
+
+/// The block that an edge comes from.
+fn before_edge(module: &Module, block: Block) -> Block {
+    let is_edge = module.is_bare_edge(block);
+    is_edge.then(|| module.predecessors(block).next()).flatten().unwrap_or(block)
+}

@@ -1,0 +1,117 @@
+//! Instructions that the op table does not know (part of T14), as far as something holds for all of them.
+//!
+//! What they mean is written in extensions; that a function or a type is no value is not.
+
+use std::ops::RangeInclusive;
+
+use reconverge_ir::{Class, Inst, Module, Op};
+
+use super::facts::{BOOL, FLOAT, FLOATS, INT, Kinds, OTHER, POINTER, RAY_QUERY, describe};
+use super::rule::Context;
+use crate::requirements;
+
+/// Opcodes that name a type: those that make or measure memory without a type of its own, and cooperative matrices measured.
+const NAMES_TYPES: [RangeInclusive<u32>; 4] = [4417..=4426, 5110..=5119, 5362..=5362, 6086..=6090];
+/// Opcodes that name a function: those that enqueue kernels and ask about them, and those that make pointers to functions or call one
+/// for each element of a matrix.
+const NAMES_FUNCTIONS: [RangeInclusive<u32>; 5] = [292..=297, 325..=326, 5366..=5369, 5600..=5601, 6249..=6254];
+/// Opcodes that compute with numbers alone, or with objects of OpenCL: pipes, queues, groups, arithmetic and motion estimation of one
+/// vendor.
+const OF_VALUES: [RangeInclusive<u32>; 11] = [
+    274..=288,
+    291..=304,
+    5000..=5007,
+    5571..=5581,
+    5585..=5598,
+    5699..=5816,
+    5840..=5880,
+    5923..=5936,
+    6116..=6117,
+    6145..=6145,
+    6401..=6408,
+];
+/// Opcodes whose first operand points to a ray query.
+const OF_RAY_QUERIES: [RangeInclusive<u32>; 6] =
+    [4474..=4477, 5340..=5340, 5345..=5345, 5427..=5431, 5438..=5439, 6016..=6032];
+/// What some of them give.
+const RESULTS: [(RangeInclusive<u32>, Kinds); 8] = [
+    (4477..=4477, BOOL),
+    (5276..=5278, BOOL),
+    (5350..=5352, BOOL),
+    (6016..=6016, FLOAT),
+    (6018..=6018, FLOAT),
+    (6019..=6023, INT),
+    (6025..=6026, BOOL),
+    (6027..=6030, FLOATS),
+];
+/// Opcodes whose first operand points to a hit object, by the opcode of its type.
+const OF_HIT_OBJECTS: [(RangeInclusive<u32>, u32); 5] =
+    [(5249..=5249, 5281), (5251..=5279, 5281), (5432..=5437, 5281), (5304..=5312, 5313), (5315..=5333, 5313)];
+
+/// What is wrong with an instruction of a function, if something is.
+pub(super) fn problem(context: &Context<'_>, inst: Inst, op: Op) -> Option<String> {
+    let module = context.module;
+    if op.class() != Class::Opaque {
+        return None;
+    }
+    if module.block_of(inst).is_none() {
+        return names_a_local(module, inst).then(|| "a value of a function is not known outside of it".to_owned());
+    }
+    let opcode = opcode(module, inst)?;
+    let is_in = |ranges: &[RangeInclusive<u32>]| ranges.iter().any(|range| range.contains(&opcode));
+    let mut operands = module.operands(inst).skip(1);
+    let misplaced = operands.find(|&operand| match module.op(operand) {
+        Op::Function => !is_in(&NAMES_FUNCTIONS),
+        operand => operand.is_type() && !is_in(&NAMES_TYPES),
+    });
+    if misplaced.is_some() && requirements::knows_instruction(opcode) {
+        return Some("the operands should be values, found a type or a function".to_owned());
+    }
+    if let Some(problem) = object_problem(context, inst, opcode) {
+        return Some(problem);
+    }
+    let is_logical = context.declared.is_whole && context.declared.is_logical();
+    let mut types = module.operands(inst).filter_map(|operand| module.ty(operand)).chain(module.ty(inst));
+    (is_logical && is_in(&OF_VALUES) && types.any(|ty| context.types.of(ty).kind == POINTER))
+        .then(|| "a logical pointer is no operand of this, and no result".to_owned())
+}
+
+/// The opcode of an instruction that the op table does not know.
+fn opcode(module: &Module, inst: Inst) -> Option<u32> {
+    module.operands(inst).next().and_then(|operand| module.literal_word(operand))
+}
+
+/// Whether an instruction names something that stands in a function.
+pub(super) fn names_a_local(module: &Module, inst: Inst) -> bool {
+    let is_inside = |parent: Inst| module.op(parent).is_block() || module.op(parent) == Op::Function;
+    module.op(inst).has_result() && module.operands(inst).any(|operand| module.parent(operand).is_some_and(is_inside))
+}
+
+/// What is wrong with the ray query or the hit object that an instruction works on.
+fn object_problem(context: &Context<'_>, inst: Inst, number: u32) -> Option<String> {
+    let module = context.module;
+    let is_of_query = OF_RAY_QUERIES.iter().any(|range| range.contains(&number));
+    let hit_object = OF_HIT_OBJECTS.iter().find(|(range, _)| range.contains(&number)).map(|(_, ty)| *ty);
+    if !is_of_query && hit_object.is_none() {
+        return None;
+    }
+    let pointer = module.operands(inst).nth(1)?;
+    let facts = module.ty(pointer).map(|ty| context.types.of(ty));
+    let pointee = facts.filter(|facts| facts.kind == POINTER).and_then(|facts| facts.part);
+    let is_right = match (hit_object, pointee) {
+        (Some(ty), Some(pointee)) => opcode(module, pointee) == Some(ty),
+        (None, Some(pointee)) => context.types.of(pointee).kind == RAY_QUERY,
+        (_, None) => facts.is_some_and(|facts| facts.kind == OTHER),
+    };
+    let is_declared = matches!(
+        module.op(pointer),
+        Op::Variable | Op::FunctionParameter | Op::AccessChain | Op::InBoundsAccessChain | Op::OpaqueTyped
+    );
+    let kinds = RESULTS.iter().find(|(range, _)| range.contains(&number)).map(|(_, kinds)| *kinds);
+    let found = module.ty(inst).map(|ty| context.types.of(ty).kind);
+    if let Some(kinds) = kinds.filter(|&kinds| found.is_some_and(|found| found & (kinds | OTHER) == 0)) {
+        return Some(format!("the result should be {}", describe(kinds)));
+    }
+    let what = if is_of_query { "a ray query" } else { "a hit object" };
+    (!is_right || !is_declared).then(|| format!("the first operand should be {what} in memory"))
+}
