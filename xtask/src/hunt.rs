@@ -7,6 +7,7 @@
 //! ```
 
 mod case;
+mod csmith;
 mod judge;
 mod kernels;
 mod modules;

@@ -124,8 +124,7 @@ impl Repair<'_> {
 
     /// The low bits of a value, computed in front of an instruction.
     fn truncated(&mut self, value: Inst, width: u32, before: Inst) -> Inst {
-        let is_whole = self.module.op(value) == Op::ConstantNull || self.module.operand_count(value) > 0;
-        let known = is_whole.then(|| constant_value(self.module, value)).flatten();
+        let known = known_number(self.module, value);
         let ty = self.narrow_type(value, width);
         let mut build = Builder::new(self.module);
         build.before(before);
@@ -219,13 +218,17 @@ fn target_of_wide_store(module: &Module, inst: Inst) -> Option<Inst> {
 /// How many low bits of an integer may be other than zero, as far as its definition says.
 fn significant_bits(module: &Module, value: Inst) -> u32 {
     let operands = || module.operands(value);
-    let known = |value: Inst| match module.operand_count(value) {
-        0 => None,
-        _ => constant_value(module, value).map(|number| 64 - number.leading_zeros()),
-    };
+    let known = |value: Inst| known_number(module, value).map(|number| 64 - number.leading_zeros());
     match module.op(value) {
         Op::BitwiseAnd => operands().filter_map(known).min().unwrap_or(u32::MAX),
+        Op::Select => operands().skip(1).map(|arm| known(arm).unwrap_or(u32::MAX)).max().unwrap_or(u32::MAX),
         Op::UConvert => operands().next().and_then(|from| shape_of(module, from)).map_or(u32::MAX, |shape| shape.width),
         _ => u32::MAX,
     }
+}
+
+/// The number that a value is in every run.
+fn known_number(module: &Module, value: Inst) -> Option<u64> {
+    let is_whole = module.op(value) == Op::ConstantNull || module.operand_count(value) > 0;
+    is_whole.then(|| constant_value(module, value)).flatten()
 }
