@@ -102,7 +102,7 @@ pub(super) fn nested_ifs(dialect: &Dialect, size: usize) -> String {
     for number in 0..size {
         let name = format!("b{number}");
         text += &dialect.step(&name);
-        _ = write!(text, "  branch_if %c{name} ^then{number} ^else{number}\n");
+        _ = writeln!(text, "  branch_if %c{name} ^then{number} ^else{number}");
         _ = write!(text, "edge ^else{number}:\n  branch ^join{number}\nblock ^then{number}:\n");
     }
     for number in (0..size).rev() {
