@@ -87,7 +87,10 @@ pub(super) fn kernels(arguments: &Arguments) -> Result<(), String> {
     if arguments.print {
         let seeds = arguments.first..arguments.first + arguments.programs;
         println!("{}", arguments.preamble());
-        return seeds.map(|seed| arguments.source(seed)).try_for_each(|source| Ok(println!("{}", source?.text)));
+        for seed in seeds {
+            println!("{}", arguments.source(seed)?.text);
+        }
+        return Ok(());
     }
     arguments.check()?;
     let start = Instant::now();
