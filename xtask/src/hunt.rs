@@ -7,6 +7,7 @@
 //! ```
 
 mod case;
+mod csmith;
 mod debug;
 mod judge;
 mod kernels;

@@ -4,10 +4,27 @@ use std::fs;
 use std::path::Path;
 
 use reconverge::launch::Launch;
-use reconverge_testing::generators::kernels::{INPUT, Kernel, SUMS, WORDS, preamble, print};
+use reconverge_testing::generators::kernels::{INPUT, Kernel, SUMS, WORDS, print};
 
 use super::native::{Expected, Native, to_spirv};
 use crate::workspace;
+
+/// A kernel as OpenCL C: its name is `k` and its number.
+pub(super) struct Source {
+    pub(super) number: usize,
+    pub(super) text: String,
+    /// The size of a work-group.
+    pub(super) local: [u32; 2],
+    /// How many there are.
+    pub(super) groups: u32,
+}
+
+impl Source {
+    /// The source of a kernel that is a tree.
+    pub(super) fn new(number: usize, kernel: &Kernel) -> Source {
+        Source { number, text: print(kernel, number), local: kernel.local, groups: kernel.groups }
+    }
+}
 
 /// A kernel, and what it does.
 pub(super) struct Case {
@@ -41,37 +58,41 @@ pub(super) struct Batch {
 }
 
 impl Batch {
-    /// Compiles kernels by clang for this machine and, at a level of clang's, to SPIR-V. All are one module; where that is not
-    /// valid, each is one.
+    /// Compiles kernels, and what stands in front of them, by clang for this machine and, at a level of clang's, to SPIR-V. All are
+    /// one module; where that is not valid, each is one.
     pub(super) fn new(
-        kernels: &[(usize, Kernel)],
+        (preamble, kernels): (&str, &[Source]),
         level: &str,
         (native, folder): (&Native, &Path),
     ) -> Result<Batch, String> {
         let path = folder.join("batch.cl");
-        let all: Vec<(usize, &Kernel)> = kernels.iter().map(|(number, kernel)| (*number, kernel)).collect();
-        write_source(&all, &path)?;
-        let expected = native.run(&path, &all)?;
-        let cases = all.iter().zip(expected).map(|(&(number, kernel), expected)| {
-            let launch = Launch::from_json(&launch(number, kernel)).map_err(|error| error.to_string())?;
-            Ok(Case { number, launch, expected })
+        write_source(preamble, kernels, &path)?;
+        let expected = native.run(&path, kernels)?;
+        let cases = kernels.iter().zip(expected).map(|(kernel, expected)| {
+            let launch = Launch::from_json(&launch(kernel)).map_err(|error| error.to_string())?;
+            Ok(Case { number: kernel.number, launch, expected })
         });
         let cases = cases.collect::<Result<_, String>>()?;
-        let whole = compiled(&path, level, (0..all.len()).collect());
+        let whole = compiled(&path, level, (0..kernels.len()).collect());
         if whole.complaint.is_none() {
             return Ok(Batch { cases, modules: vec![whole] });
         }
-        let one = |(index, kernel): (usize, &(usize, &Kernel))| {
-            write_source(std::slice::from_ref(kernel), &path)?;
+        let one = |(index, kernel): (usize, &Source)| {
+            write_source(preamble, std::slice::from_ref(kernel), &path)?;
             Ok(compiled(&path, level, vec![index]))
         };
-        Ok(Batch { cases, modules: all.iter().enumerate().map(one).collect::<Result<_, String>>()? })
+        Ok(Batch { cases, modules: kernels.iter().enumerate().map(one).collect::<Result<_, String>>()? })
     }
 }
 
-fn write_source(kernels: &[(usize, &Kernel)], path: &Path) -> Result<(), String> {
-    let kernels = kernels.iter().map(|&(number, kernel)| print(kernel, number));
-    let source = std::iter::once(preamble()).chain(kernels).collect::<Vec<_>>().join("\n");
+/// Writes kernels to a file, and what stands in front of them.
+pub(super) fn write_source<'a>(
+    preamble: &'a str,
+    kernels: impl IntoIterator<Item = &'a Source>,
+    path: &Path,
+) -> Result<(), String> {
+    let kernels = kernels.into_iter().map(|kernel| kernel.text.as_str());
+    let source = std::iter::once(preamble).chain(kernels).collect::<Vec<_>>().join("\n");
     fs::write(path, source).map_err(|error| format!("{}: {error}", path.display()))
 }
 
@@ -97,9 +118,9 @@ pub(super) fn validate(spirv: &[u8], file: &Path, environment: &str) -> Result<(
 }
 
 /// The launch of a kernel as a document; the runner does the same.
-pub(super) fn launch(number: usize, kernel: &Kernel) -> String {
-    let ([x, y], groups) = (kernel.local, kernel.groups);
-    let items = (kernel.group_size() * groups) as usize;
+pub(super) fn launch(kernel: &Source) -> String {
+    let &Source { number, local: [x, y], groups, .. } = kernel;
+    let items = (x * y * groups) as usize;
     let output =
         |count: usize| format!("{{\"kind\": \"buffer\", \"type\": \"u32\", \"count\": {count}, \"output\": true}}");
     let input = format!(

@@ -4,12 +4,15 @@ use std::collections::BTreeMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
 
-use reconverge::launch::{Interpretation, InterpreterOptions, Races, RunError, compare, interpret, interpret_compiled};
-use reconverge::passes::kernel::{Int64, KernelOptions, Reflection};
+use reconverge::launch::{
+    Interpretation, InterpreterOptions, Launch, Races, RunError, compare, interpret, interpret_compiled,
+};
+use reconverge::passes::kernel::{Int64, KernelOptions, Reflection, missing_conversions};
 use reconverge::pipeline::Level;
 use reconverge::{CompileOptions, ErrorKind, Format};
 
 use super::case::{Batch, Case, Compiled, validate};
+use super::native::Fault;
 
 /// How many instructions a work-item may execute; a kernel that needs more says nothing.
 const FUEL: u64 = 3_000_000;
@@ -63,6 +66,30 @@ impl Tally {
         *self.counts.entry((variant.to_owned(), outcome)).or_default() += 1;
         if !matches!(outcome, Outcome::Equal | Outcome::TooLong) {
             self.remarks.push(Remark { number, variant: variant.to_owned(), outcome, message });
+        }
+    }
+
+    /// The kernels that differ as they came.
+    pub(super) fn different_before(&self) -> Vec<usize> {
+        let differs = |remark: &&Remark| remark.variant == name(None) && remark.outcome == Outcome::Different;
+        self.remarks.iter().filter(differs).map(|remark| remark.number).collect()
+    }
+
+    /// Whether a kernel that accesses memory outside of objects as it came is right in all other variants.
+    pub(super) fn is_repaired(&self, number: usize) -> bool {
+        let mut faults = self.remarks.iter().filter(|remark| remark.number == number && remark.outcome.is_fault());
+        faults.all(|remark| remark.variant == name(None) && remark.message.contains("U08"))
+    }
+
+    /// Counts a kernel that differs as one that was not valid before, for a reason.
+    pub(super) fn excuse(&mut self, number: usize, reason: &str) {
+        let differs = |remark: &&mut Remark| remark.number == number && remark.outcome == Outcome::Different;
+        for remark in self.remarks.iter_mut().filter(differs) {
+            for (outcome, by) in [(Outcome::Different, -1), (Outcome::NotValidBefore, 1)] {
+                let count = self.counts.entry((remark.variant.clone(), outcome)).or_default();
+                *count = count.saturating_add_signed(by);
+            }
+            (remark.outcome, remark.message) = (Outcome::NotValidBefore, reason.to_owned());
         }
     }
 
@@ -139,7 +166,10 @@ impl Version {
         scratch: &Path,
     ) -> Result<Version, (Outcome, String)> {
         let Some((level, int64)) = variant else {
-            let module = reconverge::read(spirv, Format::Spirv, false).map_err(refused)?;
+            let mut module = reconverge::read(spirv, Format::Spirv, false).map_err(refused)?;
+            // Valid modules of clang lack conversions, too: they store past an object.
+            let repaired = missing_conversions(&mut module);
+            repaired.map_err(|error| (Outcome::Refused, error.message))?;
             return Ok(Version { module, reflection: None });
         };
         let kernel = KernelOptions { kernels: kernel.into_iter().collect(), int64, ..KernelOptions::default() };
@@ -161,13 +191,18 @@ impl Version {
 
     /// Runs a case on it. Races that are reported are faults.
     pub(super) fn judge(&self, case: &Case, races: Races) -> (Outcome, String) {
+        let expected = match &case.expected {
+            Ok(expected) => expected,
+            Err(Fault::TooLong) => return (Outcome::TooLong, String::new()),
+            Err(Fault::Parted) => return (Outcome::Different, "work-items part at a barrier".to_owned()),
+        };
         let options = InterpreterOptions { fuel: FUEL, races, ..InterpreterOptions::default() };
         let run = || match &self.reflection {
             Some(reflection) => interpret_compiled(&self.module, reflection, &case.launch, options),
             None => interpret(&self.module, &case.launch, options),
         };
         match guarded(run) {
-            Ok(interpretation) => compared(case, interpretation),
+            Ok(interpretation) => compared(&case.launch, expected, interpretation),
             Err(fall) => fall,
         }
     }
@@ -190,7 +225,7 @@ pub(super) fn guarded<T>(work: impl FnOnce() -> T) -> Result<T, (Outcome, String
     })
 }
 
-fn compared(case: &Case, interpretation: Result<Interpretation, RunError>) -> (Outcome, String) {
+fn compared(launch: &Launch, expected: &[u8], interpretation: Result<Interpretation, RunError>) -> (Outcome, String) {
     let interpretation = match interpretation {
         Ok(interpretation) => interpretation,
         Err(error) => return (Outcome::Different, error.to_string()),
@@ -203,13 +238,9 @@ fn compared(case: &Case, interpretation: Result<Interpretation, RunError>) -> (O
     if let Some(race) = interpretation.races.first() {
         return (Outcome::Different, race.to_string());
     }
-    let outputs = case.launch.outputs().map(|(index, _)| interpretation.buffers[index].clone());
+    let outputs = launch.outputs().map(|(index, _)| interpretation.buffers[index].clone());
     let outputs: Vec<Vec<u8>> = outputs.collect();
-    let expected = match &case.expected {
-        Ok(expected) => expected,
-        Err(message) => return (Outcome::Different, message.clone()),
-    };
-    match compare(&case.launch, expected, &outputs) {
+    match compare(launch, expected, &outputs) {
         Ok(()) => (Outcome::Equal, String::new()),
         Err(mismatch) => (Outcome::Different, mismatch.to_string()),
     }

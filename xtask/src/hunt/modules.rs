@@ -105,11 +105,12 @@ fn row(folder: &Path, modules: usize, sum: &BTreeMap<Outcome, u64>) -> [String; 
 /// The launches of a folder, by the module.
 fn launches(folder: &Path) -> Result<HashMap<PathBuf, (Case, KernelOptions)>, String> {
     let cases = crate::kernels::cases_of(folder)?.into_iter().enumerate().map(|(number, case)| {
-        let expected = std::fs::read(&case.expected).map_err(|error| error.to_string());
+        let expected =
+            std::fs::read(&case.expected).map_err(|error| format!("{}: {error}", case.expected.display()))?;
         let options = KernelOptions { fma: case.fma, ..KernelOptions::default() };
-        (case.module, (Case { number, launch: case.launch, expected }, options))
+        Ok((case.module, (Case { number, launch: case.launch, expected: Ok(expected) }, options)))
     });
-    Ok(cases.collect())
+    cases.collect()
 }
 
 fn judge(

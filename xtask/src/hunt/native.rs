@@ -6,8 +6,7 @@ use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-use reconverge_testing::generators::kernels::Kernel;
-
+use super::case::Source;
 use crate::workspace;
 
 /// The compiler that makes SPIR-V and code of this machine.
@@ -25,8 +24,17 @@ pub(super) struct Native {
     runner: PathBuf,
 }
 
-/// What a kernel leaves in its buffers, one after another; an error if work-items part at a barrier.
-pub(super) type Expected = Result<Vec<u8>, String>;
+/// What a kernel leaves in its buffers, one after another.
+pub(super) type Expected = Result<Vec<u8>, Fault>;
+
+/// Why a kernel leaves nothing to compare.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Fault {
+    /// Work-items part at a barrier.
+    Parted,
+    /// It goes on and on.
+    TooLong,
+}
 
 impl Native {
     /// Compiles the runner into a folder.
@@ -43,14 +51,13 @@ impl Native {
     }
 
     /// Runs the kernels of a source, each with its number.
-    pub(super) fn run(&self, source: &Path, kernels: &[(usize, &Kernel)]) -> Result<Vec<Expected>, String> {
+    pub(super) fn run(&self, source: &Path, kernels: &[Source]) -> Result<Vec<Expected>, String> {
         let library = source.with_extension("so");
         let mut command = clang();
         command.args(LANGUAGE).args([LEVEL, "--target=x86_64-linux-gnu", "-fPIC", "-shared", "-nostdlib", "-w"]);
         workspace::output(command.arg(source).arg("-o").arg(&library))?;
         let mut launches = String::new();
-        for (number, kernel) in kernels {
-            let ([x, y], groups) = (kernel.local, kernel.groups);
+        for Source { number, local: [x, y], groups, .. } in kernels {
             let _ = writeln!(launches, "k{number} {x} {y} {groups}");
         }
         let mut command = Command::new(&self.runner);
@@ -61,7 +68,7 @@ impl Native {
         drop(input);
         let output = child.wait_with_output().map_err(|error| error.to_string())?;
         let text = String::from_utf8_lossy(&output.stdout);
-        let found: Vec<Expected> = text.lines().map(parse).collect();
+        let found = text.lines().map(parse).collect::<Result<Vec<Expected>, String>>()?;
         match output.status.success() && found.len() == kernels.len() {
             true => Ok(found),
             false => Err(format!("{}: the runner ended with {} at {}", source.display(), output.status, found.len())),
@@ -73,14 +80,26 @@ fn clang() -> Command {
     Command::new(CLANG)
 }
 
-fn parse(line: &str) -> Expected {
+fn parse(line: &str) -> Result<Expected, String> {
     let mut words = line.split(' ');
-    if words.next() != Some("words") {
-        return Err("work-items part at a barrier".to_owned());
+    match words.next() {
+        Some("words") => (),
+        Some("long") => return Ok(Err(Fault::TooLong)),
+        _ => return Ok(Err(Fault::Parted)),
     }
     let words = words.map(|word| u32::from_str_radix(word, 16).map_err(|error| error.to_string()));
     let words: Vec<u32> = words.collect::<Result<_, _>>()?;
-    Ok(words.into_iter().flat_map(u32::to_le_bytes).collect())
+    Ok(Ok(words.into_iter().flat_map(u32::to_le_bytes).collect()))
+}
+
+/// Whether clang keeps integers of odd widths in wider ones at a level: it forgets to mask them, so that the module is wrong as it comes.
+/// Where it crashes on the way, nothing is known.
+pub(super) fn has_odd_widths(source: &Path, level: &str) -> bool {
+    let mut command = clang();
+    command.args(LANGUAGE).args([level, "--target=spirv64", "-w", "-S", "-mllvm", "-stop-after=irtranslator"]);
+    let code = workspace::output(command.arg(source).args(["-o", "-"])).unwrap_or_default();
+    let mut types = code.split("(s").skip(1).filter_map(|rest| rest.split_once(')'));
+    types.any(|(bits, _)| bits.parse().is_ok_and(|bits: u32| ![1, 8, 16, 32, 64].contains(&bits)))
 }
 
 /// Compiles a source to SPIR-V at a level of clang's.

@@ -5,6 +5,7 @@
 // end while others wait break the rule of barriers, which the line then says.
 
 #include <dlfcn.h>
+#include <signal.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,7 +13,7 @@
 #include <ucontext.h>
 #include <unistd.h>
 
-enum { ITEMS = 64, STACK = 1 << 18, WORDS = 8, INPUT = 16, SUMS = 4, SECONDS = 10 };
+enum { ITEMS = 64, STACK = 1 << 20, WORDS = 8, INPUT = 16, SUMS = 4, SECONDS = 2 };
 
 typedef void kernel(uint32_t *, const uint32_t *, uint32_t *, uint32_t *, uint32_t, uint64_t, uint64_t *);
 
@@ -60,6 +61,12 @@ static int run_group(size_t count) {
     return 1;
 }
 
+// Says that the kernel takes too long, and runs no other.
+static void stop(int signal) {
+    (void)signal;
+    _exit(write(1, "long\n", 5) != 5);
+}
+
 static void print(const uint32_t *words, size_t count) {
     for (size_t index = 0; index < count; index++) printf(" %08x", words[index]);
 }
@@ -73,6 +80,7 @@ int main(int argc, char **argv) {
         in[index] = state ^ (state >> 16);
     }
     char name[64];
+    signal(SIGALRM, stop);
     local[2] = 1;
     while (scanf("%63s %zu %zu %zu", name, &local[0], &local[1], &groups) == 4) {
         size_t count = local[0] * local[1];
@@ -89,6 +97,7 @@ int main(int argc, char **argv) {
         print(shared, groups * count);
         print(sums, SUMS);
         printf("\n");
+        fflush(stdout);
     }
     return 0;
 }

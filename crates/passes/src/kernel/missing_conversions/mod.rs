@@ -12,11 +12,13 @@
 //! Why: clang 22 at `-O0` folds a conversion into the one in front of it, as in `(uint)(ushort)x`, and the value in between keeps the
 //! type that was there before, which is wider. What goes through memory, parameters or results has the type that the source
 //! says, but for a store that follows the type of such a value: it would write past its object, or past the alignment that it still
-//! has. So a type says too many bits at times, and never too few: where operands that must be alike differ, the source computes with the
-//! narrowest, and with the low bits of the others. And its functions `convert_T` make a conversion of what has type T already, and `any` and
+//! has. A program may well mean such a store, into a packed struct; so one that is no more than badly aligned is changed only where
+//! the function was not optimized, which keeps its parameters in variables then. So a type says too many bits at times, and never too
+//! few: where operands that must be alike differ, the source computes with the narrowest, and with the low bits of the others. And its functions `convert_T` make a conversion of what has type T already, and `any` and
 //! `all`, which ask for the highest bit of each component, instructions that want truth values.
 //!
-//! *Requires* nothing but a module that could be read: it runs in front of the verifier. *Preserves* every instruction whose types fit.
+//! *Requires* nothing but a module that could be read: it runs in front of the verifier. *Preserves* every instruction whose types fit, but
+//! for such stores.
 //! *Breaks* nothing. A result whose type became narrower is looked at again wherever it is used; types only become
 //! narrower, so that this is linear in uses. Where an operand is narrower than what it is used for, nothing says what the other bits are:
 //! the module is refused.
@@ -25,8 +27,8 @@ mod demand;
 
 use std::collections::VecDeque;
 
-use reconverge_ir::{Builder, Inst, Module, Op, Position, Slot};
-use rustc_hash::FxHashMap;
+use reconverge_ir::{Builder, Function, Inst, Module, Op, Position, Slot};
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use self::demand::{Demand, Shape, demand, shape_of, shape_of_pointee};
 use super::KernelError;
@@ -52,7 +54,8 @@ pub fn missing_conversions(module: &mut Module) -> Result<Vec<Inst>, KernelError
     }
     let blocks = module.functions().flat_map(|function| module.blocks(function));
     let pending: VecDeque<(usize, Inst)> = blocks.flat_map(|block| module.children(block)).enumerate().collect();
-    let mut repair = Repair { module, pending, places: FxHashMap::default(), repaired: Vec::new() };
+    let plain = module.functions().filter(|&function| keeps_parameters_in_variables(module, function)).collect();
+    let mut repair = Repair { module, pending, places: FxHashMap::default(), plain, repaired: Vec::new() };
     while let Some((place, inst)) = repair.pending.pop_front() {
         repair.instruction(place, inst)?;
     }
@@ -68,13 +71,17 @@ struct Repair<'m> {
     pending: VecDeque<(usize, Inst)>,
     /// Where the users of a value that may become narrower stand; made when the first one does.
     places: FxHashMap<Inst, usize>,
+    /// The functions that were not optimized.
+    plain: FxHashSet<Function>,
     /// What got a conversion.
     repaired: Vec<(usize, Inst)>,
 }
 
 impl Repair<'_> {
     fn instruction(&mut self, place: usize, inst: Inst) -> Result<(), KernelError> {
-        if let Some(pointer) = target_of_wide_store(self.module, inst) {
+        let is_plain =
+            |inst: Inst| self.module.function_of(inst).is_some_and(|function| self.plain.contains(&function));
+        if let Some(pointer) = target_of_wide_store(self.module, inst, is_plain) {
             self.module.edit().set_operand(inst, 0, pointer);
         }
         if matches!(self.module.op(inst), Op::Any | Op::All) {
@@ -124,8 +131,7 @@ impl Repair<'_> {
 
     /// The low bits of a value, computed in front of an instruction.
     fn truncated(&mut self, value: Inst, width: u32, before: Inst) -> Inst {
-        let is_whole = self.module.op(value) == Op::ConstantNull || self.module.operand_count(value) > 0;
-        let known = is_whole.then(|| constant_value(self.module, value)).flatten();
+        let known = known_number(self.module, value);
         let ty = self.narrow_type(value, width);
         let mut build = Builder::new(self.module);
         build.before(before);
@@ -202,8 +208,8 @@ impl Repair<'_> {
 }
 
 /// The pointer in front of a cast to more bits, where an integer is stored through the cast that cannot have that many: to a variable that
-/// has fewer, or aligned as one that has, where its bits are known to be zero.
-fn target_of_wide_store(module: &Module, inst: Inst) -> Option<Inst> {
+/// has fewer, or, in a function that was not optimized, aligned as one that has, where its bits are known to be zero.
+fn target_of_wide_store(module: &Module, inst: Inst, is_plain: impl Fn(Inst) -> bool) -> Option<Inst> {
     let mut operands = module.operands(inst);
     let (cast, value) = (operands.next().filter(|_| module.op(inst) == Op::Store)?, operands.next()?);
     let pointer = module.operands(cast).next().filter(|_| module.op(cast) == Op::Bitcast)?;
@@ -212,20 +218,43 @@ fn target_of_wide_store(module: &Module, inst: Inst) -> Option<Inst> {
     let access = operands.next().and_then(|mask| module.literal_word(mask));
     let alignment = operands.next().and_then(|bytes| module.literal_word(bytes)).filter(|_| access == Some(ALIGNED));
     let is_meant = module.op(pointer) == Op::Variable
-        || (alignment == Some(object.width / 8) && significant_bits(module, value) <= object.width);
+        || (alignment == Some(object.width / 8) && significant_bits(module, value) <= object.width && is_plain(inst));
     (is_wide && is_meant).then_some(pointer)
+}
+
+/// Whether a function begins with putting a parameter into a variable, which an optimizer would have made a value of.
+fn keeps_parameters_in_variables(module: &Module, function: Function) -> bool {
+    let is_kept = |inst: Inst| {
+        let mut operands = module.operands(inst);
+        module.op(inst) == Op::Store
+            && operands.next().is_some_and(|pointer| module.op(variable_behind(module, pointer)) == Op::Variable)
+            && operands.next().is_some_and(|value| module.op(value) == Op::FunctionParameter)
+    };
+    module.entry(function).is_some_and(|entry| module.children(entry).any(is_kept))
+}
+
+/// What a pointer was before it was cast.
+fn variable_behind(module: &Module, pointer: Inst) -> Inst {
+    match module.op(pointer) {
+        Op::Bitcast => module.operand(pointer, 0),
+        _ => pointer,
+    }
 }
 
 /// How many low bits of an integer may be other than zero, as far as its definition says.
 fn significant_bits(module: &Module, value: Inst) -> u32 {
     let operands = || module.operands(value);
-    let known = |value: Inst| match module.operand_count(value) {
-        0 => None,
-        _ => constant_value(module, value).map(|number| 64 - number.leading_zeros()),
-    };
+    let known = |value: Inst| known_number(module, value).map(|number| 64 - number.leading_zeros());
     match module.op(value) {
         Op::BitwiseAnd => operands().filter_map(known).min().unwrap_or(u32::MAX),
+        Op::Select => operands().skip(1).map(|arm| known(arm).unwrap_or(u32::MAX)).max().unwrap_or(u32::MAX),
         Op::UConvert => operands().next().and_then(|from| shape_of(module, from)).map_or(u32::MAX, |shape| shape.width),
         _ => u32::MAX,
     }
+}
+
+/// The number that a value is in every run.
+fn known_number(module: &Module, value: Inst) -> Option<u64> {
+    let is_whole = module.op(value) == Op::ConstantNull || module.operand_count(value) > 0;
+    is_whole.then(|| constant_value(module, value)).flatten()
 }
