@@ -317,8 +317,7 @@ impl Job<'_> {
         let time_run = start.elapsed();
         findings::report_repairs(&run.repairs, self.input, self.reporter);
         self.tell_repaired(&run);
-        self.reporter.report(&findings::of_lost_meetings(&run, self.input, &module));
-        self.reporter.report(&findings::of_rounds_apart(&run, self.input, &module));
+        self.reporter.report(&findings::of_barriers(&run, self.input, &module));
         let start = Instant::now();
         if let Some(message) = self.arguments.contradiction_with(&run) {
             return wrong_usage(message, self.reporter);

@@ -107,9 +107,14 @@ fn of_repairs(repairs: &[Inst], input: &Input, module: &Module) -> Vec<Diagnosti
     told.collect()
 }
 
+/// Barriers whose lanes may come to them in different iterations, or to different ones, once the module is compiled.
+pub(crate) fn of_barriers(run: &Run, input: &Input, module: &Module) -> Vec<Diagnostic> {
+    [of_lost_meetings(run, input, module), of_rounds_apart(run, input, module)].concat()
+}
+
 /// Where a structurized function with barriers has lanes meet elsewhere than its source says: in irreducible cycles, and past the nesting
 /// limit. Nothing that the structurizer can do keeps lanes together there (docs/convergence.md). The module is the output.
-pub(crate) fn of_lost_meetings(run: &Run, input: &Input, module: &Module) -> Vec<Diagnostic> {
+fn of_lost_meetings(run: &Run, input: &Input, module: &Module) -> Vec<Diagnostic> {
     let waits = |function: Function| {
         let mut all = module.blocks(function).flat_map(|block| module.children(block));
         all.any(|inst| module.op(inst) == Op::ControlBarrier)
@@ -142,7 +147,7 @@ pub(crate) fn of_lost_meetings(run: &Run, input: &Input, module: &Module) -> Vec
 
 /// Where lanes may come to a barrier in different rounds of a loop, that is to different barriers once the loop is structured. The module is
 /// the output; what was there when the input was read is told as it was.
-pub(crate) fn of_rounds_apart(run: &Run, input: &Input, module: &Module) -> Vec<Diagnostic> {
+fn of_rounds_apart(run: &Run, input: &Input, module: &Module) -> Vec<Diagnostic> {
     if run.rounds_apart.is_empty() {
         return Vec::new();
     }

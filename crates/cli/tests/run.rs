@@ -438,3 +438,57 @@ fn a_launch_past_the_loop_limit_of_lavapipe_is_warned_of() {
     let warned = run("u32=100000").json();
     assert_eq!((&warned[0]["code"], &warned[0]["severity"]), (&"run-limit".into(), &"warning".into()));
 }
+
+/// A loop whose lanes go round before a barrier by a latch that leaves the loop.
+const LATE_LATCH: &str = "
+capability Kernel
+capability Addresses
+capability Int64
+memory_model Physical64, OpenCL
+%void = type_void
+%bool = type_bool
+%u32 = type_int 32, 0
+%u64 = type_int 64, 0
+%p32 = type_pointer CrossWorkgroup, %u32
+%three = type_vector %u64, 3
+%input = type_pointer Input, %three
+%lane: %input = variable Input {decorate BuiltIn 28}
+%zero: %u32 = constant 0
+%one: %u32 = constant 1
+%two: %u32 = constant 2
+%order: %u32 = constant 272
+entry_point Kernel, %k, \"k\", %lane
+
+func %k: %void (%out: %p32) {
+block ^entry:
+  %ids: %three = load %lane
+  %wide: %u64 = composite_extract %ids, 0
+  %id: %u32 = u_convert %wide
+  branch ^header(%zero)
+block ^header(%i: %u32):
+  %some: %bool = u_less_than %i, %id
+  branch_if %some ^round ^meet
+edge ^round:
+  branch ^latch
+block ^meet:
+  control_barrier %two, %two, %order
+  branch ^latch
+block ^latch:
+  %j: %u32 = i_add %i, %one
+  %more: %bool = u_less_than %j, %two
+  branch_if %more ^again ^end
+edge ^again:
+  branch ^header(%j)
+block ^end:
+  return
+}
+";
+
+#[test]
+fn barriers_that_lanes_come_to_in_different_rounds_are_warned_of() {
+    let scratch = Scratch::new();
+    scratch.file("late.ir", LATE_LATCH);
+    let launch = ["run", "late.ir", "--global", "1", "--arg", "out:u32[1]", "--compiled", "--error-format=json"];
+    let warned = scratch.run(&launch).ended(0).json();
+    assert_eq!((&warned[0]["code"], &warned[0]["severity"]), (&"W01".into(), &"warning".into()), "{warned:?}");
+}

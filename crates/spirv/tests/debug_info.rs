@@ -111,6 +111,13 @@ fn scopes_that_are_said_twice_are_written_once() {
 }
 
 #[test]
+fn a_scope_that_nothing_defines_is_refused() {
+    let functions = "%10 = Function %1 0 %2\n%20 = Label\n%71 = ExtInst %1 %9 23 %99\nReturn\nFunctionEnd";
+    let error = read(&shader(SHADER_SET, SCOPES, functions), &ReadOptions::default()).unwrap_err();
+    assert_eq!(error.code, ReadCode::IdUndefined);
+}
+
+#[test]
 fn another_scope_is_another_program() {
     let functions = |scope: &str| {
         format!("%10 = Function %1 0 %2\n%20 = Label\n%71 = ExtInst %1 %9 23 {scope}\nReturn\nFunctionEnd")

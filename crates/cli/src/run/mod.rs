@@ -282,6 +282,7 @@ impl Job<'_> {
             Err(error) => Err(self.refuse(&error, Some(&module))),
             Ok(run) => {
                 findings::report_repairs(&run.repairs, self.input, self.reporter);
+                self.reporter.report(&findings::of_barriers(&run, self.input, &module));
                 match run.reflection {
                     Some(reflection) => Ok(Compiled { module, reflection, time }),
                     None => Err(self.not_run(&RunError::Launch("the module has no OpenCL kernel".to_owned()))),

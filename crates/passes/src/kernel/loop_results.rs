@@ -12,9 +12,9 @@
 //! ```
 //!
 //! Why: SwiftShader and lavapipe run the lanes of a subgroup as vectors and go around a loop until the last lane has left. A lane that
-//! left keeps what block parameters hold, but every other value of the loop is computed again: the same from the same parameters, and
-//! zero or another lane's time from memory. So a result must leave by a parameter. A parameter with one argument does not survive
-//! the optimizers of these drivers, hence the second way out, which is never taken. What they do not see through differs:
+//! left keeps what the parameters of loop headers hold, but every other value of the loop is computed again: the same from the same
+//! parameters, and zero or another lane's time from memory. So a result must leave by a parameter. A parameter with one argument does not
+//! survive the optimizers of these drivers, hence the second way out, which is never taken. What they do not see through differs:
 //!
 //! | driver | never so | why |
 //! |---|---|---|
@@ -23,9 +23,10 @@
 //!
 //! *Requires* a structured function. *Preserves* what it does. *Breaks* nothing: the structure stays, the header splits in two.
 //!
-//! What is *unsteady* in a loop: what reads memory, what depends on the lanes that run together, calls, and what is computed from
-//! unsteady values of the same loop or of one around it. Block parameters are steady. An unsteady value of a loop inside that is
-//! used outside of that loop comes as a parameter, so one level is enough. Only loops that unsteady values leave get a second way
+//! What is *unsteady* in a loop: on SwiftShader what reads memory, what depends on the lanes that run together, calls, and what is computed
+//! from unsteady values of the same loop or of one around it. Lavapipe's optimizer moves what a branch in the loop decides to where the
+//! parameters are already those of the next iteration; there every value is unsteady but the parameters of headers. An unsteady value of a
+//! loop inside that is used outside of that loop comes as a parameter, so one level is enough. Only loops that unsteady values leave get a second way
 //! out; then all that leaves them goes by parameters, or is computed again where none can carry
 //! it. A function without a number that the optimizer cannot know, in its entry block, is left alone. Near-linear.
 
@@ -72,7 +73,7 @@ fn hand_out(module: &mut Module, function: Function, driver: Driver) -> Result<b
     let unknown = unknown_number(module, function, driver).filter(|_| is_structured);
     let Some(unknown) = unknown.map(|number| Unknown { number, driver }) else { return Ok(false) };
     let mut nest = LoopNest::compute(module, function);
-    let needy = needy_loops(module, &nest);
+    let needy = needy_loops(module, &nest, driver);
     let (carriable, mut undefs) = (Carriable::compute(module), Undefs::default());
     for &number in &needy {
         let never_taken = add_way_out(module, (&mut nest, number), (unknown, &mut undefs));
@@ -131,8 +132,8 @@ fn kernel_error(function: Function, error: &RepairError) -> KernelError {
 }
 
 /// The loops that unsteady values leave other than by a parameter that lasts, in order.
-fn needy_loops(module: &Module, nest: &LoopNest) -> Vec<usize> {
-    let unsteady = compute_unsteady(module, nest);
+fn needy_loops(module: &Module, nest: &LoopNest, driver: Driver) -> Vec<usize> {
+    let unsteady = compute_unsteady(module, nest, driver);
     let mut needy: Vec<usize> = Vec::new();
     for &value in &unsteady.in_order {
         let from = nest.of(module, value).expect("invariant: an unsteady value is in a loop");
@@ -257,25 +258,28 @@ impl LoopNest {
     }
 }
 
-/// Values that a lane which has left their loop would not keep.
+/// Values that a lane which has left their loop would not keep. See the file's head.
 struct Unsteady {
     set: FxHashSet<Inst>,
     in_order: Vec<Inst>,
 }
 
-fn compute_unsteady(module: &Module, nest: &LoopNest) -> Unsteady {
+fn compute_unsteady(module: &Module, nest: &LoopNest, driver: Driver) -> Unsteady {
     let mut unsteady = Unsteady { set: FxHashSet::default(), in_order: Vec::new() };
     for &block in &nest.blocks {
         let Some(inside) = nest.innermost[&block] else { continue };
+        let is_header = nest.loops[inside].header == block;
         for inst in module.children(block) {
-            if module.ty(inst).is_none() || module.op(inst) == Op::BlockParameter {
+            let is_parameter = module.op(inst) == Op::BlockParameter;
+            let is_steady = is_parameter && (is_header || driver == Driver::SwiftShader);
+            if module.ty(inst).is_none() || is_steady {
                 continue;
             }
             let is_passed_on = |value: Inst| {
                 unsteady.set.contains(&value)
                     && nest.of(module, value).is_some_and(|from| nest.is_within(Some(inside), from))
             };
-            if is_source(module, inst) || module.operands(inst).any(is_passed_on) {
+            if driver == Driver::Lavapipe || is_source(module, inst) || module.operands(inst).any(is_passed_on) {
                 unsteady.set.insert(inst);
                 unsteady.in_order.push(inst);
             }

@@ -10,6 +10,7 @@
 //!        b ──▶ h                              ⇒     or, with several ways in, through   edge ^p(args): loop ^h(args) …
 //! ```
 
+use reconverge_ir::debug_info::{DebugSet, number};
 use reconverge_ir::{Block, Function, Inst, Location, Module, Op, Position};
 use reconverge_structurize::{Merge, Origin, Plan, PlanBlock};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -217,7 +218,8 @@ impl Rewrite<'_> {
         self.module.edit().unique(Op::Constant, Some(ty), &[literal])
     }
 
-    /// Variables of a function stand at the top of its entry block (SPIR-V section 2.16.1), which may be another one now.
+    /// Variables of a function stand at the top of its entry block (SPIR-V section 2.16.1), which may be another one now, and so does what
+    /// debug information says of the function itself.
     ///
     /// A location reaches down a block, so each keeps its own, and what stays behind keeps the one that it had from above.
     fn move_variables(&mut self) {
@@ -228,7 +230,7 @@ impl Rewrite<'_> {
         let inside: Vec<(Inst, Option<Location>)> =
             self.module.children(old).map(|inst| (inst, self.module.location(inst))).collect();
         let (variables, rest): (Vec<_>, Vec<_>) =
-            inside.into_iter().partition(|&(inst, _)| self.module.op(inst) == Op::Variable);
+            inside.into_iter().partition(|&(inst, _)| is_of_entry_block(self.module, inst));
         if variables.is_empty() {
             return;
         }
@@ -307,4 +309,10 @@ impl Rewrite<'_> {
             self.module.edit().delete(inst);
         }
     }
+}
+
+/// Whether an instruction stands in the entry block of its function wherever that is.
+fn is_of_entry_block(module: &Module, inst: Inst) -> bool {
+    let definition = (DebugSet::Constants, number::FUNCTION_DEFINITION);
+    module.op(inst) == Op::Variable || DebugSet::of_inst(module, inst) == Some(definition)
 }

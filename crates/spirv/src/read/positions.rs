@@ -65,6 +65,11 @@ impl Reader<'_> {
             };
             operands.push(operand);
         }
+        // An operand of an extended instruction that is no id may be a literal; none of a mark is.
+        if operands.iter().any(|&operand| self.module.op(operand).is_literal()) {
+            let message = "expected operands that are ids, found one that nothing defines".to_owned();
+            return Err(ReadError::new(ReadCode::IdUndefined, instruction.offset, message));
+        }
         let (least, most) = if op == Op::DebugLine { (6, 6) } else { (2, 3) };
         if !(least..=most).contains(&operands.len()) {
             let message = format!("expected {} to {} operands, found {}", least - 1, most - 1, operands.len() - 1);
