@@ -27,7 +27,7 @@ const EXAMPLES: &str = "Examples:
 /// What `--deny` takes beside the names of checks.
 const WARNINGS: &str = "warnings";
 
-/// The arguments.
+/// Hold the rules against a module and print what breaks them
 #[derive(Debug, clap::Args)]
 #[command(after_help = format!("{EXAMPLES}\n\n{}\n{LEGEND}", checks()))]
 pub(crate) struct Arguments {

@@ -28,7 +28,7 @@ const EXAMPLES: &str = "Examples:
 Formats go by extension, .spv for SPIR-V, .spvasm for its assembly (output alone) and .ir for text. Where there is none, the input is looked
 at, and the output is what the input is.";
 
-/// The arguments.
+/// Compile a module: control flow that a GPU can run, OpenCL kernels as Vulkan compute shaders
 #[derive(Debug, clap::Args)]
 #[command(after_help = format!("{EXAMPLES}\n\n{LEGEND}"))]
 pub(crate) struct Arguments {
@@ -192,13 +192,19 @@ impl Inspection {
 impl Arguments {
     /// What is wrong with the arguments together.
     fn contradiction(&self) -> Option<String> {
-        let inspected = self.inspection.contradiction();
+        let inspected = self.inspection.contradiction().or_else(|| self.structurizing.contradiction());
         let unknown = || self.to.is_none().then(|| Form::from_path(&self.output).err()).flatten();
         let stripped = || {
             let says_both = self.strip_merges && self.structurizing.speaks_of_merges();
             says_both.then(|| "with --strip-merges there are no merges that --assume could speak of".to_owned())
         };
-        inspected.or_else(unknown).or_else(stripped).or_else(|| self.collision())
+        let strict = || {
+            let is_undone = self.strict && self.structurizing.merges_are_hints();
+            is_undone.then(|| {
+                "--strict is for merges that are the structure, and --assume says that they are none: leave one of them out".to_owned()
+            })
+        };
+        inspected.or_else(unknown).or_else(stripped).or_else(strict).or_else(|| self.collision())
     }
 
     /// The first flag that speaks of OpenCL kernels on their way to Vulkan.
@@ -330,7 +336,7 @@ impl Job<'_> {
             why::explain(
                 &run,
                 structurized.as_ref().unwrap_or(&module),
-                self.arguments.structurizing.policy,
+                self.arguments.structurizing.policy(),
                 self.reporter,
             );
         }

@@ -39,6 +39,10 @@ pub(crate) fn of_error(error: &Error, input: &Input, module: Option<&Module>) ->
     }
     if input.format == Format::Text {
         let text = String::from_utf8_lossy(&input.bytes);
+        if matches!(error, Error::Text(_)) && is_assembly(&text) {
+            diagnostic.message = "the input is assembly of SPIR-V, which is written and not read".to_owned();
+            diagnostic.suggestion = Some("make a binary of it first, with `spirv-as`".to_owned());
+        }
         match (error.place(), module) {
             (Some(Place::Line(line, column)), _) => {
                 let line = text.lines().nth(line.saturating_sub(1)).unwrap_or("");
@@ -49,6 +53,15 @@ pub(crate) fn of_error(error: &Error, input: &Input, module: Option<&Module>) ->
         }
     }
     vec![diagnostic]
+}
+
+/// Whether a text that is no IR is assembly: it begins with an instruction of SPIR-V.
+fn is_assembly(text: &str) -> bool {
+    let mut lines = text.lines().map(str::trim).filter(|line| !line.is_empty() && !line.starts_with(';'));
+    let first = lines.next().unwrap_or_default();
+    let instruction =
+        first.split_once('=').filter(|(name, _)| name.starts_with('%')).map_or(first, |(_, rest)| rest.trim());
+    instruction.strip_prefix("Op").is_some_and(|rest| rest.starts_with(|letter: char| letter.is_ascii_uppercase()))
 }
 
 /// What the structure of functions was that is found anew: notes, each with the first rule that a function broke.

@@ -33,7 +33,7 @@ A graph has a block a line: `name ret`, `name unreachable`, `name br A`, `name c
 JSON (docs/graph.md has both). The output's form goes by extension where --to does not say it: .json, .dot, .spv, .spvasm, .ir,
 .cfg, and .txt for the plan as text, which is written where there is none.";
 
-/// The arguments.
+/// Structurize a graph that stands in a file by itself
 #[derive(Debug, clap::Args)]
 #[command(after_help = format!("{EXAMPLES}\n\n{LEGEND}"))]
 pub(crate) struct Arguments {
@@ -92,6 +92,11 @@ enum Form {
 }
 
 impl Form {
+    /// Whether only the graph is written, as it was read.
+    fn is_of_input(self) -> bool {
+        matches!(self, Form::GraphDot | Form::Text | Form::GraphJson)
+    }
+
     /// The form that an output's extension says; the plan where there is no extension.
     fn from_path(path: &Path) -> Result<Form, String> {
         let Some(extension) = path.extension().filter(|_| !output::is_stdout(path) && !output::is_device(path)) else {
@@ -113,10 +118,27 @@ impl Form {
     }
 }
 
+impl Arguments {
+    /// The form of the output, or what is wrong with the arguments together.
+    fn form(&self) -> Result<Form, String> {
+        let form = self.to.map_or_else(|| Form::from_path(&self.output), Ok)?;
+        if let Some(message) = self.structurizing.contradiction_of_graph() {
+            return Err(message);
+        }
+        let unheard = self.structurizing.first_flag().or_else(|| self.why.then_some("--why"));
+        match unheard.filter(|_| form.is_of_input()) {
+            Some(flag) => {
+                Err(format!("{flag} is for plans and shaders, and what is written is the graph as it was read"))
+            }
+            None => Ok(form),
+        }
+    }
+}
+
 /// Runs the command.
 pub(crate) fn run(arguments: &Arguments) -> Exit {
     let reporter = Reporter::new(arguments.error_format);
-    let form = match arguments.to.map_or_else(|| Form::from_path(&arguments.output), Ok) {
+    let form = match arguments.form() {
         Ok(form) => form,
         Err(message) => {
             reporter.report(&[Diagnostic { code: "usage".to_owned(), message, ..Diagnostic::default() }]);
@@ -302,11 +324,11 @@ impl Job<'_> {
         let fallback = plan.fell_back.map(|fallback| fallback.to_string());
         let fell_back = fallback.as_ref().map_or_else(String::new, |fallback| format!("; {fallback}"));
         self.reporter.note(
-            &format!("{statistics}{}{}{fell_back}", copied_text(split), policy_text(self.arguments.structurizing.policy)),
+            &format!("{statistics}{}{}{fell_back}", copied_text(split), policy_text(self.arguments.structurizing.policy())),
             &json!({
                 "kind": "summary", "function": null, "blocks_in": statistics.input_blocks, "blocks_out": statistics.plan_blocks,
                 "added": statistics.added, "selectors": statistics.selectors, "nesting": statistics.nesting_depth,
-                "policy": self.arguments.structurizing.policy.name(), "fallback": fallback,
+                "policy": self.arguments.structurizing.policy().name(), "fallback": fallback,
             }),
         );
     }

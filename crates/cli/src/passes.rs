@@ -10,7 +10,7 @@ use crate::diagnostics::{ErrorFormat, Reporter, io_diagnostic};
 use crate::exit::Exit;
 use crate::output;
 
-/// The arguments.
+/// Print the passes, their order, and the reasons for it
 #[derive(Debug, clap::Args)]
 pub(crate) struct Arguments {
     /// Print the page docs/passes.md

@@ -9,29 +9,31 @@ use crate::named::Named;
 #[derive(Debug, clap::Args)]
 pub(crate) struct Structurizing {
     /// What to take for granted where the input does not say which lanes run together (docs/convergence.md); may be said several
-    /// times. Merges that the input has: its structure, hints to find structure anew, or nothing. Convergent code before a break:
+    /// times, once for each WHAT. Merges that the input has: its structure, hints to find structure anew, or nothing. Convergent code before a break:
     /// as the loop ends, in the loop, or after it
     #[arg(long, value_name = "WHAT=HOW", value_parser = assumption_parser())]
     assume: Vec<Assumed>,
     /// Which ways out of a construct there may be, for those who read the output (docs/policies.md): all that SPIR-V allows, what WGSL can
-    /// say and naga reads right, or one level at a time
-    #[arg(long, value_name = "POLICY", value_parser = policy_parser(), default_value = Policy::Spirv.name())]
-    pub(crate) policy: Policy,
+    /// say and naga reads right, or one level at a time [default: spirv]
+    #[arg(long, value_name = "POLICY", value_parser = policy_parser())]
+    policy: Option<Policy>,
     /// Nest no deeper than this; what would is made flat, a loop around a switch
     #[arg(long, value_name = "N")]
     nesting_limit: Option<u32>,
-    /// Refuse a graph that would have more blocks than this (exit code 4)
+    /// Refuse a graph that would have more blocks than this once it is structurized (exit code 4). Functions that stay as they come are not
+    /// counted
     #[arg(long, value_name = "N")]
     block_limit: Option<usize>,
     /// Copy blocks of at most N instructions where that spares a cycle of several entries its dispatch; 0, none. Blocks of a graph without a
-    /// program count as what their weight says, 1 where it says nothing
-    #[arg(long, value_name = "N", default_value_t = 0)]
-    split_blocks: u32,
+    /// program count as what their weight says, 1 where it says nothing [default: 0]
+    #[arg(long, value_name = "N")]
+    split_blocks: Option<u32>,
 }
 
 impl Structurizing {
     pub(crate) fn options(&self) -> Options {
-        let mut options = Options { policy: self.policy, split_blocks: self.split_blocks, ..Options::default() };
+        let split_blocks = self.split_blocks.unwrap_or(0);
+        let mut options = Options { policy: self.policy(), split_blocks, ..Options::default() };
         options.nesting_limit = self.nesting_limit.unwrap_or(options.nesting_limit);
         options.block_limit = self.block_limit.unwrap_or(options.block_limit);
         for assumed in &self.assume {
@@ -44,9 +46,42 @@ impl Structurizing {
         options
     }
 
+    /// Which ways out of a construct there may be.
+    pub(crate) fn policy(&self) -> Policy {
+        self.policy.unwrap_or(Policy::Spirv)
+    }
+
+    /// What is wrong with the assumptions together: two of them about one thing.
+    pub(crate) fn contradiction(&self) -> Option<String> {
+        let (first, second) = self.assume.iter().enumerate().find_map(|(number, second)| {
+            let is_other = |first: &&Assumed| first.is_of_same(second) && *first != second;
+            self.assume[..number].iter().find(is_other).map(|first| (first, second))
+        })?;
+        Some(format!("--assume {} and --assume {} contradict each other", first.name(), second.name()))
+    }
+
+    /// As [`Structurizing::contradiction`], for a graph without a program.
+    pub(crate) fn contradiction_of_graph(&self) -> Option<String> {
+        let is_structure = self.assume.contains(&Assumed::Merges(AssumedMerges::Structure));
+        let structure = || "--assume merges=structure is for modules: in a graph merges are hints, and nothing is structured as it comes";
+        self.contradiction().or_else(|| is_structure.then(|| structure().to_owned()))
+    }
+
+    /// The first flag that is said.
+    pub(crate) fn first_flag(&self) -> Option<&'static str> {
+        let flags = [
+            ("--assume", !self.assume.is_empty()),
+            ("--policy", self.policy.is_some()),
+            ("--nesting-limit", self.nesting_limit.is_some()),
+            ("--block-limit", self.block_limit.is_some()),
+            ("--split-blocks", self.split_blocks.is_some()),
+        ];
+        flags.into_iter().find_map(|(flag, is_said)| is_said.then_some(flag))
+    }
+
     /// Which functions policy and nesting limit hold for: those that come structured as well, where somebody asks for either.
     pub(crate) fn styled(&self) -> Styled {
-        let is_asked_for = self.policy != Policy::Spirv || self.nesting_limit.is_some();
+        let is_asked_for = self.policy() != Policy::Spirv || self.nesting_limit.is_some();
         if is_asked_for { Styled::Everything } else { Styled::Structurized }
     }
 
@@ -67,6 +102,21 @@ impl Structurizing {
 enum Assumed {
     Merges(AssumedMerges),
     BreakBlocks(BreakBlocks),
+}
+
+impl Assumed {
+    /// Whether both speak of the same thing.
+    fn is_of_same(&self, other: &Assumed) -> bool {
+        matches!(
+            (self, other),
+            (Assumed::Merges(_), Assumed::Merges(_)) | (Assumed::BreakBlocks(_), Assumed::BreakBlocks(_))
+        )
+    }
+
+    /// As the command line has it.
+    fn name(&self) -> &'static str {
+        ASSUMED.iter().find(|(_, assumed)| assumed == self).map_or("", |&(name, _)| name)
+    }
 }
 
 /// What merges are.

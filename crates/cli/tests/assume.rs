@@ -73,7 +73,6 @@ fn why_says_what_was_assumed() {
     assert!(said(BARE, &[]).contains(before));
     assert!(said(BARE, &["break-blocks=inside"]).contains(before));
     assert!(said(BARE, &["break-blocks=outside"]).contains(after));
-    assert!(said(BARE, &["break-blocks=inside", "break-blocks=outside"]).contains(after), "the last one counts");
 }
 
 #[test]
@@ -95,6 +94,15 @@ fn what_cannot_be_assumed_is_an_error_of_usage() {
     let scratch = Scratch::new();
     scratch.module();
     scratch.run(&["compile", "module.ir", "-o", "out.spv", "--assume", "merges=maybe"]).ended(2);
+    let two = |first: &str, second: &str| {
+        let flags = ["compile", "-O0", "module.ir", "-o", "out.spv", "--assume", first, "--assume", second];
+        scratch.run(&flags)
+    };
+    let said = two("merges=hints", "merges=structure").ended(2).stderr();
+    assert!(said.contains("--assume merges=hints and --assume merges=structure contradict each other"), "{said}");
+    two("break-blocks=inside", "break-blocks=outside").ended(2);
+    two("merges=hints", "merges=hints").ended(0);
+    two("merges=hints", "break-blocks=inside").ended(0);
 }
 
 /// A barrier in a cycle that is entered at two blocks.

@@ -143,8 +143,11 @@ fn given(flag: &'static str, value: Option<&'static str>) -> Vec<&'static str> {
     [flag].into_iter().chain(value).collect()
 }
 
-/// All that a run leaves: its exit code, what it says, and its files. Times and the folder's name are left out.
-fn outcome(command: &str, run: &str, flags: &[&str]) -> (Option<i32>, String, Vec<(String, Vec<u8>)>) {
+/// All that a run leaves: its exit code, what it says, and its files.
+type Outcome = (Option<i32>, String, Vec<(String, Vec<u8>)>);
+
+/// What a run leaves. Times and the folder's name are left out.
+fn outcome(command: &str, run: &str, flags: &[&str]) -> Outcome {
     let scratch = scratch();
     let before = scratch.names();
     let words: Vec<String> = [command]

@@ -31,6 +31,52 @@ fn policy_and_nesting_limit_hold_for_functions_that_come_structured() {
 }
 
 #[test]
+fn the_block_limit_is_of_what_is_structurized() {
+    let scratch = scratch();
+    let help = scratch.run(&["compile", "--help"]).ended(0).stdout();
+    let help: Vec<&str> = help.split_whitespace().collect();
+    assert!(help.join(" ").contains("Functions that stay as they come are not counted"));
+    let limited = ["compile", "-O0", "nested.ir", "-o", "out.spv", "--block-limit", "1"];
+    scratch.run(&limited).ended(0);
+    scratch.run(&[&limited[..], &["--assume", "merges=hints"]].concat()).ended(4);
+}
+
+#[test]
+fn help_begins_with_what_the_command_does() {
+    let scratch = Scratch::new();
+    for (command, beginning) in [
+        ("compile", "Compile a module: "),
+        ("check", "Hold the rules against a module "),
+        ("graph", "Structurize a graph "),
+        ("run", "Run an OpenCL kernel "),
+        ("passes", "Print the passes, "),
+    ] {
+        for flag in ["-h", "--help"] {
+            let help = scratch.run(&[command, flag]).ended(0).stdout();
+            assert!(help.starts_with(beginning), "{command}: {help}");
+        }
+    }
+}
+
+/// Assembly is written and not read.
+#[test]
+fn assembly_is_no_input() {
+    let scratch = scratch();
+    scratch.run(&["compile", "nested.ir", "-o", "out.spvasm"]).ended(0);
+    scratch.file("plain.spvasm", "OpCapability Shader\n");
+    scratch.file("part.txt", "\n; a type\n%void = OpTypeVoid\n");
+    for input in ["out.spvasm", "plain.spvasm", "part.txt"] {
+        for command in [&["compile", input, "-o", "out.spv"][..], &["check", input], &["run", input, "--global", "1"]] {
+            let said = scratch.run(command).ended(1).stderr();
+            assert!(said.contains("error[text-op]") && said.contains("spirv-as"), "{said}");
+        }
+    }
+    scratch.file("ir.spvasm", "capability Shader\nOpCapability Shader\n");
+    let said = scratch.run(&["check", "ir.spvasm"]).ended(1).stderr();
+    assert!(said.contains("expected an op, found `OpCapability`"), "{said}");
+}
+
+#[test]
 fn outputs_go_by_extension_or_are_refused() {
     let scratch = scratch();
     scratch.run(&["compile", "module.ir", "-o", "out.spvasm"]).ended(0);
@@ -71,6 +117,8 @@ fn what_nothing_would_come_of_is_an_error_of_usage() {
     for flags in [
         &["--strip-merges", "--assume", "merges=hints"][..],
         &["--strip-merges", "--strict"],
+        &["--strict", "--assume", "merges=hints"],
+        &["--strict", "--assume", "merges=post-dominators"],
         &["-O0", "--print-after", "simplify"],
         &["-O0", "--stop-after", "simplify"],
         &["--print-after", "memory"],
@@ -82,6 +130,27 @@ fn what_nothing_would_come_of_is_an_error_of_usage() {
         let arguments = [&["run", "nested.ir", "--global", "1"], flags].concat();
         scratch.run(&arguments).ended(2);
     };
+    for form in ["text", "graph-dot", "graph-json"] {
+        for flags in [
+            &["--policy", "spirv"][..],
+            &["--split-blocks", "4"],
+            &["--nesting-limit", "2"],
+            &["--block-limit", "9"],
+            &["--assume", "break-blocks=inside"],
+            &["--why"],
+        ] {
+            let arguments = [&["graph", "graph.cfg", "--to", form], flags].concat();
+            let said = scratch.run(&arguments).ended(2).stderr();
+            assert!(said.contains(&format!("{} is for plans and shaders", flags[0])), "{said}");
+        }
+        scratch.run(&["graph", "graph.cfg", "--to", form]).ended(0);
+    }
+    scratch.run(&["graph", "graph.cfg", "-o", "out.cfg", "--policy", "flat"]).ended(2);
+    let said = scratch.run(&["graph", "graph.cfg", "--assume", "merges=structure"]).ended(2).stderr();
+    assert!(said.contains("is for modules"), "{said}");
+    let assumed = ["--assume", "merges=hints", "--assume", "merges=post-dominators"];
+    scratch.run(&[&["graph", "graph.cfg"][..], &assumed].concat()).ended(2);
+    run(&["--tolerance", "1"]);
     run(&["--device", "0"]);
     run(&["--validation"]);
     run(&["--timeout", "1"]);

@@ -93,7 +93,7 @@ codes! {
     R14 "The target of a back edge is a loop header. (2.16.2)"
         "structurize the function";
     R15 "A switch has a merge block. (2.16.2)"
-        "use structured_switch";
+        "name the merge block with OpSelectionMerge; structured_switch in the text form";
     R16 "A conditional branch without merge block goes to a merge block, continue block or case on one side at least. (2.16.2)"
         "use `if` with a merge block";
     R17 "A merge block belongs to one header. (2.11.1)"
@@ -163,7 +163,7 @@ codes! {
     N1 "Instructions and enumerants are declared by a capability where they need one. (2.16.1)"
         "declare the capability";
     N2 "Instructions and enumerants are of the module's version, or of an extension that is declared. (2.16.1)"
-        "raise the version, or declare the extension";
+        "raise the version, or declare the extension that brings it";
     N3 "Enumerants are some that SPIR-V has, and masks have no other bits. (3.1)"
         "use a number that the specification lists";
     D01 "A decoration has its operands and hangs on what it describes. (3.1.20)"
@@ -180,6 +180,8 @@ codes! {
         "give the entry point the mode that its model needs";
     E04 "What only some execution models have is reached from entry points of those alone. (3.1.3, 3.3)"
         "give the entry point another execution model, or keep it away from this function";
+    E05 "Functions that are declared stand before those that are defined. (2.4)"
+        "move the declaration in front of the first function with blocks";
     C1 "Code motion leaves blocks, their order, their parameters and their jumps as they are."
         "change control flow in a pass of its own";
     C2 "What others can see or what depends on the lanes that run it stays in its block, in its order."

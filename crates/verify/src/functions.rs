@@ -5,6 +5,7 @@
 //! - R7: a variable of class Function stands in the entry block, after nothing but variables and extended instructions; all
 //!   others stand at module level. Its type is a pointer to its own class.
 //! - R13 (in part): a function has at most 524,287 variables.
+//! - E05, of whole modules: functions without blocks stand before those with blocks.
 
 use reconverge_ir::{Function, Inst, Module, Op, function};
 
@@ -33,6 +34,15 @@ pub(crate) fn verify_functions(report: &mut Report<'_>, layout: &Layout) {
         for call in layout.lines(extent).iter().filter(|line| line.op == Op::FunctionCall) {
             verify_call(report, call.inst);
         }
+    }
+}
+
+/// Checks that functions are declared before others are defined. Linear.
+pub(crate) fn verify_order(report: &mut Report<'_>, layout: &Layout) {
+    let is_declared = |extent: &&Extent| layout.blocks(extent).0.is_empty();
+    let behind = layout.functions().iter().skip_while(is_declared);
+    for extent in behind.filter(is_declared) {
+        report.at(Code::E05, extent.function, "a function without blocks stands behind one with blocks");
     }
 }
 

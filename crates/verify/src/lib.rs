@@ -16,7 +16,8 @@
 //! | `requirements/` | capabilities, extensions and versions; of whole modules | N1 to N3 |
 //! | `annotations/` | decorations and layouts; of whole modules | D01 to D03 |
 //! | `entry_points.rs` | entry points, interfaces, modes; of whole modules | E01 to E03 |
-//! | `functions.rs` | heads, calls, variables | I06, I07, R7, R13 |
+//! | `locations.rs` | files of source locations; of whole modules | T14 |
+//! | `functions.rs` | heads, calls, variables, the order of functions | I06, I07, R7, R13, E05 |
 //! | `joins.rs` | where lanes come together under an execution mode | E03 |
 //! | `models.rs` | what only some execution models have | R10, E04 |
 //! | `blocks.rs` | parameters, terminators, edges, arguments | I08 to I11, R1, R2, R5 |
@@ -49,6 +50,7 @@ mod graph;
 mod hoistables;
 mod joins;
 mod layout;
+mod locations;
 mod models;
 mod motion;
 mod operands;
@@ -129,9 +131,13 @@ fn judge(module: &Module, extent: Extent) -> Vec<Finding> {
     let context = typing::Context::of(module, &layout, extent == Extent::Whole);
     typing::verify_types(&mut report, &context, layout.globals());
     if context.declared.is_whole {
+        locations::verify_locations(&mut report, &everything);
         requirements::verify_needs(&mut report, &context.declared, &everything);
         annotations::verify_annotations(&mut report, &context, &layout, &everything);
         entry_points::verify_entry_points(&mut report, &context.declared, &layout);
+    }
+    if context.declared.is_whole {
+        functions::verify_order(&mut report, &layout);
     }
     functions::verify_functions(&mut report, &layout);
     models::verify_models(&mut report, &context, &layout);

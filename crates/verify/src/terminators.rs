@@ -99,6 +99,7 @@ fn verify_loop(report: &mut Report<'_>, body: &Body<'_>, terminator: Inst) {
     }
     if let Some(problem) = find_control_problem(module, module.operand(terminator, operand::LOOP_CONTROL)) {
         report.at(Code::R12, terminator, problem);
+        report.suggest("give the loop controls that go together, each with its parameter");
     }
 }
 

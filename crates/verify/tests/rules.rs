@@ -107,7 +107,13 @@ const CHANGES: &[(Code, &str, &str)] = &[
     (Code::E02, "entry_point GLCompute, %main, \"main\"", "entry_point GLCompute, %main, \"main\", %b"),
     (Code::E03, "LocalSize, 1, 1, 1", "OriginUpperLeft"),
     (Code::E04, "entry_point GLCompute, %main", "entry_point Fragment, %main"),
+    (Code::E05, "  return\n}\n", "  return\n}\nfunc %declared: %2 () type %3 control 0 stage graph {decorate LinkageAttributes \"declared\" 1} {\n}\n"),
     // Of one rule, what stands in a file of its own or is easily forgotten.
+    (Code::T14, "  return\n", "  return at %40 1:1\n"),
+    (Code::N1, "%21: %6 = constant 1073741824\n", "%21: %6 = constant 1073741824\n%sum: %6 = spec_constant_op 129, %21, %21\n"),
+    (Code::N2, "%40: %11 = constant 1\n", "%40: %11 = constant 1\n%wide: %11 = spec_constant_op 113, %40\n"),
+    (Code::N3, "%40: %11 = constant 1\n", "%40: %11 = constant 1\n%copy: %11 = spec_constant_op 83, %40\n"),
+    (Code::D03, "%26 = type_bool\n", "%26 = type_bool\n%bs = type_struct %26 {member_decorate 0 Offset 0, decorate Block}\n%bp = type_pointer Uniform, %bs\n%bv: %bp = variable Uniform {decorate DescriptorSet 0, decorate Binding 2}\n"),
     (Code::D01, "{decorate ArrayStride 4}", "{decorate ArrayStride 4, decorate RelaxedPrecision}"),
     (Code::D01, "{decorate ArrayStride 4}", "{decorate ArrayStride 4, member_name 0 \"x\"}"),
     (Code::D01, "member_decorate 2 Offset 20", "member_decorate 2 BuiltIn 0"),
@@ -167,9 +173,44 @@ fn lanes_vote_on_booleans() {
     assert_eq!(codes(&module(&vote("%40"))), [Code::T09]);
 }
 
+/// What spirv-val accepts beside what it refuses: booleans in memory of our own, operations of shaders and of kernels.
+#[test]
+fn what_stands_beside_the_refused_is_accepted() {
+    for (from, to) in [
+        ("  return\n", "  return at %file 1:1\n"),
+        ("%40: %11 = constant 1\n", "%40: %11 = constant 1\n%sum: %11 = spec_constant_op 128, %40, %40\n"),
+        ("%26 = type_bool\n", "%26 = type_bool\n%bp = type_pointer Private, %26\n%bv: %bp = variable Private\n"),
+        ("%26 = type_bool\n", "%26 = type_bool\n%bs = type_struct %26\n%bp = type_pointer Uniform, %bs\n"),
+    ] {
+        let text = changed(from, to).replace("source GLSL, 450\n", "%file = string \"a.comp\"\nsource GLSL, 450\n");
+        assert_eq!(codes(&module(&text)), [], "{to}");
+    }
+    let wide = changed("%40: %11 = constant 1\n", "%40: %11 = constant 1\n%wide: %11 = spec_constant_op 113, %40\n");
+    assert_eq!(codes(&module(&wide)), [Code::N2]);
+    let brought = "extension \"SPV_AMD_gpu_shader_int16\"\n%1 = ext_inst_import";
+    assert_eq!(codes(&module(&wide.replace("%1 = ext_inst_import", brought))), []);
+    let later = wide.replace("spirv_header 65536", "spirv_header 67072");
+    assert!(verify_whole(&module(&later)).iter().all(|finding| !finding.message.contains("specialization")));
+}
+
+/// What is said against a rule broken one way is no help against another.
+#[test]
+fn help_is_about_what_was_found() {
+    let helped = |from: &str, to: &str, code: Code| {
+        let findings = verify_whole(&module(&changed(from, to)));
+        let finding = findings.into_iter().find(|finding| finding.code == code);
+        finding.unwrap_or_else(|| panic!("no {code}")).suggestion.unwrap_or_default()
+    };
+    let too_high = helped("spirv_header 65536", "spirv_header 67072", Code::N2);
+    assert!(too_high.starts_with("lower the version"), "{too_high}");
+    let too_low = helped("block ^5:\n", "block ^5:\n  %copy: %9 = copy_logical %20\n", Code::N2);
+    assert!(too_low.starts_with("raise the version"), "{too_low}");
+    assert!(Code::R15.suggestion().contains("OpSelectionMerge"));
+}
+
 #[test]
 fn every_rule_has_a_change() {
-    let is_here = |code: &&Code| (Code::T01..=Code::E04).contains(code) && **code != Code::T09;
+    let is_here = |code: &&Code| (Code::T01..=Code::E05).contains(code) && **code != Code::T09;
     let missing: Vec<&Code> =
         Code::ALL.iter().filter(is_here).filter(|code| !CHANGES.iter().any(|row| row.0 == **code)).collect();
     assert!(missing.is_empty(), "no change breaks {missing:?}");

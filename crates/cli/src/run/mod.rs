@@ -31,7 +31,7 @@ const EXAMPLES: &str = "Examples:
 
 How launches and arguments are written: docs/launch.md.";
 
-/// The arguments.
+/// Run an OpenCL kernel and look at what it gives
 #[derive(Debug, clap::Args)]
 #[command(after_help = format!("{EXAMPLES}\n\n{LEGEND}"))]
 pub(crate) struct Arguments {
@@ -129,14 +129,20 @@ enum RacePolicy {
 /// Runs the command.
 pub(crate) fn run(arguments: &Arguments) -> Exit {
     let reporter = Reporter::new(arguments.error_format);
-    if let Some(message) = arguments.outcome.contradiction().or_else(|| arguments.contradiction()) {
+    let wrong_usage = |message: String| {
         reporter.report(&[Diagnostic { code: "usage".to_owned(), message, ..Diagnostic::default() }]);
-        return Exit::Usage;
+        Exit::Usage
+    };
+    if let Some(message) = arguments.outcome.contradiction().or_else(|| arguments.contradiction()) {
+        return wrong_usage(message);
     }
     let launch = match arguments.launch.read() {
         Ok(launch) => launch,
         Err(error) => return error.report(reporter),
     };
+    if let Some(message) = arguments.outcome.contradiction_with(&launch) {
+        return wrong_usage(message);
+    }
     let input = match Input::read_or_report(&arguments.input, arguments.from, reporter) {
         Ok(input) => input,
         Err(exit) => return exit,

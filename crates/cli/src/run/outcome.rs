@@ -39,6 +39,14 @@ impl Flags {
         (self.tolerance.len() > 2).then(|| "--tolerance takes one or two numbers, ABS[,REL]".to_owned())
     }
 
+    /// What is wrong with the flags for this launch.
+    pub(super) fn contradiction_with(&self, launch: &Launch) -> Option<String> {
+        let is_compared = self.expect.is_some() || launch.expected.is_some();
+        (!self.tolerance.is_empty() && !is_compared).then(|| {
+            "--tolerance is for outputs that are compared: say --expect, or a launch that expects something".to_owned()
+        })
+    }
+
     /// Compares, writes, or, where neither is asked for, prints the outputs.
     pub(super) fn settle(&self, launch: &Launch, buffers: &[Vec<u8>], reporter: Reporter) -> Exit {
         let outputs: Vec<Vec<u8>> = launch.outputs().map(|(index, _)| buffers[index].clone()).collect();

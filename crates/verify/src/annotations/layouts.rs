@@ -22,6 +22,10 @@ pub(super) fn verify_layouts(report: &mut Report<'_>, context: &Context<'_>, lay
             || is(StorageClass::StorageBuffer)
             || is(StorageClass::Workgroup) && context.declared.has(Capability::WorkgroupMemoryExplicitLayoutKHR);
         let Some(mut ty) = pointer.part.filter(|_| is_explicit) else { continue };
+        if !is(StorageClass::Workgroup) && holds_boolean(module, ty) {
+            report.at(Code::D03, line.inst, "a boolean has no layout, and this memory is shared with others");
+            report.suggest("store a number in place of the boolean");
+        }
         if matches!(module.op(ty), Op::TypeArray | Op::TypeRuntimeArray) && !is(StorageClass::Workgroup) {
             ty = module.operand(ty, 0);
         }
@@ -34,6 +38,23 @@ pub(super) fn verify_layouts(report: &mut Report<'_>, context: &Context<'_>, lay
             report.at(Code::D03, place, problem);
         }
     }
+}
+
+/// Whether a boolean is among what a type is made of.
+fn holds_boolean(module: &Module, ty: Inst) -> bool {
+    let mut seen = FxHashSet::default();
+    let mut stack = vec![ty];
+    while let Some(ty) = stack.pop() {
+        match module.op(ty) {
+            Op::TypeBool => return true,
+            Op::TypeVector | Op::TypeArray | Op::TypeRuntimeArray if seen.insert(ty) => {
+                stack.push(module.operand(ty, 0));
+            }
+            Op::TypeStruct if seen.insert(ty) => stack.extend(module.operands(ty)),
+            _ => {}
+        }
+    }
+    false
 }
 
 /// Where a struct stands that is the element of an array: the end of a message.

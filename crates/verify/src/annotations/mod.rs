@@ -2,7 +2,8 @@
 //!
 //! - D01: a decoration has the operands that it takes and hangs on what it describes; one of a member names a member of its struct.
 //! - D02: nothing has a decoration twice, or two that exclude each other.
-//! - D03: memory that is shared with others is laid out explicitly: members have offsets, arrays strides, matrices strides and an order.
+//! - D03: memory that is shared with others is laid out explicitly: members have offsets, arrays strides, matrices strides and an order,
+//!   and nothing is a boolean.
 
 mod form;
 mod layouts;

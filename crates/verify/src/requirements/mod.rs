@@ -6,6 +6,7 @@ mod capabilities;
 mod enumerants;
 mod instructions;
 mod needs;
+mod operations;
 
 use spirv::Capability;
 

@@ -9,7 +9,7 @@
 use reconverge_ir::{Class, Inst, Op, OperandKind, Quantity};
 use spirv::Capability;
 
-use super::{Lack, Need, capabilities, enumerants, find, instructions};
+use super::{Lack, Need, capabilities, enumerants, find, instructions, operations};
 use crate::Code;
 use crate::declared::{Declared, version};
 use crate::layout::Line;
@@ -44,6 +44,11 @@ pub(crate) fn verify_needs(report: &mut Report<'_>, declared: &Declared, everyth
         if let Some((need, lack)) = row.and_then(|need| Some((need, need.lack_of_instruction(declared)?))) {
             say(report, inst, &format!("`{}`", need.name), (need, lack));
         }
+        if op == Op::SpecConstantOp
+            && let Some((code, problem)) = operations::problem(report.module(), declared, inst)
+        {
+            report.at(code, inst, problem);
+        }
         verify_enumerants(report, declared, (inst, op), inst);
         for &decoration in report.module().decorations(inst) {
             verify_enumerants(report, declared, (decoration, report.module().op(decoration)), inst);
@@ -61,6 +66,7 @@ fn verify_extensions(report: &mut Report<'_>, declared: &Declared, everything: &
         let row = EXTENDED_VERSIONS.iter().find(|(extension, _)| *extension == name);
         if let Some((_, minor)) = row.filter(|(_, minor)| declared.version < version(1, *minor)) {
             report.at(Code::N2, line.inst, format!("the extension {name} needs SPIR-V 1.{minor}"));
+            report.suggest("raise the version");
         }
     }
 }
@@ -111,6 +117,9 @@ fn instruction(report: &Report<'_>, inst: Inst, op: Op) -> Option<&'static Need>
 fn say(report: &mut Report<'_>, place: Inst, what: &str, (need, lack): (&Need, Lack)) {
     let code = if lack == Lack::Capability { Code::N1 } else { Code::N2 };
     report.at(code, place, format!("{what} needs {}", need.wanted(lack)));
+    if lack == Lack::Version && need.until != u8::MAX {
+        report.suggest("lower the version, or use what later versions have in its place");
+    }
 }
 
 /// Checks the enumerants among the operands of an instruction; what is wrong is reported at `place`.
