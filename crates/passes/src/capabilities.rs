@@ -3,7 +3,7 @@
 //! SPIR-V section 2.16.1 (universal validation rules) and 3.3.3: under logical addressing a pointer is the result of a phi or a
 //! select only with variable pointers, and then only into some storage classes; images and samplers never are in shaders.
 
-use reconverge_ir::{Inst, Module, Op};
+use reconverge_ir::{Inst, Module, Op, Position};
 
 /// SPIR-V's numbers of the words that decide.
 mod number {
@@ -12,6 +12,7 @@ mod number {
     pub(super) const SHADER: u32 = 1;
     pub(super) const KERNEL: u32 = 6;
     pub(super) const FLOAT_16: u32 = 9;
+    pub(super) const INT_64: u32 = 11;
     pub(super) const INT_16: u32 = 22;
     pub(super) const INT_8: u32 = 39;
     pub(super) const VARIABLE_POINTERS_STORAGE_BUFFER: u32 = 4441;
@@ -108,6 +109,30 @@ impl Carriable {
             Some(number::STORAGE_BUFFER) => self.variable_pointers || self.variable_pointers_storage_buffer,
             Some(number::WORKGROUP) => self.variable_pointers,
             _ => false,
+        }
+    }
+}
+
+/// Declares the widths of integers that passes made in a module of kernels: OpenCL has all of them, and a module need not have said so.
+/// In a shader no pass makes one.
+pub fn declare_integers(module: &mut Module) {
+    let declared: Vec<(Inst, u32)> = module
+        .globals()
+        .filter(|&global| module.op(global) == Op::Capability)
+        .filter_map(|global| Some((global, module.literal_word(module.operand(global, 0))?)))
+        .collect();
+    let has = |wanted: u32| declared.iter().any(|&(_, capability)| capability == wanted);
+    let Some(&(last, _)) = declared.last().filter(|_| has(number::KERNEL) && !has(number::SHADER)) else { return };
+    let widths: Vec<u32> = module
+        .globals()
+        .filter(|&global| module.op(global) == Op::TypeInt)
+        .filter_map(|ty| module.literal_word(module.operand(ty, 0)))
+        .collect();
+    for (width, capability) in [(8, number::INT_8), (16, number::INT_16), (64, number::INT_64)] {
+        if widths.contains(&width) && !has(capability) {
+            let mut editor = module.edit();
+            let word = editor.word(capability);
+            editor.insert(Position::After(last), Op::Capability, None, &[word]);
         }
     }
 }

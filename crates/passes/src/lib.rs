@@ -53,6 +53,7 @@ mod unused_globals;
 mod value_numbering;
 
 pub use analyses::Analyses;
+pub use capabilities::declare_integers;
 pub use code_motion::{
     Bound, MotionOptions, Move, Moves, Placement, PressureReport, Reason, code_motion, code_motion_with,
 };

@@ -5,6 +5,7 @@ use std::time::{Duration, Instant};
 
 use reconverge_analysis::{RoundsApart, find_rounds_apart};
 use reconverge_ir::{Function, Inst, Module, Stage, text};
+use reconverge_passes::declare_integers;
 use reconverge_passes::kernel::{Context, KernelOptions, Reflection};
 use reconverge_passes::structured::StructuredError;
 use reconverge_passes::{Analyses, Move, Options, RepairError, StructurizeError, StructurizeReport, forget_structure};
@@ -214,6 +215,9 @@ pub fn run(
         observe(&step, module);
         run.steps.push(step);
         let is_last = index + 1 == passes.len() || options.stop_after.as_deref() == Some(pass.name);
+        if is_last {
+            declare_integers(module);
+        }
         if is_last || options.verify_each {
             // Between passes a module need not be whole.
             let is_done = index + 1 == passes.len();

@@ -8,7 +8,8 @@ use reconverge::launch::{
     Argument, InterpreterOptions, Launch, RunError, Tolerance, bind, compare, interpret, interpret_compiled,
 };
 use reconverge::passes::kernel::{GlobalOffset, Int64, KernelOptions, Reflection};
-use reconverge::{CompileOptions, Error, ErrorKind, Format, Output, compile};
+use reconverge::pipeline::Level;
+use reconverge::{CompileOptions, Error, ErrorKind, Format, Output, Target, compile};
 use reconverge_testing::is_deep;
 use reconverge_testing::judge::{Environment, Validator};
 
@@ -247,5 +248,19 @@ fn hold_message<T: std::fmt::Debug>(result: Result<T, RunError>, expected: &[&st
     let message = error.to_string();
     for part in expected {
         assert!(message.contains(part), "{part} is not in: {message}");
+    }
+}
+
+/// What optimizations make of private memory may have widths that the source does not.
+#[test]
+fn a_kernel_that_stays_one_is_valid_at_every_level() {
+    for level in [Level::None, Level::Speed, Level::Size] {
+        let options = CompileOptions { level, target: Target::Input, ..CompileOptions::default() };
+        for path in modules(&folder(), is_plain) {
+            let bytes = fs::read(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
+            if let Err(error) = compile(&bytes, Format::Spirv, Format::Spirv, &options) {
+                assert_ne!(error.kind(), ErrorKind::Internal, "{}: {error}", path.display());
+            }
+        }
     }
 }
