@@ -51,7 +51,7 @@ fn half(bits: u32) -> String {
     let (sign, magnitude) = (bits >> 15 << 31, bits & 0x7fff);
     match magnitude {
         0 => single(sign),
-        0x0400..=0x7bff => single(sign | (magnitude << 13) + (112 << 23)),
+        0x0400..=0x7bff => single(sign | ((magnitude << 13) + (112 << 23))),
         _ => hexadecimal(u64::from(bits), 5, 10),
     }
 }
