@@ -27,6 +27,8 @@ opcodes! {
     NOP = Nop,
     TYPE_INT = TypeInt,
     TYPE_FLOAT = TypeFloat,
+    CONSTANT = Constant,
+    SPEC_CONSTANT = SpecConstant,
     SPEC_CONSTANT_OP = SpecConstantOp,
     FUNCTION = Function,
     FUNCTION_PARAMETER = FunctionParameter,

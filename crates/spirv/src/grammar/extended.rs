@@ -46,6 +46,11 @@ impl InstructionSet {
         }
     }
 
+    /// Whether all operands of all instructions are ids.
+    pub(crate) fn has_ids(self) -> bool {
+        matches!(self, InstructionSet::Ids | InstructionSet::ShaderDebugInfo)
+    }
+
     /// The grammar of an instruction of the set, for sets that have literals among their operands. Constant time.
     pub(crate) fn instruction(self, number: u32) -> Option<&'static ExtendedInstruction<'static>> {
         static OPENCL_STD: LazyLock<Index> = LazyLock::new(|| index(&OPENCL_STD_100_INSTRUCTION_TABLE));

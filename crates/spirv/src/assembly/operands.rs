@@ -1,0 +1,48 @@
+//! Operands by `rspirv`'s grammar: an instruction taken apart.
+
+use rspirv::binary::{Assemble as _, Consumer, ParseAction, parse_bytes};
+use rspirv::dr::{Instruction, ModuleHeader, Operand};
+
+use crate::binary::MAGIC;
+use crate::opcode;
+
+/// Takes the one instruction that it is shown.
+struct One(Option<Instruction>);
+
+impl Consumer for One {
+    fn initialize(&mut self) -> ParseAction {
+        ParseAction::Continue
+    }
+
+    fn finalize(&mut self) -> ParseAction {
+        ParseAction::Continue
+    }
+
+    fn consume_header(&mut self, _: ModuleHeader) -> ParseAction {
+        ParseAction::Continue
+    }
+
+    fn consume_instruction(&mut self, instruction: Instruction) -> ParseAction {
+        self.0 = Some(instruction);
+        ParseAction::Continue
+    }
+}
+
+/// An instruction, taken apart; `None` if the grammar does not know all of it, or would not give the same words back, as where there
+/// is something behind the end of a string. Those whose literals are as wide as a type are not for this.
+pub(super) fn parse(words: &[u32]) -> Option<Instruction> {
+    const TYPED: [u16; 4] = [opcode::CONSTANT, opcode::SPEC_CONSTANT, opcode::SPEC_CONSTANT_OP, opcode::SWITCH];
+    if TYPED.contains(&(words[0] as u16)) {
+        return None;
+    }
+    let header = [MAGIC, 0x0001_0600, 0, 0, 0];
+    let bytes: Vec<u8> = header.iter().chain(words).flat_map(|word| word.to_le_bytes()).collect();
+    let mut one = One(None);
+    parse_bytes(bytes, &mut one).ok()?;
+    one.0.filter(|instruction| instruction.assemble() == words)
+}
+
+/// The words of an operand.
+pub(super) fn words(operand: &Operand) -> Vec<u32> {
+    operand.assemble()
+}
