@@ -17,7 +17,7 @@ pub(crate) struct Structurizing {
     /// say and naga reads right, or one level at a time [default: spirv]
     #[arg(long, value_name = "POLICY", value_parser = policy_parser())]
     policy: Option<Policy>,
-    /// Nest no deeper than this; what would is made flat, a loop around a switch
+    /// Nest no deeper than this, from 3 on; what would is made flat, a loop around a switch. 1 and 2 are taken as 3, and 0 makes all flat
     #[arg(long, value_name = "N")]
     nesting_limit: Option<u32>,
     /// Refuse a graph that would have more blocks than this once it is structurized (exit code 4). Functions that stay as they come are not
