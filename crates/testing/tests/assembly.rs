@@ -38,7 +38,7 @@ fn stands(text: &str) {
 fn files(folder: &str) -> Vec<PathBuf> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").join(folder);
     let entries = std::fs::read_dir(&folder).unwrap_or_else(|error| panic!("{}: {error}", folder.display()));
-    let paths = entries.map(|entry| entry.unwrap().path());
+    let paths = entries.map(|entry| entry.expect("the folder can be read").path());
     paths.filter(|path| path.extension().is_some_and(|extension| extension == "spv")).collect()
 }
 
