@@ -26,6 +26,7 @@ mod groups;
 mod header;
 mod opcode;
 mod read;
+mod sections;
 mod write;
 
 pub use assembly::disassemble;

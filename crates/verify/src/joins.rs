@@ -4,9 +4,10 @@
 //! predecessors: lanes come together where the structure says so, and nowhere else. Asked of functions at stage Structured.
 
 use reconverge_ir::{Block, Function, Inst, Module, Op, Stage};
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::FxHashSet;
 
 use crate::Code;
+use crate::calls::Calls;
 use crate::layout::Layout;
 use crate::report::Report;
 
@@ -18,25 +19,17 @@ pub(crate) fn verify_joins(report: &mut Report<'_>, layout: &Layout) {
         mode == Some(spirv::ExecutionMode::MaximallyReconvergesKHR as u32)
     };
     let modes = layout.globals().iter().filter(|global| global.op == Op::ExecutionMode && is_wanted(global.inst));
-    let mut stack: Vec<Inst> = modes.map(|mode| module.operand(mode.inst, 0)).collect();
-    if stack.is_empty() {
+    let roots: Vec<Inst> = modes.map(|mode| module.operand(mode.inst, 0)).collect();
+    if roots.is_empty() {
         return;
     }
-    let mut callees: FxHashMap<Inst, Vec<Inst>> = FxHashMap::default();
-    for extent in layout.functions() {
-        let calls = layout.lines(extent).iter().filter(|line| line.op == Op::FunctionCall);
-        callees.insert(extent.function.inst(), calls.map(|call| module.operand(call.inst, 0)).collect());
-    }
-    let mut reached = FxHashSet::default();
-    while let Some(function) = stack.pop() {
-        if reached.insert(function) {
-            stack.extend(callees.get(&function).into_iter().flatten());
-        }
-    }
-    for extent in layout.functions().iter().filter(|extent| reached.contains(&extent.function.inst())) {
-        if !report.is_broken(extent.function) && module.stage(extent.function) == Stage::Structured {
-            verify_function(report, extent.function);
-        }
+    let functions = || layout.functions().iter().filter(|extent| !report.is_broken(extent.function));
+    let reached = Calls::of(module, layout, functions()).reached_from(roots);
+    let is_due =
+        |function: &Function| reached.contains(&function.inst()) && module.stage(*function) == Stage::Structured;
+    let due: Vec<Function> = functions().map(|extent| extent.function).filter(is_due).collect();
+    for function in due {
+        verify_function(report, function);
     }
 }
 

@@ -38,6 +38,7 @@
 
 mod annotations;
 mod blocks;
+mod calls;
 mod code;
 mod containment;
 mod declared;
@@ -135,8 +136,6 @@ fn judge(module: &Module, extent: Extent) -> Vec<Finding> {
         requirements::verify_needs(&mut report, &context.declared, &everything);
         annotations::verify_annotations(&mut report, &context, &layout, &everything);
         entry_points::verify_entry_points(&mut report, &context.declared, &layout);
-    }
-    if context.declared.is_whole {
         functions::verify_order(&mut report, &layout);
     }
     functions::verify_functions(&mut report, &layout);

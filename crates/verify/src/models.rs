@@ -8,10 +8,11 @@
 //! What no entry point reaches is bound by none.
 
 use reconverge_ir::{Effects, Function, Inst, Module, Op};
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::FxHashSet;
 use spirv::{Dim, ExecutionModel, StorageClass};
 
 use crate::Code;
+use crate::calls::Calls;
 use crate::declared::version;
 use crate::layout::{Layout, Line};
 use crate::report::Report;
@@ -121,11 +122,7 @@ pub(crate) fn verify_models(report: &mut Report<'_>, context: &Context<'_>, layo
         .filter(|global| global.op == Op::ExecutionMode && arranges_quads(word(module, global.inst, 1)))
         .map(|mode| module.operand(mode.inst, 0))
         .collect();
-    let mut callees: FxHashMap<Inst, Vec<Inst>> = FxHashMap::default();
-    for extent in functions() {
-        let calls = layout.lines(extent).iter().filter(|line| line.op == Op::FunctionCall);
-        callees.insert(extent.function.inst(), calls.map(|call| module.operand(call.inst, 0)).collect());
-    }
+    let calls = Calls::of(module, layout, functions());
     let mut reached: Vec<(Models, FxHashSet<Inst>)> = Vec::new();
     for bound in bounds {
         let known = reached.iter().position(|&(models, _)| models == bound.models);
@@ -136,7 +133,7 @@ pub(crate) fn verify_models(report: &mut Report<'_>, context: &Context<'_>, layo
             };
             let is_root = |point: &&(Option<ExecutionModel>, Inst)| is_other(point.0) || lacks_quads(point);
             let roots = points.iter().filter(is_root).map(|&(_, function)| function);
-            reached.push((bound.models, reached_from(roots.collect(), &callees)));
+            reached.push((bound.models, calls.reached_from(roots.collect())));
             reached.len() - 1
         });
         if reached[place].1.contains(&bound.function.inst()) {
@@ -201,14 +198,4 @@ fn word(module: &Module, inst: Inst, index: usize) -> Option<u32> {
 /// The storage class of an operand that is a variable of the module or a pointer type.
 fn class_of(module: &Module, operand: Inst) -> Option<u32> {
     matches!(module.op(operand), Op::Variable | Op::TypePointer).then(|| word(module, operand, 0)).flatten()
-}
-
-fn reached_from(mut stack: Vec<Inst>, callees: &FxHashMap<Inst, Vec<Inst>>) -> FxHashSet<Inst> {
-    let mut reached = FxHashSet::default();
-    while let Some(function) = stack.pop() {
-        if reached.insert(function) {
-            stack.extend(callees.get(&function).into_iter().flatten());
-        }
-    }
-    reached
 }

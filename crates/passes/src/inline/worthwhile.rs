@@ -76,7 +76,7 @@ struct Bodies {
     /// Whether a body can be copied, where that was asked.
     is_fit: FxHashMap<Function, bool>,
     /// Calls in continue constructs.
-    continuing: FxHashSet<Inst>,
+    in_continue_constructs: FxHashSet<Inst>,
     total: usize,
 }
 
@@ -93,8 +93,17 @@ impl Bodies {
         let total = module.functions().map(|function| size(module, function)).sum();
         let constructs = functions.iter().map(|&function| (function, constructs(module, function))).collect();
         let structured = functions.iter().filter(|&&function| module.stage(function) == Stage::Structured);
-        let continuing = structured.flat_map(|&function| continuing(module, function)).collect();
-        Bodies { sizes, constructs, calls, is_root: roots(module), is_fit: FxHashMap::default(), continuing, total }
+        let in_continue_constructs =
+            structured.flat_map(|&function| calls_in_continue_constructs(module, function)).collect();
+        Bodies {
+            sizes,
+            constructs,
+            calls,
+            is_root: roots(module),
+            is_fit: FxHashMap::default(),
+            in_continue_constructs,
+            total,
+        }
     }
 
     /// Whether there is a body that may stand in the caller, and room for it.
@@ -139,7 +148,7 @@ impl Bodies {
 
     /// Whether a body, which is fit, may stand where a call stands.
     fn may_stand(&self, module: &Module, call: Inst, callee: Function) -> bool {
-        !self.continuing.contains(&call) || terminators(module, callee).all(|op| op != Op::Unreachable)
+        !self.in_continue_constructs.contains(&call) || terminators(module, callee).all(|op| op != Op::Unreachable)
     }
 
     /// Gives a body a single exit. What is far from every limit that carrying values has cannot fail on one half way.
@@ -192,8 +201,8 @@ fn take_in(module: &mut Module, function: Function, bodies: &mut Bodies, limits:
             continue;
         }
         let own = gather_sites(module, callee);
-        if bodies.continuing.contains(&site.call) {
-            bodies.continuing.extend(own.iter().map(|(_, site)| site.call));
+        if bodies.in_continue_constructs.contains(&site.call) {
+            bodies.in_continue_constructs.extend(own.iter().map(|(_, site)| site.call));
         }
         sites.extend(own);
         splice(module, (function, callee), site, Body::Moved);
@@ -245,7 +254,7 @@ fn ends_invocation(module: &Module, function: Function) -> bool {
 }
 
 /// The calls in the continue constructs of a function. Linear: loops stand behind those around them, and no block is walked twice.
-fn continuing(module: &Module, function: Function) -> Vec<Inst> {
+fn calls_in_continue_constructs(module: &Module, function: Function) -> Vec<Inst> {
     let mut blocks: Vec<Block> = Vec::new();
     let mut seen: FxHashSet<Block> = FxHashSet::default();
     for before in module.blocks(function) {

@@ -6,23 +6,9 @@ use super::contract::Contracted;
 use super::emit::Emitter;
 use super::{equal_types, function, globals};
 use crate::error::WriteError;
-use crate::opcode;
+use crate::sections::Section;
 
-/// Sections before the functions; names and decorations have their places between.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
-enum Section {
-    Capability,
-    Extension,
-    Import,
-    MemoryModel,
-    EntryPoint,
-    ExecutionMode,
-    Source,
-    Processed,
-    Annotation,
-    Declaration,
-}
-
+/// Those before the functions. Names and decorations are none of the instructions at module level.
 const SECTION_COUNT: usize = Section::Declaration as usize + 1;
 
 /// Writes everything.
@@ -34,7 +20,7 @@ pub(super) fn emit(emitter: &mut Emitter<'_>, functions: &[(Function, Contracted
     emitter.same = equal_types::declare_once(module, declarations);
     let (names, decorations) = notes(module, &sections, functions);
     for (number, section) in sections.iter().enumerate() {
-        if number == Section::Processed as usize {
+        if number == Section::Name as usize {
             emit_notes(emitter, &names)?;
         }
         if number == Section::Annotation as usize {
@@ -67,27 +53,13 @@ fn sections(module: &Module) -> [Vec<Inst>; SECTION_COUNT] {
 /// The section of an instruction. What says nothing about its place stays in the section of the one before it.
 fn section(module: &Module, inst: Inst, before: Section) -> Section {
     match module.op(inst) {
-        Op::Capability => Section::Capability,
-        Op::Extension => Section::Extension,
-        Op::ExtInstImport => Section::Import,
-        Op::MemoryModel => Section::MemoryModel,
-        Op::EntryPoint => Section::EntryPoint,
-        Op::ExecutionMode | Op::ExecutionModeId => Section::ExecutionMode,
-        Op::String | Op::Source | Op::SourceContinued | Op::SourceExtension => Section::Source,
-        Op::ModuleProcessed => Section::Processed,
+        Op::Nop => before,
         Op::OpaquePlain => {
             let opcode = module.operands(inst).next().and_then(|opcode| module.literal_word(opcode));
-            match opcode.and_then(|opcode| u16::try_from(opcode).ok()) {
-                Some(opcode::CONDITIONAL_CAPABILITY) => Section::Capability,
-                Some(opcode::CONDITIONAL_EXTENSION) => Section::Extension,
-                Some(opcode::SAMPLER_IMAGE_ADDRESSING_MODE) => Section::MemoryModel,
-                Some(opcode::CONDITIONAL_ENTRY_POINT) => Section::EntryPoint,
-                Some(opcode::MEMBER_DECORATE_ID) => Section::Annotation,
-                _ => before,
-            }
+            let known = opcode.and_then(|opcode| u16::try_from(opcode).ok()).and_then(Section::of);
+            known.filter(|&section| section < Section::Declaration).unwrap_or(before)
         }
-        Op::Nop => before,
-        _ => Section::Declaration,
+        op => op.opcode().and_then(Section::of).unwrap_or(Section::Declaration),
     }
 }
 

@@ -71,9 +71,6 @@ fn verify_extensions(report: &mut Report<'_>, declared: &Declared, everything: &
     }
 }
 
-/// Opcode of OpSamplerImageAddressingModeNV.
-const SAMPLER_IMAGE_ADDRESSING_MODE: u32 = 5396;
-
 /// Capabilities that need another one, a memory model or an instruction.
 fn verify_combinations(report: &mut Report<'_>, declared: &Declared, everything: &[Line]) {
     let has_vulkan = declared.has(Capability::VulkanMemoryModel);
@@ -97,7 +94,7 @@ fn verify_combinations(report: &mut Report<'_>, declared: &Declared, everything:
     let module = report.module();
     let is_addressing = |line: &Line| {
         let opcode = module.operands(line.inst).next().and_then(|operand| module.literal_word(operand));
-        line.op == Op::OpaquePlain && opcode == Some(SAMPLER_IMAGE_ADDRESSING_MODE)
+        line.op == Op::OpaquePlain && opcode == Some(spirv::Op::SamplerImageAddressingModeNV as u32)
     };
     if declared.has(Capability::BindlessTextureNV) && !everything.iter().any(is_addressing) {
         report.at(Code::N1, module.root(), "BindlessTextureNV needs OpSamplerImageAddressingModeNV");

@@ -1,0 +1,31 @@
+//! Which functions call which.
+
+use reconverge_ir::{Inst, Module, Op};
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use crate::layout::{Extent, Layout};
+
+/// The functions that each function calls.
+pub(crate) struct Calls(FxHashMap<Inst, Vec<Inst>>);
+
+impl Calls {
+    /// Of functions whose instructions have their operands. Linear in those.
+    pub(crate) fn of<'l>(module: &Module, layout: &'l Layout, functions: impl Iterator<Item = &'l Extent>) -> Calls {
+        let callees = |extent: &Extent| {
+            let calls = layout.lines(extent).iter().filter(|line| line.op == Op::FunctionCall);
+            calls.map(|call| module.operand(call.inst, 0)).collect()
+        };
+        Calls(functions.map(|extent| (extent.function.inst(), callees(extent))).collect())
+    }
+
+    /// These functions, and all that they call, however far.
+    pub(crate) fn reached_from(&self, mut roots: Vec<Inst>) -> FxHashSet<Inst> {
+        let mut reached = FxHashSet::default();
+        while let Some(function) = roots.pop() {
+            if reached.insert(function) {
+                roots.extend(self.0.get(&function).into_iter().flatten());
+            }
+        }
+        reached
+    }
+}
