@@ -69,6 +69,9 @@ fn verify_functions(report: &mut Report<'_>, points: &[EntryPoint], layout: &Lay
     }
     let functions: FxHashSet<Inst> = points.iter().map(|point| point.function).collect();
     for extent in layout.functions() {
+        if report.is_broken(extent.function) {
+            continue;
+        }
         for call in layout.lines(extent).iter().filter(|line| line.op == Op::FunctionCall) {
             if functions.contains(&module.operand(call.inst, 0)) {
                 report.at(Code::E01, call.inst, "an entry point is called");
@@ -369,7 +372,7 @@ fn is(class: Option<u32>, wanted: StorageClass) -> bool {
 fn verify_lists(report: &mut Report<'_>, points: &[EntryPoint], layout: &Layout, lists_all: bool) {
     let module = report.module();
     let mut used: FxHashMap<Inst, (Vec<Inst>, Vec<Inst>)> = FxHashMap::default();
-    for extent in layout.functions() {
+    for extent in layout.functions().iter().filter(|extent| !report.is_broken(extent.function)) {
         let (mut variables, mut callees) = (FxHashSet::default(), Vec::new());
         let mut own = Vec::new();
         for line in layout.lines(extent) {
