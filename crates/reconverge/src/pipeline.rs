@@ -174,6 +174,11 @@ pub const PASSES: &[Pass] = &[
         "makes 64-bit integers pairs of 32-bit ones, where the device has none",
         kernel::split_integers,
     ),
+    kernels(
+        "sign_extensions",
+        "makes sign extensions to 64 bits shifts, for a driver that takes them for unsigned",
+        kernel::sign_extensions,
+    ),
     kernels("remove_dead_code", "removes what nobody needs any more", kernel::remove_dead_code),
     kernels(
         "signed_operands",
@@ -290,6 +295,7 @@ pub const ORDER: &[Ordering] = &[
     ordering("memory_model", "relaxed_atomics", "an order that is not Vulkan's is not known to be one"),
     ordering("memory", "bounded_indices", "arrays of cells have one index"),
     ordering("memory", "split_integers", "addresses are 64-bit integers only from there on"),
+    ordering("split_integers", "sign_extensions", "there is nothing to extend where integers are pairs"),
     ordering("split_integers", "environment", "a capability is declared for what is left"),
     ordering("split_integers", "signed_operands", "conversions of the halves are conversions too"),
     ordering(

@@ -56,7 +56,7 @@ pub enum Fma {
 pub enum Driver {
     /// One that does what Vulkan says.
     Any,
-    /// Mesa's lavapipe: the passes `relaxed_atomics`, `bounded_indices` and `loop_results`.
+    /// Mesa's lavapipe: the passes `relaxed_atomics`, `bounded_indices`, `sign_extensions` and `loop_results`.
     Lavapipe,
     /// SwiftShader: the pass `loop_results`.
     SwiftShader,

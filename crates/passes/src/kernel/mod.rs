@@ -34,6 +34,7 @@ mod reflection;
 mod relaxed_atomics;
 mod resolve_builtins;
 mod scalars;
+mod sign_extensions;
 mod signed_operands;
 mod split_integers;
 mod structs;
@@ -64,6 +65,7 @@ pub use reflection::{
 };
 pub use relaxed_atomics::relaxed_atomics;
 pub use resolve_builtins::resolve_builtins;
+pub use sign_extensions::sign_extensions;
 pub use signed_operands::signed_operands;
 pub use split_integers::split_integers;
 pub use wide_vectors::wide_vectors;

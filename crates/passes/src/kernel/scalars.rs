@@ -41,6 +41,16 @@ pub(super) fn integer(build: &mut Builder<'_>, ty: Inst, value: u64) -> Inst {
     build.editor().unique(Op::Constant, Some(ty), &[literal])
 }
 
+/// The constant of a number type, or of vectors of it, whose components have `value` as their low bits.
+pub(super) fn splat(build: &mut Builder<'_>, ty: Inst, value: u64) -> Inst {
+    let (component, count) = components(build.module(), ty);
+    let value = integer(build, component, value);
+    match count {
+        1 => value,
+        count => build.constant_composite(ty, &vec![value; count as usize]),
+    }
+}
+
 /// The 32-bit constant, of the unsigned type.
 pub(super) fn word(build: &mut Builder<'_>, value: u32) -> Inst {
     let ty = build.int_type(32, false);

@@ -2,7 +2,7 @@
 
 use reconverge_ir::{Builder, Inst, Module, Op};
 
-use crate::kernel::scalars::{components, integer, width};
+use crate::kernel::scalars::{components, splat, width};
 
 /// An operation that combines two values.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -114,7 +114,7 @@ impl Combine {
 
     /// The value that changes nothing, of an integer or floating-point type or a vector of them.
     pub(super) fn identity(self, build: &mut Builder<'_>, ty: Inst) -> Inst {
-        let (component, count) = components(build.module(), ty);
+        let (component, _) = components(build.module(), ty);
         let width = width(build.module(), component).unwrap_or(32);
         let sign = 1_u64 << (width - 1);
         let (infinity, one) = match width {
@@ -132,11 +132,7 @@ impl Combine {
             Combine::FMin => infinity,
             Combine::FMax => infinity | sign,
         };
-        let value = integer(build, component, value);
-        match count {
-            1 => value,
-            count => build.constant_composite(ty, &vec![value; count as usize]),
-        }
+        splat(build, ty, value)
     }
 }
 
