@@ -224,6 +224,16 @@ fn parts_are_judged_without_what_a_whole_declares() {
     assert!(codes(&module(&text)).contains(&Code::N1));
 }
 
+/// SPV_AMD_shader_ballot brings group operations to shaders with `Groups`, which the grammar does not say of their enumerants.
+#[test]
+fn group_operations_come_with_groups() {
+    let call = "  %48: %11 = atomic_i_add %42, %40, %47, %46\n";
+    let text = changed(call, &format!("{call}  %reduced: %11 = group_i_add %50, 0, %48\n"));
+    assert!(codes(&module(&text)).contains(&Code::N1));
+    let groups = "capability Shader\ncapability Groups\nextension \"SPV_AMD_shader_ballot\"\n";
+    assert_eq!(codes(&module(&text.replacen("capability Shader\n", groups, 1))), []);
+}
+
 /// SPIR-V section 2.17: structs nest 255 deep, functions have 255 parameters.
 #[test]
 fn universal_limits_hold() {

@@ -575,11 +575,12 @@ pub(super) static BUILT_IN: &[Need] = &[
     need(6021, "CullMaskKHR", NEVER, &[C::RayCullMaskKHR], &["SPV_KHR_ray_cull_mask"]),
 ];
 
+// The grammar does not name `Groups` for the first three; SPV_AMD_shader_ballot brings them with it to shaders.
 #[rustfmt::skip]
 pub(super) static GROUP_OPERATION: &[Need] = &[
-    need(0, "Reduce", 0, &[C::Kernel, C::GroupNonUniformArithmetic, C::GroupNonUniformBallot], &[]),
-    need(1, "InclusiveScan", 0, &[C::Kernel, C::GroupNonUniformArithmetic, C::GroupNonUniformBallot], &[]),
-    need(2, "ExclusiveScan", 0, &[C::Kernel, C::GroupNonUniformArithmetic, C::GroupNonUniformBallot], &[]),
+    need(0, "Reduce", 0, &[C::Kernel, C::Groups, C::GroupNonUniformArithmetic, C::GroupNonUniformBallot], &[]),
+    need(1, "InclusiveScan", 0, &[C::Kernel, C::Groups, C::GroupNonUniformArithmetic, C::GroupNonUniformBallot], &[]),
+    need(2, "ExclusiveScan", 0, &[C::Kernel, C::Groups, C::GroupNonUniformArithmetic, C::GroupNonUniformBallot], &[]),
     need(3, "ClusteredReduce", 3, &[C::GroupNonUniformClustered], &[]),
     need(6, "PartitionedReduceNV", NEVER, &[C::GroupNonUniformPartitionedEXT], &["SPV_NV_shader_subgroup_partitioned"]),
     need(7, "PartitionedInclusiveScanNV", NEVER, &[C::GroupNonUniformPartitionedEXT], &["SPV_NV_shader_subgroup_partitioned"]),
