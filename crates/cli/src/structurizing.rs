@@ -13,8 +13,8 @@ pub(crate) struct Structurizing {
     /// as the loop ends, in the loop, or after it
     #[arg(long, value_name = "WHAT=HOW", value_parser = assumption_parser())]
     assume: Vec<Assumed>,
-    /// Which ways out of a construct there may be, for those who read the output (docs/policies.md): all that SPIR-V allows, what WGSL can
-    /// say and naga reads right, or one level at a time [default: spirv]
+    /// Which ways out of a construct there may be, for those who read the output (docs/policies.md): all that SPIR-V allows, the same with as
+    /// few merges as there can be, what WGSL can say and naga reads right, or one level at a time [default: spirv]
     #[arg(long, value_name = "POLICY", value_parser = policy_parser())]
     policy: Option<Policy>,
     /// Nest no deeper than this, from 3 on; what would is made flat, a loop around a switch. 1 and 2 are taken as 3, and 0 makes all flat
@@ -137,8 +137,7 @@ const ASSUMED: [(&str, Assumed); 6] = [
 ];
 
 fn policy_parser() -> Named<Policy> {
-    let find = |name: &str| Policy::ALL.into_iter().find(|policy| policy.name() == name);
-    Named::new(|| Policy::ALL.map(Policy::name).to_vec(), find)
+    Named::new(|| Policy::ALL.map(Policy::name).to_vec(), Policy::parse)
 }
 
 fn assumption_parser() -> Named<Assumed> {

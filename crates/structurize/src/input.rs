@@ -135,6 +135,13 @@ pub trait ControlFlow {
         Hints::default()
     }
 
+    /// Whether an edge out of `block` passes values on, to parameters or phis of its target. Whoever writes text writes assignments there, so a block whose
+    /// edges do is not the plain condition of a `while`.
+    fn passes_values(&self, block: InputBlock) -> bool {
+        let _ = block;
+        false
+    }
+
     /// How much code `block` stands for, used to choose which of two leaving arms is nested.
     fn weight(&self, block: InputBlock) -> u32 {
         let _ = block;

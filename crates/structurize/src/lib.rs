@@ -164,7 +164,7 @@ pub use listing::Listing;
 pub use named_graph::{GraphError, NamedGraph, SIZE_LIMIT};
 pub use node_splitting::{SplitGraph, split_nodes};
 pub use plan::{Block, Carried, Case, Edge, Merge, Origin, Plan, PlanBlock, Selector, Terminator, Test};
-pub use policy::{ConditionalExit, Policy};
+pub use policy::Policy;
 pub use reason::{Assumption, Fallback, HintFault, Reason, Witness, Witnesses};
 pub use statistics::Statistics;
 pub use well_formed::PlanError;
@@ -191,8 +191,6 @@ pub struct Options {
     pub break_blocks: BreakBlocks,
     /// Which ways out of a construct there may be, for those who read the output.
     pub policy: Policy,
-    /// Whether a conditional exit is a selection of its own. [`Policy::Wgsl`] has it so, [`Policy::Flat`] cannot.
-    pub conditional_exit: ConditionalExit,
     /// How many instructions a block may have that is copied to spare an irreducible cycle its dispatch; 0, nothing is copied. For
     /// whoever owns the blocks: [`structurize`] itself copies none, [`split_nodes`] is a step before it.
     pub split_blocks: u32,
@@ -233,7 +231,6 @@ impl Default for Options {
             merges: MergeRule::default(),
             break_blocks: BreakBlocks::default(),
             policy: Policy::default(),
-            conditional_exit: ConditionalExit::default(),
             split_blocks: 0,
         }
     }

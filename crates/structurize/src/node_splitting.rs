@@ -80,6 +80,7 @@ struct Row {
     convergence: Convergence,
     hints: Hints,
     weight: u32,
+    passes_values: bool,
     /// Where its successors begin, and how many there are.
     first: usize,
     count: usize,
@@ -158,6 +159,10 @@ impl ControlFlow for SplitGraph {
 
     fn hints(&self, block: InputBlock) -> Hints {
         self.blocks[block.index()].hints
+    }
+
+    fn passes_values(&self, block: InputBlock) -> bool {
+        self.blocks[block.index()].passes_values
     }
 
     fn weight(&self, block: InputBlock) -> u32 {
@@ -415,6 +420,7 @@ fn copy_graph(graph: &impl ControlFlow) -> SplitGraph {
             convergence: graph.convergence(block),
             hints: graph.hints(block),
             weight: graph.weight(block),
+            passes_values: graph.passes_values(block),
             first: targets.len(),
             count: successors.len(),
         });

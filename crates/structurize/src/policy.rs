@@ -3,7 +3,7 @@
 //! Every exit goes by one rule ([`Emitter::route`](crate::emit::Emitter)). A policy takes ways out away; what is left goes to the merge of the
 //! construct around, where a selector tells where it is bound for. That merge is always allowed, so each policy is total.
 //!
-//! | from, to | spirv | wgsl | flat |
+//! | from, to | spirv, bare | wgsl | flat |
 //! |---|---|---|---|
 //! | loop body: break, continue | yes | yes | yes |
 //! | selection in a loop: break, continue | yes | yes | through the selection's merge |
@@ -20,26 +20,18 @@ use crate::work::{NONE, WorkGraph};
 /// For whom a plan is made: which ways out of a construct it may take.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub enum Policy {
-    /// Everything that SPIR-V allows: break and continue from any depth, the merge of the innermost switch, the next case.
+    /// Everything that SPIR-V allows: break and continue from any depth, the merge of the innermost switch, the next case. A conditional
+    /// break or continue is a selection whose merge is the rest, so that whoever writes text writes `if c { break; }` and goes on as deep as before.
     #[default]
     Spirv,
+    /// The same, and a conditional exit is a two-way branch without a merge. For whoever counts merges; as many blocks.
+    Bare,
     /// What WGSL can say and what naga's reader of SPIR-V takes for what it is. A `break` ends the innermost loop *or switch*, no case
     /// falls into the next, no case ends in a conditional, and braces stay below WGSL's limit of 127.
     Wgsl,
     /// No edge leaves more than one construct: each goes to the merge of the construct around, or from a loop's body itself to the
     /// loop's merge or continue target.
     Flat,
-}
-
-/// What a conditional exit looks like: `if c { break; }` in front of the rest.
-#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
-pub enum ConditionalExit {
-    /// A two-way branch without a merge.
-    #[default]
-    Bare,
-    /// A selection whose merge is the rest, where the way out is a break or a continue. A branch that ends a loop or case on both sides, and
-    /// that of a loop header, stay bare: a merge would cost a block.
-    WithMerge,
 }
 
 /// The innermost construct around a region.
@@ -66,12 +58,12 @@ const CONSTRUCTS_OF_WGSL: u32 = 62;
 
 impl Policy {
     /// All of them.
-    pub const ALL: [Policy; 3] = [Policy::Spirv, Policy::Wgsl, Policy::Flat];
+    pub const ALL: [Policy; 4] = [Policy::Spirv, Policy::Bare, Policy::Wgsl, Policy::Flat];
 
     /// The ways out of a region inside `around`.
     pub(crate) fn exits(self, around: Around, is_in_switch: bool) -> Exits {
         match self {
-            Self::Spirv => Exits { continues: true, breaks: true, to_switch: true },
+            Self::Spirv | Self::Bare => Exits { continues: true, breaks: true, to_switch: true },
             Self::Wgsl => Exits { continues: true, breaks: !is_in_switch, to_switch: true },
             Self::Flat => {
                 let is_body = around == Around::Loop;
@@ -87,7 +79,7 @@ impl Policy {
 
     /// Whether a case may go on into the next one.
     pub(crate) fn allows_fall_through(self) -> bool {
-        self == Self::Spirv
+        matches!(self, Self::Spirv | Self::Bare)
     }
 
     /// Whether a selection inside of a scope can go to the scope's merge, which is what scopes are for.
@@ -105,13 +97,10 @@ impl Policy {
         self == Self::Wgsl
     }
 
-    /// How a conditional exit may look.
-    pub(crate) fn conditional_exit(self, asked: ConditionalExit) -> ConditionalExit {
-        match self {
-            Self::Spirv => asked,
-            Self::Wgsl => ConditionalExit::WithMerge,
-            Self::Flat => ConditionalExit::Bare,
-        }
+    /// Whether a conditional break or continue is a selection of its own, whose merge is the rest. A branch that leaves on both sides, and that of a
+    /// loop header, has no merge all the same: one would cost a block. Under `flat` an exit would leave two constructs at once.
+    pub(crate) fn gives_exits_merges(self) -> bool {
+        matches!(self, Self::Spirv | Self::Wgsl)
     }
 
     /// How deep constructs may nest.
@@ -123,9 +112,15 @@ impl Policy {
     pub const fn name(self) -> &'static str {
         match self {
             Self::Spirv => "spirv",
+            Self::Bare => "bare",
             Self::Wgsl => "wgsl",
             Self::Flat => "flat",
         }
+    }
+
+    /// The policy of that name.
+    pub fn parse(name: &str) -> Option<Policy> {
+        Policy::ALL.into_iter().find(|policy| policy.name() == name)
     }
 }
 

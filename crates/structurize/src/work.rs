@@ -67,6 +67,8 @@ pub(crate) struct WorkGraph {
     pub(crate) dispatch_ports: Vec<Node>,
     pub(crate) convergence: Vec<Convergence>,
     pub(crate) weights: Vec<u32>,
+    /// Of each node whether its edges pass values on.
+    pub(crate) passes_values: Vec<bool>,
     /// Reachable headers with what they say, in the order of the input.
     pub(crate) hints: Vec<(Node, Hints)>,
 }
@@ -157,6 +159,7 @@ impl WorkGraph {
         self.kinds.push(kind);
         self.convergence.push(Convergence::None);
         self.weights.push(0);
+        self.passes_values.push(false);
         for &(target, port) in targets {
             if kind == Kind::Dispatch {
                 self.dispatch_ports.push(node);

@@ -5,13 +5,10 @@ mod common;
 
 use common::generate::{self, for_each_small};
 use common::{Lists, Random, adversaries, shapes, verify};
-use reconverge_structurize::{ConditionalExit, Options, Origin, Plan, Policy, Reason, Terminator};
+use reconverge_structurize::{Options, Origin, Plan, Policy, Reason, Terminator};
 
-/// Every policy, and conditional exits with merges.
 fn all_options() -> Vec<Options> {
-    let with_merge = Options { conditional_exit: ConditionalExit::WithMerge, ..Options::default() };
-    let policies = Policy::ALL.map(|policy| Options { policy, ..Options::default() });
-    policies.into_iter().chain([with_merge]).collect()
+    Policy::ALL.map(|policy| Options { policy, ..Options::default() }).to_vec()
 }
 
 /// How many cases the flat forms of a plan have.

@@ -137,7 +137,7 @@ fn mixed_short_circuit() {
             "0 scope 1 merge <merge dispatch>",
             "1 if 2 3 merge 3",
             "2 if <merge dispatch> 3",
-            "3 if 4 <merge dispatch>",
+            "3 if 4 <merge dispatch> merge 4",
             "4 to <merge dispatch>",
             "<merge dispatch> if 5 6 merge 6",
             "5 to 6",
@@ -147,7 +147,7 @@ fn mixed_short_circuit() {
     // if a && (b || c) { 4 } 5
     assert_eq!(
         structure(&[vec![1], vec![2, 5], vec![4, 3], vec![4, 5], vec![5], vec![]]),
-        ["0 scope 1 merge 5", "1 if 2 5", "2 if 4 3 merge 4", "3 if 4 5", "4 to 5", "5 exit"]
+        ["0 scope 1 merge 5", "1 if 2 5 merge 2", "2 if 4 3 merge 4", "3 if 4 5", "4 to 5", "5 exit"]
     );
 }
 
@@ -166,7 +166,7 @@ fn short_circuit_in_a_loop_condition() {
     // do { 1 } while a && b
     assert_eq!(
         structure(&[vec![1], vec![2, 3], vec![1, 3], vec![]]),
-        ["0 to 1", "1 loop merge 3 continue 2 if 2 3", "2 if 1 3", "3 exit"]
+        ["0 to 1", "1 loop merge 3 continue <latch> if 2 3", "2 if <latch> 3", "<latch> to 1", "3 exit"]
     );
 }
 
@@ -184,7 +184,7 @@ fn return_out_of_a_loop() {
     // while a { if b { 3; return } 4 } 5
     assert_eq!(
         structure(&[vec![1], vec![2, 5], vec![3, 4], vec![], vec![1], vec![]]),
-        ["0 to 1", "1 loop merge 5 continue 4 if 2 5", "2 if 3 4", "3 exit", "4 to 1", "5 exit"]
+        ["0 to 1", "1 loop merge 5 continue 4 if 2 5", "2 if 3 4 merge 3", "3 exit", "4 to 1", "5 exit"]
     );
 }
 
@@ -198,7 +198,7 @@ fn return_out_of_an_inner_loop() {
             "1 loop merge 9 continue 8 if 2 9",
             "2 loop merge 7 continue 6 to 3",
             "3 if 4 7",
-            "4 if 5 6",
+            "4 if 5 6 merge 5",
             "5 exit",
             "6 to 2",
             "7 to 8",
@@ -238,7 +238,7 @@ fn break_with_code_before_it() {
     // loop { 1; if a { 2; break } 3 } 4
     assert_eq!(
         structure(&[vec![1], vec![5, 2], vec![3, 4], vec![5], vec![1], vec![]]),
-        ["0 to 1", "1 loop merge 5 continue 4 if 5 2", "2 if 3 4", "3 to 5", "4 to 1", "5 exit"]
+        ["0 to 1", "1 loop merge 5 continue 4 if 5 2", "2 if 3 4 merge 3", "3 to 5", "4 to 1", "5 exit"]
     );
 }
 
@@ -256,7 +256,15 @@ fn for_with_continue() {
     // for (; 1; 5) { 2: if a continue; 3: if b { 4 } } 6
     assert_eq!(
         structure(&[vec![1], vec![2, 6], vec![5, 3], vec![4, 5], vec![5], vec![1], vec![]]),
-        ["0 to 1", "1 loop merge 6 continue 5 if 2 6", "2 if 5 3", "3 if 4 5", "4 to 5", "5 to 1", "6 exit"]
+        [
+            "0 to 1",
+            "1 loop merge 6 continue 5 if 2 6",
+            "2 if 5 3 merge 3",
+            "3 if 4 5 merge 4",
+            "4 to 5",
+            "5 to 1",
+            "6 exit"
+        ]
     );
 }
 
@@ -265,7 +273,7 @@ fn latch_that_decides() {
     // do { 1; if a { 2 } 3 } while 3; 4
     assert_eq!(
         structure(&[vec![1], vec![2], vec![3, 4], vec![4], vec![1, 5], vec![]]),
-        ["0 to 1", "1 loop merge 5 continue 4 to 2", "2 if 3 4", "3 to 4", "4 if 1 5", "5 exit"]
+        ["0 to 1", "1 loop merge 5 continue 4 to 2", "2 if 3 4 merge 3", "3 to 4", "4 if 1 5", "5 exit"]
     );
 }
 
@@ -292,7 +300,7 @@ fn endless_loop_with_breaks() {
     // loop { 1: if a break; 2: if b { 3; break } 4 } 5
     assert_eq!(
         structure(&[vec![1], vec![2], vec![5, 3], vec![4, 6], vec![5], vec![], vec![1]]),
-        ["0 to 1", "1 loop merge 5 continue 6 to 2", "2 if 5 3", "3 if 4 6", "4 to 5", "6 to 1", "5 exit"]
+        ["0 to 1", "1 loop merge 5 continue 6 to 2", "2 if 5 3", "3 if 4 6 merge 4", "4 to 5", "6 to 1", "5 exit"]
     );
 }
 
@@ -328,7 +336,7 @@ fn break_out_of_a_selection_in_a_switch() {
     // switch { case 1: 1: if a break; 2; case 2: 3 } 4
     assert_eq!(
         structure(&[vec![4, 1, 3], vec![4, 2], vec![4], vec![4], vec![]]),
-        ["0 switch 4 1 3 merge 4", "1 if 4 2", "2 to 4", "3 to 4", "4 exit"]
+        ["0 switch 4 1 3 merge 4", "1 if 4 2 merge 2", "2 to 4", "3 to 4", "4 exit"]
     );
 }
 

@@ -4,7 +4,7 @@ mod common;
 
 use common::generate::{self, for_each_small};
 use common::{Lists, Random, verify};
-use reconverge_structurize::{ConditionalExit, Options, Policy};
+use reconverge_structurize::{Options, Policy};
 
 type Generate = fn(&mut Random, usize) -> Lists;
 
@@ -12,9 +12,7 @@ const KINDS: [Generate; 5] =
     [generate::reducible, generate::irreducible, generate::structured, generate::loop_simplified, generate::wild];
 
 fn all() -> impl Iterator<Item = Options> {
-    let with_merge = Options { conditional_exit: ConditionalExit::WithMerge, ..Options::default() };
-    let narrow = [Policy::Wgsl, Policy::Flat].map(|policy| Options { policy, ..Options::default() });
-    narrow.into_iter().chain([with_merge])
+    Policy::ALL.into_iter().map(|policy| Options { policy, ..Options::default() })
 }
 
 #[test]

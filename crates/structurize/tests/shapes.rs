@@ -39,7 +39,7 @@ fn awkward_shapes_stay_small() {
     expect("duff 32", &shapes::duff(32), 6, 3);
     expect("irrcycle 32", &shapes::irrcycle(32), 8, 4);
     expect("else-if 32", &shapes::elseif_ladder(32), 1, 2);
-    expect("two exits 32", &shapes::two_exit_ladder(32), 2, 2);
+    expect("two exits 32", &shapes::two_exit_ladder(32), 2, 3);
     expect("switchweb 32", &shapes::switchweb(32), 61, 3);
     expect("complete 12", &shapes::complete(12), 53, 4);
     expect("complete 40", &shapes::complete(40), 200, 4);

@@ -1,10 +1,10 @@
-//! What consumers of SPIR-V make of each policy and of each form of a conditional exit (docs/policies.md).
+//! What consumers of SPIR-V make of each policy (docs/policies.md).
 //!
 //! ```text
 //! cargo run --release -p reconverge-testing --example consumers -- [SET]
 //! ```
 //!
-//! Each graph is a compute shader that records the blocks it walks through. It is structurized in four styles, and:
+//! Each graph is a compute shader that records the blocks it walks through. It is structurized under each policy, and:
 //!
 //! | column | means |
 //! |---|---|
@@ -19,12 +19,12 @@ use std::process::Command;
 use reconverge_ir::Function;
 use reconverge_passes::structurize;
 use reconverge_spirv::{WriteOptions, write};
+use reconverge_structurize::{Options, Policy};
 use reconverge_testing::flesh::{as_shader, replay};
 use reconverge_testing::generators::random::{Cycles, random};
 use reconverge_testing::generators::structured::{Form, structured};
 use reconverge_testing::generators::{shapes, wild};
 use reconverge_testing::plain_graph::PlainGraph;
-use reconverge_testing::style::Style;
 use reconverge_testing::walk::{Walk, compute_walks};
 
 /// Walks that a graph is run on, at most.
@@ -33,13 +33,13 @@ const WALKS: usize = 8;
 fn main() {
     let wanted = std::env::args().nth(1).unwrap_or_default();
     let folder = tempfile::tempdir().expect("a folder for files");
-    println!("| set | style | blocks | naga reads | naga trace | naga wgsl | braces | KB | spirv-cross | KB |");
+    println!("| set | policy | blocks | naga reads | naga trace | naga wgsl | braces | KB | spirv-cross | KB |");
     println!("|---|---|---|---|---|---|---|---|---|---|");
     for (name, graphs) in sets().into_iter().filter(|(name, _)| name.contains(&wanted)) {
-        for style in Style::ALL {
+        for policy in Policy::ALL {
             let mut row = Row::default();
-            graphs.iter().for_each(|graph| row.add(graph, style, folder.path()));
-            println!("| {name} | {} | {} |", style.name(), row.text());
+            graphs.iter().for_each(|graph| row.add(graph, policy, folder.path()));
+            println!("| {name} | {} | {} |", policy.name(), row.text());
         }
     }
 }
@@ -76,12 +76,13 @@ struct Row {
 }
 
 impl Row {
-    fn add(&mut self, graph: &PlainGraph, style: Style, folder: &Path) {
+    fn add(&mut self, graph: &PlainGraph, policy: Policy, folder: &Path) {
         let fleshed = as_shader(std::slice::from_ref(graph), 1);
         let mut module = fleshed.module.clone();
         let functions: Vec<Function> = module.functions().collect();
         for function in functions {
-            let report = structurize(&mut module, function, &style.options()).expect("within the limits");
+            let report = structurize(&mut module, function, &Options { policy, ..Options::default() })
+                .expect("within the limits");
             if function == fleshed.functions[0] {
                 let statistics = report.expect("it has a body").plan.statistics();
                 self.growths.push(statistics.plan_blocks * 100 / statistics.input_blocks);

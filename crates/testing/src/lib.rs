@@ -30,7 +30,6 @@ pub mod plain_graph;
 pub mod random;
 pub mod shrink;
 pub mod shrink_program;
-pub mod style;
 pub mod torture;
 pub mod trial;
 pub mod uniformity_judge;

@@ -2,9 +2,9 @@
 
 use std::process::Command;
 
+use reconverge::structurize::Policy;
 use reconverge_testing::is_deep;
 use reconverge_testing::lanes::{Demand, Driver, Tally, judge_in_processes, shrink_on_driver, work};
-use reconverge_testing::style::Style;
 
 /// Says to a process that it is the worker, and for what: the demand, lanes, then seeds.
 const WORKER: &str = "RECONVERGE_LANES_WORKER";
@@ -76,13 +76,13 @@ fn lavapipe_reconverges_maximally_without_fall_through() {
     }
 }
 
-/// Nor does it make a difference whether structure was found anew, with hints (`docs/convergence.md`), and in which style
+/// Nor does it make a difference whether structure was found anew, with hints (`docs/convergence.md`), and under which policy
 /// (`docs/policies.md`).
 #[test]
 fn lavapipe_sees_no_difference_where_structure_was_found_anew() {
-    for style in Style::ALL {
+    for policy in Policy::ALL {
         for lanes in [4, 8, 16] {
-            hold(Driver::Lavapipe, lanes, Demand::FoundAnew(style));
+            hold(Driver::Lavapipe, lanes, Demand::FoundAnew(policy));
         }
     }
 }

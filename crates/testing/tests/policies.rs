@@ -17,7 +17,6 @@ use reconverge_testing::generators::structured::{Form, structured};
 use reconverge_testing::generators::{shapes, wild};
 use reconverge_testing::judge::{Environment, Validator};
 use reconverge_testing::plain_graph::PlainGraph;
-use reconverge_testing::style::Style;
 use reconverge_testing::walk::{Walk, compute_walks};
 use reconverge_verify::verify;
 
@@ -32,27 +31,27 @@ fn graphs() -> Vec<PlainGraph> {
 }
 
 /// One shader of all graphs, structurized, and the functions of the graphs.
-fn shader(graphs: &[PlainGraph], style: Style) -> (Module, Vec<Function>) {
+fn shader(graphs: &[PlainGraph], policy: Policy) -> (Module, Vec<Function>) {
     let fleshed = as_shader(graphs, 1);
     let mut module = fleshed.module;
     for function in module.functions().collect::<Vec<_>>() {
-        structurize(&mut module, function, &style.options()).expect("within the limits");
+        structurize(&mut module, function, &Options { policy, ..Options::default() }).expect("within the limits");
     }
     let findings = verify(&module);
-    assert!(findings.is_empty(), "{}: {}", style.name(), findings[0]);
+    assert!(findings.is_empty(), "{}: {}", policy.name(), findings[0]);
     (module, fleshed.functions)
 }
 
 #[test]
-fn every_style_is_valid_for_vulkan() {
+fn every_policy_is_valid_for_vulkan() {
     let validator = Validator::find().expect("cargo xtask setup installs the validator");
     let graphs = graphs();
-    for style in Style::ALL {
-        let (module, _) = shader(&graphs, style);
+    for policy in Policy::ALL {
+        let (module, _) = shader(&graphs, policy);
         let bytes = write(&module, &WriteOptions::default()).expect("it can be written");
         for environment in [Environment::Vulkan1_1, Environment::Vulkan1_3] {
             if let Err(message) = validator.validate(&bytes, environment) {
-                panic!("{}, {}: {message}", style.name(), environment.name());
+                panic!("{}, {}: {message}", policy.name(), environment.name());
             }
         }
     }
@@ -76,7 +75,7 @@ fn naga_writes_wgsl_and_reads_it_back() {
     let walked: Vec<(PlainGraph, Walk)> =
         graphs().into_iter().filter_map(|graph| finished(&graph).map(|walk| (graph, walk))).collect();
     let (graphs, walks): (Vec<PlainGraph>, Vec<Walk>) = walked.into_iter().unzip();
-    let (module, _) = shader(&graphs, Style::Wgsl);
+    let (module, _) = shader(&graphs, Policy::Wgsl);
     let folder = tempfile::tempdir().expect("a folder for files");
     let bytes = write(&module, &WriteOptions::default()).expect("it can be written");
     std::fs::write(folder.path().join("in.spv"), &bytes).expect("a file");

@@ -164,6 +164,10 @@ impl ControlFlow for Input {
         self.convergence[block.index()]
     }
 
+    fn passes_values(&self, block: InputBlock) -> bool {
+        self.arguments[block.index()].iter().any(|passed| !passed.is_empty())
+    }
+
     fn hints(&self, block: InputBlock) -> structurizer::Hints {
         self.merges[block.index()]
     }

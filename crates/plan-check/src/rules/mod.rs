@@ -109,7 +109,7 @@ pub fn check_policy(plan: &Plan, policy: Policy) -> Result<(), String> {
         let is_real = |one: &&Construct| matches!(one.kind, Kind::Selection | Kind::Switch | Kind::Loop);
         let left = facts.constructs.iter().filter(is_real).filter(leaves);
         match policy {
-            Policy::Spirv => {}
+            Policy::Spirv | Policy::Bare => {}
             Policy::Flat => ensure!(left.count() <= 1, "flat: p{from} → p{to} leaves several constructs"),
             Policy::Wgsl => {
                 let looped = left.clone().find(|one| one.kind == Kind::Loop && one.merge == to);

@@ -18,7 +18,7 @@ use super::{Context, Emitter, Head, MergeOf, OpenLoop, Start, Step};
 use crate::joins::JoinList;
 use crate::label::{LabelId, PortSet, Traces, Waiting};
 use crate::plan::{Case, Merge, Origin, PlanBlock, Terminator, Test};
-use crate::policy::{Around, ConditionalExit};
+use crate::policy::Around;
 use crate::reason::Reason;
 use crate::work::{NONE, Node};
 
@@ -141,7 +141,7 @@ impl Emitter<'_> {
     ) -> PlanBlock {
         let merge = self.loops[in_loop].merge;
         let near = self.work.input_near(root);
-        let asked = self.options.policy.conditional_exit(self.options.conditional_exit);
+        let has_merges = self.options.policy.gives_exits_merges();
         let mut block = first;
         for (index, (key, port)) in outside.iter().enumerate() {
             if index > 0 {
@@ -151,7 +151,7 @@ impl Emitter<'_> {
                 if let Terminator::Conditional { otherwise, .. } = &mut self.blocks[block.index()].terminator {
                     *otherwise = edge;
                 }
-                if asked == ConditionalExit::WithMerge {
+                if has_merges {
                     self.blocks[block.index()].merge = Merge::Selection { merge: PlanBlock::new(label as usize) };
                 }
                 block = next;

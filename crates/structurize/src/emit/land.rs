@@ -58,6 +58,7 @@ impl Emitter<'_> {
             site: Site::Virtual { ports, ready, traces, near },
             is_opened: true,
             has_loop_merge: false,
+            begins_loop: false,
             is_merge_or_case: true,
         });
         Ok(())
@@ -81,6 +82,7 @@ impl Emitter<'_> {
             site: Site::Real(node),
             is_opened: false,
             has_loop_merge: false,
+            begins_loop: false,
             is_merge_or_case: label.is_merge_or_case,
         }
     }

@@ -59,6 +59,7 @@ impl Emitter<'_> {
         }
         self.joins.prepend(&mut joins, own, self.top() + 1, self.placement);
         head.has_loop_merge = true;
+        head.begins_loop = true;
         let inner = Context {
             next: None,
             around: Around::Loop,

@@ -123,6 +123,8 @@ struct Head {
     is_opened: bool,
     /// Whether the block already has a loop merge.
     has_loop_merge: bool,
+    /// Whether only jumps lead here from the header of the loop around, or nothing.
+    begins_loop: bool,
     /// Whether the block is the merge of a construct or a case of a switch.
     is_merge_or_case: bool,
 }
@@ -295,7 +297,7 @@ impl<'a> Emitter<'a> {
             near: source.work.entry,
             outermost_continued: match source.options.policy {
                 Policy::Flat | Policy::Wgsl => policy::compute_outermost_continued(source.work, source.placement),
-                Policy::Spirv => Vec::new(),
+                Policy::Spirv | Policy::Bare => Vec::new(),
             },
         }
     }

@@ -23,12 +23,12 @@
 //! ```
 
 use super::ways::{Choices, Goal, Way, Ways};
-use super::{Context, Emitter, Head, MergeOf, ScopeHeader, Site, Start, Step};
+use super::{Context, Emitter, Head, MergeOf, OpenLoop, ScopeHeader, Site, Start, Step};
 use crate::cost;
 use crate::joins::JoinList;
 use crate::label::LabelId;
 use crate::plan::{Merge, Origin, PlanBlock, Terminator, Test};
-use crate::policy::{Around, ConditionalExit};
+use crate::policy::Around;
 use crate::reason::{Fallback, Reason};
 use crate::work::Node;
 
@@ -47,7 +47,7 @@ impl Emitter<'_> {
             Goal::Out(_) => {}
             Goal::Arm(node) => {
                 self.note_scope_header(&head);
-                let next = self.new_head(node, label);
+                let next = Head { begins_loop: head.begins_loop, ..self.new_head(node, label) };
                 self.frame().head = Some(next);
             }
             Goal::Inner => {
@@ -81,11 +81,11 @@ impl Emitter<'_> {
                 Ok(())
             }
             (Goal::Arm(arm), Goal::Out(out)) => {
-                self.branch_off(&head, arm, first.choices, (second.choices, out));
+                self.branch_off(head, arm, first.choices, (second.choices, out));
                 Ok(())
             }
             (Goal::Out(out), Goal::Arm(arm)) => {
-                self.branch_off(&head, arm, second.choices, (first.choices, out));
+                self.branch_off(head, arm, second.choices, (first.choices, out));
                 Ok(())
             }
             (Goal::Arm(one), Goal::Arm(other)) => {
@@ -185,14 +185,17 @@ impl Emitter<'_> {
     }
 
     /// A conditional without a merge: one side leaves, the region goes on with the arm.
-    fn branch_off(&mut self, head: &Head, arm: Node, choices: Choices, out: (Choices, LabelId)) {
+    fn branch_off(&mut self, mut head: Head, arm: Node, choices: Choices, out: (Choices, LabelId)) {
+        if self.begins_chain(&head, arm, out.1) {
+            head = self.split(head);
+        }
         let label = self.labels.push_arm();
-        if self.takes_merge(head, out.1) {
-            self.set_selection_merge(head, label);
+        if self.takes_merge(&head, out.1) {
+            self.set_selection_merge(&head, label);
         } else {
             self.nest_rest();
         }
-        self.end_conditional(head, (choices, label), out);
+        self.end_conditional(&head, (choices, label), out);
         let next = self.new_head(arm, label);
         self.frame().head = Some(next);
     }
@@ -200,8 +203,32 @@ impl Emitter<'_> {
     /// Whether a conditional exit to `out` is a selection of its own: then what it leaves are that selection and those that a break or a
     /// continue leaves.
     fn takes_merge(&self, head: &Head, out: LabelId) -> bool {
-        let asked = self.options.policy.conditional_exit(self.options.conditional_exit);
-        asked == ConditionalExit::WithMerge && !head.has_loop_merge && self.is_jump_label(out)
+        !head.has_loop_merge && self.wants_merge(head, out)
+    }
+
+    /// Whether the decision of a header would take a merge in a block of its own, where an exit to `out` begins a chain. One that only goes round early
+    /// begins none unless `rest` decides something too, and goes on.
+    fn begins_chain(&self, head: &Head, rest: Node, out: LabelId) -> bool {
+        let is_break = || self.loop_around().is_some_and(|open| out == open.merge);
+        let edges = self.work.edges_of(rest);
+        let goes_on = || edges.len() > 1 && edges.iter().any(|edge| self.placement.contains(rest, edge.target));
+        head.has_loop_merge && self.wants_merge(head, out) && (is_break() || goes_on())
+    }
+
+    /// Whether what follows an exit to `out` reads as it should only behind a merge. The condition of a `while` has none: the first decision of
+    /// a loop, which leaves it and passes nothing on.
+    fn wants_merge(&self, head: &Head, out: LabelId) -> bool {
+        let policy = self.options.policy;
+        let passes = || matches!(head.site, Site::Real(node) if self.work.passes_values[node as usize]);
+        let is_first = head.begins_loop && self.loop_around().is_some_and(|open| out == open.merge);
+        let is_while = is_first && !policy.nests_bare_conditionals() && !passes();
+        policy.gives_exits_merges() && self.is_jump_label(out) && !is_while
+    }
+
+    /// The loop around the region.
+    fn loop_around(&self) -> Option<&OpenLoop> {
+        let context = self.frames.last().expect("invariant: a region is open").context;
+        context.in_loop.map(|index| &self.loops[index])
     }
 
     /// Whether the region is a case, and its end may not be a conditional.
@@ -213,8 +240,8 @@ impl Emitter<'_> {
     /// Whether the label is reached by break or continue.
     fn is_jump_label(&self, label: LabelId) -> bool {
         let context = self.frames.last().expect("invariant: a region is open").context;
-        let is_of_loop = |open: &super::OpenLoop| label == open.merge || label == open.continue_target;
-        Some(label) == context.switch || context.in_loop.is_some_and(|index| is_of_loop(&self.loops[index]))
+        let is_of_loop = |open: &OpenLoop| label == open.merge || label == open.continue_target;
+        Some(label) == context.switch || self.loop_around().is_some_and(is_of_loop)
     }
 
     /// Counts what follows a bare conditional as a level deeper, where a consumer writes it so.

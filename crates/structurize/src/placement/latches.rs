@@ -27,7 +27,9 @@ impl Builder<'_> {
             }
             let exit = self.work.edges_of(latch).iter().find(|edge| edge.target != header);
             let exit = exit.map(|edge| edge.target);
-            if exit.is_some_and(|exit| loops.cycles.contains(cycle, graph_node(exit))) {
+            if exit.is_some_and(|exit| loops.cycles.contains(cycle, graph_node(exit)))
+                || self.keeps_chains_flat && exit.is_some() && self.ends_a_chain(loops, latch, cycle)
+            {
                 continue;
             }
             let below = loops.dominators.subtree_size(graph_node(latch)) - 1;
@@ -43,6 +45,16 @@ impl Builder<'_> {
             self.header_of_latch[latch as usize] = header;
         }
         forced
+    }
+
+    /// Whether a latch that leaves the loop comes behind another block that does, and only there: `if c break; …; if d break`. As continue target it
+    /// would end the chain with a `continue`, and whoever writes text would nest it.
+    fn ends_a_chain(&self, loops: &Loops<'_>, latch: Node, cycle: Cycle) -> bool {
+        let before = loops.dominators.idom(graph_node(latch)).filter(|_| loops.indegree[latch as usize] == 1);
+        before.is_some_and(|before| {
+            let edges = self.work.edges_of(before.index() as Node);
+            edges.iter().any(|edge| !loops.cycles.contains(cycle, graph_node(edge.target)))
+        })
     }
 
     /// Whether the latch of `cycle` is a convergent break block of a loop inside that has to stay there.

@@ -162,6 +162,7 @@ impl Placement {
         let loops = Loops::compute(work, analyses, &cycles);
         let mut builder = Builder::new(work);
         builder.break_blocks = options.break_blocks;
+        builder.keeps_chains_flat = options.policy.gives_exits_merges();
         builder.meeting.clone_from(&loops.convergence);
         let forced = builder.choose_latches(&loops);
         builder.place_exits(&loops, &forced);

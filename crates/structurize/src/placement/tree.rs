@@ -18,6 +18,8 @@ pub(crate) struct Builder<'a> {
     pub(crate) meeting: Vec<Convergence>,
     pub(crate) assumptions: Vec<Assumption>,
     pub(super) break_blocks: BreakBlocks,
+    /// Whether the exits of a chain follow each other, the last of them too.
+    pub(super) keeps_chains_flat: bool,
     /// The children by role, where hints say in which order.
     pub(crate) grouped: Option<Children>,
 }
@@ -37,6 +39,7 @@ impl<'a> Builder<'a> {
             meeting: vec![Convergence::None; work.len()],
             assumptions: Vec::new(),
             break_blocks: BreakBlocks::default(),
+            keeps_chains_flat: false,
             grouped: None,
         }
     }

@@ -15,6 +15,7 @@ use std::io::{BufRead, BufReader, Write};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
+use reconverge::structurize::Policy;
 use reconverge::vulkan::{
     self, Address, Buffer, Device, DeviceChoice, Dispatch, Instance, InstanceOptions, PushConstants, Requirements,
     Validation,
@@ -26,7 +27,6 @@ use super::shrink::shrink;
 use super::simulate::{Promise, Simulation, simulate};
 use super::tangle::Doubt;
 use crate::generators::lanes::{LaneOptions, Outside, Program, SubgroupUse, lanes_program, lower};
-use crate::style::Style;
 
 /// A driver.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -156,7 +156,7 @@ pub enum Demand {
     Maximal,
     /// The same, of the program as the structurizer leaves it: its structure is dropped, its graph taken apart, and structure is found
     /// anew with its merges as hints.
-    FoundAnew(Style),
+    FoundAnew(Policy),
 }
 
 impl Demand {
@@ -165,7 +165,7 @@ impl Demand {
         match self {
             Demand::Promised => "promised",
             Demand::Maximal => "maximal",
-            Demand::FoundAnew(style) => style.name(),
+            Demand::FoundAnew(policy) => policy.name(),
         }
     }
 
@@ -174,7 +174,7 @@ impl Demand {
         match name {
             "promised" => Some(Demand::Promised),
             "maximal" => Some(Demand::Maximal),
-            _ => Style::parse(name).map(Demand::FoundAnew),
+            _ => Policy::parse(name).map(Demand::FoundAnew),
         }
     }
 }
@@ -250,7 +250,7 @@ fn judge(device: &Device, program: &Program, inputs: &Inputs, demand: Demand) ->
     let longest = expected.records.iter().map(Vec::len).max().unwrap_or(0);
     let bound = 2 * longest as u32 + 16;
     let shader = match demand {
-        Demand::FoundAnew(style) => Shader::found_anew(program, inputs, bound, style)?,
+        Demand::FoundAnew(policy) => Shader::found_anew(program, inputs, bound, policy)?,
         Demand::Promised | Demand::Maximal => Shader::new(program, inputs, bound)?,
     };
     compare_runs(&expected, &shader.interpret().map_err(|message| format!("interpreter: {message}"))?)

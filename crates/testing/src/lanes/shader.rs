@@ -4,6 +4,7 @@ use reconverge_interpret::{BufferAddress, Holder, Interpreter, KernelLaunch};
 use reconverge_ir::{Function, Module, Op, Stage};
 use reconverge_passes::structurize;
 use reconverge_spirv::{ReadOptions, WriteOptions, read, write};
+use reconverge_structurize::{Options, Policy};
 
 use super::run::{Ended, Inputs, Record, Run};
 use crate::destroy::MergeKeeper;
@@ -11,7 +12,6 @@ use crate::generators::lanes::{
     LaneModule, Outside, PER_LANE, Program, PushConstants, RETURNED, lower, push_constants, words_per_lane,
 };
 use crate::random::{Random, mix};
-use crate::style::Style;
 
 /// A compute shader and its inputs.
 #[derive(Clone, Debug)]
@@ -44,7 +44,7 @@ impl Shader {
     ///
     /// # Errors
     /// What cannot be structurized or written.
-    pub fn found_anew(program: &Program, inputs: &Inputs, bound: u32, style: Style) -> Result<Shader, String> {
+    pub fn found_anew(program: &Program, inputs: &Inputs, bound: u32, policy: Policy) -> Result<Shader, String> {
         let mut lowered = lower(program, Outside::Shader { local_size: inputs.lanes as u32 });
         let mut random = Random::new(mix(inputs.seed));
         for &function in &lowered.functions {
@@ -52,7 +52,8 @@ impl Shader {
             for keeper in MergeKeeper::SEQUENCE {
                 keeper.run(&mut lowered.module, function, &mut random);
             }
-            structurize(&mut lowered.module, function, &style.options()).map_err(|error| error.to_string())?;
+            structurize(&mut lowered.module, function, &Options { policy, ..Options::default() })
+                .map_err(|error| error.to_string())?;
         }
         Shader::of(&lowered, inputs, bound)
     }
