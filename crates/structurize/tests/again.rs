@@ -31,9 +31,10 @@ fn structured_graphs_come_back_with_their_merges_as_hints() {
     // What is left: a case that is fallen into beside a merge that the switch alone leads to. The join becomes the merge then.
     let grown = count_grown(Policy::Bare);
     assert!(grown[..3] == [0; 3] && grown[3..].iter().all(|&count| count <= 2), "{grown:?}");
-    // A merge that an exit was given is a merge that is asked for, also where lanes meet before it.
+    // A merge that an exit was given is a merge that is asked for the second time, and a dispatch is a block like any other, where a chain of exits
+    // may begin.
     let grown = count_grown(Policy::Spirv);
-    assert!(grown[..2] == [0; 2] && grown[2..].iter().all(|&count| count <= 5), "{grown:?}");
+    assert!(grown[..2] == [0; 2] && grown[2] <= 2 && grown[3..].iter().all(|&count| count <= 20), "{grown:?}");
 }
 
 /// How many of 400 graphs of each kind get more blocks when their plan is structurized again.

@@ -30,7 +30,7 @@ use crate::label::LabelId;
 use crate::plan::{Merge, Origin, PlanBlock, Terminator, Test};
 use crate::policy::Around;
 use crate::reason::{Fallback, Reason};
-use crate::work::Node;
+use crate::work::{NONE, Node};
 
 impl Emitter<'_> {
     /// The only way of a head.
@@ -207,21 +207,25 @@ impl Emitter<'_> {
     }
 
     /// Whether the decision of a header would take a merge in a block of its own, where an exit to `out` begins a chain. One that only goes round early
-    /// begins none unless `rest` decides something too, and goes on.
+    /// begins none unless `rest` decides something too, and goes on; nor does the dispatch of an irreducible cycle.
     fn begins_chain(&self, head: &Head, rest: Node, out: LabelId) -> bool {
         let is_break = || self.loop_around().is_some_and(|open| out == open.merge);
         let edges = self.work.edges_of(rest);
         let goes_on = || edges.len() > 1 && edges.iter().any(|edge| self.placement.contains(rest, edge.target));
-        head.has_loop_merge && self.wants_merge(head, out) && (is_break() || goes_on())
+        let is_input = matches!(head.site, Site::Real(node) if self.work.is_input(node));
+        head.has_loop_merge && is_input && self.wants_merge(head, out) && (is_break() || goes_on())
     }
 
     /// Whether what follows an exit to `out` reads as it should only behind a merge. The condition of a `while` has none: the first decision of
-    /// a loop, which leaves it and passes nothing on.
+    /// a loop, which leaves it and passes nothing on. Where a loop is left nowhere else, what is passed on is known behind it.
     fn wants_merge(&self, head: &Head, out: LabelId) -> bool {
         let policy = self.options.policy;
-        let passes = || matches!(head.site, Site::Real(node) if self.work.passes_values[node as usize]);
-        let is_first = head.begins_loop && self.loop_around().is_some_and(|open| out == open.merge);
-        let is_while = is_first && !policy.nests_bare_conditionals() && !passes();
+        let passes = |header: Node| {
+            let is_left_inside = header == NONE || self.placement[header].is_left_inside;
+            is_left_inside && matches!(head.site, Site::Real(node) if self.work.passes_values[node as usize])
+        };
+        let leaves = |open: &OpenLoop| head.begins_loop && out == open.merge && !passes(open.header);
+        let is_while = !policy.nests_bare_conditionals() && self.loop_around().is_some_and(leaves);
         policy.gives_exits_merges() && self.is_jump_label(out) && !is_while
     }
 

@@ -102,6 +102,30 @@ impl<'a> Loops<'a> {
         self.back_edges.iter().map(|found| found.count > 0).collect()
     }
 
+    /// The headers of loops that are left elsewhere than where their first decision is; not by loops inside. A way that comes to no end leaves nothing.
+    pub(super) fn left_inside(&self, work: &WorkGraph) -> Vec<Node> {
+        let left = work.nodes().filter_map(|node| {
+            let cycle = self.cycles.innermost(graph_node(node))?;
+            let is_out = |target: Node| !self.cycles.contains(cycle, graph_node(target)) && !self.is_dead_end(target);
+            let header = self.cycles.header(cycle).index() as Node;
+            let leaves = work.edges_of(node).iter().any(|edge| is_out(edge.target));
+            (leaves && node != self.first_decision(work, header)).then_some(header)
+        });
+        left.collect()
+    }
+
+    /// The header, or the block that jumps lead to from there and nothing else.
+    fn first_decision(&self, work: &WorkGraph, header: Node) -> Node {
+        let mut at = header;
+        for _ in 0..JUMPS_FOLLOWED {
+            match work.edges_of(at) {
+                [edge] if self.indegree[edge.target as usize] == 1 => at = edge.target,
+                _ => break,
+            }
+        }
+        at
+    }
+
     /// Whether the single-predecessor `node` is entered from the header of the loop, or from the only
     /// source of its back edge: the loop ends there in the ordinary way.
     pub(super) fn is_regular_exit(&self, node: Node, header: Node) -> bool {

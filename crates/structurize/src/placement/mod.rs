@@ -70,6 +70,8 @@ pub(crate) struct Spot {
     pub(crate) indegree: u32,
     pub(crate) role: Role,
     pub(crate) is_header: bool,
+    /// Of a header: whether its loop is left elsewhere than where its first decision is.
+    pub(crate) is_left_inside: bool,
     /// Which lanes that come by different edges must meet at the node: where any must, it is no case that
     /// another case falls into (which brings nobody together).
     pub(crate) meeting: Convergence,
@@ -170,7 +172,11 @@ impl Placement {
         if !work.hints.is_empty() {
             levels::place_by_hints(&mut builder, &loops);
         }
-        let is_header = loops.is_header();
-        builder.finish(order, is_header, loops.indegree)
+        let (is_header, left_inside) = (loops.is_header(), loops.left_inside(work));
+        let mut placement = builder.finish(order, is_header, loops.indegree);
+        for header in left_inside {
+            placement.spots[header as usize].is_left_inside = true;
+        }
+        placement
     }
 }
