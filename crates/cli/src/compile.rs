@@ -228,6 +228,12 @@ impl Arguments {
         if let Some(name) = named.find(|name| !has_run(name)) {
             return Some(format!("{name} has not run: neither -O{} nor the input asks for it", self.level.name()));
         }
+        if self.strict && run.reflection.is_some() {
+            return Some(
+                "--strict speaks of shaders, and the control flow of OpenCL kernels is structurized whatever it is"
+                    .to_owned(),
+            );
+        }
         let flag = self.flag_of_kernels().filter(|_| run.reflection.is_none())?;
         let why = match self.target {
             Target::Vulkan => "the module has no OpenCL kernel",

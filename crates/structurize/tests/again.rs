@@ -46,9 +46,9 @@ fn count_grown(policy: Policy) -> [usize; 5] {
     for (kind, generate) in kinds.into_iter().enumerate() {
         for (seed, size) in (0..400).zip([4, 6, 9, 14, 30].into_iter().cycle()) {
             let graph = generate(&mut Random::new(seed * 31 + size as u64), size);
-            let plan = structurize(&graph, &options).unwrap();
+            let plan = structurize(&graph, &options).expect("within the limits");
             let graph = read(&plan);
-            let again = structurize(&graph, &options).unwrap();
+            let again = structurize(&graph, &options).expect("within the limits");
             let fail = |message: String| -> ! { panic!("{message}\n{}\n{}", show(&plan), show(&again)) };
             check::check(&graph, &again).unwrap_or_else(|message| fail(message));
             simulate::compare(&graph, &again).unwrap_or_else(|message| fail(message));

@@ -17,7 +17,7 @@ use spirv::{BuiltIn, StorageClass};
 
 use crate::kernel::builtins::work_group_size;
 use crate::kernel::entry_points::class_of;
-use crate::kernel::scalars::{components, convert_unsigned, integer, vector_type};
+use crate::kernel::scalars::{components, convert_unsigned, integer, vector_type, width};
 use crate::kernel::{Context, KernelError};
 
 /// Operand numbers of `group_async_copy`.
@@ -32,12 +32,8 @@ mod operand {
 pub(super) fn expand(module: &mut Module, context: &mut Context, inst: Inst) -> Result<(), KernelError> {
     let operands: Vec<Inst> = module.operands(inst).collect();
     let (to, from) = (operands[operand::DESTINATION], operands[operand::SOURCE]);
-    let element = pointee(module, to).filter(|_| pointee(module, to) == pointee(module, from));
-    let element = element.ok_or_else(|| KernelError::rejected(inst, "an asynchronous copy between types"))?;
+    let element = copied_element(module, inst, [to, from])?;
     let (component, count) = components(module, element);
-    if !matches!(module.op(component), Op::TypeInt | Op::TypeFloat) {
-        return Err(KernelError::unsupported(inst, "an asynchronous copy of what is no number or vector"));
-    }
     let function = module.function_of(inst).expect("invariant: a copy stands in a function");
     let size = work_group_size(&mut Builder::new(module), context, function);
     let is_to_local = class_of(module, to) == Some(StorageClass::Workgroup as u32);
@@ -73,6 +69,41 @@ pub(super) fn expand(module: &mut Module, context: &mut Context, inst: Inst) -> 
     super::replace(&mut build, inst, undefined);
     module.edit().delete(inst);
     Ok(())
+}
+
+/// The type of the elements of a copy. Where clang gives the pointers the type of a whole array, the innermost elements of the array are meant, if
+/// nothing that the pointers come from says otherwise.
+fn copied_element(module: &Module, inst: Inst, pointers: [Inst; 2]) -> Result<Inst, KernelError> {
+    let [declared, other] = pointers.map(|pointer| pointee(module, pointer));
+    let declared = declared.filter(|_| declared == other);
+    let declared = declared.ok_or_else(|| KernelError::rejected(inst, "an asynchronous copy between types"))?;
+    let element = innermost(module, declared);
+    if !matches!(module.op(components(module, element).0), Op::TypeInt | Op::TypeFloat) {
+        return Err(KernelError::unsupported(inst, "an asynchronous copy of what is no number or vector"));
+    }
+    let is_told_otherwise = |pointer: Inst| {
+        let origin = pointee(module, origin(module, pointer)).map(|ty| innermost(module, ty));
+        let says_nothing = |ty: Inst| module.op(ty) == Op::TypeInt && width(module, ty) == Some(8);
+        origin.is_some_and(|origin| origin != element && !says_nothing(origin))
+    };
+    if declared != element && pointers.into_iter().any(is_told_otherwise) {
+        return Err(KernelError::unsupported(inst, "an asynchronous copy whose elements have two types"));
+    }
+    Ok(element)
+}
+
+/// What the elements of a nest of arrays are.
+fn innermost(module: &Module, ty: Inst) -> Inst {
+    let is_array = |&ty: &Inst| matches!(module.op(ty), Op::TypeArray | Op::TypeRuntimeArray);
+    let nest = std::iter::successors(Some(ty), |ty| Some(*ty).filter(is_array).map(|ty| module.operand(ty, 0)));
+    nest.last().expect("invariant: the first is there")
+}
+
+/// The pointer that another one was made of by casts and steps.
+fn origin(module: &Module, pointer: Inst) -> Inst {
+    let is_step = |&at: &Inst| matches!(module.op(at), Op::Bitcast | Op::PtrAccessChain | Op::InBoundsPtrAccessChain);
+    let steps = std::iter::successors(Some(pointer), |at| Some(*at).filter(is_step).map(|at| module.operand(at, 0)));
+    steps.last().expect("invariant: the first is there")
 }
 
 fn pointee(module: &Module, pointer: Inst) -> Option<Inst> {
