@@ -99,7 +99,7 @@ pub(super) fn has_odd_widths(source: &Path, level: &str) -> bool {
     command.args(LANGUAGE).args([level, "--target=spirv64", "-w", "-S", "-emit-llvm"]);
     let code = workspace::output(command.arg(source).args(["-o", "-"])).unwrap_or_default();
     let mut words = code.split(|letter: char| !letter.is_ascii_alphanumeric() && letter != '_');
-    words.any(|word| is_odd_integer(word))
+    words.any(is_odd_integer)
 }
 
 /// Whether a word of LLVM's IR names a type of integers that no machine has, such as `i3`.
