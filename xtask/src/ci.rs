@@ -93,7 +93,10 @@ fn judge_corpus(folders: &[PathBuf]) -> Result<(), String> {
     }
     match present.is_empty() {
         true => Ok(()),
-        false => corpus::corpus(&present),
+        false => {
+            corpus::corpus(&present)?;
+            corpus::corpus_text(&present, false)
+        }
     }
 }
 

@@ -20,10 +20,12 @@ mod level;
 mod manifest;
 mod pass;
 mod pressure;
+mod readability;
 
 pub(crate) use damage::corpus_damage;
 pub(crate) use level::corpus_level;
 pub(crate) use pass::corpus_pass;
+pub(crate) use readability::corpus_text;
 
 const HEADINGS: [&str; 11] = [
     "folder",

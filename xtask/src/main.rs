@@ -75,6 +75,12 @@ enum Chore {
         /// Damage the structure of each module in so many ways, and hold that it compiles to what it did
         #[arg(long, value_name = "WAYS", conflicts_with_all = ["pass", "level"])]
         damage: Option<u64>,
+        /// Drop the structure of each module, find it anew, and compare how spirv-cross and naga write it with how they wrote it before
+        #[arg(long, conflicts_with_all = ["pass", "level", "damage"])]
+        text: bool,
+        /// With --text: name the modules that read longer or deeper
+        #[arg(long, requires = "text")]
+        verbose: bool,
     },
     /// Run random programs on Vulkan drivers and compare what every lane does with what it must do
     Lanes(lanes::Arguments),
@@ -107,6 +113,7 @@ fn main() -> ExitCode {
         Chore::Corpus { folders, level: Some(level), .. } => corpus::corpus_level(&folders, &level),
         Chore::Corpus { folders, pass: Some(pass), .. } => corpus::corpus_pass(&folders, &pass),
         Chore::Corpus { folders, damage: Some(ways), .. } => corpus::corpus_damage(&folders, ways),
+        Chore::Corpus { folders, text: true, verbose, .. } => corpus::corpus_text(&folders, verbose),
         Chore::Corpus { folders, .. } => corpus::corpus(&folders),
         Chore::Lanes(arguments) => lanes::lanes(&arguments),
         Chore::Agreement(arguments) => agreement::agreement(&arguments),
