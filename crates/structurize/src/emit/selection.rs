@@ -32,6 +32,9 @@ use crate::policy::Around;
 use crate::reason::{Fallback, Reason};
 use crate::work::{NONE, Node};
 
+/// How many blocks leave a loop behind its first decision where these are a chain.
+const CHAIN: u8 = 2;
+
 impl Emitter<'_> {
     /// The only way of a head.
     pub(super) fn follow(&mut self, head: Head, ways: Ways) -> Result<(), Fallback> {
@@ -217,12 +220,13 @@ impl Emitter<'_> {
     }
 
     /// Whether what follows an exit to `out` reads as it should only behind a merge. The condition of a `while` has none: the first decision of
-    /// a loop, which leaves it and passes nothing on. Where a loop is left nowhere else, what is passed on is known behind it.
+    /// a loop, which leaves it and passes nothing on. Where a loop is left nowhere else, what is passed on is known behind it; where it is left once more, a
+    /// block for the decision would cost more than a level does.
     fn wants_merge(&self, head: &Head, out: LabelId) -> bool {
         let policy = self.options.policy;
         let passes = |header: Node| {
-            let is_left_inside = header == NONE || self.placement[header].is_left_inside;
-            is_left_inside && matches!(head.site, Site::Real(node) if self.work.passes_values[node as usize])
+            let is_chain = header == NONE || self.placement[header].inner_exits >= CHAIN;
+            is_chain && matches!(head.site, Site::Real(node) if self.work.passes_values[node as usize])
         };
         let leaves = |open: &OpenLoop| head.begins_loop && out == open.merge && !passes(open.header);
         let is_while = !policy.nests_bare_conditionals() && self.loop_around().is_some_and(leaves);

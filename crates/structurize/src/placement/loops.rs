@@ -102,7 +102,7 @@ impl<'a> Loops<'a> {
         self.back_edges.iter().map(|found| found.count > 0).collect()
     }
 
-    /// The headers of loops that are left elsewhere than where their first decision is; not by loops inside. A way that comes to no end leaves nothing.
+    /// For each block that leaves the loop around it, but for the first decision of the loop, the header. A way that comes to no end leaves nothing.
     pub(super) fn left_inside(&self, work: &WorkGraph) -> Vec<Node> {
         let left = work.nodes().filter_map(|node| {
             let cycle = self.cycles.innermost(graph_node(node))?;

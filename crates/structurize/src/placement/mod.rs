@@ -70,8 +70,8 @@ pub(crate) struct Spot {
     pub(crate) indegree: u32,
     pub(crate) role: Role,
     pub(crate) is_header: bool,
-    /// Of a header: whether its loop is left elsewhere than where its first decision is.
-    pub(crate) is_left_inside: bool,
+    /// Of a header: how many blocks leave its loop besides its first decision; 255 stands for more too.
+    pub(crate) inner_exits: u8,
     /// Which lanes that come by different edges must meet at the node: where any must, it is no case that
     /// another case falls into (which brings nobody together).
     pub(crate) meeting: Convergence,
@@ -175,7 +175,8 @@ impl Placement {
         let (is_header, left_inside) = (loops.is_header(), loops.left_inside(work));
         let mut placement = builder.finish(order, is_header, loops.indegree);
         for header in left_inside {
-            placement.spots[header as usize].is_left_inside = true;
+            let exits = &mut placement.spots[header as usize].inner_exits;
+            *exits = exits.saturating_add(1);
         }
         placement
     }

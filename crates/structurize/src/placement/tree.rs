@@ -88,7 +88,7 @@ impl<'a> Builder<'a> {
             indegree: indegree[at],
             role: self.role[at],
             is_header: is_header[at],
-            is_left_inside: false,
+            inner_exits: 0,
             meeting: self.meeting[at],
         };
         (0..self.work.len()).map(spot).collect()
