@@ -220,7 +220,18 @@ fn operands_problem(module: &Module, inst: Inst, mode: ExecutionMode) -> Option<
     }
     let is_empty =
         mode == ExecutionMode::LocalSize && operands().any(|operand| module.literal_word(operand) == Some(0));
-    is_empty.then(|| "a workgroup has at least one lane".to_owned())
+    (is_empty && !has_size_of_its_own(module)).then(|| "a workgroup has at least one lane".to_owned())
+}
+
+/// Whether an object is the size of the workgroup, whatever the execution mode says (`WorkgroupSize`, SPIR-V section 3.21).
+fn has_size_of_its_own(module: &Module) -> bool {
+    let says_size = |decoration: Inst| {
+        let mut words = module.operands(decoration).filter_map(|operand| module.literal_word(operand));
+        let is_built_in = words.next() == Some(Decoration::BuiltIn as u32);
+        is_built_in && words.next() == Some(spirv::BuiltIn::WorkgroupSize as u32)
+    };
+    let of_globals = module.globals().flat_map(|global| module.decorations(global));
+    of_globals.copied().any(|decoration| module.op(decoration) == Op::Decorate && says_size(decoration))
 }
 
 /// Modes that can be given several times, with different operands.

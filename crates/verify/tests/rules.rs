@@ -122,7 +122,6 @@ const CHANGES: &[(Code, &str, &str)] = &[
     (Code::T06, "%63: %6 = composite_extract %61, 0", "%63: %6 = bitcast %60"),
     (Code::T06, "%21: %6 = constant 1073741824\n", "%21: %6 = constant 1073741824\n%n = type_int 8, 0\n%np = type_pointer Private, %n\n%nv: %np = variable Private\n"),
     (Code::N2, "%1 = ext_inst_import", "extension \"SPV_KHR_workgroup_memory_explicit_layout\"\n%1 = ext_inst_import"),
-    (Code::E03, "LocalSize, 1, 1, 1", "LocalSize, 1, 0, 1"),
     (Code::E03, "LocalSize, 1, 1, 1", "LocalSize, 1, 1"),
     (Code::N1, "capability Shader\n", "capability Shader\ncapability VulkanMemoryModel\n"),
     (Code::N3, "memory_model Logical", "source 99, 450\nmemory_model Logical"),
@@ -222,6 +221,14 @@ fn parts_are_judged_without_what_a_whole_declares() {
     let text = changed("capability Shader\n", "");
     assert_eq!(verify(&module(&text)), []);
     assert!(codes(&module(&text)).contains(&Code::N1));
+}
+
+/// `WorkgroupSize` says how large a workgroup is, whatever the execution mode says.
+#[test]
+fn an_empty_workgroup_is_refused_where_its_size_counts() {
+    let text = changed("LocalSize, 1, 1, 1", "LocalSize, 8, 8, 0");
+    assert_eq!(codes(&module(&text)), []);
+    assert_eq!(codes(&module(&text.replacen(" {decorate BuiltIn 25}", "", 1))), [Code::E03]);
 }
 
 /// SPV_AMD_shader_ballot brings group operations to shaders with `Groups`, which the grammar does not say of their enumerants.
