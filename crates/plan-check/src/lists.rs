@@ -15,6 +15,8 @@ pub struct Lists {
     pub convergence: Vec<Convergence>,
     /// What is known of where lanes meet.
     pub hints: Vec<Hints>,
+    /// Whether edges of blocks pass values on: those of all blocks, or of none.
+    pub passes_values: bool,
 }
 
 impl Lists {
@@ -29,6 +31,7 @@ impl Lists {
             switches: vec![false; count],
             convergence: vec![Convergence::None; count],
             hints: vec![Hints::default(); count],
+            passes_values: false,
         }
     }
 
@@ -76,5 +79,8 @@ impl ControlFlow for Lists {
     }
     fn hints(&self, block: InputBlock) -> Hints {
         self.hints[block.index()]
+    }
+    fn passes_values(&self, _: InputBlock) -> bool {
+        self.passes_values
     }
 }

@@ -14,7 +14,7 @@ mod common;
 
 use common::{Lists, verify};
 use reconverge_structurize::{
-    Branch, ControlFlow, InputBlock, Merge, Options, Origin, Plan, PlanBlock, Terminator, Test, structurize,
+    Branch, ControlFlow, InputBlock, Merge, Options, Origin, Plan, PlanBlock, Policy, Terminator, Test, structurize,
 };
 
 fn number(plan: &Plan, block: PlanBlock) -> String {
@@ -301,6 +301,30 @@ fn endless_loop_with_breaks() {
     assert_eq!(
         structure(&[vec![1], vec![2], vec![5, 3], vec![4, 6], vec![5], vec![], vec![1]]),
         ["0 to 1", "1 loop merge 5 continue 6 to 2", "2 if 5 3", "3 if 4 6 merge 4", "4 to 5", "6 to 1", "5 exit"]
+    );
+}
+
+/// Three exits of a loop, the first at its header: loop { 1: if a break; 2: if b break; 3: if c break; 4 } 5
+#[test]
+fn chain_of_breaks_that_begins_at_a_header() {
+    let lists = [vec![1], vec![5, 2], vec![5, 3], vec![5, 4], vec![1], vec![]];
+    let chain = ["2 if 5 3 merge 3", "3 if 5 4", "4 to 1", "5 exit"];
+    assert_eq!(structure(&lists), [&["0 to 1", "1 loop merge 5 continue 4 if 5 2"], &chain[..]].concat());
+    let passing = Lists { passes_values: true, ..Lists::new(&lists) };
+    let plan = structurize(&passing, &Options::default()).expect("within the limits");
+    let header = ["0 to 1", "1 loop merge 5 continue 4 to <header split>", "<header split> if 5 2 merge 2"];
+    assert_eq!(outline(&plan), [&header[..], &chain].concat());
+    let bare = Options { policy: Policy::Bare, ..Options::default() };
+    let plan = structurize(&passing, &bare).expect("within the limits");
+    assert_eq!(outline(&plan)[1..4], ["1 loop merge 5 continue 4 if 5 2", "2 if 5 3", "3 if 5 4"]);
+}
+
+/// The latch leaves the loop where the block before it does: loop { 1: if a break; 2; if b break } 3
+#[test]
+fn chain_of_breaks_that_ends_at_the_latch() {
+    assert_eq!(
+        structure(&[vec![1], vec![3, 2], vec![1, 3], vec![]]),
+        ["0 to 1", "1 loop merge 3 continue <latch> if 3 2", "2 if <latch> 3", "<latch> to 1", "3 exit"]
     );
 }
 

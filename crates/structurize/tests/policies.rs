@@ -23,6 +23,7 @@ fn all_graphs_of_up_to_four_blocks() {
             for count in 1..=4 {
                 for_each_small(count, |graph| {
                     verify(graph, &options);
+                    verify(&Lists { passes_values: true, ..graph.clone() }, &options);
                 });
             }
         }
@@ -37,7 +38,9 @@ fn random_graphs() {
             for generate in KINDS {
                 for size in [6, 14, 30, 60] {
                     for seed in 0..(240 / size as u64) {
-                        verify(&generate(&mut Random::new(seed * 1000 + size as u64), size), &options);
+                        let graph = generate(&mut Random::new(seed * 1000 + size as u64), size);
+                        verify(&graph, &options);
+                        verify(&Lists { passes_values: true, ..graph }, &options);
                     }
                 }
             }

@@ -167,8 +167,8 @@ fn ballots_are_equal_where_the_structure_was_dropped() {
     assert!(sum.records > 1_000, "{sum:?}");
     // They come back with no block more than they had, but for continue constructs that hold constructs: here the continue target is one
     // block. Mostly that is one ladder; the rest are trampolines, two blocks in a thousand, and headers split from their loop and continue targets added,
-    // so that chains of exits stay flat: two in a hundred.
-    assert!(sum.forced > 0 && (sum.added - sum.forced) * 40 <= sum.blocks_in, "{sum:?}");
+    // so that chains of exits stay flat: one in a hundred.
+    assert!(sum.forced > 0 && (sum.added - sum.forced) * 80 <= sum.blocks_in, "{sum:?}");
 }
 
 #[test]

@@ -138,6 +138,7 @@ fn read_folder(folder: &str) -> Result<Vec<Lists>, String> {
             switches: graph.blocks().map(|block| graph.branch(block) == Branch::Switch).collect(),
             convergence: graph.blocks().map(|block| graph.convergence(block)).collect(),
             hints: graph.blocks().map(|block| graph.hints(block)).collect(),
+            passes_values: false,
         })
     };
     paths.iter().map(read).collect()
