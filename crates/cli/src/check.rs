@@ -11,7 +11,7 @@ use reconverge::diagnose::{self, Code, Level, Options, Severity};
 use reconverge::verify::{self, verify_whole};
 
 use crate::crash::contained;
-use crate::diagnostics::{Diagnostic, ErrorFormat, Reporter};
+use crate::diagnostics::{ErrorFormat, Reporter};
 use crate::exit::{Exit, LEGEND};
 use crate::findings;
 use crate::input::{Input, format_parser};
@@ -72,12 +72,12 @@ pub(crate) fn run(arguments: &Arguments) -> Exit {
     let reporter = Reporter::new(arguments.error_format);
     let options = match arguments.options() {
         Ok(options) => options,
-        Err(message) => return wrong_usage(message, reporter),
+        Err(message) => return reporter.wrong_usage(message),
     };
     let path = match (&arguments.explain, &arguments.input) {
         (Some(code), _) => return explain(code, reporter),
         (None, Some(path)) => path,
-        (None, None) => return wrong_usage("no input is named".to_owned(), reporter),
+        (None, None) => return reporter.wrong_usage("no input is named".to_owned()),
     };
     let input = match Input::read_or_report(path, arguments.from, reporter) {
         Ok(input) => input,
@@ -139,12 +139,7 @@ fn explain(name: &str, reporter: Reporter) -> Exit {
     let text = match (Code::ALL.iter().find(check), verify::Code::ALL.iter().find(rule)) {
         (Some(code), _) => code.page().to_owned(),
         (None, Some(code)) => format!("# {code}\n\n{}\n\nWhat usually helps: {}.\n", code.rule(), code.suggestion()),
-        (None, None) => return wrong_usage(format!("no rule and no check has the code `{name}`"), reporter),
+        (None, None) => return reporter.wrong_usage(format!("no rule and no check has the code `{name}`")),
     };
     output::write(std::path::Path::new("-"), text.as_bytes()).map_or(Exit::Io, |()| Exit::Done)
-}
-
-fn wrong_usage(message: String, reporter: Reporter) -> Exit {
-    reporter.report(&[Diagnostic { code: "usage".to_owned(), message, ..Diagnostic::default() }]);
-    Exit::Usage
 }

@@ -11,7 +11,7 @@ use reconverge::{CompileOptions, Error, ErrorKind, Format, Run, Step, Target, Un
 use serde_json::json;
 
 use crate::crash::{Trace, contained};
-use crate::diagnostics::{Diagnostic, ErrorFormat, Reporter, io_diagnostic};
+use crate::diagnostics::{ErrorFormat, Reporter, io_diagnostic};
 use crate::exit::{Exit, LEGEND};
 use crate::input::{Input, format_parser};
 use crate::named::Named;
@@ -281,7 +281,7 @@ fn on_request_parser() -> Named<String> {
 pub(crate) fn run(arguments: &Arguments) -> Exit {
     let reporter = Reporter::new(arguments.error_format);
     if let Some(message) = arguments.contradiction() {
-        return wrong_usage(message, reporter);
+        return reporter.wrong_usage(message);
     }
     let input = match Input::read_or_report(&arguments.input, arguments.from, reporter) {
         Ok(input) => input,
@@ -290,11 +290,6 @@ pub(crate) fn run(arguments: &Arguments) -> Exit {
     contained(&input, Some(&arguments.output), reporter, |trace| {
         Job { arguments, input: &input, reporter, trace }.run()
     })
-}
-
-fn wrong_usage(message: String, reporter: Reporter) -> Exit {
-    reporter.report(&[Diagnostic { code: "usage".to_owned(), message, ..Diagnostic::default() }]);
-    Exit::Usage
 }
 
 /// One module on its way.
@@ -332,7 +327,7 @@ impl Job<'_> {
         self.reporter.report(&findings::of_barriers(&run, self.input, &module));
         let start = Instant::now();
         if let Some(message) = self.arguments.contradiction_with(&run) {
-            return wrong_usage(message, self.reporter);
+            return self.reporter.wrong_usage(message);
         }
         if let Err(exit) = self.write(&module, &run) {
             return exit;

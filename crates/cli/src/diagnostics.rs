@@ -20,6 +20,7 @@ use reconverge::Place;
 use reconverge::diagnose::Severity;
 use serde_json::{Value, json};
 
+use crate::exit::Exit;
 use crate::shorten::{ShownLine, shortened};
 
 /// Whom diagnostics are for.
@@ -112,6 +113,12 @@ impl Reporter {
     /// A reporter for people or programs.
     pub(crate) fn new(format: ErrorFormat) -> Reporter {
         Reporter { format }
+    }
+
+    /// Says what is wrong with the arguments.
+    pub(crate) fn wrong_usage(self, message: String) -> Exit {
+        self.report(&[Diagnostic { code: "usage".to_owned(), message, ..Diagnostic::default() }]);
+        Exit::Usage
     }
 
     /// Says what is wrong.

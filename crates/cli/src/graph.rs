@@ -140,10 +140,7 @@ pub(crate) fn run(arguments: &Arguments) -> Exit {
     let reporter = Reporter::new(arguments.error_format);
     let form = match arguments.form() {
         Ok(form) => form,
-        Err(message) => {
-            reporter.report(&[Diagnostic { code: "usage".to_owned(), message, ..Diagnostic::default() }]);
-            return Exit::Usage;
-        }
+        Err(message) => return reporter.wrong_usage(message),
     };
     let mut input = match Input::read_or_report(&arguments.input, Some(Format::Text), reporter) {
         Ok(input) => input,

@@ -6,7 +6,7 @@
 //! module ─ drop, structurize, level ──▶ spirv-cross, naga ─▶ lines, depth, …
 //! ```
 //!
-//! A module that nobody can write before is left out. One that reads longer or deeper is named with `--verbose`. The command fails where the text is longer in
+//! A module that a writer gives up on before is left out, and a folder of such modules. One that reads longer or deeper is named with `--verbose`. The command fails where the text is longer in
 //! sum at `-O0`, or where fewer modules than [`Writer::least`] in a hundred read at least as well.
 
 use std::path::{Path, PathBuf};
@@ -132,6 +132,9 @@ pub(crate) fn corpus_text(folders: &[PathBuf], is_verbose: bool) -> Result<(), S
             for (index, writer) in writers.iter().enumerate() {
                 let pairs = verdicts.iter().flatten().map(|pairs| pairs[index]);
                 let sum = Sum::of(pairs);
+                if sum.modules == 0 {
+                    continue;
+                }
                 table.push(sum.row(&folder, level, *writer));
                 if level == Level::None && !sum.reads_well(*writer) {
                     faults.push(format!("{}: through {} it reads worse", file_name(&folder), writer.name()));
@@ -154,8 +157,8 @@ pub(crate) fn corpus_text(folders: &[PathBuf], is_verbose: bool) -> Result<(), S
 fn judge(path: &Path, level: Level, (writers, scratch): (&[Writer], &Path)) -> Result<Vec<Pair>, String> {
     let spirv = std::fs::read(path).map_err(|error| error.to_string())?;
     let options = CompileOptions { level, strip_merges: true, target: Target::Input, ..CompileOptions::default() };
-    let before = |scratch: &Path| std::fs::write(scratch, &spirv).map_err(|error| error.to_string());
-    before(scratch)?;
+    // What naga writes stands beside what it reads, and the corpus stays as it is.
+    std::fs::write(scratch, &spirv).map_err(|error| error.to_string())?;
     let texts: Vec<Option<String>> = writers.iter().map(|writer| writer.text(scratch)).collect();
     let output =
         reconverge::compile(&spirv, Format::Spirv, Format::Spirv, &options).map_err(|error| error.to_string())?;

@@ -129,19 +129,15 @@ enum RacePolicy {
 /// Runs the command.
 pub(crate) fn run(arguments: &Arguments) -> Exit {
     let reporter = Reporter::new(arguments.error_format);
-    let wrong_usage = |message: String| {
-        reporter.report(&[Diagnostic { code: "usage".to_owned(), message, ..Diagnostic::default() }]);
-        Exit::Usage
-    };
     if let Some(message) = arguments.outcome.contradiction().or_else(|| arguments.contradiction()) {
-        return wrong_usage(message);
+        return reporter.wrong_usage(message);
     }
     let launch = match arguments.launch.read() {
         Ok(launch) => launch,
         Err(error) => return error.report(reporter),
     };
     if let Some(message) = arguments.outcome.contradiction_with(&launch) {
-        return wrong_usage(message);
+        return reporter.wrong_usage(message);
     }
     let input = match Input::read_or_report(&arguments.input, arguments.from, reporter) {
         Ok(input) => input,
