@@ -219,18 +219,21 @@ impl Emitter<'_> {
         head.has_loop_merge && is_input && self.wants_merge(head, out) && (is_break() || goes_on())
     }
 
-    /// Whether what follows an exit to `out` reads as it should only behind a merge. The condition of a `while` has none: the first decision of
-    /// a loop, which leaves it and passes nothing on. Where a loop is left nowhere else, what is passed on is known behind it; where it is left once more, a
-    /// block for the decision would cost more than a level does.
+    /// Whether what follows an exit to `out` reads as it should only behind a merge. The condition of a `while` has none, unless a consumer nests what
+    /// follows it.
     fn wants_merge(&self, head: &Head, out: LabelId) -> bool {
         let policy = self.options.policy;
-        let passes = |header: Node| {
-            let is_chain = header == NONE || self.placement[header].inner_exits >= CHAIN;
-            is_chain && matches!(head.site, Site::Real(node) if self.work.passes_values[node as usize])
-        };
-        let leaves = |open: &OpenLoop| head.begins_loop && out == open.merge && !passes(open.header);
-        let is_while = !policy.nests_bare_conditionals() && self.loop_around().is_some_and(leaves);
-        policy.gives_exits_merges() && self.is_jump_label(out) && !is_while
+        let is_bare = !policy.nests_bare_conditionals() && self.is_while_condition(head, out);
+        policy.gives_exits_merges() && self.is_jump_label(out) && !is_bare
+    }
+
+    /// Whether the head is the first decision of a loop, leaves it, and passes nothing on. Where a loop is left nowhere else, what is passed on is known
+    /// behind it; where it is left once more, a block for the decision would cost more than a level does.
+    fn is_while_condition(&self, head: &Head, out: LabelId) -> bool {
+        let Some(open) = self.loop_around() else { return false };
+        let is_chain = open.header == NONE || self.placement[open.header].inner_exits >= CHAIN;
+        let passes = matches!(head.site, Site::Real(node) if self.work.passes_values[node as usize]);
+        head.begins_loop && out == open.merge && !(is_chain && passes)
     }
 
     /// The loop around the region.
