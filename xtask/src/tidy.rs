@@ -7,6 +7,7 @@
 //! | [`glossary`] | no public name holds a word that GLOSSARY.md rules out |
 //! | [`leftovers`] | no notes to self, no unfinished code, no silenced lint without its reason |
 //! | [`links`] | relative links and the paths that ARCHITECTURE.md names lead somewhere |
+//! | [`listed_tests`] | every file of tests is a module of its crate's `tests/main.rs` |
 //! | [`generated`] | generated pages say what their generator says now |
 //!
 //! All findings are collected. Past a hard limit or a rule they are errors, past a soft limit warnings.
@@ -20,6 +21,7 @@ pub(crate) mod generated;
 mod glossary;
 mod leftovers;
 mod links;
+mod listed_tests;
 mod markdown;
 mod sizes;
 mod source;
@@ -68,6 +70,7 @@ pub(crate) fn tidy() -> Result<(), String> {
     findings.extend(glossary::check(&source));
     findings.extend(leftovers::check(&source));
     findings.extend(links::check(&source));
+    findings.extend(listed_tests::check(&source));
     findings.extend(generated::check());
     findings.sort();
     for finding in &findings {

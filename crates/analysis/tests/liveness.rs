@@ -1,14 +1,10 @@
 //! Live values of random functions, against the definition: a value is live where control can go from to a use without passing its
 //! definition.
 
-mod common;
-#[path = "common/dominance.rs"]
-mod dominance;
-
 use std::fmt::Write;
 
-use common::{Random, random_graph};
-use dominance::dominance;
+use crate::common::dominance::dominance;
+use crate::common::{Random, random_graph};
 use reconverge_analysis::FlowGraph;
 use reconverge_analysis::liveness::{Liveness, Pressure};
 use reconverge_graph::Node;

@@ -1,10 +1,8 @@
 //! Estimates of frequencies: by all paths where there are no loops, by trip counts where there are, and finite in deep nests.
 
-mod common;
-
 use std::fmt::Write;
 
-use common::{Random, random_graph};
+use crate::common::{Random, random_graph};
 use reconverge_analysis::FlowGraph;
 use reconverge_analysis::loops::{Facts, Frequency, Loops};
 use reconverge_analysis::trip_count::TripCounts;

@@ -1,8 +1,6 @@
 //! `reconverge compile --assume`: what is taken for granted where the input does not say which lanes run together.
 
-mod common;
-
-use common::{PREAMBLE, Scratch};
+use crate::common::{PREAMBLE, Scratch};
 
 /// loop { if { ballot, break }; if { break } }, at stage Graph, without merges.
 const BARE: &str = "

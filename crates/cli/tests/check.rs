@@ -1,11 +1,9 @@
 //! `reconverge check` over valid modules: how loud, where in the source, what else a script can rely on.
 
-mod common;
-
 use std::fmt::Write as _;
 use std::process::Stdio;
 
-use common::{PREAMBLE, Scratch, invalid_module};
+use crate::common::{PREAMBLE, Scratch, invalid_module};
 use serde_json::Value;
 
 /// A loop that a constant closes.

@@ -1,8 +1,6 @@
 //! Every flag of every command does something: a run with it is another run than one without, or is refused.
 
-mod common;
-
-use common::{NESTED, PREAMBLE, Scratch, content};
+use crate::common::{NESTED, PREAMBLE, Scratch, content};
 
 /// A command, a flag of it, what stands behind the flag, and the runs of which one at least must change. `K` is the folder
 /// of kernels, `E` that of examples.

@@ -1,10 +1,8 @@
 //! Every exit code, and every way to each of them that a user is likely to find.
 
-mod common;
-
 use std::fs;
 
-use common::{Scratch, binary, content, invalid_module};
+use crate::common::{Scratch, binary, content, invalid_module};
 
 #[test]
 fn zero_for_what_went_well() {

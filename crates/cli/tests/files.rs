@@ -1,11 +1,9 @@
 //! Files and streams: formats, `-`, outputs whole or not at all, the same bytes every time.
 
-mod common;
-
 use std::fs;
 use std::process::Stdio;
 
-use common::{Scratch, content, invalid_module, module};
+use crate::common::{Scratch, content, invalid_module, module};
 
 #[test]
 fn formats_go_by_extension() {

@@ -1,11 +1,9 @@
 //! `reconverge graph`: every form in and out, what is refused and how, and what the page about it shows.
 
-mod common;
-
 use std::fs;
 use std::path::Path;
 
-use common::{Scratch, content};
+use crate::common::{Scratch, content};
 use serde_json::Value;
 
 /// A diamond in a loop, with a way into the middle.

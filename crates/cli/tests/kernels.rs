@@ -1,11 +1,9 @@
 //! `reconverge compile` on OpenCL kernels: reflection, the flags for kernels, what is refused, the same bytes every time.
 
-mod common;
-
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use common::{Scratch, content, words};
+use crate::common::{Scratch, content, words};
 use serde_json::{Value, json};
 
 /// The kernel that `docs/kernel-abi.md` draws: it uses every argument.

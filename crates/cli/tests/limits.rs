@@ -1,10 +1,8 @@
 //! Limits: what a pass makes of a function may be more than SPIR-V has room for, and what there is to say more than anybody reads.
 
-mod common;
-
 use std::fmt::Write as _;
 
-use common::{PREAMBLE, Scratch, content, line_of};
+use crate::common::{PREAMBLE, Scratch, content, line_of};
 
 /// Loops, each in the other. Each decides in its header, and its continue construct computes something.
 fn nested_loops(count: usize) -> String {

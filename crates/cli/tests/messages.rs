@@ -1,8 +1,7 @@
 //! What is said: to people, to programs, about errors and about what was added.
 
-mod common;
-
-use common::{INVALID, PREAMBLE, Scratch, binary, content, invalid_module, line_of, words};
+use crate::common;
+use crate::common::{INVALID, PREAMBLE, Scratch, binary, content, invalid_module, line_of, words};
 use serde_json::Value;
 
 #[test]

@@ -1,8 +1,6 @@
 //! Options are never ignored: each has an effect on the output, or is refused for the input or beside other options.
 
-mod common;
-
-use common::{NESTED, PREAMBLE, Scratch, content};
+use crate::common::{NESTED, PREAMBLE, Scratch, content};
 
 fn scratch() -> Scratch {
     let scratch = Scratch::new();

@@ -1,11 +1,9 @@
 //! The pages of the diagnoses show what is said of their first example: exactly what the command says.
 
-mod common;
-
 use std::fs;
 use std::path::Path;
 
-use common::Scratch;
+use crate::common::Scratch;
 
 /// What stands in the first block of code of a language behind a place, and where it ends.
 fn block<'a>(page: &'a str, language: &str) -> Option<(&'a str, usize)> {

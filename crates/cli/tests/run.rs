@@ -1,12 +1,10 @@
 //! `reconverge run`: launches from files and flags, outputs, what kernels do wrong, engines.
 
-mod common;
-
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use common::{Ran, Scratch, content, invalid_module};
+use crate::common::{Ran, Scratch, content, invalid_module};
 
 /// out[i] = in[i] * factor.
 const SCALE: &str = "\

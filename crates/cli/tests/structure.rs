@@ -1,8 +1,6 @@
 //! Input that is not structured although it should be: `compile` repairs it and says so, `compile --strict` and `check` refuse it.
 
-mod common;
-
-use common::{PREAMBLE, Scratch, content};
+use crate::common::{PREAMBLE, Scratch, content};
 
 /// An `if` without merge that leads back into one with.
 const MISSING: &str = "

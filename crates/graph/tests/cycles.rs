@@ -2,9 +2,8 @@
 
 #![expect(clippy::unwrap_used, reason = "a failed unwrap is a failed test")]
 
-mod common;
-
-use common::{Lists, for_each_random_graph, for_each_small_graph};
+use crate::common;
+use crate::common::{Lists, for_each_random_graph, for_each_small_graph};
 use reconverge_graph::{Cycle, CycleForest, DominatorTree, Node, Order};
 
 /// A cycle by the definition: what is strongly connected without the headers around.

@@ -1,10 +1,6 @@
 //! Dominance, post-dominance, frontiers and control dependence against their definitions.
 
-#![expect(clippy::unwrap_used, reason = "a failed unwrap is a failed test")]
-
-mod common;
-
-use common::{Lists, Random, for_each_random_graph, for_each_small_graph, members};
+use crate::common::{self, Lists, Random, for_each_random_graph, for_each_small_graph, members};
 use reconverge_graph::{
     ControlDependence, DominanceFrontiers, DominatorTree, Node, Order, PostDominanceFrontiers, PostDominatorTree,
     compute_iterated_frontier, compute_iterated_post_frontier,

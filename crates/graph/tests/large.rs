@@ -2,9 +2,8 @@
 
 #![expect(clippy::unwrap_used, reason = "a failed unwrap is a failed test")]
 
-mod common;
-
-use common::Lists;
+use crate::common;
+use crate::common::Lists;
 use reconverge_graph::{
     Components, ControlDependence, CycleForest, DominanceFrontiers, DominatorTree, Graph, Node, Order,
     PostDominanceFrontiers, PostDominatorTree, compute_iterated_frontier, compute_iterated_post_frontier,

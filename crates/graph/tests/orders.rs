@@ -2,9 +2,8 @@
 
 #![expect(clippy::unwrap_used, reason = "a failed unwrap is a failed test")]
 
-mod common;
-
-use common::{Lists, Random, everything, for_each_random_graph, for_each_small_graph, members};
+use crate::common;
+use crate::common::{Lists, Random, everything, for_each_random_graph, for_each_small_graph, members};
 use reconverge_graph::{AncestorTable, Components, DeadEnds, Graph, Node, Order};
 
 #[test]

@@ -1,10 +1,8 @@
 //! Broken modules: operands, types and ops put anywhere. Every run ends with a report; none panics.
 
-mod common;
-
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-use common::{CROSS_WORKGROUP, F32, FUNCTION_STORAGE, Ty, U32, blocks, function};
+use crate::common::{CROSS_WORKGROUP, F32, FUNCTION_STORAGE, Ty, U32, blocks, function};
 use reconverge_interpret::{End, Interpreter, Launch, Value};
 use reconverge_ir::{Builder, Class, Function, Inst, Module, Op};
 

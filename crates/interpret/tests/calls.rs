@@ -1,8 +1,6 @@
 //! Calls: results, frames, depth, functions without a body.
 
-mod common;
-
-use common::{Unit, blocks, function};
+use crate::common::{Unit, blocks, function};
 use reconverge_interpret::{End, Interpreter, Launch, Value, run};
 use reconverge_ir::{Builder, Function, Inst, Module};
 

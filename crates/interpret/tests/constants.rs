@@ -1,8 +1,7 @@
 //! Constants of every kind, and values at module level.
 
-mod common;
-
-use common::{F64, Ty, U32, U64, Unit};
+use crate::common;
+use crate::common::{F64, Ty, U32, U64, Unit};
 use reconverge_interpret::{End, Value};
 use reconverge_ir::{Builder, Inst, Op};
 

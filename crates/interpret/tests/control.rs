@@ -1,8 +1,6 @@
 //! Control: branches, switches, loops, traces, fuel, parameters.
 
-mod common;
-
-use common::{Ty, U32, Unit, blocks, function};
+use crate::common::{Ty, U32, Unit, blocks, function};
 use reconverge_interpret::{End, Interpreter, Launch, LaunchError, Value, no_externals};
 use reconverge_ir::{Block, Builder, Function, Inst, Module, Op};
 

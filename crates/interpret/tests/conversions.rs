@@ -1,8 +1,6 @@
 //! Conversions against Rust's own, select, boolean logic, composites.
 
-mod common;
-
-use common::{F32, F64, Ty, U32, U64, Unit, floats, integers};
+use crate::common::{F32, F64, Ty, U32, U64, Unit, floats, integers};
 use reconverge_interpret::Value;
 use reconverge_ir::Op;
 

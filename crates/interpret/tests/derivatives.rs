@@ -1,8 +1,7 @@
 //! Derivatives: how values change in quads.
 
-mod lanes_common;
-
-use lanes_common::{Program, flags, floats, lanes, vector};
+use crate::lanes_common;
+use crate::lanes_common::{Program, flags, floats, lanes, vector};
 use reconverge_interpret::{End, Launch, Value};
 
 fn program(op: &str) -> Program {

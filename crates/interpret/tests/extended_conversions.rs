@@ -1,12 +1,9 @@
 //! Conversions that saturate or round in a given direction, for all pairs of types, against searches and wide integers.
 
-mod common;
-mod extended_common;
-
 use std::cmp::Ordering;
 
-use common::{Ty, Unit, floats, integers};
-use extended_common::{Random, same};
+use crate::common::{Ty, Unit, floats, integers};
+use crate::extended_common::{Random, same};
 use reconverge_interpret::Value;
 use reconverge_ir::{Builder, Inst, Op};
 

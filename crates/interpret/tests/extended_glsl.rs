@@ -1,10 +1,7 @@
 //! `GLSL.std.450`: what it shares with `OpenCL.std`, what it leaves undefined, packing, structs, matrices.
 
-mod common;
-mod extended_common;
-
-use common::{CROSS_WORKGROUP, F32, F64, Ty, U32, U64, Unit, integers};
-use extended_common::{F16, Random, glsl, open_cl, same};
+use crate::common::{CROSS_WORKGROUP, F32, F64, Ty, U32, U64, Unit, integers};
+use crate::extended_common::{F16, Random, glsl, open_cl, same};
 use reconverge_interpret::{Argument, End, Launch, Value};
 use reconverge_ir::Op;
 

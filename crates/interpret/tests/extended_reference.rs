@@ -4,13 +4,10 @@
 //! `OpenCL.std`, the width, the operands as bits in hexadecimal (integers in decimal behind an `i`), `=` and the nearest result. A
 //! longer table of that form can be given in the environment variable `EXTENDED_REFERENCE`.
 
-mod common;
-mod extended_common;
-
 use std::collections::BTreeMap;
 
-use common::Ty;
-use extended_common::open_cl;
+use crate::common::Ty;
+use crate::extended_common::open_cl;
 use reconverge_interpret::Value;
 
 /// The operands of an instruction, and the result.

@@ -1,8 +1,6 @@
 //! Floating-point arithmetic, comparisons and matrices against Rust's own.
 
-mod common;
-
-use common::{F32, F64, Ty, Unit, floats};
+use crate::common::{F32, F64, Ty, Unit, floats};
 use reconverge_interpret::Value;
 use reconverge_ir::Op;
 

@@ -1,8 +1,7 @@
 //! Helper lanes: they run along and change nothing that others see.
 
-mod lanes_common;
-
-use lanes_common::{Program, flags, floats, lanes, vector, words};
+use crate::lanes_common;
+use crate::lanes_common::{Program, flags, floats, lanes, vector, words};
 use reconverge_interpret::{Argument, Launch, Value};
 
 const GLOBALS: &str = "%array = type_runtime_array %u32 {decorate ArrayStride 4}

@@ -1,10 +1,9 @@
 //! Images and samplers: what the caller is asked, what comes of its answers, and what the program writes.
 
-mod lanes_common;
-
+use crate::lanes_common;
 use std::sync::{Arc, Mutex};
 
-use lanes_common::{Program, floats, lanes, returned, vector, with_images, word_vector, words};
+use crate::lanes_common::{Program, floats, lanes, returned, vector, with_images, word_vector, words};
 use reconverge_interpret::{
     End, Images, Interpreter, KernelArgument, KernelLaunch, Launch, Resource, Texel, UndefinedBehaviour, Value,
 };

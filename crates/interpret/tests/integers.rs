@@ -1,8 +1,6 @@
 //! Integer arithmetic, comparisons, shifts and bit operations against Rust's own, in every width.
 
-mod common;
-
-use common::{Ty, U32, Unit, integers};
+use crate::common::{Ty, U32, Unit, integers};
 use reconverge_interpret::{End, UndefinedBehaviour, Value};
 use reconverge_ir::Op;
 

@@ -1,8 +1,6 @@
 //! Addresses of variables as constants, and what clang 22 writes about variables.
 
-mod common;
-
-use common::kernel::{Kernel, behaviour, bytes, group};
+use crate::common::kernel::{Kernel, behaviour, bytes, group};
 use reconverge_interpret::{KernelArgument, KernelLaunch, UndefinedBehaviour};
 
 const VARIABLES: &str = "\

@@ -1,8 +1,6 @@
 //! Lanes of a work-group wait for each other, take turns, and are told when they wait in vain.
 
-mod common;
-
-use common::kernel::{Kernel, behaviour, group};
+use crate::common::kernel::{Kernel, behaviour, group};
 use reconverge_interpret::{End, KernelArgument, KernelLaunch, UndefinedBehaviour};
 use reconverge_ir::Op;
 

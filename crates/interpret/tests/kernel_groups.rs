@@ -1,8 +1,6 @@
 //! Operations across work-groups and subgroups, against what each is by definition.
 
-mod common;
-
-use common::kernel::{Kernel, behaviour, bytes, group, word};
+use crate::common::kernel::{Kernel, behaviour, bytes, group, word};
 use reconverge_interpret::{End, KernelArgument, KernelLaunch, Races, UndefinedBehaviour};
 
 /// What the lanes of the tests have as `%x`.

@@ -1,8 +1,6 @@
 //! What kernels start from: sizes, arguments, built-in variables, specialization; and what memory is there.
 
-mod common;
-
-use common::kernel::{Kernel, PRELUDE, behaviour, bytes, group, words};
+use crate::common::kernel::{Kernel, PRELUDE, behaviour, bytes, group, words};
 use reconverge_interpret::{BufferAddress, End, Holder, KernelArgument, KernelLaunch, LaunchError, UndefinedBehaviour};
 
 const STORE: &str = "\

@@ -1,8 +1,6 @@
 //! Functions of the OpenCL library that compilers leave as imports; atomic operations by several lanes.
 
-mod common;
-
-use common::kernel::{Kernel, PRELUDE, group};
+use crate::common::kernel::{Kernel, PRELUDE, group};
 use reconverge_interpret::{End, KernelLaunch, Races};
 
 /// A kernel that calls an import of that mangled name as `%imported`.

@@ -1,8 +1,6 @@
 //! How many iterations of loops a launch counts.
 
-mod common;
-
-use common::kernel::{Kernel, group};
+use crate::common::kernel::{Kernel, group};
 use reconverge_interpret::KernelLaunch;
 
 /// The count of a launch of one lane.

@@ -1,8 +1,6 @@
 //! Data races: which pairs of accesses are reported, and which are not.
 
-mod common;
-
-use common::kernel::{Kernel, group};
+use crate::common::kernel::{Kernel, group};
 use reconverge_interpret::{Access, KernelArgument, KernelLaunch, MemoryObject, Race, Races};
 use reconverge_ir::Op;
 

@@ -1,8 +1,7 @@
 //! Operations across those lanes of a subgroup that execute them together, against what each is by definition; built-in variables.
 
-mod lanes_common;
-
-use lanes_common::{Program, Random, flags, lanes, vector, word_vector, words};
+use crate::lanes_common;
+use crate::lanes_common::{Program, Random, flags, lanes, vector, word_vector, words};
 use reconverge_interpret::{End, Launch, UndefinedBehaviour, Value};
 
 const LANES: usize = 13;

@@ -1,8 +1,6 @@
 //! That every operation of the op table that lanes execute together is known, with and without all lanes there.
 
-mod lanes_common;
-
-use lanes_common::{Program, flags, floats, lanes, words};
+use crate::lanes_common::{Program, flags, floats, lanes, words};
 use reconverge_interpret::{End, Launch};
 use reconverge_ir::{Class, Op};
 

@@ -1,8 +1,6 @@
 //! Several lanes, group operations, barriers, what is not supported, extended instructions.
 
-mod common;
-
-use common::{F32, Ty, U32, Unit};
+use crate::common::{F32, Ty, U32, Unit};
 use reconverge_interpret::{Argument, End, Launch, Value};
 use reconverge_ir::{Inst, Op};
 

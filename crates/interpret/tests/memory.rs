@@ -1,8 +1,6 @@
 //! Variables, loads, stores, access chains, pointers, buffers, atomics.
 
-mod common;
-
-use common::{CROSS_WORKGROUP, F32, FUNCTION_STORAGE, PRIVATE, Ty, U32, U64, Unit, WORKGROUP, function};
+use crate::common::{CROSS_WORKGROUP, F32, FUNCTION_STORAGE, PRIVATE, Ty, U32, U64, Unit, WORKGROUP, function};
 use reconverge_interpret::{Argument, Contents, End, Launch, UndefinedBehaviour, Value, no_externals, run};
 use reconverge_ir::{Builder, Inst, Module, Op};
 

@@ -1,10 +1,7 @@
 //! What OpenCL C says of zeros, infinities and of what is no number (sections F.9 of C99, 7.5.1 and 7.5.2 of OpenCL C), in every width.
 
-mod common;
-mod extended_common;
-
-use common::Ty;
-use extended_common::{open_cl, same};
+use crate::common::Ty;
+use crate::extended_common::{open_cl, same};
 use reconverge_interpret::Value;
 
 const INF: f64 = f64::INFINITY;

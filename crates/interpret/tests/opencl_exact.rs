@@ -1,12 +1,9 @@
 //! Functions with an exact result: halves all of them, other widths at random, against their definitions.
 
-mod common;
-mod extended_common;
-
 use std::cmp::Ordering;
 
-use common::{F32, F64, Ty};
-use extended_common::{F16, Random, open_cl, same};
+use crate::common::{F32, F64, Ty};
+use crate::extended_common::{F16, Random, open_cl, same};
 use reconverge_interpret::Value;
 
 type Unary = fn(f64) -> f64;

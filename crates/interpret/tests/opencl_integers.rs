@@ -1,10 +1,7 @@
 //! Integer functions: all pairs of 8 bits, corners and random ones of the other widths, against formulas over 128 bits.
 
-mod common;
-mod extended_common;
-
-use common::{Ty, integers};
-use extended_common::{Random, open_cl};
+use crate::common::{Ty, integers};
+use crate::extended_common::{Random, open_cl};
 use reconverge_interpret::Value;
 
 const WIDTHS: [u8; 4] = [8, 16, 32, 64];

@@ -1,10 +1,7 @@
 //! Extended instructions that access memory: second results, vectors at unaligned places, halves with every rounding.
 
-mod common;
-mod extended_common;
-
-use common::{CROSS_WORKGROUP, F32, F64, Ty, U32, U64, Unit};
-use extended_common::{F16, import};
+use crate::common::{CROSS_WORKGROUP, F32, F64, Ty, U32, U64, Unit};
+use crate::extended_common::{F16, import};
 use reconverge_interpret::{Argument, Buffer, End, Launch, UndefinedBehaviour, Value};
 use reconverge_ir::{Inst, Op};
 

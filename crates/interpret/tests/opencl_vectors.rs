@@ -1,10 +1,9 @@
 //! Functions of whole vectors: chosen, shuffled, measured; and what undefined elements do to them.
 
-mod common;
-mod extended_common;
+use crate::common;
 
-use common::{F32, F64, Ty, U32};
-use extended_common::{F16, Random, open_cl, same};
+use crate::common::{F32, F64, Ty, U32};
+use crate::extended_common::{F16, Random, open_cl, same};
 use reconverge_interpret::Value;
 
 const INF: f64 = f64::INFINITY;

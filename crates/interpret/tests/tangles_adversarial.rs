@@ -1,12 +1,10 @@
 //! What could break an interpreter of tangles: many lanes, parts of subgroups, barriers at odd places, depth, length, and what no
 //! verifier lets through.
 
-mod tangles_common;
-
+use crate::tangles_common::Program;
+use crate::tangles_common::programs::{Maker, Writer};
 use reconverge_interpret::{Argument, End, Interpreter, Launch, Observer, Step, UndefinedBehaviour, Value};
 use reconverge_ir::Op;
-use tangles_common::Program;
-use tangles_common::programs::{Maker, Writer};
 
 /// The lanes of each ballot, once all 64 bits of it were held against those that execute it.
 struct Ballots {

@@ -1,8 +1,6 @@
 //! Kernels at stage Structured: each subgroup is a tangle from the start, and barriers are between them.
 
-mod common;
-
-use common::kernel::{Kernel, behaviour, group};
+use crate::common::kernel::{Kernel, behaviour, group};
 use reconverge_interpret::{Interpreter, KernelArgument, KernelLaunch, Observer, Step, UndefinedBehaviour};
 use reconverge_ir::Op;
 

@@ -1,12 +1,10 @@
 //! Barriers, subgroups, other stages, faults, fuel and fairness in runs of several lanes.
 
-mod tangles_common;
-
+use crate::tangles_common::Program;
 use reconverge_interpret::{
     Contents, End, Interpreter, LaneOutcome, Launch, Races, UndefinedBehaviour, Value, no_externals,
 };
 use reconverge_ir::Op;
-use tangles_common::Program;
 
 fn behaviour(lane: &LaneOutcome) -> UndefinedBehaviour {
     match lane.end {

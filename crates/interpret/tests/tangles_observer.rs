@@ -1,9 +1,7 @@
 //! What somebody who watches a run is told, and when.
 
-mod tangles_common;
-
+use crate::tangles_common::Program;
 use reconverge_interpret::{Launch, Observer, Step, Value};
-use tangles_common::Program;
 
 /// Everything, as text: the op or block, the lanes, and what the value called `%v` is in the first of them.
 #[derive(Default)]

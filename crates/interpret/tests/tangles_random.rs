@@ -5,14 +5,12 @@
 //! they get there by the same path. For a path forgets what happened in a selection or loop that is over, as a merge block does, and
 //! keeps which iteration it is, as all of an iteration are together at its continue block; and nothing else brings lanes together.
 
-mod tangles_common;
-
 use std::collections::BTreeMap;
 
+use crate::tangles_common::Program;
+use crate::tangles_common::programs::{Exit, LEAVES, Maker, Random, Statement, Tree, Writer};
 use reconverge_interpret::{End, Interpreter, Observer, Step};
 use reconverge_ir::Op;
-use tangles_common::Program;
-use tangles_common::programs::{Exit, LEAVES, Maker, Random, Statement, Tree, Writer};
 
 /// What one lane does.
 struct Walk<'t> {

@@ -1,11 +1,9 @@
 //! The rules of maximal reconvergence, one by one: which lanes execute a point together, by hand from the text of
 //! `SPV_KHR_maximal_reconvergence`. Points are numbered in the order of the text; ballots have lane 0 lowest.
 
-mod tangles_common;
-
+use crate::tangles_common::Program;
 use reconverge_interpret::End;
 use reconverge_ir::Op;
-use tangles_common::Program;
 
 #[test]
 fn the_first_instruction_is_executed_by_all() {

@@ -1,9 +1,7 @@
 //! Shapes of structured control flow that are easy to get wrong: blocks with two roles, loops in loops, deep nesting.
 
-mod tangles_common;
-
+use crate::tangles_common::Program;
 use reconverge_interpret::{End, Launch};
-use tangles_common::Program;
 
 /// A loop of one block: its continue target is its header.
 const ONE_BLOCK: &str = "\

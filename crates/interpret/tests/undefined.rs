@@ -1,8 +1,6 @@
 //! Undefined behaviour: each code once, at its place; and undefined values that do no harm.
 
-mod common;
-
-use common::{FUNCTION_STORAGE, PRIVATE, Ty, U32, Unit, WORKGROUP, blocks, function};
+use crate::common::{FUNCTION_STORAGE, PRIVATE, Ty, U32, Unit, WORKGROUP, blocks, function};
 use reconverge_interpret::{End, Launch, Place, UndefinedBehaviour, Value, no_externals, run};
 use reconverge_ir::{Builder, Inst, Module, Op};
 

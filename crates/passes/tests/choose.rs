@@ -1,8 +1,8 @@
 //! Values chosen by the condition of a branch whose ways go to one block.
 
-mod common;
-
-use common::{count, flat, hold_verified, module, plain_module, structurized, structurized_alone, structurized_with};
+use crate::common::{
+    count, flat, hold_verified, module, plain_module, structurized, structurized_alone, structurized_with,
+};
 use reconverge_ir::Op;
 use reconverge_passes::Options;
 

@@ -1,8 +1,6 @@
 //! Where code motion puts what: the programs of Simple's chapter 11, the kernels of the comparison, and what must not move.
 
-mod common;
-
-use common::{functions, hold_equal, hold_verified, module, named};
+use crate::common::{functions, hold_equal, hold_verified, module, named};
 use reconverge_ir::{Inst, Module, Op};
 use reconverge_passes::{Bound, MotionOptions, Move, Placement, Reason, code_motion, value_numbering};
 use reconverge_verify::{Claims, verify_motion};

@@ -1,10 +1,8 @@
 //! Programs do the same after value numbering and code motion, wherever instructions are put.
 
-mod common;
-
 use std::fmt::Write as _;
 
-use common::hold_verified;
+use crate::common::hold_verified;
 use reconverge_analysis::FlowGraph;
 use reconverge_analysis::liveness::Liveness;
 use reconverge_ir::{Function, Module, text};

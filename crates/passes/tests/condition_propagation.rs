@@ -1,11 +1,9 @@
 //! Behind a branch, what it asked is a constant; what it did not ask is none.
 
-mod common;
-mod scalar_support;
-
 use std::fmt::Write;
 
-use common::{count, functions, hold_equal, hold_verified, module};
+use crate::common::{count, functions, hold_equal, hold_verified, module};
+use crate::scalar_support::programs;
 use reconverge_analysis::FlowGraph;
 use reconverge_ir::terminator::{self, operand};
 use reconverge_ir::{Block, Builder, Function, Inst, Module, Op, Position, Terminator, text};
@@ -14,7 +12,6 @@ use reconverge_testing::flesh::{self, Values};
 use reconverge_testing::generators::wild::wild;
 use reconverge_testing::plain_graph::PlainGraph;
 use reconverge_testing::random::Random;
-use scalar_support::programs;
 
 /// Propagates in the only function. The result is valid, does the same, and has nothing left to do. How many operands became constants.
 #[track_caller]

@@ -1,12 +1,9 @@
 //! What is the same in every run becomes a constant, and what no run reaches goes.
 
-mod common;
-mod scalar_support;
-
-use common::{count, functions, hold_equal, hold_verified, module};
+use crate::common::{count, functions, hold_equal, hold_verified, module};
+use crate::scalar_support::{hold_on_graphs, hold_on_structured};
 use reconverge_ir::{Module, Op, text};
 use reconverge_passes::{ConstantPropagation, constant_propagation, remove_dead_code};
-use scalar_support::{hold_on_graphs, hold_on_structured};
 
 fn propagated(source: &str) -> (Module, ConstantPropagation) {
     let before = module(source);

@@ -1,8 +1,6 @@
 //! What nobody needs goes, and nothing else.
 
-mod common;
-
-use common::{count, functions, hold_equal, hold_verified, module, named};
+use crate::common::{count, functions, hold_equal, hold_verified, module, named};
 use reconverge_ir::{Line, Location, Module, Op};
 use reconverge_passes::remove_dead_code;
 use reconverge_testing::behaviour::Version;

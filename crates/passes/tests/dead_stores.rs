@@ -1,8 +1,6 @@
 //! Stores that make no difference go, and no others.
 
-mod common;
-
-use common::{count, functions, hold_equal, hold_verified, module};
+use crate::common::{count, functions, hold_equal, hold_verified, module};
 use reconverge_ir::{Module, Op};
 use reconverge_passes::remove_dead_stores;
 

@@ -1,8 +1,6 @@
 //! Structure is forgotten and found again; hints that make no structure are kept.
 
-mod common;
-
-use common::{functions, hold_equal, hold_verified, module, structurized};
+use crate::common::{functions, hold_equal, hold_verified, module, structurized};
 use reconverge_ir::{Module, Op, Stage, terminator::operand, text};
 use reconverge_passes::{Options, forget_structure, structurize};
 

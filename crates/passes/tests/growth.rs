@@ -1,8 +1,6 @@
 //! What structurizing costs in parameters, counted.
 
-mod common;
-
-use common::{count, phis};
+use crate::common::{count, phis};
 use reconverge_ir::{Module, Op, text};
 use reconverge_passes::{Limit, Options, StructurizeError, structurize};
 use reconverge_testing::flesh::with_calls;

@@ -1,8 +1,6 @@
 //! Sums of products of a loop's counter become counters, and nothing else does.
 
-mod common;
-
-use common::{count, functions, hold_verified, module};
+use crate::common::{count, functions, hold_verified, module};
 use reconverge_interpret::{End, Interpreter, Launch, Value, no_externals};
 use reconverge_ir::{Module, Op, text};
 use reconverge_passes::reduce_induction_variables;

@@ -1,8 +1,7 @@
 //! Calls are replaced by what they call.
 
-mod common;
-
-use common::{count, functions, hold_equal, hold_verified, module};
+use crate::common;
+use crate::common::{count, functions, hold_equal, hold_verified, module};
 use reconverge_ir::{Function, Line, Location, Module, Op, text};
 use reconverge_passes::kernel::{self, Context, KernelErrorKind, KernelOptions};
 use reconverge_passes::{InlineError, inline_calls};

@@ -1,8 +1,6 @@
 //! Calls that are worth it: what moves, what is copied, and how much there is afterwards.
 
-mod common;
-
-use common::{functions, hold_verified, module};
+use crate::common::{functions, hold_verified, module};
 use reconverge_ir::{Function, Module, Op, text};
 use reconverge_passes::{InlineLimits, inline_worthwhile};
 use reconverge_testing::behaviour::Version;

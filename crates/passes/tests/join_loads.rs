@@ -1,8 +1,6 @@
 //! Loads behind a join whose value every way in knows become parameters, and no others.
 
-mod common;
-
-use common::{count, functions, hold_equal, hold_verified, module};
+use crate::common::{count, functions, hold_equal, hold_verified, module};
 use reconverge_ir::{Module, Op, text};
 use reconverge_passes::join_loads;
 

@@ -1,9 +1,6 @@
 //! Programs whose values go through memory do the same where loads behind joins are parameters.
 
-mod common;
-mod memory_seasoning;
-
-use memory_seasoning::{hold_on_graphs, hold_on_lanes};
+use crate::memory_seasoning::{hold_on_graphs, hold_on_lanes};
 use reconverge_ir::{Function, Module};
 use reconverge_passes::{join_loads, value_numbering};
 

@@ -1,8 +1,6 @@
 //! The kernels that are asked for stay, with what they need and no more.
 
-mod common;
-
-use common::{functions, hold_verified, plain_module};
+use crate::common::{functions, hold_verified, plain_module};
 use reconverge_ir::{Inst, Module, Op};
 use reconverge_passes::kernel::{Context, KernelErrorKind, KernelOptions, keep_entry_points};
 

@@ -1,8 +1,6 @@
 //! Kernels with parameters become shaders that read their arguments.
 
-mod kernel_support;
-
-use kernel_support::{Pass, apply, hold_judged, kernel, lines, occurrences, refused, run, with_offset};
+use crate::kernel_support::{Pass, apply, hold_judged, kernel, lines, occurrences, refused, run, with_offset};
 use reconverge_ir::Module;
 use reconverge_passes::kernel::{
     AddressSpace, ArgumentKind, Arguments, Context, KernelErrorKind, KernelOptions, LocalSize, arguments, builtins,

@@ -1,8 +1,6 @@
 //! OpenCL's built-in variables become Vulkan's, or are computed from them.
 
-mod kernel_support;
-
-use kernel_support::{apply, hold_judged, hold_verified, kernel, lines, occurrences, refused, run, with_offset};
+use crate::kernel_support::{apply, hold_judged, hold_verified, kernel, lines, occurrences, refused, run, with_offset};
 use reconverge_ir::{Module, text};
 use reconverge_passes::kernel::{Context, KernelErrorKind, arguments, builtins, environment, memory_model};
 

@@ -1,8 +1,6 @@
 //! What a Vulkan module says about itself.
 
-mod kernel_support;
-
-use kernel_support::{hold_judged, kernel, lines, occurrences, refused, run};
+use crate::kernel_support::{hold_judged, kernel, lines, occurrences, refused, run};
 use reconverge_ir::{Module, text};
 use reconverge_passes::kernel::{Context, KernelErrorKind, environment};
 

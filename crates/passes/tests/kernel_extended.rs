@@ -1,8 +1,6 @@
 //! Instructions of OpenCL.std, lowered, against what OpenCL says that they compute.
 
-mod kernel_library;
-
-use kernel_library::{Bits, Random, function_of, hold_verified, lowered, read, refused, results};
+use crate::kernel_library::{Bits, Random, function_of, hold_verified, lowered, read, refused, results};
 use reconverge_interpret::Value;
 use reconverge_ir::{Module, Op};
 use reconverge_passes::kernel::{Context, extended_instructions};

@@ -1,8 +1,6 @@
 //! Operations of a group as Vulkan has them.
 
-mod kernel_support;
-
-use kernel_support::{apply, hold_judged, kernel, lines, occurrences, refused, run};
+use crate::kernel_support::{apply, hold_judged, kernel, lines, occurrences, refused, run};
 use reconverge_ir::{Module, text};
 use reconverge_passes::kernel::{Context, arguments, builtins, environment, group_functions, memory_model};
 

@@ -1,8 +1,6 @@
 //! Results of loops leave by parameters that an optimizer keeps, and programs do what they did.
 
-mod common;
-
-use common::{functions, hold_equal, hold_verified, module, structurized};
+use crate::common::{functions, hold_equal, hold_verified, module, structurized};
 use reconverge_ir::{Block, Inst, Module, Op, text};
 use reconverge_passes::kernel::{Context, Driver, KernelOptions, loop_results};
 

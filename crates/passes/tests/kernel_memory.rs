@@ -1,8 +1,6 @@
 //! Pointers become addresses and places in arrays; accesses go through them.
 
-mod kernel_memory_support;
-
-use kernel_memory_support::{give, kernel, kernel_with, lower, refused};
+use crate::kernel_memory_support::{give, kernel, kernel_with, lower, refused};
 use reconverge_ir::{Op, text};
 use reconverge_passes::kernel::KernelErrorKind;
 

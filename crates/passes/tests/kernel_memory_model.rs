@@ -1,8 +1,6 @@
 //! Barriers, atomics and accesses in the words of the Vulkan memory model.
 
-mod kernel_support;
-
-use kernel_support::{apply, hold_judged, kernel, lines, occurrences, refused, run};
+use crate::kernel_support::{apply, hold_judged, kernel, lines, occurrences, refused, run};
 use reconverge_ir::{Inst, Module, Op};
 use reconverge_passes::kernel::{Context, arguments, atomics, environment, memory_model};
 

@@ -1,8 +1,6 @@
 //! Which pointers share an array, and which have addresses.
 
-mod kernel_memory_support;
-
-use kernel_memory_support::{give, kernel, kernel_with, lower, refused};
+use crate::kernel_memory_support::{give, kernel, kernel_with, lower, refused};
 use reconverge_passes::kernel::{KernelErrorKind, Relocation};
 
 const WORDS: [u32; 16] = [3, 1, 4, 1, 5, 9, 2, 6, 5, 3, 5, 8, 9, 7, 9, 3];

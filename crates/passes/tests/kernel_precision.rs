@@ -3,9 +3,7 @@
 //! Before, results are the nearest ones. After, they may be as far off as OpenCL allows for 32 bits (section 7.4 of OpenCL C), which
 //! is what is held to in 64 bits too; rows that are exact give the same bits. Halves, computed in 32 bits, may be one unit off.
 
-mod kernel_library;
-
-use kernel_library::{HEAD, Random, function_of, lowered, parsed, results, subject, vectors};
+use crate::kernel_library::{HEAD, Random, function_of, lowered, parsed, results, subject, vectors};
 use reconverge_interpret::{Argument, End, Interpreter, Launch, Outcome, Value, no_externals};
 use reconverge_ir::{Module, text};
 

@@ -1,8 +1,6 @@
 //! Calls of functions that clang leaves as imports.
 
-mod kernel_library;
-
-use kernel_library::{after, refused};
+use crate::kernel_library::{after, refused};
 use reconverge_ir::{Inst, Module, Op};
 use reconverge_passes::kernel::resolve_builtins;
 

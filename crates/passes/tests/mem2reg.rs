@@ -1,8 +1,6 @@
 //! Variables become values, and what was asked for is what comes.
 
-mod common;
-
-use common::{HEAD, count, functions, hold_equal, hold_verified, module, named, plain_module};
+use crate::common::{HEAD, count, functions, hold_equal, hold_verified, module, named, plain_module};
 use reconverge_ir::{Block, Function, Inst, Module, Op, Position, Slot, terminator};
 use reconverge_passes::{ModuleFacts, Promotion, mem2reg, mem2reg_with};
 use reconverge_testing::behaviour::Version;

@@ -1,8 +1,6 @@
 //! What several ways need and others do not is copied into those that do.
 
-mod common;
-
-use common::{count, functions, hold_equal, hold_verified, module};
+use crate::common::{count, functions, hold_equal, hold_verified, module};
 use reconverge_ir::{Function, Module, Op, text};
 use reconverge_passes::{Splits, code_motion, split_partially_dead, value_numbering};
 use reconverge_testing::behaviour::Version;

@@ -1,8 +1,6 @@
 //! Arguments of original edges on their way through added blocks.
 
-mod common;
-
-use common::{count, flat, module, phis, structurized, structurized_with};
+use crate::common::{count, flat, module, phis, structurized, structurized_with};
 use reconverge_ir::Op;
 use reconverge_passes::Options;
 

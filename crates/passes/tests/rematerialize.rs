@@ -1,8 +1,6 @@
 //! What no parameter can carry is computed again where it is used.
 
-mod common;
-
-use common::{count, functions, hold_equal, hold_verified, named, plain_module};
+use crate::common::{count, functions, hold_equal, hold_verified, named, plain_module};
 use reconverge_ir::{Inst, Module, Op, text};
 use reconverge_passes::{OriginalDominance, RepairError, RepairReport, repair_ssa};
 

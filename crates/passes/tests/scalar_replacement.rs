@@ -1,10 +1,9 @@
 //! Variables are taken apart, and every byte stays what it was.
 
-mod common;
-mod memory_programs;
+use crate::common;
 
-use common::{count, functions, hold_verified};
-use memory_programs::{Taste, compare, program};
+use crate::common::{count, functions, hold_verified};
+use crate::memory_programs::{Taste, compare, program};
 use reconverge_ir::{Module, Op, text};
 use reconverge_passes::{mem2reg, remove_dead_code, scalar_replacement};
 

@@ -1,12 +1,9 @@
 //! Simplification and strength reduction on whole programs, and the rules that are functions. The tables have their test beside them.
 
-mod common;
-mod scalar_support;
-
-use common::{count, functions, hold_equal, hold_verified, module, named};
+use crate::common::{count, functions, hold_equal, hold_verified, module, named};
+use crate::scalar_support::{hold_on_graphs, hold_on_structured};
 use reconverge_ir::{Inst, Location, Module, Op, Position, text};
 use reconverge_passes::{remove_dead_code, simplify, strength_reduction};
-use scalar_support::{hold_on_graphs, hold_on_structured};
 
 /// Types for the bodies below.
 const TYPES: &str = "\

@@ -1,9 +1,7 @@
 //! Values that do not dominate their uses are carried by parameters. The interpreter keeps the last value of every name, so a
 //! broken program has a meaning: what the repaired one must do.
 
-mod common;
-
-use common::{count, functions, hold_equal, hold_verified, module, phis};
+use crate::common::{count, functions, hold_equal, hold_verified, module, phis};
 use reconverge_ir::{Module, Op};
 use reconverge_passes::{OriginalDominance, RepairReport, repair_ssa};
 

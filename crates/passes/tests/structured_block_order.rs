@@ -1,10 +1,9 @@
 //! Blocks may stand in any order in which dominators come first, and edge blocks that vanish anywhere: no pass over structured functions
 //! counts on more. The programs of the filetests with their blocks shuffled.
 
-mod structured_branches_support;
-
 use std::path::PathBuf;
 
+use crate::structured_branches_support::Pass;
 use reconverge_ir::{Function, Stage, text};
 use reconverge_passes::structured::{
     fold_constant_branches, if_to_select, invert_empty_arms, invert_loops, join_equal_jumps, lower_continue_constructs,
@@ -14,7 +13,6 @@ use reconverge_testing::block_order::shuffle_blocks;
 use reconverge_testing::filetest::modules_below;
 use reconverge_testing::random::Random;
 use reconverge_verify::verify;
-use structured_branches_support::Pass;
 
 const PASSES: [(&str, Pass); 11] = [
     ("fold_constant_branches", fold_constant_branches),

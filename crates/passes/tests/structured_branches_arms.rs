@@ -2,13 +2,12 @@
 //! `opt_if_simplification`, `opt_if_simplification_single_source_phi_after_if`, `opt_load_ubo_no_speculate` and
 //! `opt_load_ubo_speculate` are among them.
 
-mod structured_branches_support;
-
+use crate::structured_branches_support;
+use crate::structured_branches_support::{blocks, changed, count, find, function, hold_unchanged};
 use reconverge_ir::{Op, terminator::operand};
 use reconverge_passes::structured::{
     SelectLimits, if_to_select, if_to_select_within, invert_empty_arms, join_equal_jumps,
 };
-use structured_branches_support::{blocks, changed, count, find, function, hold_unchanged};
 
 #[test]
 fn an_empty_then_changes_places_with_the_else() {

@@ -1,10 +1,9 @@
 //! Constant branches.
 
-mod structured_branches_support;
-
+use crate::structured_branches_support;
+use crate::structured_branches_support::{blocks, changed, count, find, hold_unchanged};
 use reconverge_ir::Op;
 use reconverge_passes::structured::fold_constant_branches;
-use structured_branches_support::{blocks, changed, count, find, hold_unchanged};
 
 #[test]
 fn the_arm_that_is_taken_stands_alone() {

@@ -1,11 +1,10 @@
 //! Dead control flow and exits that follow each other. The shapes of Mesa's unit tests
 //! `jump_before_constant_if`, `return_before_loop` and `merge_terminators_*` are among them.
 
-mod structured_branches_support;
-
+use crate::structured_branches_support;
+use crate::structured_branches_support::{blocks, changed, count, hold_unchanged};
 use reconverge_ir::{Module, Op};
 use reconverge_passes::structured::{fold_constant_branches, merge_terminators, remove_dead_control_flow};
-use structured_branches_support::{blocks, changed, count, hold_unchanged};
 
 #[test]
 fn an_unreachable_constant_if_with_a_parameter_goes() {

@@ -1,21 +1,19 @@
 //! Large functions: deep ones on a small stack, long ones in near-linear time.
 //!
-//! Time is printed and not judged: `cargo nextest run -p reconverge-passes --test structured_branches_growth --no-capture`.
+//! Time is printed and not judged: `cargo nextest run -p reconverge-passes structured_branches_growth:: --no-capture`.
 
 #![expect(clippy::unwrap_used, reason = "the helpers of tests are tests")]
-
-mod structured_branches_support;
 
 use std::fmt::Write;
 use std::time::Instant;
 
+use crate::structured_branches_support::{Pass, count, function, hold_verified, module};
 use reconverge_ir::Op;
 use reconverge_passes::structured::{
     fold_constant_branches, if_to_select, invert_empty_arms, join_equal_jumps, merge_terminators,
     remove_dead_control_flow,
 };
 use reconverge_testing::is_deep;
-use structured_branches_support::{Pass, count, function, hold_verified, module};
 
 /// A pass, a program of so many parts for it, and the op that is left how many times.
 type Case = (&'static str, Pass, fn(usize) -> String, (Op, fn(usize) -> usize));

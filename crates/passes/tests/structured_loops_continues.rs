@@ -1,11 +1,9 @@
 //! `lower_continue_constructs`: bare latches, nothing copied, and the lanes of an iteration together before the code.
 
-mod structured_loops_support;
-
+use crate::structured_loops_support::{count, flags, functions, lanes_module, passed};
 use reconverge_ir::control_tree::{ConstructKind, ControlTree};
 use reconverge_ir::{Module, Op, text};
 use reconverge_passes::structured::lower_continue_constructs;
-use structured_loops_support::{count, flags, functions, lanes_module, passed};
 
 fn lowered(body: &str) -> Module {
     let before = lanes_module(body);

@@ -1,13 +1,11 @@
 //! Constructs that the verifier accepts, and that have a control tree only once they are padded: every pass that asks for the tree
 //! pads them.
 
-mod structured_branches_support;
-
+use crate::structured_branches_support::{Pass, after};
 use reconverge_passes::structured::{
     fold_constant_branches, invert_loops, join_equal_jumps, lower_continue_constructs, lower_returns, peel_loops,
     remove_dead_control_flow, unroll_loops,
 };
-use structured_branches_support::{Pass, after};
 
 const PASSES: [Pass; 8] = [
     fold_constant_branches,

@@ -1,9 +1,8 @@
 //! Passes over loops on what is large or deep: a small stack, many constructs, limits on what may be written.
 
-mod structured_loops_support;
-
 use std::fmt::Write as _;
 
+use crate::structured_loops_support::{count, functions};
 use reconverge_analysis::trip_count::{FullUnroll, FullUnrolls, Specialization, TripCount, TripCounts};
 use reconverge_ir::{Function, Module, Op, text};
 use reconverge_passes::structured::{
@@ -11,7 +10,6 @@ use reconverge_passes::structured::{
     unroll_loops_within,
 };
 use reconverge_verify::verify;
-use structured_loops_support::{count, functions};
 
 const HEAD: &str = "%void = type_void\n%bool = type_bool\n%u32 = type_int 32, 0\n%true: %bool = constant_true
 %zero: %u32 = constant 0\n%one: %u32 = constant 1\n%three: %u32 = constant 3\n";

@@ -2,12 +2,10 @@
 //! or never meet their bounds, tested anywhere, one loop in the other. What it takes does the same as before, and it takes what
 //! `FullUnrolls` says that can be.
 
-mod structured_loops_support;
-
+use crate::structured_loops_support::{count, functions, hold_same_from, lanes_module};
 use reconverge_analysis::trip_count::{FullUnroll, FullUnrolls, Specialization};
 use reconverge_ir::{Block, Op, text};
 use reconverge_passes::structured::{lower_continue_constructs, unroll_loops};
-use structured_loops_support::{count, functions, hold_same_from, lanes_module};
 
 struct Random(u64);
 

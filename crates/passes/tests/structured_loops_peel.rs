@@ -1,11 +1,9 @@
 //! `peel_loops` and `invert_loops`.
 
-mod structured_loops_support;
-
+use crate::structured_loops_support::{count, flags, functions, hold_same, lanes_module, passed};
 use reconverge_ir::control_tree::{ConstructKind, ControlTree};
 use reconverge_ir::{Module, Op, text};
 use reconverge_passes::structured::{invert_loops, lower_continue_constructs, peel_loops};
-use structured_loops_support::{count, flags, functions, hold_same, lanes_module, passed};
 
 fn while_loop(bound: &str, control: &str) -> Module {
     lanes_module(&format!(

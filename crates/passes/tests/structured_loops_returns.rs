@@ -1,10 +1,8 @@
 //! `lower_returns`: one exit, no flag where none is needed, and lanes together as before.
 
-mod structured_loops_support;
-
+use crate::structured_loops_support::{count, flags, lanes_module, passed};
 use reconverge_ir::{Module, Op};
 use reconverge_passes::structured::lower_returns;
-use structured_loops_support::{count, flags, lanes_module, passed};
 
 fn lowered(body: &str) -> Module {
     let after = passed(&lanes_module(body), lower_returns);

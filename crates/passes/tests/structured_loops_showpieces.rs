@@ -1,10 +1,8 @@
 //! What return and continue lowering must not add, counted in the inputs of the filetests.
 
-mod structured_loops_support;
-
+use crate::structured_loops_support::{count, flags, passed};
 use reconverge_ir::{Function, Module, Op, text};
 use reconverge_passes::structured::{StructuredError, lower_continue_constructs, lower_returns};
-use structured_loops_support::{count, flags, passed};
 
 /// The input of a filetest below `tests/filetests/structured`.
 fn input(path: &str) -> Module {

@@ -1,12 +1,10 @@
 //! `unroll_loops`: one copy for each iteration, lanes together as before, and errors where it is demanded and cannot be.
 
-mod structured_loops_support;
-
+use crate::structured_loops_support::{count, functions, hold_same, lanes_module, passed};
 use reconverge_ir::{Module, Op, text};
 use reconverge_passes::structured::{
     StructuredError, invert_loops, lower_continue_constructs, lower_returns, peel_loops, unroll_loops,
 };
-use structured_loops_support::{count, functions, hold_same, lanes_module, passed};
 
 fn unrolled(body: &str) -> Module {
     passed(&lanes_module(body), unroll_loops)

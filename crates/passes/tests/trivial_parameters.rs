@@ -1,8 +1,6 @@
 //! Parameters that always have one value go, and those that become so.
 
-mod common;
-
-use common::{functions, hold_equal, hold_verified, module, named, phis};
+use crate::common::{functions, hold_equal, hold_verified, module, named, phis};
 use reconverge_ir::{Inst, Module};
 use reconverge_passes::remove_trivial_parameters;
 

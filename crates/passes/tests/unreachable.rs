@@ -1,8 +1,6 @@
 //! Blocks that control cannot reach are removed, and what they passed with them.
 
-mod common;
-
-use common::{count, functions, hold_equal, hold_verified, module, structurized};
+use crate::common::{count, functions, hold_equal, hold_verified, module, structurized};
 use reconverge_ir::{Module, Op, text};
 use reconverge_passes::remove_unreachable;
 

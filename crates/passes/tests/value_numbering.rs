@@ -1,8 +1,6 @@
 //! What always has the same value becomes one, and nothing else.
 
-mod common;
-
-use common::{count, functions, hold_equal, hold_verified, module, named};
+use crate::common::{count, functions, hold_equal, hold_verified, module, named};
 use reconverge_ir::{Module, Op};
 use reconverge_passes::value_numbering;
 

@@ -1,8 +1,6 @@
 //! Variables of a function stand at the top of its entry block, whichever that is.
 
-mod common;
-
-use common::{flat, functions, named, plain_module, structurized, structurized_with};
+use crate::common::{flat, functions, named, plain_module, structurized, structurized_with};
 use reconverge_ir::{Location, Module, Op};
 
 /// A loop whose first block, the entry, is to become a header: control comes back to what follows the variables.

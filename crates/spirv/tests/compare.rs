@@ -1,8 +1,6 @@
 //! The comparison itself: what it lets pass, and that it sees every other change.
 
-mod common;
-
-use common::{Numbers, assemble, assemble_words, bytes};
+use crate::common::{Numbers, assemble, assemble_words, bytes};
 use reconverge_spirv::same_program;
 
 const PROGRAM: &str = "

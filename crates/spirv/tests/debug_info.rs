@@ -1,8 +1,6 @@
 //! Debug information: where it may stand, what it may name ahead, and what becomes of it where blocks end.
 
-mod common;
-
-use common::assemble;
+use crate::common::assemble;
 use reconverge_ir::{Inst, Module, Op};
 use reconverge_spirv::{ReadCode, ReadOptions, WriteOptions, read, same_program, write};
 

@@ -1,8 +1,6 @@
 //! Debug lines stay with the instruction that they stand before.
 
-mod common;
-
-use common::assemble;
+use crate::common::assemble;
 use reconverge_ir::Inst;
 use reconverge_spirv::{ReadOptions, WriteOptions, read, same_program, write};
 

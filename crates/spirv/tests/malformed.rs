@@ -2,11 +2,9 @@
 
 #![expect(clippy::unwrap_used, reason = "a test may panic")]
 
-mod common;
-
 use std::collections::BTreeSet;
 
-use common::{SHADER, assemble_words, bytes};
+use crate::common::{SHADER, assemble_words, bytes};
 use reconverge_spirv::{ReadCode, ReadOptions, read};
 
 /// The words of a shader whose one function has this body, and the word at which the body begins.

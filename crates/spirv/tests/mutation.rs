@@ -1,8 +1,6 @@
 //! Damaged files: each is read or refused, never more; what is read can be written and read again.
 
-mod common;
-
-use common::{Numbers, assemble, kernel, shader};
+use crate::common::{Numbers, assemble, kernel, shader};
 use reconverge_spirv::{Merges, ReadOptions, WriteOptions, read, write};
 
 const ROUNDS: usize = 2_000;

@@ -2,9 +2,7 @@
 
 #![expect(clippy::unwrap_used, reason = "a test may panic")]
 
-mod common;
-
-use common::{KERNEL, SHADER, assemble, assemble_words, bytes, kernel, shader};
+use crate::common::{KERNEL, SHADER, assemble, assemble_words, bytes, kernel, shader};
 use reconverge_ir::{Block, Function, Module, Op, Stage};
 use reconverge_spirv::{Header, Merges, ReadOptions, WriteOptions, read, same_program, write};
 

@@ -2,9 +2,7 @@
 
 #![expect(clippy::unwrap_used, reason = "a test may panic")]
 
-mod common;
-
-use common::{KERNEL, assemble, kernel, shader};
+use crate::common::{KERNEL, assemble, kernel, shader};
 use reconverge_ir::{Block, Builder, Function, Inst, Module, Op, Stage};
 use reconverge_spirv::{Header, ReadOptions, WriteCode, WriteOptions, read, same_program, write};
 

@@ -1,8 +1,6 @@
 //! What was structured comes back as it was: a plan read as a graph, with its merges as hints, needs no block more.
 
-mod common;
-
-use common::{Lists, Random, check, generate, show, simulate};
+use crate::common::{Lists, Random, check, generate, show, simulate};
 use reconverge_structurize::{
     Hints, InputBlock, LoopHint, Merge, Options, Plan, PlanBlock, Policy, Terminator, structurize,
 };

@@ -1,8 +1,6 @@
 //! Single behaviours: reasons, limits, options, convergence, odd entries.
 
-mod common;
-
-use common::{Lists, shapes, verify};
+use crate::common::{Lists, shapes, verify};
 use reconverge_structurize::{
     Assumption, Convergence, InputBlock, LimitError, Merge, Options, Origin, Plan, Reason, Selector, Terminator,
     structurize,

@@ -1,10 +1,8 @@
 //! Graphs that nest deeper than the limit: at every small limit the plan is valid, equal and no deeper, and what is cut stays structured as
 //! far as the limit leaves room.
 
-mod common;
-
-use common::generate::{self, for_each_small};
-use common::{Lists, Random, adversaries, shapes, verify};
+use crate::common::generate::{self, for_each_small};
+use crate::common::{Lists, Random, adversaries, shapes, verify};
 use reconverge_structurize::{Options, Origin, Plan, Policy, Reason, Terminator};
 
 fn all_options() -> Vec<Options> {

@@ -1,9 +1,7 @@
 //! Every graph of at most four blocks (five with `RECONVERGE_DEEP=1`).
 
-mod common;
-
-use common::generate::for_each_small;
-use common::verify;
+use crate::common::generate::for_each_small;
+use crate::common::verify;
 use reconverge_structurize::Options;
 
 fn run(count: usize, options: &Options) -> usize {

@@ -1,9 +1,8 @@
 //! What a plan is shown as: JSON and back, listing, pictures; and the constructs that they go by.
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
-mod common;
-
-use common::{Lists, Random, generate};
+use crate::common;
+use crate::common::{Lists, Random, generate};
 use reconverge_structurize::json::{Document, JsonError};
 use reconverge_structurize::{
     Constructs, Listing, Merge, NamedGraph, Options, Origin, Plan, PlanBlock, PlanError, Selector, dot, structurize,

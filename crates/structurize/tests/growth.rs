@@ -1,9 +1,7 @@
 //! How many blocks come out: bounds that hold for every graph of up to five blocks and for random graphs of every kind. And that the
 //! rows of switches, which are all that a plan holds beside blocks, are no more than the graph accounts for.
 
-mod common;
-
-use common::{Lists, Random, adversaries, generate};
+use crate::common::{Lists, Random, adversaries, generate};
 use reconverge_structurize::{Options, Terminator, structurize};
 
 /// Blocks and edges of the input as they count for the bound: reachable blocks, and distinct edges.

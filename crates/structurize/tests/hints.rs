@@ -1,8 +1,6 @@
 //! Hints: which block is whose merge, what is inside of a loop, and what becomes of hints that cannot hold.
 
-mod common;
-
-use common::{Lists, Random, check, generate, show, simulate};
+use crate::common::{Lists, Random, check, generate, show, simulate};
 use reconverge_structurize::{
     Assumption, Branch, BreakBlocks, ControlFlow, Convergence, HintFault, Hints, InputBlock, LoopHint, Merge,
     MergeRule, Options, Origin, Plan, PlanBlock, structurize,

@@ -10,9 +10,7 @@
 //! 4 scope 5 merge 9           a switch with only a default
 //! ```
 
-mod common;
-
-use common::{Lists, verify};
+use crate::common::{Lists, verify};
 use reconverge_structurize::{
     Branch, ControlFlow, InputBlock, Merge, Options, Origin, Plan, PlanBlock, Policy, Terminator, Test, structurize,
 };

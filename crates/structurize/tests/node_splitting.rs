@@ -1,9 +1,7 @@
 //! Node splitting: the same walks, one entry for each cycle where it says so, growth within its bounds, valid plans.
 
-mod common;
-
-use common::generate::{self, for_each_small};
-use common::{Lists, Random, check, verify};
+use crate::common::generate::{self, for_each_small};
+use crate::common::{Lists, Random, check, verify};
 use reconverge_structurize::node_splitting::{BLOCKS_A_CYCLE, FREE_GROWTH, GROWTH_SHARE, ROUNDS};
 use reconverge_structurize::{
     ControlFlow, Convergence, Hints, InputBlock, Options, Origin, SplitGraph, split_nodes, structurize,

@@ -1,15 +1,13 @@
 //! What the example `own_ir` makes of random programs is compiled, and run beside them.
 
 #[path = "../examples/own_ir.rs"]
-mod own_ir;
-
-mod common;
+mod example;
 
 use std::fmt::Write as _;
 use std::process::Command;
 
-use common::Random;
-use own_ir::{Block, Program};
+use crate::common::Random;
+use example::{Block, Program};
 use reconverge_structurize::InputBlock;
 
 const PROGRAMS: u64 = 200;
@@ -91,7 +89,7 @@ impl RandomProgram {
 
 #[test]
 fn the_example_runs() {
-    own_ir::main();
+    example::main();
 }
 
 #[test]
@@ -100,7 +98,7 @@ fn random_programs_run_through_the_same_blocks_before_and_after() {
     let (mut main, mut expected) = (String::new(), String::new());
     for seed in 0..PROGRAMS {
         let program = RandomProgram::new(seed);
-        let body = own_ir::compile(&program.in_ir());
+        let body = example::compile(&program.in_ir());
         let _ = writeln!(text, "fn program_{seed}(mut a: i32, mut b: i32, trace: &mut Vec<usize>) {{\n{body}}}");
         for input in INPUTS {
             let call = format!("program_{seed}({input}, 0, &mut trace)");

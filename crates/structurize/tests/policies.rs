@@ -1,9 +1,7 @@
 //! Each policy on every small graph, on random graphs and with odd options: valid, equal traces, and no exit that it does not allow.
 
-mod common;
-
-use common::generate::{self, for_each_small};
-use common::{Lists, Random, verify};
+use crate::common::generate::{self, for_each_small};
+use crate::common::{Lists, Random, verify};
 use reconverge_structurize::{Options, Policy};
 
 type Generate = fn(&mut Random, usize) -> Lists;

@@ -1,8 +1,6 @@
 //! Random graphs of several kinds, with ordinary and odd options; the sizes of what comes out.
 
-mod common;
-
-use common::{Lists, Random, generate, verify};
+use crate::common::{Lists, Random, generate, verify};
 use reconverge_structurize::Options;
 
 type Generate = fn(&mut Random, usize) -> Lists;

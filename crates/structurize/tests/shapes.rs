@@ -1,8 +1,6 @@
 //! Shape families: how many blocks come out, how deep they nest, and that great ones work at all.
 
-mod common;
-
-use common::{Lists, check, shapes, verify};
+use crate::common::{Lists, check, shapes, verify};
 use reconverge_structurize::{Merge, Options, Plan, structurize};
 
 fn sizes(graph: &Lists) -> (usize, usize, Plan) {

@@ -1,8 +1,6 @@
 //! Graphs on which the torture ladder once found a fault, made as small as they could be: each under ordinary and odd options.
 
-mod common;
-
-use common::{Lists, verify};
+use crate::common::{Lists, verify};
 use reconverge_structurize::Options;
 
 fn hold(lists: &[&[usize]]) {

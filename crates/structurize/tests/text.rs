@@ -1,9 +1,7 @@
 //! The text form of a graph: what is read, what is refused and where, and that printing and reading are each other's opposite.
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
-mod common;
-
-use common::{Lists, Random, generate};
+use crate::common::{Lists, Random, generate};
 use reconverge_structurize::text::{ErrorCode, parse};
 use reconverge_structurize::{Branch, ControlFlow, Convergence, GraphError, Hints, InputBlock, LoopHint, NamedGraph};
 

@@ -1,7 +1,7 @@
 //! What is left of the kernels of `tests/filetests/optimum`: as much as the best placement leaves.
 //!
 //! ```text
-//! cargo nextest run -p reconverge-testing --test code_motion_optimum --no-capture
+//! cargo nextest run -p reconverge-testing code_motion_optimum:: --no-capture
 //! ```
 //!
 //! prints the table: instructions and terminators as written, behind `-O1`, and the least number of instructions.

@@ -6,7 +6,6 @@
 //!
 //! A slice by default; 20,000 programs each with `RECONVERGE_DEEP=1`. `RECONVERGE_LANES_FIRST` moves the seeds.
 
-#[path = "convergence/rule.rs"]
 mod rule;
 
 use reconverge::CompileOptions;

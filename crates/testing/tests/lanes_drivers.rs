@@ -30,7 +30,7 @@ fn command(lanes: usize, demand: Demand, seeds: &[u64]) -> Result<Command, Strin
     let mut command = Command::new(std::env::current_exe().map_err(|error| error.to_string())?);
     let seeds = seeds.iter().take(BATCH).map(|seed| format!(" {seed}"));
     let order = format!("{} {lanes}", demand.name()) + &seeds.collect::<String>();
-    command.args(["--exact", "worker", "--nocapture"]).env(WORKER, order);
+    command.args(["--exact", "lanes_drivers::worker", "--nocapture"]).env(WORKER, order);
     Ok(command)
 }
 

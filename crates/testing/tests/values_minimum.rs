@@ -4,7 +4,7 @@
 //! For each value that no longer dominates a use: a parameter is due at every block of the iterated dominance frontier of its
 //! block at whose start it is live. Values that the pass keeps in variables are left out on both sides.
 //!
-//! `RECONVERGE_SHOW=1 cargo nextest run -p reconverge-testing --test values_minimum --no-capture` prints the table.
+//! `RECONVERGE_SHOW=1 cargo nextest run -p reconverge-testing values_minimum:: --no-capture` prints the table.
 
 use std::collections::{BTreeMap, BTreeSet};
 

@@ -1,8 +1,6 @@
 //! Edge blocks are seen through where they disappear, and not where they stay.
 
-mod common;
-
-use common::{codes, show};
+use crate::common::{codes, show};
 use reconverge_ir::{Module, text};
 use reconverge_verify::{Code, verify};
 

@@ -1,7 +1,6 @@
 //! Large functions, in a thread with a stack of one megabyte.
 
-mod common;
-
+use crate::common;
 use reconverge_ir::{Block, Builder, Module, Op, Stage, text};
 use reconverge_verify::{Code, verify};
 

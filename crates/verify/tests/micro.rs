@@ -1,7 +1,6 @@
 //! The micro corpus: 53 small control flow graphs with the verdict of the SPIR-V specification on each.
 
-mod common;
-
+use crate::common;
 use reconverge_verify::{Code, verify};
 
 /// Name, graph, and the codes that fire.
@@ -68,7 +67,7 @@ const GRAPHS: &[(&str, &str, &[Code])] = &[
 fn every_graph_gets_the_verdict_of_the_specification() {
     let mut wrong = String::new();
     for (name, table, expected) in GRAPHS {
-        let module = common::build(table).module;
+        let module = common::build(table);
         let found = common::codes(&module);
         if found != *expected {
             let findings = common::show(&verify(&module));

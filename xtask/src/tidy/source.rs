@@ -43,6 +43,12 @@ impl Source {
         Ok(Source { files })
     }
 
+    /// These files, for tests of the checks.
+    #[cfg(test)]
+    pub(crate) fn of(files: Vec<File>) -> Source {
+        Source { files }
+    }
+
     pub(crate) fn files(&self) -> &[File] {
         &self.files
     }

@@ -1,5 +1,7 @@
 //! Random numbers and random control flow.
 
+pub(crate) mod dominance;
+
 /// Pseudo-random numbers (xorshift, Marsaglia 2003).
 pub(crate) struct Random(u64);
 

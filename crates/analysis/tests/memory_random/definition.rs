@@ -3,8 +3,8 @@
 
 use reconverge_analysis::memory::{Definition, State};
 
-use crate::Case;
-use crate::program::Pointer;
+use super::Case;
+use super::program::Pointer;
 
 pub(crate) fn check(case: &Case, seed: u64) {
     for (block, place, pointer) in case.readers() {

@@ -3,9 +3,9 @@
 
 use reconverge_analysis::memory::Definition;
 
-use crate::Case;
+use super::Case;
+use super::program::{Choice, Pointer, Program};
 use crate::common::Random;
-use crate::program::{Choice, Pointer, Program};
 
 /// A reader as it is watched.
 struct Watched<'c> {

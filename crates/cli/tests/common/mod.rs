@@ -1,5 +1,4 @@
 //! What the tests of the command share: a scratch folder, a way to run the binary, and modules in the text form.
-#![allow(dead_code, reason = "every test binary uses its own part of this file")]
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 use std::fs;

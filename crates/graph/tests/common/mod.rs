@@ -1,6 +1,6 @@
 //! Graphs to test with, and definitions by brute force on sets of nodes (bits of a `u64`).
 
-#![expect(dead_code, reason = "each test binary uses its own part of this module")]
+#![expect(clippy::unwrap_used, reason = "a failed unwrap is a failed test")]
 
 use reconverge_graph::{Graph, Node};
 

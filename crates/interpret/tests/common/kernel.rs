@@ -7,7 +7,7 @@ use reconverge_interpret::{
 use reconverge_ir::{Function, Module, Op};
 
 /// Types, constants and built-in variables that kernels here are written with.
-pub const PRELUDE: &str = "\
+pub(crate) const PRELUDE: &str = "\
 capability Kernel
 memory_model Physical64, OpenCL
 %void = type_void
@@ -51,25 +51,25 @@ memory_model Physical64, OpenCL
 ";
 
 /// A module with a kernel called `%k` in it.
-pub struct Kernel {
+pub(crate) struct Kernel {
     pub module: Module,
     pub function: Function,
 }
 
 impl Kernel {
     /// The prelude, then the text.
-    pub fn new(text: &str) -> Kernel {
+    pub(crate) fn new(text: &str) -> Kernel {
         Kernel::whole(&format!("{PRELUDE}{text}"))
     }
 
     /// One function of parameters with these types, that begins with `%id: %u64`, its number in the grid along x, and `%i: %u32`, its
     /// number in the work-group.
-    pub fn body(parameters: &str, body: &str) -> Kernel {
+    pub(crate) fn body(parameters: &str, body: &str) -> Kernel {
         Kernel::with("", parameters, body)
     }
 
     /// The same with more at module level.
-    pub fn with(globals: &str, parameters: &str, body: &str) -> Kernel {
+    pub(crate) fn with(globals: &str, parameters: &str, body: &str) -> Kernel {
         let kinds: Vec<&str> = parameters.split(", ").filter_map(|parameter| parameter.split(": ").nth(1)).collect();
         let kinds = kinds.iter().map(|kind| format!(", {kind}")).collect::<String>();
         Kernel::new(&format!(
@@ -85,23 +85,23 @@ block ^entry:
         ))
     }
 
-    pub fn whole(text: &str) -> Kernel {
+    pub(crate) fn whole(text: &str) -> Kernel {
         let module = reconverge_ir::text::parse(text).unwrap_or_else(|error| panic!("{error}\n{text}"));
         let function = module.functions().find(|&function| module.name(function).as_deref() == Some("k"));
         Kernel { function: function.expect("a kernel called k"), module }
     }
 
-    pub fn launch(&self, launch: &KernelLaunch) -> Result<KernelOutcome, LaunchError> {
+    pub(crate) fn launch(&self, launch: &KernelLaunch) -> Result<KernelOutcome, LaunchError> {
         Interpreter::new(&self.module).launch_kernel(self.function, launch)
     }
 
     /// The outcome of a launch that must begin.
-    pub fn outcome(&self, launch: &KernelLaunch) -> KernelOutcome {
+    pub(crate) fn outcome(&self, launch: &KernelLaunch) -> KernelOutcome {
         self.launch(launch).expect("the launch fits the kernel")
     }
 
     /// The words of the first buffer after a launch that must come to its end.
-    pub fn words(&self, launch: &KernelLaunch) -> Vec<u32> {
+    pub(crate) fn words(&self, launch: &KernelLaunch) -> Vec<u32> {
         let outcome = self.outcome(launch);
         if let Some(failure) = outcome.failure {
             panic!("{failure}");
@@ -110,12 +110,12 @@ block ^entry:
     }
 
     /// Why a launch fails.
-    pub fn failure(&self, launch: &KernelLaunch) -> KernelFailure {
+    pub(crate) fn failure(&self, launch: &KernelLaunch) -> KernelFailure {
         self.outcome(launch).failure.expect("a lane fails")
     }
 
     /// The name of the op at the place where a lane ended.
-    pub fn op_at(&self, end: &End) -> Op {
+    pub(crate) fn op_at(&self, end: &End) -> Op {
         match end {
             End::Undefined { place, .. } | End::OutOfFuel(place) | End::Unsupported { place, .. } => {
                 self.module.op(place.inst)
@@ -126,7 +126,7 @@ block ^entry:
 }
 
 /// One work-group of that many lanes, a buffer of that many words, which are zero, and a pointer to it as first argument.
-pub fn group(lanes: u32, words: usize) -> KernelLaunch {
+pub(crate) fn group(lanes: u32, words: usize) -> KernelLaunch {
     KernelLaunch {
         local: [lanes, 1, 1],
         arguments: vec![KernelArgument::Buffer { index: 0, offset: 0 }],
@@ -136,21 +136,21 @@ pub fn group(lanes: u32, words: usize) -> KernelLaunch {
     }
 }
 
-pub fn words(buffer: &Buffer) -> Vec<u32> {
+pub(crate) fn words(buffer: &Buffer) -> Vec<u32> {
     assert!(buffer.defined.iter().all(|&defined| defined), "all bytes are defined");
     buffer.bytes.chunks(4).map(word).collect()
 }
 
 /// The word of four bytes.
-pub fn word(bytes: &[u8]) -> u32 {
+pub(crate) fn word(bytes: &[u8]) -> u32 {
     bytes.iter().rev().fold(0, |word, &byte| word << 8 | u32::from(byte))
 }
 
-pub fn bytes(words: &[u32]) -> Vec<u8> {
+pub(crate) fn bytes(words: &[u32]) -> Vec<u8> {
     words.iter().flat_map(|word| word.to_le_bytes()).collect()
 }
 
-pub fn behaviour(failure: &KernelFailure) -> UndefinedBehaviour {
+pub(crate) fn behaviour(failure: &KernelFailure) -> UndefinedBehaviour {
     match failure.end {
         End::Undefined { behaviour, .. } => behaviour,
         ref end => panic!("expected undefined behaviour, but the lane {end}"),

@@ -1,15 +1,13 @@
 //! What the tests build their programs with.
-#![allow(dead_code, unreachable_pub, reason = "each test file uses its own part")]
 
-pub mod kernel;
+pub(crate) mod kernel;
 
 use reconverge_interpret::{End, Interpreter, Launch, Outcome, Value, no_externals, run};
 use reconverge_ir::{Block, Builder, Function, Inst, Module, Op};
 
 /// A type, spelled short.
 #[derive(Clone, Copy, Debug)]
-pub enum Ty {
-    Void,
+pub(crate) enum Ty {
     Bool,
     Int(u8),
     Float(u8),
@@ -20,19 +18,18 @@ pub enum Ty {
     Pointer(u32, &'static Ty),
 }
 
-pub const U32: Ty = Ty::Int(32);
-pub const U64: Ty = Ty::Int(64);
-pub const F32: Ty = Ty::Float(32);
-pub const F64: Ty = Ty::Float(64);
-pub const FUNCTION_STORAGE: u32 = 7;
-pub const CROSS_WORKGROUP: u32 = 5;
-pub const WORKGROUP: u32 = 4;
-pub const PRIVATE: u32 = 6;
+pub(crate) const U32: Ty = Ty::Int(32);
+pub(crate) const U64: Ty = Ty::Int(64);
+pub(crate) const F32: Ty = Ty::Float(32);
+pub(crate) const F64: Ty = Ty::Float(64);
+pub(crate) const FUNCTION_STORAGE: u32 = 7;
+pub(crate) const CROSS_WORKGROUP: u32 = 5;
+pub(crate) const WORKGROUP: u32 = 4;
+pub(crate) const PRIVATE: u32 = 6;
 
 impl Ty {
-    pub fn build(self, build: &mut Builder<'_>) -> Inst {
+    pub(crate) fn build(self, build: &mut Builder<'_>) -> Inst {
         match self {
-            Ty::Void => build.void_type(),
             Ty::Bool => build.bool_type(),
             Ty::Int(width) => build.int_type(u32::from(width), false),
             Ty::Float(width) => build.float_type(u32::from(width)),
@@ -59,14 +56,14 @@ impl Ty {
 }
 
 /// A module with a function to run.
-pub struct Unit {
+pub(crate) struct Unit {
     pub module: Module,
     pub function: Function,
 }
 
 impl Unit {
     /// One block that returns what `body` builds.
-    pub fn new(parameters: &[Ty], result: Ty, body: impl FnOnce(&mut Builder<'_>, &[Inst]) -> Inst) -> Unit {
+    pub(crate) fn new(parameters: &[Ty], result: Ty, body: impl FnOnce(&mut Builder<'_>, &[Inst]) -> Inst) -> Unit {
         let mut module = Module::new();
         let mut build = Builder::new(&mut module);
         let types: Vec<Inst> = parameters.iter().map(|ty| ty.build(&mut build)).collect();
@@ -80,7 +77,7 @@ impl Unit {
     }
 
     /// One op on the parameters, with literals behind them.
-    pub fn op(op: Op, parameters: &[Ty], result: Ty, literals: &[u32]) -> Unit {
+    pub(crate) fn op(op: Op, parameters: &[Ty], result: Ty, literals: &[u32]) -> Unit {
         Unit::new(parameters, result, |build, parameters| {
             let ty = result.build(build);
             let mut operands = parameters.to_vec();
@@ -91,21 +88,21 @@ impl Unit {
         })
     }
 
-    pub fn end(&self, arguments: &[Value]) -> End {
+    pub(crate) fn end(&self, arguments: &[Value]) -> End {
         self.outcome(&Launch::new(arguments.to_vec())).lanes.remove(0).end
     }
 
-    pub fn outcome(&self, launch: &Launch) -> Outcome {
+    pub(crate) fn outcome(&self, launch: &Launch) -> Outcome {
         run(&self.module, self.function, launch, &mut no_externals).expect("the launch fits the function")
     }
 
     /// The value that the function returns.
-    pub fn value(&self, arguments: &[Value]) -> Value {
+    pub(crate) fn value(&self, arguments: &[Value]) -> Value {
         returned(self.end(arguments))
     }
 
     /// The values that the function returns for each list of arguments.
-    pub fn values(&self, arguments: impl IntoIterator<Item = Vec<Value>>) -> Vec<Value> {
+    pub(crate) fn values(&self, arguments: impl IntoIterator<Item = Vec<Value>>) -> Vec<Value> {
         let interpreter = Interpreter::new(&self.module);
         let one = |arguments| {
             let outcome = interpreter.run(self.function, &Launch::new(arguments), &mut no_externals);
@@ -116,18 +113,18 @@ impl Unit {
 }
 
 /// A function without blocks, and its parameters.
-pub fn function(build: &mut Builder<'_>, result: Inst, parameters: &[Inst]) -> (Function, Vec<Inst>) {
+pub(crate) fn function(build: &mut Builder<'_>, result: Inst, parameters: &[Inst]) -> (Function, Vec<Inst>) {
     let function = build.add_function(result, parameters);
     let parameters = build.module().parameters(function).map(|parameter| parameter.inst()).collect();
     (function, parameters)
 }
 
 /// Blocks of a function.
-pub fn blocks<const COUNT: usize>(build: &mut Builder<'_>, function: Function) -> [Block; COUNT] {
+pub(crate) fn blocks<const COUNT: usize>(build: &mut Builder<'_>, function: Function) -> [Block; COUNT] {
     std::array::from_fn(|_| build.add_block(function))
 }
 
-pub fn returned(end: End) -> Value {
+pub(crate) fn returned(end: End) -> Value {
     match end {
         End::Returned(Some(value)) => value,
         end => panic!("expected a value, but the lane {end}"),
@@ -135,7 +132,7 @@ pub fn returned(end: End) -> Value {
 }
 
 /// Bit patterns where integer arithmetic of a width has its corners, and some random ones.
-pub fn integers(width: u8) -> Vec<u64> {
+pub(crate) fn integers(width: u8) -> Vec<u64> {
     let top = 1u64 << (width - 1);
     let mask = u64::MAX >> (64 - width);
     let mut patterns =
@@ -151,7 +148,7 @@ pub fn integers(width: u8) -> Vec<u64> {
 }
 
 /// Floats where arithmetic has its corners.
-pub fn floats() -> Vec<f64> {
+pub(crate) fn floats() -> Vec<f64> {
     let positive = [
         0.0,
         1.0,

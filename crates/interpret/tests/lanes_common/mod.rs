@@ -1,5 +1,4 @@
 //! What the tests of operations that lanes execute together are built with.
-#![allow(dead_code, unreachable_pub, reason = "each test file uses its own part")]
 
 use reconverge_interpret::{Argument, Contents, End, Images, Interpreter, Launch, Outcome, Value, no_externals};
 use reconverge_ir::{Function, Inst, Module};
@@ -28,14 +27,14 @@ const HEAD: &str = "%void = type_void
 ";
 
 /// A module whose function `f` is run.
-pub struct Program {
+pub(crate) struct Program {
     pub module: Module,
     pub function: Function,
 }
 
 impl Program {
     /// `text` behind the types and constants.
-    pub fn new(text: &str) -> Program {
+    pub(crate) fn new(text: &str) -> Program {
         let text = format!("{HEAD}{text}");
         let module = reconverge_ir::text::parse(&text).unwrap_or_else(|error| panic!("{error}\n{text}"));
         let function = module.functions().find(|&function| module.name(function).as_deref() == Some("f"));
@@ -43,7 +42,7 @@ impl Program {
     }
 
     /// A function of one block that computes `%result`; `globals` stand before it.
-    pub fn of(globals: &str, (parameters, ty): (&str, &str), body: &str) -> Program {
+    pub(crate) fn of(globals: &str, (parameters, ty): (&str, &str), body: &str) -> Program {
         Program::new(&format!(
             "{globals}
 func %f: {ty} ({parameters}) stage structured {{
@@ -56,7 +55,7 @@ block ^entry:
     }
 
     /// The same, executed by those lanes alone whose first parameter is true; the others return undefined.
-    pub fn of_some(globals: &str, (parameters, ty): (&str, &str), body: &str) -> Program {
+    pub(crate) fn of_some(globals: &str, (parameters, ty): (&str, &str), body: &str) -> Program {
         Program::new(&format!(
             "{globals}
 %absent: {ty} = undef
@@ -75,28 +74,28 @@ block ^join(%value: {ty}):
         ))
     }
 
-    pub fn run(&self, launch: &Launch) -> Outcome {
+    pub(crate) fn run(&self, launch: &Launch) -> Outcome {
         let outcome = Interpreter::new(&self.module).run(self.function, launch, &mut no_externals);
         outcome.unwrap_or_else(|error| panic!("the launch fits: {error}"))
     }
 
     /// What each lane returns.
-    pub fn values(&self, launch: &Launch) -> Vec<Value> {
+    pub(crate) fn values(&self, launch: &Launch) -> Vec<Value> {
         self.run(launch).lanes.into_iter().map(|lane| returned(lane.end)).collect()
     }
 
     /// The instruction at module level of that name.
-    pub fn global(&self, name: &str) -> Inst {
+    pub(crate) fn global(&self, name: &str) -> Inst {
         let found = self.module.globals().find(|&inst| self.module.name(inst).as_deref() == Some(name));
         found.unwrap_or_else(|| panic!("no {name}"))
     }
 
-    pub fn contents(&self, name: &str, value: Value) -> Contents {
+    pub(crate) fn contents(&self, name: &str, value: Value) -> Contents {
         Contents { variable: self.global(name), lane: None, value }
     }
 }
 
-pub fn returned(end: End) -> Value {
+pub(crate) fn returned(end: End) -> Value {
     match end {
         End::Returned(Some(value)) => value,
         end => panic!("expected a value, but the lane {end}"),
@@ -104,40 +103,40 @@ pub fn returned(end: End) -> Value {
 }
 
 /// As many lanes as each argument has values, with these arguments.
-pub fn lanes(arguments: Vec<Vec<Value>>) -> Launch {
+pub(crate) fn lanes(arguments: Vec<Vec<Value>>) -> Launch {
     let lanes = arguments.first().map_or(1, Vec::len);
     Launch { lanes, arguments: arguments.into_iter().map(Argument::PerLane).collect(), ..Launch::default() }
 }
 
-pub fn with_images(launch: Launch, images: Images) -> Launch {
+pub(crate) fn with_images(launch: Launch, images: Images) -> Launch {
     Launch { images: Some(images), ..launch }
 }
 
-pub fn words(values: &[u32]) -> Vec<Value> {
+pub(crate) fn words(values: &[u32]) -> Vec<Value> {
     values.iter().map(|&value| Value::u32(value)).collect()
 }
 
-pub fn floats(values: &[f32]) -> Vec<Value> {
+pub(crate) fn floats(values: &[f32]) -> Vec<Value> {
     values.iter().map(|&value| Value::f32(value)).collect()
 }
 
-pub fn flags(values: &[bool]) -> Vec<Value> {
+pub(crate) fn flags(values: &[bool]) -> Vec<Value> {
     values.iter().map(|&value| Value::Bool(value)).collect()
 }
 
-pub fn vector(components: &[f32]) -> Value {
+pub(crate) fn vector(components: &[f32]) -> Value {
     Value::composite(floats(components))
 }
 
-pub fn word_vector(components: &[u32]) -> Value {
+pub(crate) fn word_vector(components: &[u32]) -> Value {
     Value::composite(words(components))
 }
 
 /// Pseudo-random numbers (xorshift, Marsaglia 2003).
-pub struct Random(pub u64);
+pub(crate) struct Random(pub u64);
 
 impl Random {
-    pub fn word(&mut self) -> u32 {
+    pub(crate) fn word(&mut self) -> u32 {
         self.0 ^= self.0 << 13;
         self.0 ^= self.0 >> 7;
         self.0 ^= self.0 << 17;

@@ -7,16 +7,15 @@
 //! %c: %bool = among 0b0101   whether the lane is one of these
 //! %k7                        the constant 7
 //! ```
-#![allow(dead_code, unreachable_pub, reason = "each test file uses its own part")]
 
-pub mod programs;
+pub(crate) mod programs;
 
 use std::collections::BTreeSet;
 
 use reconverge_interpret::{Argument, End, External, Interpreter, Launch, Observer, Outcome, Value};
 use reconverge_ir::{Function, Module};
 
-pub const PRELUDE: &str = "\
+pub(crate) const PRELUDE: &str = "\
 capability Shader
 capability GroupNonUniformBallot
 memory_model Logical, GLSL450
@@ -33,26 +32,26 @@ func %record: %void (%point: %u32, %ballot: %u32)
 ";
 
 /// A module with a function called `%f` in it, which gets the number of the lane and another number.
-pub struct Program {
+pub(crate) struct Program {
     pub module: Module,
     pub function: Function,
     pub text: String,
 }
 
 /// What comes of a run: points in the order in which they were executed, with a bit for each lane that took part, and the rest.
-pub struct Ran {
+pub(crate) struct Ran {
     pub ballots: Vec<(u32, u64)>,
     pub outcome: Outcome,
 }
 
 impl Program {
     /// The blocks of the function.
-    pub fn new(body: &str) -> Program {
+    pub(crate) fn new(body: &str) -> Program {
         Program::with("", body)
     }
 
     /// Other functions, and the blocks of the function.
-    pub fn with(others: &str, body: &str) -> Program {
+    pub(crate) fn with(others: &str, body: &str) -> Program {
         let program = Program::unverified(others, body);
         let findings = reconverge_verify::verify(&program.module);
         let findings: Vec<String> = findings.iter().map(ToString::to_string).collect();
@@ -61,7 +60,7 @@ impl Program {
     }
 
     /// The same for what no verifier would accept.
-    pub fn unverified(others: &str, body: &str) -> Program {
+    pub(crate) fn unverified(others: &str, body: &str) -> Program {
         let function = format!("{others}\nfunc %f: %void (%lane: %u32, %x: %u32) stage structured {{\n{body}\n}}\n");
         let mut masks = BTreeSet::new();
         let mut lines = Vec::new();
@@ -79,16 +78,16 @@ impl Program {
     }
 
     /// Runs it in that many lanes, as one tangle of one subgroup.
-    pub fn run(&self, lanes: usize) -> Ran {
+    pub(crate) fn run(&self, lanes: usize) -> Ran {
         self.run_from(&Program::launch(lanes, |_| 0))
     }
 
     /// The same with these numbers as second argument.
-    pub fn run_with(&self, xs: &[u32]) -> Ran {
+    pub(crate) fn run_with(&self, xs: &[u32]) -> Ran {
         self.run_from(&Program::launch(xs.len(), |lane| xs[lane]))
     }
 
-    pub fn launch(lanes: usize, x: impl Fn(usize) -> u32) -> Launch {
+    pub(crate) fn launch(lanes: usize, x: impl Fn(usize) -> u32) -> Launch {
         let per_lane =
             |value: &dyn Fn(usize) -> u32| Argument::PerLane((0..lanes).map(|lane| Value::u32(value(lane))).collect());
         Launch {
@@ -98,11 +97,11 @@ impl Program {
         }
     }
 
-    pub fn run_from(&self, launch: &Launch) -> Ran {
+    pub(crate) fn run_from(&self, launch: &Launch) -> Ran {
         self.record(|interpreter, external| interpreter.run(self.function, launch, external).expect("the launch fits"))
     }
 
-    pub fn run_observed(&self, launch: &Launch, observer: &mut dyn Observer) -> Ran {
+    pub(crate) fn run_observed(&self, launch: &Launch, observer: &mut dyn Observer) -> Ran {
         self.record(|interpreter, external| {
             interpreter.run_observed(self.function, launch, external, observer).expect("the launch fits")
         })
@@ -129,14 +128,14 @@ impl Program {
 
 impl Ran {
     /// The ballots in the order of points, then of execution.
-    pub fn by_point(&self) -> Vec<(u32, u64)> {
+    pub(crate) fn by_point(&self) -> Vec<(u32, u64)> {
         let mut ballots = self.ballots.clone();
         ballots.sort_by_key(|&(point, _)| point);
         ballots
     }
 
     /// Complains unless all lanes returned.
-    pub fn returned(self) -> Ran {
+    pub(crate) fn returned(self) -> Ran {
         for (lane, outcome) in self.outcome.lanes.iter().enumerate() {
             assert_eq!(outcome.end, End::Returned(None), "lane {lane}: {}", outcome.end);
         }

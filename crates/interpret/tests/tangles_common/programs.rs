@@ -6,23 +6,23 @@ use super::Program;
 
 /// A number that differs between lanes and iterations, or only between iterations.
 #[derive(Clone, Copy, Debug)]
-pub struct Hash {
+pub(crate) struct Hash {
     lane: u32,
     iteration: u32,
     salt: u32,
 }
 
 impl Hash {
-    pub fn value(self, lane: u32, iteration: u32, modulus: u32) -> u32 {
+    pub(crate) fn value(self, lane: u32, iteration: u32, modulus: u32) -> u32 {
         let sum = lane.wrapping_mul(self.lane).wrapping_add(iteration.wrapping_mul(self.iteration));
         (sum.wrapping_add(self.salt).wrapping_mul(MIX) >> 16) % modulus
     }
 }
 
-pub const MIX: u32 = 0x9e37_79b1;
+pub(crate) const MIX: u32 = 0x9e37_79b1;
 
 #[derive(Clone, Debug)]
-pub enum Statement {
+pub(crate) enum Statement {
     Record(u32),
     If(Hash, Vec<Statement>, Vec<Statement>),
     /// Cases by selector, the last one for all others; whether each falls through into the next.
@@ -35,7 +35,7 @@ pub enum Statement {
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Exit {
+pub(crate) enum Exit {
     Break,
     Continue,
     BreakSwitch,
@@ -44,14 +44,14 @@ pub enum Exit {
 }
 
 /// Functions; each calls only those before it, and the last one is the program.
-pub struct Tree {
+pub(crate) struct Tree {
     pub functions: Vec<Vec<Statement>>,
 }
 
-pub struct Random(pub u64);
+pub(crate) struct Random(pub u64);
 
 impl Random {
-    pub fn below(&mut self, limit: u32) -> u32 {
+    pub(crate) fn below(&mut self, limit: u32) -> u32 {
         self.0 ^= self.0 << 13;
         self.0 ^= self.0 >> 7;
         self.0 ^= self.0 << 17;
@@ -61,7 +61,7 @@ impl Random {
 
 /// What may be left where a statement stands.
 #[derive(Clone, Copy)]
-pub struct Around {
+pub(crate) struct Around {
     depth: u32,
     has_loop: bool,
     has_switch: bool,
@@ -69,13 +69,13 @@ pub struct Around {
     callees: usize,
 }
 
-pub struct Maker {
+pub(crate) struct Maker {
     random: Random,
     points: u32,
 }
 
 impl Maker {
-    pub fn tree(seed: u64) -> Tree {
+    pub(crate) fn tree(seed: u64) -> Tree {
         let mut maker = Maker { random: Random(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1), points: 0 };
         let count = 1 + maker.random.below(3) as usize;
         let around = |callees| Around { depth: 0, has_loop: false, has_switch: false, may_leave: true, callees };
@@ -153,18 +153,18 @@ impl Statement {
 }
 
 /// How many ways of a `Leave` are taken: one lane in three.
-pub const LEAVES: u32 = 3;
+pub(crate) const LEAVES: u32 = 3;
 
 /// Where jumps out of constructs go.
 #[derive(Clone, Copy, Default)]
-pub struct Targets {
+pub(crate) struct Targets {
     done: usize,
     next: usize,
     merge: usize,
 }
 
 /// The text of a function.
-pub struct Writer {
+pub(crate) struct Writer {
     text: String,
     blocks: usize,
     values: usize,
@@ -305,7 +305,7 @@ impl Writer {
     }
 
     /// The functions of a tree; the program. Verifying takes longer than running it, so not every one is.
-    pub fn program(tree: &Tree, seed: u64) -> Program {
+    pub(crate) fn program(tree: &Tree, seed: u64) -> Program {
         let texts: Vec<String> = tree
             .functions
             .iter()

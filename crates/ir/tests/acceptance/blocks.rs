@@ -6,7 +6,7 @@ use reconverge_ir::terminator::{first_argument, is_successor, operand};
 use reconverge_ir::text::{parse, print};
 use reconverge_ir::{Block, Class, Edge, Function, Inst, Module, Op, OperandKind, Terminator};
 
-use crate::support::{Random, start};
+use super::support::{Random, start};
 
 fn named(module: &Module, name: &str) -> Inst {
     let all = module.descendants(module.root());

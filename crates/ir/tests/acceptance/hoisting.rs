@@ -3,7 +3,7 @@
 use reconverge_ir::text::print;
 use reconverge_ir::{Builder, Inst, Module, Op};
 
-use crate::support::{Start, start};
+use super::support::{Start, start};
 
 const FUNCTION_STORAGE: u32 = 7;
 

@@ -7,7 +7,7 @@ use reconverge_ir::{
     fingerprint,
 };
 
-use crate::support::{Start, start};
+use super::support::{Start, start};
 
 /// An instruction of any op with operands as its signature says, somewhere in a module of its own.
 fn one_of(op: Op) -> (Module, Inst) {

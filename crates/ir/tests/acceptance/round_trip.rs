@@ -4,7 +4,7 @@ use reconverge_ir::compare::compare;
 use reconverge_ir::text::{parse, print};
 use reconverge_ir::{Block, Builder, Edge, Function, Inst, Location, Module, Op, Position, Stage, fingerprint};
 
-use crate::support::Random;
+use super::support::Random;
 
 const NAMES: [&str; 8] = ["x", "y", "main", "f(vf4;", "0", "17", "a.b", "é"];
 

@@ -2,7 +2,7 @@
 
 use reconverge_ir::{Inst, Module, Op, Position, Slot, Use};
 
-use crate::support::{Random, start};
+use super::support::{Random, start};
 
 /// The uses of a value by definition.
 fn uses_by_search(module: &Module, value: Inst) -> Vec<Use> {

@@ -4,7 +4,7 @@ use reconverge_ir::control_tree::{ControlTree, Cursor, EditFault, JumpKind, Role
 use reconverge_ir::text::print;
 use reconverge_ir::{Block, Copies, Function, Inst, Module, Op, Position};
 
-use crate::support::{Sample, hold, inst};
+use super::support::{Sample, hold, inst};
 
 /// Every edit that takes a cursor, at one cursor; whether any was made.
 fn try_all(editor: &mut TreeEditor<'_>, at: Cursor) -> bool {

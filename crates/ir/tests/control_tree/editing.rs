@@ -4,7 +4,7 @@ use reconverge_ir::control_tree::{ConstructKind, Cursor, EditFault, Jump, JumpKi
 use reconverge_ir::text::print;
 use reconverge_ir::{Copies, Inst, Op};
 
-use crate::support::{Sample, block, copied, drawn, hold, inst, reinsert};
+use super::support::{Sample, block, copied, drawn, hold, inst, reinsert};
 
 #[test]
 fn n13_four_positions_and_equal_cursors() {

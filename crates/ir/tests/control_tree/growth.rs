@@ -3,7 +3,7 @@
 use reconverge_ir::control_tree::{ControlTree, Cursor, JumpKind, TreeBuilder, pad};
 use reconverge_ir::{Inst, Module};
 
-use crate::support::Sample;
+use super::support::Sample;
 
 const SMALL_STACK: usize = 1 << 20;
 
@@ -90,7 +90,7 @@ fn many_edits_of_a_long_function() {
         let mut sample = Sample::without_body();
         build_row(&mut sample, 4_500);
         let (module, function) = (&mut sample.module, sample.function);
-        let yes: Inst = crate::support::inst(module, "yes");
+        let yes: Inst = super::support::inst(module, "yes");
         let blocks = openers(module, &ControlTree::compute(module, function).unwrap());
         let mut editor = reconverge_ir::control_tree::TreeEditor::new(module, function).unwrap();
         for &block in &blocks {

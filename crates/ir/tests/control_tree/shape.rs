@@ -3,7 +3,7 @@
 use reconverge_ir::control_tree::{ConstructKind, ControlTree, Jump, Node, Owner, Role, TreeBuilder, TreeFault, pad};
 use reconverge_ir::{Block, Edge, Op};
 
-use crate::support::{Sample, critical_edges, drawn, hold};
+use super::support::{Sample, critical_edges, drawn, hold};
 
 fn kinds(nodes: &[Node]) -> String {
     nodes.iter().map(|node| if matches!(node, Node::Block(_)) { 'b' } else { 'c' }).collect()
@@ -217,7 +217,7 @@ fn n10_loops_have_landing_places_around_them() {
     assert_eq!(drawn(&sample.module, &sample.tree()), "entry {t | e} p {h | k} m");
     let mut editor = sample.editor();
     let landing = editor.tree().unwrap().constructs().find(|it| it.kind == ConstructKind::Loop).unwrap().opener;
-    let one = crate::support::inst(editor.module(), "one");
+    let one = super::support::inst(editor.module(), "one");
     let ty = editor.module().ty(one);
     let at = reconverge_ir::control_tree::Cursor::AfterBlock(landing);
     editor.insert_inst(at, Op::IAdd, ty, &[one, one]).unwrap();
@@ -271,8 +271,8 @@ fn n11_parameters_stand_where_ways_come_together_and_every_edge_feeds_them() {
     };
     assert!(fed(&editor));
     editor.remove_jump(then).unwrap();
-    let condition = crate::support::inst(editor.module(), "yes");
-    let value = crate::support::inst(editor.module(), "y");
+    let condition = super::support::inst(editor.module(), "yes");
+    let value = super::support::inst(editor.module(), "y");
     let at = reconverge_ir::control_tree::Cursor::BeforeBlock(then);
     editor.insert_exit(at, condition, reconverge_ir::control_tree::JumpKind::Break, &[value]).unwrap();
     assert!(fed(&editor));

@@ -4,7 +4,7 @@ use reconverge_ir::control_tree::{BuildError, ConstructKind, Cursor, JumpKind, N
 use reconverge_ir::text::{parse, print};
 use reconverge_ir::{Block, Copies, Inst, Op};
 
-use crate::support::{Sample, drawn, hold, inst};
+use super::support::{Sample, drawn, hold, inst};
 
 #[test]
 fn n30_the_builder_is_balanced() {
@@ -141,7 +141,7 @@ fn n33_one_pass_reads_a_function_whose_uses_come_first() {
     let tree = reconverge_ir::control_tree::ControlTree::compute(&again, function).unwrap();
     assert_eq!(drawn(&again, &tree), drawn(&sample.module, &sample.tree()));
     let entry = again.entry(function).unwrap();
-    let header = crate::support::block(&again, "header");
+    let header = super::support::block(&again, "header");
     assert!(again.successors(entry).eq([header]));
 }
 

@@ -1,14 +1,12 @@
 //! What the tests of the kernel library share: a function that holds one instruction, lowered and run for many operands at once.
 
-#![allow(dead_code, unreachable_pub, reason = "every test file is a program of its own and uses a part")]
-
 use reconverge_interpret::{Argument, End, Interpreter, Launch, Value, no_externals};
 use reconverge_ir::{Function, Module, text};
 use reconverge_passes::kernel::{Context, KernelError, KernelOptions, extended_instructions, missing_conversions};
 use reconverge_verify::verify;
 
 /// Types that the programs begin with.
-pub const HEAD: &str = "\
+pub(crate) const HEAD: &str = "\
 capability Kernel
 %set = ext_inst_import \"OpenCL.std\"
 memory_model Physical64, OpenCL
@@ -24,7 +22,7 @@ memory_model Physical64, OpenCL
 ";
 
 /// A function that holds one line `%r: … = …` about the parameters `%a`, `%b`, `%c`.
-pub fn function_of(result: &str, parameters: &[&str], line: &str) -> String {
+pub(crate) fn function_of(result: &str, parameters: &[&str], line: &str) -> String {
     let names = ["%a", "%b", "%c", "%d"];
     let parameters: Vec<String> = parameters.iter().zip(names).map(|(ty, name)| format!("{name}: %{ty}")).collect();
     format!(
@@ -39,7 +37,7 @@ pub fn function_of(result: &str, parameters: &[&str], line: &str) -> String {
 }
 
 /// Vector types: `i8x4` and so on.
-pub fn vectors() -> String {
+pub(crate) fn vectors() -> String {
     let mut lines = String::new();
     for scalar in ["bool", "i8", "i16", "i32", "i64", "f16", "f32", "f64"] {
         for count in [2, 3, 4, 8, 16] {
@@ -50,7 +48,7 @@ pub fn vectors() -> String {
 }
 
 /// The module of a text, which must be valid.
-pub fn parsed(source: &str) -> Module {
+pub(crate) fn parsed(source: &str) -> Module {
     let module = read(source);
     hold_verified(&module);
     module
@@ -65,19 +63,19 @@ fn repaired(source: &str) -> Module {
 }
 
 /// The module of a text, valid or not.
-pub fn read(source: &str) -> Module {
+pub(crate) fn read(source: &str) -> Module {
     text::parse(source).unwrap_or_else(|error| panic!("{error:?}\n{source}"))
 }
 
 /// The verifier finds nothing.
-pub fn hold_verified(module: &Module) {
+pub(crate) fn hold_verified(module: &Module) {
     if let Some(finding) = verify(module).first() {
         panic!("{finding}\n{}", text::print(module));
     }
 }
 
 /// The module after a pass, which must be valid and give the pass nothing more to do.
-pub fn after(source: &str, pass: fn(&mut Module, &mut Context) -> Result<bool, KernelError>) -> Module {
+pub(crate) fn after(source: &str, pass: fn(&mut Module, &mut Context) -> Result<bool, KernelError>) -> Module {
     let mut module = repaired(source);
     let mut context = Context::new(KernelOptions::default());
     pass(&mut module, &mut context).unwrap_or_else(|error| panic!("{error}\n{source}"));
@@ -88,12 +86,12 @@ pub fn after(source: &str, pass: fn(&mut Module, &mut Context) -> Result<bool, K
 }
 
 /// [`after`] for the extended instructions.
-pub fn lowered(source: &str) -> Module {
+pub(crate) fn lowered(source: &str) -> Module {
     after(source, extended_instructions)
 }
 
 /// What the pass says that it cannot lower.
-pub fn refused(source: &str, pass: fn(&mut Module, &mut Context) -> Result<bool, KernelError>) -> String {
+pub(crate) fn refused(source: &str, pass: fn(&mut Module, &mut Context) -> Result<bool, KernelError>) -> String {
     let mut module = parsed(source);
     match pass(&mut module, &mut Context::new(KernelOptions::default())) {
         Ok(_) => panic!("not refused\n{}", text::print(&module)),
@@ -102,13 +100,13 @@ pub fn refused(source: &str, pass: fn(&mut Module, &mut Context) -> Result<bool,
 }
 
 /// The function named `%f`.
-pub fn subject(module: &Module) -> Function {
+pub(crate) fn subject(module: &Module) -> Function {
     let found = module.functions().find(|&function| module.name(function).as_deref() == Some("f"));
     found.expect("the function `%f`")
 }
 
 /// What a function gives for each row of arguments.
-pub fn results(module: &Module, rows: &[Vec<Value>]) -> Vec<Value> {
+pub(crate) fn results(module: &Module, rows: &[Vec<Value>]) -> Vec<Value> {
     let interpreter = Interpreter::new(module);
     let function = subject(module);
     let mut results = Vec::new();
@@ -128,11 +126,11 @@ pub fn results(module: &Module, rows: &[Vec<Value>]) -> Vec<Value> {
 }
 
 /// A random number generator: xorshift with 64 bits.
-pub struct Random(pub u64);
+pub(crate) struct Random(pub u64);
 
 impl Random {
     /// The next number.
-    pub fn next(&mut self) -> u64 {
+    pub(crate) fn next(&mut self) -> u64 {
         self.0 ^= self.0 << 13;
         self.0 ^= self.0 >> 7;
         self.0 ^= self.0 << 17;
@@ -140,7 +138,7 @@ impl Random {
     }
 
     /// Bits that are often few, all, near a power of two, or near a limit.
-    pub fn bits(&mut self, width: u32) -> u64 {
+    pub(crate) fn bits(&mut self, width: u32) -> u64 {
         let mask = u64::MAX >> (64 - width);
         let random = self.next();
         let near = (1_u64 << (random >> 8 & 63)).wrapping_add((random >> 16) % 5).wrapping_sub(2);
@@ -154,7 +152,7 @@ impl Random {
     }
 
     /// The bits of a float: any, special ones, and near whole numbers.
-    pub fn float_bits(&mut self, width: u32) -> u64 {
+    pub(crate) fn float_bits(&mut self, width: u32) -> u64 {
         let random = self.next();
         match random % 8 {
             0 => Value::float(width as u8, ((random >> 8) % 64) as f64 / 4.0 - 8.0).float_bits(),
@@ -169,7 +167,7 @@ impl Random {
 }
 
 /// The bits of what is known to be a scalar.
-pub trait Bits {
+pub(crate) trait Bits {
     /// The bits of a float.
     fn float_bits(&self) -> u64;
     /// The bits of an integer or float.

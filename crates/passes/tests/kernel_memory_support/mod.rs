@@ -1,14 +1,12 @@
 //! What the tests of the pass `memory` share: kernels before and after it, what must hold of the result, and runs of both.
 
-#![allow(dead_code, unreachable_pub, reason = "every test file is a program of its own and uses a part")]
-
 use reconverge_interpret::{BufferAddress, Holder, Interpreter, KernelArgument, KernelLaunch};
 use reconverge_ir::{Function, Inst, Module, Op, text};
 use reconverge_passes::kernel::{ArgumentKind, Context, KernelError, KernelOptions, arguments, lower_memory};
 use reconverge_verify::verify;
 
 /// Types and constants that the kernels begin with.
-pub const HEAD: &str = "\
+pub(crate) const HEAD: &str = "\
 capability Kernel
 capability Addresses
 capability Int64
@@ -81,7 +79,7 @@ entry_point Kernel, %k, \"k\", %gid
 
 /// A kernel before and after the pass.
 #[derive(Debug)]
-pub struct Lowered {
+pub(crate) struct Lowered {
     /// As it came.
     pub before: Module,
     /// What the pass made of it, after the arguments were turned into push constants.
@@ -92,12 +90,12 @@ pub struct Lowered {
 
 /// Writes a kernel `k(out: *u32 global, in: *u32 global)`, of one work-item a group; `%i` is its global number, 64 bits wide, `%j` the
 /// same of 32.
-pub fn kernel(globals: &str, body: &str) -> String {
+pub(crate) fn kernel(globals: &str, body: &str) -> String {
     kernel_with(globals, "%g32, %g32", "%out: %g32, %in: %g32", body)
 }
 
 /// [`kernel`] with other parameters. Variables of the body go to its top.
-pub fn kernel_with(globals: &str, types: &str, parameters: &str, body: &str) -> String {
+pub(crate) fn kernel_with(globals: &str, types: &str, parameters: &str, body: &str) -> String {
     let (variables, body): (Vec<&str>, Vec<&str>) = body.lines().partition(|line| line.contains("= variable Function"));
     let (variables, body) = (variables.join("\n"), body.join("\n"));
     format!(
@@ -115,7 +113,7 @@ pub fn kernel_with(globals: &str, types: &str, parameters: &str, body: &str) -> 
 }
 
 /// The end of a body that stores a 32-bit value at the work-item's place of `%out`.
-pub fn give(value: &str) -> String {
+pub(crate) fn give(value: &str) -> String {
     format!(
         "%place: %g32 = in_bounds_ptr_access_chain %out, %i
          store %place, {value}, 2, 4
@@ -124,21 +122,21 @@ pub fn give(value: &str) -> String {
 }
 
 /// A valid module of this text.
-pub fn parse(source: &str) -> Module {
+pub(crate) fn parse(source: &str) -> Module {
     let module = text::parse(source).unwrap_or_else(|error| panic!("{error:?}\n{source}"));
     hold_verified(&module);
     module
 }
 
 /// The verifier finds nothing.
-pub fn hold_verified(module: &Module) {
+pub(crate) fn hold_verified(module: &Module) {
     if let Some(finding) = verify(module).first() {
         panic!("{finding}\n{}", text::print(module));
     }
 }
 
 /// Runs the pass on a kernel of this text. The result is valid, holds no pointer of a kernel, and stays as it is in a second run.
-pub fn lower(source: &str) -> Lowered {
+pub(crate) fn lower(source: &str) -> Lowered {
     let before = parse(source);
     let mut after = before.clone();
     let mut context = Context::new(KernelOptions::default());
@@ -159,7 +157,7 @@ pub fn lower(source: &str) -> Lowered {
 }
 
 /// What the pass refuses, and the instruction at which it does.
-pub fn refused(source: &str) -> (KernelError, String) {
+pub(crate) fn refused(source: &str) -> (KernelError, String) {
     let mut module = parse(source);
     let mut context = Context::new(KernelOptions::default());
     arguments(&mut module, &mut context).unwrap_or_else(|error| panic!("{error}"));
@@ -184,19 +182,19 @@ fn hold_lowered(module: &Module) {
 }
 
 /// The instructions of all blocks.
-pub fn instructions(module: &Module) -> Vec<Inst> {
+pub(crate) fn instructions(module: &Module) -> Vec<Inst> {
     let blocks = module.functions().flat_map(|function| module.blocks(function));
     blocks.flat_map(|block| module.children(block)).collect()
 }
 
 impl Lowered {
     /// How many instructions of an op the code has now.
-    pub fn count(&self, op: Op) -> usize {
+    pub(crate) fn count(&self, op: Op) -> usize {
         instructions(&self.after).iter().filter(|&&inst| self.after.op(inst) == op).count()
     }
 
     /// The one line of the printed result that holds all of these words.
-    pub fn line(&self, words: &[&str]) -> String {
+    pub(crate) fn line(&self, words: &[&str]) -> String {
         let printed = text::print(&self.after);
         let found: Vec<&str> =
             printed.lines().filter(|line| words.iter().all(|word| line.contains(word))).map(str::trim).collect();
@@ -205,7 +203,7 @@ impl Lowered {
     }
 
     /// The type of the variable of that name, with what it points to written out: `Workgroup f32[16]`.
-    pub fn variable(&self, name: &str) -> String {
+    pub(crate) fn variable(&self, name: &str) -> String {
         let module = &self.after;
         let all = module.globals().chain(instructions(module)).collect::<Vec<_>>();
         let found =
@@ -219,7 +217,7 @@ impl Lowered {
 
     /// Runs both for that many work-items, with what `%in` holds, and holds what `%out` holds afterwards against each other.
     /// The words come back.
-    pub fn run(&self, items: u32, input: &[u32], local: u64) -> Vec<u32> {
+    pub(crate) fn run(&self, items: u32, input: &[u32], local: u64) -> Vec<u32> {
         let bytes = |words: &[u32]| words.iter().flat_map(|word| word.to_le_bytes()).collect::<Vec<u8>>();
         let buffers = vec![vec![0; 4 * items as usize], bytes(input)];
         let before = self.run_before(items, buffers.clone(), local);
@@ -229,7 +227,7 @@ impl Lowered {
     }
 
     /// Runs the result alone: for what the interpreter does not know about OpenCL.
-    pub fn run_after_only(&self, items: u32, input: &[u32]) -> Vec<u32> {
+    pub(crate) fn run_after_only(&self, items: u32, input: &[u32]) -> Vec<u32> {
         let input = input.iter().flat_map(|word| word.to_le_bytes()).collect();
         words(&self.run_after(items, vec![vec![0; 4 * items as usize], input], 0))
     }

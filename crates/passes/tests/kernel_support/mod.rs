@@ -1,7 +1,5 @@
 //! What the tests of the kernel passes share: kernels in the text form, passes that are run and held, and the outside judge.
 
-#![allow(dead_code, unreachable_pub, reason = "every test file is a program of its own and uses a part")]
-
 use reconverge_ir::{Module, text};
 use reconverge_passes::kernel::{Context, GlobalOffset, KernelError, KernelOptions};
 use reconverge_passes::{Options, structurize};
@@ -9,7 +7,7 @@ use reconverge_testing::judge::{Environment, Validator};
 use reconverge_verify::verify;
 
 /// What OpenCL kernels begin with: types by short names, a few constants.
-pub const HEAD: &str = "\
+pub(crate) const HEAD: &str = "\
 capability Kernel
 capability Addresses
 capability Int64
@@ -48,7 +46,7 @@ memory_model Physical64, OpenCL
 ";
 
 /// A module of the head and this text, which is valid.
-pub fn kernel(body: &str) -> Module {
+pub(crate) fn kernel(body: &str) -> Module {
     let source = format!("{HEAD}{body}");
     let module = text::parse(&source).unwrap_or_else(|error| panic!("{error:?}\n{source}"));
     hold_verified(&module);
@@ -56,7 +54,7 @@ pub fn kernel(body: &str) -> Module {
 }
 
 /// The verifier finds nothing.
-pub fn hold_verified(module: &Module) {
+pub(crate) fn hold_verified(module: &Module) {
     let findings = verify(module);
     if let Some(finding) = findings.first() {
         panic!("{} findings, the first: {finding}\n{}", findings.len(), text::print(module));
@@ -64,10 +62,10 @@ pub fn hold_verified(module: &Module) {
 }
 
 /// A pass.
-pub type Pass = fn(&mut Module, &mut Context) -> Result<bool, KernelError>;
+pub(crate) type Pass = fn(&mut Module, &mut Context) -> Result<bool, KernelError>;
 
 /// Runs a pass that changes something; the module is valid afterwards, and a second run changes nothing.
-pub fn run(pass: Pass, module: &mut Module, context: &mut Context) {
+pub(crate) fn run(pass: Pass, module: &mut Module, context: &mut Context) {
     match pass(module, context) {
         Ok(changed) => assert!(changed, "nothing changed\n{}", text::print(module)),
         Err(error) => panic!("{error} at {}\n{}", text::print_inst(module, error.at), text::print(module)),
@@ -80,7 +78,7 @@ pub fn run(pass: Pass, module: &mut Module, context: &mut Context) {
 }
 
 /// Runs a pass that may find nothing to do.
-pub fn apply(pass: Pass, module: &mut Module, context: &mut Context) {
+pub(crate) fn apply(pass: Pass, module: &mut Module, context: &mut Context) {
     if let Err(error) = pass(module, context) {
         panic!("{error} at {}\n{}", text::print_inst(module, error.at), text::print(module));
     }
@@ -88,17 +86,17 @@ pub fn apply(pass: Pass, module: &mut Module, context: &mut Context) {
 }
 
 /// What a pass refuses.
-pub fn refused(pass: Pass, module: &Module, context: &mut Context) -> KernelError {
+pub(crate) fn refused(pass: Pass, module: &Module, context: &mut Context) -> KernelError {
     pass(&mut module.clone(), context).expect_err("the pass should refuse")
 }
 
 /// A context whose launches may have a global offset.
-pub fn with_offset() -> Context {
+pub(crate) fn with_offset() -> Context {
     Context::new(KernelOptions { global_offset: GlobalOffset::Passed, ..KernelOptions::default() })
 }
 
 /// `spirv-val` accepts the module for Vulkan, once every function is structured.
-pub fn hold_judged(module: &Module) {
+pub(crate) fn hold_judged(module: &Module) {
     let mut module = module.clone();
     for function in module.functions().collect::<Vec<_>>() {
         structurize(&mut module, function, &Options::default()).unwrap_or_else(|error| panic!("{error}"));
@@ -111,12 +109,12 @@ pub fn hold_judged(module: &Module) {
 }
 
 /// How often a word occurs in the printed module.
-pub fn occurrences(module: &Module, word: &str) -> usize {
+pub(crate) fn occurrences(module: &Module, word: &str) -> usize {
     text::print(module).matches(word).count()
 }
 
 /// The lines of the printed module that hold all of these words.
-pub fn lines(module: &Module, words: &[&str]) -> Vec<String> {
+pub(crate) fn lines(module: &Module, words: &[&str]) -> Vec<String> {
     let printed = text::print(module);
     let found = printed.lines().filter(|line| words.iter().all(|word| line.contains(word)));
     found.map(|line| line.trim().to_owned()).collect()

@@ -1,7 +1,5 @@
 //! Random programs whose values go through memory: fleshed graphs, and programs of lanes, seasoned with stores and loads.
 
-#![allow(dead_code, unreachable_pub, reason = "every test file is a program of its own and uses a part")]
-
 use reconverge_ir::{Function, Inst, Module, Op, Position, Slot, text};
 use reconverge_testing::flesh::{self, Values};
 use reconverge_testing::generators::lanes::{LaneOptions, Outside, SubgroupUse, lanes_program, lower};
@@ -14,7 +12,7 @@ use reconverge_testing::random::Random;
 use crate::common::{functions, hold_equal, hold_verified};
 
 /// Runs a pass over a function. How much of what it looks for is gone.
-pub type Pass = fn(&mut Module, Function) -> usize;
+pub(crate) type Pass = fn(&mut Module, Function) -> usize;
 
 /// How many times as many programs as in a slice.
 fn deep() -> u64 {
@@ -108,7 +106,7 @@ fn access(module: &mut Module, memory: &Memory, value: Inst, random: &mut Random
 }
 
 /// Runs a pass over functions of so many times ten graphs, verified and equal. How much is gone.
-pub fn hold_on_graphs(times: u64, run: Pass) -> usize {
+pub(crate) fn hold_on_graphs(times: u64, run: Pass) -> usize {
     let mut gone = 0;
     for seed in 0..times * deep() {
         let graphs: Vec<PlainGraph> = (0..10).map(|index| wild(seed * 100 + index, 4 + index as usize * 3)).collect();
@@ -127,7 +125,7 @@ pub fn hold_on_graphs(times: u64, run: Pass) -> usize {
 }
 
 /// The same where lanes part. How much is gone, and how many runs were compared.
-pub fn hold_on_lanes(run: Pass) -> (usize, usize) {
+pub(crate) fn hold_on_lanes(run: Pass) -> (usize, usize) {
     const FUEL: u64 = 10_000;
     let (mut gone, mut compared) = (0, 0);
     for seed in 0..60 * deep() {

@@ -1,6 +1,5 @@
 //! Random programs with much to compute: fleshed graphs, and programs of lanes, seasoned with operations on constants.
 
-#![allow(dead_code, unreachable_pub, reason = "every test file is a program of its own and uses a part")]
 #![expect(clippy::unwrap_used, reason = "the helpers of tests are tests")]
 
 use reconverge_ir::{Class, Function, Inst, Module, Op, Position, Slot, terminator, terminator::operand, text};
@@ -17,15 +16,15 @@ use reconverge_verify::verify;
 use crate::common::{functions, hold_equal, hold_verified};
 
 /// How many programs of each kind.
-pub fn programs() -> u64 {
+pub(crate) fn programs() -> u64 {
     if is_deep() { 10_000 } else { 150 }
 }
 
 /// Runs a pass over a function. Whether anything changed.
-pub type Pass = fn(&mut Module, Function) -> bool;
+pub(crate) type Pass = fn(&mut Module, Function) -> bool;
 
 /// The pass at stage Graph: verified, equal, says whether it changed something, and has nothing to do a second time.
-pub fn hold_on_graphs(name: &str, pass: Pass) {
+pub(crate) fn hold_on_graphs(name: &str, pass: Pass) {
     let mut changes = 0;
     for seed in 0..programs() {
         let before = seasoned_graphs(seed);
@@ -41,7 +40,7 @@ pub fn hold_on_graphs(name: &str, pass: Pass) {
 }
 
 /// The same at stage Structured, lane by lane.
-pub fn hold_on_structured(name: &str, pass: Pass) {
+pub(crate) fn hold_on_structured(name: &str, pass: Pass) {
     let (mut changes, mut compared) = (0, 0);
     for seed in 0..programs() {
         let lowered = seasoned_lanes(seed);
@@ -120,7 +119,7 @@ fn seasoned_lanes(seed: u64) -> LaneModule {
 }
 
 /// Replaces some operands and arguments by constants, and hangs chains of operations behind some values.
-pub fn season(module: &mut Module, function: Function, random: &mut Random) {
+pub(crate) fn season(module: &mut Module, function: Function, random: &mut Random) {
     let insts: Vec<Inst> = module.blocks(function).flat_map(|block| module.children(block)).collect();
     let mut near: Vec<(Inst, Inst)> = Vec::new();
     for inst in insts {

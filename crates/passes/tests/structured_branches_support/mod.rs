@@ -1,6 +1,5 @@
 //! What the tests of the passes over branches share: a program before and after, run in several lanes.
 
-#![allow(dead_code, unreachable_pub, reason = "every test file is a program of its own and uses a part")]
 #![allow(clippy::unwrap_used, reason = "the helpers of tests are tests")]
 
 use reconverge_interpret::{Argument, Interpreter, Launch, Value};
@@ -10,7 +9,7 @@ use reconverge_testing::random::Random;
 use reconverge_verify::verify;
 
 /// A pass.
-pub type Pass = fn(&mut Module, Function) -> Result<bool, StructuredError>;
+pub(crate) type Pass = fn(&mut Module, Function) -> Result<bool, StructuredError>;
 
 /// Types, constants and what writes things down.
 const HEAD: &str = "\
@@ -33,7 +32,7 @@ func %value: %void (%at: %u32)
 ";
 
 /// A module of the head and this text. A line `RECORD %x` writes down which lanes came there together.
-pub fn module(body: &str) -> Module {
+pub(crate) fn module(body: &str) -> Module {
     let mut source = String::from(HEAD);
     for (number, line) in body.lines().enumerate() {
         match line.trim().strip_prefix("RECORD ") {
@@ -70,12 +69,12 @@ fn split_critical_edges(module: &mut Module) {
 }
 
 /// The function with a body.
-pub fn function(module: &Module) -> Function {
+pub(crate) fn function(module: &Module) -> Function {
     module.functions().find(|&function| module.entry(function).is_some()).unwrap()
 }
 
 /// The verifier finds nothing.
-pub fn hold_verified(module: &Module) {
+pub(crate) fn hold_verified(module: &Module) {
     let findings = verify(module);
     if let Some(finding) = findings.first() {
         panic!("{} findings, the first: {finding}\n{}", findings.len(), text::print(module));
@@ -84,7 +83,7 @@ pub fn hold_verified(module: &Module) {
 
 /// What a pass makes of a program, with everything held that must hold: the verifier before and after, the same calls with the same
 /// lanes, nothing to do when it runs again.
-pub fn after(body: &str, pass: Pass) -> Module {
+pub(crate) fn after(body: &str, pass: Pass) -> Module {
     let before = module(body);
     hold_verified(&before);
     let mut after = before.clone();
@@ -101,19 +100,19 @@ pub fn after(body: &str, pass: Pass) -> Module {
 }
 
 /// What a pass makes of a program that it changes.
-pub fn changed(body: &str, pass: Pass) -> Module {
+pub(crate) fn changed(body: &str, pass: Pass) -> Module {
     let result = after(body, pass);
     assert_ne!(text::print(&module(body)), text::print(&result), "nothing changed");
     result
 }
 
 /// The pass leaves a program as it is.
-pub fn hold_unchanged(body: &str, pass: Pass) {
+pub(crate) fn hold_unchanged(body: &str, pass: Pass) {
     assert_eq!(text::print(&module(body)), text::print(&after(body, pass)));
 }
 
 /// Lanes do the same in two versions of a module.
-pub fn hold_equal(before: &Module, after: &Module) {
+pub(crate) fn hold_equal(before: &Module, after: &Module) {
     let function = function(before);
     for seed in 0..24 {
         let lanes = [1, 3, 8][seed as usize % 3];
@@ -126,7 +125,7 @@ pub fn hold_equal(before: &Module, after: &Module) {
 }
 
 /// For each lane what it called with what, and how it ended.
-pub fn observe(module: &Module, function: Function, lanes: usize, seed: u64) -> Vec<Vec<String>> {
+pub(crate) fn observe(module: &Module, function: Function, lanes: usize, seed: u64) -> Vec<Vec<String>> {
     let mut random = Random::new(seed);
     let mut launch = Launch::default().with_lanes(lanes).with_fuel(20_000);
     for parameter in module.parameters(function) {
@@ -162,18 +161,18 @@ fn random_value(module: &Module, ty: Inst, random: &mut Random) -> Value {
 }
 
 /// How many instructions of an op stand in the function with a body.
-pub fn count(module: &Module, op: Op) -> usize {
+pub(crate) fn count(module: &Module, op: Op) -> usize {
     let blocks = module.blocks(function(module));
     blocks.flat_map(|block| module.children(block)).filter(|&inst| module.op(inst) == op).count()
 }
 
 /// How many blocks the function has.
-pub fn blocks(module: &Module) -> usize {
+pub(crate) fn blocks(module: &Module) -> usize {
     module.blocks(function(module)).count()
 }
 
 /// The first instruction of an op in the function.
-pub fn find(module: &Module, op: Op) -> Inst {
+pub(crate) fn find(module: &Module, op: Op) -> Inst {
     let mut all = module.blocks(function(module)).flat_map(|block| module.children(block));
     all.find(|&inst| module.op(inst) == op).unwrap_or_else(|| panic!("no {op:?}\n{}", text::print(module)))
 }

@@ -1,7 +1,5 @@
 //! What the tests of passes over loops and returns share: a function before and after on several lanes.
 
-#![allow(dead_code, unreachable_pub, reason = "every test file is a program of its own and uses a part")]
-
 use reconverge_interpret::{Argument, End, Interpreter, Launch, Observer, Step, Value};
 use reconverge_ir::{Block, Edge, Function, Inst, Module, Op, text};
 use reconverge_passes::structured::StructuredError;
@@ -9,7 +7,7 @@ use reconverge_verify::verify;
 
 /// Types, constants and the outside: `oracle` answers differently in each lane, `record` writes down a point and a value, and the
 /// passes' tests compare these and who makes each call together.
-pub const HEAD: &str = "\
+pub(crate) const HEAD: &str = "\
 %void = type_void
 %bool = type_bool
 %u32 = type_int 32, 0
@@ -32,12 +30,12 @@ func %number: %u32 (%number.question: %u32)
 ";
 
 /// The functions that have a body.
-pub fn functions(module: &Module) -> Vec<Function> {
+pub(crate) fn functions(module: &Module) -> Vec<Function> {
     module.functions().filter(|&function| module.entry(function).is_some()).collect()
 }
 
 /// How many instructions of an op stand in the functions.
-pub fn count(module: &Module, op: Op) -> usize {
+pub(crate) fn count(module: &Module, op: Op) -> usize {
     let blocks = module.functions().flat_map(|function| module.blocks(function));
     blocks.flat_map(|block| module.children(block)).filter(|&inst| module.op(inst) == op).count()
 }
@@ -53,7 +51,7 @@ fn hold_verified(module: &Module) {
 const CALLS: usize = 400;
 
 /// A module of the head and this text, in which a line may begin with `function_call` if nobody uses the result.
-pub fn lanes_module(body: &str) -> Module {
+pub(crate) fn lanes_module(body: &str) -> Module {
     let lines = body.lines().enumerate().map(|(number, line)| match line.trim_start().starts_with("function_call") {
         true => format!("%call.{number}: %void = {}\n", line.trim_start()),
         false => format!("{line}\n"),
@@ -82,7 +80,7 @@ fn split_critical_edges(module: &mut Module, function: Function) {
 
 /// A call as a lane made it: of what, with what, and together with whom.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Call {
+pub(crate) struct Call {
     pub name: String,
     pub arguments: Vec<Value>,
     pub together: Vec<usize>,
@@ -90,7 +88,7 @@ pub struct Call {
 
 /// What the lanes did.
 #[derive(Clone, PartialEq, Debug)]
-pub struct Seen {
+pub(crate) struct Seen {
     pub calls: Vec<Vec<Call>>,
     pub ends: Vec<End>,
 }
@@ -116,7 +114,7 @@ impl Observer for Tangles<'_> {
 }
 
 /// Runs a function without parameters, or with numbers that differ by lane.
-pub fn watch(module: &Module, function: Function, (lanes, seed): (usize, u64)) -> Seen {
+pub(crate) fn watch(module: &Module, function: Function, (lanes, seed): (usize, u64)) -> Seen {
     let interpreter = Interpreter::new(module);
     let mut counts = vec![0u64; lanes];
     let mut calls: Vec<Vec<(String, Vec<Value>)>> = vec![Vec::new(); lanes];
@@ -167,7 +165,7 @@ fn mix(seed: u64) -> u64 {
 }
 
 /// Every function does the same in both modules, on several numbers of lanes and from several starts, together with the same lanes.
-pub fn hold_same(before: &Module, after: &Module) {
+pub(crate) fn hold_same(before: &Module, after: &Module) {
     for function in functions(before) {
         for lanes in [1, 4, 7] {
             for seed in 0..6 {
@@ -178,7 +176,7 @@ pub fn hold_same(before: &Module, after: &Module) {
 }
 
 /// [`hold_same`] for one function and one start.
-pub fn hold_same_from((before, after): (&Module, &Module), function: Function, start: (usize, u64)) {
+pub(crate) fn hold_same_from((before, after): (&Module, &Module), function: Function, start: (usize, u64)) {
     let (old, new) = (watch(before, function, start), watch(after, function, start));
     let show = |what: &str| {
         panic!("{what} (lanes, seed) = {start:?}\n{}\n{}", text::print(before), text::print(after));
@@ -209,7 +207,7 @@ pub fn hold_same_from((before, after): (&Module, &Module), function: Function, s
 }
 
 /// Runs a pass over every function; the result is valid, does the same, and the pass finds nothing more to do.
-pub fn passed(before: &Module, pass: fn(&mut Module, Function) -> Result<bool, StructuredError>) -> Module {
+pub(crate) fn passed(before: &Module, pass: fn(&mut Module, Function) -> Result<bool, StructuredError>) -> Module {
     let (after, _) = passed_once(before, pass);
     let mut again = after.clone();
     for function in functions(&after) {
@@ -221,7 +219,7 @@ pub fn passed(before: &Module, pass: fn(&mut Module, Function) -> Result<bool, S
 }
 
 /// [`passed`] for a pass that may find more to do. Whether it changed anything.
-pub fn passed_once(
+pub(crate) fn passed_once(
     before: &Module,
     pass: fn(&mut Module, Function) -> Result<bool, StructuredError>,
 ) -> (Module, bool) {
@@ -248,7 +246,7 @@ pub fn passed_once(
 }
 
 /// How many parameters of type `bool` the blocks have that are no edge blocks.
-pub fn flags(module: &Module) -> usize {
+pub(crate) fn flags(module: &Module) -> usize {
     let blocks = module.functions().flat_map(|function| module.blocks(function));
     let parameters = blocks.flat_map(|block| module.parameters(block));
     let is_flag = |parameter: &Inst| module.ty(*parameter).is_some_and(|ty| module.op(ty) == Op::TypeBool);

@@ -3,8 +3,6 @@
 //! One instruction a line: `%3 = TypeInt 32 0`. The name is SPIR-V's without `Op`; `%n` is the id n; a number is a literal word;
 //! text in quotes is a string literal; `;` begins a comment. A result type comes first among the operands: `%5 = IAdd %3 %4 %4`.
 
-#![allow(dead_code, reason = "each test file uses its part")]
-
 use rspirv::grammar::{INSTRUCTION_TABLE, OperandKind};
 
 /// Little-endian bytes of a module of version 1.`minor`; the bound is one above the greatest id.

@@ -5,10 +5,10 @@ use reconverge_graph::{DominatorTree, Graph, Node, Order};
 use super::{Lists, Random};
 
 /// A family by its name: what makes about so many blocks.
-pub type Family = (&'static str, fn(usize) -> Lists);
+pub(crate) type Family = (&'static str, fn(usize) -> Lists);
 
 /// All families of this file.
-pub const ADVERSARIES: [Family; 26] = [
+pub(crate) const ADVERSARIES: [Family; 26] = [
     ("nested-irreducible", nested_irreducible),
     ("irreducible-chain", irreducible_chain),
     ("irreducible-onion", irreducible_onion),
@@ -42,7 +42,7 @@ fn root(count: usize) -> usize {
 }
 
 /// Cycles of two entries, one in the other: both entries of each lead to both of the next.
-pub fn nested_irreducible(count: usize) -> Lists {
+pub(crate) fn nested_irreducible(count: usize) -> Lists {
     let depth = (count / 4).max(1);
     let end = 4 * depth + 1;
     let (left, right) = (|at: usize| 1 + 2 * at, |at: usize| 2 + 2 * at);
@@ -66,7 +66,7 @@ pub fn nested_irreducible(count: usize) -> Lists {
 }
 
 /// Cycles of two entries, one behind the other.
-pub fn irreducible_chain(count: usize) -> Lists {
+pub(crate) fn irreducible_chain(count: usize) -> Lists {
     let length = (count / 2).max(1);
     let end = 2 * length + 1;
     let mut lists = vec![vec![1, 2]];
@@ -81,7 +81,7 @@ pub fn irreducible_chain(count: usize) -> Lists {
 }
 
 /// A path with an edge from each place back to its mirror image, entered in the middle as well.
-pub fn irreducible_onion(count: usize) -> Lists {
+pub(crate) fn irreducible_onion(count: usize) -> Lists {
     let length = count.max(6) - 1;
     let mut lists = vec![vec![1, length / 2]];
     for at in 1..length {
@@ -92,7 +92,7 @@ pub fn irreducible_onion(count: usize) -> Lists {
 }
 
 /// A path whose every edge also leads back: loops as deep as it is long.
-pub fn two_way_path(count: usize) -> Lists {
+pub(crate) fn two_way_path(count: usize) -> Lists {
     let length = count.max(3);
     let mut lists = vec![vec![1]];
     for at in 1..length - 1 {
@@ -103,7 +103,7 @@ pub fn two_way_path(count: usize) -> Lists {
 }
 
 /// The same, entered at both ends.
-pub fn two_way_path_entered_twice(count: usize) -> Lists {
+pub(crate) fn two_way_path_entered_twice(count: usize) -> Lists {
     let length = count.max(6);
     let mut lists = vec![vec![1, length - 2]];
     for at in 1..length - 1 {
@@ -118,7 +118,7 @@ pub fn two_way_path_entered_twice(count: usize) -> Lists {
 }
 
 /// A grid whose every edge also leads back, entered at one corner.
-pub fn two_way_grid(count: usize) -> Lists {
+pub(crate) fn two_way_grid(count: usize) -> Lists {
     let side = root(count);
     let at = |row: usize, column: usize| 1 + row * side + column;
     let mut lists = vec![vec![1]];
@@ -148,7 +148,7 @@ pub fn two_way_grid(count: usize) -> Lists {
 }
 
 /// Loops one in the other, and in the innermost a test for every level that leaves to behind it.
-pub fn break_to_every_level(count: usize) -> Lists {
+pub(crate) fn break_to_every_level(count: usize) -> Lists {
     let depth = (count / 3).max(2);
     let (test, latch, end) = (|at: usize| depth + at, |at: usize| 2 * depth + at, 3 * depth + 1);
     let mut lists = vec![vec![1]];
@@ -165,7 +165,7 @@ pub fn break_to_every_level(count: usize) -> Lists {
 }
 
 /// The same with a block on each way out, which leaves all loops at once.
-pub fn break_blocks_out_of_nest(count: usize) -> Lists {
+pub(crate) fn break_blocks_out_of_nest(count: usize) -> Lists {
     let depth = (count / 4).max(2);
     let (test, latch, out) = (|at: usize| depth + at, |at: usize| 2 * depth + at, |at: usize| 3 * depth + at);
     let end = 4 * depth + 1;
@@ -183,7 +183,7 @@ pub fn break_blocks_out_of_nest(count: usize) -> Lists {
 }
 
 /// Loops in a row; each has exits to the next sixteen.
-pub fn loops_with_exits(count: usize) -> Lists {
+pub(crate) fn loops_with_exits(count: usize) -> Lists {
     let length = (count / 18).max(2);
     let header = |at: usize| 1 + 18 * at.min(length);
     let mut lists = vec![vec![1]];
@@ -199,7 +199,7 @@ pub fn loops_with_exits(count: usize) -> Lists {
 }
 
 /// One loop of many tests, each of which leaves to a join of its own with the test after it.
-pub fn loop_of_many_exits(count: usize) -> Lists {
+pub(crate) fn loop_of_many_exits(count: usize) -> Lists {
     let length = (count / 2).max(2);
     let end = 2 * length + 2;
     let exit = |at: usize| length + 1 + at.min(length);
@@ -213,7 +213,7 @@ pub fn loop_of_many_exits(count: usize) -> Lists {
 }
 
 /// One loop with many sources of back edges.
-pub fn loop_of_many_latches(count: usize) -> Lists {
+pub(crate) fn loop_of_many_latches(count: usize) -> Lists {
     let length = count.max(4);
     let mut lists = vec![vec![1]];
     lists.extend((1..length).map(|at| vec![1, at + 1]));
@@ -222,7 +222,7 @@ pub fn loop_of_many_latches(count: usize) -> Lists {
 }
 
 /// A switch whose cases meet two by two, then four by four, and so on.
-pub fn cases_to_joins(count: usize) -> Lists {
+pub(crate) fn cases_to_joins(count: usize) -> Lists {
     let cases = (count / 2).max(2).next_power_of_two();
     let mut lists = vec![(1..=cases).collect::<Vec<_>>()];
     // A heap upside down: place p of 1..=2·cases − 1 counted from the leaves.
@@ -234,7 +234,7 @@ pub fn cases_to_joins(count: usize) -> Lists {
 }
 
 /// A switch of many cases, each of which goes to one of two neighbouring joins.
-pub fn cases_to_two_joins(count: usize) -> Lists {
+pub(crate) fn cases_to_two_joins(count: usize) -> Lists {
     let cases = (count / 2).max(2);
     let (join, end) = (|at: usize| cases + 1 + at % cases, 2 * cases + 1);
     let mut lists = vec![(1..=cases).collect::<Vec<_>>()];
@@ -245,7 +245,7 @@ pub fn cases_to_two_joins(count: usize) -> Lists {
 }
 
 /// A switch of which every case is a switch, and all of those lead to the same joins.
-pub fn switches_of_switches(count: usize) -> Lists {
+pub(crate) fn switches_of_switches(count: usize) -> Lists {
     let width = root(count);
     let end = 2 * width + 1;
     let mut lists = vec![(1..=width).collect::<Vec<_>>()];
@@ -256,7 +256,7 @@ pub fn switches_of_switches(count: usize) -> Lists {
 }
 
 /// Switches one in the other; each has a case that leaves to a random one around.
-pub fn nested_switches(count: usize) -> Lists {
+pub(crate) fn nested_switches(count: usize) -> Lists {
     let mut random = Random::new(11);
     let depth = (count / 3).max(2);
     let (case, merge) = (|at: usize| depth + at, |at: usize| 3 * depth - 1 - at);
@@ -274,7 +274,7 @@ pub fn nested_switches(count: usize) -> Lists {
 }
 
 /// A spine with a join for each tooth, in order.
-pub fn comb(count: usize) -> Lists {
+pub(crate) fn comb(count: usize) -> Lists {
     let length = (count / 2).max(2);
     let join = |at: usize| length + at;
     let mut lists: Vec<Vec<usize>> =
@@ -284,7 +284,7 @@ pub fn comb(count: usize) -> Lists {
 }
 
 /// The same, the last tooth's join first.
-pub fn reversed_comb(count: usize) -> Lists {
+pub(crate) fn reversed_comb(count: usize) -> Lists {
     let length = (count / 2).max(2);
     let join = |at: usize| 2 * length - 1 - at;
     let mut lists: Vec<Vec<usize>> =
@@ -294,7 +294,7 @@ pub fn reversed_comb(count: usize) -> Lists {
 }
 
 /// The same, in no order.
-pub fn shuffled_joins(count: usize) -> Lists {
+pub(crate) fn shuffled_joins(count: usize) -> Lists {
     let mut random = Random::new(5);
     let length = (count / 2).max(2);
     let mut lists: Vec<Vec<usize>> = (0..length)
@@ -305,7 +305,7 @@ pub fn shuffled_joins(count: usize) -> Lists {
 }
 
 /// The same, and every other join leads back to the start.
-pub fn shuffled_joins_in_loop(count: usize) -> Lists {
+pub(crate) fn shuffled_joins_in_loop(count: usize) -> Lists {
     let inner = shuffled_joins(count);
     let mut lists = vec![vec![1]];
     for block in 0..inner.successors.len() {
@@ -319,7 +319,7 @@ pub fn shuffled_joins_in_loop(count: usize) -> Lists {
 }
 
 /// Each block of a square leads to the next in its row and in its column.
-pub fn grid(count: usize) -> Lists {
+pub(crate) fn grid(count: usize) -> Lists {
     let side = root(count);
     let mut lists = Vec::new();
     for row in 0..side {
@@ -339,7 +339,7 @@ pub fn grid(count: usize) -> Lists {
 }
 
 /// Stages of a fast Fourier transform.
-pub fn butterfly(count: usize) -> Lists {
+pub(crate) fn butterfly(count: usize) -> Lists {
     let mut stages = 2;
     while (stages + 1) << (stages + 1) <= count {
         stages += 1;
@@ -357,7 +357,7 @@ pub fn butterfly(count: usize) -> Lists {
 }
 
 /// Each block leads to two later ones, anywhere.
-pub fn random_dag(count: usize) -> Lists {
+pub(crate) fn random_dag(count: usize) -> Lists {
     let mut random = Random::new(3);
     let mut lists: Vec<Vec<usize>> = Vec::new();
     for at in 0..count - 1 {
@@ -369,7 +369,7 @@ pub fn random_dag(count: usize) -> Lists {
 }
 
 /// Each block leads to two later ones nearby.
-pub fn near_dag(count: usize) -> Lists {
+pub(crate) fn near_dag(count: usize) -> Lists {
     let mut random = Random::new(4);
     let mut lists: Vec<Vec<usize>> = Vec::new();
     for at in 0..count - 1 {
@@ -381,7 +381,7 @@ pub fn near_dag(count: usize) -> Lists {
 }
 
 /// A loop around such a graph, with continues and breaks from anywhere.
-pub fn dag_in_loop(count: usize) -> Lists {
+pub(crate) fn dag_in_loop(count: usize) -> Lists {
     let mut random = Random::new(6);
     let end = count - 1;
     let mut lists: Vec<Vec<usize>> = vec![vec![1]];
@@ -398,7 +398,7 @@ pub fn dag_in_loop(count: usize) -> Lists {
 }
 
 /// Block i leads to 2i and 2i + 1: cycles everywhere.
-pub fn de_bruijn(count: usize) -> Lists {
+pub(crate) fn de_bruijn(count: usize) -> Lists {
     let size = count.next_power_of_two() / 2;
     let mut lists: Vec<Vec<usize>> = (0..size).map(|at| vec![2 * at % size, (2 * at + 1) % size]).collect();
     lists[size - 1] = vec![0, size];
@@ -407,12 +407,12 @@ pub fn de_bruijn(count: usize) -> Lists {
 }
 
 /// Every block leads to every other, so that there are as many edges as asked for.
-pub fn complete(count: usize) -> Lists {
+pub(crate) fn complete(count: usize) -> Lists {
     super::shapes::complete(root(count))
 }
 
 /// Forward edges nearby and back edges to dominators, in linear time.
-pub fn reducible(random: &mut Random, count: usize) -> Lists {
+pub(crate) fn reducible(random: &mut Random, count: usize) -> Lists {
     let mut lists: Vec<Vec<usize>> = vec![Vec::new(); count];
     for block in 1..count {
         let open: Vec<usize> = (block.saturating_sub(6)..block).filter(|&one| lists[one].len() < 2).collect();
@@ -442,7 +442,7 @@ pub fn reducible(random: &mut Random, count: usize) -> Lists {
 }
 
 /// The same with edges to anywhere.
-pub fn irreducible(random: &mut Random, count: usize) -> Lists {
+pub(crate) fn irreducible(random: &mut Random, count: usize) -> Lists {
     let graph = reducible(random, count);
     let mut lists: Vec<Vec<usize>> = (0..count).map(|block| graph.targets(block)).collect();
     for _ in 0..count / 12 + 1 {
@@ -453,7 +453,7 @@ pub fn irreducible(random: &mut Random, count: usize) -> Lists {
 }
 
 /// The same with edges to anywhere nearby.
-pub fn locally_irreducible(random: &mut Random, count: usize) -> Lists {
+pub(crate) fn locally_irreducible(random: &mut Random, count: usize) -> Lists {
     let graph = reducible(random, count);
     let mut lists: Vec<Vec<usize>> = (0..count).map(|block| graph.targets(block)).collect();
     for _ in 0..count / 12 + 1 {

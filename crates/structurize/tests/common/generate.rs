@@ -5,7 +5,7 @@ use super::{Lists, Random};
 /// All graphs of `count` blocks where each has at most two ordered successors, all blocks are
 /// reached from block 0, numbered by a depth-first walk (so each shape occurs once). `visit` also
 /// gets those whose entry is branched to.
-pub fn for_each_small(count: usize, mut visit: impl FnMut(&Lists)) -> usize {
+pub(crate) fn for_each_small(count: usize, mut visit: impl FnMut(&Lists)) -> usize {
     let options = 1 + count + count * count;
     let mut digits = vec![0; count];
     let mut visited = 0;
@@ -57,7 +57,7 @@ fn is_canonical(lists: &[Vec<usize>]) -> bool {
 }
 
 /// Any successors at all: entry targets, self loops, repeats, switches.
-pub fn wild(random: &mut Random, count: usize) -> Lists {
+pub(crate) fn wild(random: &mut Random, count: usize) -> Lists {
     let mut lists = vec![Vec::new(); count];
     let mut switches = vec![false; count];
     for (block, list) in lists.iter_mut().enumerate() {
@@ -77,7 +77,7 @@ pub fn wild(random: &mut Random, count: usize) -> Lists {
 }
 
 /// Forward edges among nearby blocks plus back edges to dominators: reducible.
-pub fn reducible(random: &mut Random, count: usize) -> Lists {
+pub(crate) fn reducible(random: &mut Random, count: usize) -> Lists {
     let mut lists: Vec<Vec<usize>> = vec![Vec::new(); count];
     for block in 1..count {
         // Keep every block reachable: an earlier block with room for it.
@@ -132,7 +132,7 @@ fn dominators_of(lists: &[Vec<usize>], block: usize) -> Vec<usize> {
 }
 
 /// As `reducible`, with a few edges to anywhere.
-pub fn irreducible(random: &mut Random, count: usize) -> Lists {
+pub(crate) fn irreducible(random: &mut Random, count: usize) -> Lists {
     let graph = reducible(random, count);
     let mut lists: Vec<Vec<usize>> = (0..count).map(|block| graph.targets(block)).collect();
     for _ in 0..count / 12 + 1 {
@@ -148,7 +148,7 @@ pub fn irreducible(random: &mut Random, count: usize) -> Lists {
 }
 
 /// What a structured front end makes: sequences, ifs, loops with break and continue, returns.
-pub struct Structured<'a> {
+pub(crate) struct Structured<'a> {
     random: &'a mut Random,
     lists: Vec<Vec<usize>>,
     budget: usize,
@@ -216,7 +216,7 @@ impl Structured<'_> {
     }
 }
 
-pub fn structured(random: &mut Random, count: usize) -> Lists {
+pub(crate) fn structured(random: &mut Random, count: usize) -> Lists {
     let mut make = Structured { random, lists: vec![Vec::new()], budget: count };
     let mut at = 0;
     while make.budget > 0 {
@@ -231,7 +231,7 @@ pub fn structured(random: &mut Random, count: usize) -> Lists {
 }
 
 /// Structured, then empty forwarding blocks threaded away, as a clean-up of an optimizer does.
-pub fn loop_simplified(random: &mut Random, count: usize) -> Lists {
+pub(crate) fn loop_simplified(random: &mut Random, count: usize) -> Lists {
     let graph = structured(random, count * 3 / 2);
     let size = graph.successors.len();
     let mut lists: Vec<Vec<usize>> = (0..size).map(|block| graph.targets(block)).collect();
@@ -253,7 +253,7 @@ pub fn loop_simplified(random: &mut Random, count: usize) -> Lists {
 }
 
 /// Drops unreachable blocks and folds equal targets.
-pub fn compact(graph: &Lists) -> Lists {
+pub(crate) fn compact(graph: &Lists) -> Lists {
     let reachable = graph.reachable();
     let mut number = vec![0; reachable.len()];
     let mut next = 0;

@@ -1,39 +1,37 @@
 //! Shared by the tests: graphs, a random source, one call that judges by all witnesses.
-#![allow(dead_code, reason = "each test binary uses its own part")]
-#![allow(unused_imports, reason = "each test binary uses its own part")]
-#![allow(unreachable_pub, reason = "shared by several test binaries")]
+#![allow(dead_code, unused_imports, reason = "the tests and each example use their own part")]
 
-pub mod adversaries;
-pub mod generate;
-pub mod shapes;
+pub(crate) mod adversaries;
+pub(crate) mod generate;
+pub(crate) mod shapes;
 
-pub use reconverge_plan_check::{Lists, rules as check, show, trace as simulate};
+pub(crate) use reconverge_plan_check::{Lists, rules as check, show, trace as simulate};
 
 use reconverge_structurize::{Options, Plan, structurize};
 
 /// xorshift64*, Vigna 2016.
-pub struct Random(u64);
+pub(crate) struct Random(u64);
 
 impl Random {
-    pub fn new(seed: u64) -> Self {
+    pub(crate) fn new(seed: u64) -> Self {
         Self(seed.wrapping_mul(0x9E37_79B9_7F4A_7C15) | 1)
     }
-    pub fn next(&mut self) -> u64 {
+    pub(crate) fn next(&mut self) -> u64 {
         self.0 ^= self.0 >> 12;
         self.0 ^= self.0 << 25;
         self.0 ^= self.0 >> 27;
         self.0.wrapping_mul(0x2545_F491_4F6C_DD1D) >> 16
     }
-    pub fn below(&mut self, bound: usize) -> usize {
+    pub(crate) fn below(&mut self, bound: usize) -> usize {
         (self.next() % bound as u64) as usize
     }
-    pub fn chance(&mut self, percent: usize) -> bool {
+    pub(crate) fn chance(&mut self, percent: usize) -> bool {
         self.below(100) < percent
     }
 }
 
 /// Structurizes, checks all rules and compares traces. Panics with the graph on a failure.
-pub fn verify(graph: &Lists, options: &Options) -> Plan {
+pub(crate) fn verify(graph: &Lists, options: &Options) -> Plan {
     let plan = structurize(graph, options).expect("within the limits");
     let fail = |message: String| -> ! { panic!("{message}\n{graph:?}\n{}", show(&plan)) };
     if let Some(fallback) = plan.fell_back {

@@ -2,7 +2,7 @@
 
 use super::Lists;
 
-pub fn nestif(n: usize) -> Lists {
+pub(crate) fn nestif(n: usize) -> Lists {
     // n nested ifs that share one merge: b0..b(n-1) test, b(n) body, b(n+1) merge.
     let mut lists: Vec<Vec<usize>> = (0..n).map(|at| vec![at + 1, n + 1]).collect();
     lists.push(vec![n + 1]);
@@ -10,7 +10,7 @@ pub fn nestif(n: usize) -> Lists {
     Lists::new(&lists)
 }
 
-pub fn seqif(n: usize) -> Lists {
+pub(crate) fn seqif(n: usize) -> Lists {
     let mut lists = Vec::new();
     for at in 0..n {
         let base = at * 3;
@@ -20,7 +20,7 @@ pub fn seqif(n: usize) -> Lists {
     Lists::new(&lists)
 }
 
-pub fn loopseq(n: usize) -> Lists {
+pub(crate) fn loopseq(n: usize) -> Lists {
     let mut lists = Vec::new();
     for at in 0..n {
         let base = at * 2;
@@ -32,7 +32,7 @@ pub fn loopseq(n: usize) -> Lists {
     Lists::new(&shifted)
 }
 
-pub fn earlyret(n: usize) -> Lists {
+pub(crate) fn earlyret(n: usize) -> Lists {
     let mut lists = Vec::new();
     for at in 0..n {
         lists.extend([vec![2 * at + 1, 2 * at + 2], vec![]]);
@@ -41,7 +41,7 @@ pub fn earlyret(n: usize) -> Lists {
     Lists::new(&lists)
 }
 
-pub fn fallthrough(n: usize) -> Lists {
+pub(crate) fn fallthrough(n: usize) -> Lists {
     // b0 switches to b1..bn, each falls into the next.
     let mut lists = vec![(1..=n).collect::<Vec<_>>()];
     lists[0].insert(0, n + 1);
@@ -50,7 +50,7 @@ pub fn fallthrough(n: usize) -> Lists {
     Lists::new(&lists)
 }
 
-pub fn andor(n: usize) -> Lists {
+pub(crate) fn andor(n: usize) -> Lists {
     // (a && b) || (a && b) || ...: 2n tests, then, else, end.
     let (then, otherwise, end) = (2 * n, 2 * n + 1, 2 * n + 2);
     let mut lists = Vec::new();
@@ -62,7 +62,7 @@ pub fn andor(n: usize) -> Lists {
     Lists::new(&lists)
 }
 
-pub fn duff(n: usize) -> Lists {
+pub(crate) fn duff(n: usize) -> Lists {
     // b0 switches into b1..bn; bi → b(i+1); bn loops to b1 or leaves.
     let mut lists = vec![(1..=n).collect::<Vec<_>>()];
     lists.extend((1..n).map(|at| vec![at + 1]));
@@ -71,7 +71,7 @@ pub fn duff(n: usize) -> Lists {
     Lists::new(&lists)
 }
 
-pub fn irrcycle(n: usize) -> Lists {
+pub(crate) fn irrcycle(n: usize) -> Lists {
     // A cycle of n blocks that is entered everywhere by a ladder.
     let cycle = |at: usize| n + at % n;
     let mut lists = Vec::new();
@@ -86,7 +86,7 @@ pub fn irrcycle(n: usize) -> Lists {
     Lists::new(&lists)
 }
 
-pub fn switchweb(n: usize) -> Lists {
+pub(crate) fn switchweb(n: usize) -> Lists {
     // A ladder of blocks that each switch to three later ones.
     let last = n + 1;
     let mut lists: Vec<Vec<usize>> =
@@ -95,7 +95,7 @@ pub fn switchweb(n: usize) -> Lists {
     Lists::new(&lists)
 }
 
-pub fn complete(n: usize) -> Lists {
+pub(crate) fn complete(n: usize) -> Lists {
     // b0 enters, each of b1..bn switches to all of them and to the end.
     let mut lists = vec![(1..=n).collect::<Vec<_>>()];
     for _ in 0..n {
@@ -105,7 +105,7 @@ pub fn complete(n: usize) -> Lists {
     Lists::new(&lists)
 }
 
-pub fn nest_loops(n: usize) -> Lists {
+pub(crate) fn nest_loops(n: usize) -> Lists {
     // Loops n deep: headers b1..bn, latches behind, body in the middle.
     let (body, latch) = (n + 1, |at: usize| n + 1 + (n - at + 1));
     let end = 2 * n + 2;
@@ -122,7 +122,7 @@ pub fn nest_loops(n: usize) -> Lists {
     Lists::new(&lists)
 }
 
-pub fn nest_returns(n: usize) -> Lists {
+pub(crate) fn nest_returns(n: usize) -> Lists {
     // As `nest_loops`, and each loop can return.
     let graph = nest_loops(n);
     let mut lists: Vec<Vec<usize>> = (0..graph.successors.len()).map(|block| graph.targets(block)).collect();
@@ -135,7 +135,7 @@ pub fn nest_returns(n: usize) -> Lists {
     Lists::new(&lists)
 }
 
-pub fn nest_ifs(n: usize) -> Lists {
+pub(crate) fn nest_ifs(n: usize) -> Lists {
     // Ifs n deep, each with its own merge and an else arm.
     let merge = |at: usize| 3 * n - at;
     let mut lists = Vec::new();
@@ -153,7 +153,7 @@ pub fn nest_ifs(n: usize) -> Lists {
     super::generate::compact(&Lists::new(&lists))
 }
 
-pub fn three_break(n: usize) -> Lists {
+pub(crate) fn three_break(n: usize) -> Lists {
     // A loop unrolled n times; each copy has three blocks of which each may leave to one of three exits.
     let first = 2;
     let latch = first + 3 * n;
@@ -168,7 +168,7 @@ pub fn three_break(n: usize) -> Lists {
     Lists::new(&lists)
 }
 
-pub fn elseif_ladder(n: usize) -> Lists {
+pub(crate) fn elseif_ladder(n: usize) -> Lists {
     // if … else if … else …, one merge.
     let end = 2 * n + 1;
     let mut lists = Vec::new();
@@ -180,11 +180,11 @@ pub fn elseif_ladder(n: usize) -> Lists {
     Lists::new(&lists)
 }
 
-pub fn diamonds(n: usize) -> Lists {
+pub(crate) fn diamonds(n: usize) -> Lists {
     seqif(n)
 }
 
-pub fn two_exit_ladder(n: usize) -> Lists {
+pub(crate) fn two_exit_ladder(n: usize) -> Lists {
     // A chain of tests that leave to one of two joins in turn.
     let (left, right, end) = (n, n + 1, n + 2);
     let mut lists: Vec<Vec<usize>> = (0..n).map(|at| vec![if at % 2 == 0 { left } else { right }, at + 1]).collect();

@@ -9,7 +9,7 @@ use reconverge_testing::is_deep;
 use reconverge_testing::random::Random;
 use reconverge_verify::verify;
 
-use crate::judge::hold_tree;
+use super::judge::hold_tree;
 
 const START: &str = "
 capability Shader

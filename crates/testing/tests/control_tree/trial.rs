@@ -8,8 +8,8 @@ use reconverge_ir::control_tree::{
 use reconverge_ir::{Block, Copies, Function, Inst, Module, Op, text};
 use reconverge_testing::random::Random;
 
-use crate::build::build_at_random;
-use crate::judge::{hold, hold_meanwhile, shape};
+use super::build::build_at_random;
+use super::judge::{hold, hold_meanwhile, shape};
 
 /// What may grow no further.
 const CAPACITY: usize = 4_000;

@@ -3,7 +3,6 @@
 //! `e br h | h L m c if b m | b br c | c br h | m return`: blocks in order, the entry first; each is its name, then `S merge` or
 //! `L merge continue` if it is a header, then `br to`, `if true false`, `sw default 0:case …`, `return`, `kill`, `terminate` or
 //! `unreachable`. Loops get a preheader and critical edges an edge block, as the IR has it.
-#![allow(dead_code, reason = "each test file uses its part")]
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -92,20 +91,9 @@ fn row(text: &str) -> Row {
     Row { name, merge, terminator }
 }
 
-/// A function at stage Structured in a module of its own, and its blocks by name.
-pub(crate) struct Table {
-    pub(crate) module: Module,
-    pub(crate) function: Function,
-    pub(crate) blocks: BTreeMap<String, Block>,
-}
-
-/// Builds the function of a table.
-pub(crate) fn build(table: &str) -> Table {
-    build_rows(&rows(table))
-}
-
-/// Builds the function of rows.
-pub(crate) fn build_rows(rows: &[Row]) -> Table {
+/// The function of a table at stage Structured, in a module of its own.
+pub(crate) fn build(table: &str) -> Module {
+    let rows = rows(table);
     let mut module = Module::new();
     let mut build = Builder::new(&mut module);
     // SPIR-V 1.6, whose rules are the strictest.
@@ -121,24 +109,24 @@ pub(crate) fn build_rows(rows: &[Row]) -> Table {
     for (name, &block) in &blocks {
         build.editor().set_name(block, name);
     }
-    let entries = place_loops(&mut build, rows, &blocks);
-    for row in rows {
+    let entries = place_loops(&mut build, &rows, &blocks);
+    for row in &rows {
         build.at_end(blocks[&row.name]);
         write_terminator(&mut build, row, &values, &blocks, |target| {
             *entries.get(&(row.name.clone(), target.to_owned())).unwrap_or(&blocks[target])
         });
     }
     // The table's order, then the terminators of preheaders that replaced a plain branch.
-    for row in rows {
+    for row in &rows {
         let Terminator::Branch(target) = &row.terminator else { continue };
         if entries.get(&(row.name.clone(), target.clone())) == Some(&blocks[&row.name]) {
-            let operands = loop_operands(&mut build, rows, &blocks, target);
+            let operands = loop_operands(&mut build, &rows, &blocks, target);
             build.at_end(blocks[&row.name]);
             build.r#loop(&operands);
         }
     }
     split_critical_edges(&mut module, function);
-    Table { module, function, blocks }
+    module
 }
 
 /// For each forward edge to a loop header the block to go to instead: the preheader, or the source itself where that is one.

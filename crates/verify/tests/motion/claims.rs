@@ -3,8 +3,8 @@
 use reconverge_ir::{Block, Inst, Module, Position};
 use reconverge_verify::{Claims, Code};
 
-use crate::programs::{COMMON, DIAMOND, JOIN, READ_TWICE, STEPS};
-use crate::{To, codes, find, move_to, parse};
+use super::programs::{COMMON, DIAMOND, JOIN, READ_TWICE, STEPS};
+use super::{To, codes, find, move_to, parse};
 
 /// Replaces all uses of one value by another.
 fn rename(module: &mut Module, gone: &str, standing: &str) -> (Inst, Inst) {

@@ -15,10 +15,10 @@ use reconverge_ir::{Function, Module};
 use reconverge_testing::is_deep;
 use reconverge_verify::verify;
 
-use crate::judge::hold_tree;
-use crate::start::structured_function;
-use crate::texts::{is_unpadded, written_function};
-use crate::trial::{Counts, make_edits};
+use self::judge::hold_tree;
+use self::start::structured_function;
+use self::texts::{is_unpadded, written_function};
+use self::trial::{Counts, make_edits};
 
 /// Three of four are structurized graphs, the others written by hand.
 fn function(seed: u64) -> (Module, Function) {

@@ -1,15 +1,11 @@
 //! The states of memory of random programs, against what they do when they run and against their definition.
 
-#[path = "../common/mod.rs"]
-mod common;
 mod definition;
-#[path = "../common/dominance.rs"]
-mod dominance;
 mod program;
 mod run;
 
-use common::Random;
-use dominance::dominance;
+use crate::common::Random;
+use crate::common::dominance::dominance;
 use program::{Action, Pointer, Program, R};
 use reconverge_analysis::FlowGraph;
 use reconverge_analysis::memory::MemoryStates;

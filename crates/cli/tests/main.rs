@@ -1,0 +1,16 @@
+//! The tests of this crate, as one program: it links once.
+
+mod assume;
+mod check;
+mod common;
+mod effects;
+mod exit_codes;
+mod files;
+mod graph;
+mod kernels;
+mod limits;
+mod messages;
+mod options;
+mod pages;
+mod run;
+mod structure;

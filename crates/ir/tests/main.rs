@@ -1,0 +1,8 @@
+//! The tests of this crate, as one program: it links once.
+
+mod acceptance;
+mod control_tree;
+mod docs;
+mod ops;
+mod text;
+mod text_mutations;

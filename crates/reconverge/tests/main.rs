@@ -1,0 +1,6 @@
+//! The tests of this crate, as one program: it links once.
+
+mod graph;
+mod kernels;
+mod large;
+mod library;

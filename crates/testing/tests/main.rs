@@ -1,0 +1,34 @@
+//! The tests of this crate, as one program: it links once.
+
+mod agreement;
+mod assembly;
+mod code_motion_optimum;
+mod control_tree;
+mod convergence;
+mod damaged_structure;
+mod debug_lines;
+mod destroyers;
+mod exhaustive;
+mod filetests;
+mod growth;
+mod inlining;
+mod lanes_drivers;
+mod lanes_filetests;
+mod lanes_mutations;
+mod lanes_passes;
+mod lanes_programs;
+mod motion;
+mod motion_mutants;
+mod mutated_spirv;
+mod policies;
+mod random;
+mod shader;
+mod shapes;
+mod shared_headers;
+mod smoke;
+mod split;
+mod torture;
+mod uniformity;
+mod values_minimum;
+mod values_told;
+mod witnesses;

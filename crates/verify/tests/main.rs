@@ -1,0 +1,10 @@
+//! The tests of this crate, as one program: it links once.
+
+mod broken;
+mod common;
+mod contraction;
+mod large;
+mod micro;
+mod motion;
+mod mutations;
+mod rules;
