@@ -1,21 +1,21 @@
-//! `reconverge check`: holds the rules against a module, then looks at how control flows in it.
+//! `reconverge check`: checks a module against the rules, then looks for suspicious control flow.
 //!
-//! The verifier comes first; only a module that it accepts is asked whether its control flow can be meant as it is. How loud each of those
-//! checks is can be chosen: `--allow`, `--warn` and `--deny` take codes, names of WGSL rules, and `--deny` also `warnings`. A check is
-//! named by one of the three at most, so that their order means nothing.
+//! The verifier comes first; only a valid module is checked further. Each check has a level, which `--allow`, `--warn` and `--deny` change:
+//! they take codes, names of WGSL rules, and `--deny` also `warnings`. Each check may be named by one of the three, so that their order does
+//! not matter.
 
 use std::path::PathBuf;
 
 use reconverge::Format;
 use reconverge::diagnose::{self, Code, Level, Options, Severity};
-use reconverge::verify::{self, verify_whole};
+use reconverge::ir::{Function, Module, Op};
+use reconverge::verify::verify_whole;
 
 use crate::crash::contained;
-use crate::diagnostics::{ErrorFormat, Reporter};
 use crate::exit::{Exit, LEGEND};
-use crate::findings;
 use crate::input::{Input, format_parser};
-use crate::output;
+use crate::messages::Messages;
+use crate::{explain, findings};
 
 const EXAMPLES: &str = "Examples:
   reconverge check shader.spv
@@ -27,34 +27,33 @@ const EXAMPLES: &str = "Examples:
 /// What `--deny` takes beside the names of checks.
 const WARNINGS: &str = "warnings";
 
-/// Hold the rules against a module and print what breaks them
+/// Check a module against the rules of SPIR-V, then look for suspicious control flow
 #[derive(Debug, clap::Args)]
-#[command(after_help = format!("{EXAMPLES}\n\n{}\n{LEGEND}", checks()))]
+#[command(after_help = EXAMPLES, after_long_help = format!("{EXAMPLES}\n\n{}\n{LEGEND}", checks()))]
 pub(crate) struct Arguments {
-    /// The module: a file (.spv, .ir), or - for stdin
+    /// Input module: a file, or - for stdin
     #[arg(value_name = "IN", required_unless_present = "explain")]
     input: Option<PathBuf>,
-    /// The format of the input, whatever its name says
+    /// Format of the input; by default the extension decides
     #[arg(long, value_name = "FORMAT", value_parser = format_parser())]
     from: Option<Format>,
-    /// Forget the structure that the input has, and check the rest
+    /// Drop the merge instructions of the input and check the rest
     #[arg(long)]
     strip_merges: bool,
-    /// Leave a check out
+    /// Turn a check off; may be repeated
     #[arg(long, value_name = "CHECK")]
     allow: Vec<String>,
-    /// Make warnings of what a check finds
+    /// Report findings of a check as warnings; may be repeated
     #[arg(long, value_name = "CHECK")]
     warn: Vec<String>,
-    /// Make errors of what a check finds; or of all warnings, with `warnings`
+    /// Report findings of a check as errors; `warnings` means all warnings
     #[arg(long, value_name = "CHECK")]
     deny: Vec<String>,
-    /// Print the page about a code, and do nothing else
+    /// Explain the code of a message, as `reconverge explain` does
     #[arg(long, value_name = "CODE", conflicts_with_all = ["input", "from", "strip_merges", "allow", "warn", "deny"])]
     explain: Option<String>,
-    /// Whom the findings are for
-    #[arg(long, value_name = "FORMAT", value_enum, default_value = "human")]
-    error_format: ErrorFormat,
+    #[command(flatten)]
+    messages: Messages,
 }
 
 /// The checks, for the help text.
@@ -64,18 +63,18 @@ fn checks() -> String {
         format!("  {code}  {} ({}{rule})\n", code.title(), code.level().name())
     };
     let lines: String = Code::ALL.iter().map(line).collect();
-    format!("Checks of a valid module, and how loud they are:\n{lines}")
+    format!("Checks of valid modules, and their levels:\n{lines}")
 }
 
 /// Runs the command.
 pub(crate) fn run(arguments: &Arguments) -> Exit {
-    let reporter = Reporter::new(arguments.error_format);
+    let reporter = arguments.messages.reporter();
     let options = match arguments.options() {
         Ok(options) => options,
         Err(message) => return reporter.wrong_usage(message),
     };
     let path = match (&arguments.explain, &arguments.input) {
-        (Some(code), _) => return explain(code, reporter),
+        (Some(code), _) => return explain::explain(code, reporter),
         (None, Some(path)) => path,
         (None, None) => return reporter.wrong_usage("no input is named".to_owned()),
     };
@@ -101,15 +100,25 @@ pub(crate) fn run(arguments: &Arguments) -> Exit {
             reporter.report(&findings::of_findings(&findings, &input, &module));
             return Exit::Rejected;
         }
-        let diagnoses = diagnose::check(&module, &options);
+        let mut diagnoses = diagnose::check(&module, &options);
+        diagnoses.retain(|diagnosis| !is_twin(&module, diagnosis.function));
         reporter.report(&findings::of_diagnoses(&diagnoses, &input, &module));
         let is_rejected = diagnoses.iter().any(|diagnosis| diagnosis.severity == Severity::Error);
         if is_rejected { Exit::Rejected } else { Exit::Done }
     })
 }
 
+/// Whether a function is the copy of a kernel that clang keeps for calls, and nothing calls it: what is wrong with it is wrong with the
+/// kernel too, and is reported there.
+fn is_twin(module: &Module, function: Function) -> bool {
+    let Some(name) = module.name(function) else { return false };
+    let Some(kernel) = name.strip_prefix("__clang_ocl_kern_imp_") else { return false };
+    let is_called = module.uses(function).any(|usage| module.op(usage.user) == Op::FunctionCall);
+    !is_called && module.functions().any(|other| module.name(other).as_deref() == Some(kernel))
+}
+
 impl Arguments {
-    /// How loud each check is.
+    /// The level of each check.
     fn options(&self) -> Result<Options, String> {
         let levels = [(Level::Off, &self.allow), (Level::Warning, &self.warn), (Level::Error, &self.deny)];
         let mut options = Options::default();
@@ -130,16 +139,4 @@ impl Arguments {
         }
         Ok(options)
     }
-}
-
-/// Prints what there is to say about a code.
-fn explain(name: &str, reporter: Reporter) -> Exit {
-    let rule = |code: &&verify::Code| code.name().eq_ignore_ascii_case(name);
-    let check = |code: &&Code| code.name().eq_ignore_ascii_case(name);
-    let text = match (Code::ALL.iter().find(check), verify::Code::ALL.iter().find(rule)) {
-        (Some(code), _) => code.page().to_owned(),
-        (None, Some(code)) => format!("# {code}\n\n{}\n\nWhat usually helps: {}.\n", code.rule(), code.suggestion()),
-        (None, None) => return reporter.wrong_usage(format!("no rule and no check has the code `{name}`")),
-    };
-    output::write(std::path::Path::new("-"), text.as_bytes()).map_or(Exit::Io, |()| Exit::Done)
 }

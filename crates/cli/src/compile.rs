@@ -1,90 +1,110 @@
 //! `reconverge compile`: reads a module, runs the pipeline, writes the result.
 
+use std::collections::BTreeMap;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-use reconverge::ir::{Module, text};
+use reconverge::ir::text::{self, Printer};
+use reconverge::ir::{Function, Module, Stage};
 use reconverge::passes::kernel::{Driver, Fma, GlobalOffset, Int64, KernelOptions};
-use reconverge::pipeline::{self, Level, ON_REQUEST};
+use reconverge::pipeline::{self, Level, ON_REQUEST, PASSES};
 use reconverge::{CompileOptions, Error, ErrorKind, Format, Run, Step, Target, Unstructured, reflection_json};
 use serde_json::json;
 
 use crate::crash::{Trace, contained};
-use crate::diagnostics::{ErrorFormat, Reporter, io_diagnostic};
+use crate::diagnostics::{Reporter, io_diagnostic};
 use crate::exit::{Exit, LEGEND};
+use crate::gains::{self, Size};
 use crate::input::{Input, format_parser};
+use crate::messages::Messages;
 use crate::named::Named;
 use crate::structurizing::Structurizing;
 use crate::{findings, moves, output, why};
 
 const EXAMPLES: &str = "Examples:
-  reconverge compile shader.spv -o structured.spv
-  reconverge compile shader.spv -o shader.ir                 # look at it as text
-  reconverge compile shader.spv -o out.spv --why             # what was added, and why
-  reconverge compile shader.spv -o out.spv --strip-merges    # find the structure anew
-  cat shader.spv | reconverge compile - -o - > structured.spv
+  reconverge compile kernel.spv -o kernel.vulkan.spv --reflection kernel.json
+  reconverge compile shader.spv -o shader.ir                 # the result as text
+  reconverge compile shader.spv -o out.spv --why             # what was added and moved, and why
+  reconverge compile shader.spv -o out.spv --strip-merges    # structurize anew
+  cat shader.spv | reconverge compile - -o - > structured.spv";
 
-Formats go by extension, .spv for SPIR-V, .spvasm for its assembly (output alone) and .ir for text. Where there is none, the input is looked
-at, and the output is what the input is.";
+const FORMATS: &str = "Formats:
+  spirv  .spv     SPIR-V
+  asm    .spvasm  SPIR-V assembly
+  text   .ir      the text form of the IR (docs/ir.md)
+  dot    .dot     control flow graphs for Graphviz (output only)
+The extension decides, unless --from or --to is given. Without an extension the content of the input decides, and the output has the format of
+the input.";
 
-/// Compile a module: control flow that a GPU can run, OpenCL kernels as Vulkan compute shaders
+/// Compile a module: structurize and optimize it; OpenCL kernels become Vulkan compute shaders
 #[derive(Debug, clap::Args)]
-#[command(after_help = format!("{EXAMPLES}\n\n{LEGEND}"))]
+#[command(after_help = EXAMPLES, after_long_help = format!("{EXAMPLES}\n\n{FORMATS}\n\n{LEGEND}"))]
 pub(crate) struct Arguments {
-    /// The module: a file (.spv, .ir), or - for stdin
+    /// Input module: a file, or - for stdin
     #[arg(value_name = "IN")]
     input: PathBuf,
-    /// Where the result goes: a file, or - for stdout. It is written whole or not at all
+    /// Output file, or - for stdout
+    ///
+    /// The file is written whole or not at all.
     #[arg(short, long, value_name = "OUT")]
     output: PathBuf,
-    /// The format of the input, whatever its name says
+    /// Format of the input; by default the extension decides
     #[arg(long, value_name = "FORMAT", value_parser = format_parser())]
     from: Option<Format>,
-    /// The format of the output, whatever its name says; asm is the assembly of SPIR-V
+    /// Format of the output; by default the extension decides
     #[arg(long, value_name = "FORMAT", value_parser = form_parser())]
     to: Option<Form>,
-    /// How much to optimize: 0 structurizes only, 1 makes the program faster, s smaller
+    /// Optimization level: 0 (structurize only), 1 (speed), s (size)
+    ///
+    /// 1 is the highest level: -O, -O2 and -O3 mean -O1.
     #[arg(short = 'O', value_name = "LEVEL", value_parser = level_parser(), default_value = Level::Speed.name())]
     level: Level,
-    /// Forget the structure that the input has, and find it anew
+    /// Drop the merge instructions of the input and structurize it anew
     #[arg(long)]
     strip_merges: bool,
-    /// Refuse a shader whose control flow is not structured as it comes. Without, it is structurized: merges that it has are hints, and a
-    /// note says so
+    /// Refuse a shader whose control flow is not structured
+    ///
+    /// Without this option, it is structurized: its merge instructions are hints, and a note says so.
     #[arg(long, conflicts_with = "strip_merges")]
     strict: bool,
-    #[command(flatten)]
-    structurizing: Structurizing,
-    /// What the module is compiled for: Vulkan 1.2, where OpenCL kernels become compute shaders, or what the input is for
+    /// Target environment: vulkan, or input to keep that of the input
+    ///
+    /// For vulkan (1.2), OpenCL kernels become compute shaders. For input, they stay kernels.
     #[arg(long, value_name = "TARGET", value_parser = target_parser(), default_value = Target::Vulkan.name())]
     target: Target,
-    /// Keep this OpenCL kernel and drop the others; may be said several times
+    /// Keep this OpenCL kernel and drop the others; may be repeated
     #[arg(long, value_name = "NAME")]
     kernel: Vec<String>,
-    /// Let launches have a global offset, which the host then passes (docs/kernel-abi.md)
-    #[arg(long)]
+    /// Support a global offset, which the host passes as push constants (docs/kernel-abi.md)
+    #[arg(long, hide_short_help = true)]
     global_offset: bool,
-    /// What becomes of 64-bit integers in OpenCL kernels, for devices with the feature shaderInt64 and without
-    #[arg(long, value_name = "HOW", value_enum, default_value = "native")]
+    /// How 64-bit integers of OpenCL kernels are compiled
+    #[arg(long, value_name = "HOW", value_enum, default_value = "native", hide_short_help = true)]
     int64: LongIntegers,
-    /// How `fma` is computed, and `a * b + c` where the compiler before us made one of it
-    #[arg(long, value_name = "HOW", value_enum, default_value = "device")]
+    /// How fused multiply-add is computed
+    ///
+    /// This is `fma` in the source, and `a * b + c` where the front end made an fma of it.
+    #[arg(long, value_name = "HOW", value_enum, default_value = "device", hide_short_help = true)]
     fma: FusedMultiplyAdd,
-    /// Stay clear of the faults of this driver
-    #[arg(long, value_name = "DRIVER", value_parser = driver_parser(), default_value = Driver::Any.name())]
+    /// Work around the known faults of this driver
+    #[arg(long, hide_short_help = true, value_name = "DRIVER", value_parser = driver_parser(), default_value = Driver::Any.name())]
     driver: Driver,
-    /// Write what a host program has to know to launch the kernels (docs/kernel-abi.md)
+    /// Write a description of the kernels for the host program (docs/kernel-abi.md)
     #[arg(long, value_name = "FILE.json")]
     reflection: Option<PathBuf>,
-    /// Say what was added and what was moved, and why
+    /// With --to dot: only this function; may be repeated
+    #[arg(long, value_name = "NAME", hide_short_help = true)]
+    function: Vec<String>,
+    /// Print what was added and moved, why, and what was gained
     #[arg(long)]
     why: bool,
-    /// Whom messages are for
-    #[arg(long, value_name = "FORMAT", value_enum, default_value = "human")]
-    error_format: ErrorFormat,
+    #[command(flatten)]
+    structurizing: Structurizing,
     #[command(flatten)]
     inspection: Inspection,
+    #[command(flatten)]
+    messages: Messages,
 }
 
 /// What is written.
@@ -93,15 +113,18 @@ enum Form {
     Module(Format),
     /// Assembly of SPIR-V.
     Assembly,
+    /// Control flow graphs for Graphviz.
+    Dot,
 }
 
 impl Form {
-    const ALL: [Form; 3] = [Form::Module(Format::Spirv), Form::Module(Format::Text), Form::Assembly];
+    const ALL: [Form; 4] = [Form::Module(Format::Spirv), Form::Module(Format::Text), Form::Assembly, Form::Dot];
 
     const fn name(self) -> &'static str {
         match self {
             Form::Module(format) => format.name(),
             Form::Assembly => "asm",
+            Form::Dot => "dot",
         }
     }
 
@@ -110,11 +133,12 @@ impl Form {
         let Some(extension) = path.extension().filter(|_| !output::is_stdout(path) && !output::is_device(path)) else {
             return Ok(None);
         };
-        match (Format::from_path(path), extension == "spvasm") {
+        match (Format::from_path(path), extension.to_str()) {
             (Some(format), _) => Ok(Some(Form::Module(format))),
-            (None, true) => Ok(Some(Form::Assembly)),
-            (None, false) => Err(format!(
-                "no module is written as .{}: .spv, .spvasm and .ir say what is, or --to",
+            (None, Some("spvasm")) => Ok(Some(Form::Assembly)),
+            (None, Some("dot" | "gv")) => Ok(Some(Form::Dot)),
+            (None, _) => Err(format!(
+                "the extension .{} names no output format: use .spv, .spvasm, .ir or .dot, or give --to",
                 extension.to_string_lossy()
             )),
         }
@@ -124,18 +148,18 @@ impl Form {
 /// What becomes of 64-bit integers.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, clap::ValueEnum)]
 enum LongIntegers {
-    /// They stay
+    /// As 64-bit integers: the device needs the feature shaderInt64
     Native,
-    /// Each becomes a pair of 32-bit ones
+    /// As pairs of 32-bit integers, for devices without it
     Split,
 }
 
 /// How `fma` is computed.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, clap::ValueEnum)]
 pub(crate) enum FusedMultiplyAdd {
-    /// By the device's instruction; some devices have none and round twice
+    /// By the instruction of the device; some devices round twice
     Device,
-    /// Rounded once on every device, by integers
+    /// With one rounding on every device, by integer arithmetic
     Exact,
 }
 
@@ -148,24 +172,24 @@ impl From<FusedMultiplyAdd> for Fma {
     }
 }
 
-/// For those who work on passes.
+/// Options for work on passes.
 #[derive(Debug, clap::Args)]
-#[command(next_help_heading = "For those who work on passes")]
+#[command(next_help_heading = "Debugging of passes (`reconverge passes` lists them)")]
 struct Inspection {
-    /// Run these passes behind the pipeline, in this order (`reconverge passes` lists them); said again, it adds more
-    #[arg(long, value_name = "PASS,…", value_delimiter = ',', value_parser = on_request_parser())]
+    /// Run these passes after the pipeline, in this order; may be repeated
+    #[arg(long, hide_short_help = true, hide_possible_values = true, value_name = "PASS,…", value_delimiter = ',', value_parser = on_request_parser())]
     passes: Vec<String>,
-    /// Hold the rules after every pass, not only at the end
-    #[arg(long)]
+    /// Verify the module after every pass, not only at the end
+    #[arg(long, hide_short_help = true)]
     verify_each: bool,
-    /// Write the module as it is after this pass
-    #[arg(long, value_name = "PASS", value_parser = pass_parser())]
+    /// Stop after this pass and write the module
+    #[arg(long, hide_short_help = true, hide_possible_values = true, value_name = "PASS", value_parser = pass_parser())]
     stop_after: Option<String>,
-    /// Print the module as text on stderr after this pass; may be said several times
-    #[arg(long, value_name = "PASS", value_parser = pass_parser())]
+    /// Print the module as text on stderr after this pass; may be repeated
+    #[arg(long, hide_short_help = true, hide_possible_values = true, value_name = "PASS", value_parser = pass_parser())]
     print_after: Vec<String>,
-    /// Say how long every step took
-    #[arg(long)]
+    /// Print how long every pass took, with totals
+    #[arg(long, hide_short_help = true)]
     time_passes: bool,
     /// Fail as if this pass had a bug, to try what happens then
     #[arg(long, value_name = "PASS", value_parser = pass_parser(), hide = true)]
@@ -179,12 +203,12 @@ impl Inspection {
         let is_asked_for = |name: &str| self.passes.iter().any(|pass| pass == name);
         let mut named = self.stop_after.iter().chain(&self.print_after).chain(&self.crash_after).map(String::as_str);
         if let Some(name) = named.find(|&name| is_on_request(name) && !is_asked_for(name)) {
-            return Some(format!("{name} runs only on request; say --passes {name} as well"));
+            return Some(format!("{name} runs only on request; add --passes {name}"));
         }
         let stop = self.stop_after.as_deref().filter(|&name| !is_on_request(name))?;
         let first = self.passes.first()?;
         Some(format!(
-            "{first} would not run: passes on request come behind the pipeline, and --stop-after {stop} ends before them"
+            "{first} would not run: passes on request run after the pipeline, and --stop-after {stop} ends before them"
         ))
     }
 }
@@ -196,15 +220,30 @@ impl Arguments {
         let unknown = || self.to.is_none().then(|| Form::from_path(&self.output).err()).flatten();
         let stripped = || {
             let says_both = self.strip_merges && self.structurizing.speaks_of_merges();
-            says_both.then(|| "with --strip-merges there are no merges that --assume could speak of".to_owned())
+            says_both.then(|| "--strip-merges and --assume merges=... exclude each other: the first drops the merges that the second is about".to_owned())
         };
         let strict = || {
             let is_undone = self.strict && self.structurizing.merges_are_hints();
             is_undone.then(|| {
-                "--strict is for merges that are the structure, and --assume says that they are none: leave one of them out".to_owned()
+                "--strict and --assume merges=... exclude each other: the first takes merges for the structure, the second does not".to_owned()
             })
         };
-        inspected.or_else(unknown).or_else(stripped).or_else(strict).or_else(|| self.collision())
+        let form = || self.to.or_else(|| Form::from_path(&self.output).ok().flatten());
+        let not_drawn = || {
+            let is_unheard = !self.function.is_empty() && form() != Some(Form::Dot);
+            is_unheard.then(|| "--function is for --to dot; --kernel selects the kernels that are compiled".to_owned())
+        };
+        let no_reflection = || {
+            let is_unheard = self.reflection.is_some() && form() == Some(Form::Dot);
+            is_unheard.then(|| "--reflection describes shaders, and the output is a graph".to_owned())
+        };
+        inspected
+            .or_else(not_drawn)
+            .or_else(no_reflection)
+            .or_else(unknown)
+            .or_else(stripped)
+            .or_else(strict)
+            .or_else(|| self.collision())
     }
 
     /// The first flag that speaks of OpenCL kernels on their way to Vulkan.
@@ -226,27 +265,26 @@ impl Arguments {
         let inspection = &self.inspection;
         let mut named = inspection.stop_after.iter().chain(&inspection.print_after);
         if let Some(name) = named.find(|name| !has_run(name)) {
-            return Some(format!("{name} has not run: neither -O{} nor the input asks for it", self.level.name()));
+            return Some(format!("{name} did not run: neither -O{} nor the input needs it", self.level.name()));
         }
         if self.strict && run.reflection.is_some() {
             return Some(
-                "--strict speaks of shaders, and the control flow of OpenCL kernels is structurized whatever it is"
-                    .to_owned(),
+                "--strict is for shaders: the control flow of OpenCL kernels is always structurized".to_owned(),
             );
         }
         let flag = self.flag_of_kernels().filter(|_| run.reflection.is_none())?;
         let why = match self.target {
             Target::Vulkan => "the module has no OpenCL kernel",
-            Target::Input => "--target input leaves them what they are",
+            Target::Input => "--target input keeps kernels as they are",
         };
-        Some(format!("{flag} speaks of OpenCL kernels that become shaders, and {why}"))
+        Some(format!("{flag} is for OpenCL kernels that become shaders, and {why}"))
     }
 
     /// What is wrong if one output would take the place of the other.
     fn collision(&self) -> Option<String> {
         let reflection = self.reflection.as_ref()?;
         output::is_same(&self.output, reflection)
-            .then(|| format!("the module and its reflection would both be written to {}", reflection.display()))
+            .then(|| format!("the module and its reflection cannot both be written to {}", reflection.display()))
     }
 }
 
@@ -260,7 +298,9 @@ fn target_parser() -> Named<Target> {
 }
 
 fn level_parser() -> Named<Level> {
-    Named::new(|| Level::ALL.map(Level::name).to_vec(), Level::from_name)
+    // The highest level stands for those above it.
+    let find = |name: &str| if matches!(name, "2" | "3") { Some(Level::Speed) } else { Level::from_name(name) };
+    Named::new(|| vec!["0", "1", "2", "3", "s"], find)
 }
 
 fn driver_parser() -> Named<Driver> {
@@ -279,7 +319,7 @@ fn on_request_parser() -> Named<String> {
 
 /// Runs the command.
 pub(crate) fn run(arguments: &Arguments) -> Exit {
-    let reporter = Reporter::new(arguments.error_format);
+    let reporter = arguments.messages.reporter();
     if let Some(message) = arguments.contradiction() {
         return reporter.wrong_usage(message);
     }
@@ -309,10 +349,13 @@ impl Job<'_> {
         };
         self.trace.finished("read");
         let time_read = start.elapsed();
+        self.trace.progress().expect(self.expected_steps());
         let start = Instant::now();
-        let mut structurized = None;
+        let size_before = Size::of(&module);
+        let (mut structurized, mut moves) = (None, BTreeMap::new());
         let ran = reconverge::run(&mut module, &self.options(), &mut |step, module| {
             self.observe(step, module);
+            gains::count(&step.moves, &mut moves);
             if self.arguments.why && step.pass == "structurize" {
                 structurized = Some(module.clone());
             }
@@ -333,6 +376,7 @@ impl Job<'_> {
             return exit;
         }
         let time_write = start.elapsed();
+        self.detail_run(&run, &module);
         if self.arguments.why {
             why::explain(
                 &run,
@@ -340,10 +384,11 @@ impl Job<'_> {
                 self.arguments.structurizing.policy(),
                 self.reporter,
             );
+            gains::explain(size_before, Size::of(&module), &moves, self.reporter);
         }
         if self.arguments.inspection.time_passes {
             let in_passes: Duration = run.steps.iter().map(|step| step.time).sum();
-            let around = [("read", time_read), ("verify", time_run.saturating_sub(in_passes)), ("write", time_write)];
+            let around = [time_read, time_run.saturating_sub(in_passes), time_write];
             self.report_times(&run, around);
         }
         Exit::Done
@@ -359,6 +404,25 @@ impl Job<'_> {
             self.reporter.report(&findings::of_left_out_merge(&error, self.input));
         }
         Ok(module)
+    }
+
+    /// About how many steps there will be, with reading and writing.
+    fn expected_steps(&self) -> usize {
+        let stages = [Stage::Graph, Stage::Structured];
+        let of_level: usize = stages.map(|stage| self.arguments.level.sequence(stage).count()).iter().sum();
+        PASSES.len() + of_level + self.arguments.inspection.passes.len() + 2
+    }
+
+    /// What was done and written, for a verbose reporter.
+    fn detail_run(&self, run: &Run, module: &Module) {
+        for step in run.steps.iter().filter(|step| step.functions_changed > 0) {
+            let text = format!("{}: functions changed {}", step.pass, step.functions_changed);
+            let object = json!({ "kind": "pass", "pass": step.pass, "functions_changed": step.functions_changed });
+            self.reporter.detail(&text, &object);
+        }
+        let (file, functions) = (self.arguments.output.display().to_string(), module.functions().count());
+        let object = json!({ "kind": "written", "file": file, "functions": functions });
+        self.reporter.detail(&format!("wrote {file}: functions {functions}"), &object);
     }
 
     /// Says which functions were not structured as they came.
@@ -404,6 +468,9 @@ impl Job<'_> {
     fn write(&self, module: &Module, run: &Run) -> Result<(), Exit> {
         let by_extension = || Form::from_path(&self.arguments.output).ok().flatten();
         let form = self.arguments.to.or_else(by_extension).unwrap_or(Form::Module(self.input.format));
+        if form == Form::Dot {
+            return self.write_dot(module);
+        }
         let format = if let Form::Module(format) = form { format } else { Format::Spirv };
         let mut bytes = reconverge::write(module, format).map_err(|error| self.refuse(&error, Some(module)))?;
         if form == Form::Assembly {
@@ -418,6 +485,26 @@ impl Job<'_> {
         let mut outputs: Vec<(&Path, &[u8])> = vec![(&self.arguments.output, &bytes)];
         outputs.extend(reflection.iter().map(|(path, text)| (*path, text.as_bytes())));
         output::write_all(&outputs).map_err(|(index, error)| self.not_written(outputs[index].0, &error))
+    }
+
+    /// Writes the control flow graphs of the functions that are asked for, or of all.
+    fn write_dot(&self, module: &Module) -> Result<(), Exit> {
+        let printer = Printer::new(module);
+        let name = |function: Function| printer.operand_text(function.into());
+        let asked = &self.arguments.function;
+        let is_asked = |function: &Function| {
+            asked.is_empty()
+                || asked.iter().any(|wanted| wanted.trim_start_matches('%') == name(*function).trim_start_matches('%'))
+        };
+        let functions: Vec<Function> = module.functions().filter(is_asked).collect();
+        if functions.is_empty() && !asked.is_empty() {
+            let names = module.functions().map(name).collect::<Vec<_>>().join(", ");
+            let message = format!("no function {} in the output; there are {names}", asked.join(", "));
+            return Err(self.reporter.wrong_usage(message));
+        }
+        let text = text::dot(module, functions);
+        output::write(&self.arguments.output, text.as_bytes())
+            .map_err(|error| self.not_written(&self.arguments.output, &error))
     }
 
     fn observe(&self, step: &Step, module: &Module) {
@@ -452,11 +539,14 @@ impl Job<'_> {
         Exit::Io
     }
 
-    fn report_times(&self, run: &Run, [read, verify, write]: [(&str, Duration); 3]) {
+    fn report_times(&self, run: &Run, [read, verify, write]: [Duration; 3]) {
         let passes = run.steps.iter().map(|step| (step.pass, step.time, Some(step.functions_changed)));
+        let in_passes: Duration = run.steps.iter().map(|step| step.time).sum();
+        let totals = [("all passes", in_passes), ("all", read + verify + write + in_passes)];
+        let [read, verify, write] = [("read", read), ("verify", verify), ("write", write)];
         let around = |(name, time)| (name, time, None);
         let before = [read, verify].into_iter().map(around);
-        for (name, time, changed) in before.chain(passes).chain([around(write)]) {
+        for (name, time, changed) in before.chain(passes).chain([around(write)]).chain(totals.map(around)) {
             let note = changed.map_or_else(String::new, |count| format!("  ({count} functions changed)"));
             let text = format!("{:>10.3} ms  {name}{note}", time.as_secs_f64() * 1e3);
             let object = json!({

@@ -15,18 +15,27 @@ use crate::diagnostics::{Diagnostic, Reporter};
 use crate::exit::Exit;
 use crate::input::Input;
 use crate::output;
+use crate::progress::Progress;
 
-/// How far the work has come, for the report.
-#[derive(Debug, Default)]
+/// How far the work has come, for the report and for who waits.
+#[derive(Debug)]
 pub(crate) struct Trace {
     steps: Mutex<Vec<String>>,
     failure: Mutex<Option<String>>,
+    progress: Progress,
 }
 
 impl Trace {
     /// Notes that a step has finished.
     pub(crate) fn finished(&self, step: &str) {
-        locked(&self.steps).push(step.to_owned());
+        let mut steps = locked(&self.steps);
+        steps.push(step.to_owned());
+        self.progress.finished(steps.len() as u64, step);
+    }
+
+    /// How far the work has come, for who waits.
+    pub(crate) fn progress(&self) -> &Progress {
+        &self.progress
     }
 
     /// Notes what the bug looks like; the first time counts.
@@ -48,7 +57,8 @@ pub(crate) fn contained(
     reporter: Reporter,
     work: impl FnOnce(&Trace) -> Exit,
 ) -> Exit {
-    let trace = Arc::new(Trace::default());
+    let progress = Progress::start(reporter);
+    let trace = Arc::new(Trace { steps: Mutex::default(), failure: Mutex::default(), progress });
     let heard = Arc::clone(&trace);
     panic::set_hook(Box::new(move |panic| heard.failed(&panic.to_string())));
     // Nothing of the work is looked at behind a panic but the trace, whose mutexes say what they held.

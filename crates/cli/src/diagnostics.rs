@@ -1,36 +1,30 @@
-//! Diagnostics: what is said on stderr, to people or, as one JSON object a line, to programs.
+//! Diagnostics: messages on stderr, as text for people or as one JSON object a line for programs.
 //!
 //! Every JSON line has a `kind`: `diagnostic` here, `why` and `summary` (`why.rs`), `time` and `print` (`compile.rs`). Keys are
 //! sorted and always there; what does not apply is `null`.
 //!
 //! ```text
-//! {"block":"^body","code":"R18","context":"…","edge":null,"file":"in.ir","function":"%main","kind":"diagnostic",
-//!  "message":"…","path":[],"place":{"column":3,"line":12},"severity":"error","source":null,"suggestion":null}
+//! {"block":"^body","code":"R18","context":"…","edge":null,"file":"in.ir","function":"%main","function_name":null,
+//!  "kind":"diagnostic","message":"…","path":[],"place":{"column":3,"line":12},"severity":"error","source":null,
+//!  "source_line":null,"suggestion":null}
 //! ```
 //!
 //! The path of a diagnosis has an object for each step: `block`, `context`, `function`, `message`, `place`, `source`. Messages and
 //! contexts are cut where they go on and on (`shorten.rs`); names are not.
 
 use std::borrow::Cow;
-use std::io::{self, IsTerminal, Write};
+use std::fmt;
+use std::io::{self, Write};
 
 use annotate_snippets::{AnnotationKind, Group, Level, Origin, Renderer, Snippet};
-use clap::ValueEnum;
 use reconverge::Place;
-use reconverge::diagnose::Severity;
+use reconverge::diagnose::{Severity, SourcePlace, Sources};
+use reconverge::ir::Inst;
 use serde_json::{Value, json};
 
 use crate::exit::Exit;
+use crate::messages::{Color, ErrorFormat, Verbosity, is_live_terminal};
 use crate::shorten::{ShownLine, shortened};
-
-/// Whom diagnostics are for.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
-pub(crate) enum ErrorFormat {
-    /// People: the code, the place, the line, what helps
-    Human,
-    /// Programs: one JSON object a line
-    Json,
-}
 
 /// Something to say about an input.
 #[derive(Clone, Debug)]
@@ -49,6 +43,8 @@ pub(crate) struct Diagnostic {
     pub(crate) line: Option<ShownLine>,
     /// The function, as the text form calls it.
     pub(crate) function: Option<String>,
+    /// The name of the function, where the text form cannot call it by that: `trace(vf3;`.
+    pub(crate) function_name: Option<String>,
     /// The block, as the text form calls it.
     pub(crate) block: Option<String>,
     /// The edge, from block to block.
@@ -56,7 +52,9 @@ pub(crate) struct Diagnostic {
     /// The instruction, printed.
     pub(crate) context: Option<String>,
     /// Where the instruction comes from in the source of the shader.
-    pub(crate) source: Option<String>,
+    pub(crate) source: Option<SourceLine>,
+    /// What else helps to read it.
+    pub(crate) note: Option<&'static str>,
     /// What would help.
     pub(crate) suggestion: Option<String>,
     /// The way that leads there.
@@ -74,10 +72,12 @@ impl Default for Diagnostic {
             place: None,
             line: None,
             function: None,
+            function_name: None,
             block: None,
             edge: None,
             context: None,
             source: None,
+            note: None,
             suggestion: None,
             path: Vec::new(),
         }
@@ -100,33 +100,67 @@ pub(crate) struct Waypoint {
     /// The instruction, printed.
     pub(crate) context: Option<String>,
     /// Where the instruction comes from in the source of the shader.
-    pub(crate) source: Option<String>,
+    pub(crate) source: Option<SourceLine>,
 }
 
-/// Says things on stderr.
+/// A place in the source of the shader. Displays as the place.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(crate) struct SourceLine {
+    /// Where.
+    pub(crate) place: SourcePlace,
+    /// The file for a terminal: control characters are escaped.
+    pub(crate) file: String,
+    /// The line, where the module embeds the source.
+    pub(crate) line: Option<ShownLine>,
+}
+
+impl SourceLine {
+    /// Where an instruction comes from, with its line.
+    pub(crate) fn of(sources: &Sources<'_>, inst: Inst) -> Option<SourceLine> {
+        let place = sources.place(inst)?;
+        let line = sources.line(&place).map(|line| ShownLine::new(line, place.column.max(1) as usize));
+        let file = printable(&place.file).into_owned();
+        Some(SourceLine { place, file, line })
+    }
+}
+
+impl fmt::Display for SourceLine {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.place.fmt(formatter)
+    }
+}
+
+/// Prints messages on stderr.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Reporter {
     format: ErrorFormat,
+    color: Color,
+    verbosity: Verbosity,
 }
 
 impl Reporter {
     /// A reporter for people or programs.
-    pub(crate) fn new(format: ErrorFormat) -> Reporter {
-        Reporter { format }
+    pub(crate) fn new(format: ErrorFormat, color: Color, verbosity: Verbosity) -> Reporter {
+        Reporter { format, color, verbosity }
     }
 
-    /// Says what is wrong with the arguments.
+    /// Whether work that takes long shows how far it has come.
+    pub(crate) fn shows_progress(self) -> bool {
+        self.format == ErrorFormat::Human && self.verbosity != Verbosity::Quiet && is_live_terminal()
+    }
+
+    /// Reports what is wrong with the arguments.
     pub(crate) fn wrong_usage(self, message: String) -> Exit {
         self.report(&[Diagnostic { code: "usage".to_owned(), message, ..Diagnostic::default() }]);
         Exit::Usage
     }
 
-    /// Says what is wrong.
+    /// Reports diagnostics; a quiet reporter leaves out all but errors.
     pub(crate) fn report(self, diagnostics: &[Diagnostic]) {
-        let is_terminal = io::stderr().is_terminal();
-        let renderer = if is_terminal { Renderer::styled() } else { Renderer::plain() };
+        let renderer = if self.color.is_on() { Renderer::styled() } else { Renderer::plain() };
+        let is_quiet = self.verbosity == Verbosity::Quiet;
         let mut text = String::new();
-        for diagnostic in diagnostics {
+        for diagnostic in diagnostics.iter().filter(|diagnostic| !is_quiet || diagnostic.severity == Severity::Error) {
             match self.format {
                 ErrorFormat::Human => text.push_str(&render(diagnostic, &renderer)),
                 ErrorFormat::Json => text.push_str(&to_json(diagnostic).to_string()),
@@ -136,11 +170,25 @@ impl Reporter {
         say(&text);
     }
 
-    /// Says something that is no error: a text to people, an object to programs.
+    /// Prints the answer to an option that asks for it: a text for people, an object for programs.
     pub(crate) fn note(self, text: &str, object: &Value) {
         match self.format {
             ErrorFormat::Human => say(&format!("{text}\n")),
             ErrorFormat::Json => say(&format!("{object}\n")),
+        }
+    }
+
+    /// As [`Reporter::note`], for what nobody asked for: a quiet reporter leaves it out.
+    pub(crate) fn remark(self, text: &str, object: &Value) {
+        if self.verbosity != Verbosity::Quiet {
+            self.note(text, object);
+        }
+    }
+
+    /// As [`Reporter::note`], for what only a verbose reporter prints.
+    pub(crate) fn detail(self, text: &str, object: &Value) {
+        if self.verbosity == Verbosity::Verbose {
+            self.note(text, object);
         }
     }
 }
@@ -161,10 +209,12 @@ fn to_json(diagnostic: &Diagnostic) -> Value {
         "file": diagnostic.file,
         "place": place_to_json(diagnostic.place),
         "function": diagnostic.function,
+        "function_name": diagnostic.function_name,
         "block": diagnostic.block,
         "edge": edge,
         "context": diagnostic.context.as_deref().map(shortened),
-        "source": diagnostic.source,
+        "source": diagnostic.source.as_ref().map(SourceLine::to_string),
+        "source_line": diagnostic.source.as_ref().and_then(|source| source.line.as_ref()).map(|line| line.text.as_str()),
         "suggestion": diagnostic.suggestion,
         "path": path,
     })
@@ -177,7 +227,8 @@ fn step_to_json(step: &Waypoint) -> Value {
         "function": step.function,
         "block": step.block,
         "context": step.context.as_deref().map(shortened),
-        "source": step.source,
+        "source": step.source.as_ref().map(SourceLine::to_string),
+        "source_line": step.source.as_ref().and_then(|source| source.line.as_ref()).map(|line| line.text.as_str()),
     })
 }
 
@@ -193,20 +244,27 @@ fn render(diagnostic: &Diagnostic, renderer: &Renderer) -> String {
     let file = file.as_deref();
     let group = Group::with_title(title(diagnostic));
     let mut group = with_place(group, file, (diagnostic.place, diagnostic.line.as_ref()), AnnotationKind::Primary);
+    group = with_source(group, diagnostic.source.as_ref());
     let printed = printed(diagnostic.context.as_ref(), diagnostic.line.as_ref());
-    let notes = [whereabouts(diagnostic), printed, diagnostic.source.as_ref().map(|at| format!("from {at}"))];
+    let is_line_shown = diagnostic.source.as_ref().is_some_and(|source| source.line.is_some());
+    let source = diagnostic.source.as_ref().filter(|_| !is_line_shown);
+    let notes = [whereabouts(diagnostic), printed, source.map(|at| format!("from {at}"))];
     group = group.elements(notes.into_iter().flatten().map(|note| Level::NOTE.message(note)));
+    group = group.elements(diagnostic.note.map(|note| Level::NOTE.message(note)));
     group = group.elements(diagnostic.suggestion.as_ref().map(|suggestion| Level::HELP.message(suggestion)));
     let steps = diagnostic.path.iter().map(|step| {
         let group = Group::with_title(Level::NOTE.secondary_title(step_title(step)));
-        with_place(group, file, (step.place, step.line.as_ref()), AnnotationKind::Context)
+        with_source(
+            with_place(group, file, (step.place, step.line.as_ref()), AnnotationKind::Context),
+            step.source.as_ref(),
+        )
     });
     let groups: Vec<Group<'_>> = std::iter::once(group).chain(steps).collect();
     format!("{}\n", renderer.render(&groups))
 }
 
 /// The name of a file for a terminal: control characters are escaped.
-fn printable(name: &str) -> Cow<'_, str> {
+pub(crate) fn printable(name: &str) -> Cow<'_, str> {
     if !name.contains(char::is_control) {
         return Cow::Borrowed(name);
     }
@@ -242,9 +300,26 @@ fn with_place<'a>(
     }
 }
 
+/// Shows the line of the source, where the module embeds it.
+fn with_source<'a>(group: Group<'a>, source: Option<&'a SourceLine>) -> Group<'a> {
+    let Some(SourceLine { place, file, line: Some(shown) }) = source else { return group };
+    let is_known = place.column > 0 && shown.text.chars().count() >= shown.column;
+    let range = if is_known { word_at(&shown.text, shown.column) } else { whole(&shown.text) };
+    let annotation = AnnotationKind::Primary.span(range);
+    let snippet = Snippet::source(shown.text.as_str()).line_start(place.line as usize);
+    group.element(snippet.path(file.as_str()).annotation(annotation))
+}
+
+/// A line without the spaces at both ends.
+fn whole(line: &str) -> std::ops::Range<usize> {
+    let start = line.len() - line.trim_start().len();
+    start..start.max(line.trim_end().len())
+}
+
 /// What happens at a step, and where in the source; where no line of the input is shown, the instruction itself.
 fn step_title(step: &Waypoint) -> String {
-    let source = step.source.as_ref().map_or_else(String::new, |source| format!(" ({source})"));
+    let source = step.source.as_ref().filter(|source| source.line.is_none());
+    let source = source.map_or_else(String::new, |source| format!(" ({source})"));
     let shown = step.place.is_none().then_some(step.context.as_ref()).flatten();
     let shown = shown.map_or_else(String::new, |context| format!(": {}", shortened(context)));
     format!("{}{source}{shown}", shortened(&step.message))
@@ -264,7 +339,8 @@ fn title(diagnostic: &Diagnostic) -> annotate_snippets::Title<'_> {
 /// The function, block and edge in words.
 fn whereabouts(diagnostic: &Diagnostic) -> Option<String> {
     let name = |name: &String| shortened(name).into_owned();
-    let function = diagnostic.function.as_ref().map(|function| format!("function {}", name(function)));
+    let raw = diagnostic.function_name.as_ref().map_or_else(String::new, |raw| format!(" `{}`", name(raw)));
+    let function = diagnostic.function.as_ref().map(|function| format!("function {}{raw}", name(function)));
     let block = diagnostic.block.as_ref().map(|block| format!("block {}", name(block)));
     let edge = diagnostic.edge.as_ref().map(|(from, to)| format!("edge {} → {}", name(from), name(to)));
     let parts: Vec<String> = [function, block, edge].into_iter().flatten().collect();

@@ -1,15 +1,19 @@
 //! What an error, the verifier's findings or the diagnoses of the flow checks say, as diagnostics.
 
+use std::path::Path;
+
 use reconverge::analysis::RoundsApart;
 use reconverge::diagnose::{Code, Diagnosis, Severity, Sources, Step};
 use reconverge::ir::text::Printer;
 use reconverge::ir::{Block, Function, Inst, Module, Op};
+use reconverge::spirv::ReadCode;
 use reconverge::structurize::Assumption;
 use reconverge::verify::Finding;
 use reconverge::{Error, ErrorKind, Format, Place, Run};
 
-use crate::diagnostics::{Diagnostic, Reporter, Waypoint};
+use crate::diagnostics::{Diagnostic, Reporter, SourceLine, Waypoint};
 use crate::input::Input;
+use crate::kinds::{self, Kind, kind_of};
 use crate::places::{Places, Subject, TextLine};
 use crate::shorten::ShownLine;
 
@@ -37,12 +41,11 @@ pub(crate) fn of_error(error: &Error, input: &Input, module: Option<&Module>) ->
     if let (Some(inst), Some(module)) = (error.inst(), module) {
         point_out(&mut diagnostic, inst, module);
     }
+    if let (Error::Text(_) | Error::Spirv(_), Some(kind)) = (error, wrong_kind(error, input)) {
+        return vec![of_wrong_kind(kind, input)];
+    }
     if input.format == Format::Text {
         let text = String::from_utf8_lossy(&input.bytes);
-        if matches!(error, Error::Text(_)) && is_assembly(&text) {
-            diagnostic.message = "the input is assembly of SPIR-V, which is written and not read".to_owned();
-            diagnostic.suggestion = Some("make a binary of it first, with `spirv-as`".to_owned());
-        }
         match (error.place(), module) {
             (Some(Place::Line(line, column)), _) => {
                 let line = text.lines().nth(line.saturating_sub(1)).unwrap_or("");
@@ -52,16 +55,29 @@ pub(crate) fn of_error(error: &Error, input: &Input, module: Option<&Module>) ->
             _ => {}
         }
     }
-    vec![diagnostic]
+    with_id_note(vec![diagnostic], input)
 }
 
-/// Whether a text that is no IR is assembly: it begins with an instruction of SPIR-V.
-fn is_assembly(text: &str) -> bool {
-    let mut lines = text.lines().map(str::trim).filter(|line| !line.is_empty() && !line.starts_with(';'));
-    let first = lines.next().unwrap_or_default();
-    let instruction =
-        first.split_once('=').filter(|(name, _)| name.starts_with('%')).map_or(first, |(_, rest)| rest.trim());
-    instruction.strip_prefix("Op").is_some_and(|rest| rest.starts_with(|letter: char| letter.is_ascii_uppercase()))
+/// The kind of an input that is not what it is taken for. A module with a fault inside is of the right kind.
+fn wrong_kind(error: &Error, input: &Input) -> Option<Kind> {
+    let is_header_wrong =
+        matches!(error, Error::Spirv(error) if matches!(error.code, ReadCode::Length | ReadCode::Magic));
+    let kind = kind_of(Path::new(&input.name), &input.bytes)?;
+    let is_other = match input.format {
+        Format::Spirv => is_header_wrong && kind != kinds::SPIRV,
+        Format::Text => matches!(error, Error::Text(_)) && kind != kinds::IR,
+    };
+    is_other.then_some(kind)
+}
+
+fn of_wrong_kind(kind: Kind, input: &Input) -> Diagnostic {
+    Diagnostic {
+        code: "wrong-kind".to_owned(),
+        message: format!("the input is {}", kind.name),
+        file: Some(input.name.clone()),
+        suggestion: Some(kind.help.to_owned()),
+        ..Diagnostic::default()
+    }
 }
 
 /// What the structure of functions was that is found anew: notes, each with the first rule that a function broke.
@@ -227,11 +243,45 @@ pub(crate) fn point_out(diagnostic: &mut Diagnostic, inst: Inst, module: &Module
     let printer = Printer::new(module);
     let function = module.function_of(inst).map(|function| printer.operand_text(function.into()));
     diagnostic.function = function.or(diagnostic.function.take());
+    diagnostic.function_name =
+        module.function_of(inst).and_then(|function| unwritable_name(module, &printer, function));
     let itself: Option<Block> = module.cast(inst);
     let block = itself.or_else(|| module.block_of(inst));
     diagnostic.block = block.map(|block| printer.operand_text(block.into()));
-    diagnostic.context = itself.is_none().then(|| printer.line(inst));
-    diagnostic.source = Sources::new(module).place(inst).map(|place| place.to_string());
+    diagnostic.context = itself.is_none().then(|| printer.statement(inst));
+    diagnostic.source = SourceLine::of(&Sources::new(module), inst);
+}
+
+/// The name of a function that the text form cannot call it by, which then has a number there.
+fn unwritable_name(module: &Module, printer: &Printer<'_>, function: Function) -> Option<String> {
+    let name = module.name(function)?;
+    let is_written = printer.operand_text(function.into()).strip_prefix('%') == Some(name.as_str());
+    (!is_written && !name.is_empty()).then(|| name.chars().flat_map(escaped).collect())
+}
+
+/// A character for a terminal.
+fn escaped(letter: char) -> impl Iterator<Item = char> {
+    let is_control = letter.is_control();
+    let escape = letter.escape_default().filter(move |_| is_control);
+    escape.chain((!is_control).then_some(letter))
+}
+
+/// Says once what numbers are, where the first diagnostic has some and the input is a binary.
+fn with_id_note(mut diagnostics: Vec<Diagnostic>, input: &Input) -> Vec<Diagnostic> {
+    const NOTE: &str = "numbers such as %12 are SPIR-V ids; `spirv-dis --raw-id` prints the module with them";
+    let is_number = |text: &String| {
+        text.split(['%', '^']).skip(1).any(|name| name.starts_with(|letter: char| letter.is_ascii_digit()))
+    };
+    let has_number = |diagnostic: &Diagnostic| {
+        let texts = [&diagnostic.function, &diagnostic.block, &diagnostic.context];
+        texts.into_iter().flatten().any(is_number) || is_number(&diagnostic.message)
+    };
+    if input.format == Format::Spirv
+        && let Some(first) = diagnostics.iter_mut().find(|diagnostic| has_number(diagnostic))
+    {
+        first.note = Some(NOTE);
+    }
+    diagnostics
 }
 
 /// Findings about a module that stands as it was read.
@@ -243,7 +293,7 @@ pub(crate) fn of_findings(findings: &[Finding], input: &Input, module: &Module) 
         diagnostic.file = Some(input.name.clone());
         (diagnostic.place, diagnostic.line) = lines.find(Subject::of_finding(finding));
     }
-    with_alike_counted(diagnostics, findings)
+    with_id_note(with_alike_counted(diagnostics, findings), input)
 }
 
 /// The diagnostics; of those in a row that say of one instruction that it breaks one rule, a few, and how many more there are.
@@ -281,15 +331,19 @@ pub(crate) fn of_diagnoses(diagnoses: &[Diagnosis], input: &Input, module: &Modu
             place: head.place,
             line: head.line,
             function: head.function,
+            function_name: module
+                .function_of(diagnosis.inst)
+                .and_then(|function| unwritable_name(module, &lines.printer, function)),
             block: head.block,
             edge: None,
             context: head.context,
             source: head.source,
+            note: None,
             suggestion: Some(diagnosis.suggestion.clone()),
             path: diagnosis.path.iter().map(|step| lines.waypoint(step, &sources)).collect(),
         }
     };
-    diagnoses.iter().map(describe).collect()
+    with_id_note(diagnoses.iter().map(describe).collect(), input)
 }
 
 /// The lines of an input, and the names of what it holds.
@@ -326,8 +380,8 @@ impl<'a> Lines<'a> {
             line,
             function: module.function_of(inst).map(|function| name(function.into())),
             block: block.map(|block| name(block.into())),
-            context: Some(self.printer.line(inst)),
-            source: sources.place(inst).map(|place| place.to_string()),
+            context: Some(self.printer.statement(inst)),
+            source: SourceLine::of(sources, inst),
         }
     }
 }
@@ -341,10 +395,11 @@ fn describe(findings: &[Finding], module: &Module) -> Vec<Diagnostic> {
         code: finding.code.to_string(),
         message: finding.message.clone(),
         function: finding.function.map(|function| name(function.into())),
+        function_name: finding.function.and_then(|function| unwritable_name(module, &printer, function)),
         block: finding.block.map(|block| name(block.into())),
         edge: finding.edge.map(|(from, to)| (name(from.into()), name(to.into()))),
         context: Some(finding.context.clone()).filter(|context| !context.is_empty()),
-        source: finding.inst.and_then(|inst| sources.place(inst)).map(|place| place.to_string()),
+        source: finding.inst.and_then(|inst| SourceLine::of(&sources, inst)),
         suggestion: finding.suggestion.clone(),
         ..Diagnostic::default()
     };

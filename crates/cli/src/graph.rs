@@ -15,9 +15,10 @@ use reconverge::{CompileOptions, Error, ErrorKind, Format, Place};
 use serde_json::json;
 
 use crate::crash::{Trace, contained};
-use crate::diagnostics::{Diagnostic, ErrorFormat, Reporter, io_diagnostic};
+use crate::diagnostics::{Diagnostic, Reporter, io_diagnostic};
 use crate::exit::{Exit, LEGEND};
 use crate::input::Input;
+use crate::messages::Messages;
 use crate::shorten::{ShownLine, shortened};
 use crate::structurizing::Structurizing;
 use crate::why::{copied_text, policy_text};
@@ -27,42 +28,41 @@ const EXAMPLES: &str = "Examples:
   echo 'a condbr b c | b condbr c d | c condbr b d | d ret' | reconverge graph -
   reconverge graph loop.cfg --to dot | dot -Tsvg > loop.svg
   reconverge graph loop.cfg -o loop.spv          # a shader with this control flow
-  reconverge graph graph.json -o plan.json       # for compilers in other languages
+  reconverge graph graph.json -o plan.json       # for compilers in other languages";
 
-A graph has a block a line: `name ret`, `name unreachable`, `name br A`, `name condbr T F` or `name switch D C1 C2 ...`; # begins a comment. Or it is
-JSON (docs/graph.md has both). The output's form goes by extension where --to does not say it: .json, .dot, .spv, .spvasm, .ir,
-.cfg, and .txt for the plan as text, which is written where there is none.";
+const FORMS: &str = "A graph has one block per line: `name ret`, `name unreachable`, `name br A`, `name condbr T F` or `name switch D C1 C2 ...`. # begins a
+comment. It may also be JSON (docs/graph.md describes both). The extension of the output decides its form, unless --to is given: .json, .dot,
+.spv, .spvasm, .ir, .cfg, and .txt for the plan as text, which is also the form without an extension.";
 
-/// Structurize a graph that stands in a file by itself
+/// Structurize a bare control flow graph, without a program around it
 #[derive(Debug, clap::Args)]
-#[command(after_help = format!("{EXAMPLES}\n\n{LEGEND}"))]
+#[command(after_help = EXAMPLES, after_long_help = format!("{EXAMPLES}\n\n{FORMS}\n\n{LEGEND}"))]
 pub(crate) struct Arguments {
-    /// The graph: a file, or - for stdin
+    /// Input graph: a file, or - for stdin
     #[arg(value_name = "FILE.cfg")]
     input: PathBuf,
-    /// Where the result goes: a file, or - for stdout. It is written whole or not at all
+    /// Output file, or - for stdout
     #[arg(short, long, value_name = "OUT", default_value = "-")]
     output: PathBuf,
-    /// What the input is; without, JSON is what begins with a brace
+    /// Form of the input; by default, input that begins with a brace is JSON
     #[arg(long, value_name = "FORM", value_enum)]
     from: Option<InputForm>,
-    /// What is written
+    /// Form of the output; by default the extension decides
     #[arg(long, value_name = "FORM", value_enum)]
     to: Option<Form>,
-    #[command(flatten)]
-    structurizing: Structurizing,
-    /// Say on stderr what was added, and why
+    /// Print on stderr what was added, and why
     #[arg(long)]
     why: bool,
-    /// Whom messages are for
-    #[arg(long, value_name = "FORMAT", value_enum, default_value = "human")]
-    error_format: ErrorFormat,
+    #[command(flatten)]
+    structurizing: Structurizing,
+    #[command(flatten)]
+    messages: Messages,
 }
 
 /// What a graph is read from.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
 enum InputForm {
-    /// A block a line
+    /// One block per line
     Text,
     /// JSON
     Json,
@@ -71,23 +71,23 @@ enum InputForm {
 /// What is written.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
 enum Form {
-    /// The plan to read: a line a block, with reasons and figures
+    /// The plan as text: one line per block, with reasons and figures
     Plan,
     /// Graph and plan as JSON
     Json,
-    /// A picture of the plan for Graphviz
+    /// The plan for Graphviz
     Dot,
-    /// A picture of the graph for Graphviz
+    /// The graph for Graphviz
     GraphDot,
     /// The graph as text
     Text,
     /// The graph as JSON
     GraphJson,
-    /// A compute shader with this control flow: binary SPIR-V
+    /// A compute shader with this control flow, as SPIR-V
     Spirv,
-    /// The same as SPIR-V assembly
+    /// The same shader as SPIR-V assembly
     Asm,
-    /// The same in the text form of the IR
+    /// The same shader in the text form of the IR
     Ir,
 }
 
@@ -111,7 +111,7 @@ impl Form {
             Some("spvasm") => Ok(Form::Asm),
             Some("ir") => Ok(Form::Ir),
             _ => Err(format!(
-                "nothing is written as .{}: .json, .dot, .gv, .cfg, .txt, .spv, .spvasm and .ir say what is, or --to",
+                "the extension .{} names no output form: use .json, .dot, .gv, .cfg, .txt, .spv, .spvasm or .ir, or give --to",
                 extension.to_string_lossy()
             )),
         }
@@ -127,9 +127,7 @@ impl Arguments {
         }
         let unheard = self.structurizing.first_flag().or_else(|| self.why.then_some("--why"));
         match unheard.filter(|_| form.is_of_input()) {
-            Some(flag) => {
-                Err(format!("{flag} is for plans and shaders, and what is written is the graph as it was read"))
-            }
+            Some(flag) => Err(format!("{flag} is for plans and shaders, and the output is the graph as it was read")),
             None => Ok(form),
         }
     }
@@ -137,7 +135,7 @@ impl Arguments {
 
 /// Runs the command.
 pub(crate) fn run(arguments: &Arguments) -> Exit {
-    let reporter = Reporter::new(arguments.error_format);
+    let reporter = arguments.messages.reporter();
     let form = match arguments.form() {
         Ok(form) => form,
         Err(message) => return reporter.wrong_usage(message),

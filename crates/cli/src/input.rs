@@ -5,6 +5,7 @@ use std::io::{self, Read};
 use std::path::Path;
 
 use reconverge::Format;
+use serde_json::json;
 
 use crate::diagnostics::{Diagnostic, Reporter, io_diagnostic};
 use crate::exit::Exit;
@@ -32,6 +33,9 @@ impl Input {
             Exit::Io
         })?;
         if !input.is_empty() {
+            let (name, bytes, extension) = (&input.name, input.bytes.len(), input.extension);
+            let object = json!({ "kind": "read", "file": name, "bytes": bytes, "as": extension });
+            reporter.detail(&format!("read {name}: {bytes} bytes, as .{extension}"), &object);
             return Ok(input);
         }
         let (code, message) = ("empty-input".to_owned(), "the input is empty".to_owned());

@@ -1,50 +1,63 @@
 //! `reconverge`: the command line.
 //!
-//! Everything that is done is done by the crate `reconverge`; here is what a user sees of it: arguments, files, messages, exit codes.
-//! No other crate reads or writes anything.
+//! The crate `reconverge` does the work; this crate holds what a user sees of it: arguments, files, messages, exit codes.
+//! No other crate reads or writes files.
 //!
 //! | file | what it holds |
 //! |---|---|
-//! | `compile.rs`, `check.rs`, `graph.rs`, `run/`, `passes.rs` | one subcommand each |
-//! | `input.rs`, `output.rs` | files and streams; outputs are written whole or not at all |
-//! | `diagnostics.rs` | messages for people and for programs |
+//! | `compile.rs`, `check.rs`, `graph.rs`, `run/`, `passes.rs`, `explain.rs`, `completions.rs`, `demo.rs` | one subcommand each |
+//! | `levels.rs` | `-O` without a level |
+//! | `input.rs`, `output.rs`, `kinds.rs` | files and streams; outputs are written whole or not at all; files of the wrong kind |
+//! | `messages.rs`, `diagnostics.rs` | options for messages; messages for people and for programs |
+//! | `progress.rs` | progress on a terminal |
 //! | `named.rs` | arguments that are one of several names |
 //! | `findings.rs`, `places.rs`, `shorten.rs` | from errors and findings to messages with a line, of a length that can be read |
-//! | `structurizing.rs` | what the structurizer is told, by every command that runs it |
-//! | `why.rs` | what the structurizer added, and why |
-//! | `crash.rs` | bugs of ours: a message and a reproducer, nothing lost |
+//! | `codes.rs` | every code that a message can have, and what it means |
+//! | `structurizing.rs` | options of the structurizer, for every command that runs it |
+//! | `why.rs`, `moves.rs`, `gains.rs` | what was added and moved, why, and what was gained |
+//! | `crash.rs` | bugs of the compiler: a message and a reproducer |
 //! | `exit.rs`, `version.rs` | exit codes; what this build is |
 //!
-//! The command depends on its arguments and the files that they name, on nothing else: no environment variable, no configuration,
-//! no clock, no network. The same input, arguments and version give the same bytes.
+//! The output depends on the arguments and the files that they name, on nothing else: no configuration, no clock, no network. The same
+//! input, arguments and version give the same bytes. Of the environment, `NO_COLOR` and `TERM` decide whether messages have colors.
 
 use std::ffi::OsString;
 use std::path::Path;
 use std::process::ExitCode;
 
-use clap::{Parser, Subcommand};
+use clap::{ColorChoice, CommandFactory, FromArgMatches, Parser, Subcommand};
 
 #[cfg(target_env = "musl")]
 use mimalloc::MiMalloc;
 #[cfg(target_env = "musl")]
 use reconverge_allocator::{Pool, SizeClasses};
 
-use diagnostics::{Diagnostic, ErrorFormat, Reporter};
+use diagnostics::{Diagnostic, Reporter};
 use exit::{Exit, LEGEND};
+use messages::{Color, ErrorFormat, Verbosity};
 
 mod check;
+mod codes;
 mod compile;
+mod completions;
 mod crash;
+mod demo;
 mod diagnostics;
 mod exit;
+mod explain;
 mod findings;
+mod gains;
 mod graph;
 mod input;
+mod kinds;
+mod levels;
+mod messages;
 mod moves;
 mod named;
 mod output;
 mod passes;
 mod places;
+mod progress;
 mod run;
 mod shorten;
 mod structurizing;
@@ -58,24 +71,26 @@ mod why;
 static ALLOCATOR: Pool<SizeClasses<MiMalloc>> = Pool::before(SizeClasses::over(MiMalloc));
 
 const EXAMPLES: &str = "Examples:
-  reconverge compile shader.spv -o structured.spv
-  reconverge check structured.spv
-  reconverge compile shader.spv -o - --to text | less";
+  reconverge demo
+  reconverge compile kernel.spv -o kernel.vulkan.spv    # an OpenCL kernel becomes a Vulkan compute shader
+  reconverge run kernel.spv --global 4 --arg 'out:f32[4]=zero'
+  reconverge check shader.spv
+  reconverge help compile";
 
-/// Unstructured control flow in, structured control flow that a GPU can run out
+/// Structurize SPIR-V: any control flow in, structured control flow for GPUs out
 #[derive(Debug, Parser)]
 #[command(
     name = "reconverge",
     disable_version_flag = true,
     arg_required_else_help = true,
-    disable_help_subcommand = true,
-    after_help = format!("{EXAMPLES}\n\n{LEGEND}")
+    after_help = EXAMPLES,
+    after_long_help = format!("{EXAMPLES}\n\n{LEGEND}")
 )]
 struct Arguments {
     /// Print the version
     #[arg(short = 'V', long)]
     version: bool,
-    /// With --version: print version, build, formats and passes as JSON
+    /// With --version: print version, build, formats, targets, passes and codes as JSON
     #[arg(long, requires = "version")]
     json: bool,
     #[command(subcommand)]
@@ -86,25 +101,42 @@ struct Arguments {
 #[derive(Debug, Subcommand)]
 #[command(defer = true)]
 enum Command {
-    /// Compile a module: control flow that a GPU can run, OpenCL kernels as Vulkan compute shaders
+    /// Compile and run an example kernel, and show what happens
+    Demo(demo::Arguments),
+    /// Compile a module: structurize and optimize it; OpenCL kernels become Vulkan compute shaders
     Compile(Box<compile::Arguments>),
-    /// Hold the rules against a module and print what breaks them
+    /// Check a module against the rules of SPIR-V, then look for suspicious control flow
     Check(check::Arguments),
-    /// Structurize a graph that stands in a file by itself
-    Graph(graph::Arguments),
-    /// Run an OpenCL kernel and look at what it gives
+    /// Run an OpenCL kernel and print or compare its outputs
     Run(Box<run::Arguments>),
+    /// Structurize a bare control flow graph, without a program around it
+    Graph(graph::Arguments),
     /// Print the passes, their order, and the reasons for it
     Passes(passes::Arguments),
+    /// Explain the code of a message, or list all codes
+    Explain(explain::Arguments),
+    /// Print a script that completes arguments in a shell
+    Completions(completions::Arguments),
 }
 
 fn main() -> ExitCode {
-    let words: Vec<OsString> = std::env::args_os().collect();
-    let exit = match Arguments::try_parse_from(&words) {
+    let words = levels::completed(std::env::args_os().collect());
+    let exit = match parsed(&words) {
         Ok(arguments) => run(&arguments),
         Err(error) => wrong_usage(&error, &words),
     };
     exit.into()
+}
+
+/// The arguments. Help and errors have colors by the same rule as messages.
+fn parsed(words: &[OsString]) -> Result<Arguments, clap::Error> {
+    let color = match color_of(words) {
+        Color::Auto => ColorChoice::Auto,
+        Color::Always => ColorChoice::Always,
+        Color::Never => ColorChoice::Never,
+    };
+    let mut matches = Arguments::command().color(color).try_get_matches_from(words)?;
+    Arguments::from_arg_matches_mut(&mut matches)
 }
 
 fn run(arguments: &Arguments) -> Exit {
@@ -113,11 +145,14 @@ fn run(arguments: &Arguments) -> Exit {
             let text = if arguments.json { format!("{}\n", version::object()) } else { version::line() };
             output::write(Path::new("-"), text.as_bytes()).map_or(Exit::Io, |()| Exit::Done)
         }
+        Some(Command::Demo(arguments)) => demo::run(arguments),
         Some(Command::Compile(arguments)) => compile::run(arguments),
         Some(Command::Check(arguments)) => check::run(arguments),
-        Some(Command::Graph(arguments)) => graph::run(arguments),
         Some(Command::Run(arguments)) => run::run(arguments),
+        Some(Command::Graph(arguments)) => graph::run(arguments),
         Some(Command::Passes(arguments)) => passes::run(arguments),
+        Some(Command::Explain(arguments)) => explain::run(arguments),
+        Some(Command::Completions(arguments)) => completions::run(arguments, Arguments::command()),
         None => Exit::Usage,
     }
 }
@@ -127,22 +162,32 @@ fn wrong_usage(error: &clap::Error, words: &[OsString]) -> Exit {
     if !error.use_stderr() {
         return error.print().map_or(Exit::Io, |()| Exit::Done);
     }
-    if wants_json(words) {
+    if value_of(words, "--error-format") == Some("json") {
         let text = error.render().to_string();
         let (first, rest) = text.trim().split_once('\n').unwrap_or((text.trim(), ""));
         let message = first.trim_start_matches("error: ").to_owned();
         let rest: Vec<&str> = rest.lines().map(str::trim).filter(|line| !line.is_empty()).collect();
         let suggestion = (!rest.is_empty()).then(|| rest.join("; "));
         let usage = Diagnostic { code: "usage".to_owned(), message, suggestion, ..Diagnostic::default() };
-        Reporter::new(ErrorFormat::Json).report(&[usage]);
+        Reporter::new(ErrorFormat::Json, Color::Never, Verbosity::Normal).report(&[usage]);
     } else if error.print().is_err() {
         return Exit::Io;
     }
     Exit::Usage
 }
 
-/// Whether arguments that could not be read ask for JSON all the same.
-fn wants_json(words: &[OsString]) -> bool {
-    let is_flag_with_value = words.iter().any(|word| word == "--error-format=json");
-    is_flag_with_value || words.windows(2).any(|pair| pair[0] == "--error-format" && pair[1] == "json")
+/// The color that is asked for, also where the arguments cannot be read.
+fn color_of(words: &[OsString]) -> Color {
+    match value_of(words, "--color") {
+        Some("always") => Color::Always,
+        Some("never") => Color::Never,
+        _ => Color::Auto,
+    }
+}
+
+/// The value of a flag, `--flag=value` or `--flag value`.
+fn value_of<'w>(words: &'w [OsString], flag: &str) -> Option<&'w str> {
+    let words = || words.iter().map(|word| word.to_str().unwrap_or_default());
+    let joined = words().find_map(|word| word.strip_prefix(flag)?.strip_prefix('='));
+    joined.or_else(|| words().zip(words().skip(1)).find_map(|(word, next)| (word == flag).then_some(next)))
 }

@@ -28,7 +28,7 @@ pub(crate) fn explain(moves: &[Move], module: &Module, reporter: Reporter) {
             [moved.from, moved.to, moved.early, moved.late].map(|block| printer.operand_text(block.into()));
         let bound = match moved.bound {
             Bound::Operand(operand) => format!("{} {}", moved.bound, name(operand)),
-            Bound::Clobber(clobber) => format!("{}: {}", moved.bound, printer.line(clobber).trim()),
+            Bound::Clobber(clobber) => format!("{}: {}", moved.bound, printer.statement(clobber).trim()),
             Bound::MemoryJoin(block) => format!("{} at {}", moved.bound, name(block.into())),
             bound => bound.to_string(),
         };

@@ -6,8 +6,9 @@ use std::path::Path;
 use reconverge::ir::Stage;
 use reconverge::pipeline::{Level, ON_REQUEST, OPTIMIZATIONS, ORDER, PASSES, REASONS};
 
-use crate::diagnostics::{ErrorFormat, Reporter, io_diagnostic};
+use crate::diagnostics::io_diagnostic;
 use crate::exit::Exit;
+use crate::messages::Messages;
 use crate::output;
 
 /// Print the passes, their order, and the reasons for it
@@ -16,6 +17,8 @@ pub(crate) struct Arguments {
     /// Print the page docs/passes.md
     #[arg(long)]
     markdown: bool,
+    #[command(flatten)]
+    messages: Messages,
 }
 
 /// Runs the command.
@@ -25,7 +28,7 @@ pub(crate) fn run(arguments: &Arguments) -> Exit {
         Ok(()) => Exit::Done,
         Err(error) => {
             if error.kind() != std::io::ErrorKind::BrokenPipe {
-                Reporter::new(ErrorFormat::Human).report(&[io_diagnostic("cannot write", &error, None)]);
+                arguments.messages.reporter().report(&[io_diagnostic("cannot write", &error, None)]);
             }
             Exit::Io
         }

@@ -1,32 +1,40 @@
-//! What the structurizer is told, by every command that runs it.
+//! Options of the structurizer, for every command that runs it.
 
 use reconverge::Styled;
 use reconverge::structurize::{BreakBlocks, MergeRule, Options, Policy};
 
 use crate::named::Named;
 
-/// The arguments.
+/// Options of the structurizer.
 #[derive(Debug, clap::Args)]
+#[command(next_help_heading = "Structurizer")]
 pub(crate) struct Structurizing {
-    /// What to take for granted where the input does not say which lanes run together (docs/convergence.md); may be said several
-    /// times, once for each WHAT. Merges that the input has: its structure, hints to find structure anew, or nothing. Convergent code before a break:
-    /// as the loop ends, in the loop, or after it
-    #[arg(long, value_name = "WHAT=HOW", value_parser = assumption_parser())]
+    /// What to assume about lanes that run together (docs/convergence.md); may be repeated
+    ///
+    /// `merges`: the merge instructions of the input are its structure, hints for a new one, or ignored. `break-blocks`: convergent code before a
+    /// break runs as the input has it, inside the loop, or outside.
+    #[arg(long, hide_short_help = true, value_name = "WHAT=HOW", value_parser = assumption_parser())]
     assume: Vec<Assumed>,
-    /// Which ways out of a construct there may be, for those who read the output (docs/policies.md): all that SPIR-V allows, the same with as
-    /// few merges as there can be, what WGSL can say and naga reads right, or one level at a time [default: spirv]
+    /// Which exits constructs may have, for the tool that reads the output (docs/policies.md) [default: spirv]
+    ///
+    /// spirv: all that SPIR-V allows. bare: the same with as few merges as possible. wgsl: what WGSL can express and naga translates correctly.
+    /// flat: one level at a time.
     #[arg(long, value_name = "POLICY", value_parser = policy_parser())]
     policy: Option<Policy>,
-    /// Nest no deeper than this, from 3 on; what would is made flat, a loop around a switch. 1 and 2 are taken as 3, and 0 makes all flat
-    #[arg(long, value_name = "N")]
+    /// Nest constructs at most N deep
+    ///
+    /// What would be deeper becomes a loop around a switch. 1 and 2 mean 3; with 0 the whole function becomes one.
+    #[arg(long, hide_short_help = true, value_name = "N")]
     nesting_limit: Option<u32>,
-    /// Refuse a graph that would have more blocks than this once it is structurized (exit code 4). Functions that stay as they come are not
-    /// counted
-    #[arg(long, value_name = "N")]
+    /// Refuse a graph that would have more than N blocks (exit code 4)
+    ///
+    /// Only functions that are structurized count.
+    #[arg(long, hide_short_help = true, value_name = "N")]
     block_limit: Option<usize>,
-    /// Copy blocks of at most N instructions where that spares a cycle of several entries its dispatch; 0, none. Blocks of a graph without a
-    /// program count as what their weight says, 1 where it says nothing [default: 0]
-    #[arg(long, value_name = "N")]
+    /// Copy blocks of at most N instructions to make irreducible cycles reducible [default: 0]
+    ///
+    /// The size of a block in a bare graph is its weight, 1 by default.
+    #[arg(long, hide_short_help = true, value_name = "N")]
     split_blocks: Option<u32>,
 }
 
@@ -63,7 +71,7 @@ impl Structurizing {
     /// As [`Structurizing::contradiction`], for a graph without a program.
     pub(crate) fn contradiction_of_graph(&self) -> Option<String> {
         let is_structure = self.assume.contains(&Assumed::Merges(AssumedMerges::Structure));
-        let structure = || "--assume merges=structure is for modules: in a graph merges are hints, and nothing is structured as it comes";
+        let structure = || "--assume merges=structure is for modules: in a bare graph, merges are hints";
         self.contradiction().or_else(|| is_structure.then(|| structure().to_owned()))
     }
 

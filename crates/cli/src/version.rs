@@ -2,15 +2,21 @@
 
 use serde_json::{Value, json};
 
+use crate::codes;
+
 /// Name and version.
 pub(crate) fn line() -> String {
     format!("reconverge {}\n", env!("CARGO_PKG_VERSION"))
 }
 
-/// Version, build, formats and passes as one JSON object. Nothing in it depends on the machine it runs on.
+/// What this build is and knows, as one JSON object. Nothing in it depends on the machine it runs on.
 pub(crate) fn object() -> Value {
     let formats = reconverge::Format::ALL.map(reconverge::Format::name);
-    let passes: Vec<&str> = reconverge::pipeline::PASSES.iter().map(|pass| pass.name).collect();
+    let passes: Vec<&str> = reconverge::pipeline::all().map(|pass| pass.name).collect();
+    let targets = reconverge::Target::ALL.map(reconverge::Target::name);
+    let levels = reconverge::pipeline::Level::ALL.map(reconverge::pipeline::Level::name);
+    let policies = reconverge::structurize::Policy::ALL.map(reconverge::structurize::Policy::name);
+    let drivers = reconverge::passes::kernel::Driver::ALL.map(reconverge::passes::kernel::Driver::name);
     json!({
         "name": "reconverge",
         "version": env!("CARGO_PKG_VERSION"),
@@ -21,6 +27,12 @@ pub(crate) fn object() -> Value {
         },
         "spirv_versions": ["1.0", "1.1", "1.2", "1.3", "1.4", "1.5", "1.6"],
         "formats": formats,
+        "targets": targets,
+        "levels": levels,
+        "policies": policies,
+        "drivers": drivers,
         "passes": passes,
+        "codes": codes::names(),
+        "exit_codes": { "done": 0, "rejected": 1, "usage": 2, "unsupported": 3, "limit": 4, "internal": 70, "io": 75 },
     })
 }

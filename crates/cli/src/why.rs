@@ -7,22 +7,27 @@
 //!
 //! As JSON, `{"kind":"why",…}` for each added block and assumption, and `{"kind":"summary",…}` for each function.
 
+use reconverge::diagnose::{SourcePlace, Sources};
 use reconverge::ir::text::Printer;
 use reconverge::ir::{Block, Module};
 use reconverge::structurize::{Origin, PlanBlock, Policy, SplitGraph};
 use reconverge::{Run, Structurized};
 use serde_json::json;
 
-use crate::diagnostics::Reporter;
+use crate::diagnostics::{Reporter, printable};
 use crate::shorten::shortened;
 
 /// Says for every function what was added and why. `module` is the module as the structurizer left it: later passes may
 /// take blocks away again.
 pub(crate) fn explain(run: &Run, module: &Module, policy: Policy, reporter: Reporter) {
-    let printer = Printer::new(module);
+    let (printer, sources) = (Printer::new(module), Sources::new(module));
     for structurized in &run.structurized {
-        let story =
-            Story { structurized, printer: &printer, function: printer.operand_text(structurized.function.into()) };
+        let story = Story {
+            structurized,
+            printer: &printer,
+            sources: &sources,
+            function: printer.operand_text(structurized.function.into()),
+        };
         story.copied(reporter);
         story.added(reporter);
         story.assumptions(reporter);
@@ -46,6 +51,7 @@ pub(crate) fn copied_text(split: Option<&SplitGraph>) -> String {
 struct Story<'a> {
     structurized: &'a Structurized,
     printer: &'a Printer<'a>,
+    sources: &'a Sources<'a>,
     function: String,
 }
 
@@ -118,6 +124,13 @@ impl Story<'_> {
         reporter.note(&text, &object);
     }
 
+    /// What a block is called, and its line in the source where there is one: `^12 (saxpy.cl:7)`.
+    fn name(&self, block: Block) -> String {
+        let name = self.printer.operand_text(block.into());
+        let place = self.sources.place(block.into());
+        place.map_or(name.clone(), |SourcePlace { file, line, .. }| format!("{name} ({}:{line})", printable(&file)))
+    }
+
     /// A sentence of the structurizer, which calls the input's blocks `b0`, `b1`, …, and the plan's `p0`, `p1`, …, with the blocks' names
     /// instead.
     fn in_names(&self, sentence: &str) -> String {
@@ -126,7 +139,7 @@ impl Story<'_> {
             let numbered = |prefix: char| word.strip_prefix(prefix)?.parse::<usize>().ok();
             let block = numbered('b').and_then(|number| report.input_blocks.get(number));
             let block = block.or_else(|| numbered('p').and_then(|number| report.blocks.get(number)));
-            block.map(|&block: &Block| self.printer.operand_text(block.into()))
+            block.map(|&block: &Block| self.name(block))
         };
         let pieces = sentence.split_inclusive(|character: char| !character.is_ascii_alphanumeric());
         let renamed = pieces.map(|piece| {

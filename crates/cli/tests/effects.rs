@@ -23,6 +23,10 @@ const EFFECTS: &[Effect] = &[
     ("compile", "--fma", Some("exact"), &["K/fused_multiply.spv -o out.spv"]),
     ("compile", "--driver", Some("lavapipe"), &["K/bool_arrays.spv -o out.spv"]),
     ("compile", "--reflection", Some("r.json"), &["K/bit_fields.spv -o out.spv"]),
+    ("compile", "--function", Some("main"), &["module.ir -o out.dot", "module.ir -o out.spv"]),
+    ("compile", "--color", Some("always"), &["missing.ir -o out.spv"]),
+    ("compile", "--quiet", None, &["unfit.ir -o out.spv"]),
+    ("compile", "--verbose", None, &["module.ir -o out.spv"]),
     ("compile", "--why", None, &["module.ir -o out.spv"]),
     ("compile", "--error-format", Some("json"), &["missing.ir -o out.spv"]),
     ("compile", "--passes", Some("structurize"), &["branches.ir -o out.spv", "module.ir -o out.spv"]),
@@ -34,6 +38,9 @@ const EFFECTS: &[Effect] = &[
     ("check", "--allow", Some("F04"), &["endless.ir"]),
     ("check", "--warn", Some("W06"), &["K/barrier_break.spv"]),
     ("check", "--deny", Some("F04"), &["endless.ir"]),
+    ("check", "--color", Some("always"), &["endless.ir"]),
+    ("check", "--quiet", None, &["endless.ir"]),
+    ("check", "--verbose", None, &["module.ir"]),
     ("check", "--explain", Some("F04"), &[""]),
     ("check", "--error-format", Some("json"), &["endless.ir"]),
     ("graph", "--output", Some("plan.txt"), &["graph.cfg"]),
@@ -44,6 +51,8 @@ const EFFECTS: &[Effect] = &[
     ("graph", "--nesting-limit", Some("0"), &["graph.cfg"]),
     ("graph", "--block-limit", Some("1"), &["graph.cfg"]),
     ("graph", "--split-blocks", Some("4"), &["cycle.cfg"]),
+    ("graph", "--color", Some("always"), &["missing.cfg"]),
+    ("graph", "--verbose", None, &["graph.cfg"]),
     ("graph", "--why", None, &["graph.cfg"]),
     ("graph", "--error-format", Some("json"), &["missing.cfg"]),
     ("run", "--from", Some("spirv"), &["module.ir --global 1"]),
@@ -56,8 +65,13 @@ const EFFECTS: &[Effect] = &[
     ("run", "--expect", Some("K/bodies.expected"), &["K/bit_fields.spv --launch K/bit_fields.json"]),
     ("run", "--tolerance", Some("0"), &["K/fast_functions.spv --launch K/fast_functions.json"]),
     ("run", "--dump", Some("dump.bin"), &["K/bit_fields.spv --launch K/bit_fields.json"]),
-    ("run", "--on", Some("vulkan"), &["module.ir --global 1"]),
+    ("run", "--on", Some("vulkan"), &["K/unsupported/print.spv --global 1 --arg in:i32[1]"]),
     ("run", "--subgroup-size", Some("0"), &["K/bit_fields.spv --launch K/bit_fields.json"]),
+    ("run", "--all", None, &["K/bit_fields.spv --global 48 --local 8 --arg out:u32[96] --arg out:i32[96] --arg u32=1"]),
+    ("run", "--json", None, &["K/bit_fields.spv --launch K/bit_fields.json"]),
+    ("run", "--color", Some("always"), &["missing.ir --global 1"]),
+    ("run", "--quiet", None, &["K/bit_fields.spv --launch K/bit_fields.json"]),
+    ("run", "--verbose", None, &["K/bit_fields.spv --launch K/bit_fields.json"]),
     ("run", "--fuel", Some("3"), &["K/bit_fields.spv --launch K/bit_fields.json"]),
     ("run", "--races", Some("none"), &["K/bit_fields.spv --launch K/bit_fields.json"]),
     ("run", "--fma", Some("exact"), &["K/bit_fields.spv --launch K/bit_fields.json"]),
@@ -69,7 +83,8 @@ const EFFECTS: &[Effect] = &[
 ];
 
 /// Flags without a row, and why.
-const ELSEWHERE: [(&str, &str, &str); 3] = [
+const ELSEWHERE: [(&str, &str, &str); 4] = [
+    ("graph", "--quiet", "there are no warnings about graphs, and progress is shown on terminals alone"),
     ("compile", "--verify-each", "the compiler fails where it is at fault, and on nothing else"),
     ("compile", "--strict", "structure.rs has modules that are structured in part"),
     ("run", "--compiled", "what is compiled does the same; run.rs has kernels where it does not"),
@@ -92,6 +107,26 @@ block ^next:
 edge ^again:
   branch ^head
 edge ^leave:
+  branch ^end
+block ^end:
+  return
+}
+";
+
+/// An `if` without merge inside one that has one: a note says that it is structurized anew.
+const UNFIT: &str = "
+func %main: %void () type %fn control 0 stage structured {
+block ^entry:
+  if %true ^left ^right merge ^end control 0
+block ^left:
+  branch_if %true ^one ^two
+block ^one:
+  branch ^right_end
+block ^two:
+  branch ^right_end
+block ^right:
+  branch ^end
+block ^right_end:
   branch ^end
 block ^end:
   return
@@ -166,6 +201,7 @@ fn scratch() -> Scratch {
     let scratch = Scratch::new();
     scratch.module();
     scratch.file("branches.ir", format!("{PREAMBLE}{BRANCHES}"));
+    scratch.file("unfit.ir", format!("{PREAMBLE}{UNFIT}"));
     scratch.file("endless.ir", format!("{PREAMBLE}{ENDLESS}"));
     scratch.file("graph.cfg", "a condbr b c\nb br d\nc br d\nd ret\n");
     scratch.file("nested.ir", format!("{PREAMBLE}{NESTED}"));

@@ -136,7 +136,7 @@ fn two_outputs_that_would_be_one_are_wrong_usage() {
     scratch.module();
     for [output, reflection] in [["out.ir", "out.ir"], ["out.ir", "./out.ir"], ["-", "-"], ["-", "/dev/stdout"]] {
         let ran = scratch.run(&["compile", "module.ir", "-o", output, "--reflection", reflection]).ended(2);
-        assert!(ran.stdout().is_empty() && ran.stderr().contains("would both be written"), "{}", ran.stderr());
+        assert!(ran.stdout().is_empty() && ran.stderr().contains("cannot both be written"), "{}", ran.stderr());
     }
     assert_eq!(scratch.names(), ["module.ir"]);
     let both = scratch.run(&["compile", "module.ir", "-o", "/dev/null", "--reflection", "/dev/null"]).ended(2);

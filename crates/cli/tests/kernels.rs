@@ -275,7 +275,7 @@ fn a_conversion_that_is_missing_is_put_in_and_told() {
     let launch = ["--global", "1", "--arg", "out:u32[1]", "--arg", "u64=0x123456789abcdef0"];
     for engine in [&[][..], &["--compiled"]] {
         let ran = scratch.run(&[&["run", "k.ir"], &launch[..], engine].concat()).ended(0);
-        assert_eq!(ran.stdout(), "output 0, u32[1]: 57072\n");
+        assert_eq!(ran.stdout(), "argument 0 (out), u32[1]: 57072\n");
     }
 }
 

@@ -26,7 +26,7 @@ fn a_finding_as_json_has_every_key() {
         let said = scratch.run(&arguments).ended(1).json();
         let object = said[0].as_object().unwrap();
         let keys: Vec<&str> = object.keys().map(String::as_str).collect();
-        let wanted = "block code context edge file function kind message path place severity source suggestion";
+        let wanted = "block code context edge file function function_name kind message path place severity source source_line suggestion";
         assert_eq!(keys.join(" "), wanted);
         assert_eq!(object["kind"], "diagnostic");
         assert_eq!(object["severity"], "error");
@@ -152,7 +152,11 @@ fn why_names_the_blocks_of_the_input() {
     let dispatch = text.lines().find(|line| line.contains("irreducible dispatch:")).unwrap_or_else(|| panic!("{text}"));
     assert!(dispatch.starts_with("%main: added ^"), "{text}");
     assert!(dispatch.contains("^left") && dispatch.contains("^right"), "{text}");
-    let summary = text.lines().last().unwrap();
+    let mut last = text.lines().rev();
+    assert_eq!(last.next(), Some("moved: 0"), "{text}");
+    let gains = last.next().unwrap();
+    assert!(gains.starts_with("in all: functions 1 → 1, blocks 4 → 5, instructions "), "{text}");
+    let summary = last.next().unwrap();
     assert!(summary.starts_with("%main: 4 blocks in, "), "{text}");
     assert!(summary.contains("irreducible dispatch 1") && summary.contains("nesting "), "{text}");
 }
@@ -163,6 +167,11 @@ fn why_as_json() {
     scratch.module();
     let ran = scratch.run(&["compile", "-O0", "module.ir", "-o", "out.spv", "--why", "--error-format=json"]).ended(0);
     let said = ran.json();
+    let (gains, said) = said.split_last().unwrap();
+    assert_eq!(
+        (&gains["kind"], &gains["before"]["blocks"], &gains["after"]["blocks"]),
+        (&"gains".into(), &4.into(), &5.into())
+    );
     let (summary, added) = said.split_last().unwrap();
     assert_eq!(summary["kind"], "summary");
     assert_eq!(summary["function"], "%main");
@@ -184,7 +193,7 @@ fn every_step_is_timed() {
     let said = ran.json();
     let steps: Vec<&str> = said.iter().map(|line| line["step"].as_str().unwrap()).collect();
     let passes = ["missing_conversions", "shared_headers", "remove_dead_ends", "remove_unreachable", "structurize"];
-    assert_eq!(steps, [&["read", "verify"], &passes[..], &["write"]].concat());
+    assert_eq!(steps, [&["read", "verify"], &passes[..], &["write", "all passes", "all"]].concat());
     assert!(said.iter().all(|line| line["kind"] == "time" && line["microseconds"].is_u64()), "{said:?}");
 }
 

@@ -93,14 +93,14 @@ fn flags_make_a_launch_and_outputs_are_printed() {
     let scratch = scratch();
     for engine in [&[][..], &["--compiled"]] {
         let ran = scratch.run(&with(&THREEFOLD, engine)).ended(0);
-        assert_eq!(ran.stdout(), "output 0, u32[4]: 3 6 9 12\n");
+        assert_eq!(ran.stdout(), "argument 1 (out), u32[4]: 3 6 9 12\n");
         assert!(ran.stderr().is_empty(), "{}", ran.stderr());
     }
     let both = ["--global", "2", "--arg", "out:f32[2]=list(0.5,-1)", "--arg", "out:u8[8]", "--arg", "u32=1"];
     let ran = scratch.run(&with(&both, &[])).ended(0);
-    assert_eq!(ran.stdout(), "output 0, f32[2]: 0.5 -1.0\noutput 1, u8[8]: 0 0 0 63 0 0 128 191\n");
+    assert_eq!(ran.stdout(), "argument 0 (in), f32[2]: 0.5 -1.0\nargument 1 (out), u8[8]: 0 0 0 63 0 0 128 191\n");
     let ran = scratch.feed(&[&["run", "-"][..], &THREEFOLD].concat(), SCALE.as_bytes()).ended(0);
-    assert_eq!(ran.stdout(), "output 0, u32[4]: 3 6 9 12\n");
+    assert_eq!(ran.stdout(), "argument 1 (out), u32[4]: 3 6 9 12\n");
 }
 
 #[test]
@@ -134,10 +134,10 @@ fn outputs_that_are_not_as_expected() {
     let ran = scratch.run(&with(&THREEFOLD, &["--expect", "wrong", "--error-format=json"])).ended(1);
     let said = &ran.json()[0];
     assert_eq!(said["code"], "run-mismatch");
-    assert_eq!(said["message"], "output 0, element 3: expected 13, found 12");
+    assert_eq!(said["message"], "argument 1 (out), element 3: expected 13, found 12");
     assert_eq!(said["file"], "wrong");
     let ran = scratch.run(&with(&THREEFOLD, &["--expect", "short", "--error-format=json"])).ended(1);
-    assert_eq!(ran.json()[0]["message"], "the outputs have 16 bytes, expected are 12");
+    assert_eq!(ran.json()[0]["message"], "the outputs have 16 bytes, 12 are expected");
     let ran = scratch.run(&with(&THREEFOLD, &["--expect", "missing"])).ended(75);
     assert!(ran.stderr().contains("missing"), "{}", ran.stderr());
 }
@@ -212,10 +212,18 @@ fn wrong_flags_are_wrong_usage() {
 #[test]
 fn a_launch_that_does_not_fit_the_kernel() {
     let scratch = scratch();
-    let rows: [(&[&str], &str); 4] = [
+    let rows: [(&[&str], &str); 6] = [
         (&["--global", "4", "--arg", "in:u32[4]"], "3"),
         (&["--global", "4", "--arg", "in:u32[4]", "--arg", "u32=1", "--arg", "u32=1"], "argument 1"),
-        (&["--global", "6", "--local", "4", "--arg", "in:u32[4]"], "6 work-items"),
+        (
+            &["--global", "4", "--arg", "in:u32[4]", "--arg", "out:u32[4]", "--arg", "f32=1"],
+            "is u32 or i32, the launch gives f32",
+        ),
+        (&["--global", "4", "--arg", "in:u32[4]", "--arg", "out:u32[4]", "--arg", "u64=1"], "the launch gives u64"),
+        (
+            &["--global", "6", "--local", "4", "--arg", "in:u32[6]", "--arg", "out:u32[6]", "--arg", "u32=1"],
+            "6 work-items",
+        ),
         (&["--global", "4", "--kernel", "other"], "scale"),
     ];
     for (flags, expected) in rows {
@@ -241,7 +249,9 @@ fn modules_that_cannot_run() {
     scratch.run(&["run", "module.ir", "--global", "1"]).ended(1);
     let ran = scratch.run(&["run", "module.ir", "--global", "1", "--compiled"]).ended(1);
     assert!(ran.stderr().contains("no OpenCL kernel"), "{}", ran.stderr());
-    let ran = scratch.run(&["run", &kernel("unsupported/print.spv"), "--global", "1", "--compiled"]).ended(3);
+    let ran = scratch
+        .run(&["run", &kernel("unsupported/print.spv"), "--global", "1", "--arg", "in:i32[1]", "--compiled"])
+        .ended(3);
     assert!(ran.stderr().contains("printf"), "{}", ran.stderr());
 }
 
@@ -267,11 +277,17 @@ fn data_races_are_said_and_can_be_denied() {
     scratch.file("racy.ir", racy);
     let run = |flags: &[&str]| scratch.run(&[&["run", "racy.ir"][..], &THREEFOLD, flags].concat());
     let ran = run(&[]).ended(0);
-    assert!(ran.stderr().starts_with("warning: ") && ran.stderr().contains("store %q, %y, 2, 4"), "{}", ran.stderr());
-    assert!(ran.stdout().starts_with("output 0, "), "{}", ran.stdout());
+    assert!(
+        ran.stderr().starts_with("warning[run-race]: ") && ran.stderr().contains("store %q, %y, 2, 4"),
+        "{}",
+        ran.stderr()
+    );
+    assert!(ran.stdout().starts_with("argument 1 (out), "), "{}", ran.stdout());
     let place = "by lane (1, 0, 0) of group (0, 0, 0) in %scale, block ^entry";
     assert!(ran.stderr().contains(place), "{}", ran.stderr());
-    assert_eq!(run(&["--error-format=json"]).ended(0).json()[0]["kind"], "race");
+    let said = run(&["--error-format=json"]).ended(0).json();
+    assert_eq!((&said[0]["code"], &said[0]["severity"]), (&"run-race".into(), &"warning".into()));
+    assert!(run(&["--quiet"]).ended(0).stderr().is_empty());
     let ran = run(&["--races", "deny", "--error-format=json"]).ended(1);
     let said = &ran.json()[0];
     assert_eq!((&said["code"], &said["function"]), (&"run-race".into(), &"%scale".into()), "{said}");
@@ -338,11 +354,14 @@ fn with_driver(mut command: Command, manifest: &Path) -> Ran {
 fn lavapipe_gives_what_the_interpreter_gives() {
     let scratch = scratch();
     let vulkan = ["--on", "vulkan"];
-    assert_eq!(on_lavapipe(&scratch, &with(&THREEFOLD, &vulkan)).ended(0).stdout(), "output 0, u32[4]: 3 6 9 12\n");
+    assert_eq!(
+        on_lavapipe(&scratch, &with(&THREEFOLD, &vulkan)).ended(0).stdout(),
+        "argument 1 (out), u32[4]: 3 6 9 12\n"
+    );
     let offset =
         ["--global", "2", "--offset", "2", "--arg", "in:u32[4]=fill(7)", "--arg", "out:u32[4]", "--arg", "u32=1"];
     let ran = on_lavapipe(&scratch, &with(&offset, &vulkan)).ended(0);
-    assert_eq!(ran.stdout(), "output 0, u32[4]: 0 0 7 7\n");
+    assert_eq!(ran.stdout(), "argument 1 (out), u32[4]: 0 0 7 7\n");
     for name in ["program_counter", "many_arguments", "two_local_arguments"] {
         let (module, launch) = (kernel(&format!("{name}.spv")), kernel(&format!("{name}.json")));
         let ran = on_lavapipe(&scratch, &["run", &module, "--launch", &launch, "--on", "vulkan"]).ended(0);
@@ -386,10 +405,10 @@ fn buffers_come_from_files_beside_the_launch() {
         { "kind": "buffer", "type": "u32", "count": 2, "output": true }, { "kind": "scalar", "type": "u32", "value": 2 } ] }"#;
     scratch.file("folder/launch.json", launch);
     let ran = scratch.run(&with(&["--launch", "folder/launch.json"], &[])).ended(0);
-    assert_eq!(ran.stdout(), "output 0, u32[2]: 10 12\n");
+    assert_eq!(ran.stdout(), "argument 1 (out), u32[2]: 10 12\n");
     let flags = ["--global", "2", "--arg", "in:u32[]=@here.bin", "--arg", "out:u32[2]", "--arg", "u32=2"];
     let ran = scratch.run(&with(&flags, &[])).ended(0);
-    assert_eq!(ran.stdout(), "output 0, u32[2]: 14 16\n");
+    assert_eq!(ran.stdout(), "argument 1 (out), u32[2]: 14 16\n");
     let ran = scratch.run(&with(&["--global", "2", "--arg", "in:u32[]=@gone.bin"], &[])).ended(1);
     assert!(ran.stderr().contains("gone.bin"), "{}", ran.stderr());
 }

@@ -4,6 +4,8 @@
 //! and, for a function without a line of its own, the `DebugFunction` that its `DebugFunctionDefinition` names. Within a block a
 //! line holds until the next one, whichever way it is said.
 
+use std::cell::OnceCell;
+use std::collections::BTreeMap;
 use std::fmt;
 
 use reconverge_ir::debug_info::{DebugSet, OPERANDS, number};
@@ -37,6 +39,8 @@ impl fmt::Display for SourcePlace {
 #[derive(Debug)]
 pub struct Sources<'m> {
     module: &'m Module,
+    /// What files hold that the module embeds, by name; read when a line is first asked for.
+    texts: OnceCell<BTreeMap<String, String>>,
 }
 
 /// What one instruction says about lines.
@@ -49,7 +53,7 @@ enum Said {
 impl<'m> Sources<'m> {
     /// Reads the debug information that the module has. Constant time.
     pub fn new(module: &'m Module) -> Sources<'m> {
-        Sources { module }
+        Sources { module, texts: OnceCell::new() }
     }
 
     /// Where an instruction comes from: the line that holds for it in its block. A `loop` is where its header says, a block where its
@@ -62,6 +66,55 @@ impl<'m> Sources<'m> {
             Op::Function => self.explicit(inst).or_else(|| self.function_place(inst)),
             _ => self.place_before(inst),
         }
+    }
+
+    /// The line of the source at a place, where the module embeds the source (`OpSource`, `DebugSource`). The first call is linear in the
+    /// module, each one linear in the text.
+    pub fn line(&self, place: &SourcePlace) -> Option<&str> {
+        let text = self.texts.get_or_init(|| self.embedded()).get(&place.file)?;
+        // A `#line N` says that the next line is the N-th.
+        let mut number = 0;
+        text.lines().find(|line| {
+            number += 1;
+            let directive = line.trim_start().strip_prefix("#line").and_then(|rest| rest.split_whitespace().next());
+            match directive.and_then(|next| next.parse::<u32>().ok()) {
+                Some(next) => {
+                    number = next.saturating_sub(1);
+                    false
+                }
+                None => number == place.line,
+            }
+        })
+    }
+
+    /// The files that the module embeds: `OpSource` with its continuations, and `DebugSource` likewise.
+    fn embedded(&self) -> BTreeMap<String, String> {
+        let module = self.module;
+        let mut texts = BTreeMap::new();
+        let mut current: Option<String> = None;
+        for inst in module.globals() {
+            let (file, text) = match module.op(inst) {
+                Op::Source => {
+                    let file = module.operands(inst).nth(2).and_then(|file| module.operands(file).next());
+                    (file, module.operands(inst).nth(3))
+                }
+                Op::SourceContinued => (None, module.operands(inst).next()),
+                _ if self.is(inst, number::SOURCE) => {
+                    let string =
+                        |index| self.debug_operand(inst, index).and_then(|string| module.operands(string).next());
+                    (string(0), string(1))
+                }
+                _ if self.is(inst, number::SOURCE_CONTINUED) => {
+                    (None, self.debug_operand(inst, 0).and_then(|string| module.operands(string).next()))
+                }
+                _ => continue,
+            };
+            current = file.map(|file| module.literal_text(file)).or(current);
+            if let (Some(file), Some(text)) = (&current, text.filter(|&text| module.op(text) == Op::LiteralText)) {
+                texts.entry(file.clone()).or_insert_with(String::new).push_str(&module.literal_text(text));
+            }
+        }
+        texts
     }
 
     fn place_before(&self, inst: Inst) -> Option<SourcePlace> {

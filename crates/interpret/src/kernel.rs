@@ -17,6 +17,9 @@ use crate::{
 /// How many calls may be open at once in a lane.
 const DEPTH: usize = 10_000;
 
+/// What is outside the kernel, and what is told how many work-groups have run.
+type Watching<'a, 'o> = (&'a mut Outside<'o>, &'a mut dyn FnMut(u32, u32));
+
 impl Interpreter<'_> {
     /// Runs a kernel for a grid of work-groups, until all lanes have returned or one cannot.
     ///
@@ -26,7 +29,21 @@ impl Interpreter<'_> {
     ///
     /// Time and memory are bounded by the grid, the fuel, and 1 GiB of memory.
     pub fn launch_kernel(&self, function: Function, launch: &KernelLaunch) -> Result<KernelOutcome, LaunchError> {
-        self.launch_with(function, launch, &mut Outside { external: &mut no_externals, observer: None })
+        self.launch_with(
+            function,
+            launch,
+            (&mut Outside { external: &mut no_externals, observer: None }, &mut |_, _| {}),
+        )
+    }
+
+    /// Runs a kernel as [`Interpreter::launch_kernel`] does; after each work-group, `progress` gets how many of how many have run.
+    pub fn launch_kernel_reporting(
+        &self,
+        function: Function,
+        launch: &KernelLaunch,
+        progress: &mut dyn FnMut(u32, u32),
+    ) -> Result<KernelOutcome, LaunchError> {
+        self.launch_with(function, launch, (&mut Outside { external: &mut no_externals, observer: None }, progress))
     }
 
     /// Runs a kernel as [`Interpreter::launch_kernel`] does, with somebody who watches. The outcome is the same.
@@ -36,27 +53,28 @@ impl Interpreter<'_> {
         launch: &KernelLaunch,
         observer: &mut dyn Observer,
     ) -> Result<KernelOutcome, LaunchError> {
-        self.launch_with(function, launch, &mut Outside { external: &mut no_externals, observer: Some(observer) })
+        let outside = &mut Outside { external: &mut no_externals, observer: Some(observer) };
+        self.launch_with(function, launch, (outside, &mut |_, _| {}))
     }
 
     fn launch_with(
         &self,
         function: Function,
         launch: &KernelLaunch,
-        outside: &mut Outside<'_>,
+        watching: Watching<'_, '_>,
     ) -> Result<KernelOutcome, LaunchError> {
         if launch.specialization != self.specialization {
             let specialized = Interpreter::specialized(self.module, &launch.specialization);
-            return launch_specialized(&specialized, function, (launch, outside));
+            return launch_specialized(&specialized, function, (launch, watching));
         }
-        launch_specialized(self, function, (launch, outside))
+        launch_specialized(self, function, (launch, watching))
     }
 }
 
 fn launch_specialized(
     program: &Interpreter<'_>,
     function: Function,
-    (launch, outside): (&KernelLaunch, &mut Outside<'_>),
+    (launch, (outside, progress)): (&KernelLaunch, Watching<'_, '_>),
 ) -> Result<KernelOutcome, LaunchError> {
     let number = program.function_number(function).filter(|_| program.module.entry(function).is_some());
     let number = number.ok_or(LaunchError::NoBody(function))?;
@@ -85,6 +103,7 @@ fn launch_specialized(
             outcome.failure = Some(kernel.failure(*failure, place));
             break;
         }
+        progress(index + 1, groups);
     }
     outcome.buffers = machine.final_buffers();
     outcome.races = kernel.races(&machine);

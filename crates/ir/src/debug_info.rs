@@ -34,6 +34,8 @@ pub mod number {
     pub const SOURCE: u32 = 35;
     /// `DebugFunctionDefinition`: the `DebugFunction` of the function that it stands in.
     pub const FUNCTION_DEFINITION: u32 = 101;
+    /// `DebugSourceContinued`: more text of the `DebugSource` before it.
+    pub const SOURCE_CONTINUED: u32 = 102;
     /// `DebugLine`: what follows comes from these lines.
     pub const LINE: u32 = 103;
     /// `DebugNoLine`: what follows comes from no known line.

@@ -9,8 +9,8 @@ use crate::{Launch, Tolerance};
 pub enum Mismatch {
     /// An element differs.
     Element {
-        /// The output among the outputs.
-        output: usize,
+        /// The output, as it displays.
+        output: String,
         /// The element in it.
         element: usize,
         /// What it must be.
@@ -35,10 +35,10 @@ pub fn compare(launch: &Launch, expected: &[u8], outputs: &[Vec<u8>]) -> Result<
         return Err(Mismatch::Size { expected: expected.len(), found: size });
     }
     let mut rest = expected;
-    for (output, ((_, buffer), found)) in launch.outputs().zip(outputs).enumerate() {
+    for (output, found) in launch.outputs().zip(outputs) {
         let (part, after) = rest.split_at(found.len());
         rest = after;
-        let element = buffer.element;
+        let element = output.buffer.element;
         let pairs = part.chunks(element.size()).zip(found.chunks(element.size()));
         let wrong = pairs.enumerate().find(|(_, (expected, found))| {
             let is_close =
@@ -47,7 +47,7 @@ pub fn compare(launch: &Launch, expected: &[u8], outputs: &[Vec<u8>]) -> Result<
         });
         if let Some((index, (expected, found))) = wrong {
             let (expected, found) = (element.text(expected), element.text(found));
-            return Err(Mismatch::Element { output, element: index, expected, found });
+            return Err(Mismatch::Element { output: output.to_string(), element: index, expected, found });
         }
     }
     Ok(())
@@ -62,10 +62,10 @@ impl fmt::Display for Mismatch {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Mismatch::Element { output, element, expected, found } => {
-                write!(formatter, "output {output}, element {element}: expected {expected}, found {found}")
+                write!(formatter, "{output}, element {element}: expected {expected}, found {found}")
             }
             Mismatch::Size { expected, found } => {
-                write!(formatter, "the outputs have {found} bytes, expected are {expected}")
+                write!(formatter, "the outputs have {found} bytes, {expected} are expected")
             }
         }
     }

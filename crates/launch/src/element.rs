@@ -91,10 +91,12 @@ impl Element {
         matches!(self, Element::F16 | Element::F32 | Element::F64)
     }
 
-    /// The number of these bytes, little-endian, as text.
+    /// The number of these bytes, little-endian, as text: of floating-point numbers the shortest that is read back as the same number.
     pub fn text(self, bytes: &[u8]) -> String {
         match self {
-            Element::F16 | Element::F32 | Element::F64 => format!("{:?}", self.real(bytes)),
+            Element::F16 => half_text(f16::from_bits(bits(bytes) as u16)),
+            Element::F32 => format!("{:?}", f32::from_bits(bits(bytes) as u32)),
+            Element::F64 => format!("{:?}", self.real(bytes)),
             Element::I8 | Element::I16 | Element::I32 | Element::I64 => {
                 let unused = 64 - 8 * self.size() as u32;
                 ((bits(bytes) << unused).cast_signed() >> unused).to_string()
@@ -154,6 +156,14 @@ impl Number {
         let integer = text.parse().ok().map(Number::Integer);
         integer.or_else(|| text.parse().ok().map(Number::Real))
     }
+}
+
+/// The shortest decimal number that rounds to this one. Five digits are always enough.
+fn half_text(number: f16) -> String {
+    let exact = number.to_f64();
+    let rounded = (0..5).map(|digits| format!("{exact:.digits$e}").parse::<f64>().unwrap_or(exact));
+    let shortest = rounded.into_iter().find(|&rounded| f16::from_f64(rounded) == number).unwrap_or(exact);
+    format!("{shortest:?}")
 }
 
 fn bits(bytes: &[u8]) -> u64 {

@@ -12,7 +12,8 @@
 use crate::element::Number;
 use crate::json::{as_vector, hexadecimal};
 use crate::launch::Role;
-use crate::{Argument, Buffer, Element, Launch, LaunchError, Rule};
+use crate::similar::similar;
+use crate::{Argument, Buffer, Element, Launch, LaunchError, Rule, Value, ValueType};
 
 impl Argument {
     /// Reads an argument from its form on a command line.
@@ -35,24 +36,25 @@ impl Argument {
             }
             "hex" => {
                 let bytes = hexadecimal(value).filter(|bytes| !bytes.is_empty());
-                bytes.map(Argument::Value).ok_or_else(|| error("expected pairs of hexadecimal digits".to_owned()))
+                let value = bytes.map(|bytes| Argument::Value(Value { bytes, ty: None }));
+                value.ok_or_else(|| error("expected pairs of hexadecimal digits".to_owned()))
             }
             _ => value_from(kind, value).map(Argument::Value).map_err(error),
         }
     }
 }
 
-fn value_from(ty: &str, value: &str) -> Result<Vec<u8>, String> {
-    let (name, lanes) = match ty.split_once('x') {
+fn value_from(ty: &str, value: &str) -> Result<Value, String> {
+    let (name, components) = match ty.split_once('x') {
         None => (ty, 1),
-        Some((name, lanes)) => (name, lanes.parse().map_err(|_| format!("{lanes} is no number of components"))?),
+        Some((name, count)) => (name, count.parse().map_err(|_| format!("{count} is no number of components"))?),
     };
     let element = element(name)?;
     let bytes = numbers(element, value)?;
-    if bytes.len() != lanes * element.size() {
-        return Err(format!("expected {lanes} numbers, found {}", bytes.len() / element.size()));
+    if bytes.len() != components * element.size() {
+        return Err(format!("expected {components} numbers, found {}", bytes.len() / element.size()));
     }
-    Ok(as_vector(bytes, element))
+    Ok(Value { bytes: as_vector(bytes, element), ty: Some(ValueType { element, components }) })
 }
 
 fn buffer_from(ty: &str, rule: &str, role: Role) -> Result<Buffer, String> {
@@ -66,7 +68,7 @@ fn buffer_from(ty: &str, rule: &str, role: Role) -> Result<Buffer, String> {
         _ => count.parse().map_err(|_| format!("{count} is no number of elements"))?,
     };
     match (count as u64).saturating_mul(element.size() as u64) {
-        0..=Launch::BUFFER_LIMIT => Ok(Buffer { element, count, rule, role }),
+        0..=Launch::BUFFER_LIMIT => Ok(Buffer { name: None, element, count, rule, role }),
         _ => Err(format!("a buffer has at most {} bytes", Launch::BUFFER_LIMIT)),
     }
 }
@@ -89,7 +91,20 @@ fn rule_from(text: &str, element: Element) -> Result<Rule, String> {
         "text" => Ok(Rule::Bytes(inside.as_bytes().to_vec())),
         "hex" => hexadecimal(inside).map(Rule::Bytes).ok_or_else(|| "expected pairs of hexadecimal digits".to_owned()),
         "lcg" => congruential_from(inside),
-        _ => Err(format!("no rule {name}; there are zero, fill, list, text, hex, lcg and @FILE")),
+        _ => Err(no_rule(text)),
+    }
+}
+
+/// What a text is that is no rule: one that is written with another sign, or a number.
+fn no_rule(text: &str) -> String {
+    const FORMS: &str = "zero, fill(7), list(1,2,3), text(hello), hex(00ff), lcg(SEED,MOD) and @FILE";
+    let (name, rest) = text.split_once([':', '=', '(', ' ']).unwrap_or((text, ""));
+    let known = similar(name, &["zero", "fill", "list", "text", "hex", "lcg"]).filter(|_| !name.is_empty());
+    match known {
+        Some("zero") => "did you mean zero?".to_owned(),
+        Some(known) => format!("did you mean {known}({})?", rest.trim_end_matches(')')),
+        None if Number::parse(name).is_some() => format!("did you mean fill({name})? Contents are {FORMS}"),
+        None => format!("no contents {name}; there are {FORMS}"),
     }
 }
 

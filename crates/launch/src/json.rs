@@ -1,10 +1,15 @@
 //! The JSON form of a launch.
 
-use serde_json::{Map, Value};
+use serde_json::{Map, Value as Json};
 
 use crate::element::Number;
 use crate::launch::Role;
-use crate::{Argument, Buffer, Element, Launch, LaunchError, Rule, Tolerance};
+use crate::similar::similar;
+use crate::{Argument, Buffer, Element, Launch, LaunchError, Rule, Tolerance, Value, ValueType};
+
+/// Keys of a launch that mean something, and those that are notes about where it comes from.
+const KEYS: [&str; 8] = ["kernel", "global", "local", "offset", "args", "expected", "tolerance", "note"];
+const NOTES: [&str; 7] = ["source", "modules", "needs", "without", "beyond", "agreed", "expected_from"];
 
 impl Launch {
     /// Reads a launch from its JSON form.
@@ -12,9 +17,10 @@ impl Launch {
     /// # Errors
     /// The first value that is missing or wrong, with the way to it.
     pub fn from_json(text: &str) -> Result<Launch, LaunchError> {
-        let document: Value = serde_json::from_str(text).map_err(|error| LaunchError::new("", error.to_string()))?;
+        let document: Json = serde_json::from_str(text).map_err(|error| LaunchError::new("", error.to_string()))?;
         let root = Node { path: String::new(), value: &document };
         let object = root.object()?;
+        root.only(object, &KEYS, &NOTES)?;
         let arguments = root.member(object, "args")?;
         let global = root.member(object, "global")?;
         let tolerance = match object.get("tolerance") {
@@ -37,7 +43,7 @@ impl Launch {
 /// A value of the document and the way to it.
 struct Node<'a> {
     path: String,
-    value: &'a Value,
+    value: &'a Json,
 }
 
 impl<'a> Node<'a> {
@@ -45,16 +51,26 @@ impl<'a> Node<'a> {
         Err(LaunchError::new(self.path.clone(), message))
     }
 
-    fn object(&self) -> Result<&'a Map<String, Value>, LaunchError> {
+    fn object(&self) -> Result<&'a Map<String, Json>, LaunchError> {
         self.value.as_object().map_or_else(|| self.error("expected an object"), Ok)
     }
 
-    fn optional(&self, object: &'a Map<String, Value>, name: &str) -> Option<Node<'a>> {
+    /// Refuses keys that nobody reads: they are mistakes. A key that begins with `_` is a note.
+    fn only(&self, object: &Map<String, Json>, keys: &[&str], notes: &[&str]) -> Result<(), LaunchError> {
+        let is_known =
+            |key: &&String| keys.contains(&key.as_str()) || notes.contains(&key.as_str()) || key.starts_with('_');
+        let Some(key) = object.keys().find(|key| !is_known(key)) else { return Ok(()) };
+        let meant = similar(key, keys)
+            .map_or_else(|| format!("there are {}", keys.join(", ")), |meant| format!("did you mean \"{meant}\"?"));
+        self.error(format!("unknown key \"{key}\"; {meant}"))
+    }
+
+    fn optional(&self, object: &'a Map<String, Json>, name: &str) -> Option<Node<'a>> {
         let path = if self.path.is_empty() { name.to_owned() } else { format!("{}.{name}", self.path) };
         object.get(name).map(|value| Node { path, value })
     }
 
-    fn member(&self, object: &'a Map<String, Value>, name: &str) -> Result<Node<'a>, LaunchError> {
+    fn member(&self, object: &'a Map<String, Json>, name: &str) -> Result<Node<'a>, LaunchError> {
         self.optional(object, name).map_or_else(|| self.error(format!("\"{name}\" is missing")), Ok)
     }
 
@@ -71,8 +87,8 @@ impl<'a> Node<'a> {
     /// Numbers are read from how they are written, so that 64-bit ones lose nothing; a string may say what JSON cannot, `"nan"`.
     fn number(&self) -> Result<Number, LaunchError> {
         let text = match self.value {
-            Value::Number(number) => number.to_string(),
-            Value::String(text) => text.clone(),
+            Json::Number(number) => number.to_string(),
+            Json::String(text) => text.clone(),
             _ => return self.error("expected a number"),
         };
         Number::parse(&text).map_or_else(|| self.error(format!("{text} is no number")), Ok)
@@ -107,11 +123,12 @@ impl<'a> Node<'a> {
 
     fn tolerance(&self) -> Result<Tolerance, LaunchError> {
         let object = self.object()?;
+        self.only(object, &["abs", "rel"], &[])?;
         let part = |name| self.optional(object, name).map_or(Ok(0.0), |node| node.real());
         Ok(Tolerance { absolute: part("abs")?, relative: part("rel")? })
     }
 
-    fn element(&self, object: &'a Map<String, Value>) -> Result<Element, LaunchError> {
+    fn element(&self, object: &'a Map<String, Json>) -> Result<Element, LaunchError> {
         let node = self.member(object, "type")?;
         let name = node.text()?;
         let known = || Element::ALL.map(Element::name).join(", ");
@@ -121,27 +138,32 @@ impl<'a> Node<'a> {
     fn argument(&self) -> Result<Argument, LaunchError> {
         let object = self.object()?;
         let kind = self.member(object, "kind")?;
-        match kind.text()?.as_str() {
+        let name = kind.text()?;
+        self.only(object, keys_of_argument(&name), &["name", "note", "scratch"])?;
+        match name.as_str() {
             "buffer" => self.buffer(object).map(Argument::Buffer),
             "scalar" => {
                 let (element, value) = (self.element(object)?, self.member(object, "value")?);
-                value.packed(element, [value.number()?]).map(Argument::Value)
+                let bytes = value.packed(element, [value.number()?])?;
+                Ok(Argument::Value(Value { bytes, ty: Some(ValueType { element, components: 1 }) }))
             }
             "vector" => {
                 let (element, values) = (self.element(object)?, self.member(object, "values")?);
                 let numbers = values.elements()?.map(|node| node.number()).collect::<Result<Vec<_>, _>>()?;
-                values.packed(element, numbers).map(|bytes| Argument::Value(as_vector(bytes, element)))
+                let components = numbers.len();
+                let bytes = as_vector(values.packed(element, numbers)?, element);
+                Ok(Argument::Value(Value { bytes, ty: Some(ValueType { element, components }) }))
             }
             "struct" => {
                 let bytes = self.member(object, "bytes")?;
-                bytes.hexadecimal().map(Argument::Value)
+                Ok(Argument::Value(Value { bytes: bytes.hexadecimal()?, ty: None }))
             }
             "local" => self.member(object, "bytes")?.natural().map(Argument::Local),
             other => kind.error(format!("no kind {other}; there are buffer, scalar, vector, struct and local")),
         }
     }
 
-    fn buffer(&self, object: &'a Map<String, Value>) -> Result<Buffer, LaunchError> {
+    fn buffer(&self, object: &'a Map<String, Json>) -> Result<Buffer, LaunchError> {
         let element = self.element(object)?;
         let count = self.member(object, "count")?;
         let size = count.natural()?.saturating_mul(element.size() as u64);
@@ -155,12 +177,14 @@ impl<'a> Node<'a> {
             Some(None) => return self.error("\"output\" is true or false"),
         };
         let rule = self.optional(object, "init").map_or(Ok(Rule::Zero), |node| node.rule(element))?;
-        Ok(Buffer { element, count: (size as usize) / element.size(), rule, role })
+        let name = self.optional(object, "name").map(|node| node.text()).transpose()?;
+        Ok(Buffer { name, element, count: (size as usize) / element.size(), rule, role })
     }
 
     fn rule(&self, element: Element) -> Result<Rule, LaunchError> {
         let object = self.object()?;
         let name = self.member(object, "rule")?;
+        self.only(object, keys_of_rule(&name.text()?), &[])?;
         match name.text()?.as_str() {
             "zero" => Ok(Rule::Zero),
             "fill" => {
@@ -200,6 +224,30 @@ impl<'a> Node<'a> {
     fn hexadecimal(&self) -> Result<Vec<u8>, LaunchError> {
         let text = self.text()?;
         hexadecimal(&text).map_or_else(|| self.error("expected pairs of hexadecimal digits"), Ok)
+    }
+}
+
+/// The keys of an argument of that kind, beside its notes; those of a kind that does not exist do not matter.
+fn keys_of_argument(kind: &str) -> &'static [&'static str] {
+    match kind {
+        "buffer" => &["kind", "name", "type", "count", "init", "output"],
+        "scalar" => &["kind", "name", "type", "value"],
+        "vector" => &["kind", "name", "type", "values"],
+        "struct" | "local" => &["kind", "name", "bytes"],
+        _ => &["kind", "name", "type", "count", "init", "output", "value", "values", "bytes"],
+    }
+}
+
+/// The keys of a rule.
+fn keys_of_rule(rule: &str) -> &'static [&'static str] {
+    match rule {
+        "zero" => &["rule"],
+        "fill" => &["rule", "value"],
+        "list" => &["rule", "values"],
+        "text" => &["rule", "text"],
+        "bytes" => &["rule", "bytes"],
+        "file" => &["rule", "path"],
+        _ => &["rule", "seed", "mod", "add", "scale"],
     }
 }
 

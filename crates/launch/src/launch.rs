@@ -1,5 +1,7 @@
 //! The launch itself.
 
+use std::fmt;
+
 use crate::{Element, LaunchError, Rule};
 
 /// A launch of a kernel.
@@ -28,15 +30,45 @@ pub struct Launch {
 pub enum Argument {
     /// A buffer in global or constant memory.
     Buffer(Buffer),
-    /// A scalar, vector or struct, by value: its bytes as OpenCL lays them out.
-    Value(Vec<u8>),
+    /// A scalar, vector or struct, by value.
+    Value(Value),
     /// Local memory of that many bytes, not initialized.
     Local(u64),
+}
+
+/// A value.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Value {
+    /// Its bytes as OpenCL lays them out.
+    pub bytes: Vec<u8>,
+    /// What it is written as; `None` for plain bytes.
+    pub ty: Option<ValueType>,
+}
+
+/// The type of a scalar or vector.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct ValueType {
+    /// The type of each component.
+    pub element: Element,
+    /// How many components there are; 1 for a scalar.
+    pub components: usize,
+}
+
+impl fmt::Display for ValueType {
+    /// As on the command line: `f32`, `u32x4`.
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.components {
+            1 => formatter.write_str(self.element.name()),
+            count => write!(formatter, "{}x{count}", self.element.name()),
+        }
+    }
 }
 
 /// A buffer.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Buffer {
+    /// Its name for messages, where the launch gives one.
+    pub name: Option<String>,
     /// What it consists of.
     pub element: Element,
     /// How many elements it has.
@@ -45,6 +77,25 @@ pub struct Buffer {
     pub rule: Rule,
     /// Whether the kernel's results are in it.
     pub role: Role,
+}
+
+/// An output buffer among the arguments.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct OutputBuffer<'a> {
+    /// Its position among the arguments.
+    pub argument: usize,
+    /// Its position among the buffers, as in [`Launch::buffers`].
+    pub index: usize,
+    /// The buffer.
+    pub buffer: &'a Buffer,
+}
+
+impl fmt::Display for OutputBuffer<'_> {
+    /// `argument 2 (result)`, without the name where there is none.
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(formatter, "argument {}", self.argument)?;
+        self.buffer.name.as_ref().map_or(Ok(()), |name| write!(formatter, " ({name})"))
+    }
 }
 
 /// What a buffer is for.
@@ -104,12 +155,22 @@ impl Launch {
         Ok(())
     }
 
-    /// The output buffers among all buffers: the position in [`buffers`](Self::buffers), and the buffer.
-    pub fn outputs(&self) -> impl Iterator<Item = (usize, &Buffer)> {
-        let buffers = self.arguments.iter().filter_map(|argument| match argument {
-            Argument::Buffer(buffer) => Some(buffer),
+    /// Gives buffers without a name that of the parameter at the same position.
+    pub fn name_buffers(&mut self, parameters: Vec<Option<String>>) {
+        for (argument, name) in self.arguments.iter_mut().zip(parameters) {
+            if let Argument::Buffer(buffer) = argument {
+                buffer.name = buffer.name.take().or(name);
+            }
+        }
+    }
+
+    /// The output buffers, in the order of the arguments.
+    pub fn outputs(&self) -> impl Iterator<Item = OutputBuffer<'_>> {
+        let buffers = self.arguments.iter().enumerate().filter_map(|(argument, kind)| match kind {
+            Argument::Buffer(buffer) => Some((argument, buffer)),
             _ => None,
         });
-        buffers.enumerate().filter(|(_, buffer)| buffer.role == Role::Output)
+        let numbered = buffers.enumerate().map(|(index, (argument, buffer))| OutputBuffer { argument, index, buffer });
+        numbered.filter(|output| output.buffer.role == Role::Output)
     }
 }

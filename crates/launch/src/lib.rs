@@ -24,9 +24,10 @@ mod flag;
 mod json;
 mod launch;
 mod rule;
+mod similar;
 
 pub use compare::{Mismatch, compare};
 pub use element::Element;
 pub use error::LaunchError;
-pub use launch::{Argument, Buffer, Launch, Role, Tolerance};
+pub use launch::{Argument, Buffer, Launch, OutputBuffer, Role, Tolerance, Value, ValueType};
 pub use rule::Rule;

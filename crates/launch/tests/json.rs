@@ -1,6 +1,8 @@
 //! The JSON form, on a command line and in a file.
 
-use reconverge_launch::{Argument, Buffer, Element, Launch, Mismatch, Role, Rule, Tolerance, compare};
+use reconverge_launch::{
+    Argument, Buffer, Element, Launch, Mismatch, Role, Rule, Tolerance, Value, ValueType, compare,
+};
 
 const LAUNCH: &str = r#"{
     "kernel": "k", "global": [8, 2], "local": [4, 1, 1], "offset": [1],
@@ -20,9 +22,13 @@ fn every_kind_of_argument_is_read() {
     let launch = Launch::from_json(LAUNCH).unwrap();
     assert_eq!((launch.global, launch.local, launch.offset), ([8, 2, 1], Some([4, 1, 1]), [1, 0, 0]));
     assert_eq!(launch.expected.as_deref(), Some("k.expected"));
-    assert_eq!(launch.arguments[2], Argument::Value(vec![0xff; 8]));
-    assert_eq!(launch.arguments[3], Argument::Value(vec![0xff, 0xff, 2, 0, 3, 0, 0, 0]));
-    assert_eq!(launch.arguments[4], Argument::Value(vec![1, 2, 0xff]));
+    let value = |bytes: &[u8], ty: Option<(Element, usize)>| {
+        let ty = ty.map(|(element, components)| ValueType { element, components });
+        Argument::Value(Value { bytes: bytes.to_vec(), ty })
+    };
+    assert_eq!(launch.arguments[2], value(&[0xff; 8], Some((Element::U64, 1))));
+    assert_eq!(launch.arguments[3], value(&[0xff, 0xff, 2, 0, 3, 0, 0, 0], Some((Element::I16, 3))));
+    assert_eq!(launch.arguments[4], value(&[1, 2, 0xff], None));
     assert_eq!(launch.arguments[5], Argument::Local(64));
     let buffers = launch.buffers().unwrap();
     // 7 * 1664525 + 1013904223 = 1025555898, whose upper 24 bits are 4006077: 7 - 3; the next by the same rule.
@@ -52,6 +58,17 @@ fn a_mistake_is_named_with_the_way_to_it() {
             "args[0].count: a buffer has at most",
         ),
         ("{", "EOF"),
+        (r#"{ "globl": [1], "args": [] }"#, "unknown key \"globl\"; did you mean \"global\"?"),
+        (r#"{ "global": [1], "args": [], "colour": 1 }"#, "unknown key \"colour\"; there are kernel, global"),
+        (
+            r#"{ "global": [1], "args": [{ "kind": "scalar", "type": "u8", "val": 1 }] }"#,
+            "args[0]: unknown key \"val\"; did you mean \"value\"?",
+        ),
+        (
+            r#"{ "global": [1], "args": [{ "kind": "buffer", "type": "u8", "count": 1, "init": { "rule": "fill", "values": [1] } }] }"#,
+            "args[0].init: unknown key \"values\"; did you mean \"value\"?",
+        ),
+        (r#"{ "global": [1], "args": [], "tolerance": { "absolute": 1 } }"#, "tolerance: unknown key \"absolute\""),
     ];
     for (text, message) in cases {
         let error = Launch::from_json(text).expect_err(text).to_string();
@@ -110,7 +127,8 @@ fn a_file_gives_its_size_to_a_buffer_without_one() {
 
 #[test]
 fn outputs_are_compared_within_the_tolerance() {
-    let float = |element, count| Argument::Buffer(Buffer { element, count, rule: Rule::Zero, role: Role::Output });
+    let float =
+        |element, count| Argument::Buffer(Buffer { name: None, element, count, rule: Rule::Zero, role: Role::Output });
     let launch = Launch {
         kernel: None,
         global: [1; 3],
@@ -125,7 +143,12 @@ fn outputs_are_compared_within_the_tolerance() {
     let outputs =
         |byte, first: f32, second: f32| vec![vec![byte], [first.to_le_bytes(), second.to_le_bytes()].concat()];
     assert_eq!(compare(&launch, &expected, &outputs(9, 1.5, -f32::NAN)), Ok(()));
-    let wrong = Mismatch::Element { output: 1, element: 0, expected: "1.0".to_owned(), found: "1.6".to_owned() };
+    let wrong = Mismatch::Element {
+        output: "argument 1".to_owned(),
+        element: 0,
+        expected: "1.0".to_owned(),
+        found: "1.6".to_owned(),
+    };
     assert_eq!(
         compare(&launch, &expected, &outputs(9, 1.6, f32::NAN))
             .map_err(|error| error.to_string().replace("1.600000023841858", "1.6")),
@@ -133,11 +156,47 @@ fn outputs_are_compared_within_the_tolerance() {
     );
     assert!(matches!(
         compare(&launch, &expected, &outputs(8, 1.0, f32::NAN)),
-        Err(Mismatch::Element { output: 0, .. })
+        Err(Mismatch::Element { output, .. }) if output == "argument 0"
     ));
     assert!(matches!(compare(&launch, &expected, &outputs(9, 1.0, 0.0)), Err(Mismatch::Element { element: 1, .. })));
     assert!(matches!(
         compare(&launch, &expected[1..], &outputs(9, 1.0, 0.0)),
         Err(Mismatch::Size { expected: 8, found: 9 })
     ));
+}
+
+#[test]
+fn keys_that_are_notes_are_ignored() {
+    let text = r#"{ "global": [1], "_author": "x", "source": "k.cl", "args": [
+        { "kind": "buffer", "name": "y", "type": "f16", "count": 1, "output": true }
+    ] }"#;
+    let launch = Launch::from_json(text).unwrap();
+    let names: Vec<String> = launch.outputs().map(|output| output.to_string()).collect();
+    assert_eq!(names, ["argument 0 (y)"]);
+}
+
+#[test]
+fn floats_print_as_their_type() {
+    let text = |element: Element, bytes: &[u8]| element.text(bytes);
+    assert_eq!(text(Element::F32, &0.1f32.to_le_bytes()), "0.1");
+    assert_eq!(text(Element::F64, &0.1f64.to_le_bytes()), "0.1");
+    assert_eq!(text(Element::F16, &[0x66, 0x2e]), "0.1");
+    assert_eq!(text(Element::F16, &[0xff, 0x7b]), "65500.0");
+    assert_eq!(text(Element::F16, &[0x00, 0x7e]), "NaN");
+    assert_eq!(text(Element::F16, &[0x00, 0xfc]), "-inf");
+    assert_eq!(text(Element::F16, &[0x01, 0x00]), "6e-8");
+    for bits in 0..=u16::MAX {
+        let shown = text(Element::F16, &bits.to_le_bytes());
+        let Argument::Value(again) = Argument::from_flag(&format!("f16={shown}")).unwrap() else { panic!("{shown}") };
+        assert!(again.bytes == bits.to_le_bytes() || shown == "NaN", "{bits:#x} {shown}");
+    }
+}
+
+#[test]
+fn contents_that_are_none_get_a_suggestion() {
+    let error = |flag: &str| Argument::from_flag(flag).expect_err(flag).to_string();
+    assert!(error("out:f32[4]=fill:0").ends_with("did you mean fill(0)?"), "{}", error("out:f32[4]=fill:0"));
+    assert!(error("out:f32[4]=zeros").ends_with("did you mean zero?"));
+    assert!(error("out:f32[4]=0").contains("did you mean fill(0)?"));
+    assert!(error("out:f32[4]=random").contains("there are zero, fill(7)"));
 }

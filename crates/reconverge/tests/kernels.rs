@@ -144,7 +144,7 @@ fn modules_that_clang_writes_wrongly_are_refused_or_give_what_the_source_says() 
         let run = interpret_compiled(&output.module, &reflection, &launch, InterpreterOptions::default());
         let run = run.unwrap_or_else(|error| panic!("{}: {error}", path.display()));
         assert!(run.failure.is_none(), "{}: {:?}", path.display(), run.failure);
-        let outputs: Vec<Vec<u8>> = launch.outputs().map(|(index, _)| run.buffers[index].clone()).collect();
+        let outputs: Vec<Vec<u8>> = launch.outputs().map(|output| run.buffers[output.index].clone()).collect();
         assert_eq!(compare(&launch, &read("expected"), &outputs), Ok(()), "{}", path.display());
     }
 }

@@ -107,7 +107,7 @@ impl<'m> Report<'m> {
         if let Some(last) = self.findings.last().filter(|last| last.inst == Some(inst)) {
             return last.context.clone();
         }
-        let mut line = self.printer().line(inst);
+        let mut line = self.printer().statement(inst);
         if let Some((end, _)) = line.char_indices().nth(CONTEXT_LIMIT) {
             line.truncate(end);
             line.push_str(" …");

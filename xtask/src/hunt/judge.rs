@@ -238,7 +238,7 @@ fn compared(launch: &Launch, expected: &[u8], interpretation: Result<Interpretat
     if let Some(race) = interpretation.races.first() {
         return (Outcome::Different, race.to_string());
     }
-    let outputs = launch.outputs().map(|(index, _)| interpretation.buffers[index].clone());
+    let outputs = launch.outputs().map(|output| interpretation.buffers[output.index].clone());
     let outputs: Vec<Vec<u8>> = outputs.collect();
     match compare(launch, expected, &outputs) {
         Ok(()) => (Outcome::Equal, String::new()),

@@ -102,7 +102,7 @@ fn judge(job: Job, case: &Case, index: usize) -> Verdict {
         Err(Stop::Lacks(feature)) => Verdict::Lacks(feature),
         Err(Stop::Wrong(message)) => Verdict::Wrong(message),
         Ok((buffers, race)) => {
-            let outputs: Vec<Vec<u8>> = case.launch.outputs().map(|(index, _)| buffers[index].clone()).collect();
+            let outputs: Vec<Vec<u8>> = case.launch.outputs().map(|output| buffers[output.index].clone()).collect();
             match fs::read(&case.expected) {
                 Err(error) => Verdict::Wrong(format!("{}: {error}", case.expected.display())),
                 Ok(expected) => match compare(&case.launch, &expected, &outputs) {

@@ -9,27 +9,27 @@ use reconverge::launch::{Argument, Launch, LaunchError, Tolerance};
 use crate::diagnostics::{Diagnostic, Reporter, io_diagnostic};
 use crate::exit::Exit;
 
-/// What is launched.
+/// The launch.
 #[derive(Debug, clap::Args)]
-#[command(next_help_heading = "The launch")]
+#[command(next_help_heading = "Launch")]
 #[group(skip)]
 pub(super) struct Flags {
-    /// A launch in JSON; the flags below win over it
+    /// Launch as JSON (docs/launch.md); the options below override it
     #[arg(long, value_name = "FILE.json")]
     launch: Option<PathBuf>,
-    /// The kernel; the only one of the module where it is not said
+    /// Kernel to run; needed only if the module has several
     #[arg(long, value_name = "NAME")]
     kernel: Option<String>,
-    /// Work-items in each dimension
+    /// Global size: work-items in each dimension
     #[arg(long, value_name = "X[,Y,Z]", value_delimiter = ',', num_args = 1, action = ArgAction::Set)]
     global: Vec<u64>,
-    /// Work-items of a work-group in each dimension
+    /// Local size: work-items of a work-group in each dimension
     #[arg(long, value_name = "X[,Y,Z]", value_delimiter = ',', num_args = 1, action = ArgAction::Set)]
     local: Vec<u32>,
-    /// What is added to every global id
+    /// Global offset, added to every global id
     #[arg(long, value_name = "X[,Y,Z]", value_delimiter = ',', num_args = 1, action = ArgAction::Set)]
     offset: Vec<u64>,
-    /// An argument, in order: in:TYPE[COUNT]=RULE, out:TYPE[COUNT]=RULE, TYPE=VALUE, hex=BYTES, local=BYTES
+    /// Argument of the kernel, in order; may be repeated
     #[arg(long = "arg", value_name = "ARGUMENT")]
     arguments: Vec<String>,
 }
@@ -56,7 +56,7 @@ impl Flags {
             }
             None if self.global.is_empty() => {
                 return Err(NoLaunch::Usage(
-                    "give --launch FILE.json, or --global and one --arg for each argument".to_owned(),
+                    "the launch is missing: give --launch FILE.json, or --global and one --arg per argument of the kernel".to_owned(),
                 ));
             }
             None => Launch {

@@ -6,8 +6,9 @@ use std::time::{Duration, Instant};
 use reconverge::diagnose::Severity;
 use reconverge::ir::Module;
 use reconverge::launch::{
-    Interpretation, InterpreterOptions, Launch, Races, RunError, VulkanOptions, interpret, interpret_compiled,
-    iterations_past_limit, options_for, run_on_vulkan,
+    Interpretation, InterpreterOptions, Launch, Races, RunError, VulkanOptions, check_arguments,
+    interpret_compiled_reporting, interpret_reporting, iterations_past_limit, options_for, parameter_names,
+    run_on_vulkan,
 };
 use reconverge::passes::kernel::{Driver, GlobalOffset, KernelOptions, Reflection};
 use reconverge::vulkan::{DeviceChoice, Validation, VulkanError};
@@ -15,69 +16,78 @@ use reconverge::{CompileOptions, Error, ErrorKind, Format};
 
 use crate::compile::FusedMultiplyAdd;
 use crate::crash::{Trace, contained};
-use crate::diagnostics::{Diagnostic, ErrorFormat, Reporter};
+use crate::diagnostics::{Diagnostic, Reporter};
 use crate::exit::{Exit, LEGEND};
 use crate::findings;
 use crate::input::{Input, format_parser};
+use crate::messages::Messages;
 
 mod launch;
 mod outcome;
 
 const EXAMPLES: &str = "Examples:
-  reconverge run scale.spv --global 64 --arg 'out:f32[64]=lcg(1,100)' --arg f32=0.5
+  reconverge run scale.spv --global 4 --arg 'out:f32[4]=list(1,2,3,4)' --arg f32=0.5
+  reconverge run scale.spv --global 64 --arg 'out:f32[64]=zero' --arg 'in:f32[64]=@input.bin' --json
   reconverge run scale.spv --launch scale.json                  # compare with what the launch expects
-  reconverge run scale.spv --launch scale.json --on vulkan --device llvmpipe --time
-  reconverge run scale.spv --launch scale.json --dump out.bin
+  reconverge run scale.spv --launch scale.json --on vulkan --device llvmpipe --time";
 
-How launches and arguments are written: docs/launch.md.";
+const ARGUMENTS: &str = "Arguments of the kernel, in order:
+  --arg 'out:f32[4]=zero'              a buffer whose content is printed at the end
+  --arg 'in:f32[4]=list(1,2,3,4)'      a buffer that is only read
+  --arg f32=0.5                        a scalar
+  --arg hex=0000803f                   any argument by value, as bytes
+  --arg local=256                      bytes of local memory
+Types are i8, u8, i16, u16, i32, u32, i64, u64, f16, f32 and f64. Contents are zero, fill(V), list(V,V,...), lcg(SEED,MOD) and @FILE
+(docs/launch.md).";
 
-/// Run an OpenCL kernel and look at what it gives
+/// Run an OpenCL kernel and print or compare its outputs
 #[derive(Debug, clap::Args)]
-#[command(after_help = format!("{EXAMPLES}\n\n{LEGEND}"))]
+#[command(after_help = format!("{EXAMPLES}\n\n{ARGUMENTS}"), after_long_help = format!("{EXAMPLES}\n\n{ARGUMENTS}\n\n{LEGEND}"))]
 pub(crate) struct Arguments {
-    /// The module with the kernel, as clang made it: a file (.spv, .ir), or - for stdin
+    /// Input module with the kernel: a file, or - for stdin
+    ///
+    /// This is the module that clang writes, before `compile`.
     #[arg(value_name = "IN")]
     input: PathBuf,
-    /// The format of the input, whatever its name says
+    /// Format of the input; by default the extension decides
     #[arg(long, value_name = "FORMAT", value_parser = format_parser())]
     from: Option<Format>,
     #[command(flatten)]
     launch: launch::Flags,
     #[command(flatten)]
     outcome: outcome::Flags,
-    /// What runs the kernel
+    /// Engine that runs the kernel
     #[arg(long, value_name = "ENGINE", value_enum, default_value = "interpreter")]
     on: Engine,
-    /// Interpreter: run what the compiler makes of the kernel, bound as a driver would, and not the kernel as it came
-    #[arg(long)]
+    /// Interpreter: compile the kernel first and run the result
+    #[arg(long, hide_short_help = true)]
     compiled: bool,
-    /// Interpreter: lanes of a subgroup
-    #[arg(long, value_name = "N")]
+    /// Interpreter: lanes in a subgroup
+    #[arg(long, hide_short_help = true, value_name = "N")]
     subgroup_size: Option<u32>,
-    /// Interpreter: instructions that each work-item may execute
-    #[arg(long, value_name = "N")]
+    /// Interpreter: limit of instructions per work-item
+    #[arg(long, hide_short_help = true, value_name = "N")]
     fuel: Option<u64>,
-    /// Interpreter: what to do about data races [default: warn]
-    #[arg(long, value_name = "HOW", value_enum)]
+    /// Interpreter: how data races are handled [default: warn]
+    #[arg(long, hide_short_help = true, value_name = "HOW", value_enum)]
     races: Option<RacePolicy>,
-    /// How `fma` is computed once the kernel is compiled
-    #[arg(long, value_name = "HOW", value_enum, default_value = "device")]
+    /// Compiled kernels: how fused multiply-add is computed
+    #[arg(long, hide_short_help = true, value_name = "HOW", value_enum, default_value = "device")]
     fma: FusedMultiplyAdd,
-    /// Vulkan: the device, by its number or a part of its name
+    /// Vulkan: device, by number or part of its name
     #[arg(long, value_name = "DEVICE")]
     device: Option<String>,
-    /// Vulkan: let the validation layer watch
-    #[arg(long)]
+    /// Vulkan: enable the validation layer
+    #[arg(long, hide_short_help = true)]
     validation: bool,
-    /// Vulkan: give up after this many seconds [default: 60]
-    #[arg(long, value_name = "SECONDS")]
+    /// Vulkan: time limit in seconds [default: 60]
+    #[arg(long, hide_short_help = true, value_name = "SECONDS")]
     timeout: Option<u64>,
-    /// Say how long compiling and executing took
+    /// Print how long compilation and execution took
     #[arg(long)]
     time: bool,
-    /// Whom messages are for
-    #[arg(long, value_name = "FORMAT", value_enum, default_value = "human")]
-    error_format: ErrorFormat,
+    #[command(flatten)]
+    messages: Messages,
 }
 
 /// How long a device may take, in seconds.
@@ -102,16 +112,16 @@ impl Arguments {
         }
         let is_exact = self.fma != FusedMultiplyAdd::Device;
         (is_exact && self.on == Engine::Interpreter && !self.compiled)
-            .then(|| "--fma is for kernels that are compiled: say --compiled or --on vulkan as well".to_owned())
+            .then(|| "--fma is for compiled kernels: add --compiled or --on vulkan".to_owned())
     }
 }
 
 /// What runs the kernel.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, clap::ValueEnum)]
 enum Engine {
-    /// The reference: every rule of the language is held
+    /// The reference interpreter: finds undefined behaviour and data races
     Interpreter,
-    /// A device that the Vulkan loader finds
+    /// A Vulkan device of this machine
     Vulkan,
 }
 
@@ -120,15 +130,15 @@ enum Engine {
 enum RacePolicy {
     /// Do not look for them
     Ignore,
-    /// Say where they are
+    /// Report them
     Warn,
-    /// Say where they are, and fail
+    /// Report them and fail
     Deny,
 }
 
 /// Runs the command.
 pub(crate) fn run(arguments: &Arguments) -> Exit {
-    let reporter = Reporter::new(arguments.error_format);
+    let reporter = arguments.messages.reporter();
     if let Some(message) = arguments.outcome.contradiction().or_else(|| arguments.contradiction()) {
         return reporter.wrong_usage(message);
     }
@@ -143,13 +153,13 @@ pub(crate) fn run(arguments: &Arguments) -> Exit {
         Ok(input) => input,
         Err(exit) => return exit,
     };
-    contained(&input, None, reporter, |trace| Job { arguments, launch: &launch, input: &input, reporter, trace }.run())
+    contained(&input, None, reporter, |trace| Job { arguments, launch, input: &input, reporter, trace }.run())
 }
 
 /// One launch on its way.
 struct Job<'a> {
     arguments: &'a Arguments,
-    launch: &'a Launch,
+    launch: Launch,
     input: &'a Input,
     reporter: Reporter,
     trace: &'a Trace,
@@ -169,7 +179,10 @@ struct Compiled {
 }
 
 impl Job<'_> {
-    fn run(&self) -> Exit {
+    fn run(mut self) -> Exit {
+        if let Err(exit) = self.fit_launch() {
+            return exit;
+        }
         let ran = match (self.arguments.on, self.arguments.compiled) {
             (Engine::Interpreter, false) => self.interpret(),
             (Engine::Interpreter, true) => {
@@ -184,7 +197,16 @@ impl Job<'_> {
         if self.arguments.time {
             ran.times.iter().for_each(|&(step, time)| outcome::report_time(step, time, self.reporter));
         }
-        self.arguments.outcome.settle(self.launch, &ran.buffers, self.reporter)
+        self.arguments.outcome.settle(&self.launch, &ran.buffers, self.reporter)
+    }
+
+    /// Compares the launch with the kernel, and names buffers by its parameters.
+    fn fit_launch(&mut self) -> Result<(), Exit> {
+        let module = self.read()?;
+        check_arguments(&module, &self.launch).map_err(|error| self.not_run(&error))?;
+        let names = parameter_names(&module, &self.launch).map_err(|error| self.not_run(&error))?;
+        self.launch.name_buffers(names);
+        Ok(())
     }
 
     fn read(&self) -> Result<Module, Exit> {
@@ -202,7 +224,8 @@ impl Job<'_> {
             return Err(self.refuse(&Error::Invalid(broken), Some(&module)));
         }
         let start = Instant::now();
-        let interpretation = interpret(&module, self.launch, self.interpreter_options());
+        let interpretation =
+            interpret_reporting(&module, &self.launch, self.interpreter_options(), &mut self.show_groups());
         let time = start.elapsed();
         let interpretation = interpretation.map_err(|error| self.not_run(&error))?;
         outcome::judge(
@@ -214,10 +237,20 @@ impl Job<'_> {
         Ok(Ran { buffers: interpretation.buffers, times: vec![("execute", time)] })
     }
 
+    /// Shows how many work-groups have run.
+    fn show_groups(&self) -> impl FnMut(u32, u32) {
+        |done, all| self.trace.progress().parts("work-groups", done, all)
+    }
+
     fn interpret_compiled(&self, compiled: &Compiled) -> Result<Ran, Exit> {
         let Compiled { module, reflection, time } = compiled;
         let start = Instant::now();
-        let interpretation = interpret_compiled(module, reflection, self.launch, self.interpreter_options());
+        let interpretation = interpret_compiled_reporting(
+            (module, reflection),
+            &self.launch,
+            self.interpreter_options(),
+            &mut self.show_groups(),
+        );
         let execute = start.elapsed();
         let interpretation = interpretation.map_err(|error| self.not_run(&error))?;
         self.count(&interpretation);
@@ -243,7 +276,7 @@ impl Job<'_> {
         let compiled = self.compile(options)?;
         let bytes = reconverge::write(&compiled.module, Format::Spirv);
         let bytes = bytes.map_err(|error| self.refuse(&error, Some(&compiled.module)))?;
-        let ran = run_on_vulkan(&bytes, &compiled.reflection, self.launch, &self.vulkan_options());
+        let ran = run_on_vulkan(&bytes, &compiled.reflection, &self.launch, &self.vulkan_options());
         let ran = ran.map_err(|error| self.not_run(&error))?;
         self.warn_of_limit(&compiled, &ran.device);
         let times = vec![("compile", compiled.time), ("driver", ran.compile), ("execute", ran.execute)];
@@ -253,7 +286,7 @@ impl Job<'_> {
     /// Says if the device ended loops before they were done, which it does without a word.
     fn warn_of_limit(&self, compiled: &Compiled, device: &str) {
         let driver = Driver::of_device(device);
-        let past = iterations_past_limit(&compiled.module, &compiled.reflection, self.launch, driver);
+        let past = iterations_past_limit(&compiled.module, &compiled.reflection, &self.launch, driver);
         let (Some(taken), Some(limit)) = (past, driver.iteration_limit()) else { return };
         let message = format!(
             "a work-item goes round its loops {taken} times or more, and {device} ends every loop after {limit}: the result is wrong"

@@ -1,16 +1,19 @@
-//! What came of a launch: failures and races, outputs compared, dumped or printed.
+//! The result of a launch: failures and races are reported, outputs are compared, dumped or printed.
 
 use std::fs;
+use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use clap::ArgAction;
+use reconverge::diagnose::Severity;
 use reconverge::ir::text::Printer;
 use reconverge::ir::{Inst, Module};
 use reconverge::launch::{
-    End, Interpretation, KernelFailure, Launch, MemoryObject, Mismatch, Place, Race, RaceAccess, Tolerance, compare,
+    Element, End, Interpretation, KernelFailure, Launch, MemoryObject, Mismatch, OutputBuffer, Place, Race, RaceAccess,
+    Tolerance, compare,
 };
-use serde_json::json;
+use serde_json::{Value, json};
 
 use crate::diagnostics::{Diagnostic, Reporter, io_diagnostic};
 use crate::exit::Exit;
@@ -19,19 +22,30 @@ use crate::{findings, output};
 
 /// What to do with the outputs.
 #[derive(Debug, clap::Args)]
-#[command(next_help_heading = "The outputs")]
+#[command(next_help_heading = "Outputs")]
 #[group(skip)]
 pub(super) struct Flags {
-    /// Compare the outputs with this file: all output buffers, in order, one after another
+    /// Compare the outputs with this file, which holds all output buffers in order
     #[arg(long, value_name = "FILE")]
     expect: Option<PathBuf>,
-    /// How far floating-point outputs may be off: absolutely, and relative to what is expected
+    /// Tolerance of floating-point outputs: absolute, and relative to the expected value
     #[arg(long, value_name = "ABS[,REL]", value_delimiter = ',', num_args = 1, action = ArgAction::Set)]
     tolerance: Vec<f64>,
-    /// Write the output buffers to this file, in order, one after another
+    /// Write all output buffers in order to this file, as bytes
     #[arg(long, value_name = "FILE")]
     dump: Option<PathBuf>,
+    /// Print every element of the outputs, however many there are
+    #[arg(long, conflicts_with = "json")]
+    all: bool,
+    /// Print the outputs as one JSON object on stdout
+    #[arg(long)]
+    json: bool,
 }
+
+/// How many elements of an output are printed unless `--all` is given: so many, or the first and the last.
+const SHOWN: usize = 64;
+const SHOWN_FIRST: usize = 16;
+const SHOWN_LAST: usize = 4;
 
 impl Flags {
     /// What is wrong with the flags.
@@ -42,14 +56,19 @@ impl Flags {
     /// What is wrong with the flags for this launch.
     pub(super) fn contradiction_with(&self, launch: &Launch) -> Option<String> {
         let is_compared = self.expect.is_some() || launch.expected.is_some();
+        if self.all && (is_compared || self.dump.is_some()) {
+            return Some(
+                "--all is for outputs that are printed, and these are compared or written to a file".to_owned(),
+            );
+        }
         (!self.tolerance.is_empty() && !is_compared).then(|| {
-            "--tolerance is for outputs that are compared: say --expect, or a launch that expects something".to_owned()
+            "--tolerance needs outputs that are compared: add --expect, or a launch with `expected`".to_owned()
         })
     }
 
     /// Compares, writes, or, where neither is asked for, prints the outputs.
     pub(super) fn settle(&self, launch: &Launch, buffers: &[Vec<u8>], reporter: Reporter) -> Exit {
-        let outputs: Vec<Vec<u8>> = launch.outputs().map(|(index, _)| buffers[index].clone()).collect();
+        let outputs: Vec<Vec<u8>> = launch.outputs().map(|output| buffers[output.index].clone()).collect();
         if let Some(path) = &self.dump
             && let Err(error) = output::write(path, &outputs.concat())
         {
@@ -58,10 +77,42 @@ impl Flags {
         }
         let expected = self.expect.clone().or_else(|| launch.expected.as_ref().map(PathBuf::from));
         match expected {
+            Some(path) if self.json => {
+                let compared = self.compare(launch, &path, &outputs, reporter);
+                let printed = print(&format!("{}\n", to_json(launch, &outputs, Some(compared))));
+                if printed == Exit::Done { compared } else { printed }
+            }
             Some(path) => self.compare(launch, &path, &outputs, reporter),
-            None if self.dump.is_none() => print(launch, &outputs),
+            None if self.json => print(&format!("{}\n", to_json(launch, &outputs, None))),
+            None if self.dump.is_none() => self.print(launch, &outputs, reporter),
             None => Exit::Done,
         }
+    }
+
+    /// Prints every output on a line: its argument, its type, its elements.
+    fn print(&self, launch: &Launch, outputs: &[Vec<u8>], reporter: Reporter) -> Exit {
+        let mut text = String::new();
+        for (output, bytes) in launch.outputs().zip(outputs) {
+            let buffer = output.buffer;
+            let shown = |range: Range<usize>| {
+                let elements = bytes.chunks(buffer.element.size()).skip(range.start).take(range.len());
+                elements.map(|element| buffer.element.text(element)).collect::<Vec<_>>().join(" ")
+            };
+            let elements = match self.all || buffer.count <= SHOWN {
+                true => shown(0..buffer.count),
+                false => {
+                    let last = buffer.count - SHOWN_LAST;
+                    format!("{} ... {} (--all prints all)", shown(0..SHOWN_FIRST), shown(last..buffer.count))
+                }
+            };
+            text.push_str(&format!("{output}, {}[{}]: {elements}\n", buffer.element.name(), buffer.count));
+        }
+        if text.is_empty() {
+            let message =
+                "the kernel ran; no argument is an output: write out:TYPE[COUNT]=CONTENTS for a buffer to print";
+            reporter.remark(message, &json!({ "kind": "outputs", "outputs": [] }));
+        }
+        print(&text)
     }
 
     fn compare(&self, launch: &Launch, path: &Path, outputs: &[Vec<u8>], reporter: Reporter) -> Exit {
@@ -80,7 +131,7 @@ impl Flags {
         match compare(&launch, &expected, outputs) {
             Ok(()) => {
                 let text = format!("the outputs are as expected ({} bytes)", expected.len());
-                reporter.note(&text, &json!({ "kind": "outputs", "equal": true, "bytes": expected.len() }));
+                reporter.remark(&text, &json!({ "kind": "outputs", "equal": true, "bytes": expected.len() }));
                 Exit::Done
             }
             Err(mismatch) => {
@@ -96,38 +147,38 @@ fn of_mismatch(mismatch: &Mismatch, file: String) -> Diagnostic {
     Diagnostic { code, message, file: Some(file), ..Diagnostic::default() }
 }
 
-/// Prints every output on a line: its place among the arguments, its type, its elements.
-fn print(launch: &Launch, outputs: &[Vec<u8>]) -> Exit {
-    let mut text = String::new();
-    for (output, ((_, buffer), bytes)) in launch.outputs().zip(outputs).enumerate() {
-        let elements = bytes.chunks(buffer.element.size()).map(|element| buffer.element.text(element));
-        let elements: Vec<String> = elements.collect();
-        text.push_str(&format!(
-            "output {output}, {}[{}]: {}\n",
-            buffer.element.name(),
-            buffer.count,
-            elements.join(" ")
-        ));
-    }
+fn print(text: &str) -> Exit {
     output::write(Path::new("-"), text.as_bytes()).map_or(Exit::Io, |()| Exit::Done)
 }
 
-/// Reports what the interpreter found wrong. Races are an error where `races_fail`, else a note.
+/// The outputs as JSON. Integers of 64 bits are exact; what JSON has no number for, such as NaN, is a string.
+fn to_json(launch: &Launch, outputs: &[Vec<u8>], compared: Option<Exit>) -> Value {
+    let element_to_json = |element: Element, bytes: &[u8]| {
+        let text = element.text(bytes);
+        serde_json::from_str::<Value>(&text).unwrap_or(Value::String(text))
+    };
+    let outputs = launch.outputs().zip(outputs).map(|(OutputBuffer { argument, buffer, .. }, bytes)| {
+        let elements = bytes.chunks(buffer.element.size()).map(|one| element_to_json(buffer.element, one));
+        json!({
+            "argument": argument, "name": buffer.name, "type": buffer.element.name(), "count": buffer.count,
+            "elements": elements.collect::<Vec<_>>(),
+        })
+    });
+    json!({
+        "kind": "outputs", "outputs": outputs.collect::<Vec<_>>(), "equal": compared.map(|exit| exit == Exit::Done),
+    })
+}
+
+/// Reports what the interpreter found wrong. Races are errors where `races_fail`, else warnings.
 pub(super) fn judge(
     interpretation: &Interpretation,
     races_fail: bool,
     (module, input): (&Module, &Input),
     reporter: Reporter,
 ) -> Result<(), Exit> {
-    let races = interpretation.races.iter().map(|race| of_race(race, module, input));
-    match races_fail {
-        true => reporter.report(&races.collect::<Vec<_>>()),
-        false => races.for_each(|race| {
-            let place = race.context.as_deref().unwrap_or_default();
-            let object = json!({ "kind": "race", "message": race.message, "context": place, "source": race.source });
-            reporter.note(&format!("warning: {}: {place}", race.message), &object);
-        }),
-    }
+    let severity = if races_fail { Severity::Error } else { Severity::Warning };
+    let races = interpretation.races.iter().map(|race| Diagnostic { severity, ..of_race(race, module, input) });
+    reporter.report(&races.collect::<Vec<_>>());
     if let Some(failure) = &interpretation.failure {
         reporter.report(&[of_failure(failure, module, input)]);
         return Err(match failure.end {
@@ -184,7 +235,7 @@ fn code_and_place(end: &End) -> (&'static str, Option<Place>) {
 
 fn of_race(race: &Race, module: &Module, input: &Input) -> Diagnostic {
     let printer = Printer::new(module);
-    let line = |inst: Inst| printer.line(inst).trim().to_owned();
+    let line = |inst: Inst| printer.statement(inst).trim().to_owned();
     let mut diagnostic = Diagnostic {
         code: "run-race".to_owned(),
         message: race_in_names(race, &printer),

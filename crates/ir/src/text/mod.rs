@@ -22,6 +22,7 @@
 //! kept with the module; `%17` keeps the number 17.
 
 mod cursor;
+mod dot;
 mod enumerants;
 mod error;
 mod lexer;
@@ -32,6 +33,7 @@ mod parser;
 mod printer;
 mod scope;
 
+pub use dot::dot;
 pub use error::{ErrorCode, ParseError};
 pub use parser::parse;
 pub use printer::Printer;

@@ -69,6 +69,19 @@ impl<'m> Printer<'m> {
         out
     }
 
+    /// As [`Printer::line`], without the location: for who shows the place in the source beside it.
+    pub fn statement(&self, inst: Inst) -> String {
+        let mut line = self.line(inst);
+        if let Some(location) = self.module.explicit_location(inst) {
+            let mut tail = String::new();
+            self.location(&mut tail, location);
+            if line.ends_with(&tail) {
+                line.truncate(line.len() - tail.len());
+            }
+        }
+        line
+    }
+
     /// How an instruction is called where it is used: `%name`, `^name`, `%17`, or a literal's value.
     pub fn operand_text(&self, inst: Inst) -> String {
         let mut out = String::new();

@@ -8,7 +8,7 @@
 //!   (more than 128 bytes: all that goes to a buffer of arguments, whose address is the one push constant)
 //! ```
 
-use reconverge_launch::{Argument, Launch};
+use reconverge_launch::{Argument, Launch, Value};
 use reconverge_passes::kernel::{ArgumentKind, Arguments, Kernel, LocalSize, ProgramData, Reflection};
 
 use super::{RunError, Size, range};
@@ -97,7 +97,9 @@ fn find_kernel<'a>(launch: &Launch, kernels: &'a [Kernel]) -> Result<&'a Kernel,
             found.ok_or_else(|| RunError::launch(format!("no kernel {name}; the module has {}", names())))
         }
         (None, [kernel]) => Ok(kernel),
-        (None, _) => Err(RunError::launch(format!("which kernel? The module has {}", names()))),
+        (None, _) => {
+            Err(RunError::launch(format!("the module has several kernels: {}; choose one with --kernel", names())))
+        }
     }
 }
 
@@ -121,7 +123,7 @@ fn bind_arguments(launch: &Launch, kernel: &Kernel, binding: &mut Binding) -> Re
                 block.addresses.push(Address { at: offset as usize, buffer: next_buffer, target: 0 });
                 next_buffer += 1;
             }
-            (Argument::Value(bytes), ArgumentKind::Value { offset, size, .. }) => {
+            (Argument::Value(Value { bytes, .. }), ArgumentKind::Value { offset, size, .. }) => {
                 if bytes.len() != size as usize {
                     return Err(misfit(&format!("has {size} bytes, the launch gives {}", bytes.len())));
                 }

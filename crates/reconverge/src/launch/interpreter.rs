@@ -47,6 +47,19 @@ pub struct Interpretation {
 /// # Errors
 /// Where the launch does not fit the kernel.
 pub fn interpret(module: &Module, launch: &Launch, options: InterpreterOptions) -> Result<Interpretation, RunError> {
+    interpret_reporting(module, launch, options, &mut |_, _| {})
+}
+
+/// As [`interpret`]; after each work-group, `progress` gets how many of how many have run.
+///
+/// # Errors
+/// Where the launch does not fit the kernel.
+pub fn interpret_reporting(
+    module: &Module,
+    launch: &Launch,
+    options: InterpreterOptions,
+    progress: &mut dyn FnMut(u32, u32),
+) -> Result<Interpretation, RunError> {
     let function = find_entry_point(module, launch.kernel.as_deref())?;
     let size = range(launch, required_size(module, function))?;
     let mut next_buffer = 0;
@@ -55,7 +68,7 @@ pub fn interpret(module: &Module, launch: &Launch, options: InterpreterOptions) 
             next_buffer += 1;
             KernelArgument::Buffer { index: next_buffer - 1, offset: 0 }
         }
-        Argument::Value(bytes) => KernelArgument::Bytes(bytes.clone()),
+        Argument::Value(value) => KernelArgument::Bytes(value.bytes.clone()),
         Argument::Local(bytes) => KernelArgument::Local { bytes: *bytes },
     });
     let launch = KernelLaunch {
@@ -67,7 +80,7 @@ pub fn interpret(module: &Module, launch: &Launch, options: InterpreterOptions) 
         buffers: launch.buffers()?,
         ..base(options)
     };
-    run(module, function, &launch, launch.buffers.len())
+    run((module, function), &launch, launch.buffers.len(), progress)
 }
 
 /// Runs what the compiler made of a kernel, bound to its interface as a driver would.
@@ -79,6 +92,19 @@ pub fn interpret_compiled(
     reflection: &Reflection,
     launch: &Launch,
     options: InterpreterOptions,
+) -> Result<Interpretation, RunError> {
+    interpret_compiled_reporting((module, reflection), launch, options, &mut |_, _| {})
+}
+
+/// As [`interpret_compiled`]; after each work-group, `progress` gets how many of how many have run.
+///
+/// # Errors
+/// Where the launch does not fit the kernel.
+pub fn interpret_compiled_reporting(
+    (module, reflection): (&Module, &Reflection),
+    launch: &Launch,
+    options: InterpreterOptions,
+    progress: &mut dyn FnMut(u32, u32),
 ) -> Result<Interpretation, RunError> {
     let Binding { entry_point, size, push_constants, buffers, specialization, .. } = bind(launch, reflection)?;
     let function = find_entry_point(module, Some(&entry_point))?;
@@ -102,7 +128,7 @@ pub fn interpret_compiled(
         ..base(options)
     };
     let of_launch = launch.arguments.iter().filter(|argument| matches!(argument, Argument::Buffer(_))).count();
-    run(module, function, &kernel_launch, of_launch)
+    run((module, function), &kernel_launch, of_launch, progress)
 }
 
 fn base(options: InterpreterOptions) -> KernelLaunch {
@@ -110,22 +136,33 @@ fn base(options: InterpreterOptions) -> KernelLaunch {
     KernelLaunch { subgroup_size, fuel, races, ..KernelLaunch::default() }
 }
 
-fn run(module: &Module, function: Function, launch: &KernelLaunch, count: usize) -> Result<Interpretation, RunError> {
+fn run(
+    (module, function): (&Module, Function),
+    launch: &KernelLaunch,
+    count: usize,
+    progress: &mut dyn FnMut(u32, u32),
+) -> Result<Interpretation, RunError> {
     let KernelOutcome { buffers, failure, races, executed, loop_iterations } =
-        Interpreter::new(module).launch_kernel(function, launch)?;
+        Interpreter::new(module).launch_kernel_reporting(function, launch, progress)?;
     let buffers = buffers.into_iter().take(count).map(|buffer| buffer.bytes).collect();
     Ok(Interpretation { buffers, failure, races, executed, loop_iterations })
 }
 
 /// The function of the entry point of that name, or of the only one.
-fn find_entry_point(module: &Module, name: Option<&str>) -> Result<Function, RunError> {
+pub(super) fn find_entry_point(module: &Module, name: Option<&str>) -> Result<Function, RunError> {
     let entries: Vec<_> = module.globals().filter(|&inst| module.op(inst) == Op::EntryPoint).collect();
     let name_of = |&inst: &_| module.literal_text(module.operand(inst, 2));
     let names = || entries.iter().map(name_of).collect::<Vec<_>>().join(", ");
     let found = match (name, entries.as_slice()) {
         (Some(name), _) => entries.iter().find(|inst| name_of(inst) == name),
         (None, [only]) => Some(only),
-        (None, _) => return Err(RunError::launch(format!("which kernel? The module has {}", names()))),
+        (None, []) => return Err(RunError::launch("the module has no OpenCL kernel")),
+        (None, _) => {
+            return Err(RunError::launch(format!(
+                "the module has several kernels: {}; choose one with --kernel",
+                names()
+            )));
+        }
     };
     let function = found.and_then(|&inst| module.cast::<Function>(module.operand(inst, 1)));
     let missing = || format!("no kernel {}; the module has {}", name.unwrap_or_default(), names());

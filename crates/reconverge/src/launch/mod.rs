@@ -6,6 +6,7 @@
 //! | interpreter, on the output | what the compiler made of it, bound as a driver would | `interpreter.rs` |
 //! | Vulkan | the output, on a device | `vulkan.rs` |
 
+mod arguments;
 mod binding;
 mod error;
 mod interpreter;
@@ -13,12 +14,19 @@ mod iterations;
 mod size;
 mod vulkan;
 
+pub use arguments::{check_arguments, parameter_names};
 pub use binding::{Address, Binding, Contents, bind};
 pub use error::RunError;
-pub use interpreter::{Interpretation, InterpreterOptions, interpret, interpret_compiled};
+pub use interpreter::{
+    Interpretation, InterpreterOptions, interpret, interpret_compiled, interpret_compiled_reporting,
+    interpret_reporting,
+};
 pub use iterations::iterations_past_limit;
-pub use reconverge_interpret::{End, KernelFailure, MemoryObject, Place, Race, RaceAccess, Races};
-pub use reconverge_launch::{Argument, Buffer, Element, Launch, LaunchError, Mismatch, Role, Rule, Tolerance, compare};
+pub use reconverge_interpret::{End, KernelFailure, MemoryObject, Place, Race, RaceAccess, Races, UndefinedBehaviour};
+pub use reconverge_launch::{
+    Argument, Buffer, Element, Launch, LaunchError, Mismatch, OutputBuffer, Role, Rule, Tolerance, Value, ValueType,
+    compare,
+};
 pub use size::Size;
 pub use vulkan::{VulkanOptions, VulkanRun, options_for, run_on_vulkan};
 

@@ -42,7 +42,8 @@ fn outputs(flags: &str, before: &Module, (after, reflection): (&Module, &Reflect
     };
     let found = finished(run, &launch).map_err(|error| format!("after: {error}"))?;
     compare(&launch, &right.concat(), &found).map_err(|mismatch| mismatch.to_string())?;
-    let shown = launch.outputs().zip(&right).map(|((_, buffer), bytes)| {
+    let shown = launch.outputs().zip(&right).map(|(output, bytes)| {
+        let buffer = output.buffer;
         let elements = bytes.chunks(buffer.element.size()).map(|element| buffer.element.text(element));
         elements.collect::<Vec<_>>().join(" ")
     });
@@ -55,7 +56,7 @@ fn finished(run: Result<Interpretation, RunError>, launch: &Launch) -> Result<Ve
     match (run.failure, run.races.first()) {
         (Some(failure), _) => Err(failure.to_string()),
         (None, Some(race)) => Err(race.to_string()),
-        (None, None) => Ok(launch.outputs().map(|(index, _)| run.buffers[index].clone()).collect()),
+        (None, None) => Ok(launch.outputs().map(|output| run.buffers[output.index].clone()).collect()),
     }
 }
 

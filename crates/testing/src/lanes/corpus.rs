@@ -203,7 +203,7 @@ fn hold_launch(module: &Module, (launch, expected): Expected<'_>, fuel: u64) -> 
             }
         }
     }
-    let outputs: Vec<Vec<u8>> = launch.outputs().map(|(index, _)| buffers[index].1.clone()).collect();
+    let outputs: Vec<Vec<u8>> = launch.outputs().map(|output| buffers[output.index].1.clone()).collect();
     compare(launch, expected, &outputs).map_err(|mismatch| mismatch.to_string())?;
     Ok(longest)
 }

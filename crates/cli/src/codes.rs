@@ -1,0 +1,427 @@
+//! Every code that a message can have, and what it means.
+//!
+//! Rules and checks bring their own text (`reconverge-verify`, `reconverge-diagnose`); undefined behaviour is named by the interpreter.
+//! The table has the rest: what cannot be read, written, compiled or run. A test holds it complete.
+
+use reconverge::{diagnose, launch, verify};
+
+/// A code that is neither a rule, nor a check, nor undefined behaviour.
+struct Plain {
+    code: &'static str,
+    /// What it means, in a sentence.
+    meaning: &'static str,
+    /// What usually helps.
+    help: &'static str,
+}
+
+const fn plain(code: &'static str, meaning: &'static str, help: &'static str) -> Plain {
+    Plain { code, meaning, help }
+}
+
+const BETTER_FILE: &str =
+    "compile the source again, or check that the file was copied whole; `spirv-val FILE` gives a second opinion";
+const BETTER_TEXT: &str =
+    "look at the line; docs/ir.md has the grammar, and `reconverge compile IN -o - --to text` shows valid text";
+const BETTER_ASSEMBLY: &str = "look at the line; `spirv-dis` shows how an instruction is written";
+const BETTER_GRAPH: &str = "look at the line; docs/graph.md has the grammar";
+const BUG: &str = "this is a bug of the compiler: report it, with the folder that the message names";
+const DEVICE: &str = "`--device` chooses another device; without a GPU, `--on interpreter` needs none";
+
+/// Groups of codes, by how they are called.
+const GROUPS: [(&str, &[Plain]); 9] = [
+    (
+        "The command",
+        &[
+            plain("usage", "The command line is wrong (exit code 2).", "`reconverge help COMMAND` has all options"),
+            plain("io", "A file cannot be read or written (exit code 75).", "check the path and its permissions"),
+            plain(
+                "empty-input",
+                "The input has no content: what should have written it failed.",
+                "look at the command that wrote it",
+            ),
+            plain(
+                "wrong-kind",
+                "The file is of a kind that the command does not read.",
+                "the message says how to make SPIR-V of it",
+            ),
+            plain("internal", "The compiler met a bug of its own (exit code 70) and wrote a reproducer.", BUG),
+            plain(
+                "repaired",
+                "The compiler that wrote the module left out a conversion between integers of different signedness; it was inserted.",
+                "nothing: the module is compiled as it was meant",
+            ),
+        ],
+    ),
+    (
+        "Reading SPIR-V",
+        &[
+            plain("spirv-length", "The file is no whole number of words, or shorter than the header.", BETTER_FILE),
+            plain(
+                "spirv-magic",
+                "The first word is not the magic number of SPIR-V.",
+                "give a SPIR-V module, or `--from text` for text",
+            ),
+            plain(
+                "spirv-version",
+                "The version is not one of 1.0 to 1.6.",
+                "compile for an older version, such as 1.6",
+            ),
+            plain(
+                "spirv-word-count",
+                "An instruction has a word count of zero, or one past the end of the file.",
+                BETTER_FILE,
+            ),
+            plain("spirv-operand-missing", "An instruction ends before its operands do.", BETTER_FILE),
+            plain("spirv-operand-surplus", "An instruction has words after its last operand.", BETTER_FILE),
+            plain("spirv-text", "A string does not end inside its instruction.", BETTER_FILE),
+            plain("spirv-literal-width", "A literal has another width than its type.", BETTER_FILE),
+            plain("spirv-id-range", "An id is 0, or not below the bound in the header.", BETTER_FILE),
+            plain("spirv-id-redefined", "Two instructions have the same result id.", BETTER_FILE),
+            plain("spirv-id-undefined", "An id is used and never defined.", BETTER_FILE),
+            plain(
+                "spirv-forward-reference",
+                "An id is used before its definition where SPIR-V does not allow it, or in a cycle.",
+                BETTER_FILE,
+            ),
+            plain(
+                "spirv-layout",
+                "An instruction is in the wrong section of the module, or a required one is missing.",
+                BETTER_FILE,
+            ),
+            plain("spirv-terminator", "A block has no terminator.", BETTER_FILE),
+            plain(
+                "spirv-branch-target",
+                "A branch or merge names something that is no block of the function.",
+                BETTER_FILE,
+            ),
+            plain(
+                "spirv-merge",
+                "A merge instruction stands where none is allowed.",
+                "`compile` without --strict finds the structure anew",
+            ),
+            plain("spirv-phi", "The parents of an OpPhi are not the predecessors of its block.", BETTER_FILE),
+            plain(
+                "spirv-limit",
+                "A limit of the IR: too many operands in one instruction, or too many phis in one block.",
+                "split the function",
+            ),
+            plain(
+                "spirv-unsupported",
+                "The module may be valid, but uses a feature that is not supported.",
+                "the message names it",
+            ),
+        ],
+    ),
+    (
+        "Reading text",
+        &[
+            plain("text-character", "A character that begins no word, number, name or string.", BETTER_TEXT),
+            plain("text-number", "A number that does not fit.", BETTER_TEXT),
+            plain("text-string", "A string does not end, or has an unknown escape.", BETTER_TEXT),
+            plain("text-syntax", "A word or sign is not allowed at this place.", BETTER_TEXT),
+            plain("text-op", "The op does not exist, or cannot be written here.", "docs/ops.md lists every op"),
+            plain("text-enumerant", "The word names no value of the SPIR-V enumeration.", BETTER_TEXT),
+            plain("text-result", "A result or type is missing, or the op has none.", BETTER_TEXT),
+            plain("text-duplicate", "A name is defined twice.", "rename one of them"),
+            plain("text-undefined", "A name is used and never defined.", BETTER_TEXT),
+            plain("text-limit", "More operands, words or digits than the form allows.", "split the instruction"),
+        ],
+    ),
+    (
+        "Writing",
+        &[
+            plain(
+                "write-op",
+                "The op has no SPIR-V instruction.",
+                "write text (--to text), or run the pass that lowers the op",
+            ),
+            plain("write-operand", "An operand has no result. This is a bug of the compiler.", BUG),
+            plain("write-block", "A block or function part is in a wrong place. This is a bug of the compiler.", BUG),
+            plain(
+                "write-arguments",
+                "A branch passes the wrong number of arguments. This is a bug of the compiler.",
+                BUG,
+            ),
+            plain(
+                "write-version",
+                "The version in the header is not one of 1.0 to 1.6.",
+                "change `spirv_header` in the text",
+            ),
+            plain(
+                "write-layout",
+                "The module has no memory model, so it is no SPIR-V module.",
+                "add `memory_model` to the text",
+            ),
+            plain(
+                "write-limit",
+                "An instruction would have more words, or the module more ids, than SPIR-V allows.",
+                "split the module",
+            ),
+        ],
+    ),
+    (
+        "Compiling",
+        &[
+            plain(
+                "kernel-unsupported",
+                "The OpenCL kernel uses a feature that has no way to Vulkan yet (exit code 3).",
+                "the message names the feature and the place",
+            ),
+            plain(
+                "kernel-rejected",
+                "The OpenCL kernel is not valid: a wrong argument type, a wrong call.",
+                "the message names the place",
+            ),
+            plain("kernel-limit", "The OpenCL kernel goes past a declared limit.", "the message names the limit"),
+            plain(
+                "structurize-limit",
+                "A graph goes past a declared limit of the structurizer: its size, or --block-limit.",
+                "raise --block-limit, or split the function",
+            ),
+            plain(
+                "structurize-opaque",
+                "A value would have to pass through a block parameter, and its type does not allow that.",
+                "the message names the value",
+            ),
+            plain(
+                "not-structured",
+                "A pass on request needs a structured function.",
+                "--strip-merges structurizes the function first",
+            ),
+            plain(
+                "tree-limit",
+                "A pass on request needs a control tree, and the arms of a selection meet before its merge block.",
+                "--strip-merges structurizes the function anew; every such function has a tree",
+            ),
+            plain(
+                "nesting-limit",
+                "A pass would nest constructs deeper than SPIR-V allows (1023).",
+                "--nesting-limit keeps a function shallow",
+            ),
+            plain(
+                "growth-limit",
+                "A pass would make more blocks or instructions than its limit.",
+                "leave the pass out, or make the function smaller",
+            ),
+            plain(
+                "unroll-shape",
+                "A loop must be unrolled and has a shape that cannot be.",
+                "rewrite the loop, or drop the unroll hint",
+            ),
+            plain("unroll-infinite", "A loop must be unrolled and never ends.", "drop the unroll hint"),
+            plain(
+                "unroll-unknown",
+                "A loop must be unrolled and its trip count is not known.",
+                "give the loop constant bounds",
+            ),
+            plain(
+                "unroll-growth",
+                "Unrolling a loop would make too many instructions.",
+                "drop the unroll hint, or unroll partially",
+            ),
+            plain("peel-shape", "A loop must be peeled and has a shape that cannot be.", "drop the peel hint"),
+            plain("peel-growth", "Peeling a loop would make too many instructions.", "peel fewer iterations"),
+            plain(
+                "opaque-return",
+                "A returned value would have to pass through a block parameter, and its type does not allow that.",
+                "return it by memory",
+            ),
+            plain(
+                "opaque-value",
+                "A value would have to pass through a block parameter, and its type does not allow that.",
+                "the message names the value",
+            ),
+        ],
+    ),
+    (
+        "Graphs",
+        &[
+            plain("graph-encoding", "The graph is not UTF-8.", "save the file as UTF-8"),
+            plain("graph-empty", "The graph has no block.", BETTER_GRAPH),
+            plain("graph-missing-terminator", "A block has no terminator.", BETTER_GRAPH),
+            plain(
+                "graph-unknown-terminator",
+                "The word is no terminator.",
+                "terminators are br, condbr, switch, ret and unreachable",
+            ),
+            plain("graph-missing-target", "A terminator has too few targets.", BETTER_GRAPH),
+            plain("graph-extra-word", "A terminator or attribute has too many words.", BETTER_GRAPH),
+            plain("graph-unknown-target", "A target is no block of the graph.", BETTER_GRAPH),
+            plain("graph-duplicate-block", "Two blocks have the same name.", "rename one of them"),
+            plain("graph-duplicate-entry", "Two blocks are marked as the entry.", "mark one block as the entry"),
+            plain("graph-attribute", "The word is no attribute, or the attribute stands twice.", BETTER_GRAPH),
+            plain("graph-number", "A weight is no 32-bit number.", BETTER_GRAPH),
+            plain("graph-character", "A name has a character that is not allowed.", BETTER_GRAPH),
+            plain("graph-limit", "More blocks or targets than a graph can have.", "split the graph"),
+            plain("graph-json", "The document is not the JSON of a graph.", "docs/graph.md has the schema"),
+            plain(
+                "graph-json-format",
+                "The document has another format version.",
+                "write the document with this version",
+            ),
+            plain("graph-json-graph", "The blocks of the document are no graph.", "docs/graph.md has the rules"),
+            plain(
+                "graph-json-plan",
+                "The plan of the document contradicts itself.",
+                "write the plan with `reconverge graph --to json`",
+            ),
+            plain("graph-json-mismatch", "The plan is not of this graph.", "structurize the graph again"),
+        ],
+    ),
+    (
+        "Running",
+        &[
+            plain(
+                "run-launch",
+                "The launch is wrong, or does not fit the kernel.",
+                "docs/launch.md has the grammar; the message says what the kernel expects",
+            ),
+            plain("run-mismatch", "An output is not as expected.", "the message has the first element that differs"),
+            plain(
+                "run-race",
+                "Two work-items access the same byte without a barrier, and one of them writes.",
+                "put a barrier between the accesses, or make them atomic; --races ignore turns the search off",
+            ),
+            plain(
+                "run-limit",
+                "The device ends loops after a number of iterations without saying so; the result is wrong.",
+                "run the kernel on another device",
+            ),
+            plain(
+                "run-fuel",
+                "A work-item executed more instructions than --fuel allows.",
+                "raise --fuel, or look for an endless loop",
+            ),
+            plain("run-depth", "A work-item has too many open calls.", "look for endless recursion"),
+            plain(
+                "run-unsupported",
+                "The interpreter does not support the instruction.",
+                "--on vulkan may run the kernel",
+            ),
+            plain(
+                "run-malformed",
+                "An instruction has operands of the wrong type.",
+                "`reconverge check` names the broken rule",
+            ),
+            plain(
+                "run-ended",
+                "A work-item ended the invocation before the kernel's end.",
+                "look at the instruction that the message names",
+            ),
+        ],
+    ),
+    (
+        "Vulkan",
+        &[
+            plain(
+                "vulkan-no-loader",
+                "The Vulkan loader is not installed.",
+                "install it (Debian: libvulkan1), or use --on interpreter",
+            ),
+            plain("vulkan-old-loader", "The Vulkan loader is too old.", "install a newer one"),
+            plain(
+                "vulkan-missing-layer",
+                "The validation layer is not installed.",
+                "install it (Debian: vulkan-validationlayers), or leave out --validation",
+            ),
+            plain(
+                "vulkan-no-device",
+                "There is no Vulkan device.",
+                "install a driver (Debian: mesa-vulkan-drivers has one for the CPU), or use --on interpreter",
+            ),
+            plain(
+                "vulkan-device-not-found",
+                "No device has this number or name.",
+                "leave out --device to take the first; the message lists the devices",
+            ),
+            plain("vulkan-old-device", "The device does not support Vulkan 1.2.", DEVICE),
+            plain("vulkan-no-compute-queue", "The device has no queue for compute shaders.", DEVICE),
+            plain("vulkan-missing-feature", "The device lacks a feature that the kernel needs.", DEVICE),
+            plain("vulkan-missing-extension", "The device lacks an extension that the kernel needs.", DEVICE),
+            plain(
+                "vulkan-unknown-feature",
+                "The reflection names a feature that this version does not know.",
+                "compile the kernel with this version",
+            ),
+            plain("vulkan-limit", "The launch goes past a limit of the device.", "make the launch smaller"),
+            plain("vulkan-bad-request", "The launch does not fit the kernel.", "docs/launch.md has the grammar"),
+            plain(
+                "vulkan-rejected",
+                "The driver refused the shader.",
+                "report it: `spirv-val` says whether the shader or the driver is wrong",
+            ),
+            plain("vulkan-out-of-memory", "The host or the device ran out of memory.", "make the launch smaller"),
+            plain(
+                "vulkan-timeout",
+                "The device did not finish in time.",
+                "raise --timeout, or make the launch smaller",
+            ),
+            plain(
+                "vulkan-device-lost",
+                "The device stopped working.",
+                "look for accesses out of bounds with --on interpreter",
+            ),
+            plain("vulkan-validation", "The validation layer found errors.", "report it, with the messages"),
+            plain("vulkan-driver", "A call to the driver failed.", "try again, or try another device"),
+        ],
+    ),
+    ("Reading SPIR-V assembly", &[plain("asm", "The SPIR-V assembly cannot be read.", BETTER_ASSEMBLY)]),
+];
+
+/// The page about a code, in Markdown; none if there is no such code.
+pub(crate) fn page(name: &str) -> Option<String> {
+    let is_named = |code: &str| code.eq_ignore_ascii_case(name);
+    let check = diagnose::Code::ALL.iter().find(|code| is_named(code.name()));
+    let rule = || verify::Code::ALL.iter().find(|code| is_named(code.name()));
+    let behaviour = || launch::UndefinedBehaviour::ALL.iter().find(|behaviour| is_named(behaviour.code()));
+    let plain = || GROUPS.iter().flat_map(|(_, codes)| codes.iter()).find(|plain| is_named(plain.code));
+    let helped =
+        |code: &str, meaning: &str, help: &str| format!("# {code}\n\n{meaning}\n\nWhat usually helps: {help}.\n");
+    if let Some(check) = check {
+        return Some(check.page().to_owned());
+    }
+    if let Some(rule) = rule() {
+        return Some(helped(rule.name(), rule.rule(), rule.suggestion()));
+    }
+    if let Some(behaviour) = behaviour() {
+        let meaning = format!("Undefined behaviour: {}.", behaviour.text());
+        return Some(helped(
+            behaviour.code(),
+            &meaning,
+            "the message names the work-item, the instruction and the source line",
+        ));
+    }
+    plain().map(|plain| helped(plain.code, plain.meaning, plain.help))
+}
+
+/// Every code with a few words, by group.
+pub(crate) fn list() -> String {
+    let mut text = String::from("Checks of valid modules (reconverge check), with their level\n");
+    for code in diagnose::Code::ALL {
+        text += &format!("  {:<24} {} ({})\n", code.name(), code.title(), code.level().name());
+    }
+    text += "\nRules of SPIR-V, and of Vulkan and WGSL where the message says so\n";
+    for code in verify::Code::ALL {
+        text += &format!("  {:<24} {}\n", code.name(), code.rule());
+    }
+    text += "\nUndefined behaviour (reconverge run)\n";
+    for behaviour in launch::UndefinedBehaviour::ALL {
+        text += &format!("  {:<24} {}\n", behaviour.code(), behaviour.text());
+    }
+    for (title, codes) in &GROUPS {
+        text += &format!("\n{title}\n");
+        for plain in *codes {
+            text += &format!("  {:<24} {}\n", plain.code, plain.meaning);
+        }
+    }
+    text
+}
+
+/// The names of all codes, for tools.
+pub(crate) fn names() -> Vec<&'static str> {
+    let checks = diagnose::Code::ALL.iter().map(|code| code.name());
+    let rules = verify::Code::ALL.iter().map(|code| code.name());
+    let behaviours = launch::UndefinedBehaviour::ALL.iter().map(|behaviour| behaviour.code());
+    let plain = GROUPS.iter().flat_map(|(_, codes)| codes.iter()).map(|plain| plain.code);
+    checks.chain(rules).chain(behaviours).chain(plain).collect()
+}

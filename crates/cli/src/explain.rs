@@ -1,0 +1,44 @@
+//! `reconverge explain`: what the code of a message means.
+
+use std::path::Path;
+
+use crate::diagnostics::Reporter;
+use crate::exit::Exit;
+use crate::messages::Messages;
+use crate::{codes, output};
+
+const EXAMPLES: &str = "Examples:
+  reconverge explain            # all codes
+  reconverge explain W01
+  reconverge explain kernel-unsupported";
+
+/// Explain the code of a message, or list all codes
+#[derive(Debug, clap::Args)]
+#[command(after_help = EXAMPLES)]
+pub(crate) struct Arguments {
+    /// The code in the brackets of a message, as in error[R18]; all codes are listed without one
+    #[arg(value_name = "CODE")]
+    code: Option<String>,
+    #[command(flatten)]
+    messages: Messages,
+}
+
+/// Runs the command.
+pub(crate) fn run(arguments: &Arguments) -> Exit {
+    match &arguments.code {
+        Some(code) => explain(code, arguments.messages.reporter()),
+        None => print(&codes::list()),
+    }
+}
+
+/// Prints the page about a code.
+pub(crate) fn explain(code: &str, reporter: Reporter) -> Exit {
+    match codes::page(code) {
+        Some(page) => print(&page),
+        None => reporter.wrong_usage(format!("no message has the code `{code}`; `reconverge explain` lists all codes")),
+    }
+}
+
+fn print(text: &str) -> Exit {
+    output::write(Path::new("-"), text.as_bytes()).map_or(Exit::Io, |()| Exit::Done)
+}

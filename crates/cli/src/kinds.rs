@@ -1,0 +1,162 @@
+//! Files of the wrong kind: what a file is that is no module, and which command makes a module of it.
+//!
+//! Asked only of an input that could not be read: no module is refused for how it looks.
+
+use std::path::Path;
+
+/// What a file is, and what to do with it.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct Kind {
+    /// With its article: `OpenCL C source`, `an ELF file`.
+    pub(crate) name: &'static str,
+    /// What helps.
+    pub(crate) help: &'static str,
+}
+
+const CLANG: &str = "compile it to SPIR-V first: clang-22 -O2 -cl-std=CL2.0 --target=spirv64 -Xclang -finclude-default-header -c IN.cl -o OUT.spv";
+const BITCODE: &str = "make SPIR-V of it first: llc-22 -mtriple=spirv64 -filetype=obj IN -o OUT.spv, or compile the source with clang and --target=spirv64";
+
+/// Kinds that begin with these bytes.
+const MAGIC: [(&[u8], Kind); 12] = [
+    (b"BC\xc0\xde", Kind { name: "LLVM bitcode", help: BITCODE }),
+    (b"\xde\xc0\x17\x0b", Kind { name: "LLVM bitcode in a wrapper", help: BITCODE }),
+    (
+        b"DXBC",
+        Kind {
+            name: "a DXIL or DXBC container",
+            help: "compile the HLSL source to SPIR-V instead: dxc -spirv -T cs_6_0 IN.hlsl -Fo OUT.spv",
+        },
+    ),
+    (
+        b"\x7fELF",
+        Kind {
+            name: "an ELF file",
+            help: "give the SPIR-V module; for OpenCL C, clang writes it with --target=spirv64 -c",
+        },
+    ),
+    (b"MZ", Kind { name: "a Windows program", help: "give the SPIR-V module" }),
+    (b"MTLB", Kind { name: "a Metal library", help: "Metal libraries are not supported; give SPIR-V" }),
+    (b"\x1f\x8b", Kind { name: "a gzip file", help: "unpack it first: gunzip" }),
+    (b"PK\x03\x04", Kind { name: "a zip file", help: "unpack it first: unzip" }),
+    (b"\x28\xb5\x2f\xfd", Kind { name: "a zstd file", help: "unpack it first: unzstd" }),
+    (b"\x89PNG", Kind { name: "a PNG image", help: "give a SPIR-V module" }),
+    (
+        b"!<arch>",
+        Kind { name: "an archive of object files", help: "give the SPIR-V module; `ar x` unpacks the archive" },
+    ),
+    (b"%PDF", Kind { name: "a PDF document", help: "give a SPIR-V module" }),
+];
+
+const OPENCL: Kind = Kind { name: "OpenCL C source", help: CLANG };
+const GLSL: Kind = Kind {
+    name: "GLSL source",
+    help: "compile it to SPIR-V first: glslang -V IN.comp -o OUT.spv, or glslc IN.comp -o OUT.spv",
+};
+const HLSL: Kind =
+    Kind { name: "HLSL source", help: "compile it to SPIR-V first: dxc -spirv -T cs_6_0 IN.hlsl -Fo OUT.spv" };
+const WGSL: Kind = Kind { name: "WGSL source", help: "compile it to SPIR-V first: naga IN.wgsl OUT.spv" };
+const LLVM_TEXT: Kind = Kind { name: "LLVM IR in text form", help: BITCODE };
+const GRAPH: Kind = Kind { name: "a control flow graph", help: "`reconverge graph` reads graphs" };
+const JSON: Kind =
+    Kind { name: "JSON", help: "`reconverge graph` reads graphs as JSON; `reconverge run --launch` reads launches" };
+pub(crate) const IR: Kind = Kind { name: "the text form of the IR", help: "name it .ir, or give --from text" };
+pub(crate) const SPIRV: Kind = Kind { name: "SPIR-V", help: "name it .spv, or give --from spirv" };
+const ASSEMBLY: Kind = Kind { name: "SPIR-V assembly", help: "name it .spvasm, or give --from asm" };
+
+/// What kind of file this is, if it is one of those that are known.
+pub(crate) fn kind_of(name: &Path, bytes: &[u8]) -> Option<Kind> {
+    let by_magic = MAGIC.iter().find(|(magic, _)| bytes.starts_with(magic)).map(|&(_, kind)| kind);
+    let is_spirv =
+        bytes.starts_with(&0x0723_0203_u32.to_le_bytes()) || bytes.starts_with(&0x0723_0203_u32.to_be_bytes());
+    let by_magic = by_magic.or(is_spirv.then_some(SPIRV));
+    by_magic.or_else(|| std::str::from_utf8(bytes).ok().and_then(|text| kind_of_text(name, text)))
+}
+
+fn kind_of_text(name: &Path, text: &str) -> Option<Kind> {
+    if let Some(kind) = name.extension().and_then(|extension| kind_of_extension(extension.to_str()?)) {
+        return Some(kind);
+    }
+    if is_assembly(text) {
+        return Some(ASSEMBLY);
+    }
+    let code = || text.lines().map(str::trim).filter(|line| !line.is_empty() && !line.starts_with("//"));
+    let first = code().next()?;
+    let has_word = |words: &[&str]| {
+        let mut all = code().flat_map(|line| line.split(|letter: char| !letter.is_alphanumeric() && letter != '_'));
+        all.any(|word| words.contains(&word))
+    };
+    let starts = |prefixes: &[&str]| code().any(|line| prefixes.iter().any(|prefix| line.starts_with(prefix)));
+    match first {
+        _ if first.starts_with("#version") => Some(GLSL),
+        _ if first.starts_with("; ModuleID")
+            || starts(&["target triple =", "target datalayout =", "define ", "source_filename ="]) =>
+        {
+            Some(LLVM_TEXT)
+        }
+        _ if starts(&["@compute", "@vertex", "@fragment", "@group("]) => Some(WGSL),
+        _ if starts(&["[numthreads(", "cbuffer ", "RWStructuredBuffer<", "StructuredBuffer<"]) => Some(HLSL),
+        _ if has_word(&["__kernel", "get_global_id", "__global"]) => Some(OPENCL),
+        _ if starts(&["kernel void"]) => Some(OPENCL),
+        _ if has_word(&["condbr"]) => Some(GRAPH),
+        _ if starts(&["func ", "entry_point ", "spirv_header "]) => Some(IR),
+        _ if first.starts_with('{') => Some(JSON),
+        _ => None,
+    }
+}
+
+fn kind_of_extension(extension: &str) -> Option<Kind> {
+    match extension {
+        "cl" | "clcpp" => Some(OPENCL),
+        "comp" | "vert" | "frag" | "geom" | "tesc" | "tese" | "mesh" | "task" | "rgen" | "glsl" => Some(GLSL),
+        "hlsl" | "fx" => Some(HLSL),
+        "wgsl" => Some(WGSL),
+        "ll" => Some(LLVM_TEXT),
+        "cfg" => Some(GRAPH),
+        "json" => Some(JSON),
+        _ => None,
+    }
+}
+
+/// Whether a text begins with an instruction of SPIR-V.
+pub(crate) fn is_assembly(text: &str) -> bool {
+    let mut lines = text.lines().map(str::trim).filter(|line| !line.is_empty() && !line.starts_with(';'));
+    let first = lines.next().unwrap_or_default();
+    let assigned = first.split_once('=').filter(|(name, _)| name.starts_with('%'));
+    let instruction = assigned.map_or(first, |(_, rest)| rest.trim());
+    instruction.strip_prefix("Op").is_some_and(|rest| rest.starts_with(|letter: char| letter.is_ascii_uppercase()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn named(name: &str, bytes: &[u8]) -> Option<&'static str> {
+        kind_of(Path::new(name), bytes).map(|kind| kind.name)
+    }
+
+    #[test]
+    fn a_file_is_known_by_its_bytes_whatever_its_name_says() {
+        assert_eq!(named("a.spv", b"BC\xc0\xde1234"), Some("LLVM bitcode"));
+        assert_eq!(named("a.spv", b"DXBC1234"), Some("a DXIL or DXBC container"));
+        assert_eq!(named("a.spv", b"\x7fELF"), Some("an ELF file"));
+        assert_eq!(named("a.ir", &[3, 2, 0x23, 7]), Some("SPIR-V"));
+        assert_eq!(named("a.spv", b"; SPIR-V\n       OpCapability Shader\n"), Some("SPIR-V assembly"));
+        assert_eq!(named("a.spv", b"%1 = OpTypeVoid\n"), Some("SPIR-V assembly"));
+    }
+
+    #[test]
+    fn source_is_known_by_its_first_words() {
+        assert_eq!(named("a.ir", b"// a shader\n#version 450\nvoid main() {}\n"), Some("GLSL source"));
+        assert_eq!(named("-", b"__kernel void f(__global int *p) { }\n"), Some("OpenCL C source"));
+        assert_eq!(
+            named("-", b"/* a */ kernel void f(global int *p) { p[get_global_id(0)] = 1; }\n"),
+            Some("OpenCL C source")
+        );
+        assert_eq!(named("-", b"; ModuleID = 'a'\n"), Some("LLVM IR in text form"));
+        assert_eq!(named("-", b"@compute @workgroup_size(1)\nfn main() {}\n"), Some("WGSL source"));
+        assert_eq!(named("-", b"[numthreads(1,1,1)]\nvoid main() {}\n"), Some("HLSL source"));
+        assert_eq!(named("a.cl", b"anything"), Some("OpenCL C source"));
+        assert_eq!(named("-", b"hello\n"), None);
+        assert_eq!(named("-", b"\xff\xfe\x00"), None);
+    }
+}

@@ -1,0 +1,38 @@
+//! `-O` without a level means `-O1`, as with other compilers.
+//!
+//! A value that may be left out would take the word behind it: `-O in.spv`. So the level is completed before the arguments are parsed.
+
+use std::ffi::OsString;
+
+/// What `-O2` and the like mean is read later; here it only matters that the next word is a level.
+const LEVELS: [&str; 5] = ["0", "1", "2", "3", "s"];
+
+/// The words, with `-O1` for each `-O` that no level follows. Behind `--` there are no flags.
+pub(crate) fn completed(mut words: Vec<OsString>) -> Vec<OsString> {
+    let flags = words.iter().position(|word| word == "--").unwrap_or(words.len());
+    for index in 0..flags {
+        let is_level_next = words.get(index + 1).is_some_and(|next| LEVELS.iter().any(|level| next == level));
+        if words[index] == "-O" && !is_level_next {
+            words[index] = "-O1".into();
+        }
+    }
+    words
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_level_that_is_left_out_is_the_first() {
+        let completed = |text: &str| {
+            let words = completed(text.split(' ').map(OsString::from).collect());
+            words.iter().map(|word| word.to_string_lossy().into_owned()).collect::<Vec<_>>().join(" ")
+        };
+        assert_eq!(completed("r compile -O in.spv -o out.spv"), "r compile -O1 in.spv -o out.spv");
+        assert_eq!(completed("r compile in.spv -O"), "r compile in.spv -O1");
+        assert_eq!(completed("r compile -O 0 in.spv"), "r compile -O 0 in.spv");
+        assert_eq!(completed("r compile -O2 in.spv"), "r compile -O2 in.spv");
+        assert_eq!(completed("r compile -- -O"), "r compile -- -O");
+    }
+}

@@ -1,0 +1,85 @@
+//! Options that every command has: the form of messages, their colors, and how many there are.
+
+use std::io::{self, IsTerminal};
+
+use clap::ValueEnum;
+
+use crate::diagnostics::Reporter;
+
+/// How messages are printed.
+#[derive(Clone, Copy, Debug, clap::Args)]
+#[command(next_help_heading = "Messages")]
+pub(crate) struct Messages {
+    /// Form of the messages on stderr
+    #[arg(long, value_name = "FORMAT", value_enum, default_value = "human", hide_short_help = true)]
+    error_format: ErrorFormat,
+    /// When messages have colors
+    #[arg(long, value_name = "WHEN", value_enum, default_value = "auto", hide_short_help = true)]
+    color: Color,
+    /// Print errors only: no warnings, notes or progress
+    #[arg(short, long, conflicts_with = "verbose")]
+    quiet: bool,
+    /// Print what is read, done and written
+    #[arg(short, long)]
+    verbose: bool,
+}
+
+/// The form of messages.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
+pub(crate) enum ErrorFormat {
+    /// Text for people: the code, the place, the line, a suggestion
+    Human,
+    /// One JSON object a line, for programs
+    Json,
+}
+
+/// When messages have colors.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
+pub(crate) enum Color {
+    /// On a terminal, unless NO_COLOR is set or TERM is dumb
+    Auto,
+    /// Always
+    Always,
+    /// Never
+    Never,
+}
+
+/// How many messages are printed.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Verbosity {
+    /// Errors, and what was asked for by an option of its own.
+    Quiet,
+    /// Warnings and notes too.
+    Normal,
+    /// Also what is read, done and written.
+    Verbose,
+}
+
+impl Messages {
+    /// What prints the messages.
+    pub(crate) fn reporter(&self) -> Reporter {
+        let verbosity = match (self.quiet, self.verbose) {
+            (true, _) => Verbosity::Quiet,
+            (false, false) => Verbosity::Normal,
+            (false, true) => Verbosity::Verbose,
+        };
+        Reporter::new(self.error_format, self.color, verbosity)
+    }
+}
+
+impl Color {
+    /// Whether stderr has colors. `NO_COLOR` (no-color.org) and `TERM` are the only variables of the environment that the command reads,
+    /// and only the look of messages depends on them.
+    pub(crate) fn is_on(self) -> bool {
+        match self {
+            Color::Always => true,
+            Color::Never => false,
+            Color::Auto => is_live_terminal() && std::env::var_os("NO_COLOR").is_none_or(|value| value.is_empty()),
+        }
+    }
+}
+
+/// Whether stderr is a terminal that can do more than print lines.
+pub(crate) fn is_live_terminal() -> bool {
+    io::stderr().is_terminal() && std::env::var_os("TERM").is_none_or(|name| name != "dumb")
+}

@@ -1,0 +1,148 @@
+//! Progress on a terminal, for work that takes longer than a second.
+//!
+//! ```text
+//! 23 of 68 steps, move_code, 3 s, about 5 s left
+//! ```
+//!
+//! A thread writes the line twice a second and erases it at the end. It starts only where stderr is a terminal that people read: a pipe, a
+//! log and a program get nothing. The estimate takes all steps to be of the same length; there is none in the first tenth of the work.
+
+use std::io::{self, Write};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::thread::JoinHandle;
+use std::time::{Duration, Instant};
+
+use crate::diagnostics::Reporter;
+
+/// Work under way takes so long before it is shown, and so long from one line to the next.
+const DELAY: Duration = Duration::from_secs(1);
+const PERIOD: Duration = Duration::from_millis(500);
+
+/// Erases the line and goes to its beginning.
+const ERASE: &str = "\r\x1b[K";
+
+/// Shows how far the work has come, until it is dropped.
+#[derive(Debug)]
+pub(crate) struct Progress {
+    shared: Arc<Shared>,
+    thread: Option<JoinHandle<()>>,
+}
+
+#[derive(Debug)]
+struct Shared {
+    state: Mutex<State>,
+    ended: Condvar,
+}
+
+#[derive(Debug)]
+struct State {
+    is_ended: bool,
+    unit: &'static str,
+    done: u64,
+    /// 0 where nobody knows.
+    all: u64,
+    at: String,
+}
+
+impl Progress {
+    /// Begins to wait for work.
+    pub(crate) fn start(reporter: Reporter) -> Progress {
+        let state = State { is_ended: false, unit: "steps", done: 0, all: 0, at: String::new() };
+        let shared = Arc::new(Shared { state: Mutex::new(state), ended: Condvar::new() });
+        let thread = reporter.shows_progress().then(|| {
+            let shared = Arc::clone(&shared);
+            std::thread::spawn(move || shared.show())
+        });
+        Progress { shared, thread }
+    }
+
+    /// There are about so many steps.
+    pub(crate) fn expect(&self, all: usize) {
+        self.shared.state().all = all as u64;
+    }
+
+    /// So many steps have finished; the last of them is `at`.
+    pub(crate) fn finished(&self, done: u64, at: &str) {
+        if self.thread.is_some() {
+            let mut state = self.shared.state();
+            state.done = done;
+            at.clone_into(&mut state.at);
+        }
+    }
+
+    /// So many of all parts are done; they are what is shown from now on, in place of steps.
+    pub(crate) fn parts(&self, unit: &'static str, done: u32, all: u32) {
+        if self.thread.is_some() {
+            let mut state = self.shared.state();
+            (state.unit, state.done, state.all) = (unit, done.into(), all.into());
+            state.at.clear();
+        }
+    }
+}
+
+impl Drop for Progress {
+    fn drop(&mut self) {
+        self.shared.state().is_ended = true;
+        self.shared.ended.notify_all();
+        if let Some(thread) = self.thread.take() {
+            let _ = thread.join();
+        }
+    }
+}
+
+impl Shared {
+    fn state(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn show(&self) {
+        let start = Instant::now();
+        let mut wait = DELAY;
+        let mut is_shown = false;
+        loop {
+            let waited = self.ended.wait_timeout_while(self.state(), wait, |state| !state.is_ended);
+            let (state, _) = waited.unwrap_or_else(PoisonError::into_inner);
+            if state.is_ended {
+                break;
+            }
+            let _ = write!(io::stderr(), "{ERASE}{}", state.line(start.elapsed()));
+            (wait, is_shown) = (PERIOD, true);
+        }
+        if is_shown {
+            let _ = write!(io::stderr(), "{ERASE}");
+        }
+    }
+}
+
+impl State {
+    fn line(&self, elapsed: Duration) -> String {
+        let count = if self.all > 0 { format!("{} of {} {}, ", self.done, self.all, self.unit) } else { String::new() };
+        let at = if self.at.is_empty() { String::new() } else { format!("{}, ", self.at) };
+        let left = self.left(elapsed).map_or_else(String::new, |left| format!(", about {} s left", left.as_secs() + 1));
+        format!("{count}{at}{} s{left}", elapsed.as_secs())
+    }
+
+    /// How long the rest takes if it goes on as before.
+    fn left(&self, elapsed: Duration) -> Option<Duration> {
+        let is_early = self.done.saturating_mul(10) < self.all;
+        let rest = self.all.checked_sub(self.done).filter(|_| self.done > 0 && !is_early)?;
+        Duration::try_from_secs_f64(elapsed.as_secs_f64() * rest as f64 / self.done as f64).ok()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn state(done: u64, all: u64, at: &str) -> State {
+        State { is_ended: false, unit: "steps", done, all, at: at.to_owned() }
+    }
+
+    #[test]
+    fn the_line_says_how_far_and_how_long() {
+        let line = |state: State| state.line(Duration::from_secs(4));
+        assert_eq!(line(state(20, 60, "sweep")), "20 of 60 steps, sweep, 4 s, about 9 s left");
+        assert_eq!(line(state(1, 60, "read")), "1 of 60 steps, read, 4 s");
+        assert_eq!(line(state(0, 0, "")), "4 s");
+    }
+}
