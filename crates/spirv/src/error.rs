@@ -1,4 +1,4 @@
-//! Errors: what is wrong with bytes that were to be read, or with a module that was to be written.
+//! Errors: what is wrong with bytes or with assembly that were to be read, or with a module that was to be written.
 
 use std::fmt;
 
@@ -139,5 +139,66 @@ codes! {
         Layout = "layout",
         /// More words than a SPIR-V instruction can have, or more ids than SPIR-V allows.
         Limit = "limit",
+    }
+}
+
+/// Why a text is no assembly that can be read, and where.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct AssemblyError {
+    /// Line of the place, from 1.
+    pub line: usize,
+    /// Column of the place in characters, from 1.
+    pub column: usize,
+    /// What kind of error; stable.
+    pub code: AssemblyCode,
+    /// What was expected and what was found, and what to write instead: lower case, no full stop.
+    pub message: String,
+}
+
+impl fmt::Display for AssemblyError {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(formatter, "{}:{}: error[{}]: {}", self.line, self.column, self.code, self.message)
+    }
+}
+
+impl std::error::Error for AssemblyError {}
+
+codes! {
+    /// Kinds of [`AssemblyError`].
+    AssemblyCode {
+        /// A character that cannot stand in a text: the one of number 0.
+        Character = "assembly-character",
+        /// A string without an end.
+        Text = "assembly-text",
+        /// Something that begins no instruction where one has to begin.
+        Syntax = "assembly-syntax",
+        /// A name that no instruction has.
+        Opcode = "assembly-opcode",
+        /// A result where the instruction has none, or none where it has one.
+        Result = "assembly-result",
+        /// An instruction ends before its operands do.
+        OperandMissing = "assembly-operand-missing",
+        /// An instruction goes on after its operands.
+        OperandSurplus = "assembly-operand-surplus",
+        /// An operand of another kind than the one that stands at this place: a number for an id, a name for a string.
+        OperandKind = "assembly-operand-kind",
+        /// A name that the enumeration or mask at this place does not have.
+        Enumerant = "assembly-enumerant",
+        /// An id that is neither a name of letters, digits and underscores nor a number above 0.
+        Id = "assembly-id",
+        /// A literal that is no number, or not one of the kind that its type has.
+        Literal = "assembly-literal",
+        /// A number that its type does not hold.
+        LiteralRange = "assembly-literal-range",
+        /// A literal whose type is no number type, or is not known yet.
+        LiteralType = "assembly-literal-type",
+        /// An id that names no extended instruction set.
+        InstructionSet = "assembly-instruction-set",
+        /// A name that no instruction of the extended instruction set has.
+        ExtendedInstruction = "assembly-extended-instruction",
+        /// The version that a comment at the beginning states is outside 1.0 to 1.6.
+        Version = "assembly-version",
+        /// More words than a SPIR-V instruction can have, or an id without a number below 2³² - 1.
+        Limit = "assembly-limit",
     }
 }

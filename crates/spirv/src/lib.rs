@@ -3,7 +3,8 @@
 //! [`read()`] takes versions 1.0 to 1.6, shaders and kernels, in either byte order; [`write()`] gives little-endian words. A module
 //! that is read and written unchanged has the same instructions in the same blocks, and nothing is lost on the way: names,
 //! decorations, lines, non-semantic instructions, instructions newer than the op table, the header. [`same_program`] says
-//! whether two files are the same but for ids and for order where order means nothing.
+//! whether two files are the same but for ids and for order where order means nothing. [`disassemble`] and [`assemble`] are for SPIR-V as
+//! text.
 //!
 //! ```
 //! use reconverge_spirv::{ReadOptions, WriteOptions, read, same_program, write};
@@ -29,9 +30,9 @@ mod read;
 mod sections;
 mod write;
 
-pub use assembly::disassemble;
+pub use assembly::{assemble, disassemble, is_assembly};
 pub use compare::{Difference, same_program};
-pub use error::{ReadCode, ReadError, WriteCode, WriteError};
+pub use error::{AssemblyCode, AssemblyError, ReadCode, ReadError, WriteCode, WriteError};
 pub use header::Header;
 pub use read::{Merges, ReadOptions, read};
 pub use write::{WriteOptions, write};

@@ -8,12 +8,15 @@
 mod names;
 mod numbers;
 mod operands;
+mod parse;
 
 use std::fmt::Write as _;
 
 use rspirv::dr::Operand;
 use rspirv::grammar::{ExtInstOp, InstructionTable, LogicalOperand, OperandKind, OperandQuantifier, ext_inst_table};
 use rustc_hash::FxHashMap;
+
+pub use self::parse::{assemble, is_assembly};
 
 use self::numbers::Number;
 use crate::binary::{self, Instruction};

@@ -1,0 +1,55 @@
+//! A place among the tokens, and where an instruction ends.
+//!
+//! Line breaks mean nothing, so an instruction ends where the next one begins: at a name of an instruction, or at an id with `=` behind
+//! it. Every question is constant time.
+
+use super::tokens::{Token, TokenKind};
+
+/// A place among the tokens of a text.
+pub(super) struct Cursor<'t> {
+    tokens: Vec<Token<'t>>,
+    at: usize,
+    /// Where the text ends.
+    end: usize,
+}
+
+impl<'t> Cursor<'t> {
+    pub(super) fn new(tokens: Vec<Token<'t>>, end: usize) -> Cursor<'t> {
+        Cursor { tokens, at: 0, end }
+    }
+
+    /// Takes the next token.
+    pub(super) fn next(&mut self) -> Option<Token<'t>> {
+        let token = self.peek(0)?;
+        self.at += 1;
+        Some(token)
+    }
+
+    /// The token so many behind the next one.
+    pub(super) fn peek(&self, distance: usize) -> Option<Token<'t>> {
+        self.tokens.get(self.at + distance).copied()
+    }
+
+    /// Whether no token is left, or the next one begins an instruction.
+    pub(super) fn is_at_end_of_instruction(&self) -> bool {
+        match self.peek(0).map(|token| token.kind) {
+            None | Some(TokenKind::Opcode) => true,
+            Some(TokenKind::Id) => self.peek(1).is_some_and(|token| token.is_sign("=")),
+            _ => false,
+        }
+    }
+
+    /// Where the next token stands, or the text ends.
+    pub(super) fn offset(&self) -> usize {
+        self.peek(0).map_or(self.end, |token| token.offset)
+    }
+
+    /// What the next token is, for messages.
+    pub(super) fn found(&self) -> String {
+        match self.peek(0) {
+            None => "the end of the text".to_owned(),
+            Some(_) if self.is_at_end_of_instruction() => "the next instruction".to_owned(),
+            Some(token) => token.to_string(),
+        }
+    }
+}

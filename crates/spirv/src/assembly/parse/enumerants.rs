@@ -1,0 +1,156 @@
+//! Names of enumerants and of the bits of masks, and the parameters that they bring.
+//!
+//! Names come from the `spirv` crate, parameters from `rspirv`'s grammar. The bits of a mask bring theirs in the order of the bits (SPIR-V
+//! section 2.3.1), whatever the order in the text. Older names of masks are those of today with `KHR` behind them, or with `INTEL` in
+//! place of `ALTERA`; three are others. A look-up costs the length of a name and of the enumeration's table.
+
+use std::sync::LazyLock;
+
+use rspirv::binary::Disassemble as _;
+use rspirv::dr::Operand;
+use rspirv::grammar::{LogicalOperand, OperandKind};
+
+use super::debug_enumerants;
+
+/// Numbers of enumerants are below this.
+const LIMIT: u32 = 8_192;
+
+/// The names of a mask's bits.
+type Bits = LazyLock<Vec<(String, u32)>>;
+
+macro_rules! enumerations {
+    ($($kind:ident),* $(,)?) => {
+        /// The word that a name stands for in an enumeration. Older names are understood too.
+        fn value(kind: OperandKind, name: &str) -> Option<u32> {
+            match kind {
+                $( OperandKind::$kind => name.parse::<spirv::$kind>().ok().map(|enumerant| enumerant as u32), )*
+                _ => None,
+            }
+        }
+
+        /// The name of a word in an enumeration.
+        fn value_name(kind: OperandKind, word: u32) -> Option<String> {
+            match kind {
+                $( OperandKind::$kind => spirv::$kind::from_u32(word).map(|enumerant| format!("{enumerant:?}")), )*
+                _ => None,
+            }
+        }
+    };
+}
+
+enumerations! {
+    SourceLanguage, ExecutionModel, AddressingModel, MemoryModel, ExecutionMode, StorageClass, Dim, SamplerAddressingMode,
+    SamplerFilterMode, ImageFormat, ImageChannelOrder, ImageChannelDataType, FPRoundingMode, FPDenormMode, QuantizationModes,
+    FPOperationMode, OverflowModes, LinkageType, AccessQualifier, HostAccessQualifier, FunctionParameterAttribute, Decoration,
+    BuiltIn, Scope, GroupOperation, KernelEnqueueFlags, Capability, RayQueryIntersection, RayQueryCommittedIntersectionType,
+    RayQueryCandidateIntersectionType, PackedVectorFormat, CooperativeMatrixLayout, CooperativeMatrixUse, TensorClampMode,
+    InitializationModeQualifier, LoadCacheControl, StoreCacheControl, NamedMaximumNumberOfRegisters, FPEncoding,
+    CooperativeVectorMatrixLayout, ComponentType,
+}
+
+macro_rules! masks {
+    ($($kind:ident),* $(,)?) => {
+        /// The bits of a mask by name; `None` if the kind is none.
+        fn bits(kind: OperandKind) -> Option<&'static [(String, u32)]> {
+            match kind {
+                $( OperandKind::$kind => {
+                    static BITS: Bits = LazyLock::new(|| {
+                        let bits = (0..32).map(|index| 1 << index);
+                        let known = bits.filter_map(|bit| Some((spirv::$kind::from_bits(bit)?.disassemble(), bit)));
+                        known.collect()
+                    });
+                    Some(&BITS)
+                } )*
+                _ => None,
+            }
+        }
+    };
+}
+
+masks! {
+    ImageOperands, FPFastMathMode, SelectionControl, LoopControl, FunctionControl, MemorySemantics, MemoryAccess,
+    KernelProfilingInfo, RayFlags, FragmentShadingRate, RawAccessChainOperands, CooperativeMatrixOperands,
+    CooperativeMatrixReduce, TensorAddressingOperands, MatrixMultiplyAccumulateOperands, TensorOperands,
+}
+
+/// The word that a name, or names of bits with `|` between them, stand for; or else the name that is unknown.
+pub(super) fn word(kind: OperandKind, text: &str) -> Result<u32, &str> {
+    if let Some(names) = debug_enumerants::names(kind) {
+        return debug_enumerants::word(kind, names, text);
+    }
+    let Some(bits) = bits(kind) else {
+        return match kind {
+            // The names of this one begin with digits, which the crate puts its own name before.
+            OperandKind::Dim => value(kind, &format!("Dim{text}")),
+            _ => value(kind, text),
+        }
+        .ok_or(text);
+    };
+    text.split('|').try_fold(0, |mask, name| Ok(mask | bit(bits, name).ok_or(name)?))
+}
+
+fn bit(bits: &[(String, u32)], name: &str) -> Option<u32> {
+    const RENAMED: [(&str, &str); 3] = [
+        ("OptNoneINTEL", "OptNoneEXT"),
+        ("AllowContractFastINTEL", "AllowContract"),
+        ("AllowReassocINTEL", "AllowReassoc"),
+    ];
+    let find = |name: &str| bits.iter().find(|(row, _)| row == name).map(|&(_, bit)| bit);
+    let renamed = || RENAMED.iter().find(|(old, _)| *old == name).and_then(|(_, new)| find(new));
+    let unmarked = || name.strip_suffix("KHR").and_then(find);
+    let moved = || name.strip_suffix("INTEL").and_then(|stem| find(&format!("{stem}ALTERA")));
+    match name {
+        "None" => Some(0),
+        _ => find(name).or_else(renamed).or_else(unmarked).or_else(moved),
+    }
+}
+
+/// The names that there are at a place of that kind, for messages.
+pub(super) fn names(kind: OperandKind) -> Vec<String> {
+    if let Some(names) = debug_enumerants::names(kind) {
+        return names.iter().map(|&(name, _)| name.to_owned()).collect();
+    }
+    match (bits(kind), kind) {
+        (Some(bits), _) => bits.iter().map(|(name, _)| name.clone()).collect(),
+        (None, OperandKind::Dim) => {
+            let names = (0..LIMIT).filter_map(|word| value_name(kind, word));
+            names.map(|name| name.trim_start_matches("Dim").to_owned()).collect()
+        }
+        (None, _) => (0..LIMIT).filter_map(|word| value_name(kind, word)).collect(),
+    }
+}
+
+/// What an enumeration or mask is called, for messages.
+pub(super) fn kind_name(kind: OperandKind) -> String {
+    match kind {
+        OperandKind::Debuginfo(kind) => format!("{kind:?}"),
+        OperandKind::OpenclDebuginfo100(kind) => format!("{kind:?}"),
+        _ => format!("{kind:?}"),
+    }
+}
+
+/// The parameters that a word of an enumeration or mask brings, in order.
+pub(super) fn parameters(kind: OperandKind, word: u32) -> Vec<LogicalOperand> {
+    let of_bits = |operand: fn(u32) -> Operand| {
+        let bits = (0..32).map(|index| 1 << index).filter(|bit| word & bit != 0);
+        bits.flat_map(|bit| operand(bit).additional_operands()).collect()
+    };
+    match kind {
+        OperandKind::ImageOperands => {
+            of_bits(|bit| Operand::ImageOperands(spirv::ImageOperands::from_bits_retain(bit)))
+        }
+        OperandKind::LoopControl => of_bits(|bit| Operand::LoopControl(spirv::LoopControl::from_bits_retain(bit))),
+        OperandKind::MemoryAccess => of_bits(|bit| Operand::MemoryAccess(spirv::MemoryAccess::from_bits_retain(bit))),
+        OperandKind::TensorAddressingOperands => {
+            of_bits(|bit| Operand::TensorAddressingOperands(spirv::TensorAddressingOperands::from_bits_retain(bit)))
+        }
+        OperandKind::TensorOperands => {
+            of_bits(|bit| Operand::TensorOperands(spirv::TensorOperands::from_bits_retain(bit)))
+        }
+        OperandKind::ExecutionMode => spirv::ExecutionMode::from_u32(word)
+            .map_or_else(Vec::new, |mode| Operand::ExecutionMode(mode).additional_operands()),
+        OperandKind::Decoration => spirv::Decoration::from_u32(word)
+            .map_or_else(Vec::new, |decoration| Operand::Decoration(decoration).additional_operands()),
+        _ => Vec::new(),
+    }
+}

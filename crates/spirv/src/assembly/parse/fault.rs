@@ -1,0 +1,75 @@
+//! Errors while a text is read, and the nearest of the names that could have been meant.
+//!
+//! The nearest name is the one of the least edit distance: how many characters have to be inserted, deleted or replaced. One that
+//! differs in more than a third is not worth telling. Work is bounded, for names above 64 characters are near to nothing.
+
+use crate::error::{AssemblyCode, AssemblyError};
+
+/// Names above this length are not compared.
+const LONGEST: usize = 64;
+
+/// An error at a byte of the text; line and column are worked out once, when it leaves the assembler.
+#[derive(Debug)]
+pub(super) struct Fault {
+    offset: usize,
+    code: AssemblyCode,
+    message: String,
+}
+
+impl Fault {
+    pub(super) fn new(offset: usize, code: AssemblyCode, message: impl Into<String>) -> Fault {
+        Fault { offset, code, message: message.into() }
+    }
+
+    pub(super) fn placed_in(self, text: &str) -> AssemblyError {
+        let before = text.get(..self.offset).unwrap_or(text);
+        let line_start = before.rfind('\n').map_or(0, |newline| newline + 1);
+        AssemblyError {
+            line: before.bytes().filter(|&byte| byte == b'\n').count() + 1,
+            column: before[line_start..].chars().count() + 1,
+            code: self.code,
+            message: self.message,
+        }
+    }
+}
+
+/// A part of the text for a message: quoted, and cut where it is long.
+pub(super) fn quoted(text: &str) -> String {
+    let mut shown: String = text.chars().take(LONGEST).map(|sign| if sign.is_control() { ' ' } else { sign }).collect();
+    if shown.len() < text.len() {
+        shown.push('…');
+    }
+    format!("`{shown}`")
+}
+
+/// What to write instead of a name: the nearest of those that there are, or else the advice.
+pub(super) fn instead<'n>(name: &str, names: impl Iterator<Item = &'n str>, advice: &str) -> String {
+    match nearest(name, names) {
+        Some(nearest) => format!("; did you mean `{nearest}`?"),
+        None => format!("; {advice}"),
+    }
+}
+
+/// The first of the nearest names, if it is near.
+fn nearest<'n>(name: &str, names: impl Iterator<Item = &'n str>) -> Option<&'n str> {
+    let limit = (name.len() / 3).max(1);
+    let measured = names.filter(|other| other.len().abs_diff(name.len()) <= limit && other.len() <= LONGEST);
+    let (distance, nearest) =
+        measured.map(|other| (distance(name, other), other)).min_by_key(|&(distance, _)| distance)?;
+    (distance <= limit).then_some(nearest)
+}
+
+/// The edit distance between two names, where the case of letters counts nothing: a row of the table at a time.
+fn distance(from: &str, to: &str) -> usize {
+    let to = to.as_bytes();
+    let mut row: Vec<usize> = (0..=to.len()).collect();
+    for (index, byte) in from.bytes().enumerate() {
+        let mut diagonal = std::mem::replace(&mut row[0], index + 1);
+        for (column, other) in to.iter().enumerate() {
+            let replaced = diagonal + usize::from(!byte.eq_ignore_ascii_case(other));
+            diagonal = row[column + 1];
+            row[column + 1] = replaced.min(diagonal + 1).min(row[column] + 1);
+        }
+    }
+    row[to.len()]
+}

@@ -1,0 +1,113 @@
+//! Floats: decimal as in `-1.5e3`, hexadecimal as in `-0x1.8p+3`, to the bits of a format.
+//!
+//! A hexadecimal float is a significand times a power of two, and so is every decimal once it is rounded to a single or a double. The
+//! significand is shifted until its first bit is 1; what the format has no bits for is cut off, towards zero. Infinities and NaNs are
+//! hexadecimal floats whose exponent is the one after the greatest: `0x1p+128` and `0x1.8p+128` as singles. What is too small
+//! becomes zero, what is too large is refused. Linear in the text.
+
+use super::literal::Problem;
+
+/// How a float lies in its bits: a sign, then an exponent, then a fraction.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) struct Format {
+    exponent_bits: u32,
+    fraction_bits: u32,
+}
+
+impl Format {
+    pub(super) const HALF: Format = Format { exponent_bits: 5, fraction_bits: 10 };
+    pub(super) const SINGLE: Format = Format { exponent_bits: 8, fraction_bits: 23 };
+    pub(super) const DOUBLE: Format = Format { exponent_bits: 11, fraction_bits: 52 };
+    pub(super) const BFLOAT16: Format = Format { exponent_bits: 8, fraction_bits: 7 };
+    pub(super) const FLOAT8_E5M2: Format = Format { exponent_bits: 5, fraction_bits: 2 };
+
+    /// How many bits a float has.
+    pub(super) fn bits(self) -> u32 {
+        1 + self.exponent_bits + self.fraction_bits
+    }
+
+    /// The bits of a number that is written as text.
+    pub(super) fn parse(self, text: &str) -> Result<u64, Problem> {
+        let (is_negative, magnitude) = match text.as_bytes() {
+            [b'-', ..] => (true, &text[1..]),
+            [b'+', ..] => (false, &text[1..]),
+            _ => (false, text),
+        };
+        let bits = match magnitude.strip_prefix("0x").or(magnitude.strip_prefix("0X")) {
+            Some(digits) => self.encode(hexadecimal(digits)?, self.bias() + 1),
+            None => self.decimal(magnitude),
+        };
+        Ok(bits? | u64::from(is_negative) << (self.bits() - 1))
+    }
+
+    /// The bits of a decimal without sign. What is no double is rounded to a single first, as `spirv-as` does.
+    fn decimal(self, text: &str) -> Result<u64, Problem> {
+        let is_sign = |byte: u8| byte.is_ascii_digit() || matches!(byte, b'.' | b'e' | b'E' | b'+' | b'-');
+        if !text.bytes().all(is_sign) || !text.starts_with(|sign: char| sign.is_ascii_digit() || sign == '.') {
+            return Err(Problem::NoNumber);
+        }
+        if self == Format::DOUBLE {
+            let value: f64 = text.parse().map_err(|_| Problem::NoNumber)?;
+            return if value.is_finite() { Ok(value.to_bits()) } else { Err(Problem::OutOfRange) };
+        }
+        let value: f32 = text.parse().map_err(|_| Problem::NoNumber)?;
+        let (exponent, fraction) = (i64::from(value.to_bits() >> 23), u64::from(value.to_bits() & 0x7f_ffff));
+        match (self, exponent) {
+            (_, 255) => Err(Problem::OutOfRange),
+            (Format::SINGLE, _) => Ok(u64::from(value.to_bits())),
+            (_, 0) => self.encode((fraction, -149), self.bias()),
+            _ => self.encode((fraction | 1 << 23, exponent - 150), self.bias()),
+        }
+    }
+
+    /// The bits of significand · 2^exponent, if the first bit of it stands for no more than 2^greatest.
+    fn encode(self, (significand, exponent): (u64, i64), greatest: i64) -> Result<u64, Problem> {
+        if significand == 0 {
+            return Ok(0);
+        }
+        let normal = significand << significand.leading_zeros();
+        let exponent = exponent.saturating_add(63 - i64::from(significand.leading_zeros()));
+        let (bias, fraction_bits) = (self.bias(), self.fraction_bits);
+        if exponent > greatest {
+            return Err(Problem::OutOfRange);
+        }
+        if exponent > -bias {
+            let fraction = normal << 1 >> (64 - fraction_bits);
+            return Ok(((exponent + bias) as u64) << fraction_bits | fraction);
+        }
+        let shift = (64 - bias - i64::from(fraction_bits)).saturating_sub(exponent);
+        Ok(u32::try_from(shift).ok().and_then(|shift| normal.checked_shr(shift)).unwrap_or(0))
+    }
+
+    fn bias(self) -> i64 {
+        (1 << (self.exponent_bits - 1)) - 1
+    }
+}
+
+/// Significand and exponent of what stands behind `0x`: digits with a point among them, and `p` with the power of two. Digits behind the
+/// first 15 that count are cut off.
+fn hexadecimal(text: &str) -> Result<(u64, i64), Problem> {
+    let (digits, power) = text.split_once(['p', 'P']).unwrap_or((text, "0"));
+    let (mut significand, mut exponent, mut has_point, mut has_digit) = (0_u64, 0_i64, false, false);
+    for sign in digits.chars() {
+        match sign.to_digit(16) {
+            None if sign == '.' && !has_point => has_point = true,
+            None => return Err(Problem::NoNumber),
+            Some(digit) => {
+                has_digit = true;
+                let fits = significand < 1 << 60;
+                if fits {
+                    significand = significand << 4 | u64::from(digit);
+                }
+                exponent += 4 * (i64::from(!fits) - i64::from(has_point));
+            }
+        }
+    }
+    let power_digits = power.strip_prefix(['+', '-']).unwrap_or(power);
+    if !has_digit || power_digits.is_empty() || !power_digits.bytes().all(|byte| byte.is_ascii_digit()) {
+        return Err(Problem::NoNumber);
+    }
+    // A power that no 64 bits hold is beyond every format, and so is one that is a little less.
+    let power_value = power_digits.parse().unwrap_or(i64::MAX / 4).min(i64::MAX / 4);
+    Ok((significand, exponent.saturating_add(if power.starts_with('-') { -power_value } else { power_value })))
+}

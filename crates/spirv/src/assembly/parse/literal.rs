@@ -1,0 +1,127 @@
+//! Literals of number types, from text to words (SPIR-V section 2.2.1).
+//!
+//! A type of up to 32 bits takes one word, a wider one two, the lower half first. Signed integers fill the word with their sign;
+//! hexadecimal ones are bits, so that `0xffff` is -1 for a signed type of 16 bits. Linear in the text.
+
+use spirv::FPEncoding;
+
+use super::float::Format;
+
+/// A number type.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum NumberType {
+    /// An integer of 1 to 64 bits.
+    Integer { bits: u32, is_signed: bool },
+    /// A float in an encoding that literals are read in.
+    Float(Format),
+    /// Any other: its literals stand as words.
+    Other,
+}
+
+/// Why a text is no literal of a type.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Problem {
+    /// It is no number, or not of the kind.
+    NoNumber,
+    /// The type does not hold it.
+    OutOfRange,
+    /// Literals of the type are not read.
+    Unsupported,
+}
+
+impl NumberType {
+    /// What literals that no type is declared for are: words.
+    pub(super) const WORD: NumberType = NumberType::Integer { bits: 32, is_signed: false };
+
+    /// The integer type of that width.
+    pub(super) fn integer(bits: u32, is_signed: bool) -> NumberType {
+        match bits {
+            1..=64 => NumberType::Integer { bits, is_signed },
+            _ => NumberType::Other,
+        }
+    }
+
+    /// The float type of that width, in an encoding if it has one.
+    pub(super) fn float(bits: u32, encoding: Option<u32>) -> NumberType {
+        let encoding = encoding.map(FPEncoding::from_u32);
+        match (bits, encoding) {
+            (16, None) => NumberType::Float(Format::HALF),
+            (32, None) => NumberType::Float(Format::SINGLE),
+            (64, None) => NumberType::Float(Format::DOUBLE),
+            (16, Some(Some(FPEncoding::BFloat16KHR))) => NumberType::Float(Format::BFLOAT16),
+            (8, Some(Some(FPEncoding::Float8E5M2EXT))) => NumberType::Float(Format::FLOAT8_E5M2),
+            _ => NumberType::Other,
+        }
+    }
+
+    /// The literal that a text is.
+    pub(super) fn parse(self, text: &str) -> Result<Literal, Problem> {
+        match self {
+            NumberType::Integer { bits, is_signed } => {
+                integer(text, bits, is_signed).map(|value| Literal { value, is_wide: bits > 32 })
+            }
+            NumberType::Float(format) => format.parse(text).map(|value| Literal { value, is_wide: format.bits() > 32 }),
+            NumberType::Other => Err(Problem::Unsupported),
+        }
+    }
+
+    /// What to write for a literal of the type, for messages.
+    pub(super) fn expected(self) -> String {
+        match self {
+            NumberType::Integer { bits, is_signed: false } => format!("an unsigned integer of {bits} bits"),
+            NumberType::Integer { bits, .. } => format!("a signed integer of {bits} bits"),
+            NumberType::Float(format) => format!("a float of {} bits", format.bits()),
+            NumberType::Other => "words of the form `!0x…`".to_owned(),
+        }
+    }
+}
+
+/// The bits of a literal.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) struct Literal {
+    value: u64,
+    /// Whether it takes two words.
+    is_wide: bool,
+}
+
+impl Literal {
+    pub(super) fn words(self) -> impl Iterator<Item = u32> {
+        [self.value as u32, (self.value >> 32) as u32].into_iter().take(1 + usize::from(self.is_wide))
+    }
+}
+
+/// The number of a text that no type says more about: a float if there is a point in it, signed if there is a minus before it.
+pub(super) fn untyped(text: &str) -> Result<Literal, Problem> {
+    match text.contains('.') {
+        true => NumberType::Float(Format::SINGLE).parse(text),
+        false => NumberType::Integer { bits: 32, is_signed: text.starts_with('-') }.parse(text),
+    }
+}
+
+/// The bits of an integer, with its sign up to the last of 64.
+fn integer(text: &str, bits: u32, is_signed: bool) -> Result<u64, Problem> {
+    let (is_negative, magnitude) = match text.strip_prefix('-') {
+        Some(magnitude) => (true, magnitude),
+        None => (false, text),
+    };
+    let hexadecimal = magnitude.strip_prefix("0x").or(magnitude.strip_prefix("0X"));
+    let (digits, radix) = hexadecimal.map_or((magnitude, 10), |digits| (digits, 16));
+    if digits.is_empty() || !digits.chars().all(|digit| digit.is_digit(radix)) {
+        return Err(Problem::NoNumber);
+    }
+    let value = u64::from_str_radix(digits, radix).map_err(|_| Problem::OutOfRange)?;
+    let all = u64::MAX >> (64 - bits);
+    let greatest = match (is_signed, is_negative) {
+        (false, false) => all,
+        (false, true) => 0,
+        (true, true) => all / 2 + 1,
+        (true, false) if radix == 16 => all,
+        (true, false) => all / 2,
+    };
+    if value > greatest {
+        return Err(Problem::OutOfRange);
+    }
+    let value = if is_negative { value.wrapping_neg() } else { value };
+    let unused = 64 - bits;
+    Ok(if is_signed { ((value << unused) as i64 >> unused) as u64 } else { value })
+}
