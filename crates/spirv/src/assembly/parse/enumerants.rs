@@ -100,7 +100,7 @@ fn bit(bits: &[(String, u32)], name: &str) -> Option<u32> {
     let unmarked = || name.strip_suffix("KHR").and_then(find);
     let moved = || name.strip_suffix("INTEL").and_then(|stem| find(&format!("{stem}ALTERA")));
     match name {
-        "None" => Some(0),
+        "None" | "NoneKHR" | "NoneARM" => Some(0),
         _ => find(name).or_else(renamed).or_else(unmarked).or_else(moved),
     }
 }

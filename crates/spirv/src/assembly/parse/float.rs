@@ -8,6 +8,8 @@
 use super::literal::Problem;
 
 /// How a float lies in its bits: a sign, then an exponent, then a fraction.
+///
+/// The greatest exponent is that of infinities and NaNs, but for E4M3, which has numbers there and one NaN, all of whose bits are 1.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct Format {
     exponent_bits: u32,
@@ -20,6 +22,7 @@ impl Format {
     pub(super) const DOUBLE: Format = Format { exponent_bits: 11, fraction_bits: 52 };
     pub(super) const BFLOAT16: Format = Format { exponent_bits: 8, fraction_bits: 7 };
     pub(super) const FLOAT8_E5M2: Format = Format { exponent_bits: 5, fraction_bits: 2 };
+    pub(super) const FLOAT8_E4M3: Format = Format { exponent_bits: 4, fraction_bits: 3 };
 
     /// How many bits a float has.
     pub(super) fn bits(self) -> u32 {
@@ -52,12 +55,14 @@ impl Format {
         }
         let value: f32 = text.parse().map_err(|_| Problem::NoNumber)?;
         let (exponent, fraction) = (i64::from(value.to_bits() >> 23), u64::from(value.to_bits() & 0x7f_ffff));
-        match (self, exponent) {
+        let greatest = self.bias() + i64::from(self == Format::FLOAT8_E4M3);
+        let bits = match (self, exponent) {
             (_, 255) => Err(Problem::OutOfRange),
             (Format::SINGLE, _) => Ok(u64::from(value.to_bits())),
-            (_, 0) => self.encode((fraction, -149), self.bias()),
-            _ => self.encode((fraction | 1 << 23, exponent - 150), self.bias()),
-        }
+            (_, 0) => self.encode((fraction, -149), greatest),
+            _ => self.encode((fraction | 1 << 23, exponent - 150), greatest),
+        }?;
+        if bits + 1 == 1 << (self.bits() - 1) { Err(Problem::OutOfRange) } else { Ok(bits) }
     }
 
     /// The bits of significand · 2^exponent, if the first bit of it stands for no more than 2^greatest.

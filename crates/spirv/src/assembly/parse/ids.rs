@@ -1,7 +1,8 @@
 //! Numbers of ids.
 //!
 //! An id that is a number keeps it, so that assembly has the ids of the module it was made from. A name gets the least number that no
-//! id of the text is and no name has, in the order in which names come up. The same text gives the same numbers. Linear.
+//! id of the text is and no name has, in the order in which names come up. A number that no id can have, as in `%0`, is a name. The
+//! same text gives the same numbers. Linear.
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -23,7 +24,7 @@ pub(super) struct Ids<'t> {
 impl<'t> Ids<'t> {
     pub(super) fn of(tokens: &[Token<'t>]) -> Ids<'t> {
         let ids = tokens.iter().filter(|token| token.kind == TokenKind::Id);
-        let taken: FxHashSet<u32> = ids.filter_map(|token| as_number(token.text)?.ok()).collect();
+        let taken: FxHashSet<u32> = ids.filter_map(|token| as_number(token.text)).collect();
         let bound = taken.iter().max().map_or(1, |greatest| greatest + 1);
         Ids { taken, names: FxHashMap::default(), next: 1, bound }
     }
@@ -36,10 +37,7 @@ impl<'t> Ids<'t> {
             return Err(Fault::new(token.offset, AssemblyCode::Id, message));
         }
         if let Some(number) = as_number(token.text) {
-            return number.map_err(|()| {
-                let message = format!("expected an id from 1 to {}, found {token}", u32::MAX - 1);
-                Fault::new(token.offset, AssemblyCode::Id, message)
-            });
+            return Ok(number);
         }
         if let Some(&number) = self.names.get(token.text) {
             return Ok(number);
@@ -55,8 +53,8 @@ impl<'t> Ids<'t> {
     }
 }
 
-/// The number that an id is, or that it is none that an id can be; `None` for a name.
-fn as_number(id: &str) -> Option<Result<u32, ()>> {
-    let is_number = !id.is_empty() && id.bytes().all(|byte| byte.is_ascii_digit());
-    is_number.then(|| id.parse().ok().filter(|&number| number != 0 && number != u32::MAX).ok_or(()))
+/// The number that an id is; `None` for a name.
+fn as_number(id: &str) -> Option<u32> {
+    let is_number = id.bytes().all(|byte| byte.is_ascii_digit());
+    id.parse().ok().filter(|&number| is_number && number != 0 && number != u32::MAX)
 }

@@ -60,7 +60,8 @@ impl<'t> Assembler<'t> {
 
     /// An instruction with a name.
     fn named(&mut self, name: &Token<'t>, result: Option<Token<'t>>) -> Result<(), Fault> {
-        let row = opcodes::instruction(name.text.strip_prefix("Op").unwrap_or(name.text)).ok_or_else(|| unknown_name(name))?;
+        let row = opcodes::instruction(name.text.strip_prefix("Op").unwrap_or(name.text))
+            .ok_or_else(|| unknown_name(name))?;
         let takes_result = results(row).1;
         if takes_result != result.is_some() {
             let message = match takes_result {

@@ -49,6 +49,7 @@ impl NumberType {
             (32, None) => NumberType::Float(Format::SINGLE),
             (64, None) => NumberType::Float(Format::DOUBLE),
             (16, Some(Some(FPEncoding::BFloat16KHR))) => NumberType::Float(Format::BFLOAT16),
+            (8, Some(Some(FPEncoding::Float8E4M3EXT))) => NumberType::Float(Format::FLOAT8_E4M3),
             (8, Some(Some(FPEncoding::Float8E5M2EXT))) => NumberType::Float(Format::FLOAT8_E5M2),
             _ => NumberType::Other,
         }

@@ -19,7 +19,7 @@
 //! - `OpSpecConstantOp` takes every operation that has a type and a result.
 //! - Names newer than SPIRV-Tools v2025.5 are known.
 //! - No number is octal, and a string ends a token.
-//! - Literals of floats in encodings other than IEEE 754, bfloat16 and E5M2 have to be words. So have those of integers above 64 bits.
+//! - Numbers in the encodings of 4 and 6 bits and in E8M0 have to be words. So have integers above 64 bits.
 //!
 //! Linear in the text.
 

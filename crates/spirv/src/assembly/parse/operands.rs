@@ -85,13 +85,15 @@ impl<'t> Assembler<'t> {
             }
             Err(problem) => problem,
         };
-        let (code, message) = match problem {
-            Problem::OutOfRange => (AssemblyCode::LiteralRange, "a number that fits"),
-            Problem::NoNumber => (AssemblyCode::Literal, "a number"),
-            Problem::Unsupported => (AssemblyCode::LiteralType, "another form, for no literals of this type are read"),
+        let expected = number.expected();
+        let (code, expected) = match problem {
+            Problem::OutOfRange => (AssemblyCode::LiteralRange, format!("a number that fits into {expected}")),
+            Problem::NoNumber => (AssemblyCode::Literal, expected),
+            Problem::Unsupported => {
+                (AssemblyCode::LiteralType, format!("{expected}, for literals of this type are not read"))
+            }
         };
-        let message = format!("expected {message}, {}, found {token}", number.expected());
-        Err(Fault::new(token.offset, code, message))
+        Err(Fault::new(token.offset, code, format!("expected {expected}, found {token}")))
     }
 
     /// The name or number of an extended instruction, whose set stands before it. Its row tells what follows.
