@@ -1,5 +1,6 @@
 //! The tests of this crate, as one program: it links once.
 
+mod assembly;
 mod common;
 mod compare;
 mod debug_info;

@@ -48,7 +48,7 @@ impl<'t> Cursor<'t> {
     pub(super) fn found(&self) -> String {
         match self.peek(0) {
             None => "the end of the text".to_owned(),
-            Some(_) if self.is_at_end_of_instruction() => "the next instruction".to_owned(),
+            Some(token) if self.is_at_end_of_instruction() => format!("{token}, which begins the next instruction"),
             Some(token) => token.to_string(),
         }
     }

@@ -5,6 +5,8 @@ use rspirv::grammar::OperandKind;
 use rspirv::grammar::debuginfo::ExtOperandKind as DebugInfo;
 use rspirv::grammar::opencl_debuginfo_100::ExtOperandKind as OpenClDebugInfo;
 
+use super::enumerants::{Unknown, mask};
+
 /// Names and what they stand for.
 pub(super) type Names = [(&'static str, u32)];
 
@@ -81,8 +83,8 @@ pub(super) fn names(kind: OperandKind) -> Option<&'static Names> {
     })
 }
 
-/// The word that a text stands for among names; or else the name that is unknown.
-pub(super) fn word<'t>(kind: OperandKind, names: &Names, text: &'t str) -> Result<u32, &'t str> {
+/// The word that a text stands for among names.
+pub(super) fn word<'t>(kind: OperandKind, names: &Names, text: &'t str) -> Result<u32, Unknown<'t>> {
     let find = |name: &str| names.iter().find(|row| row.0 == name).map(|row| row.1);
     let is_mask = matches!(
         kind,
@@ -90,10 +92,7 @@ pub(super) fn word<'t>(kind: OperandKind, names: &Names, text: &'t str) -> Resul
             | OperandKind::OpenclDebuginfo100(OpenClDebugInfo::DebugInfoFlags)
     );
     match is_mask {
-        true => text.split('|').try_fold(0, |mask, name| match name {
-            "None" => Ok(mask),
-            _ => find(name).map(|bits| mask | bits).ok_or(name),
-        }),
-        false => find(text).ok_or(text),
+        true => mask(text, |name| if name == "None" { Some(0) } else { find(name) }),
+        false => find(text).ok_or((0, text)),
     }
 }

@@ -73,8 +73,11 @@ masks! {
     CooperativeMatrixReduce, TensorAddressingOperands, MatrixMultiplyAccumulateOperands, TensorOperands,
 }
 
-/// The word that a name, or names of bits with `|` between them, stand for; or else the name that is unknown.
-pub(super) fn word(kind: OperandKind, text: &str) -> Result<u32, &str> {
+/// A name that is unknown, and at which byte of the text it begins.
+pub(super) type Unknown<'t> = (usize, &'t str);
+
+/// The word that a name, or names of bits with `|` between them, stand for.
+pub(super) fn word(kind: OperandKind, text: &str) -> Result<u32, Unknown<'_>> {
     if let Some(names) = debug_enumerants::names(kind) {
         return debug_enumerants::word(kind, names, text);
     }
@@ -84,9 +87,19 @@ pub(super) fn word(kind: OperandKind, text: &str) -> Result<u32, &str> {
             OperandKind::Dim => value(kind, &format!("Dim{text}")),
             _ => value(kind, text),
         }
-        .ok_or(text);
+        .ok_or((0, text));
     };
-    text.split('|').try_fold(0, |mask, name| Ok(mask | bit(bits, name).ok_or(name)?))
+    mask(text, |name| bit(bits, name))
+}
+
+/// The word of a mask, whose bits have names.
+pub(super) fn mask(text: &str, bit: impl Fn(&str) -> Option<u32>) -> Result<u32, Unknown<'_>> {
+    let (mut mask, mut offset) = (0, 0);
+    for name in text.split('|') {
+        mask |= bit(name).ok_or((offset, name))?;
+        offset += name.len() + 1;
+    }
+    Ok(mask)
 }
 
 fn bit(bits: &[(String, u32)], name: &str) -> Option<u32> {
@@ -152,5 +165,44 @@ pub(super) fn parameters(kind: OperandKind, word: u32) -> Vec<LogicalOperand> {
         OperandKind::Decoration => spirv::Decoration::from_u32(word)
             .map_or_else(Vec::new, |decoration| Operand::Decoration(decoration).additional_operands()),
         _ => Vec::new(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use super::super::operands::expected;
+    use super::*;
+    use rspirv::grammar::{INSTRUCTION_TABLE, OPENCL_DEBUGINFO_100_INSTRUCTION_TABLE};
+
+    /// Kinds of operands that are given by name, of instructions and as parameters.
+    fn kinds() -> Vec<OperandKind> {
+        let core = INSTRUCTION_TABLE.iter().flat_map(|row| row.operands);
+        let debug = OPENCL_DEBUGINFO_100_INSTRUCTION_TABLE.iter().flat_map(|row| row.operands);
+        let mut kinds: Vec<OperandKind> = core.chain(debug).map(|operand| operand.kind).collect();
+        for kind in [OperandKind::Decoration, OperandKind::ExecutionMode] {
+            kinds.extend((0..LIMIT).flat_map(|word| parameters(kind, word)).map(|operand| operand.kind));
+        }
+        kinds.retain(|&kind| kind != OperandKind::IdResult && expected(kind).starts_with("a name of"));
+        kinds.sort_by_key(|&kind| kind_name(kind));
+        kinds.dedup();
+        kinds
+    }
+
+    #[test]
+    fn every_kind_has_names_that_mean_a_word_each() {
+        let kinds = kinds();
+        assert!(kinds.len() > 40, "{kinds:?}");
+        for kind in kinds {
+            let words: Result<BTreeSet<u32>, _> =
+                names(kind).iter().map(|name| word(kind, name).map_err(|_| name.clone())).collect();
+            let words = words.unwrap_or_else(|name| panic!("{kind:?} {name}"));
+            assert!(!words.is_empty(), "{kind:?}");
+            assert_eq!(words.len(), names(kind).len(), "{kind:?}");
+        }
+        assert_eq!(word(OperandKind::MemoryAccess, "Volatile|Aligned"), Ok(3));
+        assert_eq!(word(OperandKind::MemoryAccess, "Volatile|aligned"), Err((9, "aligned")));
+        assert_eq!(word(OperandKind::CooperativeMatrixReduce, "2x2"), Ok(4));
     }
 }

@@ -153,13 +153,13 @@ impl<'t> Assembler<'t> {
         if token.kind != TokenKind::Word {
             return Err(other_kind(kind, token));
         }
-        let word = enumerants::word(kind, token.text).map_err(|name| {
+        let word = enumerants::word(kind, token.text).map_err(|(offset, name)| {
             let names = enumerants::names(kind);
             let advice = "a number is written `!0x…`";
             let instead = instead(name, names.iter().map(String::as_str), advice);
             let unknown = Token { text: name, ..*token };
             let message = format!("expected {}, found {unknown}{instead}", expected(kind));
-            Fault::new(token.offset, AssemblyCode::Enumerant, message)
+            Fault::new(token.offset + offset, AssemblyCode::Enumerant, message)
         })?;
         self.words.push(word);
         self.expect(&enumerants::parameters(kind, word));
