@@ -42,6 +42,15 @@ impl Environment {
     }
 }
 
+/// What ids are called in assembly.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Ids {
+    /// By their numbers.
+    Numbers,
+    /// By the names in `OpName` and what types and constants are.
+    Names,
+}
+
 /// A validator that is installed.
 #[derive(Clone, Debug)]
 pub struct Validator {
@@ -90,7 +99,7 @@ impl Validator {
     /// # Errors
     /// What the assembler says, or that it cannot be run.
     pub fn assemble(&self, assembly: &str, environment: Environment) -> Result<Vec<u8>, String> {
-        let assembler = self.path.with_file_name(format!("spirv-as{}", std::env::consts::EXE_SUFFIX));
+        let assembler = self.tool("spirv-as");
         let folder = tempfile::tempdir().map_err(|error| error.to_string())?;
         let (input, result) = (folder.path().join("in.spvasm"), folder.path().join("out.spv"));
         std::fs::write(&input, assembly).map_err(|error| error.to_string())?;
@@ -103,6 +112,31 @@ impl Validator {
             true => std::fs::read(&result).map_err(|error| error.to_string()),
             false => Err(String::from_utf8_lossy(&output.stderr).trim().to_owned()),
         }
+    }
+
+    /// The assembly of a module by `spirv-dis`, which stands beside the validator.
+    ///
+    /// # Errors
+    /// What the disassembler says, or that it cannot be run.
+    pub fn disassemble(&self, spirv: &[u8], ids: Ids) -> Result<String, String> {
+        let disassembler = self.tool("spirv-dis");
+        let file = tempfile::NamedTempFile::new().map_err(|error| error.to_string())?;
+        std::fs::write(file.path(), spirv).map_err(|error| error.to_string())?;
+        let mut command = Command::new(&disassembler);
+        if ids == Ids::Numbers {
+            command.arg("--raw-id");
+        }
+        let output = command.arg(file.path()).output();
+        let output = output.map_err(|error| format!("{}: {error}", disassembler.display()))?;
+        match output.status.success() {
+            true => String::from_utf8(output.stdout).map_err(|error| error.to_string()),
+            false => Err(String::from_utf8_lossy(&output.stderr).trim().to_owned()),
+        }
+    }
+
+    /// The file of another tool.
+    fn tool(&self, name: &str) -> PathBuf {
+        self.path.with_file_name(format!("{name}{}", std::env::consts::EXE_SUFFIX))
     }
 
     /// Judges a module of functions that do not call each other. If it is refused, finds a function that is refused alone.

@@ -1,10 +1,12 @@
-//! The assembly that is written is what `spirv-as` makes the same words of.
+//! The assembly that is written is what `spirv-as` makes the same words of; and so is what is read, and what `spirv-dis` writes.
 
+use std::collections::HashMap;
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
-use reconverge_spirv::disassemble;
-use reconverge_testing::judge::{Environment, Validator};
+use reconverge_spirv::{assemble, disassemble};
+use reconverge_testing::judge::{Environment, Ids, Validator};
+use reconverge_testing::random::Random;
 
 /// Words of the header, of which the assembler makes its own.
 const HEADER: usize = 5 * 4;
@@ -19,7 +21,30 @@ fn comes_back(name: &str, module: &[u8]) -> String {
     let assembled = validator().assemble(&assembly, Environment::Universal);
     let assembled = assembled.unwrap_or_else(|error| panic!("{name}: {error}\n{assembly}"));
     assert!(assembled[HEADER..] == module[HEADER..], "{name}: other words came of\n{assembly}");
+    assert!(assembled_by_us(name, &assembly) == module, "{name}: we make other words of\n{assembly}");
     assembly
+}
+
+/// The module that we make of a text.
+fn assembled_by_us(name: &str, assembly: &str) -> Vec<u8> {
+    let words = assemble(assembly).unwrap_or_else(|error| panic!("{name}: {error}\n{assembly}"));
+    words.iter().flat_map(|word| word.to_le_bytes()).collect()
+}
+
+/// Assembly without comments and columns, its ids numbered as they come up.
+fn renumbered(assembly: &str) -> String {
+    let mut numbers = HashMap::new();
+    let mut text = String::new();
+    for word in assembly.lines().filter(|line| !line.starts_with("; ")).flat_map(str::split_whitespace) {
+        match word.strip_prefix('%') {
+            Some(id) => {
+                let next = numbers.len();
+                let _ = write!(text, "%{} ", numbers.entry(id).or_insert(next));
+            }
+            None => text.extend([word, " "]),
+        }
+    }
+    text
 }
 
 /// The assembly of what `spirv-as` makes of a text, after the same check.
@@ -51,6 +76,113 @@ fn modules_of_compilers_come_back() {
         let assembly = comes_back(&name, &std::fs::read(&path).unwrap());
         assert!(!assembly.contains("\n!"), "{name}:\n{assembly}");
     }
+}
+
+#[test]
+fn assembly_of_spirv_dis_is_read() {
+    let mut read = 0;
+    for path in [files("examples"), files("tests/kernels")].concat() {
+        let (name, mut module) = (path.display().to_string(), std::fs::read(&path).unwrap());
+        // Generators stand there by name.
+        module[8..12].fill(0);
+        let disassembled =
+            |module: &[u8], ids| validator().disassemble(module, ids).unwrap_or_else(|error| panic!("{name}: {error}"));
+        let by_numbers = disassembled(&module, Ids::Numbers);
+        let mut again = assembled_by_us(&name, &by_numbers);
+        again[8..12].fill(0);
+        assert!(again == module, "{name}: other words came of\n{by_numbers}");
+        let by_names = disassembled(&module, Ids::Names);
+        let again = disassembled(&assembled_by_us(&name, &by_names), Ids::Numbers);
+        assert!(renumbered(&again) == renumbered(&by_numbers), "{name}: other words came of\n{by_names}");
+        read += 1;
+    }
+    assert!(read > 20, "{read}");
+}
+
+#[test]
+fn damaged_assembly_means_what_it_means_to_spirv_as() {
+    let seed = 0x5eed_00a5;
+    let mut random = Random::new(seed);
+    let modules = [files("examples"), files("tests/kernels")].concat();
+    let mut both = 0;
+    for round in 0..400 {
+        let path = &modules[random.below(modules.len())];
+        let assembly = validator().disassemble(&std::fs::read(path).unwrap(), Ids::Names).unwrap();
+        let mut words: Vec<&str> = assembly.split_inclusive([' ', '\n']).collect();
+        let (from, to) = (random.below(words.len()), random.below(words.len()));
+        match random.below(3) {
+            0 => words[to] = words[from],
+            1 => words.insert(to, words[from]),
+            _ => drop(words.remove(to)),
+        }
+        let text = words.concat();
+        let Ok(theirs) = validator().assemble(&text, Environment::Universal) else { continue };
+        let Ok(ours) = assemble(&text) else { continue };
+        let ours: Vec<u8> = ours.iter().flat_map(|word| word.to_le_bytes()).collect();
+        assert!(ours[HEADER..] == theirs[HEADER..], "seed {seed:#x}, round {round}, {}:\n{text}", path.display());
+        both += 1;
+    }
+    assert!(both > 20, "the damage leaves too little to read: {both}");
+}
+
+#[test]
+fn names_of_debug_information_mean_what_they_mean_to_spirv_as() {
+    let mut text = r#"%1 = OpExtInstImport "OpenCL.DebugInfo.100"
+%2 = OpExtInstImport "DebugInfo"
+%3 = OpTypeVoid
+"#
+    .to_owned();
+    let flags = [
+        "FlagIsProtected",
+        "FlagIsPrivate",
+        "FlagIsPublic",
+        "FlagIsLocal",
+        "FlagIsDefinition",
+        "FlagFwdDecl",
+        "FlagArtificial",
+        "FlagExplicit",
+        "FlagPrototyped",
+        "FlagObjectPointer",
+        "FlagStaticMember",
+        "FlagIndirectVariable",
+        "FlagLValueReference",
+        "FlagRValueReference",
+        "FlagIsOptimized",
+    ];
+    let newer =
+        ["FlagIsEnumClass", "FlagTypePassByValue", "FlagTypePassByReference", "None", "FlagIsLocal|FlagIsEnumClass"];
+    for (set, name) in [1, 2].iter().flat_map(|set| flags.map(|name| (set, name))).chain(newer.map(|name| (&1, name))) {
+        let _ = writeln!(text, "%{} = OpExtInst %3 %{set} DebugTypePointer %9 Function {name}", 10 + text.len());
+    }
+    for name in ["Unspecified", "Address", "Boolean", "Float", "Signed", "SignedChar", "Unsigned", "UnsignedChar"] {
+        let _ = writeln!(text, "%{} = OpExtInst %3 %1 DebugTypeBasic %9 %9 {name}", 10 + text.len());
+    }
+    for name in ["ConstType", "VolatileType", "RestrictType", "AtomicType"] {
+        let _ = writeln!(text, "%{} = OpExtInst %3 %1 DebugTypeQualifier %9 {name}", 10 + text.len());
+    }
+    for name in ["Class", "Structure", "Union"] {
+        let operands = format!("%9 {name} %9 1 1 %9 %9 %9 FlagIsPublic");
+        let _ = writeln!(text, "%{} = OpExtInst %3 %1 DebugTypeComposite {operands}", 10 + text.len());
+    }
+    for name in [
+        "Deref",
+        "Plus",
+        "Minus",
+        "PlusUconst 1",
+        "BitPiece 1 2",
+        "Swap",
+        "Xderef",
+        "StackValue",
+        "Constu 3",
+        "Fragment 1 2",
+    ] {
+        let _ = writeln!(text, "%{} = OpExtInst %3 %1 DebugOperation {name}", 10 + text.len());
+    }
+    for name in ["ImportedModule", "ImportedDeclaration"] {
+        let _ = writeln!(text, "%{} = OpExtInst %3 %1 DebugImportedEntity %9 {name} %9 %9 1 1 %9", 10 + text.len());
+    }
+    let theirs = validator().assemble(&text, Environment::Universal).unwrap_or_else(|error| panic!("{error}\n{text}"));
+    assert!(assembled_by_us("debug information", &text)[HEADER..] == theirs[HEADER..]);
 }
 
 #[test]

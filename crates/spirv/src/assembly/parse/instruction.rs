@@ -2,7 +2,7 @@
 
 use rspirv::grammar::{Instruction, LogicalOperand, OperandKind, OperandQuantifier};
 
-use super::fault::{Fault, instead, quoted};
+use super::fault::{Fault, instead};
 use super::literal::NumberType;
 use super::set::Set;
 use super::tokens::{Token, TokenKind};
@@ -52,16 +52,15 @@ impl<'t> Assembler<'t> {
             }
             _ => {
                 let (offset, found) = (self.cursor.offset(), self.cursor.found());
-                let message = "the name of an instruction, which begins with `Op`, behind `=`";
-                fault(offset, format!("expected {message}, found {found}; a result of what has no name is an operand"))
+                let advice = "what has no name is given word by word, its result among the words";
+                fault(offset, format!("expected a name that begins with `Op` behind `=`, found {found}; {advice}"))
             }
         }
     }
 
     /// An instruction with a name.
     fn named(&mut self, name: &Token<'t>, result: Option<Token<'t>>) -> Result<(), Fault> {
-        let row = opcodes::instruction(name.text.strip_prefix("Op").unwrap_or(name.text))
-            .ok_or_else(|| unknown_name(name))?;
+        let row = name.text.strip_prefix("Op").and_then(opcodes::instruction).ok_or_else(|| unknown_name(name))?;
         let takes_result = results(row).1;
         if takes_result != result.is_some() {
             let message = match takes_result {
@@ -164,5 +163,6 @@ fn unknown_name(name: &Token<'_>) -> Fault {
     let names: Vec<String> = opcodes::names().map(|name| format!("Op{name}")).collect();
     let advice = "give an instruction without a name word by word, as `!0x…`";
     let instead = instead(name.text, names.iter().map(String::as_str), advice);
-    Fault::new(name.offset, AssemblyCode::Opcode, format!("no instruction is called {}{instead}", quoted(name.text)))
+    let message = format!("expected the name of an instruction, found {name}{instead}");
+    Fault::new(name.offset, AssemblyCode::Opcode, message)
 }

@@ -55,14 +55,15 @@ use crate::error::AssemblyError;
 /// (`; Version: 1.5`), the generator as a number, and the bound; without one the version is that of [`Header::default`](crate::Header).
 ///
 /// ```
-/// use reconverge_spirv::{assemble, disassemble};
+/// use reconverge_spirv::{AssemblyCode, assemble, disassemble};
 ///
 /// let words = assemble("OpCapability Shader ; of a few\n%void = OpTypeVoid\n%main = OpTypeFunction %void\n")?;
 /// let bytes: Vec<u8> = words.iter().flat_map(|word| word.to_le_bytes()).collect();
 /// assert!(disassemble(&bytes)?.ends_with("OpCapability Shader\n%1 = OpTypeVoid\n%2 = OpTypeFunction %1\n"));
 ///
 /// let error = assemble("%1 = OpTypeVoyd\n").unwrap_err();
-/// assert_eq!(error.to_string(), "1:6: error[assembly-opcode]: no instruction is called `OpTypeVoyd`; did you mean `OpTypeVoid`?");
+/// assert_eq!((error.line, error.column, error.code), (1, 6, AssemblyCode::Opcode));
+/// assert_eq!(error.message, "expected the name of an instruction, found `OpTypeVoyd`; did you mean `OpTypeVoid`?");
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 ///

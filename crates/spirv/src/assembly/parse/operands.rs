@@ -114,7 +114,7 @@ impl<'t> Assembler<'t> {
                 let row = set.by_name(token.text).filter(|_| token.kind == TokenKind::Word);
                 let row = row.ok_or_else(|| {
                     let instead = instead(token.text, set.names(), "an instruction without a name is a number");
-                    let message = format!("no instruction of the set is called {token}{instead}");
+                    let message = format!("expected the name of an instruction of the set, found {token}{instead}");
                     Fault::new(token.offset, AssemblyCode::ExtendedInstruction, message)
                 })?;
                 self.words.push(row.opcode.into());
@@ -140,7 +140,7 @@ impl<'t> Assembler<'t> {
         });
         let Some(row) = row else {
             let instead = instead(token.text, opcodes::names(), "it is written without `Op`, as in `IAdd`");
-            let message = format!("no operation of a specialization constant is called {token}{instead}");
+            let message = format!("expected the name of an operation, found {token}{instead}");
             return Err(Fault::new(token.offset, AssemblyCode::Opcode, message));
         };
         self.words.push(row.opcode as u32);

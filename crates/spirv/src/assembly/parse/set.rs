@@ -18,9 +18,9 @@ impl Set {
     /// The set of that name. A version at its end, as in `NonSemantic.ClspvReflection.5`, tells no other set.
     pub(super) fn from_name(name: &[u8]) -> Set {
         let text = std::str::from_utf8(name).unwrap_or_default();
-        let stem = text.trim_end_matches(|sign: char| sign.is_ascii_digit()).trim_end_matches('.');
+        let version = text.rsplit_once('.').filter(|(_, version)| version.bytes().all(|byte| byte.is_ascii_digit()));
         Set {
-            table: ext_inst_table(text).or_else(|| ext_inst_table(stem)),
+            table: ext_inst_table(text).or_else(|| ext_inst_table(version?.0)),
             has_ids: InstructionSet::from_name(name).has_ids(),
             is_open: text.starts_with("NonSemantic."),
         }
