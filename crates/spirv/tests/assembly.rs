@@ -1,7 +1,5 @@
 //! Assembly in: what it means, what comes back, what is refused and where.
 
-#![expect(clippy::unwrap_used, reason = "a test may panic")]
-
 use std::collections::BTreeSet;
 
 use crate::common::{self, KERNEL, Numbers, SHADER, assemble_words, bytes};
