@@ -365,7 +365,44 @@ const GROUPS: [(&str, &[Plain]); 9] = [
             plain("vulkan-driver", "A call to the driver failed.", "try again, or try another device"),
         ],
     ),
-    ("Reading SPIR-V assembly", &[plain("asm", "The SPIR-V assembly cannot be read.", BETTER_ASSEMBLY)]),
+    (
+        "Reading SPIR-V assembly",
+        &[
+            plain("assembly-character", "The text has a character of number 0.", BETTER_ASSEMBLY),
+            plain("assembly-text", "A string does not end.", BETTER_ASSEMBLY),
+            plain("assembly-syntax", "An instruction must begin here.", BETTER_ASSEMBLY),
+            plain("assembly-opcode", "No instruction has this name.", BETTER_ASSEMBLY),
+            plain("assembly-result", "A result is missing, or the instruction has none.", BETTER_ASSEMBLY),
+            plain("assembly-operand-missing", "An instruction ends before its operands do.", BETTER_ASSEMBLY),
+            plain("assembly-operand-surplus", "An instruction has too many operands.", BETTER_ASSEMBLY),
+            plain("assembly-operand-kind", "The operand is of the wrong kind.", BETTER_ASSEMBLY),
+            plain("assembly-enumerant", "The enumeration or mask has no such name.", BETTER_ASSEMBLY),
+            plain(
+                "assembly-id",
+                "This is no id: ids are names of letters, digits and underscores, or numbers above 0.",
+                BETTER_ASSEMBLY,
+            ),
+            plain("assembly-literal", "The literal is no number of the kind that its type has.", BETTER_ASSEMBLY),
+            plain("assembly-literal-range", "The number does not fit its type.", BETTER_ASSEMBLY),
+            plain(
+                "assembly-literal-type",
+                "The type of the literal is no number type, or is defined too late.",
+                BETTER_ASSEMBLY,
+            ),
+            plain("assembly-instruction-set", "The id names no extended instruction set.", BETTER_ASSEMBLY),
+            plain(
+                "assembly-extended-instruction",
+                "The extended instruction set has no instruction of this name.",
+                BETTER_ASSEMBLY,
+            ),
+            plain("assembly-version", "The version in the comment is not one of 1.0 to 1.6.", BETTER_ASSEMBLY),
+            plain(
+                "assembly-limit",
+                "An instruction has more words, or the module more ids, than SPIR-V allows.",
+                BETTER_ASSEMBLY,
+            ),
+        ],
+    ),
 ];
 
 /// The page about a code, in Markdown; none if there is no such code.
@@ -424,4 +461,53 @@ pub(crate) fn names() -> Vec<&'static str> {
     let behaviours = launch::UndefinedBehaviour::ALL.iter().map(|behaviour| behaviour.code());
     let plain = GROUPS.iter().flat_map(|(_, codes)| codes.iter()).map(|plain| plain.code);
     checks.chain(rules).chain(behaviours).chain(plain).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use reconverge::ir::text::ErrorCode;
+    use reconverge::spirv::{AssemblyCode, ReadCode, WriteCode};
+    use reconverge::structurize::text::ErrorCode as GraphCode;
+
+    use super::*;
+
+    /// Codes in the sources of the command and of the library, which no enumeration lists.
+    const SOURCES: [&str; 8] = [
+        include_str!("findings.rs"),
+        include_str!("graph.rs"),
+        include_str!("input.rs"),
+        include_str!("run/mod.rs"),
+        include_str!("run/launch.rs"),
+        include_str!("run/outcome.rs"),
+        include_str!("../../reconverge/src/error.rs"),
+        include_str!("../../vulkan/src/error.rs"),
+    ];
+
+    #[test]
+    fn every_code_is_explained() {
+        let read = ReadCode::ALL.iter().map(|code| format!("spirv-{code}"));
+        let write = WriteCode::ALL.iter().map(|code| format!("write-{code}"));
+        let assembly = AssemblyCode::ALL.iter().map(ToString::to_string);
+        let text = ErrorCode::ALL.iter().map(ToString::to_string);
+        let graph = GraphCode::ALL.iter().map(ToString::to_string);
+        let prefixes = ["vulkan-", "run-", "kernel-", "structurize-", "graph-json"];
+        let quoted = SOURCES.iter().flat_map(|source| source.split('"').skip(1).step_by(2));
+        let is_code = |text: &&str| {
+            prefixes.iter().any(|prefix| text.starts_with(prefix))
+                && text.chars().all(|letter| letter.is_ascii_lowercase() || letter == '-')
+        };
+        let quoted = quoted.filter(is_code).map(str::to_owned);
+        for code in read.chain(write).chain(assembly).chain(text).chain(graph).chain(quoted) {
+            assert!(page(&code).is_some(), "{code} has no page");
+        }
+    }
+
+    #[test]
+    fn no_code_stands_for_two_things() {
+        let mut names = names();
+        let count = names.len();
+        names.sort_unstable();
+        names.dedup();
+        assert_eq!(names.len(), count);
+    }
 }

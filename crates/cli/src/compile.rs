@@ -111,19 +111,17 @@ pub(crate) struct Arguments {
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Form {
     Module(Format),
-    /// Assembly of SPIR-V.
-    Assembly,
     /// Control flow graphs for Graphviz.
     Dot,
 }
 
 impl Form {
-    const ALL: [Form; 4] = [Form::Module(Format::Spirv), Form::Module(Format::Text), Form::Assembly, Form::Dot];
+    const ALL: [Form; 4] =
+        [Form::Module(Format::Spirv), Form::Module(Format::Assembly), Form::Module(Format::Text), Form::Dot];
 
     const fn name(self) -> &'static str {
         match self {
             Form::Module(format) => format.name(),
-            Form::Assembly => "asm",
             Form::Dot => "dot",
         }
     }
@@ -135,7 +133,6 @@ impl Form {
         };
         match (Format::from_path(path), extension.to_str()) {
             (Some(format), _) => Ok(Some(Form::Module(format))),
-            (None, Some("spvasm")) => Ok(Some(Form::Assembly)),
             (None, Some("dot" | "gv")) => Ok(Some(Form::Dot)),
             (None, _) => Err(format!(
                 "the extension .{} names no output format: use .spv, .spvasm, .ir or .dot, or give --to",
@@ -468,18 +465,8 @@ impl Job<'_> {
     fn write(&self, module: &Module, run: &Run) -> Result<(), Exit> {
         let by_extension = || Form::from_path(&self.arguments.output).ok().flatten();
         let form = self.arguments.to.or_else(by_extension).unwrap_or(Form::Module(self.input.format));
-        if form == Form::Dot {
-            return self.write_dot(module);
-        }
-        let format = if let Form::Module(format) = form { format } else { Format::Spirv };
-        let mut bytes = reconverge::write(module, format).map_err(|error| self.refuse(&error, Some(module)))?;
-        if form == Form::Assembly {
-            let text = reconverge::spirv::disassemble(&bytes).map_err(|message| {
-                self.trace.failed(&message);
-                Exit::Internal
-            })?;
-            bytes = text.into_bytes();
-        }
+        let Form::Module(format) = form else { return self.write_dot(module) };
+        let bytes = reconverge::write(module, format).map_err(|error| self.refuse(&error, Some(module)))?;
         let reflection = self.arguments.reflection.as_deref().zip(run.reflection.as_ref());
         let reflection = reflection.map(|(path, reflection)| (path, reflection_json(reflection)));
         let mut outputs: Vec<(&Path, &[u8])> = vec![(&self.arguments.output, &bytes)];

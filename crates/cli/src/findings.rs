@@ -41,10 +41,10 @@ pub(crate) fn of_error(error: &Error, input: &Input, module: Option<&Module>) ->
     if let (Some(inst), Some(module)) = (error.inst(), module) {
         point_out(&mut diagnostic, inst, module);
     }
-    if let (Error::Text(_) | Error::Spirv(_), Some(kind)) = (error, wrong_kind(error, input)) {
+    if let Some(kind) = wrong_kind(error, input) {
         return vec![of_wrong_kind(kind, input)];
     }
-    if input.format == Format::Text {
+    if input.format.is_text() {
         let text = String::from_utf8_lossy(&input.bytes);
         match (error.place(), module) {
             (Some(Place::Line(line, column)), _) => {
@@ -65,6 +65,7 @@ fn wrong_kind(error: &Error, input: &Input) -> Option<Kind> {
     let kind = kind_of(Path::new(&input.name), &input.bytes)?;
     let is_other = match input.format {
         Format::Spirv => is_header_wrong && kind != kinds::SPIRV,
+        Format::Assembly => matches!(error, Error::Assembly(_)) && kind != kinds::ASSEMBLY,
         Format::Text => matches!(error, Error::Text(_)) && kind != kinds::IR,
     };
     is_other.then_some(kind)
@@ -276,7 +277,7 @@ fn with_id_note(mut diagnostics: Vec<Diagnostic>, input: &Input) -> Vec<Diagnost
         let texts = [&diagnostic.function, &diagnostic.block, &diagnostic.context];
         texts.into_iter().flatten().any(is_number) || is_number(&diagnostic.message)
     };
-    if input.format == Format::Spirv
+    if input.format != Format::Text
         && let Some(first) = diagnostics.iter_mut().find(|diagnostic| has_number(diagnostic))
     {
         first.note = Some(NOTE);
@@ -398,7 +399,8 @@ fn describe(findings: &[Finding], module: &Module) -> Vec<Diagnostic> {
         function_name: finding.function.and_then(|function| unwritable_name(module, &printer, function)),
         block: finding.block.map(|block| name(block.into())),
         edge: finding.edge.map(|(from, to)| (name(from.into()), name(to.into()))),
-        context: Some(finding.context.clone()).filter(|context| !context.is_empty()),
+        context: Some(finding.context.clone())
+            .filter(|context| !context.is_empty() && finding.inst != Some(module.root())),
         source: finding.inst.and_then(|inst| SourceLine::of(&sources, inst)),
         suggestion: finding.suggestion.clone(),
         ..Diagnostic::default()

@@ -46,7 +46,7 @@ impl Input {
     /// Whether there is nothing to read. A text of nothing but blanks would be an empty module, which nobody means: what should have
     /// written it has failed.
     fn is_empty(&self) -> bool {
-        self.bytes.is_empty() || self.format == Format::Text && self.bytes.trim_ascii().is_empty()
+        self.bytes.is_empty() || self.format.is_text() && self.bytes.trim_ascii().is_empty()
     }
 
     /// Reads a file, or stdin for `-`. The format is the one asked for, else what the extension says, else what the first bytes
@@ -61,11 +61,7 @@ impl Input {
             path.display().to_string()
         };
         let format = format.or_else(|| Format::from_path(path)).unwrap_or_else(|| Format::from_bytes(&bytes));
-        let extension = match format {
-            Format::Spirv => "spv",
-            Format::Text => "ir",
-        };
-        Ok(Input { name, bytes, format, extension })
+        Ok(Input { name, bytes, format, extension: format.extension() })
     }
 }
 

@@ -4,6 +4,8 @@
 
 use std::path::Path;
 
+use reconverge::spirv::is_assembly;
+
 /// What a file is, and what to do with it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct Kind {
@@ -61,7 +63,7 @@ const JSON: Kind =
     Kind { name: "JSON", help: "`reconverge graph` reads graphs as JSON; `reconverge run --launch` reads launches" };
 pub(crate) const IR: Kind = Kind { name: "the text form of the IR", help: "name it .ir, or give --from text" };
 pub(crate) const SPIRV: Kind = Kind { name: "SPIR-V", help: "name it .spv, or give --from spirv" };
-const ASSEMBLY: Kind = Kind { name: "SPIR-V assembly", help: "name it .spvasm, or give --from asm" };
+pub(crate) const ASSEMBLY: Kind = Kind { name: "SPIR-V assembly", help: "name it .spvasm, or give --from asm" };
 
 /// What kind of file this is, if it is one of those that are known.
 pub(crate) fn kind_of(name: &Path, bytes: &[u8]) -> Option<Kind> {
@@ -115,15 +117,6 @@ fn kind_of_extension(extension: &str) -> Option<Kind> {
         "json" => Some(JSON),
         _ => None,
     }
-}
-
-/// Whether a text begins with an instruction of SPIR-V.
-pub(crate) fn is_assembly(text: &str) -> bool {
-    let mut lines = text.lines().map(str::trim).filter(|line| !line.is_empty() && !line.starts_with(';'));
-    let first = lines.next().unwrap_or_default();
-    let assigned = first.split_once('=').filter(|(name, _)| name.starts_with('%'));
-    let instruction = assigned.map_or(first, |(_, rest)| rest.trim());
-    instruction.strip_prefix("Op").is_some_and(|rest| rest.starts_with(|letter: char| letter.is_ascii_uppercase()))
 }
 
 #[cfg(test)]

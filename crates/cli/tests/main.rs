@@ -6,6 +6,7 @@ mod common;
 mod effects;
 mod exit_codes;
 mod files;
+mod first_contact;
 mod graph;
 mod kernels;
 mod limits;

@@ -9,7 +9,7 @@ use reconverge_passes::declare_integers;
 use reconverge_passes::kernel::{Context, KernelOptions, Reflection};
 use reconverge_passes::structured::StructuredError;
 use reconverge_passes::{Analyses, Move, Options, RepairError, StructurizeError, StructurizeReport, forget_structure};
-use reconverge_spirv::{Merges, ReadCode, ReadError, ReadOptions, WriteOptions};
+use reconverge_spirv::{Assembled, Merges, ReadCode, ReadError, ReadOptions, WriteOptions, disassemble};
 use reconverge_verify::{Code, Finding, verify, verify_whole};
 
 use crate::nesting;
@@ -126,6 +126,13 @@ pub fn read_mended(bytes: &[u8], format: Format) -> Result<(Module, Option<Error
 fn read_as(bytes: &[u8], format: Format, merges: Merges) -> Result<Module, Error> {
     match format {
         Format::Spirv => reconverge_spirv::read(bytes, &ReadOptions { merges }).map_err(Error::Spirv),
+        Format::Assembly => {
+            let text = String::from_utf8_lossy(bytes);
+            let assembled = Assembled::of(&text).map_err(Error::Assembly)?;
+            let bytes: Vec<u8> = assembled.words.iter().flat_map(|word| word.to_le_bytes()).collect();
+            let read = reconverge_spirv::read(&bytes, &ReadOptions { merges });
+            read.map_err(|error| Error::Spirv(error.in_assembly(&assembled)))
+        }
         Format::Text => {
             let text = String::from_utf8_lossy(bytes);
             let mut module = text::parse(&text).map_err(Error::Text)?;
@@ -145,6 +152,10 @@ fn read_as(bytes: &[u8], format: Format, merges: Merges) -> Result<Module, Error
 pub fn write(module: &Module, format: Format) -> Result<Vec<u8>, Error> {
     match format {
         Format::Spirv => reconverge_spirv::write(module, &WriteOptions::default()).map_err(Error::Write),
+        Format::Assembly => {
+            let bytes = reconverge_spirv::write(module, &WriteOptions::default()).map_err(Error::Write)?;
+            disassemble(&bytes).map(String::into_bytes).map_err(Error::Disassembly)
+        }
         Format::Text => Ok(text::print(module).into_bytes()),
     }
 }

@@ -7,7 +7,7 @@ use reconverge_ir::{Block, Inst};
 use reconverge_passes::kernel::{KernelError, KernelErrorKind};
 use reconverge_passes::structured::StructuredError;
 use reconverge_passes::{RepairError, StructurizeError};
-use reconverge_spirv::{ReadCode, ReadError, WriteCode, WriteError};
+use reconverge_spirv::{AssemblyCode, AssemblyError, ReadCode, ReadError, WriteCode, WriteError};
 use reconverge_verify::Finding;
 
 /// Why a module did not come through.
@@ -15,6 +15,8 @@ use reconverge_verify::Finding;
 pub enum Error {
     /// The input is no module in the text form.
     Text(ParseError),
+    /// The input is no SPIR-V assembly.
+    Assembly(AssemblyError),
     /// The input is no SPIR-V module, or one with a feature that is not supported.
     Spirv(ReadError),
     /// The input is a module that breaks rules; all of them.
@@ -67,6 +69,8 @@ pub enum Error {
     },
     /// The module cannot be written in the format asked for.
     Write(WriteError),
+    /// What was written as SPIR-V cannot be printed as assembly, for this reason: a bug.
+    Disassembly(String),
     /// A pass of ours broke rules: a bug.
     Internal {
         /// The pass after which the rules no longer held.
@@ -139,6 +143,7 @@ impl Error {
     pub fn kind(&self) -> ErrorKind {
         match self {
             Error::Text(ParseError { code: ErrorCode::Limit, .. })
+            | Error::Assembly(AssemblyError { code: AssemblyCode::Limit, .. })
             | Error::Spirv(ReadError { code: ReadCode::Limit, .. })
             | Error::Write(WriteError { code: WriteCode::Limit, .. })
             | Error::Kernel { error: KernelError { kind: KernelErrorKind::Limit, .. }, .. }
@@ -154,18 +159,21 @@ impl Error {
             | Error::Kernel { .. }
             | Error::Structured { .. }
             | Error::Text(_)
+            | Error::Assembly(_)
             | Error::Spirv(_)
             | Error::Invalid(_) => ErrorKind::Rejected,
-            Error::Write(_) | Error::Internal { .. } => ErrorKind::Internal,
+            Error::Write(_) | Error::Disassembly(_) | Error::Internal { .. } => ErrorKind::Internal,
         }
     }
 
-    /// A stable code: `text-…` and `spirv-…` for what cannot be read, `write-…` for what cannot be written, `kernel-…`,
+    /// A stable code: `text-…`, `assembly-…` and `spirv-…` for what cannot be read, `write-…` for what cannot be written, `kernel-…`,
     /// `structurize-…`, those of passes on request, `tree-limit` where they need a control tree and a valid function has none, `nesting-limit` and `growth-limit` for what a pass would make too much of,
     /// `internal`, and the code of the first finding for a module that breaks rules.
     pub fn code(&self) -> String {
         match self {
             Error::Text(error) => error.code.to_string(),
+            Error::Assembly(error) => error.code.to_string(),
+            Error::Disassembly(_) => "internal".to_owned(),
             Error::Spirv(error) => format!("spirv-{}", error.code),
             Error::Invalid(findings) => findings.first().map_or_else(String::new, |finding| finding.code.to_string()),
             Error::Kernel { error, .. } => match error.kind {
@@ -195,6 +203,8 @@ impl Error {
     pub fn message(&self) -> String {
         match self {
             Error::Text(error) => error.message.clone(),
+            Error::Assembly(error) => error.message.clone(),
+            Error::Disassembly(message) => message.clone(),
             Error::Spirv(error) => error.message.clone(),
             Error::Write(error) => error.message.clone(),
             Error::Kernel { error, .. } => error.message.clone(),
@@ -234,7 +244,10 @@ impl Error {
     pub fn place(&self) -> Option<Place> {
         match self {
             Error::Text(error) => Some(Place::Line(error.line, error.column)),
-            Error::Spirv(error) => Some(Place::Word(error.word)),
+            Error::Assembly(error) => Some(Place::Line(error.line, error.column)),
+            Error::Spirv(error) => {
+                Some(error.line.map_or(Place::Word(error.word), |(line, column)| Place::Line(line, column)))
+            }
             _ => None,
         }
     }
@@ -244,6 +257,8 @@ impl fmt::Display for Error {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Error::Text(error) => write!(formatter, "{error}"),
+            Error::Assembly(error) => write!(formatter, "{error}"),
+            Error::Disassembly(message) => formatter.write_str(message),
             Error::Spirv(error) => write!(formatter, "{error}"),
             Error::Invalid(findings) => write!(formatter, "the module breaks rules in {}", places(findings.len())),
             Error::Kernel { error, .. } => write!(formatter, "{error}"),

@@ -91,8 +91,8 @@ pub fn findings(module: &mut Module, format: Format) -> Vec<Finding> {
     let is_kernel = !is_shader(module);
     let held = match format {
         Format::Text => return verify_whole(module),
-        Format::Spirv if is_kernel => hold_rules(module, Unstructured::Repaired),
-        Format::Spirv => hold_rules(module, Unstructured::Refused),
+        Format::Spirv | Format::Assembly if is_kernel => hold_rules(module, Unstructured::Repaired),
+        Format::Spirv | Format::Assembly => hold_rules(module, Unstructured::Refused),
     };
     match held {
         Err(Error::Invalid(findings)) => findings,

@@ -4,6 +4,8 @@ use std::fmt;
 
 use reconverge_ir::Inst;
 
+use crate::assembly::Assembled;
+
 /// Why bytes are not a SPIR-V module that can be read, and where.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ReadError {
@@ -11,13 +13,20 @@ pub struct ReadError {
     pub code: ReadCode,
     /// Number of the word, counted from the start of the file, at which it shows.
     pub word: usize,
+    /// Line and column, from 1, of the instruction in the assembly that the words come from; none for a binary.
+    pub line: Option<(usize, usize)>,
     /// What was expected and what was found: lower case, no full stop.
     pub message: String,
 }
 
 impl ReadError {
     pub(crate) fn new(code: ReadCode, word: usize, message: impl Into<String>) -> ReadError {
-        ReadError { code, word, message: message.into() }
+        ReadError { code, word, line: None, message: message.into() }
+    }
+
+    /// The same error of words that were written as this assembly.
+    pub fn in_assembly(self, assembled: &Assembled<'_>) -> ReadError {
+        ReadError { line: Some(assembled.line_of(self.word)), ..self }
     }
 }
 

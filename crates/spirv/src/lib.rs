@@ -30,7 +30,7 @@ mod read;
 mod sections;
 mod write;
 
-pub use assembly::{assemble, disassemble, is_assembly};
+pub use assembly::{Assembled, assemble, disassemble, is_assembly};
 pub use compare::{Difference, same_program};
 pub use error::{AssemblyCode, AssemblyError, ReadCode, ReadError, WriteCode, WriteError};
 pub use header::Header;

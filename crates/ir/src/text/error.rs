@@ -28,6 +28,20 @@ pub enum ErrorCode {
 }
 
 impl ErrorCode {
+    /// All of them.
+    pub const ALL: [ErrorCode; 10] = [
+        ErrorCode::Character,
+        ErrorCode::Number,
+        ErrorCode::String,
+        ErrorCode::Syntax,
+        ErrorCode::Op,
+        ErrorCode::Enumerant,
+        ErrorCode::Result,
+        ErrorCode::Duplicate,
+        ErrorCode::Undefined,
+        ErrorCode::Limit,
+    ];
+
     /// The code in messages.
     pub const fn name(self) -> &'static str {
         match self {

@@ -16,7 +16,7 @@ use rspirv::dr::Operand;
 use rspirv::grammar::{ExtInstOp, InstructionTable, LogicalOperand, OperandKind, OperandQuantifier, ext_inst_table};
 use rustc_hash::FxHashMap;
 
-pub use self::parse::{assemble, is_assembly};
+pub use self::parse::{Assembled, assemble, is_assembly};
 
 use self::numbers::Number;
 use crate::binary::{self, Instruction};

@@ -22,15 +22,16 @@ impl Fault {
     }
 
     pub(super) fn placed_in(self, text: &str) -> AssemblyError {
-        let before = text.get(..self.offset).unwrap_or(text);
-        let line_start = before.rfind('\n').map_or(0, |newline| newline + 1);
-        AssemblyError {
-            line: before.bytes().filter(|&byte| byte == b'\n').count() + 1,
-            column: before[line_start..].chars().count() + 1,
-            code: self.code,
-            message: self.message,
-        }
+        let (line, column) = line_and_column(text, self.offset);
+        AssemblyError { line, column, code: self.code, message: self.message }
     }
+}
+
+/// Line and column, in characters and from 1, of a byte. Linear.
+pub(super) fn line_and_column(text: &str, offset: usize) -> (usize, usize) {
+    let before = text.get(..offset).unwrap_or(text);
+    let line_start = before.rfind('\n').map_or(0, |newline| newline + 1);
+    (before.bytes().filter(|&byte| byte == b'\n').count() + 1, before[line_start..].chars().count() + 1)
 }
 
 /// A part of the text for a message: quoted, and cut where it is long.

@@ -42,7 +42,7 @@ use rspirv::grammar::{OperandKind, OperandQuantifier};
 use rustc_hash::FxHashMap;
 
 use self::cursor::Cursor;
-use self::fault::Fault;
+use self::fault::{Fault, line_and_column};
 use self::ids::Ids;
 use self::literal::NumberType;
 use self::set::Set;
@@ -70,7 +70,34 @@ use crate::error::AssemblyError;
 /// # Errors
 /// The first place that is no assembly, with what was expected there. Words that are given by `!` are not looked at: they may be no module.
 pub fn assemble(text: &str) -> Result<Vec<u32>, AssemblyError> {
-    module(text).map_err(|fault| fault.placed_in(text))
+    Ok(Assembled::of(text)?.words)
+}
+
+/// The words of a module that is written as assembly, and where each instruction is written.
+#[derive(Debug)]
+pub struct Assembled<'t> {
+    text: &'t str,
+    /// The words, header and all.
+    pub words: Vec<u32>,
+    /// For each instruction its first word and its first byte in the text, ascending.
+    starts: Vec<(usize, usize)>,
+}
+
+impl<'t> Assembled<'t> {
+    /// As [`assemble`].
+    ///
+    /// # Errors
+    /// Those of [`assemble`].
+    pub fn of(text: &'t str) -> Result<Assembled<'t>, AssemblyError> {
+        module(text).map_err(|fault| fault.placed_in(text))
+    }
+
+    /// Line and column, from 1, of the instruction that a word belongs to; the first line for the header. Linear in the text.
+    pub fn line_of(&self, word: usize) -> (usize, usize) {
+        let behind = self.starts.partition_point(|&(start, _)| start <= word);
+        let offset = behind.checked_sub(1).map_or(0, |index| self.starts[index].1);
+        line_and_column(self.text, offset)
+    }
 }
 
 /// Whether a text is assembly rather than something else, as its first instruction tells. Linear in the comments before it.
@@ -86,7 +113,7 @@ pub fn is_assembly(text: &str) -> bool {
     }
 }
 
-fn module(text: &str) -> Result<Vec<u32>, Fault> {
+fn module(text: &str) -> Result<Assembled<'_>, Fault> {
     let header = comments::header(text)?;
     let tokens = Tokens::of(text).collect::<Result<Vec<_>, _>>()?;
     let mut assembler = Assembler {
@@ -98,12 +125,14 @@ fn module(text: &str) -> Result<Vec<u32>, Fault> {
         numbers: FxHashMap::default(),
         sets: FxHashMap::default(),
     };
+    let mut starts = Vec::new();
     while let Some(token) = assembler.cursor.next() {
+        starts.push((assembler.words.len(), token.offset));
         assembler.instruction(&token)?;
     }
     let Assembler { mut words, ids, .. } = assembler;
     words[3] = words[3].max(ids.bound);
-    Ok(words)
+    Ok(Assembled { text, words, starts })
 }
 
 /// Reads a module, instruction by instruction.

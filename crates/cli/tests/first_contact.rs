@@ -1,0 +1,151 @@
+//! What a newcomer meets: help, codes, files of the wrong kind, the example, colors.
+
+use crate::common::{NESTED, PREAMBLE, Scratch, content, invalid_module};
+
+#[test]
+fn short_help_is_shorter_than_long_help() {
+    let scratch = Scratch::new();
+    for command in ["compile", "check", "graph", "run"] {
+        let [short, long] = ["-h", "--help"].map(|flag| scratch.run(&[command, flag]).ended(0).stdout());
+        let lines = |text: &str| text.lines().count();
+        assert!(lines(&short) <= 60 && lines(&short) < lines(&long), "{command}: {} {}", lines(&short), lines(&long));
+        assert!(long.contains("Exit codes:") && !short.contains("Exit codes:"));
+        assert!(short.contains("Examples:"), "{short}");
+        assert_eq!(scratch.run(&["help", command]).ended(0).stdout(), long);
+    }
+    let all = scratch.run(&["help"]).ended(0).stdout();
+    for command in ["demo", "compile", "check", "run", "graph", "passes", "explain", "completions"] {
+        assert!(all.contains(&format!("\n  {command} ")), "{all}");
+    }
+}
+
+#[test]
+fn every_code_has_a_page_and_stands_in_the_list() {
+    let scratch = Scratch::new();
+    let list = scratch.run(&["explain"]).ended(0).stdout();
+    let version: serde_json::Value =
+        serde_json::from_str(&scratch.run(&["--version", "--json"]).ended(0).stdout()).unwrap();
+    let codes: Vec<&str> = version["codes"].as_array().unwrap().iter().map(|code| code.as_str().unwrap()).collect();
+    assert!(codes.len() > 200, "{}", codes.len());
+    for code in codes.iter().step_by(17).chain(&["U12", "repaired", "run-limit", "structurize-limit", "W01", "R18"]) {
+        assert!(list.contains(&format!("  {code} ")), "{code}");
+        assert!(scratch.run(&["explain", code]).ended(0).stdout().starts_with(&format!("# {code}")), "{code}");
+        scratch.run(&["check", "--explain", code]).ended(0);
+    }
+    let said = scratch.run(&["explain", "X99"]).ended(2).stderr();
+    assert!(said.contains("`reconverge explain` lists all codes"), "{said}");
+}
+
+#[test]
+fn files_of_the_wrong_kind_are_named() {
+    let scratch = Scratch::new();
+    let cases: [(&str, &[u8], &str, &str); 10] = [
+        ("a.cl", b"kernel void f(global int *p) { *p = 1; }\n", "OpenCL C source", "clang"),
+        ("a.comp", b"#version 450\nvoid main() {}\n", "GLSL source", "glslang"),
+        ("a.hlsl", b"[numthreads(1, 1, 1)]\nvoid main() {}\n", "HLSL source", "dxc"),
+        ("a.wgsl", b"@compute @workgroup_size(1)\nfn main() {}\n", "WGSL source", "naga"),
+        ("a.bc", b"BC\xc0\xde5\x14\0\0", "LLVM bitcode", "spirv64"),
+        ("a.ll", b"; ModuleID = 'a'\nsource_filename = \"a.c\"\n", "LLVM IR", "spirv64"),
+        ("a.dxil", b"DXBC1234567890123456", "DXIL", "dxc"),
+        ("a.o", b"\x7fELF\x02\x01\x01\0", "an ELF file", "clang"),
+        ("a.spv", b"; SPIR-V\nOpCapability Shader\n", "SPIR-V assembly", ".spvasm"),
+        ("b.spv", b"capability Shader\nfunc %main: %void () {\n", "the text form of the IR", "--from text"),
+    ];
+    for (name, bytes, kind, help) in cases {
+        scratch.file(name, bytes);
+        for command in [&["compile", name, "-o", "out.spv"][..], &["check", name], &["run", name, "--global", "1"]] {
+            let said = scratch.run(command).ended(1).stderr();
+            assert!(said.contains("error[wrong-kind]") && said.contains(kind) && said.contains(help), "{name}: {said}");
+        }
+    }
+    // What is broken inside is of the right kind.
+    scratch.file("c.spv", [3, 2, 0x23, 7, 0, 0, 1, 0]);
+    assert!(scratch.run(&["check", "c.spv"]).ended(1).stderr().contains("error[spirv-length]"));
+}
+
+#[test]
+fn levels_above_the_highest_are_the_highest() {
+    let scratch = Scratch::new();
+    scratch.file("in.ir", format!("{PREAMBLE}{NESTED}"));
+    let compiled = |flags: &[&str]| {
+        scratch.run(&[&["compile", "in.ir", "-o", "out.ir"], flags].concat()).ended(0);
+        content(&scratch.path("out.ir"))
+    };
+    let highest = compiled(&["-O1"]);
+    for flags in [&["-O"][..], &["-O2"], &["-O3"], &["-O", "1"], &[]] {
+        assert_eq!(compiled(flags), highest, "{flags:?}");
+    }
+    let first = scratch.run(&["compile", "-O", "in.ir", "-o", "-"]).ended(0);
+    assert_eq!(first.stdout().into_bytes(), highest);
+}
+
+#[test]
+fn colors_are_asked_for_or_are_for_terminals() {
+    let scratch = Scratch::new();
+    scratch.file("invalid.ir", invalid_module());
+    let colored =
+        |flags: &[&str]| scratch.run(&[&["check", "invalid.ir"], flags].concat()).ended(1).stderr().contains('\u{1b}');
+    assert!(!colored(&[]) && !colored(&["--color", "never"]) && colored(&["--color=always"]));
+    let usage =
+        |flags: &[&str]| scratch.run(&[&["check", "--nothing"], flags].concat()).ended(2).stderr().contains('\u{1b}');
+    assert!(!usage(&[]) && usage(&["--color", "always"]));
+}
+
+#[test]
+fn a_quiet_run_prints_errors_alone() {
+    let scratch = Scratch::new();
+    scratch.file("invalid.ir", invalid_module());
+    let quiet = scratch.run(&["check", "invalid.ir", "-q"]).ended(1).stderr();
+    assert!(quiet.contains("error["), "{quiet}");
+    scratch.run(&["check", "invalid.ir", "-q", "-v"]).ended(2);
+    scratch.module();
+    let said = scratch.run(&["compile", "module.ir", "-o", "out.spv", "-v"]).ended(0).stderr();
+    assert!(
+        said.starts_with("read module.ir: ") && said.contains("structurize: ") && said.contains("wrote out.spv"),
+        "{said}"
+    );
+}
+
+#[test]
+fn the_demo_runs_and_agrees_with_itself() {
+    let scratch = Scratch::new();
+    let shown = scratch.run(&["demo"]).ended(0).stdout();
+    for part in
+        ["kernel void search", "irreducible dispatch", "as clang wrote it: argument 0 (answer) = 1 5 5 5", "Next:"]
+    {
+        assert!(shown.contains(part), "{shown}");
+    }
+    let results: Vec<&str> =
+        shown.lines().filter_map(|line| line.split_once(" = ").map(|(_, results)| results)).collect();
+    assert!(results.windows(2).any(|pair| pair[0] == pair[1]), "{results:?}");
+    assert!(scratch.names().is_empty());
+}
+
+#[test]
+fn shells_get_their_completions() {
+    let scratch = Scratch::new();
+    for shell in ["bash", "zsh", "fish", "powershell", "elvish"] {
+        let script = scratch.run(&["completions", shell]).ended(0).stdout();
+        assert!(script.contains("strip-merges") && script.contains("reconverge"), "{shell}");
+    }
+    scratch.run(&["completions", "cmd"]).ended(2);
+}
+
+#[test]
+fn control_flow_is_drawn() {
+    let scratch = Scratch::new();
+    scratch.file("in.ir", format!("{PREAMBLE}{NESTED}"));
+    let drawn = scratch.run(&["compile", "in.ir", "-O0", "-o", "-", "--to", "dot"]).ended(0).stdout();
+    assert!(drawn.starts_with("digraph module {") && drawn.ends_with("}\n"), "{drawn}");
+    for part in ["%main, stage structured", "[label=\"true\"]", "label=\"merge\"", "penwidth=2"] {
+        assert!(drawn.contains(part), "{part}\n{drawn}");
+    }
+    let one =
+        scratch.run(&["compile", "in.ir", "-O0", "-o", "-", "--to", "dot", "--function", "main"]).ended(0).stdout();
+    assert_eq!(one, drawn);
+    let said = scratch.run(&["compile", "in.ir", "-o", "out.dot", "--function", "none"]).ended(2).stderr();
+    assert!(said.contains("there are %main"), "{said}");
+    scratch.run(&["compile", "in.ir", "-o", "out.spv", "--function", "main"]).ended(2);
+    scratch.run(&["compile", "in.ir", "-o", "out.dot", "--reflection", "r.json"]).ended(2);
+    assert_eq!(scratch.names(), ["in.ir"]);
+}
