@@ -180,7 +180,7 @@ impl<'a> Kernel<'a> {
                     let size = size.next_multiple_of(number(wanted, "alignment")?.max(1) as u32);
                     constants.push((number(wanted, "spec_id")? as u32, size));
                 }
-                (kind, Argument::Value(value)) if kind == "value" => {
+                ("value", Argument::Value(value)) => {
                     let (size, found) = (number(wanted, "size")?, value.len());
                     return Err(format!("argument {index} has {size} bytes, {found} are given").into());
                 }
