@@ -9,8 +9,8 @@ use reconverge::pipeline::Level;
 
 use crate::table::Table;
 use crate::workspace;
-pub(crate) use case::cases as cases_of;
-use case::{Case, cases};
+use case::cases;
+pub(crate) use case::{Case, cases as cases_of};
 use engine::Engine;
 use verdict::Verdict;
 

@@ -13,6 +13,7 @@
 //! | `hunt` | looks for wrong outputs among random programs |
 //! | `instructions` | counts the structurizer's machine instructions under valgrind |
 //! | `kernels` | runs folders of OpenCL kernels on every engine |
+//! | `hosts` | runs the example host programs over the kernels of this project |
 //! | `dist` | builds the command as it is handed out |
 //! | `ci` | everything above that a change must pass |
 //!
@@ -28,6 +29,7 @@ mod bless;
 mod ci;
 mod corpus;
 mod dist;
+mod hosts;
 mod hunt;
 mod instructions;
 mod kernels;
@@ -90,6 +92,8 @@ enum Chore {
     Torture(torture::Arguments),
     /// Run folders of OpenCL kernels on every engine and compare what they give with what is expected
     Kernels(kernels::Arguments),
+    /// Run the example host programs over the kernels of this project
+    Hosts,
     /// Count the structurizer's machine instructions for each family of graphs and compare with the recorded table
     Instructions(instructions::Arguments),
     /// Look for outputs that are invalid or wrong, in programs that nobody has seen
@@ -120,6 +124,7 @@ fn main() -> ExitCode {
         Chore::Torture(arguments) => torture::torture(&arguments),
         Chore::Instructions(arguments) => instructions::instructions(&arguments),
         Chore::Kernels(arguments) => kernels::kernels(&arguments),
+        Chore::Hosts => hosts::hosts(),
         Chore::Hunt(among) => hunt::hunt(&among),
         Chore::Dist => dist::dist(),
         Chore::Ci { corpus } => ci::ci(&corpus),

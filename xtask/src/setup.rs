@@ -49,6 +49,12 @@ const TOOLS: &[Tool] = &[
         by_hand: "sudo apt-get update && sudo apt-get install -y --no-install-recommends libvulkan1 mesa-vulkan-drivers",
     },
     Tool {
+        name: "the headers of Vulkan",
+        is_present: vulkan::are_headers_present,
+        install: || install_by_apt(&["libvulkan-dev"]),
+        by_hand: "sudo apt-get update && sudo apt-get install -y --no-install-recommends libvulkan-dev",
+    },
+    Tool {
         name: "Vulkan validation layer",
         is_present: vulkan::is_layer_present,
         install: vulkan::install_layer,

@@ -1,8 +1,8 @@
 //! `cargo xtask test`: setup, the tests of the workspace, the documentation examples, the kernels of `tests/kernels` on every engine,
-//! and the example of a host program.
+//! and the examples of host programs.
 
-use crate::workspace::{cargo, output, root, run};
-use crate::{kernels, setup};
+use crate::workspace::{cargo, run};
+use crate::{hosts, kernels, setup};
 
 /// What `cargo xtask test` takes.
 #[derive(clap::Args)]
@@ -43,24 +43,6 @@ pub(crate) fn test(arguments: &Arguments) -> Result<(), String> {
     if !arguments.runner.is_empty() {
         return tested;
     }
-    let outcomes = [tested, run(&mut examples), kernels::of_project(), host_example()];
+    let outcomes = [tested, run(&mut examples), kernels::of_project(), hosts::hosts()];
     outcomes.into_iter().collect()
-}
-
-/// The example of a host program, on lavapipe: what its README says, in one go.
-fn host_example() -> Result<(), String> {
-    let folder = root().join("target/vulkan_host");
-    std::fs::create_dir_all(&folder).map_err(|error| format!("{}: {error}", folder.display()))?;
-    let [shader, reflection] = ["kernel.spv", "kernel.json"].map(|name| folder.join(name));
-    let mut compile = cargo(["run", "--quiet", "--package", "reconverge-cli", "--", "compile"]);
-    compile.arg("examples/vulkan_host/saxpy.spv").arg("-o").arg(&shader).arg("--reflection").arg(&reflection);
-    run(&mut compile)?;
-    let mut host = cargo(["run", "--quiet", "--package", "vulkan_host", "--"]);
-    host.arg(&shader).arg(&reflection);
-    kernels::prepare_for_lavapipe(&mut host)?;
-    let printed = output(&mut host)?;
-    match printed.starts_with("[1.0, 3.0, 5.0, 7.0]") {
-        true => Ok(()),
-        false => Err(format!("examples/vulkan_host printed {printed}")),
-    }
 }

@@ -13,6 +13,8 @@ pub(crate) struct Case {
     pub(crate) name: String,
     /// Its file.
     pub(crate) module: PathBuf,
+    /// The file of the launch.
+    pub(crate) file: PathBuf,
     /// The launch.
     pub(crate) launch: Launch,
     /// What all output buffers must hold.
@@ -51,6 +53,7 @@ pub(crate) fn cases(folder: &Path) -> Result<Vec<Case>, String> {
             cases.push(Case {
                 name,
                 module,
+                file: path.clone(),
                 launch: launch.clone(),
                 expected: expected.clone(),
                 fma,

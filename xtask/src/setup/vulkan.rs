@@ -1,6 +1,6 @@
 //! Drivers in software, on which the tests run shaders: lavapipe of Mesa, and SwiftShader.
 //!
-//! Lavapipe and the validation layer are packages of the system. SwiftShader is packaged only as a part of Chromium: one library is
+//! Lavapipe, the validation layer and the headers are packages of the system. SwiftShader is packaged only as a part of Chromium: one library is
 //! taken out of that package, which needs no root, and put under `target/tools`.
 
 use std::fs;
@@ -27,6 +27,10 @@ pub(super) fn is_lavapipe_present() -> bool {
 
 pub(super) fn install_lavapipe() -> Result<(), String> {
     install_by_apt(&["libvulkan1", "mesa-vulkan-drivers"])
+}
+
+pub(super) fn are_headers_present() -> bool {
+    ["/usr/include", "/usr/local/include"].iter().any(|folder| Path::new(folder).join("vulkan/vulkan.h").is_file())
 }
 
 pub(super) fn is_layer_present() -> bool {
