@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::Mutex;
 
-use reconverge::launch::{Argument, Launch, Role, compare};
+use reconverge::launch::{Argument, Launch, OutputBuffer, Role, compare};
 use reconverge::passes::kernel::{Driver, KernelOptions};
 use reconverge::{CompileOptions, Format, reflection_json};
 use serde_json::Value;
@@ -161,8 +161,8 @@ fn words(launch: &Launch, file: &impl Fn(&str) -> PathBuf) -> Result<Vec<String>
                 let direction = if buffer.role == Role::Output { "out" } else { "in" };
                 format!("{direction}:{}[{}]=@{}", buffer.element.name(), buffer.count, path.display())
             }
-            Argument::Value(bytes) => {
-                format!("hex={}", bytes.iter().map(|byte| format!("{byte:02x}")).collect::<String>())
+            Argument::Value(value) => {
+                format!("hex={}", value.bytes.iter().map(|byte| format!("{byte:02x}")).collect::<String>())
             }
             Argument::Local(bytes) => format!("local={bytes}"),
         };
@@ -177,7 +177,7 @@ fn compare_outputs(case: &Case, written: &Path) -> Result<(), String> {
     let (bytes, expected) = (read(written)?, read(&case.expected)?);
     let mut rest = &bytes[..];
     let mut outputs = Vec::new();
-    for (_, buffer) in case.launch.outputs() {
+    for OutputBuffer { buffer, .. } in case.launch.outputs() {
         let size = buffer.count * buffer.element.size();
         let (output, after) = rest.split_at_checked(size).ok_or("fewer outputs than the launch has")?;
         outputs.push(output.to_vec());

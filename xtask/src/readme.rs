@@ -15,11 +15,6 @@ pub(crate) fn commands(text: &str) -> Vec<&str> {
     commands
 }
 
-/// The word that follows `-o`.
-pub(crate) fn output_of(command: &str) -> Option<&str> {
-    command.split_whitespace().skip_while(|word| *word != "-o").nth(1)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -28,12 +23,5 @@ mod tests {
     fn commands_are_those_of_sh_blocks_alone() {
         let text = "a\n```sh\none -o x\n\n  two\n```\n```text\nthree\n```\n```\nfour\n```\n```sh\nfive\n```\n";
         assert_eq!(commands(text), ["one -o x", "two", "five"]);
-    }
-
-    #[test]
-    fn output_follows_its_flag() {
-        assert_eq!(output_of("run in -o out.spv --why"), Some("out.spv"));
-        assert_eq!(output_of("run in -o"), None);
-        assert_eq!(output_of("run in"), None);
     }
 }

@@ -18,6 +18,9 @@ pub(crate) struct Arguments {
 /// Runs the tests. A tool that `setup` could not install is no reason to stop: the tests that need
 /// it fail with the command that installs it, and all others are still worth running.
 pub(crate) fn test(arguments: &Arguments) -> Result<(), String> {
+    eprintln!(
+        "test: 1. tools that the tests need  2. unit and integration tests  3. documentation examples  4. kernels  5. host programs"
+    );
     if let Err(missing) = setup::setup() {
         eprintln!("test: {missing}; going on without");
     }

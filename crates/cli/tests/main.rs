@@ -13,5 +13,6 @@ mod limits;
 mod messages;
 mod options;
 mod pages;
+mod readme;
 mod run;
 mod structure;

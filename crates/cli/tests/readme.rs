@@ -1,0 +1,72 @@
+//! README.md shows what the command does: every block that begins with a command is run, and prints what stands below it.
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use crate::common::Scratch;
+
+const README: &str = include_str!("../../../README.md");
+const ROOT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../..");
+
+/// A command and what it prints.
+struct Sample {
+    command: String,
+    printed: String,
+}
+
+/// The commands of the blocks of kind `text` that begin with one.
+fn samples() -> Vec<Sample> {
+    let blocks = README.split("```text\n").skip(1).filter_map(|rest| rest.split_once("```").map(|(block, _)| block));
+    let mut samples: Vec<Sample> = Vec::new();
+    for block in blocks.filter(|block| block.starts_with("$ ")) {
+        for line in block.lines() {
+            match (line.strip_prefix("$ "), samples.last_mut()) {
+                (Some(command), _) => samples.push(Sample { command: command.to_owned(), printed: String::new() }),
+                (None, Some(sample)) => sample.printed += &format!("{line}\n"),
+                (None, None) => panic!("a block begins with a command"),
+            }
+        }
+    }
+    samples
+}
+
+/// Without clang, what it writes is taken from the example.
+fn without_clang(scratch: &Scratch) {
+    let module = Path::new(ROOT).join("examples/vulkan_host/saxpy.spv");
+    scratch.file("saxpy.spv", std::fs::read(module).unwrap());
+}
+
+#[cfg(unix)]
+#[test]
+fn every_command_prints_what_stands_below_it() {
+    let samples = samples();
+    assert!(samples.len() >= 8, "{}", samples.len());
+    let scratch = Scratch::new();
+    std::os::unix::fs::symlink(Path::new(ROOT).join("examples"), scratch.path("examples")).unwrap();
+    let program = PathBuf::from(env!("CARGO_BIN_EXE_reconverge"));
+    let folders = std::env::var_os("PATH").unwrap_or_default();
+    let folders = std::iter::once(program.parent().unwrap().to_owned()).chain(std::env::split_paths(&folders));
+    let folders = std::env::join_paths(folders).unwrap();
+    for Sample { command, printed } in samples {
+        if command.starts_with("clang-22 ") {
+            without_clang(&scratch);
+            continue;
+        }
+        let mut shell = Command::new("sh");
+        let command_line = format!("{{ {command} ; }} 2>&1");
+        shell.current_dir(scratch.path("")).env("PATH", &folders).env("TMPDIR", scratch.path(""));
+        let ran = shell.args(["-c", &command_line]).output().unwrap();
+        let found = String::from_utf8(ran.stdout).unwrap();
+        assert_eq!(found.trim_end(), printed.trim_end(), "$ {command}");
+    }
+}
+
+#[test]
+fn what_is_not_supported_is_listed() {
+    let not_supported = README.split_once("*Not supported*").expect("the list is there").1;
+    for word in
+        ["images", "samplers", "pipes", "printf", "enqueue", "recursion", "spirv32", "generic", "does not define"]
+    {
+        assert!(not_supported.split("\n\n").next().unwrap().contains(word), "{word}");
+    }
+}
