@@ -154,8 +154,8 @@ fn two_for_checks_that_do_not_exist_or_contradict() {
     let scratch = Scratch::new();
     endless(&scratch);
     let wrong: [(&[&str], &str); 8] = [
-        (&["check", "endless.ir", "--deny", "F99"], "no check is called `F99`"),
-        (&["check", "endless.ir", "--allow", "warnings"], "no check is called `warnings`"),
+        (&["check", "endless.ir", "--deny", "F99"], "unknown check `F99`"),
+        (&["check", "endless.ir", "--allow", "warnings"], "unknown check `warnings`"),
         (&["check", "endless.ir", "--allow", "F04", "--deny", "F04"], "F04 is named by two"),
         (&["check", "endless.ir", "--warn", "wgsl", "--deny", "W02"], "W02 is named by two"),
         (&["check", "--explain", "F99"], "no message has the code `F99`"),

@@ -39,7 +39,7 @@ fn a_pass_that_nests_too_deep_names_itself_the_function_and_the_depth() {
     let said = ran.json();
     assert_eq!(said.len(), 1, "{said:?}");
     assert_eq!(said[0]["code"], "nesting-limit");
-    assert_eq!(said[0]["message"], "invert_loops would nest constructs 1200 deep, and SPIR-V allows 1023");
+    assert_eq!(said[0]["message"], "invert_loops would nest constructs 1200 deep, more than SPIR-V's limit of 1023");
     assert_eq!(said[0]["function"], "%main");
     assert_eq!(said[0]["place"]["line"], line_of(&nested_loops(600), "func %main"));
     assert_eq!(content(&old), b"old");
@@ -121,7 +121,7 @@ fn arms_that_meet_are_a_limit_of_the_control_tree_and_the_help_is_right() {
         assert_eq!(
             said[0]["message"].as_str().unwrap(),
             format!(
-                "{pass} works on the control tree, and {} has none: ways of a selection come together at {}, before its merge block",
+                "{pass} needs a control tree, but {} has none: paths of a selection join at {}, before its merge block",
                 said[0]["function"].as_str().unwrap(),
                 said[0]["block"].as_str().unwrap()
             )

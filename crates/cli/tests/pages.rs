@@ -23,7 +23,7 @@ fn what_a_page_shows_is_what_is_said() {
         let code = path.file_stem().unwrap().to_str().unwrap();
         let page = fs::read_to_string(path).unwrap();
         let (example, end) = block(&page, "ir").unwrap();
-        let behind = page[end..].split("## Does not").next().unwrap();
+        let behind = page[end..].split("## Not reported").next().unwrap();
         let Some((expected, _)) = block(behind, "text") else { continue };
         let scratch = Scratch::new();
         scratch.file("example.ir", example);

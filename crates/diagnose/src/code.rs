@@ -63,7 +63,7 @@ macro_rules! codes {
 codes! {
     F01 Error "recursion"
         "No function calls itself, directly or through others."
-        "make it a loop, with a stack in an array if it needs one";
+        "replace it by a loop, with an array as stack if it needs one";
     F02 Warning "missing return"
         "A function that returns a value returns one on every path."
         "return a value there";
@@ -71,32 +71,32 @@ codes! {
         "A variable is written before it is read, on every path."
         "give the variable an initial value";
     F04 Warning "endless loop"
-        "A loop that is entered can be left."
+        "Every loop that is entered has an exit that can be taken."
         "leave the loop on some condition";
     F05 Warning "unreachable code"
-        "Control can reach what is there to be executed."
-        "remove it, or lead control there";
-    F06 Warning "unroll that cannot be"
-        "A loop that must be unrolled runs a known number of times."
-        "make the bound a constant, or do not ask for unrolling";
+        "All code is reachable."
+        "remove it, or make it reachable";
+    F06 Warning "loop that cannot be unrolled"
+        "A loop that must be unrolled has a known trip count."
+        "make the bound a constant, or remove the unroll request";
     W01 Warning "barrier in non-uniform control flow"
-        "What all invocations of a scope must execute together stands in uniform control flow."
+        "Operations that all invocations of a scope must execute together are in uniform control flow."
         "move it out of the branch, or make the condition the same for all invocations";
     W02 Warning "derivative in non-uniform control flow"
-        "Derivatives, and what samples with them, stand in uniform control flow."
+        "Derivatives, and texture samples with implicit derivatives, are in uniform control flow."
         "compute the derivative before the branch, or sample with an explicit level or gradient";
     W03 Off "subgroup operation in non-uniform control flow"
-        "Subgroup and quad operations stand in uniform control flow."
+        "Subgroup and quad operations are in uniform control flow."
         "move it out of the branch, or make the condition the same for the subgroup";
     W04 Warning "operand must be uniform"
-        "An operand that an operation takes once for all invocations is the same for them all."
+        "An operand that must be uniform is the same for all invocations."
         "pass the value of one invocation to all of them first, for example with a broadcast of the first one";
     W05 Off "shuffle distance must be uniform"
         "The delta of a shuffle up or down and the mask of a shuffle xor are the same for the subgroup."
         "use a shuffle, which takes any lane";
-    W06 Off "not shown to be uniform"
-        "What W01 and W04 ask for can be shown to be so."
-        "read the value in a way that is uniform by its form, such as `workgroupUniformLoad`, or leave this check off";
+    W06 Off "not proved to be uniform"
+        "What W01 and W04 require can be proved."
+        "read the value with an operation whose result is always uniform, such as `workgroupUniformLoad`, or keep this check off";
 }
 
 impl Code {

@@ -97,7 +97,7 @@ fn report_loop(program: &Program<'_>, flow: &Flow, members: &[Node], report: &mu
     let entry = entry.map(Inst::from).find(|&entry| module.op(entry) == Op::Loop);
     let mut path = steps_back(program, flow.decisions_before(header));
     path.extend(exits_never_taken(program, flow, members));
-    let message = format!("the loop at {} cannot be left", program.name(landing(module, block).into()));
+    let message = format!("the loop at {} has no exit that can be taken", program.name(landing(module, block).into()));
     report.add(program, (Code::F04, entry.unwrap_or(block.into())), message, path);
 }
 

@@ -44,7 +44,7 @@ pub(crate) fn check(program: &Program<'_>, report: &mut Report) {
             let judgement = judged.full_unroll(header);
             let reason = judgement.and_then(FullUnroll::reason);
             let (Some(cycle), Some(reason)) = (cycle, reason) else { continue };
-            let message = format!("the loop at {} is to be unrolled, but {reason}", program.name(header.into()));
+            let message = format!("the loop at {} is marked to be unrolled, but {reason}", program.name(header.into()));
             let path = match judgement {
                 Some(FullUnroll::TooLarge { .. }) => Vec::new(),
                 _ => steps(program, &judged, &exits(program, flow, (&cycles, cycle))),
@@ -65,10 +65,10 @@ fn steps(program: &Program<'_>, judged: &FullUnrolls, exits: &[Terminator]) -> V
         let told = program.module.block_of(exit).and_then(|block| judged.told(block));
         let judgement = match told {
             None => "but not in every iteration",
-            Some(Told::Never) => "and it always does",
-            Some(Told::Count | Told::Nothing) => "and no constant bounds how often it does",
+            Some(Told::Never) => "and it never leaves the loop",
+            Some(Told::Count | Told::Nothing) => "and no constant bounds the trip count",
         };
-        Step { inst: exit.into(), text: format!("{condition} decides here whether the loop goes on, {judgement}") }
+        Step { inst: exit.into(), text: format!("{condition} decides here whether the loop continues, {judgement}") }
     };
     exits.iter().take(TEST_LIMIT).map(step).collect()
 }

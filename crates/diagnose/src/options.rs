@@ -147,5 +147,5 @@ pub fn codes_named(name: &str) -> Result<Vec<Code>, String> {
             names.push(rule);
         }
     }
-    Err(format!("no check is called `{name}`; there are {}", names.join(", ")))
+    Err(format!("unknown check `{name}`; the checks are {}", names.join(", ")))
 }

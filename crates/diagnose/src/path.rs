@@ -36,7 +36,7 @@ pub(crate) fn shortened(mut steps: Vec<Step>) -> Vec<Step> {
     let count = steps.len();
     if count > STEP_LIMIT {
         let (head, tail) = (STEP_LIMIT / 2, STEP_LIMIT / 2 - 1);
-        let gap = Step { inst: steps[head].inst, text: format!("… {} steps are left out", count - head - tail) };
+        let gap = Step { inst: steps[head].inst, text: format!("… {} steps omitted", count - head - tail) };
         steps.splice(head..count - tail, [gap]);
     }
     steps
@@ -61,7 +61,7 @@ fn step(program: &Program<'_>, decision: Decision) -> Option<Step> {
         }
         Op::Switch | Op::StructuredSwitch => match module.cases(branch).find(|&(_, block)| block == target) {
             _ if module.operand(branch, terminator::operand::DEFAULT) == target => {
-                format!("{condition} is none of the cases: {goes}")
+                format!("{condition} matches no case: {goes}")
             }
             Some((literal, _)) => format!("{condition} is {}: {goes}", program.name(literal)),
             None => goes,

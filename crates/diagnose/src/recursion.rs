@@ -48,7 +48,7 @@ fn message(program: &Program<'_>, cycle: &[usize]) -> String {
         ([], _) => "a function calls itself".to_owned(),
         ([only], _) => format!("{only} calls itself"),
         ([first, others @ ..], count) if count > NAME_LIMIT => {
-            format!("{first} calls itself through {} and {} more functions", others.join(", "), count - NAME_LIMIT)
+            format!("{first} calls itself through {} and {} other functions", others.join(", "), count - NAME_LIMIT)
         }
         ([first, others @ ..], _) => format!("{first} calls itself through {}", others.join(", ")),
     }

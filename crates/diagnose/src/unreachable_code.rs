@@ -74,8 +74,10 @@ fn reasons(program: &Program<'_>, block: Block) -> Vec<Step> {
     let terminators = module.uses(block).filter_map(|used| module.cast::<Terminator>(used.user));
     let construct = terminators.filter_map(|end| {
         let text = match block {
-            _ if module.continue_block(end) == Some(block) => "no iteration of this loop comes to its end",
-            _ if module.merge_block(end) == Some(block) => "no path through what starts here comes to its merge block",
+            _ if module.continue_block(end) == Some(block) => "no iteration of this loop reaches its end",
+            _ if module.merge_block(end) == Some(block) => {
+                "no path through the construct that starts here reaches its merge block"
+            }
             _ => return None,
         };
         Some(Step { inst: end.into(), text: text.to_owned() })
@@ -83,7 +85,10 @@ fn reasons(program: &Program<'_>, block: Block) -> Vec<Step> {
     let previous = || {
         let previous: Block = module.cast(module.previous(block)?)?;
         let end = module.terminator(previous)?;
-        Some(Step { inst: end.into(), text: "control goes elsewhere from here, and nothing else leads on".to_owned() })
+        Some(Step {
+            inst: end.into(),
+            text: "control never continues from here to the block, and no other path leads to it".to_owned(),
+        })
     };
     construct.take(1).next().or_else(previous).into_iter().collect()
 }

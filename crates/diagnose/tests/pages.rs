@@ -37,7 +37,7 @@ fn every_page_says_what_the_table_says() {
         assert_eq!(lines.next(), Some(format!("# {code}: {}", code.title()).as_str()));
         let level = lines.nth(1).unwrap().split([';', '.']).next().unwrap();
         assert_eq!(level.to_lowercase(), code.level().name(), "{code}");
-        for heading in ["## Fires", "## Does not", "## What to do", "## Rule"] {
+        for heading in ["## Reported", "## Not reported", "## What to do", "## Rule"] {
             assert!(code.page().contains(heading), "{code}: {heading}");
         }
         let row = format!("| [{code}]({code}.md) | {} | {} |", code.title(), code.level().name());

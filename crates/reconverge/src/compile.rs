@@ -490,7 +490,7 @@ mod tests {
         let error = broken_by("inline_calls", &module, vec![finding(Code::R13), finding(Code::R13)]);
         assert_eq!((error.kind(), error.code().as_str()), (ErrorKind::Limit, "growth-limit"));
         let wanted =
-            "inline_calls goes past a limit of SPIR-V (R13): the function has 600000 variables, more than 524287";
+            "inline_calls exceeds a limit of SPIR-V (R13): the function has 600000 variables, more than 524287";
         assert_eq!(error.message(), wanted);
         let error = broken_by("inline_calls", &module, vec![finding(Code::R13), finding(Code::R2)]);
         assert_eq!(error.kind(), ErrorKind::Internal);
@@ -510,7 +510,7 @@ mod tests {
         assert_eq!((error.kind(), error.code().as_str()), (ErrorKind::Limit, "growth-limit"));
         assert_eq!(
             error.to_string(),
-            "in function %f: grow would go past a limit: at most 65,535 operands an instruction"
+            "in function %f: grow would exceed a limit: at most 65,535 operands an instruction"
         );
     }
 

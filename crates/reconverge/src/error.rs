@@ -108,10 +108,10 @@ impl fmt::Display for Outgrown {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Outgrown::Nesting { depth, limit } => {
-                write!(formatter, "would nest constructs {depth} deep, and SPIR-V allows {limit}")
+                write!(formatter, "would nest constructs {depth} deep, more than SPIR-V's limit of {limit}")
             }
-            Outgrown::Instruction { allowed } => write!(formatter, "would go past a limit: {allowed}"),
-            Outgrown::Rule { code, message } => write!(formatter, "goes past a limit of SPIR-V ({code}): {message}"),
+            Outgrown::Instruction { allowed } => write!(formatter, "would exceed a limit: {allowed}"),
+            Outgrown::Rule { code, message } => write!(formatter, "exceeds a limit of SPIR-V ({code}): {message}"),
         }
     }
 }
@@ -260,7 +260,7 @@ impl fmt::Display for Error {
             Error::Assembly(error) => write!(formatter, "{error}"),
             Error::Disassembly(message) => formatter.write_str(message),
             Error::Spirv(error) => write!(formatter, "{error}"),
-            Error::Invalid(findings) => write!(formatter, "the module breaks rules in {}", places(findings.len())),
+            Error::Invalid(findings) => write!(formatter, "the module violates rules in {}", places(findings.len())),
             Error::Kernel { error, .. } => write!(formatter, "{error}"),
             Error::Structurize { function, message, .. } => write!(formatter, "in function {function}: {message}"),
             Error::Structured { function, error, .. } => write!(formatter, "in function {function}: {error}"),
@@ -274,7 +274,7 @@ impl fmt::Display for Error {
                 let first = findings.first();
                 let first =
                     first.map_or_else(String::new, |first| format!("; first {}: {}", first.code, first.message));
-                write!(formatter, "{pass} broke rules in {}{first}", places(findings.len()))
+                write!(formatter, "after {pass} the module violates rules in {}{first}", places(findings.len()))
             }
         }
     }
@@ -284,8 +284,7 @@ impl std::error::Error for Error {}
 
 fn no_tree(pass: &str, function: &str, block: &str) -> String {
     format!(
-        "{pass} works on the control tree, and {function} has none: ways of a selection come together at {block}, before its merge \
-         block"
+        "{pass} needs a control tree, but {function} has none: paths of a selection join at {block}, before its merge block"
     )
 }
 

@@ -7,7 +7,7 @@ use crate::pipeline::{Pass, Work};
 
 /// The passes on request. `CompileOptions::on_request` says which of them run, in which order.
 pub const ON_REQUEST: &[Pass] = &[
-    on_structured("lower_returns", "lets a function return at one place alone", structured::lower_returns),
+    on_structured("lower_returns", "gives a function a single return", structured::lower_returns),
     on_structured(
         "lower_continue_constructs",
         "moves the code of continue constructs into the loops, so that only the jump back stays",
@@ -15,18 +15,18 @@ pub const ON_REQUEST: &[Pass] = &[
     ),
     on_structured(
         "unroll_loops",
-        "writes out the iterations of loops that are small or must be unrolled",
+        "unrolls loops that are small or that are marked to be unrolled",
         structured::unroll_loops,
     ),
-    on_structured("peel_loops", "writes out the first iterations of loops in front of them", structured::peel_loops),
+    on_structured("peel_loops", "peels the first iterations of loops", structured::peel_loops),
     on_structured(
         "invert_loops",
-        "tests loops before the first iteration and at the end of each, no longer at their top",
+        "rotates loops: tests before the first iteration and at the end of each iteration",
         structured::invert_loops,
     ),
     on_structured(
         "fold_constant_branches",
-        "puts the way that is taken in the place of branches by constants",
+        "replaces branches on constants by jumps",
         structured::fold_constant_branches,
     ),
     on_structured(
@@ -34,22 +34,14 @@ pub const ON_REQUEST: &[Pass] = &[
         "removes code behind jumps, and selections and loops that do nothing",
         structured::remove_dead_control_flow,
     ),
-    on_structured(
-        "invert_empty_arms",
-        "turns selections around whose true arm is empty",
-        structured::invert_empty_arms,
-    ),
+    on_structured("invert_empty_arms", "inverts selections with an empty true arm", structured::invert_empty_arms),
     on_structured(
         "join_equal_jumps",
-        "makes one jump of those that all arms of a selection end with",
+        "combines equal jumps at the ends of all arms of a selection",
         structured::join_equal_jumps,
     ),
-    on_structured(
-        "merge_terminators",
-        "makes one conditional exit of two that follow each other",
-        structured::merge_terminators,
-    ),
-    on_structured("if_to_select", "computes both arms of small selections and selects", structured::if_to_select),
+    on_structured("merge_terminators", "combines two consecutive conditional exits", structured::merge_terminators),
+    on_structured("if_to_select", "if-conversion: replaces small selections by selects", structured::if_to_select),
 ];
 
 const fn on_structured(

@@ -104,42 +104,46 @@ pub const REASONS: &[Ordering] = &[
     ordering("inline_tiny", "promote", "a variable whose address is passed to a call stays in memory"),
     ordering("inline", "promote", "a variable whose address is passed to a call stays in memory"),
     ordering("sweep_functions", "sweep_globals", "what only an unused function uses is unused"),
-    ordering("promote", "guard_loops", "a test of variables reads memory, and is not written twice"),
-    ordering("guard_loops", "propagate_constants", "what a test asks at first may be known"),
-    ordering("guard_loops", "move_code", "what the test held up can leave the loop then"),
+    ordering("promote", "guard_loops", "a loop test that reads variables from memory is not duplicated"),
+    ordering("guard_loops", "propagate_constants", "the first evaluation of a loop test may be constant"),
+    ordering("guard_loops", "move_code", "with a test in front, more code can be hoisted out of the loop"),
     ordering("promote", "propagate_constants", "what a variable holds is seen only once it is a value"),
-    ordering("promote", "propagate_conditions", "what a branch asked about is seen only once it is a value"),
+    ordering("promote", "propagate_conditions", "a branch condition is visible only after promotion"),
     ordering("propagate_conditions", "propagate_constants", "what follows from a value that is known is known"),
     ordering("propagate_constants", "simplify", "a constant operand makes most rules fit"),
-    ordering("simplify", "number_values", "what was spelled differently is spelled alike"),
-    ordering("number_values", "reduce_strength", "rules for products do not see shifts"),
+    ordering("simplify", "number_values", "equal expressions then have the same form"),
+    ordering("number_values", "reduce_strength", "rules for products do not match shifts"),
     ordering("propagate_constants", "fold_branches", "a condition must be a constant first"),
-    ordering("number_values", "join_loads", "only pointers that are one are known to be equal"),
-    ordering("join_loads", "sweep_stores", "a load that is a parameter reads memory no more"),
-    ordering("number_values", "move_code", "one instruction moves where two would each have moved their own way"),
-    ordering("join_blocks", "move_code", "a way in pieces is no more than one place"),
+    ordering("number_values", "join_loads", "only identical pointers are known to be equal"),
+    ordering("join_loads", "sweep_stores", "a load that became a parameter no longer reads memory"),
+    ordering("number_values", "move_code", "one instruction moves, instead of two congruent ones to different places"),
+    ordering("join_blocks", "move_code", "several blocks in a row are one place for code motion"),
     ordering(
         "number_values",
         "sweep_stores",
         "a load that took its value from a store reads memory no more, and pointers that are equal are one",
     ),
-    ordering("fold_branches", "sweep_stores", "a way that is never taken reads nothing"),
-    ordering("sweep_stores", "sweep", "what only a store used that is gone is needed by nobody"),
+    ordering("fold_branches", "sweep_stores", "a path that is never taken reads nothing"),
+    ordering("sweep_stores", "sweep", "a value that only a removed store used is dead"),
     ordering(
         "reduce_inductions",
         "guard_loops",
-        "behind a test in front of a loop, less runs in every iteration of the loop around",
+        "with a test in front of an inner loop, less code runs in each iteration of the outer loop",
     ),
-    ordering("reduce_inductions", "split_code", "a chain is of single uses"),
-    ordering("move_code", "split_code", "one place that is cheap is better than several"),
-    ordering("sweep", "split_code", "a use that nobody needs would get a copy"),
-    ordering("promote", "sweep", "what fed only a variable that is gone is needed by nobody"),
+    ordering("reduce_inductions", "split_code", "an expression chain consists of values with one use"),
+    ordering("move_code", "split_code", "one cheap place is better than several copies"),
+    ordering("sweep", "split_code", "a dead use would get a copy"),
+    ordering("promote", "sweep", "a value that was only stored to a removed variable is dead"),
     ordering(
         "fold_branches",
         "remove_dead_constructs",
-        "a way that is never taken leaves a construct that does nothing",
+        "removing a path that is never taken can leave an empty construct",
     ),
-    ordering("remove_dead_constructs", "join_blocks", "a construct that is gone leaves straight code in pieces"),
+    ordering(
+        "remove_dead_constructs",
+        "join_blocks",
+        "removing a construct leaves straight-line code in several blocks",
+    ),
     ordering("sweep", "sweep_globals", "a constant that only dead code uses is unused"),
 ];
 
@@ -147,23 +151,27 @@ pub const REASONS: &[Ordering] = &[
 pub const OPTIMIZATIONS: &[Pass] = &[
     optimization(
         "inline",
-        "puts small bodies, and those that are called once, in the place of calls",
+        "inlines small functions, and functions that are called once",
         |module, functions, analyses| inline(module, functions, analyses, INLINE),
     ),
     optimization(
         "inline_tiny",
-        "puts bodies that are no longer than a call in the place of calls",
+        "inlines functions no larger than a call, and functions that are called once",
         |module, functions, analyses| inline(module, functions, analyses, INLINE_TINY),
     ),
     optimization("sweep_functions", "removes functions that nothing reaches", |module, _, _| {
         passes::remove_unused_functions(module).into()
     }),
-    optimization("promote", "takes variables apart and makes values of them", |module, functions, analyses| {
-        // Branches that all lead to one block become jumps, even if no variable goes after that.
-        functions.iter().for_each(|&function| analyses.forget(function));
-        each(module, functions, analyses, promote)
-    }),
-    optimization("sweep", "removes instructions that nobody needs", |module, functions, analyses| {
+    optimization(
+        "promote",
+        "splits variables (SROA) and promotes them to values (mem2reg)",
+        |module, functions, analyses| {
+            // Branches that all lead to one block become jumps, even if no variable goes after that.
+            functions.iter().for_each(|&function| analyses.forget(function));
+            each(module, functions, analyses, promote)
+        },
+    ),
+    optimization("sweep", "removes dead instructions (DCE)", |module, functions, analyses| {
         each_keeping(module, functions, analyses, |module, function, analyses| {
             let changed = passes::remove_dead_code(module, function) > 0;
             if changed {
@@ -174,7 +182,7 @@ pub const OPTIMIZATIONS: &[Pass] = &[
     }),
     optimization(
         "sweep_stores",
-        "removes stores that nobody reads, and those of what memory holds already",
+        "removes dead stores, and stores of values that memory already holds",
         |module, functions, analyses| {
             each_keeping(module, functions, analyses, |module, function, analyses| {
                 passes::remove_dead_stores_with(module, function, analyses) > 0
@@ -183,7 +191,7 @@ pub const OPTIMIZATIONS: &[Pass] = &[
     ),
     optimization(
         "propagate_constants",
-        "finds values that are always one constant, and ways that are never taken",
+        "conditional constant propagation: finds constant values and paths that are never taken",
         |module, functions, analyses| {
             each_keeping(module, functions, analyses, |module, function, analyses| {
                 let done = passes::constant_propagation(module, function);
@@ -198,25 +206,21 @@ pub const OPTIMIZATIONS: &[Pass] = &[
     ),
     optimization(
         "propagate_conditions",
-        "puts constants in the place of what a branch above has decided",
+        "condition propagation: replaces values that a dominating branch decides by constants",
         |module, functions, analyses| {
             each_keeping(module, functions, analyses, |module, function, analyses| {
                 passes::condition_propagation_with(module, function, analyses) > 0
             })
         },
     ),
-    optimization(
-        "simplify",
-        "puts simpler instructions in the place of others, by a table of rules",
-        |module, functions, analyses| {
-            each_keeping(module, functions, analyses, |module, function, analyses| {
-                passes::simplify_with(module, function, analyses) > 0
-            })
-        },
-    ),
+    optimization("simplify", "simplifies instructions by a table of rules", |module, functions, analyses| {
+        each_keeping(module, functions, analyses, |module, function, analyses| {
+            passes::simplify_with(module, function, analyses) > 0
+        })
+    }),
     optimization(
         "number_values",
-        "makes one of instructions that always give the same value",
+        "global value numbering (GVN): combines congruent instructions",
         |module, functions, analyses| {
             each_keeping(module, functions, analyses, |module, function, analyses| {
                 passes::value_numbering_with(module, function, analyses) != passes::ValueNumbering::default()
@@ -225,17 +229,17 @@ pub const OPTIMIZATIONS: &[Pass] = &[
     ),
     optimization(
         "join_loads",
-        "makes parameters of loads whose value every way in knows",
+        "replaces a load by a block parameter, if its value is known on every incoming edge",
         |module, functions, analyses| {
             each_keeping(module, functions, analyses, |module, function, analyses| {
                 passes::join_loads_with(module, function, analyses) > 0
             })
         },
     ),
-    optimization("move_code", "moves instructions to where they run least often", move_code),
+    optimization("move_code", "global code motion (GCM): moves instructions to where they run least often", move_code),
     optimization(
         "reduce_strength",
-        "puts cheaper operations in the place of dear ones",
+        "strength reduction: replaces expensive operations by cheaper ones",
         |module, functions, analyses| {
             each_keeping(module, functions, analyses, |module, function, analyses| {
                 passes::strength_reduction_with(module, function, analyses) > 0
@@ -244,31 +248,37 @@ pub const OPTIMIZATIONS: &[Pass] = &[
     ),
     optimization(
         "guard_loops",
-        "tests loops in front of the first iteration, where that lets something out of the loop",
+        "loop inversion: adds a test before the first iteration, if this lets code leave the loop",
         |module, functions, analyses| each_keeping(module, functions, analyses, guard_loops),
     ),
     optimization(
         "reduce_inductions",
-        "gives loops counters of their own for sums of products of a counter",
+        "induction-variable strength reduction: adds counters for sums and products of a loop counter",
         |module, functions, analyses| {
             each_keeping(module, functions, analyses, |module, function, analyses| {
                 passes::reduce_induction_variables_with(module, function, analyses) > 0
             })
         },
     ),
-    optimization("split_code", "copies what only some ways need into each of them", |module, functions, analyses| {
-        each_keeping(module, functions, analyses, |module, function, analyses| {
-            passes::split_partially_dead_with(module, function, analyses) != passes::Splits::default()
-        })
-    }),
-    optimization("join_blocks", "joins blocks with those that only they go to", |module, functions, analyses| {
-        each(module, functions, analyses, |module, function, _| passes::join_blocks(module, function) > 0)
-    }),
     optimization(
-        "fold_branches",
-        "puts the way that is taken in the place of branches by constants",
-        |module, functions, analyses| each_structured(module, functions, analyses, structured::fold_constant_branches),
+        "split_code",
+        "sinks code that only some paths need into each of them",
+        |module, functions, analyses| {
+            each_keeping(module, functions, analyses, |module, function, analyses| {
+                passes::split_partially_dead_with(module, function, analyses) != passes::Splits::default()
+            })
+        },
     ),
+    optimization(
+        "join_blocks",
+        "merges a block with its only successor, if it is that block's only predecessor",
+        |module, functions, analyses| {
+            each(module, functions, analyses, |module, function, _| passes::join_blocks(module, function) > 0)
+        },
+    ),
+    optimization("fold_branches", "replaces branches on constants by jumps", |module, functions, analyses| {
+        each_structured(module, functions, analyses, structured::fold_constant_branches)
+    }),
     optimization(
         "remove_dead_constructs",
         "removes selections and loops that do nothing",
@@ -276,11 +286,9 @@ pub const OPTIMIZATIONS: &[Pass] = &[
             each_structured(module, functions, analyses, structured::remove_dead_control_flow)
         },
     ),
-    optimization(
-        "merge_exits",
-        "makes one conditional exit of two that follow each other",
-        |module, functions, analyses| each_structured(module, functions, analyses, structured::merge_terminators),
-    ),
+    optimization("merge_exits", "combines two consecutive conditional exits", |module, functions, analyses| {
+        each_structured(module, functions, analyses, structured::merge_terminators)
+    }),
     optimization("sweep_globals", "removes types, constants and variables that nothing uses", |module, _, _| {
         usize::from(passes::remove_unused_globals(module, Interface::Kept) > 0).into()
     }),

@@ -145,18 +145,18 @@ impl fmt::Display for Reason {
             }
             Self::MergeDispatch { header, witnesses } => {
                 write_edges(formatter, witnesses)?;
-                write!(formatter, " leave the construct of {header} through its one merge block")
+                write!(formatter, " leave the construct of {header}, which has only one merge block")
             }
             Self::LoopExitDispatch { header, witnesses } => {
                 write_edges(formatter, witnesses)?;
-                write!(formatter, " leave the loop of {header} through its one merge block")
+                write!(formatter, " leave the loop of {header}, which has only one merge block")
             }
             Self::Ladder { header, witnesses } => {
                 write_edges(formatter, witnesses)?;
-                write!(formatter, " goes further out than the construct of {header}")
+                write!(formatter, " leaves more constructs than that of {header}")
             }
             Self::HeaderSplit { header } => {
-                write!(formatter, "{header} heads a loop and a selection, one merge a block")
+                write!(formatter, "{header} is the header of a loop and of a selection, and a block has only one merge")
             }
             Self::Latch { header } => {
                 write!(formatter, "the loop of {header} needs one source for its back edge")
@@ -166,7 +166,7 @@ impl fmt::Display for Reason {
                 write!(formatter, " leaves a switch for the loop around it")
             }
             Self::UnreachableMerge { header } => {
-                write!(formatter, "nothing leaves the construct of {header} to what follows it")
+                write!(formatter, "no edge goes from the construct of {header} to the code after it")
             }
             Self::IrreducibleDispatch { entries } => {
                 write!(formatter, "a cycle is entered at")?;
@@ -180,7 +180,10 @@ impl fmt::Display for Reason {
             | Self::FlatSwitch { root }
             | Self::FlatMerge { root }
             | Self::FlatLatch { root } => {
-                write!(formatter, "what {root} dominates nests too deep and is one loop around a switch")
+                write!(
+                    formatter,
+                    "the blocks that {root} dominates nest too deeply, so they become one loop around a switch"
+                )
             }
         }
     }
@@ -222,7 +225,7 @@ impl fmt::Display for Fallback {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         let text = match self {
             Self::StillIrreducible => "the graph stayed irreducible",
-            Self::NoRoute => "an edge fell out of an arm that was held to leave",
+            Self::NoRoute => "an edge fell out of an arm that was classified as leaving",
             Self::IncompleteJoin => "a join was reached before all of its edges",
             Self::LeftOverJoin => "a join was left over",
             Self::NoProgress => "blocks were added without end",
@@ -312,21 +315,24 @@ impl fmt::Display for Assumption {
                 write!(formatter, "{block} is convergent and runs before a break of {header}")
             }
             Self::Meets { block } => {
-                write!(formatter, "no hint names the join {block}, and lanes that come to it meet there")
+                write!(formatter, "no hint names the join {block}, so lanes that reach it meet there")
             }
             Self::Irreducible { entry } => {
-                write!(formatter, "{entry} is one of several entries of a cycle, and its dispatch begins an iteration")
+                write!(
+                    formatter,
+                    "{entry} is one of several entries of a cycle; an iteration of the cycle begins at its dispatch"
+                )
             }
             Self::Flat { root } => {
                 write!(
                     formatter,
-                    "what {root} dominates is convergent and flat, and a round of its loop is an iteration"
+                    "the blocks that {root} dominates are convergent and in flat form; a round of their loop is an iteration"
                 )
             }
             Self::HintIgnored { header, block, fault } => {
-                write!(formatter, "the hint of {header} does not hold: {block} ")?;
+                write!(formatter, "the hint of {header} was ignored: {block} ")?;
                 formatter.write_str(match fault {
-                    HintFault::OthersCome => "is reached by other ways too",
+                    HintFault::OthersCome => "can also be reached without passing the header",
                     HintFault::InsideLoop => "is its merge and lies inside of the loop",
                     HintFault::OutsideLoop => "is its continue target and lies outside of the loop",
                     HintFault::Crossing => "lies where the construct cannot end",

@@ -228,7 +228,7 @@ done: exit
 
 const REASONS: [&str; 2] = [
     "#1: irreducible dispatch: a cycle is entered at step, test",
-    "#5: loop exit dispatch: missing → done and test → found leave the loop of step through its one merge block",
+    "#5: loop exit dispatch: missing → done and test → found leave the loop of step, which has only one merge block",
 ];
 
 const LISTED: &str = r#"{

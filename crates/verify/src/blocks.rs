@@ -24,7 +24,7 @@ pub(crate) fn verify_shape(report: &mut Report<'_>, body: &Body<'_>) {
         verify_parameters_first(report, lines.iter().map(|line| (line.inst, line.op)));
         let early = lines.split_last().map_or(lines, |(_, early)| early);
         for line in early.iter().filter(|line| line.op.is_terminator()) {
-            report.at(Code::R2, line.inst, "a terminator stands before the end of its block");
+            report.at(Code::R2, line.inst, "a terminator is not at the end of its block");
         }
         match body.terminator(number) {
             Some(terminator) => verify_targets(report, body, terminator.inst),
@@ -36,7 +36,7 @@ pub(crate) fn verify_shape(report: &mut Report<'_>, body: &Body<'_>) {
 fn verify_parameters_first(report: &mut Report<'_>, held: impl Iterator<Item = (Inst, Op)>) {
     let is_parameter = |&(_, op): &(Inst, Op)| matches!(op, Op::BlockParameter | Op::FunctionParameter);
     for (late, _) in held.skip_while(is_parameter).filter(is_parameter) {
-        report.at(Code::I08, late, "a parameter stands behind something else");
+        report.at(Code::I08, late, "a parameter comes after another instruction");
     }
 }
 
@@ -46,7 +46,7 @@ fn verify_targets(report: &mut Report<'_>, body: &Body<'_>, terminator: Inst) {
     for operand in module.operands(terminator) {
         if !body.holds(operand) && module.op(operand).is_block() {
             let target = report.name(operand);
-            report.at(Code::I09, terminator, format!("{target} is no block of this function"));
+            report.at(Code::I09, terminator, format!("{target} is not a block of this function"));
         }
     }
 }

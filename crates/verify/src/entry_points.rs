@@ -39,7 +39,7 @@ pub(crate) fn verify_entry_points(report: &mut Report<'_>, declared: &Declared, 
     // Instructions that the op table does not know may be entry points of a kind.
     let has_unknown = layout.globals().iter().any(|global| global.op == Op::OpaquePlain);
     if points.is_empty() && !is_linked && !has_unknown {
-        report.at(Code::E01, module.root(), "the module has no entry point, and is not made to be linked");
+        report.at(Code::E01, module.root(), "the module has no entry point and no Linkage capability");
     }
     verify_functions(report, &points, layout);
     verify_modes(report, declared, &points, layout);
@@ -52,7 +52,7 @@ fn verify_functions(report: &mut Report<'_>, points: &[EntryPoint], layout: &Lay
     for point in points {
         let name = module.literal_words(module.operand(point.inst, 2));
         if !names.insert((point.model.map(|model| model as u32), name)) {
-            report.at(Code::E01, point.inst, "an entry point of the same execution model has the same name");
+            report.at(Code::E01, point.inst, "another entry point of the same execution model has the same name");
         }
         if module.op(point.function) != Op::Function {
             let found = report.name(point.function);
@@ -61,10 +61,10 @@ fn verify_functions(report: &mut Report<'_>, points: &[EntryPoint], layout: &Lay
         }
         let ty = module.operand(point.function, function::FUNCTION_TYPE);
         if point.model != Some(ExecutionModel::Kernel) && module.operand_count(ty) != 1 {
-            report.at(Code::E01, point.inst, "an entry point that is no kernel takes no parameters");
+            report.at(Code::E01, point.inst, "an entry point that is not a kernel must not have parameters");
         }
         if module.ty(point.function).is_some_and(|ty| module.op(ty) != Op::TypeVoid) {
-            report.at(Code::E01, point.inst, "an entry point returns nothing");
+            report.at(Code::E01, point.inst, "an entry point must not return a value");
         }
     }
     let functions: FxHashSet<Inst> = points.iter().map(|point| point.function).collect();
@@ -74,7 +74,7 @@ fn verify_functions(report: &mut Report<'_>, points: &[EntryPoint], layout: &Lay
         }
         for call in layout.lines(extent).iter().filter(|line| line.op == Op::FunctionCall) {
             if functions.contains(&module.operand(call.inst, 0)) {
-                report.at(Code::E01, call.inst, "an entry point is called");
+                report.at(Code::E01, call.inst, "an entry point must not be called");
             }
         }
     }
@@ -207,7 +207,7 @@ const fn operand_count(mode: ExecutionMode) -> Option<usize> {
 fn operands_problem(module: &Module, inst: Inst, mode: ExecutionMode) -> Option<String> {
     let operands = || module.operands(inst).skip(2);
     if operand_count(mode).is_some_and(|wanted| wanted != operands().count()) {
-        return Some(format!("the mode {mode:?} has another number of operands than {}", operands().count()));
+        return Some(format!("the mode {mode:?} does not take {} operands", operands().count()));
     }
     let is_constant = |operand: Inst| {
         let op = module.op(operand);
@@ -267,7 +267,7 @@ fn verify_modes(report: &mut Report<'_>, declared: &Declared, points: &[EntryPoi
         let own: Vec<Option<ExecutionModel>> =
             points.iter().filter(|point| point.function == function).map(|point| point.model).collect();
         if own.is_empty() {
-            report.at(Code::E03, global.inst, "an execution mode should be of an entry point");
+            report.at(Code::E03, global.inst, "an execution mode should name an entry point");
             continue;
         }
         let Some(mode) = module.literal_word(module.operand(global.inst, 1)).and_then(ExecutionMode::from_u32) else {
@@ -277,8 +277,9 @@ fn verify_modes(report: &mut Report<'_>, declared: &Declared, points: &[EntryPoi
         if !seen.insert((function, mode as u32, operand)) {
             report.at(Code::E03, global.inst, format!("the mode {mode:?} is given twice"));
         }
-        if OF_IDS.contains(&mode) != (global.op == Op::ExecutionModeId) {
-            report.at(Code::E03, global.inst, format!("the mode {mode:?} should be given by the other instruction"));
+        let wanted = if OF_IDS.contains(&mode) { Op::ExecutionModeId } else { Op::ExecutionMode };
+        if global.op != wanted {
+            report.at(Code::E03, global.inst, format!("the mode {mode:?} needs the instruction `{}`", wanted.name()));
         }
         if let Some(problem) = operands_problem(module, global.inst, mode) {
             report.at(Code::E03, global.inst, problem);
@@ -327,7 +328,7 @@ fn verify_interfaces(report: &mut Report<'_>, declared: &Declared, points: &[Ent
             }
             let name = report.name(variable);
             if module.op(variable) != Op::Variable {
-                report.at(Code::E02, point.inst, format!("the interface should be made of variables, found {name}"));
+                report.at(Code::E02, point.inst, format!("the interface should list variables, found {name}"));
                 continue;
             }
             let class = storage_class(module, variable);
@@ -336,18 +337,22 @@ fn verify_interfaces(report: &mut Report<'_>, declared: &Declared, points: &[Ent
                 report.at(
                     Code::E02,
                     point.inst,
-                    format!("before SPIR-V 1.4 the interface is inputs and outputs, found {name}"),
+                    format!("before SPIR-V 1.4 the interface lists only inputs and outputs, found {name}"),
                 );
             }
             if lists_all && is(class, StorageClass::Function) {
-                report.at(Code::E02, point.inst, format!("the interface is variables of the module, found {name}"));
+                report.at(
+                    Code::E02,
+                    point.inst,
+                    format!("the interface lists only variables at module level, found {name}"),
+                );
             }
             if is_interface && has_loose_built_ins(module, variable) {
                 let message = format!("{name} has built-in members, so its type should be a block");
                 report.at(Code::E02, point.inst, message);
             }
             if !listed.insert(variable) && lists_all {
-                report.at(Code::E02, point.inst, format!("{name} stands twice in the interface"));
+                report.at(Code::E02, point.inst, format!("{name} is listed twice in the interface"));
             }
         }
     }
@@ -404,7 +409,7 @@ fn verify_lists(report: &mut Report<'_>, points: &[EntryPoint], layout: &Layout,
             stack.extend(callees);
             if let Some(&variable) = variables.iter().find(|variable| !listed.contains(variable)) {
                 let name = report.name(variable);
-                report.at(Code::E02, point.inst, format!("{name} is used, but does not stand in the interface"));
+                report.at(Code::E02, point.inst, format!("{name} is used, but is not listed in the interface"));
                 break;
             }
         }

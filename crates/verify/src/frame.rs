@@ -38,7 +38,7 @@ fn verify_place(report: &mut Report<'_>, line: &Line, container: Option<Op>) {
         _ => (false, "this instruction"),
     };
     if !belongs {
-        report.at(Code::I02, line.inst, format!("`{}` cannot stand in {where_to}", op.name()));
+        report.at(Code::I02, line.inst, format!("`{}` cannot be placed in {where_to}", op.name()));
     }
 }
 
@@ -65,7 +65,7 @@ fn verify_life(report: &mut Report<'_>, inst: Inst) {
     }
     for &decoration in module.decorations(inst) {
         if module.op(decoration).class() != Class::Decoration {
-            report.at(Code::I01, inst, "a decoration that was deleted hangs on the instruction");
+            report.at(Code::I01, inst, "a deleted decoration is still attached to the instruction");
             continue;
         }
         for used in module.operands(decoration) {
@@ -88,6 +88,6 @@ fn verify_used(report: &mut Report<'_>, user: Inst, used: Inst) {
     }
     let floats = module.op(used).is_literal() || used == module.root();
     if !floats && module.parent(used).is_none() {
-        report.at(Code::I01, user, format!("operand {} stands nowhere in the module", report.name(used)));
+        report.at(Code::I01, user, format!("operand {} is not placed in the module", report.name(used)));
     }
 }

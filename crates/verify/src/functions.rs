@@ -22,7 +22,7 @@ const VARIABLE_LIMIT: usize = 524_287;
 pub(crate) fn verify_functions(report: &mut Report<'_>, layout: &Layout) {
     for global in layout.globals().iter().filter(|global| global.op == Op::Variable) {
         if storage_class(report.module(), global.inst) == Some(FUNCTION_CLASS) {
-            report.at(Code::R7, global.inst, "a variable of class Function stands at module level");
+            report.at(Code::R7, global.inst, "a variable of class Function is at module level");
         }
         verify_variable_type(report, global.inst);
     }
@@ -42,7 +42,7 @@ pub(crate) fn verify_order(report: &mut Report<'_>, layout: &Layout) {
     let is_declared = |extent: &&Extent| layout.blocks(extent).0.is_empty();
     let behind = layout.functions().iter().skip_while(is_declared);
     for extent in behind.filter(is_declared) {
-        report.at(Code::E05, extent.function, "a function without blocks stands behind one with blocks");
+        report.at(Code::E05, extent.function, "a function declaration comes after a function definition");
     }
 }
 
@@ -59,7 +59,7 @@ fn verify_head(report: &mut Report<'_>, function: Function) {
     }
     let mut expected = module.operands(function_type);
     if expected.next() != module.ty(function) {
-        report.at(Code::I06, function, "the return type is not the one that the function type has");
+        report.at(Code::I06, function, "the return type differs from the return type of the function type");
     }
     let parameters = module.parameters(function).map(|parameter| module.ty(parameter));
     if !parameters.eq(expected.map(Some)) {
@@ -80,11 +80,11 @@ fn verify_call(report: &mut Report<'_>, call: Inst) {
         report.at(Code::I07, call, "the call's type is not the callee's return type");
     }
     if module.operands(call).skip(1).any(|argument| module.op(argument) == Op::Function) {
-        report.at(Code::I07, call, "a function is no argument");
+        report.at(Code::I07, call, "a function cannot be an argument");
     }
     let arguments = module.operands(call).skip(1).map(|argument| module.ty(argument));
     if !arguments.eq(expected.map(Some)) {
-        report.at(Code::I07, call, "the arguments' types are not those of the callee's parameters");
+        report.at(Code::I07, call, "the types of the arguments differ from those of the callee's parameters");
     }
 }
 
@@ -102,7 +102,7 @@ fn verify_variables(report: &mut Report<'_>, layout: &Layout, extent: &Extent) {
             if storage_class(report.module(), line.inst) != Some(FUNCTION_CLASS) {
                 report.at(Code::R7, line.inst, "a variable in a function should be of class Function");
             } else if !is_top {
-                report.at(Code::R7, line.inst, "a variable should stand at the top of the entry block");
+                report.at(Code::R7, line.inst, "a variable should be at the top of the entry block");
             }
         }
     }

@@ -25,7 +25,11 @@ pub(crate) fn verify_hoistables(report: &mut Report<'_>) {
         }
     }
     for (inst, first) in repetitions(&hashes, |one, other| are_equal(module, one, other)) {
-        let message = format!("{} and {} are equal but not the same", report.name(first), report.name(inst));
+        let message = format!(
+            "{} and {} are equal: equal hoistable instructions must be one instruction",
+            report.name(first),
+            report.name(inst)
+        );
         report.at(Code::I05, inst, message);
     }
 }
@@ -37,10 +41,10 @@ fn verify_scope(report: &mut Report<'_>, inst: Inst) {
     let lives_local = |used| module.parent(used).is_some_and(|parent| parent != module.root());
     let needs_local = module.ty(inst).is_some_and(lives_local) || module.operands(inst).any(lives_local);
     if is_global && needs_local {
-        report.at(Code::I05, inst, "stands at module level, but an operand lives in a function");
+        report.at(Code::I05, inst, "it is at module level, but an operand is in a function");
     }
     if !is_global && !needs_local {
-        report.at(Code::I05, inst, "stands in a function, but all its operands live at module level");
+        report.at(Code::I05, inst, "it is in a function, but all its operands are at module level");
     }
 }
 

@@ -19,7 +19,7 @@ pub(crate) fn verify_locations(report: &mut Report<'_>, everything: &[Line]) {
                 inst,
                 format!("the file of a source location should be a `string`, found {}", report.name(file)),
             );
-            report.suggest("name a string with the file's path");
+            report.suggest("use a string with the path of the file");
         }
     }
 }

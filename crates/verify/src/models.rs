@@ -138,8 +138,11 @@ pub(crate) fn verify_models(report: &mut Report<'_>, context: &Context<'_>, layo
         });
         if reached[place].1.contains(&bound.function.inst()) {
             let names: Vec<String> = bound.models.iter().map(|model| format!("{model:?}")).collect();
-            let message =
-                format!("an entry point of a model other than {} reaches `{}`", names.join(", "), bound.op.name());
+            let message = format!(
+                "an entry point whose execution model is not {} reaches `{}`",
+                names.join(", "),
+                bound.op.name()
+            );
             report.at(bound.code, bound.inst, message);
         }
     }

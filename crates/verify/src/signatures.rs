@@ -44,11 +44,7 @@ fn verify_opaque(report: &mut Report<'_>, inst: Inst) {
     let opcode = module.literal_word(module.operand(inst, 0)).and_then(|word| u16::try_from(word).ok());
     let known = opcode.and_then(|opcode| Op::ALL.iter().find(|op| op.opcode() == Some(opcode)));
     if let Some(known) = known {
-        report.at(
-            Code::I03,
-            inst,
-            format!("the opcode is that of `{}`, which is no unknown instruction", known.name()),
-        );
+        report.at(Code::I03, inst, format!("the opcode belongs to the known instruction `{}`", known.name()));
     }
 }
 
@@ -59,7 +55,7 @@ fn verify_operands(report: &mut Report<'_>, layout: &Layout, (inst, op): (Inst, 
     let (name, found) = (op.name(), operand.as_deref().unwrap_or("none"));
     let message = match wanted {
         Some(kind) => format!("operand {index} of `{name}` should be {}, found {found}", describe(kind)),
-        None => format!("operand {index} of `{name}`, {found}, is of the wrong kind or one too many"),
+        None => format!("operand {index} of `{name}`, {found}, has the wrong kind, or there are too many operands"),
     };
     report.at(Code::I03, place, message);
 }

@@ -64,7 +64,7 @@ fn find_problem(body: &Body<'_>, dominance: &Dominance, user: &User<'_>, used: I
         return None;
     }
     if !body.holds(used) || definition.op == Op::Function {
-        return Some("it does not live: it stands in another function");
+        return Some("it is not defined in this function");
     }
     if definition.op == Op::FunctionParameter {
         return None;
@@ -72,13 +72,13 @@ fn find_problem(body: &Body<'_>, dominance: &Dominance, user: &User<'_>, used: I
     let (source, target) = (definition.block, user.line.block);
     if source == target {
         let is_before = body.place(used) < body.place(user.line.inst);
-        return (!is_before).then_some("it is not defined yet: it stands later in the block");
+        return (!is_before).then_some("it is not defined yet: its definition comes later in the block");
     }
     if dominance.is_reachable(target) {
-        return (!dominance.dominates(source, target)).then_some("its definition does not dominate");
+        return (!dominance.dominates(source, target)).then_some("its definition does not dominate this use");
     }
     let is_ordered = module.stage(body.function) == Stage::Structured;
-    (is_ordered && source > target && !user.is_argument).then_some("it is not defined yet: its block stands later")
+    (is_ordered && source > target && !user.is_argument).then_some("it is not defined yet: its block comes later")
 }
 
 fn is_global(module: &Module, inst: Inst) -> bool {
@@ -92,7 +92,7 @@ fn verify_sampled_image(report: &mut Report<'_>, image: Inst) {
         let is_note = module.op(used.user).class() == Class::Decoration;
         if !is_note && module.block_of(used.user) != module.block_of(image) {
             let name = report.name(image);
-            report.at(Code::R6, used.user, format!("{name} is a sampled image of another block"));
+            report.at(Code::R6, used.user, format!("the sampled image {name} is defined in another block"));
         }
     }
 }

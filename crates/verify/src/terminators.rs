@@ -57,7 +57,7 @@ fn verify_condition(report: &mut Report<'_>, terminator: Inst, first_weight: usi
     }
     let weights = module.operand_count(terminator) - first_weight;
     if weights != 0 && weights != 2 {
-        report.at(Code::R8, terminator, format!("there should be no branch weights or two, found {weights}"));
+        report.at(Code::R8, terminator, format!("there should be zero or two branch weights, found {weights}"));
     }
 }
 
@@ -79,7 +79,7 @@ fn verify_cases(report: &mut Report<'_>, terminator: Inst, first_case: usize) {
         let words = module.literal_words(literal);
         if words.len() != expected {
             let message =
-                format!("literal {} has {} words, the selector {expected}", report.name(literal), words.len());
+                format!("literal {} has {} words, but the selector has {expected}", report.name(literal), words.len());
             report.at(Code::R9, terminator, message);
         } else if seen.as_mut().is_some_and(|seen| !seen.insert(words)) {
             let message = format!("literal {} occurs twice", report.name(literal));
@@ -99,7 +99,7 @@ fn verify_loop(report: &mut Report<'_>, body: &Body<'_>, terminator: Inst) {
     }
     if let Some(problem) = find_control_problem(module, module.operand(terminator, operand::LOOP_CONTROL)) {
         report.at(Code::R12, terminator, problem);
-        report.suggest("give the loop controls that go together, each with its parameter");
+        report.suggest("use only loop controls that can be combined, each with its parameter");
     }
 }
 
@@ -119,7 +119,7 @@ fn find_control_problem(module: &Module, control: Inst) -> Option<&'static str> 
     let words = module.literal_words(control);
     let mask = *words.first()?;
     if mask & !KNOWN == 0 && words.len() != 1 + (mask & PARAMETERS).count_ones() as usize {
-        return Some("the loop control has not one word for each bit that takes one");
+        return Some("the loop control should have one parameter for each bit that takes one");
     }
     if mask & DONT_UNROLL != 0 && mask & (UNROLL | PEEL_COUNT | PARTIAL_COUNT) != 0 {
         return Some("DontUnroll excludes Unroll, PeelCount and PartialCount");

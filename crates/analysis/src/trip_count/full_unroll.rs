@@ -64,10 +64,10 @@ impl FullUnroll {
         match self {
             FullUnroll::Possible => None,
             FullUnroll::Infinite => Some("it never ends".to_owned()),
-            FullUnroll::Unknown => Some("how often it runs is not known".to_owned()),
-            FullUnroll::TooLarge { copies, size, limit } => Some(format!(
-                "{copies} copies of its {size} instructions are more than the {limit} instructions that copies may have"
-            )),
+            FullUnroll::Unknown => Some("its trip count is not known".to_owned()),
+            FullUnroll::TooLarge { copies, size, limit } => {
+                Some(format!("{copies} copies of its {size} instructions exceed the limit of {limit} instructions"))
+            }
         }
     }
 }

@@ -72,21 +72,21 @@ fn message(program: &Program<'_>, variable: Inst, read: Inst) -> String {
     let pointers = program.module.operands(read).any(|operand| operand == variable);
     let name = program.name(variable);
     match pointers {
-        true => format!("{name} is read, and on some path nothing was written to it"),
-        false => format!("a part of {name} is read, and on some path nothing was written to it"),
+        true => format!("{name} is read, but on some path it was not written before"),
+        false => format!("a part of {name} is read, but on some path it was not written before"),
     }
 }
 
 fn given_up(unjudged: usize) -> String {
     let variables = if unjudged == 1 { "1 variable was".to_owned() } else { format!("{unjudged} variables were") };
-    format!("the search for reads before writes takes too long: {variables} not looked at to the end")
+    format!("the search for reads before writes takes too long: {variables} not completely checked")
 }
 
 /// The way to a read, and to what is done with the value, where it is copied first.
 fn path(program: &Program<'_>, found: &Found) -> Vec<Step> {
     let mut steps = steps_along(program, &found.way);
     if found.used != found.read {
-        let text = "the value that was read is passed on, and used here".to_owned();
+        let text = "the value is copied, and used here".to_owned();
         steps.push(Step { inst: found.used, text });
     }
     steps

@@ -80,7 +80,7 @@ pub(super) fn check(program: &Program<'_>, report: &mut Report) {
         let entries = involved.iter().copied().filter(|&number| calls.places[number].is_some());
         if let Some(entry) = entries.filter(is_exposed).min_by_key(|&number| calls.places[number]) {
             let (read, path) = told(program, &summaries, entry);
-            let message = format!("{} is read, and on some path nothing was written to it", program.name(variable));
+            let message = format!("{} is read, but on some path it was not written before", program.name(variable));
             report.add(program, (Code::F03, read), message, path);
         } else if fuel.gave_up {
             unjudged.add(&calls, &involved);

@@ -37,7 +37,7 @@ fn stored(program: &Program<'_>, cause: &Cause, next: &Cause) -> Option<Step> {
     let load = program.module.operands(cause.place).nth(operand)?;
     let Fact::Value(value) = next.fact else { return None };
     let is_other = value != load && program.module.op(load) == Op::Load;
-    let text = format!("{} may differ: {} was stored there last", program.name(load), program.name(value));
+    let text = format!("{} may differ: the last stored value is {}", program.name(load), program.name(value));
     is_other.then_some(Step { inst: load, text })
 }
 
@@ -45,32 +45,32 @@ fn text(program: &Program<'_>, cause: &Cause) -> String {
     let reason = reason(program, cause);
     match cause.fact {
         Fact::Value(value) if program.module.op(value) == Op::Variable => {
-            format!("what is in {} may differ: {reason}", program.name(value))
+            format!("the value in {} may differ: {reason}", program.name(value))
         }
         Fact::Value(value) => format!("{} may differ: {reason}", program.name(value)),
         Fact::Use { user, operand } => {
             let value = program.module.operands(user).nth(operand);
             let value = value.map_or_else(|| "a value".to_owned(), |value| program.name(value));
-            format!("{value} may differ where it is used: {reason}")
+            format!("{value} may differ at this use: {reason}")
         }
         Fact::Branch(block) => {
-            format!("invocations may go different ways from {}: {reason}", block_name(program, block))
+            format!("invocations may diverge at {}: {reason}", block_name(program, block))
         }
         Fact::Block(block) => {
-            format!("some invocations may be in {} without others: {reason}", block_name(program, block))
+            format!("only some invocations may be in {}: {reason}", block_name(program, block))
         }
-        Fact::Return(function) => format!("what {} returns may differ: {reason}", program.name(function.into())),
+        Fact::Return(function) => format!("the return value of {} may differ: {reason}", program.name(function.into())),
         Fact::Function(function) => {
-            format!("some invocations may be in {} without others: {reason}", program.name(function.into()))
+            format!("only some invocations may be in {}: {reason}", program.name(function.into()))
         }
     }
 }
 
 fn reason(program: &Program<'_>, cause: &Cause) -> String {
-    let separated = |branch: Block| format!("they part at the end of {}", block_name(program, branch));
+    let separated = |branch: Block| format!("they diverge at the end of {}", block_name(program, branch));
     match cause.reason {
         Reason::Source(Source::SharedMemory) if is_through_parameter(program, cause.place) => {
-            "it is read through a pointer that callers pass".to_owned()
+            "it is read through a pointer parameter".to_owned()
         }
         Reason::Source(source) => of_source(source).to_owned(),
         Reason::Operand(operand) | Reason::Argument { operand, .. } => {
@@ -82,15 +82,15 @@ fn reason(program: &Program<'_>, cause: &Cause) -> String {
             }
         }
         Reason::Condition => match program.module.operands(cause.place).next() {
-            Some(condition) => format!("{} decides", program.name(condition)),
-            None => "a condition decides".to_owned(),
+            Some(condition) => format!("the branch depends on {}", program.name(condition)),
+            None => "the branch depends on a condition".to_owned(),
         },
         Reason::Paths { branch } => {
-            format!("different values come from the ways that part at the end of {}", block_name(program, branch))
+            format!("the paths that diverge at the end of {} bring different values", block_name(program, branch))
         }
         Reason::Instances { branch } => {
             format!(
-                "invocations have it from different iterations, which they leave at the end of {}",
+                "invocations have values from different iterations, because they diverge at the end of {}",
                 block_name(program, branch)
             )
         }
@@ -117,15 +117,15 @@ fn is_through_parameter(program: &Program<'_>, load: Inst) -> bool {
 
 const fn of_source(source: Source) -> &'static str {
     match source {
-        Source::Input => "it is an input that tells invocations apart",
+        Source::Input => "it is an input that differs between invocations",
         Source::SharedMemory => "it is read from memory that other invocations may write",
-        Source::Atomic => "an atomic operation gives each invocation another value",
-        Source::Parameter => "it is a parameter of a function that anybody may call",
+        Source::Atomic => "an atomic operation may return a different value to each invocation",
+        Source::Parameter => "it is a parameter of a function that unknown code may call",
         Source::Group => "the operation gives each invocation a value of its own",
-        Source::UnknownFunction => "nothing is known about who calls the function, or what it does",
-        Source::PrivateMemory => "it is in memory that is reached by other ways than loads and stores",
+        Source::UnknownFunction => "the callers of the function, or its body, are not known",
+        Source::PrivateMemory => "its memory is accessed by operations other than loads and stores",
         Source::Unknown => "nothing is known about it",
-        Source::Unstructured => "the function does not say where invocations come together",
+        Source::Unstructured => "the function has no merges that say where invocations reconverge",
     }
 }
 

@@ -86,7 +86,7 @@ fn code(program: &Program<'_>, broken: &Broken, asked: &Asked) -> Option<Code> {
 fn path(program: &Program<'_>, asked: &Asked, broken: &Broken) -> Vec<Step> {
     let decides = broken.decides.and_then(|block| {
         let end = program.module.terminator(block)?;
-        let text = format!("whether control comes to {} is decided here", program.name(asked.block.into()));
+        let text = format!("this branch decides whether control reaches {}", program.name(asked.block.into()));
         Some(Step { inst: end.into(), text })
     });
     let steps = decides.into_iter().chain(causes::told(program, &broken.chain));
@@ -135,11 +135,11 @@ fn message(program: &Program<'_>, asked: &Asked) -> String {
         scope => scope.to_string(),
     };
     match asked.requirement.operand {
-        None => format!("`{op}` needs every invocation of the {scope}, and some may be elsewhere"),
+        None => format!("`{op}` must be executed by every invocation of the {scope}, but some may not reach it"),
         Some(operand) => {
             let value = program.module.operands(asked.inst).nth(operand);
             let value = value.map_or_else(|| "an operand".to_owned(), |value| program.name(value));
-            format!("{value} must be the same for every invocation of the {scope} in `{op}`, and may differ")
+            format!("{value} must be the same for every invocation of the {scope} in `{op}`, but may differ")
         }
     }
 }

@@ -72,10 +72,10 @@ impl fmt::Display for Reason {
         formatter.write_str(match self {
             Reason::Invariant => "the same in every iteration",
             Reason::LeavesLoop => "not needed in the loop",
-            Reason::PartlyDead => "not needed on all ways",
-            Reason::NeededEarlier => "needed by what moved up",
+            Reason::PartlyDead => "not needed on all paths",
+            Reason::NeededEarlier => "needed by an instruction that moved up",
             Reason::Cheaper => "runs less often there",
-            Reason::Drawn => "a place was drawn",
+            Reason::Drawn => "the place was chosen at random",
         })
     }
 }
@@ -87,11 +87,11 @@ impl fmt::Display for Bound {
             Bound::Operand(_) => "an operand",
             Bound::Uses => "its uses",
             Bound::Clobber(_) => "a write to the memory that it reads",
-            Bound::MemoryJoin(_) => "states of memory that come together",
+            Bound::MemoryJoin(_) => "a join of memory states",
             Bound::MayTrap => "it may trap",
-            Bound::FewerLanes => "fewer lanes run what is below",
+            Bound::FewerLanes => "fewer lanes run the blocks below",
             Bound::DivergentExit => "lanes leave the loop at different times",
-            Bound::Cost => "nothing to win",
+            Bound::Cost => "no further move reduces the cost",
         })
     }
 }

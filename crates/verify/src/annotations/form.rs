@@ -82,15 +82,16 @@ pub(super) fn problem(context: &Context<'_>, (target, op): (Inst, Op), inst: Ins
     let decoration = note.decoration?;
     let found = module.operand_count(inst) - note.first;
     if operand_count(decoration).is_some_and(|wanted| wanted != found) {
-        return Some(format!("{decoration:?} has another number of operands than {found}"));
+        return Some(format!("{decoration:?} does not take {found} operands"));
     }
     let is_string = matches!(module.op(inst), Op::DecorateString | Op::MemberDecorateString);
     let is_by_ids = takes_ids(decoration) || may_take_either(decoration) && is_string;
     if is_by_ids != (module.op(inst) == Op::DecorateId) && !may_take_either(decoration) || is_by_ids && is_string {
-        return Some(format!("{decoration:?} is given by the other instruction"));
+        let wanted = if is_by_ids { Op::DecorateId } else { Op::Decorate };
+        return Some(format!("{decoration:?} needs the instruction `{}`", wanted.name()));
     }
     match note.member {
-        Some(_) if is_no_member_decoration(decoration) => Some(format!("{decoration:?} is not for members")),
+        Some(_) if is_no_member_decoration(decoration) => Some(format!("{decoration:?} cannot be applied to members")),
         None => targets::problem(context, (target, op), (inst, decoration)),
         _ => None,
     }
@@ -125,7 +126,7 @@ fn member_problem(module: &Module, (target, op): (Inst, Op), member: u32) -> Opt
         return None;
     }
     if op != Op::TypeStruct {
-        return Some("a name or decoration of a member should be of a struct's".to_owned());
+        return Some("a member name or member decoration should target a struct".to_owned());
     }
     (member as usize >= module.operand_count(target)).then(|| format!("the struct has no member {member}"))
 }

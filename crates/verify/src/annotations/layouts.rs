@@ -23,8 +23,12 @@ pub(super) fn verify_layouts(report: &mut Report<'_>, context: &Context<'_>, lay
             || is(StorageClass::Workgroup) && context.declared.has(Capability::WorkgroupMemoryExplicitLayoutKHR);
         let Some(mut ty) = pointer.part.filter(|_| is_explicit) else { continue };
         if !is(StorageClass::Workgroup) && holds_boolean(module, ty) {
-            report.at(Code::D03, line.inst, "a boolean has no layout, and this memory is shared with others");
-            report.suggest("store a number in place of the boolean");
+            report.at(
+                Code::D03,
+                line.inst,
+                "a boolean has no layout, so it is not allowed in externally visible memory",
+            );
+            report.suggest("store a number instead of the boolean");
         }
         if matches!(module.op(ty), Op::TypeArray | Op::TypeRuntimeArray) && !is(StorageClass::Workgroup) {
             ty = module.operand(ty, 0);
@@ -84,10 +88,13 @@ fn layout_problem(module: &Module, block: Inst, judged: &mut FxHashSet<Inst>) ->
             }
             if module.op(inner) == Op::TypeMatrix {
                 if !has(module, ty, Some(number), &[Decoration::MatrixStride]) {
-                    return Some((ty, format!("member {number} should have the stride of its matrices{place}")));
+                    return Some((ty, format!("member {number} should have the decoration MatrixStride{place}")));
                 }
                 if !has(module, ty, Some(number), &[Decoration::RowMajor, Decoration::ColMajor]) {
-                    return Some((ty, format!("member {number} should say the order of its matrices{place}")));
+                    return Some((
+                        ty,
+                        format!("member {number} should have the decoration RowMajor or ColMajor{place}"),
+                    ));
                 }
             }
             if module.op(inner) == Op::TypeStruct {

@@ -121,8 +121,8 @@ fn import_problem(module: &Module, function: Inst) -> Option<String> {
     let is_imported = module.decorations(function).iter().any(is_import);
     let is_declared = module.cast(function).is_some_and(|function| module.blocks(function).next().is_none());
     match (is_imported, is_declared) {
-        (true, false) => Some("a function with blocks is not imported".to_owned()),
-        (false, true) => Some("a function without blocks should be imported".to_owned()),
+        (true, false) => Some("a function with blocks must not be imported".to_owned()),
+        (false, true) => Some("a function without blocks must be imported".to_owned()),
         _ => None,
     }
 }
@@ -137,7 +137,7 @@ fn mixture_problem(module: &Module, ty: Inst) -> Option<String> {
         .filter_map(|note| note.member)
         .collect();
     let other = (0..module.operand_count(ty) as u32).find(|member| !members.contains(member))?;
-    (!members.is_empty()).then(|| format!("some members are built in, and member {other} is not"))
+    (!members.is_empty()).then(|| format!("some members are built-in, but member {other} is not"))
 }
 
 /// Whether a decoration hangs on an instruction or on one of its members.

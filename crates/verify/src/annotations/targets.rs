@@ -75,7 +75,7 @@ pub(super) fn problem(
         _ => return None,
     };
     if !is_right {
-        return Some(format!("{decoration:?} should be of {wanted}"));
+        return Some(format!("{decoration:?} should be applied to {wanted}"));
     }
     match decoration {
         D::NonWritable | D::NonReadable => access_problem(context, (target, op), decoration),
@@ -108,7 +108,7 @@ fn access_problem(context: &Context<'_>, (target, op): (Inst, Op), decoration: D
         && decoration == Decoration::NonWritable
         && context.declared.version >= version(1, 4)
         && (is(StorageClass::Function) || is(StorageClass::Private));
-    (!is_shared && !is_own).then(|| format!("{decoration:?} should be of a buffer or a storage image"))
+    (!is_shared && !is_own).then(|| format!("{decoration:?} should be applied to a buffer or a storage image"))
 }
 
 fn is_storage_image(module: &Module, ty: Inst) -> bool {
@@ -122,7 +122,7 @@ fn is_storage_image(module: &Module, ty: Inst) -> bool {
 fn component_problem(context: &Context<'_>, (target, op): (Inst, Op)) -> Option<String> {
     let class = context.types.of(context.module.ty(target)?).class;
     let is_right = class == StorageClass::Input as u32 || class == StorageClass::Output as u32;
-    (op == Op::Variable && !is_right).then(|| "Component should be of an input or an output".to_owned())
+    (op == Op::Variable && !is_right).then(|| "Component should be applied to an input or an output".to_owned())
 }
 
 /// Shaders round what they convert to half floats in memory; kernels round what they convert.
@@ -138,7 +138,10 @@ fn rounding_problem(context: &Context<'_>, (target, op): (Inst, Op)) -> Option<S
             other => other.class() != Class::Decoration,
         };
         if module.uses(target).any(|found| is_wrong(found.user, found.slot)) {
-            return Some("FPRoundingMode should be of what is stored in a buffer, an input or an output".to_owned());
+            return Some(
+                "FPRoundingMode should be applied to a value that is stored in a buffer, an input or an output"
+                    .to_owned(),
+            );
         }
     }
     let is_conversion =

@@ -28,8 +28,10 @@ pub(super) fn verify_anticipation(report: &mut Report<'_>, motion: &Motion<'_, '
     for Moved { inst, to, from } in moved {
         if may_be_undefined(motion.after.module, *inst) && !is_covered(motion, *to, from) {
             let message = match motion.after.module.op(*inst) {
-                Op::Load => "the pointer may lead nowhere, and not every path from here comes to where it was read",
-                _ => "it may have no defined result, and not every path from here comes to where it stood",
+                Op::Load => {
+                    "the pointer may be invalid, and not every path from here reaches the old place of the read"
+                }
+                _ => "its result may be undefined, and not every path from here reaches its old place",
             };
             report.at(Code::C4, *inst, message);
         }

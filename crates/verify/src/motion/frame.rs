@@ -87,24 +87,24 @@ pub(super) fn verify_functions(report: &mut Report<'_>, before: &Module, after: 
     let functions = |module: &Module| module.functions().collect::<Vec<Function>>();
     let (old, new) = (functions(before), functions(after));
     for &function in new.iter().filter(|function| !old.contains(function)) {
-        report.at(Code::C1, function, "this function was not there before");
+        report.at(Code::C1, function, "this function is new");
     }
     for &function in old.iter().filter(|&&function| !after.is_live(function)) {
         let name = before.name(function).unwrap_or_else(|| format!("{}", function.inst().index()));
-        report.at(Code::C1, after.root(), format!("the function {name} is gone"));
+        report.at(Code::C1, after.root(), format!("the function {name} was removed"));
     }
 }
 
 /// C1, C2 and C3 of what does not move. Linear.
 pub(super) fn verify_frame(report: &mut Report<'_>, before: &Body<'_>, after: &Body<'_>, origins: &Origins) {
     if before.blocks != after.blocks {
-        report.at(Code::C1, after.function, "its blocks are not those that it had, in their order");
+        report.at(Code::C1, after.function, "its blocks, or their order, changed");
         return;
     }
     for &block in after.blocks {
         let children = |body: &Body<'_>| body.module.parameters(block).collect::<Vec<_>>();
         if children(before) != children(after) {
-            report.at(Code::C1, block, "its parameters are not those that it had");
+            report.at(Code::C1, block, "its parameters changed");
         }
         verify_jump(report, before, after, (block, origins));
         verify_fixed(report, before, after, (block, origins));
@@ -117,20 +117,24 @@ fn verify_jump(report: &mut Report<'_>, before: &Body<'_>, after: &Body<'_>, (bl
     let is_same = old == new && origins.is_same(before.module, old.inst(), after.module, new.inst());
     if !is_same {
         let at = jumps[1].map_or(block.inst(), Inst::from);
-        report.at(Code::C1, at, "the block ended otherwise");
+        report.at(Code::C1, at, "the terminator of the block changed");
     }
 }
 
 fn verify_fixed(report: &mut Report<'_>, before: &Body<'_>, after: &Body<'_>, (block, origins): (Block, &Origins)) {
     let [old, new] = [before, after].map(|body| fixed_in(body.module, block).collect::<Vec<Inst>>());
     if let Some(&inst) = new.iter().zip(&old).find_map(|(new, old)| (new != old).then_some(new)) {
-        report.at(Code::C2, inst, "its effect came later, or elsewhere");
+        report.at(Code::C2, inst, "an instruction with an effect moved");
     } else if old.len() != new.len() {
-        report.at(Code::C2, block, format!("{} instructions with an effect stood here, now {}", old.len(), new.len()));
+        report.at(
+            Code::C2,
+            block,
+            format!("the block had {} instructions with an effect, and now has {}", old.len(), new.len()),
+        );
     }
     for &inst in new.iter().filter(|inst| old.contains(inst)) {
         if !origins.is_same(before.module, inst, after.module, inst) {
-            report.at(Code::C3, inst, "it had another op, type or operands");
+            report.at(Code::C3, inst, "its op, type or operands changed");
         }
     }
 }

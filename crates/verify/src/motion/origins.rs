@@ -177,13 +177,17 @@ fn old_places(report: &mut Report<'_>, motion: &Motion<'_, '_>, inst: Inst) -> V
         }
         if !origins.is_same(before, old, motion.after.module, inst) {
             let name = report.name(inst);
-            report.at(Code::C3, inst, format!("{name} is not what it stands for: another type or other operands"));
+            report.at(
+                Code::C3,
+                inst,
+                format!("{name} is not equal to the value that it replaces: the type or the operands differ"),
+            );
         }
         let block = motion.before.number(block) as u32;
         places.push(Place { block, step: motion.steps.step(motion.before, block, old) });
     }
     if places.is_empty() {
-        report.at(Code::C3, inst, "nothing like it was there before, and no claim says where it came from");
+        report.at(Code::C3, inst, "no equal instruction existed before, and no claim names its origin");
     }
     places
 }
@@ -193,7 +197,7 @@ fn verify_claim(report: &mut Report<'_>, motion: &Motion<'_, '_>, gone: Inst, st
     let (before, after) = (motion.before.module, motion.after.module);
     let Some(place) = before.block_of(gone) else { return };
     if after.is_live(gone) && after.is_used(gone) {
-        report.at(Code::C3, gone, "it is said to be gone, and is used");
+        report.at(Code::C3, gone, "it was claimed to be removed, but is used");
     }
     let is_held = match before.op(gone) {
         Op::BlockParameter => is_parameter_held(motion, gone, standing),
@@ -204,6 +208,6 @@ fn verify_claim(report: &mut Report<'_>, motion: &Motion<'_, '_>, gone: Inst, st
     };
     if !is_held {
         let name = report.name(standing);
-        report.at(Code::C3, place, format!("a value of this block is not the same as {name}, which stands for it now"));
+        report.at(Code::C3, place, format!("a value of this block was replaced by {name}, which is not equal to it"));
     }
 }

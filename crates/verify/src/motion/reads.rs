@@ -32,9 +32,9 @@ pub(super) fn verify_reads(report: &mut Report<'_>, motion: &Motion<'_, '_>, mov
             match is_clean(motion, *to, old, &read) {
                 Some(true) => {}
                 Some(false) => {
-                    report.at(Code::C5, *inst, "what it reads may be written between its old place and this")
+                    report.at(Code::C5, *inst, "its memory may be written between its old place and its new place")
                 }
-                None => report.at(Code::C5, *inst, "it was read on paths that do not come by here"),
+                None => report.at(Code::C5, *inst, "it was read on paths that do not pass its new place"),
             }
         }
     }

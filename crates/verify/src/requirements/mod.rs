@@ -129,5 +129,5 @@ pub(crate) fn knows_instruction(opcode: u32) -> bool {
 }
 
 fn capability_name(capability: Capability) -> &'static str {
-    find(capabilities::CAPABILITIES, capability as u32).map_or("of another number", |need| need.name)
+    find(capabilities::CAPABILITIES, capability as u32).map_or("with another number", |need| need.name)
 }

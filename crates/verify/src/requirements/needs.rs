@@ -89,7 +89,11 @@ fn verify_combinations(report: &mut Report<'_>, declared: &Declared, everything:
         );
     }
     if has_vulkan && !declared.is_vulkan_memory_model() {
-        report.at(Code::N1, report.module().root(), "VulkanMemoryModel is declared, and the memory model is another");
+        report.at(
+            Code::N1,
+            report.module().root(),
+            "the capability VulkanMemoryModel is declared, but the module uses another memory model",
+        );
     }
     let module = report.module();
     let is_addressing = |line: &Line| {
@@ -115,7 +119,7 @@ fn say(report: &mut Report<'_>, place: Inst, what: &str, (need, lack): (&Need, L
     let code = if lack == Lack::Capability { Code::N1 } else { Code::N2 };
     report.at(code, place, format!("{what} needs {}", need.wanted(lack)));
     if lack == Lack::Version && need.until != u8::MAX {
-        report.suggest("lower the version, or use what later versions have in its place");
+        report.suggest("lower the version, or use the replacement of later versions");
     }
 }
 
@@ -142,7 +146,7 @@ fn verify_enumerant(
     place: Inst,
 ) {
     if !(enumeration.knows)(word) {
-        report.at(Code::N3, place, format!("{word} is nothing that its enumeration has"));
+        report.at(Code::N3, place, format!("{word} is not defined in its enumeration"));
         return;
     }
     let rows = enumeration.table.iter().filter(|need| need.number & word != 0);

@@ -81,8 +81,9 @@ impl View<'_, '_> {
         let is_switch_merge = switch.is_some_and(|switch| edge.target == switch.merge);
         if !is_merge && !is_switch_merge && !self.is_fall_through(innermost, edge.target) {
             let [kind, entry, target] = self.describe(report, construct, edge.target);
-            let message =
-                format!("the edge leaves the {kind} that begins at {entry} to {target}, which is no structured exit");
+            let message = format!(
+                "the edge leaves the {kind} that begins at {entry} and goes to {target}, which is not a structured exit"
+            );
             report.at_edge(Code::R24, self.contraction.ends(edge), message);
         }
     }

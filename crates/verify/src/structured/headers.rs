@@ -25,10 +25,14 @@ pub(crate) fn verify_headers(report: &mut Report<'_>, contraction: &Contraction<
         let is_header = contraction.loop_merge(edge.target).is_some();
         if structure.is_back_edge(number) {
             if !is_header {
-                report.at_edge(Code::R14, contraction.ends(edge), "a back edge goes to a block that is no loop header");
+                report.at_edge(
+                    Code::R14,
+                    contraction.ends(edge),
+                    "a back edge goes to a block that is not a loop header",
+                );
             }
         } else if is_header && !edge.is_loop_entry && structure.is_reachable(edge.source) {
-            let message = "a forward edge enters the loop header past its preheader";
+            let message = "a forward edge enters the loop header without passing its preheader";
             report.at_edge(Code::I12, contraction.ends(edge), message);
         }
     }

@@ -29,7 +29,7 @@ pub(crate) fn verify_merges(
 ) {
     verify_order(report, contraction, dominance);
     for &terminator in &contraction.surplus_loops {
-        report.at(Code::I12, terminator, "another `loop` goes to the same header");
+        report.at(Code::I12, terminator, "another `loop` has the same header");
     }
     let owners = verify_merge_owners(report, contraction);
     let exits = Exits {
@@ -48,10 +48,10 @@ pub(crate) fn verify_merges(
         let is_one_way = matches!(op, Op::If | Op::BranchIf)
             && module.operand(terminator, operand::TRUE) == module.operand(terminator, operand::FALSE);
         if is_one_way && features.version() >= VERSION_1_6 {
-            report.at(Code::R8, terminator, "both ways go to the same block");
+            report.at(Code::R8, terminator, "both targets are the same block");
         } else if op == Op::BranchIf && !is_one_way && structure.is_reachable(node) && !exits.is_conditional_exit(node)
         {
-            report.at(Code::R16, terminator, "neither way goes to a merge block, continue block or case");
+            report.at(Code::R16, terminator, "neither target is a merge block, continue block or case");
         }
         if op == Op::Switch && structure.is_reachable(node) {
             report.at(Code::R15, terminator, "the switch has no merge block");
@@ -99,7 +99,7 @@ fn verify_order(report: &mut Report<'_>, contraction: &Contraction<'_>, dominanc
         if let Some(idom) = above.find_map(|idom| contraction.node(idom)).filter(|&idom| idom > node) {
             let [block, idom] = [node, idom].map(|node| contraction.blocks[node as usize]);
             let name = report.name(idom);
-            report.at(Code::R3, block, format!("the block stands before its dominator {name}"));
+            report.at(Code::R3, block, format!("the block comes before its dominator {name}"));
         }
     }
 }

@@ -88,7 +88,7 @@ impl<'a, 'm> Switch<'a, 'm> {
             let Some(edges) = falls.get(&case) else { continue };
             if let Some(other) = edges.iter().find(|edge| edge.target != edges[0].target) {
                 let names = [edges[0].target, other.target].map(|node| self.name(report, node));
-                let message = format!("the case falls through to {} and to {}", names[0], names[1]);
+                let message = format!("the case falls through to two cases, {} and {}", names[0], names[1]);
                 report.at_edge(Code::R30, self.contraction.ends(*other), message);
                 continue;
             }
@@ -97,7 +97,7 @@ impl<'a, 'm> Switch<'a, 'm> {
             *fallen.entry(edges[0].target).or_default() += 1;
             if fallen[&edges[0].target] > 1 {
                 let message =
-                    format!("case {} is fallen into from another case already", self.name(report, edges[0].target));
+                    format!("another case already falls through to case {}", self.name(report, edges[0].target));
                 report.at_edge(Code::R31, self.contraction.ends(edges[0]), message);
             }
         }
@@ -135,7 +135,7 @@ impl<'a, 'm> Switch<'a, 'm> {
         for (place, &label) in self.labels.iter().enumerate().filter(|&(_, &label)| label != self.merge) {
             let (_, last) = places.entry(label).or_insert((place, place));
             if *last + 1 < place {
-                let message = format!("literals of {} do not stand next to each other", self.name(report, label));
+                let message = format!("the literals of target {} are not adjacent", self.name(report, label));
                 report.at(Code::R34, self.contraction.blocks[self.header as usize], message);
             }
             *last = place;
@@ -171,14 +171,14 @@ impl<'a, 'm> Switch<'a, 'm> {
             if !stands_before(case, edge.target) {
                 let names = [case, edge.target].map(|node| self.name(report, node));
                 let message =
-                    format!("case {} falls through to {}, but does not stand right before it", names[0], names[1]);
+                    format!("case {} falls through to {}, but does not come directly before it", names[0], names[1]);
                 report.at_edge(Code::R32, self.contraction.ends(edge), message);
             }
             let falls_through_default = edge.target == self.default && !places.contains_key(&self.default);
             if let Some(end) = default_falls_to.filter(|&end| falls_through_default && !stands_before(case, end)) {
                 let names = [case, end].map(|node| self.name(report, node));
                 let message = format!(
-                    "case {} falls through the default to {}, but does not stand right before it",
+                    "case {} falls through the default to {}, but does not come directly before it",
                     names[0], names[1]
                 );
                 report.at_edge(Code::R33, self.contraction.ends(edge), message);

@@ -60,7 +60,9 @@ fn multiplies_vector_by_matrix(asked: &Asked<'_, '_>) -> Option<String> {
         && result.part == column.part
         && result.count == matrix.count
         && vector.count == column.count;
-    (!is_right).then(|| "the vector should have the matrix's rows, and the result its columns".to_owned())
+    (!is_right).then(|| {
+        "the vector should have one component for each row of the matrix, and the result one for each column".to_owned()
+    })
 }
 
 fn has_vector_for_columns(asked: &Asked<'_, '_>) -> Option<String> {

@@ -80,7 +80,7 @@ fn is_in_shared_memory(asked: &Asked<'_, '_>) -> Option<String> {
     let found = ALLOWED.iter().find(|&&class| class as u32 == pointer.class);
     let is_private = found == Some(&StorageClass::Function) && declared.is_shader();
     if found.is_none() || is_private {
-        return Some("no atomic is done in memory of this storage class".to_owned());
+        return Some("atomics are not allowed in this storage class".to_owned());
     }
     let data = asked.about(pointer.part?);
     (data.kind & INT != 0 && data.width == 64 && declared.lacks(Capability::Int64Atomics))

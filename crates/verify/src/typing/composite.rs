@@ -45,7 +45,7 @@ pub(super) fn is_more_than_stored(asked: &Asked<'_, '_>) -> Option<String> {
 }
 
 fn is_something(asked: &Asked<'_, '_>) -> Option<String> {
-    (asked.facts(RESULT)?.kind == VOID).then(|| "nothing of type void can be copied".to_owned())
+    (asked.facts(RESULT)?.kind == VOID).then(|| "a value of type void cannot be copied".to_owned())
 }
 
 fn shuffles_components_of_one_type(asked: &Asked<'_, '_>) -> Option<String> {
@@ -67,7 +67,7 @@ fn names_components(asked: &Asked<'_, '_>) -> Option<String> {
     let limit = first.count + second.count;
     let outside =
         (2..asked.count()).filter_map(|number| asked.word(number)).find(|&word| word != u32::MAX && word >= limit);
-    outside.map(|word| format!("component {word} is none of the {limit} that both vectors have"))
+    outside.map(|word| format!("component {word} is out of range: the two vectors have {limit} components"))
 }
 
 fn puts_parts_together(asked: &Asked<'_, '_>) -> Option<String> {
@@ -100,17 +100,17 @@ fn fills_vector(asked: &Asked<'_, '_>) -> Option<String> {
             _ if own.kind & VECTOR != 0 && own.part == Some(component) && !is_constant => own.count,
             _ => {
                 return Some(format!(
-                    "operand {number} should be made of components of the result, found {}",
+                    "operand {number} should consist of components of the result, found {}",
                     asked.name(ty)
                 ));
             }
         };
     }
     if asked.count() < 2 {
-        return Some("a vector should be put together from two parts at least".to_owned());
+        return Some("a vector should be constructed from at least two parts".to_owned());
     }
     (count != facts.count)
-        .then(|| format!("the operands should have {} components together, found {count}", facts.count))
+        .then(|| format!("the operands should have {} components in total, found {count}", facts.count))
 }
 
 fn has_elements(asked: &Asked<'_, '_>, element: Inst, length: Option<u64>) -> Option<String> {
@@ -125,7 +125,7 @@ fn has_elements(asked: &Asked<'_, '_>, element: Inst, length: Option<u64>) -> Op
 fn has_members(asked: &Asked<'_, '_>, ty: Inst) -> Option<String> {
     let members = asked.module().operands(ty);
     if asked.count() != members.len() {
-        return Some(format!("there should be {} parts, one a member, found {}", members.len(), asked.count()));
+        return Some(format!("there should be {} parts, one for each member, found {}", members.len(), asked.count()));
     }
     has_types(asked, members)
 }
@@ -161,7 +161,7 @@ fn follow(asked: &Asked<'_, '_>, composite: Part, first_index: usize) -> Reached
         return Reached::Problem(format!("there should be 1 to {INDEX_LIMIT} indices, found {indices}"));
     }
     let Some(mut ty) = asked.type_of(composite) else {
-        return Reached::Problem("the operand should be a composite, found no value".to_owned());
+        return Reached::Problem("the operand should be a composite, but is not a value".to_owned());
     };
     for number in first_index..asked.count() {
         let Some(index) = asked.word(number) else { return Reached::Unknown };
@@ -173,11 +173,14 @@ fn follow(asked: &Asked<'_, '_>, composite: Part, first_index: usize) -> Reached
             RUNTIME_ARRAY => None,
             STRUCT => Some(asked.module().operand_count(ty) as u64),
             _ => {
-                return Reached::Problem(format!("index {index} leads into {}, which is no composite", asked.name(ty)));
+                return Reached::Problem(format!(
+                    "index {index} selects into {}, which is not a composite",
+                    asked.name(ty)
+                ));
             }
         };
         if limit.is_some_and(|limit| u64::from(index) >= limit) {
-            return Reached::Problem(format!("index {index} lies outside of {}", asked.name(ty)));
+            return Reached::Problem(format!("index {index} is out of range for {}", asked.name(ty)));
         }
         let part = if facts.kind == STRUCT { asked.module().operands(ty).nth(index as usize) } else { facts.part };
         let Some(part) = part else { return Reached::Unknown };
@@ -189,7 +192,7 @@ fn follow(asked: &Asked<'_, '_>, composite: Part, first_index: usize) -> Reached
 fn extracts_a_part(asked: &Asked<'_, '_>) -> Option<String> {
     match follow(asked, FIRST, 1) {
         Reached::Type(ty) => (asked.type_of(RESULT) != Some(ty))
-            .then(|| format!("what stands there is of type {}, not of the result's", asked.name(ty))),
+            .then(|| format!("the selected member has type {}, not the type of the result", asked.name(ty))),
         Reached::Unknown => None,
         Reached::Problem(problem) => Some(problem),
     }
@@ -198,7 +201,7 @@ fn extracts_a_part(asked: &Asked<'_, '_>) -> Option<String> {
 fn inserts_a_part(asked: &Asked<'_, '_>) -> Option<String> {
     match follow(asked, SECOND, 2) {
         Reached::Type(ty) => (asked.type_of(FIRST) != Some(ty))
-            .then(|| format!("what stands there is of type {}, not of that of operand 0", asked.name(ty))),
+            .then(|| format!("the selected member has type {}, not the type of operand 0", asked.name(ty))),
         Reached::Unknown => None,
         Reached::Problem(problem) => Some(problem),
     }
@@ -212,7 +215,7 @@ fn swaps_rows_and_columns(asked: &Asked<'_, '_>) -> Option<String> {
     let (column, matrix_column) = (asked.about(result.part?), asked.about(matrix.part?));
     let is_right =
         column.part == matrix_column.part && column.count == matrix.count && result.count == matrix_column.count;
-    (!is_right).then(|| "the result should have the operand's rows for columns".to_owned())
+    (!is_right).then(|| "the result should have the rows of the operand as columns".to_owned())
 }
 
 fn is_another_type(asked: &Asked<'_, '_>) -> Option<String> {

@@ -54,18 +54,18 @@ fn is_wide(asked: &Asked<'_, '_>) -> Option<String> {
         .into_iter()
         .filter_map(|part| asked.type_of(part))
         .find(|&ty| asked.context.is_storage_only(ty));
-    narrow.map(|ty| format!("values of type {} can only be stored and change their width", asked.name(ty)))
+    narrow.map(|ty| format!("values of type {} can only be stored or converted to another width", asked.name(ty)))
 }
 
 fn has_addresses(asked: &Asked<'_, '_>) -> Option<String> {
     let declared = &asked.context.declared;
     if declared.is_logical() {
-        return Some("under Logical addressing pointers are no numbers".to_owned());
+        return Some("Logical addressing does not allow conversions between pointers and integers".to_owned());
     }
     let pointer =
         [RESULT, FIRST].into_iter().filter_map(|part| asked.facts(part)).find(|facts| facts.kind == POINTER)?;
     (declared.is_physical_storage_buffer() && pointer.class != StorageClass::PhysicalStorageBuffer as u32)
-        .then(|| "only pointers of class PhysicalStorageBuffer are numbers here".to_owned())
+        .then(|| "only pointers of class PhysicalStorageBuffer can be converted to and from integers here".to_owned())
 }
 
 fn becomes_generic(asked: &Asked<'_, '_>) -> Option<String> {
@@ -87,7 +87,7 @@ fn is_cast(asked: &Asked<'_, '_>, generic: &super::facts::Facts, special: &super
         .any(|&class| class as u32 == special.class);
     if generic.class != GENERIC || !is_concrete {
         return Some(
-            "the one pointer should be of class Generic, the other of Workgroup, CrossWorkgroup or Function".to_owned(),
+            "one pointer should have class Generic, and the other Workgroup, CrossWorkgroup or Function".to_owned(),
         );
     }
     (generic.part != special.part).then(|| {

@@ -77,7 +77,7 @@ fn has_integer_width(asked: &Asked<'_, '_>) -> Option<String> {
         64 => &[Capability::Int64],
         // Widths of one vendor's extension.
         _ if declared.has(Capability::ArbitraryPrecisionIntegersALTERA) => return None,
-        width => return Some(format!("no integer has {width} bits")),
+        width => return Some(format!("integers of {width} bits are not supported")),
     };
     let is_there = wanted.is_empty() || declared.has_any(wanted) || brings_narrow_integers(asked);
     if !is_there {
@@ -85,7 +85,9 @@ fn has_integer_width(asked: &Asked<'_, '_>) -> Option<String> {
     }
     match asked.word(1)? {
         0 => None,
-        1 => declared.has(Capability::Kernel).then(|| "in a module for kernels all integers are unsigned".to_owned()),
+        1 => declared
+            .has(Capability::Kernel)
+            .then(|| "in a module with the capability Kernel, the signedness of integers should be 0".to_owned()),
         other => Some(format!("signedness should be 0 or 1, found {other}")),
     }
 }
@@ -112,7 +114,7 @@ fn has_float_width(asked: &Asked<'_, '_>) -> Option<String> {
             Capability::WorkgroupMemoryExplicitLayout16BitAccessKHR,
         ],
         64 => &[Capability::Float64],
-        width => return Some(format!("no float has {width} bits")),
+        width => return Some(format!("floats of {width} bits are not supported")),
     };
     let is_there =
         wanted.is_empty() || declared.has_any(wanted) || asked.word(0) == Some(16) && brings_half_floats(declared);
@@ -185,7 +187,8 @@ fn has_room(asked: &Asked<'_, '_>) -> Option<String> {
 
 fn points_to_a_type(asked: &Asked<'_, '_>) -> Option<String> {
     let pointee = asked.operand(1)?;
-    (!is_a_type(asked, pointee)).then(|| format!("a pointer should point to a type, found {}", asked.name(pointee)))
+    (!is_a_type(asked, pointee))
+        .then(|| format!("the pointee of a pointer should be a type, found {}", asked.name(pointee)))
 }
 
 fn takes_values(asked: &Asked<'_, '_>) -> Option<String> {
@@ -224,7 +227,10 @@ fn is_an_image(asked: &Asked<'_, '_>) -> Option<String> {
             let is_right = sampled == 2
                 && asked.word(6) == Some(0)
                 && !(is_tile && (texel.kind == VOID || depth != 0 || arrayed != 0));
-            (!is_right).then(|| "what is read without coordinates is not sampled and has no format".to_owned())
+            (!is_right).then(|| {
+                "an image with Dim SubpassData or TileImageDataEXT should not be sampled and should have no format"
+                    .to_owned()
+            })
         }
         _ => (multisampled != 0 && sampled == 2 && declared.lacks(Capability::StorageImageMultisample))
             .then(|| "this image needs the capability StorageImageMultisample".to_owned()),
@@ -303,7 +309,7 @@ fn can_be_null(asked: &Asked<'_, '_>) -> Option<String> {
             kind => kind & (SCALAR | EVENT | OTHER) != 0,
         };
         if !is_right {
-            return Some(format!("nothing of type {} is null", asked.name(ty)));
+            return Some(format!("there is no null constant of type {}", asked.name(ty)));
         }
     }
     None

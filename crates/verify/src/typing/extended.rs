@@ -158,16 +158,16 @@ fn place_problem(asked: &Asked<'_, '_>, set: &str, number: u32) -> Option<String
     let is_debug = tells && set.contains("DebugInfo");
     match () {
         () if tells && asked.facts(RESULT).is_some_and(|facts| facts.kind & (VOID | OTHER) == 0) => {
-            Some(format!("instruction {number} of {set} should give nothing"))
+            Some(format!("instruction {number} of {set} should have type void"))
         }
         () if is_outside && !set.starts_with(NON_SEMANTIC) && !set.contains("DebugInfo") => {
-            Some(format!("an instruction of {set} should stand in a block"))
+            Some(format!("an instruction of {set} should be in a block"))
         }
         () if is_outside && unknown::names_a_local(module, asked.inst) => {
-            Some("a value of a function is not known outside of it".to_owned())
+            Some("a value of a function cannot be used outside the function".to_owned())
         }
         () if is_debug && !is_outside && !IN_FUNCTIONS.contains(&number) => {
-            Some(format!("instruction {number} of {set} should stand outside of functions"))
+            Some(format!("instruction {number} of {set} should be outside functions"))
         }
         () => None,
     }
@@ -219,7 +219,12 @@ fn gives_part_and_exponent(asked: &Asked<'_, '_>) -> Option<String> {
         Some([part, exponent]) => part == ty && is_exponent(of, asked.about(exponent)),
         None => asked.facts(RESULT)?.kind == OTHER,
     };
-    (!is_right).then(|| format!("the result should be a struct of {} and as many integers of 32 bits", asked.name(ty)))
+    (!is_right).then(|| {
+        format!(
+            "the result should be a struct of {} and a 32-bit integer (or vector) with the same number of components",
+            asked.name(ty)
+        )
+    })
 }
 
 fn points_to_exponent(asked: &Asked<'_, '_>) -> Option<String> {

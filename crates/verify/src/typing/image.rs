@@ -202,14 +202,15 @@ fn check_texel(asked: &Asked<'_, '_>, is_right: fn(&Facts) -> bool, wanted: &str
     let sampled_type = image(asked)?.sampled_type;
     let component = if facts.kind & NUMBERS != 0 { facts.part? } else { ty };
     let is_void = asked.about(sampled_type).kind & (VOID | OTHER) != 0;
-    (!is_void && component != sampled_type)
-        .then(|| format!("the texel should be made of {}, the image's sampled type", asked.name(sampled_type)))
+    (!is_void && component != sampled_type).then(|| {
+        format!("the components of the texel should have type {}, the image's sampled type", asked.name(sampled_type))
+    })
 }
 
 fn samples(asked: &Asked<'_, '_>) -> Option<String> {
     let image = image(asked)?;
     if image.multisampled != 0 {
-        return Some("an image with several samples a texel cannot be sampled".to_owned());
+        return Some("a multisampled image cannot be sampled".to_owned());
     }
     let takes_integers = asked.context.declared.has(Capability::Kernel)
         && matches!(asked.op, Op::ImageSampleExplicitLod | Op::ImageSparseSampleExplicitLod);
@@ -225,7 +226,7 @@ fn samples(asked: &Asked<'_, '_>) -> Option<String> {
 fn fetches(asked: &Asked<'_, '_>) -> Option<String> {
     let image = image(asked)?;
     let is_right = image.sampled == 1 && image.dim != Some(Dim::DimCube);
-    (!is_right).then(|| "only an image that is sampled, and no cube, can be fetched from".to_owned())
+    (!is_right).then(|| "only a sampled image that is not a cube can be fetched from".to_owned())
 }
 
 fn gathers(asked: &Asked<'_, '_>) -> Option<String> {
@@ -233,7 +234,7 @@ fn gathers(asked: &Asked<'_, '_>) -> Option<String> {
     let is_right =
         matches!(image.dim, None | Some(Dim::Dim2D | Dim::DimCube | Dim::DimRect)) && image.multisampled == 0;
     if !is_right {
-        return Some("only 2D images, rectangles and cubes with one sample a texel are gathered from".to_owned());
+        return Some("only 2D images, rectangles and cubes that are not multisampled can be gathered from".to_owned());
     }
     Is(SECOND, FLOAT | FLOATS).problem(asked)
 }
@@ -247,7 +248,7 @@ fn is_no_subpass(asked: &Asked<'_, '_>) -> Option<String> {
 fn is_storage(asked: &Asked<'_, '_>) -> Option<String> {
     let (image, declared) = (image(asked)?, &asked.context.declared);
     if image.sampled == 1 || image.sampled > 2 {
-        return Some("an image that is sampled cannot be read and written without a sampler".to_owned());
+        return Some("a sampled image cannot be read or written without a sampler".to_owned());
     }
     if image.sampled != 2 {
         return None;
@@ -267,8 +268,12 @@ fn writes_its_numbers(asked: &Asked<'_, '_>) -> Option<String> {
     let (ty, facts, image) = (asked.type_of(THIRD)?, asked.facts(THIRD)?, image(asked)?);
     let component = if facts.kind & NUMBERS != 0 { facts.part? } else { ty };
     let is_void = asked.about(image.sampled_type).kind & (VOID | OTHER) != 0;
-    (!is_void && facts.kind != OTHER && component != image.sampled_type)
-        .then(|| format!("the texel should be made of {}, the image's sampled type", asked.name(image.sampled_type)))
+    (!is_void && facts.kind != OTHER && component != image.sampled_type).then(|| {
+        format!(
+            "the components of the texel should have type {}, the image's sampled type",
+            asked.name(image.sampled_type)
+        )
+    })
 }
 
 /// The coordinate has at least as many components as a place in the image.
@@ -319,7 +324,7 @@ fn is_consumed(asked: &Asked<'_, '_>) -> Option<String> {
         }
     };
     let wrong = module.uses(asked.inst).find(|used| !takes(module.op(used.user)))?;
-    Some(format!("`{}` takes no sampled image that was made", module.op(wrong.user).name()))
+    Some(format!("`{}` cannot take the result of OpSampledImage", module.op(wrong.user).name()))
 }
 
 fn points_to_texel(asked: &Asked<'_, '_>) -> Option<String> {
@@ -345,12 +350,12 @@ fn points_to_texel(asked: &Asked<'_, '_>) -> Option<String> {
     let wanted = match (image.arrayed, image.dim) {
         (_, None) => return None,
         (_, Some(Dim::DimSubpassData | Dim::DimTileImageDataEXT)) => {
-            return Some("nothing points to texels of this image".to_owned());
+            return Some("there are no texel pointers for this image".to_owned());
         }
         (0, _) => image.plane(),
         (1, Some(Dim::Dim1D)) => 2,
         (1, Some(Dim::Dim2D | Dim::DimCube)) => 3,
-        _ => return Some("nothing points to texels of this image".to_owned()),
+        _ => return Some("there are no texel pointers for this image".to_owned()),
     };
     let found = asked.facts(SECOND)?.count;
     if found != wanted {
@@ -358,7 +363,7 @@ fn points_to_texel(asked: &Asked<'_, '_>) -> Option<String> {
     }
     let sample = asked.operand(2).and_then(|sample| asked.context.constant(sample));
     (image.multisampled == 0 && sample != Some(0))
-        .then(|| "the sample of an image with one a texel should be 0".to_owned())
+        .then(|| "the sample index of an image that is not multisampled should be 0".to_owned())
 }
 
 fn size_problem(asked: &Asked<'_, '_>, wanted: u32) -> Option<String> {
@@ -385,7 +390,7 @@ fn has_one_size(asked: &Asked<'_, '_>) -> Option<String> {
     };
     let is_sampled = image.has_levels() && image.multisampled != 1 && image.sampled == 1;
     if is_sampled {
-        return Some("the size of an image that is sampled is asked for a level".to_owned());
+        return Some("the size query of a sampled image needs a level of detail".to_owned());
     }
     size_problem(asked, plane.saturating_add(image.arrayed))
 }
@@ -415,9 +420,9 @@ fn has_levels(asked: &Asked<'_, '_>) -> Option<String> {
 fn has_samples(asked: &Asked<'_, '_>) -> Option<String> {
     let image = image(asked)?;
     let is_right = image.multisampled == 1 && matches!(image.dim, None | Some(Dim::Dim2D));
-    (!is_right).then(|| "only 2D images with several samples a texel are asked how many".to_owned())
+    (!is_right).then(|| "only multisampled 2D images have a sample count query".to_owned())
 }
 
 fn is_reserved(asked: &Asked<'_, '_>) -> Option<String> {
-    Some(format!("SPIR-V keeps `{}` for later versions", asked.op.name()))
+    Some(format!("SPIR-V reserves `{}` for later versions", asked.op.name()))
 }

@@ -39,7 +39,7 @@ pub(super) fn operand_problem(asked: &Asked<'_, '_>, image: &Image, at: usize) -
         }
     }
     if image.multisampled != 0 && !mask.contains(ImageOperands::SAMPLE) {
-        return Some("an access to an image with several samples a texel should name one".to_owned());
+        return Some("an access to a multisampled image should name a sample".to_owned());
     }
     if (mask & OFFSETS).bits().count_ones() > 1 {
         return Some("offsets exclude each other".to_owned());
@@ -131,7 +131,7 @@ impl Operands<'_, '_, '_> {
             && self.asked.context.declared.has(Capability::ImageReadWriteLodAMD);
         let is_fetch = matches!(op, Op::ImageFetch | Op::ImageSparseFetch);
         if !is_explicit(op) && !is_fetch && !reads_at_level && !self.gathers_at_level() {
-            return Some("a level of detail needs an op that takes one".to_owned());
+            return Some("this instruction does not take the image operand Lod".to_owned());
         }
         if self.has(ImageOperands::GRAD) {
             return Some("a level of detail excludes gradients".to_owned());
@@ -183,7 +183,7 @@ impl Operands<'_, '_, '_> {
             return None;
         }
         if !is_gather(self.asked.op) || self.image.dim == Some(Dim::DimCube) {
-            return Some("four offsets are for gathers, and not from cubes".to_owned());
+            return Some("ConstOffsets is only for gathers, and not from cubes".to_owned());
         }
         let part = self.take();
         let (ty, facts) = (self.asked.type_of(part)?, self.asked.facts(part)?);
@@ -206,7 +206,7 @@ impl Operands<'_, '_, '_> {
             Op::ImageFetch | Op::ImageRead | Op::ImageWrite | Op::ImageSparseFetch | Op::ImageSparseRead
         );
         if !takes || self.image.multisampled == 0 {
-            return Some("a sample is named to read or write an image that has several a texel".to_owned());
+            return Some("the image operand Sample is only for reads and writes of multisampled images".to_owned());
         }
         let part = self.take();
         self.is(part, INT)
@@ -217,7 +217,7 @@ impl Operands<'_, '_, '_> {
             return None;
         }
         if !is_implicit(self.asked.op) && !self.has(ImageOperands::GRAD) {
-            return Some("a least level needs an implicit level of detail or gradients".to_owned());
+            return Some("MinLod needs an implicit level of detail or gradients".to_owned());
         }
         let part = self.take();
         self.is(part, FLOAT).or_else(|| self.needs_levels())
@@ -235,7 +235,8 @@ impl Operands<'_, '_, '_> {
             }
             if !is_allowed || !self.has(ImageOperands::NON_PRIVATE_TEXEL) {
                 return Some(
-                    "texels that are not private are made available by writes and visible by reads".to_owned(),
+                    "MakeTexelAvailable is for writes and MakeTexelVisible for reads, both with NonPrivateTexel"
+                        .to_owned(),
                 );
             }
             let number = self.next;

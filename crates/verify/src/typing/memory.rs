@@ -75,7 +75,7 @@ fn is_logical_pointer(asked: &Asked<'_, '_>) -> Option<String> {
             op.class() == reconverge_ir::Class::Opaque || asked.facts(FIRST).is_some_and(|facts| facts.kind != POINTER)
         }
     };
-    (!is_right).then(|| format!("{} is no pointer that Logical addressing can access", asked.name(pointer)))
+    (!is_right).then(|| format!("{} is not a pointer that Logical addressing can access", asked.name(pointer)))
 }
 
 fn loads_something_sized(asked: &Asked<'_, '_>) -> Option<String> {
@@ -84,8 +84,10 @@ fn loads_something_sized(asked: &Asked<'_, '_>) -> Option<String> {
         return Some("an array without a length cannot be loaded".to_owned());
     }
     let is_plain = facts.kind & (NUMBER | NUMBERS | MATRIX | POINTER | OTHER) != 0;
-    (asked.context.is_storage_only(ty) && !is_plain)
-        .then(|| "of what holds 8- or 16-bit numbers, only scalars, vectors and matrices can be loaded".to_owned())
+    (asked.context.is_storage_only(ty) && !is_plain).then(|| {
+        "of the types with storage-only 8- or 16-bit numbers, only scalars, vectors and matrices can be loaded"
+            .to_owned()
+    })
 }
 
 fn stores_something(asked: &Asked<'_, '_>) -> Option<String> {
@@ -107,7 +109,7 @@ fn is_writable(asked: &Asked<'_, '_>) -> Option<String> {
     ];
     let class = asked.facts(FIRST).filter(|facts| facts.kind == POINTER)?.class;
     let found = READ_ONLY.iter().find(|&&only| only as u32 == class)?;
-    Some(format!("memory of class {found:?} can only be read"))
+    Some(format!("memory of class {found:?} is read-only"))
 }
 
 fn reads_as_allowed(asked: &Asked<'_, '_>) -> Option<String> {
@@ -130,7 +132,7 @@ fn copies_some_bytes(asked: &Asked<'_, '_>) -> Option<String> {
     let size = asked.operand(2)?;
     let is_signed = asked.facts(THIRD).is_some_and(|facts| facts.kind == SIGNED);
     if asked.context.constant(size).is_some_and(|bytes| bytes == 0 || is_signed && (bytes as i64) < 0) {
-        return Some("the size should be more than nothing".to_owned());
+        return Some("the size should be greater than zero".to_owned());
     }
     access_problem(asked, 3, &classes, Direction::Both)
 }
@@ -179,11 +181,11 @@ fn access_problem(asked: &Asked<'_, '_>, index: usize, classes: &[u32], directio
     let (makes_available, makes_visible) =
         (has(mask, MemoryAccess::MAKE_POINTER_AVAILABLE), has(mask, MemoryAccess::MAKE_POINTER_VISIBLE));
     if makes_available && direction == Direction::Read || makes_visible && direction == Direction::Write {
-        return Some("a load makes nothing available, and a store nothing visible".to_owned());
+        return Some("a load cannot make memory available, and a store cannot make memory visible".to_owned());
     }
     let is_shared = has(mask, MemoryAccess::NON_PRIVATE_POINTER);
     if (makes_available || makes_visible) && !is_shared {
-        return Some("what is made available or visible should be NonPrivatePointer".to_owned());
+        return Some("an access that makes memory available or visible should be NonPrivatePointer".to_owned());
     }
     if is_shared && classes.iter().any(|&class| !SHARED.iter().any(|&shared| shared as u32 == class)) {
         return Some("memory of this class is always private".to_owned());
@@ -233,7 +235,7 @@ fn chain_problem(asked: &Asked<'_, '_>, first_index: usize) -> Option<String> {
     }
     (result.part != Some(ty)).then(|| {
         let found = result.part.map_or_else(String::new, |part| asked.name(part));
-        format!("the result should point to {}, which stands there, found {found}", asked.name(ty))
+        format!("the result should point to the selected type {}, found {found}", asked.name(ty))
     })
 }
 
@@ -257,9 +259,9 @@ fn step(asked: &Asked<'_, '_>, ty: Inst, number: usize) -> Result<Option<Inst>, 
             };
             let count = members.len();
             let member = usize::try_from(index).ok().and_then(|index| members.clone().nth(index));
-            member
-                .map(Some)
-                .ok_or_else(|| format!("index {} is none of the {count} members of {}", index as i64, asked.name(ty)))
+            member.map(Some).ok_or_else(|| {
+                format!("index {} is out of range: there are {count} members in {}", index as i64, asked.name(ty))
+            })
         }
         kind if kind & (VECTOR | MATRIX | ARRAY | RUNTIME_ARRAY) != 0 => {
             let value = asked.context.constant(index);
@@ -269,7 +271,7 @@ fn step(asked: &Asked<'_, '_>, ty: Inst, number: usize) -> Result<Option<Inst>, 
             }
             Ok(facts.part)
         }
-        _ => Err(format!("operand {number} leads into {}, which is no composite", asked.name(ty))),
+        _ => Err(format!("operand {number} selects into {}, which is not a composite", asked.name(ty))),
     }
 }
 
@@ -309,7 +311,7 @@ fn begins_as_allowed(asked: &Asked<'_, '_>) -> Option<String> {
     let class = asked.word(0)?;
     let is = |wanted: StorageClass| class == wanted as u32;
     if is(StorageClass::Generic) || is(StorageClass::PhysicalStorageBuffer) {
-        return Some("no variable is of this storage class".to_owned());
+        return Some("variables of this storage class are not allowed".to_owned());
     }
     let part = pointer.part.filter(|_| pointer.kind == POINTER)?;
     if asked.about(part).kind == FUNCTION {
@@ -321,11 +323,11 @@ fn begins_as_allowed(asked: &Asked<'_, '_>) -> Option<String> {
     let is_interface = is(StorageClass::Input) || is(StorageClass::Output);
     let is_boolean = asked.about(part).kind & (BOOL | BOOLS) != 0;
     if is_interface && is_boolean && !asked.context.is_decorated(asked.inst, spirv::Decoration::BuiltIn) {
-        return Some("a boolean is an input or output only where it is built in".to_owned());
+        return Some("a boolean input or output must be a built-in".to_owned());
     }
     let initializer = asked.operand(1)?;
     if is(StorageClass::Input) || is(StorageClass::TaskPayloadWorkgroupEXT) {
-        return Some("a variable of this storage class has no initializer".to_owned());
+        return Some("a variable of this storage class must not have an initializer".to_owned());
     }
     let is_constant = module.op(initializer).is_constant()
         || module.op(initializer) == Op::Variable && module.parent(initializer) == Some(module.root())

@@ -45,7 +45,7 @@ fn names_a_pointer(asked: &Asked<'_, '_>) -> Option<String> {
 }
 
 fn is_some_type(asked: &Asked<'_, '_>) -> Option<String> {
-    (asked.facts(RESULT)?.kind == VOID).then(|| "there is no value of type void".to_owned())
+    (asked.facts(RESULT)?.kind == VOID).then(|| "values of type void do not exist".to_owned())
 }
 
 fn names_a_constant(asked: &Asked<'_, '_>) -> Option<String> {

@@ -19,7 +19,7 @@ pub(super) fn problem(context: &Context<'_>, inst: Inst, op: Op) -> Option<Strin
     module
         .operands(inst)
         .any(is_narrow)
-        .then(|| "8- and 16-bit numbers that can only be stored are no operands of this".to_owned())
+        .then(|| "8- and 16-bit storage-only numbers cannot be operands of this instruction".to_owned())
 }
 
 /// What is wrong with a variable of that storage class and type, if something is.
@@ -32,9 +32,7 @@ pub(super) fn variable_problem(asked: &Asked<'_, '_>, class: u32, ty: Inst) -> O
     let widths = asked.about(ty).storage_only;
     [8, 16].into_iter().filter(|width| widths & width != 0).find_map(|width| {
         let Some(wanted) = capabilities(class, width) else {
-            return Some(format!(
-                "no variable of this storage class holds {width}-bit numbers that can only be stored"
-            ));
+            return Some(format!("a variable of this storage class cannot hold storage-only {width}-bit numbers"));
         };
         let is_there = asked.context.declared.has_any(wanted) && !lacks_block(asked, class, (ty, width));
         (!is_there).then(|| format!("a variable with {width}-bit numbers here needs the capability {:?}", wanted[0]))

@@ -25,14 +25,14 @@ pub(super) fn problem(context: &Context<'_>, inst: Inst, op: Op) -> Option<Strin
         .map(|ty| context.types.of(ty))
         .find(is_logical)?;
     if takes_no_logical_pointer(op) {
-        return Some("a logical pointer is no operand of this".to_owned());
+        return Some("a logical pointer cannot be an operand of this instruction".to_owned());
     }
     let is = |class: StorageClass| pointer.class == class as u32;
     let declared = &context.declared;
     let is_declared = is(StorageClass::StorageBuffer) && declared.has(Capability::VariablePointersStorageBuffer)
         || is(StorageClass::Workgroup) && declared.has(Capability::VariablePointers);
     (!is_declared).then(|| {
-        "a logical pointer as an operand of this should be to a storage buffer or to workgroup memory, with the capability \
+        "a logical pointer operand of this instruction should point to a storage buffer or to workgroup memory, with the capability \
          VariablePointersStorageBuffer or VariablePointers"
             .to_owned()
     })

@@ -84,7 +84,7 @@ fn takes_semantics(asked: &Asked<'_, '_>) -> bool {
 fn scope_problem(asked: &Asked<'_, '_>, number: usize) -> Option<String> {
     match word(asked, asked.operand(number)?, "the scope") {
         Err(problem) => Some(problem),
-        Ok(Word::Known(value)) => (value > Scope::ShaderCallKHR as u32).then(|| format!("{value} is no scope")),
+        Ok(Word::Known(value)) => (value > Scope::ShaderCallKHR as u32).then(|| format!("{value} is not a scope")),
         Ok(_) => None,
     }
 }
@@ -165,13 +165,13 @@ fn order_problem(asked: &Asked<'_, '_>, bits: MemorySemantics, is_unequal: bool)
 fn available_problem(asked: &Asked<'_, '_>, bits: MemorySemantics) -> Option<String> {
     let has = |wanted: MemorySemantics| bits.intersects(wanted);
     if has(MemorySemantics::MAKE_AVAILABLE) && !has(MemorySemantics::RELEASE | MemorySemantics::ACQUIRE_RELEASE) {
-        return Some("what makes memory available should release it".to_owned());
+        return Some("semantics with MakeAvailable need Release".to_owned());
     }
     if has(MemorySemantics::MAKE_VISIBLE) && !has(MemorySemantics::ACQUIRE | MemorySemantics::ACQUIRE_RELEASE) {
-        return Some("what makes memory visible should acquire it".to_owned());
+        return Some("semantics with MakeVisible need Acquire".to_owned());
     }
     let is_atomic = asked.op.class() == reconverge_ir::Class::Atomic;
-    (has(MemorySemantics::VOLATILE) && !is_atomic).then(|| "only atomics are volatile".to_owned())
+    (has(MemorySemantics::VOLATILE) && !is_atomic).then(|| "only atomics can be volatile".to_owned())
 }
 
 /// If a comparison fails, no stronger order holds than if it succeeds.
@@ -187,7 +187,7 @@ fn stronger_problem(asked: &Asked<'_, '_>, bits: MemorySemantics, equal: usize) 
         return Some("the semantics where the comparison fails are stronger than where it succeeds".to_owned());
     }
     (bits.intersects(MemorySemantics::VOLATILE) != equal.intersects(MemorySemantics::VOLATILE))
-        .then(|| "a comparison is volatile where it fails and where it succeeds, or nowhere".to_owned())
+        .then(|| "the semantics of a compare-exchange must be volatile in both cases, or in none".to_owned())
 }
 
 /// What Vulkan's memory model asks beyond that.
@@ -203,9 +203,12 @@ fn vulkan_problem(asked: &Asked<'_, '_>, bits: MemorySemantics, scope: Option<us
         return Some("a memory barrier should have an order".to_owned());
     }
     if is_ordered != names_memory {
-        return Some("semantics with an order should name memory, and the other way round".to_owned());
+        return Some(
+            "semantics with an order should name a storage class, and semantics with a storage class an order"
+                .to_owned(),
+        );
     }
     let scope = scope.and_then(|scope| asked.operand(scope)).and_then(|scope| asked.context.constant(scope));
     (is_ordered && scope == Some(Scope::Invocation as u64))
-        .then(|| "within one invocation there is no memory order".to_owned())
+        .then(|| "the scope Invocation cannot have a memory order".to_owned())
 }

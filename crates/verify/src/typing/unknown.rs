@@ -55,7 +55,8 @@ pub(super) fn problem(context: &Context<'_>, inst: Inst, op: Op) -> Option<Strin
         return None;
     }
     if module.block_of(inst).is_none() {
-        return names_a_local(module, inst).then(|| "a value of a function is not known outside of it".to_owned());
+        return names_a_local(module, inst)
+            .then(|| "a value of a function cannot be used outside the function".to_owned());
     }
     let opcode = opcode(module, inst)?;
     let is_in = |ranges: &[RangeInclusive<u32>]| ranges.iter().any(|range| range.contains(&opcode));
@@ -73,7 +74,7 @@ pub(super) fn problem(context: &Context<'_>, inst: Inst, op: Op) -> Option<Strin
     let is_logical = context.declared.is_whole && context.declared.is_logical();
     let mut types = module.operands(inst).filter_map(|operand| module.ty(operand)).chain(module.ty(inst));
     (is_logical && is_in(&OF_VALUES) && types.any(|ty| context.types.of(ty).kind == POINTER))
-        .then(|| "a logical pointer is no operand of this, and no result".to_owned())
+        .then(|| "a logical pointer cannot be an operand or the result of this instruction".to_owned())
 }
 
 /// The opcode of an instruction that the op table does not know.
