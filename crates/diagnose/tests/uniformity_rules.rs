@@ -129,11 +129,11 @@ fn u11_scopes() {
 #[test]
 fn u12_the_way_from_the_requirement_to_the_source() {
     let sources = [
-        "input that tells",
+        "input that differs",
         "other invocations may write",
         "a value of its own",
-        "other ways than loads",
-        "a pointer that callers pass",
+        "operations other than loads",
+        "a pointer parameter",
     ];
     for (name, text) in files() {
         let module = valid(&name, &text);

@@ -54,7 +54,7 @@ struct User<'a> {
 fn verify_use(report: &mut Report<'_>, (body, dominance): (&Body<'_>, &Dominance), user: &User<'_>, used: Inst) {
     if let Some(problem) = find_problem(body, dominance, user, used) {
         let name = report.name(used);
-        report.at(Code::R4, user.line.inst, format!("{name} is used where {problem}"));
+        report.at(Code::R4, user.line.inst, format!("{name} is used here, but {problem}"));
     }
 }
 
@@ -72,13 +72,13 @@ fn find_problem(body: &Body<'_>, dominance: &Dominance, user: &User<'_>, used: I
     let (source, target) = (definition.block, user.line.block);
     if source == target {
         let is_before = body.place(used) < body.place(user.line.inst);
-        return (!is_before).then_some("it is not defined yet: its definition comes later in the block");
+        return (!is_before).then_some("its definition comes later in the block");
     }
     if dominance.is_reachable(target) {
         return (!dominance.dominates(source, target)).then_some("its definition does not dominate this use");
     }
     let is_ordered = module.stage(body.function) == Stage::Structured;
-    (is_ordered && source > target && !user.is_argument).then_some("it is not defined yet: its block comes later")
+    (is_ordered && source > target && !user.is_argument).then_some("its block comes later")
 }
 
 fn is_global(module: &Module, inst: Inst) -> bool {

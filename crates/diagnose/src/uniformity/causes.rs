@@ -67,7 +67,6 @@ fn text(program: &Program<'_>, cause: &Cause) -> String {
 }
 
 fn reason(program: &Program<'_>, cause: &Cause) -> String {
-    let separated = |branch: Block| format!("they diverge at the end of {}", block_name(program, branch));
     match cause.reason {
         Reason::Source(Source::SharedMemory) if is_through_parameter(program, cause.place) => {
             "it is read through a pointer parameter".to_owned()
@@ -94,7 +93,10 @@ fn reason(program: &Program<'_>, cause: &Cause) -> String {
                 block_name(program, branch)
             )
         }
-        Reason::Separated { branch } => separated(branch),
+        Reason::Separated { branch } => {
+            let who = if matches!(cause.fact, Fact::Block(_) | Fact::Function(_)) { "they" } else { "invocations" };
+            format!("{who} diverge at the end of {}", block_name(program, branch))
+        }
         Reason::Contents => "it is read from memory".to_owned(),
         Reason::Returned { callee } => format!("it comes from {}", program.name(callee.into())),
         Reason::Called { call } => match program.module.block_of(call) {

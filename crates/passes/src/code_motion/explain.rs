@@ -91,7 +91,7 @@ impl fmt::Display for Bound {
             Bound::MayTrap => "it may trap",
             Bound::FewerLanes => "fewer lanes run the blocks below",
             Bound::DivergentExit => "lanes leave the loop at different times",
-            Bound::Cost => "no further move reduces the cost",
+            Bound::Cost => "the cost: no further move reduces it",
         })
     }
 }
