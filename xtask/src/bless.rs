@@ -11,7 +11,9 @@ use crate::tidy::generated::{GENERATED, generate};
 use crate::workspace::{cargo, root, run};
 
 pub(crate) fn bless(path: Option<&Path>) -> Result<(), String> {
-    let mut runner = cargo(["test", "--quiet", "--package", "reconverge-testing", "--test", "filetests"]);
+    let words = ["test", "--quiet", "--package", "reconverge-testing", "--test", "tests", "--"];
+    let mut runner = cargo(words);
+    runner.args(["filetests::", "--skip", "lanes_filetests::"]);
     runner.env("RECONVERGE_BLESS", "1");
     if let Some(path) = path {
         runner.env("RECONVERGE_FILETESTS", resolve(path)?);

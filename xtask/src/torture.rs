@@ -123,7 +123,7 @@ fn fleshing(effort: &Effort) -> Vec<(String, Tally)> {
 
 /// Ballots are a test of their own, which is run as one.
 fn reconvergence(_: &Effort) -> Vec<(String, Tally)> {
-    let arguments = ["nextest", "run", "--package", "reconverge-testing", "--test", "convergence"];
+    let arguments = ["nextest", "run", "--package", "reconverge-testing", "convergence::"];
     let mut tally = Tally { tried: 1, ..Tally::default() };
     if let Err(message) = run(&mut cargo(arguments)) {
         tally.push(Fault::new(FaultKind::Unequal, format!("the tests of convergence failed: {message}")));

@@ -33,7 +33,7 @@ fn samples() -> Vec<Sample> {
 /// Without clang, what it writes is taken from the example.
 fn without_clang(scratch: &Scratch) {
     let module = Path::new(ROOT).join("examples/vulkan_host/saxpy.spv");
-    scratch.file("saxpy.spv", std::fs::read(module).unwrap());
+    scratch.file("saxpy.spv", std::fs::read(module).expect("the example is there"));
 }
 
 #[cfg(unix)]

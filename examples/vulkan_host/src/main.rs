@@ -84,12 +84,13 @@ fn run_launch(spirv: &str, reflection: &str, path: &str) -> Outcome<()> {
     )?;
     device.launch(&spirv, &binding)?;
 
-    let outputs: Vec<Vec<u8>> = launch.outputs().map(|(index, _)| buffers[index].read()).collect();
-    for ((index, buffer), bytes) in launch.outputs().zip(&outputs) {
+    let outputs: Vec<Vec<u8>> = launch.outputs().map(|output| buffers[output.index].read()).collect();
+    for (output, bytes) in launch.outputs().zip(&outputs) {
+        let buffer = output.buffer;
         let elements = bytes.chunks(buffer.element.size()).map(|bytes| buffer.element.text(bytes));
         let first = elements.take(8).collect::<Vec<String>>().join(", ");
         let rest = if buffer.count > 8 { ", ..." } else { "" };
-        println!("buffer {index}: {} {} [{first}{rest}]", buffer.count, buffer.element.name());
+        println!("{output}: {} {} [{first}{rest}]", buffer.count, buffer.element.name());
     }
     if let Some(expected) = &launch.expected {
         compare(&launch, &file(expected)?, &outputs).map_err(|mismatch| mismatch.to_string())?;
@@ -102,7 +103,7 @@ fn arguments<'a>(launch: &'a Launch, buffers: &[Buffer<'_>]) -> Outcome<Vec<Argu
     let mut addresses = buffers.iter().map(|buffer| buffer.address);
     let convert = |argument: &'a reconverge_launch::Argument| match argument {
         reconverge_launch::Argument::Buffer(_) => Ok(Argument::Address(addresses.next().ok_or("a buffer is missing")?)),
-        reconverge_launch::Argument::Value(bytes) => Ok(Argument::Value(bytes)),
+        reconverge_launch::Argument::Value(value) => Ok(Argument::Value(&value.bytes)),
         reconverge_launch::Argument::Local(bytes) => Ok(Argument::Local(u32::try_from(*bytes)?)),
     };
     launch.arguments.iter().map(convert).collect()
