@@ -76,7 +76,7 @@ pub(crate) fn run(arguments: &Arguments) -> Exit {
     let path = match (&arguments.explain, &arguments.input) {
         (Some(code), _) => return explain::explain(code, reporter),
         (None, Some(path)) => path,
-        (None, None) => return reporter.wrong_usage("no input is named".to_owned()),
+        (None, None) => return reporter.wrong_usage("no input file given".to_owned()),
     };
     let input = match Input::read_or_report(path, arguments.from, reporter) {
         Ok(input) => input,
@@ -127,7 +127,7 @@ impl Arguments {
             for name in names.iter().filter(|&name| !(level == Level::Error && name == WARNINGS)) {
                 for code in diagnose::codes_named(name)? {
                     if chosen.iter().any(|&(other, before)| other == code && before != level) {
-                        return Err(format!("{code} is named by two of --allow, --warn and --deny"));
+                        return Err(format!("{code} appears in two of --allow, --warn and --deny"));
                     }
                     chosen.push((code, level));
                     options.set(code, level);

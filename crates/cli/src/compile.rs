@@ -506,7 +506,7 @@ impl Job<'_> {
             self.reporter.note(&format!("; after {}\n{text}", step.pass), &object);
         }
         if inspection.crash_after.as_deref() == Some(step.pass) {
-            panic!("asked for after {}", step.pass);
+            panic!("requested after {}", step.pass);
         }
     }
 

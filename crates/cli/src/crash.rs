@@ -81,8 +81,12 @@ struct Bug<'a> {
 fn report_bug(bug: &Bug<'_>, reporter: Reporter) {
     let written = bug.write_beside().or_else(|_| bug.write_temporary());
     let suggestion = match written {
-        Ok(folder) => format!("this is a bug of ours: please report it, with the folder {}", folder.display()),
-        Err(error) => format!("this is a bug of ours: please report it, with the input (no reproducer: {error})"),
+        Ok(folder) => {
+            format!("this is a bug in reconverge: please report it and attach the folder {}", folder.display())
+        }
+        Err(error) => format!(
+            "this is a bug in reconverge: please report it and attach the input (no reproducer was written: {error})"
+        ),
     };
     let message = format!("internal error: {}", bug.message());
     reporter.report(&[Diagnostic {
@@ -96,7 +100,7 @@ fn report_bug(bug: &Bug<'_>, reporter: Reporter) {
 
 impl Bug<'_> {
     fn message(&self) -> String {
-        locked(&self.trace.failure).clone().unwrap_or_else(|| "the work ended without a result".to_owned())
+        locked(&self.trace.failure).clone().unwrap_or_else(|| "a worker ended without a result".to_owned())
     }
 
     fn write_beside(&self) -> io::Result<PathBuf> {
@@ -129,7 +133,7 @@ impl Bug<'_> {
         let words: Vec<String> = std::env::args_os().map(|word| quoted(&word.to_string_lossy())).collect();
         let _ = writeln!(text, "command line: {}", words.join(" "));
         let _ = writeln!(text, "input: {name}, read from {}", self.input.name);
-        let _ = writeln!(text, "steps that had finished: {}", locked(&self.trace.steps).join(", "));
+        let _ = writeln!(text, "completed steps: {}", locked(&self.trace.steps).join(", "));
         let _ = writeln!(text, "failure: {}", self.message());
         text
     }

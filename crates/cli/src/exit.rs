@@ -26,11 +26,11 @@ pub(crate) enum Exit {
 /// The codes, for the help text.
 pub(crate) const LEGEND: &str = "Exit codes:
   0   done
-  1   the input is wrong (what and where: on stderr)
+  1   the input is invalid (stderr says what and where)
   2   the command line is wrong
-  3   the input needs something that is not supported
-  4   the input goes past a declared limit
-  70  a bug of ours (a reproducer was written; stderr says where)
+  3   the input uses an unsupported feature
+  4   the input exceeds a documented limit
+  70  an internal error (a reproducer was written; stderr says where)
   75  reading or writing failed";
 
 impl From<ErrorKind> for Exit {

@@ -84,7 +84,8 @@ fn of_wrong_kind(kind: Kind, input: &Input) -> Diagnostic {
 /// What the structure of functions was that is found anew: notes, each with the first rule that a function broke.
 pub(crate) fn of_repaired(findings: &[Finding], input: &Input, module: &Module) -> Vec<Diagnostic> {
     let told = of_findings(findings, input, module).into_iter().map(|diagnostic| {
-        let message = format!("not structured, so its merges are taken for hints: {}", diagnostic.message);
+        let message =
+            format!("the function is not structured, so its merges are used as hints: {}", diagnostic.message);
         as_note(diagnostic, message)
     });
     told.collect()
@@ -93,15 +94,14 @@ pub(crate) fn of_repaired(findings: &[Finding], input: &Input, module: &Module) 
 /// That merge instructions were left out, as a note.
 pub(crate) fn of_left_out_merge(error: &Error, input: &Input) -> Vec<Diagnostic> {
     let told = of_error(error, input, None).into_iter().map(|diagnostic| {
-        let message = format!("a merge instruction that can be none is left out: {}", diagnostic.message);
+        let message = format!("an invalid merge instruction was ignored: {}", diagnostic.message);
         as_note(diagnostic, message)
     });
     told.collect()
 }
 
 fn as_note(diagnostic: Diagnostic, message: String) -> Diagnostic {
-    let suggestion =
-        Some("--strict refuses such input, and `reconverge check` says all that is wrong with it".to_owned());
+    let suggestion = Some("--strict rejects such input; `reconverge check` lists all errors".to_owned());
     Diagnostic { severity: Severity::Note, message, suggestion, ..diagnostic }
 }
 
@@ -124,9 +124,9 @@ fn of_repairs(repairs: &[Inst], input: &Input, module: &Module) -> Vec<Diagnosti
     let told = functions.map(|in_function| {
         let place = match in_function.len() {
             1 => "one instruction".to_owned(),
-            count => format!("{count} instructions, of which this is the first"),
+            count => format!("{count} instructions; this is the first"),
         };
-        let message = format!("the compiler left out a conversion between integers in {place}; it was put in");
+        let message = format!("the front end omitted an integer conversion in {place}; the conversion was inserted");
         let mut diagnostic =
             Diagnostic { severity: Severity::Note, code: "repaired".to_owned(), message, ..Diagnostic::default() };
         diagnostic.file = Some(input.name.clone());
@@ -154,11 +154,13 @@ fn of_lost_meetings(run: &Run, input: &Input, module: &Module) -> Vec<Diagnostic
         let report = &structurized.report;
         for assumption in &report.plan.assumptions {
             let (at, place) = match *assumption {
-                Assumption::Irreducible { entry } => (entry, "a cycle that is entered at several blocks"),
-                Assumption::Flat { root } => (root, "code that nests past the limit"),
+                Assumption::Irreducible { entry } => (entry, "a cycle with several entries"),
+                Assumption::Flat { root } => (root, "code that nests deeper than the limit"),
                 _ => continue,
             };
-            let message = format!("lanes that a barrier in {place} waits for may come in different iterations");
+            let message = format!(
+                "lanes may reach a barrier in {place} in different iterations, so they may wait at different barriers"
+            );
             let severity = Severity::Warning;
             let suggestion = Some(Code::W01.suggestion().to_owned());
             let (code, file) = (Code::W01.to_string(), Some(input.name.clone()));
@@ -191,7 +193,7 @@ fn of_rounds_apart(run: &Run, input: &Input, module: &Module) -> Vec<Diagnostic>
     };
     let describe = |apart: &RoundsApart| {
         let message = format!(
-            "lanes that this operation waits for may come in different iterations of the loop of {}: they part at the end of {}",
+            "lanes may reach this barrier in different iterations of the loop at {}: they diverge at the end of {}",
             named(apart.header),
             named(apart.branch),
         );
@@ -214,8 +216,9 @@ fn of_rounds_apart(run: &Run, input: &Input, module: &Module) -> Vec<Diagnostic>
 
 /// What helps against an error, where a flag does.
 fn suggestion(error: &Error) -> Option<&'static str> {
-    matches!(error, Error::NoTree { .. })
-        .then_some("with --strip-merges the structure is found anew, and then every function has a control tree")
+    matches!(error, Error::NoTree { .. }).then_some(
+        "use --strip-merges: it structurizes every function again, and then every function has a control tree",
+    )
 }
 
 /// The line of a text that an error of a pass is about. The text is read again for it: passes keep the handles of the instructions that
@@ -306,8 +309,7 @@ fn with_alike_counted(diagnostics: Vec<Diagnostic>, findings: &[Finding]) -> Vec
         let mut group = rest.by_ref().take(alike.len());
         told.extend(group.by_ref().take(ALIKE_LIMIT));
         if let Some(next) = group.next() {
-            let message =
-                format!("{} more findings of this kind about the same instruction", alike.len() - ALIKE_LIMIT);
+            let message = format!("{} more findings of the same kind for this instruction", alike.len() - ALIKE_LIMIT);
             told.push(Diagnostic { message, ..next });
         }
         group.for_each(drop);

@@ -68,7 +68,7 @@ enum InputForm {
     Json,
 }
 
-/// What is written.
+/// The form of the output.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
 enum Form {
     /// The plan as text: one line per block, with reasons and figures

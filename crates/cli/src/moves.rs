@@ -37,7 +37,7 @@ pub(crate) fn explain(moves: &[Move], module: &Module, reporter: Reporter) {
         let reason = moved.reason.to_string();
         reporter.note(
             &format!(
-                "{function}: moved {inst} from {from} to {to}: {reason}, cost 2^{before:.2} before and 2^{after:.2} after; could stand from \
+                "{function}: moved {inst} from {from} to {to}: {reason}; cost 2^{before:.2} before, 2^{after:.2} after; legal range {early} to {late}; limited by {bound}
                  {early} to {late}; bound by {bound}"
             ),
             &json!({

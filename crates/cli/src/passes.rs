@@ -51,7 +51,7 @@ fn plain() -> String {
         let stages = format!("{} → {}", pass.from, pass.to);
         let _ = writeln!(text, "{:>3}  {:width$}  {stages:19}  {}", index + 1, pass.name, pass.summary);
     }
-    text.push_str("\nOptimizations, around the structurizer (compile -O1, -Os):\n");
+    text.push_str("\nOptimizations, before and after the structurizer (compile -O1, -Os):\n");
     let width = OPTIMIZATIONS.iter().map(|pass| pass.name.len()).max().unwrap_or(0);
     for pass in OPTIMIZATIONS {
         let _ = writeln!(text, "     {:width$}  {}", pass.name, pass.summary);
@@ -59,12 +59,12 @@ fn plain() -> String {
     for (level, stage, names) in sequences() {
         let _ = writeln!(text, "  -O{} at stage {stage}: {}", level.name(), names.join(", "));
     }
-    text.push_str("\nOn request, behind the pipeline (compile --passes):\n");
+    text.push_str("\nOptional passes, after the pipeline (compile --passes):\n");
     let width = ON_REQUEST.iter().map(|pass| pass.name.len()).max().unwrap_or(0);
     for pass in ON_REQUEST {
         let _ = writeln!(text, "     {:width$}  {}", pass.name, pass.summary);
     }
-    text.push_str("\nWhy in this order:\n");
+    text.push_str("\nReasons for the order:\n");
     for ordering in ORDER.iter().chain(REASONS) {
         let _ = writeln!(text, "  {} before {}: {}", ordering.before, ordering.after, ordering.reason);
     }
@@ -82,7 +82,7 @@ fn markdown() -> String {
     for (index, pass) in PASSES.iter().enumerate() {
         let _ = writeln!(text, "| {} | `{}` | {} | {} | {} |", index + 1, pass.name, pass.summary, pass.from, pass.to);
     }
-    text.push_str("\nFunctions that are past the stage that a pass needs are left as they are.\n");
+    text.push_str("\nA pass skips functions that are already past the stage that it needs.\n");
     text.push_str(
         "\n## Optimizations\n\nAround the structurizer, in the sequences of the level that is asked for (`compile -O1`, `-Os`).\n\n\
          | pass | what it does |\n|---|---|\n",

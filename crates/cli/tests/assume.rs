@@ -79,7 +79,7 @@ fn merges_that_make_no_structure_are_hints() {
     scratch.file("module.ir", format!("{PREAMBLE}{HINTED}"));
     scratch.run(&["compile", "-O0", "module.ir", "-o", "out.spv", "--strict"]).ended(1);
     let noted = scratch.run(&["compile", "-O0", "module.ir", "-o", "out.spv"]).ended(0).stderr();
-    assert!(noted.contains("note[R17]: not structured"), "{noted}");
+    assert!(noted.contains("note[R17]: the function is not structured"), "{noted}");
     let told = said(HINTED, &["merges=hints"]);
     assert!(!told.contains("note["), "who says what merges are is not told: {told}");
     assert!(!told.contains("assumed"), "the merge of the loop says where ^found is: {told}");
@@ -196,8 +196,8 @@ fn barriers_that_lanes_come_to_in_different_rounds_are_warned_of() {
         scratch.run(&["compile", "-O0", "bare.ir", "-o", "out.spv"]).ended(0).stderr()
     };
     let told = compile(LATE_LATCH);
-    let wanted = "warning[W01]: lanes that this operation waits for may come in different iterations of the loop of ^header: \
-                  they part at the end of ^header";
+    let wanted = "warning[W01]: lanes may reach this barrier in different iterations of the loop at ^header: \
+                  they diverge at the end of ^header";
     assert!(told.contains(wanted) && told.contains("control_barrier %scope"), "{told}");
     let told = compile(&LATE_LATCH.replace("branch_if %some", "branch_if %true"));
     assert!(!told.contains("W01"), "all lanes go the same way: {told}");

@@ -156,8 +156,8 @@ fn two_for_checks_that_do_not_exist_or_contradict() {
     let wrong: [(&[&str], &str); 8] = [
         (&["check", "endless.ir", "--deny", "F99"], "unknown check `F99`"),
         (&["check", "endless.ir", "--allow", "warnings"], "unknown check `warnings`"),
-        (&["check", "endless.ir", "--allow", "F04", "--deny", "F04"], "F04 is named by two"),
-        (&["check", "endless.ir", "--warn", "wgsl", "--deny", "W02"], "W02 is named by two"),
+        (&["check", "endless.ir", "--allow", "F04", "--deny", "F04"], "F04 appears in two"),
+        (&["check", "endless.ir", "--warn", "wgsl", "--deny", "W02"], "W02 appears in two"),
         (&["check", "--explain", "F99"], "no message has the code `F99`"),
         (&["check", "endless.ir", "--deny"], "--deny"),
         (&["check", "endless.ir", "--error-format", "xml"], "xml"),

@@ -69,7 +69,7 @@ fn a_wide_switch_is_cut_and_findings_that_are_alike_are_counted() {
     let text = scratch.run(&["check", "wide.ir"]).ended(1).stderr();
     assert!(text.lines().all(|line| line.chars().count() < 260), "{text}");
     assert_eq!(text.matches("error[R9]").count(), 9, "{text}");
-    assert!(text.contains("error[R9]: 992 more findings of this kind about the same instruction"), "{text}");
+    assert!(text.contains("error[R9]: 992 more findings of the same kind for this instruction"), "{text}");
     let said = scratch.run(&["check", "wide.ir", "--error-format=json"]).ended(1).json();
     assert!(said.iter().all(|line| line["context"].as_str().unwrap().chars().count() < 260), "{said:?}");
 }

@@ -169,7 +169,7 @@ fn a_wrong_launch_is_rejected_with_the_place() {
     let rows = [
         (r#"{ "args": [] }"#, "\"global\" is missing"),
         (r#"{ "global": [4], "args": [{ "kind": "buffer", "type": "u32" }] }"#, "args[0]: \"count\" is missing"),
-        (r#"{ "global": [4], "args": [{ "kind": "pipe" }] }"#, "args[0].kind: no kind pipe"),
+        (r#"{ "global": [4], "args": [{ "kind": "pipe" }] }"#, "args[0].kind: unknown kind pipe"),
         (r#"{ "global": [4, 1, 1, 1], "args": [] }"#, "global: expected one to three sizes"),
         (r#"{ "global": [4], "args": "#, "line 1 column"),
     ];
@@ -196,9 +196,9 @@ fn wrong_flags_are_wrong_usage() {
         (&[], "--launch FILE.json, or --global"),
         (&["--global", "1,2,3,4"], "--global takes one to three sizes"),
         (&["--global", "many"], "many"),
-        (&["--global", "4", "--arg", "in:u33[4]"], "no type u33"),
-        (&["--global", "4", "--arg", "in:u32[4]=lcg"], "lcg wants seed"),
-        (&["--global", "4", "--arg", "u32=x"], "\"x\" is no u32"),
+        (&["--global", "4", "--arg", "in:u33[4]"], "unknown type u33"),
+        (&["--global", "4", "--arg", "in:u32[4]=lcg"], "lcg takes seed"),
+        (&["--global", "4", "--arg", "u32=x"], "\"x\" is not a valid u32"),
         (&["--global", "4", "--on", "paper"], "paper"),
         (&["--global", "4", "--races", "maybe"], "maybe"),
     ];
@@ -315,7 +315,7 @@ fn endless_recursion_is_a_limit_in_the_names_of_the_kernel() {
     let ran = scratch.run(&[&["run", "deep.ir"][..], &THREEFOLD, &["--error-format=json"]].concat()).ended(4);
     let said = &ran.json()[0];
     assert_eq!((&said["code"], &said["function"]), (&"run-depth".into(), &"%down".into()), "{said}");
-    assert_eq!(said["message"], "lane (0, 0, 0) of group (0, 0, 0): too many open calls");
+    assert_eq!(said["message"], "lane (0, 0, 0) of group (0, 0, 0): the call stack is too deep");
 }
 
 #[test]

@@ -65,7 +65,7 @@ fn buffer_from(ty: &str, rule: &str, role: Role) -> Result<Buffer, String> {
     let count = match (count, &rule) {
         ("", Rule::File(_)) => 0,
         ("", Rule::Bytes(bytes)) => bytes.len() / element.size(),
-        _ => count.parse().map_err(|_| format!("{count} is no number of elements"))?,
+        _ => count.parse().map_err(|_| format!("{count} is not a valid number of elements"))?,
     };
     match (count as u64).saturating_mul(element.size() as u64) {
         0..=Launch::BUFFER_LIMIT => Ok(Buffer { name: None, element, count, rule, role }),
@@ -85,7 +85,7 @@ fn rule_from(text: &str, element: Element) -> Result<Rule, String> {
         "" | "zero" => Ok(Rule::Zero),
         "fill" => match numbers(element, inside)? {
             bytes if bytes.len() == element.size() => Ok(Rule::Fill(bytes)),
-            _ => Err("fill wants one number, like fill(7)".to_owned()),
+            _ => Err("fill takes one number, for example fill(7)".to_owned()),
         },
         "list" => numbers(element, inside).map(Rule::Bytes),
         "text" => Ok(Rule::Bytes(inside.as_bytes().to_vec())),
@@ -118,20 +118,22 @@ fn congruential_from(text: &str) -> Result<Rule, String> {
         part(0, f64::NAN).and_then(natural).zip(part(1, 0.0).and_then(natural)).zip(part(2, 0.0)).zip(part(3, 1.0));
     let rule = rule.map(|(((seed, modulus), add), scale)| Rule::Congruential { seed, modulus, add, scale });
     rule.ok_or_else(|| {
-        "lcg wants seed, modulus, addend and factor, like lcg(7,100,0,0.5); the last three may be left out".to_owned()
+        "lcg takes seed, modulus, addend and factor, for example lcg(7,100,0,0.5); the last three are optional"
+            .to_owned()
     })
 }
 
 fn element(name: &str) -> Result<Element, String> {
     let known = || Element::ALL.map(Element::name).join(", ");
-    Element::from_name(name).ok_or_else(|| format!("no type {name}; there are {}, in:, out:, local and hex", known()))
+    Element::from_name(name)
+        .ok_or_else(|| format!("unknown type {name}; allowed are {}, in:, out:, local and hex", known()))
 }
 
 fn numbers(element: Element, text: &str) -> Result<Vec<u8>, String> {
     let mut bytes = Vec::new();
     for number in text.split(',').map(str::trim) {
         let parsed = Number::parse(number).and_then(|value| element.push(value, &mut bytes));
-        parsed.ok_or_else(|| format!("{number:?} is no {}", element.name()))?;
+        parsed.ok_or_else(|| format!("{number:?} is not a valid {}", element.name()))?;
     }
     Ok(bytes)
 }

@@ -91,11 +91,11 @@ impl<'a> Node<'a> {
             Json::String(text) => text.clone(),
             _ => return self.error("expected a number"),
         };
-        Number::parse(&text).map_or_else(|| self.error(format!("{text} is no number")), Ok)
+        Number::parse(&text).map_or_else(|| self.error(format!("{text} is not a number")), Ok)
     }
 
     fn natural(&self) -> Result<u64, LaunchError> {
-        self.value.as_u64().map_or_else(|| self.error("expected an integer that is not negative"), Ok)
+        self.value.as_u64().map_or_else(|| self.error("expected a non-negative integer"), Ok)
     }
 
     fn real(&self) -> Result<f64, LaunchError> {
@@ -117,7 +117,7 @@ impl<'a> Node<'a> {
         let sizes = self.range(1)?.map(u32::try_from);
         match sizes {
             [Ok(x), Ok(y), Ok(z)] => Ok([x, y, z]),
-            _ => self.error("a work-group is not that large"),
+            _ => self.error("the work-group is too large"),
         }
     }
 
@@ -132,7 +132,8 @@ impl<'a> Node<'a> {
         let node = self.member(object, "type")?;
         let name = node.text()?;
         let known = || Element::ALL.map(Element::name).join(", ");
-        Element::from_name(&name).map_or_else(|| node.error(format!("no type {name}; there are {}", known())), Ok)
+        Element::from_name(&name)
+            .map_or_else(|| node.error(format!("unknown type {name}; the types are {}", known())), Ok)
     }
 
     fn argument(&self) -> Result<Argument, LaunchError> {
@@ -159,7 +160,9 @@ impl<'a> Node<'a> {
                 Ok(Argument::Value(Value { bytes: bytes.hexadecimal()?, ty: None }))
             }
             "local" => self.member(object, "bytes")?.natural().map(Argument::Local),
-            other => kind.error(format!("no kind {other}; there are buffer, scalar, vector, struct and local")),
+            other => {
+                kind.error(format!("unknown kind {other}; the kinds are buffer, scalar, vector, struct and local"))
+            }
         }
     }
 
@@ -174,7 +177,7 @@ impl<'a> Node<'a> {
         let role = match output {
             None | Some(Some(false)) => Role::Input,
             Some(Some(true)) => Role::Output,
-            Some(None) => return self.error("\"output\" is true or false"),
+            Some(None) => return self.error("\"output\" must be true or false"),
         };
         let rule = self.optional(object, "init").map_or(Ok(Rule::Zero), |node| node.rule(element))?;
         let name = self.optional(object, "name").map(|node| node.text()).transpose()?;
@@ -205,10 +208,12 @@ impl<'a> Node<'a> {
                 let (add, scale) = (real("add", 0.0)?, real("scale", 1.0)?);
                 match (u32::try_from(natural("seed")?), u32::try_from(natural("mod")?)) {
                     (Ok(seed), Ok(modulus)) => Ok(Rule::Congruential { seed, modulus, add, scale }),
-                    _ => self.error("seed and mod have 32 bits"),
+                    _ => self.error("seed and mod must fit in 32 bits"),
                 }
             }
-            other => name.error(format!("no rule {other}; there are zero, fill, list, text, bytes, file and lcg")),
+            other => {
+                name.error(format!("unknown rule {other}; the rules are zero, fill, list, text, bytes, file and lcg"))
+            }
         }
     }
 
@@ -216,7 +221,7 @@ impl<'a> Node<'a> {
         let mut bytes = Vec::new();
         for number in numbers {
             let fits = element.push(number, &mut bytes);
-            fits.map_or_else(|| self.error(format!("a number here is no {}", element.name())), Ok)?;
+            fits.map_or_else(|| self.error(format!("a number is not a valid {}", element.name())), Ok)?;
         }
         Ok(bytes)
     }

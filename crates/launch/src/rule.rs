@@ -45,7 +45,7 @@ impl Rule {
                 Ok(contents)
             }
             Rule::Congruential { .. } => self.congruential(element, count),
-            Rule::File(path) => Err(LaunchError::new("", format!("the file {path} was not read"))),
+            Rule::File(path) => Err(LaunchError::new("", format!("the file {path} has not been loaded"))),
         }
     }
 
@@ -60,7 +60,9 @@ impl Rule {
                 _ => Number::from_real((f64::from((state >> 8) % modulus) + add) * scale),
             };
             let fits = element.push(number, &mut bytes);
-            fits.ok_or_else(|| LaunchError::new("", format!("the rule gives numbers that are no {}", element.name())))?;
+            fits.ok_or_else(|| {
+                LaunchError::new("", format!("the rule produces numbers that are not valid for {}", element.name()))
+            })?;
         }
         Ok(bytes)
     }

@@ -42,15 +42,15 @@ fn a_mistake_is_named_with_the_way_to_it() {
     let cases = [
         (r#"{ "args": [] }"#, "\"global\" is missing"),
         (r#"{ "global": [], "args": [] }"#, "global: expected one to three sizes"),
-        (r#"{ "global": [1], "args": [{ "kind": "pipe" }] }"#, "args[0].kind: no kind pipe"),
-        (r#"{ "global": [1], "args": [{ "kind": "scalar", "type": "u9", "value": 1 }] }"#, "args[0].type: no type u9"),
+        (r#"{ "global": [1], "args": [{ "kind": "pipe" }] }"#, "args[0].kind: unknown kind pipe"),
+        (r#"{ "global": [1], "args": [{ "kind": "scalar", "type": "u9", "value": 1 }] }"#, "args[0].type: unknown type u9"),
         (
             r#"{ "global": [1], "args": [{ "kind": "scalar", "type": "u8", "value": 256 }] }"#,
-            "args[0].value: a number here is no u8",
+            "args[0].value: a number is not a valid u8",
         ),
         (
             r#"{ "global": [1], "args": [{ "kind": "scalar", "type": "u8", "value": 1.5 }] }"#,
-            "args[0].value: a number here is no u8",
+            "args[0].value: a number is not a valid u8",
         ),
         (r#"{ "global": [1], "args": [{ "kind": "struct", "bytes": "abc" }] }"#, "args[0].bytes: expected pairs"),
         (

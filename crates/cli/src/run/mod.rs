@@ -28,7 +28,7 @@ mod outcome;
 const EXAMPLES: &str = "Examples:
   reconverge run scale.spv --global 4 --arg 'out:f32[4]=list(1,2,3,4)' --arg f32=0.5
   reconverge run scale.spv --global 64 --arg 'out:f32[64]=zero' --arg 'in:f32[64]=@input.bin' --json
-  reconverge run scale.spv --launch scale.json                  # compare with what the launch expects
+  reconverge run scale.spv --launch scale.json                  # compare with the expected outputs of the launch
   reconverge run scale.spv --launch scale.json --on vulkan --device llvmpipe --time";
 
 const ARGUMENTS: &str = "Arguments of the kernel, in order:
@@ -108,7 +108,7 @@ impl Arguments {
         let unheard = flags.into_iter().find(|&(_, is_said, engine)| is_said && engine != self.on);
         if let Some((flag, _, engine)) = unheard {
             let engine = if engine == Engine::Vulkan { "vulkan" } else { "interpreter" };
-            return Some(format!("{flag} is for --on {engine}"));
+            return Some(format!("{flag} requires --on {engine}"));
         }
         let is_exact = self.fma != FusedMultiplyAdd::Device;
         (is_exact && self.on == Engine::Interpreter && !self.compiled)
@@ -116,7 +116,7 @@ impl Arguments {
     }
 }
 
-/// What runs the kernel.
+/// The engine that runs the kernel.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, clap::ValueEnum)]
 enum Engine {
     /// The reference interpreter: finds undefined behaviour and data races
@@ -128,7 +128,7 @@ enum Engine {
 /// What to do about data races.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, clap::ValueEnum)]
 enum RacePolicy {
-    /// Do not look for them
+    /// Do not check for data races
     Ignore,
     /// Report them
     Warn,
@@ -289,9 +289,9 @@ impl Job<'_> {
         let past = iterations_past_limit(&compiled.module, &compiled.reflection, &self.launch, driver);
         let (Some(taken), Some(limit)) = (past, driver.iteration_limit()) else { return };
         let message = format!(
-            "a work-item goes round its loops {taken} times or more, and {device} ends every loop after {limit}: the result is wrong"
+            "a work-item executes at least {taken} loop iterations, but {device} ends every loop after {limit}: the result is wrong"
         );
-        let suggestion = Some("let each work-item do less, or run the kernel on another device".to_owned());
+        let suggestion = Some("reduce the work of each work-item, or run the kernel on another device".to_owned());
         let (severity, code) = (Severity::Warning, "run-limit".to_owned());
         self.reporter.report(&[Diagnostic { severity, code, message, suggestion, ..Diagnostic::default() }]);
     }

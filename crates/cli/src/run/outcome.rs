@@ -120,7 +120,7 @@ impl Flags {
         let expected = match fs::read(path) {
             Ok(expected) => expected,
             Err(error) => {
-                reporter.report(&[io_diagnostic("cannot read what is expected", &error, Some(&name))]);
+                reporter.report(&[io_diagnostic("cannot read the expected outputs", &error, Some(&name))]);
                 return Exit::Io;
             }
         };
@@ -211,12 +211,12 @@ fn message(failure: &KernelFailure) -> String {
         End::OutOfFuel(_) => "the work-item executed more instructions than --fuel allows".to_owned(),
         End::Unsupported { what, .. } | End::Malformed { what, .. } => what.clone(),
         End::Refused { message, .. } => message.clone(),
-        End::TooDeep(_) => "too many open calls".to_owned(),
+        End::TooDeep(_) => "the call stack is too deep".to_owned(),
         other => other.to_string(),
     };
     let other = failure.other.map_or_else(String::new, |other| match other.place {
-        Some(_) => format!(", while {} waits elsewhere", other.lane),
-        None => format!(", while {} has returned", other.lane),
+        Some(_) => format!(", while {} waits at another place", other.lane),
+        None => format!(", while {} has already returned", other.lane),
     });
     format!("{}: {what}{other}", failure.lane)
 }

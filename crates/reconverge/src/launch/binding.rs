@@ -58,7 +58,7 @@ pub fn bind(launch: &Launch, reflection: &Reflection) -> Result<Binding, RunErro
     let kernel = find_kernel(launch, &reflection.kernels)?;
     if launch.offset != [0; 3] && kernel.global_offset.is_none() {
         return Err(RunError::launch(
-            "the launch has a global offset, and the kernel was compiled without --global-offset",
+            "the launch has a global offset, but the kernel was compiled without --global-offset",
         ));
     }
     let required = match kernel.local_size {
@@ -106,7 +106,10 @@ fn find_kernel<'a>(launch: &Launch, kernels: &'a [Kernel]) -> Result<&'a Kernel,
 fn bind_arguments(launch: &Launch, kernel: &Kernel, binding: &mut Binding) -> Result<(), RunError> {
     if launch.arguments.len() != kernel.arguments.len() {
         let (expected, found) = (kernel.arguments.len(), launch.arguments.len());
-        return Err(RunError::launch(format!("{} takes {expected} arguments, the launch has {found}", kernel.name)));
+        return Err(RunError::launch(format!(
+            "{} takes {expected} arguments, but the launch has {found}",
+            kernel.name
+        )));
     }
     let mut block = match kernel.arguments_in {
         Arguments::PushConstants => std::mem::take(&mut binding.push_constants),
@@ -125,19 +128,20 @@ fn bind_arguments(launch: &Launch, kernel: &Kernel, binding: &mut Binding) -> Re
             }
             (Argument::Value(Value { bytes, .. }), ArgumentKind::Value { offset, size, .. }) => {
                 if bytes.len() != size as usize {
-                    return Err(misfit(&format!("has {size} bytes, the launch gives {}", bytes.len())));
+                    return Err(misfit(&format!("has {size} bytes, but the launch gives {}", bytes.len())));
                 }
                 block.put(offset as usize, bytes)?;
             }
             (Argument::Local(bytes), ArgumentKind::Local { spec_id, alignment }) => {
                 let bytes = bytes.checked_next_multiple_of(u64::from(alignment.max(1)));
                 let bytes = bytes.and_then(|bytes| u32::try_from(bytes).ok());
-                let bytes = bytes.ok_or_else(|| misfit("is local memory of less than 4 GiB"))?;
+                let bytes =
+                    bytes.ok_or_else(|| misfit("is local memory and needs `local` and must be smaller than 4 GiB"))?;
                 binding.specialization.push((spec_id, bytes));
             }
-            (_, ArgumentKind::Pointer { .. }) => return Err(misfit("is a pointer: give it a buffer")),
-            (_, ArgumentKind::Value { .. }) => return Err(misfit("is a value")),
-            (_, ArgumentKind::Local { .. }) => return Err(misfit("is local memory")),
+            (_, ArgumentKind::Pointer { .. }) => return Err(misfit("is a pointer and needs a buffer")),
+            (_, ArgumentKind::Value { .. }) => return Err(misfit("is a value and needs a scalar, vector or struct")),
+            (_, ArgumentKind::Local { .. }) => return Err(misfit("is local memory and needs `local`")),
         }
     }
     match kernel.arguments_in {
@@ -170,7 +174,7 @@ impl Contents {
     fn put(&mut self, at: usize, bytes: &[u8]) -> Result<(), RunError> {
         let place = self.bytes.get_mut(at..at + bytes.len());
         let place =
-            place.ok_or_else(|| RunError::launch("the interface says that an argument lies outside of its block"))?;
+            place.ok_or_else(|| RunError::launch("the reflection is invalid: an argument lies outside its block"))?;
         place.copy_from_slice(bytes);
         Ok(())
     }

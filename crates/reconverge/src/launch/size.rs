@@ -23,7 +23,7 @@ const DEFAULT_LOCAL: u64 = 64;
 pub(super) fn range(launch: &Launch, required: Option<[u32; 3]>) -> Result<Size, RunError> {
     let local = match (launch.local, required) {
         (Some(local), Some(required)) if local != required => {
-            let message = format!("the kernel requires work-groups of {required:?}, the launch has {local:?}");
+            let message = format!("the kernel requires work-groups of {required:?}, but the launch has {local:?}");
             return Err(RunError::launch(message));
         }
         (Some(local), _) | (None, Some(local)) => local,
@@ -37,7 +37,9 @@ pub(super) fn range(launch: &Launch, required: Option<[u32; 3]>) -> Result<Size,
         let (global, local) = (launch.global[dimension], u64::from(local[dimension]));
         let whole = (global % local == 0).then_some(global / local).and_then(|count| u32::try_from(count).ok());
         groups[dimension] = whole.ok_or_else(|| {
-            RunError::launch(format!("{global} work-items are no whole number of work-groups of {local}, or too many"))
+            RunError::launch(format!(
+                "{global} work-items cannot be divided into work-groups of {local}, or there are too many work-groups"
+            ))
         })?;
     }
     Ok(Size { groups, local })
