@@ -116,6 +116,32 @@ fn strings_hold_any_bytes() {
 }
 
 #[test]
+fn floats_are_numbers_and_keep_their_bits() {
+    exact(
+        "\
+%half = type_float 16
+%single = type_float 32
+%double = type_float 64
+%brain = type_float 16, 0
+%1: %half = constant f16(0.5)
+%2: %single = constant f32(0.1)
+%3: %single = constant f32(-0.0)
+%4: %single = constant f32(-inf)
+%5: %single = constant f32(3.4028235e38)
+%6: %single = constant 2143289345
+%7: %double = constant f64(0.1)
+%8: %double = constant f64(1e300)
+%9: %brain = constant 16256
+%10: %single = spec_constant f32(1.0)
+",
+    );
+    // A number of another width keeps its words, and so does a number without a spelling.
+    exact("%half = type_float 16\n%1: %half = constant 131072\n%2: %half = constant words(1, 0)\n");
+    let words = "%single = type_float 32\n%1: %single = constant 1056964608\n";
+    assert_eq!(settle(words), words.replace("1056964608", "f32(0.5)"));
+}
+
+#[test]
 fn opaque_instructions_print() {
     exact("%a = opaque_result 4500, \"x\", 7\n%b: %a = opaque_typed 4501, %a\nopaque 4502, %b, words(1, 2)\n");
 }
@@ -145,7 +171,7 @@ block ^e:
 
 #[test]
 fn errors_have_place_and_code() {
-    let cases: [(&str, usize, usize, ErrorCode); 21] = [
+    let cases: [(&str, usize, usize, ErrorCode); 24] = [
         ("%a = type_voit", 1, 6, ErrorCode::Op),
         ("\n  %a = type_void type_bool", 2, 18, ErrorCode::Enumerant),
         ("%a = type_void\n%a = type_bool", 2, 1, ErrorCode::Duplicate),
@@ -167,6 +193,9 @@ fn errors_have_place_and_code() {
         ("name \"x\"", 1, 1, ErrorCode::Op),
         ("nop at %f 1:2", 1, 8, ErrorCode::Undefined),
         ("nop, nop", 1, 4, ErrorCode::Syntax),
+        ("%f = type_float f32(1.0x)", 1, 21, ErrorCode::Number),
+        ("%f = type_float f32(1.0", 1, 21, ErrorCode::Number),
+        ("%f = type_float f16(0.1)", 1, 21, ErrorCode::Number),
     ];
     for (text, line, column, code) in cases {
         let error = parse(text).expect_err(text);

@@ -43,7 +43,10 @@ fn a_mistake_is_named_with_the_way_to_it() {
         (r#"{ "args": [] }"#, "\"global\" is missing"),
         (r#"{ "global": [], "args": [] }"#, "global: expected one to three sizes"),
         (r#"{ "global": [1], "args": [{ "kind": "pipe" }] }"#, "args[0].kind: unknown kind pipe"),
-        (r#"{ "global": [1], "args": [{ "kind": "scalar", "type": "u9", "value": 1 }] }"#, "args[0].type: unknown type u9"),
+        (
+            r#"{ "global": [1], "args": [{ "kind": "scalar", "type": "u9", "value": 1 }] }"#,
+            "args[0].type: unknown type u9",
+        ),
         (
             r#"{ "global": [1], "args": [{ "kind": "scalar", "type": "u8", "value": 256 }] }"#,
             "args[0].value: a number is not a valid u8",

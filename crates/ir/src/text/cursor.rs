@@ -77,6 +77,7 @@ impl<'t> Parser<'t> {
             TokenKind::Name(Label::Number(number)) => format!("the name `{number}`"),
             TokenKind::Name(Label::Value(name) | Label::Block(name)) => format!("the name `{name}`"),
             TokenKind::Number(number) => format!("the number {number}"),
+            TokenKind::Float(_) => "a floating-point number".to_owned(),
             TokenKind::Text(_) => "a string".to_owned(),
             TokenKind::Sign(sign) => format!("`{sign}`"),
             TokenKind::End => "the end of the text".to_owned(),

@@ -13,6 +13,7 @@
 //! first on its line. Linear.
 
 use super::error::{ErrorCode, Fault};
+use super::float;
 
 /// Numbers above this are not accepted as names, since a table of all numbers below is made: the greatest id below the greatest
 /// bound that SPIR-V's universal limits let a module have.
@@ -26,6 +27,8 @@ pub(super) enum TokenKind<'t> {
     Word(&'t str),
     Name(Label<'t>),
     Number(u32),
+    /// The words of a floating-point number.
+    Float(Vec<u32>),
     Text(Vec<u8>),
     Sign(char),
     End,
@@ -117,7 +120,13 @@ impl<'t> Lexer<'t> {
                 self.at += 1;
                 Ok(TokenKind::Sign(char::from(byte)))
             }
-            _ if is_word_byte(byte) => Ok(TokenKind::Word(self.take_while(is_word_byte))),
+            _ if is_word_byte(byte) => {
+                let word = self.take_while(is_word_byte);
+                match float::width_named(word).filter(|_| self.bytes.get(self.at) == Some(&b'(')) {
+                    Some(width) => self.float(width),
+                    None => Ok(TokenKind::Word(word)),
+                }
+            }
             _ => {
                 Err(self.fault(ErrorCode::Character, self.at, "expected a word, a name, a number, a string or a sign"))
             }
@@ -171,6 +180,20 @@ impl<'t> Lexer<'t> {
                 start,
                 "expected a number that 32 bits hold; longer ones are written `words(low, high)`",
             )
+        })
+    }
+
+    /// The number in the parentheses behind the name of its width.
+    fn float(&mut self, width: u32) -> Result<TokenKind<'t>, Fault> {
+        let start = self.at + 1;
+        self.at = start;
+        let text = self.take_while(|byte| !matches!(byte, b')' | b'\n'));
+        let is_closed = self.bytes.get(self.at) == Some(&b')');
+        self.at += usize::from(is_closed);
+        let words = float::words(width, text.trim()).filter(|_| is_closed);
+        words.map(TokenKind::Float).ok_or_else(|| {
+            let wanted = format!("expected a number of {width} bits like 0.5, 1e-3 or -inf, and a closing parenthesis; a NaN is written as words");
+            self.fault(ErrorCode::Number, start, &wanted)
         })
     }
 

@@ -25,6 +25,7 @@ mod cursor;
 mod dot;
 mod enumerants;
 mod error;
+mod float;
 mod lexer;
 mod locations;
 mod names;

@@ -64,7 +64,7 @@ impl Parser<'_> {
         let separated = self.follows_comma();
         let opens = match *self.kind() {
             TokenKind::Word(word) => word != "at",
-            TokenKind::Name(_) | TokenKind::Number(_) | TokenKind::Text(_) => true,
+            TokenKind::Name(_) | TokenKind::Number(_) | TokenKind::Float(_) | TokenKind::Text(_) => true,
             TokenKind::Sign(_) | TokenKind::End => false,
         };
         separated || (opens && !self.opens_line())
@@ -145,6 +145,10 @@ impl Parser<'_> {
             TokenKind::Number(number) => {
                 self.advance();
                 Ok(self.module.edit().word(number))
+            }
+            TokenKind::Float(words) => {
+                self.advance();
+                Ok(self.module.edit().literal(&words))
             }
             TokenKind::Text(bytes) => {
                 self.advance();

@@ -5,6 +5,7 @@
 //! described in `docs/ir.md`. Linear; no recursion.
 
 use super::enumerants;
+use super::float;
 use super::names::Names;
 use crate::literal::{text_bytes, text_words};
 use crate::{Inst, Line, Location, Module, Op, OperandKind, Stage, function, terminator};
@@ -188,6 +189,17 @@ impl<'m> Printer<'m> {
         self.tail(out, inst);
     }
 
+    /// The literal of a floating-point constant as a number, if it is one.
+    fn float(&self, constant: Inst, literal: Inst) -> Option<String> {
+        let ty = self.module.ty(constant).filter(|&ty| self.module.op(ty) == Op::TypeFloat)?;
+        // Behind the width stands an encoding, where it is not that of IEEE 754.
+        let [width] = self.module.operands(ty).collect::<Vec<_>>()[..] else { return None };
+        let is_words = self.module.op(literal) == Op::LiteralWords;
+        is_words
+            .then(|| float::spelling(self.module.literal_word(width)?, self.module.literal_words(literal)))
+            .flatten()
+    }
+
     fn type_of(&self, out: &mut String, inst: Inst) {
         out.push_str(": ");
         match self.module.ty(inst) {
@@ -205,6 +217,10 @@ impl<'m> Printer<'m> {
             return;
         }
         match (op, operands.as_slice()) {
+            (Op::Constant | Op::SpecConstant, &[literal]) if let Some(number) = self.float(inst, literal) => {
+                out.push(' ');
+                out.push_str(&number);
+            }
             (Op::Branch, [target, arguments @ ..]) => self.jump(out, *target, arguments),
             (Op::Loop, &[header, merge, next, control, ref arguments @ ..]) => {
                 self.jump(out, header, arguments);
