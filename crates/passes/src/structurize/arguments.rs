@@ -12,7 +12,7 @@ impl Rewrite<'_> {
     /// One argument for each parameter of `target`, on the way from `source`.
     pub(super) fn arguments(&mut self, source: PlanBlock, target: PlanBlock) -> Vec<Inst> {
         let bundle = self.bundles.between(source, target);
-        let selector = self.selectors.contains_key(&target).then(|| self.selector(bundle));
+        let selector = self.selectors.contains_key(&target).then(|| self.selector(bundle, target));
         let slots = match self.plan.blocks[target.index()].origin {
             Origin::Input(input) => self.payload.parameters(input.index()).to_vec(),
             Origin::Added(_) if self.bundles.incoming(target).len() > 1 => self.payload.needed(target).to_vec(),
@@ -34,14 +34,14 @@ impl Rewrite<'_> {
         arguments
     }
 
-    fn selector(&mut self, bundle: usize) -> Inst {
+    fn selector(&mut self, bundle: usize, target: PlanBlock) -> Inst {
         match self.bundles.all[bundle].selectors.clone() {
             Selectors::None => unreachable!("an edge to a block with a selector passes one"),
-            Selectors::Constant(number) => self.u32_constant(number),
-            Selectors::Translate(translation) => self.translated(bundle, &translation),
+            Selectors::Constant(number) => self.number(target, number),
+            Selectors::Translate(translation) => self.translated(bundle, target, &translation),
             Selectors::PerCarried(numbers) => {
                 let carries = self.bundles.all[bundle].carries.clone();
-                let numbers: Vec<Inst> = numbers.into_iter().map(|number| self.u32_constant(number)).collect();
+                let numbers: Vec<Inst> = numbers.into_iter().map(|number| self.number(target, number)).collect();
                 let choices = carries.iter().zip(numbers).map(|(carried, number)| (carried.successor as usize, number));
                 self.chosen(bundle, &carries, choices.collect())
             }
@@ -49,9 +49,9 @@ impl Rewrite<'_> {
     }
 
     /// A selector renumbered: a chain of selects, one for each row that changes something.
-    fn translated(&mut self, bundle: usize, translation: &Translation) -> Inst {
+    fn translated(&mut self, bundle: usize, target: PlanBlock, translation: &Translation) -> Inst {
         if let Some(only) = translation.only() {
-            return self.u32_constant(only);
+            return self.number(target, only);
         }
         let given = self.selectors[&translation.block];
         if translation.is_identity() {
@@ -59,8 +59,8 @@ impl Rewrite<'_> {
         }
         let (last, rows) = match (translation.otherwise, translation.rows.split_last()) {
             (Otherwise::Same, _) => (given, translation.rows.as_slice()),
-            (Otherwise::Number(number), _) => (self.u32_constant(number), translation.rows.as_slice()),
-            (Otherwise::Never, Some((&(_, number), rows))) => (self.u32_constant(number), rows),
+            (Otherwise::Number(number), _) => (self.number(target, number), translation.rows.as_slice()),
+            (Otherwise::Never, Some((&(_, number), rows))) => (self.number(target, number), rows),
             (Otherwise::Never, None) => unreachable!("a translation has a row for what can occur"),
         };
         let ty = self.u32_type();
@@ -68,7 +68,7 @@ impl Rewrite<'_> {
         let position = self.end_of(self.bundles.all[bundle].source);
         let mut chosen = last;
         for &(from, to) in rows.iter().rev() {
-            let (from, to) = (self.u32_constant(from), self.u32_constant(to));
+            let (from, to) = (self.number(target, from), self.number(target, to));
             if to == chosen {
                 continue;
             }

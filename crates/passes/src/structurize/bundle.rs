@@ -72,6 +72,15 @@ enum Taken {
 }
 
 impl Bundles {
+    /// The target of each bundle.
+    pub(super) fn targets(&self) -> Vec<PlanBlock> {
+        let mut targets = vec![PlanBlock::new(0); self.all.len()];
+        for (index, bundles) in self.incoming.iter().enumerate() {
+            bundles.iter().for_each(|&bundle| targets[bundle] = PlanBlock::new(index));
+        }
+        targets
+    }
+
     /// Linear in the plan.
     pub(super) fn collect(plan: &Plan) -> Bundles {
         let count = plan.blocks.len();

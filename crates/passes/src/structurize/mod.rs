@@ -26,6 +26,7 @@ mod choose;
 mod hints;
 mod input;
 mod limit;
+mod numbers;
 mod observers;
 mod payload;
 mod rewrite;

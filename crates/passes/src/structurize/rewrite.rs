@@ -20,6 +20,7 @@ use super::bundle::{Bundle, Bundles};
 use super::hints::Hints;
 use super::input::Input;
 use super::limit::{self, Limit};
+use super::numbers::Numbers;
 use super::payload::{Payload, Slot};
 use crate::jumps::NewParameters;
 use crate::original_dominance::OriginalDominance;
@@ -36,6 +37,7 @@ pub(super) fn rewrite(
     let payload = Payload::compute(module, input, plan, &bundles);
     limit::check(plan, &bundles, &payload)?;
     let merges = declared_merges(plan);
+    let numbers = Numbers::of(plan, &bundles);
     let mut rewrite = Rewrite {
         module,
         function,
@@ -45,6 +47,7 @@ pub(super) fn rewrite(
         bundles,
         payload,
         merges,
+        numbers,
         blocks: Vec::new(),
         selectors: FxHashMap::default(),
         slots: FxHashMap::default(),
@@ -92,6 +95,7 @@ pub(super) struct Rewrite<'a> {
     pub(super) bundles: Bundles,
     pub(super) payload: Payload,
     merges: FxHashSet<PlanBlock>,
+    pub(super) numbers: Numbers,
     pub(super) blocks: Vec<Block>,
     pub(super) selectors: FxHashMap<PlanBlock, Inst>,
     pub(super) slots: FxHashMap<(PlanBlock, Slot), Inst>,
@@ -210,6 +214,12 @@ impl Rewrite<'_> {
         let mut editor = self.module.edit();
         let operands = [editor.word(32), editor.word(0)];
         editor.unique(Op::TypeInt, None, &operands)
+    }
+
+    /// What is written for a number of the selector of a block.
+    pub(super) fn number(&mut self, block: PlanBlock, number: u32) -> Inst {
+        let written = self.numbers.written(block, number);
+        self.u32_constant(written)
     }
 
     pub(super) fn u32_constant(&mut self, value: u32) -> Inst {

@@ -54,7 +54,7 @@ impl Rewrite<'_> {
         let condition = match test {
             Test::Input(input) => self.input.condition(self.module, input),
             Test::Selector { block, equals } => {
-                let operands = [self.selectors[&block], self.u32_constant(equals)];
+                let operands = [self.selectors[&block], self.number(block, equals)];
                 let bool_type = self.module.edit().unique(Op::TypeBool, None, &[]);
                 let position = self.end_of(planned);
                 self.module.edit().insert(position, Op::IEqual, Some(bool_type), &operands)
@@ -108,7 +108,11 @@ impl Rewrite<'_> {
                     case_literal(self.module, self.input.terminators[input.index()], *successor as usize)
                 }
                 (Case::Input { .. }, _) => unreachable!("an input case belongs to a switch on an input's selector"),
-                (Case::Selector(number), _) => self.module.edit().word(*number),
+                (Case::Selector(number), Test::SelectorValue { block }) => {
+                    let number = self.numbers.written(block, *number);
+                    self.module.edit().word(number)
+                }
+                (Case::Selector(_), _) => unreachable!("a case for a selector belongs to a switch on one"),
             };
             operands.extend([literal, self.way_to(planned, edge.target)]);
         }

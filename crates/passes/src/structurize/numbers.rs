@@ -1,0 +1,98 @@
+//! The numbers of selectors: from 0, for each selector by itself.
+//!
+//! A plan numbers every target of a function once, so that its numbers name targets wherever they go. What is written counts from 0:
+//!
+//! ```text
+//! d takes 12 or 7, e takes what d took, f takes 9 or 12      ⇒      d and e take 1 or 0, f takes 0 or 1
+//! ```
+//!
+//! Selectors between which a number travels are one class, and have the same numbers: union-find (Tarjan 1975) over the blocks. Within
+//! a class the order of the plan's numbers is kept. Near-linear.
+
+use reconverge_structurize::{Case, Plan, PlanBlock, Terminator, Test};
+
+use super::bundle::{Bundles, Otherwise, Selectors};
+
+/// The number that is written for each number of a plan.
+pub(super) struct Numbers {
+    /// The class of each block's selector, by one of its blocks.
+    classes: Vec<usize>,
+    /// For each class the plan's numbers, ascending: the position of one is what is written.
+    known: Vec<Vec<u32>>,
+}
+
+impl Numbers {
+    /// Looks at every number that a selector is given or compared with.
+    pub(super) fn of(plan: &Plan, bundles: &Bundles) -> Numbers {
+        let mut numbers =
+            Numbers { classes: (0..plan.blocks.len()).collect(), known: vec![Vec::new(); plan.blocks.len()] };
+        let targets = bundles.targets();
+        for (bundle, &target) in bundles.all.iter().zip(&targets) {
+            if let Selectors::Translate(translation) = &bundle.selectors {
+                numbers.unite(translation.block, target);
+            }
+        }
+        // A class is named by its first block, so that one look in order finds it.
+        for block in 0..numbers.classes.len() {
+            numbers.classes[block] = numbers.classes[numbers.classes[block]];
+        }
+        for (bundle, &target) in bundles.all.iter().zip(&targets) {
+            match &bundle.selectors {
+                Selectors::None => {}
+                Selectors::Constant(number) => numbers.add(target, *number),
+                Selectors::PerCarried(all) => all.iter().for_each(|&number| numbers.add(target, number)),
+                Selectors::Translate(translation) => {
+                    translation.rows.iter().for_each(|&(from, to)| {
+                        numbers.add(target, from);
+                        numbers.add(target, to);
+                    });
+                    if let Otherwise::Number(number) = translation.otherwise {
+                        numbers.add(target, number);
+                    }
+                }
+            }
+        }
+        for block in &plan.blocks {
+            match &block.terminator {
+                Terminator::Conditional { test: Test::Selector { block, equals }, .. } => numbers.add(*block, *equals),
+                Terminator::Switch { test: Test::SelectorValue { block }, cases, .. } => {
+                    let literals = cases.iter().filter_map(|(case, _)| match case {
+                        Case::Selector(number) => Some(*number),
+                        Case::Input { .. } => None,
+                    });
+                    literals.for_each(|number| numbers.add(*block, number));
+                }
+                _ => {}
+            }
+        }
+        for known in &mut numbers.known {
+            known.sort_unstable();
+            known.dedup();
+        }
+        numbers
+    }
+
+    /// What is written for a number of the selector of a block.
+    pub(super) fn written(&self, block: PlanBlock, number: u32) -> u32 {
+        let known = &self.known[self.classes[block.index()]];
+        known.binary_search(&number).expect("invariant: every number of a selector was looked at") as u32
+    }
+
+    fn add(&mut self, block: PlanBlock, number: u32) {
+        self.known[self.classes[block.index()]].push(number);
+    }
+
+    /// Makes two classes one; paths are halved on the way.
+    fn unite(&mut self, one: PlanBlock, other: PlanBlock) {
+        let [one, other] = [one, other].map(|block| {
+            let mut block = block.index();
+            while self.classes[block] != block {
+                self.classes[block] = self.classes[self.classes[block]];
+                block = self.classes[block];
+            }
+            block
+        });
+        let (first, last) = (one.min(other), one.max(other));
+        self.classes[last] = first;
+    }
+}
