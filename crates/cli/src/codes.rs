@@ -284,12 +284,12 @@ const GROUPS: [(&str, &[Plain]); 9] = [
             ),
             plain(
                 "run-limit",
-                "The device ends loops after a number of iterations without saying so; the result is wrong.",
+                "The device ends loops after a number of iterations without saying so; the result is wrong (exit code 4).",
                 "run the kernel on another device",
             ),
             plain(
                 "run-fuel",
-                "A work-item executed more instructions than --fuel allows.",
+                "A work-item executed more instructions than its limit.",
                 "raise --fuel, or look for an endless loop",
             ),
             plain("run-depth", "A work-item has too many open calls.", "look for endless recursion"),

@@ -280,6 +280,9 @@ impl Arguments {
     /// What is wrong if one output would take the place of the other.
     fn collision(&self) -> Option<String> {
         let reflection = self.reflection.as_ref()?;
+        if output::is_same(&self.input, reflection) {
+            return Some(format!("--reflection would overwrite the input {}", self.input.display()));
+        }
         output::is_same(&self.output, reflection)
             .then(|| format!("the module and its reflection cannot both be written to {}", reflection.display()))
     }

@@ -24,6 +24,7 @@ use serde_json::{Value, json};
 
 use crate::exit::Exit;
 use crate::messages::{Color, ErrorFormat, Verbosity, is_live_terminal};
+use crate::progress;
 use crate::shorten::{ShownLine, shortened};
 
 /// Something to say about an input.
@@ -195,6 +196,7 @@ impl Reporter {
 
 /// Writes to stderr. If nobody listens there any more, that is no reason to fail.
 fn say(text: &str) {
+    progress::erase();
     let _ = io::stderr().lock().write_all(text.as_bytes());
 }
 

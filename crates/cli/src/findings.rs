@@ -71,7 +71,7 @@ fn wrong_kind(error: &Error, input: &Input) -> Option<Kind> {
     is_other.then_some(kind)
 }
 
-fn of_wrong_kind(kind: Kind, input: &Input) -> Diagnostic {
+pub(crate) fn of_wrong_kind(kind: Kind, input: &Input) -> Diagnostic {
     Diagnostic {
         code: "wrong-kind".to_owned(),
         message: format!("the input is {}", kind.name),
@@ -280,7 +280,7 @@ fn with_id_note(mut diagnostics: Vec<Diagnostic>, input: &Input) -> Vec<Diagnost
         let texts = [&diagnostic.function, &diagnostic.block, &diagnostic.context];
         texts.into_iter().flatten().any(is_number) || is_number(&diagnostic.message)
     };
-    if input.format != Format::Text
+    if input.format == Format::Spirv
         && let Some(first) = diagnostics.iter_mut().find(|diagnostic| has_number(diagnostic))
     {
         first.note = Some(NOTE);

@@ -18,6 +18,7 @@ use crate::crash::{Trace, contained};
 use crate::diagnostics::{Diagnostic, Reporter, io_diagnostic};
 use crate::exit::{Exit, LEGEND};
 use crate::input::Input;
+use crate::kinds::{self, kind_of};
 use crate::messages::Messages;
 use crate::shorten::{ShownLine, shortened};
 use crate::structurizing::Structurizing;
@@ -168,7 +169,10 @@ impl Job<'_> {
         let graph = match self.read() {
             Ok(graph) => graph,
             Err((exit, diagnostic)) => {
-                self.reporter.report(&[*diagnostic]);
+                let kind = kind_of(Path::new(&self.input.name), &self.input.bytes);
+                let kind = kind.filter(|&kind| kind != kinds::GRAPH && kind != kinds::JSON);
+                let wrong = kind.map(|kind| findings::of_wrong_kind(kind, self.input));
+                self.reporter.report(&[wrong.unwrap_or(*diagnostic)]);
                 return exit;
             }
         };

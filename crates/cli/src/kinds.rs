@@ -58,8 +58,8 @@ const HLSL: Kind =
     Kind { name: "HLSL source", help: "compile it to SPIR-V first: dxc -spirv -T cs_6_0 IN.hlsl -Fo OUT.spv" };
 const WGSL: Kind = Kind { name: "WGSL source", help: "compile it to SPIR-V first: naga IN.wgsl OUT.spv" };
 const LLVM_TEXT: Kind = Kind { name: "LLVM IR in text form", help: BITCODE };
-const GRAPH: Kind = Kind { name: "a control flow graph", help: "`reconverge graph` reads graphs" };
-const JSON: Kind =
+pub(crate) const GRAPH: Kind = Kind { name: "a control flow graph", help: "`reconverge graph` reads graphs" };
+pub(crate) const JSON: Kind =
     Kind { name: "JSON", help: "`reconverge graph` reads graphs as JSON; `reconverge run --launch` reads launches" };
 pub(crate) const IR: Kind = Kind { name: "the text form of the IR", help: "name it .ir, or give --from text" };
 pub(crate) const SPIRV: Kind = Kind { name: "SPIR-V", help: "name it .spv, or give --from spirv" };

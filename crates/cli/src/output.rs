@@ -17,6 +17,7 @@ use std::path::{Path, PathBuf};
 use tempfile::NamedTempFile;
 
 use crate::input::is_standard_stream;
+use crate::progress;
 
 /// Paths that name stdout. They are not opened: that would cut off a file that the shell opened for appending.
 const STDOUT_PATHS: [&str; 3] = ["/dev/stdout", "/dev/fd/1", "/proc/self/fd/1"];
@@ -58,6 +59,7 @@ impl Prepared<'_> {
     fn finish(self) -> io::Result<()> {
         match self {
             Prepared::Stdout(bytes) => {
+                progress::erase();
                 let mut stdout = io::stdout().lock();
                 stdout.write_all(bytes)?;
                 stdout.flush()

@@ -21,6 +21,17 @@ const PERIOD: Duration = Duration::from_millis(500);
 /// Erases the line and goes to its beginning.
 const ERASE: &str = "\r\x1b[K";
 
+/// Whether a line of progress is on the terminal. Whoever prints something else erases it before.
+static IS_SHOWN: Mutex<bool> = Mutex::new(false);
+
+/// Erases the line of progress, if there is one.
+pub(crate) fn erase() {
+    let mut is_shown = IS_SHOWN.lock().unwrap_or_else(PoisonError::into_inner);
+    if std::mem::take(&mut *is_shown) {
+        let _ = write!(io::stderr(), "{ERASE}");
+    }
+}
+
 /// Shows how far the work has come, until it is dropped.
 #[derive(Debug)]
 pub(crate) struct Progress {
@@ -70,6 +81,11 @@ impl Progress {
         }
     }
 
+    /// What is being done, where it has no steps.
+    pub(crate) fn at(&self, what: &str) {
+        what.clone_into(&mut self.shared.state().at);
+    }
+
     /// So many of all parts are done; they are what is shown from now on, in place of steps.
     pub(crate) fn parts(&self, unit: &'static str, done: u32, all: u32) {
         if self.thread.is_some() {
@@ -98,19 +114,18 @@ impl Shared {
     fn show(&self) {
         let start = Instant::now();
         let mut wait = DELAY;
-        let mut is_shown = false;
         loop {
             let waited = self.ended.wait_timeout_while(self.state(), wait, |state| !state.is_ended);
             let (state, _) = waited.unwrap_or_else(PoisonError::into_inner);
             if state.is_ended {
                 break;
             }
+            let mut is_shown = IS_SHOWN.lock().unwrap_or_else(PoisonError::into_inner);
             let _ = write!(io::stderr(), "{ERASE}{}", state.line(start.elapsed()));
-            (wait, is_shown) = (PERIOD, true);
+            *is_shown = true;
+            wait = PERIOD;
         }
-        if is_shown {
-            let _ = write!(io::stderr(), "{ERASE}");
-        }
+        erase();
     }
 }
 

@@ -238,3 +238,50 @@ fn a_long_function() {
     scratch.file("long.ir", text);
     scratch.run(&["check", "long.ir"]).ended(0);
 }
+
+/// A lane's number goes through a variable that debug information names.
+const DECLARED: &str = "
+capability Shader
+extension \"SPV_KHR_non_semantic_info\"
+%debug = ext_inst_import \"NonSemantic.Tool.1\"
+memory_model Logical, GLSL450
+entry_point GLCompute, %main, \"main\", %lane
+execution_mode %main, LocalSize, 64, 1, 1
+%void = type_void
+%bool = type_bool
+%u32 = type_int 32, 0
+%fn = type_function %void
+%input = type_pointer Input, %u32
+%local = type_pointer Function, %u32
+%lane: %input = variable Input {decorate BuiltIn 29}
+%two: %u32 = constant 2
+%order: %u32 = constant 264
+func %main: %void () type %fn control 0 stage structured {
+block ^entry:
+  %i: %local = variable Function
+  %declared: %void = ext_inst %debug, 28, %i
+  %number: %u32 = load %lane
+  store %i, %number
+  %again: %u32 = load %i
+  %low: %bool = u_less_than %again, %two
+  if %low ^some ^skip merge ^all control 0
+edge ^skip:
+  branch ^all
+block ^some:
+  control_barrier %two, %two, %order
+  branch ^all
+block ^all:
+  return
+}
+";
+
+#[test]
+fn debug_information_hides_no_finding() {
+    let scratch = Scratch::new();
+    let plain = DECLARED.replace("  %declared: %void = ext_inst %debug, 28, %i\n", "");
+    for text in [DECLARED, &plain] {
+        scratch.file("declared.ir", text);
+        let said = scratch.run(&["check", "declared.ir", "--deny", "W01", "--error-format=json"]).ended(1).json();
+        assert_eq!(said[0]["code"], "W01", "{said:?}");
+    }
+}

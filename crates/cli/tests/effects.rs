@@ -1,6 +1,7 @@
 //! Every flag of every command does something: a run with it is another run than one without, or is refused.
 
 use crate::common::{NESTED, PREAMBLE, Scratch, content};
+use crate::structure::MISSING;
 
 /// A command, a flag of it, what stands behind the flag, and the runs of which one at least must change. `K` is the folder
 /// of kernels, `E` that of examples.
@@ -113,26 +114,6 @@ block ^end:
 }
 ";
 
-/// An `if` without merge inside one that has one: a note says that it is structurized anew.
-const UNFIT: &str = "
-func %main: %void () type %fn control 0 stage structured {
-block ^entry:
-  if %true ^left ^right merge ^end control 0
-block ^left:
-  branch_if %true ^one ^two
-block ^one:
-  branch ^right_end
-block ^two:
-  branch ^right_end
-block ^right:
-  branch ^end
-block ^right_end:
-  branch ^end
-block ^end:
-  return
-}
-";
-
 const ENDLESS: &str = "
 func %main: %void () type %fn control 0 stage graph {
 block ^entry:
@@ -201,7 +182,7 @@ fn scratch() -> Scratch {
     let scratch = Scratch::new();
     scratch.module();
     scratch.file("branches.ir", format!("{PREAMBLE}{BRANCHES}"));
-    scratch.file("unfit.ir", format!("{PREAMBLE}{UNFIT}"));
+    scratch.file("unfit.ir", format!("{PREAMBLE}{MISSING}"));
     scratch.file("endless.ir", format!("{PREAMBLE}{ENDLESS}"));
     scratch.file("graph.cfg", "a condbr b c\nb br d\nc br d\nd ret\n");
     scratch.file("nested.ir", format!("{PREAMBLE}{NESTED}"));

@@ -149,3 +149,64 @@ fn control_flow_is_drawn() {
     scratch.run(&["compile", "in.ir", "-o", "out.dot", "--reflection", "r.json"]).ended(2);
     assert_eq!(scratch.names(), ["in.ir"]);
 }
+
+/// An instruction that means nothing to execution names its function, and the function is inlined in front of it.
+const NAMED: &str = "; Version: 1.5
+OpCapability Shader
+OpExtension \"SPV_KHR_non_semantic_info\"
+%tool = OpExtInstImport \"NonSemantic.MyTool.1\"
+OpMemoryModel Logical GLSL450
+OpEntryPoint GLCompute %main \"main\" %buffer
+OpExecutionMode %main LocalSize 1 1 1
+OpDecorate %block Block
+OpMemberDecorate %block 0 Offset 0
+OpDecorate %buffer DescriptorSet 0
+OpDecorate %buffer Binding 0
+%void = OpTypeVoid
+%fn = OpTypeFunction %void
+%uint = OpTypeInt 32 0
+%zero = OpConstant %uint 0
+%block = OpTypeStruct %uint
+%to_block = OpTypePointer StorageBuffer %block
+%to_uint = OpTypePointer StorageBuffer %uint
+%buffer = OpVariable %to_block StorageBuffer
+%main = OpFunction %void None %fn
+%start = OpLabel
+%call = OpFunctionCall %void %helper
+OpReturn
+OpFunctionEnd
+%helper = OpFunction %void None %fn
+%body = OpLabel
+%note = OpExtInst %void %tool 7 %helper
+%word = OpAccessChain %to_uint %buffer %zero
+OpStore %word %zero
+OpReturn
+OpFunctionEnd
+";
+
+#[test]
+fn what_is_inlined_names_no_function_that_comes_later() {
+    let scratch = Scratch::new();
+    scratch.file("named.spvasm", NAMED);
+    for level in ["-O0", "-O1", "-Os"] {
+        scratch.run(&["compile", "named.spvasm", level, "-o", "out.spv"]).ended(0);
+        scratch.run(&["check", "out.spv"]).ended(0);
+        let text = scratch.run(&["compile", "out.spv", "-O0", "-o", "-", "--to", "text"]).ended(0).stdout();
+        let main = text.split("func ").nth(1).unwrap();
+        assert!(!main.contains("ext_inst"), "{level}: {text}");
+    }
+}
+
+#[test]
+fn graphs_of_the_wrong_kind_are_named() {
+    let scratch = Scratch::new();
+    scratch.file("named.spvasm", NAMED);
+    scratch.run(&["compile", "named.spvasm", "-o", "k.spv"]).ended(0);
+    scratch.file("k.cl", "kernel void f(global int *p) { *p = 1; }\n");
+    for (name, kind) in [("k.spv", "SPIR-V"), ("k.cl", "OpenCL C source"), ("named.spvasm", "SPIR-V assembly")] {
+        let said = scratch.run(&["graph", name]).ended(1).stderr();
+        assert!(said.contains("error[wrong-kind]") && said.contains(kind), "{name}: {said}");
+    }
+    let said = scratch.run(&["run", "k.spv", "--global", "1"]).ended(1).stderr();
+    assert!(said.contains("it is a shader"), "{said}");
+}

@@ -444,16 +444,17 @@ block ^end:
 ";
 
 #[test]
-fn a_launch_past_the_loop_limit_of_lavapipe_is_warned_of() {
+fn a_launch_past_the_loop_limit_of_lavapipe_is_an_error() {
     let scratch = Scratch::new();
     scratch.file("count.ir", COUNT);
     let run = |count: &str| {
         let launch = ["--global", "1", "--arg", "out:u32[1]", "--arg", count, "--on", "vulkan", "--error-format=json"];
-        on_lavapipe(&scratch, &[&["run", "count.ir"], &launch[..]].concat()).ended(0)
+        on_lavapipe(&scratch, &[&["run", "count.ir"], &launch[..]].concat())
     };
-    assert!(run("u32=60000").json().is_empty());
-    let warned = run("u32=100000").json();
-    assert_eq!((&warned[0]["code"], &warned[0]["severity"]), (&"run-limit".into(), &"warning".into()));
+    assert!(run("u32=60000").ended(0).json().is_empty());
+    let ran = run("u32=100000").ended(4);
+    assert_eq!((&ran.json()[0]["code"], &ran.json()[0]["severity"]), (&"run-limit".into(), &"error".into()));
+    assert!(ran.stdout().is_empty(), "a result that is wrong is not printed");
 }
 
 /// A loop whose lanes go round before a barrier by a latch that leaves the loop.
@@ -508,4 +509,24 @@ fn barriers_that_lanes_come_to_in_different_rounds_are_warned_of() {
     let launch = ["run", "late.ir", "--global", "1", "--arg", "out:u32[1]", "--compiled", "--error-format=json"];
     let warned = scratch.run(&launch).ended(0).json();
     assert_eq!((&warned[0]["code"], &warned[0]["severity"]), (&"W01".into(), &"warning".into()), "{warned:?}");
+}
+
+#[test]
+fn what_is_read_is_not_written_over() {
+    let scratch = scratch();
+    let golden: Vec<u8> = [3u32, 6, 9, 12].iter().flat_map(|word| word.to_le_bytes()).collect();
+    scratch.file("golden.bin", &golden[..12]);
+    let run = |flags: &[&str]| scratch.run(&[&["run", "scale.ir"][..], &THREEFOLD, flags].concat());
+    for flags in
+        [["--dump", "golden.bin", "--expect", "golden.bin"], ["--expect", "golden.bin", "--dump", "./golden.bin"]]
+    {
+        let ran = run(&flags).ended(2);
+        assert!(ran.stderr().contains("--dump would overwrite golden.bin"), "{}", ran.stderr());
+    }
+    let ran = run(&["--dump", "scale.ir"]).ended(2);
+    assert!(ran.stderr().contains("--dump would overwrite scale.ir"), "{}", ran.stderr());
+    assert_eq!(std::fs::read(scratch.path("golden.bin")).unwrap(), &golden[..12]);
+    for tolerance in ["-1", "nan", "inf"] {
+        run(&["--expect", "golden.bin", &format!("--tolerance={tolerance}")]).ended(2);
+    }
 }

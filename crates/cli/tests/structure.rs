@@ -3,7 +3,7 @@
 use crate::common::{PREAMBLE, Scratch, content};
 
 /// An `if` without merge that leads back into one with.
-const MISSING: &str = "
+pub(crate) const MISSING: &str = "
 func %main: %void () type %fn control 0 stage structured {
 block ^entry:
   if %true ^left ^right merge ^end control 0

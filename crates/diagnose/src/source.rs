@@ -160,16 +160,19 @@ impl<'m> Sources<'m> {
     fn said(&self, inst: Inst) -> Said {
         let module = self.module;
         let Some(location) = module.explicit_location(inst) else { return Said::Nothing };
-        if let Some(Line { file, line, column }) = location.line {
-            let file = module.operands(file).next().map(|text| module.literal_text(text));
-            return Said::Place(SourcePlace { file: file.unwrap_or_default(), line, column });
-        }
-        let place = location.range.and_then(|range| {
+        // `DebugLine` comes first: in the entry block an `OpLine` may be that of the function, which goes on into it.
+        let range = location.range.and_then(|range| {
             // Behind the set: source, first and last line, first and last column.
             let [source, line, column] = [1, 2, 4].map(|index| module.operands(range).nth(index));
             self.debug_place(source, line, column)
         });
-        place.map_or(Said::FromHereUnknown, Said::Place)
+        let line = || {
+            location.line.map(|Line { file, line, column }| {
+                let file = module.operands(file).next().map(|text| module.literal_text(text));
+                SourcePlace { file: file.unwrap_or_default(), line, column }
+            })
+        };
+        range.or_else(line).map_or(Said::FromHereUnknown, Said::Place)
     }
 
     /// A place of which the source, the line and the column are named.

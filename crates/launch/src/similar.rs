@@ -1,31 +1,19 @@
 //! The name that was probably meant.
 
-/// The most similar of the names, if one is similar: by edit distance (Wagner and Fischer 1974), without case, `_` and `-`.
-///
-/// Time is the product of the lengths; names are short.
+use strsim::levenshtein;
+
+/// The most similar of the names, if one is similar: by edit distance, without case, `_` and `-`.
 pub(crate) fn similar<'n>(name: &str, names: &[&'n str]) -> Option<&'n str> {
     let plain =
         |name: &str| name.chars().filter(|letter| letter.is_alphanumeric()).flat_map(char::to_lowercase).collect();
-    let wanted: Vec<char> = plain(name);
+    let wanted: String = plain(name);
     let measured = names.iter().map(|&other| {
-        let known: Vec<char> = plain(other);
-        let is_part = known.len() > 2 && wanted.starts_with(&known) || wanted.len() > 2 && known.starts_with(&wanted);
-        (if is_part { 1 } else { distance(&wanted, &known) }, other)
+        let known: String = plain(other);
+        let is_part = known.len() > 2 && wanted.starts_with(known.as_str())
+            || wanted.len() > 2 && known.starts_with(wanted.as_str());
+        (if is_part { 1 } else { levenshtein(&wanted, &known) }, other)
     });
     measured.min_by_key(|&(distance, _)| distance).filter(|&(distance, _)| distance <= 2).map(|(_, name)| name)
-}
-
-fn distance(from: &[char], to: &[char]) -> usize {
-    let mut row: Vec<usize> = (0..=to.len()).collect();
-    for (index, letter) in from.iter().enumerate() {
-        let mut diagonal = std::mem::replace(&mut row[0], index + 1);
-        for (column, other) in to.iter().enumerate() {
-            let replaced = diagonal + usize::from(letter != other);
-            diagonal = row[column + 1];
-            row[column + 1] = replaced.min(diagonal + 1).min(row[column] + 1);
-        }
-    }
-    row[to.len()]
 }
 
 #[cfg(test)]

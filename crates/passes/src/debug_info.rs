@@ -10,6 +10,7 @@
 //! link further down the chain. Each call that is replaced gets links of its own, so that two calls on one line stay two. A body in
 //! another function is no definition of its function, and what `DebugDeclare` names must be a variable or a parameter.
 
+use reconverge_analysis::is_debug_set;
 use reconverge_ir::debug_info::{DebugSet, OPERANDS, number};
 use reconverge_ir::{Block, Class, Function, Inst, Line, Location, Module, Op, Position, Slot};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -56,7 +57,7 @@ pub(crate) fn mark_inlined(module: &mut Module, blocks: &[Block], call: Option<L
     for &block in blocks {
         let inside: Vec<Inst> = std::iter::once(block.into()).chain(module.children(block)).collect();
         for inst in inside {
-            if names_nothing(module, inst) {
+            if names_nothing(module, inst) || names_function(module, inst) {
                 doomed.push(inst);
             }
             let Some(location) = module.explicit_location(inst) else { continue };
@@ -67,6 +68,15 @@ pub(crate) fn mark_inlined(module: &mut Module, blocks: &[Block], call: Option<L
         }
     }
     doomed.into_iter().for_each(|inst| remove(module, inst));
+}
+
+/// Whether an instruction that means nothing to execution names a function: a copy may stand before that function, where no such
+/// instruction may name it.
+fn names_function(module: &Module, inst: Inst) -> bool {
+    let is_one = module.op(inst) == Op::ExtInst && is_debug_set(module, module.operand(inst, 0));
+    is_one
+        && module.uses(inst).next().is_none()
+        && module.operands(inst).any(|operand| module.cast::<Function>(operand).is_some())
 }
 
 /// Leaves of every location the line that it says, before debug information goes that the rest is made of. Whether any said more.

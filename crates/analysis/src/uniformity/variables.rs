@@ -14,6 +14,7 @@ use super::body::Body;
 use super::level::Level;
 use super::origin::Origin;
 use super::sources::storage;
+use crate::declarations::is_debug_set;
 
 /// A variable that is followed.
 #[derive(Clone, Debug)]
@@ -117,6 +118,8 @@ fn follow(module: &Module, body: &Body, inst: Inst) -> Option<Variable> {
                     variable.is_partial = true;
                     pointers.push(used.user);
                 }
+                // Debug information neither reads nor writes.
+                (Op::ExtInst, _) if is_debug_set(module, module.operand(used.user, 0)) => {}
                 (Op::Load, 0) => variable.loads.extend(number),
                 (Op::Store, 0) => variable.stores.extend(number),
                 _ => return None,

@@ -45,6 +45,11 @@ pub(super) enum NoLaunch {
 }
 
 impl Flags {
+    /// The file of the launch.
+    pub(super) fn path(&self) -> Option<&Path> {
+        self.launch.as_deref()
+    }
+
     /// The launch.
     pub(super) fn read(&self) -> Result<Launch, NoLaunch> {
         let mut launch = match &self.launch {

@@ -1,10 +1,9 @@
 //! `reconverge run`: runs a kernel, on the interpreter or on a Vulkan device.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-use reconverge::diagnose::Severity;
-use reconverge::ir::Module;
+use reconverge::ir::{Module, Op};
 use reconverge::launch::{
     Interpretation, InterpreterOptions, Launch, Races, RunError, VulkanOptions, check_arguments,
     interpret_compiled_reporting, interpret_reporting, iterations_past_limit, options_for, parameter_names,
@@ -81,7 +80,7 @@ pub(crate) struct Arguments {
     #[arg(long, hide_short_help = true)]
     validation: bool,
     /// Vulkan: time limit in seconds [default: 60]
-    #[arg(long, hide_short_help = true, value_name = "SECONDS")]
+    #[arg(long, hide_short_help = true, value_name = "SECONDS", value_parser = clap::value_parser!(u64).range(1..))]
     timeout: Option<u64>,
     /// Print how long compilation and execution took
     #[arg(long)]
@@ -146,7 +145,9 @@ pub(crate) fn run(arguments: &Arguments) -> Exit {
         Ok(launch) => launch,
         Err(error) => return error.report(reporter),
     };
-    if let Some(message) = arguments.outcome.contradiction_with(&launch) {
+    let read: Vec<&Path> = std::iter::once(arguments.input.as_path()).chain(arguments.launch.path()).collect();
+    let collision = arguments.outcome.collision(&launch, &read);
+    if let Some(message) = arguments.outcome.contradiction_with(&launch).or(collision) {
         return reporter.wrong_usage(message);
     }
     let input = match Input::read_or_report(&arguments.input, arguments.from, reporter) {
@@ -203,9 +204,13 @@ impl Job<'_> {
     /// Compares the launch with the kernel, and names buffers by its parameters.
     fn fit_launch(&mut self) -> Result<(), Exit> {
         let module = self.read()?;
+        if let Some(message) = not_a_kernel(&module) {
+            return Err(self.not_run(&RunError::Launch(message)));
+        }
         check_arguments(&module, &self.launch).map_err(|error| self.not_run(&error))?;
         let names = parameter_names(&module, &self.launch).map_err(|error| self.not_run(&error))?;
         self.launch.name_buffers(names);
+        self.trace.progress().at("executing");
         Ok(())
     }
 
@@ -278,22 +283,23 @@ impl Job<'_> {
         let bytes = bytes.map_err(|error| self.refuse(&error, Some(&compiled.module)))?;
         let ran = run_on_vulkan(&bytes, &compiled.reflection, &self.launch, &self.vulkan_options());
         let ran = ran.map_err(|error| self.not_run(&error))?;
-        self.warn_of_limit(&compiled, &ran.device);
+        self.hold_limit(&compiled, &ran.device)?;
         let times = vec![("compile", compiled.time), ("driver", ran.compile), ("execute", ran.execute)];
         Ok(Ran { buffers: ran.buffers, times })
     }
 
-    /// Says if the device ended loops before they were done, which it does without a word.
-    fn warn_of_limit(&self, compiled: &Compiled, device: &str) {
+    /// Fails if the device ended loops before they were done, which it does without a word.
+    fn hold_limit(&self, compiled: &Compiled, device: &str) -> Result<(), Exit> {
         let driver = Driver::of_device(device);
         let past = iterations_past_limit(&compiled.module, &compiled.reflection, &self.launch, driver);
-        let (Some(taken), Some(limit)) = (past, driver.iteration_limit()) else { return };
+        let (Some(taken), Some(limit)) = (past, driver.iteration_limit()) else { return Ok(()) };
         let message = format!(
             "a work-item executes at least {taken} loop iterations, but {device} ends every loop after {limit}: the result is wrong"
         );
         let suggestion = Some("reduce the work of each work-item, or run the kernel on another device".to_owned());
-        let (severity, code) = (Severity::Warning, "run-limit".to_owned());
-        self.reporter.report(&[Diagnostic { severity, code, message, suggestion, ..Diagnostic::default() }]);
+        let (file, code) = (Some(self.input.name.clone()), "run-limit".to_owned());
+        self.reporter.report(&[Diagnostic { code, message, file, suggestion, ..Diagnostic::default() }]);
+        Err(Exit::Limit)
     }
 
     fn vulkan_options(&self) -> VulkanOptions {
@@ -360,6 +366,17 @@ impl Job<'_> {
             RunError::Vulkan(error) => exit_of(error),
         }
     }
+}
+
+/// What a module is that has entry points, and no OpenCL kernel among them.
+fn not_a_kernel(module: &Module) -> Option<String> {
+    const KERNEL: u32 = 6;
+    let mut entries = module.globals().filter(|&inst| module.op(inst) == Op::EntryPoint).peekable();
+    entries.peek()?;
+    let is_kernel = |inst| module.literal_word(module.operand(inst, 0)) == Some(KERNEL);
+    (!entries.any(is_kernel)).then(|| {
+        "the module has no OpenCL kernel, it is a shader: `run` takes the module that clang writes, before it is compiled".to_owned()
+    })
 }
 
 /// What a device cannot do is not supported; that there is none, or that it failed, may be different next time.

@@ -17,7 +17,7 @@ use serde_json::{Value, json};
 
 use crate::diagnostics::{Diagnostic, Reporter, io_diagnostic};
 use crate::exit::Exit;
-use crate::input::Input;
+use crate::input::{Input, is_standard_stream};
 use crate::{findings, output};
 
 /// What to do with the outputs.
@@ -61,9 +61,21 @@ impl Flags {
                 "--all is for outputs that are printed, and these are compared or written to a file".to_owned(),
             );
         }
+        if self.tolerance.iter().any(|part| !part.is_finite() || *part < 0.0) {
+            return Some("--tolerance takes numbers that are finite and not negative".to_owned());
+        }
         (!self.tolerance.is_empty() && !is_compared).then(|| {
             "--tolerance needs outputs that are compared: add --expect, or a launch with `expected`".to_owned()
         })
+    }
+
+    /// What is wrong if the outputs would be written over something that is read: the module, the launch, the expected outputs.
+    pub(super) fn collision(&self, launch: &Launch, read: &[&Path]) -> Option<String> {
+        let dump = self.dump.as_deref()?;
+        let expected = [self.expect.as_deref(), launch.expected.as_deref().map(Path::new)];
+        let read = expected.into_iter().flatten().chain(read.iter().copied());
+        let mut same = read.filter(|path| output::is_same(dump, path) && !is_standard_stream(path));
+        same.next().map(|path| format!("--dump would overwrite {}, which this run reads", path.display()))
     }
 
     /// Compares, writes, or, where neither is asked for, prints the outputs.
@@ -208,7 +220,7 @@ fn of_failure(failure: &KernelFailure, module: &Module, input: &Input) -> Diagno
 fn message(failure: &KernelFailure) -> String {
     let what = match &failure.end {
         End::Undefined { behaviour, .. } => behaviour.text().to_owned(),
-        End::OutOfFuel(_) => "the work-item executed more instructions than --fuel allows".to_owned(),
+        End::OutOfFuel(_) => "the work-item executed more instructions than its limit; --fuel N raises it".to_owned(),
         End::Unsupported { what, .. } | End::Malformed { what, .. } => what.clone(),
         End::Refused { message, .. } => message.clone(),
         End::TooDeep(_) => "the call stack is too deep".to_owned(),

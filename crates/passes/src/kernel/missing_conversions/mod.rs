@@ -32,7 +32,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use self::demand::{Demand, Shape, demand, shape_of, shape_of_pointee};
 use super::KernelError;
-use super::scalars::{components, constant_value, integer, vector_type};
+use super::scalars::{self, components, constant_value, integer, vector_type};
 
 /// `Aligned` among the memory accesses, where it is the only one.
 const ALIGNED: u32 = 2;
@@ -136,8 +136,9 @@ impl Repair<'_> {
         let mut build = Builder::new(self.module);
         build.before(before);
         match known {
-            Some(number) => integer(&mut build, ty, number),
-            None => build.u_convert(ty, &[value]),
+            // A constant of a type that it cannot have is for the verifier, which comes later.
+            Some(number) if scalars::width(build.module(), ty).is_some() => integer(&mut build, ty, number),
+            _ => build.u_convert(ty, &[value]),
         }
     }
 

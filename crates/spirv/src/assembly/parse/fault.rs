@@ -3,6 +3,8 @@
 //! The nearest name is the one of the least edit distance: how many characters have to be inserted, deleted or replaced. One that
 //! differs in more than a third is not worth telling. Work is bounded, for names above 64 characters are near to nothing.
 
+use strsim::levenshtein;
+
 use crate::error::{AssemblyCode, AssemblyError};
 
 /// Names above this length are not compared.
@@ -53,24 +55,11 @@ pub(super) fn instead<'n>(name: &str, names: impl Iterator<Item = &'n str>, advi
 
 /// The first of the nearest names, if it is near.
 fn nearest<'n>(name: &str, names: impl Iterator<Item = &'n str>) -> Option<&'n str> {
+    let name = name.to_ascii_lowercase();
     let limit = (name.len() / 3).max(1);
     let measured = names.filter(|other| other.len().abs_diff(name.len()) <= limit && other.len() <= LONGEST);
-    let (distance, nearest) =
-        measured.map(|other| (distance(name, other), other)).min_by_key(|&(distance, _)| distance)?;
+    let (distance, nearest) = measured
+        .map(|other| (levenshtein(&name, &other.to_ascii_lowercase()), other))
+        .min_by_key(|&(distance, _)| distance)?;
     (distance <= limit).then_some(nearest)
-}
-
-/// The edit distance between two names, where the case of letters counts nothing: a row of the table at a time.
-fn distance(from: &str, to: &str) -> usize {
-    let to = to.as_bytes();
-    let mut row: Vec<usize> = (0..=to.len()).collect();
-    for (index, byte) in from.bytes().enumerate() {
-        let mut diagonal = std::mem::replace(&mut row[0], index + 1);
-        for (column, other) in to.iter().enumerate() {
-            let replaced = diagonal + usize::from(!byte.eq_ignore_ascii_case(other));
-            diagonal = row[column + 1];
-            row[column + 1] = replaced.min(diagonal + 1).min(row[column] + 1);
-        }
-    }
-    row[to.len()]
 }
