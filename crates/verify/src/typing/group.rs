@@ -10,6 +10,12 @@ use crate::declared::version;
 
 /// A vote: `all` and `any`.
 pub(super) const VOTE: Rule = &[By(has_right_scopes), Is(RESULT, BOOL), Is(SECOND, BOOL)];
+/// A vote of OpenCL; `spirv-val` does not look at it.
+pub(super) const VOTE_OF_GROUP: Rule = &[Is(RESULT, BOOL), Is(SECOND, BOOL)];
+/// A value of another lane, in OpenCL.
+pub(super) const BROADCAST_OF_GROUP: Rule = &[Same(SECOND, RESULT)];
+/// A reduction or scan of OpenCL.
+pub(super) const OF_GROUP: Rule = &[Same(THIRD, RESULT)];
 /// `all_equal`.
 pub(super) const ALL_EQUAL: Rule = &[By(has_right_scopes), Is(RESULT, BOOL), Is(SECOND, SCALAR | VECTOR)];
 /// A value of another lane, which an operand names.

@@ -217,19 +217,18 @@ pub(super) const fn rule(op: Op) -> Rule {
         Op::AtomicFlagTestAndSet => atomic::TEST_AND_SET,
         Op::AtomicFlagClear => atomic::CLEAR,
         Op::AtomicFAddEXT | Op::AtomicFMinEXT | Op::AtomicFMaxEXT => atomic::OF_FLOATS,
-        Op::GroupAsyncCopy
-        | Op::GroupWaitEvents
-        | Op::GroupAll
-        | Op::GroupAny
-        | Op::GroupBroadcast
-        | Op::GroupIAdd
+        Op::GroupAll | Op::GroupAny => group::VOTE_OF_GROUP,
+        Op::GroupBroadcast => group::BROADCAST_OF_GROUP,
+        Op::GroupIAdd
         | Op::GroupFAdd
         | Op::GroupFMin
         | Op::GroupUMin
         | Op::GroupSMin
         | Op::GroupFMax
         | Op::GroupUMax
-        | Op::GroupSMax
+        | Op::GroupSMax => group::OF_GROUP,
+        Op::GroupAsyncCopy
+        | Op::GroupWaitEvents
         | Op::SubgroupBallotKHR
         | Op::SubgroupFirstInvocationKHR
         | Op::SubgroupAllKHR
