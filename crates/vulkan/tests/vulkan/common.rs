@@ -2,7 +2,7 @@
 
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
-use std::process::Command;
+use std::process::{Command, ExitStatus};
 
 use reconverge_vulkan::{Device, DeviceChoice, Instance, InstanceOptions, Requirements, Validation, VulkanError};
 
@@ -66,10 +66,22 @@ pub(crate) fn bytes(words: &[u32]) -> Vec<u8> {
 
 /// Runs tests of this program, by their full names, in a process with these variables.
 pub(crate) fn in_child(tests: &[&str], variables: &[(&str, &OsStr)]) {
+    let (status, said) = child(tests, variables);
+    assert!(status.success(), "{said}");
+    assert!(said.contains(&format!("{} passed", tests.len())), "some of {tests:?} did not run:\n{said}");
+}
+
+/// Runs a test of this program in a process that may fall over once the test has passed.
+pub(crate) fn passes_in_child(test: &str) {
+    let (_, said) = child(&[test], &[(CHILD, "".as_ref())]);
+    assert!(said.contains("1 passed"), "{said}");
+}
+
+/// How tests of this program end in a process of their own, and what they print.
+fn child(tests: &[&str], variables: &[(&str, &OsStr)]) -> (ExitStatus, String) {
     let mut child = Command::new(std::env::current_exe().expect("this program has a path"));
     child.args(["--exact", "--nocapture"]).args(tests).envs(variables.iter().copied());
     let output = child.output().expect("this program starts again");
     let said = [output.stdout, output.stderr].map(|bytes| String::from_utf8_lossy(&bytes).into_owned()).concat();
-    assert!(output.status.success(), "{said}");
-    assert!(said.contains(&format!("{} passed", tests.len())), "some of {tests:?} did not run:\n{said}");
+    (output.status, said)
 }
