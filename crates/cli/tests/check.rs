@@ -285,3 +285,24 @@ fn debug_information_hides_no_finding() {
         assert_eq!(said[0]["code"], "W01", "{said:?}");
     }
 }
+
+/// clang keeps a copy of each kernel for calls; what is wrong with both is reported once, unless something calls the copy.
+#[test]
+fn copies_of_kernels_are_reported_once() {
+    let scratch = Scratch::new();
+    let spin = |name: &str| {
+        format!(
+            "func %{name}: %void () type %fn control 0 stage graph {{\nblock ^entry:\n  branch ^head\nblock ^head:\n  branch ^head\n}}\n"
+        )
+    };
+    let (kernel, copy) = (spin("spin"), spin("__clang_ocl_kern_imp_spin"));
+    let caller = "func %caller: %void () type %fn control 0 stage graph {\nblock ^entry:\n  %0: %void = function_call %__clang_ocl_kern_imp_spin\n  return\n}\n";
+    let count = |text: &str| {
+        scratch.file("spin.ir", format!("{PREAMBLE}{text}"));
+        let said = scratch.run(&["check", "spin.ir", "--error-format=json"]).json();
+        said.iter().filter(|line| line["code"] == "F04").count()
+    };
+    assert_eq!(count(&format!("{kernel}{copy}")), 1);
+    assert_eq!(count(&format!("{kernel}{copy}{caller}")), 2);
+    assert_eq!(count(&copy), 1, "without its kernel it is a function like any other");
+}
