@@ -210,7 +210,6 @@ impl Job<'_> {
         check_arguments(&module, &self.launch).map_err(|error| self.not_run(&error))?;
         let names = parameter_names(&module, &self.launch).map_err(|error| self.not_run(&error))?;
         self.launch.name_buffers(names);
-        self.trace.progress().at("executing");
         Ok(())
     }
 
@@ -244,6 +243,7 @@ impl Job<'_> {
 
     /// Shows how many work-groups have run.
     fn show_groups(&self) -> impl FnMut(u32, u32) {
+        self.trace.progress().at("executing");
         |done, all| self.trace.progress().parts("work-groups", done, all)
     }
 
