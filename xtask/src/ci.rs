@@ -75,12 +75,16 @@ fn example() -> Result<(), String> {
     eprintln!("$ {command}");
     let printed = output(Command::new("sh").current_dir(root()).args(["-c", &command]))?;
     print!("{printed}");
-    let results: Vec<&str> =
-        printed.lines().filter_map(|line| line.split_once(" = ").map(|(_, found)| found)).collect();
-    match results[..] {
+    match results(&printed)[..] {
         [before, after] if before == after => Ok(()),
         _ => Err("the README's example does not show the same results twice".to_owned()),
     }
+}
+
+/// What the example prints of its runs: the outputs behind `argument N (name) = `.
+fn results(printed: &str) -> Vec<&str> {
+    let of_runs = printed.lines().filter_map(|line| line.split_once(": argument "));
+    of_runs.filter_map(|(_, output)| output.split_once(" = ").map(|(_, found)| found)).collect()
 }
 
 fn shell(command: &str) -> Result<(), String> {
@@ -107,4 +111,16 @@ fn run_kernels(folders: &[PathBuf]) -> Result<(), String> {
     let below = folders.iter().map(|folder| folder.join("kernels"));
     let present: Vec<PathBuf> = below.filter(|folder| folder.is_dir()).collect();
     if present.is_empty() { Ok(()) } else { kernels::of(present) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::results;
+
+    #[test]
+    fn results_are_those_of_runs() {
+        let printed =
+            "  12      i = i + 1;\n  before: argument 0 (a) = 1 5\n  after: argument 0 (a) = 1 6\nNext: a = b\n";
+        assert_eq!(results(printed), ["1 5", "1 6"]);
+    }
 }
