@@ -4,6 +4,7 @@
 //! they take codes, names of WGSL rules, and `--deny` also `warnings`. Each check may be named by one of the three, so that their order does
 //! not matter.
 
+use std::collections::HashSet;
 use std::path::PathBuf;
 
 use reconverge::Format;
@@ -101,20 +102,25 @@ pub(crate) fn run(arguments: &Arguments) -> Exit {
             return Exit::Rejected;
         }
         let mut diagnoses = diagnose::check(&module, &options);
-        diagnoses.retain(|diagnosis| !is_twin(&module, diagnosis.function));
+        let twins = twins(&module);
+        diagnoses.retain(|diagnosis| !twins.contains(&diagnosis.function));
         reporter.report(&findings::of_diagnoses(&diagnoses, &input, &module));
         let is_rejected = diagnoses.iter().any(|diagnosis| diagnosis.severity == Severity::Error);
         if is_rejected { Exit::Rejected } else { Exit::Done }
     })
 }
 
-/// Whether a function is the copy of a kernel that clang keeps for calls, and nothing calls it: what is wrong with it is wrong with the
-/// kernel too, and is reported there.
-fn is_twin(module: &Module, function: Function) -> bool {
-    let Some(name) = module.name(function) else { return false };
-    let Some(kernel) = name.strip_prefix("__clang_ocl_kern_imp_") else { return false };
-    let is_called = module.uses(function).any(|usage| module.op(usage.user) == Op::FunctionCall);
-    !is_called && module.functions().any(|other| module.name(other).as_deref() == Some(kernel))
+/// The copies of kernels that clang keeps for calls, and that nothing calls: what is wrong with one is wrong with its kernel too, and is
+/// reported there. Linear.
+fn twins(module: &Module) -> HashSet<Function> {
+    let names: HashSet<String> = module.functions().filter_map(|function| module.name(function)).collect();
+    let is_called = |function| module.uses(function).any(|used| module.op(used.user) == Op::FunctionCall);
+    let is_copy = |function: Function| {
+        let name = module.name(function);
+        let kernel = name.as_deref().and_then(|name| name.strip_prefix("__clang_ocl_kern_imp_"));
+        kernel.is_some_and(|kernel| names.contains(kernel))
+    };
+    module.functions().filter(|&function| is_copy(function) && !is_called(function)).collect()
 }
 
 impl Arguments {

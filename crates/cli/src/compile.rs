@@ -482,16 +482,17 @@ impl Job<'_> {
         let printer = Printer::new(module);
         let name = |function: Function| printer.operand_text(function.into());
         let asked = &self.arguments.function;
-        let is_asked = |function: &Function| {
-            asked.is_empty()
-                || asked.iter().any(|wanted| wanted.trim_start_matches('%') == name(*function).trim_start_matches('%'))
-        };
-        let functions: Vec<Function> = module.functions().filter(is_asked).collect();
-        if functions.is_empty() && !asked.is_empty() {
+        let is_called =
+            |function: Function, wanted: &str| wanted.trim_start_matches('%') == name(function).trim_start_matches('%');
+        let missing = asked.iter().find(|wanted| !module.functions().any(|function| is_called(function, wanted)));
+        if let Some(missing) = missing {
             let names = module.functions().map(name).collect::<Vec<_>>().join(", ");
-            let message = format!("no function {} in the output; there are {names}", asked.join(", "));
+            let message = format!("no function {missing} in the output; there are {names}");
             return Err(self.reporter.wrong_usage(message));
         }
+        let is_asked =
+            |&function: &Function| asked.is_empty() || asked.iter().any(|wanted| is_called(function, wanted));
+        let functions: Vec<Function> = module.functions().filter(is_asked).collect();
         let text = text::dot(module, functions);
         output::write(&self.arguments.output, text.as_bytes())
             .map_err(|error| self.not_written(&self.arguments.output, &error))

@@ -265,7 +265,7 @@ fn render(diagnostic: &Diagnostic, renderer: &Renderer) -> String {
     format!("{}\n", renderer.render(&groups))
 }
 
-/// The name of a file for a terminal: control characters are escaped.
+/// A name for a terminal: control characters are escaped.
 pub(crate) fn printable(name: &str) -> Cow<'_, str> {
     if !name.contains(char::is_control) {
         return Cow::Borrowed(name);

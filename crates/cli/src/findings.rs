@@ -11,7 +11,7 @@ use reconverge::structurize::Assumption;
 use reconverge::verify::Finding;
 use reconverge::{Error, ErrorKind, Format, Place, Run};
 
-use crate::diagnostics::{Diagnostic, Reporter, SourceLine, Waypoint};
+use crate::diagnostics::{Diagnostic, Reporter, SourceLine, Waypoint, printable};
 use crate::input::Input;
 use crate::kinds::{self, Kind, kind_of};
 use crate::places::{Places, Subject, TextLine};
@@ -260,14 +260,7 @@ pub(crate) fn point_out(diagnostic: &mut Diagnostic, inst: Inst, module: &Module
 fn unwritable_name(module: &Module, printer: &Printer<'_>, function: Function) -> Option<String> {
     let name = module.name(function)?;
     let is_written = printer.operand_text(function.into()).strip_prefix('%') == Some(name.as_str());
-    (!is_written && !name.is_empty()).then(|| name.chars().flat_map(escaped).collect())
-}
-
-/// A character for a terminal.
-fn escaped(letter: char) -> impl Iterator<Item = char> {
-    let is_control = letter.is_control();
-    let escape = letter.escape_default().filter(move |_| is_control);
-    escape.chain((!is_control).then_some(letter))
+    (!is_written && !name.is_empty()).then(|| printable(&name).into_owned())
 }
 
 /// Says once what numbers are, where the first diagnostic has some and the input is a binary.

@@ -145,6 +145,8 @@ fn control_flow_is_drawn() {
     assert_eq!(one, drawn);
     let said = scratch.run(&["compile", "in.ir", "-o", "out.dot", "--function", "none"]).ended(2).stderr();
     assert!(said.contains("there are %main"), "{said}");
+    let two = ["compile", "in.ir", "-o", "out.dot", "--function", "main", "--function", "none"];
+    assert!(scratch.run(&two).ended(2).stderr().contains("no function none"));
     scratch.run(&["compile", "in.ir", "-o", "out.spv", "--function", "main"]).ended(2);
     scratch.run(&["compile", "in.ir", "-o", "out.dot", "--reflection", "r.json"]).ended(2);
     assert_eq!(scratch.names(), ["in.ir"]);

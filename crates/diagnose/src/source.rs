@@ -39,8 +39,8 @@ impl fmt::Display for SourcePlace {
 #[derive(Debug)]
 pub struct Sources<'m> {
     module: &'m Module,
-    /// What files hold that the module embeds, by name; read when a line is first asked for.
-    texts: OnceCell<BTreeMap<String, String>>,
+    /// The lines of the files that the module embeds, by name and number; read when a line is first asked for.
+    lines: OnceCell<BTreeMap<String, BTreeMap<u32, String>>>,
 }
 
 /// What one instruction says about lines.
@@ -53,7 +53,7 @@ enum Said {
 impl<'m> Sources<'m> {
     /// Reads the debug information that the module has. Constant time.
     pub fn new(module: &'m Module) -> Sources<'m> {
-        Sources { module, texts: OnceCell::new() }
+        Sources { module, lines: OnceCell::new() }
     }
 
     /// Where an instruction comes from: the line that holds for it in its block. A `loop` is where its header says, a block where its
@@ -69,22 +69,13 @@ impl<'m> Sources<'m> {
     }
 
     /// The line of the source at a place, where the module embeds the source (`OpSource`, `DebugSource`). The first call is linear in the
-    /// module, each one linear in the text.
+    /// module with its sources, every other one logarithmic.
     pub fn line(&self, place: &SourcePlace) -> Option<&str> {
-        let text = self.texts.get_or_init(|| self.embedded()).get(&place.file)?;
-        // A `#line N` says that the next line is the N-th.
-        let mut number = 0;
-        text.lines().find(|line| {
-            number += 1;
-            let directive = line.trim_start().strip_prefix("#line").and_then(|rest| rest.split_whitespace().next());
-            match directive.and_then(|next| next.parse::<u32>().ok()) {
-                Some(next) => {
-                    number = next.saturating_sub(1);
-                    false
-                }
-                None => number == place.line,
-            }
-        })
+        let files = self.lines.get_or_init(|| {
+            let texts = self.embedded().into_iter();
+            texts.map(|(file, text)| (file, numbered(&text))).collect()
+        });
+        files.get(&place.file)?.get(&place.line).map(String::as_str)
     }
 
     /// The files that the module embeds: `OpSource` with its continuations, and `DebugSource` likewise.
@@ -192,4 +183,20 @@ impl<'m> Sources<'m> {
     fn debug_operand(&self, inst: Inst, index: usize) -> Option<Inst> {
         self.module.operands(inst).nth(OPERANDS + index)
     }
+}
+
+/// The lines of a text by their numbers. A `#line N` says that the next line is the N-th; of lines with one number the first counts.
+fn numbered(text: &str) -> BTreeMap<u32, String> {
+    let mut lines = BTreeMap::new();
+    let mut number: u32 = 1;
+    for line in text.lines() {
+        let directive = line.trim_start().strip_prefix("#line").and_then(|rest| rest.split_whitespace().next());
+        if let Some(next) = directive.and_then(|next| next.parse().ok()) {
+            number = next;
+            continue;
+        }
+        lines.entry(number).or_insert_with(|| line.to_owned());
+        number = number.saturating_add(1);
+    }
+    lines
 }

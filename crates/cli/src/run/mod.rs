@@ -181,15 +181,16 @@ struct Compiled {
 
 impl Job<'_> {
     fn run(mut self) -> Exit {
-        if let Err(exit) = self.fit_launch() {
-            return exit;
-        }
+        let module = match self.fitting_module() {
+            Ok(module) => module,
+            Err(exit) => return exit,
+        };
         let ran = match (self.arguments.on, self.arguments.compiled) {
-            (Engine::Interpreter, false) => self.interpret(),
+            (Engine::Interpreter, false) => self.interpret(module),
             (Engine::Interpreter, true) => {
-                self.compile(KernelOptions::default()).and_then(|compiled| self.interpret_compiled(&compiled))
+                self.compile(module, KernelOptions::default()).and_then(|compiled| self.interpret_compiled(&compiled))
             }
-            (Engine::Vulkan, _) => self.run_on_vulkan(),
+            (Engine::Vulkan, _) => self.run_on_vulkan(module),
         };
         let ran = match ran {
             Ok(ran) => ran,
@@ -201,8 +202,8 @@ impl Job<'_> {
         self.arguments.outcome.settle(&self.launch, &ran.buffers, self.reporter)
     }
 
-    /// Compares the launch with the kernel, and names buffers by its parameters.
-    fn fit_launch(&mut self) -> Result<(), Exit> {
+    /// The module, once the launch is compared with its kernel; buffers are named by the kernel's parameters.
+    fn fitting_module(&mut self) -> Result<Module, Exit> {
         let module = self.read()?;
         if let Some(message) = not_a_kernel(&module) {
             return Err(self.not_run(&RunError::Launch(message)));
@@ -210,7 +211,7 @@ impl Job<'_> {
         check_arguments(&module, &self.launch).map_err(|error| self.not_run(&error))?;
         let names = parameter_names(&module, &self.launch).map_err(|error| self.not_run(&error))?;
         self.launch.name_buffers(names);
-        Ok(())
+        Ok(module)
     }
 
     fn read(&self) -> Result<Module, Exit> {
@@ -219,8 +220,7 @@ impl Job<'_> {
         read.map_err(|error| self.refuse(&error, None))
     }
 
-    fn interpret(&self) -> Result<Ran, Exit> {
-        let mut module = self.read()?;
+    fn interpret(&self, mut module: Module) -> Result<Ran, Exit> {
         let repairs = reconverge::repair(&mut module).map_err(|error| self.refuse(&error, Some(&module)))?;
         findings::report_repairs(&repairs, self.input, self.reporter);
         let broken = reconverge::findings(&mut module, self.input.format);
@@ -276,9 +276,9 @@ impl Job<'_> {
     }
 
     /// The kernel is compiled for the device that runs it.
-    fn run_on_vulkan(&self) -> Result<Ran, Exit> {
+    fn run_on_vulkan(&self, module: Module) -> Result<Ran, Exit> {
         let options = options_for(&self.vulkan_options()).map_err(|error| self.not_run(&error))?;
-        let compiled = self.compile(options)?;
+        let compiled = self.compile(module, options)?;
         let bytes = reconverge::write(&compiled.module, Format::Spirv);
         let bytes = bytes.map_err(|error| self.refuse(&error, Some(&compiled.module)))?;
         let ran = run_on_vulkan(&bytes, &compiled.reflection, &self.launch, &self.vulkan_options());
@@ -310,8 +310,7 @@ impl Job<'_> {
         }
     }
 
-    fn compile(&self, options: KernelOptions) -> Result<Compiled, Exit> {
-        let mut module = self.read()?;
+    fn compile(&self, mut module: Module, options: KernelOptions) -> Result<Compiled, Exit> {
         let start = Instant::now();
         let global_offset = if self.launch.offset == [0; 3] { GlobalOffset::Zero } else { GlobalOffset::Passed };
         let kernels = self.launch.kernel.iter().cloned().collect();

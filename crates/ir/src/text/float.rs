@@ -30,21 +30,17 @@ pub(super) fn words(width: u32, text: &str) -> Option<Vec<u32>> {
     if !is_number && !matches!(text, "inf" | "-inf") {
         return None;
     }
+    // A finite number that is too large is read as an infinity, and is none.
     let is_infinite = text.ends_with("inf");
+    if width == 64 {
+        let number = text.parse::<f64>().ok().filter(|number| number.is_infinite() == is_infinite)?;
+        let bits = number.to_bits();
+        return Some(vec![bits as u32, (bits >> 32) as u32]);
+    }
+    let number = text.parse::<f32>().ok().filter(|number| number.is_infinite() == is_infinite)?;
     match width {
-        16 => {
-            let half = single_to_half(text.parse().ok()?)?;
-            Some(vec![u32::from(half)])
-        }
-        32 => {
-            let number: f32 = text.parse().ok()?;
-            (number.is_finite() || is_infinite).then(|| vec![number.to_bits()])
-        }
-        _ => {
-            let number: f64 = text.parse().ok()?;
-            let bits = number.to_bits();
-            (number.is_finite() || is_infinite).then(|| vec![bits as u32, (bits >> 32) as u32])
-        }
+        16 => single_to_half(number).map(|half| vec![u32::from(half)]),
+        _ => Some(vec![number.to_bits()]),
     }
 }
 
@@ -99,7 +95,17 @@ mod tests {
         assert_eq!(words(32, "0.1"), Some(vec![0x3dcc_cccd]));
         assert_eq!(words(32, "-inf"), Some(vec![0xff80_0000]));
         assert_eq!(words(64, "0.1"), Some(vec![0x9999_999a, 0x3fb9_9999]));
-        for (width, wrong) in [(32, "1e99"), (16, "0.1"), (32, "nan"), (32, "x"), (32, ""), (8, "1e999"), (32, "0x1")] {
+        for (width, wrong) in [
+            (32, "1e99"),
+            (16, "0.1"),
+            (32, "nan"),
+            (32, "x"),
+            (32, ""),
+            (64, "1e999"),
+            (32, "0x1"),
+            (16, "1e99"),
+            (16, "65520"),
+        ] {
             assert_eq!(words(width, wrong), None, "{wrong}");
         }
     }
