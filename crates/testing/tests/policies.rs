@@ -57,39 +57,87 @@ fn every_policy_is_valid_for_vulkan() {
     }
 }
 
-/// Runs naga in a folder; whether it is installed.
-fn naga(folder: &Path, from: &str, to: &str) -> bool {
-    let output = match Command::new("naga").args([from, to]).current_dir(folder).output() {
+/// Runs a command in a folder; whether it is installed.
+fn run(folder: &Path, command: &str, arguments: &[&str]) -> bool {
+    let output = match Command::new(command).args(arguments).current_dir(folder).output() {
         Ok(output) => output,
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => return false,
-        Err(error) => panic!("naga: {error}"),
+        Err(error) => panic!("{command}: {error}"),
     };
-    let said = String::from_utf8_lossy(&output.stderr);
-    assert!(output.status.success(), "naga {from} {to}: {}", said.lines().take(12).collect::<Vec<_>>().join("\n"));
+    let said = [output.stdout, output.stderr].map(|said| String::from_utf8_lossy(&said).into_owned()).concat();
+    let said = said.lines().take(12).collect::<Vec<_>>().join("\n");
+    assert!(output.status.success(), "{command} {arguments:?}: {said}");
     true
+}
+
+/// A walk through a graph that comes to an end.
+fn finished_walk(graph: &PlainGraph) -> Option<Walk> {
+    compute_walks(graph, 1, 8).into_iter().find(|walk| walk.is_finished)
+}
+
+/// A shader with one finished walk for each graph.
+struct Walked {
+    folder: tempfile::TempDir,
+    answers: Vec<u32>,
+    blocks: Vec<usize>,
+}
+
+impl Walked {
+    /// Writes the shader of all graphs that have such a walk to `in.spv` in a folder of its own.
+    fn new(graphs: Vec<PlainGraph>, policy: Policy) -> Walked {
+        let walked: Vec<(PlainGraph, Walk)> =
+            graphs.into_iter().filter_map(|graph| finished_walk(&graph).map(|walk| (graph, walk))).collect();
+        let (graphs, walks): (Vec<PlainGraph>, Vec<Walk>) = walked.into_iter().unzip();
+        let (module, _) = shader(&graphs, policy);
+        let folder = tempfile::tempdir().expect("a folder for files");
+        let bytes = write(&module, &WriteOptions::default()).expect("it can be written");
+        std::fs::write(folder.path().join("in.spv"), &bytes).expect("a file");
+        // `main` calls the functions in order, and each takes its answers where the one before stopped.
+        let answers = walks.iter().flat_map(|walk| walk.answers.iter().copied()).collect();
+        let blocks = walks.iter().flat_map(|walk| walk.blocks.iter().copied()).collect();
+        let walked = Walked { folder, answers, blocks };
+        assert!(walked.has_blocks("in.spv"), "our own output");
+        walked
+    }
+
+    /// Whether a module of the folder records the blocks of the walks.
+    fn has_blocks(&self, name: &str) -> bool {
+        let bytes = std::fs::read(self.folder.path().join(name)).expect("a file");
+        replay(&bytes, &self.answers, self.blocks.len()).as_ref() == Ok(&self.blocks)
+    }
 }
 
 #[test]
 fn naga_writes_wgsl_and_reads_it_back() {
-    let finished = |graph: &PlainGraph| compute_walks(graph, 1, 8).into_iter().find(|walk| walk.is_finished);
-    let walked: Vec<(PlainGraph, Walk)> =
-        graphs().into_iter().filter_map(|graph| finished(&graph).map(|walk| (graph, walk))).collect();
-    let (graphs, walks): (Vec<PlainGraph>, Vec<Walk>) = walked.into_iter().unzip();
-    let (module, _) = shader(&graphs, Policy::Wgsl);
-    let folder = tempfile::tempdir().expect("a folder for files");
-    let bytes = write(&module, &WriteOptions::default()).expect("it can be written");
-    std::fs::write(folder.path().join("in.spv"), &bytes).expect("a file");
-    // `main` calls the functions in order, and each takes its answers where the one before stopped.
-    let answers: Vec<u32> = walks.iter().flat_map(|walk| walk.answers.iter().copied()).collect();
-    let blocks: Vec<usize> = walks.iter().flat_map(|walk| walk.blocks.iter().copied()).collect();
-    assert_eq!(replay(&bytes, &answers, blocks.len()).as_ref(), Ok(&blocks), "our own output");
-    if !naga(folder.path(), "in.spv", "out.wgsl") {
+    let walked = Walked::new(graphs(), Policy::Wgsl);
+    let folder = walked.folder.path();
+    if !run(folder, "naga", &["in.spv", "out.wgsl"]) {
         println!("naga is not installed: `cargo install naga-cli` has it");
         return;
     }
-    assert!(naga(folder.path(), "out.wgsl", "back.spv"));
-    let back = std::fs::read(folder.path().join("back.spv")).expect("naga wrote it");
-    assert_eq!(replay(&back, &answers, blocks.len()).as_ref(), Ok(&blocks), "by way of WGSL");
+    assert!(run(folder, "naga", &["out.wgsl", "back.spv"]));
+    assert!(walked.has_blocks("back.spv"), "by way of WGSL");
+}
+
+/// The text that SPIRV-Cross writes does what the module did, but for two graphs of this set: it takes a break through several switches,
+/// and a `continue` inside of a scope, for something else. Under `flat`, which has neither, there is none.
+#[test]
+fn spirv_cross_writes_glsl_and_glslang_reads_it_back() {
+    for (policy, faults) in [(Policy::Spirv, 2), (Policy::Bare, 2), (Policy::Flat, 0)] {
+        let mut wrong = 0;
+        for graph in graphs().into_iter().filter(|graph| finished_walk(graph).is_some()) {
+            let walked = Walked::new(vec![graph], policy);
+            let folder = walked.folder.path();
+            let write_glsl = ["-V", "--version", "450", "in.spv", "--output", "out.comp"];
+            let read_glsl = ["-V", "--target-env", "vulkan1.1", "out.comp", "-o", "back.spv"];
+            if !run(folder, "spirv-cross", &write_glsl) || !run(folder, "glslangValidator", &read_glsl) {
+                println!("spirv-cross or glslangValidator is not installed: packages spirv-cross and glslang-tools");
+                return;
+            }
+            wrong += usize::from(!walked.has_blocks("back.spv"));
+        }
+        assert!(wrong <= faults, "{}: {wrong} texts do something else", policy.name());
+    }
 }
 
 /// What is optimized behind the structurizer leaves no construct in a way that the policy does not have: structurized under the same

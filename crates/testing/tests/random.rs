@@ -71,7 +71,8 @@ fn loop_simplified_programs() {
     let measures = try_all("loop-simplified", many(40, 400), &Options::default(), |seed| {
         structured(seed, size(seed), Form::LoopSimplified)
     });
-    hold_growth(&measures, 1.11);
+    // An edge from a selection to the continue target has a block of its own, for SPIRV-Cross.
+    hold_growth(&measures, 1.12);
 }
 
 #[test]

@@ -40,6 +40,12 @@ impl Hints {
         hints
     }
 
+    /// Every block that a merge names: where lanes come together.
+    pub(super) fn named_blocks(&self) -> impl Iterator<Item = Block> {
+        let selections = self.selection_merges.iter().map(|&(_, merge)| merge);
+        selections.chain(self.loop_merges.iter().flatten().copied())
+    }
+
     fn add_merges(&mut self, module: &Module, block: Block, terminator: Terminator) {
         let named = |index| module.cast::<Block>(module.operand(terminator, index));
         match module.op(terminator) {

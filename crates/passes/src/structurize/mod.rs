@@ -10,19 +10,22 @@
 //! What goes where is decided by `reconverge-structurize`, on the plain graph (`docs/structurize.md`). This pass shows it the
 //! function (`input.rs`) and applies the plan:
 //!
-//! 1. merges are forgotten and unreachable blocks go (`forget_structure`, `remove_unreachable`), and where it is asked for tiny blocks
-//!    of irreducible cycles are copied (`split.rs`);
+//! 1. merges are forgotten, unreachable blocks go (`forget_structure`, `remove_unreachable`), and so do joins of exits that do nothing
+//!    (`empty_joins.rs`); where it is asked for, tiny blocks of irreducible cycles are copied (`split.rs`);
 //! 2. blocks, parameters, terminators are rewritten (`rewrite.rs`, `terminators.rs`), with the arguments of the original edges as
 //!    payload along the planned routes (`payload.rs`, `arguments.rs`, `choose.rs`);
 //! 3. values that no longer dominate their uses are carried by block parameters (`ssa_repair`);
 //! 4. parameters that say nothing new go (`redundant_parameters`), those that a branch above decides (`decided_parameters`), and
-//!    selectors that a payload beside them tells (`told_selectors`).
+//!    selectors that a payload beside them tells (`told_selectors`); a selector of two numbers becomes a truth value
+//!    (`boolean_selectors.rs`).
 //!
 //! Near-linear, as the plan is.
 
 mod arguments;
+mod boolean_selectors;
 mod bundle;
 mod choose;
+mod empty_joins;
 mod hints;
 mod input;
 mod limit;
@@ -137,6 +140,7 @@ pub fn structurize(
     let hints = Hints::collect(module, function);
     forget_structure(module, function);
     remove_unreachable(module, function);
+    empty_joins::remove_empty_joins(module, function, &hints);
     let mut input = Input::collect(module, function, &hints);
     let split = split::split_blocks(module, function, &input, options.split_blocks)
         .map_err(|growth| StructurizeError::Limit(Limit::Growth(growth)))?;
@@ -197,5 +201,6 @@ fn apply(
     values.removed = remove_redundant_parameters(module, function, &added);
     values.removed += replace_decided_parameters(module, function, &added);
     values.removed += remove_told_selectors(module, &rewritten.selectors);
+    boolean_selectors::make_boolean(module, &rewritten.selectors);
     Ok(StructurizeReport { plan, blocks: rewritten.blocks, input_blocks: input.blocks, split: None, repair, values })
 }

@@ -7,7 +7,8 @@
 //! ```
 //!
 //! Selectors between which a number travels are one class, and have the same numbers: union-find (Tarjan 1975) over the blocks. Within
-//! a class the order of the plan's numbers is kept. Near-linear.
+//! a class the order of the plan's numbers is kept, but where there are two, 1 is the one that is asked for first: it becomes `true`
+//! (`boolean_selectors.rs`). Near-linear.
 
 use reconverge_structurize::{Case, Plan, PlanBlock, Terminator, Test};
 
@@ -19,13 +20,16 @@ pub(super) struct Numbers {
     classes: Vec<usize>,
     /// For each class the plan's numbers, ascending: the position of one is what is written.
     known: Vec<Vec<u32>>,
+    /// Of a class of two numbers whether the order is the other one.
+    is_reversed: Vec<bool>,
 }
 
 impl Numbers {
     /// Looks at every number that a selector is given or compared with.
     pub(super) fn of(plan: &Plan, bundles: &Bundles) -> Numbers {
-        let mut numbers =
-            Numbers { classes: (0..plan.blocks.len()).collect(), known: vec![Vec::new(); plan.blocks.len()] };
+        let count = plan.blocks.len();
+        let (known, is_reversed) = (vec![Vec::new(); count], vec![false; count]);
+        let mut numbers = Numbers { classes: (0..count).collect(), known, is_reversed };
         let targets = bundles.targets();
         for (bundle, &target) in bundles.all.iter().zip(&targets) {
             if let Selectors::Translate(translation) = &bundle.selectors {
@@ -52,9 +56,13 @@ impl Numbers {
                 }
             }
         }
+        let mut first_asked: Vec<Option<u32>> = vec![None; count];
         for block in &plan.blocks {
             match &block.terminator {
-                Terminator::Conditional { test: Test::Selector { block, equals }, .. } => numbers.add(*block, *equals),
+                Terminator::Conditional { test: Test::Selector { block, equals }, .. } => {
+                    numbers.add(*block, *equals);
+                    first_asked[numbers.classes[block.index()]].get_or_insert(*equals);
+                }
                 Terminator::Switch { test: Test::SelectorValue { block }, cases, .. } => {
                     let literals = cases.iter().filter_map(|(case, _)| match case {
                         Case::Selector(number) => Some(*number),
@@ -69,13 +77,18 @@ impl Numbers {
             known.sort_unstable();
             known.dedup();
         }
+        for (class, asked) in first_asked.into_iter().enumerate() {
+            numbers.is_reversed[class] = matches!(numbers.known[class][..], [first, _] if Some(first) == asked);
+        }
         numbers
     }
 
     /// What is written for a number of the selector of a block.
     pub(super) fn written(&self, block: PlanBlock, number: u32) -> u32 {
-        let known = &self.known[self.classes[block.index()]];
-        known.binary_search(&number).expect("invariant: every number of a selector was looked at") as u32
+        let class = self.classes[block.index()];
+        let place =
+            self.known[class].binary_search(&number).expect("invariant: every number of a selector was looked at");
+        if self.is_reversed[class] { 1 - place as u32 } else { place as u32 }
     }
 
     fn add(&mut self, block: PlanBlock, number: u32) {

@@ -36,7 +36,7 @@ pub(super) fn rewrite(
     let bundles = Bundles::collect(plan);
     let payload = Payload::compute(module, input, plan, &bundles);
     limit::check(plan, &bundles, &payload)?;
-    let merges = declared_merges(plan);
+    let (merges, continue_targets) = (declared_merges(plan), continue_targets(plan));
     let numbers = Numbers::of(plan, &bundles);
     let mut rewrite = Rewrite {
         module,
@@ -47,6 +47,7 @@ pub(super) fn rewrite(
         bundles,
         payload,
         merges,
+        continue_targets,
         numbers,
         blocks: Vec::new(),
         selectors: FxHashMap::default(),
@@ -95,6 +96,7 @@ pub(super) struct Rewrite<'a> {
     pub(super) bundles: Bundles,
     pub(super) payload: Payload,
     merges: FxHashSet<PlanBlock>,
+    pub(super) continue_targets: FxHashSet<PlanBlock>,
     pub(super) numbers: Numbers,
     pub(super) blocks: Vec<Block>,
     pub(super) selectors: FxHashMap<PlanBlock, Inst>,
@@ -114,6 +116,14 @@ fn declared_merges(plan: &Plan) -> FxHashSet<PlanBlock> {
         Merge::Selection { merge } | Merge::Loop { merge, .. } => Some(merge),
     });
     merges.collect()
+}
+
+fn continue_targets(plan: &Plan) -> FxHashSet<PlanBlock> {
+    let targets = plan.blocks.iter().filter_map(|block| match block.merge {
+        Merge::Loop { continue_target, .. } => Some(continue_target),
+        Merge::None | Merge::Selection { .. } => None,
+    });
+    targets.collect()
 }
 
 impl Rewrite<'_> {

@@ -131,6 +131,15 @@ impl Rewrite<'_> {
         (Op::Branch, std::iter::once(block).chain(arguments.iter().copied()).collect())
     }
 
+    /// Whether an edge goes from the header of a selection to the continue target of a loop, and not to the merge of the selection. SPIRV-Cross
+    /// writes no `continue` for such an edge, so a block stands on it that does not vanish.
+    fn continues_from_selection(&self, source: PlanBlock, target: PlanBlock) -> bool {
+        let is_left = matches!(self.plan.blocks[source.index()].merge, Merge::Selection { merge } if merge != target);
+        // A loop of one block is entered by its continue target.
+        let is_header = matches!(self.plan.blocks[target.index()].merge, Merge::Loop { .. });
+        is_left && !is_header && self.continue_targets.contains(&target)
+    }
+
     /// Where a multi-way branch goes on its way to a target: the target itself, or an edge block in front of it.
     fn way_to(&mut self, source: PlanBlock, target: PlanBlock) -> Inst {
         let bundle = self.bundles.between(source, target);
@@ -140,14 +149,16 @@ impl Rewrite<'_> {
         let arguments = self.arguments(source, target);
         let is_critical = self.bundles.incoming(target).len() > 1;
         let is_loop = matches!(self.plan.blocks[target.index()].merge, Merge::Loop { .. });
-        if arguments.is_empty() && !is_critical && !is_loop {
+        let is_continue = self.continues_from_selection(source, target);
+        if arguments.is_empty() && !is_critical && !is_loop && !is_continue {
             return self.blocks[target.index()].into();
         }
         let after = Position::After(self.blocks[source.index()].into());
-        let block = self.module.edit().insert(after, Op::EdgeBlock, None, &[]);
+        let op = if is_continue { Op::Block } else { Op::EdgeBlock };
+        let block = self.module.edit().insert(after, op, None, &[]);
         let (op, operands) = self.jump(source, target, &arguments);
         self.module.edit().append(block, op, None, &operands);
-        self.edge_blocks.insert(bundle, self.module.cast(block).expect("an edge block is a block"));
+        self.edge_blocks.insert(bundle, self.module.cast(block).expect("it is a block"));
         block
     }
 }

@@ -2,7 +2,10 @@
 //!
 //! A *root* of a loop is a node outside whose immediate dominator is inside:
 //!
-//! - with several predecessors it goes after the outermost loop that it leaves;
+//! - with several predecessors it is a join and goes after a loop: the innermost one around its immediate dominator, so that
+//!   exits that share it need one selector and not one for each loop that it leaves; but after one further out if a block that
+//!   comes to it is behind that one, or where a break block would be (it is large, or nothing else is behind the loop), and after
+//!   the outermost if it is convergent;
 //! - with one predecessor it is a break block (`if (c) { found = i; break; }`) and stays inside as
 //!   an arm, unless it is the exit of a chosen latch, or larger than half of what the header
 //!   dominates, or nothing else is behind the loop, where one such root goes after: one that is entered
@@ -27,8 +30,15 @@
 //! ╰──▶ c2 ──┴─▶ m
 //! ```
 //!
-//! Nothing after a loop branches to a root that is kept inside, since only single-predecessor
-//! roots are. Near-linear; a single-predecessor root is tried for at most 64 loops around it.
+//! ```text
+//! h1 ◀──────────────╮        found has two predecessors and leaves both loops
+//! ╰▶ h2 ◀────╮      │        after h2: found ─▶ after h1, the break of h1
+//!    ╰▶ a ─▶ b ─▶ c ╯        after h1: nothing has to tell whether found runs
+//!       ╰▶ found ◀╯ (of b)
+//! ```
+//!
+//! Nothing after a loop branches to a root that is kept inside: a break block has one predecessor, and a join is kept
+//! inside only where each of its predecessors is. Near-linear; a root is tried for at most 64 loops around it.
 
 use reconverge_graph::Cycle;
 
@@ -39,13 +49,13 @@ use crate::reason::Assumption;
 use crate::work::{NONE, Node};
 use crate::{BreakBlocks, cost};
 
-/// A break block is tried for the outermost so many loops it leaves.
+/// A root is tried for the outermost so many loops that it leaves.
 const LOOPS_TRIED: usize = 64;
 
 impl Builder<'_> {
     /// Step 5: parents and roles.
     pub(super) fn place_exits(&mut self, loops: &Loops<'_>, forced: &[Node]) {
-        let mut break_blocks: Vec<(Node, Cycle, usize)> = Vec::new();
+        let mut roots: Vec<(Node, Cycle, usize)> = Vec::new();
         let mut has_after = vec![false; loops.list.len()];
         let mut left_to = vec![0_i64; loops.list.len()];
         for node in loops.order.sequence().iter().skip(1).map(|node| node.index() as Node) {
@@ -69,7 +79,7 @@ impl Builder<'_> {
                 if loops.indegree[at] >= 2 {
                     self.put_behind(node, loops, left);
                 } else if forced[at] != NONE {
-                    break_blocks.push((node, inner, common));
+                    roots.push((node, inner, common));
                 }
                 continue;
             }
@@ -80,11 +90,15 @@ impl Builder<'_> {
             if is_latch {
                 continue;
             }
-            if loops.indegree[at] >= 2 {
+            let is_join = loops.is_join(node);
+            let is_far = loops.depth(Some(inner)) - common > LOOPS_TRIED;
+            if is_join && (loops.is_convergent(node) || is_far) {
                 self.put_behind(node, loops, left);
                 has_after[left.index()] = true;
+            } else if is_join {
+                roots.push((node, inner, common));
             } else {
-                break_blocks.push((node, inner, common));
+                roots.push((node, inner, common));
                 let header = forced[at];
                 if header != NONE {
                     let left = loops.cycles.headed_by(graph_node(header));
@@ -97,7 +111,7 @@ impl Builder<'_> {
                 left_to[outside.index()] += left_to[cycle.index()];
             }
         }
-        self.place_break_blocks((loops, forced), &break_blocks, &has_after, &left_to);
+        self.place_roots((loops, forced), &roots, &has_after, &left_to);
     }
 
     fn put_behind(&mut self, node: Node, loops: &Loops<'_>, left: Cycle) {
@@ -105,17 +119,17 @@ impl Builder<'_> {
         self.role[node as usize] = Role::After;
     }
 
-    /// Decides for single-predecessor roots, from outer loops to inner ones. `left_to` holds to how
+    /// Decides for roots, which come in reverse post-order, from outer loops to inner ones. `left_to` holds to how
     /// many blocks each loop is left.
-    fn place_break_blocks(
+    fn place_roots(
         &mut self,
         (loops, forced): (&Loops<'_>, &[Node]),
-        break_blocks: &[(Node, Cycle, usize)],
+        roots: &[(Node, Cycle, usize)],
         has_after: &[bool],
         left_to: &[i64],
     ) {
         let mut tried: Vec<Vec<Node>> = vec![Vec::new(); loops.list.len()];
-        for &(node, inner, common) in break_blocks {
+        for &(node, inner, common) in roots {
             let deepest = loops.depth(Some(inner)).min(common + LOOPS_TRIED);
             let mut at = Some(loops.at_depth(inner, deepest));
             while let Some(cycle) = at.filter(|&cycle| loops.cycles.depth(cycle) > common) {
@@ -130,7 +144,7 @@ impl Builder<'_> {
         for &cycle in &loops.list {
             let header = loops.cycles.header(cycle).index() as Node;
             let roots = &mut tried[cycle.index()];
-            roots.retain(|&node| self.role[node as usize] == Role::Arm);
+            roots.retain(|&node| self.role[node as usize] != Role::After);
             let is_only = left_to[cycle.index()] == 1;
             let may_move = |node: Node| match self.break_blocks {
                 _ if is_only => true,
@@ -140,7 +154,10 @@ impl Builder<'_> {
             };
             let must_move = |node: Node| {
                 let is_large = size(node) * cost::PART_BEHIND_LOOP > size(header);
-                forced[node as usize] == header || if loops.is_convergent(node) { may_move(node) } else { is_large }
+                let is_due = loops.is_join(node) && loops.innermost_above(node) == Some(cycle);
+                is_due
+                    || forced[node as usize] == header
+                    || if loops.is_convergent(node) { may_move(node) } else { is_large }
             };
             let mut moved: Vec<Node> = roots.iter().copied().filter(|&node| must_move(node)).collect();
             let is_behind = |&node: &Node| !loops.is_dead_end(node);
@@ -161,8 +178,23 @@ impl Builder<'_> {
             for &node in &moved {
                 self.put_behind(node, loops, cycle);
             }
+            for &node in roots.iter().filter(|&&node| loops.is_join(node)) {
+                let mut sources = loops.sources(node);
+                if !sources.all(|source| self.is_inside(source, loops, cycle)) {
+                    self.put_behind(node, loops, cycle);
+                }
+            }
             self.note_assumptions(header, roots, loops);
         }
+    }
+
+    /// Whether a node is in the body of a loop, or is a root that stays there.
+    fn is_inside(&self, node: Node, loops: &Loops<'_>, cycle: Cycle) -> bool {
+        if self.header_of_latch[node as usize] == loops.cycles.header(cycle).index() as Node {
+            return false;
+        }
+        let is_root = || loops.dominators.idom(graph_node(node)).is_some_and(|idom| loops.cycles.contains(cycle, idom));
+        loops.cycles.contains(cycle, graph_node(node)) || self.role[node as usize] != Role::After && is_root()
     }
 
     /// Notes each cycle that got a dispatch and has convergent code in it or behind it.

@@ -1,6 +1,6 @@
 //! What the placement asks of the loops of a graph, computed once.
 
-use reconverge_graph::{Cycle, CycleForest, DeadEnds, DominatorTree, Order};
+use reconverge_graph::{Cycle, CycleForest, DeadEnds, DominatorTree, Graph, Order};
 
 use crate::input::Convergence;
 use crate::work::{Analyses, Kind, NONE, Node, WorkGraph};
@@ -25,6 +25,7 @@ pub(super) struct BackEdges {
 
 /// The analyses that the placement reads.
 pub(crate) struct Loops<'a> {
+    graph: &'a Graph,
     pub(crate) order: &'a Order,
     pub(crate) dominators: &'a DominatorTree,
     pub(crate) cycles: &'a CycleForest,
@@ -85,12 +86,31 @@ impl<'a> Loops<'a> {
             }
         }
         let jumps = work.nodes().map(|node| work.edges_of(node).len() == 1).collect();
-        Self { order, dominators, cycles, dead_ends, indegree, jumps, back_edges, jump, list, convergence }
+        Self { graph, order, dominators, cycles, dead_ends, indegree, jumps, back_edges, jump, list, convergence }
     }
 
     /// Whether control that comes to the node comes to no end of the function from there.
     pub(super) fn is_dead_end(&self, node: Node) -> bool {
         self.dead_ends.contains(graph_node(node))
+    }
+
+    /// Whether several blocks lead to the node, back edges not counted.
+    pub(super) fn is_join(&self, node: Node) -> bool {
+        self.indegree[node as usize] >= 2
+    }
+
+    /// The innermost loop around the immediate dominator of the node.
+    pub(super) fn innermost_above(&self, node: Node) -> Option<Cycle> {
+        self.dominators.idom(graph_node(node)).and_then(|idom| self.cycles.innermost(idom))
+    }
+
+    /// Reachable blocks that lead to the node, sources of back edges left out.
+    pub(super) fn sources(&self, node: Node) -> impl Iterator<Item = Node> {
+        let sources = self.graph.predecessors(graph_node(node)).iter().copied();
+        let is_forward = move |&source: &reconverge_graph::Node| {
+            self.dominators.is_reachable(source) && !self.order.is_retreating(source, graph_node(node))
+        };
+        sources.filter(is_forward).map(|source| source.index() as Node)
     }
 
     /// Whether anything that the node dominates is convergent.
