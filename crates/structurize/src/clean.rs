@@ -34,6 +34,7 @@ pub(crate) fn compute_work_graph(graph: &impl ControlFlow) -> WorkGraph {
         convergence: Vec::with_capacity(count + 1),
         weights: Vec::with_capacity(count + 1),
         passes_values: Vec::with_capacity(count + 1),
+        has_statements: Vec::with_capacity(count + 1),
         hints: Vec::new(),
     };
     work.first_edge.push(0);
@@ -48,6 +49,7 @@ pub(crate) fn compute_work_graph(graph: &impl ControlFlow) -> WorkGraph {
         work.convergence.push(graph.convergence(block));
         work.weights.push(graph.weight(block));
         work.passes_values.push(graph.passes_values(block));
+        work.has_statements.push(graph.has_statements(block));
         let hints = graph.hints(block);
         if hints != Hints::default() {
             work.hints.push((node, hints));

@@ -142,6 +142,13 @@ pub trait ControlFlow {
         false
     }
 
+    /// Whether whoever writes text writes a statement for something in `block`: a store, a call, a value that is used more than once or in
+    /// another block. Then the block is not the condition of a `while` either.
+    fn has_statements(&self, block: InputBlock) -> bool {
+        let _ = block;
+        false
+    }
+
     /// How much code `block` stands for, used to choose which of two leaving arms is nested.
     fn weight(&self, block: InputBlock) -> u32 {
         let _ = block;

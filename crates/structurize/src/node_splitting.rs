@@ -81,6 +81,7 @@ struct Row {
     hints: Hints,
     weight: u32,
     passes_values: bool,
+    has_statements: bool,
     /// Where its successors begin, and how many there are.
     first: usize,
     count: usize,
@@ -163,6 +164,10 @@ impl ControlFlow for SplitGraph {
 
     fn passes_values(&self, block: InputBlock) -> bool {
         self.blocks[block.index()].passes_values
+    }
+
+    fn has_statements(&self, block: InputBlock) -> bool {
+        self.blocks[block.index()].has_statements
     }
 
     fn weight(&self, block: InputBlock) -> u32 {
@@ -421,6 +426,7 @@ fn copy_graph(graph: &impl ControlFlow) -> SplitGraph {
             hints: graph.hints(block),
             weight: graph.weight(block),
             passes_values: graph.passes_values(block),
+            has_statements: graph.has_statements(block),
             first: targets.len(),
             count: successors.len(),
         });

@@ -69,6 +69,8 @@ pub(crate) struct WorkGraph {
     pub(crate) weights: Vec<u32>,
     /// Of each node whether its edges pass values on.
     pub(crate) passes_values: Vec<bool>,
+    /// Of each node whether it has statements in front of its decision.
+    pub(crate) has_statements: Vec<bool>,
     /// Reachable headers with what they say, in the order of the input.
     pub(crate) hints: Vec<(Node, Hints)>,
 }
@@ -160,6 +162,7 @@ impl WorkGraph {
         self.convergence.push(Convergence::None);
         self.weights.push(0);
         self.passes_values.push(false);
+        self.has_statements.push(false);
         for &(target, port) in targets {
             if kind == Kind::Dispatch {
                 self.dispatch_ports.push(node);

@@ -10,6 +10,7 @@
 //! That holds for edge blocks with several ways in too (the joint preheader of a loop), as long as nobody else uses their
 //! parameters: then each way in is an edge of its own. What cannot be seen through becomes an ordinary block.
 
+use reconverge_analysis::effects::has_effect;
 use reconverge_analysis::{FlowGraph, compute_dead_blocks};
 use reconverge_graph::Node;
 use reconverge_ir::{Block, Edge, Function, Inst, Module, Op, Position, Terminator, terminator::operand};
@@ -25,6 +26,7 @@ pub(super) struct Input {
     pub(super) terminators: Vec<Terminator>,
     branches: Vec<Branch>,
     convergence: Vec<Convergence>,
+    has_statements: Vec<bool>,
     targets: Vec<Vec<InputBlock>>,
     arguments: Vec<Vec<Vec<Inst>>>,
     /// Edge blocks that were seen through; the rewriting makes them anew where they are due.
@@ -65,6 +67,7 @@ impl Input {
             terminators: Vec::new(),
             branches: Vec::new(),
             convergence: Vec::new(),
+            has_statements: Vec::new(),
             targets: Vec::new(),
             arguments: Vec::new(),
             edge_blocks,
@@ -79,6 +82,8 @@ impl Input {
             }
             let seen = module.children(input.blocks[index]).map(|inst| observers.convergence(module, inst));
             input.convergence.push(seen.max().unwrap_or_default());
+            let mut inside = module.children(input.blocks[index]);
+            input.has_statements.push(inside.any(|inst| is_statement(module, inst)));
         }
         input.add_merges(hints, |block| {
             let block = made_ordinary.get(&block).copied().unwrap_or(block);
@@ -168,9 +173,31 @@ impl ControlFlow for Input {
         self.arguments[block.index()].iter().any(|passed| !passed.is_empty())
     }
 
+    fn has_statements(&self, block: InputBlock) -> bool {
+        self.has_statements[block.index()]
+    }
+
     fn hints(&self, block: InputBlock) -> structurizer::Hints {
         self.merges[block.index()]
     }
+}
+
+/// Whether a writer of text writes a statement for an instruction: it has an effect, or several others use its result. What only points or
+/// loads, or takes a part of something, is written where it is used.
+fn is_statement(module: &Module, inst: Inst) -> bool {
+    let op = module.op(inst);
+    if op == Op::BlockParameter || module.cast::<Terminator>(inst).is_some() {
+        return false;
+    }
+    let is_written_again = matches!(
+        op,
+        Op::AccessChain | Op::InBoundsAccessChain | Op::Load | Op::CompositeExtract | Op::VectorShuffle | Op::Variable
+    );
+    let is_named = || {
+        let mut users = module.uses(inst).map(|used| used.user);
+        users.next().is_some_and(|first| users.any(|other| other != first))
+    };
+    has_effect(module, inst) || module.ty(inst).is_some() && !is_written_again && is_named()
 }
 
 /// The block that alone leads to another, perhaps by several rows of a switch.

@@ -50,7 +50,9 @@ impl Emitter<'_> {
             Goal::Out(_) => {}
             Goal::Arm(node) => {
                 self.note_scope_header(&head);
-                let next = Head { begins_loop: head.begins_loop, ..self.new_head(node, label) };
+                // A writer of text looks for the condition of a `while` in the header and in the block that it jumps to.
+                let begins_loop = head.begins_loop && head.has_loop_merge;
+                let next = Head { begins_loop, ..self.new_head(node, label) };
                 self.frame().head = Some(next);
             }
             Goal::Inner => {
@@ -227,13 +229,17 @@ impl Emitter<'_> {
         policy.gives_exits_merges() && self.is_jump_label(out) && !is_bare
     }
 
-    /// Whether the head is the first decision of a loop, leaves it, and passes nothing on. Where a loop is left nowhere else, what is passed on is known
-    /// behind it; where it is left once more, a block for the decision would cost more than a level does.
+    /// Whether the head is the first decision of a loop, leaves it, and passes nothing on, and nobody writes statements in front of it. Where a loop is
+    /// left nowhere else, what is passed on is known behind it; where it is left once more, a block for the decision would cost more than a
+    /// level does. A header with statements would need such a block too.
     fn is_while_condition(&self, head: &Head, out: LabelId) -> bool {
         let Some(open) = self.loop_around() else { return false };
+        let Site::Real(node) = head.site else { return head.begins_loop && out == open.merge };
+        let has_statements = |node: Node| node != NONE && self.work.has_statements[node as usize];
+        let is_behind_statements = !head.has_loop_merge && (has_statements(open.header) || has_statements(node));
         let is_chain = open.header == NONE || self.placement[open.header].inner_exits >= CHAIN;
-        let passes = matches!(head.site, Site::Real(node) if self.work.passes_values[node as usize]);
-        head.begins_loop && out == open.merge && !(is_chain && passes)
+        let passes_on = is_chain && self.work.passes_values[node as usize];
+        head.begins_loop && out == open.merge && !is_behind_statements && !passes_on
     }
 
     /// The loop around the region.

@@ -16,7 +16,8 @@
 //! - What leads to the merge goes straight there. A case must not be the merge or continue of the
 //!   loop around, so such ways get one trampoline each, or go through the merge where that decides
 //!   by its selector anyway.
-//! - Where nothing leads to the merge and at most one arm falls, that arm is the merge block.
+//! - Where nothing leads to the merge and at most one arm falls, that arm is the merge block. Where none falls, it is the arm of
+//!   the default, `switch s { case 0: … return } rest`, unless another one is large and much heavier.
 
 use smallvec::SmallVec;
 
@@ -26,6 +27,7 @@ use crate::cost;
 use crate::input::Convergence;
 use crate::joins::JoinList;
 use crate::label::LabelId;
+use crate::placement::Spot;
 use crate::plan::{Case, Edge, Origin, PlanBlock, Selector, Terminator, Test};
 use crate::policy::Around;
 use crate::reason::{Fallback, Reason, Witnesses};
@@ -69,7 +71,7 @@ impl Emitter<'_> {
         self.pull_fall_through(&head, &mut parts);
         let merge = self.new_merge_label();
         self.set_selection_merge(&head, merge);
-        let merge_arm = self.choose_merge_arm(&parts, open.as_ref());
+        let merge_arm = self.choose_merge_arm(&head, &parts, open.as_ref());
         if let Some(arm) = merge_arm {
             parts.arms[arm].label = merge;
         } else {
@@ -213,7 +215,7 @@ impl Emitter<'_> {
     }
 
     /// The arm that is the merge block, where nothing else needs one.
-    fn choose_merge_arm(&self, parts: &Parts, open: Option<&OpenLoop>) -> Option<usize> {
+    fn choose_merge_arm(&self, head: &Head, parts: &Parts, open: Option<&OpenLoop>) -> Option<usize> {
         let has_fall_through = parts.arms.iter().any(|arm| arm.is_fallen_into);
         if !parts.to_merge.is_empty() || has_fall_through {
             return None;
@@ -225,10 +227,28 @@ impl Emitter<'_> {
                 let mut arms: SmallVec<[usize; 4]> = (0..parts.arms.len()).collect();
                 arms.sort_unstable_by_key(|&arm| self.work.number(parts.arms[arm].node));
                 let weight = |arm: usize| self.placement.weight[parts.arms[arm].node as usize];
-                cost::last_or_heaviest(arms.into_iter(), weight)
+                let blocks = |arm: usize| {
+                    let Spot { pos, end, .. } = self.placement[parts.arms[arm].node];
+                    end - pos
+                };
+                let is_default = |arm: &usize| self.is_default(head, &parts.arms[*arm].choices);
+                let default = (0..parts.arms.len()).find(is_default).filter(|&default| {
+                    let may_nest = |arm: usize| {
+                        blocks(arm) <= cost::SMALL_CASE || weight(arm) <= weight(default).saturating_mul(cost::HEAVIER)
+                    };
+                    (0..parts.arms.len()).all(may_nest)
+                });
+                default.or_else(|| cost::last_or_heaviest(arms.into_iter(), weight))
             }
             _ => None,
         }
+    }
+
+    /// Whether the choices are what the default of an input switch takes.
+    fn is_default(&self, head: &Head, choices: &Choices) -> bool {
+        let Site::Real(node) = head.site else { return false };
+        let first = self.work.first_edge[node as usize];
+        self.is_input_switch(head) && matches!(choices, Choices::Edges(edges) if edges.contains(&first))
     }
 
     /// Sends breaks and continues through the merge where that costs no block.

@@ -162,18 +162,7 @@ impl Builder<'_> {
             let mut moved: Vec<Node> = roots.iter().copied().filter(|&node| must_move(node)).collect();
             let is_behind = |&node: &Node| !loops.is_dead_end(node);
             if !has_after[cycle.index()] && !moved.iter().any(is_behind) {
-                // Where the loop ends in the ordinary way, else what leaves the fewest loops, else the last that is not small.
-                let mut plain: Vec<Node> = roots
-                    .iter()
-                    .copied()
-                    .filter(|&node| !loops.is_convergent(node) && !loops.is_dead_end(node))
-                    .collect();
-                let depth = |node: Node| loops.depth(loops.cycles.innermost(graph_node(node)));
-                let is_end = |node: Node| loops.is_regular_exit(node, header) || loops.is_behind_jumps(node, header);
-                let best = plain.iter().map(|&node| (is_end(node), depth(node))).max();
-                plain.retain(|&node| Some((is_end(node), depth(node))) == best);
-                plain.sort_unstable_by_key(|&node| self.work.number(node));
-                moved.extend(cost::last_or_heaviest(plain.into_iter(), |node| size(node) as u64));
+                moved.extend(self.end_of(header, roots, loops));
             }
             for &node in &moved {
                 self.put_behind(node, loops, cycle);
@@ -186,6 +175,19 @@ impl Builder<'_> {
             }
             self.note_assumptions(header, roots, loops);
         }
+    }
+
+    /// What goes behind a loop that nothing else is behind: where the loop ends in the ordinary way, else what leaves the fewest loops,
+    /// else the last root that is not small.
+    fn end_of(&self, header: Node, roots: &[Node], loops: &Loops<'_>) -> Option<Node> {
+        let is_plain = |&node: &Node| !loops.is_convergent(node) && !loops.is_dead_end(node);
+        let mut plain: Vec<Node> = roots.iter().copied().filter(is_plain).collect();
+        let depth = |node: Node| loops.depth(loops.cycles.innermost(graph_node(node)));
+        let is_end = |node: Node| loops.is_regular_exit(node, header) || loops.is_behind_jumps(node, header);
+        let best = plain.iter().map(|&node| (is_end(node), depth(node))).max();
+        plain.retain(|&node| Some((is_end(node), depth(node))) == best);
+        plain.sort_unstable_by_key(|&node| self.work.number(node));
+        cost::last_or_heaviest(plain.into_iter(), |node| loops.dominators.subtree_size(graph_node(node)) as u64)
     }
 
     /// Whether a node is in the body of a loop, or is a root that stays there.
