@@ -9,6 +9,7 @@
 //! | `corpus` | lists folders of SPIR-V modules that carry a manifest |
 //! | `lanes` | runs random programs on Vulkan drivers, lane by lane |
 //! | `agreement` | holds the verifier against spirv-val, on modules real and changed |
+//! | `snapshot` | records what the command does to every module, and compares |
 //! | `torture` | runs the torture ladder of the structurizer |
 //! | `hunt` | looks for wrong outputs among random programs |
 //! | `instructions` | counts the structurizer's machine instructions under valgrind |
@@ -36,6 +37,7 @@ mod kernels;
 mod lanes;
 mod readme;
 mod setup;
+mod snapshot;
 mod table;
 mod test;
 mod tidy;
@@ -88,6 +90,9 @@ enum Chore {
     Lanes(lanes::Arguments),
     /// Ask the verifier and spirv-val about modules, real and changed, and count where they differ
     Agreement(agreement::Arguments),
+    /// Record what the command does to every module, or compare with a record: for changes that may change nothing
+    #[command(subcommand)]
+    Snapshot(snapshot::Action),
     /// Try the structurizer by every means there is, rung by rung, and count what fails
     Torture(torture::Arguments),
     /// Run folders of OpenCL kernels on every engine and compare what they give with what is expected
@@ -121,6 +126,7 @@ fn main() -> ExitCode {
         Chore::Corpus { folders, .. } => corpus::corpus(&folders),
         Chore::Lanes(arguments) => lanes::lanes(&arguments),
         Chore::Agreement(arguments) => agreement::agreement(&arguments),
+        Chore::Snapshot(action) => snapshot::snapshot(&action),
         Chore::Torture(arguments) => torture::torture(&arguments),
         Chore::Instructions(arguments) => instructions::instructions(&arguments),
         Chore::Kernels(arguments) => kernels::kernels(&arguments),

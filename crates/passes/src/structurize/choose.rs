@@ -6,13 +6,17 @@
 //! ```
 //!
 //! `select` takes scalars under every SPIR-V version, vectors only with a vector of conditions before version 1.4, and other
-//! composites not at all before it; those are chosen member by member. An array whose length is a specialization constant cannot
-//! be taken apart: there `select` itself is written, which version 1.4 allows.
+//! composites not at all before it; those are chosen member by member. An array whose length is a specialization constant, or more
+//! than an instruction has room for, cannot be taken apart: there `select` itself is written, which version 1.4 allows.
 //!
 //! One comparison and one select for each value but the first, times the members of a composite.
 
+use reconverge_analysis::array_length;
 use reconverge_ir::terminator::operand;
 use reconverge_ir::{Inst, Module, Op, Position, Terminator};
+
+/// Most constituents of an `OpCompositeConstruct`, whose opcode, type and result take three of its 65,535 words.
+const MOST_MEMBERS: u32 = 65_532;
 
 /// A value for one way out of a block: the number of the successor, and the value.
 pub(super) type Choice = (usize, Inst);
@@ -107,9 +111,7 @@ fn member_types(module: &Module, ty: Inst) -> Option<Vec<Inst>> {
     let count = match module.op(ty) {
         Op::TypeStruct => return Some(module.operands(ty).collect()),
         Op::TypeMatrix => module.literal_word(module.operand(ty, 1))?,
-        Op::TypeArray if module.op(module.operand(ty, 1)) == Op::Constant => {
-            module.literal_word(module.operand(ty, 1))?
-        }
+        Op::TypeArray => u32::try_from(array_length(module, ty).ok()?).ok().filter(|&length| length <= MOST_MEMBERS)?,
         _ => return None,
     };
     Some(vec![module.operand(ty, 0); count as usize])

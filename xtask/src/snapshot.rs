@@ -1,0 +1,278 @@
+//! `cargo xtask snapshot record|compare DIR...`: what the command does to every module, to be compared across a change that may change nothing.
+//!
+//! Every SPIR-V module and every function in text form below the folders and below `tests/` is compiled at each level, with its structure and
+//! without, under each policy, and checked. A record has one line for each run: the exit code, a hash of what was written to stdout, and the
+//! messages. The runs are runs of the release build of the command, so that a change of the libraries' interfaces does not matter.
+//!
+//! ```text
+//! cargo xtask snapshot record ../shared/corpus      # before the change: target/snapshot.tsv
+//! cargo xtask snapshot compare ../shared/corpus     # after it: names each run that differs, and fails if one does
+//! ```
+
+use std::collections::BTreeMap;
+use std::hash::{DefaultHasher, Hasher};
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use crate::table::Table;
+use crate::workspace;
+
+/// Where a filetest ends and what it expects begins.
+const EXPECTATION: &str = "; ----";
+/// How many differences are shown in full.
+const SHOWN: usize = 20;
+
+/// What to do with the runs.
+#[derive(clap::Subcommand)]
+pub(crate) enum Action {
+    /// Run the command over every module and write the record
+    Record(Arguments),
+    /// Run it again, compare with the record, and fail if anything differs
+    Compare(Arguments),
+}
+
+#[derive(clap::Args)]
+pub(crate) struct Arguments {
+    /// Folders with modules, beside `tests`
+    folders: Vec<PathBuf>,
+    /// The record
+    #[arg(long, value_name = "FILE", default_value = "target/snapshot.tsv")]
+    record: PathBuf,
+}
+
+/// Records or compares.
+pub(crate) fn snapshot(action: &Action) -> Result<(), String> {
+    match action {
+        Action::Record(arguments) => {
+            let runs = run_all(&arguments.folders)?;
+            let lines: String = runs.iter().map(|(name, outcome)| format!("{name}\t{}\n", outcome.to_line())).collect();
+            std::fs::write(&arguments.record, lines)
+                .map_err(|error| format!("{}: {error}", arguments.record.display()))?;
+            println!("{} runs recorded in {}", runs.len(), arguments.record.display());
+            Ok(())
+        }
+        Action::Compare(arguments) => {
+            let text = std::fs::read_to_string(&arguments.record).map_err(|error| {
+                format!("{}: {error}; `cargo xtask snapshot record` makes it", arguments.record.display())
+            })?;
+            let before = parse(&text)?;
+            compare(&before, &run_all(&arguments.folders)?)
+        }
+    }
+}
+
+/// What a run gave.
+#[derive(Debug, PartialEq, Eq, Clone)]
+struct Outcome {
+    /// The exit code; none if a signal ended the run.
+    code: Option<i32>,
+    /// The hash of stdout.
+    output: u64,
+    messages: String,
+}
+
+impl Outcome {
+    fn to_line(&self) -> String {
+        let code = self.code.map_or_else(|| "signal".to_owned(), |code| code.to_string());
+        format!("{code}\t{:016x}\t{}", self.output, serde_json::Value::from(self.messages.as_str()))
+    }
+
+    fn from_fields(code: &str, output: &str, messages: &str) -> Option<Outcome> {
+        let code = if code == "signal" { None } else { Some(code.parse().ok()?) };
+        let output = u64::from_str_radix(output, 16).ok()?;
+        Some(Outcome { code, output, messages: serde_json::from_str(messages).ok()? })
+    }
+
+    /// In which respect two runs differ.
+    fn difference(&self, after: &Outcome) -> &'static str {
+        match () {
+            () if self.code != after.code => "exit code",
+            () if self.output != after.output => "output",
+            () => "messages",
+        }
+    }
+}
+
+/// Outcomes by module and arguments.
+type Runs = BTreeMap<String, Outcome>;
+
+fn parse(text: &str) -> Result<Runs, String> {
+    let run = |(number, line): (usize, &str)| {
+        let fields: Vec<&str> = line.splitn(5, '\t').collect();
+        let outcome = match fields[..] {
+            [file, arguments, code, output, messages] => {
+                Outcome::from_fields(code, output, messages).map(|outcome| (format!("{file}\t{arguments}"), outcome))
+            }
+            _ => None,
+        };
+        outcome.ok_or_else(|| format!("line {} of the record is no run; record it again", number + 1))
+    };
+    text.lines().enumerate().map(run).collect()
+}
+
+/// Names what differs and counts it by arguments.
+fn compare(before: &Runs, after: &Runs) -> Result<(), String> {
+    let mut counts: BTreeMap<(&str, &str), usize> = BTreeMap::new();
+    let mut shown = 0;
+    for (name, outcome) in after {
+        let (file, arguments) = name.split_once('\t').unwrap_or((name, ""));
+        let difference = match before.get(name) {
+            Some(known) if known == outcome => continue,
+            Some(known) => known.difference(outcome),
+            None => "not recorded",
+        };
+        *counts.entry((arguments, difference)).or_default() += 1;
+        shown += 1;
+        if shown <= SHOWN {
+            println!("{file}: {arguments}: {difference}");
+            if let Some(known) = before.get(name).filter(|known| known.messages != outcome.messages) {
+                println!("  before: {}\n  after:  {}", known.messages.trim_end(), outcome.messages.trim_end());
+            }
+        }
+    }
+    let gone = before.keys().filter(|name| !after.contains_key(*name)).count();
+    if counts.is_empty() && gone == 0 {
+        println!("{} runs are as recorded", after.len());
+        return Ok(());
+    }
+    let mut table = Table::new(&["arguments", "differs in", "runs"]);
+    for ((arguments, difference), count) in counts {
+        table.push([arguments.to_owned(), difference.to_owned(), count.to_string()]);
+    }
+    print!("{table}");
+    Err(format!("{shown} of {} runs differ; {gone} recorded ones were not run", after.len()))
+}
+
+/// The arguments of every run of a module, its name left out.
+fn all_arguments() -> Vec<String> {
+    let mut all = vec!["check --error-format json".to_owned()];
+    for level in ["-O0", "-O1", "-Os"] {
+        for policy in ["spirv", "bare", "wgsl", "flat"] {
+            for strip in ["", " --strip-merges"] {
+                all.push(format!("compile {level} --policy {policy}{strip} --error-format json -o -"));
+            }
+        }
+    }
+    all
+}
+
+/// Builds the command and runs it, on as many threads as there are cores.
+fn run_all(folders: &[PathBuf]) -> Result<Runs, String> {
+    workspace::run(&mut workspace::cargo(["build", "--release", "--package", "reconverge-cli"]))?;
+    let target = std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| workspace::root().join("target"), PathBuf::from);
+    let command = target.join("release").join(workspace::executable("reconverge"));
+    let mut modules = Vec::new();
+    for folder in folders.iter().cloned().chain([workspace::root().join("tests")]) {
+        find_modules(&folder, &mut modules)?;
+    }
+    modules.sort();
+    let arguments = all_arguments();
+    let next = AtomicUsize::new(0);
+    let runs = Mutex::new(Runs::new());
+    let failure = Mutex::new(None);
+    let threads = std::thread::available_parallelism().map_or(1, usize::from);
+    std::thread::scope(|scope| {
+        for _ in 0..threads {
+            scope.spawn(|| {
+                while let Some(module) = modules.get(next.fetch_add(1, Ordering::Relaxed)) {
+                    match run_module(&command, module, &arguments) {
+                        Ok(found) => runs.lock().expect("no thread panics while it holds the lock").extend(found),
+                        Err(message) => {
+                            *failure.lock().expect("no thread panics while it holds the lock") = Some(message);
+                            return;
+                        }
+                    }
+                }
+            });
+        }
+    });
+    match failure.into_inner().expect("no thread panics while it holds the lock") {
+        Some(message) => Err(message),
+        None => Ok(runs.into_inner().expect("no thread panics while it holds the lock")),
+    }
+}
+
+/// SPIR-V and text IR below a folder.
+fn find_modules(folder: &Path, found: &mut Vec<PathBuf>) -> Result<(), String> {
+    let mut pending = vec![folder.to_owned()];
+    while let Some(folder) = pending.pop() {
+        let entries = folder.read_dir().map_err(|error| format!("{}: {error}", folder.display()))?;
+        for entry in entries {
+            let path = entry.map_err(|error| format!("{}: {error}", folder.display()))?.path();
+            if path.is_dir() {
+                pending.push(path);
+            } else if path.extension().is_some_and(|extension| extension == "spv" || extension == "ir") {
+                found.push(path);
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Runs the command on a module, which it gets on stdin, so that no message holds a path.
+fn run_module(command: &Path, module: &Path, arguments: &[String]) -> Result<Runs, String> {
+    let fail = |error: std::io::Error| format!("{}: {error}", module.display());
+    let mut bytes = std::fs::read(module).map_err(fail)?;
+    let is_text = module.extension().is_some_and(|extension| extension == "ir");
+    if let Some(end) = std::str::from_utf8(&bytes).ok().filter(|_| is_text).and_then(|text| text.find(EXPECTATION)) {
+        bytes.truncate(end);
+    }
+    let from = if is_text { "text" } else { "spirv" };
+    let mut runs = Runs::new();
+    for arguments in arguments {
+        let mut command = Command::new(command);
+        command.args(arguments.split(' ')).args(["--from", from, "-"]).env_remove("NO_COLOR");
+        command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        let mut child = command.spawn().map_err(fail)?;
+        // A run that refuses its arguments reads nothing.
+        let mut stdin = child.stdin.take().expect("invariant: stdin is piped");
+        let output = std::thread::scope(|scope| {
+            let bytes = &bytes;
+            scope.spawn(move || stdin.write_all(bytes));
+            child.wait_with_output()
+        });
+        let output = output.map_err(fail)?;
+        let mut hasher = DefaultHasher::new();
+        hasher.write(&output.stdout);
+        let messages = String::from_utf8_lossy(&output.stderr).into_owned();
+        let outcome = Outcome { code: output.status.code(), output: hasher.finish(), messages };
+        runs.insert(format!("{}\t{arguments}", workspace::relative(module)), outcome);
+    }
+    Ok(runs)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn outcome(messages: &str) -> Outcome {
+        Outcome { code: Some(3), output: 7, messages: messages.to_owned() }
+    }
+
+    #[test]
+    fn a_record_reads_back() {
+        let runs = Runs::from([
+            ("a.spv\tcheck".to_owned(), outcome("two\nlines\tand \"quotes\"")),
+            ("b.spv\tcheck".to_owned(), Outcome { code: None, ..outcome("") }),
+        ]);
+        let text: String = runs.iter().map(|(name, outcome)| format!("{name}\t{}\n", outcome.to_line())).collect();
+        assert_eq!(parse(&text), Ok(runs));
+        assert!(parse("a.spv\tcheck\t0\n").is_err());
+    }
+
+    #[test]
+    fn every_difference_fails() {
+        let before = Runs::from([("a.spv\tcheck".to_owned(), outcome("one"))]);
+        assert_eq!(compare(&before, &before), Ok(()));
+        let same = outcome("one");
+        let others = [outcome("two"), Outcome { code: Some(0), ..same.clone() }, Outcome { output: 8, ..same.clone() }];
+        for other in others {
+            assert!(compare(&before, &Runs::from([("a.spv\tcheck".to_owned(), other)])).is_err());
+        }
+        assert!(compare(&before, &Runs::new()).is_err());
+        assert!(compare(&Runs::new(), &before).is_err());
+    }
+}
