@@ -40,6 +40,11 @@ pub(crate) fn policy_text(policy: Policy) -> String {
     if policy == Policy::Spirv { String::new() } else { format!("; policy {}", policy.name()) }
 }
 
+/// What a summary says of joins of exits that were removed: nothing where none were.
+fn removed_text(joins: usize) -> String {
+    if joins == 0 { String::new() } else { format!("; joins removed {joins}, which only passed values on") }
+}
+
 /// What a summary says of blocks that were copied: nothing where none were.
 pub(crate) fn copied_text(split: Option<&SplitGraph>) -> String {
     split.map_or_else(String::new, |split| {
@@ -106,7 +111,7 @@ impl Story<'_> {
         let fell_back = fallback.as_ref().map_or_else(String::new, |fallback| format!("; {fallback}"));
         let text = format!(
             "{}: {blocks_in} blocks in, {blocks_out} out; added {}{list}; selectors {}; one-trip constructs {}; parameters added \
-             {parameters}; nesting {} in, {} out{}{}{fell_back}",
+             {parameters}; nesting {} in, {} out{}{}{}{fell_back}",
             self.function,
             report.added_blocks(),
             statistics.selectors,
@@ -114,12 +119,14 @@ impl Story<'_> {
             statistics.input_nesting,
             statistics.nesting_depth,
             copied_text(report.split.as_ref()),
+            removed_text(report.removed_joins),
             policy_text(policy),
         );
         let object = json!({
             "kind": "summary", "function": self.function, "blocks_in": blocks_in, "blocks_out": blocks_out, "added": added,
             "selectors": statistics.selectors, "one_trip": statistics.one_trip, "parameters": parameters,
-            "nesting_in": statistics.input_nesting, "nesting": statistics.nesting_depth, "policy": policy.name(), "fallback": fallback,
+            "nesting_in": statistics.input_nesting, "nesting": statistics.nesting_depth, "removed_joins": report.removed_joins, "policy": policy.name(),
+            "fallback": fallback,
         });
         reporter.note(&text, &object);
     }

@@ -162,6 +162,19 @@ fn why_names_the_blocks_of_the_input() {
 }
 
 #[test]
+fn why_counts_the_joins_that_went() {
+    let scratch = Scratch::new();
+    let function = "func %f: %u32 (%c: %bool) {\nblock ^a:\n  branch ^h\nblock ^h:\n  branch_if %c ^b ^e1\nedge ^e1:\n  branch ^m(%zero)\n\
+                    block ^b:\n  branch_if %c ^d ^e2\nedge ^e2:\n  branch ^x\nblock ^d:\n  branch_if %c ^e ^e3\nedge ^e3:\n  branch ^x\n\
+                    block ^e:\n  branch ^h\nblock ^x:\n  branch ^m(%one)\nblock ^m(%r: %u32):\n  return_value %r\n}\n";
+    let header = "capability Shader\ncapability Linkage\nmemory_model Logical GLSL450\n%bool = type_bool\n%u32 = type_int 32, 0\n\
+                  %zero: %u32 = constant 0\n%one: %u32 = constant 1\n";
+    scratch.file("m.ir", format!("{header}{function}"));
+    let text = scratch.run(&["compile", "-O0", "m.ir", "-o", "out.spv", "--why"]).ended(0).stderr();
+    assert!(text.contains("joins removed 1, which only passed values on"), "{text}");
+}
+
+#[test]
 fn why_as_json() {
     let scratch = Scratch::new();
     scratch.module();

@@ -13,6 +13,7 @@ mod dead_code;
 mod dead_stores;
 mod debug_info;
 mod decided_parameters;
+mod disjoint_sets;
 mod flow;
 mod forget_structure;
 mod forwarding;

@@ -12,6 +12,7 @@ use rustc_hash::FxHashMap;
 use super::accesses::{Candidate, Copy, End};
 use super::cuts::{Cuts, Slices};
 use super::leaves::{LEAF_LIMIT, Leaf, components, leaf_size};
+use crate::disjoint_sets::DisjointSets;
 
 /// A part of a variable that is read and written as a whole.
 #[derive(Clone, Debug)]
@@ -255,11 +256,11 @@ impl Uses<'_> {
     }
 }
 
-/// Pieces that are joined (union by index, with path halving: Tarjan and van Leeuwen 1984, section 2).
+/// Pieces that are joined.
 struct Groups {
     /// Where the pieces of each candidate begin.
     starts: Vec<usize>,
-    parents: Vec<usize>,
+    sets: DisjointSets,
 }
 
 impl Groups {
@@ -271,20 +272,14 @@ impl Groups {
             start
         });
         let starts = starts.collect();
-        Groups { starts, parents: (0..count).collect() }
+        Groups { starts, sets: DisjointSets::new(count) }
     }
 
     fn find(&mut self, place: Place) -> usize {
-        let mut index = self.starts[place.0] + place.1;
-        while self.parents[index] != index {
-            self.parents[index] = self.parents[self.parents[index]];
-            index = self.parents[index];
-        }
-        index
+        self.sets.root(self.starts[place.0] + place.1)
     }
 
     fn join(&mut self, left: Place, right: Place) {
-        let (left, right) = (self.find(left), self.find(right));
-        self.parents[left.max(right)] = left.min(right);
+        self.sets.unite(self.starts[left.0] + left.1, self.starts[right.0] + right.1);
     }
 }

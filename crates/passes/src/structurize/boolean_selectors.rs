@@ -7,7 +7,7 @@
 //! ```
 //!
 //! Numbers count from 0 for each selector (`numbers.rs`), so the two are 0 and 1. Selectors between which a number travels change
-//! together; they are found by union-find (Tarjan 1975). A selector keeps its numbers if a switch reads it, if it has a third
+//! together (`disjoint_sets.rs`). A selector keeps its numbers if a switch reads it, if it has a third
 //! number, or if it is passed anything but constants, `undef`, other selectors and what a `select` chooses from those.
 //!
 //! *Requires* stage Structured. *Preserves* every other value. *Breaks* nothing. Near-linear in the arguments and uses of the
@@ -16,6 +16,7 @@
 use reconverge_ir::{Block, Inst, Module, Op, Position, Slot, Terminator, terminator};
 use rustc_hash::FxHashMap;
 
+use crate::disjoint_sets::DisjointSets;
 use crate::undef::Undefs;
 
 /// Gives the type bool to those of `selectors`, parameters of blocks, that have two numbers.
@@ -46,9 +47,8 @@ struct Member {
 struct Members {
     all: Vec<Member>,
     indices: FxHashMap<Inst, usize>,
-    /// For each member another one of its class; the root of a class is its own.
-    next: Vec<usize>,
-    /// By root: whether the class keeps its numbers.
+    classes: DisjointSets,
+    /// By root of a class: whether the class keeps its numbers.
     stays: Vec<bool>,
 }
 
@@ -58,24 +58,16 @@ impl Members {
         let index = *self.indices.entry(value).or_insert(fresh);
         if index == fresh {
             self.all.push(Member { value, sources: Vec::new(), comparisons: Vec::new() });
-            self.next.push(index);
+            self.classes.add();
             self.stays.push(false);
         }
         index
     }
 
-    fn root(&mut self, mut index: usize) -> usize {
-        while self.next[index] != index {
-            self.next[index] = self.next[self.next[index]];
-            index = self.next[index];
-        }
-        index
-    }
-
     fn unite(&mut self, one: usize, other: usize) {
-        let (one, other) = (self.root(one), self.root(other));
-        self.next[other] = one;
-        self.stays[one] |= self.stays[other];
+        if let (root, Some(gone)) = self.classes.unite(one, other) {
+            self.stays[root] |= self.stays[gone];
+        }
     }
 
     /// Follows what comes to a member and what uses it.
@@ -118,13 +110,13 @@ impl Members {
         }
         self.all[index].sources = sources;
         self.all[index].comparisons = comparisons;
-        let root = self.root(index);
+        let root = self.classes.root(index);
         self.stays[root] |= !is_plain;
     }
 
     /// Changes the classes that do not stay.
     fn write(mut self, module: &mut Module) {
-        let roots: Vec<usize> = (0..self.all.len()).map(|index| self.root(index)).collect();
+        let roots: Vec<usize> = (0..self.all.len()).map(|index| self.classes.root(index)).collect();
         let changed: Vec<usize> = (0..self.all.len()).filter(|&index| !self.stays[roots[index]]).collect();
         if changed.is_empty() {
             return;

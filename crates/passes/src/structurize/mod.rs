@@ -67,6 +67,8 @@ pub struct StructurizeReport {
     pub input_blocks: Vec<Block>,
     /// What was copied before that ([`Options::split_blocks`]), if anything: the graph that the plan is of.
     pub split: Option<SplitGraph>,
+    /// Joins of exits that only passed values on and were removed before that; the plan does not have them.
+    pub removed_joins: usize,
     /// What repairing SSA form added.
     pub repair: RepairReport,
     /// Where block parameters came from and how many went.
@@ -140,7 +142,7 @@ pub fn structurize(
     let hints = Hints::collect(module, function);
     forget_structure(module, function);
     remove_unreachable(module, function);
-    empty_joins::remove_empty_joins(module, function, &hints);
+    let removed_joins = empty_joins::remove_empty_joins(module, function, &hints);
     let mut input = Input::collect(module, function, &hints);
     let split = split::split_blocks(module, function, &input, options.split_blocks)
         .map_err(|growth| StructurizeError::Limit(Limit::Growth(growth)))?;
@@ -150,7 +152,7 @@ pub fn structurize(
     let plan = reconverge_structurize::structurize(&input, options)
         .map_err(|error| StructurizeError::Limit(Limit::Plan(error)))?;
     let report = apply(module, function, (input, &hints), plan)?;
-    Ok(Some(StructurizeReport { split, ..report }))
+    Ok(Some(StructurizeReport { split, removed_joins, ..report }))
 }
 
 /// [`structurize`] for a function that runs something which sees other lanes; `None` for all others.
@@ -202,5 +204,6 @@ fn apply(
     values.removed += replace_decided_parameters(module, function, &added);
     values.removed += remove_told_selectors(module, &rewritten.selectors);
     boolean_selectors::make_boolean(module, &rewritten.selectors);
-    Ok(StructurizeReport { plan, blocks: rewritten.blocks, input_blocks: input.blocks, split: None, repair, values })
+    let (blocks, input_blocks) = (rewritten.blocks, input.blocks);
+    Ok(StructurizeReport { plan, blocks, input_blocks, split: None, removed_joins: 0, repair, values })
 }

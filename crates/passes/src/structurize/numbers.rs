@@ -6,13 +6,14 @@
 //! d takes 12 or 7, e takes what d took, f takes 9 or 12      ⇒      d and e take 1 or 0, f takes 0 or 1
 //! ```
 //!
-//! Selectors between which a number travels are one class, and have the same numbers: union-find (Tarjan 1975) over the blocks. Within
+//! Selectors between which a number travels are one class, and have the same numbers: union-find over the blocks. Within
 //! a class the order of the plan's numbers is kept, but where there are two, 1 is the one that is asked for first: it becomes `true`
 //! (`boolean_selectors.rs`). Near-linear.
 
 use reconverge_structurize::{Case, Plan, PlanBlock, Terminator, Test};
 
 use super::bundle::{Bundles, Otherwise, Selectors};
+use crate::disjoint_sets::DisjointSets;
 
 /// The number that is written for each number of a plan.
 pub(super) struct Numbers {
@@ -29,17 +30,15 @@ impl Numbers {
     pub(super) fn of(plan: &Plan, bundles: &Bundles) -> Numbers {
         let count = plan.blocks.len();
         let (known, is_reversed) = (vec![Vec::new(); count], vec![false; count]);
-        let mut numbers = Numbers { classes: (0..count).collect(), known, is_reversed };
         let targets = bundles.targets();
+        let mut classes = DisjointSets::new(count);
         for (bundle, &target) in bundles.all.iter().zip(&targets) {
             if let Selectors::Translate(translation) = &bundle.selectors {
-                numbers.unite(translation.block, target);
+                classes.unite(translation.block.index(), target.index());
             }
         }
-        // A class is named by its first block, so that one look in order finds it.
-        for block in 0..numbers.classes.len() {
-            numbers.classes[block] = numbers.classes[numbers.classes[block]];
-        }
+        let classes = (0..count).map(|block| classes.root(block)).collect();
+        let mut numbers = Numbers { classes, known, is_reversed };
         for (bundle, &target) in bundles.all.iter().zip(&targets) {
             match &bundle.selectors {
                 Selectors::None => {}
@@ -93,19 +92,5 @@ impl Numbers {
 
     fn add(&mut self, block: PlanBlock, number: u32) {
         self.known[self.classes[block.index()]].push(number);
-    }
-
-    /// Makes two classes one; paths are halved on the way.
-    fn unite(&mut self, one: PlanBlock, other: PlanBlock) {
-        let [one, other] = [one, other].map(|block| {
-            let mut block = block.index();
-            while self.classes[block] != block {
-                self.classes[block] = self.classes[self.classes[block]];
-                block = self.classes[block];
-            }
-            block
-        });
-        let (first, last) = (one.min(other), one.max(other));
-        self.classes[last] = first;
     }
 }
