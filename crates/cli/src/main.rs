@@ -27,11 +27,6 @@ use std::process::ExitCode;
 
 use clap::{ColorChoice, CommandFactory, FromArgMatches, Parser, Subcommand};
 
-#[cfg(target_env = "musl")]
-use mimalloc::MiMalloc;
-#[cfg(target_env = "musl")]
-use reconverge_allocator::{Pool, SizeClasses};
-
 use diagnostics::{Diagnostic, Reporter};
 use exit::{Exit, LEGEND};
 use messages::{Color, ErrorFormat, Verbosity};
@@ -64,11 +59,10 @@ mod structurizing;
 mod version;
 mod why;
 
-/// A compiler makes many small lists, for each of which musl's own allocator takes a lock and a walk. Most processes need no more than the
-/// pool.
+/// A compiler makes many small lists, for each of which musl's own allocator takes a lock and a walk.
 #[cfg(target_env = "musl")]
 #[global_allocator]
-static ALLOCATOR: Pool<SizeClasses<MiMalloc>> = Pool::before(SizeClasses::over(MiMalloc));
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
 const EXAMPLES: &str = "Examples:
   reconverge demo

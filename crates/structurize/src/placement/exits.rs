@@ -31,14 +31,17 @@
 //! ```
 //!
 //! ```text
-//! h1 ◀──────────────╮        found has two predecessors and leaves both loops
-//! ╰▶ h2 ◀────╮      │        after h2: found ─▶ after h1, the break of h1
-//!    ╰▶ a ─▶ b ─▶ c ╯        after h1: nothing has to tell whether found runs
-//!       ╰▶ found ◀╯ (of b)
+//! h1 {                         h1 {                                  and not   h1 {
+//!   h2 { a ─▶ found              h2 { a, b: break }                             h2 { a, b: break }
+//!        b ─▶ found }     ⇒      if %left_early { found; break }                if %left_early { break }
+//!   c                            c                                              c
+//! }                            }                                              }
+//! rest                         rest                                           if %left_early { found }  rest
 //! ```
 //!
 //! Nothing after a loop branches to a root that is kept inside: a break block has one predecessor, and a join is kept
-//! inside only where each of its predecessors is. Near-linear; a root is tried for at most 64 loops around it.
+//! inside only where each of its predecessors is. Near-linear; a root is tried for at most 64 loops around it, and a join that leaves more goes
+//! after the outermost.
 
 use reconverge_graph::Cycle;
 
@@ -152,12 +155,12 @@ impl Builder<'_> {
                 BreakBlocks::Inside => loops.is_latch_exit(node, header),
                 BreakBlocks::Outside => true,
             };
-            let must_move = |node: Node| {
-                let is_large = size(node) * cost::PART_BEHIND_LOOP > size(header);
-                let is_due = loops.is_join(node) && loops.innermost_above(node) == Some(cycle);
-                is_due
-                    || forced[node as usize] == header
-                    || if loops.is_convergent(node) { may_move(node) } else { is_large }
+            let must_move = |node: Node| match () {
+                () if forced[node as usize] == header => true,
+                // A join is no arm of one block: the innermost loop is the last that it can be behind.
+                () if loops.is_join(node) && loops.innermost_above(node) == Some(cycle) => true,
+                () if loops.is_convergent(node) => may_move(node),
+                () => size(node) * cost::PART_BEHIND_LOOP > size(header),
             };
             let mut moved: Vec<Node> = roots.iter().copied().filter(|&node| must_move(node)).collect();
             let is_behind = |&node: &Node| !loops.is_dead_end(node);
