@@ -2,17 +2,20 @@
 //!
 //! ```text
 //! if a {…} else if b {…} else if c {…}      each `if` falls out of both arms to one join
+//! if a { …; if b { …; if c {…} } }          each `if` falls out of its arm to the join that it goes to else
 //! ```
 //!
-//! Emitted as nested selections this is as deep as it is long. The estimate of a node is the number
+//! Emitted as nested selections these are as deep as they are long. The estimate of a node is the number
 //! of such branches on the worst path below it without a join of their own; where it passes the
-//! limit, a scope is opened and the ladder becomes flat. One bottom-up pass.
+//! limit, a scope is opened and the ladder becomes flat. The second form costs a block then, so a policy that counts blocks
+//! leaves it nested. One bottom-up pass.
 
 use crate::placement::{Placement, Role};
+use crate::policy::Policy;
 use crate::work::{NONE, WorkGraph};
 
 /// The estimate for each node.
-pub(crate) fn compute_chains(work: &WorkGraph, placement: &Placement, exits: &[u32]) -> Vec<u32> {
+pub(crate) fn compute_chains(work: &WorkGraph, placement: &Placement, exits: &[u32], policy: Policy) -> Vec<u32> {
     let mut chains = vec![0_u32; work.len()];
     for &node in placement.by_pos.iter().rev().filter(|&&node| node != NONE) {
         let deepest = |role| {
@@ -21,11 +24,14 @@ pub(crate) fn compute_chains(work: &WorkGraph, placement: &Placement, exits: &[u
         };
         let arms = placement.children_in(node, Role::Arm);
         let falling = arms.iter().filter(|&&arm| exits[arm as usize] != NONE).count();
+        let is_exit = |target| arms.iter().any(|&arm| exits[arm as usize] == target);
+        let skips = || policy.gives_exits_merges() && work.edges_of(node).iter().any(|edge| is_exit(edge.target));
+        let is_ladder = falling >= 2 || falling == 1 && skips();
         let joins = !placement.children_in(node, Role::Own).is_empty();
         chains[node as usize] = if joins {
             deepest(Role::Own)
         } else {
-            deepest(Role::Arm).max(deepest(Role::After)) + u32::from(falling >= 2)
+            deepest(Role::Arm).max(deepest(Role::After)) + u32::from(is_ladder)
         };
     }
     chains

@@ -296,7 +296,7 @@ fn structurize_reducible(work: &WorkGraph, analyses: Option<Analyses>, options: 
     let mut placement = Placement::compute(work, &analyses.ok_or(Fallback::StillIrreducible)?, options);
     let mut assumptions = std::mem::take(&mut placement.assumptions);
     let exits = deepest_exit::compute_deepest_exits(work, &placement);
-    let chains = chain::compute_chains(work, &placement, &exits);
+    let chains = chain::compute_chains(work, &placement, &exits, options.policy);
     let inner_skips = inner_joins::compute_inner_skips(work, &placement);
     let tables = (&exits[..], &chains[..], &inner_skips[..]);
     let source = Source {

@@ -32,7 +32,7 @@ fn structured_graphs_come_back_with_their_merges_as_hints() {
     // A merge that an exit was given is a merge that is asked for the second time, and a dispatch is a block like any other, where a chain of exits
     // may begin.
     let grown = count_grown(Policy::Spirv);
-    assert!(grown[..2] == [0; 2] && grown[2] <= 2 && grown[3..].iter().all(|&count| count <= 20), "{grown:?}");
+    assert!(grown[..2] == [0; 2] && grown[2] <= 3 && grown[3..].iter().all(|&count| count <= 20), "{grown:?}");
 }
 
 /// How many of 400 graphs of each kind get more blocks when their plan is structurized again.

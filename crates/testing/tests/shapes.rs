@@ -30,13 +30,12 @@ fn every_shape_is_right_at_every_size() {
 #[test]
 fn unrolled_loop_with_three_shared_breaks() {
     let (added, nesting) = measure(shapes::three_breaks(128));
-    assert!(added <= 4 && nesting <= 4, "{added} blocks added, nesting {nesting}");
+    assert!(added <= 5 && nesting <= 5, "{added} blocks added, nesting {nesting}");
 }
 
 #[test]
 fn what_is_structured_already_gets_nothing_added() {
-    let shapes: [fn(usize) -> PlainGraph; 7] = [
-        shapes::nested_ifs,
+    let shapes: [fn(usize) -> PlainGraph; 6] = [
         shapes::own_merges,
         shapes::diamonds,
         shapes::loops,
@@ -48,6 +47,9 @@ fn what_is_structured_already_gets_nothing_added() {
         let graph = shape(16);
         assert_eq!(added_to_shader(&graph), 0, "{graph}");
     }
+    // Deep ones become a scope.
+    assert_eq!(added_to_shader(&shapes::nested_ifs(6)), 0);
+    assert!(added_to_shader(&shapes::nested_ifs(16)) <= 1);
     assert!(added_to_shader(&shapes::ladder(32)) <= 1);
 }
 
@@ -113,7 +115,7 @@ fn deep_nests_on_a_small_stack() {
 fn five_hundred_and_twelve_iterations_with_three_breaks() {
     let after = structurized(shapes::three_breaks(512));
     let function = after.functions[0];
-    assert!(written_blocks(&after.module, function) <= 1_542 + 4);
-    assert!(nesting_depth(&after.module, function) <= 4);
+    assert!(written_blocks(&after.module, function) <= 1_542 + 5);
+    assert!(nesting_depth(&after.module, function) <= 5);
     hold_accepted(&after);
 }
