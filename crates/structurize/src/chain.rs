@@ -7,15 +7,18 @@
 //!
 //! Emitted as nested selections these are as deep as they are long. The estimate of a node is the number
 //! of such branches on the worst path below it without a join of their own; where it passes the
-//! limit, a scope is opened and the ladder becomes flat. The second form costs a block then, so a policy that counts blocks
-//! leaves it nested. One bottom-up pass.
+//! limit, a scope is opened and the ladder becomes flat. The second form costs a block then. It stays nested under a policy that
+//! counts blocks, and where something in it continues a loop around: SPIRV-Cross writes the scope as a loop, and that `continue` in it.
+//! Two bottom-up passes.
 
 use crate::placement::{Placement, Role};
-use crate::policy::Policy;
+use crate::policy::{Policy, compute_outermost_continued};
 use crate::work::{NONE, WorkGraph};
 
 /// The estimate for each node.
 pub(crate) fn compute_chains(work: &WorkGraph, placement: &Placement, exits: &[u32], policy: Policy) -> Vec<u32> {
+    let counts_skips = policy.gives_exits_merges();
+    let continued = if counts_skips { compute_outermost_continued(work, placement) } else { Vec::new() };
     let mut chains = vec![0_u32; work.len()];
     for &node in placement.by_pos.iter().rev().filter(|&&node| node != NONE) {
         let deepest = |role| {
@@ -25,8 +28,9 @@ pub(crate) fn compute_chains(work: &WorkGraph, placement: &Placement, exits: &[u
         let arms = placement.children_in(node, Role::Arm);
         let falling = arms.iter().filter(|&&arm| exits[arm as usize] != NONE).count();
         let is_exit = |target| arms.iter().any(|&arm| exits[arm as usize] == target);
-        let skips = || policy.gives_exits_merges() && work.edges_of(node).iter().any(|edge| is_exit(edge.target));
-        let is_ladder = falling >= 2 || falling == 1 && skips();
+        let continues = || continued[node as usize] < placement[node].pos;
+        let skips = || work.edges_of(node).iter().any(|edge| is_exit(edge.target));
+        let is_ladder = falling >= 2 || falling == 1 && counts_skips && skips() && !continues();
         let joins = !placement.children_in(node, Role::Own).is_empty();
         chains[node as usize] = if joins {
             deepest(Role::Own)

@@ -45,6 +45,20 @@ fn awkward_shapes_stay_small() {
     expect("complete 40", &shapes::complete(40), 200, 4);
 }
 
+/// `for … { if a { if b { … continue … } } rest }`: with a `continue` in it, what is nested stays nested.
+#[test]
+fn deep_ifs_become_a_scope_unless_they_continue_a_loop() {
+    let nest = |continues: bool| {
+        // 0 is the entry, 1 the header, 2 to 21 twenty ifs, 22 what is in them, 23 the rest, 24 the latch, 25 the end.
+        let mut lists = vec![vec![1], vec![2, 25]];
+        lists.extend((2..22).map(|node| vec![node + 1, 23]));
+        lists.extend([if continues { vec![23, 24] } else { vec![23] }, vec![24], vec![1], vec![]]);
+        structurize(&Lists::new(&lists), &Options::default()).expect("within the limits")
+    };
+    let scopes = |plan: &Plan| plan.statistics().one_trip;
+    assert_eq!((scopes(&nest(false)), scopes(&nest(true))), (1, 0));
+}
+
 #[test]
 fn a_loop_with_three_exits_unrolled_does_not_nest() {
     for copies in [1, 8, 64, 128] {
