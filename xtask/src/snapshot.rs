@@ -17,6 +17,8 @@ use std::process::{Command, Stdio};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
+use reconverge_testing::agreement::files_under;
+
 use crate::table::Table;
 use crate::workspace;
 
@@ -164,11 +166,8 @@ fn run_all(folders: &[PathBuf]) -> Result<Runs, String> {
     workspace::run(&mut workspace::cargo(["build", "--release", "--package", "reconverge-cli"]))?;
     let target = std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| workspace::root().join("target"), PathBuf::from);
     let command = target.join("release").join(workspace::executable("reconverge"));
-    let mut modules = Vec::new();
-    for folder in folders.iter().cloned().chain([workspace::root().join("tests")]) {
-        find_modules(&folder, &mut modules)?;
-    }
-    modules.sort();
+    let folders: Vec<PathBuf> = folders.iter().cloned().chain([workspace::root().join("tests")]).collect();
+    let modules = files_under(&folders, &["spv", "ir"])?;
     let arguments = all_arguments();
     let next = AtomicUsize::new(0);
     let runs = Mutex::new(Runs::new());
@@ -193,23 +192,6 @@ fn run_all(folders: &[PathBuf]) -> Result<Runs, String> {
         Some(message) => Err(message),
         None => Ok(runs.into_inner().expect("no thread panics while it holds the lock")),
     }
-}
-
-/// SPIR-V and text IR below a folder.
-fn find_modules(folder: &Path, found: &mut Vec<PathBuf>) -> Result<(), String> {
-    let mut pending = vec![folder.to_owned()];
-    while let Some(folder) = pending.pop() {
-        let entries = folder.read_dir().map_err(|error| format!("{}: {error}", folder.display()))?;
-        for entry in entries {
-            let path = entry.map_err(|error| format!("{}: {error}", folder.display()))?.path();
-            if path.is_dir() {
-                pending.push(path);
-            } else if path.extension().is_some_and(|extension| extension == "spv" || extension == "ir") {
-                found.push(path);
-            }
-        }
-    }
-    Ok(())
 }
 
 /// Runs the command on a module, which it gets on stdin, so that no message holds a path.

@@ -125,8 +125,8 @@ impl Story<'_> {
         let object = json!({
             "kind": "summary", "function": self.function, "blocks_in": blocks_in, "blocks_out": blocks_out, "added": added,
             "selectors": statistics.selectors, "one_trip": statistics.one_trip, "parameters": parameters,
-            "nesting_in": statistics.input_nesting, "nesting": statistics.nesting_depth, "removed_joins": report.removed_joins, "policy": policy.name(),
-            "fallback": fallback,
+            "nesting_in": statistics.input_nesting, "nesting": statistics.nesting_depth,
+            "removed_joins": report.removed_joins, "policy": policy.name(), "fallback": fallback,
         });
         reporter.note(&text, &object);
     }

@@ -55,6 +55,13 @@ impl fmt::Display for GrowthLimit {
     }
 }
 
+/// The jumps to a block, in order of creation: uses have no order that shows.
+pub(crate) fn jumps_to(module: &Module, block: Block) -> Vec<Terminator> {
+    let mut jumps: Vec<Terminator> = module.in_edges(block).map(|edge| edge.terminator).collect();
+    jumps.sort_unstable();
+    jumps
+}
+
 /// Parameters that were added to blocks, and the arguments for them.
 #[derive(Debug, Default)]
 pub(crate) struct NewParameters {
@@ -90,8 +97,7 @@ impl NewParameters {
 
     fn grown(&mut self, module: &Module, block: Block) -> &mut Grown {
         self.blocks.entry(block).or_insert_with(|| {
-            let mut jumps: Vec<Terminator> = module.in_edges(block).map(|edge| edge.terminator).collect();
-            jumps.sort_unstable();
+            let jumps = jumps_to(module, block);
             let (mut last, mut count) = (None, 0);
             for parameter in module.parameters(block) {
                 (last, count) = (Some(parameter.into()), count + 1);

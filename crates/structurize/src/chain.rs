@@ -9,16 +9,20 @@
 //! of such branches on the worst path below it without a join of their own; where it passes the
 //! limit, a scope is opened and the ladder becomes flat. The second form costs a block then. It stays nested under a policy that
 //! counts blocks, and where something in it continues a loop around: SPIRV-Cross writes the scope as a loop, and that `continue` in it.
-//! Two bottom-up passes.
+//! One bottom-up pass.
 
 use crate::placement::{Placement, Role};
-use crate::policy::{Policy, compute_outermost_continued};
+use crate::policy::Policy;
 use crate::work::{NONE, WorkGraph};
 
-/// The estimate for each node.
-pub(crate) fn compute_chains(work: &WorkGraph, placement: &Placement, exits: &[u32], policy: Policy) -> Vec<u32> {
+/// The estimate for each node, by where its subtree leads deepest and what loops around it goes back to.
+pub(crate) fn compute_chains(
+    work: &WorkGraph,
+    placement: &Placement,
+    exits: &[u32],
+    (outermost_continued, policy): (&[u32], Policy),
+) -> Vec<u32> {
     let counts_skips = policy.gives_exits_merges();
-    let continued = if counts_skips { compute_outermost_continued(work, placement) } else { Vec::new() };
     let mut chains = vec![0_u32; work.len()];
     for &node in placement.by_pos.iter().rev().filter(|&&node| node != NONE) {
         let deepest = |role| {
@@ -28,7 +32,7 @@ pub(crate) fn compute_chains(work: &WorkGraph, placement: &Placement, exits: &[u
         let arms = placement.children_in(node, Role::Arm);
         let falling = arms.iter().filter(|&&arm| exits[arm as usize] != NONE).count();
         let is_exit = |target| arms.iter().any(|&arm| exits[arm as usize] == target);
-        let continues = || continued[node as usize] < placement[node].pos;
+        let continues = || outermost_continued[node as usize] < placement[node].pos;
         let skips = || work.edges_of(node).iter().any(|edge| is_exit(edge.target));
         let is_ladder = falling >= 2 || falling == 1 && counts_skips && skips() && !continues();
         let joins = !placement.children_in(node, Role::Own).is_empty();

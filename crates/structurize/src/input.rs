@@ -142,8 +142,8 @@ pub trait ControlFlow {
         false
     }
 
-    /// Whether whoever writes text writes a statement for something in `block`: a store, a call, a value that is used more than once or in
-    /// another block. Then the block is not the condition of a `while` either.
+    /// Whether whoever writes text writes a statement for something in `block`: a store, a call, a value that several others use. Then the
+    /// block is not the plain condition of a `while` either.
     fn has_statements(&self, block: InputBlock) -> bool {
         let _ = block;
         false

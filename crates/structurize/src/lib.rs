@@ -296,15 +296,16 @@ fn structurize_reducible(work: &WorkGraph, analyses: Option<Analyses>, options: 
     let mut placement = Placement::compute(work, &analyses.ok_or(Fallback::StillIrreducible)?, options);
     let mut assumptions = std::mem::take(&mut placement.assumptions);
     let exits = deepest_exit::compute_deepest_exits(work, &placement);
-    let chains = chain::compute_chains(work, &placement, &exits, options.policy);
+    let outermost_continued = policy::compute_outermost_continued(work, &placement);
+    let chains = chain::compute_chains(work, &placement, &exits, (&outermost_continued, options.policy));
     let inner_skips = inner_joins::compute_inner_skips(work, &placement);
-    let tables = (&exits[..], &chains[..], &inner_skips[..]);
     let source = Source {
         work,
         placement: &placement,
-        exits: tables.0,
-        chains: tables.1,
-        inner_skips: tables.2,
+        exits: &exits,
+        chains: &chains,
+        inner_skips: &inner_skips,
+        outermost_continued: &outermost_continued,
         options,
         cut: Cut::Nowhere,
     };
@@ -343,13 +344,13 @@ fn flatten_all(work: &WorkGraph, fallback: Fallback, policy: Policy) -> Plan {
     let placement = Placement::compute_star(work);
     let nothing = vec![work::NONE; work.len()];
     let options = Options { nesting_limit: 0, policy, ..Options::default() };
-    let tables = (&nothing[..], &nothing[..], &nothing[..]);
     let source = Source {
         work,
         placement: &placement,
-        exits: tables.0,
-        chains: tables.1,
-        inner_skips: tables.2,
+        exits: &nothing,
+        chains: &nothing,
+        inner_skips: &nothing,
+        outermost_continued: &nothing,
         options: &options,
         cut: Cut::Blocks { from: 0 },
     };

@@ -13,10 +13,11 @@
 //! *Requires* stage Structured. *Preserves* every other value. *Breaks* nothing. Near-linear in the arguments and uses of the
 //! selectors.
 
-use reconverge_ir::{Block, Inst, Module, Op, Position, Slot, Terminator, terminator};
+use reconverge_ir::{Block, Inst, Module, Op, Position, Slot, terminator};
 use rustc_hash::FxHashMap;
 
 use crate::disjoint_sets::DisjointSets;
+use crate::jumps::jumps_to;
 use crate::undef::Undefs;
 
 /// Gives the type bool to those of `selectors`, parameters of blocks, that have two numbers.
@@ -159,9 +160,7 @@ fn sources(module: &Module, value: Inst) -> Vec<(Inst, usize)> {
     let block = module.block_of(value).expect("invariant: a parameter stands in a block");
     let place = module.parameters(block).position(|parameter| Inst::from(parameter) == value);
     let place = place.expect("invariant: a selector is a parameter");
-    let mut jumps: Vec<Terminator> = module.in_edges(block).map(|edge| edge.terminator).collect();
-    jumps.sort_unstable();
-    let operands = jumps.into_iter().map(|jump| {
+    let operands = jumps_to(module, block).into_iter().map(|jump| {
         let first = terminator::first_argument(module.op(jump));
         (jump.into(), first.expect("invariant: jumps alone enter a block with parameters") + place)
     });

@@ -17,12 +17,12 @@
 
 use reconverge_analysis::FlowGraph;
 use reconverge_graph::{Cycle, CycleForest, Node};
-use reconverge_ir::{Block, Function, Inst, Module, Op, Terminator};
+use reconverge_ir::{Block, Function, Inst, Module, Op};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::hints::Hints;
 use super::observers::sees_others;
-use crate::jumps::replace_operands;
+use crate::jumps::{jumps_to, replace_operands};
 
 /// Most arguments that may be passed in place of those of one jump.
 const MOST_PASSED: usize = 64;
@@ -179,9 +179,7 @@ fn remove(module: &mut Module, join: Block) {
     let passes: Vec<Inst> = module.operands(jump).collect();
     let parameters = module.parameters(join).map(Inst::from).enumerate();
     let places: FxHashMap<Inst, usize> = parameters.map(|(place, parameter)| (parameter, place)).collect();
-    let mut sources: Vec<Terminator> = module.in_edges(join).map(|edge| edge.terminator).collect();
-    sources.sort_unstable();
-    for source in sources {
+    for source in jumps_to(module, join) {
         let arguments: Vec<Inst> = module.arguments(source).collect();
         let passed = |value: &Inst| places.get(value).map_or(*value, |&place| arguments[place]);
         let operands: Vec<Inst> = passes.iter().map(passed).collect();

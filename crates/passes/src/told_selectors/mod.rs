@@ -25,6 +25,8 @@ use rustc_hash::FxHashMap;
 
 use facts::{Fact, Facts, Ways};
 
+use crate::jumps::jumps_to;
+
 /// Most pairs of a selector's number and a constant that are told apart at a block.
 const FACTS: usize = 32;
 /// Most comparisons that may take the place of one.
@@ -109,9 +111,7 @@ impl Table {
         let Pair { block, selector, partner, .. } = self.pairs[number];
         let place = |wanted: Inst| module.parameters(block).position(|parameter| Inst::from(parameter) == wanted);
         let (Some(selector), Some(partner)) = (place(selector), place(partner)) else { return Vec::new() };
-        let mut jumps: Vec<Terminator> = module.in_edges(block).map(|edge| edge.terminator).collect();
-        jumps.sort_unstable();
-        let rows = jumps.into_iter().map(|jump| {
+        let rows = jumps_to(module, block).into_iter().map(|jump| {
             let first = terminator::first_argument(module.op(jump));
             let first = first.expect("invariant: a block with parameters is entered by jumps alone");
             let [selector, partner] = [selector, partner].map(|place| module.operand(jump, first + place));

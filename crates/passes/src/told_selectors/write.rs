@@ -6,7 +6,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::facts::{Fact, Ways, number_compared};
 use super::{Pair, Table, tests};
-use crate::jumps::replace_operands;
+use crate::jumps::{jumps_to, replace_operands};
 
 /// Removes the selectors of a table that are told. How many there were.
 pub(super) fn write(module: &mut Module, table: &Table) -> usize {
@@ -148,9 +148,7 @@ fn write_switches(module: &mut Module, pair: &Pair, facts: &[Fact]) {
 fn write_jumps(module: &mut Module, table: &Table, pairs: &[&Pair], constants: &FxHashMap<u32, u32>) {
     let Some(block) = pairs.first().map(|pair| pair.block) else { return };
     let parameters: Vec<Inst> = module.parameters(block).map(Inst::from).collect();
-    let mut jumps: Vec<Terminator> = module.in_edges(block).map(|edge| edge.terminator).collect();
-    jumps.sort_unstable();
-    for jump in jumps {
+    for jump in jumps_to(module, block) {
         let first = terminator::first_argument(module.op(jump)).expect("invariant: jumps alone enter the block");
         let mut operands: Vec<Inst> = module.operands(jump).collect();
         let place =

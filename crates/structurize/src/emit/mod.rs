@@ -41,7 +41,7 @@ use crate::joins::{JoinList, Joins};
 use crate::label::{LabelId, Labels, PortSet, Traces};
 use crate::placement::{Placement, Role};
 use crate::plan::{Block, Merge, Origin, PlanBlock, Terminator};
-use crate::policy::{self, Around, Policy};
+use crate::policy::Around;
 use crate::reason::{Fallback, Reason, Witness, Witnesses};
 use crate::work::{Kind, NONE, Node, WorkGraph};
 
@@ -53,6 +53,7 @@ pub(crate) struct Source<'a> {
     pub(crate) exits: &'a [Node],
     pub(crate) chains: &'a [u32],
     pub(crate) inner_skips: &'a [u32],
+    pub(crate) outermost_continued: &'a [u32],
     pub(crate) options: &'a Options,
     pub(crate) cut: Cut<'a>,
 }
@@ -257,8 +258,8 @@ pub(crate) struct Emitter<'a> {
     /// For dispatch nodes: a place among the ways of the head at hand. Empty where there are none.
     place_of_dispatch: Vec<u32>,
     nesting_depth: u32,
-    /// The position of the outermost header that something in the subtree of a node goes back to; only where a policy asks for it.
-    outermost_continued: Vec<u32>,
+    /// The position of the outermost header that something in the subtree of a node goes back to.
+    outermost_continued: &'a [u32],
     /// What each node is in a flat form; empty where nothing is cut.
     pieces: Vec<Piece>,
     /// Whether something below the node, in its piece, leads to a case.
@@ -295,10 +296,7 @@ impl<'a> Emitter<'a> {
             leads_to_case: vec![false; cut_count],
             depths: matches!(source.cut, Cut::Measured).then(|| Depths::new(count)),
             near: source.work.entry,
-            outermost_continued: match source.options.policy {
-                Policy::Flat | Policy::Wgsl => policy::compute_outermost_continued(source.work, source.placement),
-                Policy::Spirv | Policy::Bare => Vec::new(),
-            },
+            outermost_continued: source.outermost_continued,
         }
     }
 

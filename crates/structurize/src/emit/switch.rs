@@ -244,11 +244,11 @@ impl Emitter<'_> {
         }
     }
 
-    /// Whether the choices are what the default of an input switch takes.
+    /// Whether the choices hold the default of a switch of the input.
     fn is_default(&self, head: &Head, choices: &Choices) -> bool {
         let Site::Real(node) = head.site else { return false };
         let first = self.work.first_edge[node as usize];
-        self.is_input_switch(head) && matches!(choices, Choices::Edges(edges) if edges.contains(&first))
+        !self.work.is_dispatch(node) && matches!(choices, Choices::Edges(edges) if edges.contains(&first))
     }
 
     /// Sends breaks and continues through the merge where that costs no block.
@@ -423,12 +423,8 @@ impl Emitter<'_> {
     /// of most choices. So the rows are at most twice the choices of all goals but the largest: where a set of numbers is taken apart
     /// by one switch after another, a number gets a row only when its set has shrunk to two thirds, which is logarithmically often.
     fn choose_default(&self, head: &Head, goals: &[(LabelId, Choices)], merge: LabelId) -> usize {
-        if let Site::Real(node) = head.site
-            && !self.work.is_dispatch(node)
-        {
-            let first = self.work.first_edge[node as usize];
-            let has_first = |choices: &Choices| matches!(choices, Choices::Edges(edges) if edges.contains(&first));
-            let default = goals.iter().position(|(_, choices)| has_first(choices));
+        if matches!(head.site, Site::Real(node) if !self.work.is_dispatch(node)) {
+            let default = goals.iter().position(|(_, choices)| self.is_default(head, choices));
             return default.expect("invariant: some goal holds the default");
         }
         let weight = |&index: &usize| {

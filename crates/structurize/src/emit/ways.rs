@@ -260,8 +260,7 @@ impl Emitter<'_> {
     /// Whether something in the subtree of `node` goes back to the header of a loop around it and around `open`, which is a break of `open`.
     fn continues_around(&self, node: Node, open: Option<&OpenLoop>) -> bool {
         let header = open.map(|open| open.header).filter(|&header| header != NONE).unwrap_or(node);
-        let outermost = self.outermost_continued.get(node as usize);
-        outermost.is_some_and(|&outermost| outermost < self.placement[header].pos)
+        self.outermost_continued[node as usize] < self.placement[header].pos
     }
 
     /// Whether anything leaves the subtree of `node` to a target that waits at `level` or deeper.

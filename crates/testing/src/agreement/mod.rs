@@ -208,13 +208,21 @@ impl Tally {
 /// # Errors
 /// Folders that cannot be read.
 pub fn modules_under(folders: &[PathBuf]) -> Result<Vec<PathBuf>, String> {
+    files_under(folders, &["spv"])
+}
+
+/// The files with one of these extensions under the folders, likewise.
+///
+/// # Errors
+/// Folders that cannot be read.
+pub fn files_under(folders: &[PathBuf], extensions: &[&str]) -> Result<Vec<PathBuf>, String> {
     let mut stack: Vec<PathBuf> = folders.to_vec();
     let mut found = Vec::new();
     while let Some(path) = stack.pop() {
         if path.is_dir() {
             let entries = std::fs::read_dir(&path).map_err(|error| format!("{}: {error}", path.display()))?;
             stack.extend(entries.filter_map(Result::ok).map(|entry| entry.path()));
-        } else if path.extension().is_some_and(|extension| extension == "spv") {
+        } else if extensions.iter().any(|&wanted| path.extension().is_some_and(|extension| extension == wanted)) {
             found.push(path);
         }
     }

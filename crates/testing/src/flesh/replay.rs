@@ -5,6 +5,7 @@ use reconverge_ir::{Function, Inst, Module, Op};
 use reconverge_spirv::{ReadOptions, read};
 
 use super::{ANSWERS, TRACE};
+use crate::lanes::{BINDING, decoration};
 use crate::walk::Walk;
 
 /// The blocks that `main` of a shader by [`as_shader`](super::as_shader) records when it gets these answers; there is room for so many.
@@ -18,7 +19,7 @@ pub fn replay(spirv: &[u8], answers: &[u32], room: usize) -> Result<Vec<usize>, 
     let main = entry_point(&module).ok_or("no entry point")?;
     let is_buffer = |&inst: &Inst| module.op(inst) == Op::Variable && is_storage_buffer(&module, inst);
     let mut buffers: Vec<Inst> = module.globals().filter(is_buffer).collect();
-    buffers.sort_by_key(|&buffer| binding(&module, buffer));
+    buffers.sort_by_key(|&buffer| decoration(&module, buffer, BINDING));
     let &[answers_at, trace] = buffers.as_slice() else { return Err(format!("{} buffers for two", buffers.len())) };
     let outcome = Interpreter::new(&module).run(main, &launch([answers_at, trace], answers, room), &mut no_externals);
     let outcome = outcome.map_err(|error| format!("not run: {error}"))?;
@@ -65,13 +66,6 @@ fn written(outcome: &Outcome, buffer: Inst) -> Option<Vec<Option<u32>>> {
 fn entry_point(module: &Module) -> Option<Function> {
     let entry = module.globals().find(|&inst| module.op(inst) == Op::EntryPoint)?;
     module.cast(module.operand(entry, 1))
-}
-
-fn binding(module: &Module, variable: Inst) -> Option<u32> {
-    const BINDING: u32 = 33;
-    let is_binding = |&decoration: &Inst| module.literal_word(module.operand(decoration, 0)) == Some(BINDING);
-    let decoration = module.decorations(variable).iter().copied().find(is_binding)?;
-    module.literal_word(module.operand(decoration, 1))
 }
 
 fn is_storage_buffer(module: &Module, variable: Inst) -> bool {

@@ -127,8 +127,11 @@ fn offset(module: &Module, ty: Inst, member: usize) -> Option<usize> {
     module.literal_word(module.operand(*found, 2)).map(|offset| offset as usize)
 }
 
+/// SPIR-V's number of the decoration that says which buffer a variable is.
+pub(crate) const BINDING: u32 = 33;
+
 /// The word of a decoration.
-pub(super) fn decoration(module: &Module, inst: Inst, number: u32) -> Option<u32> {
+pub(crate) fn decoration(module: &Module, inst: Inst, number: u32) -> Option<u32> {
     let found = module.decorations(inst).iter().find(|&&decoration| {
         module.op(decoration) == Op::Decorate && module.literal_word(module.operand(decoration, 0)) == Some(number)
     })?;

@@ -10,7 +10,7 @@ use reconverge_ir::{Function, Inst, Module, Op, Stage, fingerprint};
 use reconverge_spirv::{ReadOptions, WriteOptions, read, write};
 
 use super::PassUnderTest;
-use super::contents::{decoration, held_by, value_from_bytes, write_value};
+use super::contents::{BINDING, decoration, held_by, value_from_bytes, write_value};
 use super::function::{Compared, Versions};
 use super::judge::hold_verified;
 
@@ -209,7 +209,6 @@ fn hold_launch(module: &Module, (launch, expected): Expected<'_>, fuel: u64) -> 
 }
 
 fn bound(module: &Module, number: u32) -> Option<Inst> {
-    const BINDING: u32 = 33;
     let mut variables = module.globals().filter(|&inst| module.op(inst) == Op::Variable);
     variables.find(|&variable| decoration(module, variable, BINDING) == Some(number))
 }
