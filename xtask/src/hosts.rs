@@ -11,9 +11,9 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::Mutex;
 
-use reconverge::launch::{Argument, Launch, OutputBuffer, Role, compare};
-use reconverge::passes::kernel::{Driver, KernelOptions};
+use reconverge::opencl::{Driver, KernelOptions};
 use reconverge::{CompileOptions, Format, reflection_json};
+use reconverge_run::{Argument, Launch, OutputBuffer, Role, compare};
 use serde_json::Value;
 
 use crate::kernels::{self, Case};

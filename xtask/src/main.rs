@@ -63,7 +63,7 @@ enum Chore {
         /// Bless only this file or folder, relative to tests/filetests or to here
         path: Option<PathBuf>,
     },
-    /// Check floors, sizes, glossary, leftovers, links and generated pages
+    /// Check layers, sizes, glossary, leftovers, links and generated pages
     Tidy,
     /// List folders of SPIR-V modules that carry a MANIFEST.tsv
     Corpus {

@@ -2,7 +2,7 @@
 //!
 //! | check | what it holds |
 //! |---|---|
-//! | [`floors`] | a crate names only what the floors table of ARCHITECTURE.md grants it; each dependency has its reason |
+//! | [`layers`] | a crate names only what the layers table of ARCHITECTURE.md grants it; each dependency has its reason |
 //! | [`sizes`] | functions ≤ 60 lines (hard 100), files ≤ 500 (hard 800), exempt by list |
 //! | [`glossary`] | no public name holds a word that GLOSSARY.md rules out |
 //! | [`leftovers`] | no notes to self, no unfinished code, no silenced lint without its reason |
@@ -16,9 +16,9 @@ use std::fmt;
 
 use source::Source;
 
-mod floors;
 pub(crate) mod generated;
 mod glossary;
+mod layers;
 mod leftovers;
 mod links;
 mod listed_tests;
@@ -65,7 +65,7 @@ impl fmt::Display for Finding {
 pub(crate) fn tidy() -> Result<(), String> {
     let source = Source::read()?;
     let mut findings = Vec::new();
-    findings.extend(floors::check(&source)?);
+    findings.extend(layers::check(&source)?);
     findings.extend(sizes::check(&source));
     findings.extend(glossary::check(&source));
     findings.extend(leftovers::check(&source));

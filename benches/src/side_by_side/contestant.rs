@@ -91,7 +91,7 @@ impl Contestant {
         let (result, step) = timed(|| {
             functions
                 .iter()
-                .try_for_each(|&function| passes::structurize(&mut module, function, &self.options()).map(|_| ()))
+                .try_for_each(|&function| restructure::structurize(&mut module, function, &self.options()).map(|_| ()))
         });
         result.map_err(|error| error.to_string())?;
         let options = CompileOptions { structurize: self.options(), ..CompileOptions::default() };

@@ -3,7 +3,7 @@
 
 use std::ops::Range;
 
-use reconverge_ir::control_tree::{Construct, ControlTree, Node};
+use reconverge_control_tree::{Construct, ControlTree, Node};
 use reconverge_ir::{Block, Module, Numbering};
 
 /// The places of the blocks of a tree in source order, and the instructions up to each.

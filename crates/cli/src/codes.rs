@@ -3,7 +3,7 @@
 //! Rules and checks bring their own text (`reconverge-verify`, `reconverge-diagnose`); undefined behaviour is named by the interpreter.
 //! The table has the rest: what cannot be read, written, compiled or run. A test holds it complete.
 
-use reconverge::{diagnose, launch, verify};
+use reconverge::{diagnose, verify};
 
 /// A code that is neither a rule, nor a check, nor undefined behaviour.
 struct Plain {
@@ -410,7 +410,7 @@ pub(crate) fn page(name: &str) -> Option<String> {
     let is_named = |code: &str| code.eq_ignore_ascii_case(name);
     let check = diagnose::Code::ALL.iter().find(|code| is_named(code.name()));
     let rule = || verify::Code::ALL.iter().find(|code| is_named(code.name()));
-    let behaviour = || launch::UndefinedBehaviour::ALL.iter().find(|behaviour| is_named(behaviour.code()));
+    let behaviour = || reconverge_run::UndefinedBehaviour::ALL.iter().find(|behaviour| is_named(behaviour.code()));
     let plain = || GROUPS.iter().flat_map(|(_, codes)| codes.iter()).find(|plain| is_named(plain.code));
     let helped =
         |code: &str, meaning: &str, help: &str| format!("# {code}\n\n{meaning}\n\nWhat usually helps: {help}.\n");
@@ -442,7 +442,7 @@ pub(crate) fn list() -> String {
         text += &format!("  {:<24} {}\n", code.name(), code.rule());
     }
     text += "\nUndefined behaviour (reconverge run)\n";
-    for behaviour in launch::UndefinedBehaviour::ALL {
+    for behaviour in reconverge_run::UndefinedBehaviour::ALL {
         text += &format!("  {:<24} {}\n", behaviour.code(), behaviour.text());
     }
     for (title, codes) in &GROUPS {
@@ -458,7 +458,7 @@ pub(crate) fn list() -> String {
 pub(crate) fn names() -> Vec<&'static str> {
     let checks = diagnose::Code::ALL.iter().map(|code| code.name());
     let rules = verify::Code::ALL.iter().map(|code| code.name());
-    let behaviours = launch::UndefinedBehaviour::ALL.iter().map(|behaviour| behaviour.code());
+    let behaviours = reconverge_run::UndefinedBehaviour::ALL.iter().map(|behaviour| behaviour.code());
     let plain = GROUPS.iter().flat_map(|(_, codes)| codes.iter()).map(|plain| plain.code);
     checks.chain(rules).chain(behaviours).chain(plain).collect()
 }
@@ -480,7 +480,7 @@ mod tests {
         include_str!("run/launch.rs"),
         include_str!("run/outcome.rs"),
         include_str!("../../reconverge/src/error.rs"),
-        include_str!("../../vulkan/src/error.rs"),
+        include_str!("../../run/src/vulkan/error.rs"),
     ];
 
     #[test]

@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use reconverge::ir::text::{self, Printer};
 use reconverge::ir::{Function, Module, Stage};
-use reconverge::passes::kernel::{Driver, Fma, GlobalOffset, Int64, KernelOptions};
+use reconverge::opencl::{Driver, Fma, GlobalOffset, Int64, KernelOptions};
 use reconverge::pipeline::{self, Level, ON_REQUEST, PASSES};
 use reconverge::{CompileOptions, Error, ErrorKind, Format, Run, Step, Target, Unstructured, reflection_json};
 use serde_json::json;

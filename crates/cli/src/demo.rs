@@ -6,10 +6,10 @@ use std::path::Path;
 
 use reconverge::ir::text::Printer;
 use reconverge::ir::{Function, Module, Op};
-use reconverge::launch::{InterpreterOptions, Launch, interpret, interpret_compiled};
-use reconverge::passes::kernel::Reflection;
+use reconverge::opencl::Reflection;
 use reconverge::structurize::{Branch, InputBlock, Listing, NamedGraph};
 use reconverge::{CompileOptions, Format, Run};
+use reconverge_run::{InterpreterOptions, Launch, interpret, interpret_compiled};
 
 use crate::exit::Exit;
 use crate::output;

@@ -9,7 +9,7 @@
 
 use reconverge::ir::text::Printer;
 use reconverge::ir::{Inst, Module};
-use reconverge::passes::{Bound, Move};
+use reconverge::optimize::{Bound, Move};
 use serde_json::json;
 
 use crate::diagnostics::Reporter;

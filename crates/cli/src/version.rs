@@ -16,7 +16,7 @@ pub(crate) fn object() -> Value {
     let targets = reconverge::Target::ALL.map(reconverge::Target::name);
     let levels = reconverge::pipeline::Level::ALL.map(reconverge::pipeline::Level::name);
     let policies = reconverge::structurize::Policy::ALL.map(reconverge::structurize::Policy::name);
-    let drivers = reconverge::passes::kernel::Driver::ALL.map(reconverge::passes::kernel::Driver::name);
+    let drivers = reconverge::opencl::Driver::ALL.map(reconverge::opencl::Driver::name);
     json!({
         "name": "reconverge",
         "version": env!("CARGO_PKG_VERSION"),

@@ -32,7 +32,6 @@
 
 mod builder;
 pub mod compare;
-pub mod control_tree;
 mod copy;
 pub mod debug_info;
 mod editor;

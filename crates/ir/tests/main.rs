@@ -1,7 +1,6 @@
 //! The tests of this crate, as one program: it links once.
 
 mod acceptance;
-mod control_tree;
 mod docs;
 mod ops;
 mod text;

@@ -5,15 +5,17 @@ use std::time::{Duration, Instant};
 
 use reconverge_analysis::{RoundsApart, find_rounds_apart};
 use reconverge_ir::{Function, Inst, Module, Stage, text};
-use reconverge_passes::declare_integers;
-use reconverge_passes::kernel::{Context, KernelOptions, Reflection};
-use reconverge_passes::structured::StructuredError;
-use reconverge_passes::{Analyses, Move, Options, RepairError, StructurizeError, StructurizeReport, forget_structure};
+use reconverge_opencl::{Context, KernelOptions, Reflection};
+use reconverge_optimize::structured::StructuredError;
+use reconverge_optimize::{Analyses, Move};
+use reconverge_restructure::{Options, StructurizeError, StructurizeReport, forget_structure};
+use reconverge_rewrite::RepairError;
+use reconverge_rewrite::declare_integers;
 use reconverge_spirv::{Assembled, Merges, ReadCode, ReadError, ReadOptions, WriteOptions, disassemble};
 use reconverge_verify::{Code, Finding, verify, verify_whole};
 
+use crate::levels;
 use crate::nesting;
-use crate::optimize;
 use crate::pipeline::{self, Changes, Level, Optimized, PASSES, Pass, Work};
 use crate::structure::{self, Styled, Unstructured};
 use crate::{Error, Format, Outgrown, Target};
@@ -288,9 +290,9 @@ fn due_passes(options: &CompileOptions, lowers_kernels: bool) -> Vec<(&'static P
     let own = |passes: &'static [Pass]| passes.iter().filter(is_due).map(|pass| (pass, pass.from));
     let nests_deeper =
         options.styled == Styled::Structurized && options.structurize.nesting_limit >= Options::default().nesting_limit;
-    let is_allowed = move |name: &&str| *name != optimize::NESTING || nests_deeper;
+    let is_allowed = move |name: &&str| *name != levels::NESTING || nests_deeper;
     let optimize =
-        |stage: Stage| options.level.sequence(stage).filter(is_allowed).map(move |name| (optimize::find(name), stage));
+        |stage: Stage| options.level.sequence(stage).filter(is_allowed).map(move |name| (levels::find(name), stage));
     let decided = PASSES.iter().position(|pass| pass.name == pipeline::DECIDING).unwrap_or(0) + 1;
     let structured = PASSES.iter().position(|pass| pass.from == Stage::Structured).unwrap_or(PASSES.len());
     own(&PASSES[..decided])

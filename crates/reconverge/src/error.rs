@@ -4,9 +4,10 @@ use std::fmt;
 
 use reconverge_ir::text::{ErrorCode, ParseError};
 use reconverge_ir::{Block, Inst};
-use reconverge_passes::kernel::{KernelError, KernelErrorKind};
-use reconverge_passes::structured::StructuredError;
-use reconverge_passes::{RepairError, StructurizeError};
+use reconverge_opencl::{KernelError, KernelErrorKind};
+use reconverge_optimize::structured::StructuredError;
+use reconverge_restructure::StructurizeError;
+use reconverge_rewrite::RepairError;
 use reconverge_spirv::{AssemblyCode, AssemblyError, ReadCode, ReadError, WriteCode, WriteError};
 use reconverge_verify::Finding;
 

@@ -12,7 +12,7 @@
 //! convergent blocks that no instruction shows.
 
 use reconverge_ir::{Block, Builder, Function, Inst, Module, Op, Position};
-use reconverge_passes::{Limit, StructurizeError, apply_plan};
+use reconverge_restructure::{Limit, StructurizeError, apply_plan};
 use reconverge_structurize::{Branch, ControlFlow, Hints, InputBlock, LoopHint, NamedGraph, Origin, structurize};
 use reconverge_verify::verify;
 

@@ -4,7 +4,7 @@
 //! nor do conditional exits; and the first block of a loop, or of its continue construct, stands where the construct begins, so it
 //! is counted outside. Bare edge blocks are edges.
 
-use reconverge_ir::control_tree::{ConstructKind, ControlTree, List, Node, Owner, Role};
+use reconverge_control_tree::{ConstructKind, ControlTree, List, Node, Owner, Role};
 use reconverge_ir::{Block, Function, Module};
 
 /// Most constructs around a block (SPIR-V section 2.17).

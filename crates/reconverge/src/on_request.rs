@@ -1,7 +1,7 @@
 //! Passes that run only when they are asked for, behind the pipeline: what was structured comes back as it was otherwise.
 
 use reconverge_ir::{Function, Module, Stage};
-use reconverge_passes::structured::{self, StructuredError};
+use reconverge_optimize::structured::{self, StructuredError};
 
 use crate::pipeline::{Pass, Work};
 

@@ -5,12 +5,13 @@
 //! passes that run behind everything else for those who name them. The command `reconverge passes` prints them all.
 
 use reconverge_ir::{Function, Inst, Module, Stage};
-use reconverge_passes::kernel::{self, Context, KernelError};
-use reconverge_passes::structured::StructuredError;
-use reconverge_passes::{Analyses, Move, Options, StructurizeError, StructurizeReport};
+use reconverge_opencl::{Context, KernelError};
+use reconverge_optimize::structured::StructuredError;
+use reconverge_optimize::{Analyses, Move};
+use reconverge_restructure::{Options, StructurizeError, StructurizeReport};
 
+pub use crate::levels::{Level, OPTIMIZATIONS, REASONS};
 pub use crate::on_request::ON_REQUEST;
-pub use crate::optimize::{Level, OPTIMIZATIONS, REASONS};
 
 /// A pass of the pipeline.
 #[derive(Clone, Copy, Debug)]
@@ -103,51 +104,55 @@ pub const PASSES: &[Pass] = &[
         summary: "inserts integer conversions that the front end of a kernel omitted",
         from: Stage::Graph,
         to: Stage::Graph,
-        work: Work::Input(kernel::missing_conversions),
+        work: Work::Input(reconverge_opencl::missing_conversions),
     },
     kernels(
         "check_operands",
         "rejects modules with operands that are not valid pointers, indices or entry points",
-        kernel::check_operands,
+        reconverge_opencl::check_operands,
     ),
     kernels(
         "keep_entry_points",
         "removes everything that the selected kernels do not reach",
-        kernel::keep_entry_points,
+        reconverge_opencl::keep_entry_points,
     ),
     kernels(
         "check_support",
         "rejects images, pipes, printf and other features that Vulkan cannot express",
-        kernel::check_support,
+        reconverge_opencl::check_support,
     ),
-    kernels("resolve_builtins", "replaces imported OpenCL functions by instructions", kernel::resolve_builtins),
+    kernels(
+        "resolve_builtins",
+        "replaces imported OpenCL functions by instructions",
+        reconverge_opencl::resolve_builtins,
+    ),
     kernels(
         "widen_variables",
         "gives private variables the size that their lifetime markers state",
-        kernel::widen_variables,
+        reconverge_opencl::widen_variables,
     ),
-    kernels("inline_calls", "inlines every function into its callers", kernel::inline_calls),
+    kernels("inline_calls", "inlines every function into its callers", reconverge_opencl::inline_calls),
     kernels(
         "arguments",
         "turns kernels into entry points without parameters; arguments go to push constants",
-        kernel::arguments,
+        reconverge_opencl::arguments,
     ),
-    kernels("builtins", "replaces OpenCL's built-ins by Vulkan's 32-bit built-ins", kernel::builtins),
+    kernels("builtins", "replaces OpenCL's built-ins by Vulkan's 32-bit built-ins", reconverge_opencl::builtins),
     kernels(
         "extended_instructions",
         "replaces OpenCL.std, and operations that Vulkan lacks, by GLSL.std.450 and expansions",
-        kernel::extended_instructions,
+        reconverge_opencl::extended_instructions,
     ),
-    kernels("wide_vectors", "splits vectors of 8 and 16 into vectors of 4", kernel::wide_vectors),
+    kernels("wide_vectors", "splits vectors of 8 and 16 into vectors of 4", reconverge_opencl::wide_vectors),
     kernels(
         "constant_addresses",
         "turns constant integers that hold addresses of variables into instructions",
-        kernel::constant_addresses,
+        reconverge_opencl::constant_addresses,
     ),
     kernels(
         "promote_variables",
         "splits private variables (SROA) and promotes them to values, until nothing changes",
-        kernel::promote_variables,
+        reconverge_opencl::promote_variables,
     ),
     Pass {
         name: SHARED_HEADERS,
@@ -155,45 +160,57 @@ pub const PASSES: &[Pass] = &[
         from: Stage::Graph,
         to: Stage::Graph,
         work: Work::Functions(|module, function, _| {
-            let added = reconverge_passes::split_shared_headers(module, function);
+            let added = reconverge_restructure::split_shared_headers(module, function);
             Ok(Changes { changed: added > 0, structurized: None })
         }),
     },
     kernels(
         "group_functions",
         "lowers group functions to subgroup operations, or to loops over shared memory",
-        kernel::group_functions,
+        reconverge_opencl::group_functions,
     ),
-    kernels("atomics", "converts atomics to the types that Vulkan supports", kernel::atomics),
-    kernels("memory", "lowers pointers to addresses and offsets, and memory to arrays of cells", kernel::lower_memory),
-    kernels("memory_model", "gives barriers, atomics and accesses Vulkan's scopes and semantics", kernel::memory_model),
+    kernels("atomics", "converts atomics to the types that Vulkan supports", reconverge_opencl::atomics),
+    kernels(
+        "memory",
+        "lowers pointers to addresses and offsets, and memory to arrays of cells",
+        reconverge_opencl::lower_memory,
+    ),
+    kernels(
+        "memory_model",
+        "gives barriers, atomics and accesses Vulkan's scopes and semantics",
+        reconverge_opencl::memory_model,
+    ),
     kernels(
         "relaxed_atomics",
         "removes the memory order of atomics, for a driver that turns it into barriers",
-        kernel::relaxed_atomics,
+        reconverge_opencl::relaxed_atomics,
     ),
     kernels(
         "bounded_indices",
         "clamps indices of private arrays, for a driver that reads the index too late",
-        kernel::bounded_indices,
+        reconverge_opencl::bounded_indices,
     ),
     kernels(
         "split_integers",
         "splits 64-bit integers into pairs of 32-bit integers, for devices without 64-bit integers",
-        kernel::split_integers,
+        reconverge_opencl::split_integers,
     ),
     kernels(
         "sign_extensions",
         "replaces sign extensions to 64 bits by shifts, for a driver that treats them as unsigned",
-        kernel::sign_extensions,
+        reconverge_opencl::sign_extensions,
     ),
-    kernels("remove_dead_code", "removes dead code", kernel::remove_dead_code),
+    kernels("remove_dead_code", "removes dead code", reconverge_opencl::remove_dead_code),
     kernels(
         "signed_operands",
         "gives signed operations signed types, as drivers' optimizers expect",
-        kernel::signed_operands,
+        reconverge_opencl::signed_operands,
     ),
-    kernels("environment", "declares capabilities, memory model and interfaces for Vulkan", kernel::environment),
+    kernels(
+        "environment",
+        "declares capabilities, memory model and interfaces for Vulkan",
+        reconverge_opencl::environment,
+    ),
     Pass {
         name: "remove_dead_ends",
         summary: "removes paths that only lead to `unreachable`",
@@ -202,7 +219,7 @@ pub const PASSES: &[Pass] = &[
         work: Work::Functions(|module, function, _| {
             let removed = match module.stage(function) {
                 Stage::Structured => 0,
-                _ => reconverge_passes::remove_dead_ends(module, function),
+                _ => reconverge_restructure::remove_dead_ends(module, function),
             };
             Ok(Changes { changed: removed > 0, structurized: None })
         }),
@@ -213,7 +230,7 @@ pub const PASSES: &[Pass] = &[
         from: Stage::Graph,
         to: Stage::Graph,
         work: Work::Functions(|module, function, options| {
-            let structurized = reconverge_passes::structurize_convergent(module, function, options)?;
+            let structurized = reconverge_restructure::structurize_convergent(module, function, options)?;
             Ok(Changes { changed: structurized.is_some(), structurized })
         }),
     },
@@ -225,7 +242,7 @@ pub const PASSES: &[Pass] = &[
         work: Work::Functions(|module, function, _| {
             let removed = match module.stage(function) {
                 Stage::Structured => 0,
-                _ => reconverge_passes::remove_unreachable(module, function),
+                _ => reconverge_rewrite::remove_unreachable(module, function),
             };
             Ok(Changes { changed: removed > 0, structurized: None })
         }),
@@ -236,7 +253,7 @@ pub const PASSES: &[Pass] = &[
         from: Stage::Graph,
         to: Stage::Structured,
         work: Work::Functions(|module, function, options| {
-            let structurized = reconverge_passes::structurize(module, function, options)?;
+            let structurized = reconverge_restructure::structurize(module, function, options)?;
             Ok(Changes { changed: structurized.is_some(), structurized })
         }),
     },
@@ -245,7 +262,7 @@ pub const PASSES: &[Pass] = &[
         summary: "passes values that loops compute from memory out of the loop through block parameters, for drivers that run lanes as vectors",
         from: Stage::Structured,
         to: Stage::Structured,
-        work: Work::Kernels(kernel::loop_results),
+        work: Work::Kernels(reconverge_opencl::loop_results),
     },
 ];
 

@@ -2,9 +2,7 @@
 
 use std::fmt::Write as _;
 
-use reconverge_passes::kernel::{
-    AddressSpace, Argument, ArgumentKind, Arguments, Kernel, LocalSize, ProgramData, Reflection,
-};
+use reconverge_opencl::{AddressSpace, Argument, ArgumentKind, Arguments, Kernel, LocalSize, ProgramData, Reflection};
 use serde_json::{Value, json};
 
 /// The version of the form. It goes up when a reader of the one before would misread it.

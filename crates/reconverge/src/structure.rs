@@ -12,9 +12,9 @@
 
 use std::collections::HashSet;
 
-use reconverge_ir::control_tree::ControlTree;
+use reconverge_control_tree::ControlTree;
 use reconverge_ir::{Function, Module, Op, Stage};
-use reconverge_passes::Options;
+use reconverge_restructure::Options;
 use reconverge_structurize::Policy;
 use reconverge_verify::{Finding, verify_whole};
 

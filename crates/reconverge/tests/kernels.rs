@@ -4,12 +4,12 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use reconverge::launch::{
-    Argument, InterpreterOptions, Launch, RunError, Tolerance, bind, compare, interpret, interpret_compiled,
-};
-use reconverge::passes::kernel::{GlobalOffset, Int64, KernelOptions, Reflection};
+use reconverge::opencl::{GlobalOffset, Int64, KernelOptions, Reflection};
 use reconverge::pipeline::Level;
 use reconverge::{CompileOptions, Error, ErrorKind, Format, Output, Target, compile};
+use reconverge_run::{
+    Argument, InterpreterOptions, Launch, RunError, Tolerance, bind, compare, interpret, interpret_compiled,
+};
 use reconverge_testing::is_deep;
 use reconverge_testing::judge::{Environment, Validator};
 

@@ -92,7 +92,7 @@
 //! to the block's own parameter if the edge leads to its target, else to a parameter of the block that it leads to, from where it is
 //! passed on beside the selector. An edge that carries two original ones with different arguments takes a select on the condition. A
 //! value that was used without a phi may have lost its dominance where control now comes by way of an added block: the repair
-//! is the usual one, SSA reconstruction (Braun et al. 2013; `reconverge-passes` has one in `ssa_repair.rs`). A compiler whose variables
+//! is the usual one, SSA reconstruction (Braun et al. 2013; `reconverge-rewrite` has one in `ssa_repair.rs`). A compiler whose variables
 //! are in memory until later, or that writes a language with variables, needs nothing of this.
 //!
 //! **Graphs and plans as text.** [`text`] reads and prints graphs, [`NamedGraph::copy_of`] writes down the graph of any compiler,

@@ -20,7 +20,7 @@
 use std::time::Instant;
 
 use reconverge_ir::{Function, Module};
-use reconverge_passes::{Analyses, MotionOptions, code_motion_with, value_numbering_with};
+use reconverge_optimize::{Analyses, MotionOptions, code_motion_with, value_numbering_with};
 use reconverge_testing::generators::motion_shapes::MOTION_SHAPES;
 
 const SIZES: [usize; 5] = [100, 1_000, 10_000, 100_000, 1_000_000];

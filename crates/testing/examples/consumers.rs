@@ -17,7 +17,7 @@ use std::path::Path;
 use std::process::Command;
 
 use reconverge_ir::Function;
-use reconverge_passes::structurize;
+use reconverge_restructure::structurize;
 use reconverge_spirv::{WriteOptions, write};
 use reconverge_structurize::{Options, Policy};
 use reconverge_testing::flesh::{as_shader, replay};

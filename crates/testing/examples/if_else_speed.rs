@@ -12,9 +12,8 @@
 use std::time::Instant;
 
 use reconverge::{CompileOptions, Format, compile, read, write};
-use reconverge_passes::{
-    Analyses, MotionOptions, Options, code_motion_with, mem2reg, structurize, value_numbering_with,
-};
+use reconverge_optimize::{Analyses, MotionOptions, code_motion_with, mem2reg, value_numbering_with};
+use reconverge_restructure::{Options, structurize};
 use reconverge_testing::generators::motion_shapes::if_else_program;
 use reconverge_verify::verify;
 

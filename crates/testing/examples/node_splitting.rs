@@ -7,8 +7,8 @@
 //! Medians and maxima over 100 random irreducible graphs of 10 to 200 blocks, the set of the side-by-side bench, and over small ones of
 //! 5 to 20. Blocks of the bare graphs are told to have 1 to 12 instructions; fleshed blocks have 12 to 40, so they need a larger N.
 
-use reconverge_passes::{Options, structurize};
 use reconverge_plan_check::Lists;
+use reconverge_restructure::{Options, structurize};
 use reconverge_structurize::{ControlFlow, InputBlock, SplitGraph, Statistics, split_nodes};
 use reconverge_testing::flesh::{Fleshed, Values, as_shader_and};
 use reconverge_testing::generators::random::{Cycles, random};

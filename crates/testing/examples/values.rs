@@ -10,7 +10,7 @@
 
 use std::time::Instant;
 
-use reconverge_passes::{Options, structurize};
+use reconverge_restructure::{Options, structurize};
 use reconverge_testing::flesh::{Fleshed, Values, as_shader_and};
 use reconverge_testing::generators::random::{Cycles, random};
 use reconverge_testing::generators::shapes::{multi_break, nested_loops};

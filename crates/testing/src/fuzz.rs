@@ -3,7 +3,7 @@
 //! Each function takes any bytes and panics if something is wrong with the crates, never because of the bytes.
 
 use reconverge_ir::{Function, Module, text};
-use reconverge_passes::{Options, structurize};
+use reconverge_restructure::{Options, structurize};
 use reconverge_spirv::{Merges, ReadOptions, WriteOptions, read, write};
 use reconverge_structurize::json::Document;
 use reconverge_structurize::{Listing, NamedGraph, dot, text as graph_form};

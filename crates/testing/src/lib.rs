@@ -27,6 +27,7 @@ pub mod mutate;
 pub mod nesting;
 pub mod optimum;
 pub mod plain_graph;
+pub mod programs;
 pub mod random;
 pub mod shrink;
 pub mod shrink_program;

@@ -6,7 +6,9 @@
 
 use reconverge_ir::terminator::operand;
 use reconverge_ir::{Block, Builder, Function, Inst, Module, Op, Terminator, text};
-use reconverge_passes::{Interface, Options, remove_unreachable, remove_unused_globals, structurize};
+use reconverge_optimize::{Interface, remove_unused_globals};
+use reconverge_restructure::{Options, structurize};
+use reconverge_rewrite::remove_unreachable;
 use reconverge_verify::verify;
 
 use crate::destroy::join_blocks;

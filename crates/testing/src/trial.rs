@@ -9,7 +9,7 @@
 //! 5. the outside validator accepts the module, if one is given.
 
 use reconverge_ir::{Function, Module, text};
-use reconverge_passes::{Options, structurize};
+use reconverge_restructure::{Options, structurize};
 use reconverge_verify::verify;
 
 use crate::behaviour::Version;

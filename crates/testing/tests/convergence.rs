@@ -12,7 +12,7 @@ use reconverge::CompileOptions;
 use reconverge::pipeline::Level;
 use reconverge_interpret::{End, Interpreter, Value};
 use reconverge_ir::{Function, Module, Op, Stage, text};
-use reconverge_passes::{Options, StructurizeReport, forget_structure, structurize};
+use reconverge_restructure::{Options, StructurizeReport, forget_structure, structurize};
 use reconverge_structurize::{Block, Merge, Origin, Plan, PlanBlock, Reason};
 use reconverge_testing::destroy::MergeKeeper;
 use reconverge_testing::generators::lanes::{

@@ -2,7 +2,7 @@
 //! `RECONVERGE_DEEP=1`. `cargo xtask corpus DIR... --damage WAYS` does the same to modules that compilers made.
 
 use reconverge::{CompileOptions, ErrorKind, Format, Target, Unstructured};
-use reconverge_passes::{Options, structurize};
+use reconverge_restructure::{Options, structurize};
 use reconverge_spirv::{WriteOptions, write};
 use reconverge_testing::behaviour::Version;
 use reconverge_testing::damage::damage_structure;

@@ -3,7 +3,7 @@
 //! Where lanes meet is another matter: a destroyer takes the merges away that said it.
 
 use reconverge_ir::{Function, text};
-use reconverge_passes::{Options, structurize};
+use reconverge_restructure::{Options, structurize};
 use reconverge_testing::destroy::{Destroyer, Values, destroy};
 use reconverge_testing::generators::lanes::{LaneOptions, Outside, lanes_program, lower};
 use reconverge_testing::lanes::{Inputs, Machine, compare_runs};

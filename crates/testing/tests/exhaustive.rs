@@ -1,6 +1,6 @@
 //! Every graph of up to four blocks; of five with `RECONVERGE_DEEP=1`.
 
-use reconverge_passes::Options;
+use reconverge_restructure::Options;
 use reconverge_testing::generators::exhaustive::exhaustive;
 use reconverge_testing::judge::Validator;
 use reconverge_testing::trial::trial;

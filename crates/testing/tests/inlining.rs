@@ -1,7 +1,7 @@
 //! A call that is replaced by the body does what the body did: random structured programs, behind a call and inlined again.
 
 use reconverge_ir::{Block, Builder, Copies, Function, Inst, Module, Op, Position, Stage};
-use reconverge_passes::{InlineLimits, inline_worthwhile};
+use reconverge_optimize::{InlineLimits, inline_worthwhile};
 use reconverge_testing::generators::lanes::LaneOptions;
 use reconverge_testing::is_deep;
 use reconverge_testing::lanes::{Idempotence, PassTrial, judge_pass};

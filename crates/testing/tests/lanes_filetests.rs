@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use reconverge::passes::structured::StructuredError;
+use reconverge::optimize::structured::StructuredError;
 use reconverge::pipeline::{ON_REQUEST, Pass, Work};
 use reconverge_ir::{Function, Module, Stage, fingerprint, text};
 use reconverge_testing::filetest::modules_below;

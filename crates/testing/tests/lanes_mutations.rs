@@ -1,7 +1,7 @@
 //! The harness for passes accepts what keeps the lanes together and catches what does not: passes that are wrong on purpose, alone and
 //! one behind the other.
 
-use reconverge::passes::structured::StructuredError;
+use reconverge::optimize::structured::StructuredError;
 use reconverge::pipeline::{Pass, Work};
 use reconverge_ir::{Block, Function, Inst, Module, Op, Position, Stage, Terminator};
 use reconverge_testing::generators::lanes::{LaneOptions, Records};

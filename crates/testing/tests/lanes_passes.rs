@@ -3,7 +3,7 @@
 //! A slice by default; 20,000 programs a pass, and as many for sequences, with `RECONVERGE_DEEP=1`. `RECONVERGE_LANES_FIRST` moves the
 //! seeds.
 
-use reconverge::passes::Analyses;
+use reconverge::optimize::Analyses;
 use reconverge::pipeline::{Level, ON_REQUEST, OPTIMIZATIONS, Pass, Work, find};
 use reconverge_ir::{Function, Module, Stage};
 use reconverge_testing::generators::lanes::{LaneOptions, Outside, Records, SubgroupUse, lanes_program, lower};

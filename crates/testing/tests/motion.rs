@@ -3,7 +3,7 @@
 //! A slice by default, 500,000 programs with `RECONVERGE_DEEP=1`. `RECONVERGE_LANES_FIRST` moves the seeds.
 
 use reconverge_ir::{Function, Module};
-use reconverge_passes::{
+use reconverge_optimize::{
     MotionOptions, Placement, code_motion, condition_propagation, constant_propagation, join_loads, remove_dead_code,
     simplify, strength_reduction, value_numbering,
 };

@@ -1,6 +1,6 @@
 //! Damaged SPIR-V: no panic, no hang, every rejection with a place. 20,000 files with `RECONVERGE_DEEP=1`.
 
-use reconverge_passes::{Options, structurize};
+use reconverge_restructure::{Options, structurize};
 use reconverge_spirv::{ReadOptions, WriteOptions, read, write};
 use reconverge_testing::flesh::{as_shader, with_calls};
 use reconverge_testing::generators::structured::{Form, structured};

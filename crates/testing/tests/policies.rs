@@ -8,7 +8,7 @@ use reconverge::pipeline::Level;
 use reconverge::structurize::{Block, Options, Origin, Policy, Reason};
 use reconverge::{CompileOptions, Format, Run, Styled, compile};
 use reconverge_ir::{Function, Module};
-use reconverge_passes::structurize;
+use reconverge_restructure::structurize;
 use reconverge_spirv::{WriteOptions, write};
 use reconverge_testing::agreement::modules_under;
 use reconverge_testing::flesh::{as_shader, replay};

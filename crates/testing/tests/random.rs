@@ -1,6 +1,6 @@
 //! Fleshed random graphs of 10 to 200 blocks, half of them irreducible; 4,000 with `RECONVERGE_DEEP=1`.
 
-use reconverge_passes::Options;
+use reconverge_restructure::Options;
 use reconverge_testing::generators::random::{Cycles, random};
 use reconverge_testing::generators::structured::{Form, structured};
 use reconverge_testing::generators::wild::wild;

@@ -2,7 +2,7 @@
 
 use reconverge_interpret::Interpreter;
 use reconverge_ir::Module;
-use reconverge_passes::{Options, structurize};
+use reconverge_restructure::{Options, structurize};
 use reconverge_spirv::{WriteOptions, write};
 use reconverge_testing::equivalence::TRIES;
 use reconverge_testing::flesh::{Fleshed, as_shader, trace};

@@ -1,7 +1,7 @@
 //! Shapes that grow: what they cost in blocks and nesting, and that size alone overflows nothing.
 
 use reconverge_ir::Module;
-use reconverge_passes::{Options, structurize};
+use reconverge_restructure::{Options, structurize};
 use reconverge_testing::flesh::{Fleshed, as_shader, with_calls};
 use reconverge_testing::generators::shapes::{self, SHAPES};
 use reconverge_testing::judge::{Environment, Validator};

@@ -4,12 +4,12 @@
 //! The kernel as it came is run by the rule for functions without structure: each lane walks alone, and a barrier waits for all. Kernels that
 //! this rule refuses are left out: lanes part for good, or wait at two barriers.
 
-use reconverge::launch::{
-    Argument, Interpretation, InterpreterOptions, Launch, RunError, Tolerance, interpret, interpret_compiled,
-};
 use reconverge::pipeline::Level;
 use reconverge::{CompileOptions, Format, compile};
 use reconverge_ir::text;
+use reconverge_run::{
+    Argument, Interpretation, InterpreterOptions, Launch, RunError, Tolerance, interpret, interpret_compiled,
+};
 use reconverge_testing::is_deep;
 use reconverge_testing::random::Random;
 

@@ -1,7 +1,7 @@
 //! Node splitting in fleshed shaders: blocks with values, stores and loads are copied, and the words in the trace buffer stay the same.
 
 use reconverge_interpret::Interpreter;
-use reconverge_passes::{Options, structurize};
+use reconverge_restructure::{Options, structurize};
 use reconverge_spirv::{WriteOptions, write};
 use reconverge_structurize::ControlFlow;
 use reconverge_testing::equivalence::TRIES;

@@ -9,7 +9,7 @@ use std::ops::Range;
 use reconverge_analysis::uniformity::{ModuleUniformity, Scope, Variation};
 use reconverge_interpret::{Contents, End, Interpreter, Launch, Observer, Step, Value};
 use reconverge_ir::{Block, Function, Inst, Module, Op, Stage, text};
-use reconverge_passes::forget_structure;
+use reconverge_restructure::forget_structure;
 use reconverge_testing::generators::lanes::{LaneModule, LaneOptions, Outside, lanes_program, lower};
 use reconverge_testing::generators::{exhaustive, random, shapes, structured, wild};
 use reconverge_testing::lanes::{Inputs, Machine};

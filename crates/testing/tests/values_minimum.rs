@@ -9,7 +9,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use reconverge_ir::{Block, Function, Inst, Module, Op};
-use reconverge_passes::{Options, structurize};
+use reconverge_restructure::{Options, structurize};
 use reconverge_testing::behaviour::Version;
 use reconverge_testing::equivalence::compare_walks;
 use reconverge_testing::flesh::{Values, with_calls_and};

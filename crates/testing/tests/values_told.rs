@@ -1,6 +1,6 @@
 //! Constants that tell where control came from take the place of selectors, and what they tell stays true.
 
-use reconverge_passes::Options;
+use reconverge_restructure::Options;
 use reconverge_testing::behaviour::Version;
 use reconverge_testing::equivalence::compare_walks;
 use reconverge_testing::flesh::{Values, with_calls_and};

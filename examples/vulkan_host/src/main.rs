@@ -12,7 +12,7 @@ mod kernel;
 use std::path::Path;
 use std::process::ExitCode;
 
-use reconverge_launch::{Launch, compare};
+use reconverge_run::launch::{Launch, compare};
 
 use device::{Buffer, Device};
 use kernel::{Argument, Outcome, Range, Reflection};
@@ -101,10 +101,12 @@ fn run_launch(spirv: &str, reflection: &str, path: &str) -> Outcome<()> {
 
 fn arguments<'a>(launch: &'a Launch, buffers: &[Buffer<'_>]) -> Outcome<Vec<Argument<'a>>> {
     let mut addresses = buffers.iter().map(|buffer| buffer.address);
-    let convert = |argument: &'a reconverge_launch::Argument| match argument {
-        reconverge_launch::Argument::Buffer(_) => Ok(Argument::Address(addresses.next().ok_or("a buffer is missing")?)),
-        reconverge_launch::Argument::Value(value) => Ok(Argument::Value(&value.bytes)),
-        reconverge_launch::Argument::Local(bytes) => Ok(Argument::Local(u32::try_from(*bytes)?)),
+    let convert = |argument: &'a reconverge_run::launch::Argument| match argument {
+        reconverge_run::launch::Argument::Buffer(_) => {
+            Ok(Argument::Address(addresses.next().ok_or("a buffer is missing")?))
+        }
+        reconverge_run::launch::Argument::Value(value) => Ok(Argument::Value(&value.bytes)),
+        reconverge_run::launch::Argument::Local(bytes) => Ok(Argument::Local(u32::try_from(*bytes)?)),
     };
     launch.arguments.iter().map(convert).collect()
 }

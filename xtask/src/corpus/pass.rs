@@ -8,9 +8,10 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use reconverge::ir::{Function, Module};
-use reconverge::launch::Launch;
-use reconverge::passes::{Analyses, Options};
+use reconverge::optimize::Analyses;
 use reconverge::pipeline::{ON_REQUEST, Pass, Work, find};
+use reconverge::restructure::Options;
+use reconverge_run::Launch;
 use reconverge_testing::lanes::{ModuleFigures, judge_module, unless_refused};
 
 use super::manifest::{Manifest, Module as Row};

@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::Path;
 
-use reconverge::launch::Launch;
+use reconverge_run::Launch;
 use reconverge_testing::generators::kernels::{INPUT, Kernel, SUMS, WORDS, print};
 
 use super::native::{Expected, Native, to_spirv};

@@ -4,12 +4,12 @@ use std::collections::BTreeMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
 
-use reconverge::launch::{
-    Interpretation, InterpreterOptions, Launch, Races, RunError, compare, interpret, interpret_compiled,
-};
-use reconverge::passes::kernel::{Int64, KernelOptions, Reflection, missing_conversions};
+use reconverge::opencl::{Int64, KernelOptions, Reflection, missing_conversions};
 use reconverge::pipeline::Level;
 use reconverge::{CompileOptions, ErrorKind, Format};
+use reconverge_run::{
+    Interpretation, InterpreterOptions, Launch, Races, RunError, compare, interpret, interpret_compiled,
+};
 
 use super::case::{Batch, Case, Compiled, validate};
 use super::native::Fault;

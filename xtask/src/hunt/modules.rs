@@ -8,12 +8,12 @@ use std::collections::{BTreeMap, HashMap};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-use reconverge::launch::Races;
-use reconverge::passes::forget_structure;
-use reconverge::passes::kernel::{Int64, KernelOptions};
+use reconverge::opencl::{Int64, KernelOptions};
 use reconverge::pipeline::Level;
+use reconverge::restructure::forget_structure;
 use reconverge::spirv::Merges;
 use reconverge::{CompileOptions, Target};
+use reconverge_run::Races;
 use reconverge_testing::lanes::judge_optimized;
 
 use super::case::{Case, validate};

@@ -3,8 +3,8 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use reconverge::launch::Launch;
-use reconverge::passes::kernel::Fma;
+use reconverge::opencl::Fma;
+use reconverge_run::Launch;
 use serde_json::Value;
 
 /// A module to launch.

@@ -11,14 +11,14 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 use std::time::Duration;
 
-use reconverge::launch::{
+use reconverge::opencl::{Driver, Int64, KernelOptions, Reflection};
+use reconverge::pipeline::Level;
+use reconverge::{CompileOptions, ErrorKind, Format};
+use reconverge_run::vulkan::VulkanError;
+use reconverge_run::{
     Interpretation, InterpreterOptions, Races, RunError, VulkanOptions, compare, interpret, interpret_compiled,
     options_for, run_on_vulkan,
 };
-use reconverge::passes::kernel::{Driver, Int64, KernelOptions, Reflection};
-use reconverge::pipeline::Level;
-use reconverge::vulkan::VulkanError;
-use reconverge::{CompileOptions, ErrorKind, Format};
 
 use super::case::Case;
 use super::engine::Engine;

@@ -23,7 +23,7 @@ pub(crate) const GENERATED: &[Page] = &[
     },
     Page {
         file: "docs/opencl-std.md",
-        generator: &["run", "--quiet", "--package", "reconverge-passes", "--example", "opencl_std"],
+        generator: &["run", "--quiet", "--package", "reconverge-opencl", "--example", "opencl_std"],
     },
     Page { file: "docs/ops.md", generator: &["run", "--quiet", "--package", "reconverge-ir", "--example", "ops"] },
     Page {

@@ -15,7 +15,7 @@
 
 use std::cell::Cell;
 
-use reconverge_ir::control_tree::{ConstructKind, ControlTree};
+use reconverge_control_tree::{ConstructKind, ControlTree};
 use reconverge_ir::{Block, Function, Module, Op, terminator::operand};
 use rustc_hash::{FxHashMap, FxHashSet};
 

@@ -4,7 +4,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use clap::ArgAction;
-use reconverge::launch::{Argument, Launch, LaunchError, Tolerance};
+use reconverge_run::{Argument, Launch, LaunchError, Tolerance};
 
 use crate::diagnostics::{Diagnostic, Reporter, io_diagnostic};
 use crate::exit::Exit;

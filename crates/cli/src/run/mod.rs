@@ -4,14 +4,14 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use reconverge::ir::{Module, Op};
-use reconverge::launch::{
+use reconverge::opencl::{Driver, GlobalOffset, KernelOptions, Reflection};
+use reconverge::{CompileOptions, Error, ErrorKind, Format};
+use reconverge_run::vulkan::{DeviceChoice, Validation, VulkanError};
+use reconverge_run::{
     Interpretation, InterpreterOptions, Launch, Races, RunError, VulkanOptions, check_arguments,
     interpret_compiled_reporting, interpret_reporting, iterations_past_limit, options_for, parameter_names,
     run_on_vulkan,
 };
-use reconverge::passes::kernel::{Driver, GlobalOffset, KernelOptions, Reflection};
-use reconverge::vulkan::{DeviceChoice, Validation, VulkanError};
-use reconverge::{CompileOptions, Error, ErrorKind, Format};
 
 use crate::compile::FusedMultiplyAdd;
 use crate::crash::{Trace, contained};

@@ -9,7 +9,7 @@ use clap::ArgAction;
 use reconverge::diagnose::Severity;
 use reconverge::ir::text::Printer;
 use reconverge::ir::{Inst, Module};
-use reconverge::launch::{
+use reconverge_run::{
     Element, End, Interpretation, KernelFailure, Launch, MemoryObject, Mismatch, OutputBuffer, Place, Race, RaceAccess,
     Tolerance, compare,
 };

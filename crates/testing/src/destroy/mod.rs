@@ -2,7 +2,7 @@
 //!
 //! | destroyer | file | what it does |
 //! |---|---|---|
-//! | strip merges | `reconverge_passes::forget_structure` | merges go, edges stay; always first |
+//! | strip merges | `reconverge_restructure::forget_structure` | merges go, edges stay; always first |
 //! | thread jumps | `thread_jumps` | one edge gets a copy of its target for itself |
 //! | merge tails | `merge_tails` | equal ends of several blocks become one, also their returns |
 //! | hoist breaks | `hoist_breaks` | two blocks before one target are entered through one block |
@@ -45,7 +45,8 @@ pub(crate) use surgery::join_blocks;
 pub use with_merges::MergeKeeper;
 
 use reconverge_ir::{Function, Module};
-use reconverge_passes::{forget_structure, mem2reg};
+use reconverge_optimize::mem2reg;
+use reconverge_restructure::forget_structure;
 
 use crate::block_order::shuffle_blocks;
 use crate::random::Random;

@@ -7,7 +7,7 @@
 //! Half of the time the call is put back in its place at once, by the inliner, if no other function could come along.
 
 use reconverge_ir::{Block, Builder, Copies, Function, Inst, Module, Op, Position};
-use reconverge_passes::inline_calls;
+use reconverge_optimize::inline_calls;
 
 use super::surgery::{blocks, jump_target, pick};
 use crate::random::Random;

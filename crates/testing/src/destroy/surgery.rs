@@ -2,7 +2,7 @@
 
 use reconverge_analysis::FlowGraph;
 use reconverge_ir::{Block, Builder, Copies, Edge, Function, Inst, Module, Op, Position};
-use reconverge_passes::remove_unreachable;
+use reconverge_rewrite::remove_unreachable;
 
 use crate::random::Random;
 

@@ -5,10 +5,10 @@
 //! the buffers separated by `|`.
 
 use reconverge::ir::Module;
-use reconverge::launch::{
+use reconverge::opencl::Reflection;
+use reconverge_run::{
     Argument, Interpretation, InterpreterOptions, Launch, RunError, Tolerance, compare, interpret, interpret_compiled,
 };
-use reconverge::passes::kernel::Reflection;
 
 use super::case::Case;
 

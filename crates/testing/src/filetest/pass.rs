@@ -6,9 +6,9 @@
 //!
 //! Behind the module stands, as a comment, what host programs are told, where the pass tells them something.
 
-use reconverge::passes::Analyses;
-use reconverge::passes::kernel::{Context, KernelError, Reflection};
-use reconverge::passes::structured::StructuredError;
+use reconverge::opencl::{Context, KernelError, Reflection};
+use reconverge::optimize::Analyses;
+use reconverge::optimize::structured::StructuredError;
 use reconverge::pipeline::Work;
 use reconverge::reflection_json;
 use reconverge_ir::{Function, Inst, Module, text};

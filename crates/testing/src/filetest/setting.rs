@@ -1,8 +1,8 @@
 //! The words behind `; test pass`: the pass, and how it runs.
 
-use reconverge::passes::kernel::{Driver, Fma, GlobalOffset, Int64, KernelOptions};
-use reconverge::passes::{Options, forget_structure};
+use reconverge::opencl::{Driver, Fma, GlobalOffset, Int64, KernelOptions};
 use reconverge::pipeline::{self, Changes, Work};
+use reconverge::restructure::{Options, forget_structure};
 
 /// A pass and how it runs.
 #[derive(Debug)]

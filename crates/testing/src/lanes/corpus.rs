@@ -4,9 +4,9 @@
 //! before and after; and its entry points in surroundings that are made up, four lanes each. What was written comes back, for a
 //! validator.
 
-use reconverge::launch::{Argument, Launch, compare};
 use reconverge_interpret::{Contents, End, Interpreter, Launch as Run, Value, no_externals};
 use reconverge_ir::{Function, Inst, Module, Op, Stage, fingerprint};
+use reconverge_run::{Argument, Launch, compare};
 use reconverge_spirv::{ReadOptions, WriteOptions, read, write};
 
 use super::PassUnderTest;

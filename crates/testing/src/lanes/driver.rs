@@ -16,7 +16,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 use reconverge::structurize::Policy;
-use reconverge::vulkan::{
+use reconverge_run::vulkan::{
     self, Address, Buffer, Device, DeviceChoice, Dispatch, Instance, InstanceOptions, PushConstants, Requirements,
     Validation,
 };

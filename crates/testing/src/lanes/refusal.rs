@@ -1,6 +1,6 @@
 //! Passes that may refuse a function: its source demands what cannot be.
 
-use reconverge::passes::structured::StructuredError;
+use reconverge::optimize::structured::StructuredError;
 use reconverge_ir::{Function, Module};
 
 /// Runs a structured pass on a function: whether it changed something, or nothing where it refuses the function, which then is as it was.

@@ -2,7 +2,7 @@
 
 use reconverge_interpret::{BufferAddress, Holder, Interpreter, KernelLaunch};
 use reconverge_ir::{Function, Module, Op, Stage};
-use reconverge_passes::structurize;
+use reconverge_restructure::structurize;
 use reconverge_spirv::{ReadOptions, WriteOptions, read, write};
 use reconverge_structurize::{Options, Policy};
 

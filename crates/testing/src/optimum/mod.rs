@@ -26,7 +26,7 @@ use reconverge::pipeline::{Level, OPTIMIZATIONS, Work};
 use reconverge::{CompileOptions, run};
 use reconverge_interpret::Launch;
 use reconverge_ir::{Function, Module, Stage};
-use reconverge_passes::{Analyses, MotionOptions, code_motion_with};
+use reconverge_optimize::{Analyses, MotionOptions, code_motion_with};
 use reconverge_verify::verify;
 
 /// The pass that is judged.

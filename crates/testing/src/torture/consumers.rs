@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use reconverge_ir::{Function, Module};
-use reconverge_passes::{Options, structurize};
+use reconverge_restructure::{Options, structurize};
 use reconverge_spirv::{WriteOptions, write};
 
 use super::plan::Verdict;

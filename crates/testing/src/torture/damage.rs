@@ -212,7 +212,8 @@ pub fn run_modules(effort: &Effort, validator: &Validator) -> Tally {
         let seed = (effort.seed << 32) + piece as u64;
         let graph = tortured(seed, 3 + (mix(seed) % 9) as usize);
         let mut fleshed = with_calls(std::slice::from_ref(&graph), seed);
-        if reconverge_passes::structurize(&mut fleshed.module, fleshed.functions[0], &Options::default()).is_err() {
+        if reconverge_restructure::structurize(&mut fleshed.module, fleshed.functions[0], &Options::default()).is_err()
+        {
             return;
         }
         let Ok(bytes) = write(&fleshed.module, &WriteOptions::default()) else { return };

@@ -9,7 +9,7 @@
 //! again: the same, and spirv-val accepts it.
 
 use reconverge_ir::{Function, Module, text};
-use reconverge_passes::{Options, structurize};
+use reconverge_restructure::{Options, structurize};
 use reconverge_verify::verify;
 
 use super::plan::Verdict;

@@ -5,7 +5,7 @@ use std::fmt;
 use std::panic::catch_unwind;
 
 use reconverge_ir::{Function, Module};
-use reconverge_passes::{Options, structurize};
+use reconverge_restructure::{Options, structurize};
 use reconverge_verify::verify;
 
 use super::plan::{Verdict, judge_plan};

@@ -14,7 +14,7 @@
 use reconverge_analysis::uniformity::Variation;
 use reconverge_ir::terminator::operand;
 use reconverge_ir::{Block, Builder, Function, Inst, Module, Op, Slot};
-use reconverge_passes::{Options, structurize};
+use reconverge_restructure::{Options, structurize};
 
 use super::Claims;
 use crate::flesh::{ORACLE, RECORD, with_calls};

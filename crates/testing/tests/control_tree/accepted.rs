@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use reconverge_ir::control_tree::{ControlTree, TreeFault, pad};
+use reconverge_control_tree::{ControlTree, TreeFault, pad};
 use reconverge_ir::terminator::operand;
 use reconverge_ir::{Block, Edge, Function, Inst, Module, Op, Position, Stage, text};
 use reconverge_testing::is_deep;

@@ -1,6 +1,6 @@
 //! Random code by the balanced builder.
 
-use reconverge_ir::control_tree::{BuildError, JumpKind, TreeBuilder};
+use reconverge_control_tree::{BuildError, JumpKind, TreeBuilder};
 use reconverge_ir::{Function, Inst, Op};
 use reconverge_testing::random::Random;
 

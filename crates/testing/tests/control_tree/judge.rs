@@ -1,6 +1,6 @@
 //! What a tree must be, by brute force: by SPIR-V's definitions over all paths, and by looking at every terminator.
 
-use reconverge_ir::control_tree::{Construct, ConstructKind, ControlTree, Jump, List, Node, Owner, Role, TreeEditor};
+use reconverge_control_tree::{Construct, ConstructKind, ControlTree, Jump, List, Node, Owner, Role, TreeEditor};
 use reconverge_ir::{Block, Function, Inst, Module, Op};
 use reconverge_verify::verify;
 

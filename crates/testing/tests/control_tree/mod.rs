@@ -10,7 +10,7 @@ mod start;
 mod texts;
 mod trial;
 
-use reconverge_ir::control_tree::{ControlTree, pad};
+use reconverge_control_tree::{ControlTree, pad};
 use reconverge_ir::{Function, Module};
 use reconverge_testing::is_deep;
 use reconverge_verify::verify;

@@ -1,8 +1,8 @@
 //! N17: edits do not keep SSA, and repair brings it back.
 
-use reconverge_ir::control_tree::{Cursor, Role, TreeEditor};
+use reconverge_control_tree::{Cursor, Role, TreeEditor};
 use reconverge_ir::{Block, Op, text};
-use reconverge_passes::{OriginalDominance, repair_ssa};
+use reconverge_rewrite::{OriginalDominance, repair_ssa};
 use reconverge_verify::verify;
 
 const MODULE: &str = "

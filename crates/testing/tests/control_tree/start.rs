@@ -1,7 +1,7 @@
 //! Random structured functions to begin with.
 
 use reconverge_ir::{Function, Module};
-use reconverge_passes::Options;
+use reconverge_restructure::Options;
 use reconverge_testing::flesh;
 use reconverge_testing::generators::random::{Cycles, random};
 use reconverge_testing::generators::structured::{Form, structured};

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use reconverge_ir::control_tree::{
+use reconverge_control_tree::{
     BuildError, Construct, Cursor, EditError, Fragment, JumpKind, Owner, Role, TreeBuilder, TreeEditor,
 };
 use reconverge_ir::{Block, Copies, Function, Inst, Module, Op, text};
@@ -253,7 +253,7 @@ impl Trial<'_> {
         let at = self.cursor();
         let from = Cursor::AfterBlock(construct.opener());
         let tree = self.editor.tree().unwrap();
-        let to = Cursor::after(self.editor.module(), &tree, reconverge_ir::control_tree::Node::Construct(construct));
+        let to = Cursor::after(self.editor.module(), &tree, reconverge_control_tree::Node::Construct(construct));
         self.note(format!("move construct {from:?} {to:?} to {at:?}"));
         let fragment = self.editor.extract(from, to)?;
         self.put(at, fragment);

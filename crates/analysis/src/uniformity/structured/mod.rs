@@ -20,7 +20,7 @@
 
 use std::sync::Arc;
 
-use reconverge_ir::control_tree::{ConstructKind, ControlTree, Jump, Node as TreeNode, Owner};
+use reconverge_control_tree::{ConstructKind, ControlTree, Jump, Node as TreeNode, Owner};
 use reconverge_ir::{Module, Op};
 use smallvec::SmallVec;
 
@@ -385,7 +385,7 @@ impl Layout {
         }
     }
 
-    fn is_opened_at(&self, body: &Body, construct: u32, other: reconverge_ir::control_tree::Construct) -> bool {
+    fn is_opened_at(&self, body: &Body, construct: u32, other: reconverge_control_tree::Construct) -> bool {
         self.opened.get(body.node_of(other.opener()) as usize) == Some(&construct)
     }
 

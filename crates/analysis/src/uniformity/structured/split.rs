@@ -1,6 +1,6 @@
 //! What a divergent branch means in a structured function: where lanes meet again, and which blocks they run apart.
 
-use reconverge_ir::control_tree::ConstructKind;
+use reconverge_control_tree::ConstructKind;
 use smallvec::SmallVec;
 
 use super::reach::{BACK, BREAK, CONTINUE, END, OWN, STAYS, SWITCH};

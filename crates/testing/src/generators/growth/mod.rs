@@ -16,7 +16,7 @@ mod kernels;
 mod shaders;
 
 use reconverge::CompileOptions;
-use reconverge::passes::kernel::{Driver, Int64, KernelOptions};
+use reconverge::opencl::{Driver, Int64, KernelOptions};
 use reconverge::pipeline::Level;
 use reconverge_ir::{Module, text};
 

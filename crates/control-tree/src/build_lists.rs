@@ -1,0 +1,266 @@
+//! Lists of the builder, and the jumps that end them.
+
+use crate::builder::{Frame, Kind, Lists, TreeBuilder};
+use crate::nest::ROOT;
+use crate::{BuildError, EditError, EditFault, Fragment, JumpKind, Role};
+use reconverge_ir::{Block, Function, Inst, Op, Position, Stage, Terminator};
+
+impl TreeBuilder<'_> {
+    /// Ends the list by a jump. What is written after it never runs.
+    ///
+    /// # Errors
+    /// There is nothing to leave, the arguments do not fit, or the function would end in a continue construct.
+    pub fn jump(&mut self, kind: JumpKind, arguments: &[Inst]) -> Result<(), BuildError> {
+        let (op, mut operands) = self.jump_to(kind, arguments)?;
+        operands.extend_from_slice(arguments);
+        self.end(op, &operands);
+        let list = self.current_lists();
+        let dead = list.dead.unwrap_or_else(|| self.fragment.nest.add_loose_list());
+        self.set_dead(Some(dead));
+        let block = self.editor.create_block(Op::Block);
+        self.put(dead, block);
+        Ok(())
+    }
+
+    /// Leaves the innermost loop where a condition holds, and goes on where it does not.
+    ///
+    /// # Errors
+    /// As for [`TreeBuilder::exit_if`].
+    pub fn break_if(&mut self, condition: Inst, arguments: &[Inst]) -> Result<(), BuildError> {
+        self.exit_if(JumpKind::Break, condition, arguments)
+    }
+
+    /// Leaves a construct where a condition holds, by a conditional exit, and goes on where it does not.
+    ///
+    /// # Errors
+    /// The jump leaves no construct, or is in none, or the arguments do not fit.
+    pub fn exit_if(&mut self, kind: JumpKind, condition: Inst, arguments: &[Inst]) -> Result<(), BuildError> {
+        self.exit(kind, (condition, Role::Then), arguments)
+    }
+
+    pub(crate) fn leave_unless(&mut self, condition: Inst) -> Result<(), BuildError> {
+        self.exit(JumpKind::Break, (condition, Role::Else), &[])
+    }
+
+    fn exit(&mut self, kind: JumpKind, (condition, role): (Inst, Role), arguments: &[Inst]) -> Result<(), BuildError> {
+        let (op, mut operands) = self.jump_to(kind, arguments)?;
+        if op != Op::Branch {
+            return Err(EditFault::NothingToLeave.at(self.current).into());
+        }
+        operands.extend_from_slice(arguments);
+        let (way, next) = (self.editor.create_block(Op::EdgeBlock), self.editor.create_block(Op::Block));
+        self.editor.editor().append(way, Op::Branch, None, &operands);
+        let (on_true, on_false) = if role == Role::Then { (way, next) } else { (next, way) };
+        let opener = self.end(Op::BranchIf, &[condition, on_true.into(), on_false.into()]);
+        self.fragment.nest.add_list(opener, role, &[way]);
+        let list = self.live_list();
+        self.put(list, next);
+        Ok(())
+    }
+
+    /// Says what the list that is open passes on where it ends by nature: to the parameters of the merge block, or as the next
+    /// values of the loop.
+    pub fn yields(&mut self, values: &[Inst]) {
+        self.yielded = Some(values.to_vec());
+    }
+
+    /// A parameter of the merge block of the construct that is open: what it comes to. Every jump there passes a value for it, so it
+    /// is to be asked for before any.
+    ///
+    /// # Errors
+    /// Nothing is open, or something goes to the merge block already.
+    pub fn merge_parameter(&mut self, ty: Inst) -> Result<Inst, BuildError> {
+        let merge = self.frames.last().map(|frame| frame.merge).ok_or_else(|| self.unbalanced("a construct"))?;
+        if self.module().in_edges(merge).next().is_some() {
+            return Err(EditFault::OtherWaysIn.at(merge).into());
+        }
+        Ok(self.editor.editor().append_parameter(merge, ty, |_, _| ty).into())
+    }
+
+    /// Ends what was begun: the function gets its body, or the code goes to its cursor.
+    ///
+    /// # Errors
+    /// A construct is open, or the code cannot stand at the cursor. Nothing is built then.
+    pub fn finish(mut self) -> Result<Function, BuildError> {
+        if !self.frames.is_empty() {
+            return Err(self.unbalanced("nothing"));
+        }
+        let function = self.editor.function();
+        self.delete_dead();
+        let (first, last) = self.fragment.nest.chain(ROOT).ends.unwrap_or((self.current, self.current));
+        (self.fragment.first, self.fragment.last) = (first, last);
+        self.thin_arms();
+        let TreeBuilder { mut editor, at, mut fragment, .. } = self;
+        for block in fragment.blocks() {
+            editor.split_header_of(&mut fragment.nest, block);
+        }
+        match at {
+            Some(at) => {
+                if let Err(refused) = editor.insert(at, fragment) {
+                    editor.delete(refused.fragment);
+                    return Err(refused.error.into());
+                }
+            }
+            None => {
+                for block in fragment.blocks() {
+                    editor.editor().move_to(block, Position::AtEnd(function.into()));
+                }
+                editor.adopt(fragment);
+                if editor.module().terminator(last).is_none() {
+                    editor.end_naturally(last);
+                }
+                editor.editor().set_stage(function, Stage::Structured);
+            }
+        }
+        Ok(function)
+    }
+
+    /// The terminator of a jump, without arguments, which are held against the target.
+    fn jump_to(&self, kind: JumpKind, arguments: &[Inst]) -> Result<(Op, Vec<Inst>), BuildError> {
+        let fault = |fault: EditFault| -> BuildError { EditError { inst: self.current.into(), fault }.into() };
+        let list = self.at.and_then(|at| at.block(self.module())).and_then(|block| self.editor.nest.spot(block));
+        let around = list.map(|spot| spot.list);
+        let target = match kind {
+            JumpKind::Break | JumpKind::Continue => {
+                let frame = self.frames.iter().rev().find(|frame| frame.is_loop());
+                frame.map(|frame| frame.leave(kind))
+            }
+            JumpKind::LeaveSwitch => {
+                let mut frames = self.frames.iter().rev().take_while(|frame| !frame.is_loop());
+                let found = frames.find(|frame| matches!(frame.kind, Kind::Switch { .. }));
+                let is_stopped = self.frames.iter().any(Frame::is_loop);
+                found.map(|frame| Some(frame.merge)).or(is_stopped.then_some(None))
+            }
+            _ => None,
+        };
+        let (op, operands) = match (target, kind) {
+            (Some(target), _) => (Op::Branch, vec![Inst::from(target.ok_or(fault(EditFault::NothingToLeave))?)]),
+            (None, JumpKind::Break | JumpKind::Continue | JumpKind::LeaveSwitch) => {
+                around.and_then(|list| self.editor.jump(list, kind)).ok_or(fault(EditFault::NothingToLeave))?
+            }
+            _ => self.editor.jump(around.unwrap_or(ROOT), kind).ok_or(fault(EditFault::NothingToLeave))?,
+        };
+        let mut frames = self.frames.iter();
+        if op != Op::Branch && frames.any(|frame| matches!(frame.kind, Kind::Continue { .. })) {
+            return Err(fault(EditFault::EndsInContinue));
+        }
+        self.editor.hold_arguments((op, &operands), arguments).map_err(fault)?;
+        Ok((op, operands))
+    }
+
+    /// Ends the current block by a terminator; the block comes back.
+    pub(crate) fn end(&mut self, op: Op, operands: &[Inst]) -> Block {
+        self.editor.editor().append(self.current, op, None, operands);
+        self.current
+    }
+
+    /// Opens a construct with its first list.
+    pub(crate) fn open(&mut self, frame: Frame, role: Role, first: Block) {
+        let opener = frame.opener;
+        self.frames.push(frame);
+        self.open_list(opener, role, first);
+    }
+
+    pub(crate) fn open_list(&mut self, opener: Block, role: Role, first: Block) {
+        let live = self.fragment.nest.add_list(opener, role, &[]);
+        self.lists.push(Lists { live, dead: None });
+        self.put(live, first);
+        self.yielded = None;
+    }
+
+    /// Puts a block at the end of a list, and goes on there.
+    fn put(&mut self, list: u32, block: Block) {
+        let last = self.fragment.nest.last(list);
+        self.fragment.nest.put_after(list, last, block);
+        self.current = block;
+    }
+
+    pub(crate) fn current_lists(&self) -> Lists {
+        *self.lists.last().expect("invariant: the list of the function is never closed")
+    }
+
+    fn set_dead(&mut self, dead: Option<u32>) {
+        self.lists.last_mut().expect("invariant: the list of the function is never closed").dead = dead;
+    }
+
+    /// The list that is written to.
+    pub(crate) fn live_list(&self) -> u32 {
+        let lists = self.current_lists();
+        lists.dead.unwrap_or(lists.live)
+    }
+
+    /// Closes the list that is open, by a jump to `target` where control comes to its end. The jump comes back.
+    pub(crate) fn close_list(&mut self, target: Block) -> Result<Option<Terminator>, BuildError> {
+        let values = self.yielded.clone().unwrap_or_default();
+        let is_live = self.current_lists().dead.is_none();
+        let mut jump = None;
+        if is_live {
+            let mut operands = vec![target.into()];
+            self.editor
+                .hold_arguments((Op::Branch, &operands), &values)
+                .map_err(|fault| EditError { inst: self.current.into(), fault })?;
+            operands.extend(values);
+            self.end(Op::Branch, &operands);
+            jump = self.module().terminator(self.current);
+        }
+        self.yielded = None;
+        self.delete_dead();
+        self.lists.pop();
+        Ok(jump)
+    }
+
+    /// Deletes what stands behind a jump in the list that is open.
+    fn delete_dead(&mut self) {
+        let Some(dead) = self.current_lists().dead else { return };
+        self.set_dead(None);
+        let Some((first, last)) = self.fragment.nest.chain(dead).ends else { return };
+        let tops: Vec<Block> = self.fragment.nest.blocks(dead).collect();
+        let mut nest = crate::nest::Nest::new();
+        self.fragment.nest.move_into(&tops, &mut nest, ROOT, None);
+        let owner = self.editor.number;
+        self.editor.delete(Fragment { owner, nest, first, last, origin: None });
+    }
+
+    /// Goes on behind the construct that was open.
+    pub(crate) fn go_on(&mut self) {
+        let frame = self.frames.pop().expect("invariant: a construct was open");
+        let list = self.live_list();
+        self.put(list, frame.merge);
+        self.yielded = None;
+    }
+
+    /// Makes edge blocks of arms that hold nothing but a jump.
+    fn thin_arms(&mut self) {
+        for block in self.fragment.blocks() {
+            let Some(spot) = self.fragment.nest.spot(block).filter(|spot| spot.previous.is_none()) else { continue };
+            let owner = self.fragment.nest.chain(spot.list).owner;
+            let is_arm = matches!(owner, Some((_, Role::Then | Role::Else | Role::Case(_))));
+            let module = self.editor.module();
+            let only = module.first_child(block).filter(|&only| module.op(only) == Op::Branch);
+            let is_thin = spot.next.is_none() && module.op(block) == Op::Block;
+            let Some(jump) = only.filter(|_| is_arm && is_thin) else { continue };
+            let edge = self.editor.create_block(Op::EdgeBlock);
+            let mut edit = self.editor.editor();
+            edit.move_to(jump, Position::AtEnd(edge.into()));
+            edit.replace_all_uses(block, edge);
+            edit.delete(block);
+            self.fragment.nest.take(block);
+            self.fragment.nest.put_after(spot.list, None, edge);
+        }
+    }
+}
+
+impl Frame {
+    fn is_loop(&self) -> bool {
+        matches!(self.kind, Kind::Body { .. } | Kind::Continue { .. })
+    }
+
+    /// Where a jump out of a loop goes; `None` from its continue list, which ends only by nature.
+    fn leave(&self, kind: JumpKind) -> Option<Block> {
+        match (&self.kind, kind) {
+            (Kind::Body { .. }, JumpKind::Break) => Some(self.merge),
+            (Kind::Body { continue_target, .. }, JumpKind::Continue) => Some(*continue_target),
+            _ => None,
+        }
+    }
+}

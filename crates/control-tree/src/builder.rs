@@ -1,0 +1,367 @@
+//! The balanced builder: constructs opened and closed like braces.
+//!
+//! ```text
+//! push_if(c)      if c ^then ^else merge ^m          push_loop([a])      loop ^h(a) break ^m continue ^c
+//!   …               ^then: …                           …                   ^h(%p): …
+//! push_else()         branch ^m                      push_continue()         branch ^c(%p)
+//!   …               ^else: …                           …                   ^c(%q): …
+//! pop_if()            branch ^m                      pop_loop()              branch ^h(%q)
+//!                 ^m: …                                                  ^m: …
+//! ```
+//!
+//! What is written behind a jump never runs: it goes to blocks that are deleted when the list is closed, and what they defined is
+//! undefined elsewhere. Blocks are placed when the builder is finished, in source order, and empty arms become edge blocks.
+
+use crate::nest::ROOT;
+use crate::{BuildError, Cursor, EditFault, Fragment, Role, TreeEditor, TreeError};
+use reconverge_ir::{Block, Editor, Function, Inst, Module, Op, Terminator};
+
+/// Builds structured control flow, one construct in another.
+#[derive(Debug)]
+pub struct TreeBuilder<'m> {
+    pub(crate) editor: TreeEditor<'m>,
+    /// Where what is built goes; none for a new function.
+    pub(crate) at: Option<Cursor>,
+    pub(crate) fragment: Fragment,
+    pub(crate) frames: Vec<Frame>,
+    pub(crate) current: Block,
+    /// The chain of blocks behind a jump, if the current block is one of them or stands in a construct there.
+    pub(crate) lists: Vec<Lists>,
+    /// What the list that is open passes on at its natural end.
+    pub(crate) yielded: Option<Vec<Inst>>,
+    last_if: Option<PoppedIf>,
+}
+
+/// The list that is being built, and how many blocks behind a jump it has.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Lists {
+    pub(crate) live: u32,
+    /// The list of what stands behind a jump, if there is any.
+    pub(crate) dead: Option<u32>,
+}
+
+/// A construct that is open.
+#[derive(Clone, Debug)]
+pub(crate) struct Frame {
+    pub(crate) opener: Block,
+    pub(crate) merge: Block,
+    pub(crate) kind: Kind,
+}
+
+/// Which construct is open, and where in it.
+#[derive(Clone, Debug)]
+pub(crate) enum Kind {
+    Then { otherwise: Block },
+    Else { then_end: Option<Terminator> },
+    Switch { cases: Vec<(Vec<Inst>, Block)>, default: Option<Block>, is_in_case: Case, selector: Inst },
+    Body { header: Block, continue_target: Block },
+    Continue { header: Block },
+}
+
+/// Whether a case is open.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Case {
+    None,
+    Open,
+}
+
+#[derive(Clone, Copy, Debug)]
+struct PoppedIf {
+    merge: Block,
+    ends: [Option<Terminator>; 2],
+}
+
+impl Frame {
+    fn name(&self) -> &'static str {
+        match self.kind {
+            Kind::Then { .. } => "an if",
+            Kind::Else { .. } => "an else",
+            Kind::Switch { .. } => "a switch",
+            Kind::Body { .. } => "a loop",
+            Kind::Continue { .. } => "a continue list",
+        }
+    }
+}
+
+impl<'m> TreeBuilder<'m> {
+    /// A builder for the body of a function that has none yet.
+    ///
+    /// # Errors
+    /// None for a function without blocks; otherwise what is built would never run, and [`TreeBuilder::at`] is the way.
+    pub fn new(module: &'m mut Module, function: Function) -> Result<TreeBuilder<'m>, BuildError> {
+        if let Some(entry) = module.entry(function) {
+            return Err(EditFault::CodeBehind.at(entry).into());
+        }
+        Ok(Self::over(TreeEditor::of_nothing(module, function), None))
+    }
+
+    /// A builder for code at a cursor of a structured function, which is padded first.
+    ///
+    /// # Errors
+    /// The function has no control tree.
+    pub fn at(module: &'m mut Module, function: Function, at: Cursor) -> Result<TreeBuilder<'m>, TreeError> {
+        Ok(Self::over(TreeEditor::new(module, function)?, Some(at)))
+    }
+
+    fn over(mut editor: TreeEditor<'m>, at: Option<Cursor>) -> TreeBuilder<'m> {
+        let fragment = editor.empty_fragment();
+        let current = fragment.first;
+        let lists = vec![Lists { live: ROOT, dead: None }];
+        TreeBuilder { editor, at, fragment, frames: Vec::new(), current, lists, yielded: None, last_if: None }
+    }
+
+    /// The module, to read.
+    pub fn module(&self) -> &Module {
+        self.editor.module()
+    }
+
+    /// The editor for types, constants and everything else that is no control flow.
+    pub fn editor(&mut self) -> Editor<'_> {
+        self.editor.editor()
+    }
+
+    /// The block that is written to.
+    pub fn block(&self) -> Block {
+        self.current
+    }
+
+    /// Writes an instruction that is no terminator. For hoistable ops it is [`Editor::unique`].
+    ///
+    /// # Panics
+    /// If the op is a terminator: jumps are made by [`jump`](TreeBuilder::jump), constructs by `push`.
+    pub fn emit(&mut self, op: Op, ty: Option<Inst>, operands: &[Inst]) -> Inst {
+        assert!(!op.is_terminator(), "jumps are made by `jump`, constructs by `push`");
+        let block = self.current;
+        self.editor.editor().append(block, op, ty, operands)
+    }
+
+    /// Opens an `if`: what follows runs where the condition is true.
+    pub fn push_if(&mut self, condition: Inst) {
+        let [then, otherwise, merge] = [Op::Block; 3].map(|op| self.editor.create_block(op));
+        let control = self.editor.editor().word(0);
+        let opener = self.end(Op::If, &[condition, then.into(), otherwise.into(), merge.into(), control]);
+        self.open(Frame { opener, merge, kind: Kind::Then { otherwise } }, Role::Then, then);
+    }
+
+    /// Goes on with what runs where the condition is false. O(what stands behind jumps in the arm).
+    ///
+    /// # Errors
+    /// What is open is no `if`, or the merge block has parameters and the arm passes nothing that fits.
+    pub fn push_else(&mut self) -> Result<(), BuildError> {
+        let (frame, otherwise) = match self.frames.last() {
+            Some(Frame { opener, merge, kind: Kind::Then { otherwise } }) => ((*opener, *merge), *otherwise),
+            _ => return Err(self.unbalanced("an if")),
+        };
+        let then_end = self.close_list(frame.1)?;
+        self.frames.pop();
+        let frame = Frame { opener: frame.0, merge: frame.1, kind: Kind::Else { then_end } };
+        self.open(frame, Role::Else, otherwise);
+        Ok(())
+    }
+
+    /// Closes an `if`; without [`TreeBuilder::push_else`] its false way is empty.
+    ///
+    /// # Errors
+    /// What is open is no `if`, or the merge block has parameters and the arm passes nothing that fits.
+    pub fn pop_if(&mut self) -> Result<(), BuildError> {
+        if matches!(self.frames.last(), Some(Frame { kind: Kind::Then { .. }, .. })) {
+            self.push_else()?;
+        }
+        let (merge, then_end) = match self.frames.last() {
+            Some(Frame { merge, kind: Kind::Else { then_end }, .. }) => (*merge, *then_end),
+            _ => return Err(self.unbalanced("an if")),
+        };
+        let else_end = self.close_list(merge)?;
+        self.go_on();
+        self.last_if = Some(PoppedIf { merge, ends: [then_end, else_end] });
+        Ok(())
+    }
+
+    /// A value that is one thing behind the true way of the `if` that was closed last, and another behind the false way: a
+    /// parameter of its merge block. To be asked for before anything else is written there.
+    ///
+    /// # Errors
+    /// Nothing was closed right before, or a value has no type or not the same.
+    pub fn if_value(&mut self, then: Inst, otherwise: Inst) -> Result<Inst, BuildError> {
+        let types = [then, otherwise].map(|value| self.module().ty(value));
+        let popped = self.last_if.filter(|popped| popped.merge == self.current);
+        let is_start = self.module().children(self.current).all(|inst| self.module().op(inst) == Op::BlockParameter);
+        let (Some(popped), Some(ty)) = (popped.filter(|_| is_start), types[0].filter(|_| types[0] == types[1])) else {
+            return Err(EditFault::Arguments.at(self.current).into());
+        };
+        let parameter = self.editor.editor().append_parameter(popped.merge, ty, |_, edge| {
+            let is_then = popped.ends[0] == Some(edge.terminator);
+            if is_then { then } else { otherwise }
+        });
+        Ok(parameter.into())
+    }
+
+    /// Opens a switch. What it does comes by [`TreeBuilder::push_case`].
+    pub fn push_switch(&mut self, selector: Inst) {
+        let merge = self.editor.create_block(Op::Block);
+        let kind = Kind::Switch { cases: Vec::new(), default: None, is_in_case: Case::None, selector };
+        self.frames.push(Frame { opener: self.current, merge, kind });
+    }
+
+    /// Begins a case, after the one that is open if there is one: literals as [`Editor::word`] makes them, none for the default.
+    ///
+    /// # Errors
+    /// What is open is no switch, or the merge block has parameters and the case before passes nothing that fits.
+    pub fn push_case(&mut self, literals: &[Inst]) -> Result<(), BuildError> {
+        let case = self.editor.create_block(Op::Block);
+        self.close_case()?;
+        let Some(Frame { opener, kind: Kind::Switch { cases, default, is_in_case, .. }, .. }) = self.frames.last_mut()
+        else {
+            return Err(self.unbalanced("a switch"));
+        };
+        *is_in_case = Case::Open;
+        let opener = *opener;
+        let role = match literals {
+            [] => {
+                *default = Some(case);
+                Role::Case(0)
+            }
+            _ => {
+                cases.push((literals.to_vec(), case));
+                Role::Case(cases.len() as u32)
+            }
+        };
+        self.open_list(opener, role, case);
+        Ok(())
+    }
+
+    fn close_case(&mut self) -> Result<(), BuildError> {
+        let (merge, is_open) = match self.frames.last() {
+            Some(Frame { merge, kind: Kind::Switch { is_in_case, .. }, .. }) => (*merge, *is_in_case == Case::Open),
+            _ => return Err(self.unbalanced("a switch")),
+        };
+        if is_open {
+            self.close_list(merge)?;
+        }
+        Ok(())
+    }
+
+    /// Closes a switch. Without a default of its own, the default does nothing.
+    ///
+    /// # Errors
+    /// What is open is no switch, or the merge block has parameters and the last case, or the missing default, passes nothing that
+    /// fits.
+    pub fn pop_switch(&mut self) -> Result<(), BuildError> {
+        let has_default = match self.frames.last() {
+            Some(Frame { kind: Kind::Switch { default, .. }, .. }) => default.is_some(),
+            _ => return Err(self.unbalanced("a switch")),
+        };
+        if !has_default {
+            self.push_case(&[])?;
+        }
+        self.close_case()?;
+        let Some(Frame { opener, merge, kind: Kind::Switch { cases, default, selector, .. } }) =
+            self.frames.last().cloned()
+        else {
+            return Err(self.unbalanced("a switch"));
+        };
+        let default = default.expect("invariant: a switch that is closed has a default");
+        let control = self.editor.editor().word(0);
+        let mut operands = vec![selector, default.into(), merge.into(), control];
+        for (literals, case) in cases {
+            operands.extend(literals.into_iter().flat_map(|literal| [literal, case.into()]));
+        }
+        self.editor.editor().append(opener, Op::StructuredSwitch, None, &operands);
+        self.go_on();
+        Ok(())
+    }
+
+    /// Opens a loop. Its header has a parameter for each initial value, which come back; each iteration passes on the next values
+    /// ([`TreeBuilder::yields`]), or the same ones if it says nothing.
+    ///
+    /// # Errors
+    /// An initial value has no type.
+    pub fn push_loop(&mut self, initial: &[Inst]) -> Result<Vec<Inst>, BuildError> {
+        let types: Vec<Inst> = initial.iter().filter_map(|&value| self.module().ty(value)).collect();
+        if types.len() != initial.len() {
+            return Err(EditFault::Arguments.at(self.current).into());
+        }
+        let [header, continue_target, merge] = [Op::Block; 3].map(|op| self.editor.create_block(op));
+        let mut edit = self.editor.editor();
+        for block in [header, continue_target] {
+            for &ty in &types {
+                edit.append(block, Op::BlockParameter, Some(ty), &[]);
+            }
+        }
+        let control = edit.word(0);
+        let mut operands = vec![header.into(), merge.into(), continue_target.into(), control];
+        operands.extend_from_slice(initial);
+        let opener = self.end(Op::Loop, &operands);
+        self.open(Frame { opener, merge, kind: Kind::Body { header, continue_target } }, Role::Body, header);
+        Ok(self.parameters(header))
+    }
+
+    /// Goes on with what runs between two iterations. The values that the iteration passes on come back.
+    ///
+    /// # Errors
+    /// What is open is no loop, or the body passes on what does not fit.
+    pub fn push_continue(&mut self) -> Result<Vec<Inst>, BuildError> {
+        let (opener, merge, header, target) = match self.frames.last() {
+            Some(Frame { opener, merge, kind: Kind::Body { header, continue_target } }) => {
+                (*opener, *merge, *header, *continue_target)
+            }
+            _ => return Err(self.unbalanced("a loop")),
+        };
+        self.yield_by_default(header);
+        self.close_list(target)?;
+        self.frames.pop();
+        self.open(Frame { opener, merge, kind: Kind::Continue { header } }, Role::Continue, target);
+        Ok(self.parameters(target))
+    }
+
+    /// Closes a loop.
+    ///
+    /// # Errors
+    /// What is open is no loop, or what is passed on does not fit.
+    pub fn pop_loop(&mut self) -> Result<(), BuildError> {
+        if matches!(self.frames.last(), Some(Frame { kind: Kind::Body { .. }, .. })) {
+            self.push_continue()?;
+        }
+        let header = match self.frames.last() {
+            Some(Frame { kind: Kind::Continue { header }, .. }) => *header,
+            _ => return Err(self.unbalanced("a loop")),
+        };
+        let live = self.current_lists().live;
+        if let Some(target) = self.fragment.nest.first(live) {
+            self.yield_by_default(target);
+        }
+        self.close_list(header)?;
+        self.go_on();
+        Ok(())
+    }
+
+    /// Opens a loop that runs while a condition holds, which `condition` writes into its header: loop, conditional exit, break. The
+    /// parameters of the header come back.
+    ///
+    /// # Errors
+    /// As for [`TreeBuilder::push_loop`].
+    pub fn push_while(
+        &mut self,
+        initial: &[Inst],
+        condition: impl FnOnce(&mut Self, &[Inst]) -> Inst,
+    ) -> Result<Vec<Inst>, BuildError> {
+        let parameters = self.push_loop(initial)?;
+        let condition = condition(self, &parameters);
+        self.leave_unless(condition)?;
+        Ok(parameters)
+    }
+
+    fn parameters(&self, block: Block) -> Vec<Inst> {
+        self.module().parameters(block).map(Inst::from).collect()
+    }
+
+    fn yield_by_default(&mut self, block: Block) {
+        if self.yielded.is_none() {
+            self.yielded = Some(self.parameters(block));
+        }
+    }
+
+    pub(crate) fn unbalanced(&self, expected: &'static str) -> BuildError {
+        BuildError::Balance { expected, open: self.frames.last().map_or("nothing", Frame::name) }
+    }
+}

@@ -1,0 +1,66 @@
+//! Why a function has no control tree.
+
+use std::fmt;
+
+use reconverge_ir::{Block, Inst};
+
+/// Why a function has no control tree, and where that shows.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct TreeError {
+    /// The block where the tree ends; the function, if it has no body.
+    pub inst: Inst,
+    /// What is wrong there.
+    pub fault: TreeFault,
+}
+
+/// What keeps a function from being a tree.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum TreeFault {
+    /// The function has no blocks.
+    NoBody,
+    /// The block has no terminator.
+    NoTerminator,
+    /// The terminator names something as a block that is no block of the function, or has too few operands.
+    Operand,
+    /// The block ends in a `switch` without merge block.
+    Switch,
+    /// The block opens a construct, but the merge, break or continue block or the loop header that it names has a part already:
+    /// it stands further up, or another construct names it too. `pad` helps where it is the header of a loop.
+    Taken(Block),
+    /// The block jumps to one that a construct names, and may not from where it stands. `pad` helps where it is a back edge that goes
+    /// through a bare preheader.
+    Jump(Block),
+    /// Neither way of the block's `branch_if` leaves a construct. `pad` helps where the construct ends or continues at a loop header.
+    NoExit,
+    /// The block is reached from several places that come together at no merge block. `pad` helps where it is a bare edge block.
+    Join,
+}
+
+impl fmt::Display for TreeFault {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            TreeFault::NoBody => formatter.write_str("the function has no blocks"),
+            TreeFault::NoTerminator => formatter.write_str("the block has no terminator"),
+            TreeFault::Operand => formatter.write_str("the terminator lacks a block of the function as operand"),
+            TreeFault::Switch => formatter.write_str("the switch has no merge block"),
+            TreeFault::Taken(block) => {
+                write!(formatter, "the construct names block {block:?}, which already has a part in another")
+            }
+            TreeFault::Jump(target) => {
+                write!(formatter, "the jump to block {target:?} leaves constructs that it may not leave")
+            }
+            TreeFault::NoExit => formatter.write_str("neither way of the conditional branch leaves a construct"),
+            TreeFault::Join => {
+                formatter.write_str("the block is reached from several places that come together at no merge block")
+            }
+        }
+    }
+}
+
+impl fmt::Display for TreeError {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(formatter, "{}: {}", self.inst, self.fault)
+    }
+}
+
+impl std::error::Error for TreeError {}

@@ -1,0 +1,149 @@
+//! Taking a range out of a list.
+//!
+//! ```text
+//! ^a: x; y; if … merge ^b                 ^a: x; w          fragment: ^f: y; if … merge ^b
+//!     [then] [else]                  ⇒                                    [then] [else]
+//! ^b(%p): z; w                                                        ^b(%p): z
+//! ```
+//!
+//! The block where the range begins stays, with what stood before the range and what stood behind it; the block where it ends goes,
+//! with its parameters, which belong to the construct that feeds them. A range up to the end of a list takes the jump along, and
+//! what stays gets the jump that is natural there. Cost: the instructions before and behind the range in its first and last block,
+//! and the blocks in the range.
+
+use crate::fragment::Origin;
+use crate::nest::{Nest, ROOT};
+use crate::{Cursor, EditError, EditFault, Fragment, TreeEditor};
+use reconverge_ir::{Block, Copies, Inst, Op, Position};
+
+/// A range that was found good.
+pub(crate) struct Range {
+    pub(crate) first: Block,
+    pub(crate) start: Inst,
+    pub(crate) last: Block,
+    /// What stays behind the range; none if it goes up to the end of the list.
+    pub(crate) end: Option<Inst>,
+    /// The blocks of the range with everything in it, without the first.
+    blocks: Vec<Block>,
+}
+
+impl TreeEditor<'_> {
+    /// Takes out what stands between two cursors of one list. Values, and jumps to places outside, stay as they are.
+    ///
+    /// The first cursor stays good if it does not name what was taken out; [`Cursor::AfterBlock`] of the range's first block is the
+    /// place of an empty tail. O(range + instructions of the blocks at its ends).
+    ///
+    /// # Errors
+    /// The cursors are no range of one list, or stand among parameters; or another case falls into the range. Nothing is changed.
+    pub fn extract(&mut self, from: Cursor, to: Cursor) -> Result<Fragment, EditError> {
+        let range = self.range(from, to)?;
+        let (first, is_to_end) = (range.first, range.end.is_none());
+        let mut fragment = self.cut(range);
+        if is_to_end {
+            self.end_naturally(first);
+            let jump = self.module.terminator(first).expect("invariant: the list was given an end");
+            fragment.origin = fragment.origin.map(|origin| Origin { cursor: Cursor::Before(jump.into()), ..origin });
+            self.split_header(first);
+        }
+        self.settle_edge(first);
+        Ok(fragment)
+    }
+
+    /// Copies what stands between two cursors, as [`TreeEditor::extract`] and [`TreeEditor::clone_fragment`] would. The function is
+    /// as before.
+    ///
+    /// # Errors
+    /// As for [`TreeEditor::extract`].
+    pub fn copy(&mut self, from: Cursor, to: Cursor, copies: &mut Copies) -> Result<Fragment, EditError> {
+        let fragment = self.extract(from, to)?;
+        let copy = self.clone_fragment(&fragment, copies)?;
+        let Some(Origin { cursor, .. }) = fragment.origin else {
+            unreachable!("what was taken out knows where it was")
+        };
+        self.insert(cursor, fragment)?;
+        Ok(copy)
+    }
+
+    pub(crate) fn range(&self, from: Cursor, to: Cursor) -> Result<Range, EditError> {
+        let (first, start) = self.place(from)?;
+        let (last, end) = self.place(to)?;
+        let Some(start) = start else { return Err(EditFault::Place.at(first)) };
+        let fault = EditFault::Range.at(last);
+        if self.nest.list(first) != self.nest.list(last) {
+            return Err(fault);
+        }
+        if first == last && end.is_some() {
+            let mut behind = std::iter::successors(Some(start), |&inst| self.module.next(inst));
+            if !behind.any(|inst| Some(inst) == end) {
+                return Err(fault);
+            }
+        }
+        let mut blocks = self.nest.source_order(first, last).ok_or(fault)?;
+        if end.is_none() {
+            self.nest.extend_with_construct(last, &mut blocks);
+        }
+        self.hold_entries(first, last)?;
+        blocks.remove(0);
+        Ok(Range { first, start, last, end, blocks })
+    }
+
+    /// Holds that nothing but the block before goes to the blocks of a range that close no construct.
+    fn hold_entries(&self, first: Block, last: Block) -> Result<(), EditError> {
+        let mut before = first;
+        while before != last {
+            let Some(block) = self.nest.next(before) else { break };
+            let open = self.module.terminator(before);
+            let closes = open.is_some_and(|open| self.module.merge_block(open).is_some());
+            if !closes && self.module.in_edges(block).any(|edge| Some(edge.terminator) != open) {
+                return Err(EditFault::EnteredFromOutside.at(block));
+            }
+            before = block;
+        }
+        Ok(())
+    }
+
+    /// Takes a range out. One that goes to the end of the list leaves its first block without terminator.
+    pub(crate) fn cut(&mut self, range: Range) -> Fragment {
+        let Range { first, start, last, end, blocks } = range;
+        let list = self.nest.list(first);
+        let block = self.create_block(Op::Block);
+        let mut fragment = Fragment { owner: self.number, nest: Nest::new(), first: block, last: block, origin: None };
+        if first == last && end.is_some() {
+            self.move_range(start, end, Position::AtEnd(block.into()));
+            fragment.nest.put_after(ROOT, None, block);
+            fragment.origin = Some(self.origin(end, first, &[]));
+            return fragment;
+        }
+        let mut tops = vec![block];
+        let mut current = first;
+        while current != last {
+            current = self.nest.next(current).expect("invariant: the range runs along its list");
+            tops.push(current);
+        }
+        self.move_tail(start, block);
+        self.nest.put_after(list, Some(first), block);
+        self.nest.pass_construct(first, block);
+        if let Some(end) = end {
+            self.move_tail(end, first);
+            self.nest.pass_construct(last, first);
+        }
+        fragment.last = if first == last { block } else { last };
+        self.nest.move_into(&tops, &mut fragment.nest, ROOT, None);
+        fragment.origin = Some(self.origin(end, first, &blocks));
+        if end.is_some() {
+            self.split_header(first);
+        }
+        fragment
+    }
+
+    /// Takes blocks out of the function, and says how they would be put back.
+    fn origin(&mut self, end: Option<Inst>, first: Block, blocks: &[Block]) -> Origin {
+        let mut places = Vec::with_capacity(blocks.len());
+        for &block in blocks {
+            places.push((block, self.module.previous(block)));
+            self.module.edit().detach(block);
+        }
+        let (before, after) = self.change();
+        Origin { cursor: end.map_or(Cursor::AfterBlock(first), Cursor::Before), places, before, after }
+    }
+}

@@ -1,0 +1,251 @@
+//! New constructs put at a cursor.
+
+use crate::nest::{Nest, ROOT};
+use crate::{Construct, Cursor, EditError, EditFault, Fragment, JumpKind, Role, TreeEditor};
+use reconverge_ir::{Block, Class, Inst, Op, Position};
+
+/// The blocks of a new `if`.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct NewIf {
+    /// The construct.
+    pub construct: Construct,
+    /// The true way, empty.
+    pub then: Block,
+    /// The false way, empty.
+    pub otherwise: Block,
+    /// The merge block, without parameters.
+    pub merge: Block,
+}
+
+/// The blocks of a new switch.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct NewSwitch {
+    /// The construct.
+    pub construct: Construct,
+    /// The default, empty.
+    pub default: Block,
+    /// The other cases, empty.
+    pub cases: Vec<Block>,
+    /// The merge block, without parameters.
+    pub merge: Block,
+}
+
+/// The blocks of a new loop.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct NewLoop {
+    /// The construct; its opener is the preheader.
+    pub construct: Construct,
+    /// The header, with a parameter for each initial value.
+    pub header: Block,
+    /// The continue target, which hands the header's parameters back as they are.
+    pub continue_target: Block,
+    /// The break block, without parameters.
+    pub merge: Block,
+}
+
+/// The blocks of a new conditional exit.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct NewExit {
+    /// The construct.
+    pub construct: Construct,
+    /// The way out: holds nothing but the jump.
+    pub way: Block,
+    /// The other way: what stood behind the cursor.
+    pub next: Block,
+}
+
+impl TreeEditor<'_> {
+    /// Puts an `if` with empty arms at a cursor. What stood behind the cursor is in the merge block then.
+    ///
+    /// ```text
+    /// ^a: x │ y       ⇒      ^a: x; if %condition ^then ^otherwise merge ^merge
+    ///                            [edge then: branch ^merge] [edge otherwise: branch ^merge]
+    ///                        ^merge: y
+    /// ```
+    ///
+    /// # Errors
+    /// The cursor is no place for it.
+    pub fn insert_if(&mut self, at: Cursor, condition: Inst) -> Result<NewIf, EditError> {
+        let [opener, merge] = [Op::Block, Op::Block].map(|op| self.create_block(op));
+        let [then, otherwise] = [(); 2].map(|()| self.create_arm(merge));
+        let control = self.module.edit().word(0);
+        let operands = [condition, then.into(), otherwise.into(), merge.into(), control];
+        self.module.edit().append(opener, Op::If, None, &operands);
+        self.insert_made(at, (opener, merge), &[(Role::Then, then), (Role::Else, otherwise)])?;
+        Ok(NewIf { construct: self.made(opener, merge), then, otherwise, merge })
+    }
+
+    /// Puts a switch with empty cases at a cursor, one for each set of literals.
+    ///
+    /// # Errors
+    /// The cursor is no place for it.
+    pub fn insert_switch(
+        &mut self,
+        at: Cursor,
+        selector: Inst,
+        literals: &[Vec<Inst>],
+    ) -> Result<NewSwitch, EditError> {
+        let [opener, merge] = [Op::Block, Op::Block].map(|op| self.create_block(op));
+        let default = self.create_arm(merge);
+        let control = self.module.edit().word(0);
+        let mut operands = vec![selector, default.into(), merge.into(), control];
+        let (mut cases, mut lists) = (Vec::new(), vec![(Role::Case(0), default)]);
+        for (number, literals) in (1..).zip(literals) {
+            let case = self.create_arm(merge);
+            operands.extend(literals.iter().flat_map(|&literal| [literal, case.into()]));
+            cases.push(case);
+            lists.push((Role::Case(number), case));
+        }
+        self.module.edit().append(opener, Op::StructuredSwitch, None, &operands);
+        self.insert_made(at, (opener, merge), &lists)?;
+        Ok(NewSwitch { construct: self.made(opener, merge), default, cases, merge })
+    }
+
+    /// Puts a loop at a cursor, endless and empty. What stood behind the cursor is in the break block then, which nothing reaches
+    /// until a jump goes there.
+    ///
+    /// ```text
+    /// ^a: x │ y       ⇒      ^a: x; loop ^header(initial) break ^merge continue ^c
+    ///                            [^header(%p): branch ^c] [^c: branch ^header(%p)]
+    ///                        ^merge: y
+    /// ```
+    ///
+    /// # Errors
+    /// The cursor is no place for it.
+    pub fn insert_loop(&mut self, at: Cursor, initial: &[Inst]) -> Result<NewLoop, EditError> {
+        let [opener, header, target, merge] = [Op::Block; 4].map(|op| self.create_block(op));
+        let types: Vec<Inst> = initial.iter().filter_map(|&value| self.module.ty(value)).collect();
+        if types.len() != initial.len() {
+            return Err(EditFault::Arguments.at(opener));
+        }
+        let mut edit = self.module.edit();
+        let parameters: Vec<Inst> =
+            types.into_iter().map(|ty| edit.append(header, Op::BlockParameter, Some(ty), &[])).collect();
+        let control = edit.word(0);
+        let mut operands = vec![header.into(), merge.into(), target.into(), control];
+        operands.extend_from_slice(initial);
+        edit.append(opener, Op::Loop, None, &operands);
+        edit.append(header, Op::Branch, None, &[target.into()]);
+        let back: Vec<Inst> = std::iter::once(header.into()).chain(parameters).collect();
+        edit.append(target, Op::Branch, None, &back);
+        self.insert_made(at, (opener, merge), &[(Role::Body, header), (Role::Continue, target)])?;
+        Ok(NewLoop { construct: self.made(opener, merge), header, continue_target: target, merge })
+    }
+
+    /// Puts a conditional exit at a cursor: where the condition is true, control leaves.
+    ///
+    /// ```text
+    /// ^a: x │ y       ⇒      ^a: x; branch_if %condition ^way ^next
+    ///                            [edge way: branch ^break_block(arguments)]
+    ///                        ^next: y
+    /// ```
+    ///
+    /// # Errors
+    /// There is nothing to leave, or the kind is none that leaves a construct, or the arguments do not fit.
+    pub fn insert_exit(
+        &mut self,
+        at: Cursor,
+        condition: Inst,
+        kind: JumpKind,
+        arguments: &[Inst],
+    ) -> Result<NewExit, EditError> {
+        let opened = self.open_place(at);
+        let result = self.insert_open_exit(at, condition, (kind, arguments));
+        self.close_place(opened);
+        result
+    }
+
+    fn insert_open_exit(
+        &mut self,
+        at: Cursor,
+        condition: Inst,
+        (kind, arguments): (JumpKind, &[Inst]),
+    ) -> Result<NewExit, EditError> {
+        let (block, inst) = self.place(at)?;
+        let list = self.nest.list(block);
+        let jump = self.jump(list, kind).filter(|(op, _)| *op == Op::Branch && inst.is_some());
+        let (op, mut operands) = jump.ok_or(EditFault::NothingToLeave.at(block))?;
+        if self.continue_list(list) {
+            return Err(EditFault::BackEdge.at(block));
+        }
+        self.hold_arguments((op, &operands), arguments).map_err(|fault| fault.at(block))?;
+        if let Some(preheader) = self.single_block_loop(list) {
+            self.add_continue(preheader);
+            operands = self.jump(list, kind).map_or(operands, |(_, operands)| operands);
+        }
+        operands.extend_from_slice(arguments);
+        let [opener, next] = [Op::Block, Op::Block].map(|op| self.create_block(op));
+        let way = self.create_block(Op::EdgeBlock);
+        self.module.edit().append(way, Op::Branch, None, &operands);
+        self.module.edit().append(opener, Op::BranchIf, None, &[condition, way.into(), next.into()]);
+        self.insert_made(at, (opener, next), &[(Role::Then, way)])?;
+        Ok(NewExit { construct: self.made(opener, next), way, next })
+    }
+
+    /// The construct before a block: that of `opener`, whose terminator may stand in another block now. Behind a jump it is not
+    /// in the tree, and nothing moved.
+    fn made(&self, opener: Block, merge: Block) -> Construct {
+        Construct(self.nest.previous(merge).unwrap_or(opener))
+    }
+
+    fn create_arm(&mut self, merge: Block) -> Block {
+        let arm = self.create_block(Op::EdgeBlock);
+        self.module.edit().append(arm, Op::Branch, None, &[merge.into()]);
+        arm
+    }
+
+    fn insert_made(&mut self, at: Cursor, ends: (Block, Block), lists: &[(Role, Block)]) -> Result<(), EditError> {
+        let mut nest = Nest::new();
+        nest.put_after(ROOT, None, ends.0);
+        nest.put_after(ROOT, Some(ends.0), ends.1);
+        nest.open(ends.0);
+        for &(role, block) in lists {
+            nest.add_list(ends.0, role, &[block]);
+        }
+        let fragment = Fragment { owner: self.number, nest, first: ends.0, last: ends.1, origin: None };
+        if let Err(refused) = self.insert(at, fragment) {
+            self.delete(refused.fragment);
+            return Err(refused.error);
+        }
+        Ok(())
+    }
+
+    /// Inserts an instruction at a cursor. In the list of a conditional exit, which holds nothing but the way out, there is no place.
+    /// Operands are taken as they are: the verifier knows what fits.
+    ///
+    /// # Errors
+    /// The cursor is no place for it; or the op is none of those in the middle of a block (jumps are added by
+    /// [`add_jump`](TreeEditor::add_jump), variables stand at the begin of the function), or has no type and is given one, or the other
+    /// way around.
+    pub fn insert_inst(&mut self, at: Cursor, op: Op, ty: Option<Inst>, operands: &[Inst]) -> Result<Inst, EditError> {
+        if !stands_in_blocks(op) || op.has_type() != ty.is_some() {
+            return Err(EditFault::Instruction(op).at(self.function));
+        }
+        let opened = self.open_place(at);
+        let result = self.place(at).and_then(|(block, inst)| inst.ok_or(EditFault::Place.at(block)));
+        let preheader = opened.way.and_then(|way| self.single_block_loop(self.nest.list(way)));
+        if let (Ok(_), Some(preheader)) = (&result, preheader) {
+            self.add_continue(preheader);
+        }
+        let result = result.map(|before| self.module.edit().insert(Position::Before(before), op, ty, operands));
+        self.close_place(opened);
+        result
+    }
+}
+
+/// Whether instructions of an op stand among others in a block, at any place.
+fn stands_in_blocks(op: Op) -> bool {
+    let is_elsewhere = matches!(
+        op.class(),
+        Class::Removed
+            | Class::Structure
+            | Class::ModuleInstruction
+            | Class::Type
+            | Class::Constant
+            | Class::Literal
+            | Class::Decoration
+            | Class::Position
+            | Class::Terminator
+    );
+    !is_elsewhere && !matches!(op, Op::Variable | Op::BlockParameter)
+}

@@ -1,0 +1,127 @@
+//! Blocks split and joined, and constructs replaced by one of their lists.
+
+use rustc_hash::FxHashSet;
+
+use crate::leave::leave;
+use crate::{Construct, Cursor, EditError, EditFault, Fragment, Role, TreeEditor};
+use reconverge_ir::{Block, Inst, Op, Position};
+
+impl TreeEditor<'_> {
+    /// Splits a block at a cursor; the second half comes back, with the terminator. Names of constructs that the block opened pass
+    /// to the second half. O(instructions behind the cursor).
+    ///
+    /// ```text
+    /// ^a: x │ y; if …      ⇒      ^a: x; branch ^b
+    ///                             ^b: y; if …
+    /// ```
+    ///
+    /// # Errors
+    /// The cursor is at no place in a list, or behind a jump.
+    pub fn split(&mut self, at: Cursor) -> Result<Block, EditError> {
+        let opened = self.open_place(at);
+        let result = self.split_open(at);
+        self.close_place(opened);
+        result
+    }
+
+    fn split_open(&mut self, at: Cursor) -> Result<Block, EditError> {
+        let (block, inst) = self.place(at)?;
+        let inst = inst.ok_or(EditFault::Place.at(block))?;
+        self.change();
+        let list = self.nest.list(block);
+        if let Some(preheader) = self.single_block_loop(list) {
+            self.add_continue(preheader);
+        }
+        let second = self.create_block(Op::Block);
+        self.module.edit().move_to(second, Position::After(block.into()));
+        self.move_tail(inst, second);
+        self.module.edit().append(block, Op::Branch, None, &[second.into()]);
+        self.nest.put_after(list, Some(block), second);
+        self.nest.pass_construct(block, second);
+        Ok(second)
+    }
+
+    /// Joins two blocks that follow each other; the first keeps its name, the parameters of the second become what is passed.
+    ///
+    /// # Errors
+    /// Something else goes to the second block, or the first is a loop header that cannot end as the second does.
+    pub fn stitch(&mut self, first: Block, second: Block) -> Result<(), EditError> {
+        let follows = self.nest.next(first) == Some(second) && self.goes_on_alone(first, second);
+        let can_end =
+            !self.is_loop_header(first) || self.terminator_op(second).is_some_and(crate::editor::may_end_header);
+        if !follows || !can_end {
+            return Err(EditFault::NotAdjacent.at(second));
+        }
+        self.change();
+        self.join(first, second);
+        self.settle_edge(first);
+        Ok(())
+    }
+
+    /// Replaces an `if` or switch by one of its lists, as if only that one were ever entered. What stood there comes back.
+    ///
+    /// ```text
+    /// ^a: x; if … merge ^m
+    ///     [^t: y; branch ^m(%v)] [else]      ⇒      ^a: x; y; z            z uses %v for %p
+    /// ^m(%p): z
+    /// ```
+    ///
+    /// If the list ends in another jump, nothing comes to what stands behind the construct, and that comes back too.
+    /// O(construct), and what comes back.
+    ///
+    /// # Errors
+    /// It is no `if` or switch, has no such list, another case falls into the list, or a jump in it could not be made from outside
+    /// the construct. Nothing is changed.
+    pub fn keep_list(&mut self, construct: Construct, role: Role) -> Result<Fragment, EditError> {
+        let opener = construct.opener();
+        let kind = EditFault::Kind.at(opener);
+        let is_selection = matches!(self.terminator_op(opener), Some(Op::If | Op::StructuredSwitch));
+        let list = self.nest.list_of(opener, role).filter(|_| is_selection).ok_or(kind)?;
+        let (first, last) = self.nest.chain(list).ends.ok_or(kind)?;
+        let jump = self.module.terminator(last).ok_or(kind)?;
+        let merge = self.module.terminator(opener).and_then(|open| self.module.merge_block(open)).ok_or(kind)?;
+        let ends_at_merge = self.module.op(jump) == Op::Branch && self.module.successors(last).eq([merge]);
+        self.hold_kept_jumps(opener, list, jump.into())?;
+        let inside = if ends_at_merge { Cursor::AfterBlock(last) } else { Cursor::After(jump.into()) };
+        let (before, after) = match (ends_at_merge, self.nest.last(self.nest.list(opener))) {
+            (false, Some(end)) => {
+                let end = self.module.terminator(end).ok_or(kind)?;
+                (Cursor::AfterBlock(opener), Cursor::After(end.into()))
+            }
+            _ => self.around_construct(construct)?,
+        };
+        self.range(before, after)?;
+        let passed: Vec<Inst> = self.module.arguments(jump).collect();
+        let kept = self.extract(Cursor::BeforeBlock(first), inside)?;
+        let parameters =
+            if ends_at_merge { self.module.parameters(merge).map(Inst::from).collect() } else { Vec::new() };
+        for (parameter, value) in parameters.into_iter().zip(passed) {
+            self.module.edit().replace_all_uses(parameter, value);
+        }
+        let replaced = self.extract(before, after)?;
+        let place = replaced.origin.as_ref().map_or(before, |origin| origin.cursor);
+        self.insert(place, kept)?;
+        Ok(replaced)
+    }
+
+    /// Holds that the jumps in a list of a construct could be made from where the construct stands, but for the list's last.
+    fn hold_kept_jumps(&self, opener: Block, list: u32, last: Inst) -> Result<(), EditError> {
+        let Some((first, end)) = self.nest.chain(list).ends else { return Ok(()) };
+        let mut blocks = self.nest.source_order(first, end).ok_or(EditFault::Range.at(first))?;
+        self.nest.extend_with_construct(end, &mut blocks);
+        let inside: FxHashSet<Block> = blocks.iter().copied().collect();
+        let merge = self.module.terminator(opener).and_then(|open| self.module.merge_block(open));
+        for block in blocks {
+            for edge in self.module.out_edges(block) {
+                let Some(target) = self.module.target(edge).filter(|target| !inside.contains(target)) else { continue };
+                if edge.terminator.inst() == last && Some(target) == merge {
+                    continue;
+                }
+                let around = self.nest.around(self.nest.list(block)).filter(|&(around, _)| around != opener);
+                let jump = leave(self.module, around, target, |case| self.entry_of(case));
+                jump.ok_or(EditFault::Jump(target).at(block))?;
+            }
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,372 @@
+//! The tree as data, and what can be asked of it.
+
+use std::ops::Range;
+
+use smallvec::SmallVec;
+
+use crate::{TreeError, compute};
+use reconverge_ir::{Block, Edge, Function, Inst, Module, Numbering, Op};
+
+/// A list of nodes: the body of a function or one of the lists of a construct. A number in one tree.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct List(pub(crate) u32);
+
+impl List {
+    /// The number, for tables beside the tree: lists are dense.
+    pub const fn index(self) -> usize {
+        self.0 as usize
+    }
+}
+
+/// A construct, named by the block that opens it: the name stays good through edits, as long as that block keeps its terminator.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct Construct(pub(crate) Block);
+
+impl Construct {
+    /// The construct that a block opens, if its terminator opens one.
+    pub fn at(module: &Module, block: Block) -> Option<Construct> {
+        let op = module.op(module.terminator(block)?);
+        matches!(op, Op::If | Op::StructuredSwitch | Op::Loop | Op::BranchIf).then_some(Construct(block))
+    }
+
+    /// The block whose terminator opens the construct. It stands before the construct, in the same list.
+    pub const fn opener(self) -> Block {
+        self.0
+    }
+}
+
+/// What a list holds.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Node {
+    /// A block.
+    Block(Block),
+    /// A construct. Its opener stands right before it.
+    Construct(Construct),
+}
+
+/// Whose list it is.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Owner {
+    /// The body of the function.
+    Function,
+    /// A list of a construct.
+    Construct(Construct, Role),
+}
+
+/// Which list of its construct it is.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum Role {
+    /// The true way of an `if` or of a conditional exit.
+    Then,
+    /// The false way.
+    Else,
+    /// A target of a switch: the default is 0 unless it goes straight elsewhere, the others follow in operand order.
+    Case(u32),
+    /// A loop from its header.
+    Body,
+    /// A loop from its continue target.
+    Continue,
+}
+
+/// What opens a construct.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum ConstructKind {
+    /// `if`.
+    If,
+    /// `branch_if`: one way leaves a construct around it, or both do.
+    Exit,
+    /// `structured_switch`.
+    Switch,
+    /// `loop`.
+    Loop,
+}
+
+/// A construct.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct ConstructData {
+    /// What opens it.
+    pub kind: ConstructKind,
+    /// The block whose terminator opens it. For a loop this is the preheader.
+    pub opener: Block,
+    /// Merge block or break block; none for a conditional exit. It stands right after the construct, in the same list.
+    pub merge: Option<Block>,
+    /// Of a loop: where its body begins.
+    pub loop_header: Option<Block>,
+    /// Of a loop: the continue target, the loop header itself if the loop has no continue list.
+    pub continue_target: Option<Block>,
+    /// The list that it stands in.
+    pub parent: List,
+    /// Its lists in the order of their roles. A way that goes straight elsewhere has none.
+    pub lists: SmallVec<[List; 2]>,
+    pub(crate) blocks: Range<u32>,
+}
+
+/// What an edge does.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Jump {
+    /// Goes to the first block of a list of the construct that its source opens.
+    Enter(List),
+    /// Goes to the next block of the same list: the other way of a conditional exit, or a plain `branch`.
+    Next,
+    /// Goes to the merge block of the innermost `if` or switch, or of the innermost switch out of an `if`.
+    Merge(Construct),
+    /// Goes to the break block of the innermost loop.
+    Break(Construct),
+    /// Goes to the continue target of the innermost loop.
+    Continue(Construct),
+    /// Goes to the header of the innermost loop.
+    Back(Construct),
+    /// Goes into another case of the innermost switch.
+    FallThrough(List),
+}
+
+#[derive(Clone, Debug)]
+pub(crate) struct ListData {
+    pub(crate) owner: Owner,
+    pub(crate) context: Context,
+    pub(crate) nodes: Range<u32>,
+    pub(crate) blocks: Range<u32>,
+    pub(crate) depth: u32,
+}
+
+/// What is around a list, conditional exits apart.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub(crate) struct Context {
+    pub(crate) innermost: Option<u32>,
+    /// The innermost switch that no loop separates from here.
+    pub(crate) switch: Option<u32>,
+    /// The innermost loop, and whether it is its continue list.
+    pub(crate) looped: Option<(u32, Part)>,
+    /// The case whose list this is, past conditional exits.
+    pub(crate) case: Option<List>,
+}
+
+/// A part of a loop.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Part {
+    Body,
+    Continue,
+}
+
+/// Where a node stands, and what is around it. Of a construct only the list is known.
+#[derive(Clone, Debug)]
+pub(crate) struct Place {
+    pub(crate) list: List,
+    /// Its place in source order.
+    pub(crate) order: u32,
+    /// The constructs that it opens and closes.
+    pub(crate) opened: Option<u32>,
+    pub(crate) closed: Option<u32>,
+    /// What its edges do.
+    pub(crate) jumps: Range<u32>,
+}
+
+/// The structured view of a function. Immutable; see [`reconverge_control_tree`].
+#[derive(Clone, Debug)]
+pub struct ControlTree {
+    pub(crate) lists: Vec<ListData>,
+    pub(crate) constructs: Vec<ConstructData>,
+    pub(crate) nodes: Vec<Node>,
+    /// By node.
+    pub(crate) places: Vec<Place>,
+    /// The nodes of blocks, and of terminators that of their block.
+    pub(crate) numbers: Numbering,
+    /// With the number of the operand. Those of a block stand together, in operand order.
+    pub(crate) jumps: Vec<(usize, Jump)>,
+    /// Source order.
+    pub(crate) blocks: Vec<Block>,
+    pub(crate) outside: Vec<Block>,
+}
+
+impl ControlTree {
+    /// The tree of a function, from its terminators alone. O(blocks + edges), no recursion.
+    ///
+    /// # Errors
+    /// The function has no tree: it is not structured, or it has one of four shapes that the verifier accepts and a tree cannot
+    /// hold. Three of them [`pad`](crate::pad()) removes: a merge or continue block that is the header of a loop, a bare edge block
+    /// that several blocks share, and a back edge that goes through a bare preheader. The fourth stays: the two ways of an `if`
+    /// that come together before its merge block. There lanes need not meet, so to make a merge block of the place would be wrong.
+    pub fn compute(module: &Module, function: Function) -> Result<ControlTree, TreeError> {
+        compute::compute(module, function)
+    }
+
+    /// The list of the function.
+    pub fn root(&self) -> List {
+        List(0)
+    }
+
+    /// All lists. A list stands after those around it.
+    pub fn lists(&self) -> impl DoubleEndedIterator<Item = List> + ExactSizeIterator + use<> {
+        (0..self.lists.len() as u32).map(List)
+    }
+
+    /// All constructs. A construct stands after those around it.
+    pub fn constructs(&self) -> impl DoubleEndedIterator<Item = &ConstructData> + ExactSizeIterator {
+        self.constructs.iter()
+    }
+
+    /// What a list holds, in order. The first is a block, a construct stands right after its opener and is followed by a block, or
+    /// by nothing if it is a conditional exit that leaves on both ways.
+    pub fn nodes(&self, list: List) -> &[Node] {
+        let Range { start, end } = self.lists[list.index()].nodes;
+        &self.nodes[start as usize..end as usize]
+    }
+
+    /// Whose list it is.
+    pub fn owner(&self, list: List) -> Owner {
+        self.lists[list.index()].owner
+    }
+
+    /// The list that a construct stands in.
+    pub fn parent(&self, construct: Construct) -> List {
+        self.construct(construct).parent
+    }
+
+    /// The list that a block stands in; `None` if nothing structurally reaches it.
+    pub fn list_of(&self, block: Block) -> Option<List> {
+        self.place(block).map(|place| place.list)
+    }
+
+    fn place(&self, block: Block) -> Option<&Place> {
+        self.numbers.number(block).map(|node| &self.places[node as usize])
+    }
+
+    /// What is known of a construct. Panics if it is not of this tree.
+    pub fn construct(&self, construct: Construct) -> &ConstructData {
+        let index = self.place(construct.0).and_then(|place| place.opened).expect("the construct is of this tree");
+        &self.constructs[index as usize]
+    }
+
+    /// The construct that a block opens.
+    pub fn opened_by(&self, block: Block) -> Option<Construct> {
+        self.place(block)?.opened.map(|_| Construct(block))
+    }
+
+    /// The construct whose merge block or break block it is.
+    pub fn closed_by(&self, block: Block) -> Option<Construct> {
+        self.place(block)?.closed.map(|index| self.constructs[index as usize].name())
+    }
+
+    /// The list of a construct that has this role.
+    pub fn list(&self, construct: Construct, role: Role) -> Option<List> {
+        let lists = &self.construct(construct).lists;
+        lists.iter().copied().find(|&list| self.owner(list) == Owner::Construct(construct, role))
+    }
+
+    /// The construct of the list that a block stands in.
+    pub fn innermost(&self, block: Block) -> Option<Construct> {
+        match self.owner(self.list_of(block)?) {
+            Owner::Function => None,
+            Owner::Construct(construct, _) => Some(construct),
+        }
+    }
+
+    /// The innermost loop around a block, whether in its body or in its continue list.
+    pub fn innermost_loop(&self, block: Block) -> Option<Construct> {
+        let context = self.lists[self.list_of(block)?.index()].context;
+        context.looped.map(|(index, _)| self.constructs[index as usize].name())
+    }
+
+    /// The innermost switch around a block that no loop separates from it: what [`Jump::Merge`] can leave from an `if` in it.
+    pub fn innermost_switch(&self, block: Block) -> Option<Construct> {
+        let context = self.lists[self.list_of(block)?.index()].context;
+        context.switch.map(|index| self.constructs[index as usize].name())
+    }
+
+    /// The lists around a block, innermost first: the one it stands in, that of the construct around it, …, the root. None if the
+    /// block is outside.
+    pub fn outwards(&self, block: Block) -> impl Iterator<Item = List> + '_ {
+        std::iter::successors(self.list_of(block), |&list| match self.owner(list) {
+            Owner::Function => None,
+            Owner::Construct(construct, _) => Some(self.parent(construct)),
+        })
+    }
+
+    /// How many constructs are around the nodes of a list.
+    pub fn depth(&self, list: List) -> usize {
+        self.lists[list.index()].depth as usize
+    }
+
+    /// What an edge does; `None` for edges from blocks that nothing structurally reaches. Logarithmic in the edges of the block.
+    pub fn jump(&self, edge: Edge) -> Option<Jump> {
+        let node = self.numbers.number(edge.terminator)?;
+        let Range { start, end } = self.places[node as usize].jumps;
+        let jumps = &self.jumps[start as usize..end as usize];
+        let found = jumps.binary_search_by_key(&edge.operand, |&(operand, _)| operand).ok()?;
+        Some(jumps[found].1)
+    }
+
+    /// The block after a block in its list, past the construct that it opens.
+    pub fn next(&self, block: Block) -> Option<Block> {
+        let node = self.numbers.number(block)?;
+        let end = self.lists[self.places[node as usize].list.index()].nodes.end;
+        let mut behind = self.nodes[node as usize + 1..end as usize].iter();
+        behind.find_map(|node| if let Node::Block(block) = node { Some(*block) } else { None })
+    }
+
+    /// The block before a block in its list, past the construct that it closes.
+    pub fn previous(&self, block: Block) -> Option<Block> {
+        let node = self.numbers.number(block)?;
+        let start = self.lists[self.places[node as usize].list.index()].nodes.start;
+        let mut before = self.nodes[start as usize..node as usize].iter().rev();
+        before.find_map(|node| if let Node::Block(block) = node { Some(*block) } else { None })
+    }
+
+    /// The first block of a list.
+    pub fn first_block(&self, list: List) -> Block {
+        match self.nodes(list)[0] {
+            Node::Block(block) => block,
+            Node::Construct(construct) => construct.0,
+        }
+    }
+
+    /// The last block of a list. It opens the last construct if that is a conditional exit that leaves on both ways.
+    pub fn last_block(&self, list: List) -> Block {
+        match self.nodes(list)[self.nodes(list).len() - 1] {
+            Node::Block(block) => block,
+            Node::Construct(construct) => construct.0,
+        }
+    }
+
+    /// All blocks of the tree in source order: a block, then the lists of the construct that it opens, then the next of its list.
+    pub fn blocks(&self) -> &[Block] {
+        &self.blocks
+    }
+
+    /// The blocks of a list and of everything in it, in source order.
+    pub fn blocks_of_list(&self, list: List) -> &[Block] {
+        let Range { start, end } = self.lists[list.index()].blocks;
+        &self.blocks[start as usize..end as usize]
+    }
+
+    /// The blocks of a node, in source order. Opener and merge block are not of the construct: they are nodes of their own.
+    /// Panics if the node is not of this tree.
+    pub fn blocks_of(&self, node: Node) -> &[Block] {
+        let Range { start, end } = match node {
+            Node::Block(block) => {
+                let order = self.place(block).expect("the block is of this tree").order;
+                order..order + 1
+            }
+            Node::Construct(construct) => self.construct(construct).blocks.clone(),
+        };
+        &self.blocks[start as usize..end as usize]
+    }
+
+    /// The blocks that nothing structurally reaches, in the function's order. They are in no list.
+    pub fn outside(&self) -> &[Block] {
+        &self.outside
+    }
+}
+
+impl ConstructData {
+    /// The construct's name.
+    pub fn name(&self) -> Construct {
+        Construct(self.opener)
+    }
+}
+
+impl From<Construct> for Inst {
+    fn from(construct: Construct) -> Inst {
+        construct.0.into()
+    }
+}

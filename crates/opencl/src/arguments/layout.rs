@@ -1,0 +1,129 @@
+//! Where arguments lie: a C struct of them in order, at OpenCL's alignments.
+//!
+//! ```text
+//! (global int *a, uchar b, short c, float4 d)        0 ── a ── 8 b 9 _ 10 c 12 ____ 16 ──── d ──── 32
+//! ```
+//!
+//! Behind the arguments come the global offset and the address of the program data, where there are such. If all of it does not fit
+//! into the push constants, the arguments go to a buffer of this layout, and its address comes first.
+
+use reconverge_analysis::Layout;
+use reconverge_ir::{Inst, Module, Op};
+use spirv::StorageClass;
+
+use crate::entry_points::{is_variable_of, pointer_class};
+use crate::{AddressSpace, Arguments, Context, GlobalOffset, KernelError};
+
+const ADDRESS_SIZE: u64 = 8;
+const GLOBAL_OFFSET_SIZE: u64 = 24;
+
+/// What becomes of a parameter.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Form {
+    /// A pointer to memory of the host's.
+    Address(AddressSpace),
+    /// A pointer to shared memory: no bytes, but a size.
+    Local { size: u64, alignment: u64 },
+    /// A scalar or a vector.
+    Value(Layout),
+    /// A pointer to a copy of what was passed by value.
+    Copied(Layout),
+}
+
+/// A parameter and where its bytes are.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) struct Slot {
+    pub(super) form: Form,
+    /// From the start of the push constants or of the buffer.
+    pub(super) offset: u64,
+}
+
+/// Where everything of a kernel lies.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(super) struct Frame {
+    pub(super) slots: Vec<Slot>,
+    pub(super) arguments_in: Arguments,
+    pub(super) global_offset: Option<u32>,
+    pub(super) push_constant_size: u32,
+}
+
+impl Frame {
+    /// Lays out the parameters of a kernel, in front of so many bytes that are reserved. Linear.
+    pub(super) fn compute(
+        (module, context): (&Module, &Context),
+        parameters: &[Inst],
+        reserved: u64,
+    ) -> Result<Frame, KernelError> {
+        let mut slots = Vec::with_capacity(parameters.len());
+        let mut end = 0_u64;
+        for &parameter in parameters {
+            let form = form(module, parameter)?;
+            let (size, alignment) = match form {
+                Form::Address(_) => (ADDRESS_SIZE, ADDRESS_SIZE),
+                Form::Local { .. } => (0, 1),
+                Form::Value(layout) | Form::Copied(layout) => (layout.size, layout.alignment),
+            };
+            let offset = end.next_multiple_of(alignment);
+            let too_large = || KernelError::limit(parameter, "arguments of 4 GiB or more");
+            end = offset.checked_add(size).filter(|&end| end < 1 << 32).ok_or_else(too_large)?;
+            slots.push(Slot { form, offset });
+        }
+        let fits = end.next_multiple_of(ADDRESS_SIZE) + reserved <= u64::from(context.options.push_constant_limit)
+            || reserved == 0 && end <= u64::from(context.options.push_constant_limit);
+        let arguments_in = match fits {
+            true => Arguments::PushConstants,
+            false => Arguments::Buffer { address_offset: 0, size: end.next_multiple_of(4) as u32 },
+        };
+        let mut push_end = if fits { end } else { ADDRESS_SIZE };
+        let mut global_offset = None;
+        if context.options.global_offset == GlobalOffset::Passed {
+            push_end = push_end.next_multiple_of(ADDRESS_SIZE);
+            global_offset = Some(push_end as u32);
+            push_end += GLOBAL_OFFSET_SIZE;
+        }
+        Ok(Frame { slots, arguments_in, global_offset, push_constant_size: push_end.next_multiple_of(4) as u32 })
+    }
+}
+
+/// Bytes that must be left behind the arguments: the pass `memory` may ask for the program data where the module has variables that
+/// outlive a launch. The same for all kernels; linear in the globals.
+pub(super) fn behind(module: &Module, context: &Context) -> u64 {
+    let is_program_data = |global| {
+        is_variable_of(module, global, StorageClass::CrossWorkgroup)
+            || is_variable_of(module, global, StorageClass::UniformConstant)
+    };
+    let program_data = if module.globals().any(is_program_data) { ADDRESS_SIZE } else { 0 };
+    let global_offset = match context.options.global_offset {
+        GlobalOffset::Zero => 0,
+        GlobalOffset::Passed => GLOBAL_OFFSET_SIZE,
+    };
+    program_data + global_offset
+}
+
+fn form(module: &Module, parameter: Inst) -> Result<Form, KernelError> {
+    let ty = module.ty(parameter).expect("invariant: a parameter has a type");
+    let layout = |ty| {
+        Layout::of(module, ty)
+            .map_err(|error| KernelError::unsupported(parameter, format!("a kernel argument of {error}")))
+    };
+    match module.op(ty) {
+        Op::TypeInt | Op::TypeFloat | Op::TypeVector => layout(ty).map(Form::Value),
+        Op::TypePointer => {
+            let pointee = module.operand(ty, 1);
+            match pointer_class(module, ty).and_then(StorageClass::from_u32) {
+                Some(StorageClass::CrossWorkgroup) => Ok(Form::Address(AddressSpace::Global)),
+                Some(StorageClass::UniformConstant) => Ok(Form::Address(AddressSpace::Constant)),
+                Some(StorageClass::Workgroup) => {
+                    let Layout { size, alignment } = layout(pointee)?;
+                    Ok(Form::Local { size, alignment })
+                }
+                Some(StorageClass::Function) => layout(pointee).map(Form::Copied),
+                class => Err(KernelError::rejected(parameter, format!("a kernel argument that points into {class:?}"))),
+            }
+        }
+        Op::TypeStruct | Op::TypeArray => {
+            Err(KernelError::unsupported(parameter, "a kernel argument that is a struct itself, not a pointer to one"))
+        }
+        op => Err(KernelError::unsupported(parameter, format!("a kernel argument of type `{}`", op.name()))),
+    }
+}

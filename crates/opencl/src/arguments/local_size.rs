@@ -1,0 +1,86 @@
+//! How large work-groups are: as the kernel requires, or as specialization constants say.
+//!
+//! ```text
+//! execution_mode %k, LocalSize, 8, 8, 1     ⇒   as it is
+//! (none)                                    ⇒   execution_mode %k, LocalSize, 1, 1, 1
+//!                                               %size = spec_constant_composite %x, %y, %z {BuiltIn WorkgroupSize}
+//! ```
+//!
+//! The decorated constant holds for all entry points of a module (SPIR-V section 3.21, `WorkgroupSize`) and takes precedence over the
+//! mode. So where one kernel has no size of its own, the host gives the size of all by specialization. A mode `LocalSizeId`, which
+//! Vulkan 1.2 lacks, becomes `LocalSize`.
+
+use reconverge_ir::{Builder, Inst, Module, Op};
+use rustc_hash::{FxHashMap, FxHashSet};
+use spirv::{BuiltIn, Decoration, ExecutionMode};
+
+use super::spec_ids::SpecIds;
+use crate::LocalSize;
+use crate::entry_points::{EntryPoint, execution_modes, local_size_mode};
+use crate::scalars::{constant_value, decorate, vector_type};
+
+/// The first id for anything else: 0 to 2 are the work-group size.
+const FIRST_OTHER_ID: u32 = 3;
+
+/// Gives every entry point a size. For each comes back what the host has to know: the size, and what the kernel requires.
+pub(super) fn settle(
+    module: &mut Module,
+    points: &[EntryPoint],
+    ids: &mut SpecIds,
+) -> Vec<(LocalSize, Option<[u32; 3]>)> {
+    let mut known = FxHashMap::default();
+    let mut require = |point: &EntryPoint| *known.entry(point.function).or_insert_with(|| required(module, point));
+    let required: Vec<Option<[u32; 3]>> = points.iter().map(&mut require).collect();
+    let size = required.iter().any(Option::is_none).then(|| [ids.next(), ids.next(), ids.next()]);
+    ids.skip_to(FIRST_OTHER_ID);
+    if let Some(ids) = size {
+        declare(module, ids);
+    }
+    let mut settled = FxHashSet::default();
+    for (point, required) in points.iter().zip(&required) {
+        if settled.insert(point.function) && local_size_mode(module, point.function).is_none() {
+            declare_mode(module, point, required.unwrap_or([1; 3]));
+        }
+    }
+    let sizes = required.into_iter().map(|required| match (size, required) {
+        (None, Some(required)) => (LocalSize::Fixed(required), Some(required)),
+        (ids, required) => (LocalSize::Specialized(ids.unwrap_or_default()), required),
+    });
+    sizes.collect()
+}
+
+/// The size that the modes of a kernel require.
+fn required(module: &Module, point: &EntryPoint) -> Option<[u32; 3]> {
+    local_size_mode(module, point.function).or_else(|| {
+        let mut modes = execution_modes(module, point.function);
+        let (mode, _) = modes.find(|&(_, mode)| mode == ExecutionMode::LocalSizeId as u32)?;
+        let mut sizes = module.operands(mode).skip(2).map(|size| constant_value(module, size));
+        Some([sizes.next()?? as u32, sizes.next()?? as u32, sizes.next()?? as u32])
+    })
+}
+
+/// The constant that drivers take the size from.
+fn declare(module: &mut Module, ids: [u32; 3]) {
+    let mut build = Builder::new(module);
+    let u32_type = build.int_type(32, false);
+    let one = build.editor().word(1);
+    let sizes = ids.map(|id| {
+        let size = build.editor().append_global(Op::SpecConstant, Some(u32_type), &[one]);
+        decorate(build.editor(), size, Decoration::SpecId, &[id]);
+        size
+    });
+    let ty = vector_type(&mut build, u32_type, 3);
+    let size = build.editor().append_global(Op::SpecConstantComposite, Some(ty), &sizes);
+    decorate(build.editor(), size, Decoration::BuiltIn, &[BuiltIn::WorkgroupSize as u32]);
+}
+
+fn declare_mode(module: &mut Module, point: &EntryPoint, size: [u32; 3]) {
+    let by_ids = execution_modes(module, point.function);
+    let by_ids = by_ids.filter(|&(_, mode)| mode == ExecutionMode::LocalSizeId as u32).map(|(mode, _)| mode);
+    let by_ids: Vec<Inst> = by_ids.collect();
+    let mut build = Builder::new(module);
+    by_ids.into_iter().for_each(|mode| build.editor().delete(mode));
+    let mut operands = vec![point.function.into(), build.editor().word(ExecutionMode::LocalSize as u32)];
+    operands.extend(size.map(|size| build.editor().word(size)));
+    build.execution_mode(&operands);
+}

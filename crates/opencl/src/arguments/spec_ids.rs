@@ -1,0 +1,36 @@
+//! Ids of specialization constants that nobody has.
+
+use reconverge_ir::{Module, Op};
+use rustc_hash::FxHashSet;
+use spirv::Decoration;
+
+use crate::entry_points::decoration_word;
+
+/// Gives out ids, the lowest that are free.
+pub(crate) struct SpecIds {
+    used: FxHashSet<u32>,
+    next: u32,
+}
+
+impl SpecIds {
+    /// The ids that a module leaves free. Linear in the globals.
+    pub(crate) fn of(module: &Module) -> SpecIds {
+        let constants =
+            module.globals().filter(|&global| module.op(global).is_constant() || module.op(global) == Op::Undef);
+        let used = constants.filter_map(|constant| decoration_word(module, constant, Decoration::SpecId));
+        SpecIds { used: used.collect(), next: 0 }
+    }
+
+    /// The lowest free id.
+    pub(crate) fn next(&mut self) -> u32 {
+        while !self.used.insert(self.next) {
+            self.next += 1;
+        }
+        self.next
+    }
+
+    /// From now on ids from `first` on.
+    pub(crate) fn skip_to(&mut self, first: u32) {
+        self.next = self.next.max(first);
+    }
+}

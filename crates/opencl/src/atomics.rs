@@ -1,0 +1,116 @@
+//! Atomics that only kernels have, in those that shaders have.
+//!
+//! ```text
+//! %was = atomic_flag_test_and_set %p, s, m          %x = atomic_exchange %p, s, m, 1;  %was = i_not_equal %x, 0
+//! atomic_flag_clear %p, s, m                        atomic_store %p, s, m, 0
+//! %f: f32 = atomic_exchange %p, s, m, %v       ⇒    %q = bitcast %p;  %x: u32 = atomic_exchange %q, s, m, bitcast %v;  %f = bitcast %x
+//! atomic_compare_exchange_weak …                    atomic_compare_exchange …
+//! ```
+//!
+//! A flag is a word: set is 1, clear is 0. Loads, stores and exchanges of floating-point numbers move bits, so that integers do; the
+//! arithmetic ones (`atomic_f_add_ext` …) stay. *Requires* kernel pointers, which may be cast: so it runs before the pass `memory`.
+//! *Preserves* the control flow graph. Linear.
+
+use reconverge_ir::{Builder, Class, Inst, Module, Op};
+
+use super::entry_points::class_of;
+use super::scalars::{integer, width};
+use super::{Context, KernelError};
+
+/// Replaces flags, weak exchanges, and atomics that move floating-point numbers. Whether there was one.
+///
+/// # Errors
+/// Atomics on other than integers and floating-point numbers.
+pub fn atomics(module: &mut Module, _context: &mut Context) -> Result<bool, KernelError> {
+    let blocks = module.functions().flat_map(|function| module.blocks(function));
+    let instructions = blocks.flat_map(|block| module.children(block));
+    let all: Vec<Inst> = instructions.filter(|&inst| module.op(inst).class() == Class::Atomic).collect();
+    let mut changed = false;
+    for inst in all {
+        changed |= rewrite(module, inst)?;
+    }
+    Ok(changed)
+}
+
+fn rewrite(module: &mut Module, inst: Inst) -> Result<bool, KernelError> {
+    let op = module.op(inst);
+    let ty = value_type(module, inst);
+    let moves_floats = match ty.map(|ty| module.op(ty)) {
+        Some(Op::TypeInt) | None => false,
+        Some(Op::TypeFloat) => !matches!(op, Op::AtomicFAddEXT | Op::AtomicFMinEXT | Op::AtomicFMaxEXT),
+        Some(_) => return Err(KernelError::rejected(inst, format!("`{}` of what is no number", op.name()))),
+    };
+    let target = match op {
+        Op::AtomicFlagTestAndSet | Op::AtomicFlagClear => {
+            flag(module, inst);
+            return Ok(true);
+        }
+        Op::AtomicCompareExchangeWeak => Op::AtomicCompareExchange,
+        op if moves_floats => op,
+        _ => return Ok(false),
+    };
+    let ty = ty.expect("invariant: only flags have no value");
+    let operands: Vec<Inst> = module.operands(inst).collect();
+    let width = width(module, ty).unwrap_or(32);
+    let mut build = Builder::new(module);
+    build.before(inst);
+    let bits = build.int_type(width, false);
+    let own = if moves_floats { bits } else { ty };
+    let pointer = retyped(&mut build, operands[0], own);
+    let is_value = |index: usize| match op {
+        Op::AtomicCompareExchange | Op::AtomicCompareExchangeWeak => index >= 4,
+        _ => index == 3,
+    };
+    let mut operands: Vec<Inst> = operands
+        .into_iter()
+        .enumerate()
+        .map(|(index, operand)| match moves_floats && is_value(index) {
+            true => build.bitcast(bits, &[operand]),
+            false => operand,
+        })
+        .collect();
+    operands[0] = pointer;
+    let result = op.has_type().then_some(own);
+    let written = build.emit(target, result, &operands);
+    let value = if moves_floats && op.has_type() { build.bitcast(ty, &[written]) } else { written };
+    build.editor().replace_all_uses(inst, value);
+    reconverge_rewrite::removal::remove(module, inst);
+    Ok(true)
+}
+
+/// The type of what an atomic moves; `None` for flags.
+fn value_type(module: &Module, inst: Inst) -> Option<Inst> {
+    match module.op(inst) {
+        Op::AtomicFlagTestAndSet | Op::AtomicFlagClear => None,
+        Op::AtomicStore => module.ty(module.operand(inst, 3)),
+        _ => module.ty(inst),
+    }
+}
+
+fn flag(module: &mut Module, inst: Inst) {
+    let is_set = module.op(inst) == Op::AtomicFlagTestAndSet;
+    let operands: Vec<Inst> = module.operands(inst).collect();
+    let mut build = Builder::new(module);
+    build.before(inst);
+    let u32_type = build.int_type(32, false);
+    let pointer = retyped(&mut build, operands[0], u32_type);
+    let value = integer(&mut build, u32_type, u64::from(is_set));
+    let operands = [pointer, operands[1], operands[2], value];
+    if is_set {
+        let was = build.atomic_exchange(u32_type, &operands);
+        let clear = integer(&mut build, u32_type, 0);
+        let bool_type = build.bool_type();
+        let was_set = build.i_not_equal(bool_type, &[was, clear]);
+        build.editor().replace_all_uses(inst, was_set);
+    } else {
+        build.atomic_store(&operands);
+    }
+    reconverge_rewrite::removal::remove(module, inst);
+}
+
+/// The pointer, to another type.
+fn retyped(build: &mut Builder<'_>, pointer: Inst, pointee: Inst) -> Inst {
+    let Some(class) = class_of(build.module(), pointer) else { return pointer };
+    let ty = build.pointer_type(class, pointee);
+    if build.module().ty(pointer) == Some(ty) { pointer } else { build.bitcast(ty, &[pointer]) }
+}

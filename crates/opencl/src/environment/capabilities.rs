@@ -1,0 +1,282 @@
+//! What a module needs of SPIR-V and of a device, from what is in it.
+//!
+//! | found | capability | feature |
+//! |---|---|---|
+//! | always | `Shader`, `VulkanMemoryModel`, `PhysicalStorageBufferAddresses` | `vulkanMemoryModel`, `bufferDeviceAddress` |
+//! | a type of 8, 16, 64 bits | `Int8` … `Float64` | `shaderInt8` … `shaderFloat64` |
+//! | a buffer pointer to 8, 16 bits | `StorageBuffer8BitAccess` … | `storageBuffer8BitAccess` … |
+//! | scope Device | `VulkanMemoryModelDeviceScope` | `vulkanMemoryModelDeviceScope` |
+//! | an atomic on 64 bits | `Int64Atomics` | `shaderBufferInt64Atomics`, `shaderSharedInt64Atomics` |
+//! | an atomic on floats | `AtomicFloat32AddEXT` … | `shaderBufferFloat32AtomicAdd` … and an extension |
+//! | an operation of a subgroup | `GroupNonUniform` … | `shaderSubgroupExtendedTypes` for 8, 16, 64 bits |
+//!
+//! Linear in the module.
+
+use std::collections::BTreeSet;
+
+use reconverge_ir::{Class, Inst, Module, Op, OperandKind};
+use spirv::{BuiltIn, Capability, Decoration, ExecutionMode, GroupOperation, Scope, StorageClass};
+
+use crate::entry_points::{class_of, decoration_word, is_variable_of, pointer_class};
+use crate::scalars::{components, constant_value, width};
+
+/// What a module needs.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Needs {
+    capabilities: BTreeSet<u32>,
+    extensions: BTreeSet<&'static str>,
+    features: BTreeSet<&'static str>,
+    device_extensions: BTreeSet<&'static str>,
+    subgroup_operations: BTreeSet<&'static str>,
+}
+
+impl Needs {
+    /// Looks through a module.
+    pub(super) fn compute(module: &Module) -> Needs {
+        let mut needs = Needs::default();
+        needs.capability(Capability::Shader);
+        needs.with_feature(Capability::VulkanMemoryModel, "vulkanMemoryModel");
+        needs.with_feature(Capability::PhysicalStorageBufferAddresses, "bufferDeviceAddress");
+        for global in module.globals() {
+            match module.op(global) {
+                Op::TypeInt | Op::TypeFloat => needs.scalar(module, global),
+                Op::TypePointer => needs.pointer(module, global),
+                Op::Variable => needs.built_in(module, global),
+                Op::ExecutionMode => needs.mode(module, global),
+                _ => {}
+            }
+        }
+        let blocks = module.functions().flat_map(|function| module.blocks(function));
+        for inst in blocks.flat_map(|block| module.children(block)) {
+            needs.instruction(module, inst);
+        }
+        needs
+    }
+
+    /// The capabilities, by their numbers.
+    pub(super) fn capabilities(&self) -> Vec<u32> {
+        self.capabilities.iter().copied().collect()
+    }
+
+    /// The SPIR-V extensions, sorted.
+    pub(super) fn extensions(&self) -> Vec<&'static str> {
+        self.extensions.iter().copied().collect()
+    }
+
+    /// The Vulkan features, sorted.
+    pub(super) fn features(&self) -> Vec<&'static str> {
+        self.features.iter().copied().collect()
+    }
+
+    /// The Vulkan device extensions, sorted.
+    pub(super) fn device_extensions(&self) -> Vec<&'static str> {
+        self.device_extensions.iter().copied().collect()
+    }
+
+    /// The kinds of operations that subgroups must support, sorted.
+    pub(super) fn subgroup_operations(&self) -> Vec<&'static str> {
+        self.subgroup_operations.iter().copied().collect()
+    }
+
+    fn capability(&mut self, capability: Capability) {
+        self.capabilities.insert(capability as u32);
+    }
+
+    fn with_feature(&mut self, capability: Capability, feature: &'static str) {
+        self.capability(capability);
+        self.features.insert(feature);
+    }
+
+    fn scalar(&mut self, module: &Module, ty: Inst) {
+        match (module.op(ty), width(module, ty)) {
+            (Op::TypeInt, Some(8)) => self.with_feature(Capability::Int8, "shaderInt8"),
+            (Op::TypeInt, Some(16)) => self.with_feature(Capability::Int16, "shaderInt16"),
+            (Op::TypeInt, Some(64)) => self.with_feature(Capability::Int64, "shaderInt64"),
+            (Op::TypeFloat, Some(16)) => self.with_feature(Capability::Float16, "shaderFloat16"),
+            (Op::TypeFloat, Some(64)) => self.with_feature(Capability::Float64, "shaderFloat64"),
+            _ => {}
+        }
+    }
+
+    /// Pointers into buffers: what lies there may be narrower than a word.
+    fn pointer(&mut self, module: &Module, ty: Inst) {
+        let class = pointer_class(module, ty);
+        let buffer = [StorageClass::PhysicalStorageBuffer, StorageClass::StorageBuffer];
+        if !buffer.iter().any(|&buffer| class == Some(buffer as u32)) {
+            return;
+        }
+        for width in scalar_widths(module, module.operand(ty, 1)) {
+            match width {
+                8 => self.with_feature(Capability::StorageBuffer8BitAccess, "storageBuffer8BitAccess"),
+                16 => self.with_feature(Capability::StorageBuffer16BitAccess, "storageBuffer16BitAccess"),
+                _ => {}
+            }
+        }
+    }
+
+    fn built_in(&mut self, module: &Module, variable: Inst) {
+        if !is_variable_of(module, variable, StorageClass::Input) {
+            return;
+        }
+        match decoration_word(module, variable, Decoration::BuiltIn).and_then(BuiltIn::from_u32) {
+            Some(
+                BuiltIn::SubgroupSize
+                | BuiltIn::NumSubgroups
+                | BuiltIn::SubgroupId
+                | BuiltIn::SubgroupLocalInvocationId,
+            ) => self.subgroup(Capability::GroupNonUniform, "basic"),
+            Some(
+                BuiltIn::SubgroupEqMask
+                | BuiltIn::SubgroupGeMask
+                | BuiltIn::SubgroupGtMask
+                | BuiltIn::SubgroupLeMask
+                | BuiltIn::SubgroupLtMask,
+            ) => self.subgroup(Capability::GroupNonUniformBallot, "ballot"),
+            _ => {}
+        }
+    }
+
+    fn subgroup(&mut self, capability: Capability, operation: &'static str) {
+        self.capability(Capability::GroupNonUniform);
+        self.capability(capability);
+        self.subgroup_operations.insert("basic");
+        self.subgroup_operations.insert(operation);
+    }
+
+    fn mode(&mut self, module: &Module, mode: Inst) {
+        let word = module.literal_word(module.operand(mode, 1)).and_then(ExecutionMode::from_u32);
+        match word {
+            Some(ExecutionMode::DenormPreserve) => self.capability(Capability::DenormPreserve),
+            Some(ExecutionMode::DenormFlushToZero) => self.capability(Capability::DenormFlushToZero),
+            Some(ExecutionMode::SignedZeroInfNanPreserve) => self.capability(Capability::SignedZeroInfNanPreserve),
+            Some(ExecutionMode::RoundingModeRTE) => self.capability(Capability::RoundingModeRTE),
+            Some(ExecutionMode::RoundingModeRTZ) => self.capability(Capability::RoundingModeRTZ),
+            _ => {}
+        }
+    }
+
+    fn instruction(&mut self, module: &Module, inst: Inst) {
+        let op = module.op(inst);
+        match op.class() {
+            Class::Atomic => self.atomic(module, inst),
+            Class::Group => self.group(module, inst),
+            _ => {}
+        }
+        for (index, operand) in module.operands(inst).enumerate() {
+            let is_scope = op.operand_kind(index) == Some(OperandKind::Scope);
+            if is_scope && constant_value(module, operand) == Some(Scope::Device as u64) {
+                self.with_feature(Capability::VulkanMemoryModelDeviceScope, "vulkanMemoryModelDeviceScope");
+            }
+        }
+    }
+
+    fn atomic(&mut self, module: &Module, inst: Inst) {
+        let op = module.op(inst);
+        let value = if op == Op::AtomicStore { module.ty(module.operand(inst, 3)) } else { module.ty(inst) };
+        let Some(ty) = value else { return };
+        let is_shared = class_of(module, module.operand(inst, 0)) == Some(StorageClass::Workgroup as u32);
+        match (op, module.op(ty), width(module, ty)) {
+            (_, Op::TypeInt, Some(64)) => {
+                let feature = if is_shared { "shaderSharedInt64Atomics" } else { "shaderBufferInt64Atomics" };
+                self.with_feature(Capability::Int64Atomics, feature);
+            }
+            (Op::AtomicFAddEXT, Op::TypeFloat, Some(bits)) => self.float_add(bits, is_shared),
+            (Op::AtomicFMinEXT | Op::AtomicFMaxEXT, Op::TypeFloat, Some(bits)) => self.float_min_max(bits, is_shared),
+            _ => {}
+        }
+    }
+
+    fn float_add(&mut self, bits: u32, is_shared: bool) {
+        let (capability, buffer, shared) = match bits {
+            16 => (Capability::AtomicFloat16AddEXT, "shaderBufferFloat16AtomicAdd", "shaderSharedFloat16AtomicAdd"),
+            32 => (Capability::AtomicFloat32AddEXT, "shaderBufferFloat32AtomicAdd", "shaderSharedFloat32AtomicAdd"),
+            _ => (Capability::AtomicFloat64AddEXT, "shaderBufferFloat64AtomicAdd", "shaderSharedFloat64AtomicAdd"),
+        };
+        self.with_feature(capability, if is_shared { shared } else { buffer });
+        let (extension, device_extension) = match bits {
+            16 => ("SPV_EXT_shader_atomic_float16_add", "VK_EXT_shader_atomic_float2"),
+            _ => ("SPV_EXT_shader_atomic_float_add", "VK_EXT_shader_atomic_float"),
+        };
+        self.extensions.insert(extension);
+        self.device_extensions.insert(device_extension);
+    }
+
+    fn float_min_max(&mut self, bits: u32, is_shared: bool) {
+        let (capability, buffer, shared) = match bits {
+            16 => (
+                Capability::AtomicFloat16MinMaxEXT,
+                "shaderBufferFloat16AtomicMinMax",
+                "shaderSharedFloat16AtomicMinMax",
+            ),
+            32 => (
+                Capability::AtomicFloat32MinMaxEXT,
+                "shaderBufferFloat32AtomicMinMax",
+                "shaderSharedFloat32AtomicMinMax",
+            ),
+            _ => (
+                Capability::AtomicFloat64MinMaxEXT,
+                "shaderBufferFloat64AtomicMinMax",
+                "shaderSharedFloat64AtomicMinMax",
+            ),
+        };
+        self.with_feature(capability, if is_shared { shared } else { buffer });
+        self.extensions.insert("SPV_EXT_shader_atomic_float_min_max");
+        self.device_extensions.insert("VK_EXT_shader_atomic_float2");
+    }
+
+    fn group(&mut self, module: &Module, inst: Inst) {
+        let clustered = module.operands(inst).nth(1).and_then(|operation| module.literal_word(operation))
+            == Some(GroupOperation::ClusteredReduce as u32);
+        let op = module.op(inst);
+        match op {
+            Op::GroupNonUniformElect => self.subgroup(Capability::GroupNonUniform, "basic"),
+            Op::GroupNonUniformAll | Op::GroupNonUniformAny | Op::GroupNonUniformAllEqual => {
+                self.subgroup(Capability::GroupNonUniformVote, "vote");
+            }
+            Op::GroupNonUniformShuffle | Op::GroupNonUniformShuffleXor => {
+                self.subgroup(Capability::GroupNonUniformShuffle, "shuffle");
+            }
+            Op::GroupNonUniformShuffleUp | Op::GroupNonUniformShuffleDown => {
+                self.subgroup(Capability::GroupNonUniformShuffleRelative, "shuffleRelative");
+            }
+            Op::GroupNonUniformQuadBroadcast | Op::GroupNonUniformQuadSwap => {
+                self.subgroup(Capability::GroupNonUniformQuad, "quad");
+            }
+            _ if Op::GroupNonUniformBroadcast <= op && op <= Op::GroupNonUniformBallotFindMSB => {
+                self.subgroup(Capability::GroupNonUniformBallot, "ballot");
+            }
+            _ if Op::GroupNonUniformIAdd <= op && op <= Op::GroupNonUniformLogicalXor => match clustered {
+                true => self.subgroup(Capability::GroupNonUniformClustered, "clustered"),
+                false => self.subgroup(Capability::GroupNonUniformArithmetic, "arithmetic"),
+            },
+            _ => return,
+        }
+        let values = module.ty(inst).into_iter().chain(module.operands(inst).filter_map(|operand| module.ty(operand)));
+        let widths = values.filter_map(|ty| width(module, components(module, ty).0).map(|width| (ty, width)));
+        let mut extended = widths.filter(|&(ty, width)| {
+            matches!(width, 8 | 16) || width == 64 && module.op(components(module, ty).0) == Op::TypeInt
+        });
+        if extended.next().is_some() {
+            self.features.insert("shaderSubgroupExtendedTypes");
+        }
+    }
+}
+
+/// The widths of the scalars that a type is made of. Linear in the type.
+fn scalar_widths(module: &Module, ty: Inst) -> BTreeSet<u32> {
+    let mut widths = BTreeSet::new();
+    let mut seen = rustc_hash::FxHashSet::default();
+    let mut stack = vec![ty];
+    while let Some(ty) = stack.pop() {
+        if !seen.insert(ty) {
+            continue;
+        }
+        match module.op(ty) {
+            Op::TypeInt | Op::TypeFloat => widths.extend(width(module, ty)),
+            Op::TypeVector | Op::TypeArray | Op::TypeRuntimeArray => stack.push(module.operand(ty, 0)),
+            Op::TypeStruct => stack.extend(module.operands(ty)),
+            _ => {}
+        }
+    }
+    widths
+}

@@ -1,0 +1,102 @@
+//! An extended instruction that is being lowered: what its operands are.
+
+use reconverge_ir::{Inst, Module, Op};
+
+use super::shape::{Scalar, Shape};
+use super::value::Value;
+use super::writer::Writer;
+use crate::KernelError;
+
+/// An extended instruction.
+#[derive(Clone, Debug)]
+pub(super) struct Call {
+    /// The instruction.
+    pub(super) at: Inst,
+    /// The name, for messages.
+    pub(super) name: &'static str,
+    /// The type of its result, which may be void.
+    pub(super) ty: Inst,
+    /// The operands after set and number.
+    pub(super) operands: Vec<Inst>,
+}
+
+impl Call {
+    /// What an extended instruction is about.
+    pub(super) fn new(module: &Module, at: Inst, name: &'static str) -> Option<Call> {
+        Some(Call { at, name, ty: module.ty(at)?, operands: module.operands(at).skip(2).collect() })
+    }
+
+    /// An error about the operand of that number.
+    pub(super) fn wrong(&self, index: usize) -> KernelError {
+        KernelError::rejected(
+            self.at,
+            format!("operand {index} of OpenCL.std {} is not of the type it must be", self.name),
+        )
+    }
+
+    /// An error about the type of the result.
+    pub(super) fn wrong_result(&self) -> KernelError {
+        KernelError::rejected(self.at, format!("the result of OpenCL.std {} is not of a type it can have", self.name))
+    }
+
+    /// The shape of the result: floats or integers.
+    pub(super) fn result_shape(&self, writer: &Writer<'_>) -> Result<Shape, KernelError> {
+        let shape = writer.build(|build| Shape::of(build.module(), self.ty));
+        shape.filter(|shape| shape.scalar != Scalar::Bool).ok_or_else(|| self.wrong_result())
+    }
+
+    /// Operand number `index` as a value: floats, integers or truth values.
+    pub(super) fn value<'w>(&self, writer: &'w Writer<'w>, index: usize) -> Result<Value<'w>, KernelError> {
+        let operand = self.operands.get(index).and_then(|&operand| writer.existing(operand));
+        operand.ok_or_else(|| self.wrong(index))
+    }
+
+    /// Operand number `index` as an integer or a vector of integers.
+    pub(super) fn integer<'w>(&self, writer: &'w Writer<'w>, index: usize) -> Result<Value<'w>, KernelError> {
+        let value = self.value(writer, index)?;
+        match value.shape().scalar {
+            Scalar::Int(_) => Ok(value),
+            Scalar::Bool | Scalar::Float(_) => Err(self.wrong(index)),
+        }
+    }
+
+    /// Operand number `index` as a float or a vector of floats.
+    pub(super) fn float<'w>(&self, writer: &'w Writer<'w>, index: usize) -> Result<Value<'w>, KernelError> {
+        let value = self.value(writer, index)?;
+        if value.shape().is_float() { Ok(value) } else { Err(self.wrong(index)) }
+    }
+
+    /// Operand number `index` as a vector whose components a mask can choose from: of a power of two.
+    pub(super) fn choices<'w>(&self, writer: &'w Writer<'w>, index: usize) -> Result<Value<'w>, KernelError> {
+        let value = self.value(writer, index)?;
+        let count = value.shape().count;
+        if count > 1 && count.is_power_of_two() { Ok(value) } else { Err(self.wrong(index)) }
+    }
+
+    /// Operand number `index` as a literal.
+    pub(super) fn literal(&self, writer: &Writer<'_>, index: usize) -> Option<u32> {
+        let operand = *self.operands.get(index)?;
+        writer.build(|build| build.module().literal_word(operand))
+    }
+
+    /// Operand number `index`, a pointer, as pointer to a type; and the type of that pointer.
+    pub(super) fn pointer(
+        &self,
+        writer: &Writer<'_>,
+        index: usize,
+        pointee: Inst,
+    ) -> Result<(Inst, Inst), KernelError> {
+        let pointer = *self.operands.get(index).ok_or_else(|| self.wrong(index))?;
+        let found = writer.build(|build| {
+            let module = build.module();
+            let ty = module.ty(pointer).filter(|&ty| module.op(ty) == Op::TypePointer)?;
+            if module.operand(ty, 1) == pointee {
+                return Some((pointer, ty));
+            }
+            let storage_class = module.literal_word(module.operand(ty, 0))?;
+            let ty = build.pointer_type(storage_class, pointee);
+            Some((build.bitcast(ty, &[pointer]), ty))
+        });
+        found.ok_or_else(|| self.wrong(index))
+    }
+}

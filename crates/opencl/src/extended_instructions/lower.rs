@@ -1,0 +1,361 @@
+//! The pass itself: finds what is to be lowered and writes what the table says.
+
+use reconverge_ir::{Builder, Function, Inst, Module, Op, Position};
+use rustc_hash::FxHashMap;
+
+use super::call::Call;
+use super::conversion::Conversion;
+use super::plain;
+use super::shape::{Scalar, Shape};
+use super::signature;
+use super::table::{self, Form, Formula, Lowering, Row, Widths};
+use super::value::Value;
+use super::writer::{Shared, Writer};
+use crate::{Context, Fma, KernelError};
+
+/// The most components of a vector that a formula is written for.
+const CHUNK: u32 = 4;
+/// `fma` in OpenCL.std.
+const FMA: u32 = 26;
+/// What `fma` is where the device's own will do.
+const DEVICE_FMA: Lowering = Lowering::Glsl(50, "Fma");
+/// SPIR-V's memory operand for an alignment.
+const ALIGNED: u32 = 2;
+
+/// Turns instructions of OpenCL.std, and plain ones that Vulkan does not have, into ones that it has.
+///
+/// # Errors
+/// [`Unsupported`](crate::KernelErrorKind::Unsupported) for an instruction that has no lowering for its type;
+/// [`Rejected`](crate::KernelErrorKind::Rejected) for operands that are not what they must be.
+pub fn extended_instructions(module: &mut Module, context: &mut Context) -> Result<bool, KernelError> {
+    let sites = sites(module);
+    let changed = !sites.is_empty();
+    let fma = context.options.fma;
+    let mut lowering = Lower { module, fma, shared: Shared::default(), functions: FxHashMap::default() };
+    for site in sites {
+        lowering.site(site)?;
+    }
+    Ok(remove_import(module) | changed)
+}
+
+/// The instructions that are to be lowered, in order.
+fn sites(module: &Module) -> Vec<Inst> {
+    let blocks = module.functions().flat_map(|function| module.blocks(function));
+    let instructions = blocks.flat_map(|block| module.children(block));
+    instructions.filter(|&inst| is_site(module, inst)).collect()
+}
+
+fn is_site(module: &Module, inst: Inst) -> bool {
+    match module.op(inst) {
+        Op::ExtInst => is_open_cl(module, module.operand(inst, 0)),
+        Op::AssumeTrueKHR => true,
+        _ => plain::formula(module, inst).is_some() || Conversion::of(module, inst).is_some(),
+    }
+}
+
+fn is_open_cl(module: &Module, import: Inst) -> bool {
+    module.op(import) == Op::ExtInstImport && module.literal_text(module.operand(import, 0)) == "OpenCL.std"
+}
+
+/// Removes the imports of OpenCL.std that nothing uses. Whether there was one.
+fn remove_import(module: &mut Module) -> bool {
+    let unused: Vec<Inst> =
+        module.globals().filter(|&global| is_open_cl(module, global) && !module.is_used(global)).collect();
+    unused.iter().for_each(|&import| module.edit().delete(import));
+    !unused.is_empty()
+}
+
+struct Lower<'m> {
+    module: &'m mut Module,
+    fma: Fma,
+    shared: Shared,
+    functions: FxHashMap<FunctionKey, Function>,
+}
+
+/// What tells the functions apart that were written: the name in OpenCL.std or of the op, which formula, and the shapes of the
+/// parameters.
+type FunctionKey = (&'static str, Part, Vec<Shape>);
+
+/// Which formula of a row.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+enum Part {
+    Value,
+    Stored,
+}
+
+/// What is written for each part of the operands.
+#[derive(Clone, Copy)]
+enum Piece {
+    Glsl(u32),
+    Formula(Formula),
+    Call(Function),
+    Conversion(Conversion),
+}
+
+/// In how many bits halves are computed.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Precision {
+    Own,
+    Single,
+}
+
+impl Lower<'_> {
+    fn site(&mut self, inst: Inst) -> Result<(), KernelError> {
+        let before = self.module.previous(inst);
+        let result = match self.module.op(inst) {
+            Op::AssumeTrueKHR => None,
+            Op::ExtInst => self.extended(inst)?,
+            _ => Some(self.plain(inst)?),
+        };
+        self.place_location(inst, before);
+        if let Some(result) = result {
+            self.module.edit().replace_all_uses(inst, result);
+        }
+        self.module.edit().delete(inst);
+        Ok(())
+    }
+
+    /// The first of the instructions written takes the location of the one that goes.
+    fn place_location(&mut self, inst: Inst, before: Option<Inst>) {
+        let Some(location) = self.module.explicit_location(inst) else { return };
+        let first = match before {
+            Some(before) => self.module.next(before),
+            None => self.module.parent(inst).and_then(|block| self.module.first_child(block)),
+        };
+        let first = first.filter(|&first| first != inst).or_else(|| self.module.next(inst));
+        if let Some(first) = first.filter(|&first| self.module.explicit_location(first).is_none()) {
+            self.module.edit().set_location(first, Some(location));
+        }
+    }
+
+    fn plain(&mut self, inst: Inst) -> Result<Inst, KernelError> {
+        let op = self.module.op(inst);
+        let wrong = || KernelError::rejected(inst, format!("operands of `{}` that it cannot have", op.name()));
+        // A hint stands for its first operand; the second has no part in it.
+        let kinds = signature::of_plain(op);
+        let operands: Vec<Inst> = self.module.operands(inst).take(kinds.len()).collect();
+        if !self.shapes(&operands).is_some_and(|shapes| signature::fits(kinds, &shapes)) {
+            return Err(wrong());
+        }
+        let piece = match (plain::formula(self.module, inst), Conversion::of(self.module, inst)) {
+            (Some((Form::InPlace, formula)), _) => Piece::Formula(formula),
+            (Some((Form::Function, formula)), _) => {
+                let shapes = self.component_shapes(&operands, Precision::Own).ok_or_else(wrong)?;
+                Piece::Call(self.function((op.name(), Part::Value, formula), shapes))
+            }
+            (None, Some(conversion)) => Piece::Conversion(conversion),
+            (None, None) => unreachable!("a site is one or the other"),
+        };
+        let result = self.elementwise(inst, &operands, piece, Precision::Own).ok_or_else(wrong)?;
+        let ty = self.module.ty(inst).expect("invariant: a plain site has a type");
+        match self.module.ty(result) == Some(ty) {
+            true => Ok(result),
+            // A count of bits may have another width than what is counted.
+            false if op == Op::BitCount => {
+                Ok(self.module.edit().insert(Position::Before(inst), Op::UConvert, Some(ty), &[result]))
+            }
+            false => Err(wrong()),
+        }
+    }
+
+    fn extended(&mut self, inst: Inst) -> Result<Option<Inst>, KernelError> {
+        let number = self.module.literal_word(self.module.operand(inst, 1)).unwrap_or(u32::MAX);
+        let Some(row) = table::row(number) else {
+            return Err(KernelError::unsupported(inst, format!("instruction {number} of OpenCL.std")));
+        };
+        let call = Call::new(self.module, inst, row.name).expect("invariant: an extended instruction has a type");
+        let precision = self.precision(&call, row)?;
+        let lowering = if number == FMA && self.fma == Fma::Device { DEVICE_FMA } else { row.lowering };
+        match lowering {
+            Lowering::Unsupported => Err(KernelError::unsupported(inst, row.name)),
+            Lowering::Special(special) => {
+                let writer = Writer::before(self.module, &mut self.shared, inst);
+                let value = special(&writer, &call)?.map(Value::inst);
+                match value {
+                    Some(value) => self.checked(&call, value),
+                    None if self.module.op(call.ty) == Op::TypeVoid => Ok(None),
+                    None => Err(call.wrong_result()),
+                }
+            }
+            Lowering::Glsl(number, _) => {
+                self.check_operands(&call, row, &call.operands)?;
+                let value = self.elementwise(inst, &call.operands, Piece::Glsl(number), precision);
+                self.checked(&call, value.ok_or_else(|| wrong_operands(&call))?)
+            }
+            Lowering::Formula(formula) => {
+                let value = self.formula(&call, (row, Part::Value, formula), &call.operands, precision)?;
+                self.checked(&call, value)
+            }
+            Lowering::Stored(value, stored) => {
+                let (&pointer, operands) = call.operands.split_last().ok_or_else(|| wrong_operands(&call))?;
+                let value = self.formula(&call, (row, Part::Value, value), operands, precision)?;
+                let stored = self.formula(&call, (row, Part::Stored, stored), operands, precision)?;
+                self.store(&call, pointer, stored)?;
+                self.checked(&call, value)
+            }
+        }
+    }
+
+    /// Holds operands to what an instruction must have.
+    fn check_operands(&self, call: &Call, row: &Row, operands: &[Inst]) -> Result<(), KernelError> {
+        match self.shapes(operands).is_some_and(|shapes| signature::fits_extended(row.number, &shapes)) {
+            true => Ok(()),
+            false => Err(wrong_operands(call)),
+        }
+    }
+
+    /// A value, if it is of the type that the instruction has.
+    fn checked(&self, call: &Call, value: Inst) -> Result<Option<Inst>, KernelError> {
+        match self.module.ty(value) == Some(call.ty) {
+            true => Ok(Some(value)),
+            false => Err(wrong_operands(call)),
+        }
+    }
+
+    fn shapes(&self, operands: &[Inst]) -> Option<Vec<Shape>> {
+        operands.iter().map(|&operand| Shape::of(self.module, self.module.ty(operand)?)).collect()
+    }
+
+    /// In how many bits to compute.
+    fn precision(&self, call: &Call, row: &Row) -> Result<Precision, KernelError> {
+        let module = &*self.module;
+        let types = call.operands.iter().filter_map(|&operand| module.ty(operand));
+        let widths = types.filter_map(|ty| Shape::of(module, ty)).filter(|shape| shape.is_float()).map(Shape::width);
+        match (row.widths, widths.min()) {
+            (Widths::Single, Some(64)) => Err(KernelError::unsupported(call.at, format!("{} on double", row.name))),
+            (Widths::Single | Widths::Wide, Some(16)) => Ok(Precision::Single),
+            _ => Ok(Precision::Own),
+        }
+    }
+
+    /// A formula of a row, in place or in a function of its own.
+    fn formula(
+        &mut self,
+        call: &Call,
+        (row, part, formula): (&Row, Part, Formula),
+        operands: &[Inst],
+        precision: Precision,
+    ) -> Result<Inst, KernelError> {
+        self.check_operands(call, row, operands)?;
+        let piece = match row.form {
+            Form::InPlace => Piece::Formula(formula),
+            Form::Function => {
+                let shapes = self.component_shapes(operands, precision).ok_or_else(|| wrong_operands(call))?;
+                Piece::Call(self.function((row.name, part, formula), shapes))
+            }
+        };
+        self.elementwise(call.at, operands, piece, precision).ok_or_else(|| wrong_operands(call))
+    }
+
+    /// Stores a value through a pointer to one of its type.
+    fn store(&mut self, call: &Call, pointer: Inst, value: Inst) -> Result<(), KernelError> {
+        let index = call.operands.iter().rposition(|&operand| operand == pointer).expect("invariant: it is an operand");
+        let writer = Writer::before(self.module, &mut self.shared, call.at);
+        let shape = writer.existing(value).ok_or_else(|| wrong_operands(call))?.shape();
+        let (pointer, _) = call.pointer(&writer, index, writer.ty(shape))?;
+        let components = if shape.count == 3 { 4 } else { shape.count };
+        writer.build(|build| {
+            let alignment = [build.editor().word(ALIGNED), build.editor().word(components * shape.width() / 8)];
+            build.store(&[pointer, value, alignment[0], alignment[1]]);
+        });
+        Ok(())
+    }
+
+    /// The shapes of the components of the operands.
+    fn component_shapes(&self, operands: &[Inst], precision: Precision) -> Option<Vec<Shape>> {
+        let component = |shape: Shape| match shape.scalar {
+            Scalar::Float(16) if precision == Precision::Single => shape.with(Scalar::Float(32)).times(1),
+            _ => shape.times(1),
+        };
+        Some(self.shapes(operands)?.into_iter().map(component).collect())
+    }
+
+    /// Writes for the operands, part by part; `None` if they are neither scalars nor vectors.
+    fn elementwise(&mut self, at: Inst, operands: &[Inst], piece: Piece, precision: Precision) -> Option<Inst> {
+        let writer = Writer::before(self.module, &mut self.shared, at);
+        let values: Vec<Value<'_>> = operands.iter().map(|&operand| writer.existing(operand)).collect::<Option<_>>()?;
+        let count = values.iter().map(|value| value.shape().count).max()?;
+        let values: Vec<Value<'_>> = values.into_iter().map(|value| value.splat(count)).collect();
+        if values.iter().any(|value| value.shape().count != count) {
+            return None;
+        }
+        let mut parts = Vec::new();
+        let chunk = if matches!(piece, Piece::Call(_)) { 1 } else { CHUNK };
+        for start in (0..count).step_by(chunk as usize) {
+            let chunk: Vec<Value<'_>> = values
+                .iter()
+                .map(|value| value.components(start, chunk.min(count - start)))
+                .map(|value| widened(value, precision))
+                .collect();
+            parts.push(narrowed(write(&writer, piece, &chunk)?, precision));
+        }
+        Some(writer.vector(&parts).inst())
+    }
+
+    /// The function that computes a formula for parameters of these shapes: the one there is, or a new one.
+    fn function(&mut self, (name, part, formula): (&'static str, Part, Formula), shapes: Vec<Shape>) -> Function {
+        let key = (name, part, shapes);
+        if let Some(&function) = self.functions.get(&key) {
+            return function;
+        }
+        let mut build = Builder::new(self.module);
+        let void = build.void_type();
+        let function = build.add_function(void, &[]);
+        let block = build.add_block(function);
+        let writer = Writer::at_end(self.module, &mut self.shared, block);
+        let types: Vec<Inst> = key.2.iter().map(|&shape| writer.ty(shape)).collect();
+        let parameters: Vec<Value<'_>> = key
+            .2
+            .iter()
+            .zip(&types)
+            .map(|(&shape, &ty)| {
+                let position = Position::Before(block.into());
+                let inst = writer.build(|build| build.editor().insert(position, Op::FunctionParameter, Some(ty), &[]));
+                Value::new(&writer, inst, shape)
+            })
+            .collect();
+        let value = formula(&parameters);
+        let result = writer.ty(value.shape());
+        writer.build(|build| build.return_value(&[value.inst()]));
+        let mut editor = self.module.edit();
+        let signature: Vec<Inst> = [result].into_iter().chain(types).collect();
+        let function_type = editor.unique(Op::TypeFunction, None, &signature);
+        editor.set_type(function, result);
+        editor.set_operand(function, 0, function_type);
+        editor.set_name(function, &format!("opencl.{name}{}", if part == Part::Stored { ".stored" } else { "" }));
+        self.functions.insert(key, function);
+        function
+    }
+}
+
+fn wrong_operands(call: &Call) -> KernelError {
+    KernelError::rejected(call.at, format!("operands of OpenCL.std {} that it cannot have", call.name))
+}
+
+fn widened(value: Value<'_>, precision: Precision) -> Value<'_> {
+    let is_half = precision == Precision::Single && value.shape().is_float();
+    if is_half { value.to_float_width(32) } else { value }
+}
+
+fn narrowed(value: Value<'_>, precision: Precision) -> Value<'_> {
+    let is_half = precision == Precision::Single && value.shape().is_float();
+    if is_half { value.to_float_width(16) } else { value }
+}
+
+/// Writes a piece for operands of at most four components; `None` if they do not go together.
+fn write<'w>(writer: &'w Writer<'w>, piece: Piece, operands: &[Value<'w>]) -> Option<Value<'w>> {
+    Some(match piece {
+        Piece::Glsl(number) => writer.glsl(number, operands.first()?.shape(), operands),
+        Piece::Formula(formula) => formula(operands),
+        Piece::Conversion(conversion) => conversion.write(*operands.first()?),
+        Piece::Call(function) => {
+            let shape = writer.build(|build| {
+                let module = build.module();
+                Shape::of(module, module.ty(function)?)
+            })?;
+            let operands: Vec<Inst> =
+                [function.into()].into_iter().chain(operands.iter().map(|value| value.inst())).collect();
+            writer.emit_raw(Op::FunctionCall, shape, &operands)
+        }
+    })
+}

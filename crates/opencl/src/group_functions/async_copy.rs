@@ -1,0 +1,182 @@
+//! Asynchronous copies: each lane of the work-group copies its share of the elements.
+//!
+//! ```text
+//! ^b: …                                      ^b: …  %lane = load %local_index
+//!     %e = group_async_copy %to, %from,          branch ^header(%lane)
+//!            %count, %stride, …              ^header(%i): branch_if (%i < %count) ^body ^rest
+//!     …                                  ⇒   ^body: %to[%i] = %from[%i * %stride]
+//!                                                branch ^header(%i + %lanes)
+//!                                            ^rest: …
+//! ```
+//!
+//! The stride is that of global memory (OpenCL C 3.0, section 6.15.11): it counts where the destination is local memory at the source,
+//! and the other way round. Vectors of 8 and 16, which shaders lack, are copied in fours.
+
+use reconverge_ir::{Block, Builder, Inst, Module, Op, Position};
+use spirv::{BuiltIn, StorageClass};
+
+use crate::builtins::work_group_size;
+use crate::entry_points::class_of;
+use crate::scalars::{components, convert_unsigned, integer, vector_type, width};
+use crate::{Context, KernelError};
+
+/// Operand numbers of `group_async_copy`.
+mod operand {
+    pub(super) const DESTINATION: usize = 1;
+    pub(super) const SOURCE: usize = 2;
+    pub(super) const COUNT: usize = 3;
+    pub(super) const STRIDE: usize = 4;
+}
+
+/// Expands a copy. Its event becomes undefined.
+pub(super) fn expand(module: &mut Module, context: &mut Context, inst: Inst) -> Result<(), KernelError> {
+    let operands: Vec<Inst> = module.operands(inst).collect();
+    let (to, from) = (operands[operand::DESTINATION], operands[operand::SOURCE]);
+    let element = copied_element(module, inst, [to, from])?;
+    let (component, count) = components(module, element);
+    let function = module.function_of(inst).expect("invariant: a copy stands in a function");
+    let size = work_group_size(&mut Builder::new(module), context, function);
+    let is_to_local = class_of(module, to) == Some(StorageClass::Workgroup as u32);
+    let before = module.block_of(inst).expect("invariant: a copy stands in a block");
+    let rest = split_behind(module, inst);
+    let mut build = Builder::new(module);
+    let (header, body) = add_loop(&mut build, before);
+    let u64_type = build.int_type(64, false);
+    let number = build.add_parameter(header, u64_type).inst();
+
+    build.at_end(before);
+    let first = lane(&mut build, context, u64_type);
+    let all = convert_unsigned(&mut build, operands[operand::COUNT], u64_type);
+    let stride = convert_unsigned(&mut build, operands[operand::STRIDE], u64_type);
+    let lanes = lanes(&mut build, size);
+    let lanes = convert_unsigned(&mut build, lanes, u64_type);
+    build.branch(&[header.into(), first]);
+
+    build.at_end(header);
+    let bool_type = build.bool_type();
+    let more = build.u_less_than(bool_type, &[number, all]);
+    build.branch_if(&[more, body.into(), rest.into()]);
+
+    build.at_end(body);
+    let strided = build.i_mul(u64_type, &[number, stride]);
+    let [at, other] = if is_to_local { [number, strided] } else { [strided, number] };
+    copy_element(&mut build, ([to, at], [from, other]), (component, count));
+    let next = build.i_add(u64_type, &[number, lanes]);
+    build.branch(&[header.into(), next]);
+
+    let ty = build.module().ty(inst).expect("invariant: a copy has a type");
+    let undefined = build.editor().append_global(Op::Undef, Some(ty), &[]);
+    super::replace(&mut build, inst, undefined);
+    module.edit().delete(inst);
+    Ok(())
+}
+
+/// The type of the elements of a copy. Where clang gives the pointers the type of a whole array, the innermost elements of the array are meant, if
+/// nothing that the pointers come from says otherwise.
+fn copied_element(module: &Module, inst: Inst, pointers: [Inst; 2]) -> Result<Inst, KernelError> {
+    let [declared, other] = pointers.map(|pointer| pointee(module, pointer));
+    let declared = declared.filter(|_| declared == other);
+    let declared = declared.ok_or_else(|| KernelError::rejected(inst, "an asynchronous copy between types"))?;
+    let element = innermost(module, declared);
+    if !matches!(module.op(components(module, element).0), Op::TypeInt | Op::TypeFloat) {
+        return Err(KernelError::unsupported(inst, "an asynchronous copy of what is no number or vector"));
+    }
+    let is_told_otherwise = |pointer: Inst| {
+        let origin = pointee(module, origin(module, pointer)).map(|ty| innermost(module, ty));
+        let says_nothing = |ty: Inst| module.op(ty) == Op::TypeInt && width(module, ty) == Some(8);
+        origin.is_some_and(|origin| origin != element && !says_nothing(origin))
+    };
+    if declared != element && pointers.into_iter().any(is_told_otherwise) {
+        return Err(KernelError::unsupported(inst, "an asynchronous copy whose elements have two types"));
+    }
+    Ok(element)
+}
+
+/// What the elements of a nest of arrays are.
+fn innermost(module: &Module, ty: Inst) -> Inst {
+    let is_array = |&ty: &Inst| matches!(module.op(ty), Op::TypeArray | Op::TypeRuntimeArray);
+    let nest = std::iter::successors(Some(ty), |ty| Some(*ty).filter(is_array).map(|ty| module.operand(ty, 0)));
+    nest.last().expect("invariant: the first is there")
+}
+
+/// The pointer that another one was made of by casts and steps.
+fn origin(module: &Module, pointer: Inst) -> Inst {
+    let is_step = |&at: &Inst| matches!(module.op(at), Op::Bitcast | Op::PtrAccessChain | Op::InBoundsPtrAccessChain);
+    let steps = std::iter::successors(Some(pointer), |at| Some(*at).filter(is_step).map(|at| module.operand(at, 0)));
+    steps.last().expect("invariant: the first is there")
+}
+
+fn pointee(module: &Module, pointer: Inst) -> Option<Inst> {
+    class_of(module, pointer)?;
+    module.ty(pointer).map(|ty| module.operand(ty, 1))
+}
+
+/// Moves what stands behind an instruction into a block of its own. What went to the block goes to its first part still.
+fn split_behind(module: &mut Module, inst: Inst) -> Block {
+    let block = module.parent(inst).expect("invariant: the instruction is placed");
+    let location = module.location(inst);
+    let behind: Vec<Inst> = std::iter::successors(module.next(inst), |&next| module.next(next)).collect();
+    let mut editor = module.edit();
+    let rest = editor.insert(Position::After(block), Op::Block, None, &[]);
+    if let Some(&first) = behind.first()
+        && editor.module().explicit_location(first).is_none()
+    {
+        editor.set_location(first, location);
+    }
+    for moved in behind {
+        editor.move_to(moved, Position::AtEnd(rest));
+    }
+    editor.module().cast(rest).expect("a block is a block")
+}
+
+/// The two blocks of the loop, between the two parts of the block.
+fn add_loop(build: &mut Builder<'_>, before: Block) -> (Block, Block) {
+    let editor = build.editor();
+    let header = editor.insert(Position::After(before.into()), Op::Block, None, &[]);
+    let body = editor.insert(Position::After(header), Op::Block, None, &[]);
+    let module = editor.module();
+    let block = |inst| module.cast(inst).expect("a block is a block");
+    (block(header), block(body))
+}
+
+fn lane(build: &mut Builder<'_>, context: &mut Context, ty: Inst) -> Inst {
+    let u32_type = build.int_type(32, false);
+    let variable = context.found.input_variable(build, BuiltIn::LocalInvocationIndex, u32_type);
+    let lane = build.load(u32_type, &[variable]);
+    convert_unsigned(build, lane, ty)
+}
+
+fn lanes(build: &mut Builder<'_>, [x, y, z]: [Inst; 3]) -> Inst {
+    let u32_type = build.int_type(32, false);
+    let row = build.i_mul(u32_type, &[x, y]);
+    build.i_mul(u32_type, &[row, z])
+}
+
+/// Copies an element from one place to another, each a pointer and a number of elements. Three components take the room of four, and
+/// are copied with what is between them and the next.
+fn copy_element(build: &mut Builder<'_>, (to, from): ([Inst; 2], [Inst; 2]), (component, count): (Inst, u32)) {
+    let room = count.next_power_of_two();
+    let parts = room.div_ceil(4);
+    let part_type = vector_type(build, component, room.min(4));
+    let u64_type = build.int_type(64, false);
+    for part in 0..parts {
+        let [source, target] = [from, to].map(|[pointer, number]| {
+            let class = class_of(build.module(), pointer).unwrap_or(StorageClass::Generic as u32);
+            let ty = build.pointer_type(class, part_type);
+            let cast = match build.module().ty(pointer) == Some(ty) {
+                true => pointer,
+                false => build.bitcast(ty, &[pointer]),
+            };
+            if parts == 1 {
+                return build.ptr_access_chain(ty, &[cast, number]);
+            }
+            let scale = integer(build, u64_type, u64::from(parts));
+            let scaled = build.i_mul(u64_type, &[number, scale]);
+            let offset = integer(build, u64_type, u64::from(part));
+            let number = build.i_add(u64_type, &[scaled, offset]);
+            build.ptr_access_chain(ty, &[cast, number])
+        });
+        let value = build.load(part_type, &[source]);
+        build.store(&[target, value]);
+    }
+}

@@ -1,0 +1,64 @@
+//! Numbers of 8 and 16 bits as 32 bits and back.
+//!
+//! Groups of narrow types are an optional feature of devices (`shaderSubgroupExtendedTypes`); of 32 bits every device has them. An
+//! integer is extended as the operation reads it, so that minima and maxima stay what they are.
+
+use reconverge_ir::{Builder, Inst, Op};
+
+use super::combine::Combine;
+use crate::scalars::{components, vector_type, width};
+
+/// How the narrow integers of an operation are extended.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Extension {
+    Zero,
+    Sign,
+}
+
+impl Extension {
+    /// How an operation reads its integers.
+    pub(super) fn of(combine: Combine) -> Extension {
+        match combine {
+            Combine::SMin | Combine::SMax => Extension::Sign,
+            _ => Extension::Zero,
+        }
+    }
+}
+
+/// The type to take for numbers of a type: the type itself unless it is narrow.
+pub(super) fn wide_type(build: &mut Builder<'_>, ty: Inst) -> Inst {
+    let (component, count) = components(build.module(), ty);
+    let wide = match (build.module().op(component), width(build.module(), component)) {
+        (Op::TypeInt, Some(8 | 16)) => build.int_type(32, false),
+        (Op::TypeFloat, Some(16)) => build.float_type(32),
+        _ => return ty,
+    };
+    vector_type(build, wide, count)
+}
+
+/// A value in the type of [`wide_type`].
+pub(super) fn widen(build: &mut Builder<'_>, value: Inst, extension: Extension) -> Inst {
+    let ty = build.module().ty(value).expect("invariant: a value has a type");
+    let wide = wide_type(build, ty);
+    if wide == ty {
+        return value;
+    }
+    let (component, _) = components(build.module(), ty);
+    match (build.module().op(component), extension) {
+        (Op::TypeFloat, _) => build.f_convert(wide, &[value]),
+        (_, Extension::Zero) => build.u_convert(wide, &[value]),
+        (_, Extension::Sign) => build.s_convert(wide, &[value]),
+    }
+}
+
+/// A value of [`wide_type`] in the narrow type again.
+pub(super) fn narrow(build: &mut Builder<'_>, value: Inst, ty: Inst) -> Inst {
+    if build.module().ty(value) == Some(ty) {
+        return value;
+    }
+    let (component, _) = components(build.module(), ty);
+    match build.module().op(component) {
+        Op::TypeFloat => build.f_convert(ty, &[value]),
+        _ => build.u_convert(ty, &[value]),
+    }
+}

@@ -1,0 +1,367 @@
+//! Reductions, scans and broadcasts of a work-group, through an array in shared memory that has a place for every lane.
+//!
+//! ```text
+//! lane      0   1   2   3   4            distance 1: each adds what lies one before it
+//! shared    a   b   c   d   e            distance 2: what lies two before it, and so on:
+//!           a  ab  bc  cd  de            log n rounds, each between two barriers
+//!           a  ab abc abcd bcde          inclusive: own place; exclusive: the place before; reduction: the last place
+//! ```
+//!
+//! (Hillis and Steele, *Data Parallel Algorithms*, 1986: the scan by recursive doubling.) Invariant: when a round of distance `d`
+//! begins, the place of lane `i` holds the values of lanes `max(0, i - d + 1)` to `i` combined, in that order. A round reads before its
+//! first barrier and writes before its second, and whoever reads the places of others at the end waits once more, so that the array is
+//! free for the next operation. The order of lanes is that of their local linear index.
+//!
+//! Each operation of each type is one function, without pointers among its parameters; kernels of one work-group size share it.
+
+use reconverge_ir::{Block, Builder, Function, Inst, Module, Op};
+use rustc_hash::FxHashMap;
+use spirv::{BuiltIn, GroupOperation, MemorySemantics, Scope, StorageClass};
+
+use super::combine::Combine;
+use super::narrow::{Extension, narrow, wide_type, widen};
+use super::scope_index;
+use crate::builtins::work_group_size;
+use crate::scalars::{components, convert_unsigned, word};
+use crate::{Context, KernelError};
+
+/// What a function does.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+enum Kind {
+    /// A reduction or scan: the operation, and SPIR-V's number of how it is applied.
+    Combine(Combine, u32),
+    /// A broadcast.
+    Broadcast,
+}
+
+/// The functions and arrays that were written.
+#[derive(Debug, Default)]
+pub(super) struct WorkGroups {
+    /// By what they do, the type, and the size of the work-group.
+    functions: FxHashMap<(Kind, Inst, [Inst; 3]), Function>,
+    /// By the type of their elements and their length.
+    arrays: FxHashMap<(Inst, Inst), Inst>,
+    /// How many lanes work-groups of these sizes have.
+    lengths: FxHashMap<[Inst; 3], Inst>,
+    /// The variable with the number of the lane.
+    index: Option<Inst>,
+}
+
+impl WorkGroups {
+    /// Replaces an operation by a call.
+    pub(super) fn replace(
+        &mut self,
+        module: &mut Module,
+        context: &mut Context,
+        inst: Inst,
+    ) -> Result<(), KernelError> {
+        self.index.get_or_insert_with(|| {
+            let mut build = Builder::new(module);
+            let u32_type = build.int_type(32, false);
+            context.found.input_variable(&mut build, BuiltIn::LocalInvocationIndex, u32_type)
+        });
+        let op = module.op(inst);
+        let ty = module.ty(inst).expect("invariant: a group operation has a type");
+        let combine = Combine::of(module, inst);
+        let operands: Vec<Inst> = module.operands(inst).skip(scope_index(module, inst) + 1).collect();
+        let function = module.function_of(inst).expect("invariant: a group operation stands in a function");
+        let size = work_group_size(&mut Builder::new(module), context, function);
+        let value = match (op, combine) {
+            (Op::GroupAll, _) => self.vote(module, (inst, size), (Combine::And, operands[0])),
+            (Op::GroupAny, _) => self.vote(module, (inst, size), (Combine::Or, operands[0])),
+            (Op::GroupBroadcast, _) => self.broadcast(module, (inst, size), [operands[0], operands[1]])?,
+            (_, Some(combine)) => {
+                let operation = module.literal_word(operands[0]).unwrap_or(GroupOperation::Reduce as u32);
+                if operation > GroupOperation::ExclusiveScan as u32 {
+                    return Err(KernelError::unsupported(inst, "clusters of a work-group"));
+                }
+                let kind = Kind::Combine(combine, operation);
+                self.combined(module, (inst, size), (kind, operands[1]))
+            }
+            _ => unreachable!("the caller asks for group operations of kernels alone"),
+        };
+        let mut build = Builder::new(module);
+        super::replace(&mut build, inst, value);
+        debug_assert_eq!(build.module().ty(value), Some(ty));
+        reconverge_rewrite::removal::remove(module, inst);
+        Ok(())
+    }
+
+    /// A condition of all lanes: as words, 0 and 1.
+    fn vote(&mut self, module: &mut Module, place: (Inst, [Inst; 3]), (combine, condition): (Combine, Inst)) -> Inst {
+        self.combined(module, place, (Kind::Combine(combine, GroupOperation::Reduce as u32), condition))
+    }
+
+    /// Calls the function that combines, before an instruction; booleans as words, narrow numbers as wide ones.
+    fn combined(&mut self, module: &mut Module, (inst, size): (Inst, [Inst; 3]), (kind, value): (Kind, Inst)) -> Inst {
+        let Kind::Combine(combine, _) = kind else { unreachable!("a broadcast combines nothing") };
+        let ty = module.ty(value).expect("invariant: a value has a type");
+        let is_boolean = module.op(ty) == Op::TypeBool;
+        let mut build = Builder::new(module);
+        build.before(inst);
+        let value = match is_boolean {
+            true => {
+                let u32_type = build.int_type(32, false);
+                let bits = [word(&mut build, 1), word(&mut build, 0)];
+                build.select(u32_type, &[value, bits[0], bits[1]])
+            }
+            false => widen(&mut build, value, Extension::of(combine)),
+        };
+        let result = self.call(module, (inst, size), kind, &[value]);
+        let mut build = Builder::new(module);
+        build.before(inst);
+        match is_boolean {
+            true => {
+                let zero = word(&mut build, 0);
+                let bit = match combine {
+                    // The identity of a conjunction of words has more bits than one.
+                    Combine::And => {
+                        let (one, u32_type) = (word(&mut build, 1), build.int_type(32, false));
+                        build.bitwise_and(u32_type, &[result, one])
+                    }
+                    _ => result,
+                };
+                build.i_not_equal(ty, &[bit, zero])
+            }
+            false => {
+                let result = exclusive_identity(&mut build, (kind, ty), result);
+                narrow(&mut build, result, ty)
+            }
+        }
+    }
+
+    fn broadcast(
+        &mut self,
+        module: &mut Module,
+        (inst, size): (Inst, [Inst; 3]),
+        [value, id]: [Inst; 2],
+    ) -> Result<Inst, KernelError> {
+        let ty = module.ty(value).expect("invariant: a value has a type");
+        let id_type = module.ty(id).expect("invariant: a value has a type");
+        let (component, count) = components(module, id_type);
+        if module.op(component) != Op::TypeInt || count > 3 {
+            return Err(KernelError::rejected(inst, "a broadcast from what is no number of a lane"));
+        }
+        let mut build = Builder::new(module);
+        build.before(inst);
+        let u32_type = build.int_type(32, false);
+        let ids: Vec<Inst> = (0..count)
+            .map(|index| {
+                let part = match count {
+                    1 => id,
+                    _ => {
+                        let index = build.editor().word(index);
+                        build.composite_extract(component, &[id, index])
+                    }
+                };
+                convert_unsigned(&mut build, part, u32_type)
+            })
+            .collect();
+        let mut lane = ids[ids.len() - 1];
+        for (&id, &size) in ids.iter().zip(&size).rev().skip(1) {
+            let outer = build.i_mul(u32_type, &[lane, size]);
+            lane = build.i_add(u32_type, &[outer, id]);
+        }
+        let value = widen(&mut build, value, Extension::Zero);
+        let result = self.call(module, (inst, size), Kind::Broadcast, &[value, lane]);
+        let mut build = Builder::new(module);
+        build.before(inst);
+        Ok(narrow(&mut build, result, ty))
+    }
+
+    /// Calls a function before an instruction; the first argument's type is the type of the call.
+    fn call(&mut self, module: &mut Module, (inst, size): (Inst, [Inst; 3]), kind: Kind, arguments: &[Inst]) -> Inst {
+        let ty = module.ty(arguments[0]).expect("invariant: a value has a type");
+        let function = match self.functions.get(&(kind, ty, size)) {
+            Some(&function) => function,
+            None => {
+                let function = self.write(module, (kind, ty), size);
+                self.functions.insert((kind, ty, size), function);
+                function
+            }
+        };
+        let mut build = Builder::new(module);
+        build.before(inst);
+        let operands: Vec<Inst> = [function.into()].into_iter().chain(arguments.iter().copied()).collect();
+        build.function_call(ty, &operands)
+    }
+
+    fn write(&mut self, module: &mut Module, (kind, ty): (Kind, Inst), size: [Inst; 3]) -> Function {
+        let mut build = Builder::new(module);
+        let length = self.length(&mut build, size);
+        let array = self.array(&mut build, (ty, length));
+        let index = self.index.expect("invariant: it is known from the first replacement on");
+        let mut shared = Shared { array, length, ty, index };
+        match kind {
+            Kind::Combine(combine, operation) => shared.scan(&mut build, combine, operation),
+            Kind::Broadcast => shared.broadcast(&mut build),
+        }
+    }
+
+    /// How many lanes a work-group has.
+    fn length(&mut self, build: &mut Builder<'_>, size: [Inst; 3]) -> Inst {
+        if let Some(&length) = self.lengths.get(&size) {
+            return length;
+        }
+        let is_constant = size.iter().all(|&size| build.module().op(size) == Op::Constant);
+        let length = match is_constant {
+            true => {
+                let sizes = size.map(|size| build.module().literal_word(size).unwrap_or(1));
+                word(build, sizes.into_iter().fold(1, u32::saturating_mul))
+            }
+            false => {
+                let u32_type = build.int_type(32, false);
+                let multiply = build.editor().word(u32::from(Op::IMul.opcode().unwrap_or_default()));
+                let [x, y, z] = size;
+                let row = build.spec_constant_op(u32_type, &[multiply, x, y]);
+                build.spec_constant_op(u32_type, &[multiply, row, z])
+            }
+        };
+        self.lengths.insert(size, length);
+        length
+    }
+
+    fn array(&mut self, build: &mut Builder<'_>, (ty, length): (Inst, Inst)) -> Inst {
+        *self.arrays.entry((ty, length)).or_insert_with(|| {
+            let array = build.type_array(&[ty, length]);
+            let pointer = build.pointer_type(StorageClass::Workgroup as u32, array);
+            let class = build.editor().word(StorageClass::Workgroup as u32);
+            let variable = build.editor().append_global(Op::Variable, Some(pointer), &[class]);
+            build.editor().set_name(variable, "group_values");
+            variable
+        })
+    }
+}
+
+/// An exclusive scan gives the first lane the identity of the wide type; the narrow type's own is what it should be.
+fn exclusive_identity(build: &mut Builder<'_>, (kind, ty): (Kind, Inst), result: Inst) -> Inst {
+    let wide = wide_type(build, ty);
+    match kind {
+        Kind::Combine(combine @ (Combine::SMin | Combine::SMax | Combine::UMin), operation)
+            if wide != ty && operation == GroupOperation::ExclusiveScan as u32 =>
+        {
+            let identity = combine.identity(build, ty);
+            let identity = widen(build, identity, Extension::of(combine));
+            combine.write(build, wide, [result, identity])
+        }
+        _ => result,
+    }
+}
+
+/// An array in shared memory with a place for every lane.
+struct Shared {
+    array: Inst,
+    length: Inst,
+    ty: Inst,
+    /// The variable with the number of the lane.
+    index: Inst,
+}
+
+impl Shared {
+    fn scan(&mut self, build: &mut Builder<'_>, combine: Combine, operation: u32) -> Function {
+        let (u32_type, bool_type) = (build.int_type(32, false), build.bool_type());
+        let (zero, one) = (word(build, 0), word(build, 1));
+        let word_of = ["reduce", "scan_inclusive", "scan_exclusive"][operation as usize];
+        let name = format!("group_{word_of}_{}", combine.word());
+        let (function, value) = begin(build, (self.ty, &[self.ty]), &name);
+        let [entry, header, body, done] = [(); 4].map(|()| build.add_block(function));
+        let distance = build.add_parameter(header, u32_type).inst();
+        let sum = build.add_parameter(header, self.ty).inst();
+
+        build.at_end(entry);
+        let (lane, own) = self.store_own(build, value[0]);
+        build.branch(&[header.into(), one, value[0]]);
+
+        build.at_end(header);
+        let more = build.u_less_than(bool_type, &[distance, self.length]);
+        build.branch_if(&[more, body.into(), done.into()]);
+
+        build.at_end(body);
+        let inside = build.u_greater_than_equal(bool_type, &[lane, distance]);
+        let before = build.i_sub(u32_type, &[lane, distance]);
+        let before = build.select(u32_type, &[inside, before, lane]);
+        let other = self.load(build, before);
+        barrier(build);
+        let combined = combine.write(build, self.ty, [other, sum]);
+        let next = self.select(build, inside, [combined, sum]);
+        build.store(&[own, next]);
+        barrier(build);
+        let doubled = build.shift_left_logical(u32_type, &[distance, one]);
+        build.branch(&[header.into(), doubled, next]);
+
+        build.at_end(done);
+        let result = match operation {
+            _ if operation == GroupOperation::InclusiveScan as u32 => sum,
+            _ if operation == GroupOperation::ExclusiveScan as u32 => {
+                let inside = build.u_greater_than(bool_type, &[lane, zero]);
+                let before = build.i_sub(u32_type, &[lane, one]);
+                let before = build.select(u32_type, &[inside, before, zero]);
+                let other = self.load(build, before);
+                barrier(build);
+                let identity = combine.identity(build, self.ty);
+                self.select(build, inside, [other, identity])
+            }
+            _ => {
+                let last = build.i_sub(u32_type, &[self.length, one]);
+                let all = self.load(build, last);
+                barrier(build);
+                all
+            }
+        };
+        build.return_value(&[result]);
+        function
+    }
+
+    fn broadcast(&mut self, build: &mut Builder<'_>) -> Function {
+        let u32_type = build.int_type(32, false);
+        let (function, parameters) = begin(build, (self.ty, &[self.ty, u32_type]), "group_broadcast");
+        let entry: Block = build.add_block(function);
+        build.at_end(entry);
+        self.store_own(build, parameters[0]);
+        let value = self.load(build, parameters[1]);
+        barrier(build);
+        build.return_value(&[value]);
+        function
+    }
+
+    /// Stores the lane's value in its place and waits for all. The lane's number and the place come back.
+    fn store_own(&self, build: &mut Builder<'_>, value: Inst) -> (Inst, Inst) {
+        let u32_type = build.int_type(32, false);
+        let lane = build.load(u32_type, &[self.index]);
+        let own = self.place(build, lane);
+        build.store(&[own, value]);
+        barrier(build);
+        (lane, own)
+    }
+
+    fn place(&self, build: &mut Builder<'_>, lane: Inst) -> Inst {
+        let pointer = build.pointer_type(StorageClass::Workgroup as u32, self.ty);
+        build.in_bounds_access_chain(pointer, &[self.array, lane])
+    }
+
+    fn load(&self, build: &mut Builder<'_>, lane: Inst) -> Inst {
+        let place = self.place(build, lane);
+        build.load(self.ty, &[place])
+    }
+
+    /// One of two values, of all components at once.
+    fn select(&self, build: &mut Builder<'_>, condition: Inst, values: [Inst; 2]) -> Inst {
+        build.select(self.ty, &[condition, values[0], values[1]])
+    }
+}
+
+/// A function of that name, and its parameters.
+fn begin(build: &mut Builder<'_>, (result, parameters): (Inst, &[Inst]), name: &str) -> (Function, Vec<Inst>) {
+    let function = build.add_function(result, parameters);
+    build.editor().set_name(function, name);
+    let parameters = build.module().parameters(function).map(|parameter| parameter.inst()).collect();
+    (function, parameters)
+}
+
+/// Waits for all lanes of the work-group, and for their shared memory, in the words of kernels.
+pub(super) fn barrier(build: &mut Builder<'_>) {
+    let scope = word(build, Scope::Workgroup as u32);
+    let semantics = MemorySemantics::ACQUIRE_RELEASE | MemorySemantics::WORKGROUP_MEMORY;
+    let semantics = word(build, semantics.bits());
+    build.control_barrier(&[scope, scope, semantics]);
+}

@@ -1,0 +1,47 @@
+//! Puts everything that a kernel calls into the kernel.
+//!
+//! ```text
+//! func %k { … call %f … }                func %k { … f's body … }
+//! func %f { … }                     ⇒
+//! ```
+//!
+//! *Requires* resolved library functions: what has no body stays a call. *Preserves* what the kernels do. *Breaks* nothing.
+//!
+//! The work is done in `reconverge_optimize::inline_calls`; functions that no entry point reaches any more go. OpenCL C has no recursion
+//! (OpenCL C 3.0, section 6.12), so a circle of calls is an error. Linear in the result.
+
+use reconverge_ir::{Function, Module, Op};
+
+use super::{Context, KernelError};
+use reconverge_optimize::remove_functions;
+use reconverge_optimize::{InlineError, inline_calls as inline_into};
+
+/// Inlines every call to a function with a body into the entry points' functions and removes what is not called any more.
+///
+/// # Errors
+/// [`Unsupported`](super::KernelErrorKind::Unsupported) for recursion, [`Limit`](super::KernelErrorKind::Limit) for a program
+/// that grows past the limit of the options.
+pub fn inline_calls(module: &mut Module, context: &mut Context) -> Result<bool, KernelError> {
+    let entry_points = module.globals().filter(|&global| module.op(global) == Op::EntryPoint);
+    let starts = entry_points.filter_map(|entry| module.cast::<Function>(module.operand(entry, 1)));
+    let starts: Vec<Function> = starts.collect();
+    let inlined = inline_into(module, &starts, context.options.inline_limit);
+    let inlined = inlined.map_err(|error| kernel_error(module, error))?;
+    Ok(remove_functions(module, &starts) + inlined > 0)
+}
+
+fn kernel_error(module: &Module, error: InlineError) -> KernelError {
+    match error {
+        InlineError::Recursion { call, circle } => {
+            let again = circle.first().copied();
+            let names = circle.into_iter().chain(again).map(|function| name(module, function));
+            let names: Vec<String> = names.collect();
+            KernelError::unsupported(call, format!("recursion: {}", names.join(" calls ")))
+        }
+        InlineError::Growth { call, .. } => KernelError::limit(call, error.to_string()),
+    }
+}
+
+fn name(module: &Module, function: Function) -> String {
+    module.name(function).unwrap_or_else(|| format!("%{}", function.index()))
+}

@@ -1,0 +1,89 @@
+//! Keeps the kernels that are asked for and what they need.
+//!
+//! ```text
+//! entry_point %k, "k"                                 entry_point %k, "k"
+//! entry_point %l, "l"             kernels: [k]
+//! func %k { call %f }                  ⇒              func %k { call %f }
+//! func %f {decorate LinkageAttributes "f" Export}     func %f
+//! func %l, func %g
+//! ```
+//!
+//! *Requires* nothing. *Preserves* what the kernels do. *Breaks* linking: exported names go.
+//!
+//! A function is reached from an entry point if a function that is reached names it, as callee or in any other way. Functions
+//! that are not reached go with the execution modes that name them, then globals that nothing uses (`unused_globals.rs`).
+//! Linear.
+
+use reconverge_ir::{Function, Inst, Module, Op};
+use rustc_hash::FxHashSet;
+
+use super::{Context, KernelError};
+use reconverge_optimize::remove_functions;
+use reconverge_optimize::{Interface, remove_unused_globals};
+
+/// SPIR-V's number of the decoration that exports and imports.
+const LINKAGE_ATTRIBUTES: u32 = 41;
+/// SPIR-V's number of the linkage type of what comes from elsewhere.
+const IMPORT: u32 = 1;
+
+/// Removes entry points that the options do not name, functions that no entry point reaches, and globals that nobody uses.
+///
+/// # Errors
+/// [`Rejected`](super::KernelErrorKind::Rejected): a module without entry points, or an option that names none of them.
+pub fn keep_entry_points(module: &mut Module, context: &mut Context) -> Result<bool, KernelError> {
+    let entry_points: Vec<Inst> = module.globals().filter(|&global| module.op(global) == Op::EntryPoint).collect();
+    let kept = chosen(module, &entry_points, &context.options.kernels)?;
+    let mut changed = kept.len() < entry_points.len();
+    for &entry_point in entry_points.iter().filter(|entry_point| !kept.contains(entry_point)) {
+        module.edit().delete(entry_point);
+    }
+    let starts: Vec<Function> = kept.iter().filter_map(|&entry| module.cast(module.operand(entry, 1))).collect();
+    changed |= remove_modes(module, &starts);
+    changed |= remove_functions(module, &starts) > 0;
+    changed |= remove_unused_globals(module, Interface::Trimmed) > 0;
+    changed |= remove_exports(module);
+    Ok(changed)
+}
+
+/// The entry points that the options name; all where they name none.
+fn chosen(module: &Module, entry_points: &[Inst], names: &[String]) -> Result<FxHashSet<Inst>, KernelError> {
+    if entry_points.is_empty() {
+        return Err(KernelError::rejected(module.root(), "the module has no kernels"));
+    }
+    let name = |entry_point: Inst| module.literal_text(module.operand(entry_point, 2));
+    if let Some(unknown) = names.iter().find(|&wanted| entry_points.iter().all(|&entry| name(entry) != *wanted)) {
+        let known: Vec<String> = entry_points.iter().map(|&entry| name(entry)).collect();
+        let message = format!("no kernel is named {unknown:?}; the kernels are: {}", known.join(", "));
+        return Err(KernelError::rejected(module.root(), message));
+    }
+    let wanted: FxHashSet<&String> = names.iter().collect();
+    Ok(entry_points.iter().copied().filter(|&entry| wanted.is_empty() || wanted.contains(&name(entry))).collect())
+}
+
+/// Removes the execution modes of what is no entry point.
+fn remove_modes(module: &mut Module, starts: &[Function]) -> bool {
+    let starts: FxHashSet<Inst> = starts.iter().map(|&start| start.into()).collect();
+    let modes = module.globals().filter(|&global| {
+        let is_mode = matches!(module.op(global), Op::ExecutionMode | Op::ExecutionModeId);
+        is_mode && !starts.contains(&module.operand(global, 0))
+    });
+    let doomed: Vec<Inst> = modes.collect();
+    doomed.iter().for_each(|&mode| module.edit().delete(mode));
+    !doomed.is_empty()
+}
+
+/// Nothing is linked against a shader module.
+fn remove_exports(module: &mut Module) -> bool {
+    let is_export = |module: &Module, note: Inst| {
+        let words = |index| module.literal_word(module.operand(note, index));
+        let is_linkage = module.op(note) == Op::Decorate && words(0) == Some(LINKAGE_ATTRIBUTES);
+        is_linkage && module.operands(note).last().and_then(|kind| module.literal_word(kind)) != Some(IMPORT)
+    };
+    let everything = module.globals().chain(module.functions().map(Inst::from));
+    let exported = everything.filter(|&inst| module.decorations(inst).iter().any(|&note| is_export(module, note)));
+    let exported: Vec<Inst> = exported.collect();
+    for &inst in &exported {
+        module.edit().retain_decorations(inst, |module, note| !is_export(module, note));
+    }
+    !exported.is_empty()
+}

@@ -1,0 +1,358 @@
+//! Hands what a loop computes from memory to the code behind it through parameters of its break block.
+//!
+//! ```text
+//!   loop ^h break ^m continue ^c           loop ^h break ^m continue ^c
+//!   ^h(%i)                                 ^h(%i)  %never = i_not_equal %id, %id ── branch_if ──▶ ^e: branch ^m(undef)
+//!    │ …                                    ▼
+//!    │ …                                   ^b: …
+//!    │ %v = load %p                   ⇒     │ %v = load %p
+//!    │ branch_if %done ──▶ ^m               │ branch_if %done ──▶ branch ^m(%v)
+//!   ^c: branch ^h(%j)                      ^c: branch ^h(%j)
+//!   ^m: use %v                             ^m(%r): use %r
+//! ```
+//!
+//! Why: SwiftShader and lavapipe run the lanes of a subgroup as vectors and go around a loop until the last lane has left. A lane that
+//! left keeps what the parameters of loop headers hold, but every other value of the loop is computed again: the same from the same
+//! parameters, and zero or another lane's time from memory. So a result must leave by a parameter. A parameter with one argument does not
+//! survive the optimizers of these drivers, hence the second way out, which is never taken. What they do not see through differs:
+//!
+//! | driver | never so | why |
+//! |---|---|---|
+//! | SwiftShader | a number differs from itself | compilers for devices fold that on sight, so there it costs nothing |
+//! | lavapipe | a built-in number of the lane is 2^32 - 1 | Mesa folds the other one; as many work-items can be in no dispatch of that driver |
+//!
+//! *Requires* a structured function. *Preserves* what it does. *Breaks* nothing: the structure stays, the header splits in two.
+//!
+//! What is *unsteady* in a loop: on SwiftShader what reads memory, what depends on the lanes that run together, calls, and what is computed
+//! from unsteady values of the same loop or of one around it. Lavapipe's optimizer moves what a branch in the loop decides to where the
+//! parameters are already those of the next iteration; there every value is unsteady but the parameters of headers. An unsteady value of a
+//! loop inside that is used outside of that loop comes as a parameter, so one level is enough. Only loops that unsteady values leave get a second way
+//! out; then all that leaves them goes by parameters, or is computed again where none can carry
+//! it. A function without a number that the optimizer cannot know, in its entry block, is left alone. Near-linear.
+
+use reconverge_analysis::FlowGraph;
+use reconverge_ir::terminator::operand;
+use reconverge_ir::{Block, Builder, Edge, Function, Inst, Module, Op, Position, Slot, Stage, Terminator};
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use reconverge_analysis::effects::storage_class;
+use reconverge_rewrite::capabilities::Carriable;
+use reconverge_rewrite::jumps::NewParameters;
+use reconverge_rewrite::original_dominance::OriginalDominance;
+use reconverge_rewrite::ssa_repair::{RepairError, repair_ssa};
+use reconverge_rewrite::undef::Undefs;
+
+use super::scalars::{integer, width};
+use super::{Context, Driver, KernelError};
+
+/// SPIR-V's numbers of the storage classes that hold what the optimizer cannot know and no lane can change.
+const INPUT: u32 = 1;
+const PUSH_CONSTANT: u32 = 9;
+
+/// Hands the results of loops out through parameters, in every function, where the driver is SwiftShader or lavapipe. Whether
+/// there was a loop with something to do.
+///
+/// # Errors
+/// [`Unsupported`](super::KernelErrorKind::Unsupported) for a result that no parameter can carry and that cannot be computed again;
+/// [`Limit`](super::KernelErrorKind::Limit) where the blocks would need too many parameters.
+pub fn loop_results(module: &mut Module, context: &mut Context) -> Result<bool, KernelError> {
+    let driver = context.options.driver;
+    if driver == Driver::Any {
+        return Ok(false);
+    }
+    let functions: Vec<Function> = module.functions().collect();
+    let mut changed = false;
+    for function in functions {
+        changed |= hand_out(module, function, driver).map_err(|error| kernel_error(function, &error))?;
+    }
+    Ok(changed)
+}
+
+fn hand_out(module: &mut Module, function: Function, driver: Driver) -> Result<bool, RepairError> {
+    let is_structured = module.stage(function) == Stage::Structured;
+    let unknown = unknown_number(module, function, driver).filter(|_| is_structured);
+    let Some(unknown) = unknown.map(|number| Unknown { number, driver }) else { return Ok(false) };
+    let mut nest = LoopNest::compute(module, function);
+    let needy = needy_loops(module, &nest, driver);
+    let (carriable, mut undefs) = (Carriable::compute(module), Undefs::default());
+    for &number in &needy {
+        let never_taken = add_way_out(module, (&mut nest, number), (unknown, &mut undefs));
+        let results = results_of(module, &nest, number);
+        let mut added = NewParameters::default();
+        let jumps = added.jumps(module, nest.loops[number].merge);
+        for (value, outside) in results {
+            if !carriable.is_carriable(module, value) {
+                continue;
+            }
+            let ty = module.ty(value).expect("invariant: a value that is used has a type");
+            let undef = undefs.undef(module, ty);
+            let parameter = added.append(module, nest.loops[number].merge, ty);
+            let row = jumps.iter().map(|&jump| if jump == never_taken { undef } else { value }).collect();
+            added.pass(module, nest.loops[number].merge, row);
+            for (user, index) in outside {
+                module.edit().set_operand(user, index, parameter);
+            }
+            added.check().map_err(RepairError::Growth)?;
+        }
+        added.finish(module);
+    }
+    if !needy.is_empty() {
+        // What no parameter can carry is computed again.
+        repair_ssa(module, function, &OriginalDominance::unknown())?;
+    }
+    Ok(!needy.is_empty())
+}
+
+/// The values of a loop that are used outside of it, and where. The parameters of the header, which still dominates everything
+/// behind the loop, stay as they are.
+fn results_of(module: &Module, nest: &LoopNest, number: usize) -> Vec<(Inst, Vec<(Inst, usize)>)> {
+    let inside = |block: &&Block| nest.is_within(nest.innermost[*block], number);
+    let others = nest.blocks.iter().filter(inside).filter(|&&block| block != nest.loops[number].header);
+    let mut results = Vec::new();
+    for value in others.flat_map(|&block| module.children(block)) {
+        let outside = module.uses(value).filter_map(|used| match used.slot {
+            Slot::Operand(index) if nest.is_outside(module, used.user, number) => Some((used.user, index)),
+            _ => None,
+        });
+        let outside: Vec<(Inst, usize)> = outside.collect();
+        if !outside.is_empty() {
+            results.push((value, outside));
+        }
+    }
+    results
+}
+
+fn kernel_error(function: Function, error: &RepairError) -> KernelError {
+    match error {
+        RepairError::Opaque { value, .. } => {
+            KernelError::unsupported(*value, "a result of a loop that no block parameter can carry")
+        }
+        RepairError::Growth(limit) => KernelError::limit(function, limit.to_string()),
+    }
+}
+
+/// The loops that unsteady values leave other than by a parameter that lasts, in order.
+fn needy_loops(module: &Module, nest: &LoopNest, driver: Driver) -> Vec<usize> {
+    let unsteady = compute_unsteady(module, nest, driver);
+    let mut needy: Vec<usize> = Vec::new();
+    for &value in &unsteady.in_order {
+        let from = nest.of(module, value).expect("invariant: an unsteady value is in a loop");
+        if module.uses(value).any(|used| nest.is_outside(module, used.user, from)) {
+            needy.push(from);
+        }
+    }
+    let merges = nest.loops.iter().map(|cycle| cycle.merge).enumerate();
+    needy
+        .extend(merges.filter(|&(_, merge)| has_lone_argument(module, merge, &unsteady.set)).map(|(number, _)| number));
+    needy.sort_unstable();
+    needy.dedup();
+    needy.retain(|&number| {
+        let mut into_merge = module.in_edges(nest.loops[number].merge);
+        into_merge.all(|edge| module.op(edge.terminator) != Op::Loop)
+    });
+    needy
+}
+
+/// A number of the entry block that the optimizer of a driver cannot know.
+#[derive(Clone, Copy)]
+struct Unknown {
+    number: Inst,
+    driver: Driver,
+}
+
+/// An integer of the entry block that comes from outside; for lavapipe a built-in one, no bit of it cut off.
+fn unknown_number(module: &Module, function: Function, driver: Driver) -> Option<Inst> {
+    let is_swiftshader = driver == Driver::SwiftShader;
+    let mut known: FxHashSet<Inst> = FxHashSet::default();
+    for inst in module.children(module.entry(function)?) {
+        let comes_from_outside = match module.op(inst) {
+            Op::Load => {
+                let class = module.ty(module.operand(inst, 0)).and_then(|pointer| storage_class(module, pointer));
+                class == Some(INPUT) || (is_swiftshader && class == Some(PUSH_CONSTANT))
+            }
+            Op::CompositeExtract | Op::UConvert => known.contains(&module.operand(inst, 0)),
+            _ => false,
+        };
+        if comes_from_outside {
+            known.insert(inst);
+            let is_whole = |ty: Inst| is_swiftshader || width(module, ty) >= Some(32);
+            if module.ty(inst).is_some_and(|ty| module.op(ty) == Op::TypeInt && is_whole(ty)) {
+                return Some(inst);
+            }
+        }
+    }
+    None
+}
+
+/// A loop.
+#[derive(Clone, Copy)]
+struct Loop {
+    terminator: Terminator,
+    header: Block,
+    merge: Block,
+    around: Option<usize>,
+}
+
+/// The loops of a structured function, outer ones first, and in which one each block is.
+struct LoopNest {
+    loops: Vec<Loop>,
+    innermost: FxHashMap<Block, Option<usize>>,
+    /// The blocks that are reached, each after its dominator.
+    blocks: Vec<Block>,
+}
+
+impl LoopNest {
+    fn compute(module: &Module, function: Function) -> LoopNest {
+        let flow = FlowGraph::compute(module, function);
+        let (order, dominators) = flow.dominators();
+        let mut nest = LoopNest { loops: Vec::new(), innermost: FxHashMap::default(), blocks: Vec::new() };
+        let (mut by_header, mut by_merge) = (FxHashMap::default(), FxHashMap::default());
+        for &node in order.sequence() {
+            let block = flow.block(node);
+            let above = dominators.idom(node).map(|above| flow.block(above));
+            let mut inside: Option<usize> = above.and_then(|above| nest.innermost[&above]);
+            if let Some(&left) = by_merge.get(&block) {
+                inside = nest.loops.get::<usize>(left).and_then(|left| left.around);
+            }
+            if let Some(&entered) = by_header.get(&block) {
+                inside = Some(entered);
+            }
+            nest.innermost.insert(block, inside);
+            nest.blocks.push(block);
+            let Some(terminator) = module.terminator(block).filter(|&last| module.op(last) == Op::Loop) else {
+                continue;
+            };
+            let header = module.cast::<Block>(module.operand(terminator, operand::TARGET));
+            let (Some(header), Some(merge)) = (header, module.merge_block(terminator)) else { continue };
+            by_header.insert(header, nest.loops.len());
+            by_merge.insert(merge, nest.loops.len());
+            nest.loops.push(Loop { terminator, header, merge, around: inside });
+        }
+        nest
+    }
+
+    /// Adds a block that a loop got, in no loop inside of it.
+    fn insert(&mut self, block: Block, number: usize) {
+        self.innermost.insert(block, Some(number));
+        self.blocks.push(block);
+    }
+
+    /// The innermost loop that an instruction is in.
+    fn of(&self, module: &Module, inst: Inst) -> Option<usize> {
+        module.block_of(inst).and_then(|block| self.innermost.get(&block).copied().flatten())
+    }
+
+    /// Whether a loop is another or inside of it. Linear in the depth.
+    fn is_within(&self, inner: Option<usize>, outer: usize) -> bool {
+        let mut next = inner;
+        while let Some(number) = next.filter(|&number| number > outer) {
+            next = self.loops[number].around;
+        }
+        next == Some(outer)
+    }
+
+    /// Whether an instruction is outside of a loop. One in a block that is never reached is nowhere.
+    fn is_outside(&self, module: &Module, inst: Inst, number: usize) -> bool {
+        let inside = module.block_of(inst).and_then(|block| self.innermost.get(&block).copied());
+        inside.is_some_and(|inside| !self.is_within(inside, number))
+    }
+}
+
+/// Values that a lane which has left their loop would not keep. See the file's head.
+struct Unsteady {
+    set: FxHashSet<Inst>,
+    in_order: Vec<Inst>,
+}
+
+fn compute_unsteady(module: &Module, nest: &LoopNest, driver: Driver) -> Unsteady {
+    let mut unsteady = Unsteady { set: FxHashSet::default(), in_order: Vec::new() };
+    for &block in &nest.blocks {
+        let Some(inside) = nest.innermost[&block] else { continue };
+        let is_header = nest.loops[inside].header == block;
+        for inst in module.children(block) {
+            let is_parameter = module.op(inst) == Op::BlockParameter;
+            let is_steady = is_parameter && (is_header || driver == Driver::SwiftShader);
+            if module.ty(inst).is_none() || is_steady {
+                continue;
+            }
+            let is_passed_on = |value: Inst| {
+                unsteady.set.contains(&value)
+                    && nest.of(module, value).is_some_and(|from| nest.is_within(Some(inside), from))
+            };
+            if driver == Driver::Lavapipe || is_source(module, inst) || module.operands(inst).any(is_passed_on) {
+                unsteady.set.insert(inst);
+                unsteady.in_order.push(inst);
+            }
+        }
+    }
+    unsteady
+}
+
+/// Whether the result depends on more than the operands.
+fn is_source(module: &Module, inst: Inst) -> bool {
+    match module.op(inst) {
+        Op::Load => {
+            let class = module.ty(module.operand(inst, 0)).and_then(|pointer| storage_class(module, pointer));
+            class != Some(INPUT)
+        }
+        Op::ExtInst => false,
+        op => !op.effects().is_pure(),
+    }
+}
+
+/// Whether a block has a parameter that stands for one unsteady value alone.
+fn has_lone_argument(module: &Module, block: Block, unsteady: &FxHashSet<Inst>) -> bool {
+    (0..module.parameters(block).count()).any(|index| {
+        let mut arguments = module.in_edges(block).filter_map(|edge| module.arguments(edge.terminator).nth(index));
+        let first = arguments.next();
+        first.is_some_and(|first| unsteady.contains(&first) && arguments.all(|other| other == first))
+    })
+}
+
+/// Splits the header of a loop and lets its first half go to the break block if what is never so is. The jump comes back that
+/// takes this way; the parameters that the break block has get nothing from it.
+fn add_way_out(
+    module: &mut Module,
+    (nest, number): (&mut LoopNest, usize),
+    (unknown, undefs): (Unknown, &mut Undefs),
+) -> Terminator {
+    let Loop { terminator, header, merge, .. } = nest.loops[number];
+    let into_merge: Vec<Edge> = module.in_edges(merge).collect();
+    for edge in into_merge {
+        if module.op(edge.terminator) != Op::Branch {
+            let split = module.edit().split_edge(edge);
+            nest.insert(split, number);
+        }
+    }
+    let rest: Vec<Inst> = module.children(header).filter(|&inst| module.op(inst) != Op::BlockParameter).collect();
+    let types: Vec<Inst> = module.parameters(merge).filter_map(|parameter| module.ty(parameter)).collect();
+    let mut operands: Vec<Inst> = vec![merge.into()];
+    operands.extend(types.into_iter().map(|ty| undefs.undef(module, ty)));
+    let mut editor = module.edit();
+    let body = editor.insert(Position::After(header.into()), Op::Block, None, &[]);
+    rest.into_iter().for_each(|inst| editor.move_to(inst, Position::AtEnd(body)));
+    if editor.module().operand(terminator, operand::CONTINUE) == Inst::from(header) {
+        editor.set_operand(terminator, operand::CONTINUE, body);
+    }
+    let way = editor.insert(Position::After(header.into()), Op::EdgeBlock, None, &[]);
+    let jump = editor.append(way, Op::Branch, None, &operands);
+    let mut build = Builder::new(module);
+    build.at_end(header);
+    let never = never(&mut build, unknown);
+    build.editor().append(header, Op::BranchIf, None, &[never, way, body]);
+    for block in [body, way].into_iter().filter_map(|block| module.cast::<Block>(block)) {
+        nest.insert(block, number);
+    }
+    module.cast(jump).expect("invariant: a branch is a terminator")
+}
+
+/// A condition that never holds, in a form that the optimizer of the driver does not see through.
+fn never(build: &mut Builder<'_>, Unknown { number, driver }: Unknown) -> Inst {
+    let bool_type = build.bool_type();
+    if driver == Driver::SwiftShader {
+        return build.i_not_equal(bool_type, &[number, number]);
+    }
+    let ty = build.module().ty(number).expect("invariant: a number has a type");
+    let greatest = integer(build, ty, u64::from(u32::MAX));
+    build.i_equal(bool_type, &[number, greatest])
+}

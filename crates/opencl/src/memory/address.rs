@@ -1,0 +1,256 @@
+//! Pointer arithmetic: on addresses, and on units of an array of cells.
+//!
+//! ```text
+//! %p = ptr_access_chain %f32* %base, %i        %s = shift_left_logical %i, 2
+//! %q = in_bounds_ptr_access_chain %p, 3   ⇒    %a = i_add %base, %s            %p is %a + 0, %q is %a + 12
+//! load %f32 %q                                 %b = i_add %a, 12               load through %b
+//! ```
+//!
+//! Constants are collected along the way and added where memory is accessed, so that a chain of them is one addition. Everything
+//! dynamic is computed where the pointer was. Units are 32 bits wide and wrap, as pointers into one array may.
+
+use reconverge_ir::{Builder, Inst, Op};
+use spirv::StorageClass;
+
+use super::cells::Start;
+use super::chain::{compute_chain, integer_constant};
+use super::classes::Class;
+use super::constants::constant_pointer;
+use super::lowering::{Form, Lowering, Place, Spot};
+use crate::KernelError;
+use crate::scalars::width;
+
+/// How many operations [`Lowering::scaled_units`] looks through.
+const LOOK_THROUGH: usize = 8;
+
+impl Lowering<'_> {
+    /// Where a pointer points.
+    ///
+    /// # Errors
+    /// Constants that no place is known for.
+    pub(super) fn place(&mut self, pointer: Inst) -> Result<Place, KernelError> {
+        if let Some(&place) = self.places.get(&pointer) {
+            return Ok(place);
+        }
+        match self.module.op(pointer) {
+            Op::ConstantNull | Op::Undef => Ok(Place::default()),
+            Op::Variable | Op::SpecConstantOp => {
+                let (variable, offset) = constant_pointer((self.module, &mut self.layouts), pointer)?;
+                match variable {
+                    Some(variable) => Ok(self.variable_place(variable)?.moved(offset)),
+                    None => Ok(Place::default().moved(offset)),
+                }
+            }
+            // Only code that control cannot reach uses what was not computed before.
+            _ => Ok(Place::default()),
+        }
+    }
+
+    fn variable_place(&mut self, variable: Inst) -> Result<Place, KernelError> {
+        let Some((class, form)) = self.lowered_class(variable) else { return Ok(Place::default()) };
+        if form == Form::Address {
+            let base = self.program_data_address()?;
+            return Ok(Place { base: Some(base), offset: self.data.start(variable) });
+        }
+        Ok(match self.cells[&class].start(variable) {
+            Start::Byte(offset) => Place { base: None, offset: i64::from(offset) },
+            Start::Unit(base) => Place { base: Some(base), offset: 0 },
+        })
+    }
+
+    /// The place of a pointer together with its class; for null, in the class of another.
+    pub(super) fn spot(&mut self, pointer: Inst) -> Result<Option<Spot>, KernelError> {
+        let Some((class, _)) = self.lowered_class(pointer) else { return Ok(None) };
+        Ok(Some(Spot { class, place: self.place(pointer)? }))
+    }
+
+    /// The bytes that a pointer of the class moves when it grows by one.
+    pub(super) fn unit(&self, class: Class) -> u32 {
+        self.cells.get(&class).map_or(1, |cells| cells.unit)
+    }
+
+    /// The address or the number of units that a place is.
+    pub(super) fn value(&mut self, spot: Spot) -> Inst {
+        let unit = i64::from(self.unit(spot.class));
+        let ty = self.value_type(spot.class);
+        let Place { base, offset } = spot.place;
+        match base {
+            Some(base) if offset == 0 => base,
+            Some(base) => {
+                let offset = self.constant(ty, offset / unit);
+                self.binary(Op::IAdd, base, offset)
+            }
+            None => self.constant(ty, offset / unit),
+        }
+    }
+
+    /// The type of what stands for the pointers of a class.
+    pub(super) fn value_type(&mut self, class: Class) -> Inst {
+        match self.form(class) {
+            Form::Address | Form::Kept => self.uint(8),
+            Form::Cells => self.uint(4),
+        }
+    }
+
+    /// Pointer arithmetic.
+    pub(super) fn lower_chain(&mut self, inst: Inst) -> Result<(), KernelError> {
+        let Some((class, form)) = self.lowered_class(inst) else { return Ok(()) };
+        let operands: Vec<Inst> = self.module.operands(inst).collect();
+        let chain = compute_chain((self.module, &mut self.layouts), self.module.op(inst), &operands, inst)?;
+        let mut place = self.place(operands[0])?.moved(chain.constant);
+        for (index, scale) in chain.indices {
+            let added = match form {
+                Form::Cells => self.scaled_units(index, scale, self.unit(class)),
+                Form::Address | Form::Kept => {
+                    let index = self.extended(index);
+                    self.multiplied(index, scale)
+                }
+            };
+            place.base = Some(match place.base {
+                Some(base) => self.binary(Op::IAdd, base, added),
+                None => added,
+            });
+        }
+        self.places.insert(inst, place);
+        self.retire(inst);
+        Ok(())
+    }
+
+    /// A value times a constant.
+    pub(super) fn multiplied(&mut self, value: Inst, factor: u64) -> Inst {
+        let ty = self.module.ty(value).expect("invariant: an index has a type");
+        if factor == 1 {
+            return value;
+        }
+        if factor.is_power_of_two() {
+            let amount = self.constant(ty, i64::from(factor.trailing_zeros()));
+            return self.binary(Op::ShiftLeftLogical, value, amount);
+        }
+        let factor = self.constant(ty, factor.cast_signed());
+        self.binary(Op::IMul, value, factor)
+    }
+
+    /// An index as a signed number of 64 bits.
+    fn extended(&mut self, index: Inst) -> Inst {
+        match self.width_of(index) {
+            64 => index,
+            _ => {
+                let ty = self.uint(8);
+                self.unary(Op::SConvert, ty, index)
+            }
+        }
+    }
+
+    /// The lowest 32 bits of an integer, widened with its sign if it has fewer.
+    pub(super) fn narrowed(&mut self, index: Inst) -> Inst {
+        let ty = self.uint(4);
+        match self.width_of(index) {
+            32 => index,
+            64 => {
+                let op = self.module.op(index);
+                if matches!(op, Op::UConvert | Op::SConvert) {
+                    let inner = self.module.operand(index, 0);
+                    return match self.width_of(inner) {
+                        32 => inner,
+                        8 | 16 => self.unary(op, ty, inner),
+                        _ => self.unary(Op::UConvert, ty, index),
+                    };
+                }
+                match integer_constant(self.module, index) {
+                    Some(value) => self.constant(ty, value),
+                    None => self.unary(Op::UConvert, ty, index),
+                }
+            }
+            _ => self.unary(Op::SConvert, ty, index),
+        }
+    }
+
+    pub(super) fn width_of(&self, value: Inst) -> u32 {
+        self.module.ty(value).and_then(|ty| width(self.module, ty)).unwrap_or(0)
+    }
+
+    /// An index times bytes, in units. That it is a whole number of them is known.
+    ///
+    /// A factor in the index itself (`%i << 2` bytes) is found where it can be, so that no shift back is needed.
+    fn scaled_units(&mut self, mut index: Inst, mut scale: u64, unit: u32) -> Inst {
+        let unit = u64::from(unit);
+        for _ in 0..LOOK_THROUGH {
+            let is_whole = scale.is_multiple_of(unit);
+            let operand = |number: usize| self.module.operand(index, number);
+            let constant = |number: usize| integer_constant(self.module, operand(number));
+            match self.module.op(index) {
+                _ if is_whole || self.width_of(index) < 32 => break,
+                Op::ShiftLeftLogical if constant(1).is_some_and(|amount| (0..32).contains(&amount)) => {
+                    scale = scale.wrapping_shl(constant(1).unwrap_or(0) as u32);
+                    index = operand(0);
+                }
+                Op::IMul if constant(1).is_some() => {
+                    scale = scale.wrapping_mul(constant(1).unwrap_or(1).cast_unsigned());
+                    index = operand(0);
+                }
+                Op::SConvert | Op::UConvert if self.width_of(operand(0)) >= 32 => index = operand(0),
+                _ => break,
+            }
+        }
+        let narrow = self.narrowed(index);
+        if scale.is_multiple_of(unit) {
+            return self.multiplied(narrow, (scale / unit) & u64::from(u32::MAX));
+        }
+        let whole = scale >> scale.trailing_zeros();
+        let shift = unit.trailing_zeros() - scale.trailing_zeros();
+        let bytes = self.multiplied(narrow, whole & u64::from(u32::MAX));
+        let shift = self.word(shift);
+        self.binary(Op::ShiftRightArithmetic, bytes, shift)
+    }
+
+    /// A pointer as data, and as an integer: 64 bits, an address or a number of bytes.
+    pub(super) fn pointer_bits(&mut self, spot: Spot) -> Inst {
+        if let Place { base: Some(base), offset: 0 } = spot.place
+            && let Some(&bits) = self.origins.get(&base)
+        {
+            return bits;
+        }
+        let value = self.value(spot);
+        if self.form(spot.class) == Form::Address {
+            return value;
+        }
+        let unit = u64::from(self.unit(spot.class));
+        let wide = self.uint(8);
+        if let Some(units) = integer_constant(self.module, value) {
+            return self.constant(wide, (units & i64::from(u32::MAX)).wrapping_mul(unit.cast_signed()));
+        }
+        let bytes = self.multiplied(value, unit);
+        self.unary(Op::UConvert, wide, bytes)
+    }
+
+    /// The place that a pointer in the class has, given the bits that [`Lowering::pointer_bits`] makes of it.
+    pub(super) fn place_of_bits(&mut self, class: Class, bits: Inst) -> Place {
+        if let Some(constant) = integer_constant(self.module, bits) {
+            return Place { base: None, offset: constant };
+        }
+        if self.form(class) == Form::Address {
+            let ty = self.uint(8);
+            let base = if self.width_of(bits) == 64 { bits } else { self.unary(Op::UConvert, ty, bits) };
+            return Place { base: Some(base), offset: 0 };
+        }
+        let bytes = self.narrowed(bits);
+        let unit = self.unit(class);
+        let base = match unit {
+            1 => bytes,
+            _ => {
+                let shift = self.word(unit.trailing_zeros());
+                self.binary(Op::ShiftRightLogical, bytes, shift)
+            }
+        };
+        if self.width_of(bits) == 64 && !matches!(self.module.op(bits), Op::UConvert | Op::SConvert) {
+            self.origins.insert(base, bits);
+        }
+        Place { base: Some(base), offset: 0 }
+    }
+
+    /// The typed pointer to an address.
+    pub(super) fn physical_pointer(&mut self, address: Inst, ty: Inst) -> Inst {
+        let pointer = Builder::new(self.module).pointer_type(StorageClass::PhysicalStorageBuffer as u32, ty);
+        self.unary(Op::ConvertUToPtr, pointer, address)
+    }
+}

@@ -1,0 +1,165 @@
+//! Atomic accesses.
+//!
+//! Memory with an address is accessed through a pointer to it, work-group memory through its cell, which is as wide as the access.
+//! Where the cell is an integer and the access a floating-point number, the values are cast. Private memory has one reader and
+//! writer, and Vulkan no atomics for it: they become a load, the operation and a store.
+//!
+//! ```text
+//! atomic_i_add %p …, %v  (private)   ⇒   %old = load    %new = i_add %old, %v    store %new
+//! ```
+
+use reconverge_ir::{Builder, Inst, Op};
+
+use super::access::Manner;
+use super::leaves::scalar_bytes;
+use super::lowering::{Form, Lowering, Spot};
+use super::points_to::Memory;
+use super::space::pointee;
+use crate::KernelError;
+
+impl Lowering<'_> {
+    /// An atomic access.
+    pub(super) fn lower_atomic(&mut self, inst: Inst) -> Result<(), KernelError> {
+        let pointer = self.module.operand(inst, 0);
+        let Some(spot) = self.spot(pointer)? else { return Ok(()) };
+        let op = self.module.op(inst);
+        let is_flag = matches!(op, Op::AtomicFlagTestAndSet | Op::AtomicFlagClear);
+        let ty = match op {
+            _ if is_flag => pointee(self.module, pointer),
+            Op::AtomicStore => self.module.ty(self.module.operand(inst, 3)),
+            _ => self.module.ty(inst),
+        };
+        let ty = ty.ok_or_else(|| self.unsupported("an atomic access of nothing"))?;
+        self.changed = true;
+        if self.form(spot.class) == Form::Address {
+            let address = self.value(spot);
+            let pointer = self.physical_pointer(address, ty);
+            self.module.edit().set_operand(inst, 0, pointer);
+            return Ok(());
+        }
+        match self.cells[&spot.class].memory {
+            Memory::Workgroup => {
+                let pointer = self.cell_pointer(spot, 0);
+                let cell = self.cells[&spot.class].cell;
+                if cell != ty {
+                    self.cast_atomic(inst, cell)?;
+                }
+                if let Some(access) = Some(inst).filter(|&inst| self.module.is_live(inst)) {
+                    self.module.edit().set_operand(access, 0, pointer);
+                }
+                Ok(())
+            }
+            Memory::Constant => Err(self.unsupported("an atomic access of constant memory")),
+            _ => self.expand_atomic(inst, spot, ty),
+        }
+    }
+
+    /// Lets an atomic access work on cells of another type of the same width.
+    fn cast_atomic(&mut self, inst: Inst, cell: Inst) -> Result<(), KernelError> {
+        let op = self.module.op(inst);
+        let first_value = match op {
+            Op::AtomicLoad => None,
+            Op::AtomicStore | Op::AtomicExchange => Some(3),
+            Op::AtomicCompareExchange | Op::AtomicCompareExchangeWeak => Some(4),
+            _ => {
+                let message = format!("`{}` on memory that is also accessed atomically as another type", op.name());
+                return Err(self.unsupported(message));
+            }
+        };
+        let count = self.module.operand_count(inst);
+        for index in first_value.unwrap_or(count)..count {
+            let value = self.bitcast(cell, self.module.operand(inst, index));
+            self.module.edit().set_operand(inst, index, value);
+        }
+        if op != Op::AtomicStore {
+            let old = self.module.ty(inst).expect("invariant: the access has a result");
+            let next = self.module.next(inst).expect("invariant: a terminator follows");
+            let uses: Vec<_> = self.module.uses(inst).collect();
+            let here = std::mem::replace(&mut self.at, next);
+            let cast = self.emit(Op::Bitcast, old, &[inst]);
+            self.at = here;
+            self.module.edit().set_type(inst, cell);
+            for used in uses {
+                if let reconverge_ir::Slot::Operand(index) = used.slot {
+                    self.module.edit().set_operand(used.user, index, cast);
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// An atomic access of private memory: load, operation, store.
+    fn expand_atomic(&mut self, inst: Inst, spot: Spot, ty: Inst) -> Result<(), KernelError> {
+        let op = self.module.op(inst);
+        let bytes = scalar_bytes(self.module, ty).ok_or_else(|| self.unsupported("an atomic access of no scalar"))?;
+        let manner = Manner { alignment: bytes, flags: 0 };
+        let operand = |lowering: &Self, index: usize| lowering.module.operand(inst, index);
+        let new = match op {
+            Op::AtomicStore => operand(self, 3),
+            Op::AtomicFlagClear => self.constant(ty, 0),
+            _ => {
+                let old = self.load_leaf(spot, ty, manner);
+                let new = self.atomic_result(inst, old, ty)?;
+                let result = match op {
+                    Op::AtomicFlagTestAndSet => {
+                        let zero = self.constant(ty, 0);
+                        let boolean = Builder::new(self.module).bool_type();
+                        self.emit(Op::INotEqual, boolean, &[old, zero])
+                    }
+                    _ => old,
+                };
+                self.replace(inst, result);
+                if let Some(new) = new {
+                    self.store_leaf(spot, new, manner);
+                }
+                return Ok(());
+            }
+        };
+        self.store_leaf(spot, new, manner);
+        self.retire(inst);
+        Ok(())
+    }
+
+    /// What an atomic access writes, given what it read.
+    fn atomic_result(&mut self, inst: Inst, old: Inst, ty: Inst) -> Result<Option<Inst>, KernelError> {
+        let operand = |lowering: &Self, index: usize| lowering.module.operand(inst, index);
+        let boolean = Builder::new(self.module).bool_type();
+        let op = self.module.op(inst);
+        let plain = match op {
+            Op::AtomicLoad => return Ok(None),
+            Op::AtomicExchange => return Ok(Some(operand(self, 3))),
+            Op::AtomicFlagTestAndSet => return Ok(Some(self.constant(ty, 1))),
+            Op::AtomicCompareExchange | Op::AtomicCompareExchangeWeak => {
+                let (value, comparator) = (operand(self, 4), operand(self, 5));
+                let same = self.emit(Op::IEqual, boolean, &[old, comparator]);
+                return Ok(Some(self.emit(Op::Select, ty, &[same, value, old])));
+            }
+            Op::AtomicIIncrement | Op::AtomicIDecrement => {
+                let one = self.constant(ty, 1);
+                let op = if op == Op::AtomicIIncrement { Op::IAdd } else { Op::ISub };
+                return Ok(Some(self.emit(op, ty, &[old, one])));
+            }
+            Op::AtomicSMin => Err(Op::SLessThan),
+            Op::AtomicUMin => Err(Op::ULessThan),
+            Op::AtomicSMax => Err(Op::SGreaterThan),
+            Op::AtomicUMax => Err(Op::UGreaterThan),
+            Op::AtomicFMinEXT => Err(Op::FOrdLessThan),
+            Op::AtomicFMaxEXT => Err(Op::FOrdGreaterThan),
+            Op::AtomicIAdd => Ok(Op::IAdd),
+            Op::AtomicISub => Ok(Op::ISub),
+            Op::AtomicAnd => Ok(Op::BitwiseAnd),
+            Op::AtomicOr => Ok(Op::BitwiseOr),
+            Op::AtomicXor => Ok(Op::BitwiseXor),
+            Op::AtomicFAddEXT => Ok(Op::FAdd),
+            _ => return Err(self.unsupported(format!("`{}` on private memory", op.name()))),
+        };
+        let value = operand(self, 3);
+        Ok(Some(match plain {
+            Ok(op) => self.emit(op, ty, &[old, value]),
+            Err(comparison) => {
+                let keeps = self.emit(comparison, boolean, &[old, value]);
+                self.emit(Op::Select, ty, &[keeps, old, value])
+            }
+        }))
+    }
+}

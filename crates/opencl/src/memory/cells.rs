@@ -1,0 +1,310 @@
+//! Where the objects of a class lie in the one array that stands for them, and what the array is made of.
+//!
+//! ```text
+//! %a = variable Workgroup f32[64]                %cells = variable Workgroup f32[64 + n / 4]
+//! %b = variable Workgroup u8[n]           ⇒      %a starts at 0, %b at 64
+//! both accessed as f32 in steps of 4             pointers are u32, one step an element
+//! ```
+//!
+//! The cell is as wide as the smallest piece that is accessed: the one type of all accesses if there is one, a vector even,
+//! otherwise an unsigned integer. An atomic access needs a cell of its own width; narrower accesses then take a part of the cell.
+//! Pointers count cells where every step is a multiple of a cell and no pointer is made from an integer, otherwise bytes. If one of
+//! them may be told from null, nothing starts at 0.
+//!
+//! Objects with a size that a specialization constant gives come last; their starts, and the length, are `spec_constant_op`s.
+//! Linear in the objects.
+
+use reconverge_analysis::{LayoutError, Layouts};
+use reconverge_ir::{Builder, Function, Inst, Module, Op, Position};
+use rustc_hash::FxHashMap;
+use spirv::StorageClass;
+
+use super::demands::{Demand, Same, variable_alignment};
+use super::kinds::Traits;
+use super::leaves::scalar_bytes;
+use super::points_to::Memory;
+use super::space::pointee;
+use crate::KernelError;
+use crate::scalars::word;
+
+/// Local variables whose address is looked at are aligned for the largest type of OpenCL C, others of that kind for four words.
+const WORKGROUP_ALIGNMENT: u32 = 128;
+const PRIVATE_ALIGNMENT: u32 = 16;
+
+/// The memory of a class.
+#[derive(Debug)]
+pub(super) struct Cells {
+    /// Which memory it is.
+    pub(super) memory: Memory,
+    /// The type of a cell.
+    pub(super) cell: Inst,
+    /// Bytes that a cell stands for, a power of two.
+    pub(super) bytes: u32,
+    /// Bytes that a pointer moves when it grows by one: those of a cell, or 1.
+    pub(super) unit: u32,
+    /// The objects and where they start.
+    pub(super) objects: Vec<(Inst, Start)>,
+    starts: FxHashMap<Inst, Start>,
+    /// The number of cells, a constant; `None` for a single one, which needs no array.
+    length: Option<Inst>,
+    /// What the cells hold at first.
+    pub(super) initializer: Option<Inst>,
+    global: Option<Inst>,
+    local: FxHashMap<Function, Inst>,
+}
+
+/// Where an object starts.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Start {
+    /// At this byte.
+    Byte(u32),
+    /// At this many units: a 32-bit constant that depends on specialization.
+    Unit(Inst),
+}
+
+impl Cells {
+    /// Lays out the objects of a class, each with the bytes that it must have at least.
+    ///
+    /// # Errors
+    /// Objects without a size; more than 4 GiB.
+    pub(super) fn lay_out(
+        (module, layouts): (&mut Module, &mut Layouts),
+        memory: Memory,
+        objects: &[(Inst, u64)],
+        demand: &Demand,
+        traits: Traits,
+    ) -> Result<Cells, KernelError> {
+        let (cell, bytes, unit) = choose_cell((module, layouts), demand, traits);
+        let tells_null = traits.contains(Traits::NULL)
+            || traits.contains(Traits::TO_INTEGER)
+            || traits.contains(Traits::FROM_INTEGER)
+            || (traits.contains(Traits::COMPARED) && traits.contains(Traits::FROM_MEMORY));
+        let least_alignment = match memory {
+            _ if !traits.contains(Traits::TO_INTEGER) => 1,
+            Memory::Workgroup => WORKGROUP_ALIGNMENT,
+            _ => PRIVATE_ALIGNMENT,
+        };
+        let mut end = if tells_null { bytes } else { 0 };
+        let (mut placed, mut sized_later) = (Vec::new(), Vec::new());
+        for &(object, extent) in objects {
+            let alignment = variable_alignment((module, layouts), object)?.max(bytes).max(least_alignment);
+            let too_large = || KernelError::limit(object, "more than 4 GiB of variables that pointers may point to");
+            match object_size((module, layouts), object)? {
+                Size::Bytes(size) => {
+                    let start = end.checked_next_multiple_of(alignment).ok_or_else(too_large)?;
+                    placed.push((object, Start::Byte(start)));
+                    let size = u32::try_from(size.max(extent)).map_err(|_| too_large())?;
+                    end = start.checked_add(size).ok_or_else(too_large)?;
+                }
+                Size::Specialized { length, stride } => sized_later.push((object, alignment, length, stride)),
+            }
+        }
+        let mut cursor = Cursor { constant: end, specialized: None };
+        for (object, alignment, length, stride) in sized_later {
+            cursor.align(module, alignment);
+            placed.push((object, cursor.start(module, unit)));
+            cursor.advance(module, length, stride);
+        }
+        let length = cursor.cells(module, bytes);
+        let starts = placed.iter().copied().collect();
+        let (objects, global, local) = (placed, None, FxHashMap::default());
+        Ok(Cells { memory, cell, bytes, unit, objects, starts, length, initializer: None, global, local })
+    }
+
+    /// Where an object starts.
+    pub(super) fn start(&self, object: Inst) -> Start {
+        self.starts.get(&object).copied().unwrap_or(Start::Byte(0))
+    }
+
+    /// Whether there is one cell and no array.
+    pub(super) fn is_single(&self) -> bool {
+        self.length.is_none()
+    }
+
+    /// The number of cells, as far as it is known now.
+    pub(super) fn known_length(&self, module: &Module) -> Option<u32> {
+        match self.length {
+            None => Some(1),
+            Some(length) if module.op(length) == Op::Constant => module.literal_word(length),
+            Some(_) => None,
+        }
+    }
+
+    /// The storage class of the cells.
+    pub(super) fn storage_class(&self) -> StorageClass {
+        match self.memory {
+            Memory::Workgroup => StorageClass::Workgroup,
+            Memory::Constant => StorageClass::Private,
+            Memory::Function | Memory::Nowhere | Memory::Outside => StorageClass::Function,
+        }
+    }
+
+    /// The type of all cells together.
+    pub(super) fn contents_type(&self, module: &mut Module) -> Inst {
+        match self.length {
+            Some(length) => module.edit().unique(Op::TypeArray, None, &[self.cell, length]),
+            None => self.cell,
+        }
+    }
+
+    /// The variable with the cells, for code in that function. It is made when it is first asked for.
+    pub(super) fn variable(&mut self, module: &mut Module, function: Function) -> Inst {
+        let storage_class = self.storage_class();
+        let is_local = storage_class == StorageClass::Function;
+        let known = if is_local { self.local.get(&function).copied() } else { self.global };
+        if let Some(variable) = known {
+            return variable;
+        }
+        let contents = self.contents_type(module);
+        let ty = Builder::new(module).pointer_type(storage_class as u32, contents);
+        let mut operands = vec![module.edit().word(storage_class as u32)];
+        operands.extend(self.initializer);
+        let variable = match is_local {
+            true => {
+                let entry = module.entry(function).expect("invariant: code stands in a function with a body");
+                module.edit().insert(Position::AtStart(entry.into()), Op::Variable, Some(ty), &operands)
+            }
+            false => module.edit().append_global(Op::Variable, Some(ty), &operands),
+        };
+        if let [(object, _)] = self.objects[..]
+            && let Some(name) = module.name(object)
+        {
+            module.edit().set_name(variable, &name);
+        }
+        match is_local {
+            true => self.local.insert(function, variable),
+            false => self.global.replace(variable),
+        };
+        variable
+    }
+}
+
+/// The type of a cell, the bytes it stands for, and the unit of pointers.
+fn choose_cell((module, layouts): (&mut Module, &mut Layouts), demand: &Demand, traits: Traits) -> (Inst, u32, u32) {
+    // What is read as a pointer and becomes an integer need not be a pointer: all its bits count.
+    let is_number = traits.contains(Traits::FROM_INTEGER)
+        || (traits.contains(Traits::TO_INTEGER) && traits.contains(Traits::FROM_MEMORY));
+    let step = if is_number { 1 } else { demand.step };
+    let piece = demand.promised_piece.max(demand.piece.min(step));
+    if let (Same::One(ty), None, false) = (demand.whole, demand.atomic, demand.bulk)
+        && module.op(ty) == Op::TypeVector
+        && let Ok(layout) = layouts.of(module, ty)
+        && layout.size <= u64::from(step)
+    {
+        return (ty, layout.size as u32, layout.size as u32);
+    }
+    let bytes = demand.atomic.and_then(|ty| scalar_bytes(module, ty)).unwrap_or(piece);
+    let whole = match demand.scalar {
+        Same::One(ty) if scalar_bytes(module, ty) == Some(bytes) && module.op(ty) != Op::TypePointer => Some(ty),
+        _ => None,
+    };
+    let float = demand.atomic.filter(|&ty| module.op(ty) == Op::TypeFloat);
+    let bytes = if demand.scalar == Same::Nothing { bytes.min(4) } else { bytes };
+    let cell = whole.or(float).unwrap_or_else(|| Builder::new(module).int_type(bytes * 8, false));
+    let unit = if step >= bytes && piece >= bytes { bytes } else { 1 };
+    (cell, bytes, unit)
+}
+
+enum Size {
+    Bytes(u64),
+    Specialized { length: Inst, stride: u64 },
+}
+
+fn object_size((module, layouts): (&Module, &mut Layouts), object: Inst) -> Result<Size, KernelError> {
+    let unsupported = |error: LayoutError| KernelError::unsupported(object, format!("a variable of {error}"));
+    let ty = pointee(module, object).expect("invariant: a variable is a pointer");
+    match layouts.of(module, ty) {
+        Ok(layout) => Ok(Size::Bytes(layout.size)),
+        Err(LayoutError::Specialized { ty: array, length }) if array == ty => {
+            Ok(Size::Specialized { length, stride: layouts.element_stride(module, ty).map_err(unsupported)? })
+        }
+        Err(error) => Err(unsupported(error)),
+    }
+}
+
+/// A number of bytes, a part of which depends on specialization.
+struct Cursor {
+    constant: u32,
+    specialized: Option<Inst>,
+}
+
+impl Cursor {
+    fn align(&mut self, module: &mut Module, alignment: u32) {
+        match self.specialized {
+            None => self.constant = self.constant.next_multiple_of(alignment),
+            Some(_) if alignment == 1 => {}
+            Some(_) => {
+                let sum = self.plus(module, alignment - 1);
+                let mask = word(&mut Builder::new(module), !(alignment - 1));
+                self.specialized = Some(specialized(module, Op::BitwiseAnd, &[sum, mask]));
+                self.constant = 0;
+            }
+        }
+    }
+
+    /// The whole number and some more, as a constant.
+    fn plus(&self, module: &mut Module, more: u32) -> Inst {
+        let constant = self.constant.wrapping_add(more);
+        match self.specialized {
+            None => word(&mut Builder::new(module), constant),
+            Some(part) if constant == 0 => part,
+            Some(part) => {
+                let constant = word(&mut Builder::new(module), constant);
+                specialized(module, Op::IAdd, &[part, constant])
+            }
+        }
+    }
+
+    fn start(&self, module: &mut Module, unit: u32) -> Start {
+        match self.specialized {
+            None => Start::Byte(self.constant),
+            Some(_) => {
+                let bytes = self.plus(module, 0);
+                Start::Unit(divided(module, bytes, unit))
+            }
+        }
+    }
+
+    fn advance(&mut self, module: &mut Module, length: Inst, stride: u64) {
+        let mut bytes = length;
+        let is_wide = module.ty(length).is_some_and(|ty| scalar_bytes(module, ty) != Some(4));
+        if is_wide {
+            bytes = specialized(module, Op::UConvert, &[bytes]);
+        }
+        if stride != 1 {
+            let stride = word(&mut Builder::new(module), stride as u32);
+            bytes = specialized(module, Op::IMul, &[bytes, stride]);
+        }
+        self.specialized = Some(match self.specialized {
+            None => bytes,
+            Some(before) => specialized(module, Op::IAdd, &[before, bytes]),
+        });
+    }
+
+    /// How many cells it takes; `None` for one, the least there is.
+    fn cells(&self, module: &mut Module, bytes: u32) -> Option<Inst> {
+        if self.specialized.is_some() {
+            let rounded = self.plus(module, bytes - 1);
+            return Some(divided(module, rounded, bytes));
+        }
+        let count = self.constant.div_ceil(bytes);
+        (count > 1).then(|| word(&mut Builder::new(module), count))
+    }
+}
+
+fn divided(module: &mut Module, value: Inst, divisor: u32) -> Inst {
+    if divisor == 1 {
+        return value;
+    }
+    let divisor = word(&mut Builder::new(module), divisor);
+    specialized(module, Op::UDiv, &[value, divisor])
+}
+
+/// The specialization constant, of 32 bits, that an op computes.
+fn specialized(module: &mut Module, op: Op, operands: &[Inst]) -> Inst {
+    let ty = Builder::new(module).int_type(32, false);
+    let opcode = op.opcode().map_or(0, u32::from);
+    let mut all = vec![module.edit().word(opcode)];
+    all.extend_from_slice(operands);
+    module.edit().append_global(Op::SpecConstantOp, Some(ty), &all)
+}

@@ -1,0 +1,117 @@
+//! What pointer arithmetic adds up to: a constant number of bytes and indices that are scaled.
+//!
+//! ```text
+//! in_bounds_ptr_access_chain %p(struct { u32, f32[8] }*), %i, 1, %j     ⇒     4 + %i × 36 + %j × 4
+//! ```
+//!
+//! Indices are signed, whatever their width. Linear in the operands.
+
+use reconverge_analysis::Layouts;
+use reconverge_ir::{Inst, Module, Op};
+use smallvec::SmallVec;
+
+use super::multiples::Multiples;
+use super::space::pointee;
+use crate::KernelError;
+
+/// What a chain adds to its base, in bytes.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(super) struct Chain {
+    /// The constant part.
+    pub(super) constant: i64,
+    /// Indices that are no constants, each with the bytes that one step takes.
+    pub(super) indices: SmallVec<[(Inst, u64); 2]>,
+    /// The type that it leads to.
+    pub(super) end: Inst,
+}
+
+impl Chain {
+    /// The greatest power of two that surely divides what the chain adds.
+    pub(super) fn alignment(&self, module: &Module, multiples: &Multiples) -> u32 {
+        let of_indices = self
+            .indices
+            .iter()
+            .map(|&(index, scale)| multiples.zeros(module, index).saturating_add(scale.trailing_zeros()));
+        1 << of_indices.chain([self.constant.trailing_zeros()]).min().unwrap_or(0).min(30)
+    }
+
+    fn add(&mut self, module: &Module, index: Inst, scale: u64) {
+        match integer_constant(module, index) {
+            Some(value) => self.constant = self.constant.wrapping_add(value.wrapping_mul(scale.cast_signed())),
+            None if scale == 0 => {}
+            None => self.indices.push((index, scale)),
+        }
+    }
+}
+
+/// Whether the op is pointer arithmetic.
+pub(super) fn is_chain(op: Op) -> bool {
+    matches!(op, Op::AccessChain | Op::InBoundsAccessChain) || has_element(op)
+}
+
+fn has_element(op: Op) -> bool {
+    matches!(op, Op::PtrAccessChain | Op::InBoundsPtrAccessChain)
+}
+
+/// What a chain adds to its base. `op` and `operands` are those of the instruction, or what a `spec_constant_op` stands for.
+///
+/// # Errors
+/// Types without a layout, indices that fit no type.
+pub(super) fn compute_chain(
+    (module, layouts): (&Module, &mut Layouts),
+    op: Op,
+    operands: &[Inst],
+    at: Inst,
+) -> Result<Chain, KernelError> {
+    let malformed = || KernelError::rejected(at, "pointer arithmetic that does not fit the type of its base");
+    let base = *operands.first().ok_or_else(malformed)?;
+    let mut ty = pointee(module, base).ok_or_else(malformed)?;
+    let mut chain = Chain { constant: 0, indices: SmallVec::new(), end: ty };
+    let mut indices = &operands[1..];
+    if has_element(op) {
+        let (&element, rest) = indices.split_first().ok_or_else(malformed)?;
+        if integer_constant(module, element) != Some(0) {
+            let layout = layouts.of(module, ty).map_err(|error| KernelError::unsupported(at, error.to_string()))?;
+            chain.add(module, element, layout.size);
+        }
+        indices = rest;
+    }
+    for &index in indices {
+        ty = match module.op(ty) {
+            Op::TypeStruct => {
+                let member = integer_constant(module, index).and_then(|member| usize::try_from(member).ok());
+                let member = member.filter(|&member| member < module.operand_count(ty)).ok_or_else(malformed)?;
+                let offset = layouts.member_offset(module, ty, member);
+                let offset = offset.map_err(|error| KernelError::unsupported(at, error.to_string()))?;
+                chain.constant = chain.constant.wrapping_add_unsigned(offset);
+                module.operand(ty, member)
+            }
+            Op::TypeArray | Op::TypeRuntimeArray | Op::TypeVector => {
+                let stride = layouts.element_stride(module, ty);
+                let stride = stride.map_err(|error| KernelError::unsupported(at, error.to_string()))?;
+                chain.add(module, index, stride);
+                module.operand(ty, 0)
+            }
+            _ => return Err(malformed()),
+        };
+    }
+    chain.end = ty;
+    Ok(chain)
+}
+
+/// The value of an integer constant, as a signed number of its width.
+pub(super) fn integer_constant(module: &Module, value: Inst) -> Option<i64> {
+    let ty = module.ty(value).filter(|&ty| module.op(ty) == Op::TypeInt)?;
+    let width = module.literal_word(module.operand(ty, 0))?;
+    match module.op(value) {
+        Op::ConstantNull => Some(0),
+        Op::Constant => {
+            let words = module.literal_words(module.operand(value, 0));
+            let low = u64::from(*words.first()?);
+            let bits = low | u64::from(words.get(1).copied().unwrap_or(0)) << 32;
+            let shift = 64 - width.clamp(1, 64);
+            Some((bits << shift).cast_signed() >> shift)
+        }
+        _ => None,
+    }
+}

@@ -1,0 +1,218 @@
+//! Constants as bytes: what an initializer puts into memory.
+//!
+//! ```text
+//! struct { u8 1, u32 7 }     ⇒     01 00 00 00 07 00 00 00
+//! ```
+//!
+//! What is undefined is zero. Addresses in it are listed apart. An explicit stack; linear in the constants, each as often as it stands
+//! in the initializer.
+
+use reconverge_analysis::{LayoutError, Layouts};
+use reconverge_ir::{Inst, Module, Op};
+
+use super::cells::Cells;
+use super::chain::{Chain, compute_chain, integer_constant, is_chain};
+use super::leaves::scalar_bytes;
+use super::space::{pointee, space_of};
+use crate::KernelError;
+use crate::scalars::components;
+
+/// The most operands that a constant can have.
+const GREATEST_COUNT: usize = 65_535;
+
+/// Bytes that the initializers of a class may have.
+const LIMIT: u64 = 1 << 28;
+
+/// An initializer as bytes.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub(super) struct Image {
+    pub(super) bytes: Vec<u8>,
+    /// Where pointers are.
+    pub(super) pointers: Vec<PointerAt>,
+}
+
+/// A pointer in an initializer: the 8 bytes at `at` are the address of a variable and some more bytes.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) struct PointerAt {
+    pub(super) at: u64,
+    pub(super) variable: Inst,
+    pub(super) offset: i64,
+}
+
+impl Image {
+    /// So many zeros.
+    ///
+    /// # Errors
+    /// Too many.
+    pub(super) fn zeros(size: u64, at: Inst) -> Result<Image, KernelError> {
+        if size > LIMIT {
+            return Err(KernelError::limit(at, format!("more than {LIMIT} bytes of constants")));
+        }
+        Ok(Image { bytes: vec![0; size as usize], pointers: Vec::new() })
+    }
+
+    /// Puts the initializer of a variable at some byte.
+    ///
+    /// # Errors
+    /// Initializers that depend on specialization, types without a layout.
+    pub(super) fn put(
+        &mut self,
+        (module, layouts): (&Module, &mut Layouts),
+        start: u64,
+        initializer: Inst,
+    ) -> Result<(), KernelError> {
+        let mut stack = vec![(initializer, start)];
+        while let Some((constant, at)) = stack.pop() {
+            match module.op(constant) {
+                Op::ConstantNull | Op::Undef | Op::ConstantFalse => {}
+                Op::ConstantTrue => self.write(at, &[1]),
+                Op::ConstantComposite => {
+                    let offsets = element_offsets(module, layouts, constant)?;
+                    stack.extend(module.operands(constant).zip(offsets).map(|(part, offset)| (part, at + offset)));
+                }
+                Op::Constant => {
+                    let ty = module.ty(constant).expect("invariant: a constant has a type");
+                    let size = layouts.of(module, ty).map_err(|error| no_layout(constant, &error))?.size as usize;
+                    let words = module.literal_words(module.operand(constant, 0));
+                    let bytes: Vec<u8> = words.iter().flat_map(|word| word.to_le_bytes()).take(size).collect();
+                    self.write(at, &bytes);
+                }
+                _ if space_of(module, constant).is_some() => {
+                    let (variable, offset) = constant_pointer((module, layouts), constant)?;
+                    match variable {
+                        Some(variable) => self.pointers.push(PointerAt { at, variable, offset }),
+                        None => self.write(at, &offset.to_le_bytes()),
+                    }
+                }
+                op => {
+                    let message = format!("an initializer with a `{}` in it", op.name());
+                    return Err(KernelError::unsupported(constant, message));
+                }
+            }
+        }
+        Ok(())
+    }
+
+    pub(super) fn write(&mut self, at: u64, bytes: &[u8]) {
+        let at = at as usize;
+        if let Some(target) = self.bytes.get_mut(at..at + bytes.len()) {
+            target.copy_from_slice(bytes);
+        }
+    }
+}
+
+fn no_layout(at: Inst, error: &LayoutError) -> KernelError {
+    KernelError::unsupported(at, format!("an initializer of {error}"))
+}
+
+/// Where the parts of a composite constant are.
+fn element_offsets(module: &Module, layouts: &mut Layouts, constant: Inst) -> Result<Vec<u64>, KernelError> {
+    let ty = module.ty(constant).expect("invariant: a constant has a type");
+    let count = module.operand_count(constant);
+    if module.op(ty) == Op::TypeStruct {
+        let offsets = (0..count).map(|member| layouts.member_offset(module, ty, member));
+        return offsets.collect::<Result<_, _>>().map_err(|error| no_layout(constant, &error));
+    }
+    let stride = layouts.element_stride(module, ty).map_err(|error| no_layout(constant, &error))?;
+    Ok((0..count as u64).map(|index| index * stride).collect())
+}
+
+/// The variable that a constant pointer points into, and how far; no variable for null.
+///
+/// # Errors
+/// Ops that no constant pointer is made by. Linear in the constants that it is made of.
+pub(super) fn constant_pointer(
+    (module, layouts): (&Module, &mut Layouts),
+    pointer: Inst,
+) -> Result<(Option<Inst>, i64), KernelError> {
+    let (mut current, mut offset) = (pointer, 0_i64);
+    loop {
+        match module.op(current) {
+            Op::Variable => return Ok((Some(current), offset)),
+            Op::ConstantNull | Op::Undef => return Ok((None, offset)),
+            Op::SpecConstantOp => {
+                let mut operands = module.operands(current);
+                let opcode = operands.next().and_then(|literal| module.literal_word(literal));
+                let op = opcode.and_then(|opcode| u16::try_from(opcode).ok()).and_then(Op::from_opcode);
+                let rest: Vec<Inst> = operands.collect();
+                match (op, rest.first()) {
+                    (Some(op), Some(&base)) if is_chain(op) => {
+                        let chain = compute_chain((module, layouts), op, &rest, current)?;
+                        let added = match bytes_in_wrong_units(module, current, (&chain, &rest)) {
+                            Some(bytes) => bytes,
+                            None if chain.indices.is_empty() => chain.constant,
+                            None => return Err(unknown(current)),
+                        };
+                        offset = offset.wrapping_add(added);
+                        current = base;
+                    }
+                    (Some(Op::Bitcast | Op::PtrCastToGeneric | Op::GenericCastToPtr | Op::CopyObject), Some(&base))
+                        if space_of(module, base).is_some() =>
+                    {
+                        current = base;
+                    }
+                    _ => return Err(unknown(current)),
+                }
+            }
+            _ => return Err(unknown(current)),
+        }
+    }
+}
+
+/// The bytes that a chain means which leads to another type than it has, if it means bytes.
+///
+/// LLVM's SPIR-V back end (22) writes an address so many bytes into a variable as element 0, index so many: without the cast to a
+/// pointer to bytes that it writes in functions. What gives it away is that the result is a pointer to bytes all the same.
+fn bytes_in_wrong_units(module: &Module, inst: Inst, (chain, operands): (&Chain, &[Inst])) -> Option<i64> {
+    let end = pointee(module, inst)?;
+    let is_byte = module.op(end) == Op::TypeInt && module.literal_word(module.operand(end, 0)) == Some(8);
+    match *operands {
+        [_, element, index] if is_byte && chain.end != end && integer_constant(module, element) == Some(0) => {
+            integer_constant(module, index)
+        }
+        _ => None,
+    }
+}
+
+fn unknown(at: Inst) -> KernelError {
+    KernelError::unsupported(at, "a constant pointer that is computed in a way that is not known")
+}
+
+/// The constant with the bytes of an image, as the type of the cells. `None` if there are more cells than a constant can have.
+pub(super) fn image_constant(module: &mut Module, cells: &Cells, bytes: &[u8]) -> Option<Inst> {
+    let ty = cells.contents_type(module);
+    if bytes.iter().all(|&byte| byte == 0) {
+        return Some(module.edit().unique(Op::ConstantNull, Some(ty), &[]));
+    }
+    let mut values = Vec::new();
+    for chunk in bytes.chunks(cells.bytes as usize) {
+        values.push(cell_constant(module, cells, chunk));
+    }
+    match values[..] {
+        _ if values.len() > GREATEST_COUNT => None,
+        [value] if cells.is_single() => Some(value),
+        _ => Some(module.edit().unique(Op::ConstantComposite, Some(ty), &values)),
+    }
+}
+
+/// The constant of one cell.
+fn cell_constant(module: &mut Module, cells: &Cells, bytes: &[u8]) -> Inst {
+    let (component, count) = components(module, cells.cell);
+    let scalar = scalar_bytes(module, component).unwrap_or(cells.bytes) as usize;
+    let mut scalars = Vec::new();
+    for chunk in bytes.chunks(scalar).take(count as usize) {
+        let mut word = [0; 8];
+        word[..chunk.len()].copy_from_slice(chunk);
+        let words: Vec<u32> = word
+            .chunks(4)
+            .take(scalar.div_ceil(4))
+            .map(|word| u32::from_le_bytes([word[0], word[1], word[2], word[3]]))
+            .collect();
+        let literal = module.edit().literal(&words);
+        scalars.push(module.edit().unique(Op::Constant, Some(component), &[literal]));
+    }
+    match count {
+        1 => scalars[0],
+        _ => module.edit().unique(Op::ConstantComposite, Some(cells.cell), &scalars),
+    }
+}

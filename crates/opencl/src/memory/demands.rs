@@ -1,0 +1,478 @@
+//! What the code asks of the memory of each class: in what pieces it is accessed, and in what steps pointers move.
+//!
+//! ```text
+//! %p = ptr_access_chain %f32* %tile, %i        steps of 4
+//! %x = load %f32 %p Aligned 4                  pieces of 4, all f32        ⇒ an array of f32, pointers count elements
+//! store %p %y Aligned 4
+//! ```
+//!
+//! What is known about the alignment of a pointer (a variable's own, kept by every step that is a multiple of it) makes up for
+//! alignments that the code does not promise. A class whose variables are only reached by access chains that Vulkan allows and only
+//! accessed as what they are is *plain*: it can stay.
+//!
+//! One walk, blocks in reverse post-order. Linear in the operands and in the leaves of the types that are accessed.
+
+use reconverge_analysis::{FlowGraph, Layouts};
+use reconverge_ir::{Inst, Module, Op};
+use rustc_hash::FxHashMap;
+
+use super::chain::{compute_chain, integer_constant, is_chain};
+use super::classes::Class;
+use super::is_lifetime;
+use super::leaves::{Leaf, MemoryOperands, leaves, scalar_bytes};
+use super::multiples::Multiples;
+use super::points_to::{Memory, PointsTo};
+use super::space::{Carries, pointee, space_of};
+use crate::KernelError;
+use crate::entry_points::decoration_word;
+use crate::scalars::components;
+
+/// The greatest alignment that is kept track of.
+pub(super) const GREATEST_ALIGNMENT: u32 = 128;
+
+/// Whether all accesses agree on something.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub(super) enum Same {
+    /// There was none.
+    #[default]
+    Nothing,
+    /// They agree on this type.
+    One(Inst),
+    /// They do not agree.
+    Many,
+}
+
+impl Same {
+    fn add(&mut self, ty: Inst) {
+        *self = match *self {
+            Same::Nothing => Same::One(ty),
+            Same::One(other) if other == ty => Same::One(ty),
+            _ => Same::Many,
+        };
+    }
+}
+
+/// What is asked of the memory of a class.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(super) struct Demand {
+    /// The type of all accesses.
+    pub(super) whole: Same,
+    /// The type of the scalars of all accesses.
+    pub(super) scalar: Same,
+    /// The smallest piece that is accessed, in bytes, if alignments are as types want them.
+    pub(super) piece: u32,
+    /// The smallest piece that is accessed if alignments are what the code promises.
+    pub(super) promised_piece: u32,
+    /// What divides all steps of pointers.
+    pub(super) step: u32,
+    /// Whether there are copies, or stores of zeros, of more than one scalar.
+    pub(super) bulk: bool,
+    /// The type of an atomic access, the floating-point type if one computes with it.
+    pub(super) atomic: Option<Inst>,
+    /// Whether the class can stay as it is.
+    pub(super) plain: bool,
+}
+
+impl Default for Demand {
+    fn default() -> Demand {
+        Demand {
+            whole: Same::Nothing,
+            scalar: Same::Nothing,
+            piece: 8,
+            promised_piece: 8,
+            step: GREATEST_ALIGNMENT,
+            bulk: false,
+            atomic: None,
+            plain: true,
+        }
+    }
+}
+
+impl Demand {
+    fn add_piece(&mut self, bytes: u32, alignment: u32) {
+        self.piece = self.piece.min(bytes);
+        self.promised_piece = self.promised_piece.min(bytes).min(alignment);
+    }
+}
+
+/// The demands of all classes, and what is known about the alignment of pointers.
+#[derive(Debug, Default)]
+pub(super) struct Demands {
+    of: FxHashMap<Class, Demand>,
+    known: FxHashMap<Inst, u32>,
+    /// Pointers that point so many bytes into a variable, whatever happens.
+    roots: FxHashMap<Inst, (Inst, i64)>,
+    /// Bytes that a variable must have for what is surely accessed.
+    extents: FxHashMap<Inst, u64>,
+    /// Of what powers of two the integers are multiples.
+    pub(super) multiples: Multiples,
+}
+
+impl Demands {
+    /// Walks all functions.
+    ///
+    /// # Errors
+    /// Types that have no layout, accesses of what no access can be of, atomic accesses that do not go together.
+    pub(super) fn compute(
+        module: &Module,
+        points_to: &mut PointsTo,
+        layouts: &mut Layouts,
+    ) -> Result<Demands, KernelError> {
+        let insts = ordered_instructions(module);
+        let demands = Demands { multiples: Multiples::compute(module, &insts), ..Demands::default() };
+        let mut walk = Walk { module, points_to, layouts, demands };
+        for global in module.globals() {
+            walk.pointer(global)?;
+        }
+        for &inst in &insts {
+            walk.pointer(inst)?;
+            walk.uses(inst);
+        }
+        for &inst in &insts {
+            walk.access(inst)?;
+        }
+        Ok(walk.demands)
+    }
+
+    /// What is asked of a class.
+    pub(super) fn of(&self, class: Class) -> Demand {
+        self.of.get(&class).cloned().unwrap_or_default()
+    }
+
+    /// Bytes that a variable must have for what is surely accessed: some compilers give arrays of pointers the type of one.
+    pub(super) fn extent(&self, variable: Inst) -> u64 {
+        self.extents.get(&variable).copied().unwrap_or(0)
+    }
+
+    /// What an access through a pointer may rely on: what it promises, or what is known about the pointer.
+    pub(super) fn alignment(&self, pointer: Inst, promised: u32) -> u32 {
+        self.known.get(&pointer).copied().unwrap_or(1).max(promised)
+    }
+}
+
+/// The instructions of all blocks that control can reach, blocks in reverse post-order.
+fn ordered_instructions(module: &Module) -> Vec<Inst> {
+    let mut insts = Vec::new();
+    for function in module.functions().filter(|&function| module.entry(function).is_some()) {
+        let flow = FlowGraph::compute(module, function);
+        let order = flow.order();
+        for &node in order.sequence() {
+            insts.extend(module.children(flow.block(node)));
+        }
+    }
+    insts
+}
+
+/// The alignment of a variable: its type's, or more if a decoration says so.
+pub(super) fn variable_alignment(
+    (module, layouts): (&Module, &mut Layouts),
+    variable: Inst,
+) -> Result<u32, KernelError> {
+    let unsupported =
+        |error: reconverge_analysis::LayoutError| KernelError::unsupported(variable, format!("a variable of {error}"));
+    let mut ty = pointee(module, variable).unwrap_or(variable);
+    while matches!(module.op(ty), Op::TypeArray | Op::TypeRuntimeArray) {
+        ty = module.operand(ty, 0);
+    }
+    let own = layouts.of(module, ty).map_err(unsupported)?.alignment.min(u64::from(GREATEST_ALIGNMENT)) as u32;
+    let decorated = decoration_word(module, variable, spirv::Decoration::Alignment);
+    let decorated = decorated.filter(|word| word.is_power_of_two()).unwrap_or(1).min(GREATEST_ALIGNMENT);
+    Ok(own.max(decorated))
+}
+
+struct Walk<'a> {
+    module: &'a Module,
+    points_to: &'a mut PointsTo,
+    layouts: &'a mut Layouts,
+    demands: Demands,
+}
+
+impl Walk<'_> {
+    fn demand(&mut self, pointer: Inst) -> Option<&mut Demand> {
+        let class = self.points_to.class(pointer)?;
+        Some(self.demands.of.entry(class).or_default())
+    }
+
+    /// What an instruction that gives a pointer says about the pointer.
+    fn pointer(&mut self, inst: Inst) -> Result<(), KernelError> {
+        let Some(class) = self.points_to.class(inst) else { return Ok(()) };
+        let module = self.module;
+        let op = module.op(inst);
+        if op == Op::Variable {
+            let is_logical = matches!(self.points_to.memory(class), Memory::Function | Memory::Workgroup);
+            let plain = is_logical && self.is_plain_type(pointee(module, inst));
+            let alignment = match self.points_to.memory(class) {
+                Memory::Outside => Ok(1),
+                _ => variable_alignment((module, self.layouts), inst),
+            };
+            self.demands.known.insert(inst, alignment.unwrap_or(1));
+            self.demands.roots.insert(inst, (inst, 0));
+            let demand = self.demands.of.entry(class).or_default();
+            demand.plain &= plain;
+            return Ok(());
+        }
+        if !matches!(op, Op::AccessChain | Op::InBoundsAccessChain) {
+            self.demands.of.entry(class).or_default().plain = false;
+        }
+        if is_chain(op) {
+            let operands: Vec<Inst> = module.operands(inst).collect();
+            let chain = compute_chain((module, self.layouts), op, &operands, inst)?;
+            let added = chain.alignment(module, &self.demands.multiples);
+            if let Some(&(variable, offset)) = self.demands.roots.get(&operands[0]).filter(|_| chain.indices.is_empty())
+            {
+                self.demands.roots.insert(inst, (variable, offset.wrapping_add(chain.constant)));
+            }
+            let base = self.demands.known.get(&operands[0]).copied().unwrap_or(1);
+            self.demands.known.insert(inst, base.min(added));
+            let demand = self.demands.of.entry(class).or_default();
+            demand.step = demand.step.min(added);
+        } else if matches!(op, Op::Bitcast | Op::CopyObject | Op::PtrCastToGeneric | Op::GenericCastToPtr) {
+            let base = self.demands.known.get(&module.operand(inst, 0)).copied().unwrap_or(1);
+            self.demands.known.insert(inst, base);
+            if let Some(&root) = self.demands.roots.get(&module.operand(inst, 0)) {
+                self.demands.roots.insert(inst, root);
+            }
+        }
+        let promised = decoration_word(module, inst, spirv::Decoration::Alignment);
+        if let Some(promised) = promised.filter(|word| word.is_power_of_two()) {
+            let known = self.demands.known.entry(inst).or_insert(1);
+            *known = promised.min(GREATEST_ALIGNMENT).max(*known);
+        }
+        Ok(())
+    }
+
+    /// Whether a variable of a type can stay: nothing in it is a pointer, and no vector is wider than Vulkan's.
+    fn is_plain_type(&mut self, ty: Option<Inst>) -> bool {
+        let Some(ty) = ty else { return false };
+        if self.points_to.carriers.of(self.module, ty) == Carries::Pointers {
+            return false;
+        }
+        let mut stack = vec![ty];
+        let mut looked_at = 0;
+        while let Some(ty) = stack.pop() {
+            looked_at += 1;
+            let module = self.module;
+            match module.op(ty) {
+                Op::TypeArray => stack.push(module.operand(ty, 0)),
+                Op::TypeStruct if looked_at < 1000 => stack.extend(module.operands(ty)),
+                Op::TypeInt | Op::TypeFloat => {}
+                Op::TypeVector if components(module, ty).1 <= 4 => {}
+                _ => return false,
+            }
+        }
+        true
+    }
+
+    /// A pointer that is used otherwise than Vulkan allows makes its class one that cannot stay.
+    fn uses(&mut self, inst: Inst) {
+        let module = self.module;
+        let op = module.op(inst);
+        if is_lifetime(op) {
+            let size = module.literal_word(module.operand(inst, 1)).unwrap_or(0);
+            self.lifetime(module.operand(inst, 0), u64::from(size));
+        }
+        for (index, operand) in module.operands(inst).enumerate() {
+            if space_of(module, operand).is_none() {
+                continue;
+            }
+            let allowed = match op {
+                Op::Load | Op::Store | Op::AccessChain | Op::InBoundsAccessChain => index == 0,
+                Op::LifetimeStart | Op::LifetimeStop => true,
+                _ if op.class() == reconverge_ir::Class::Atomic => {
+                    index == 0 && space_of(module, operand) == Some(super::space::Space::Workgroup)
+                }
+                _ => false,
+            };
+            if let Some(demand) = self.demand(operand).filter(|_| !allowed) {
+                demand.plain = false;
+            }
+        }
+    }
+
+    fn access(&mut self, inst: Inst) -> Result<(), KernelError> {
+        let module = self.module;
+        match module.op(inst) {
+            Op::Load => {
+                let ty = module.ty(inst).expect("invariant: a load has a type");
+                self.typed_access(inst, ty, 1)
+            }
+            Op::Store => {
+                let value = module.operand(inst, 1);
+                let Some(ty) = module.ty(value) else { return Ok(()) };
+                match module.op(value) {
+                    Op::ConstantNull if scalar_bytes(module, ty).is_none() => self.zeros(inst, ty),
+                    Op::Undef => Ok(()),
+                    _ => self.typed_access(inst, ty, 2),
+                }
+            }
+            Op::CopyMemory | Op::CopyMemorySized => self.copy(inst),
+            op if op.class() == reconverge_ir::Class::Atomic => self.atomic(inst),
+            _ => Ok(()),
+        }
+    }
+
+    fn typed_access(&mut self, inst: Inst, ty: Inst, memory_operands: usize) -> Result<(), KernelError> {
+        let module = self.module;
+        let pointer = module.operand(inst, 0);
+        if self.demand(pointer).is_none_or(|demand| demand.plain) {
+            return Ok(());
+        }
+        let alignment = self.access_alignment((inst, memory_operands), pointer, ty)?;
+        if let Ok(layout) = self.layouts.of(module, ty) {
+            self.extend(pointer, layout.size);
+        }
+        let parts = leaves((module, self.layouts), ty, inst)?;
+        let demand = self.demand(pointer).expect("invariant: the pointer has a class");
+        demand.whole.add(ty);
+        for Leaf { ty, offset, .. } in parts {
+            let bytes = scalar_bytes(module, ty).expect("invariant: a leaf has scalars");
+            demand.scalar.add(components(module, ty).0);
+            demand.add_piece(bytes.min(1 << offset.trailing_zeros().min(16)), alignment);
+        }
+        Ok(())
+    }
+
+    fn access_alignment(
+        &mut self,
+        (inst, memory_operands): (Inst, usize),
+        pointer: Inst,
+        ty: Inst,
+    ) -> Result<u32, KernelError> {
+        let (operands, _) = MemoryOperands::read(self.module, inst, memory_operands);
+        let natural = self
+            .layouts
+            .of(self.module, ty)
+            .map_err(|error| KernelError::unsupported(inst, format!("an access of {error}")))?;
+        Ok(self.demands.alignment(pointer, operands.alignment.unwrap_or(natural.alignment as u32)))
+    }
+
+    fn zeros(&mut self, inst: Inst, ty: Inst) -> Result<(), KernelError> {
+        let pointer = self.module.operand(inst, 0);
+        if self.demand(pointer).is_none_or(|demand| demand.plain) {
+            return Ok(());
+        }
+        let alignment = self.access_alignment((inst, 2), pointer, ty)?;
+        let size =
+            self.layouts.of(self.module, ty).map_err(|error| KernelError::unsupported(inst, error.to_string()))?;
+        self.bulk(pointer, alignment, size.size.trailing_zeros());
+        Ok(())
+    }
+
+    /// A copy wants cells that both its alignment and its size are multiples of.
+    fn copy(&mut self, inst: Inst) -> Result<(), KernelError> {
+        let module = self.module;
+        let copy = BulkCopy::read((module, self.layouts), inst)?;
+        let zeros =
+            copy.constant_size.map_or_else(|| self.demands.multiples.zeros(module, copy.size), u64::trailing_zeros);
+        for (pointer, alignment) in [(copy.target, copy.target_alignment), (copy.source, copy.source_alignment)] {
+            let alignment = self.demands.alignment(pointer, alignment);
+            self.extend(pointer, copy.constant_size.unwrap_or(0));
+            self.bulk(pointer, alignment, zeros);
+        }
+        Ok(())
+    }
+
+    /// A variable that is in use for more bytes than it has cannot stay as it is.
+    fn lifetime(&mut self, pointer: Inst, size: u64) {
+        self.extend(pointer, size);
+        let Some(&(variable, _)) = self.demands.roots.get(&pointer) else { return };
+        let own = pointee(self.module, variable).map(|ty| self.layouts.of(self.module, ty));
+        if own.is_some_and(|own| own.is_ok_and(|own| own.size < size))
+            && let Some(demand) = self.demand(variable)
+        {
+            demand.plain = false;
+        }
+    }
+
+    /// So many bytes from a pointer on are surely accessed.
+    fn extend(&mut self, pointer: Inst, size: u64) {
+        let Some(&(variable, offset)) = self.demands.roots.get(&pointer) else { return };
+        let Ok(offset) = u64::try_from(offset) else { return };
+        let extent = self.demands.extents.entry(variable).or_default();
+        *extent = offset.saturating_add(size).max(*extent);
+    }
+
+    fn bulk(&mut self, pointer: Inst, alignment: u32, zeros: u32) {
+        if let Some(demand) = self.demand(pointer) {
+            demand.bulk = true;
+            demand.add_piece(1 << zeros.min(3), alignment);
+        }
+    }
+
+    fn atomic(&mut self, inst: Inst) -> Result<(), KernelError> {
+        let module = self.module;
+        let pointer = module.operand(inst, 0);
+        let value = if module.op(inst) == Op::AtomicStore { module.operand(inst, 3) } else { inst };
+        let is_flag = matches!(module.op(inst), Op::AtomicFlagTestAndSet | Op::AtomicFlagClear);
+        let ty = if is_flag { pointee(module, pointer) } else { module.ty(value) };
+        let Some(ty) = ty else { return Ok(()) };
+        let Some(demand) = self.demand(pointer) else { return Ok(()) };
+        let Some(bytes) = scalar_bytes(module, ty) else {
+            return Err(KernelError::unsupported(inst, "an atomic access of what is no scalar"));
+        };
+        demand.whole.add(ty);
+        demand.scalar.add(ty);
+        demand.add_piece(bytes, bytes);
+        if let Some(other) = demand.atomic
+            && scalar_bytes(module, other) != Some(bytes)
+        {
+            return Err(KernelError::unsupported(inst, "atomic accesses of different widths to the same memory"));
+        }
+        let computes = matches!(module.op(inst), Op::AtomicFAddEXT | Op::AtomicFMinEXT | Op::AtomicFMaxEXT);
+        if computes || demand.atomic.is_none() {
+            demand.atomic = Some(ty);
+        }
+        Ok(())
+    }
+}
+
+/// What a copy of memory copies.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct BulkCopy {
+    pub(super) target: Inst,
+    pub(super) source: Inst,
+    /// The operand with the size; the instruction itself where the type says it.
+    pub(super) size: Inst,
+    pub(super) constant_size: Option<u64>,
+    pub(super) target_alignment: u32,
+    pub(super) source_alignment: u32,
+    pub(super) flags: u32,
+}
+
+impl BulkCopy {
+    /// Reads a `copy_memory` or `copy_memory_sized`.
+    ///
+    /// # Errors
+    /// A type without a layout.
+    pub(super) fn read((module, layouts): (&Module, &mut Layouts), inst: Inst) -> Result<BulkCopy, KernelError> {
+        let (target, source) = (module.operand(inst, 0), module.operand(inst, 1));
+        let is_sized = module.op(inst) == Op::CopyMemorySized;
+        let size = if is_sized { module.operand(inst, 2) } else { inst };
+        let (first, next) = MemoryOperands::read(module, inst, if is_sized { 3 } else { 2 });
+        let second = match next < module.operand_count(inst) {
+            true => MemoryOperands::read(module, inst, next).0,
+            // LLVM's SPIR-V back end (22) writes the alignment of the target and keeps the other for itself.
+            false if is_sized => MemoryOperands { alignment: Some(1), ..first },
+            false => first,
+        };
+        let (constant_size, natural) = match is_sized {
+            true => (integer_constant(module, size).map(i64::cast_unsigned), 1),
+            false => {
+                let layout = pointee(module, target).map(|ty| layouts.of(module, ty));
+                let layout = layout.and_then(Result::ok);
+                let layout =
+                    layout.ok_or_else(|| KernelError::unsupported(inst, "a copy of a type without a layout"))?;
+                (Some(layout.size), layout.alignment as u32)
+            }
+        };
+        Ok(BulkCopy {
+            target,
+            source,
+            size,
+            constant_size,
+            target_alignment: first.alignment.unwrap_or(natural),
+            source_alignment: second.alignment.unwrap_or(natural),
+            flags: first.flags | second.flags,
+        })
+    }
+}

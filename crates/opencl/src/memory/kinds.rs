@@ -1,0 +1,73 @@
+//! What is known about a class of pointers as a whole: kinds of objects, and traits of its pointers. Sets of a few bits.
+
+use reconverge_ir::Inst;
+
+use crate::KernelError;
+
+/// Kinds of objects that a class can have, as a set.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub(super) struct Kinds(u8);
+
+impl Kinds {
+    pub(super) const FUNCTION: Kinds = Kinds(1);
+    pub(super) const WORKGROUP: Kinds = Kinds(1 << 1);
+    pub(super) const CONSTANT: Kinds = Kinds(1 << 2);
+    pub(super) const OUTSIDE: Kinds = Kinds(1 << 3);
+
+    pub(super) fn contains(self, other: Kinds) -> bool {
+        self.0 & other.0 == other.0
+    }
+
+    /// Both sets together.
+    pub(super) fn and(self, other: Kinds) -> Kinds {
+        Kinds(self.0 | other.0)
+    }
+
+    /// Module constants can move outside; nothing else can be in two places.
+    pub(super) fn is_possible(self) -> bool {
+        self.0.count_ones() <= 1 || self == Kinds::CONSTANT.and(Kinds::OUTSIDE)
+    }
+
+    fn names(self) -> Vec<&'static str> {
+        const NAMES: [(Kinds, &str); 4] = [
+            (Kinds::FUNCTION, "private"),
+            (Kinds::WORKGROUP, "local"),
+            (Kinds::CONSTANT, "constant"),
+            (Kinds::OUTSIDE, "global"),
+        ];
+        NAMES.iter().filter(|(kind, _)| self.contains(*kind)).map(|(_, name)| *name).collect()
+    }
+}
+
+/// What else is known about the pointers of a class, as a set.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub(super) struct Traits(u8);
+
+impl Traits {
+    /// One of them may be null, or is told from null.
+    pub(super) const NULL: Traits = Traits(1);
+    /// Two of them are compared.
+    pub(super) const COMPARED: Traits = Traits(1 << 1);
+    /// One was read from memory.
+    pub(super) const FROM_MEMORY: Traits = Traits(1 << 2);
+    /// One was made from an integer.
+    pub(super) const FROM_INTEGER: Traits = Traits(1 << 3);
+    /// One becomes an integer.
+    pub(super) const TO_INTEGER: Traits = Traits(1 << 4);
+
+    pub(super) fn contains(self, other: Traits) -> bool {
+        self.0 & other.0 == other.0
+    }
+
+    /// Both sets together.
+    pub(super) fn and(self, other: Traits) -> Traits {
+        Traits(self.0 | other.0)
+    }
+}
+
+/// The error of a class with objects of these kinds.
+pub(super) fn mixed(kinds: Kinds, at: Inst) -> KernelError {
+    let names = kinds.names();
+    let message = format!("generic pointer that may point to both {} memory", names.join(" and "));
+    KernelError::unsupported(at, message)
+}

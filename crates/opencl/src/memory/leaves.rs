@@ -1,0 +1,117 @@
+//! What a type is made of, down to what one load or store can move: scalars, and vectors of up to four.
+//!
+//! ```text
+//! struct { u8, f32x3[2], ptr }     ⇒     u8 at 0 (path 0), f32x3 at 16 (1, 0), f32x3 at 32 (1, 1), ptr at 48 (2)
+//! ```
+//!
+//! Linear in the leaves; an explicit stack.
+
+use reconverge_analysis::{LayoutError, Layouts, array_length};
+use reconverge_ir::{Inst, Module, Op};
+use smallvec::SmallVec;
+
+use crate::KernelError;
+use crate::scalars::{components, width};
+
+/// Leaves that one access may have.
+const LIMIT: usize = 1 << 14;
+
+/// A scalar or vector in a type.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(super) struct Leaf {
+    /// Its type.
+    pub(super) ty: Inst,
+    /// Where it is, in bytes.
+    pub(super) offset: u64,
+    /// The members and elements on the way to it.
+    pub(super) path: SmallVec<[u32; 4]>,
+}
+
+/// The leaves of a type, in order.
+///
+/// # Errors
+/// Types without a layout, booleans, vectors of more than four, more leaves than anybody would want.
+pub(super) fn leaves((module, layouts): (&Module, &mut Layouts), ty: Inst, at: Inst) -> Result<Vec<Leaf>, KernelError> {
+    let unsupported = |error: LayoutError| KernelError::unsupported(at, format!("an access of {error}"));
+    let mut found = Vec::new();
+    let mut stack = vec![Leaf { ty, offset: 0, path: SmallVec::new() }];
+    while let Some(part) = stack.pop() {
+        let inner = |index: u32, ty: Inst, offset: u64| {
+            let mut path = part.path.clone();
+            path.push(index);
+            Leaf { ty, offset: part.offset.wrapping_add(offset), path }
+        };
+        match module.op(part.ty) {
+            Op::TypeArray => {
+                let length = array_length(module, part.ty).map_err(unsupported)?;
+                let stride = layouts.element_stride(module, part.ty).map_err(unsupported)?;
+                let element = module.operand(part.ty, 0);
+                let length = u32::try_from(length).ok().filter(|&length| length as usize <= LIMIT);
+                let length = length.ok_or_else(|| too_many(at))?;
+                stack.extend((0..length).rev().map(|index| inner(index, element, u64::from(index) * stride)));
+            }
+            Op::TypeStruct => {
+                let members: Vec<Inst> = module.operands(part.ty).collect();
+                for (index, &member) in members.iter().enumerate().rev() {
+                    let offset = layouts.member_offset(module, part.ty, index).map_err(unsupported)?;
+                    stack.push(inner(index as u32, member, offset));
+                }
+            }
+            _ if scalar_bytes(module, part.ty).is_some() => found.push(part),
+            op => return Err(KernelError::unsupported(at, format!("an access of a `{}` in memory", op.name()))),
+        }
+        if found.len() + stack.len() > LIMIT {
+            return Err(too_many(at));
+        }
+    }
+    Ok(found)
+}
+
+fn too_many(at: Inst) -> KernelError {
+    KernelError::limit(at, format!("an access of more than {LIMIT} scalars at once"))
+}
+
+/// The bytes of the scalars of a leaf's type; `None` for types that no leaf has.
+pub(super) fn scalar_bytes(module: &Module, ty: Inst) -> Option<u32> {
+    let (scalar, count) = components(module, ty);
+    match module.op(scalar) {
+        Op::TypePointer if count == 1 => Some(8),
+        Op::TypeInt | Op::TypeFloat if (1..=4).contains(&count) => {
+            width(module, scalar).filter(|width| matches!(width, 8 | 16 | 32 | 64)).map(|width| width / 8)
+        }
+        _ => None,
+    }
+}
+
+/// What an instruction says about how it accesses memory.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub(super) struct MemoryOperands {
+    /// Volatile and Nontemporal, as in SPIR-V's mask.
+    pub(super) flags: u32,
+    /// The alignment that is promised.
+    pub(super) alignment: Option<u32>,
+}
+
+impl MemoryOperands {
+    const ALIGNED: u32 = 2;
+    const KEPT: u32 = 1 | 4;
+
+    /// Reads memory operands from operand number `first` on, and which operand comes after them.
+    pub(super) fn read(module: &Module, inst: Inst, first: usize) -> (MemoryOperands, usize) {
+        let word = |index: usize| module.operands(inst).nth(index).and_then(|operand| module.literal_word(operand));
+        let Some(mask) = word(first) else { return (MemoryOperands::default(), first) };
+        let alignment = (mask & Self::ALIGNED != 0).then(|| word(first + 1)).flatten();
+        let next = first + 1 + usize::from(alignment.is_some());
+        (MemoryOperands { flags: mask & Self::KEPT, alignment: alignment.filter(|word| word.is_power_of_two()) }, next)
+    }
+
+    /// The operands that say the same, with this alignment in place of the own one.
+    pub(super) fn written(self, module: &mut Module, alignment: Option<u32>) -> SmallVec<[Inst; 2]> {
+        let mut editor = module.edit();
+        match alignment {
+            Some(alignment) => SmallVec::from_slice(&[editor.word(self.flags | Self::ALIGNED), editor.word(alignment)]),
+            None if self.flags == 0 => SmallVec::new(),
+            None => SmallVec::from_slice(&[editor.word(self.flags)]),
+        }
+    }
+}

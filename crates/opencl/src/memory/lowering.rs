@@ -1,0 +1,203 @@
+//! The state of the rewriting: where every pointer is, and how instructions are written in place of others.
+//!
+//! Everything new is written before the instruction that it stands for, so that it dominates the same uses. Within a block, equal
+//! sums, indices and typed pointers are written once: the cache is emptied at the head of each block.
+
+use reconverge_analysis::Layouts;
+use reconverge_ir::{Builder, Function, Inst, Module, Op, Position};
+use rustc_hash::FxHashMap;
+
+use super::cells::Cells;
+use super::classes::Class;
+use super::copy::LongCopy;
+use super::demands::Demands;
+use super::points_to::{Memory, PointsTo};
+use super::program_data::ProgramMemory;
+use crate::scalars::{integer, vector_type};
+use crate::{Context, KernelError};
+
+/// What the pointers of a class become.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Form {
+    /// 64-bit addresses.
+    Address,
+    /// 32-bit numbers of units in an array of cells.
+    Cells,
+    /// They stay pointers: Vulkan has them as they are.
+    Kept,
+}
+
+/// Where a pointer points: so many bytes behind a value. Without a value, behind nothing, address or unit 0.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
+pub(super) struct Place {
+    pub(super) base: Option<Inst>,
+    pub(super) offset: i64,
+}
+
+impl Place {
+    /// The place so many bytes further on.
+    pub(super) fn moved(self, bytes: i64) -> Place {
+        Place { offset: self.offset.wrapping_add(bytes), ..self }
+    }
+}
+
+/// A place in the memory of a class.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub(super) struct Spot {
+    pub(super) class: Class,
+    pub(super) place: Place,
+}
+
+impl Spot {
+    pub(super) fn moved(self, bytes: i64) -> Spot {
+        Spot { place: self.place.moved(bytes), ..self }
+    }
+}
+
+/// A computation that need not be written twice in one block.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub(super) enum Key {
+    /// The op of two values.
+    Binary(Op, Inst, Inst),
+    /// The op of one value, with a type.
+    Unary(Op, Inst, Inst),
+}
+
+/// The state of the rewriting of a module.
+pub(super) struct Lowering<'m> {
+    pub(super) module: &'m mut Module,
+    pub(super) context: &'m mut Context,
+    pub(super) points_to: PointsTo,
+    pub(super) demands: Demands,
+    pub(super) layouts: Layouts,
+    pub(super) cells: FxHashMap<Class, Cells>,
+    pub(super) places: FxHashMap<Inst, Place>,
+    pub(super) data: ProgramMemory,
+    pub(super) cache: FxHashMap<Key, Inst>,
+    /// The 64 bits that a place's base was made from: what a pointer holds that is no pointer survives.
+    pub(super) origins: FxHashMap<Inst, Inst>,
+    pub(super) data_types: FxHashMap<Inst, Inst>,
+    pub(super) long_copies: Vec<LongCopy>,
+    /// What is deleted in the end.
+    pub(super) retired: Vec<Inst>,
+    pub(super) function: Function,
+    /// The instruction before which everything is written.
+    pub(super) at: Inst,
+    pub(super) changed: bool,
+}
+
+impl Lowering<'_> {
+    /// What the pointers of a class become.
+    pub(super) fn form(&mut self, class: Class) -> Form {
+        if self.cells.contains_key(&class) {
+            return Form::Cells;
+        }
+        match self.points_to.memory(class) {
+            Memory::Outside => Form::Address,
+            _ => Form::Kept,
+        }
+    }
+
+    /// The class and form of a pointer that does not stay.
+    pub(super) fn lowered_class(&mut self, pointer: Inst) -> Option<(Class, Form)> {
+        let class = self.points_to.class(pointer)?;
+        let form = self.form(class);
+        (form != Form::Kept).then_some((class, form))
+    }
+
+    /// Writes an instruction.
+    pub(super) fn emit(&mut self, op: Op, ty: Inst, operands: &[Inst]) -> Inst {
+        self.module.edit().insert(Position::Before(self.at), op, Some(ty), operands)
+    }
+
+    /// Writes an instruction without a result.
+    pub(super) fn emit_plain(&mut self, op: Op, operands: &[Inst]) -> Inst {
+        self.module.edit().insert(Position::Before(self.at), op, None, operands)
+    }
+
+    /// The result of an op of two values of the type of the first; written unless it was already in this block.
+    pub(super) fn binary(&mut self, op: Op, a: Inst, b: Inst) -> Inst {
+        let key = Key::Binary(op, a, b);
+        if let Some(&known) = self.cache.get(&key) {
+            return known;
+        }
+        let ty = self.module.ty(a).expect("invariant: an operand has a type");
+        let inst = self.emit(op, ty, &[a, b]);
+        self.cache.insert(key, inst);
+        inst
+    }
+
+    /// The result of an op of one value; written unless it was already in this block.
+    pub(super) fn unary(&mut self, op: Op, ty: Inst, value: Inst) -> Inst {
+        let key = Key::Unary(op, ty, value);
+        if let Some(&known) = self.cache.get(&key) {
+            return known;
+        }
+        let inst = self.emit(op, ty, &[value]);
+        self.cache.insert(key, inst);
+        inst
+    }
+
+    /// The same bits as another type.
+    pub(super) fn bitcast(&mut self, ty: Inst, value: Inst) -> Inst {
+        match self.module.ty(value) == Some(ty) {
+            true => value,
+            false => self.emit(Op::Bitcast, ty, &[value]),
+        }
+    }
+
+    /// The unsigned type of so many bytes.
+    pub(super) fn uint(&mut self, bytes: u32) -> Inst {
+        Builder::new(self.module).int_type(bytes * 8, false)
+    }
+
+    pub(super) fn vector(&mut self, component: Inst, count: u32) -> Inst {
+        vector_type(&mut Builder::new(self.module), component, count)
+    }
+
+    /// The constant of an integer type.
+    pub(super) fn constant(&mut self, ty: Inst, value: i64) -> Inst {
+        integer(&mut Builder::new(self.module), ty, value.cast_unsigned())
+    }
+
+    /// The 32-bit constant.
+    pub(super) fn word(&mut self, value: u32) -> Inst {
+        let ty = self.uint(4);
+        self.constant(ty, i64::from(value))
+    }
+
+    /// Puts a value in the place of another, which goes in the end.
+    pub(super) fn replace(&mut self, old: Inst, new: Inst) {
+        if let Some(name) = self.module.name(old)
+            && self.module.name(new).is_none()
+            && !self.module.op(new).is_constant()
+        {
+            self.module.edit().set_name(new, &name);
+        }
+        self.module.edit().replace_all_uses(old, new);
+        self.retire(old);
+    }
+
+    /// Deletes an instruction in the end.
+    pub(super) fn retire(&mut self, old: Inst) {
+        self.retired.push(old);
+        self.changed = true;
+    }
+
+    /// Deletes what was retired. Source locations go on to what comes after.
+    pub(super) fn delete_retired(&mut self) {
+        for old in std::mem::take(&mut self.retired).into_iter().rev() {
+            if let (Some(location), Some(next)) = (self.module.explicit_location(old), self.module.next(old))
+                && self.module.explicit_location(next).is_none()
+            {
+                self.module.edit().set_location(next, Some(location));
+            }
+            self.module.edit().delete(old);
+        }
+    }
+
+    /// An error at the instruction that is being rewritten.
+    pub(super) fn unsupported(&self, message: impl Into<String>) -> KernelError {
+        KernelError::unsupported(self.at, message)
+    }
+}

@@ -1,0 +1,169 @@
+//! Turns the pointers of kernels into what Vulkan has: addresses of buffers, and places in arrays.
+//!
+//! ```text
+//! pointer to …                             becomes                            an access
+//! global memory, constant arguments        u64, an address                    convert_u_to_ptr, load … Aligned n
+//! local and private variables              u32, a place in an array of cells  access_chain, load
+//! module constants                         the same, a Private array          access_chain, load
+//! program-scope variables                  u64, behind one address from the host
+//! generic pointers                         what the objects are that they may point to
+//!
+//! %p = in_bounds_ptr_access_chain %global f32* %a, %i           %s = shift_left_logical %i, 2
+//! %q = in_bounds_ptr_access_chain %local f32* %tile, %l         %p = i_add %a, %s
+//! %x = load %f32 %p Aligned 4                             ⇒     %r = convert_u_to_ptr %ptr(PhysicalStorageBuffer, f32) %p
+//! store %q %x Aligned 4                                         %x = load %f32 %r Aligned 4
+//!                                                               %t = access_chain %ptr(Workgroup, f32) %tile, %l
+//!                                                               store %t %x
+//! ```
+//!
+//! *Requires* entry points into which all calls were inlined and that take no parameters; vectors of at most four. *Preserves* what
+//! kernels do, where OpenCL C defines it. *Breaks* nothing but the control flow around long copies, which become loops. Variables that
+//! Vulkan has as they are stay.
+//!
+//! Which pointers may point to the same variables is found by unification (`points_to.rs`; Steensgaard, *Points-to analysis in almost
+//! linear time*, POPL 1996). What the code asks of the memory of each class (`demands.rs`) decides what its array is made of
+//! (`cells.rs`). Then every instruction is rewritten where it stands, blocks in reverse post-order (`address.rs`, `access.rs`,
+//! `conversion.rs`, `atomics.rs`, `copy.rs`). The whole story: `docs/kernel-memory.md`.
+//!
+//! Invariant: a pointer that is rewritten has a place, a value and a constant number of bytes behind it, that dominates its uses.
+//! Nearly linear in the instructions and in what accesses of aggregates are split into.
+//!
+//! Limits: a class of pointers into two kinds of memory is unsupported, with the instruction at which they meet.
+
+mod access;
+mod address;
+mod atomics;
+mod bits;
+mod cell_pointer;
+mod cells;
+mod chain;
+mod classes;
+mod constants;
+mod conversion;
+mod copy;
+mod demands;
+mod kinds;
+mod late;
+mod leaves;
+mod lowering;
+mod multiples;
+mod points_to;
+mod program_data;
+mod rewrite;
+mod space;
+mod taint;
+
+use reconverge_analysis::Layouts;
+use reconverge_ir::{Function, Inst, Module, Op};
+use rustc_hash::FxHashMap;
+
+use self::cells::{Cells, Start};
+use self::classes::Class;
+use self::constants::{Image, image_constant};
+use self::demands::Demands;
+use self::lowering::Lowering;
+use self::points_to::{Memory, PointsTo};
+use self::program_data::{ProgramMemory, bits_in_cells};
+use super::{Context, KernelError};
+use reconverge_rewrite::remove_unreachable;
+
+/// Turns all pointers of kernels into addresses and places in arrays. Whether anything changed. See the module's head.
+///
+/// # Errors
+/// Pointers that may point to two kinds of memory; ops that take pointers and are unknown here; variables and accesses of types that
+/// have no layout; initializers that depend on specialization; more memory than 32 bits can count.
+pub fn lower_memory(module: &mut Module, context: &mut Context) -> Result<bool, KernelError> {
+    let functions: Vec<Function> = module.functions().filter(|&function| module.entry(function).is_some()).collect();
+    let mut changed = false;
+    for &function in &functions {
+        changed |= remove_unreachable(module, function) > 0;
+    }
+    let Some(&first) = functions.first() else { return Ok(changed) };
+    let mut points_to = PointsTo::compute(module)?;
+    let mut layouts = Layouts::new();
+    let demands = Demands::compute(module, &mut points_to, &mut layouts)?;
+    let cells = all_cells((module, &mut layouts), &mut points_to, &demands)?;
+    let data = ProgramMemory::lay_out((module, &mut layouts), &mut points_to, &cells, context)?;
+    let mut lowering = Lowering {
+        at: module.root(),
+        module,
+        context,
+        points_to,
+        demands,
+        layouts,
+        cells,
+        places: FxHashMap::default(),
+        data,
+        cache: FxHashMap::default(),
+        origins: FxHashMap::default(),
+        data_types: FxHashMap::default(),
+        long_copies: Vec::new(),
+        retired: Vec::new(),
+        function: first,
+        changed,
+    };
+    lowering.rewrite(&functions)?;
+    Ok(lowering.changed)
+}
+
+/// The cells of every class that needs some.
+fn all_cells(
+    (module, layouts): (&mut Module, &mut Layouts),
+    points_to: &mut PointsTo,
+    demands: &Demands,
+) -> Result<FxHashMap<Class, Cells>, KernelError> {
+    let blocks = module.functions().flat_map(|function| module.blocks(function));
+    let values: Vec<Inst> = module.globals().chain(blocks.flat_map(|block| module.children(block))).collect();
+    let mut cells = FxHashMap::default();
+    let mut constants = Vec::new();
+    for value in values {
+        let Some(class) = points_to.class(value).filter(|class| !cells.contains_key(class)) else { continue };
+        let (memory, demand) = (points_to.memory(class), demands.of(class));
+        let stays = demand.plain && matches!(memory, Memory::Function | Memory::Workgroup);
+        if memory == Memory::Outside || stays {
+            continue;
+        }
+        let objects = points_to.classes.objects(class).into_iter();
+        let objects: Vec<(Inst, u64)> = objects.map(|object| (object, demands.extent(object))).collect();
+        let traits = points_to.classes.traits(class);
+        cells.insert(class, Cells::lay_out((module, layouts), memory, &objects, &demand, traits)?);
+        if memory == Memory::Constant {
+            constants.push(class);
+        }
+    }
+    for class in constants {
+        let initializer = initial_value((module, layouts), points_to, &cells, class)?;
+        if let Some(cells) = cells.get_mut(&class) {
+            cells.initializer = Some(initializer);
+        }
+    }
+    Ok(cells)
+}
+
+/// The constant that the cells of a class of module constants hold.
+fn initial_value(
+    (module, layouts): (&mut Module, &mut Layouts),
+    points_to: &mut PointsTo,
+    all: &FxHashMap<Class, Cells>,
+    class: Class,
+) -> Result<Inst, KernelError> {
+    let cells = &all[&class];
+    let at = cells.objects.first().map_or(module.root(), |&(object, _)| object);
+    let too_many = || KernelError::limit(at, "more module constants than one array can hold");
+    let length = cells.known_length(module).ok_or_else(too_many)?;
+    let mut image = Image::zeros(u64::from(length) * u64::from(cells.bytes), at)?;
+    for &(object, start) in &cells.objects {
+        let (Some(initializer), Start::Byte(start)) = (module.operands(object).nth(1), start) else { continue };
+        image.put((module, layouts), u64::from(start), initializer)?;
+    }
+    for pointer in std::mem::take(&mut image.pointers) {
+        let bits = bits_in_cells(points_to, all, pointer.variable, pointer.offset)?;
+        image.write(pointer.at, &bits);
+    }
+    image_constant(module, cells, &image.bytes).ok_or_else(too_many)
+}
+
+/// Whether an instruction only tells when a variable is in use.
+fn is_lifetime(op: Op) -> bool {
+    matches!(op, Op::LifetimeStart | Op::LifetimeStop)
+}

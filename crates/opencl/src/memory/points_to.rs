@@ -1,0 +1,441 @@
+//! Which pointers of a module may point to the same objects: one walk that turns instructions into unions of classes.
+//!
+//! ```text
+//! %t = variable Workgroup                     class A   objects %t   pointers %t %p %q %g
+//! %p = ptr_access_chain %t, %i
+//! %q = block parameter, passed %p       ⇒
+//! %g = ptr_cast_to_generic %q
+//! %u = convert_ptr_to_u %g                    bag of %u, %v: Generic → A
+//! %v = i_add %u, %n                           %r is in A too
+//! %r = convert_u_to_ptr %v
+//! ```
+//!
+//! The unions are those of `classes.rs` (Steensgaard 1996). Integers are followed forward only, from where a pointer becomes one:
+//! through arithmetic, selects, block parameters, vectors and memory (`taint.rs`). Null and undefined pointers are shared by
+//! everything of their type, so they join no class; that one flows into a class is noted as a trait of it.
+//!
+//! Left for the end, when it is known what classes hold: casts from Generic that ask where a pointer points, comparisons of
+//! Generic pointers, which may well point to different memories, and integers that no pointer flowed into.
+//!
+//! Nearly linear in the operands.
+
+use reconverge_ir::{Block, Inst, Module, Op, Terminator};
+use rustc_hash::FxHashMap;
+
+use super::chain::is_chain;
+use super::classes::{Bag, Class, Classes};
+use super::kinds::{Kinds, Traits};
+use super::space::{Carriers, Carries, Space, space_of};
+use crate::KernelError;
+
+/// Where the objects of a class are.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Memory {
+    /// Variables of functions.
+    Function,
+    /// Work-group variables.
+    Workgroup,
+    /// Module constants.
+    Constant,
+    /// Memory that has an address.
+    Outside,
+    /// Nowhere: no pointer of the class can be followed, and they are 32-bit offsets into nothing.
+    Nowhere,
+}
+
+/// What the walk finds out.
+#[derive(Debug)]
+pub(super) struct PointsTo {
+    pub(super) classes: Classes,
+    class_of: FxHashMap<Inst, Class>,
+    pub(super) carriers: Carriers,
+}
+
+impl PointsTo {
+    /// Walks the module.
+    ///
+    /// # Errors
+    /// Classes that mix memories; ops that take pointers and are unknown here.
+    pub(super) fn compute(module: &Module) -> Result<PointsTo, KernelError> {
+        let mut walk = Walk::new(module);
+        walk.module_level()?;
+        let defined = module.functions().filter(|&function| module.entry(function).is_some());
+        if let Some(parameter) = defined
+            .flat_map(|function| module.parameters(function))
+            .find(|&parameter| space_of(module, parameter.inst()).is_some())
+        {
+            return Err(KernelError::unsupported(parameter, "a function that takes pointers and was not inlined"));
+        }
+        let blocks = module.functions().flat_map(|function| module.blocks(function));
+        for inst in blocks.flat_map(|block| module.children(block)) {
+            walk.instruction(inst)?;
+        }
+        walk.spread()?;
+        walk.finish()?;
+        Ok(PointsTo { classes: walk.classes, class_of: walk.class_of, carriers: walk.carriers })
+    }
+
+    /// The class of a pointer; `None` for everything else, and for null and undefined pointers.
+    pub(super) fn class(&mut self, pointer: Inst) -> Option<Class> {
+        let class = *self.class_of.get(&pointer)?;
+        Some(self.classes.find(class))
+    }
+
+    /// Where the objects of a class are.
+    pub(super) fn memory(&mut self, class: Class) -> Memory {
+        memory(&mut self.classes, class)
+    }
+}
+
+/// Where the objects of a class are.
+pub(super) fn memory(classes: &mut Classes, class: Class) -> Memory {
+    let kinds = classes.kinds(class);
+    let only_logical = !classes.has_space(class, Space::Constant) && !classes.has_space(class, Space::Global);
+    let is_logical = classes.has_space(class, Space::Function) || classes.has_space(class, Space::Workgroup);
+    match kinds {
+        _ if kinds.contains(Kinds::OUTSIDE) => Memory::Outside,
+        Kinds::FUNCTION => Memory::Function,
+        Kinds::WORKGROUP => Memory::Workgroup,
+        Kinds::CONSTANT => Memory::Constant,
+        _ if only_logical && is_logical => Memory::Nowhere,
+        _ => Memory::Outside,
+    }
+}
+
+/// Whether a value is a pointer constant that joins no class.
+pub(super) fn is_null(module: &Module, value: Inst) -> bool {
+    module.op(value) == Op::ConstantNull
+}
+
+/// The state of the walk; `taint.rs` has the part for integers.
+pub(super) struct Walk<'m> {
+    pub(super) module: &'m Module,
+    pub(super) classes: Classes,
+    class_of: FxHashMap<Inst, Class>,
+    pub(super) bag_of: FxHashMap<Inst, Bag>,
+    pub(super) carriers: Carriers,
+    /// Values that got a bag and whose users were not looked at since.
+    pub(super) pending: Vec<Inst>,
+    pub(super) explicit_casts: Vec<Inst>,
+    pub(super) generic_comparisons: Vec<Inst>,
+    pub(super) from_integers: Vec<Inst>,
+}
+
+impl<'m> Walk<'m> {
+    fn new(module: &'m Module) -> Walk<'m> {
+        Walk {
+            module,
+            classes: Classes::default(),
+            class_of: FxHashMap::default(),
+            bag_of: FxHashMap::default(),
+            carriers: Carriers::default(),
+            pending: Vec::new(),
+            explicit_casts: Vec::new(),
+            generic_comparisons: Vec::new(),
+            from_integers: Vec::new(),
+        }
+    }
+
+    /// The class of a pointer of a kernel that is neither null nor undefined.
+    pub(super) fn class(&mut self, pointer: Inst) -> Option<Class> {
+        let space = space_of(self.module, pointer)?;
+        if matches!(self.module.op(pointer), Op::ConstantNull | Op::Undef) {
+            return None;
+        }
+        let classes = &mut self.classes;
+        Some(*self.class_of.entry(pointer).or_insert_with(|| classes.add_class(space)))
+    }
+
+    /// The bag of a value that holds pointers in it or came from one. Its users are looked at later.
+    pub(super) fn bag(&mut self, value: Inst) -> Bag {
+        if let Some(&bag) = self.bag_of.get(&value) {
+            return bag;
+        }
+        let bag = self.classes.add_bag();
+        self.bag_of.insert(value, bag);
+        self.pending.push(value);
+        bag
+    }
+
+    fn module_level(&mut self) -> Result<(), KernelError> {
+        let globals = self.module.ordered_globals();
+        for &global in &globals {
+            match self.module.op(global) {
+                Op::Variable => self.variable(global)?,
+                Op::SpecConstantOp if space_of(self.module, global).is_some() => {
+                    let Some(&base) = self.module.operands(global).nth(1).as_ref() else { continue };
+                    self.flow(base, global, global)?;
+                }
+                Op::ConstantComposite | Op::SpecConstantComposite => self.composite(global)?,
+                _ => {}
+            }
+        }
+        for &global in globals.iter().filter(|&&global| self.module.op(global) == Op::Variable) {
+            if let (Some(class), Some(initializer)) = (self.class(global), self.module.operands(global).nth(1)) {
+                self.put(class, initializer, global)?;
+            }
+        }
+        Ok(())
+    }
+
+    fn variable(&mut self, variable: Inst) -> Result<(), KernelError> {
+        let Some(class) = self.class(variable) else { return Ok(()) };
+        match space_of(self.module, variable) {
+            Some(Space::Function) => self.classes.add_object(class, variable, Kinds::FUNCTION),
+            Some(Space::Workgroup) => self.classes.add_object(class, variable, Kinds::WORKGROUP),
+            Some(Space::Constant) => self.classes.add_object(class, variable, Kinds::CONSTANT),
+            Some(Space::Global) => self.classes.add_object(class, variable, Kinds::OUTSIDE),
+            _ => Err(KernelError::rejected(variable, "a variable in generic memory")),
+        }
+    }
+
+    /// Turns an instruction of a block into unions.
+    fn instruction(&mut self, inst: Inst) -> Result<(), KernelError> {
+        let module = self.module;
+        let op = module.op(inst);
+        match op {
+            Op::Variable => {
+                self.variable(inst)?;
+                if let (Some(class), Some(initializer)) = (self.class(inst), module.operands(inst).nth(1)) {
+                    self.put(class, initializer, inst)?;
+                }
+                Ok(())
+            }
+            _ if is_chain(op) => self.flow(module.operand(inst, 0), inst, inst),
+            Op::CopyObject | Op::PtrCastToGeneric | Op::GenericCastToPtr | Op::ExpectKHR => {
+                self.flow(module.operand(inst, 0), inst, inst)
+            }
+            Op::Select => {
+                self.flow(module.operand(inst, 1), inst, inst)?;
+                self.flow(module.operand(inst, 2), inst, inst)
+            }
+            Op::Branch | Op::Loop => self.arguments(inst),
+            Op::Bitcast | Op::ConvertPtrToU | Op::ConvertUToPtr => self.conversion(inst),
+            Op::Load | Op::AtomicLoad => self.load(inst),
+            Op::Store => self.store(inst, module.operand(inst, 1)),
+            Op::AtomicStore => self.store(inst, module.operand(inst, 3)),
+            Op::CopyMemory | Op::CopyMemorySized => self.copy(inst),
+            Op::CompositeConstruct => self.composite(inst),
+            Op::CompositeExtract | Op::CompositeInsert => self.part(inst),
+            Op::PtrEqual | Op::PtrNotEqual | Op::PtrDiff => self.comparison(inst),
+            Op::GenericCastToPtrExplicit => {
+                self.explicit_casts.push(inst);
+                Ok(())
+            }
+            Op::LifetimeStart | Op::LifetimeStop | Op::GenericPtrMemSemantics | Op::SizeOf => Ok(()),
+            _ if op.class() == reconverge_ir::Class::Atomic => self.atomic(inst),
+            _ => self.unknown(inst),
+        }
+    }
+
+    /// Joins the classes of a pointer and of what it flows into; or the bags, for values with pointers in them.
+    pub(super) fn flow(&mut self, from: Inst, to: Inst, at: Inst) -> Result<(), KernelError> {
+        if let Some(target) = self.class(to) {
+            return match self.class(from) {
+                Some(source) => self.classes.unite(source, target, at),
+                None => {
+                    self.note_null(from, target);
+                    Ok(())
+                }
+            };
+        }
+        if self.holds_pointers(to) && self.module.op(from) != Op::Undef {
+            let (source, target) = (self.bag(from), self.bag(to));
+            return self.classes.unite_bags(source, target, at);
+        }
+        Ok(())
+    }
+
+    fn note_null(&mut self, value: Inst, class: Class) {
+        if is_null(self.module, value) {
+            self.classes.add_trait(class, Traits::NULL);
+        }
+    }
+
+    fn holds_pointers(&mut self, value: Inst) -> bool {
+        self.carriers.of_value(self.module, value) == Carries::Pointers
+    }
+
+    fn arguments(&mut self, inst: Inst) -> Result<(), KernelError> {
+        let module = self.module;
+        let Some(terminator) = module.cast::<Terminator>(inst) else { return Ok(()) };
+        let Some(target) = module.operands(inst).next().and_then(|target| module.cast::<Block>(target)) else {
+            return Ok(());
+        };
+        for (parameter, argument) in module.parameters(target).zip(module.arguments(terminator)) {
+            self.flow(argument, parameter.into(), inst)?;
+        }
+        Ok(())
+    }
+
+    fn conversion(&mut self, inst: Inst) -> Result<(), KernelError> {
+        let operand = self.module.operand(inst, 0);
+        let (from, to) = (space_of(self.module, operand), space_of(self.module, inst));
+        match (from, to) {
+            (Some(_), Some(_)) => self.flow(operand, inst, inst),
+            (Some(space), None) => {
+                let Some(class) = self.class(operand) else { return Ok(()) };
+                self.classes.add_trait(class, Traits::TO_INTEGER);
+                let bag = self.bag(inst);
+                self.classes.write(bag, (space, class), inst)
+            }
+            (None, Some(_)) => {
+                self.from_integers.push(inst);
+                Ok(())
+            }
+            (None, None) => Ok(()),
+        }
+    }
+
+    fn load(&mut self, inst: Inst) -> Result<(), KernelError> {
+        let Some(source) = self.class(self.module.operand(inst, 0)) else { return Ok(()) };
+        if let (Some(class), Some(space)) = (self.class(inst), space_of(self.module, inst)) {
+            self.classes.add_trait(class, Traits::FROM_MEMORY);
+            let contents = self.classes.contents(source);
+            let read = self.classes.read(contents, space, inst)?;
+            return self.classes.unite(read, class, inst);
+        }
+        match self.carriers.of_value(self.module, inst) {
+            Carries::Pointers => {
+                let (contents, bag) = (self.classes.contents(source), self.bag(inst));
+                self.classes.unite_bags(contents, bag, inst)
+            }
+            Carries::Integers => {
+                self.classes.read_integer(source, inst);
+                Ok(())
+            }
+            Carries::Nothing => Ok(()),
+        }
+    }
+
+    fn store(&mut self, inst: Inst, value: Inst) -> Result<(), KernelError> {
+        match self.class(self.module.operand(inst, 0)) {
+            Some(target) => self.put(target, value, inst),
+            None => match self.class(value) {
+                // A pointer that goes where nothing is known to be (through null, or into memory that is no kernel's).
+                Some(_) if space_of(self.module, self.module.operand(inst, 0)).is_none() => {
+                    Err(unknown(self.module, inst))
+                }
+                _ => Ok(()),
+            },
+        }
+    }
+
+    /// A value is put where the pointers of a class point.
+    pub(super) fn put(&mut self, target: Class, value: Inst, at: Inst) -> Result<(), KernelError> {
+        if let (Some(class), Some(space)) = (self.class(value), space_of(self.module, value)) {
+            let contents = self.classes.contents(target);
+            return self.classes.write(contents, (space, class), at);
+        }
+        let is_constant = matches!(self.module.op(value), Op::ConstantNull | Op::Undef);
+        if self.bag_of.contains_key(&value) || (!is_constant && self.holds_pointers(value)) {
+            let (contents, bag) = (self.classes.contents(target), self.bag(value));
+            return self.classes.unite_bags(contents, bag, at);
+        }
+        Ok(())
+    }
+
+    fn copy(&mut self, inst: Inst) -> Result<(), KernelError> {
+        let (target, source) = (self.module.operand(inst, 0), self.module.operand(inst, 1));
+        if let (Some(target), Some(source)) = (self.class(target), self.class(source)) {
+            let (target, source) = (self.classes.contents(target), self.classes.contents(source));
+            return self.classes.unite_bags(target, source, inst);
+        }
+        Ok(())
+    }
+
+    /// A value made of parts, some of them pointers.
+    fn composite(&mut self, inst: Inst) -> Result<(), KernelError> {
+        if !self.holds_pointers(inst) {
+            return Ok(());
+        }
+        let bag = self.bag(inst);
+        let parts: Vec<Inst> = self.module.operands(inst).collect();
+        for part in parts {
+            if let (Some(class), Some(space)) = (self.class(part), space_of(self.module, part)) {
+                self.classes.write(bag, (space, class), inst)?;
+            } else if self.holds_pointers(part) && !matches!(self.module.op(part), Op::ConstantNull | Op::Undef) {
+                let part = self.bag(part);
+                self.classes.unite_bags(bag, part, inst)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// A part is taken out of a value with pointers in it, or put into one.
+    fn part(&mut self, inst: Inst) -> Result<(), KernelError> {
+        let module = self.module;
+        let whole = if module.op(inst) == Op::CompositeInsert { inst } else { module.operand(inst, 0) };
+        if !self.holds_pointers(whole) {
+            return Ok(());
+        }
+        if module.op(inst) == Op::CompositeInsert {
+            self.flow(module.operand(inst, 1), inst, inst)?;
+        }
+        let part = if module.op(inst) == Op::CompositeInsert { module.operand(inst, 0) } else { inst };
+        let bag = self.bag(whole);
+        if let (Some(class), Some(space)) = (self.class(part), space_of(module, part)) {
+            if part == inst {
+                self.classes.add_trait(class, Traits::FROM_MEMORY);
+                let read = self.classes.read(bag, space, inst)?;
+                return self.classes.unite(read, class, inst);
+            }
+            return self.classes.write(bag, (space, class), inst);
+        }
+        let is_constant = matches!(module.op(part), Op::ConstantNull | Op::Undef);
+        if !is_constant && self.carriers.of_value(module, part) != Carries::Nothing {
+            let part = self.bag(part);
+            return self.classes.unite_bags(bag, part, inst);
+        }
+        Ok(())
+    }
+
+    fn comparison(&mut self, inst: Inst) -> Result<(), KernelError> {
+        let (a, b) = (self.module.operand(inst, 0), self.module.operand(inst, 1));
+        let is_difference = self.module.op(inst) == Op::PtrDiff;
+        match (self.class(a), self.class(b)) {
+            (Some(first), Some(second)) => {
+                if !is_difference {
+                    self.classes.add_trait(first, Traits::COMPARED);
+                    self.classes.add_trait(second, Traits::COMPARED);
+                }
+                if space_of(self.module, a) == Some(Space::Generic) {
+                    self.generic_comparisons.push(inst);
+                    return Ok(());
+                }
+                self.classes.unite(first, second, inst)
+            }
+            (Some(class), None) => {
+                self.note_null(b, class);
+                Ok(())
+            }
+            (None, Some(class)) => {
+                self.note_null(a, class);
+                Ok(())
+            }
+            (None, None) => Ok(()),
+        }
+    }
+
+    fn atomic(&mut self, inst: Inst) -> Result<(), KernelError> {
+        let Some(target) = self.class(self.module.operand(inst, 0)) else { return Ok(()) };
+        if self.carriers.of_value(self.module, inst) != Carries::Nothing {
+            self.classes.read_integer(target, inst);
+        }
+        Ok(())
+    }
+
+    /// An op of which nothing is known may have no pointers about it.
+    fn unknown(&mut self, inst: Inst) -> Result<(), KernelError> {
+        let mut values = self.module.operands(inst).chain([inst]);
+        match values.any(|value| space_of(self.module, value).is_some()) && self.module.op(inst) != Op::BlockParameter {
+            true if self.module.op(inst) != Op::Undef => Err(unknown(self.module, inst)),
+            _ => Ok(()),
+        }
+    }
+}
+
+fn unknown(module: &Module, at: Inst) -> KernelError {
+    let name = module.op(at).name();
+    KernelError::unsupported(at, format!("`{name}` with a pointer to memory of a kernel"))
+}

@@ -1,0 +1,125 @@
+//! Program-scope variables, and module constants that pointers to them and to arguments mix with: memory that the host allocates once.
+//!
+//! ```text
+//! %counter = variable CrossWorkgroup u32 5              bytes 05 00 00 00 0c 00 00 00 …
+//! %where = variable CrossWorkgroup ptr %counter    ⇒    the word at 8 is the address of byte 0
+//!                                                       kernels read the address of byte 0 from their push constants
+//! ```
+//!
+//! Linear in the variables and their initializers.
+
+use reconverge_analysis::Layouts;
+use reconverge_ir::{Function, Inst, Module, Op};
+use rustc_hash::FxHashMap;
+
+use super::cells::{Cells, Start};
+use super::classes::Class;
+use super::constants::Image;
+use super::demands::variable_alignment;
+use super::lowering::Lowering;
+use super::points_to::{Memory, PointsTo};
+use super::space::{Space, pointee, space_of};
+use crate::arguments::reserve_program_data;
+use crate::{Context, KernelError, ProgramData, Relocation};
+
+/// Where program-scope variables are.
+#[derive(Debug, Default)]
+pub(super) struct ProgramMemory {
+    starts: FxHashMap<Inst, u64>,
+    /// The address of the data, by the function that has read it.
+    address: FxHashMap<Function, Inst>,
+}
+
+impl ProgramMemory {
+    /// Lays out the variables that are to be found by an address, and says so to the host.
+    ///
+    /// # Errors
+    /// Initializers that are not known; variables without a size.
+    pub(super) fn lay_out(
+        (module, layouts): (&Module, &mut Layouts),
+        points_to: &mut PointsTo,
+        cells: &FxHashMap<Class, Cells>,
+        context: &mut Context,
+    ) -> Result<ProgramMemory, KernelError> {
+        let variables: Vec<Inst> = module.globals().filter(|&global| is_outside(module, points_to, global)).collect();
+        let mut data = ProgramMemory::default();
+        let (mut end, mut greatest) = (0_u64, 1);
+        for &variable in &variables {
+            let ty = pointee(module, variable).expect("invariant: a variable is a pointer");
+            let size = layouts.of(module, ty);
+            let size = size.map_err(|error| KernelError::unsupported(variable, format!("a variable of {error}")))?.size;
+            let alignment = variable_alignment((module, layouts), variable)?;
+            greatest = greatest.max(alignment);
+            let start = end.next_multiple_of(u64::from(alignment));
+            data.starts.insert(variable, start);
+            end = start.saturating_add(size);
+        }
+        let Some(&first) = variables.first() else { return Ok(data) };
+        let mut image = Image::zeros(end, first)?;
+        for &variable in &variables {
+            if let Some(initializer) = module.operands(variable).nth(1) {
+                image.put((module, layouts), data.starts[&variable], initializer)?;
+            }
+        }
+        let mut relocations = Vec::new();
+        for pointer in std::mem::take(&mut image.pointers) {
+            match data.starts.get(&pointer.variable) {
+                Some(&start) => {
+                    let target = start.wrapping_add_signed(pointer.offset) as u32;
+                    relocations.push(Relocation { at: pointer.at as u32, target });
+                    image.write(pointer.at, &u64::from(target).to_le_bytes());
+                }
+                None => image.write(pointer.at, &bits_in_cells(points_to, cells, pointer.variable, pointer.offset)?),
+            }
+        }
+        relocations.sort_unstable_by_key(|relocation| relocation.at);
+        context.reflection.program_data = Some(ProgramData { bytes: image.bytes, alignment: greatest, relocations });
+        Ok(data)
+    }
+
+    /// Where a variable is in the data.
+    pub(super) fn start(&self, variable: Inst) -> i64 {
+        self.starts.get(&variable).copied().unwrap_or(0).cast_signed()
+    }
+
+    /// The variables in the data, in order.
+    pub(super) fn variables(&self) -> Vec<Inst> {
+        let mut variables: Vec<Inst> = self.starts.keys().copied().collect();
+        variables.sort_unstable();
+        variables
+    }
+}
+
+/// Whether something at module level is a variable that is to be found by an address.
+fn is_outside(module: &Module, points_to: &mut PointsTo, global: Inst) -> bool {
+    if module.op(global) != Op::Variable || !matches!(space_of(module, global), Some(Space::Global | Space::Constant)) {
+        return false;
+    }
+    points_to.class(global).is_some_and(|class| points_to.memory(class) == Memory::Outside)
+}
+
+/// The bits of a pointer to a variable in cells, as memory holds them.
+pub(super) fn bits_in_cells(
+    points_to: &mut PointsTo,
+    cells: &FxHashMap<Class, Cells>,
+    variable: Inst,
+    offset: i64,
+) -> Result<[u8; 8], KernelError> {
+    let start = points_to.class(variable).and_then(|class| cells.get(&class)).map(|cells| cells.start(variable));
+    match start {
+        Some(Start::Byte(start)) => Ok(u64::from(start.wrapping_add(offset as u32)).to_le_bytes()),
+        _ => Err(KernelError::unsupported(variable, "an initializer with the address of a variable of no known place")),
+    }
+}
+
+impl Lowering<'_> {
+    /// The address of the program data, read at the start of the function.
+    pub(super) fn program_data_address(&mut self) -> Result<Inst, KernelError> {
+        if let Some(&address) = self.data.address.get(&self.function) {
+            return Ok(address);
+        }
+        let address = reserve_program_data(self.module, self.context, self.function)?;
+        self.data.address.insert(self.function, address);
+        Ok(address)
+    }
+}

@@ -1,0 +1,72 @@
+//! The passes over variables, for every function of a module.
+//!
+//! ```text
+//! %s = variable {f32, i32}; %p = variable pointer     ⇒      values and block parameters
+//! ```
+//!
+//! *Requires* inlined calls, for what it is worth: a variable whose address is passed stays. *Preserves* what the kernels do.
+//! *Breaks* nothing.
+//!
+//! The work is done in `reconverge_optimize::scalar_replacement`, `reconverge_optimize::mem2reg` and `reconverge_optimize::remove_dead_code`. A pointer that was kept in
+//! a variable hides what it points to, so [`promote_variables`] runs them until nothing changes: once more than pointers are
+//! nested in variables.
+
+use reconverge_ir::{Function, Module};
+
+use super::{Context, KernelError};
+use reconverge_optimize::Promotion;
+use reconverge_rewrite::module_facts::ModuleFacts;
+
+/// Takes variables apart, as [`reconverge_optimize::scalar_replacement()`] does, in every function.
+///
+/// # Errors
+/// None.
+pub fn scalar_replacement(module: &mut Module, _: &mut Context) -> Result<bool, KernelError> {
+    let facts = ModuleFacts::default();
+    Ok(everywhere(module, |module, function| reconverge_optimize::scalar_replacement_with(module, function, &facts)))
+}
+
+/// Turns variables into values, as [`reconverge_optimize::mem2reg()`] does, in every function.
+///
+/// # Errors
+/// None.
+pub fn mem2reg(module: &mut Module, _: &mut Context) -> Result<bool, KernelError> {
+    let facts = ModuleFacts::default();
+    Ok(everywhere(module, |module, function| {
+        reconverge_optimize::mem2reg_with(module, function, (&facts, Promotion::All))
+    }))
+}
+
+/// Removes what nobody needs, as [`reconverge_optimize::remove_dead_code`] does, from every function.
+///
+/// # Errors
+/// None.
+pub fn remove_dead_code(module: &mut Module, _: &mut Context) -> Result<bool, KernelError> {
+    Ok(everywhere(module, reconverge_optimize::remove_dead_code))
+}
+
+/// Takes variables apart and turns them into values, in every function, until no more can go.
+///
+/// # Errors
+/// None.
+pub fn promote_variables(module: &mut Module, _: &mut Context) -> Result<bool, KernelError> {
+    let facts = ModuleFacts::default();
+    Ok(everywhere(module, |module, function| {
+        let mut changes = reconverge_optimize::remove_dead_code(module, function);
+        loop {
+            let promoted = reconverge_optimize::scalar_replacement_with(module, function, &facts)
+                + reconverge_optimize::mem2reg_with(module, function, (&facts, Promotion::All));
+            changes += promoted + reconverge_optimize::remove_dead_code(module, function);
+            if promoted == 0 {
+                return changes;
+            }
+        }
+    }))
+}
+
+/// Runs a pass over every function with a body. Whether it changed anything.
+fn everywhere(module: &mut Module, mut pass: impl FnMut(&mut Module, Function) -> usize) -> bool {
+    let functions: Vec<Function> = module.functions().filter(|&function| module.entry(function).is_some()).collect();
+    let changes: Vec<usize> = functions.into_iter().map(|function| pass(module, function)).collect();
+    changes.into_iter().any(|count| count > 0)
+}

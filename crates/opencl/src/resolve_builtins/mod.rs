@@ -1,0 +1,140 @@
+//! Calls of OpenCL built-in functions that the front end left as calls become instructions.
+//!
+//! ```text
+//! func %inc: %u32 (%p: %bytes) {decorate LinkageAttributes "_Z10atomic_incPU3AS1Vi" Import}
+//!
+//! %old: %u32 = function_call %inc, %p     ⇒     %q: %words = bitcast %p
+//!                                               %old: %u32 = atomic_i_increment %q, %device, %relaxed
+//! ```
+//!
+//! *Requires* nothing. *Preserves* what the kernels do: the declarations stand for what the OpenCL C specification says of the
+//! names. *Breaks* nothing. Afterwards no function without a body is called, and those that were are gone.
+//!
+//! clang (LLVM's SPIR-V back end) turns most built-in functions into instructions itself. Which it leaves was found by compiling a
+//! call of every function that `opencl-c.h` declares, for CL1.2, CL2.0 and CL3.0: `atomic_inc`, `_dec`, `_min`, `_max`, `_xchg` and
+//! their `atom_` forms, `atomic_fetch_min` and `_max`, the three memory fences, `get_fence`, `sub_group_barrier`, and
+//! `convert_half` and `convert_double` in all their forms. The tables here know the rest of these families as well.
+//!
+//! Linear in the calls.
+
+mod atomics;
+mod conversions;
+mod fences;
+mod mangling;
+
+use mangling::Mangled;
+use reconverge_ir::{Builder, Function, Inst, Module, Op};
+
+use super::{Context, KernelError};
+use reconverge_rewrite::debug_info::delete_function;
+
+/// SPIR-V's number of the decoration that exports and imports.
+const LINKAGE_ATTRIBUTES: u32 = 41;
+
+/// Turns calls of imported built-in functions into instructions.
+///
+/// # Errors
+/// [`Unsupported`](super::KernelErrorKind::Unsupported) at the first call of a function that is imported and not known.
+pub fn resolve_builtins(module: &mut Module, _: &mut Context) -> Result<bool, KernelError> {
+    let declared: Vec<Function> = module.functions().filter(|&function| module.entry(function).is_none()).collect();
+    let mut changed = false;
+    for function in declared {
+        let calls: Vec<Inst> =
+            module.uses(function).map(|used| used.user).filter(|&user| is_call(module, user)).collect();
+        if calls.is_empty() {
+            continue;
+        }
+        let symbol = symbol(module, function);
+        let mangled = mangling::demangle(&symbol);
+        for &call in calls.iter().rev() {
+            let name = mangled.as_ref().map_or(symbol.as_str(), |mangled| mangled.name.as_str());
+            let unknown = || KernelError::unsupported(call, format!("call of {name}, which the module imports"));
+            replace(module, call, mangled.as_ref().ok_or_else(unknown)?).ok_or_else(unknown)?;
+        }
+        delete_function(module, function);
+        changed = true;
+    }
+    Ok(changed)
+}
+
+fn is_call(module: &Module, inst: Inst) -> bool {
+    module.op(inst) == Op::FunctionCall
+}
+
+/// The name that a function is imported by; its own name where it has no linkage.
+fn symbol(module: &Module, function: Function) -> String {
+    let linkage = module.decorations(function).iter().find(|&&decoration| {
+        module.op(decoration) == Op::Decorate
+            && module.literal_word(module.operand(decoration, 0)) == Some(LINKAGE_ATTRIBUTES)
+            && module.operand_count(decoration) > 1
+    });
+    let text = linkage.map(|&decoration| module.literal_text(module.operand(decoration, 1)));
+    text.or_else(|| module.name(function)).unwrap_or_else(|| "a function without a name".to_owned())
+}
+
+/// Writes what a call stands for in its place; `None` if nothing is known of the name with parameters like these.
+fn replace(module: &mut Module, call: Inst, mangled: &Mangled) -> Option<()> {
+    let arguments: Vec<Inst> = module.operands(call).skip(1).collect();
+    if arguments.len() != mangled.parameters.len() {
+        return None;
+    }
+    let result = module.ty(call)?;
+    let location = module.explicit_location(call);
+    let before = module.previous(call);
+    let mut build = Builder::new(module);
+    build.before(call);
+    let mut site = Site { build, mangled, arguments, result };
+    let value =
+        atomics::write(&mut site).or_else(|| fences::write(&mut site)).or_else(|| conversions::write(&mut site))?;
+    let first = before
+        .map_or_else(|| module.parent(call).and_then(|block| module.first_child(block)), |before| module.next(before));
+    let mut editor = module.edit();
+    if let (Some(first), Some(_)) = (first, location) {
+        editor.set_location(first, location);
+    }
+    if let Some(value) = value {
+        editor.replace_all_uses(call, value);
+    }
+    editor.delete(call);
+    Some(())
+}
+
+/// A call that is being replaced.
+struct Site<'a, 'm> {
+    build: Builder<'m>,
+    mangled: &'a Mangled,
+    arguments: Vec<Inst>,
+    result: Inst,
+}
+
+impl Site<'_, '_> {
+    /// The constant of 32 bits.
+    fn word(&mut self, word: u32) -> Inst {
+        let ty = self.build.int_type(32, false);
+        self.build.constant_word(ty, word)
+    }
+
+    /// The value of an argument that is a constant.
+    fn constant_argument(&self, index: usize) -> Option<u32> {
+        let module = self.build.module();
+        let argument = *self.arguments.get(index)?;
+        match module.op(argument) {
+            Op::Constant => module.literal_word(argument),
+            Op::ConstantNull => Some(0),
+            _ => None,
+        }
+    }
+
+    /// A pointer argument as pointer to a type: the front end declares imported functions with pointers to bytes.
+    fn pointer_argument(&mut self, index: usize, pointee: Inst) -> Option<Inst> {
+        let module = self.build.module();
+        let pointer = *self.arguments.get(index)?;
+        let ty = module.ty(pointer).filter(|&ty| module.op(ty) == Op::TypePointer)?;
+        if module.operand(ty, 1) == pointee {
+            return Some(pointer);
+        }
+        let storage_class = module.literal_word(module.operand(ty, 0))?;
+        let wanted = self.build.pointer_type(storage_class, pointee);
+        Some(self.build.bitcast(wanted, &[pointer]))
+    }
+}

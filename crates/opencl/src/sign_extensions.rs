@@ -1,0 +1,54 @@
+//! Sign extensions to 64 bits by shifts, for a driver that takes what it extends for unsigned.
+//!
+//! ```text
+//!                                  %w: u64 = u_convert %x
+//! %y: u64 = s_convert %x     ⇒     %h: u64 = shift_left_logical %w, 32
+//!                                  %y: u64 = shift_right_arithmetic %h, 32
+//! ```
+//!
+//! Why: lavapipe (Mesa 22.3) compares a 32-bit number that is extended with a constant as if it were unsigned, so `(long)x < 0` never
+//! holds. Minimum, maximum, absolute value and the conversion to floating point of such a number are wrong alike; sums, shifts and
+//! comparisons of two numbers are right. A number that shifts make is compared as it should be.
+//!
+//! *Requires* nothing. *Preserves* every value. Linear.
+
+use reconverge_ir::{Builder, Inst, Module, Op};
+
+use super::scalars::{components, splat, width};
+use super::{Context, Driver, KernelError};
+
+/// Writes sign extensions from 32 to 64 bits as shifts, where the driver is lavapipe. Whether anything changed.
+///
+/// # Errors
+/// None.
+pub fn sign_extensions(module: &mut Module, context: &mut Context) -> Result<bool, KernelError> {
+    if context.options.driver != Driver::Lavapipe {
+        return Ok(false);
+    }
+    let blocks = module.functions().flat_map(|function| module.blocks(function));
+    let instructions = blocks.flat_map(|block| module.children(block));
+    let extensions: Vec<Inst> = instructions.filter(|&inst| is_extension(module, inst)).collect();
+    for &extension in &extensions {
+        shift(module, extension);
+    }
+    Ok(!extensions.is_empty())
+}
+
+/// Whether an instruction extends a number of 32 bits to 64 by its sign, or a vector of them.
+fn is_extension(module: &Module, inst: Inst) -> bool {
+    let bits = |value: Inst| module.ty(value).and_then(|ty| width(module, components(module, ty).0));
+    module.op(inst) == Op::SConvert && bits(inst) == Some(64) && bits(module.operand(inst, 0)) == Some(32)
+}
+
+fn shift(module: &mut Module, extension: Inst) {
+    let (ty, number) =
+        (module.ty(extension).expect("invariant: a conversion has a type"), module.operand(extension, 0));
+    let mut build = Builder::new(module);
+    build.before(extension);
+    let half = splat(&mut build, ty, 32);
+    let wide = build.u_convert(ty, &[number]);
+    let high = build.shift_left_logical(ty, &[wide, half]);
+    let extended = build.shift_right_arithmetic(ty, &[high, half]);
+    build.editor().replace_all_uses(extension, extended);
+    reconverge_rewrite::removal::remove(module, extension);
+}

@@ -1,0 +1,108 @@
+//! Values and their halves.
+
+use reconverge_ir::{Builder, Function, Inst, Module, Op};
+use rustc_hash::FxHashMap;
+
+use super::super::KernelError;
+use super::super::scalars::{constant_value, width, word};
+use super::super::structs::Structs;
+use reconverge_rewrite::undef::Undefs;
+
+/// The halves of a 64-bit integer, each of 32 bits and unsigned.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) struct Pair {
+    pub(super) low: Inst,
+    pub(super) high: Inst,
+}
+
+/// The halves of the values of a module.
+pub(super) struct Pairs<'m> {
+    pub(super) module: &'m mut Module,
+    halves: FxHashMap<Inst, Pair>,
+    /// Values that are structs of two 64-bit integers: sum and carry, low and high product.
+    couples: FxHashMap<Inst, [Pair; 2]>,
+    /// Functions of 64-bit operations that were made, by name.
+    pub(super) functions: FxHashMap<&'static str, Function>,
+    undefs: Undefs,
+    pub(super) structs: Structs,
+    /// Instructions that the halves stand for, in the order of the walk.
+    pub(super) replaced: Vec<Inst>,
+}
+
+impl<'m> Pairs<'m> {
+    /// No halves yet.
+    pub(super) fn new(module: &'m mut Module) -> Pairs<'m> {
+        Pairs {
+            structs: Structs::of(module),
+            module,
+            halves: FxHashMap::default(),
+            couples: FxHashMap::default(),
+            functions: FxHashMap::default(),
+            undefs: Undefs::default(),
+            replaced: Vec::new(),
+        }
+    }
+
+    /// Says which halves a value has.
+    pub(super) fn set(&mut self, value: Inst, pair: Pair) {
+        self.halves.insert(value, pair);
+    }
+
+    /// Says which halves the two members of a struct value have.
+    pub(super) fn set_couple(&mut self, value: Inst, couple: [Pair; 2]) {
+        self.couples.insert(value, couple);
+    }
+
+    /// The halves of a member of a struct value.
+    pub(super) fn member(&self, value: Inst, index: u32) -> Option<Pair> {
+        self.couples.get(&value)?.get(index as usize).copied()
+    }
+
+    /// The halves of a 64-bit integer.
+    ///
+    /// # Errors
+    /// Where the value is none of those that were split, at `user`.
+    pub(super) fn get(&mut self, value: Inst, user: Inst) -> Result<Pair, KernelError> {
+        if let Some(&pair) = self.halves.get(&value) {
+            return Ok(pair);
+        }
+        if let Some(bits) = constant_value(self.module, value) {
+            let mut build = Builder::new(self.module);
+            let pair = Pair { low: word(&mut build, bits as u32), high: word(&mut build, (bits >> 32) as u32) };
+            self.set(value, pair);
+            return Ok(pair);
+        }
+        if self.module.op(value) == Op::Undef {
+            let undef = self.undef();
+            return Ok(Pair { low: undef, high: undef });
+        }
+        let name = self.module.op(value).name();
+        Err(unsupported(user, &format!("its operand, the result of {name}")))
+    }
+
+    /// Half of an undefined value.
+    pub(super) fn undef(&mut self) -> Inst {
+        let u32_type = self.u32_type();
+        self.undefs.undef(self.module, u32_type)
+    }
+
+    /// The unsigned 32-bit type.
+    pub(super) fn u32_type(&mut self) -> Inst {
+        Builder::new(self.module).int_type(32, false)
+    }
+
+    /// Whether a type is a 64-bit integer.
+    pub(super) fn is_long(&self, ty: Inst) -> bool {
+        self.module.op(ty) == Op::TypeInt && width(self.module, ty) == Some(64)
+    }
+
+    /// Whether a value is a 64-bit integer.
+    pub(super) fn has_long(&self, value: Inst) -> bool {
+        self.module.ty(value).is_some_and(|ty| self.is_long(ty))
+    }
+}
+
+/// The error for what has no expansion.
+pub(super) fn unsupported(at: Inst, what: &str) -> KernelError {
+    KernelError::unsupported(at, format!("64-bit integers without a device that has them: {what}"))
+}

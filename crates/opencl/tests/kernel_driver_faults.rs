@@ -1,0 +1,107 @@
+//! What is done for drivers with faults, and only for those; and constant addresses.
+
+use reconverge_ir::{Module, Op, text};
+use reconverge_opencl::{Context, Driver, KernelOptions, bounded_indices, constant_addresses, relaxed_atomics};
+use reconverge_verify::verify;
+
+fn parse(text: &str) -> Module {
+    let module = text::parse(text).unwrap_or_else(|error| panic!("{error}\n{text}"));
+    assert_eq!(verify(&module), []);
+    module
+}
+
+fn context(driver: Driver) -> Context {
+    Context::new(KernelOptions { driver, ..KernelOptions::default() })
+}
+
+fn count(module: &Module, op: Op) -> usize {
+    let insts = module.functions().flat_map(|function| module.descendants(function));
+    insts.filter(|&inst| module.op(inst) == op).count()
+}
+
+const ARRAY: &str = "
+%void = type_void
+%u32 = type_int 32 0
+%c0: %u32 = constant 0
+%c3: %u32 = constant 3
+%c16: %u32 = constant 16
+%acquire: %u32 = constant 2
+%acquire_release: %u32 = constant 8
+%device: %u32 = constant 1
+%array = type_array %u32 %c16
+%arrays = type_pointer Function %array
+%cell = type_pointer Function %u32
+%shared = type_pointer Workgroup %u32
+%word: %shared = variable Workgroup
+%fn = type_function %void %u32
+func %f: %void (%i: %u32) type %fn control 0 stage graph {
+block ^entry:
+  %v: %arrays = variable Function
+  %p: %cell = access_chain %v, %i
+  %q: %cell = access_chain %v, %c3
+  store %p, %i
+  store %q, %i
+  %old: %u32 = atomic_compare_exchange %word, %device, %acquire_release, %acquire, %i, %c0
+  return
+}
+";
+
+#[test]
+fn indices_that_vary_are_bounded_for_lavapipe_alone() {
+    for driver in [Driver::Any, Driver::SwiftShader] {
+        let mut module = parse(ARRAY);
+        assert_eq!(bounded_indices(&mut module, &mut context(driver)), Ok(false));
+        assert_eq!(text::print(&module), text::print(&parse(ARRAY)));
+    }
+    let mut module = parse(ARRAY);
+    assert_eq!(bounded_indices(&mut module, &mut context(Driver::Lavapipe)), Ok(true));
+    assert_eq!(verify(&module), []);
+    assert_eq!(count(&module, Op::ExtInst), 1, "the constant index stays\n{}", text::print(&module));
+    assert!(text::print(&module).contains("constant 15"), "the last index is 15");
+    assert_eq!(bounded_indices(&mut module, &mut context(Driver::Lavapipe)), Ok(false), "once is enough");
+}
+
+#[test]
+fn atomics_lose_their_order_for_lavapipe_alone() {
+    let order = |module: &Module| {
+        let insts = module.functions().flat_map(|function| module.descendants(function));
+        let atomic = insts.filter(|&inst| module.op(inst) == Op::AtomicCompareExchange).last().expect("it is there");
+        [2, 3].map(|index| module.literal_word(module.operand(module.operand(atomic, index), 0)))
+    };
+    let mut module = parse(ARRAY);
+    assert_eq!(relaxed_atomics(&mut module, &mut context(Driver::Any)), Ok(false));
+    assert_eq!(order(&module), [Some(8), Some(2)]);
+    assert_eq!(relaxed_atomics(&mut module, &mut context(Driver::Lavapipe)), Ok(true));
+    assert_eq!(order(&module), [Some(0); 2]);
+    assert_eq!(relaxed_atomics(&mut module, &mut context(Driver::Lavapipe)), Ok(false), "once is enough");
+}
+
+#[test]
+fn constant_addresses_become_instructions_where_they_are_used() {
+    let mut module = parse(
+        "
+%u64 = type_int 64 0
+%u32 = type_int 32 0
+%shared = type_pointer Workgroup %u32
+%word: %shared = variable Workgroup
+%c4: %u64 = constant words(4, 0)
+%address: %u64 = spec_constant_op 117 %word
+%next: %u64 = spec_constant_op 128 %address %c4
+%fn = type_function %u64
+func %f: %u64 () type %fn control 0 stage graph {
+block ^entry:
+  %sum: %u64 = i_add %next, %next
+  return_value %sum
+}
+func %g: %u64 () type %fn control 0 stage graph {
+block ^entry:
+  return_value %c4
+}
+",
+    );
+    assert_eq!(constant_addresses(&mut module, &mut Context::default()), Ok(true));
+    assert_eq!(verify(&module), []);
+    assert_eq!((count(&module, Op::ConvertPtrToU), count(&module, Op::IAdd)), (1, 2), "{}", text::print(&module));
+    assert!(!module.globals().any(|global| module.op(global) == Op::SpecConstantOp), "{}", text::print(&module));
+    assert_eq!(constant_addresses(&mut module, &mut Context::default()), Ok(false), "once is enough");
+}

@@ -1,0 +1,328 @@
+//! What passes found out about a module, kept from one to the next.
+//!
+//! ```text
+//! number_values ──body──▶ join_loads ──body──▶ sweep_stores ──body──▶ move_code     as long as nothing changes the function
+//! ```
+//!
+//! A pass takes the tables of a function, and puts them back where it changed nothing or brought them up to date; so what is kept is true.
+//! Where instructions changed, but neither blocks nor edges, what is known of those stays: most passes are like that. Whoever changes a
+//! function in another way says so ([`Analyses::forget`]). Builds with debug assertions compute the tables of blocks, instructions and
+//! operands anew, and compare. (LLVM's analysis managers are told by each pass what it preserved; here a pass that knows
+//! nothing of this keeps nothing.)
+//!
+//! Uniformity is computed for the whole module, and true of a function as long as that is not forgotten: what a pass does to another function
+//! leaves what that passes and returns as it is. Those builds compute it anew as well, and hold what is kept against it.
+
+use std::sync::Arc;
+
+use reconverge_analysis::uniformity::{ModuleUniformity, Scope};
+use reconverge_ir::{Block, Function, Module};
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use crate::body::Body;
+use crate::flow::Flow;
+use reconverge_rewrite::module_facts::ModuleFacts;
+
+/// What is known of one module: facts about all of it, its uniformity, and tables of functions, as large together as the functions are. Making
+/// it costs nothing.
+#[derive(Debug, Default)]
+pub struct Analyses {
+    facts: ModuleFacts,
+    tables: FxHashMap<Function, Tables>,
+    uniformity: Option<Arc<ModuleUniformity>>,
+    /// The functions that were forgotten since uniformity was computed.
+    changed: FxHashSet<Function>,
+}
+
+/// What is kept of a function.
+#[derive(Debug)]
+enum Tables {
+    /// All of it.
+    Body(Box<Body>),
+    /// What holds of its blocks, whatever stands in them.
+    Flow(Box<Flow>),
+}
+
+impl Analyses {
+    /// What the module says about all its functions, computed as it is asked for.
+    pub fn facts(&self) -> &ModuleFacts {
+        &self.facts
+    }
+
+    /// The uniformity of the module at subgroup scope, which may be asked about this function: others may have changed. Where it is not known,
+    /// computing it is near-linear in the whole module; who goes through many functions lets one pass go through all of them before the next.
+    pub fn uniformity(&mut self, module: &Module, function: Function) -> Arc<ModuleUniformity> {
+        if self.changed.contains(&function) {
+            self.uniformity = None;
+        }
+        let compute = || ModuleUniformity::compute(module, Scope::Subgroup);
+        if let Some(kept) = &self.uniformity {
+            // What was uniform stays so: passes keep what lanes do together. Of functions that changed less may be seen now, and so of
+            // what they call and what calls them.
+            let is_kept = || !self.changed.is_empty() || is_at_least(&compute(), kept, (module, function));
+            debug_assert!(is_kept(), "a pass changed what it kept");
+            return Arc::clone(kept);
+        }
+        self.changed.clear();
+        Arc::clone(self.uniformity.insert(Arc::new(compute())))
+    }
+
+    /// Forgets what is known of a function, whatever changed in it: blocks, edges, instructions. Where only instructions did,
+    /// [`Analyses::forget_instructions`] keeps more. What the module says about all its functions is another matter: see
+    /// [`Analyses::forget_all`].
+    pub fn forget(&mut self, function: Function) {
+        self.tables.remove(&function);
+        self.changed.insert(function);
+    }
+
+    /// Forgets what is known of the instructions of a function, whose blocks and edges are as they were: each block ends in the same
+    /// terminator or one that goes to the same blocks in the same order.
+    pub fn forget_instructions(&mut self, function: Function) {
+        if let Some(tables) = self.tables.remove(&function) {
+            self.tables.insert(function, Tables::Flow(tables.into_flow()));
+        }
+        self.changed.insert(function);
+    }
+
+    /// Forgets everything.
+    pub fn forget_all(&mut self) {
+        *self = Analyses::default();
+    }
+
+    /// The tables of a function, which whoever took them may put back.
+    pub(crate) fn take(&mut self, module: &Module, function: Function) -> Box<Body> {
+        match self.taken(module, function) {
+            Some(Tables::Body(body)) => body,
+            Some(Tables::Flow(flow)) => Box::new(Body::with_flow(module, flow)),
+            None => Box::new(Body::compute(module, function)),
+        }
+    }
+
+    /// The blocks that the entry of a function reaches, in reverse post-order.
+    pub(crate) fn reverse_post_order(&mut self, module: &Module, function: Function) -> Vec<Block> {
+        let compute = || Tables::Flow(Box::new(Flow::compute(module, function)));
+        let tables = self.taken(module, function).unwrap_or_else(compute);
+        let flow = tables.flow();
+        let blocks = flow.order().sequence().iter().map(|&node| flow.graph().block(node)).collect();
+        self.tables.insert(function, tables);
+        blocks
+    }
+
+    fn taken(&mut self, module: &Module, function: Function) -> Option<Tables> {
+        let kept = self.tables.remove(&function);
+        let is_true = |tables: &Tables| match tables {
+            Tables::Body(body) => body.is_of(module, function),
+            Tables::Flow(flow) => flow.is_of(module, function),
+        };
+        debug_assert!(kept.as_ref().is_none_or(is_true), "a pass changed what it kept");
+        kept
+    }
+
+    /// Puts the tables of a function back where nothing changed in it; else what is known of its instructions is forgotten. Blocks and edges
+    /// must be as they were.
+    pub(crate) fn put_back(&mut self, function: Function, body: Box<Body>, is_changed: bool) {
+        self.keep(function, body);
+        if is_changed {
+            self.forget_instructions(function);
+        }
+    }
+
+    /// Keeps the tables of a function as it is.
+    pub(crate) fn keep(&mut self, function: Function, body: Box<Body>) {
+        self.tables.insert(function, Tables::Body(body));
+    }
+}
+
+impl Tables {
+    fn flow(&self) -> &Flow {
+        match self {
+            Tables::Body(body) => body.tables_of_blocks(),
+            Tables::Flow(flow) => flow,
+        }
+    }
+
+    fn into_flow(self) -> Box<Flow> {
+        match self {
+            Tables::Body(body) => body.into_flow(),
+            Tables::Flow(flow) => flow,
+        }
+    }
+}
+
+/// Whether all that is uniform in a function by one answer is so by another.
+fn is_at_least(found: &ModuleUniformity, kept: &ModuleUniformity, (module, function): (&Module, Function)) -> bool {
+    let (Some(found), Some(kept)) = (found.function(function), kept.function(function)) else { return false };
+    module.blocks(function).all(|block| {
+        let mut values = module.children(block);
+        (found.is_uniform_branch(block) || !kept.is_uniform_branch(block))
+            && values.all(|value| found.of(value).is_uniform() || !kept.of(value).is_uniform())
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use reconverge_ir::{Op, text};
+
+    use super::*;
+    use crate::{split_partially_dead_with, value_numbering_with};
+
+    const PROGRAM: &str = "%void = type_void
+        %u32 = type_int 32, 0
+        %one: %u32 = constant 1
+        %pointer = type_pointer StorageBuffer, %u32
+        func %f: %void (%a: %u32, %p: %pointer) {
+        block ^entry:
+          %x: %u32 = i_add %a, %one
+          %y: %u32 = i_add %one, %a
+          %gone: %u32 = load %p
+          branch ^next(%y, %x)
+        block ^next(%left: %u32, %right: %u32):
+          %again: %u32 = i_add %a, %one
+          %kept: %u32 = load %p
+          %sum: %u32 = i_mul %left, %right
+          store %p, %sum
+          store %p, %again
+          store %p, %kept
+          return
+        }
+        func %g: %void (%b: %u32) {
+        block ^alone:
+          %two: %u32 = i_add %one, %one
+          return
+        }";
+
+    /// The module of a text, and its first function.
+    fn parsed(text: &str) -> (Module, Function) {
+        let module = text::parse(text).unwrap_or_else(|error| panic!("{error}"));
+        let function = module.functions().next().expect("there is one at least");
+        (module, function)
+    }
+
+    fn program() -> (Module, Function) {
+        parsed(PROGRAM)
+    }
+
+    #[test]
+    fn tables_follow_what_was_merged() {
+        let (mut module, function) = program();
+        let mut analyses = Analyses::default();
+        let done = value_numbering_with(&mut module, function, &mut analyses);
+        assert_eq!((done.merged, done.parameters), (3, 2));
+        let Some(Tables::Body(body)) = analyses.tables.remove(&function) else { panic!("it was kept") };
+        assert!(body.is_of(&module, function));
+        assert_eq!(body.number(done.replaced[0].0), None, "what is gone has no number");
+    }
+
+    #[test]
+    fn nothing_is_kept_of_a_function_that_was_forgotten() {
+        let (module, function) = program();
+        let mut analyses = Analyses::default();
+        let body = analyses.take(&module, function);
+        analyses.keep(function, body);
+        analyses.forget(function);
+        assert!(analyses.tables.is_empty());
+    }
+
+    #[test]
+    fn blocks_stay_known_where_instructions_changed() {
+        let (mut module, function) = program();
+        let mut analyses = Analyses::default();
+        let body = analyses.take(&module, function);
+        let (sum, gone) = (body.inst(0), body.inst(1));
+        module.edit().replace_all_uses(gone, sum);
+        module.edit().delete(gone);
+        analyses.put_back(function, body, true);
+        assert!(matches!(analyses.tables[&function], Tables::Flow(_)));
+        let blocks: Vec<Block> = module.blocks(function).collect();
+        assert_eq!(analyses.reverse_post_order(&module, function), blocks);
+        assert!(analyses.take(&module, function).is_of(&module, function));
+    }
+
+    #[test]
+    #[cfg(debug_assertions)]
+    #[should_panic(expected = "a pass changed what it kept")]
+    fn an_edge_that_nobody_told_of_is_noticed() {
+        let (mut module, function) = program();
+        let mut analyses = Analyses::default();
+        analyses.reverse_post_order(&module, function);
+        let entry = module.entry(function).expect("there is one");
+        module.edit().replace_terminator(entry, Op::Return, &[]);
+        analyses.forget_instructions(function);
+        analyses.take(&module, function);
+    }
+
+    #[test]
+    fn uniformity_is_kept_for_functions_that_are_not_forgotten() {
+        let (module, function) = program();
+        let other = module.functions().nth(1).expect("there are two");
+        let mut analyses = Analyses::default();
+        let first = analyses.uniformity(&module, function);
+        analyses.forget(function);
+        assert!(Arc::ptr_eq(&first, &analyses.uniformity(&module, other)));
+        let second = analyses.uniformity(&module, function);
+        assert!(!Arc::ptr_eq(&first, &second));
+        assert!(Arc::ptr_eq(&second, &analyses.uniformity(&module, function)), "it is known again");
+    }
+
+    /// A sum that two ways need, of so many.
+    fn switch(cases: &str) -> (Module, Function) {
+        parsed(&format!(
+            "%void = type_void
+            %u32 = type_int 32, 0
+            %one: %u32 = constant 1
+            %pointer = type_pointer StorageBuffer, %u32
+            func %f: %void (%a: %u32, %p: %pointer) {{
+            block ^entry:
+              %x: %u32 = i_add %a, %one
+              switch %one default ^left [1 ^right] {cases}
+            block ^left:
+              store %p, %x
+              return
+            block ^right:
+              store %p, %x
+              return
+            block ^rest:
+              return
+            }}"
+        ))
+    }
+
+    #[test]
+    fn splitting_asks_about_lanes_where_it_would_split_if_they_never_parted() {
+        for (cases, is_asked) in [("", false), ("[2 ^rest] [3 ^rest]", true)] {
+            let (mut module, function) = switch(cases);
+            let mut analyses = Analyses::default();
+            let splits = split_partially_dead_with(&mut module, function, &mut analyses);
+            let found = (analyses.uniformity.is_some(), splits.copies.len());
+            assert_eq!(found, (is_asked, usize::from(is_asked)), "{cases}");
+        }
+    }
+
+    #[test]
+    #[cfg(debug_assertions)]
+    #[should_panic(expected = "a pass changed what it kept")]
+    fn uniformity_that_nobody_forgot_is_noticed() {
+        let (mut module, _) = program();
+        let other = module.functions().nth(1).expect("there are two");
+        let mut analyses = Analyses::default();
+        analyses.uniformity(&module, other);
+        let parameter = module.parameters(other).next().expect("there is one");
+        let block = module.entry(other).expect("there is one");
+        let sum = module.children(block).next().expect("there is one");
+        module.edit().set_operand(sum, 0, parameter);
+        analyses.uniformity(&module, other);
+    }
+
+    #[test]
+    #[cfg(debug_assertions)]
+    #[should_panic(expected = "a pass changed what it kept")]
+    fn a_change_that_nobody_told_of_is_noticed() {
+        let (mut module, function) = program();
+        let mut analyses = Analyses::default();
+        let body = analyses.take(&module, function);
+        let last = body.inst(body.len() - 2);
+        analyses.keep(function, body);
+        module.edit().delete(last);
+        analyses.take(&module, function);
+    }
+}

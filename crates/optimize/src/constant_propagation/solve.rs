@@ -1,0 +1,281 @@
+//! Which values are known and which blocks run, to the greatest fixpoint.
+//!
+//! Two worklists: blocks that begin to run, and values that went down. A block is looked at as a whole once; afterwards its instructions
+//! are looked at when one of their operands goes down, which each does twice at most. A parameter meets each argument when the jump begins
+//! to run and when the argument goes down, so that the number of jumps to a block counts once. Operations of more operands than
+//! `constant_folding` looks at are any at once.
+
+use reconverge_analysis::constant_folding::{Constant, Scalar, fold, is_foldable};
+use reconverge_graph::Grouped;
+use reconverge_ir::{Block, Function, Inst, Module, Numbering, Op, Terminator, terminator, terminator::operand};
+use rustc_hash::FxHashMap;
+use smallvec::SmallVec;
+
+use reconverge_rewrite::constants::taken;
+
+/// What is known of a value.
+#[derive(Clone, PartialEq, Debug)]
+enum State {
+    /// Nothing that ran gave it yet.
+    Unseen,
+    /// The same in every run.
+    Known(Constant),
+    /// Not known.
+    Any,
+}
+
+/// Who uses a value.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum User {
+    /// An instruction, or a terminator for its condition.
+    Inst(u32),
+    /// A parameter that a block's jump passes it to.
+    Parameter { parameter: u32, from: u32 },
+}
+
+/// What holds in every run.
+pub(super) struct Solution {
+    blocks: Vec<Block>,
+    nodes: Numbering,
+    runs: Vec<bool>,
+    insts: Vec<Inst>,
+    numbers: Numbering,
+    states: Vec<State>,
+    globals: FxHashMap<Inst, Option<Constant>>,
+}
+
+impl Solution {
+    pub(super) fn compute(module: &Module, function: Function) -> Solution {
+        let mut search = Search::new(module, function);
+        search.run();
+        search.solution
+    }
+
+    /// The values that are known, in the order of the program.
+    pub(super) fn known(&self) -> impl Iterator<Item = (Inst, &Constant)> + '_ {
+        self.insts.iter().zip(&self.states).filter_map(|(&inst, state)| match state {
+            State::Known(constant) => Some((inst, constant)),
+            State::Unseen | State::Any => None,
+        })
+    }
+
+    /// The blocks that run, in the order of the program.
+    pub(super) fn running(&self) -> impl Iterator<Item = Block> + '_ {
+        self.blocks.iter().zip(&self.runs).filter(|&(_, &runs)| runs).map(|(&block, _)| block)
+    }
+
+    /// Whether a block runs.
+    pub(super) fn runs(&self, block: Block) -> bool {
+        self.nodes.number(block).is_some_and(|node| self.runs[node as usize])
+    }
+
+    /// The condition of a branch or the selector of a switch, if it is known. The operand may be the constant already that was written in
+    /// the place of what was known.
+    pub(super) fn condition(&self, module: &Module, terminator: Terminator) -> Option<Scalar> {
+        let op = module.op(terminator);
+        if !matches!(op, Op::BranchIf | Op::If | Op::Switch | Op::StructuredSwitch) {
+            return None;
+        }
+        Constant::of(module, module.operand(terminator, operand::CONDITION))?.as_scalar()
+    }
+
+    fn state(&mut self, module: &Module, value: Inst) -> State {
+        if let Some(number) = self.numbers.number(value) {
+            return self.states[number as usize].clone();
+        }
+        let constant = self.globals.entry(value).or_insert_with(|| Constant::of(module, value));
+        constant.clone().map_or(State::Any, State::Known)
+    }
+}
+
+struct Search<'m> {
+    module: &'m Module,
+    solution: Solution,
+    /// For each instruction the node of its block.
+    places: Vec<u32>,
+    /// For each node the number of its first instruction, and an end.
+    starts: Vec<u32>,
+    /// Users by the number of the value.
+    users: Grouped<User>,
+    pending_blocks: Vec<u32>,
+    pending_values: Vec<u32>,
+}
+
+impl<'m> Search<'m> {
+    fn new(module: &'m Module, function: Function) -> Search<'m> {
+        let blocks: Vec<Block> = module.blocks(function).collect();
+        let mut nodes = Numbering::around(&blocks);
+        let (mut insts, mut places, mut starts) = (Vec::new(), Vec::new(), Vec::new());
+        for (node, &block) in (0..).zip(&blocks) {
+            nodes.insert(block, node);
+            starts.push(insts.len() as u32);
+            insts.extend(module.children(block));
+            places.resize(insts.len(), node);
+        }
+        starts.push(insts.len() as u32);
+        let numbers = Numbering::in_order(&insts);
+        let (runs, states) = (vec![false; blocks.len()], vec![State::Unseen; insts.len()]);
+        let globals = FxHashMap::default();
+        let solution = Solution { blocks, nodes, runs, insts, numbers, states, globals };
+        let (pending_blocks, pending_values) = (Vec::new(), Vec::new());
+        let users = Grouped::compute(0, std::iter::empty());
+        let mut search = Search { module, solution, places, starts, users, pending_blocks, pending_values };
+        search.users = search.gather_users();
+        search
+    }
+
+    fn gather_users(&self) -> Grouped<User> {
+        let module = self.module;
+        let mut pairs: Vec<(u32, User)> = Vec::new();
+        for (user, &inst) in (0..).zip(&self.solution.insts) {
+            let first = terminator::first_argument(module.op(inst)).unwrap_or(usize::MAX);
+            for (index, value) in module.operands(inst).enumerate() {
+                let Some(value) = self.solution.numbers.number(value) else { continue };
+                let user = match index.checked_sub(first) {
+                    None => Some(User::Inst(user)),
+                    Some(argument) => self
+                        .parameter(inst, argument)
+                        .map(|parameter| User::Parameter { parameter, from: self.places[user as usize] }),
+                };
+                // An instruction that uses a value twice in a row need not hear of it twice.
+                let pair = user.map(|user| (value, user)).filter(|pair| pairs.last() != Some(pair));
+                pairs.extend(pair);
+            }
+        }
+        Grouped::compute(self.solution.insts.len(), pairs.iter().copied())
+    }
+
+    /// The parameter that a jump's argument of that number is for: parameters stand first in a block.
+    fn parameter(&self, jump: Inst, argument: usize) -> Option<u32> {
+        let node = self.solution.nodes.number(self.module.operand(jump, operand::TARGET))? as usize;
+        let number = self.starts[node] as usize + argument;
+        let is_inside = number < self.starts[node + 1] as usize;
+        (is_inside && self.module.op(self.solution.insts[number]) == Op::BlockParameter).then_some(number as u32)
+    }
+
+    fn run(&mut self) {
+        self.enter(0);
+        loop {
+            if let Some(node) = self.pending_blocks.pop() {
+                (self.starts[node as usize]..self.starts[node as usize + 1]).for_each(|number| self.look_at(number));
+            } else if let Some(value) = self.pending_values.pop() {
+                self.tell_users(value);
+            } else {
+                return;
+            }
+        }
+    }
+
+    fn enter(&mut self, node: u32) {
+        if let Some(runs) = self.solution.runs.get_mut(node as usize)
+            && !std::mem::replace(runs, true)
+        {
+            self.pending_blocks.push(node);
+        }
+    }
+
+    fn tell_users(&mut self, value: u32) {
+        for index in 0..self.users.list(value as usize).len() {
+            match self.users.list(value as usize)[index] {
+                User::Inst(user) if self.solution.runs[self.places[user as usize] as usize] => self.look_at(user),
+                User::Parameter { parameter, from } if self.solution.runs[from as usize] => {
+                    let state = self.solution.states[value as usize].clone();
+                    self.lower(parameter, state);
+                }
+                User::Inst(_) | User::Parameter { .. } => {}
+            }
+        }
+    }
+
+    /// Looks at an instruction of a block that runs.
+    fn look_at(&mut self, number: u32) {
+        let inst = self.solution.insts[number as usize];
+        match self.module.op(inst) {
+            Op::BlockParameter => {}
+            Op::Branch | Op::Loop => self.take_jump(inst),
+            op if op.is_terminator() => self.take_branch(inst),
+            _ if self.solution.states[number as usize] == State::Any => {}
+            _ => {
+                let state = self.evaluate(inst);
+                self.lower(number, state);
+            }
+        }
+    }
+
+    /// Looked at once, when its block begins to run; arguments that go down later tell the parameters themselves.
+    fn take_jump(&mut self, jump: Inst) {
+        let module = self.module;
+        let Some(first) = terminator::first_argument(module.op(jump)) else { return };
+        for (argument, value) in module.operands(jump).skip(first).enumerate() {
+            if let Some(parameter) = self.parameter(jump, argument) {
+                let state = self.solution.state(module, value);
+                self.lower(parameter, state);
+            }
+        }
+        self.enter_target(jump, operand::TARGET);
+    }
+
+    fn take_branch(&mut self, branch: Inst) {
+        let module = self.module;
+        let Some(terminator) = module.cast::<Terminator>(branch) else { return };
+        let decides = matches!(module.op(branch), Op::BranchIf | Op::If | Op::Switch | Op::StructuredSwitch);
+        if !decides {
+            return;
+        }
+        let state = self.solution.state(module, module.operand(branch, operand::CONDITION));
+        let condition = match &state {
+            State::Unseen => return,
+            State::Known(constant) => constant.as_scalar(),
+            State::Any => None,
+        };
+        if let Some(index) = taken(module, terminator, condition) {
+            return self.enter_target(branch, index);
+        }
+        for index in 0..module.operand_count(branch) {
+            if terminator::is_successor(module.op(branch), index) {
+                self.enter_target(branch, index);
+            }
+        }
+    }
+
+    fn enter_target(&mut self, terminator: Inst, index: usize) {
+        if let Some(node) = self.solution.nodes.number(self.module.operand(terminator, index)) {
+            self.enter(node);
+        }
+    }
+
+    fn evaluate(&mut self, inst: Inst) -> State {
+        let module = self.module;
+        let op = module.op(inst);
+        if !is_foldable(op) || module.operand_count(inst) > Constant::LEAF_LIMIT {
+            return State::Any;
+        }
+        let operands: SmallVec<[(Inst, State); 4]> =
+            module.operands(inst).map(|operand| (operand, self.solution.state(module, operand))).collect();
+        if let (Op::Select, [(_, State::Known(Constant::Scalar(condition))), (_, yes), (_, no)]) = (op, &*operands) {
+            return if condition.bits == 1 { yes.clone() } else { no.clone() };
+        }
+        if operands.iter().any(|(_, state)| *state == State::Unseen) {
+            return State::Unseen;
+        }
+        let mut known = operands.into_iter().filter(|&(operand, _)| !module.op(operand).is_literal());
+        let value = fold(module, inst, |_| match known.next() {
+            Some((_, State::Known(constant))) => Some(constant),
+            _ => None,
+        });
+        value.map_or(State::Any, State::Known)
+    }
+
+    /// Meets what a value is with one more that it may be.
+    fn lower(&mut self, number: u32, state: State) {
+        let old = &mut self.solution.states[number as usize];
+        let new = match (&*old, state) {
+            (_, State::Unseen) | (State::Any, _) => return,
+            (State::Unseen, state) => state,
+            (State::Known(known), State::Known(other)) if *known == other => return,
+            (State::Known(_), _) => State::Any,
+        };
+        *old = new;
+        self.pending_values.push(number);
+    }
+}

@@ -1,0 +1,133 @@
+//! Puts the bodies of functions in place of the calls to them, as far as there are bodies.
+//!
+//! ```text
+//! func %f(%n): … return_value %a … return_value %b          ^block:  before; f's entry with %x for %n …
+//! ^block: before                                    ⇒       f's blocks: … branch ^after(%a) … branch ^after(%b)
+//!         %r = function_call %f, %x                         ^after(%r): behind
+//!         behind
+//! ```
+//!
+//! [`inline_calls`] takes every call and copies; [`inline_worthwhile`] takes those that pay, and moves bodies that go (`worthwhile.rs`).
+//!
+//! *Requires* stage Graph, no recursion; and physical addressing where a function returns pointers at several places.
+//! *Preserves* what the functions do, names and locations. *Breaks* nothing: every copied return is a jump, so no edge becomes
+//! critical.
+//!
+//! Functions are taken callees first (`call_order.rs`), so a body that is copied has no calls left. In each block calls are
+//! taken last to first, so that what stands behind a call is moved once (`splice.rs`). A function that also is an entry point
+//! is copied like every other. Calls to functions without a body stay.
+//!
+//! Linear in the result, which is exponential in the program at worst; hence the limit, which is held before each copy.
+
+mod call_order;
+mod splice;
+mod worthwhile;
+
+use std::fmt;
+
+use reconverge_ir::{Function, Inst, Location, Module, Op};
+use rustc_hash::FxHashMap;
+
+use call_order::compute_call_order;
+use reconverge_rewrite::remove_unreachable::remove_unreachable;
+use splice::{Body, Return, Site, splice};
+pub(crate) use worthwhile::roots;
+pub use worthwhile::{InlineLimits, inline_worthwhile};
+
+/// Why calls could not be inlined. The module is valid, but may be half done.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum InlineError {
+    /// A function calls itself, directly or not.
+    Recursion {
+        /// The call that closes the circle.
+        call: Inst,
+        /// The functions on the circle in the order of calls; the last one calls the first.
+        circle: Vec<Function>,
+    },
+    /// The program would become larger than it may.
+    Growth {
+        /// The call that was one too many.
+        call: Inst,
+        /// How many instructions all functions together may have.
+        limit: usize,
+    },
+}
+
+impl fmt::Display for InlineError {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            InlineError::Recursion { .. } => formatter.write_str("a function calls itself"),
+            InlineError::Growth { limit, .. } => {
+                write!(formatter, "inlining would make more than {limit} instructions, which is the limit")
+            }
+        }
+    }
+}
+
+impl std::error::Error for InlineError {}
+
+/// Inlines every call to a function with a body in the functions that `roots` reach. How many calls went.
+///
+/// `limit` is how many instructions all functions of the module together may have.
+///
+/// # Errors
+/// [`InlineError`]: recursion among what `roots` reach, and growth past the limit.
+pub fn inline_calls(module: &mut Module, roots: &[Function], limit: usize) -> Result<usize, InlineError> {
+    let order = compute_call_order(module, roots)?;
+    let mut sizes: FxHashMap<Function, usize> =
+        module.functions().map(|function| (function, size(module, function))).collect();
+    let mut total: usize = sizes.values().sum();
+    let mut inlined = 0;
+    for function in order {
+        let sites = gather_sites(module, function);
+        let before = sizes[&function];
+        let mut grown = total;
+        for (callee, site) in &sites {
+            grown += sizes[callee];
+            if grown > limit {
+                return Err(InlineError::Growth { call: site.call, limit });
+            }
+        }
+        let mut is_cut = false;
+        for (callee, site) in sites.iter().rev() {
+            is_cut |= splice(module, (function, *callee), *site, Body::Copied) == Return::Never;
+        }
+        if is_cut {
+            remove_unreachable(module, function);
+        }
+        if !sites.is_empty() {
+            let after = size(module, function);
+            sizes.insert(function, after);
+            total = total + after - before;
+            inlined += sites.len();
+        }
+    }
+    Ok(inlined)
+}
+
+/// How many instructions stand in the blocks of a function.
+fn size(module: &Module, function: Function) -> usize {
+    module.blocks(function).map(|block| 1 + module.children(block).count()).sum()
+}
+
+/// The calls to functions with a body, in order, with the locations that hold for them.
+fn gather_sites(module: &Module, function: Function) -> Vec<(Function, Site)> {
+    let mut sites = Vec::new();
+    for block in module.blocks(function) {
+        let mut location: Option<Location> = None;
+        for inst in module.children(block) {
+            location = module.explicit_location(inst).or(location);
+            if let Some(callee) = callee_with_body(module, inst) {
+                sites.push((callee, Site { call: inst, location }));
+            }
+        }
+    }
+    sites
+}
+
+/// The function that an instruction calls, if it is a call and the function has a body.
+fn callee_with_body(module: &Module, inst: Inst) -> Option<Function> {
+    let is_call = module.op(inst) == Op::FunctionCall;
+    let callee = is_call.then(|| module.cast::<Function>(module.operand(inst, 0))).flatten();
+    callee.filter(|&callee| module.entry(callee).is_some())
+}

@@ -1,0 +1,259 @@
+//! One call replaced by the body, or by a copy of it.
+//!
+//! ```text
+//! a block that returns at once       one return                        several returns
+//! before                             before; entry's instructions      before; entry's instructions
+//! the block's instructions           blocks between                    blocks between, each return: branch ^after(value)
+//! behind                             … behind                          ^after(%result): behind
+//! ```
+//!
+//! The entry block dissolves in the block of the call, and a single returning block takes up what stood behind it, so a chain
+//! of calls leaves no chain of blocks. Where there is no return, what stood behind gets a block that nothing goes to.
+//!
+//! Variables move to the top of the caller. Each call of a function makes them anew: the contents are undefined then, so the
+//! old contents do; an initializer becomes a store at the place of the call. A parameter that is passed by value
+//! (`FuncParamAttr ByVal`) points to a copy.
+//!
+//! What comes from the body says so in its location (`debug_info.rs`). A body that is moved is no copy's original: what it uses of the callee's parameters becomes the arguments, and the function goes.
+
+use reconverge_ir::{Block, Copies, Function, Inst, Location, Module, Op, Position};
+
+use reconverge_analysis::effects::{FUNCTION, is_local_variable, storage_class};
+use reconverge_rewrite::debug_info::{delete_function, mark_inlined};
+use reconverge_rewrite::removal::hand_on_location;
+use reconverge_rewrite::undef::Undefs;
+
+/// SPIR-V's numbers of decorations and parameter attributes.
+mod number {
+    pub(super) const FUNC_PARAM_ATTR: u32 = 38;
+    pub(super) const ALIGNMENT: u32 = 44;
+    pub(super) const BY_VAL: u32 = 2;
+}
+
+/// A call that is to be replaced.
+#[derive(Clone, Copy)]
+pub(super) struct Site {
+    pub(super) call: Inst,
+    /// What holds for what stands behind the call and says nothing of its own.
+    pub(super) location: Option<Location>,
+}
+
+/// What goes in the place of a call.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Body {
+    /// A copy; the function stays.
+    Copied,
+    /// The body itself; the function goes, and nothing but the call may name it.
+    Moved,
+}
+
+/// Whether what stands behind a call that was replaced is still reached.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Return {
+    Possible,
+    Never,
+}
+
+/// Replaces a call in `caller` by the body of `callee`. Linear in the body and in what stands behind the call.
+pub(super) fn splice(module: &mut Module, (caller, callee): (Function, Function), site: Site, body: Body) -> Return {
+    // The call may have come with a body that was inlined since.
+    let site = Site { location: module.explicit_location(site.call).or(site.location), ..site };
+    let block = module.block_of(site.call).expect("invariant: a call stands in a block");
+    let top = module.entry(caller).expect("invariant: a caller has a body");
+    let inside = take_body(module, (top, callee), site.call, body);
+    mark_inlined(module, &inside, site.location);
+    move_variables(module, inside[0], top);
+    end_location(module, inside[0], site);
+    let is_return = |&&block: &&Block| {
+        let op = module.terminator(block).map(|terminator| module.op(terminator));
+        matches!(op, Some(Op::Return | Op::ReturnValue))
+    };
+    let returning: Vec<Block> = inside.iter().filter(is_return).copied().collect();
+    place_after(module, block, &inside[1..]);
+    match returning.as_slice() {
+        &[only] if only == inside[0] => {
+            let value = remove_return(module, only);
+            resume(module, only, site);
+            dissolve(module, only, (block, Position::Before(site.call)));
+            replace_call(module, site.call, value);
+        }
+        &[only] => {
+            let value = remove_return(module, only);
+            resume(module, only, site);
+            move_behind(module, site.call, only);
+            dissolve(module, inside[0], (block, Position::AtEnd(block.into())));
+            replace_call(module, site.call, value);
+        }
+        several => {
+            let last = inside[1..].last().copied().unwrap_or(block);
+            let after = module.edit().insert(Position::After(last.into()), Op::Block, None, &[]);
+            let value = return_to(module, site.call, several, after);
+            resume(module, after, site);
+            move_behind(module, site.call, after);
+            dissolve(module, inside[0], (block, Position::AtEnd(block.into())));
+            replace_call(module, site.call, value);
+        }
+    }
+    if body == Body::Moved {
+        delete_function(module, callee);
+    }
+    if returning.is_empty() { Return::Never } else { Return::Possible }
+}
+
+/// The blocks that go in the place of a call, with arguments in the place of parameters.
+fn take_body(module: &mut Module, (top, callee): (Block, Function), call: Inst, body: Body) -> Vec<Block> {
+    let images = pass_arguments(module, (top, callee), call);
+    let originals: Vec<Block> = module.blocks(callee).collect();
+    if body == Body::Moved {
+        images.into_iter().for_each(|(parameter, image)| module.edit().replace_all_uses(parameter, image));
+        return originals;
+    }
+    let mut copies = Copies::new();
+    images.into_iter().for_each(|(parameter, image)| copies.set(parameter, image));
+    let originals: Vec<Inst> = originals.into_iter().map(Inst::from).collect();
+    let copied = module.edit().copy(&originals, &mut copies);
+    copied.into_iter().filter_map(|copy| module.cast(copy)).collect()
+}
+
+/// Each of the callee's parameters, with what stands for it: the argument, or a copy of what it points to.
+fn pass_arguments(module: &mut Module, (top, callee): (Block, Function), call: Inst) -> Vec<(Inst, Inst)> {
+    let arguments: Vec<Inst> = module.operands(call).skip(1).collect();
+    let parameters: Vec<Inst> = module.parameters(callee).map(Inst::from).collect();
+    let mut images = Vec::new();
+    for (parameter, argument) in parameters.into_iter().zip(arguments) {
+        let image = match is_by_value(module, parameter) {
+            true => copy_pointee(module, top, (parameter, argument), call),
+            false => argument,
+        };
+        images.push((parameter, image));
+    }
+    images
+}
+
+fn is_by_value(module: &Module, parameter: Inst) -> bool {
+    let says_so = module.decorations(parameter).iter().any(|&note| {
+        let mut words = module.operands(note).map(|operand| module.literal_word(operand));
+        let expected = [number::FUNC_PARAM_ATTR, number::BY_VAL];
+        module.op(note) == Op::Decorate && expected.into_iter().all(|word| words.next() == Some(Some(word)))
+    });
+    says_so && module.ty(parameter).and_then(|ty| storage_class(module, ty)) == Some(FUNCTION)
+}
+
+/// A variable at the top of the caller that is filled before the call.
+fn copy_pointee(module: &mut Module, top: Block, (parameter, argument): (Inst, Inst), call: Inst) -> Inst {
+    let is_alignment = |&note: &Inst| {
+        let is_decorate = module.op(note) == Op::Decorate;
+        is_decorate && module.literal_word(module.operand(note, 0)) == Some(number::ALIGNMENT)
+    };
+    let alignment = module.decorations(parameter).iter().copied().find(is_alignment);
+    let ty = module.ty(parameter);
+    let mut editor = module.edit();
+    let class = editor.word(FUNCTION);
+    let variable = editor.insert(Position::AtStart(top.into()), Op::Variable, ty, &[class]);
+    alignment.into_iter().for_each(|note| editor.decorate(variable, note));
+    editor.insert(Position::Before(call), Op::CopyMemory, None, &[variable, argument]);
+    variable
+}
+
+/// Moves the variables of an entry block to the top of the caller. Initializers become stores.
+fn move_variables(module: &mut Module, entry: Block, top: Block) {
+    let variables: Vec<Inst> = module.children(entry).filter(|&inst| is_local_variable(module, inst)).collect();
+    let mut first = module.children(entry).find(|&inst| !is_local_variable(module, inst));
+    for &variable in variables.iter().rev() {
+        if let (&[class, initializer], Some(before)) = (&*module.operands(variable).collect::<Vec<_>>(), first) {
+            let mut editor = module.edit();
+            first = Some(editor.insert(Position::Before(before), Op::Store, None, &[variable, initializer]));
+            editor.set_operands(variable, &[class]);
+            let location = module.explicit_location(variable);
+            first.into_iter().for_each(|store| module.edit().set_location(store, location));
+        }
+        hand_on_location(module, variable);
+        module.edit().set_location(variable, None);
+        module.edit().move_to(variable, Position::AtStart(top.into()));
+    }
+}
+
+fn place_after(module: &mut Module, block: Block, blocks: &[Block]) {
+    let mut last = block;
+    for &placed in blocks {
+        module.edit().move_to(placed, Position::After(last.into()));
+        last = placed;
+    }
+}
+
+/// What stands in the block of an instruction behind it.
+pub(super) fn instructions_behind(module: &Module, inst: Inst) -> Vec<Inst> {
+    std::iter::successors(module.next(inst), |&inst| module.next(inst)).collect()
+}
+
+fn move_behind(module: &mut Module, call: Inst, block: impl Into<Inst>) {
+    let position = Position::AtEnd(block.into());
+    instructions_behind(module, call).into_iter().for_each(|inst| module.edit().move_to(inst, position));
+}
+
+/// Takes the return off the end of a block. What it returned comes back.
+fn remove_return(module: &mut Module, block: Block) -> Option<Inst> {
+    let terminator = module.terminator(block).expect("invariant: the block returns");
+    let value = module.operands(terminator).next();
+    module.edit().delete(terminator);
+    value
+}
+
+/// Turns returns to jumps. What the call gives comes back: a parameter of the block that they go to, if anybody asks.
+fn return_to(module: &mut Module, call: Inst, returning: &[Block], after: Inst) -> Option<Inst> {
+    if !module.is_used(call) {
+        for &block in returning {
+            module.edit().replace_terminator(block, Op::Branch, &[after]);
+        }
+        return None;
+    }
+    let ty = module.ty(call).expect("invariant: a call has a type");
+    if returning.is_empty() {
+        return Some(Undefs::default().undef(module, ty));
+    }
+    for &block in returning {
+        let terminator = module.terminator(block).expect("invariant: the block returns");
+        let value = module.operand(terminator, 0);
+        module.edit().replace_terminator(block, Op::Branch, &[after, value]);
+    }
+    let names = module.decorations(call).iter().copied().filter(|&note| module.op(note) == Op::Name);
+    let names: Vec<Inst> = names.collect();
+    let mut editor = module.edit();
+    let parameter = editor.insert(Position::AtStart(after), Op::BlockParameter, Some(ty), &[]);
+    names.into_iter().for_each(|name| editor.decorate(parameter, name));
+    Some(parameter)
+}
+
+/// Ends the location that holds for the call where a body begins that has none.
+fn end_location(module: &mut Module, entry: Block, site: Site) {
+    let first = module.first_child(entry).filter(|&first| module.explicit_location(first).is_none());
+    if let (Some(first), Some(_)) = (first, site.location) {
+        module.edit().set_location(first, Some(Location::NONE));
+    }
+}
+
+/// Keeps the location of what stood behind the call, when it is about to stand at the end of `block`.
+fn resume(module: &mut Module, block: impl Into<Inst>, site: Site) {
+    let first = module.next(site.call).filter(|&first| module.explicit_location(first).is_none());
+    let Some(first) = first else { return };
+    let is_located = || module.last_child(block).is_some_and(|last| module.location(last).is_some());
+    let location = site.location.or_else(|| is_located().then_some(Location::NONE));
+    if location.is_some() {
+        module.edit().set_location(first, location);
+    }
+}
+
+/// Moves what stands in a block that nothing goes to into another, and deletes it. A hint that names it, which cannot hold, names the other.
+fn dissolve(module: &mut Module, block: Block, (into, position): (Block, Position)) {
+    let inside: Vec<Inst> = module.children(block).collect();
+    inside.into_iter().for_each(|inst| module.edit().move_to(inst, position));
+    module.edit().replace_all_uses(block, into);
+    module.edit().delete(block);
+}
+
+fn replace_call(module: &mut Module, call: Inst, value: Option<Inst>) {
+    if let Some(value) = value {
+        module.edit().replace_all_uses(call, value);
+    }
+    module.edit().delete(call);
+}

@@ -1,0 +1,342 @@
+//! Inlines the calls that are worth it: small bodies, and bodies that are called once.
+//!
+//! *Requires* caller and callee at one stage. *Preserves* that stage, and who executes what together. *Breaks* nothing.
+//!
+//! At stage Structured the body must be left at one place, in the last block of its outermost list. `lower_returns` sees to that, in
+//! the callee, before it is copied; a body that returns never is not copied. A loop header may open no other construct (R11), so a call in
+//! one moves to a block behind it first; the one block of a loop that has only one is left alone, as its latch would part from its continue
+//! block (R22), and so is a body that ends the invocation, for a continue construct may not (R22). Nor may one come to `unreachable`: a call
+//! in a continue construct keeps a body that does. Sampled images are made again behind the call (R6); a call that is passed one stays.
+//!
+//! ```text
+//! ^h: … call %f … branch_if %c ^b ^m      ⇒      ^h: branch ^i      ^i: … f's blocks … branch_if %c ^b ^m
+//! ```
+//!
+//! Two rounds. *Callers first*, a body that nothing but one call names moves to where the call stands, and the calls in it are next: a chain
+//! of functions becomes one, each body is moved once, and nothing is copied. *Callees first*, bodies are copied, so that what is copied has
+//! no worthwhile call left; the last call takes the body itself if nothing else names it. So no pass behind sees a body twice.
+//!
+//! Recursion leaves the module as it is. The module grows to [`InlineLimits::module`] instructions at most, and no function gets more
+//! constructs than could be nested ([`CONSTRUCT_LIMIT`]). Linear in the result and in what stands behind calls in their blocks.
+
+use reconverge_analysis::is_exported;
+use reconverge_ir::{Block, Function, Inst, Module, Op, Position, Stage, Terminator};
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use super::call_order::compute_call_order;
+use super::splice::{Body, instructions_behind, splice};
+use super::{gather_sites, size};
+use crate::structured::lower_returns;
+use reconverge_rewrite::debug_info::is_named_elsewhere;
+
+/// Constructs that a function may have after inlining: fewer than SPIR-V lets nest (1,023; section 2.17), however they stand.
+const CONSTRUCT_LIMIT: usize = 500;
+
+/// Instructions of a body that is brought to a single exit.
+const SINGLE_EXIT_LIMIT: usize = 1 << 14;
+
+/// How much may be inlined.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct InlineLimits {
+    /// Instructions that a body may have to be copied to every call of it.
+    pub body: usize,
+    /// Instructions that all functions together may have.
+    pub module: usize,
+}
+
+/// Inlines calls between functions that are all at one stage. How many calls went.
+///
+/// A function whose only call goes is gone as well, unless it can be entered from outside or something else names it.
+pub fn inline_worthwhile(module: &mut Module, functions: &[Function], limits: InlineLimits) -> usize {
+    let Ok(order) = compute_call_order(module, functions) else { return 0 };
+    let mut bodies = Bodies::gather(module, functions);
+    let mut inlined = 0;
+    for &function in order.iter().rev() {
+        if bodies.sizes.contains_key(&function) {
+            inlined += take_in(module, function, &mut bodies, limits);
+        }
+    }
+    for &function in &order {
+        if bodies.sizes.contains_key(&function) {
+            inlined += inline_into(module, function, &mut bodies, limits);
+        }
+    }
+    inlined
+}
+
+/// What is known of each function.
+struct Bodies {
+    /// Of the functions that are worked on and still there. While calls in a function are replaced its size is what is put together;
+    /// it is counted when that is done.
+    sizes: FxHashMap<Function, usize>,
+    constructs: FxHashMap<Function, usize>,
+    calls: FxHashMap<Function, usize>,
+    /// Functions that others may call, from outside or from a table of entry points.
+    is_root: FxHashSet<Function>,
+    /// Whether a body can be copied, where that was asked.
+    is_fit: FxHashMap<Function, bool>,
+    /// Calls in continue constructs.
+    in_continue_constructs: FxHashSet<Inst>,
+    total: usize,
+}
+
+impl Bodies {
+    fn gather(module: &Module, functions: &[Function]) -> Bodies {
+        let mut calls: FxHashMap<Function, usize> = FxHashMap::default();
+        for function in module.functions() {
+            for (callee, _) in gather_sites(module, function) {
+                *calls.entry(callee).or_default() += 1;
+            }
+        }
+        let sizes: FxHashMap<Function, usize> =
+            functions.iter().map(|&function| (function, size(module, function))).collect();
+        let total = module.functions().map(|function| size(module, function)).sum();
+        let constructs = functions.iter().map(|&function| (function, constructs(module, function))).collect();
+        let structured = functions.iter().filter(|&&function| module.stage(function) == Stage::Structured);
+        let in_continue_constructs =
+            structured.flat_map(|&function| calls_in_continue_constructs(module, function)).collect();
+        Bodies {
+            sizes,
+            constructs,
+            calls,
+            is_root: roots(module),
+            is_fit: FxHashMap::default(),
+            in_continue_constructs,
+            total,
+        }
+    }
+
+    /// Whether there is a body that may stand in the caller, and room for it.
+    fn is_allowed(&self, module: &Module, (caller, callee): (Function, Function), limits: InlineLimits) -> bool {
+        let (Some(own), Some(added)) = (self.sizes.get(&caller), self.sizes.get(&callee)) else { return false };
+        !is_kept_apart(module, callee)
+            && own + added <= limits.module
+            && self.constructs[&caller] + self.constructs[&callee] <= CONSTRUCT_LIMIT
+    }
+
+    /// Whether a call of `callee` is the last one.
+    fn is_last(&self, callee: Function) -> bool {
+        self.calls.get(&callee) == Some(&1) && !self.is_root.contains(&callee)
+    }
+
+    /// Whether `callee` can go with its call: nothing else names it, as reflection may.
+    fn is_movable(&self, module: &Module, callee: Function) -> bool {
+        self.is_last(callee) && !is_named_elsewhere(module, callee)
+    }
+
+    /// Whether a call of `callee` is worth a copy of the body, and there is room for it.
+    fn is_worthwhile(&self, callee: Function, limits: InlineLimits) -> bool {
+        let size = self.sizes[&callee];
+        (self.is_last(callee) || size <= limits.body) && self.total + size <= limits.module
+    }
+
+    /// Whether a body can be copied; at stage Structured it is brought to a single exit first.
+    fn make_fit(&mut self, module: &mut Module, callee: Function) -> bool {
+        if module.stage(callee) != Stage::Structured {
+            return true;
+        }
+        if let Some(&is_fit) = self.is_fit.get(&callee) {
+            return is_fit;
+        }
+        let is_fit =
+            !ends_invocation(module, callee) && self.bring_to_one_exit(module, callee) && returns(module, callee);
+        self.is_fit.insert(callee, is_fit);
+        self.count(module, callee);
+        self.constructs.insert(callee, constructs(module, callee));
+        is_fit
+    }
+
+    /// Whether a body, which is fit, may stand where a call stands.
+    fn may_stand(&self, module: &Module, call: Inst, callee: Function) -> bool {
+        !self.in_continue_constructs.contains(&call) || terminators(module, callee).all(|op| op != Op::Unreachable)
+    }
+
+    /// Gives a body a single exit. What is far from every limit that carrying values has cannot fail on one half way.
+    fn bring_to_one_exit(&self, module: &mut Module, callee: Function) -> bool {
+        self.sizes[&callee] <= SINGLE_EXIT_LIMIT && lower_returns(module, callee).is_ok()
+    }
+
+    /// Notes that a call in `caller` was replaced.
+    fn note(&mut self, (caller, callee): (Function, Function), body: Body) {
+        let added = match body {
+            Body::Copied => self.sizes.get(&callee).copied(),
+            Body::Moved => self.sizes.remove(&callee),
+        };
+        let added = added.unwrap_or_default();
+        *self.sizes.entry(caller).or_default() += added;
+        self.total += if body == Body::Copied { added } else { 0 };
+        *self.constructs.entry(caller).or_default() += self.constructs[&callee];
+        *self.calls.entry(callee).or_insert(1) -= 1;
+    }
+
+    /// Counts the instructions of a function that was changed.
+    fn count(&mut self, module: &Module, function: Function) {
+        let after = size(module, function);
+        let before = self.sizes.insert(function, after).unwrap_or_default();
+        self.total = self.total + after - before;
+    }
+}
+
+/// The functions that a module is entered by: entry points, and what it exports. All, where it names none.
+pub(crate) fn roots(module: &Module) -> FxHashSet<Function> {
+    let entry_points = module.globals().filter(|&global| module.op(global) == Op::EntryPoint);
+    let entered = entry_points.filter_map(|entry| module.cast::<Function>(module.operand(entry, 1)));
+    // What is imported has linkage as well, and no body.
+    let exported =
+        module.functions().filter(|&function| module.entry(function).is_some() && is_exported(module, function));
+    let named: FxHashSet<Function> = entered.chain(exported).collect();
+    if named.is_empty() { module.functions().collect() } else { named }
+}
+
+/// Moves the bodies that are called nowhere else into a function, and into the place of their calls what only they call.
+///
+/// The calls of a body that was moved are next, so that each body is moved once, before others are in it.
+fn take_in(module: &mut Module, function: Function, bodies: &mut Bodies, limits: InlineLimits) -> usize {
+    let mut sites = gather_sites(module, function);
+    let mut inlined = 0;
+    while let Some((callee, site)) = sites.pop() {
+        let is_due = bodies.is_allowed(module, (function, callee), limits) && bodies.is_movable(module, callee);
+        let is_fit = is_due && bodies.make_fit(module, callee) && bodies.may_stand(module, site.call, callee);
+        if !is_fit || !make_room(module, site.call, callee) {
+            continue;
+        }
+        let own = gather_sites(module, callee);
+        if bodies.in_continue_constructs.contains(&site.call) {
+            bodies.in_continue_constructs.extend(own.iter().map(|(_, site)| site.call));
+        }
+        sites.extend(own);
+        splice(module, (function, callee), site, Body::Moved);
+        bodies.note((function, callee), Body::Moved);
+        inlined += 1;
+    }
+    if inlined > 0 {
+        bodies.count(module, function);
+    }
+    inlined
+}
+
+/// Replaces the calls in a function that are worth it.
+fn inline_into(module: &mut Module, function: Function, bodies: &mut Bodies, limits: InlineLimits) -> usize {
+    let mut inlined = 0;
+    for (callee, site) in gather_sites(module, function).into_iter().rev() {
+        let is_due = bodies.is_allowed(module, (function, callee), limits) && bodies.is_worthwhile(callee, limits);
+        let is_fit = is_due && bodies.make_fit(module, callee) && bodies.may_stand(module, site.call, callee);
+        if !is_fit || !make_room(module, site.call, callee) {
+            continue;
+        }
+        let body = if bodies.is_movable(module, callee) { Body::Moved } else { Body::Copied };
+        splice(module, (function, callee), site, body);
+        bodies.note((function, callee), body);
+        inlined += 1;
+    }
+    if inlined > 0 {
+        bodies.count(module, function);
+    }
+    inlined
+}
+
+/// Whether a function asks not to be copied (function control `DontInline`; SPIR-V section 3.24).
+fn is_kept_apart(module: &Module, function: Function) -> bool {
+    const DONT_INLINE: u32 = 2;
+    module.literal_word(module.operand(function, 1)).is_some_and(|control| control & DONT_INLINE != 0)
+}
+
+fn terminators(module: &Module, function: Function) -> impl Iterator<Item = Op> + '_ {
+    module.blocks(function).filter_map(|block| module.terminator(block)).map(|last| module.op(last))
+}
+
+fn ends_invocation(module: &Module, function: Function) -> bool {
+    let goes_on = |op| {
+        use Op::{Branch, BranchIf, If, Loop, Return, ReturnValue, StructuredSwitch, Switch, Unreachable};
+        matches!(op, Branch | BranchIf | If | Loop | Return | ReturnValue | StructuredSwitch | Switch | Unreachable)
+    };
+    !terminators(module, function).all(goes_on)
+}
+
+/// The calls in the continue constructs of a function. Linear: loops stand behind those around them, and no block is walked twice.
+fn calls_in_continue_constructs(module: &Module, function: Function) -> Vec<Inst> {
+    let mut blocks: Vec<Block> = Vec::new();
+    let mut seen: FxHashSet<Block> = FxHashSet::default();
+    for before in module.blocks(function) {
+        let Some(opener) = module.terminator(before).filter(|&last| module.op(last) == Op::Loop) else { continue };
+        let ends = [module.successors(before).next(), module.merge_block(opener)];
+        let mut stack: Vec<Block> = module.continue_block(opener).into_iter().collect();
+        while let Some(block) = stack.pop() {
+            if !ends.contains(&Some(block)) && seen.insert(block) {
+                blocks.push(block);
+                stack.extend(module.successors(block));
+            }
+        }
+    }
+    let instructions = blocks.into_iter().flat_map(|block| module.children(block));
+    instructions.filter(|&inst| module.op(inst) == Op::FunctionCall).collect()
+}
+
+fn returns(module: &Module, function: Function) -> bool {
+    terminators(module, function).filter(|op| matches!(op, Op::Return | Op::ReturnValue)).count() == 1
+}
+
+fn constructs(module: &Module, function: Function) -> usize {
+    terminators(module, function).filter(|op| matches!(op, Op::If | Op::StructuredSwitch | Op::Loop)).count()
+}
+
+/// Whether the body can stand where the call stands; a call in a loop header moves behind it.
+fn make_room(module: &mut Module, call: Inst, callee: Function) -> bool {
+    let is_one_block = module.blocks(callee).nth(1).is_none();
+    if is_one_block {
+        return true;
+    }
+    if module.operands(call).any(|argument| module.op(argument) == Op::SampledImage) {
+        return false;
+    }
+    let block = module.block_of(call).expect("invariant: a call stands in a block");
+    let opener = (module.stage(callee) == Stage::Structured).then(|| loop_opener(module, block)).flatten();
+    if opener.is_some_and(|opener| module.continue_block(opener) == Some(block)) {
+        return false;
+    }
+    bring_sampled_images_along(module, call);
+    if opener.is_some() {
+        part_header(module, block);
+    }
+    true
+}
+
+/// The loop whose header a block is.
+fn loop_opener(module: &Module, block: Block) -> Option<Terminator> {
+    module.in_edges(block).map(|edge| edge.terminator).find(|&terminator| module.op(terminator) == Op::Loop)
+}
+
+/// Makes the sampled images again that stand in front of a call and are used behind it: they are for their own block only (R6).
+fn bring_sampled_images_along(module: &mut Module, call: Inst) {
+    let mut again: FxHashMap<Inst, Inst> = FxHashMap::default();
+    for user in instructions_behind(module, call) {
+        if module.op(user) == Op::SampledImage {
+            again.insert(user, user);
+        }
+        for index in 0..module.operand_count(user) {
+            let image = module.operand(user, index);
+            if module.op(image) == Op::SampledImage {
+                let made = *again.entry(image).or_insert_with(|| make_again(module, image, call));
+                module.edit().set_operand(user, index, made);
+            }
+        }
+    }
+}
+
+fn make_again(module: &mut Module, image: Inst, call: Inst) -> Inst {
+    let operands: Vec<Inst> = module.operands(image).collect();
+    let (ty, notes) = (module.ty(image), module.decorations(image).to_vec());
+    let mut editor = module.edit();
+    let again = editor.insert(Position::After(call), Op::SampledImage, ty, &operands);
+    notes.into_iter().for_each(|note| editor.decorate(again, note));
+    again
+}
+
+/// Moves what stands in a loop header to a block behind it.
+fn part_header(module: &mut Module, header: Block) {
+    let inside: Vec<Inst> = module.children(header).filter(|&inst| module.op(inst) != Op::BlockParameter).collect();
+    let mut editor = module.edit();
+    let rest = editor.insert(Position::After(header.into()), Op::Block, None, &[]);
+    inside.into_iter().for_each(|inst| editor.move_to(inst, Position::AtEnd(rest)));
+    editor.append(header, Op::Branch, None, &[rest]);
+}

@@ -1,0 +1,125 @@
+//! The walk down the dominator tree that puts values in the place of loads.
+//!
+//! Invariant: what the loads of dominating blocks gave is replaced already, so a stored value is no load that will go.
+//!
+//! Linear in the function and in the arguments added.
+
+use reconverge_analysis::FlowGraph;
+use reconverge_graph::Node;
+use reconverge_ir::{Block, Inst, Module, Op, Position, terminator};
+use rustc_hash::FxHashMap;
+
+use super::Variable;
+use super::accesses::{Access, Accesses};
+use super::placement::Sites;
+use super::walk::{Held, Step};
+use reconverge_rewrite::jumps::replace_operands;
+use reconverge_rewrite::undef::Undefs;
+
+/// The walk that knows what each variable holds.
+pub(super) struct Renaming<'a> {
+    module: &'a mut Module,
+    flow: &'a FlowGraph,
+    variables: Vec<Variable>,
+    accesses: Accesses,
+    /// New parameters by block, each with its variable.
+    parameters: FxHashMap<Node, Vec<(Inst, usize)>>,
+    goes: Vec<bool>,
+    /// What each variable holds; `None` for what is undefined.
+    held: Held<Option<Inst>>,
+    undefs: Undefs,
+}
+
+impl<'a> Renaming<'a> {
+    pub(super) fn new(
+        module: &'a mut Module,
+        flow: &'a FlowGraph,
+        variables: Vec<Variable>,
+        accesses: Accesses,
+    ) -> Renaming<'a> {
+        let held = Held::new(variables.iter().map(|variable| variable.initial).collect());
+        let goes = vec![false; variables.len()];
+        let (parameters, undefs) = (FxHashMap::default(), Undefs::default());
+        Renaming { module, flow, variables, accesses, parameters, goes, held, undefs }
+    }
+
+    pub(super) fn add_parameters(&mut self, sites: &Sites) {
+        for (variable, sites) in sites.iter().enumerate() {
+            let Some(sites) = sites else { continue };
+            self.goes[variable] = true;
+            let (inst, ty) = (self.variables[variable].inst, self.variables[variable].ty);
+            let mut notes = self.module.decorations(inst).iter().copied();
+            let name = notes.find(|&note| self.module.op(note) == Op::Name);
+            for &site in sites {
+                let block = self.flow.block(site);
+                let list = self.parameters.entry(site).or_default();
+                let last = list.last().map(|&(last, _)| last);
+                let last = last.or_else(|| self.module.parameters(block).last().map(Inst::from));
+                let position = last.map_or(Position::AtStart(block.into()), Position::After);
+                let mut editor = self.module.edit();
+                let parameter = editor.insert(position, Op::BlockParameter, Some(ty), &[]);
+                name.into_iter().for_each(|name| editor.decorate(parameter, name));
+                list.push((parameter, variable));
+            }
+        }
+    }
+
+    pub(super) fn walk(&mut self, steps: &[Step]) {
+        for &step in steps {
+            match step {
+                Step::Enter(node) => {
+                    self.held.enter();
+                    self.enter(node);
+                }
+                Step::Leave => self.held.leave(),
+            }
+        }
+    }
+
+    fn enter(&mut self, node: Node) {
+        for (parameter, variable) in self.parameters.get(&node).cloned().unwrap_or_default() {
+            self.held.hold(variable, Some(parameter));
+        }
+        for Access { inst, variable } in std::mem::take(&mut self.accesses.in_block[node.index()]) {
+            if !self.goes[variable] {
+                continue;
+            }
+            match self.module.op(inst) {
+                Op::Load => {
+                    let value = self.value(variable);
+                    self.module.edit().replace_all_uses(inst, value);
+                }
+                Op::Store => self.held.hold(variable, Some(self.module.operand(inst, 1))),
+                _ => self.held.hold(variable, None),
+            }
+            reconverge_rewrite::removal::remove(self.module, inst);
+        }
+        self.pass_arguments(self.flow.block(node));
+    }
+
+    /// What a variable holds here.
+    fn value(&mut self, variable: usize) -> Inst {
+        let ty = self.variables[variable].ty;
+        self.held.of(variable).unwrap_or_else(|| self.undefs.undef(self.module, ty))
+    }
+
+    /// Passes what the variables hold at the end of a block to the parameters that its target got.
+    fn pass_arguments(&mut self, block: Block) {
+        let Some(jump) = self.module.terminator(block) else { return };
+        if terminator::first_argument(self.module.op(jump)).is_none() {
+            return;
+        }
+        let target = self.module.successors(block).next().and_then(|target| self.flow.find(target));
+        let Some(wanted) = target.and_then(|target| self.parameters.get(&target)) else { return };
+        let wanted: Vec<usize> = wanted.iter().map(|&(_, variable)| variable).collect();
+        let mut operands: Vec<Inst> = self.module.operands(jump).collect();
+        operands.extend(wanted.into_iter().map(|variable| self.value(variable)));
+        replace_operands(self.module, jump, &operands);
+    }
+
+    /// Deletes what went. How many did.
+    pub(super) fn finish(self) -> usize {
+        let gone = self.variables.iter().zip(&self.goes).filter(|&(_, &goes)| goes);
+        gone.map(|(variable, _)| self.module.edit().delete(variable.inst)).count()
+    }
+}

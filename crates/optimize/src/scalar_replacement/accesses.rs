@@ -1,0 +1,244 @@
+//! What happens to the variables of a function: every access with its constant place, or that something else happens.
+//!
+//! A variable is a candidate if every use is a load, a store into it, a copy, a lifetime marker, or a pointer at a constant
+//! distance that is used in the same way. Walked from the variable over uses with an explicit stack; linear in uses and leaves.
+
+use reconverge_analysis::{Layout, Layouts};
+use reconverge_ir::{Block, Inst, Module, Op, Slot};
+use rustc_hash::FxHashMap;
+
+use super::leaves::{Leaf, compute_leaves};
+use reconverge_analysis::effects::{self, is_derived_pointer, is_local_variable};
+use reconverge_rewrite::module_facts::ModuleFacts;
+
+/// A load, a store, or the initializer of a variable.
+pub(super) struct Access {
+    /// The load, the store, or the variable.
+    pub(super) inst: Inst,
+    /// What is read or written.
+    pub(super) leaves: Vec<Leaf>,
+}
+
+/// A variable that may be taken apart.
+pub(super) struct Candidate {
+    pub(super) variable: Inst,
+    pub(super) accesses: Vec<Access>,
+    /// Pointers into the variable, each behind the one that it comes from.
+    pub(super) pointers: Vec<Inst>,
+    pub(super) markers: Vec<Inst>,
+    /// What the variable's type says that it holds; nothing where that is too much.
+    pub(super) declared: Vec<Leaf>,
+    size: u64,
+    copies: Vec<(Inst, Side, u64)>,
+}
+
+/// Which end of a copy.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Side {
+    Target,
+    Source,
+}
+
+/// An end of a copy that lies in a candidate.
+#[derive(Clone, Copy)]
+pub(super) struct End {
+    pub(super) candidate: usize,
+    pub(super) start: u64,
+}
+
+/// A copy that a candidate takes part in.
+pub(super) struct Copy {
+    pub(super) inst: Inst,
+    pub(super) target: Option<End>,
+    pub(super) source: Option<End>,
+    /// What is copied, as distances from both starts: first byte and number of bytes.
+    pub(super) runs: Vec<(u64, u64)>,
+}
+
+/// The candidates among the variables of an entry block, and the copies that they take part in.
+pub(super) fn gather(
+    (module, facts): (&Module, &ModuleFacts),
+    layouts: &mut Layouts,
+    entry: Block,
+) -> (Vec<Candidate>, Vec<Copy>) {
+    let variables = module.children(entry).filter(|&inst| is_local_variable(module, inst));
+    let candidates: Vec<Candidate> = variables
+        .filter_map(|variable| Walk::run(module, layouts, variable))
+        // Taking copies apart casts pointers.
+        .filter(|found| !is_simple(module, found) && (found.copies.is_empty() || !facts.is_logical(module)))
+        .collect();
+    let mut copies: Vec<Copy> = Vec::new();
+    let mut places: FxHashMap<Inst, usize> = FxHashMap::default();
+    for (number, candidate) in candidates.iter().enumerate() {
+        for &(inst, side, start) in &candidate.copies {
+            let place = *places.entry(inst).or_insert(copies.len());
+            if place == copies.len() {
+                let runs = runs(module, layouts, inst).expect("invariant: the walk asked for the runs before");
+                copies.push(Copy { inst, target: None, source: None, runs });
+            }
+            let end = Some(End { candidate: number, start });
+            match side {
+                Side::Target => copies[place].target = end,
+                Side::Source => copies[place].source = end,
+            }
+        }
+    }
+    (candidates, copies)
+}
+
+/// Whether a variable is read and written as a whole alone: nothing to take apart.
+fn is_simple(module: &Module, candidate: &Candidate) -> bool {
+    let pointee = pointee(module, candidate.variable);
+    let mut leaves = candidate.accesses.iter().flat_map(|access| &access.leaves);
+    candidate.pointers.is_empty() && candidate.copies.is_empty() && leaves.all(|leaf| Some(leaf.ty) == pointee)
+}
+
+/// The type that a pointer points to.
+pub(super) fn pointee(module: &Module, pointer: Inst) -> Option<Inst> {
+    let ty = module.ty(pointer)?;
+    (module.op(ty) == Op::TypePointer).then(|| module.operand(ty, 1))
+}
+
+/// The walk over the uses of one variable.
+struct Walk<'a> {
+    module: &'a Module,
+    layouts: &'a mut Layouts,
+    found: Candidate,
+    pending: Vec<(Inst, i64)>,
+}
+
+impl Walk<'_> {
+    fn run(module: &Module, layouts: &mut Layouts, variable: Inst) -> Option<Candidate> {
+        let ty = pointee(module, variable)?;
+        let Layout { size, .. } = layouts.of(module, ty).ok()?;
+        let declared = compute_leaves(module, layouts, ty, 0).unwrap_or_default();
+        let (accesses, pointers, markers, copies) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
+        let found = Candidate { variable, accesses, pointers, markers, declared, size, copies };
+        let mut walk = Walk { module, layouts, found, pending: vec![(variable, 0)] };
+        if let Some(initializer) = module.operands(variable).nth(1) {
+            walk.access(variable, module.ty(initializer)?, 0)?;
+        }
+        while let Some((pointer, offset)) = walk.pending.pop() {
+            for used in module.uses(pointer) {
+                let Slot::Operand(index) = used.slot else { return None };
+                walk.visit(used.user, index, offset)?;
+            }
+        }
+        Some(walk.found)
+    }
+
+    /// Looks at a use of a pointer that points `offset` bytes into the variable. `None` if it is none that can be taken apart.
+    fn visit(&mut self, user: Inst, index: usize, offset: i64) -> Option<()> {
+        let module = self.module;
+        if effects::is_volatile(module, user) {
+            return None;
+        }
+        match (module.op(user), index) {
+            (Op::Load, 0) => self.access(user, module.ty(user)?, offset),
+            (Op::Store, 0) => self.access(user, module.ty(module.operand(user, 1))?, offset),
+            (Op::CopyMemory | Op::CopyMemorySized, 0) => self.copy(user, Side::Target, offset),
+            (Op::CopyMemory | Op::CopyMemorySized, 1) => self.copy(user, Side::Source, offset),
+            (Op::LifetimeStart | Op::LifetimeStop, 0) => {
+                self.found.markers.push(user);
+                Some(())
+            }
+            (op, 0) if is_derived_pointer(op) => {
+                let distance = constant_distance(module, self.layouts, user)?;
+                pointee(module, user)?;
+                self.found.pointers.push(user);
+                self.pending.push((user, offset.checked_add(distance)?));
+                Some(())
+            }
+            _ => None,
+        }
+    }
+
+    fn access(&mut self, inst: Inst, ty: Inst, offset: i64) -> Option<()> {
+        let leaves = compute_leaves(self.module, self.layouts, ty, u64::try_from(offset).ok()?)?;
+        let is_inside = leaves.iter().all(|leaf| leaf.end <= self.found.size);
+        is_inside.then_some(())?;
+        self.found.accesses.push(Access { inst, leaves });
+        Some(())
+    }
+
+    fn copy(&mut self, inst: Inst, side: Side, offset: i64) -> Option<()> {
+        let runs = runs(self.module, self.layouts, inst)?;
+        let size = runs.last().map_or(0, |&(start, size)| start + size);
+        let start = self.inside(offset, size)?;
+        self.found.copies.push((inst, side, start));
+        Some(())
+    }
+
+    /// The place as an unsigned number, if all bytes lie in the variable.
+    fn inside(&self, offset: i64, size: u64) -> Option<u64> {
+        let start = u64::try_from(offset).ok()?;
+        (start.checked_add(size)? <= self.found.size).then_some(start)
+    }
+}
+
+/// What a copy copies: all bytes where the size is given, the leaves of the type where it is not.
+fn runs(module: &Module, layouts: &mut Layouts, copy: Inst) -> Option<Vec<(u64, u64)>> {
+    if module.op(copy) == Op::CopyMemorySized {
+        let size = u64::try_from(constant_integer(module, module.operand(copy, 2))?).ok()?;
+        return Some(if size == 0 { Vec::new() } else { vec![(0, size)] });
+    }
+    let ty = pointee(module, module.operand(copy, 0))?;
+    let mut runs: Vec<(u64, u64)> = Vec::new();
+    for leaf in compute_leaves(module, layouts, ty, 0)? {
+        match runs.last_mut() {
+            Some((start, length)) if *start + *length == leaf.start => *length += leaf.end - leaf.start,
+            _ => runs.push((leaf.start, leaf.end - leaf.start)),
+        }
+    }
+    Some(runs)
+}
+
+/// How many bytes a pointer is behind the one that it comes from; `None` where that is not constant.
+pub(super) fn constant_distance(module: &Module, layouts: &mut Layouts, pointer: Inst) -> Option<i64> {
+    let (is_chain, steps_over) = match module.op(pointer) {
+        Op::AccessChain | Op::InBoundsAccessChain => (true, 0),
+        Op::PtrAccessChain | Op::InBoundsPtrAccessChain => (true, 1),
+        _ => (false, 0),
+    };
+    if !is_chain {
+        return Some(0);
+    }
+    let mut ty = pointee(module, module.operand(pointer, 0))?;
+    let mut distance: i64 = 0;
+    for (number, index) in module.operands(pointer).skip(1).enumerate() {
+        let index = constant_integer(module, index)?;
+        let bytes = match module.op(ty) {
+            _ if number < steps_over => index.checked_mul(i64::try_from(layouts.of(module, ty).ok()?.size).ok()?)?,
+            Op::TypeStruct => {
+                let member = usize::try_from(index).ok()?;
+                let offset = layouts.member_offset(module, ty, member).ok()?;
+                ty = module.operand(ty, member);
+                i64::try_from(offset).ok()?
+            }
+            Op::TypeArray | Op::TypeRuntimeArray | Op::TypeVector => {
+                let stride = layouts.element_stride(module, ty).ok()?;
+                ty = module.operand(ty, 0);
+                index.checked_mul(i64::try_from(stride).ok()?)?
+            }
+            _ => return None,
+        };
+        distance = distance.checked_add(bytes)?;
+    }
+    Some(distance)
+}
+
+/// The value of an integer constant, taken as signed.
+fn constant_integer(module: &Module, constant: Inst) -> Option<i64> {
+    let ty = module.ty(constant).filter(|&ty| module.op(ty) == Op::TypeInt)?;
+    match module.op(constant) {
+        Op::ConstantNull => Some(0),
+        Op::Constant => {
+            let width = module.literal_word(module.operand(ty, 0))?;
+            let words = module.literal_words(module.operand(constant, 0));
+            let bits = words.iter().rev().fold(0_u64, |bits, &word| bits << 32 | u64::from(word));
+            let unused = 64_u32.checked_sub(width)?;
+            Some((bits << unused).cast_signed() >> unused)
+        }
+        _ => None,
+    }
+}

@@ -1,0 +1,65 @@
+//! Why a structured pass refused a function.
+
+use std::fmt;
+
+use reconverge_ir::{Block, Inst};
+
+use reconverge_rewrite::jumps::GrowthLimit;
+
+/// Why a structured pass refused a function. The function may be changed by then, and is to be thrown away.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum StructuredError {
+    /// What the source demands cannot be done: a loop that must be unrolled and has no known trip count.
+    Impossible {
+        /// Stable code.
+        code: &'static str,
+        /// The instruction that makes the demand; its location is the place in the source.
+        inst: Inst,
+        /// What is demanded, and why it cannot be.
+        message: String,
+    },
+    /// The function is not structured: the block where the control tree ends, and why.
+    NotStructured {
+        /// The instruction at which it shows.
+        inst: Inst,
+        /// What is wrong.
+        message: String,
+    },
+    /// The limit of the control tree: ways of a selection come together at a block before its merge block. The rules of structured
+    /// functions allow that, and a tree has no place for the block. In a function that breaks those rules it may also be a
+    /// block that is reached from outside its construct.
+    WaysMeet {
+        /// The block where the ways come together.
+        block: Block,
+    },
+    /// A declared limit.
+    Growth(GrowthLimit),
+}
+
+impl StructuredError {
+    /// The instruction that the error is about, if it is about one.
+    pub fn inst(&self) -> Option<Inst> {
+        match self {
+            StructuredError::Impossible { inst, .. } | StructuredError::NotStructured { inst, .. } => Some(*inst),
+            StructuredError::WaysMeet { block } => Some((*block).into()),
+            StructuredError::Growth(_) => None,
+        }
+    }
+}
+
+impl fmt::Display for StructuredError {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            StructuredError::Impossible { message, .. } => formatter.write_str(message),
+            StructuredError::NotStructured { message, .. } => {
+                write!(formatter, "the function is not structured: {message}")
+            }
+            StructuredError::WaysMeet { .. } => {
+                formatter.write_str("ways of a selection come together at a block before its merge block, which has no place in a control tree")
+            }
+            StructuredError::Growth(limit) => write!(formatter, "{limit}"),
+        }
+    }
+}
+
+impl std::error::Error for StructuredError {}

@@ -1,0 +1,235 @@
+//! Whether a loop is known to end, for each lane that enters it.
+//!
+//! SPIR-V promises no progress: a loop that runs for ever is a program like any other, and may not be removed. A loop ends if each
+//! iteration passes an exit whose condition compares a counter with something that the loop does not change, and every way round
+//! adds the same constant to the counter:
+//!
+//! ```text
+//! i, i + s, i + 2s, …   modulo 2^w, with s = odd · 2^k      visits each run of 2^k neighbouring numbers
+//! ```
+//!
+//! So the loop ends if the numbers for which the condition leaves are 2^k neighbours at least: for an odd step one is enough, and
+//! `<` or `!=` against anything leaves for one number at least. `<=` against the highest number leaves for none; what is compared must
+//! then be a constant. Nothing is assumed of overflow. What goes on to the next iteration of another loop, in the arm of an exit, goes
+//! not on to that of this one.
+//!
+//! O(n log n) for n blocks in the loop's own lists and jumps to its next iteration. Constructs that were removed since the tree was
+//! computed are passed over.
+
+use reconverge_control_tree::{ConstructData, ControlTree, Jump, List, Node, Owner, Role};
+use reconverge_ir::terminator::operand;
+use reconverge_ir::{Block, Edge, Inst, Module, Op, Terminator};
+use rustc_hash::FxHashMap;
+
+/// The place of each block in source order.
+pub(super) type Places = FxHashMap<Block, usize>;
+
+/// Whether a loop is known to end if what is in it does.
+pub(super) fn is_known_to_end(module: &Module, tree: &ControlTree, places: &Places, construct: &ConstructData) -> bool {
+    let name = construct.name();
+    let whole = [tree.list(name, Role::Body), tree.list(name, Role::Continue)];
+    let continues = continues(module, places, construct);
+    let first_continue = continues.first().copied();
+    whole.into_iter().flatten().any(|list| {
+        let nodes = tree.nodes(list).iter();
+        let openers =
+            nodes.filter_map(|node| if let Node::Construct(inner) = *node { Some(inner.opener()) } else { None });
+        let is_passed = |&opener: &Block| {
+            let is_continue = matches!(tree.owner(list), Owner::Construct(_, Role::Continue));
+            is_continue || first_continue.is_none_or(|first| places[&opener] <= first)
+        };
+        let goes_on = |list: List| goes_on(places, &continues, tree.blocks_of_list(list));
+        let mut exits = openers.filter(is_passed).filter_map(|opener| exit_at(module, tree, opener, goes_on));
+        exits.any(|exit| is_reached(module, (tree, places), construct, exit))
+    })
+}
+
+/// The places of the blocks that go on to the next iteration, from the first on: behind that one not every iteration comes by.
+fn continues(module: &Module, places: &Places, construct: &ConstructData) -> Vec<usize> {
+    let sources = construct.continue_target.into_iter().flat_map(|target| module.predecessors(target));
+    let inside = sources.filter(|&source| source != construct.opener);
+    let mut placed: Vec<usize> = inside.filter_map(|source| places.get(&source).copied()).collect();
+    placed.sort_unstable();
+    placed
+}
+
+/// Whether one of the blocks of a list goes on to the next iteration.
+fn goes_on(places: &Places, continues: &[usize], list: &[Block]) -> bool {
+    let Some(start) = list.first().map(|block| places[block]) else { return false };
+    let next = continues.get(continues.partition_point(|&place| place < start));
+    next.is_some_and(|&place| place < start + list.len())
+}
+
+/// The two-way terminator of a block, with the way that breaks the loop around it, if one does.
+fn exit_at(
+    module: &Module,
+    tree: &ControlTree,
+    opener: Block,
+    goes_on: impl Fn(List) -> bool,
+) -> Option<(Terminator, usize)> {
+    let terminator = module.terminator(opener)?;
+    if !matches!(module.op(terminator), Op::If | Op::BranchIf) {
+        return None;
+    }
+    let mut ways = [operand::TRUE, operand::FALSE].into_iter();
+    ways.find(|&way| breaks(module, tree, Edge { terminator, operand: way }, &goes_on)).map(|way| (terminator, way))
+}
+
+/// Whether one way of a two-way terminator breaks the loop in each case: it may do something before, but not go on to the next
+/// iteration.
+fn breaks(module: &Module, tree: &ControlTree, edge: Edge, goes_on: impl Fn(List) -> bool) -> bool {
+    let list = match tree.jump(edge) {
+        Some(Jump::Break(_)) => return true,
+        Some(Jump::Enter(list)) => list,
+        _ => return false,
+    };
+    let ends_in_break =
+        |block: Block| module.out_edges(block).any(|edge| matches!(tree.jump(edge), Some(Jump::Break(_))));
+    let Some(&Node::Block(last)) = tree.nodes(list).last() else { return false };
+    ends_in_break(last) && !goes_on(list)
+}
+
+/// Whether the condition of an exit compares a counter with something that it reaches.
+fn is_reached(
+    module: &Module,
+    (tree, places): (&ControlTree, &Places),
+    construct: &ConstructData,
+    (exit, leaving): (Terminator, usize),
+) -> bool {
+    let all = tree.blocks_of(Node::Construct(construct.name()));
+    let start = all.first().map_or(usize::MAX, |block| places[block]);
+    let is_inside = |value: Inst| {
+        let place = module.block_of(value).and_then(|block| places.get(&block));
+        place.is_some_and(|&place| start <= place && place - start < all.len())
+    };
+    let leaves = || {
+        let condition = module.operand(exit, operand::CONDITION);
+        let [left, right] = [0, 1].map(|index| module.operand(condition, index));
+        let (op, step, bound) = match step_of(module, construct, left) {
+            Some(step) => (module.op(condition), step, right),
+            None => (mirrored(module.op(condition))?, step_of(module, construct, right)?, left),
+        };
+        let ty = module.ty(bound).filter(|&ty| module.op(ty) == Op::TypeInt && !is_inside(bound))?;
+        let width = module.literal_word(module.operand(ty, 0)).filter(|&width| width <= 64)?;
+        let stays = if leaving == operand::TRUE { super::inverse::opposite(op)? } else { op };
+        let leaves_for = leaving_numbers(stays, width, constant(module, bound))?;
+        Some(leaves_for >= 1 << step.trailing_zeros())
+    };
+    module.operand_count(module.operand(exit, operand::CONDITION)) == 2 && leaves() == Some(true)
+}
+
+/// What each iteration adds to a value: to a parameter of the loop header, or to what it becomes.
+fn step_of(module: &Module, construct: &ConstructData, value: Inst) -> Option<u64> {
+    let header = construct.loop_header?;
+    let parameter = match module.op(value) {
+        Op::BlockParameter => value,
+        _ => module.operand(value, counted(module, value)?.0),
+    };
+    let number = module.parameters(header).position(|other| other.inst() == parameter)?;
+    let preheader = module.terminator(construct.opener)?;
+    let mut back = module.in_edges(header).filter(|edge| edge.terminator != preheader);
+    let (latch, more) = (back.next()?, back.next());
+    let next = module.arguments(latch.terminator).nth(number).filter(|_| more.is_none())?;
+    let (place, step) = counted(module, next)?;
+    let is_counter = module.operand(next, place) == parameter && (value == parameter || value == next);
+    (is_counter && step != 0).then_some(step)
+}
+
+/// For a sum or difference of a value and a constant: the place of the value, and the constant, up to its sign.
+fn counted(module: &Module, value: Inst) -> Option<(usize, u64)> {
+    if module.operand_count(value) != 2 {
+        return None;
+    }
+    let [left, right] = [0, 1].map(|index| constant(module, module.operand(value, index)));
+    match (module.op(value), left, right) {
+        (Op::IAdd | Op::ISub, None, Some(step)) => Some((0, step)),
+        (Op::IAdd, Some(step), None) => Some((1, step)),
+        _ => None,
+    }
+}
+
+fn constant(module: &Module, value: Inst) -> Option<u64> {
+    if module.op(value) != Op::Constant {
+        return None;
+    }
+    match *module.literal_words(module.operand(value, 0)) {
+        [word] => Some(u64::from(word)),
+        [low, high] => Some(u64::from(high) << 32 | u64::from(low)),
+        _ => None,
+    }
+}
+
+/// The comparison with its operands exchanged.
+fn mirrored(op: Op) -> Option<Op> {
+    Some(match op {
+        Op::IEqual | Op::INotEqual => op,
+        Op::ULessThan => Op::UGreaterThan,
+        Op::UGreaterThan => Op::ULessThan,
+        Op::ULessThanEqual => Op::UGreaterThanEqual,
+        Op::UGreaterThanEqual => Op::ULessThanEqual,
+        Op::SLessThan => Op::SGreaterThan,
+        Op::SGreaterThan => Op::SLessThan,
+        Op::SLessThanEqual => Op::SGreaterThanEqual,
+        Op::SGreaterThanEqual => Op::SLessThanEqual,
+        _ => return None,
+    })
+}
+
+/// For how many numbers of `width` bits, all in a row, a comparison with `bound` does not hold; at least that many where the bound
+/// is not known.
+fn leaving_numbers(stays: Op, width: u32, bound: Option<u64>) -> Option<u128> {
+    let all = 1u128 << width;
+    // From the lowest number on, signed or not.
+    let rank = |is_signed: bool| {
+        let offset = if is_signed { all / 2 } else { 0 };
+        bound.map(|bound| (u128::from(bound) + offset) % all)
+    };
+    let below = |is_signed: bool| rank(is_signed).unwrap_or(0);
+    let above = |is_signed: bool| rank(is_signed).map_or(0, |rank| all - 1 - rank);
+    Some(match stays {
+        Op::INotEqual => 1,
+        Op::IEqual => all - 1,
+        Op::ULessThan => above(false) + 1,
+        Op::ULessThanEqual => above(false),
+        Op::UGreaterThan => below(false) + 1,
+        Op::UGreaterThanEqual => below(false),
+        Op::SLessThan => above(true) + 1,
+        Op::SLessThanEqual => above(true),
+        Op::SGreaterThan => below(true) + 1,
+        Op::SGreaterThanEqual => below(true),
+        _ => return None,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::leaving_numbers;
+    use reconverge_ir::Op;
+
+    /// By going through all numbers of four bits.
+    #[test]
+    fn numbers_that_leave_are_counted() {
+        type Holds = fn(i8, i8) -> bool;
+        let table: [(Op, Holds); 10] = [
+            (Op::INotEqual, |a, b| a != b),
+            (Op::IEqual, |a, b| a == b),
+            (Op::ULessThan, |a, b| (a & 15) < (b & 15)),
+            (Op::ULessThanEqual, |a, b| (a & 15) <= (b & 15)),
+            (Op::UGreaterThan, |a, b| (a & 15) > (b & 15)),
+            (Op::UGreaterThanEqual, |a, b| (a & 15) >= (b & 15)),
+            (Op::SLessThan, |a, b| a < b),
+            (Op::SLessThanEqual, |a, b| a <= b),
+            (Op::SGreaterThan, |a, b| a > b),
+            (Op::SGreaterThanEqual, |a, b| a >= b),
+        ];
+        for (op, holds) in table {
+            let mut fewest = u128::MAX;
+            for bound in -8..8 {
+                let leaving = (-8..8).filter(|&number| !holds(number, bound)).count() as u128;
+                assert_eq!(leaving_numbers(op, 4, Some((bound & 15) as u64)), Some(leaving), "{op:?} {bound}");
+                fewest = fewest.min(leaving);
+            }
+            assert!(leaving_numbers(op, 4, None).is_some_and(|least| least <= fewest), "{op:?}");
+        }
+    }
+}

@@ -1,0 +1,140 @@
+//! Gives a function a single exit: one return, outside of all constructs, in the last block that control reaches.
+//!
+//! *Requires* stage Structured. *Preserves* stage, what every lane does, and who executes what together: a lane that returned early
+//! takes no part in anything behind, and the others see the ballots that they saw. *Breaks* nothing. Idempotent.
+//!
+//! ```text
+//! if %a { return %x }            if %a { } else { rest }
+//! rest                    ⇒      ^final(%v): return %v           %v is %x or %y
+//! return %y
+//! ```
+//!
+//! Two steps:
+//!
+//! 1. *Out of loops and switches* (`breaks.rs`). A return inside a loop breaks it, with a flag and the value as arguments, and a
+//!    test behind the loop returns from there: which is the same task, one construct further out. So a return in three nested
+//!    loops is one flag, handed from break block to break block, with one test for each loop. A loop or switch that is left in no
+//!    other way needs neither flag nor test. A switch inside a loop is crossed without a stop.
+//! 2. *Out of selections*. Where each `if` around a return is left by at most one edge, what stands behind it moves into the arm
+//!    of that edge, and new merge blocks carry the value out (`arms.rs`): no flag and no added construct. Otherwise a scope is
+//!    opened around the body, a switch with nothing but a default, and returns leave it over its merge block (`scope.rs`): no flag
+//!    either.
+//!
+//! Convergence: a lane that breaks or leaves a scope escapes all constructs up to it, as one that returns escapes all of them
+//! (M5), and the tests on the way lead it past everything else. Lanes that stay meet where they met before: at the same break
+//! block, whose rest stands behind the test, or in an arm that a single edge led out of, where those who left over it are
+//! together already (M6).
+//!
+//! Values that reached a break block on every way but the new ones are carried by parameters (`ssa_repair.rs`).
+//!
+//! A break block that nothing reached may stand in front of those that go to what takes its place: at the end blocks are put in order
+//! (`order.rs`), and what control never reaches may then stand behind the return.
+//!
+//! Termination: step 1 takes each loop and switch once, from the inside out. Near-linear in the function, plus what is carried.
+
+mod arms;
+mod breaks;
+mod scope;
+
+use reconverge_analysis::FlowGraph;
+use reconverge_control_tree::ControlTree;
+use reconverge_ir::{Block, Function, Inst, Module, Op};
+
+use super::StructuredError;
+use super::blocks::repair_failed;
+use super::order::put_dominators_first;
+use super::view::{make_tree_shaped, tree_of};
+use reconverge_rewrite::capabilities::Carriable;
+use reconverge_rewrite::original_dominance::OriginalDominance;
+use reconverge_rewrite::remove_unreachable::remove_unreachable;
+use reconverge_rewrite::ssa_repair::repair_ssa;
+
+/// Gives a function a single exit. Whether anything changed. See the file's head.
+///
+/// # Errors
+/// The function has no control tree; its values cannot be carried by block parameters.
+pub fn lower_returns(module: &mut Module, function: Function) -> Result<bool, StructuredError> {
+    if !module.blocks(function).any(|block| is_return(module, block)) {
+        return Ok(false);
+    }
+    let (tree, is_padded) = make_tree_shaped(module, function)?;
+    if is_single_exit(module, function, || Ok(tree))? {
+        return Ok(is_padded);
+    }
+    hold_carriable(module, function)?;
+    let original = OriginalDominance::compute(module, function);
+    end_unreachable(module, function);
+    breaks::break_with_flags(module, function)?;
+    remove_unreachable(module, function);
+    if !is_single_exit(module, function, || tree_of(module, function))? {
+        match arms::compute_nesting(module, function)? {
+            Some(nesting) => arms::move_into_arms(module, function, &nesting),
+            None => scope::leave_scope(module, function),
+        }
+        remove_unreachable(module, function);
+    }
+    repair_ssa(module, function, &original).map_err(|error| repair_failed(module, error))?;
+    put_dominators_first(module, function);
+    Ok(true)
+}
+
+/// Whether there is no return, or one, and that in the list of the function.
+fn is_single_exit(
+    module: &Module,
+    function: Function,
+    tree: impl FnOnce() -> Result<ControlTree, StructuredError>,
+) -> Result<bool, StructuredError> {
+    let mut returning = module.blocks(function).filter(|&block| is_return(module, block));
+    match (returning.next(), returning.next()) {
+        (None, _) => Ok(true),
+        (Some(only), None) => Ok(is_at_the_end(&tree()?, only)),
+        _ => Ok(false),
+    }
+}
+
+fn is_at_the_end(tree: &ControlTree, block: Block) -> bool {
+    tree.list_of(block) == Some(tree.root())
+}
+
+fn is_return(module: &Module, block: Block) -> bool {
+    module.terminator(block).is_some_and(|last| matches!(module.op(last), Op::Return | Op::ReturnValue))
+}
+
+/// What a block returns; nothing in a function without a value.
+fn returned(module: &Module, block: Block) -> Option<Inst> {
+    module.terminator(block).and_then(|last| module.operands(last).next())
+}
+
+fn return_type(module: &Module, function: Function) -> Option<Inst> {
+    module.ty(function).filter(|&ty| module.op(ty) != Op::TypeVoid)
+}
+
+fn hold_carriable(module: &Module, function: Function) -> Result<(), StructuredError> {
+    let carriable = Carriable::compute(module);
+    let mut values = module.blocks(function).filter(|&block| is_return(module, block)).filter_map(|block| {
+        let value = returned(module, block)?;
+        Some((module.terminator(block)?, value))
+    });
+    match values.find(|&(_, value)| !carriable.is_carriable(module, value)) {
+        None => Ok(()),
+        Some((terminator, _)) => Err(StructuredError::Impossible {
+            code: "opaque-return",
+            inst: terminator.into(),
+            message:
+                "what the function returns would have to be carried by a block parameter, which its type does not allow"
+                    .to_owned(),
+        }),
+    }
+}
+
+/// Ends blocks that control never reaches by `unreachable` where they return.
+fn end_unreachable(module: &mut Module, function: Function) {
+    let flow = FlowGraph::compute(module, function);
+    let (_, dominators) = flow.dominators();
+    let blocks = flow.blocks().iter().copied();
+    let dead: Vec<Block> =
+        blocks.filter(|&block| !dominators.is_reachable(flow.node(block)) && is_return(module, block)).collect();
+    for block in dead {
+        module.edit().replace_terminator(block, Op::Unreachable, &[]);
+    }
+}

@@ -1,0 +1,201 @@
+//! Makes one of two conditional exits that follow each other and go to the same place.
+//!
+//! ```text
+//! ^a: x                                     ^a: x
+//!     branch_if %c ^e1 ^b                       y
+//! edge ^e1: branch ^done(%v)                    %o = logical_or %c, %d
+//! ^b: y                            ⇒            branch_if %o ^e2 ^rest
+//!     branch_if %d ^e2 ^rest                edge ^e2: branch ^done(%v)
+//! edge ^e2: branch ^done(%v)                ^rest: …
+//! ^rest: …
+//! ```
+//!
+//! An exit is a `branch_if`, or an `if` of which one arm does nothing but leave and the other is empty. Leaving is a jump with its
+//! arguments, or the end of the function or the lane; both exits must leave in the same way, word for word.
+//!
+//! Where the second condition need not be anything for lanes that leave at the first exit (`definedness.rs`), `select %c, true, %d` stands
+//! for the `logical_or`: it does not look at what it does not choose.
+//!
+//! *Requires* a structured function. *Preserves* stage Structured and every value. *Breaks* nothing: what stands between the exits runs
+//! for lanes that would have left before it, so it must be free to (`speculation.rs`), always defined, and cheap. Lanes that leave do
+//! nothing on their way, and wait at the same block for the same others as before (M5 to M8); those that stay are the same lanes.
+//!
+//! From the last block to the first, so that what follows an exit is merged as far as it can be when the exit is looked at: a second
+//! run finds nothing. What may be hoisted to one exit is limited by its price, in which conditions that were joined before count.
+//!
+//! The first exit's edge goes, so what the second's block dominates may be more than before, and stand in front of it: then blocks are
+//! put in order (`order.rs`).
+//!
+//! The measure is the number of exits: each change takes one from it. Linear, but for the order of blocks: an instruction moves at
+//! most as often as conditions may be joined.
+
+use reconverge_ir::terminator::operand;
+use reconverge_ir::{Block, Function, Inst, Module, Op, Position, Terminator};
+
+use super::StructuredError;
+use super::definedness::is_defined;
+use super::inverse::negate;
+use super::order::put_dominators_first;
+use super::shape::{Arm, arm, is_same_jump};
+use super::speculation::{cost, hoist, may_be_undefined, pin_locations};
+use reconverge_rewrite::jumps::bind_parameters;
+
+/// Highest price of what stands between two exits.
+const LIMIT: u32 = 8;
+
+/// Merges exits as long as that can be. Whether there were any to merge.
+///
+/// # Errors
+/// None.
+pub fn merge_terminators(module: &mut Module, function: Function) -> Result<bool, StructuredError> {
+    let blocks: Vec<Block> = module.blocks(function).collect();
+    let mut changed = false;
+    for &block in blocks.iter().rev() {
+        while module.is_live(block)
+            && let Some(pair) = Pair::find(module, block)
+        {
+            pair.merge(module);
+            changed = true;
+        }
+    }
+    if changed {
+        put_dominators_first(module, function);
+    }
+    Ok(changed)
+}
+
+/// A way out, seen from the block that decides.
+#[derive(Clone, Copy)]
+struct Exit {
+    terminator: Terminator,
+    /// The block that leaves, and how.
+    leaving: Block,
+    jump: Terminator,
+    /// [`operand::TRUE`] or [`operand::FALSE`].
+    way: usize,
+}
+
+impl Exit {
+    /// The exit that leaves at one way of a terminator, if it does.
+    fn at(module: &Module, terminator: Terminator, way: usize) -> Option<Exit> {
+        match arm(module, terminator, way) {
+            Arm::Jump { block, jump } => Some(Exit { terminator, leaving: block, jump, way }),
+            Arm::Direct(_) | Arm::Other(_) => None,
+        }
+    }
+
+    fn other_way(self) -> usize {
+        operand::TRUE + operand::FALSE - self.way
+    }
+}
+
+/// Two exits in a row.
+struct Pair {
+    first: Exit,
+    second: Exit,
+    /// The block that holds the second, and an edge block on the way there.
+    next: Block,
+    passing: Option<Block>,
+}
+
+impl Pair {
+    fn find(module: &Module, block: Block) -> Option<Pair> {
+        let terminator = module.terminator(block).filter(|&last| matches!(module.op(last), Op::If | Op::BranchIf))?;
+        [operand::TRUE, operand::FALSE].into_iter().find_map(|way| {
+            let first = Exit::at(module, terminator, way)?;
+            let (next, passing) = staying(module, first)?;
+            let last = module.terminator(next).filter(|&last| matches!(module.op(last), Op::If | Op::BranchIf))?;
+            let is_header = || module.in_edges(block).any(|edge| module.op(edge.terminator) == Op::Loop);
+            if module.op(last) == Op::If && is_header() {
+                return None;
+            }
+            let mut exits = [operand::TRUE, operand::FALSE].into_iter().filter_map(|way| Exit::at(module, last, way));
+            let second = exits.find(|second| is_same_jump(module, first.jump, second.jump))?;
+            is_cheap(module, next).then_some(Pair { first, second, next, passing })
+        })
+    }
+
+    fn merge(self, module: &mut Module) {
+        let Pair { first, second, next, passing, .. } = self;
+        let place: Inst = first.terminator.into();
+        bind_parameters(module, next);
+        let between: Vec<Inst> = module.children(next).filter(|&inst| inst != second.terminator.inst()).collect();
+        let pinned: Vec<Inst> = module.children(next).collect();
+        if needs_pins(module, first.terminator, &pinned) {
+            pin_locations(module, &pinned);
+        }
+        between.into_iter().for_each(|inst| hoist(module, inst, place));
+        let condition = join_conditions(module, (first, second));
+        let kept = match module.op(second.terminator) {
+            Op::If => operand::IF_WEIGHTS,
+            _ => operand::BRANCH_IF_WEIGHTS,
+        };
+        let mut operands: Vec<Inst> = module.operands(second.terminator).take(kept).collect();
+        operands[operand::CONDITION] = condition;
+        let mut editor = module.edit();
+        editor.set_operands(second.terminator, &operands);
+        editor.move_to(second.terminator, Position::Before(place));
+        editor.delete(place);
+        editor.delete(first.leaving);
+        passing.into_iter().for_each(|edge| editor.delete(edge));
+        editor.delete(next);
+    }
+}
+
+/// The block that follows an exit for those that stay, if nothing else leads there, and the edge block on the way.
+fn staying(module: &Module, exit: Exit) -> Option<(Block, Option<Block>)> {
+    let names = if module.op(exit.terminator) == Op::If { 2 } else { 1 };
+    let merge = module.merge_block(exit.terminator);
+    let (next, passing) = match arm(module, exit.terminator, exit.other_way()) {
+        Arm::Direct(next) | Arm::Other(next) => (next, None),
+        Arm::Jump { block, jump } if module.op(jump) == Op::Branch => {
+            (module.cast(module.operand(jump, operand::TARGET))?, Some(block))
+        }
+        Arm::Jump { .. } => return None,
+    };
+    let is_expected = merge.is_none_or(|merge| merge == next);
+    let is_alone = module.uses(next).take(names + 1).count() == names && module.in_edges(next).take(2).count() == 1;
+    (is_expected && is_alone).then_some((next, passing))
+}
+
+/// Whether what stands in front of a block's terminator may run in any case, always has a value, and costs no more than it may.
+fn is_cheap(module: &Module, block: Block) -> bool {
+    let mut inside = module.children(block).filter(|&inst| {
+        let op = module.op(inst);
+        op != Op::BlockParameter && !op.is_terminator()
+    });
+    let price = inside.try_fold(0, |price, inst| {
+        let all = price + cost(module, inst).filter(|_| !may_be_undefined(module, inst))?;
+        (all <= LIMIT).then_some(all)
+    });
+    price.is_some()
+}
+
+/// Whether what moves would otherwise get, or lose, a location.
+fn needs_pins(module: &Module, first: Terminator, moved: &[Inst]) -> bool {
+    moved.iter().any(|&inst| module.explicit_location(inst).is_some()) || module.location(first).is_some()
+}
+
+/// The condition under which the second exit's terminator does for both. It stands before the first's.
+fn join_conditions(module: &mut Module, (first, second): (Exit, Exit)) -> Inst {
+    let place: Inst = first.terminator.into();
+    let own = module.operand(second.terminator, operand::CONDITION);
+    let earlier = module.operand(place, operand::CONDITION);
+    let earlier = if first.way == second.way { earlier } else { negate(module, place, earlier) };
+    let leaves_when = second.way == operand::TRUE;
+    let ty = module.ty(own);
+    let (op, operands) = if is_defined(module, own) {
+        (if leaves_when { Op::LogicalOr } else { Op::LogicalAnd }, vec![earlier, own])
+    } else {
+        let decided = if leaves_when { Op::ConstantTrue } else { Op::ConstantFalse };
+        let decided = module.edit().unique(decided, ty, &[]);
+        (Op::Select, if leaves_when { vec![earlier, decided, own] } else { vec![earlier, own, decided] })
+    };
+    let location = module.explicit_location(second.terminator);
+    let mut editor = module.edit();
+    let both = editor.insert(Position::Before(place), op, ty, &operands);
+    if location.is_some() {
+        editor.set_location(both, location);
+    }
+    both
+}

@@ -1,0 +1,136 @@
+//! What may run where it did not run before, and what that costs.
+//!
+//! An instruction may be speculated if it reads nothing that others write, writes nothing, does not depend on which lanes run it
+//! together, and is defined for all operands. The effects of the op say most of it; the table here names the ops that are pure
+//! and still stay where they are, and prices the others. Only what is in the table is ever moved.
+//!
+//! | | |
+//! |---|---|
+//! | free | renaming, taking composites apart and putting them together, addresses |
+//! | 1 for each component | arithmetic, comparison, logic, bits, conversion, loads of a lane's own variables |
+//! | 4 for each component | division of floats, roots, exponentials; a matrix for each column |
+//! | 8 for each component | trigonometry, powers |
+//! | never | what may trap, memory that others write, tangled operations, components picked by a variable, handles |
+//!
+//! A load may be speculated if the variable is known and whole: of the function, of the invocation, an input or push constants, by a
+//! path of constant indices. Other memory may be written by somebody at that moment, which would be a race that was not there.
+
+use std::ops::RangeInclusive;
+
+use reconverge_analysis::effects::{self, is_own_memory, is_plain_type};
+use reconverge_ir::{Class, Inst, Location, Module, Op, Position};
+
+use reconverge_rewrite::promises;
+
+/// What it costs to run an instruction where it did not run before; `None` if it may not.
+pub(super) fn cost(module: &Module, inst: Inst) -> Option<u32> {
+    let op = module.op(inst);
+    let unit = match op {
+        Op::Load => return is_own_memory(module, inst).then_some(1),
+        Op::ExtInst => extended_price(module, inst)?,
+        op if !op.effects().is_speculatable() => return None,
+        op => price(op)?,
+    };
+    let is_plain = |inst: Inst| module.ty(inst).is_some_and(|ty| is_plain_type(module, ty));
+    let operands = || module.operands(inst).filter(|&operand| module.ty(operand).is_some());
+    if !is_plain(inst) || !operands().all(is_plain) {
+        return None;
+    }
+    if matches!(op, Op::VectorExtractDynamic | Op::VectorInsertDynamic) {
+        let index = operands().next_back()?;
+        return (module.op(index) == Op::Constant).then_some(0);
+    }
+    let widest = operands().chain([inst]).filter_map(|value| module.ty(value)).map(|ty| components(module, ty)).max();
+    Some(unit * widest.unwrap_or(1))
+}
+
+/// Whether a speculated instruction may give a value that means nothing: it may feed a select that does not choose it, and nothing
+/// that is used in any case.
+pub(super) fn may_be_undefined(module: &Module, inst: Inst) -> bool {
+    const BY_AMOUNT: [Op; 6] = [
+        Op::ShiftLeftLogical,
+        Op::ShiftRightLogical,
+        Op::ShiftRightArithmetic,
+        Op::BitFieldInsert,
+        Op::BitFieldSExtract,
+        Op::BitFieldUExtract,
+    ];
+    let op = module.op(inst);
+    match op {
+        Op::Load | Op::ExtInst | Op::Undef | Op::FRem | Op::FMod | Op::PtrDiff => true,
+        op if BY_AMOUNT.contains(&op) => !module.operands(inst).skip(1).all(|amount| module.op(amount) == Op::Constant),
+        op => op.class() == Class::Conversion,
+    }
+}
+
+/// Moves an instruction to right before another, to run where it did not run before. What it promised about its operands need not hold
+/// there, and goes. It keeps its source location.
+pub(super) fn hoist(module: &mut Module, inst: Inst, before: Inst) {
+    module.edit().move_to(inst, Position::Before(before));
+    promises::forget(module, inst);
+}
+
+/// Writes down the location that holds for each of these instructions of one block, in order, before they are moved elsewhere.
+pub(super) fn pin_locations(module: &mut Module, instructions: &[Inst]) {
+    let mut current = None;
+    for &inst in instructions {
+        current = module.explicit_location(inst).or(current);
+        if module.explicit_location(inst).is_none() {
+            module.edit().set_location(inst, Some(current.unwrap_or(Location::NONE)));
+        }
+    }
+}
+
+fn price(op: Op) -> Option<u32> {
+    match op {
+        Op::Undef | Op::CopyObject | Op::Bitcast => Some(0),
+        Op::AccessChain | Op::InBoundsAccessChain | Op::PtrAccessChain | Op::InBoundsPtrAccessChain => Some(0),
+        Op::PtrEqual | Op::PtrNotEqual => Some(1),
+        Op::VectorExtractDynamic | Op::VectorInsertDynamic | Op::VectorShuffle => Some(0),
+        Op::CompositeConstruct | Op::CompositeExtract | Op::CompositeInsert | Op::CopyLogical | Op::Transpose => {
+            Some(0)
+        }
+        Op::FDiv | Op::FRem | Op::FMod => Some(4),
+        Op::MatrixTimesMatrix | Op::MatrixTimesVector | Op::VectorTimesMatrix | Op::OuterProduct => Some(4),
+        op if matches!(op.class(), Class::Arithmetic | Class::Logical | Class::Bit | Class::Conversion) => Some(1),
+        _ => None,
+    }
+}
+
+/// Prices of the instructions of GLSL.std.450, by number; what is not here stays where it is: what writes through a pointer or
+/// interpolates.
+const EXTENDED_PRICES: &[(RangeInclusive<u32>, u32)] = &[
+    (1..=12, 1),   // rounding, absolute values, signs, fractions, degrees
+    (13..=26, 8),  // trigonometry, hyperbolic functions, power
+    (27..=32, 4),  // exponentials, logarithms, roots
+    (33..=34, 16), // determinant, inverse of a matrix
+    (37..=48, 1),  // minimum, maximum, clamp, mix, step
+    (49..=49, 4),  // smooth step
+    (50..=50, 1),  // fused multiplication and addition
+    (53..=65, 1),  // load exponent, packing
+    (66..=67, 4),  // length, distance
+    (68..=68, 1),  // cross product
+    (69..=69, 4),  // normalize
+    (70..=71, 1),  // face forward, reflect
+    (72..=72, 16), // refract
+    (73..=75, 1),  // first and last bits
+    (79..=81, 1),  // minimum, maximum and clamp that pass over what is no number
+];
+
+/// The price of an instruction of GLSL.std.450. Those of other sets stay where they are.
+fn extended_price(module: &Module, inst: Inst) -> Option<u32> {
+    let set = module.operand(inst, 0);
+    let is_known = module.op(set) == Op::ExtInstImport
+        && module.literal_text(module.operand(set, 0)) == "GLSL.std.450"
+        && !effects::has_effect(module, inst);
+    let number = module.literal_word(module.operand(inst, 1)).filter(|_| is_known)?;
+    EXTENDED_PRICES.iter().find(|(numbers, _)| numbers.contains(&number)).map(|&(_, price)| price)
+}
+
+/// How many scalars an instruction with this type works on; a matrix counts its columns.
+fn components(module: &Module, ty: Inst) -> u32 {
+    match module.op(ty) {
+        Op::TypeVector | Op::TypeMatrix => module.literal_word(module.operand(ty, 1)).unwrap_or(1).max(1),
+        _ => 1,
+    }
+}

@@ -1,0 +1,268 @@
+//! The sweep: which instructions always have the same value, and which of them stays.
+
+use reconverge_analysis::effects::Direction;
+use reconverge_analysis::memory::{MemoryStates, State};
+use reconverge_ir::{Module, Op};
+use rustc_hash::FxHashMap;
+use smallvec::SmallVec;
+
+use super::lockstep;
+use super::table::{Table, Wanted};
+use crate::body::{Body, NONE, OUTSIDE};
+use crate::forwarding::Stored;
+use reconverge_rewrite::commutative::is_commutative;
+use reconverge_rewrite::promises;
+
+/// How many parameters that begin alike a parameter is compared with.
+const LOCKSTEP_LIMIT: usize = 4;
+/// How many classes with one key, told apart by what decorations demand, are looked at.
+const DECORATION_LIMIT: usize = 8;
+
+/// The result of the sweep.
+#[derive(Debug)]
+pub(super) struct Congruence {
+    /// By instruction: what takes its place, [`NONE`] if it stays.
+    replacements: Vec<u32>,
+    raised: Vec<(u32, u32)>,
+}
+
+impl Congruence {
+    /// Sweeps over a function.
+    pub(super) fn compute(module: &Module, body: &Body) -> Congruence {
+        let len = body.len() as usize;
+        let mut sweep = Sweep {
+            module,
+            body,
+            memory: body.memory(module),
+            classes: (0..body.len()).collect(),
+            leaders: (0..body.len()).collect(),
+            replacements: vec![NONE; len],
+            raised: FxHashMap::default(),
+            raises: 0,
+            previous: FxHashMap::default(),
+        };
+        let mut index = Index { table: Table::with_room(len), key: Vec::new() };
+        for block in 0..body.block_count() {
+            for inst in body.range(block) {
+                match body.op(inst) {
+                    Op::BlockParameter => sweep.visit_parameter(&mut index, inst, block),
+                    _ => sweep.visit(&mut index, inst),
+                }
+            }
+        }
+        // In the order in which they went up, so that operands come before users.
+        let mut raised: Vec<(u32, u32, u32)> =
+            sweep.raised.into_iter().map(|(inst, (place, time))| (time, inst, place)).collect();
+        raised.retain(|&(_, inst, _)| sweep.replacements[inst as usize] == NONE);
+        raised.sort_unstable();
+        let raised = raised.into_iter().map(|(_, inst, place)| (inst, place)).collect();
+        Congruence { replacements: resolve(sweep.replacements), raised }
+    }
+
+    /// The instructions that go up to the end of another block, with that block, in the order in which they go.
+    pub(super) fn raised(&self) -> &[(u32, u32)] {
+        &self.raised
+    }
+
+    /// What takes the place of an instruction: another one, or something outside the function's code; [`NONE`] if it stays.
+    pub(super) fn replacement(&self, inst: u32) -> u32 {
+        self.replacements[inst as usize]
+    }
+}
+
+/// Names what stays for what gave way to something that gave way. Linear: each way is walked twice and is one step long afterwards.
+fn resolve(mut replacements: Vec<u32>) -> Vec<u32> {
+    let next = |replacements: &[u32], inst: u32| match inst & OUTSIDE {
+        0 => replacements[inst as usize],
+        _ => NONE,
+    };
+    for inst in 0..replacements.len() as u32 {
+        let mut kept = inst;
+        while next(&replacements, kept) != NONE {
+            kept = next(&replacements, kept);
+        }
+        let mut passed = inst;
+        while passed != kept {
+            passed = std::mem::replace(&mut replacements[passed as usize], kept);
+        }
+    }
+    replacements
+}
+
+/// The state of the sweep, which [`lockstep`] reads.
+pub(super) struct Sweep<'a> {
+    pub(super) module: &'a Module,
+    pub(super) body: &'a Body,
+    pub(super) memory: Option<&'a MemoryStates>,
+    /// By instruction: its class, named by the first member, or [`OUTSIDE`] for the value of something outside.
+    classes: Vec<u32>,
+    /// By class: the member that others are merged into at present.
+    leaders: Vec<u32>,
+    pub(super) replacements: Vec<u32>,
+    /// Leaders that went up, to where, and when.
+    pub(super) raised: FxHashMap<u32, (u32, u32)>,
+    /// How many times a leader went up.
+    pub(super) raises: u32,
+    /// By leader: the one before it, which stays.
+    pub(super) previous: FxHashMap<u32, u32>,
+}
+
+/// Classes by key, and the key that is looked up.
+struct Index {
+    table: Table,
+    key: Vec<u32>,
+}
+
+impl Sweep<'_> {
+    /// The class of an operand that was met before.
+    pub(super) fn class(&self, operand: u32) -> u32 {
+        if operand & OUTSIDE != 0 { operand } else { self.classes[operand as usize] }
+    }
+
+    /// Where instructions like this give the same if their operands are the same; nothing if they need not.
+    pub(super) fn reach(&self, inst: u32) -> Option<Reach> {
+        let op = self.body.op(inst);
+        if op == Op::Undef || op.is_terminator() || op == Op::BlockParameter {
+            return None;
+        }
+        let handle = self.body.inst(inst);
+        let motion = self.body.motion(self.module, inst);
+        let state = match motion.reads_memory {
+            true => Some(self.memory?.state_of(handle)?),
+            false => None,
+        };
+        match motion.direction {
+            Direction::Both => Some(Reach { everywhere: true, state }),
+            Direction::Earlier | Direction::WithUsers => Some(Reach { everywhere: false, state }),
+            Direction::Pinned => None,
+        }
+    }
+
+    fn visit(&mut self, Index { table, key }: &mut Index, inst: u32) {
+        let (module, body) = (self.module, self.body);
+        let op = body.op(inst);
+        let Some(Reach { everywhere, state }) = self.reach(inst) else { return };
+        if let Some(value) = state.and_then(|state| self.stored_value(inst, state)) {
+            return self.join(inst, self.class(value));
+        }
+        let (op, turn) = direction(op);
+        let ty = body.ty(inst).map_or(NONE, |ty| ty.index() as u32);
+        key.clear();
+        key.extend([op as u32, ty]);
+        key.extend(body.operands(inst).iter().map(|&operand| self.class(operand)));
+        match turn {
+            Turn::Kept => {}
+            Turn::Swapped => key.swap(2, 3),
+            Turn::Sorted => key[2..4].sort_unstable(),
+        }
+        if !everywhere {
+            key.push(body.block_of(inst));
+        }
+        key.extend(state.map(|state| state.index() as u32));
+        let agree = |class: u32| promises::agree(module, body.inst(class), body.inst(inst));
+        let wanted = Wanted { key, near: near(&key[2..]), limit: DECORATION_LIMIT };
+        let class = table.find_or_enter(wanted, inst, agree);
+        self.join_or(inst, class, |sweep, leader| everywhere && sweep.raise(leader, inst, state));
+    }
+
+    /// What a load of a state reads, where that was stored.
+    fn stored_value(&self, load: u32, state: State) -> Option<u32> {
+        let stored = Stored { module: self.module, body: self.body, memory: self.memory? };
+        stored.value(load, state, |left, right| self.class(left) == self.class(right))
+    }
+
+    /// Makes an instruction a member of a class: merged into the leader if that dominates it, the leader from now on if not.
+    fn join(&mut self, inst: u32, class: u32) {
+        self.join_or(inst, class, |_, _| false);
+    }
+
+    /// The same, where `raise` may first move the leader up to where it does.
+    fn join_or(&mut self, inst: u32, class: u32, raise: impl FnOnce(&mut Self, u32) -> bool) {
+        self.classes[inst as usize] = class;
+        if class & OUTSIDE != 0 {
+            self.replacements[inst as usize] = class;
+            return;
+        }
+        if class == inst {
+            return;
+        }
+        let leader = self.leaders[class as usize];
+        if self.body.dominates(self.home(leader), self.body.block_of(inst)) || raise(self, leader) {
+            self.replacements[inst as usize] = leader;
+        } else {
+            self.previous.insert(inst, leader);
+            self.leaders[class as usize] = inst;
+        }
+    }
+
+    /// A parameter has the class of the one value that it is passed; or that of a parameter of the same block that is passed the
+    /// same. What was not met yet counts as unknown, the parameter itself as nothing.
+    fn visit_parameter(&mut self, Index { table, key }: &mut Index, inst: u32, block: u32) {
+        let body = self.body;
+        let number = inst - body.range(block).start;
+        let arguments: SmallVec<[u32; 8]> =
+            body.predecessors(block).map(|source| body.argument(source, number)).collect();
+        let known = |&argument: &u32| match argument {
+            _ if argument == inst => None,
+            _ if argument & OUTSIDE == 0 && argument > inst => Some(NONE),
+            _ => Some(self.class(argument)),
+        };
+        let mut values = arguments.iter().filter_map(known);
+        let Some(first) = values.next() else { return };
+        if first != NONE && values.all(|value| value == first) {
+            return self.join(inst, first);
+        }
+        let ty = body.ty(inst).map_or(NONE, |ty| ty.index() as u32);
+        key.clear();
+        key.extend([Op::BlockParameter as u32, ty, block]);
+        key.extend(arguments.iter().map(|argument| known(argument).unwrap_or(NONE)));
+        let is_known = !key[3..].contains(&NONE);
+        let in_step = |class: u32| {
+            promises::agree(self.module, body.inst(class), body.inst(inst))
+                && (is_known || lockstep::run(self, class, inst))
+        };
+        let wanted = Wanted { key, near: 2 * body.range(block).start as usize, limit: LOCKSTEP_LIMIT };
+        let class = table.find_or_enter(wanted, inst, in_step);
+        self.join(inst, class);
+    }
+}
+
+/// Where a key with these operands is kept: near the one that was defined last. Where all are outside, near others that differ in
+/// one of them by little: constants that follow each other are used by instructions that do.
+fn near(operands: &[u32]) -> usize {
+    let last = operands.iter().copied().filter(|operand| operand & OUTSIDE == 0).max();
+    let last = last.unwrap_or_else(|| operands.iter().fold(0, |sum, &operand| sum ^ operand));
+    2 * last as usize
+}
+
+/// Where instructions with the same operands give the same.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) struct Reach {
+    /// In the whole function; if not, in one block: the result depends on the lanes that run it, or has to be used where it is made.
+    pub(super) everywhere: bool,
+    /// While memory is in this state.
+    pub(super) state: Option<State>,
+}
+
+/// What may be done to operands so that congruent instructions look the same.
+enum Turn {
+    Kept,
+    Swapped,
+    Sorted,
+}
+
+/// The op and the order of operands that stand for an operation.
+fn direction(op: Op) -> (Op, Turn) {
+    match op {
+        Op::UGreaterThan => (Op::ULessThan, Turn::Swapped),
+        Op::SGreaterThan => (Op::SLessThan, Turn::Swapped),
+        Op::UGreaterThanEqual => (Op::ULessThanEqual, Turn::Swapped),
+        Op::SGreaterThanEqual => (Op::SLessThanEqual, Turn::Swapped),
+        Op::FOrdGreaterThan => (Op::FOrdLessThan, Turn::Swapped),
+        Op::FUnordGreaterThan => (Op::FUnordLessThan, Turn::Swapped),
+        Op::FOrdGreaterThanEqual => (Op::FOrdLessThanEqual, Turn::Swapped),
+        Op::FUnordGreaterThanEqual => (Op::FUnordLessThanEqual, Turn::Swapped),
+        op if is_commutative(op) => (op, Turn::Sorted),
+        op => (op, Turn::Kept),
+    }
+}

@@ -1,0 +1,223 @@
+//! Replaces added block parameters that a branch above has decided already.
+//!
+//! ```text
+//! i: if %c ^t ^f                    i: if %c ^t ^f
+//! t … ─▶ m passing 7         ⇒      m: nobody passes anything; what compared %s with 7 is %c
+//! f … ─▶ m passing 9                   (values that are no constants: select %c, %v, %w)
+//! m(%s): i_equal %s, 7
+//! ```
+//!
+//! The immediate dominator `i` of a block ends in a conditional branch, and each edge into the block comes from what one side of
+//! the branch dominates. Then the side that control took last decides what is passed. *Requires* what `trivial_parameters` does.
+//! *Preserves* every value. *Breaks* nothing. The idea is gating functions: Ottenstein, Ballance, MacCabe 1990; one level of them
+//! suffices for what a dispatch adds. Scalars alone, since `select` takes those under every version. Near-linear.
+//!
+//! Nothing that a loop computes is used behind that loop on account of this, but for parameters of blocks and what they are compared
+//! with. lavapipe and SwiftShader run lanes as vectors and go round a loop until the last lane has left it; a lane that left keeps
+//! its parameters, and everything else is computed over and over: from memory, that gives another value (`docs/kernel-abi.md`).
+
+use reconverge_analysis::FlowGraph;
+use reconverge_graph::{CycleForest, DominatorTree, Node};
+use reconverge_ir::terminator::{self, operand};
+use reconverge_ir::{Block, Function, Inst, Module, Op, Position, Terminator};
+
+use reconverge_rewrite::jumps::replace_operands;
+
+/// Replaces those of `added`, parameters of blocks of the function, that are decided above. How many went.
+pub(crate) fn replace_decided_parameters(module: &mut Module, function: Function, added: &[Inst]) -> usize {
+    let added: Vec<Inst> = added.iter().copied().filter(|&parameter| module.is_live(parameter)).collect();
+    let mut blocks: Vec<Block> = added.iter().filter_map(|&parameter| module.block_of(parameter)).collect();
+    blocks.sort_unstable();
+    blocks.dedup();
+    if blocks.is_empty() {
+        return 0;
+    }
+    let flow = FlowGraph::compute(module, function);
+    let (order, dominators) = flow.dominators();
+    let loops = CycleForest::compute(flow.graph(), &order, &dominators);
+    let deciding = Deciding { flow: &flow, dominators: &dominators, loops: &loops };
+    let added: rustc_hash::FxHashSet<Inst> = added.into_iter().collect();
+    let mut gone = 0;
+    for block in blocks {
+        let Some(decision) = deciding.decision(module, block) else { continue };
+        let parameters = module.parameters(block).map(Inst::from).enumerate();
+        let values = parameters.filter(|(_, parameter)| added.contains(parameter));
+        let values = values.filter_map(|(index, parameter)| {
+            let values = deciding.values(module, &decision, index)?;
+            Some(Decided { parameter, index, values })
+        });
+        let decided: Vec<Decided> = values.collect();
+        replace(module, &decision, &decided);
+        gone += decided.len();
+    }
+    gone
+}
+
+/// A branch above a block and the jumps into it by the side of the branch.
+struct Decision {
+    block: Block,
+    node: Node,
+    condition: Inst,
+    /// When the condition holds, and when not.
+    sides: [Vec<Block>; 2],
+}
+
+/// A parameter, which of its block's it is, and its values when the condition holds and when not.
+struct Decided {
+    parameter: Inst,
+    index: usize,
+    values: [Inst; 2],
+}
+
+struct Deciding<'a> {
+    flow: &'a FlowGraph,
+    dominators: &'a DominatorTree,
+    loops: &'a CycleForest,
+}
+
+impl Deciding<'_> {
+    fn decision(&self, module: &Module, block: Block) -> Option<Decision> {
+        // An edge block that held more than its jump would be a block of its own.
+        let node = self.flow.find(block).filter(|&node| self.dominators.is_reachable(node))?;
+        if module.op(block) != Op::Block {
+            return None;
+        }
+        let above = self.flow.block(self.dominators.idom(node)?);
+        let branch = module.terminator(above)?;
+        if !matches!(module.op(branch), Op::If | Op::BranchIf) {
+            return None;
+        }
+        let ways = [operand::TRUE, operand::FALSE].map(|way| module.operand(branch, way));
+        let ways = ways.map(|way| module.cast::<Block>(way).filter(|&way| module.in_edges(way).count() == 1));
+        let [Some(yes), Some(no)] = ways else { return None };
+        let mut sides = [Vec::new(), Vec::new()];
+        for edge in module.in_edges(block) {
+            let source = module.block_of(edge.terminator)?;
+            let comes_by = |way: Block| self.dominators.dominates(self.flow.node(way), self.flow.node(source));
+            let side = [yes, no].into_iter().position(comes_by)?;
+            sides[side].push(source);
+        }
+        let condition = module.operand(branch, operand::CONDITION);
+        self.is_there(module, condition, node).then_some(Decision { block, node, condition, sides })
+    }
+
+    /// Whether a value can be used at a block: it dominates it strictly, and is steady or of no loop that is left by then.
+    fn is_there(&self, module: &Module, value: Inst, node: Node) -> bool {
+        let Some(block) = module.block_of(value) else { return true };
+        let Some(definition) = self.flow.find(block).filter(|&definition| definition != node) else { return false };
+        let stays = || self.loops.innermost(definition).is_none_or(|around| self.loops.contains(around, node));
+        self.dominators.dominates(definition, node) && (is_steady(module, value) || stays())
+    }
+
+    /// What is passed for a parameter on either side, if it is one value each that is there at the block.
+    fn values(&self, module: &Module, decision: &Decision, index: usize) -> Option<[Inst; 2]> {
+        let mut values = [None, None];
+        for (value, sources) in values.iter_mut().zip(&decision.sides) {
+            for &source in sources {
+                let jump = module.terminator(source)?;
+                let argument = module.operand(jump, terminator::first_argument(module.op(jump))? + index);
+                match (module.op(argument), *value) {
+                    (Op::Undef, _) => {}
+                    (_, None) => *value = Some(argument),
+                    (_, Some(known)) if known == argument => {}
+                    _ => return None,
+                }
+            }
+        }
+        let [Some(yes), Some(no)] = values else { return None };
+        let ty = module.ty(yes)?;
+        let is_scalar = matches!(module.op(ty), Op::TypeBool | Op::TypeInt | Op::TypeFloat);
+        let is_there = |value: Inst| self.is_there(module, value, decision.node);
+        (is_scalar && is_there(yes) && is_there(no)).then_some([yes, no])
+    }
+}
+
+/// Whether a value is a parameter, or one compared with a constant: the same however often it is computed.
+fn is_steady(module: &Module, value: Inst) -> bool {
+    let compared = match module.op(value) {
+        Op::IEqual | Op::INotEqual if module.op(module.operand(value, 1)) == Op::Constant => module.operand(value, 0),
+        Op::LogicalNot => module.operand(value, 0),
+        _ => value,
+    };
+    module.op(compared) == Op::BlockParameter
+}
+
+/// Takes the parameters out of the jumps, each of which is written once, and puts what decides them in their place.
+fn replace(module: &mut Module, decision: &Decision, decided: &[Decided]) {
+    if decided.is_empty() {
+        return;
+    }
+    for source in decision.sides.iter().flatten() {
+        let jump: Terminator = module.terminator(*source).expect("invariant: a block that jumps has a terminator");
+        let first = terminator::first_argument(module.op(jump)).expect("invariant: jumps alone enter the block");
+        let mut gone = decided.iter().map(|one| first + one.index).peekable();
+        let operands = module.operands(jump).enumerate();
+        let kept: Vec<Inst> =
+            operands.filter(|&(place, _)| gone.next_if_eq(&place).is_none()).map(|(_, operand)| operand).collect();
+        replace_operands(module, jump, &kept);
+    }
+    let leading = module.children(decision.block).take_while(|&inst| module.op(inst) == Op::BlockParameter);
+    let mut position = Position::After(leading.last().expect("invariant: the block has the parameter"));
+    let mut opposite = None;
+    for one in decided {
+        replace_comparisons(module, (decision.condition, one), (&mut position, &mut opposite));
+        replace_rest(module, decision.condition, one, &mut position);
+    }
+    decided.iter().for_each(|one| module.edit().delete(one.parameter));
+}
+
+/// A comparison of a parameter with one of its two constants is the condition, or the opposite.
+fn replace_comparisons(
+    module: &mut Module,
+    (condition, one): (Inst, &Decided),
+    (position, opposite): (&mut Position, &mut Option<Inst>),
+) {
+    let [yes, no] = one.values;
+    let is_constant = |module: &Module, value: Inst| module.op(value) == Op::Constant;
+    if yes == no || !is_constant(module, yes) || !is_constant(module, no) {
+        return;
+    }
+    let comparisons: Vec<Inst> = module.uses(one.parameter).map(|used| used.user).collect();
+    for comparison in comparisons {
+        if module.op(comparison) != Op::IEqual || module.operand(comparison, 0) != one.parameter {
+            continue;
+        }
+        let other = module.operand(comparison, 1);
+        let result = match () {
+            () if other == yes => condition,
+            () if other == no => *opposite.get_or_insert_with(|| {
+                let ty = module.ty(condition);
+                let not = module.edit().insert(*position, Op::LogicalNot, ty, &[condition]);
+                *position = Position::After(not);
+                not
+            }),
+            () => continue,
+        };
+        module.edit().replace_all_uses(comparison, result);
+        module.edit().delete(comparison);
+    }
+}
+
+/// What else uses the parameter gets its one value, or a choice between the two that has its name.
+fn replace_rest(module: &mut Module, condition: Inst, one: &Decided, position: &mut Position) {
+    let [yes, no] = one.values;
+    if !module.is_used(one.parameter) {
+        return;
+    }
+    let value = match yes == no {
+        true => yes,
+        false => {
+            let ty = module.ty(yes);
+            let select = module.edit().insert(*position, Op::Select, ty, &[condition, yes, no]);
+            *position = Position::After(select);
+            select
+        }
+    };
+    if let Some(name) = module.name(one.parameter)
+        && module.op(value) != Op::Constant
+        && module.name(value).is_none()
+    {
+        module.edit().set_name(value, &name);
+    }
+    module.edit().replace_all_uses(one.parameter, value);
+}

@@ -1,0 +1,19 @@
+//! Takes functions to stage Structured: applies a plan of the structurizer and carries the values along.
+//!
+//! ```text
+//! function at stage Graph ─▶ graph ─▶ reconverge-structurize ─▶ Plan ─▶ edges, merges, selectors ─▶ values ─▶ stage Structured
+//! ```
+
+mod decided_parameters;
+mod forget_structure;
+mod remove_dead_ends;
+mod shared_headers;
+mod structurize;
+mod told_selectors;
+
+pub use forget_structure::forget_structure;
+pub use remove_dead_ends::remove_dead_ends;
+pub use shared_headers::split_shared_headers;
+pub use structurize::{
+    Limit, Options, StructurizeError, StructurizeReport, ValuesReport, apply_plan, structurize, structurize_convergent,
+};

@@ -1,0 +1,96 @@
+//! Removes ways that only come to `unreachable`.
+//!
+//! ```text
+//! ^a: switch %n default ^d [0 ^x] [1 ^y]          ^a: switch %n default ^y [0 ^x]
+//! ^b: branch_if %c ^d ^x                    ⇒     ^b: branch ^x
+//! ^c: store …; branch ^d                          ^c: store …; unreachable
+//! ^d: unreachable
+//! ```
+//!
+//! *Requires* stage Graph. *Preserves* every run that is defined: no lane ever goes such a way. *Breaks* nothing: which lanes part and
+//! meet is asked of the other ways anyway (`docs/convergence.md`), and branches that name a merge stay as they are.
+//!
+//! What goes are blocks that do nothing before control comes to `unreachable`; those that do something end in it themselves. Where it is
+//! the default of a switch that goes, the target that most values lead to takes its place, the last one among equals. A branch all of
+//! whose ways go ends in `unreachable`; so does not the function as a whole: that would say nothing.
+//!
+//! Many switches share one such block where optimizers have been at work; as a join it would be brought behind all that they stand in.
+//! Linear.
+
+use reconverge_analysis::FlowGraph;
+use reconverge_analysis::effects::{has_effect, may_end};
+use reconverge_graph::{DeadEnds, Node};
+use reconverge_ir::terminator::operand;
+use reconverge_ir::{Block, Function, Inst, Module, Op, Terminator};
+use rustc_hash::FxHashMap;
+
+use reconverge_rewrite::remove_unreachable::remove_unreachable;
+
+/// Removes ways that only come to `unreachable`. How many blocks end otherwise now.
+pub fn remove_dead_ends(module: &mut Module, function: Function) -> usize {
+    let flow = FlowGraph::compute(module, function);
+    let does_nothing = |node: Node| module.children(flow.block(node)).all(|inst| is_silent(module, inst));
+    let is_unreachable = |node: Node| {
+        let last = module.terminator(flow.block(node));
+        last.is_some_and(|last| module.op(last) == Op::Unreachable) && does_nothing(node)
+    };
+    let dead_ends = DeadEnds::compute(flow.graph(), is_unreachable, does_nothing);
+    if dead_ends.is_empty() {
+        return 0;
+    }
+    let is_dead = |block: Block| flow.find(block).is_some_and(|node| dead_ends.contains(node));
+    let mut changed = 0;
+    for &block in flow.blocks().iter().filter(|&&block| !is_dead(block)) {
+        let Some(last) = module.terminator(block) else { continue };
+        if let Some((op, operands)) = without_dead_ends(module, last, is_dead) {
+            module.edit().replace_terminator(block, op, &operands);
+            changed += 1;
+        }
+    }
+    if changed > 0 {
+        remove_unreachable(module, function);
+    }
+    changed
+}
+
+/// Whether nobody could tell that an instruction ran.
+fn is_silent(module: &Module, inst: Inst) -> bool {
+    let op = module.op(inst);
+    op.is_terminator() || !(has_effect(module, inst) || may_end(op) || op.effects().is_convergent())
+}
+
+/// What a terminator becomes that leads to dead ends and names no merge; `None` for all others.
+fn without_dead_ends(module: &Module, last: Terminator, is_dead: impl Fn(Block) -> bool) -> Option<(Op, Vec<Inst>)> {
+    let leads_nowhere = |target: Inst| module.cast::<Block>(target).is_some_and(&is_dead);
+    let block = module.block_of(last)?;
+    let targets: Vec<Inst> = module.successors(block).map(Inst::from).collect();
+    let mut left = targets.iter().copied().filter(|&target| !leads_nowhere(target));
+    if left.clone().count() == targets.len() {
+        return None;
+    }
+    match (module.op(last), left.next()) {
+        (Op::Branch | Op::BranchIf | Op::Switch, None) => Some((Op::Unreachable, Vec::new())),
+        (Op::BranchIf, Some(target)) => Some((Op::Branch, vec![target])),
+        (Op::Switch, Some(_)) => Some(switch_without(module, last, leads_nowhere)),
+        _ => None,
+    }
+}
+
+/// What a switch becomes of which not all targets lead nowhere.
+fn switch_without(module: &Module, last: Terminator, leads_nowhere: impl Fn(Inst) -> bool) -> (Op, Vec<Inst>) {
+    let operands: Vec<Inst> = module.operands(last).collect();
+    let (head, rows) = operands.split_at(operand::SWITCH_CASES);
+    let rows = rows.chunks_exact(2).filter(|row| !leads_nowhere(row[1]));
+    let mut default = head[operand::DEFAULT];
+    if leads_nowhere(default) {
+        let mut counts: FxHashMap<Inst, usize> = FxHashMap::default();
+        rows.clone().for_each(|row| *counts.entry(row[1]).or_default() += 1);
+        let most = rows.clone().map(|row| row[1]).max_by_key(|target| counts[target]);
+        default = most.expect("requires: a target leads somewhere");
+    }
+    let kept: Vec<Inst> = rows.filter(|row| row[1] != default).flatten().copied().collect();
+    match kept.is_empty() {
+        true => (Op::Branch, vec![default]),
+        false => (Op::Switch, [&[head[operand::CONDITION], default], &kept[..]].concat()),
+    }
+}

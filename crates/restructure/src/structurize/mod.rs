@@ -1,0 +1,210 @@
+//! Structurizes a function: stage Graph in, stage Structured out.
+//!
+//! *Requires* stage Graph (or Structured, which is left as it is). *Preserves* which blocks run in which order, and what they
+//! compute. *Breaks* block order: blocks come out so that each stands after its dominator.
+//!
+//! A function at stage Graph may hold merges that make no structure (a kernel's unroll hints, a shader whose blocks were moved).
+//! They are forgotten first, but what they say counts (`hints.rs`): where lanes come together is a hint for the structurizer
+//! (`docs/convergence.md`); loop control and selection control are asked for again where the same block becomes a header.
+//!
+//! What goes where is decided by `reconverge-structurize`, on the plain graph (`docs/structurize.md`). This pass shows it the
+//! function (`input.rs`) and applies the plan:
+//!
+//! 1. merges are forgotten, unreachable blocks go (`forget_structure`, `remove_unreachable`), and so do joins of exits that do nothing
+//!    (`empty_joins.rs`); where it is asked for, tiny blocks of irreducible cycles are copied (`split.rs`);
+//! 2. blocks, parameters, terminators are rewritten (`rewrite.rs`, `terminators.rs`), with the arguments of the original edges as
+//!    payload along the planned routes (`payload.rs`, `arguments.rs`, `choose.rs`);
+//! 3. values that no longer dominate their uses are carried by block parameters (`ssa_repair`);
+//! 4. parameters that say nothing new go (`redundant_parameters`), those that a branch above decides (`decided_parameters`), and
+//!    selectors that a payload beside them tells (`told_selectors`); a selector of two numbers becomes a truth value
+//!    (`boolean_selectors.rs`).
+//!
+//! Near-linear, as the plan is.
+
+mod arguments;
+mod boolean_selectors;
+mod bundle;
+mod choose;
+mod empty_joins;
+mod hints;
+mod input;
+mod limit;
+mod numbers;
+mod observers;
+mod payload;
+mod rewrite;
+mod route;
+mod split;
+mod split_values;
+mod terminators;
+
+use std::fmt;
+
+use reconverge_ir::{Block, Function, Module, Stage};
+use reconverge_structurize::{Origin, Plan, SplitGraph};
+
+pub use limit::Limit;
+pub use reconverge_structurize::Options;
+
+use crate::decided_parameters::replace_decided_parameters;
+use crate::forget_structure;
+use crate::told_selectors::remove_told_selectors;
+use hints::Hints;
+use input::Input;
+use reconverge_rewrite::original_dominance::OriginalDominance;
+use reconverge_rewrite::redundant_parameters::remove_redundant_parameters;
+use reconverge_rewrite::remove_unreachable;
+use reconverge_rewrite::shelf::Shelf;
+use reconverge_rewrite::ssa_repair::{RepairError, RepairReport, carry_values};
+
+/// What structurizing a function did.
+#[derive(Debug)]
+pub struct StructurizeReport {
+    /// The plan that was applied.
+    pub plan: Plan,
+    /// The block of each planned block, in the plan's order.
+    pub blocks: Vec<Block>,
+    /// Blocks of the input, by the number they have in the plan.
+    pub input_blocks: Vec<Block>,
+    /// What was copied before that ([`Options::split_blocks`]), if anything: the graph that the plan is of.
+    pub split: Option<SplitGraph>,
+    /// Joins of exits that only passed values on and were removed before that; the plan does not have them.
+    pub removed_joins: usize,
+    /// What repairing SSA form added.
+    pub repair: RepairReport,
+    /// Where block parameters came from and how many went.
+    pub values: ValuesReport,
+}
+
+/// What it took to route control and the arguments of original edges, in block parameters.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct ValuesReport {
+    /// Parameters for selectors, before any went.
+    pub selectors: usize,
+    /// Parameters that hand on arguments of original edges, before any went.
+    pub slots: usize,
+    /// Parameters that went again: added ones, and those of blocks behind a dispatch that an added one does for.
+    pub removed: usize,
+}
+
+impl StructurizeReport {
+    /// How many blocks were added, edge blocks not counted.
+    pub fn added_blocks(&self) -> usize {
+        self.plan.blocks.iter().filter(|block| matches!(block.origin, Origin::Added(_))).count()
+    }
+}
+
+/// Why a function could not be structurized. The function may be half rewritten.
+#[derive(Debug)]
+pub enum StructurizeError {
+    /// A declared limit was met.
+    Limit(Limit),
+    /// A value of opaque type would have to be carried and cannot be.
+    Repair(RepairError),
+}
+
+impl From<RepairError> for StructurizeError {
+    fn from(error: RepairError) -> StructurizeError {
+        match error {
+            RepairError::Growth(growth) => StructurizeError::Limit(Limit::Growth(growth)),
+            opaque @ RepairError::Opaque { .. } => StructurizeError::Repair(opaque),
+        }
+    }
+}
+
+impl fmt::Display for StructurizeError {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            StructurizeError::Limit(limit) => write!(formatter, "{limit}"),
+            StructurizeError::Repair(RepairError::Growth(growth)) => write!(formatter, "{growth}"),
+            StructurizeError::Repair(RepairError::Opaque { value, user }) => write!(
+                formatter,
+                "{value} does not dominate its use in {user} after structurizing, and its type can be neither a block \
+                 parameter nor computed again"
+            ),
+        }
+    }
+}
+
+impl std::error::Error for StructurizeError {}
+
+/// Structurizes one function. `None` if it has no body or is structured already.
+///
+/// # Errors
+/// Declared limits of the structurizer, and values of opaque type that cannot be carried: see [`StructurizeError`].
+pub fn structurize(
+    module: &mut Module,
+    function: Function,
+    options: &Options,
+) -> Result<Option<StructurizeReport>, StructurizeError> {
+    if module.entry(function).is_none() || module.stage(function) == Stage::Structured {
+        return Ok(None);
+    }
+    let hints = Hints::collect(module, function);
+    forget_structure(module, function);
+    remove_unreachable(module, function);
+    let removed_joins = empty_joins::remove_empty_joins(module, function, &hints);
+    let mut input = Input::collect(module, function, &hints);
+    let split = split::split_blocks(module, function, &input, options.split_blocks)
+        .map_err(|growth| StructurizeError::Limit(Limit::Growth(growth)))?;
+    if split.is_some() {
+        input = Input::collect(module, function, &hints);
+    }
+    let plan = reconverge_structurize::structurize(&input, options)
+        .map_err(|error| StructurizeError::Limit(Limit::Plan(error)))?;
+    let report = apply(module, function, (input, &hints), plan)?;
+    Ok(Some(StructurizeReport { split, removed_joins, ..report }))
+}
+
+/// [`structurize`] for a function that runs something which sees other lanes; `None` for all others.
+///
+/// Where those are together is read off the graph where no merge says it, off the edges and the blocks as they are. So that is decided
+/// before anything moves an edge or joins two blocks, and what comes then keeps to the structure (`docs/convergence.md`).
+///
+/// # Errors
+/// Those of [`structurize`].
+pub fn structurize_convergent(
+    module: &mut Module,
+    function: Function,
+    options: &Options,
+) -> Result<Option<StructurizeReport>, StructurizeError> {
+    match observers::sees_others(module, function) {
+        true => structurize(module, function, options),
+        false => Ok(None),
+    }
+}
+
+/// Structurizes one function by a plan that was made elsewhere, as from a graph that says more than the function shows.
+///
+/// *Requires* stage Graph, no unreachable block, and that the plan is one of the function's graph: blocks numbered from 0 as they
+/// stand, edge blocks left out. Panics or gives an invalid function otherwise.
+///
+/// # Errors
+/// Those of [`structurize`].
+pub fn apply_plan(module: &mut Module, function: Function, plan: Plan) -> Result<StructurizeReport, StructurizeError> {
+    let hints = Hints::collect(module, function);
+    forget_structure(module, function);
+    let input = Input::collect(module, function, &hints);
+    apply(module, function, (input, &hints), plan)
+}
+
+fn apply(
+    module: &mut Module,
+    function: Function,
+    (input, hints): (Input, &Hints),
+    plan: Plan,
+) -> Result<StructurizeReport, StructurizeError> {
+    let mut original = OriginalDominance::compute(module, function);
+    let rewritten =
+        rewrite::rewrite(module, function, (&input, hints, &plan), &mut original).map_err(StructurizeError::Limit)?;
+    module.edit().set_stage(function, Stage::Structured);
+    let (repair, mut added) = carry_values(module, function, &original, Shelf::Allowed)?;
+    added.extend(rewritten.parameters);
+    let mut values = rewritten.values;
+    values.removed = remove_redundant_parameters(module, function, &added);
+    values.removed += replace_decided_parameters(module, function, &added);
+    values.removed += remove_told_selectors(module, &rewritten.selectors);
+    boolean_selectors::make_boolean(module, &rewritten.selectors);
+    let (blocks, input_blocks) = (rewritten.blocks, input.blocks);
+    Ok(StructurizeReport { plan, blocks, input_blocks, split: None, removed_joins: 0, repair, values })
+}

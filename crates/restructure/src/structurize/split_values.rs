@@ -1,0 +1,110 @@
+//! Values of copied blocks: one value for several, where the ways of the original and its copies come together.
+//!
+//! ```text
+//! ^c: %x = …    ^c2: %x2 = …           ^c: %x = …              ^c2: %x2 = …
+//!     branch ^m      branch ^m              branch ^m(%x)            branch ^m(%x2)
+//! ^m: … %x …                       ⇒   ^m(%z): … %z …
+//! ```
+//!
+//! *Requires* no critical edge, and that each use was dominated by the original before its block was copied. Places for parameters are
+//! the iterated dominance frontier of all blocks that have the value (Cytron, Ferrante, Rosen, Wegman, Zadeck 1991), and of those what
+//! uses ask for (pruned: Choi, Cytron, Ferrante 1991). The same as `ssa_repair.rs` does for a value of one definition; here no way
+//! from the entry to a use is without one, so nothing is undefined. Linear in the sites and in the arguments added.
+
+use reconverge_analysis::FlowGraph;
+use reconverge_graph::Node;
+use reconverge_ir::{Block, Copies, Function, Inst, Module, Slot};
+use rustc_hash::FxHashMap;
+
+use reconverge_rewrite::GrowthLimit;
+use reconverge_rewrite::jumps::NewParameters;
+use reconverge_rewrite::sites::{Frontiers, Sites};
+use reconverge_rewrite::undef::Undefs;
+
+/// A copy of a block, and what stands in it for the values of the original.
+pub(super) struct Images {
+    pub(super) block: Block,
+    pub(super) images: Copies,
+}
+
+/// Lets uses of values of copied blocks use what reaches them.
+///
+/// # Errors
+/// Declared limits on parameters and arguments.
+pub(super) fn join_values(
+    module: &mut Module,
+    function: Function,
+    groups: &[(Block, Vec<Images>)],
+) -> Result<(), GrowthLimit> {
+    let flow = FlowGraph::compute(module, function);
+    let (_, dominators) = flow.dominators();
+    let mut frontiers = Frontiers::new(flow.graph(), &dominators);
+    let mut joining = Joining { module, flow: &flow, added: NewParameters::default(), undefs: Undefs::default() };
+    // Taken down before parameters are added: those are right where they are used.
+    let is_value = |module: &Module, inst: &Inst| module.ty(*inst).is_some();
+    let values: Vec<Vec<Inst>> = groups
+        .iter()
+        .map(|&(original, _)| joining.module.children(original).filter(|inst| is_value(joining.module, inst)).collect())
+        .collect();
+    for ((original, copies), values) in groups.iter().zip(values) {
+        let blocks = std::iter::once(*original).chain(copies.iter().map(|copy| copy.block));
+        let holders: Vec<Node> = blocks.map(|block| flow.node(block)).collect();
+        let sites = frontiers.sites_of_all(&holders);
+        for value in values {
+            let images = std::iter::once(value).chain(copies.iter().map(|copy| copy.images.image(value)));
+            let reaching = holders.iter().copied().zip(images).collect();
+            joining.join(&sites, (*original, value), reaching);
+            joining.added.check()?;
+        }
+    }
+    joining.added.finish(joining.module);
+    Ok(())
+}
+
+struct Joining<'a> {
+    module: &'a mut Module,
+    flow: &'a FlowGraph,
+    added: NewParameters,
+    undefs: Undefs,
+}
+
+impl Joining<'_> {
+    /// `reaching` says what holds the value at the end of a site; parameters join it as they are made.
+    fn join(&mut self, sites: &Sites<'_>, (original, value): (Block, Inst), mut reaching: FxHashMap<Node, Inst>) {
+        let ty = self.module.ty(value).expect("invariant: only values are joined");
+        let uses: Vec<_> = self.module.uses(value).collect();
+        let mut pending = Vec::new();
+        for used in uses {
+            let Slot::Operand(index) = used.slot else { continue };
+            let Some(block) = self.module.block_of(used.user).filter(|&block| block != original) else { continue };
+            let Some(node) = self.flow.find(block) else { continue };
+            let image = self.reaching(sites, node, (&mut reaching, &mut pending), ty);
+            self.module.edit().set_operand(used.user, index, image);
+        }
+        while let Some(site) = pending.pop() {
+            let block = self.flow.block(site);
+            let jumps = self.added.jumps(self.module, block);
+            let sources =
+                jumps.iter().map(|&jump| self.module.block_of(jump).expect("invariant: an edge leaves a block"));
+            let sources: Vec<Node> = sources.map(|source| self.flow.node(source)).collect();
+            let row = sources.into_iter().map(|source| self.reaching(sites, source, (&mut reaching, &mut pending), ty));
+            let row: Vec<Inst> = row.collect();
+            self.added.pass(self.module, block, row);
+        }
+    }
+
+    /// What holds the value at the end of a block.
+    fn reaching(
+        &mut self,
+        sites: &Sites<'_>,
+        node: Node,
+        (reaching, pending): (&mut FxHashMap<Node, Inst>, &mut Vec<Node>),
+        ty: Inst,
+    ) -> Inst {
+        let Some(site) = sites.nearest(node) else { return self.undefs.undef(self.module, ty) };
+        *reaching.entry(site).or_insert_with(|| {
+            pending.push(site);
+            self.added.append(self.module, self.flow.block(site), ty)
+        })
+    }
+}

@@ -1,0 +1,240 @@
+//! Removes selectors that a payload beside them tells.
+//!
+//! ```text
+//! d(%s, %x)   passed (4, 10), (4, 11), (7, undef)          d(%x)   passed 10, 11, 7
+//! if %s == 7 ─▶ b7                                  ⇒      if %x == 7 ─▶ b7
+//! else ─▶ b4(%x)                                           else ─▶ b4(%x)
+//! ```
+//!
+//! A function that leaves a loop in several ways often passes on a constant that says by which: a flag, an error code, an index of
+//! -1. Where every number of a selector comes with constants of its own in another parameter of the same block, that parameter
+//! takes the selector's place; where it is passed nothing, it is passed one constant more.
+//!
+//! *Requires* that arguments dominate the edges that pass them. *Preserves* every value but undefined ones. *Breaks* nothing.
+//!
+//! What can arrive together in the two parameters is found by following constants through blocks that pass both on, past the
+//! branches in between (`facts.rs`), at most [`FACTS`] pairs of them a block. A selector stays where it is asked in another way than
+//! by comparing it with a number, where more than [`TESTS`] constants would have to be told apart from the others, and where it is
+//! passed on to a selector that stays. Linear in the arguments and uses of the selectors.
+
+mod facts;
+mod write;
+
+use reconverge_ir::{Block, Inst, Module, Op, Terminator, terminator};
+use rustc_hash::FxHashMap;
+
+use facts::{Fact, Facts, Ways};
+
+use reconverge_rewrite::jumps::jumps_to;
+
+/// Most pairs of a selector's number and a constant that are told apart at a block.
+const FACTS: usize = 32;
+/// Most comparisons that may take the place of one.
+const TESTS: usize = 2;
+/// How many of the parameters beside a selector are tried.
+const PARTNERS: usize = 3;
+
+/// Removes those of `selectors`, parameters of blocks, that a parameter beside them tells. How many went.
+pub(crate) fn remove_told_selectors(module: &mut Module, selectors: &[Inst]) -> usize {
+    let mut gone = 0;
+    for rank in 0..PARTNERS {
+        let mut table = Table::collect(module, selectors, rank);
+        if table.pairs.is_empty() {
+            break;
+        }
+        table.find_facts(module);
+        table.find_told(module);
+        gone += write::write(module, &table);
+    }
+    gone
+}
+
+/// A selector and a parameter of the same block.
+struct Pair {
+    block: Block,
+    selector: Inst,
+    partner: Inst,
+    is_bool: bool,
+    /// What the jumps to the block pass for the two.
+    rows: Vec<Row>,
+    facts: Facts,
+    is_told: bool,
+}
+
+/// What a jump passes.
+struct Row {
+    jump: Terminator,
+    selector: Inst,
+    partner: Inst,
+    /// What the branches before the jump say of the selector that is passed on, if one is.
+    ways: Ways,
+    /// The pair that is passed on.
+    from: Option<usize>,
+}
+
+struct Table {
+    pairs: Vec<Pair>,
+    /// By selector.
+    numbers: FxHashMap<Inst, usize>,
+    /// For each pair the rows that get its selector or its partner: their pairs, and which rows of those.
+    fed: Vec<Vec<(usize, usize)>>,
+}
+
+impl Table {
+    /// Pairs each selector with the parameter of its block that has this rank among those of a fitting type.
+    fn collect(module: &Module, selectors: &[Inst], rank: usize) -> Table {
+        let mut table = Table { pairs: Vec::new(), numbers: FxHashMap::default(), fed: Vec::new() };
+        let mut partners: FxHashMap<Inst, usize> = FxHashMap::default();
+        for &selector in selectors.iter().filter(|&&selector| module.is_live(selector)) {
+            let Some(block) = module.block_of(selector) else { continue };
+            let beside = module.parameters(block).map(Inst::from).filter(|&parameter| parameter != selector);
+            let Some(partner) = beside.filter(|&parameter| fits(module, parameter)).nth(rank) else { continue };
+            let is_bool = module.ty(partner).is_some_and(|ty| module.op(ty) == Op::TypeBool);
+            table.numbers.insert(selector, table.pairs.len());
+            partners.insert(partner, table.pairs.len());
+            let (rows, facts) = (Vec::new(), Facts::default());
+            table.pairs.push(Pair { block, selector, partner, is_bool, rows, facts, is_told: false });
+        }
+        table.fed = vec![Vec::new(); table.pairs.len()];
+        for number in 0..table.pairs.len() {
+            table.pairs[number].rows = table.rows(module, number, &partners);
+            for (index, row) in table.pairs[number].rows.iter().enumerate() {
+                if let Some(from) = row.from {
+                    table.fed[from].push((number, index));
+                }
+            }
+        }
+        table
+    }
+
+    fn rows(&self, module: &Module, number: usize, partners: &FxHashMap<Inst, usize>) -> Vec<Row> {
+        let Pair { block, selector, partner, .. } = self.pairs[number];
+        let place = |wanted: Inst| module.parameters(block).position(|parameter| Inst::from(parameter) == wanted);
+        let (Some(selector), Some(partner)) = (place(selector), place(partner)) else { return Vec::new() };
+        let rows = jumps_to(module, block).into_iter().map(|jump| {
+            let first = terminator::first_argument(module.op(jump));
+            let first = first.expect("invariant: a block with parameters is entered by jumps alone");
+            let [selector, partner] = [selector, partner].map(|place| module.operand(jump, first + place));
+            let from = self.numbers.get(&selector).or_else(|| partners.get(&partner)).copied();
+            let source = module.block_of(jump).expect("invariant: a jump stands in a block");
+            let ways = from.map(|from| Ways::before(module, source, self.pairs[from].selector)).unwrap_or_default();
+            Row { jump, selector, partner, ways, from }
+        });
+        rows.collect()
+    }
+
+    /// What arrives at each block, from nothing upwards. Facts only grow, so a row is looked at again for what it gets and for nothing else.
+    fn find_facts(&mut self, module: &Module) {
+        let rows = |(number, pair): (usize, &Pair)| (0..pair.rows.len()).map(move |index| (number, index));
+        let mut worklist: Vec<(usize, usize)> = self.pairs.iter().enumerate().flat_map(rows).collect();
+        worklist.reverse();
+        while let Some((number, index)) = worklist.pop() {
+            let pair = &self.pairs[number];
+            if pair.facts.known().is_none() {
+                continue;
+            }
+            let row = &pair.rows[index];
+            let from = row.from.map(|from| &self.pairs[from]);
+            let mut facts = pair.facts.clone();
+            facts::arrive(module, (row.selector, row.partner), (from, &row.ways), &mut facts);
+            if facts != pair.facts {
+                self.pairs[number].facts = facts;
+                worklist.extend(&self.fed[number]);
+            }
+        }
+    }
+
+    /// Which selectors can go, all of them together.
+    fn find_told(&mut self, module: &Module) {
+        for number in 0..self.pairs.len() {
+            self.pairs[number].is_told = self.is_told(module, &self.pairs[number]);
+        }
+        let mut worklist: Vec<usize> = (0..self.pairs.len()).filter(|&number| !self.pairs[number].is_told).collect();
+        while let Some(number) = worklist.pop() {
+            // What stays must be passed its number, and passes on nothing where it was passed nothing.
+            let feeding = self.pairs[number].rows.iter();
+            let feeding = feeding.filter(|row| row.from.is_some_and(|from| self.pairs[from].selector == row.selector));
+            let mut spoilt: Vec<usize> = feeding.filter_map(|row| row.from).collect();
+            if self.pairs[number].facts.iter().any(|fact| fact.constant.is_none()) {
+                spoilt.extend(self.fed[number].iter().map(|&(fed, _)| fed));
+            }
+            for other in spoilt {
+                if std::mem::replace(&mut self.pairs[other].is_told, false) {
+                    worklist.push(other);
+                }
+            }
+        }
+    }
+
+    /// Whether a pair's partner tells its selector wherever that is asked, as far as the pair alone can say.
+    fn is_told(&self, module: &Module, pair: &Pair) -> bool {
+        let Some(facts) = pair.facts.known().filter(|facts| !facts.is_empty() && is_function(facts)) else {
+            return false;
+        };
+        if pair.is_bool && facts.iter().any(|fact| fact.constant.is_none()) || !self.has_numbers(module, pair) {
+            return false;
+        }
+        module.uses(pair.selector).all(|used| match module.op(used.user) {
+            Op::IEqual => {
+                let here = write::facts_at(module, pair, used.user);
+                write::compared_with(module, pair, used.user)
+                    .is_some_and(|number| tests(&here, |other| other == number).is_some())
+            }
+            Op::StructuredSwitch => {
+                let arrives = |literal| facts.iter().any(|fact| Some(fact.number) == module.literal_word(literal));
+                let switch = module.cast::<Terminator>(used.user);
+                !pair.is_bool && switch.is_some_and(|switch| module.cases(switch).all(|(literal, _)| arrives(literal)))
+            }
+            Op::Branch | Op::Loop => self.is_passed_on(module, pair, used.user),
+            _ => false,
+        })
+    }
+
+    /// Whether each jump that passes nothing has a number to go by, for the constant that it will pass.
+    fn has_numbers(&self, module: &Module, pair: &Pair) -> bool {
+        pair.rows.iter().filter(|row| module.op(row.partner) == Op::Undef).all(|row| {
+            let arrives = |from: usize| self.pairs[from].facts.iter().any(|fact| row.ways.allow(fact.number));
+            module.op(row.selector) == Op::Constant || row.from.is_some_and(arrives)
+        })
+    }
+
+    /// Whether a jump passes a selector to another one of the table, and once.
+    fn is_passed_on(&self, module: &Module, pair: &Pair, jump: Inst) -> bool {
+        let target = module.cast::<Block>(module.operand(jump, terminator::operand::TARGET));
+        let first = terminator::first_argument(module.op(jump)).unwrap_or_default();
+        let parameters = target.into_iter().flat_map(|target| module.parameters(target)).map(Inst::from).enumerate();
+        let mut passed = parameters.filter(|&(place, _)| module.operand(jump, first + place) == pair.selector);
+        let received = passed.next().is_some_and(|(_, parameter)| self.numbers.contains_key(&parameter));
+        received && passed.next().is_none()
+    }
+}
+
+fn fits(module: &Module, parameter: Inst) -> bool {
+    let Some(ty) = module.ty(parameter) else { return false };
+    match module.op(ty) {
+        Op::TypeBool => true,
+        Op::TypeInt => module.literal_word(module.operand(ty, 0)) == Some(32),
+        _ => false,
+    }
+}
+
+/// Whether each constant comes with one number. The facts are in order.
+fn is_function(facts: &[Fact]) -> bool {
+    facts.windows(2).all(|two| two[0].constant.is_none() || two[0].constant != two[1].constant)
+}
+
+/// The comparisons that tell the numbers that are wanted from the others: how many there are and whether they say which is wanted
+/// or which is not.
+fn tests(facts: &[Fact], is_wanted: impl Fn(u32) -> bool) -> Option<(usize, bool)> {
+    // Where nothing is passed, one constant more will be.
+    let count = |wanted: bool| {
+        let facts = facts.iter().filter(|fact| is_wanted(fact.number) == wanted);
+        let (known, free): (Vec<&Fact>, Vec<&Fact>) = facts.partition(|fact| fact.constant.is_some());
+        known.len() + free.len()
+    };
+    let (wanted, others) = (count(true), count(false));
+    if wanted == 0 || others == 0 || wanted.min(others) > TESTS {
+        return None;
+    }
+    Some((wanted.min(others), wanted <= others))
+}

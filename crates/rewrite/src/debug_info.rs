@@ -1,0 +1,209 @@
+//! What debug information says about functions that go, and about bodies that stand in the place of calls.
+//!
+//! ```text
+//! func %f { … load at debug_scope(%set, %b) … }                 load at debug_scope(%set, %b, %2)
+//! … call %f at debug_line(… %12 …) debug_scope(%set, %a, %1)    ⇒    %2 = DebugInlinedAt %12 %a %1
+//! store at debug_scope(%set, %a, %1)                            store at debug_scope(%set, %a, %1)
+//! ```
+//!
+//! An instruction of the body keeps its lexical scope and says at which call it stands; what was inlined into the body before is one
+//! link further down the chain. Each call that is replaced gets links of its own, so that two calls on one line stay two. A body in
+//! another function is no definition of its function, and what `DebugDeclare` names must be a variable or a parameter.
+
+use reconverge_analysis::is_debug_set;
+use reconverge_ir::debug_info::{DebugSet, OPERANDS, number};
+use reconverge_ir::{Block, Class, Function, Inst, Line, Location, Module, Op, Position, Slot};
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use crate::removal::remove;
+
+/// Operands of `DebugInlinedAt`, set and number counted.
+mod inlined_at {
+    pub(super) const INLINED: usize = super::OPERANDS + 2;
+}
+
+/// Operands of a `debug_scope`.
+mod scope {
+    pub(super) const SET: usize = 0;
+    pub(super) const LEXICAL: usize = 1;
+    pub(super) const INLINED_AT: usize = 2;
+}
+
+/// Deletes a function; debug information that names it says that it is gone.
+pub fn delete_function(module: &mut Module, function: Function) {
+    let root = module.root();
+    let uses = module.uses(function).filter(|used| module.parent(used.user) == Some(root));
+    let described: Vec<_> = uses.filter(|used| DebugSet::of_inst(module, used.user).is_some()).collect();
+    for used in described {
+        let Slot::Operand(index) = used.slot else { continue };
+        let (set, ty) = (module.operand(used.user, 0), module.ty(used.user));
+        let mut editor = module.edit();
+        let none = editor.word(number::NONE);
+        let nothing = editor.insert(Position::Before(used.user), Op::ExtInst, ty, &[set, none]);
+        editor.set_operand(used.user, index, nothing);
+    }
+    module.edit().delete(function);
+}
+
+/// Whether something besides one call and debug information names a function.
+pub fn is_named_elsewhere(module: &Module, function: Function) -> bool {
+    module.uses(function).filter(|used| DebugSet::of_inst(module, used.user).is_none()).nth(1).is_some()
+}
+
+/// Says of blocks that they stand in the place of a call with that location. Linear in them and in the chains of what they say.
+pub fn mark_inlined(module: &mut Module, blocks: &[Block], call: Option<Location>) {
+    let mut chains = Chains { call: call.unwrap_or(Location::NONE), link: None, images: FxHashMap::default() };
+    let mut doomed = Vec::new();
+    for &block in blocks {
+        let inside: Vec<Inst> = std::iter::once(block.into()).chain(module.children(block)).collect();
+        for inst in inside {
+            if names_nothing(module, inst) || names_function(module, inst) {
+                doomed.push(inst);
+            }
+            let Some(location) = module.explicit_location(inst) else { continue };
+            if let (Some(own), Some(_)) = (location.scope, chains.call.scope) {
+                let scope = Some(chains.image(module, own));
+                module.edit().set_location(inst, Some(Location { scope, ..location }));
+            }
+        }
+    }
+    doomed.into_iter().for_each(|inst| remove(module, inst));
+}
+
+/// Whether an instruction that means nothing to execution names a function: a copy may stand before that function, where no such
+/// instruction may name it.
+fn names_function(module: &Module, inst: Inst) -> bool {
+    let is_one = module.op(inst) == Op::ExtInst && is_debug_set(module, module.operand(inst, 0));
+    is_one
+        && module.uses(inst).next().is_none()
+        && module.operands(inst).any(|operand| module.cast::<Function>(operand).is_some())
+}
+
+/// Leaves of every location the line that it says, before debug information goes that the rest is made of. Whether any said more.
+/// Linear in the functions.
+pub fn keep_lines_alone(module: &mut Module) -> bool {
+    let inside: Vec<Inst> = module.functions().flat_map(|function| module.descendants(function)).collect();
+    for inst in inside {
+        let Some(location) = module.explicit_location(inst) else { continue };
+        if location.range.is_some() || location.scope.is_some() {
+            let line = location.line.or_else(|| first_line(module, location.range?));
+            module.edit().set_location(inst, Some(Location { line, ..Location::NONE }));
+        }
+    }
+    // Nothing is to count as used by what no location names, those among them that inlining left behind.
+    let sets = module.globals().filter(|&global| DebugSet::of_import(module, global).is_some());
+    let uses = sets.flat_map(|set| module.uses(set)).map(|used| used.user);
+    let gone: Vec<Inst> = uses.filter(|&user| module.op(user).class() == Class::Position).collect();
+    gone.iter().for_each(|&part| module.edit().delete(part));
+    !gone.is_empty()
+}
+
+/// The first line of a `debug_line`.
+fn first_line(module: &Module, range: Inst) -> Option<Line> {
+    let mut operands = module.operands(range).skip(1);
+    let source = operands.next()?;
+    let is_source = DebugSet::of_inst(module, source) == Some((DebugSet::Constants, number::SOURCE));
+    let file = is_source.then(|| module.operands(source).nth(OPERANDS)).flatten()?;
+    let line = operands.next().and_then(|line| module.literal_word(line))?;
+    let column = operands.nth(1).and_then(|column| module.literal_word(column)).unwrap_or(0);
+    Some(Line { file, line, column }).filter(|_| module.op(file) == Op::String)
+}
+
+/// Whether an instruction of a body in another function says nothing any more that may be said.
+fn names_nothing(module: &Module, inst: Inst) -> bool {
+    let is_storage = |inst: Inst| matches!(module.op(inst), Op::Variable | Op::FunctionParameter);
+    match DebugSet::of_inst(module, inst) {
+        Some((DebugSet::Constants, number::FUNCTION_DEFINITION)) => true,
+        Some((_, number::DECLARE)) => !module.operands(inst).nth(OPERANDS + 1).is_some_and(is_storage),
+        _ => false,
+    }
+}
+
+/// The scopes of a body, and what they are in the place of a call.
+struct Chains {
+    call: Location,
+    /// The link that stands for the call, once there is one.
+    link: Option<Inst>,
+    /// For scopes and for links of chains.
+    images: FxHashMap<Inst, Inst>,
+}
+
+impl Chains {
+    fn image(&mut self, module: &mut Module, own: Inst) -> Inst {
+        if let Some(&image) = self.images.get(&own) {
+            return image;
+        }
+        let [set, lexical] = [scope::SET, scope::LEXICAL].map(|index| module.operand(own, index));
+        let link = module.operands(own).nth(scope::INLINED_AT);
+        let link = self.chain(module, link);
+        let image = module.edit().unique(Op::DebugScope, None, &[set, lexical, link]);
+        self.images.insert(own, image);
+        image
+    }
+
+    /// A copy of a chain that goes on at the call.
+    fn chain(&mut self, module: &mut Module, first: Option<Inst>) -> Inst {
+        let (mut links, mut seen) = (Vec::new(), FxHashSet::default());
+        let mut next = first;
+        let mut image = loop {
+            let Some(link) = next else { break self.call_link(module) };
+            if let Some(&image) = self.images.get(&link) {
+                break image;
+            }
+            links.push(link);
+            // A chain has no circle; in a damaged module it ends where it comes back.
+            next = module.operands(link).nth(inlined_at::INLINED).filter(|&outer| seen.insert(outer));
+        };
+        for link in links.into_iter().rev() {
+            let mut operands: Vec<Inst> = module.operands(link).take(inlined_at::INLINED).collect();
+            operands.push(image);
+            let ty = module.ty(link);
+            image = write_global(module, ty, &operands);
+            self.images.insert(link, image);
+        }
+        image
+    }
+
+    /// The link that stands for the call itself.
+    fn call_link(&mut self, module: &mut Module) -> Inst {
+        let own = self.call.scope.expect("invariant: the call has a scope");
+        if let Some(link) = self.link {
+            return link;
+        }
+        let [set, lexical] = [scope::SET, scope::LEXICAL].map(|index| module.operand(own, index));
+        let line = self.line(module, set);
+        let word = module.edit().word(number::INLINED_AT);
+        let outer = module.operands(own).nth(scope::INLINED_AT);
+        let operands: Vec<Inst> = [set, word, line, lexical].into_iter().chain(outer).collect();
+        let ty = module.ty(lexical);
+        let link = write_global(module, ty, &operands);
+        self.link = Some(link);
+        link
+    }
+
+    /// The line of the call, as the set wants it: a literal or a constant; 0 if it is not known.
+    fn line(&self, module: &mut Module, set: Inst) -> Inst {
+        let first = self.call.range.and_then(|range| module.operands(range).nth(2));
+        let line = self.call.line.map(|line| line.line);
+        match (DebugSet::of_import(module, set), first) {
+            (Some(DebugSet::Constants), Some(first)) => first,
+            (Some(DebugSet::Constants), None) => {
+                let mut editor = module.edit();
+                let [width, sign, line] = [32, 0, line.unwrap_or(0)].map(|word| editor.word(word));
+                let ty = editor.unique(Op::TypeInt, None, &[width, sign]);
+                editor.unique(Op::Constant, Some(ty), &[line])
+            }
+            (_, first) => {
+                let line = line.or_else(|| first.and_then(|first| module.literal_word(first)));
+                module.edit().word(line.unwrap_or(0))
+            }
+        }
+    }
+}
+
+fn write_global(module: &mut Module, ty: Option<Inst>, operands: &[Inst]) -> Inst {
+    let mut editor = module.edit();
+    let inst = editor.create(Op::ExtInst, ty, operands);
+    editor.place_global(inst);
+    inst
+}

@@ -1,0 +1,163 @@
+//! Block parameters and the arguments of the jumps that feed them, changed many at a time.
+//!
+//! A jump that gains or loses an argument gets a new list of operands, which takes time in proportion to its length; so what is
+//! to change is gathered, and each jump is written once. Invariant: between gathering and [`NewParameters::finish`] a block has
+//! more parameters than the jumps to it have arguments.
+
+use std::fmt;
+use std::rc::Rc;
+
+use reconverge_ir::terminator::{first_argument, operand};
+use reconverge_ir::{Block, Inst, Module, Op, Position, Terminator};
+use rustc_hash::FxHashMap;
+
+/// Most parameters of a block: what a `loop` can pass in one instruction.
+pub const PARAMETER_LIMIT: usize = 65_535 - operand::LOOP_ARGUMENTS;
+/// Most arguments that are added to a function, so that memory stays bounded where every value crosses every edge.
+pub const ARGUMENT_LIMIT: usize = 1 << 26;
+
+/// A declared limit on what carrying values may cost.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum GrowthLimit {
+    /// A block would get too many parameters.
+    Parameters {
+        /// How many are allowed.
+        limit: usize,
+    },
+    /// The function would get too many arguments.
+    Arguments {
+        /// How many are allowed.
+        limit: usize,
+    },
+}
+
+impl GrowthLimit {
+    /// Holds the limits against parameters of one block and arguments of a function.
+    pub fn check(parameters: usize, arguments: usize) -> Result<(), GrowthLimit> {
+        match () {
+            () if parameters > PARAMETER_LIMIT => Err(GrowthLimit::Parameters { limit: PARAMETER_LIMIT }),
+            () if arguments > ARGUMENT_LIMIT => Err(GrowthLimit::Arguments { limit: ARGUMENT_LIMIT }),
+            () => Ok(()),
+        }
+    }
+}
+
+impl fmt::Display for GrowthLimit {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            GrowthLimit::Parameters { limit } => {
+                write!(formatter, "a block would need more than {limit} parameters, which is the limit")
+            }
+            GrowthLimit::Arguments { limit } => {
+                write!(formatter, "the blocks would need more than {limit} arguments, which is the limit")
+            }
+        }
+    }
+}
+
+/// The jumps to a block, in order of creation: uses have no order that shows.
+pub fn jumps_to(module: &Module, block: Block) -> Vec<Terminator> {
+    let mut jumps: Vec<Terminator> = module.in_edges(block).map(|edge| edge.terminator).collect();
+    jumps.sort_unstable();
+    jumps
+}
+
+/// Parameters that were added to blocks, and the arguments for them.
+#[derive(Debug, Default)]
+pub struct NewParameters {
+    blocks: FxHashMap<Block, Grown>,
+    passed: usize,
+    most: usize,
+}
+
+/// A block that got parameters.
+#[derive(Debug)]
+struct Grown {
+    /// The jumps to the block, in order of creation.
+    jumps: Rc<[Terminator]>,
+    last: Option<Inst>,
+    count: usize,
+    /// For each parameter in turn what each jump passes. Rows are written one by one and read by jump only at the end, so that
+    /// neither touches memory at random.
+    rows: Vec<Vec<Inst>>,
+}
+
+impl NewParameters {
+    /// Adds a parameter after those that a block has. Every jump to the block owes an argument.
+    pub fn append(&mut self, module: &mut Module, block: Block, ty: Inst) -> Inst {
+        let grown = self.grown(module, block);
+        let position = grown.last.map_or(Position::AtStart(block.into()), Position::After);
+        let parameter = module.edit().insert(position, Op::BlockParameter, Some(ty), &[]);
+        grown.last = Some(parameter);
+        grown.count += 1;
+        let count = grown.count;
+        self.most = self.most.max(count);
+        parameter
+    }
+
+    fn grown(&mut self, module: &Module, block: Block) -> &mut Grown {
+        self.blocks.entry(block).or_insert_with(|| {
+            let jumps = jumps_to(module, block);
+            let (mut last, mut count) = (None, 0);
+            for parameter in module.parameters(block) {
+                (last, count) = (Some(parameter.into()), count + 1);
+            }
+            Grown { jumps: jumps.into(), last, count, rows: Vec::new() }
+        })
+    }
+
+    /// The jumps to a block, in order of creation, as they were when it first got a parameter.
+    pub fn jumps(&mut self, module: &Module, block: Block) -> Rc<[Terminator]> {
+        self.grown(module, block).jumps.clone()
+    }
+
+    /// What the jumps to a block pass for the next of the parameters that were added to it.
+    pub fn pass(&mut self, module: &Module, block: Block, row: Vec<Inst>) {
+        self.passed += row.len();
+        self.grown(module, block).rows.push(row);
+    }
+
+    /// Whether the limits hold so far.
+    pub fn check(&self) -> Result<(), GrowthLimit> {
+        GrowthLimit::check(self.most, self.passed)
+    }
+
+    /// Writes the arguments. Linear in the operands of the jumps concerned.
+    pub fn finish(self, module: &mut Module) {
+        let mut blocks: Vec<(Block, Grown)> = self.blocks.into_iter().collect();
+        blocks.sort_unstable_by_key(|&(block, _)| block);
+        for (_, Grown { jumps, rows, .. }) in blocks.into_iter().filter(|(_, grown)| !grown.rows.is_empty()) {
+            for (number, &jump) in jumps.iter().enumerate() {
+                debug_assert!(
+                    matches!(module.op(jump), Op::Branch | Op::Loop),
+                    "a block with parameters is entered by jumps alone"
+                );
+                let operands: Vec<Inst> = module.operands(jump).chain(rows.iter().map(|row| row[number])).collect();
+                replace_operands(module, jump, &operands);
+            }
+        }
+    }
+}
+
+/// Writes a terminator anew with other operands. Its handle dies.
+pub fn replace_operands(module: &mut Module, old: Terminator, operands: &[Inst]) {
+    let (op, location) = (module.op(old), module.explicit_location(old));
+    let mut editor = module.edit();
+    let new = editor.insert(Position::Before(old.into()), op, None, operands);
+    editor.set_location(new, location);
+    editor.delete(old);
+}
+
+/// Puts the arguments of the only jump to a block in place of its parameters.
+pub fn bind_parameters(module: &mut Module, block: Block) {
+    let Some(jump) = module.in_edges(block).next().map(|only| only.terminator) else { return };
+    let passed: Vec<(Inst, Inst)> = module.parameters(block).map(Inst::from).zip(module.arguments(jump)).collect();
+    let Some(fixed) = first_argument(module.op(jump)).filter(|_| !passed.is_empty()) else { return };
+    let kept: Vec<Inst> = module.operands(jump).take(fixed).collect();
+    let mut editor = module.edit();
+    editor.set_operands(jump, &kept);
+    for (parameter, argument) in passed {
+        editor.replace_all_uses(parameter, argument);
+        editor.delete(parameter);
+    }
+}

@@ -1,0 +1,33 @@
+//! What every pass edits with: substitution, jumps, dominance that an edit keeps, values that lost it.
+//!
+//! Nothing here decides what is to change; that is what passes do. A helper stands here as soon as two crates of passes use it.
+
+pub mod capabilities;
+pub mod commutative;
+pub mod constants;
+pub mod debug_info;
+pub mod disjoint_sets;
+pub mod jumps;
+pub mod marks;
+pub mod module_facts;
+pub mod original_dominance;
+pub mod places;
+pub mod promises;
+pub mod redundant_parameters;
+pub mod rematerialize;
+pub mod removal;
+pub mod remove_unreachable;
+pub mod shelf;
+pub mod sites;
+pub mod ssa_repair;
+pub mod substitution;
+pub mod trivial_parameters;
+pub mod undef;
+
+pub use capabilities::declare_integers;
+pub use jumps::GrowthLimit;
+pub use module_facts::ModuleFacts;
+pub use original_dominance::OriginalDominance;
+pub use remove_unreachable::remove_unreachable;
+pub use ssa_repair::{RepairError, RepairReport, repair_ssa};
+pub use trivial_parameters::remove_trivial_parameters;

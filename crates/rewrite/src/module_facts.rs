@@ -1,0 +1,80 @@
+//! What a module says about all its functions: capabilities, memory model, execution modes.
+//!
+//! Each is looked for among everything at module level, once, when it is first asked for. Whoever runs a pass over many functions makes
+//! these facts once and hands them on; made anew for each function, as many walks over the module would come together as it has functions.
+
+use std::cell::OnceCell;
+
+use reconverge_ir::{Inst, Module, Op};
+
+use crate::capabilities::{Carriable, is_narrow};
+
+/// Execution mode `DenormFlushToZero`.
+const DENORM_FLUSH_TO_ZERO: u32 = 4460;
+/// Addressing model `Logical`.
+const LOGICAL: u32 = 0;
+
+/// What a module says about all its functions, as far as it was asked for. Holds as long as no capability, memory model or execution mode
+/// changes, which passes over functions leave alone. Making it costs nothing, each first question one walk over the module's globals.
+#[derive(Clone, Debug, Default)]
+pub struct ModuleFacts {
+    carriable: OnceCell<Carriable>,
+    flushes_subnormals: OnceCell<bool>,
+    is_logical: OnceCell<bool>,
+}
+
+impl ModuleFacts {
+    /// Which values block parameters can carry.
+    pub fn carriable(&self, module: &Module) -> Carriable {
+        *self.carriable.get_or_init(|| Carriable::compute(module))
+    }
+
+    /// As [`Carriable::is_for_storage`]; the module is asked for its capabilities only where the type has few bits.
+    pub fn is_for_storage(&self, module: &Module, ty: Inst) -> bool {
+        is_narrow(module, ty) && self.carriable(module).is_for_storage(module, ty)
+    }
+
+    /// Whether devices are told to flush subnormal numbers in any entry point.
+    pub fn flushes_subnormals(&self, module: &Module) -> bool {
+        *self.flushes_subnormals.get_or_init(|| {
+            let mut modes = module.globals().filter(|&global| module.op(global) == Op::ExecutionMode);
+            modes.any(|mode| module.literal_word(module.operand(mode, 1)) == Some(DENORM_FLUSH_TO_ZERO))
+        })
+    }
+
+    /// Whether pointers cannot be cast.
+    pub fn is_logical(&self, module: &Module) -> bool {
+        *self.is_logical.get_or_init(|| {
+            let mut models = module.globals().filter(|&global| module.op(global) == Op::MemoryModel);
+            models.any(|model| module.literal_word(module.operand(model, 0)) == Some(LOGICAL))
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use reconverge_ir::text;
+
+    use super::*;
+
+    /// A question that was answered is not asked of the module again, however many functions ask.
+    #[test]
+    fn each_question_is_asked_once() {
+        let declared = text::parse(
+            "capability Shader
+             memory_model Logical, GLSL450
+             entry_point GLCompute, %f, \"f\"
+             execution_mode %f, DenormFlushToZero, 32
+             %void = type_void
+             func %f: %void () {
+             block ^entry:
+               return
+             }",
+        );
+        let (declared, silent) = (declared.unwrap_or_else(|error| panic!("{error}")), Module::new());
+        let (facts, none) = (ModuleFacts::default(), ModuleFacts::default());
+        assert!(facts.flushes_subnormals(&declared) && facts.is_logical(&declared));
+        assert!(!none.flushes_subnormals(&silent) && !none.is_logical(&silent));
+        assert!(facts.flushes_subnormals(&silent) && facts.is_logical(&silent), "the answers are kept");
+    }
+}

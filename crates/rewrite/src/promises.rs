@@ -1,0 +1,77 @@
+//! What decorations promise, and what is left of it when an instruction takes the place of others or runs elsewhere.
+//!
+//! | kind | examples | on the instruction that stays |
+//! |---|---|---|
+//! | promise or permission | `NoSignedWrap`, `RelaxedPrecision`, `FPFastMathMode` | only if all had it |
+//! | anything else | `NoContraction`, `NonUniform`, alignments | all must have the same, or they are not merged |
+//! | name | | that of the instruction that stays |
+//!
+//! What an instruction promises about its operands holds where it runs; where it did not run before, it need not.
+
+use reconverge_ir::{Inst, Module, Op};
+
+const NO_SIGNED_WRAP: u32 = spirv::Decoration::NoSignedWrap as u32;
+const NO_UNSIGNED_WRAP: u32 = spirv::Decoration::NoUnsignedWrap as u32;
+/// What an instruction promises about its operands.
+const PROMISES: [u32; 2] = [NO_SIGNED_WRAP, NO_UNSIGNED_WRAP];
+/// Decorations that only ever allow more: leaving one out is always right.
+const PERMISSIONS: [u32; 4] = [
+    spirv::Decoration::RelaxedPrecision as u32,
+    spirv::Decoration::FPFastMathMode as u32,
+    NO_SIGNED_WRAP,
+    NO_UNSIGNED_WRAP,
+];
+
+/// Whether the decorations of two instructions allow one of them to take the place of both.
+pub fn agree(module: &Module, left: Inst, right: Inst) -> bool {
+    let (left, right) = (module.decorations(left), module.decorations(right));
+    if left.is_empty() && right.is_empty() {
+        return true;
+    }
+    let binds = |list: &[Inst], other: &[Inst]| {
+        list.iter().all(|decoration| is_optional(module, *decoration) || other.contains(decoration))
+    };
+    binds(left, right) && binds(right, left)
+}
+
+/// Whether a value without decorations may take the place of an instruction.
+pub fn is_free(module: &Module, inst: Inst) -> bool {
+    module.decorations(inst).iter().all(|&decoration| is_optional(module, decoration))
+}
+
+/// Takes from an instruction the permissions that another one, which it replaces, does not have.
+pub fn intersect(module: &mut Module, stays: Inst, goes: Inst) {
+    let is_shared = |module: &Module, decoration: Inst| {
+        module.op(decoration) == Op::Name || module.decorations(goes).contains(&decoration)
+    };
+    if module.decorations(stays).iter().all(|&decoration| is_shared(module, decoration)) {
+        return;
+    }
+    module.edit().retain_decorations(stays, |module, decoration| is_shared(module, decoration));
+}
+
+/// Whether anything in a module may promise something about its operands: whether the words are there that say so, be it elsewhere. Constant
+/// time, where asking each instruction looks at everything that is said of it.
+pub fn may_be_made(module: &Module) -> bool {
+    PROMISES.iter().any(|&kind| module.find_word(kind).is_some())
+}
+
+/// Takes from an instruction what it promised about its operands, for it is to run where it did not run before.
+pub fn forget(module: &mut Module, inst: Inst) {
+    let is_promise =
+        |module: &Module, decoration: Inst| kind(module, decoration).is_some_and(|kind| PROMISES.contains(&kind));
+    if module.decorations(inst).iter().any(|&decoration| is_promise(module, decoration)) {
+        module.edit().retain_decorations(inst, |module, decoration| !is_promise(module, decoration));
+    }
+}
+
+/// Whether a decoration is a name or a permission.
+fn is_optional(module: &Module, decoration: Inst) -> bool {
+    module.op(decoration) == Op::Name || kind(module, decoration).is_some_and(|word| PERMISSIONS.contains(&word))
+}
+
+/// Which decoration a plain one is.
+fn kind(module: &Module, decoration: Inst) -> Option<u32> {
+    let is_plain = module.op(decoration) == Op::Decorate;
+    module.operands(decoration).next().filter(|_| is_plain).and_then(|word| module.literal_word(word))
+}

@@ -1,0 +1,435 @@
+//! Removes block parameters that say nothing new: those that have one value, those that nobody asks for, and those that another
+//! one of the same block can do for.
+//!
+//! ```text
+//! m(%p, %q, %r)   one edge passes   (%v, %a, undef)        %v dominates m:       %p is %v
+//!                 another           (undef, undef, %b)     %q and %r agree:      m(%q)   passed %a, passed %b
+//! ```
+//!
+//! *Requires* that arguments dominate the edges that pass them. *Preserves* every value but undefined ones, which become what
+//! suits best. *Breaks* nothing.
+//!
+//! Rounds of three steps, until a round unites nothing (at most [`ROUNDS`]):
+//!
+//! 1. **Copies.** Optimistically every parameter is nothing yet; a parameter whose arguments are all one value, nothing, or itself is
+//!    that value. A worklist takes back what does not hold, so that groups of parameters that feed only each other go too (Wegman,
+//!    Zadeck 1991, section 3, with copies in place of constants; for single parameters Braun, Buchwald, Hack, Leißa, Mallon, Zwinkau
+//!    2013, section 3.1). `undef` counts as nothing, so the value must dominate the parameter's block strictly: then what the
+//!    parameter holds is what the value was last.
+//! 2. **Dead ones.** Only what reaches a use that is no argument of a candidate stays.
+//! 3. **Unions.** Two parameters of one block and type whose arguments agree on every edge, or are `undef` on one side, become one.
+//!    Equal parameters are a case of it, and so are values that wait for different targets behind one dispatch. First fit among
+//!    [`CLASSES`] (Chaitin 1982 calls it colouring; rows of arguments are the interference).
+//!
+//! Decided on a table, then written: each jump once. Linear in the candidates' arguments and uses: a value is taken back at most
+//! [`CHANGES`] times before the parameter is left alone.
+
+use reconverge_analysis::FlowGraph;
+use reconverge_graph::{DominatorTree, Node};
+use reconverge_ir::{Block, Function, Inst, Module, Op, Terminator, terminator};
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use crate::jumps::replace_operands;
+use crate::undef::Undefs;
+
+/// Most rounds; two or three do in practice.
+const ROUNDS: usize = 6;
+/// How many united parameters of a block are tried for the next one.
+const CLASSES: usize = 16;
+/// How often a parameter may become another value.
+const CHANGES: u8 = 8;
+
+/// Removes those of `candidates` that are redundant. How many went.
+///
+/// Candidates are parameters of blocks of the function; those in blocks that are never reached stay.
+pub fn remove_redundant_parameters(module: &mut Module, function: Function, candidates: &[Inst]) -> usize {
+    if candidates.is_empty() {
+        return 0;
+    }
+    let flow = FlowGraph::compute(module, function);
+    let (_, dominators) = flow.dominators();
+    let mut table = Table::collect(module, (&flow, &dominators), candidates);
+    for _ in 0..ROUNDS {
+        table.find_copies();
+        table.find_live();
+        if !table.unite() {
+            break;
+        }
+    }
+    table.write(module)
+}
+
+/// What is passed or held, by number: 0 is nothing, then come the candidates, then all other values.
+type Held = u32;
+
+/// Nothing is passed, as far as is known: undefined.
+const NOTHING: Held = 0;
+
+/// A candidate.
+struct Candidate {
+    parameter: Inst,
+    ty: Inst,
+    /// Number of its block in [`Table::places`].
+    place: usize,
+    /// What each jump to the block passes.
+    row: Vec<Held>,
+    /// What it holds; its own number if nobody else's.
+    held: Held,
+    /// How often `held` was taken back.
+    changes: u8,
+    is_live: bool,
+    /// Whether somebody who is no candidate uses it.
+    is_root: bool,
+    /// The candidate of the same block that does for this one.
+    united: Option<usize>,
+}
+
+/// A block with candidates.
+struct Place {
+    block: Block,
+    node: Node,
+    jumps: Vec<Terminator>,
+    candidates: std::ops::Range<usize>,
+}
+
+struct Table<'a> {
+    flow: &'a FlowGraph,
+    dominators: &'a DominatorTree,
+    /// In the order of blocks and of parameters in them.
+    candidates: Vec<Candidate>,
+    places: Vec<Place>,
+    /// What the numbers from 1 upward stand for, candidates first.
+    values: Vec<Inst>,
+    numbers: FxHashMap<Inst, Held>,
+    /// Where each value that is no candidate is computed; none if it is there from the start.
+    nodes: Vec<Option<Node>>,
+    /// For each candidate those that are passed it.
+    fed: Vec<Vec<usize>>,
+}
+
+impl<'a> Table<'a> {
+    fn collect(
+        module: &Module,
+        (flow, dominators): (&'a FlowGraph, &'a DominatorTree),
+        candidates: &[Inst],
+    ) -> Table<'a> {
+        let mut table = Table {
+            flow,
+            dominators,
+            candidates: Vec::new(),
+            places: Vec::new(),
+            values: Vec::new(),
+            numbers: FxHashMap::default(),
+            nodes: Vec::new(),
+            fed: Vec::new(),
+        };
+        let mut blocks: Vec<(Node, Block)> = Vec::new();
+        for &candidate in candidates {
+            let Some(block) = module.block_of(candidate) else { continue };
+            blocks.extend(flow.find(block).filter(|&node| dominators.is_reachable(node)).map(|node| (node, block)));
+        }
+        blocks.sort_unstable_by_key(|&(node, _)| dominators.pre(node));
+        blocks.dedup();
+        let wanted: FxHashSet<Inst> = candidates.iter().copied().collect();
+        for (node, block) in blocks {
+            let mut jumps: Vec<Terminator> = module.in_edges(block).map(|edge| edge.terminator).collect();
+            jumps.sort_unstable();
+            let first = table.candidates.len();
+            let parameters = module.parameters(block).map(Inst::from).filter(|parameter| wanted.contains(parameter));
+            parameters.for_each(|parameter| table.add(module, parameter));
+            table.places.push(Place { block, node, jumps, candidates: first..table.candidates.len() });
+        }
+        table.read_rows(module, &wanted);
+        table.find_roots(module);
+        table
+    }
+
+    fn add(&mut self, module: &Module, parameter: Inst) {
+        let ty = module.ty(parameter).expect("requires: a parameter has a type");
+        self.number(parameter);
+        self.candidates.push(Candidate {
+            parameter,
+            ty,
+            place: self.places.len(),
+            row: Vec::new(),
+            held: NOTHING,
+            changes: 0,
+            is_live: false,
+            is_root: false,
+            united: None,
+        });
+    }
+
+    /// The number of a value, a new one if it has none yet.
+    fn number(&mut self, value: Inst) -> Held {
+        let fresh = self.values.len() as Held + 1;
+        let number = *self.numbers.entry(value).or_insert(fresh);
+        if number == fresh {
+            self.values.push(value);
+        }
+        number
+    }
+
+    /// Reads what is passed, jump by jump.
+    fn read_rows(&mut self, module: &Module, wanted: &FxHashSet<Inst>) {
+        for place in 0..self.places.len() {
+            let parameters: Vec<bool> = module
+                .parameters(self.places[place].block)
+                .map(|parameter| wanted.contains(&parameter.into()))
+                .collect();
+            for jump in 0..self.places[place].jumps.len() {
+                let jump = self.places[place].jumps[jump];
+                let candidates = self.places[place].candidates.start..;
+                let arguments = module.operands(jump).skip(first_argument(module, jump));
+                let arguments = arguments.zip(&parameters).filter(|&(_, &is_wanted)| is_wanted);
+                for (candidate, (argument, _)) in candidates.zip(arguments) {
+                    let held = match module.op(argument) {
+                        Op::Undef => NOTHING,
+                        _ => self.number(argument),
+                    };
+                    self.candidates[candidate].row.push(held);
+                }
+            }
+        }
+        for &value in &self.values {
+            let block = module.block_of(value);
+            self.nodes.push(block.and_then(|block| self.flow.find(block)));
+        }
+    }
+
+    /// A candidate is a root when it has more uses than rows of candidates hold it.
+    fn find_roots(&mut self, module: &Module) {
+        let mut passed = vec![0; self.candidates.len()];
+        for &argument in self.candidates.iter().flat_map(|candidate| &candidate.row) {
+            if let Some(number) = self.candidate(argument) {
+                passed[number] += 1;
+            }
+        }
+        for (candidate, passed) in self.candidates.iter_mut().zip(passed) {
+            candidate.is_root = module.uses(candidate.parameter).nth(passed).is_some();
+        }
+    }
+
+    fn candidate(&self, held: Held) -> Option<usize> {
+        let number = (held as usize).checked_sub(1)?;
+        (number < self.candidates.len()).then_some(number)
+    }
+
+    /// The candidate that does for a candidate, by the unions so far.
+    fn representative(&self, mut number: usize) -> usize {
+        while let Some(united) = self.candidates[number].united {
+            number = united;
+        }
+        number
+    }
+
+    /// What an argument is by now.
+    fn resolve(&self, argument: Held) -> Held {
+        match self.candidate(argument) {
+            Some(number) => self.candidates[self.representative(number)].held,
+            None => argument,
+        }
+    }
+
+    /// Step 1: what every candidate holds.
+    fn find_copies(&mut self) {
+        self.fed = vec![Vec::new(); self.candidates.len()];
+        let mut worklist: Vec<usize> = Vec::new();
+        for number in 0..self.candidates.len() {
+            self.candidates[number].held = NOTHING;
+            self.candidates[number].changes = 0;
+            if self.candidates[number].united.is_some() {
+                continue;
+            }
+            worklist.push(number);
+            for &argument in &self.candidates[number].row {
+                if let Some(source) = self.candidate(argument) {
+                    let source = self.representative(source);
+                    if self.fed[source].last() != Some(&number) {
+                        self.fed[source].push(number);
+                    }
+                }
+            }
+        }
+        worklist.reverse();
+        while let Some(number) = worklist.pop() {
+            let held = self.evaluate(number);
+            let candidate = &mut self.candidates[number];
+            if held == candidate.held {
+                continue;
+            }
+            candidate.changes = candidate.changes.saturating_add(1);
+            candidate.held = held;
+            worklist.extend(&self.fed[number]);
+        }
+    }
+
+    fn evaluate(&self, number: usize) -> Held {
+        let candidate = &self.candidates[number];
+        let itself = number as Held + 1;
+        if candidate.held == itself || candidate.changes > CHANGES {
+            return itself;
+        }
+        let mut only = NOTHING;
+        for &argument in &candidate.row {
+            let held = self.resolve(argument);
+            if held == NOTHING || held == itself || held == only {
+                continue;
+            }
+            if only != NOTHING {
+                return itself;
+            }
+            only = held;
+        }
+        match only {
+            NOTHING => NOTHING,
+            only if self.dominates(only, self.places[candidate.place].node) => only,
+            _ => itself,
+        }
+    }
+
+    /// Whether a value is there whenever control enters a block, since before it did.
+    fn dominates(&self, value: Held, node: Node) -> bool {
+        let Some(definition) = self.nodes[value as usize - 1] else { return true };
+        definition != node && self.dominators.is_reachable(definition) && self.dominators.dominates(definition, node)
+    }
+
+    /// Step 2: what reaches somebody who is no candidate.
+    fn find_live(&mut self) {
+        self.candidates.iter_mut().for_each(|candidate| candidate.is_live = false);
+        let mut worklist = Vec::new();
+        for number in 0..self.candidates.len() {
+            if self.candidates[number].is_root {
+                worklist.extend(self.candidate(self.candidates[self.representative(number)].held));
+            }
+        }
+        while let Some(number) = worklist.pop() {
+            if std::mem::replace(&mut self.candidates[number].is_live, true) {
+                continue;
+            }
+            for &argument in &self.candidates[number].row {
+                let source = self.candidate(self.resolve(argument));
+                worklist.extend(source.filter(|&source| !self.candidates[source].is_live));
+            }
+        }
+    }
+
+    fn stays(&self, number: usize) -> bool {
+        let candidate = &self.candidates[number];
+        candidate.united.is_none() && candidate.is_live && candidate.held == number as Held + 1
+    }
+
+    /// Step 3: one parameter for several. Whether any two were united.
+    fn unite(&mut self) -> bool {
+        let mut any = false;
+        for place in 0..self.places.len() {
+            let mut classes: Vec<(usize, Vec<Held>)> = Vec::new();
+            for number in self.places[place].candidates.clone() {
+                if !self.stays(number) {
+                    continue;
+                }
+                let row: Vec<Held> =
+                    self.candidates[number].row.iter().map(|&argument| self.resolve(argument)).collect();
+                let fitting = classes.iter_mut().rev().take(CLASSES).find(|(class, known)| {
+                    self.candidates[*class].ty == self.candidates[number].ty && agree((*class, known), (number, &row))
+                });
+                let Some((class, known)) = fitting else {
+                    classes.push((number, row));
+                    continue;
+                };
+                for (known, &argument) in known.iter_mut().zip(&row).filter(|(known, _)| **known == NOTHING) {
+                    *known = argument;
+                }
+                self.candidates[number].united = Some(*class);
+                self.candidates[*class].is_root |= self.candidates[number].is_root;
+                any = true;
+            }
+            for (class, row) in classes {
+                self.candidates[class].row = row;
+            }
+        }
+        any
+    }
+
+    /// Jumps first, so that what is passed among candidates is not replaced use by use.
+    fn write(self, module: &mut Module) -> usize {
+        let mut undefs = Undefs::default();
+        for place in &self.places {
+            self.write_place(module, place, &mut undefs);
+        }
+        let mut gone = 0;
+        for number in 0..self.candidates.len() {
+            if self.stays(number) {
+                continue;
+            }
+            gone += 1;
+            let Candidate { parameter, ty, .. } = self.candidates[number];
+            if module.is_used(parameter) {
+                let value = self.value(module, number as Held + 1, ty, &mut undefs);
+                inherit_name(module, parameter, value);
+                module.edit().replace_all_uses(parameter, value);
+            }
+            module.edit().delete(parameter);
+        }
+        gone
+    }
+
+    /// What stands for a held value in the end.
+    fn value(&self, module: &mut Module, held: Held, ty: Inst, undefs: &mut Undefs) -> Inst {
+        let held = self.resolve(held);
+        let is_gone = self.candidate(held).is_some_and(|number| !self.stays(number));
+        match held {
+            NOTHING => undefs.undef(module, ty),
+            _ if is_gone => undefs.undef(module, ty),
+            _ => self.values[held as usize - 1],
+        }
+    }
+
+    fn write_place(&self, module: &mut Module, place: &Place, undefs: &mut Undefs) {
+        let candidates: Vec<Option<usize>> = module
+            .parameters(place.block)
+            .map(|parameter| self.numbers.get(&parameter.into()).and_then(|&held| self.candidate(held)))
+            .collect();
+        for (edge, &jump) in place.jumps.iter().enumerate() {
+            let old: Vec<Inst> = module.operands(jump).collect();
+            let (named, arguments) = old.split_at(first_argument(module, jump));
+            let mut operands = named.to_vec();
+            for (&argument, candidate) in arguments.iter().zip(&candidates) {
+                match *candidate {
+                    None => operands.push(argument),
+                    Some(number) if self.stays(number) => {
+                        let Candidate { ty, ref row, .. } = self.candidates[number];
+                        operands.push(self.value(module, row[edge], ty, undefs));
+                    }
+                    Some(_) => {}
+                }
+            }
+            if operands != old {
+                replace_operands(module, jump, &operands);
+            }
+        }
+    }
+}
+
+/// A parameter without a name takes that of the first one that it stands for.
+fn inherit_name(module: &mut Module, parameter: Inst, value: Inst) {
+    if module.op(value) == Op::BlockParameter
+        && module.name(value).is_none()
+        && let Some(name) = module.name(parameter)
+    {
+        module.edit().set_name(value, &name);
+    }
+}
+
+/// Whether one parameter can do for two: on every edge they are passed the same, or one of them nothing.
+fn agree((left, left_row): (usize, &[Held]), (right, right_row): (usize, &[Held])) -> bool {
+    let (left, right) = (left as Held + 1, right as Held + 1);
+    left_row
+        .iter()
+        .zip(right_row)
+        .all(|(&one, &other)| one == other || one == NOTHING || other == NOTHING || (one == left && other == right))
+}
+
+fn first_argument(module: &Module, jump: Terminator) -> usize {
+    terminator::first_argument(module.op(jump)).expect("invariant: a block with parameters is entered by jumps alone")
+}

@@ -1,0 +1,75 @@
+//! Values that stand for others, written in one go.
+//!
+//! To replace every use of a value at once costs time in proportion to the operands of its users; done for each of the operands of one
+//! wide instruction, that is quadratic. So replacements are gathered, and each instruction is written once. Linear.
+
+use reconverge_ir::{Function, Inst, Module};
+use rustc_hash::FxHashMap;
+use smallvec::SmallVec;
+
+/// What stands for what.
+#[derive(Debug, Default)]
+pub struct Substitution {
+    replaced: FxHashMap<Inst, Inst>,
+}
+
+impl Substitution {
+    /// Lets `by` stand for `value`. What stands for `by` now is looked up; `by` may get another one later.
+    pub fn insert(&mut self, value: Inst, by: Inst) {
+        let by = self.resolve(by);
+        debug_assert_ne!(value, by, "nothing stands for itself");
+        self.replaced.insert(value, by);
+    }
+
+    /// What stands for a value: itself, if nothing else does. Shortens the way for the next question.
+    pub fn resolve(&mut self, value: Inst) -> Inst {
+        let mut last = value;
+        while let Some(&next) = self.replaced.get(&last) {
+            last = next;
+        }
+        let mut current = value;
+        while let Some(&next) = self.replaced.get(&current).filter(|&&next| next != last) {
+            self.replaced.insert(current, last);
+            current = next;
+        }
+        last
+    }
+
+    /// Whether something else stands for a value.
+    pub fn is_replaced(&self, value: Inst) -> bool {
+        self.replaced.contains_key(&value)
+    }
+
+    /// Whether nothing stands for anything else.
+    pub fn is_empty(&self) -> bool {
+        self.replaced.is_empty()
+    }
+
+    /// Writes the operands of one instruction anew where something stands for them.
+    pub fn rewrite(&mut self, module: &mut Module, inst: Inst) {
+        let changed = module.operands(inst).filter(|&operand| self.is_replaced(operand)).count();
+        if changed == 0 {
+            return;
+        }
+        if changed == 1 {
+            let found = module.operands(inst).enumerate().find(|&(_, operand)| self.is_replaced(operand));
+            let (index, operand) = found.expect("invariant: one was counted");
+            let by = self.resolve(operand);
+            return module.edit().set_operand(inst, index, by);
+        }
+        let operands: SmallVec<[Inst; 8]> = module.operands(inst).collect();
+        let operands: SmallVec<[Inst; 8]> = operands.into_iter().map(|operand| self.resolve(operand)).collect();
+        module.edit().set_operands(inst, &operands);
+    }
+
+    /// Writes every instruction of a function.
+    pub fn write(&mut self, module: &mut Module, function: Function) {
+        if self.is_empty() {
+            return;
+        }
+        let insts: Vec<Inst> = module.blocks(function).flat_map(|block| module.children(block)).collect();
+        for inst in insts {
+            self.rewrite(module, inst);
+        }
+    }
+}

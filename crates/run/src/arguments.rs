@@ -1,0 +1,146 @@
+//! A launch beside the parameters of its kernel, as the module has them before any pass.
+//!
+//! Engines look at sizes alone: `i32=1` for a `float` has the right size and is the wrong number. Here the types are compared, as far as
+//! SPIR-V has them (it has no signs).
+
+use crate::launch::{Argument, Element, Launch, ValueType};
+use reconverge_ir::{Inst, Module, Op};
+
+use crate::RunError;
+use crate::interpreter::find_entry_point;
+
+/// The storage classes of pointers to buffers and to local memory (SPIR-V 3.7).
+const WORKGROUP: u32 = 4;
+const FUNCTION: u32 = 7;
+
+/// What a kernel's parameter is, as far as a launch has to know.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Parameter {
+    Buffer,
+    Local,
+    /// A scalar or vector.
+    Number {
+        is_float: bool,
+        bits: u32,
+        components: usize,
+    },
+    /// A struct, an image, …: any bytes.
+    Other,
+}
+
+/// The names of the parameters of the kernel that a launch runs, where the module has them. clang keeps them with
+/// `-fno-discard-value-names`.
+///
+/// # Errors
+/// Where the module does not have that kernel.
+pub fn parameter_names(module: &Module, launch: &Launch) -> Result<Vec<Option<String>>, RunError> {
+    let function = find_entry_point(module, launch.kernel.as_deref())?;
+    Ok(module.parameters(function).map(|parameter| module.name(parameter)).collect())
+}
+
+/// Compares the arguments of a launch with the parameters of its kernel.
+///
+/// # Errors
+/// The first argument that does not fit, with what fits. Too few or too many are an error too.
+pub fn check_arguments(module: &Module, launch: &Launch) -> Result<(), RunError> {
+    let function = find_entry_point(module, launch.kernel.as_deref())?;
+    let kernel = module.name(function).unwrap_or_else(|| "the kernel".to_owned());
+    let parameters: Vec<Inst> = module.parameters(function).map(Inst::from).collect();
+    if parameters.len() != launch.arguments.len() {
+        let list = parameters.iter().map(|&parameter| described(module, parameter)).collect::<Vec<_>>().join(", ");
+        let (expected, found) = (parameters.len(), launch.arguments.len());
+        let arguments = if expected == 1 { "argument" } else { "arguments" };
+        return Err(RunError::launch(format!(
+            "{kernel} takes {expected} {arguments} ({list}), the launch has {found}"
+        )));
+    }
+    for (index, (argument, &parameter)) in launch.arguments.iter().zip(&parameters).enumerate() {
+        let kind = kind_of(module, parameter);
+        if let Some(found) = misfit(argument, kind) {
+            let (name, wanted) = (label(module, parameter, index), described(module, parameter));
+            return Err(RunError::launch(format!(
+                "{name} of {kernel} is {wanted}, the launch gives {found}{}",
+                advice(kind)
+            )));
+        }
+    }
+    Ok(())
+}
+
+fn label(module: &Module, parameter: Inst, index: usize) -> String {
+    module.name(parameter).map_or_else(|| format!("argument {index}"), |name| format!("argument {index} ({name})"))
+}
+
+fn kind_of(module: &Module, parameter: Inst) -> Parameter {
+    let Some(ty) = module.ty(parameter) else { return Parameter::Other };
+    match module.op(ty) {
+        Op::TypePointer => match module.literal_word(module.operand(ty, 0)) {
+            Some(WORKGROUP) => Parameter::Local,
+            Some(FUNCTION) => Parameter::Other,
+            _ => Parameter::Buffer,
+        },
+        Op::TypeVector => {
+            let components = module.literal_word(module.operand(ty, 1)).unwrap_or(0) as usize;
+            number(module, module.operand(ty, 0), components)
+        }
+        _ => number(module, ty, 1),
+    }
+}
+
+fn number(module: &Module, ty: Inst, components: usize) -> Parameter {
+    let bits = || module.literal_word(module.operand(ty, 0)).unwrap_or(0);
+    match module.op(ty) {
+        Op::TypeInt => Parameter::Number { is_float: false, bits: bits(), components },
+        Op::TypeFloat => Parameter::Number { is_float: true, bits: bits(), components },
+        _ => Parameter::Other,
+    }
+}
+
+/// What the argument is, if it does not fit the parameter.
+fn misfit(argument: &Argument, parameter: Parameter) -> Option<String> {
+    match (argument, parameter) {
+        (_, Parameter::Other) | (Argument::Buffer(_), Parameter::Buffer) | (Argument::Local(_), Parameter::Local) => {
+            None
+        }
+        (Argument::Value(value), Parameter::Number { is_float, bits, components }) => {
+            let room = if components == 3 { 4 } else { components };
+            let is_right = |ty: ValueType| {
+                ty.element.is_float() == is_float && 8 * ty.element.size() as u32 == bits && ty.components == components
+            };
+            match value.ty {
+                Some(ty) => (!is_right(ty)).then(|| ty.to_string()),
+                None => {
+                    let size = room * bits as usize / 8;
+                    (value.bytes.len() != size).then(|| format!("{} bytes in place of {size}", value.bytes.len()))
+                }
+            }
+        }
+        (Argument::Buffer(_), _) => Some("a buffer".to_owned()),
+        (Argument::Local(_), _) => Some("local memory".to_owned()),
+        (Argument::Value(value), _) => Some(value.ty.map_or_else(|| "bytes".to_owned(), |ty| ty.to_string())),
+    }
+}
+
+/// A parameter in the words of a launch.
+fn described(module: &Module, parameter: Inst) -> String {
+    match kind_of(module, parameter) {
+        Parameter::Buffer => "a buffer".to_owned(),
+        Parameter::Local => "local memory".to_owned(),
+        Parameter::Other => "a value".to_owned(),
+        Parameter::Number { is_float, bits, components } => {
+            let of_width = |element: &Element| element.is_float() == is_float && 8 * element.size() as u32 == bits;
+            let names = Element::ALL.into_iter().filter(of_width);
+            let names = names.map(|element| ValueType { element, components }.to_string());
+            names.collect::<Vec<_>>().join(" or ")
+        }
+    }
+}
+
+/// How the argument is written.
+fn advice(parameter: Parameter) -> &'static str {
+    match parameter {
+        Parameter::Buffer => "; write in:TYPE[COUNT]=CONTENTS or out:TYPE[COUNT]=CONTENTS",
+        Parameter::Local => "; write local=BYTES",
+        Parameter::Number { .. } | Parameter::Other => "",
+    }
+}

@@ -1,0 +1,181 @@
+//! A launch bound to the interface of a compiled kernel: bytes of push constants, contents of buffers, specialization constants.
+//!
+//! ```text
+//! arguments of the launch          push constants      specialization constants      buffers
+//!   buffer  b0          ────────▶    address of b0                                     b0
+//!   value   5           ────────▶    5
+//!   local   256 bytes   ──────────────────────────────▶  id 3 = 256
+//!   (more than 128 bytes: all that goes to a buffer of arguments, whose address is the one push constant)
+//! ```
+
+use crate::launch::{Argument, Launch, Value};
+use reconverge_opencl::{ArgumentKind, Arguments, Kernel, LocalSize, ProgramData, Reflection};
+
+use crate::{RunError, Size, range};
+
+/// A launch in the terms of the compiled kernel.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Binding {
+    /// The name of the entry point.
+    pub entry_point: String,
+    /// Work-groups and their size.
+    pub size: Size,
+    /// The push constants.
+    pub push_constants: Contents,
+    /// The buffers: first those of the launch, in the order of its arguments, then those that the interface wants.
+    pub buffers: Vec<Contents>,
+    /// Specialization constants of 32 bits: id and value.
+    pub specialization: Vec<(u32, u32)>,
+    /// The subgroup size that the kernel asks for.
+    pub subgroup_size: Option<u32>,
+}
+
+/// Bytes, some of which are addresses that are known when the buffers are allocated.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Contents {
+    /// The bytes; zero where an address goes.
+    pub bytes: Vec<u8>,
+    /// The 64-bit addresses in it.
+    pub addresses: Vec<Address>,
+}
+
+/// A 64-bit address in some bytes.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Address {
+    /// Where it goes.
+    pub at: usize,
+    /// The buffer that it points into, by its number in the binding.
+    pub buffer: usize,
+    /// The byte of that buffer.
+    pub target: u64,
+}
+
+/// Binds a launch to the interface of its kernel.
+///
+/// # Errors
+/// [`RunError::Launch`] where the launch does not fit the kernel, with what does not.
+pub fn bind(launch: &Launch, reflection: &Reflection) -> Result<Binding, RunError> {
+    let kernel = find_kernel(launch, &reflection.kernels)?;
+    if launch.offset != [0; 3] && kernel.global_offset.is_none() {
+        return Err(RunError::launch(
+            "the launch has a global offset, but the kernel was compiled without --global-offset",
+        ));
+    }
+    let required = match kernel.local_size {
+        LocalSize::Fixed(size) => Some(size),
+        LocalSize::Specialized(_) => kernel.required_local_size,
+    };
+    let size = range(launch, required)?;
+    let mut binding = Binding {
+        entry_point: kernel.name.clone(),
+        size,
+        push_constants: Contents { bytes: vec![0; kernel.push_constant_size as usize], addresses: Vec::new() },
+        buffers: launch.buffers()?.into_iter().map(|bytes| Contents { bytes, addresses: Vec::new() }).collect(),
+        specialization: Vec::new(),
+        subgroup_size: kernel.subgroup_size,
+    };
+    if let LocalSize::Specialized(ids) = kernel.local_size {
+        binding.specialization.extend(ids.into_iter().zip(size.local));
+    }
+    binding.specialization.extend(kernel.work_dim.map(|id| (id, launch.dimensions)));
+    bind_arguments(launch, kernel, &mut binding)?;
+    if let Some(at) = kernel.global_offset {
+        let bytes: Vec<u8> = launch.offset.iter().flat_map(|offset| offset.to_le_bytes()).collect();
+        binding.push_constants.put(at as usize, &bytes)?;
+    }
+    if let (Some(at), Some(data)) = (kernel.program_data, &reflection.program_data) {
+        bind_program_data(data, at as usize, &mut binding)?;
+    }
+    Ok(binding)
+}
+
+fn find_kernel<'a>(launch: &Launch, kernels: &'a [Kernel]) -> Result<&'a Kernel, RunError> {
+    let names = || kernels.iter().map(|kernel| kernel.name.as_str()).collect::<Vec<_>>().join(", ");
+    match (&launch.kernel, kernels) {
+        (Some(name), _) => {
+            let found = kernels.iter().find(|kernel| kernel.name == *name);
+            found.ok_or_else(|| RunError::launch(format!("no kernel {name}; the module has {}", names())))
+        }
+        (None, [kernel]) => Ok(kernel),
+        (None, _) => {
+            Err(RunError::launch(format!("the module has several kernels: {}; choose one with --kernel", names())))
+        }
+    }
+}
+
+fn bind_arguments(launch: &Launch, kernel: &Kernel, binding: &mut Binding) -> Result<(), RunError> {
+    if launch.arguments.len() != kernel.arguments.len() {
+        let (expected, found) = (kernel.arguments.len(), launch.arguments.len());
+        return Err(RunError::launch(format!(
+            "{} takes {expected} arguments, but the launch has {found}",
+            kernel.name
+        )));
+    }
+    let mut block = match kernel.arguments_in {
+        Arguments::PushConstants => std::mem::take(&mut binding.push_constants),
+        Arguments::Buffer { size, .. } => Contents { bytes: vec![0; size as usize], addresses: Vec::new() },
+    };
+    let mut next_buffer = 0;
+    for (index, (argument, interface)) in launch.arguments.iter().zip(&kernel.arguments).enumerate() {
+        let misfit = |what: &str| {
+            let name = interface.name.as_deref().map_or_else(String::new, |name| format!(" ({name})"));
+            RunError::launch(format!("argument {index}{name} of {} {what}", kernel.name))
+        };
+        match (argument, interface.kind) {
+            (Argument::Buffer(_), ArgumentKind::Pointer { offset, .. }) => {
+                block.addresses.push(Address { at: offset as usize, buffer: next_buffer, target: 0 });
+                next_buffer += 1;
+            }
+            (Argument::Value(Value { bytes, .. }), ArgumentKind::Value { offset, size, .. }) => {
+                if bytes.len() != size as usize {
+                    return Err(misfit(&format!("has {size} bytes, but the launch gives {}", bytes.len())));
+                }
+                block.put(offset as usize, bytes)?;
+            }
+            (Argument::Local(bytes), ArgumentKind::Local { spec_id, alignment }) => {
+                let bytes = bytes.checked_next_multiple_of(u64::from(alignment.max(1)));
+                let bytes = bytes.and_then(|bytes| u32::try_from(bytes).ok());
+                let bytes =
+                    bytes.ok_or_else(|| misfit("is local memory and needs `local` and must be smaller than 4 GiB"))?;
+                binding.specialization.push((spec_id, bytes));
+            }
+            (_, ArgumentKind::Pointer { .. }) => return Err(misfit("is a pointer and needs a buffer")),
+            (_, ArgumentKind::Value { .. }) => return Err(misfit("is a value and needs a scalar, vector or struct")),
+            (_, ArgumentKind::Local { .. }) => return Err(misfit("is local memory and needs `local`")),
+        }
+    }
+    match kernel.arguments_in {
+        Arguments::PushConstants => binding.push_constants = block,
+        Arguments::Buffer { address_offset, .. } => {
+            binding.push_constants.addresses.push(Address {
+                at: address_offset as usize,
+                buffer: binding.buffers.len(),
+                target: 0,
+            });
+            binding.buffers.push(block);
+        }
+    }
+    Ok(())
+}
+
+fn bind_program_data(data: &ProgramData, at: usize, binding: &mut Binding) -> Result<(), RunError> {
+    let buffer = binding.buffers.len();
+    let addresses = data.relocations.iter().map(|relocation| Address {
+        at: relocation.at as usize,
+        buffer,
+        target: u64::from(relocation.target),
+    });
+    binding.buffers.push(Contents { bytes: data.bytes.clone(), addresses: addresses.collect() });
+    binding.push_constants.addresses.push(Address { at, buffer, target: 0 });
+    Ok(())
+}
+
+impl Contents {
+    fn put(&mut self, at: usize, bytes: &[u8]) -> Result<(), RunError> {
+        let place = self.bytes.get_mut(at..at + bytes.len());
+        let place =
+            place.ok_or_else(|| RunError::launch("the reflection is invalid: an argument lies outside its block"))?;
+        place.copy_from_slice(bytes);
+        Ok(())
+    }
+}

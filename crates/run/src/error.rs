@@ -1,0 +1,58 @@
+//! Why a launch did not run.
+
+use std::fmt;
+
+use crate::launch::LaunchError;
+use crate::vulkan::VulkanError;
+
+/// Why a launch did not run, or did not come to its end.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum RunError {
+    /// The launch does not fit the kernel, or is wrong in itself.
+    Launch(String),
+    /// Vulkan cannot run it: no loader, no device, a feature that is missing, a device that failed.
+    Vulkan(VulkanError),
+}
+
+impl RunError {
+    pub(crate) fn launch(message: impl Into<String>) -> RunError {
+        RunError::Launch(message.into())
+    }
+
+    /// A stable code.
+    pub fn code(&self) -> &'static str {
+        match self {
+            RunError::Launch(_) => "run-launch",
+            RunError::Vulkan(error) => error.code(),
+        }
+    }
+}
+
+impl From<LaunchError> for RunError {
+    fn from(error: LaunchError) -> RunError {
+        RunError::Launch(error.to_string())
+    }
+}
+
+impl From<reconverge_interpret::LaunchError> for RunError {
+    fn from(error: reconverge_interpret::LaunchError) -> RunError {
+        RunError::Launch(error.to_string())
+    }
+}
+
+impl From<VulkanError> for RunError {
+    fn from(error: VulkanError) -> RunError {
+        RunError::Vulkan(error)
+    }
+}
+
+impl fmt::Display for RunError {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            RunError::Launch(message) => formatter.write_str(message),
+            RunError::Vulkan(error) => write!(formatter, "{error}"),
+        }
+    }
+}
+
+impl std::error::Error for RunError {}

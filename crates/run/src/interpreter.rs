@@ -1,0 +1,182 @@
+//! Launches on the reference interpreter.
+
+use crate::launch::{Argument, Launch};
+use reconverge_interpret::{
+    BufferAddress, Holder, Interpreter, KernelArgument, KernelFailure, KernelLaunch, KernelOutcome, Race, Races,
+};
+use reconverge_ir::{Function, Module, Op};
+use reconverge_opencl::Reflection;
+
+use crate::{Binding, RunError, bind, range};
+
+/// How the interpreter runs a launch.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct InterpreterOptions {
+    /// Lanes of a subgroup.
+    pub subgroup_size: u32,
+    /// Instructions that each work-item may execute.
+    pub fuel: u64,
+    /// Whether data races are looked for.
+    pub races: Races,
+}
+
+impl Default for InterpreterOptions {
+    fn default() -> InterpreterOptions {
+        let default = KernelLaunch::default();
+        InterpreterOptions { subgroup_size: default.subgroup_size, fuel: default.fuel, races: Races::Report }
+    }
+}
+
+/// What the interpreter saw.
+#[derive(Debug)]
+pub struct Interpretation {
+    /// The buffers of the launch, as the kernel left them.
+    pub buffers: Vec<Vec<u8>>,
+    /// The first failure: undefined behaviour, what is not supported, fuel used up. Nothing ran after it.
+    pub failure: Option<KernelFailure>,
+    /// Data races on plain accesses.
+    pub races: Vec<Race>,
+    /// Instructions executed by all work-items together.
+    pub executed: u64,
+    /// The most loop iterations that one work-item took, over all its loops: some drivers end loops at a count.
+    pub loop_iterations: u64,
+}
+
+/// Runs a kernel as it came, before any pass.
+///
+/// # Errors
+/// Where the launch does not fit the kernel.
+pub fn interpret(module: &Module, launch: &Launch, options: InterpreterOptions) -> Result<Interpretation, RunError> {
+    interpret_reporting(module, launch, options, &mut |_, _| {})
+}
+
+/// As [`interpret`]; after each work-group, `progress` gets how many of how many have run.
+///
+/// # Errors
+/// Where the launch does not fit the kernel.
+pub fn interpret_reporting(
+    module: &Module,
+    launch: &Launch,
+    options: InterpreterOptions,
+    progress: &mut dyn FnMut(u32, u32),
+) -> Result<Interpretation, RunError> {
+    let function = find_entry_point(module, launch.kernel.as_deref())?;
+    let size = range(launch, required_size(module, function))?;
+    let mut next_buffer = 0;
+    let arguments = launch.arguments.iter().map(|argument| match argument {
+        Argument::Buffer(_) => {
+            next_buffer += 1;
+            KernelArgument::Buffer { index: next_buffer - 1, offset: 0 }
+        }
+        Argument::Value(value) => KernelArgument::Bytes(value.bytes.clone()),
+        Argument::Local(bytes) => KernelArgument::Local { bytes: *bytes },
+    });
+    let launch = KernelLaunch {
+        groups: size.groups,
+        local: size.local,
+        offset: launch.offset,
+        work_dim: launch.dimensions,
+        arguments: arguments.collect(),
+        buffers: launch.buffers()?,
+        ..base(options)
+    };
+    run((module, function), &launch, launch.buffers.len(), progress)
+}
+
+/// Runs what the compiler made of a kernel, bound to its interface as a driver would.
+///
+/// # Errors
+/// Where the launch does not fit the kernel.
+pub fn interpret_compiled(
+    module: &Module,
+    reflection: &Reflection,
+    launch: &Launch,
+    options: InterpreterOptions,
+) -> Result<Interpretation, RunError> {
+    interpret_compiled_reporting((module, reflection), launch, options, &mut |_, _| {})
+}
+
+/// As [`interpret_compiled`]; after each work-group, `progress` gets how many of how many have run.
+///
+/// # Errors
+/// Where the launch does not fit the kernel.
+pub fn interpret_compiled_reporting(
+    (module, reflection): (&Module, &Reflection),
+    launch: &Launch,
+    options: InterpreterOptions,
+    progress: &mut dyn FnMut(u32, u32),
+) -> Result<Interpretation, RunError> {
+    let Binding { entry_point, size, push_constants, buffers, specialization, .. } = bind(launch, reflection)?;
+    let function = find_entry_point(module, Some(&entry_point))?;
+    let holders = std::iter::once((Holder::PushConstants, &push_constants));
+    let holders = holders.chain(buffers.iter().enumerate().map(|(index, buffer)| (Holder::Buffer(index), buffer)));
+    let addresses = holders.flat_map(|(holder, contents)| {
+        contents.addresses.iter().map(move |address| BufferAddress {
+            holder,
+            at: address.at,
+            buffer: address.buffer,
+            offset: address.target,
+        })
+    });
+    let kernel_launch = KernelLaunch {
+        groups: size.groups,
+        local: size.local,
+        addresses: addresses.collect(),
+        specialization: specialization.into_iter().map(|(id, value)| (id, u64::from(value))).collect(),
+        push_constants: push_constants.bytes,
+        buffers: buffers.into_iter().map(|buffer| buffer.bytes).collect(),
+        ..base(options)
+    };
+    let of_launch = launch.arguments.iter().filter(|argument| matches!(argument, Argument::Buffer(_))).count();
+    run((module, function), &kernel_launch, of_launch, progress)
+}
+
+fn base(options: InterpreterOptions) -> KernelLaunch {
+    let InterpreterOptions { subgroup_size, fuel, races } = options;
+    KernelLaunch { subgroup_size, fuel, races, ..KernelLaunch::default() }
+}
+
+fn run(
+    (module, function): (&Module, Function),
+    launch: &KernelLaunch,
+    count: usize,
+    progress: &mut dyn FnMut(u32, u32),
+) -> Result<Interpretation, RunError> {
+    let KernelOutcome { buffers, failure, races, executed, loop_iterations } =
+        Interpreter::new(module).launch_kernel_reporting(function, launch, progress)?;
+    let buffers = buffers.into_iter().take(count).map(|buffer| buffer.bytes).collect();
+    Ok(Interpretation { buffers, failure, races, executed, loop_iterations })
+}
+
+/// The function of the entry point of that name, or of the only one.
+pub(super) fn find_entry_point(module: &Module, name: Option<&str>) -> Result<Function, RunError> {
+    let entries: Vec<_> = module.globals().filter(|&inst| module.op(inst) == Op::EntryPoint).collect();
+    let name_of = |&inst: &_| module.literal_text(module.operand(inst, 2));
+    let names = || entries.iter().map(name_of).collect::<Vec<_>>().join(", ");
+    let found = match (name, entries.as_slice()) {
+        (Some(name), _) => entries.iter().find(|inst| name_of(inst) == name),
+        (None, [only]) => Some(only),
+        (None, []) => return Err(RunError::launch("the module has no OpenCL kernel")),
+        (None, _) => {
+            return Err(RunError::launch(format!(
+                "the module has several kernels: {}; choose one with --kernel",
+                names()
+            )));
+        }
+    };
+    let function = found.and_then(|&inst| module.cast::<Function>(module.operand(inst, 1)));
+    let missing = || format!("no kernel {}; the module has {}", name.unwrap_or_default(), names());
+    function.ok_or_else(|| RunError::launch(missing()))
+}
+
+/// The work-group size that a kernel insists on: its execution mode `LocalSize`.
+fn required_size(module: &Module, function: Function) -> Option<[u32; 3]> {
+    const LOCAL_SIZE: u32 = 17;
+    let mode = module.globals().find(|&inst| {
+        module.op(inst) == Op::ExecutionMode
+            && module.operand(inst, 0) == function.into()
+            && module.literal_word(module.operand(inst, 1)) == Some(LOCAL_SIZE)
+    })?;
+    let size = |index| module.literal_word(module.operand(mode, index));
+    Some([size(2)?, size(3)?, size(4)?])
+}

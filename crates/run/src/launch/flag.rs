@@ -1,0 +1,139 @@
+//! Arguments as they are written on a command line.
+//!
+//! ```text
+//! in:u32[64]=lcg(7)         a buffer of 64 numbers that the kernel reads
+//! out:f32[16]=zero          a buffer whose contents are a result
+//! in:u8[]=@input.bin        a buffer with what a file holds, as large as the file
+//! f32=0.5   u32x4=1,2,3,4   a scalar, a vector
+//! hex=00ff12                any other value, byte for byte
+//! local=256                 local memory, in bytes
+//! ```
+
+use crate::launch::Role;
+use crate::launch::element::Number;
+use crate::launch::json::{as_vector, hexadecimal};
+use crate::launch::similar::similar;
+use crate::launch::{Argument, Buffer, Element, Launch, LaunchError, Rule, Value, ValueType};
+
+impl Argument {
+    /// Reads an argument from its form on a command line.
+    ///
+    /// # Errors
+    /// What is wrong with it.
+    pub fn from_flag(flag: &str) -> Result<Argument, LaunchError> {
+        let error = |message: String| LaunchError::new(flag, message);
+        let (kind, value) = flag.split_once('=').unwrap_or((flag, ""));
+        if let Some(buffer) = kind.strip_prefix("in:") {
+            return buffer_from(buffer, value, Role::Input).map(Argument::Buffer).map_err(error);
+        }
+        if let Some(buffer) = kind.strip_prefix("out:") {
+            return buffer_from(buffer, value, Role::Output).map(Argument::Buffer).map_err(error);
+        }
+        match kind {
+            "local" => {
+                let bytes = value.parse().map_err(|_| error("expected a number of bytes".to_owned()))?;
+                Ok(Argument::Local(bytes))
+            }
+            "hex" => {
+                let bytes = hexadecimal(value).filter(|bytes| !bytes.is_empty());
+                let value = bytes.map(|bytes| Argument::Value(Value { bytes, ty: None }));
+                value.ok_or_else(|| error("expected pairs of hexadecimal digits".to_owned()))
+            }
+            _ => value_from(kind, value).map(Argument::Value).map_err(error),
+        }
+    }
+}
+
+fn value_from(ty: &str, value: &str) -> Result<Value, String> {
+    let (name, components) = match ty.split_once('x') {
+        None => (ty, 1),
+        Some((name, count)) => (name, count.parse().map_err(|_| format!("{count} is no number of components"))?),
+    };
+    let element = element(name)?;
+    let bytes = numbers(element, value)?;
+    if bytes.len() != components * element.size() {
+        return Err(format!("expected {components} numbers, found {}", bytes.len() / element.size()));
+    }
+    Ok(Value { bytes: as_vector(bytes, element), ty: Some(ValueType { element, components }) })
+}
+
+fn buffer_from(ty: &str, rule: &str, role: Role) -> Result<Buffer, String> {
+    let parts = ty.strip_suffix(']').and_then(|ty| ty.split_once('['));
+    let (name, count) = parts.ok_or("expected a type and a count, like u32[64]")?;
+    let element = element(name)?;
+    let rule = rule_from(rule, element)?;
+    let count = match (count, &rule) {
+        ("", Rule::File(_)) => 0,
+        ("", Rule::Bytes(bytes)) => bytes.len() / element.size(),
+        _ => count.parse().map_err(|_| format!("{count} is not a valid number of elements"))?,
+    };
+    match (count as u64).saturating_mul(element.size() as u64) {
+        0..=Launch::BUFFER_LIMIT => Ok(Buffer { name: None, element, count, rule, role }),
+        _ => Err(format!("a buffer has at most {} bytes", Launch::BUFFER_LIMIT)),
+    }
+}
+
+fn rule_from(text: &str, element: Element) -> Result<Rule, String> {
+    if let Some(path) = text.strip_prefix('@') {
+        return Ok(Rule::File(path.to_owned()));
+    }
+    let (name, inside) = match text.strip_suffix(')').and_then(|text| text.split_once('(')) {
+        Some((name, inside)) => (name, inside),
+        None => (text, ""),
+    };
+    match name {
+        "" | "zero" => Ok(Rule::Zero),
+        "fill" => match numbers(element, inside)? {
+            bytes if bytes.len() == element.size() => Ok(Rule::Fill(bytes)),
+            _ => Err("fill takes one number, for example fill(7)".to_owned()),
+        },
+        "list" => numbers(element, inside).map(Rule::Bytes),
+        "text" => Ok(Rule::Bytes(inside.as_bytes().to_vec())),
+        "hex" => hexadecimal(inside).map(Rule::Bytes).ok_or_else(|| "expected pairs of hexadecimal digits".to_owned()),
+        "lcg" => congruential_from(inside),
+        _ => Err(no_rule(text)),
+    }
+}
+
+/// What a text is that is no rule: one that is written with another sign, or a number.
+fn no_rule(text: &str) -> String {
+    const FORMS: &str = "zero, fill(7), list(1,2,3), text(hello), hex(00ff), lcg(SEED,MOD) and @FILE";
+    let (name, rest) = text.split_once([':', '=', '(', ' ']).unwrap_or((text, ""));
+    let known = similar(name, &["zero", "fill", "list", "text", "hex", "lcg"]).filter(|_| !name.is_empty());
+    match known {
+        Some("zero") => "did you mean zero?".to_owned(),
+        Some(known) => format!("did you mean {known}({})?", rest.trim_end_matches(')')),
+        None if Number::parse(name).is_some() => format!("did you mean fill({name})? Contents are {FORMS}"),
+        None => format!("no contents {name}; there are {FORMS}"),
+    }
+}
+
+fn congruential_from(text: &str) -> Result<Rule, String> {
+    let numbers: Option<Vec<f64>> = text.split(',').map(|number| number.trim().parse().ok()).collect();
+    let numbers = numbers.filter(|numbers| numbers.len() <= 4);
+    let part = |index: usize, missing| numbers.as_ref().map(|numbers| numbers.get(index).copied().unwrap_or(missing));
+    let natural =
+        |number: f64| (number.fract() == 0.0 && (0.0..4_294_967_296.0).contains(&number)).then_some(number as u32);
+    let rule =
+        part(0, f64::NAN).and_then(natural).zip(part(1, 0.0).and_then(natural)).zip(part(2, 0.0)).zip(part(3, 1.0));
+    let rule = rule.map(|(((seed, modulus), add), scale)| Rule::Congruential { seed, modulus, add, scale });
+    rule.ok_or_else(|| {
+        "lcg takes seed, modulus, addend and factor, for example lcg(7,100,0,0.5); the last three are optional"
+            .to_owned()
+    })
+}
+
+fn element(name: &str) -> Result<Element, String> {
+    let known = || Element::ALL.map(Element::name).join(", ");
+    Element::from_name(name)
+        .ok_or_else(|| format!("unknown type {name}; allowed are {}, in:, out:, local and hex", known()))
+}
+
+fn numbers(element: Element, text: &str) -> Result<Vec<u8>, String> {
+    let mut bytes = Vec::new();
+    for number in text.split(',').map(str::trim) {
+        let parsed = Number::parse(number).and_then(|value| element.push(value, &mut bytes));
+        parsed.ok_or_else(|| format!("{number:?} is not a valid {}", element.name()))?;
+    }
+    Ok(bytes)
+}

@@ -1,0 +1,275 @@
+//! The JSON form of a launch.
+
+use serde_json::{Map, Value as Json};
+
+use crate::launch::Role;
+use crate::launch::element::Number;
+use crate::launch::similar::similar;
+use crate::launch::{Argument, Buffer, Element, Launch, LaunchError, Rule, Tolerance, Value, ValueType};
+
+/// Keys of a launch that mean something, and those that are notes about where it comes from.
+const KEYS: [&str; 8] = ["kernel", "global", "local", "offset", "args", "expected", "tolerance", "note"];
+const NOTES: [&str; 7] = ["source", "modules", "needs", "without", "beyond", "agreed", "expected_from"];
+
+impl Launch {
+    /// Reads a launch from its JSON form.
+    ///
+    /// # Errors
+    /// The first value that is missing or wrong, with the way to it.
+    pub fn from_json(text: &str) -> Result<Launch, LaunchError> {
+        let document: Json = serde_json::from_str(text).map_err(|error| LaunchError::new("", error.to_string()))?;
+        let root = Node { path: String::new(), value: &document };
+        let object = root.object()?;
+        root.only(object, &KEYS, &NOTES)?;
+        let arguments = root.member(object, "args")?;
+        let global = root.member(object, "global")?;
+        let tolerance = match object.get("tolerance") {
+            None => Tolerance::default(),
+            Some(_) => root.member(object, "tolerance")?.tolerance()?,
+        };
+        Ok(Launch {
+            kernel: root.optional(object, "kernel").map(|node| node.text()).transpose()?,
+            global: global.range(1)?,
+            dimensions: global.elements()?.count() as u32,
+            local: root.optional(object, "local").map(|node| node.local_size()).transpose()?,
+            offset: root.optional(object, "offset").map_or(Ok([0; 3]), |node| node.range(0))?,
+            arguments: arguments.elements()?.map(|node| node.argument()).collect::<Result<_, _>>()?,
+            expected: root.optional(object, "expected").map(|node| node.text()).transpose()?,
+            tolerance,
+        })
+    }
+}
+
+/// A value of the document and the way to it.
+struct Node<'a> {
+    path: String,
+    value: &'a Json,
+}
+
+impl<'a> Node<'a> {
+    fn error<T>(&self, message: impl Into<String>) -> Result<T, LaunchError> {
+        Err(LaunchError::new(self.path.clone(), message))
+    }
+
+    fn object(&self) -> Result<&'a Map<String, Json>, LaunchError> {
+        self.value.as_object().map_or_else(|| self.error("expected an object"), Ok)
+    }
+
+    /// Refuses keys that nobody reads: they are mistakes. A key that begins with `_` is a note.
+    fn only(&self, object: &Map<String, Json>, keys: &[&str], notes: &[&str]) -> Result<(), LaunchError> {
+        let is_known =
+            |key: &&String| keys.contains(&key.as_str()) || notes.contains(&key.as_str()) || key.starts_with('_');
+        let Some(key) = object.keys().find(|key| !is_known(key)) else { return Ok(()) };
+        let meant = similar(key, keys)
+            .map_or_else(|| format!("there are {}", keys.join(", ")), |meant| format!("did you mean \"{meant}\"?"));
+        self.error(format!("unknown key \"{key}\"; {meant}"))
+    }
+
+    fn optional(&self, object: &'a Map<String, Json>, name: &str) -> Option<Node<'a>> {
+        let path = if self.path.is_empty() { name.to_owned() } else { format!("{}.{name}", self.path) };
+        object.get(name).map(|value| Node { path, value })
+    }
+
+    fn member(&self, object: &'a Map<String, Json>, name: &str) -> Result<Node<'a>, LaunchError> {
+        self.optional(object, name).map_or_else(|| self.error(format!("\"{name}\" is missing")), Ok)
+    }
+
+    fn elements(&self) -> Result<impl Iterator<Item = Node<'a>>, LaunchError> {
+        let Some(values) = self.value.as_array() else { return self.error("expected an array") };
+        let path = self.path.clone();
+        Ok(values.iter().enumerate().map(move |(index, value)| Node { path: format!("{path}[{index}]"), value }))
+    }
+
+    fn text(&self) -> Result<String, LaunchError> {
+        self.value.as_str().map_or_else(|| self.error("expected a string"), |text| Ok(text.to_owned()))
+    }
+
+    /// Numbers are read from how they are written, so that 64-bit ones lose nothing; a string may say what JSON cannot, `"nan"`.
+    fn number(&self) -> Result<Number, LaunchError> {
+        let text = match self.value {
+            Json::Number(number) => number.to_string(),
+            Json::String(text) => text.clone(),
+            _ => return self.error("expected a number"),
+        };
+        Number::parse(&text).map_or_else(|| self.error(format!("{text} is not a number")), Ok)
+    }
+
+    fn natural(&self) -> Result<u64, LaunchError> {
+        self.value.as_u64().map_or_else(|| self.error("expected a non-negative integer"), Ok)
+    }
+
+    fn real(&self) -> Result<f64, LaunchError> {
+        self.value.as_f64().map_or_else(|| self.error("expected a number"), Ok)
+    }
+
+    /// One to three sizes; those that are missing are 1 for sizes and 0 for offsets.
+    fn range(&self, missing: u64) -> Result<[u64; 3], LaunchError> {
+        let mut range = [missing; 3];
+        let sizes = self.elements()?.map(|node| node.natural()).collect::<Result<Vec<_>, _>>()?;
+        if sizes.is_empty() || sizes.len() > 3 {
+            return self.error("expected one to three sizes");
+        }
+        range[..sizes.len()].copy_from_slice(&sizes);
+        Ok(range)
+    }
+
+    fn local_size(&self) -> Result<[u32; 3], LaunchError> {
+        let sizes = self.range(1)?.map(u32::try_from);
+        match sizes {
+            [Ok(x), Ok(y), Ok(z)] => Ok([x, y, z]),
+            _ => self.error("the work-group is too large"),
+        }
+    }
+
+    fn tolerance(&self) -> Result<Tolerance, LaunchError> {
+        let object = self.object()?;
+        self.only(object, &["abs", "rel"], &[])?;
+        let part = |name| self.optional(object, name).map_or(Ok(0.0), |node| node.real());
+        Ok(Tolerance { absolute: part("abs")?, relative: part("rel")? })
+    }
+
+    fn element(&self, object: &'a Map<String, Json>) -> Result<Element, LaunchError> {
+        let node = self.member(object, "type")?;
+        let name = node.text()?;
+        let known = || Element::ALL.map(Element::name).join(", ");
+        Element::from_name(&name)
+            .map_or_else(|| node.error(format!("unknown type {name}; the types are {}", known())), Ok)
+    }
+
+    fn argument(&self) -> Result<Argument, LaunchError> {
+        let object = self.object()?;
+        let kind = self.member(object, "kind")?;
+        let name = kind.text()?;
+        self.only(object, keys_of_argument(&name), &["name", "note", "scratch"])?;
+        match name.as_str() {
+            "buffer" => self.buffer(object).map(Argument::Buffer),
+            "scalar" => {
+                let (element, value) = (self.element(object)?, self.member(object, "value")?);
+                let bytes = value.packed(element, [value.number()?])?;
+                Ok(Argument::Value(Value { bytes, ty: Some(ValueType { element, components: 1 }) }))
+            }
+            "vector" => {
+                let (element, values) = (self.element(object)?, self.member(object, "values")?);
+                let numbers = values.elements()?.map(|node| node.number()).collect::<Result<Vec<_>, _>>()?;
+                let components = numbers.len();
+                let bytes = as_vector(values.packed(element, numbers)?, element);
+                Ok(Argument::Value(Value { bytes, ty: Some(ValueType { element, components }) }))
+            }
+            "struct" => {
+                let bytes = self.member(object, "bytes")?;
+                Ok(Argument::Value(Value { bytes: bytes.hexadecimal()?, ty: None }))
+            }
+            "local" => self.member(object, "bytes")?.natural().map(Argument::Local),
+            other => {
+                kind.error(format!("unknown kind {other}; the kinds are buffer, scalar, vector, struct and local"))
+            }
+        }
+    }
+
+    fn buffer(&self, object: &'a Map<String, Json>) -> Result<Buffer, LaunchError> {
+        let element = self.element(object)?;
+        let count = self.member(object, "count")?;
+        let size = count.natural()?.saturating_mul(element.size() as u64);
+        if size > Launch::BUFFER_LIMIT {
+            return count.error(format!("a buffer has at most {} bytes", Launch::BUFFER_LIMIT));
+        }
+        let output = self.optional(object, "output").map(|node| node.value.as_bool());
+        let role = match output {
+            None | Some(Some(false)) => Role::Input,
+            Some(Some(true)) => Role::Output,
+            Some(None) => return self.error("\"output\" must be true or false"),
+        };
+        let rule = self.optional(object, "init").map_or(Ok(Rule::Zero), |node| node.rule(element))?;
+        let name = self.optional(object, "name").map(|node| node.text()).transpose()?;
+        Ok(Buffer { name, element, count: (size as usize) / element.size(), rule, role })
+    }
+
+    fn rule(&self, element: Element) -> Result<Rule, LaunchError> {
+        let object = self.object()?;
+        let name = self.member(object, "rule")?;
+        self.only(object, keys_of_rule(&name.text()?), &[])?;
+        match name.text()?.as_str() {
+            "zero" => Ok(Rule::Zero),
+            "fill" => {
+                let value = self.member(object, "value")?;
+                value.packed(element, [value.number()?]).map(Rule::Fill)
+            }
+            "list" => {
+                let values = self.member(object, "values")?;
+                let numbers = values.elements()?.map(|node| node.number()).collect::<Result<Vec<_>, _>>()?;
+                values.packed(element, numbers).map(Rule::Bytes)
+            }
+            "text" => self.member(object, "text")?.text().map(|text| Rule::Bytes(text.into_bytes())),
+            "bytes" => self.member(object, "bytes")?.hexadecimal().map(Rule::Bytes),
+            "file" => self.member(object, "path")?.text().map(Rule::File),
+            "lcg" => {
+                let natural = |name| self.optional(object, name).map_or(Ok(0), |node| node.natural());
+                let real = |name, missing| self.optional(object, name).map_or(Ok(missing), |node| node.real());
+                let (add, scale) = (real("add", 0.0)?, real("scale", 1.0)?);
+                match (u32::try_from(natural("seed")?), u32::try_from(natural("mod")?)) {
+                    (Ok(seed), Ok(modulus)) => Ok(Rule::Congruential { seed, modulus, add, scale }),
+                    _ => self.error("seed and mod must fit in 32 bits"),
+                }
+            }
+            other => {
+                name.error(format!("unknown rule {other}; the rules are zero, fill, list, text, bytes, file and lcg"))
+            }
+        }
+    }
+
+    fn packed(&self, element: Element, numbers: impl IntoIterator<Item = Number>) -> Result<Vec<u8>, LaunchError> {
+        let mut bytes = Vec::new();
+        for number in numbers {
+            let fits = element.push(number, &mut bytes);
+            fits.map_or_else(|| self.error(format!("a number is not a valid {}", element.name())), Ok)?;
+        }
+        Ok(bytes)
+    }
+
+    fn hexadecimal(&self) -> Result<Vec<u8>, LaunchError> {
+        let text = self.text()?;
+        hexadecimal(&text).map_or_else(|| self.error("expected pairs of hexadecimal digits"), Ok)
+    }
+}
+
+/// The keys of an argument of that kind, beside its notes; those of a kind that does not exist do not matter.
+fn keys_of_argument(kind: &str) -> &'static [&'static str] {
+    match kind {
+        "buffer" => &["kind", "name", "type", "count", "init", "output"],
+        "scalar" => &["kind", "name", "type", "value"],
+        "vector" => &["kind", "name", "type", "values"],
+        "struct" | "local" => &["kind", "name", "bytes"],
+        _ => &["kind", "name", "type", "count", "init", "output", "value", "values", "bytes"],
+    }
+}
+
+/// The keys of a rule.
+fn keys_of_rule(rule: &str) -> &'static [&'static str] {
+    match rule {
+        "zero" => &["rule"],
+        "fill" => &["rule", "value"],
+        "list" => &["rule", "values"],
+        "text" => &["rule", "text"],
+        "bytes" => &["rule", "bytes"],
+        "file" => &["rule", "path"],
+        _ => &["rule", "seed", "mod", "add", "scale"],
+    }
+}
+
+/// Bytes from pairs of hexadecimal digits; spaces between them count nothing.
+pub(crate) fn hexadecimal(text: &str) -> Option<Vec<u8>> {
+    let digits: Vec<u8> = text.bytes().filter(|byte| !byte.is_ascii_whitespace()).collect();
+    let pairs = digits.chunks(2).map(|pair| match pair {
+        [_, _] => u8::from_str_radix(str::from_utf8(pair).ok()?, 16).ok(),
+        _ => None,
+    });
+    pairs.collect()
+}
+
+/// A vector of three takes the room of four.
+pub(crate) fn as_vector(mut bytes: Vec<u8>, element: Element) -> Vec<u8> {
+    if bytes.len() == 3 * element.size() {
+        bytes.resize(4 * element.size(), 0);
+    }
+    bytes
+}

@@ -1,0 +1,33 @@
+//! Launches of kernels as data: which kernel, over which range, with which arguments, and what must come out.
+//!
+//! A launch is written in JSON ([`Launch::from_json`]) or on a command line ([`Argument::from_flag`]); `docs/launch.md` has both
+//! grammars. It knows no engine: whoever runs kernels takes it as it is.
+//!
+//! ```
+//! use reconverge_run::launch::{Argument, Launch};
+//!
+//! let launch = Launch::from_json(r#"{
+//!     "kernel": "scale", "global": [64], "local": [8],
+//!     "args": [
+//!         { "kind": "buffer", "type": "f32", "count": 64, "init": { "rule": "zero" }, "output": true },
+//!         { "kind": "scalar", "type": "f32", "value": 0.5 }
+//!     ]
+//! }"#).unwrap();
+//! assert_eq!(launch.global, [64, 1, 1]);
+//! assert_eq!(launch.arguments[1], Argument::from_flag("f32=0.5").unwrap());
+//! ```
+
+mod compare;
+mod element;
+mod error;
+mod flag;
+mod json;
+mod kernel_launch;
+mod rule;
+mod similar;
+
+pub use compare::{Mismatch, compare};
+pub use element::Element;
+pub use error::LaunchError;
+pub use kernel_launch::{Argument, Buffer, Launch, OutputBuffer, Role, Tolerance, Value, ValueType};
+pub use rule::Rule;

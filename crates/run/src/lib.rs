@@ -1,0 +1,35 @@
+//! Running kernels: a [`Launch`] bound to a kernel and given to an engine.
+//!
+//! | engine | runs | file |
+//! |---|---|---|
+//! | interpreter, on the input | the kernel as it came: the reference | `interpreter.rs` |
+//! | interpreter, on the output | what the compiler made of it, bound as a driver would | `interpreter.rs` |
+//! | Vulkan | the output, on a device | `on_vulkan.rs` |
+
+mod arguments;
+mod binding;
+mod error;
+mod interpreter;
+mod iterations;
+pub mod launch;
+mod on_vulkan;
+mod size;
+pub mod vulkan;
+
+pub use crate::launch::{
+    Argument, Buffer, Element, Launch, LaunchError, Mismatch, OutputBuffer, Role, Rule, Tolerance, Value, ValueType,
+    compare,
+};
+pub use arguments::{check_arguments, parameter_names};
+pub use binding::{Address, Binding, Contents, bind};
+pub use error::RunError;
+pub use interpreter::{
+    Interpretation, InterpreterOptions, interpret, interpret_compiled, interpret_compiled_reporting,
+    interpret_reporting,
+};
+pub use iterations::iterations_past_limit;
+pub use on_vulkan::{VulkanOptions, VulkanRun, options_for, run_on_vulkan};
+pub use reconverge_interpret::{End, KernelFailure, MemoryObject, Place, Race, RaceAccess, Races, UndefinedBehaviour};
+pub use size::Size;
+
+use size::range;

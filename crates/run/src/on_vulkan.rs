@@ -1,0 +1,110 @@
+//! Launches on a Vulkan device.
+
+use std::time::{Duration, Instant};
+
+use crate::launch::{Argument, Launch};
+use crate::vulkan;
+use reconverge_opencl::{Driver, Int64, KernelOptions, Reflection};
+
+use crate::{RunError, bind};
+
+/// Which device runs a launch, and how closely it is watched.
+#[derive(Clone, Debug)]
+pub struct VulkanOptions {
+    /// The device.
+    pub device: vulkan::DeviceChoice,
+    /// Whether the validation layer watches.
+    pub validation: vulkan::Validation,
+    /// How long the device may take.
+    pub timeout: Duration,
+}
+
+impl Default for VulkanOptions {
+    fn default() -> VulkanOptions {
+        VulkanOptions {
+            device: vulkan::DeviceChoice::default(),
+            validation: vulkan::Validation::Off,
+            timeout: Duration::from_secs(60),
+        }
+    }
+}
+
+/// What came of a launch on a device.
+#[derive(Clone, Debug)]
+pub struct VulkanRun {
+    /// The buffers of the launch, as the kernel left them.
+    pub buffers: Vec<Vec<u8>>,
+    /// The name of the device.
+    pub device: String,
+    /// How long the driver took to make machine code of the shader. Some drivers put that off to the first dispatch.
+    pub compile: Duration,
+    /// How long the dispatch took, from submission to the signal that it is done.
+    pub execute: Duration,
+}
+
+/// What kernels must be compiled for, to run on a device: whether it has 64-bit integers, and whose faults it has.
+///
+/// # Errors
+/// [`RunError::Vulkan`] where there is no such device.
+pub fn options_for(options: &VulkanOptions) -> Result<KernelOptions, RunError> {
+    let instance = vulkan::Instance::new(&vulkan::InstanceOptions { validation: vulkan::Validation::Off })?;
+    let device = instance.open(&options.device, &vulkan::Requirements::default())?;
+    let int64 = if device.description().features.contains(&"shaderInt64") { Int64::Native } else { Int64::Split };
+    Ok(KernelOptions { int64, driver: Driver::of_device(device.name()), ..KernelOptions::default() })
+}
+
+/// Runs a compiled kernel on a device.
+///
+/// # Errors
+/// [`RunError::Launch`] where the launch does not fit the kernel; [`RunError::Vulkan`] where a loader, device or feature is
+/// missing, or the device fails.
+pub fn run_on_vulkan(
+    spirv: &[u8],
+    reflection: &Reflection,
+    launch: &Launch,
+    options: &VulkanOptions,
+) -> Result<VulkanRun, RunError> {
+    let binding = bind(launch, reflection)?;
+    let instance = vulkan::Instance::new(&vulkan::InstanceOptions { validation: options.validation })?;
+    let requirements = vulkan::Requirements {
+        features: &reflection.features,
+        extensions: &reflection.extensions,
+        subgroup_operations: &reflection.subgroup_operations,
+        ..vulkan::Requirements::default()
+    };
+    let device = instance.open(&options.device, &requirements)?;
+    let start = Instant::now();
+    let pipeline = device.compile(&vulkan::Shader {
+        specialization: &binding.specialization,
+        push_constant_size: binding.push_constants.bytes.len() as u32,
+        local_size: Some(binding.size.local),
+        subgroup_size: binding.subgroup_size,
+        ..vulkan::Shader::new(spirv, &binding.entry_point)
+    })?;
+    let compile = start.elapsed();
+    let addresses: Vec<Vec<vulkan::Address>> =
+        binding.buffers.iter().map(|contents| addresses(&contents.addresses)).collect();
+    let mut bytes: Vec<Vec<u8>> = binding.buffers.into_iter().map(|contents| contents.bytes).collect();
+    let mut buffers: Vec<vulkan::Buffer<'_>> = bytes
+        .iter_mut()
+        .zip(&addresses)
+        .map(|(bytes, addresses)| vulkan::Buffer { addresses, ..vulkan::Buffer::new(bytes) })
+        .collect();
+    let in_push_constants = self::addresses(&binding.push_constants.addresses);
+    let dispatch = vulkan::Dispatch {
+        push_constants: vulkan::PushConstants { bytes: &binding.push_constants.bytes, addresses: &in_push_constants },
+        timeout: options.timeout,
+        ..vulkan::Dispatch::of(binding.size.groups)
+    };
+    let times = device.dispatch(&pipeline, &dispatch, &mut buffers)?;
+    drop(buffers);
+    let of_launch = launch.arguments.iter().filter(|argument| matches!(argument, Argument::Buffer(_))).count();
+    bytes.truncate(of_launch);
+    Ok(VulkanRun { buffers: bytes, device: device.name().to_owned(), compile, execute: times.execute })
+}
+
+fn addresses(addresses: &[crate::Address]) -> Vec<vulkan::Address> {
+    let convert =
+        |address: &crate::Address| vulkan::Address { at: address.at, buffer: address.buffer, offset: address.target };
+    addresses.iter().map(convert).collect()
+}

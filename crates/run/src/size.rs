@@ -1,0 +1,52 @@
+//! How many work-groups of which size a launch has.
+
+use crate::launch::Launch;
+
+use crate::RunError;
+
+/// How many work-groups there are, and how large they are.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Size {
+    /// Work-groups in each dimension.
+    pub groups: [u32; 3],
+    /// Work-items of a work-group in each dimension.
+    pub local: [u32; 3],
+}
+
+/// The work-group size where neither the launch nor the kernel says one: as long as this or the largest power of two that fits.
+const DEFAULT_LOCAL: u64 = 64;
+
+/// Divides the range of a launch into work-groups. `required` is the size that the kernel insists on.
+///
+/// # Errors
+/// [`RunError::Launch`] where the range is no whole number of work-groups, or the kernel wants another size.
+pub(super) fn range(launch: &Launch, required: Option<[u32; 3]>) -> Result<Size, RunError> {
+    let local = match (launch.local, required) {
+        (Some(local), Some(required)) if local != required => {
+            let message = format!("the kernel requires work-groups of {required:?}, but the launch has {local:?}");
+            return Err(RunError::launch(message));
+        }
+        (Some(local), _) | (None, Some(local)) => local,
+        (None, None) => [largest_divisor(launch.global[0]), 1, 1],
+    };
+    if local.contains(&0) || launch.global.contains(&0) {
+        return Err(RunError::launch("a size of the launch is zero"));
+    }
+    let mut groups = [0; 3];
+    for dimension in 0..3 {
+        let (global, local) = (launch.global[dimension], u64::from(local[dimension]));
+        let whole = (global % local == 0).then_some(global / local).and_then(|count| u32::try_from(count).ok());
+        groups[dimension] = whole.ok_or_else(|| {
+            RunError::launch(format!(
+                "{global} work-items cannot be divided into work-groups of {local}, or there are too many work-groups"
+            ))
+        })?;
+    }
+    Ok(Size { groups, local })
+}
+
+/// The largest power of two that divides the number and is not above the default.
+fn largest_divisor(global: u64) -> u32 {
+    let power = 1 << global.trailing_zeros().min(DEFAULT_LOCAL.trailing_zeros());
+    power as u32
+}

@@ -1,0 +1,89 @@
+//! Which device to open, and what it must have.
+
+use std::fmt;
+
+use ash::vk;
+
+use crate::vulkan::features::subgroup_feature;
+use crate::vulkan::{DeviceDescription, VulkanError, known_features};
+
+/// The feature without which no buffer has an address.
+pub(crate) const ADDRESSES: &str = "bufferDeviceAddress";
+
+/// Which device to open.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub enum DeviceChoice {
+    /// The first that has what is required; hardware before software.
+    #[default]
+    Default,
+    /// The one of this index in [`crate::vulkan::Instance::devices`].
+    Index(usize),
+    /// The first whose name contains this, upper or lower case.
+    Name(String),
+}
+
+impl fmt::Display for DeviceChoice {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            DeviceChoice::Default => formatter.write_str("the default"),
+            DeviceChoice::Index(index) => write!(formatter, "number {index}"),
+            DeviceChoice::Name(name) => write!(formatter, "called \"{name}\""),
+        }
+    }
+}
+
+/// What a device must have. `bufferDeviceAddress` is always required.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Requirements<'a> {
+    /// Device features by their names in the Vulkan specification; see [`crate::vulkan::known_features`].
+    pub features: &'a [&'a str],
+    /// Device extensions by name. Those that a feature belongs to need not be named.
+    pub extensions: &'a [&'a str],
+    /// Kinds of operations that its subgroups must support in compute shaders: `arithmetic`, `ballot`, `basic`, `clustered`, `quad`,
+    /// `shuffle`, `shuffleRelative`, `vote`. What is missing is named as `VK_SUBGROUP_FEATURE_..._BIT`.
+    pub subgroup_operations: &'a [&'a str],
+    /// Where buffers live while a shader runs.
+    pub memory: MemoryPlacement,
+}
+
+/// Where buffers live while a shader runs.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum MemoryPlacement {
+    /// In memory that host and device share where there is such memory that is fast for both, else as [`MemoryPlacement::Staged`].
+    #[default]
+    Automatic,
+    /// In memory of the device; contents are copied there and back by the device.
+    Staged,
+}
+
+impl Requirements<'_> {
+    /// Whether a device has what is required.
+    pub(crate) fn check(&self, device: &DeviceDescription) -> Result<(), VulkanError> {
+        if device.packed_version() < vk::API_VERSION_1_2 {
+            return Err(VulkanError::OldDevice { device: device.name.clone(), version: device.version() });
+        }
+        for &feature in self.features.iter().chain([&ADDRESSES]) {
+            if known_features().all(|known| known != feature) {
+                return Err(VulkanError::UnknownFeature { feature: feature.to_owned() });
+            }
+            Self::check_feature(device, feature)?;
+        }
+        for &operation in self.subgroup_operations {
+            let unknown = || VulkanError::UnknownFeature { feature: operation.to_owned() };
+            Self::check_feature(device, subgroup_feature(operation).ok_or_else(unknown)?)?;
+        }
+        match self.extensions.iter().find(|&&name| device.extensions.iter().all(|extension| extension != name)) {
+            Some(missing) => {
+                Err(VulkanError::MissingExtension { extension: (*missing).to_owned(), device: device.name.clone() })
+            }
+            None => Ok(()),
+        }
+    }
+
+    fn check_feature(device: &DeviceDescription, feature: &str) -> Result<(), VulkanError> {
+        match device.features.contains(&feature) {
+            true => Ok(()),
+            false => Err(VulkanError::MissingFeature { feature: feature.to_owned(), device: device.name.clone() }),
+        }
+    }
+}

@@ -1,0 +1,198 @@
+//! One dispatch: buffers are filled, the shader runs, buffers are read back.
+
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use ash::vk;
+
+use crate::vulkan::device::SharedDevice;
+use crate::vulkan::memory::{self, PlacedBuffer};
+use crate::vulkan::{Device, Pipeline, VulkanError};
+
+/// What to run a pipeline with.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Dispatch<'a> {
+    /// Work-groups along each axis. If one is zero, nothing runs and no buffer changes.
+    pub groups: [u32; 3],
+    /// What goes to the push constants.
+    pub push_constants: PushConstants<'a>,
+    /// How long each of upload, execution and download may take.
+    pub timeout: Duration,
+}
+
+/// What goes to the push constants: as many bytes as the pipeline has, and addresses written over some of them.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct PushConstants<'a> {
+    /// The bytes.
+    pub bytes: &'a [u8],
+    /// The addresses that are written over them.
+    pub addresses: &'a [Address],
+}
+
+/// A 64-bit address that is written, little-endian, over eight bytes.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Address {
+    /// Over which bytes: the place of the first.
+    pub at: usize,
+    /// The index of the buffer to which the address leads.
+    pub buffer: usize,
+    /// The byte of that buffer to which it leads; at most the size of the buffer.
+    pub offset: u64,
+}
+
+/// Memory that the shader reads and writes.
+#[derive(PartialEq, Eq, Debug)]
+pub struct Buffer<'a> {
+    /// What it holds before, and then after the dispatch. It may be empty: its address is then valid and nothing is behind it.
+    pub bytes: &'a mut [u8],
+    /// The addresses that are written over the bytes before the dispatch. They are there after it, unless the shader wrote there.
+    pub addresses: &'a [Address],
+}
+
+/// How long the parts of a dispatch took.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct DispatchTimes {
+    /// To make the buffers and fill them.
+    pub upload: Duration,
+    /// To run the shader, from giving it to the driver to knowing that it is done.
+    pub execute: Duration,
+    /// To read the buffers back.
+    pub download: Duration,
+}
+
+impl Dispatch<'_> {
+    /// So many work-groups, no push constants and a minute of time.
+    pub fn of(groups: [u32; 3]) -> Dispatch<'static> {
+        Dispatch { groups, push_constants: PushConstants::default(), timeout: Duration::from_secs(60) }
+    }
+}
+
+impl<'a> Buffer<'a> {
+    /// A buffer that holds no addresses.
+    pub fn new(bytes: &'a mut [u8]) -> Buffer<'a> {
+        Buffer { bytes, addresses: &[] }
+    }
+}
+
+impl Device {
+    /// Runs a pipeline over buffers and waits until it is done.
+    ///
+    /// What the shader does is not checked: it must stay within the buffers.
+    ///
+    /// # Errors
+    /// [`VulkanError::BadRequest`] where sizes do not fit, [`VulkanError::Limit`], [`VulkanError::OutOfMemory`],
+    /// [`VulkanError::Timeout`], [`VulkanError::DeviceLost`], or what the validation layer says. No buffer has then changed. After a
+    /// timeout the device is of no more use, and its memory is not freed before the process ends.
+    pub fn dispatch(
+        &self,
+        pipeline: &Pipeline,
+        dispatch: &Dispatch<'_>,
+        buffers: &mut [Buffer<'_>],
+    ) -> Result<DispatchTimes, VulkanError> {
+        let device = &*self.shared;
+        device.check_alive()?;
+        if !Arc::ptr_eq(&self.shared, &pipeline.device) {
+            return Err(VulkanError::bad_request("the pipeline was compiled by another device"));
+        }
+        check(device, pipeline, dispatch, buffers)?;
+        if dispatch.groups.contains(&0) {
+            return Ok(DispatchTimes::default());
+        }
+        let start = Instant::now();
+        let mut placed =
+            buffers.iter().map(|one| PlacedBuffer::new(device, one.bytes.len())).collect::<Result<Vec<_>, _>>()?;
+        let bases: Vec<u64> = placed.iter().map(PlacedBuffer::address).collect();
+        for (buffer, placed) in buffers.iter().zip(&mut placed) {
+            match buffer.addresses {
+                [] => placed.write(buffer.bytes),
+                addresses => placed.write(&with_addresses(buffer.bytes, addresses, &bases)),
+            }
+        }
+        memory::upload(device, &placed, dispatch.timeout)?;
+        let uploaded = Instant::now();
+        let push_constants = with_addresses(dispatch.push_constants.bytes, dispatch.push_constants.addresses, &bases);
+        execute(device, pipeline, dispatch, &push_constants)?;
+        let executed = Instant::now();
+        memory::download(device, &placed, dispatch.timeout)?;
+        device.instance.messages.check()?;
+        for (buffer, placed) in buffers.iter_mut().zip(&placed) {
+            placed.read(buffer.bytes);
+        }
+        Ok(DispatchTimes { upload: uploaded - start, execute: executed - uploaded, download: executed.elapsed() })
+    }
+}
+
+fn check(
+    device: &SharedDevice,
+    pipeline: &Pipeline,
+    dispatch: &Dispatch<'_>,
+    buffers: &[Buffer<'_>],
+) -> Result<(), VulkanError> {
+    device.description.limits.check_groups(dispatch.groups)?;
+    let push_constants = &dispatch.push_constants;
+    if push_constants.bytes.len() != pipeline.push_constant_size as usize {
+        return Err(VulkanError::bad_request(format!(
+            "{} bytes of push constants for a pipeline with {}",
+            push_constants.bytes.len(),
+            pipeline.push_constant_size
+        )));
+    }
+    check_addresses("the push constants", push_constants.bytes, push_constants.addresses, buffers)?;
+    for (index, buffer) in buffers.iter().enumerate() {
+        check_addresses(&format!("buffer {index}"), buffer.bytes, buffer.addresses, buffers)?;
+    }
+    Ok(())
+}
+
+fn check_addresses(
+    place: &str,
+    bytes: &[u8],
+    addresses: &[Address],
+    buffers: &[Buffer<'_>],
+) -> Result<(), VulkanError> {
+    for address in addresses {
+        let Address { at, buffer, offset } = *address;
+        if at.checked_add(8).is_none_or(|end| end > bytes.len()) {
+            return Err(VulkanError::bad_request(format!("an address at byte {at} of {place} goes past its end")));
+        }
+        if buffers.get(buffer).is_none_or(|target| offset > target.bytes.len() as u64) {
+            let message =
+                format!("an address in {place} leads to byte {offset} of buffer {buffer}, which is not there");
+            return Err(VulkanError::bad_request(message));
+        }
+    }
+    Ok(())
+}
+
+fn with_addresses(bytes: &[u8], addresses: &[Address], bases: &[u64]) -> Vec<u8> {
+    let mut bytes = bytes.to_vec();
+    for address in addresses {
+        let value = bases[address.buffer] + address.offset;
+        bytes[address.at..address.at + 8].copy_from_slice(&value.to_le_bytes());
+    }
+    bytes
+}
+
+fn execute(
+    device: &SharedDevice,
+    pipeline: &Pipeline,
+    dispatch: &Dispatch<'_>,
+    push_constants: &[u8],
+) -> Result<(), VulkanError> {
+    let [x, y, z] = dispatch.groups;
+    // SAFETY: the pipeline is of this device and has push constants of this size; the caller keeps pipeline and buffers alive, and
+    // they are not freed where the device is stuck.
+    unsafe {
+        device.run(dispatch.timeout, |raw, commands| {
+            let before = vk::PipelineStageFlags::HOST | vk::PipelineStageFlags::TRANSFER;
+            memory::barrier(raw, commands, [before, vk::PipelineStageFlags::COMPUTE_SHADER]);
+            raw.cmd_bind_pipeline(commands, vk::PipelineBindPoint::COMPUTE, pipeline.raw);
+            if !push_constants.is_empty() {
+                let stage = vk::ShaderStageFlags::COMPUTE;
+                raw.cmd_push_constants(commands, pipeline.layout, stage, 0, push_constants);
+            }
+            raw.cmd_dispatch(commands, x, y, z);
+            memory::barrier(raw, commands, [vk::PipelineStageFlags::COMPUTE_SHADER, vk::PipelineStageFlags::HOST]);
+        })
+    }
+}

@@ -1,0 +1,218 @@
+//! The connection to Vulkan: the loader, the validation layer and the devices.
+
+use std::ffi::CStr;
+use std::sync::Arc;
+
+use ash::vk;
+
+use crate::vulkan::description::{text, version_text};
+use crate::vulkan::messages::Messages;
+use crate::vulkan::{Device, DeviceChoice, DeviceDescription, Requirements, VulkanError};
+
+const VALIDATION_LAYER: &CStr = c"VK_LAYER_KHRONOS_validation";
+
+/// How to connect to Vulkan.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct InstanceOptions {
+    /// Whether the validation layer watches.
+    pub validation: Validation,
+}
+
+/// Whether the validation layer watches.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Validation {
+    /// It is not loaded.
+    #[default]
+    Off,
+    /// What it calls an error is an error of the call that caused it.
+    On,
+}
+
+/// A connection to Vulkan.
+pub struct Instance {
+    shared: Arc<SharedInstance>,
+}
+
+/// What the devices of an instance need of it, so that it lives as long as they do.
+pub(crate) struct SharedInstance {
+    pub(crate) raw: ash::Instance,
+    pub(crate) messages: Box<Messages>,
+    messenger: Option<(ash::ext::debug_utils::Instance, vk::DebugUtilsMessengerEXT)>,
+    /// The loader library, which must stay as long as its functions are called.
+    _entry: ash::Entry,
+}
+
+impl Instance {
+    /// Loads the Vulkan loader, which loads the drivers.
+    ///
+    /// # Errors
+    /// [`VulkanError::NoLoader`], [`VulkanError::OldLoader`], [`VulkanError::MissingLayer`], [`VulkanError::NoDevice`] where there is
+    /// no driver at all, or what a driver answers.
+    pub fn new(options: &InstanceOptions) -> Result<Instance, VulkanError> {
+        // SAFETY: the library of that name is the Vulkan loader, whose initialization may run at any time.
+        let entry =
+            unsafe { ash::Entry::load() }.map_err(|error| VulkanError::NoLoader { reason: error.to_string() })?;
+        check_version(&entry)?;
+        let messages = Box::<Messages>::default();
+        let raw = create(&entry, options.validation, &messages)?;
+        let messenger = match options.validation {
+            Validation::Off => None,
+            Validation::On => {
+                let functions = ash::ext::debug_utils::Instance::new(&entry, &raw);
+                // SAFETY: the extension is enabled; the messages are boxed and dropped after the instance.
+                let messenger = unsafe { functions.create_debug_utils_messenger(&messages.messenger(), None) };
+                match messenger {
+                    Ok(messenger) => Some((functions, messenger)),
+                    Err(result) => {
+                        // SAFETY: nothing was made of the instance.
+                        unsafe { raw.destroy_instance(None) };
+                        return Err(VulkanError::from_result("listen to the validation layer", result));
+                    }
+                }
+            }
+        };
+        Ok(Instance { shared: Arc::new(SharedInstance { raw, messages, messenger, _entry: entry }) })
+    }
+
+    /// The devices of all drivers, in the order in which the loader gives them.
+    ///
+    /// # Errors
+    /// What a driver answers. Without a device the list is empty.
+    pub fn devices(&self) -> Result<Vec<DeviceDescription>, VulkanError> {
+        let devices = self.shared.physical_devices()?;
+        let describe = |(index, &physical)| DeviceDescription::read(&self.shared.raw, physical, index);
+        devices.iter().enumerate().map(describe).collect()
+    }
+
+    /// Opens a device.
+    ///
+    /// # Errors
+    /// [`VulkanError::NoDevice`], [`VulkanError::DeviceNotFound`], [`VulkanError::OldDevice`], [`VulkanError::MissingFeature`],
+    /// [`VulkanError::MissingExtension`], [`VulkanError::UnknownFeature`], or what the driver or the validation layer says.
+    pub fn open(&self, choice: &DeviceChoice, requirements: &Requirements<'_>) -> Result<Device, VulkanError> {
+        let devices = self.devices()?;
+        let candidates = candidates(&devices, choice)?;
+        let mut first_failure = None;
+        for description in candidates {
+            match requirements.check(description) {
+                Ok(()) => return Device::open(&self.shared, description.clone(), requirements),
+                Err(failure) => first_failure = first_failure.or(Some(failure)),
+            }
+        }
+        Err(first_failure.expect("invariant: there is a candidate"))
+    }
+}
+
+impl SharedInstance {
+    /// All devices, in the order of the loader, which does not change during the life of an instance.
+    pub(crate) fn physical_devices(&self) -> Result<Vec<vk::PhysicalDevice>, VulkanError> {
+        // SAFETY: the instance lives.
+        match unsafe { self.raw.enumerate_physical_devices() } {
+            Ok(devices) => Ok(devices),
+            Err(vk::Result::ERROR_INITIALIZATION_FAILED) => Ok(Vec::new()),
+            Err(result) => Err(VulkanError::from_result("list the devices", result)),
+        }
+    }
+}
+
+impl Drop for SharedInstance {
+    fn drop(&mut self) {
+        // SAFETY: all that was made of the instance holds a reference to `self`, so that none of it is left.
+        unsafe {
+            if let Some((functions, messenger)) = &self.messenger {
+                functions.destroy_debug_utils_messenger(*messenger, None);
+            }
+            self.raw.destroy_instance(None);
+        }
+    }
+}
+
+fn check_version(entry: &ash::Entry) -> Result<(), VulkanError> {
+    // SAFETY: the function may be called at any time.
+    let version = unsafe { entry.try_enumerate_instance_version() }
+        .map_err(|result| VulkanError::from_result("ask the loader for its version", result))?
+        .unwrap_or(vk::API_VERSION_1_0);
+    match version >= vk::API_VERSION_1_2 {
+        true => Ok(()),
+        false => Err(VulkanError::OldLoader { version: version_text(version) }),
+    }
+}
+
+fn create(entry: &ash::Entry, validation: Validation, messages: &Messages) -> Result<ash::Instance, VulkanError> {
+    let application = vk::ApplicationInfo::default().application_name(c"reconverge").api_version(vk::API_VERSION_1_3);
+    let mut flags = vk::InstanceCreateFlags::empty();
+    let mut extensions = Vec::new();
+    let mut layers = Vec::new();
+    if has_extension(entry, None, ash::khr::portability_enumeration::NAME)? {
+        flags |= vk::InstanceCreateFlags::ENUMERATE_PORTABILITY_KHR;
+        extensions.push(ash::khr::portability_enumeration::NAME.as_ptr());
+    }
+    let mut messenger = messages.messenger();
+    let mut info = vk::InstanceCreateInfo::default().application_info(&application).flags(flags);
+    if validation == Validation::On {
+        check_layer(entry)?;
+        layers.push(VALIDATION_LAYER.as_ptr());
+        extensions.push(ash::ext::debug_utils::NAME.as_ptr());
+        info = info.push_next(&mut messenger);
+    }
+    let info = info.enabled_layer_names(&layers).enabled_extension_names(&extensions);
+    // SAFETY: all that the struct refers to lives during the call.
+    unsafe { entry.create_instance(&info, None) }.map_err(|result| match result {
+        vk::Result::ERROR_INCOMPATIBLE_DRIVER => VulkanError::NoDevice,
+        vk::Result::ERROR_LAYER_NOT_PRESENT => missing_layer(),
+        other => VulkanError::from_result("connect to Vulkan", other),
+    })
+}
+
+/// The layer must be there, and the extension by which it reports, which is its own or the loader's.
+fn check_layer(entry: &ash::Entry) -> Result<(), VulkanError> {
+    // SAFETY: the function may be called at any time.
+    let layers = unsafe { entry.enumerate_instance_layer_properties() }
+        .map_err(|result| VulkanError::from_result("list the layers", result))?;
+    let is_there = layers.iter().any(|layer| text(&layer.layer_name).as_bytes() == VALIDATION_LAYER.to_bytes());
+    let reports = |layer| has_extension(entry, layer, ash::ext::debug_utils::NAME);
+    match is_there && (reports(None)? || reports(Some(VALIDATION_LAYER))?) {
+        true => Ok(()),
+        false => Err(missing_layer()),
+    }
+}
+
+fn missing_layer() -> VulkanError {
+    VulkanError::MissingLayer { layer: "VK_LAYER_KHRONOS_validation" }
+}
+
+fn has_extension(entry: &ash::Entry, layer: Option<&CStr>, name: &CStr) -> Result<bool, VulkanError> {
+    // SAFETY: the function may be called at any time.
+    let extensions = unsafe { entry.enumerate_instance_extension_properties(layer) }
+        .map_err(|result| VulkanError::from_result("list the extensions of the loader", result))?;
+    Ok(extensions.iter().any(|extension| text(&extension.extension_name).as_bytes() == name.to_bytes()))
+}
+
+/// The devices that a choice can mean, best first.
+fn candidates<'a>(
+    devices: &'a [DeviceDescription],
+    choice: &DeviceChoice,
+) -> Result<Vec<&'a DeviceDescription>, VulkanError> {
+    if devices.is_empty() {
+        return Err(VulkanError::NoDevice);
+    }
+    let chosen: Vec<&DeviceDescription> = match choice {
+        DeviceChoice::Default => {
+            let mut all: Vec<&DeviceDescription> = devices.iter().collect();
+            all.sort_by_key(|device| device.kind);
+            all
+        }
+        DeviceChoice::Index(index) => devices.get(*index).into_iter().collect(),
+        DeviceChoice::Name(name) => {
+            let name = name.to_lowercase();
+            devices.iter().find(|device| device.name.to_lowercase().contains(&name)).into_iter().collect()
+        }
+    };
+    match chosen.is_empty() {
+        true => Err(VulkanError::DeviceNotFound {
+            wanted: choice.to_string(),
+            present: devices.iter().map(|device| device.name.clone()).collect(),
+        }),
+        false => Ok(chosen),
+    }
+}

@@ -1,0 +1,54 @@
+//! Collects what the validation layer says.
+
+use std::ffi::{CStr, c_void};
+use std::sync::{Mutex, PoisonError};
+
+use ash::vk;
+
+use crate::vulkan::VulkanError;
+
+/// Messages at level error that nobody has taken yet. Layers call from any thread.
+#[derive(Default)]
+pub(crate) struct Messages {
+    errors: Mutex<Vec<String>>,
+}
+
+impl Messages {
+    /// Fails if the layer has said something since the last call, and forgets it.
+    pub(crate) fn check(&self) -> Result<(), VulkanError> {
+        let messages = std::mem::take(&mut *self.errors.lock().unwrap_or_else(PoisonError::into_inner));
+        if messages.is_empty() { Ok(()) } else { Err(VulkanError::Validation { messages }) }
+    }
+
+    /// How to make a messenger that reports to these messages what the layer finds. What the loader says of drivers that it cannot
+    /// load is none of that.
+    ///
+    /// The messenger must not outlive `self`, which must not move.
+    pub(crate) fn messenger(&self) -> vk::DebugUtilsMessengerCreateInfoEXT<'_> {
+        vk::DebugUtilsMessengerCreateInfoEXT::default()
+            .message_severity(vk::DebugUtilsMessageSeverityFlagsEXT::ERROR)
+            .message_type(vk::DebugUtilsMessageTypeFlagsEXT::VALIDATION)
+            .pfn_user_callback(Some(collect))
+            .user_data(std::ptr::from_ref(self).cast_mut().cast())
+    }
+}
+
+/// Called by the layer for each message; the answer says that the call which caused it goes on.
+unsafe extern "system" fn collect(
+    _severity: vk::DebugUtilsMessageSeverityFlagsEXT,
+    _types: vk::DebugUtilsMessageTypeFlagsEXT,
+    data: *const vk::DebugUtilsMessengerCallbackDataEXT<'_>,
+    messages: *mut c_void,
+) -> vk::Bool32 {
+    // SAFETY: the layer gives the pointer of `messenger`, whose messages outlive the instance, and are only shared.
+    let messages = unsafe { &*messages.cast_const().cast::<Messages>() };
+    // SAFETY: `data` is valid during the call, and its message is null or a C string.
+    let text = unsafe {
+        match (*data).p_message {
+            text if text.is_null() => String::new(),
+            text => CStr::from_ptr(text).to_string_lossy().into_owned(),
+        }
+    };
+    messages.errors.lock().unwrap_or_else(PoisonError::into_inner).push(text);
+    vk::FALSE
+}

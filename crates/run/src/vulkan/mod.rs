@@ -1,0 +1,52 @@
+//! Runs a compute shader on a Vulkan device: one dispatch over buffers that the shader reaches by their addresses.
+//!
+//! ```text
+//! Instance::new ─▶ devices()                       what is there
+//!        └───────▶ open ─▶ Device ─▶ compile ─▶ Pipeline
+//!                             └────▶ dispatch(&pipeline, &mut buffers) ─▶ times, and the buffers hold what the shader wrote
+//! ```
+//!
+//! There are no descriptor sets: a shader gets 64-bit addresses of buffers in its push constants, or in other buffers. The crate
+//! knows nothing of where the shader came from and reads none of it.
+//!
+//! Which drivers are seen is settled outside of the process: `VK_DRIVER_FILES` (older loaders: `VK_ICD_FILENAMES`) names the
+//! manifests of the drivers to use.
+//!
+//! ```no_run
+//! use std::time::Duration;
+//! use reconverge_run::vulkan::*;
+//!
+//! # fn main() -> Result<(), VulkanError> {
+//! # let spirv = [];
+//! let instance = Instance::new(&InstanceOptions::default())?;
+//! let device = instance.open(&DeviceChoice::Default, &Requirements::default())?;
+//! let pipeline = device.compile(&Shader { push_constant_size: 8, ..Shader::new(&spirv, "main") })?;
+//! let mut output = vec![0; 256];
+//! let push_constants = PushConstants { bytes: &[0; 8], addresses: &[Address { at: 0, buffer: 0, offset: 0 }] };
+//! device.dispatch(&pipeline, &Dispatch { push_constants, ..Dispatch::of([4, 1, 1]) }, &mut [Buffer::new(&mut output)])?;
+//! # Ok(())
+//! # }
+//! ```
+#![expect(unsafe_code, reason = "Vulkan is a C interface; this crate is the one that calls it")]
+
+mod choice;
+mod description;
+mod device;
+mod dispatch;
+mod error;
+mod features;
+mod instance;
+mod limits;
+mod memory;
+mod messages;
+mod pipeline;
+
+pub use choice::{DeviceChoice, MemoryPlacement, Requirements};
+pub use description::{DeviceDescription, DeviceKind};
+pub use device::Device;
+pub use dispatch::{Address, Buffer, Dispatch, DispatchTimes, PushConstants};
+pub use error::VulkanError;
+pub use features::known_features;
+pub use instance::{Instance, InstanceOptions, Validation};
+pub use limits::DeviceLimits;
+pub use pipeline::{Pipeline, Shader};

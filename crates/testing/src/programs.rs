@@ -1,0 +1,112 @@
+//! What the tests of the passes share: a program before and after, and what must hold between the two.
+
+use crate::behaviour::Version;
+use crate::equivalence::compare_versions;
+use reconverge_ir::{Function, Inst, Module, Op, text};
+use reconverge_restructure::{Options, structurize};
+use reconverge_verify::verify;
+
+/// Types and constants that the programs begin with.
+pub const HEAD: &str = "\
+%void = type_void
+%bool = type_bool
+%u32 = type_int 32, 0
+%f32 = type_float 32
+%true: %bool = constant_true
+%zero: %u32 = constant 0
+%one: %u32 = constant 1
+%two: %u32 = constant 2
+%three: %u32 = constant 3
+%ten: %u32 = constant 10
+";
+
+/// A module of the head and this text.
+pub fn module(body: &str) -> Module {
+    plain_module(&format!("{HEAD}{body}"))
+}
+
+/// A module of this text alone.
+pub fn plain_module(source: &str) -> Module {
+    text::parse(source).unwrap_or_else(|error| panic!("{error:?}\n{source}"))
+}
+
+/// The functions that have a body.
+pub fn functions(module: &Module) -> Vec<Function> {
+    module.functions().filter(|&function| module.entry(function).is_some()).collect()
+}
+
+/// The verifier finds nothing.
+pub fn hold_verified(module: &Module) {
+    let findings = verify(module);
+    if let Some(finding) = findings.first() {
+        panic!("{} findings, the first: {finding}\n{}", findings.len(), text::print(module));
+    }
+}
+
+/// Every function that can be run does the same in both modules. How many starts were compared.
+pub fn hold_equal(before: &Module, after: &Module) -> usize {
+    let versions = (Version::new(before), Version::new(after));
+    let mut compared = 0;
+    for function in functions(before) {
+        match compare_versions(&versions.0, &versions.1, function, 7) {
+            Ok(count) => compared += count,
+            Err(message) => panic!("{message}\n{}\n{}", text::print(before), text::print(after)),
+        }
+    }
+    compared
+}
+
+/// Structurizes every function of a valid module; the result is valid and does the same.
+pub fn structurized(before: &Module) -> Module {
+    structurized_with(before, &Options::default())
+}
+
+/// [`structurized`] with options.
+pub fn structurized_with(before: &Module, options: &Options) -> Module {
+    let after = structurized_alone(before, options);
+    assert!(hold_equal(before, &after) > 0, "nothing was run");
+    after
+}
+
+/// [`structurized_with`] for what the interpreter cannot run.
+pub fn structurized_alone(before: &Module, options: &Options) -> Module {
+    hold_verified(before);
+    let mut after = before.clone();
+    for function in functions(before) {
+        if let Err(error) = structurize(&mut after, function, options) {
+            panic!("{error}\n{}", text::print(before));
+        }
+    }
+    hold_verified(&after);
+    after
+}
+
+/// The instruction of that name.
+pub fn named(module: &Module, name: &str) -> Inst {
+    let root = module.root();
+    let mut pending = vec![root];
+    while let Some(inst) = pending.pop() {
+        if module.name(inst).as_deref() == Some(name) {
+            return inst;
+        }
+        pending.extend(module.children(inst));
+    }
+    panic!("nothing is named {name}");
+}
+
+/// How many instructions of an op stand in the functions.
+pub fn count(module: &Module, op: Op) -> usize {
+    let blocks = module.functions().flat_map(|function| module.blocks(function));
+    blocks.flat_map(|block| module.children(block)).filter(|&inst| module.op(inst) == op).count()
+}
+
+/// Parameters of blocks that stay in SPIR-V: its phis.
+pub fn phis(module: &Module) -> usize {
+    let blocks = module.functions().flat_map(|function| module.blocks(function));
+    blocks.filter(|&block| !module.is_bare_edge(block)).map(|block| module.parameters(block).count()).sum()
+}
+
+/// Options that put every function into flat form.
+pub fn flat() -> Options {
+    Options { nesting_limit: 0, ..Options::default() }
+}
