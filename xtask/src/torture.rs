@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 use reconverge_testing::judge::Validator;
 use reconverge_testing::torture::scaling::{self, Timed};
 use reconverge_testing::torture::{
-    Effort, Fault, FaultKind, Tally, consumers, damage, destroyers, exhaustive, fleshing,
+    Effort, Fault, FaultKind, Tally, consumers, damage, exhaustive, filling, unstructurers,
 };
 
 use crate::table::Table;
@@ -43,9 +43,9 @@ type Run = fn(&Effort) -> Vec<(String, Tally)>;
 /// Each rung: what it is, its share of the time, how to run it.
 const RUNGS: [(&str, f64, Run); 7] = [
     ("exhaustive", 0.3, exhaustive),
-    ("fleshing", 0.3, fleshing),
+    ("filling", 0.3, filling),
     ("reconvergence", 0.0, reconvergence),
-    ("destroyers", 0.15, destroyers),
+    ("unstructurers", 0.15, unstructurers),
     ("consumers", 0.1, consumers),
     ("damage", 0.1, damage),
     ("scaling", 0.05, scaling),
@@ -117,8 +117,8 @@ fn validator(rung: &str) -> Option<Validator> {
     Validator::find().map_err(|message| println!("{rung} without spirv-val: {message}")).ok()
 }
 
-fn fleshing(effort: &Effort) -> Vec<(String, Tally)> {
-    vec![("random".to_owned(), fleshing::run(effort, validator("T1").as_ref()))]
+fn filling(effort: &Effort) -> Vec<(String, Tally)> {
+    vec![("random".to_owned(), filling::run(effort, validator("T1").as_ref()))]
 }
 
 /// Ballots are a test of their own, which is run as one.
@@ -131,8 +131,8 @@ fn reconvergence(_: &Effort) -> Vec<(String, Tally)> {
     vec![("crates/testing/tests/convergence.rs".to_owned(), tally)]
 }
 
-fn destroyers(effort: &Effort) -> Vec<(String, Tally)> {
-    vec![("programs".to_owned(), destroyers::run(effort, validator("T3").as_ref()))]
+fn unstructurers(effort: &Effort) -> Vec<(String, Tally)> {
+    vec![("programs".to_owned(), unstructurers::run(effort, validator("T3").as_ref()))]
 }
 
 fn consumers(effort: &Effort) -> Vec<(String, Tally)> {

@@ -1,7 +1,7 @@
 //! Reconverge and spirt on the same graphs, in one table.
 //!
 //! `cd benches && cargo run --release` (with `-- --quick` without what takes the validator minutes; `-- --only WORD` for the sets whose
-//! name holds the word). Every graph is fleshed out into a Vulkan compute shader without merge instructions, which both
+//! name holds the word). Every graph is filled out into a Vulkan compute shader without merge instructions, which both
 //! structurizers get as SPIR-V bytes. What is measured is measured on the SPIR-V bytes that come out, by code that belongs to
 //! neither: blocks, phis, nesting, whether `spirv-val` accepts them, and whether they write the same trace as the input and as the graph
 //! itself when the interpreter runs them on random decisions.

@@ -1,7 +1,7 @@
 //! The sets of graphs.
 
 use reconverge_plan_check::Lists;
-use reconverge_testing::flesh::{Values, as_shader_and};
+use reconverge_testing::program_from_graph::{Values, as_shader_and};
 use reconverge_testing::generators::random::{Cycles, random};
 use reconverge_testing::generators::shapes::{self, Maker};
 use reconverge_testing::generators::structured::{Form, structured};
@@ -84,8 +84,8 @@ fn sized(name: &str, values: Values, generate: impl Fn(u64, usize) -> PlainGraph
 
 /// A compute shader without merge instructions that walks the graph.
 pub(crate) fn shader(graph: &PlainGraph, values: Values) -> Vec<u8> {
-    let fleshed = as_shader_and(std::slice::from_ref(graph), 1, values);
-    reconverge::write(&fleshed.module, reconverge::Format::Spirv).expect("a fleshed graph can be written")
+    let filled = as_shader_and(std::slice::from_ref(graph), 1, values);
+    reconverge::write(&filled.module, reconverge::Format::Spirv).expect("a filled graph can be written")
 }
 
 /// The bare graph, as our structurizer takes it.

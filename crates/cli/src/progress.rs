@@ -1,7 +1,7 @@
 //! Progress on a terminal, for work that takes longer than a second.
 //!
 //! ```text
-//! 23 of 68 steps, move_code, 3 s, about 5 s left
+//! 23 of 68 steps, gcm, 3 s, about 5 s left
 //! ```
 //!
 //! A thread writes the line twice a second and erases it at the end. It starts only where stderr is a terminal that people read: a pipe, a
@@ -156,7 +156,7 @@ mod tests {
     #[test]
     fn the_line_says_how_far_and_how_long() {
         let line = |state: State| state.line(Duration::from_secs(4));
-        assert_eq!(line(state(20, 60, "sweep")), "20 of 60 steps, sweep, 4 s, about 9 s left");
+        assert_eq!(line(state(20, 60, "dce")), "20 of 60 steps, dce, 4 s, about 9 s left");
         assert_eq!(line(state(1, 60, "read")), "1 of 60 steps, read, 4 s");
         assert_eq!(line(state(0, 0, "")), "4 s");
     }

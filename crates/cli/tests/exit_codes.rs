@@ -98,9 +98,9 @@ fn two_for_wrong_usage() {
         &["compile", "module.ir", "-o", "out.ir", "-O9"],
         &["compile", "module.ir", "-o", "out.ir", "--to", "glsl"],
         &["compile", "module.ir", "-o", "out.ir", "--nesting-limit", "many"],
-        &["compile", "module.ir", "-o", "out.ir", "--passes", "if_to_select", "--stop-after", "peel_loops"],
-        &["compile", "module.ir", "-o", "out.ir", "--passes", "if_to_select", "--stop-after", "structurize"],
-        &["compile", "module.ir", "-o", "out.ir", "--crash-after", "peel_loops"],
+        &["compile", "module.ir", "-o", "out.ir", "--passes", "if_conversion", "--stop-after", "loop_peel"],
+        &["compile", "module.ir", "-o", "out.ir", "--passes", "if_conversion", "--stop-after", "structurize"],
+        &["compile", "module.ir", "-o", "out.ir", "--crash-after", "loop_peel"],
         &["check", "module.ir", "module.ir"],
     ];
     for arguments in wrong {
@@ -125,7 +125,7 @@ fn an_unknown_pass_names_those_that_there_are() {
 fn a_pass_that_is_nearly_named_is_suggested() {
     let scratch = Scratch::new();
     scratch.module();
-    let ran = scratch.run(&["compile", "module.ir", "-o", "out.ir", "--passes", "if_to_select,lower_return"]).ended(2);
+    let ran = scratch.run(&["compile", "module.ir", "-o", "out.ir", "--passes", "if_conversion,lower_return"]).ended(2);
     assert!(ran.stderr().contains("a similar value exists: 'lower_returns'"), "{}", ran.stderr());
     scratch.run(&["compile", "module.ir", "-o", "out.ir", "--passes", "lower_returns,lower_returns"]).ended(0);
 }

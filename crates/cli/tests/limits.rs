@@ -34,12 +34,13 @@ fn a_pass_that_nests_too_deep_names_itself_the_function_and_the_depth() {
     let scratch = Scratch::new();
     scratch.file("in.ir", nested_loops(600));
     let old = scratch.file("out.spv", "old");
-    let arguments = ["compile", "-O0", "in.ir", "-o", "out.spv", "--passes", "lower_continue_constructs,invert_loops"];
+    let arguments =
+        ["compile", "-O0", "in.ir", "-o", "out.spv", "--passes", "lower_continue_constructs,loop_rotate_all"];
     let ran = scratch.run(&[&arguments[..], &["--error-format=json"]].concat()).ended(4);
     let said = ran.json();
     assert_eq!(said.len(), 1, "{said:?}");
     assert_eq!(said[0]["code"], "nesting-limit");
-    assert_eq!(said[0]["message"], "invert_loops would nest constructs 1200 deep, more than SPIR-V's limit of 1023");
+    assert_eq!(said[0]["message"], "loop_rotate_all would nest constructs 1200 deep, more than SPIR-V's limit of 1023");
     assert_eq!(said[0]["function"], "%main");
     assert_eq!(said[0]["place"]["line"], line_of(&nested_loops(600), "func %main"));
     assert_eq!(content(&old), b"old");
@@ -51,8 +52,8 @@ fn the_limit_of_nesting_is_the_verifiers() {
     let scratch = Scratch::new();
     scratch.file("fits.ir", nested_loops(511));
     scratch.file("too_deep.ir", nested_loops(512));
-    scratch.run(&["compile", "-O0", "fits.ir", "-o", "out.ir", "--passes", "invert_loops"]).ended(0);
-    scratch.run(&["compile", "-O0", "too_deep.ir", "-o", "none.ir", "--passes", "invert_loops"]).ended(4);
+    scratch.run(&["compile", "-O0", "fits.ir", "-o", "out.ir", "--passes", "loop_rotate_all"]).ended(0);
+    scratch.run(&["compile", "-O0", "too_deep.ir", "-o", "none.ir", "--passes", "loop_rotate_all"]).ended(4);
     assert_eq!(scratch.names(), ["fits.ir", "out.ir", "too_deep.ir"]);
 }
 
@@ -114,7 +115,7 @@ fn arms_that_meet_are_a_limit_of_the_control_tree_and_the_help_is_right() {
     scratch.file("meet.ir", &text);
     scratch.run(&["check", "meet.ir"]).ended(0);
     scratch.run(&["compile", "meet.ir", "-o", "meet.spv"]).ended(0);
-    for (input, pass) in [("meet.ir", "lower_returns"), ("meet.ir", "peel_loops"), ("meet.spv", "unroll_loops")] {
+    for (input, pass) in [("meet.ir", "lower_returns"), ("meet.ir", "loop_peel"), ("meet.spv", "loop_unroll")] {
         let arguments = ["compile", input, "-o", "out.ir", "--passes", pass];
         let said = scratch.run(&[&arguments[..], &["--error-format=json"]].concat()).ended(4).json();
         assert_eq!((said.len(), &said[0]["code"]), (1, &"tree-limit".into()), "{said:?}");

@@ -105,7 +105,7 @@ fn an_error_of_a_pass_has_the_line_of_the_input() {
     let text = format!("{PREAMBLE}{types}{text}");
     scratch.file("unroll.ir", &text);
     scratch.run(&["compile", "-O0", "unroll.ir", "-o", "unroll.spv"]).ended(0);
-    let passes = ["--passes", "lower_returns,unroll_loops", "--error-format=json"];
+    let passes = ["--passes", "lower_returns,loop_unroll", "--error-format=json"];
     let said = scratch.run(&[&["compile", "-O0", "unroll.ir", "-o", "out.ir"][..], &passes].concat()).ended(1).json();
     assert_eq!(said[0]["place"]["line"], line_of(&text, "loop ^header"), "{said:?}");
     assert_eq!(said[0]["place"]["column"], 3);

@@ -1,7 +1,7 @@
 //! F06: a loop that must be unrolled, and cannot be.
 //!
 //! `Unroll` in a loop's control mask is a request, and a full copy of the body for each iteration is what authors ask for with it: arrays
-//! that are to become registers, offsets of texture samples that have to be constant. Whether that can be is what `unroll_loops` asks as
+//! that are to become registers, offsets of texture samples that have to be constant. Whether that can be is what `loop_unroll` asks as
 //! well, `reconverge_analysis::trip_count::FullUnrolls`: some test has to bound the number of iterations, by itself or once loops around
 //! are unrolled that are to be, and the copies must not be too many.
 //!

@@ -11,7 +11,7 @@
 //! *Requires* nothing. *Preserves* what the kernels do. *Breaks* linking: exported names go.
 //!
 //! A function is reached from an entry point if a function that is reached names it, as callee or in any other way. Functions
-//! that are not reached go with the execution modes that name them, then globals that nothing uses (`unused_globals.rs`).
+//! that are not reached go with the execution modes that name them, then globals that nothing uses (`remove_unused_globals.rs`).
 //! Linear.
 
 use reconverge_ir::{Function, Inst, Module, Op};

@@ -59,7 +59,7 @@ pub use loop_results::loop_results;
 pub use memory::lower_memory;
 pub use memory_model::memory_model;
 pub use missing_conversions::missing_conversions;
-pub use promote::{mem2reg, promote_variables, remove_dead_code, scalar_replacement};
+pub use promote::{mem2reg, promote_variables, remove_dead_code, sroa};
 pub use reflection::{
     AddressSpace, Argument, ArgumentKind, Arguments, Kernel, LocalSize, ProgramData, Reflection, Relocation,
 };

@@ -7,7 +7,7 @@
 //! *Requires* inlined calls, for what it is worth: a variable whose address is passed stays. *Preserves* what the kernels do.
 //! *Breaks* nothing.
 //!
-//! The work is done in `reconverge_optimize::scalar_replacement`, `reconverge_optimize::mem2reg` and `reconverge_optimize::remove_dead_code`. A pointer that was kept in
+//! The work is done in `reconverge_optimize::sroa`, `reconverge_optimize::mem2reg` and `reconverge_optimize::dce`. A pointer that was kept in
 //! a variable hides what it points to, so [`promote_variables`] runs them until nothing changes: once more than pointers are
 //! nested in variables.
 
@@ -17,13 +17,13 @@ use super::{Context, KernelError};
 use reconverge_optimize::Promotion;
 use reconverge_rewrite::module_facts::ModuleFacts;
 
-/// Takes variables apart, as [`reconverge_optimize::scalar_replacement()`] does, in every function.
+/// Takes variables apart, as [`reconverge_optimize::sroa()`] does, in every function.
 ///
 /// # Errors
 /// None.
-pub fn scalar_replacement(module: &mut Module, _: &mut Context) -> Result<bool, KernelError> {
+pub fn sroa(module: &mut Module, _: &mut Context) -> Result<bool, KernelError> {
     let facts = ModuleFacts::default();
-    Ok(everywhere(module, |module, function| reconverge_optimize::scalar_replacement_with(module, function, &facts)))
+    Ok(everywhere(module, |module, function| reconverge_optimize::sroa_with(module, function, &facts)))
 }
 
 /// Turns variables into values, as [`reconverge_optimize::mem2reg()`] does, in every function.
@@ -37,12 +37,12 @@ pub fn mem2reg(module: &mut Module, _: &mut Context) -> Result<bool, KernelError
     }))
 }
 
-/// Removes what nobody needs, as [`reconverge_optimize::remove_dead_code`] does, from every function.
+/// Removes what nobody needs, as [`reconverge_optimize::dce`] does, from every function.
 ///
 /// # Errors
 /// None.
 pub fn remove_dead_code(module: &mut Module, _: &mut Context) -> Result<bool, KernelError> {
-    Ok(everywhere(module, reconverge_optimize::remove_dead_code))
+    Ok(everywhere(module, reconverge_optimize::dce))
 }
 
 /// Takes variables apart and turns them into values, in every function, until no more can go.
@@ -52,11 +52,11 @@ pub fn remove_dead_code(module: &mut Module, _: &mut Context) -> Result<bool, Ke
 pub fn promote_variables(module: &mut Module, _: &mut Context) -> Result<bool, KernelError> {
     let facts = ModuleFacts::default();
     Ok(everywhere(module, |module, function| {
-        let mut changes = reconverge_optimize::remove_dead_code(module, function);
+        let mut changes = reconverge_optimize::dce(module, function);
         loop {
-            let promoted = reconverge_optimize::scalar_replacement_with(module, function, &facts)
+            let promoted = reconverge_optimize::sroa_with(module, function, &facts)
                 + reconverge_optimize::mem2reg_with(module, function, (&facts, Promotion::All));
-            changes += promoted + reconverge_optimize::remove_dead_code(module, function);
+            changes += promoted + reconverge_optimize::dce(module, function);
             if promoted == 0 {
                 return changes;
             }

@@ -1,7 +1,7 @@
 //! What passes found out about a module, kept from one to the next.
 //!
 //! ```text
-//! number_values ──body──▶ join_loads ──body──▶ sweep_stores ──body──▶ move_code     as long as nothing changes the function
+//! gvn ──body──▶ join_loads ──body──▶ dse ──body──▶ gcm     as long as nothing changes the function
 //! ```
 //!
 //! A pass takes the tables of a function, and puts them back where it changed nothing or brought them up to date; so what is kept is true.
@@ -164,7 +164,7 @@ mod tests {
     use reconverge_ir::{Op, text};
 
     use super::*;
-    use crate::{split_partially_dead_with, value_numbering_with};
+    use crate::{gvn_with, partial_dce_with};
 
     const PROGRAM: &str = "%void = type_void
         %u32 = type_int 32, 0
@@ -206,7 +206,7 @@ mod tests {
     fn tables_follow_what_was_merged() {
         let (mut module, function) = program();
         let mut analyses = Analyses::default();
-        let done = value_numbering_with(&mut module, function, &mut analyses);
+        let done = gvn_with(&mut module, function, &mut analyses);
         assert_eq!((done.merged, done.parameters), (3, 2));
         let Some(Tables::Body(body)) = analyses.tables.remove(&function) else { panic!("it was kept") };
         assert!(body.is_of(&module, function));
@@ -292,7 +292,7 @@ mod tests {
         for (cases, is_asked) in [("", false), ("[2 ^rest] [3 ^rest]", true)] {
             let (mut module, function) = switch(cases);
             let mut analyses = Analyses::default();
-            let splits = split_partially_dead_with(&mut module, function, &mut analyses);
+            let splits = partial_dce_with(&mut module, function, &mut analyses);
             let found = (analyses.uniformity.is_some(), splits.copies.len());
             assert_eq!(found, (is_asked, usize::from(is_asked)), "{cases}");
         }

@@ -23,8 +23,8 @@ use reconverge_analysis::memory::MemoryStates;
 use reconverge_graph::{CycleForest, DominatorTree, Node, Order};
 use reconverge_ir::{Block, Class, Effects, Function, Inst, Module, Numbering, Op, Shape, terminator};
 
-use crate::chains::Chains;
 use crate::flow::Flow;
+use crate::hoist_bounds::HoistBounds;
 
 /// Marks an operand that is no instruction of the reachable code: the other bits are the index of its handle.
 pub(crate) const OUTSIDE: u32 = 1 << 31;
@@ -39,7 +39,7 @@ pub(crate) struct Body {
     starts: Vec<u32>,
     code: Code,
     memory: OnceCell<Option<MemoryStates>>,
-    anticipated: OnceCell<Chains>,
+    anticipated: OnceCell<HoistBounds>,
 }
 
 /// What stands in the blocks.
@@ -149,8 +149,8 @@ impl Body {
     }
 
     /// From where up every way comes by a block; computed when it is first asked for.
-    pub(crate) fn anticipated(&self) -> &Chains {
-        self.anticipated.get_or_init(|| Chains::compute_anticipated(self))
+    pub(crate) fn anticipated(&self) -> &HoistBounds {
+        self.anticipated.get_or_init(|| HoistBounds::compute_anticipated(self))
     }
 
     /// How often blocks are estimated to run; `is_divergent` says whether lanes may part at the end of a block.

@@ -19,7 +19,7 @@
 //!   struct of both, and up to three more operations; drivers do the same where they see the constant, with instructions that they know;
 //! - a product of a loop counter stays one. As a counter of its own it would hold a register as long as the loop runs, which lowers how many
 //!   waves fit, to save three quarters of an instruction. And an addition in every iteration is not cheaper where the product is not
-//!   computed in all of them. Where a sum follows the product, in every iteration, `induction_variables.rs` makes one addition of both.
+//!   computed in all of them. Where a sum follows the product, in every iteration, `iv_strength_reduction.rs` makes one addition of both.
 //!
 //! The rules are a table like those of `simplify`, in `simplify/strength.rs`, and hold to the same laws. Linear.
 

@@ -5,10 +5,10 @@ use reconverge_optimize::{Promotion, mem2reg, mem2reg_with};
 use reconverge_rewrite::ModuleFacts;
 use reconverge_testing::behaviour::Version;
 use reconverge_testing::equivalence::compare_walks;
-use reconverge_testing::flesh;
 use reconverge_testing::generators::random::{Cycles, random};
 use reconverge_testing::generators::wild::wild;
 use reconverge_testing::plain_graph::PlainGraph;
+use reconverge_testing::program_from_graph;
 use reconverge_testing::programs::{HEAD, count, functions, hold_equal, hold_verified, module, named, plain_module};
 
 /// Promotes in every function. The result is valid and does the same.
@@ -273,7 +273,7 @@ fn pass_through_variables(module: &mut Module, block: Block, (values, variables)
 }
 
 fn hold_round_trip(graphs: &[PlainGraph], seed: u64) {
-    let before = flesh::with_calls(graphs, seed);
+    let before = program_from_graph::with_calls(graphs, seed);
     let mut after = before.module.clone();
     for &function in &before.functions {
         demote(&mut after, function);

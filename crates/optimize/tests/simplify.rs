@@ -2,7 +2,7 @@
 
 use crate::scalar_support::{hold_on_graphs, hold_on_structured};
 use reconverge_ir::{Inst, Location, Module, Op, Position, text};
-use reconverge_optimize::{remove_dead_code, simplify, strength_reduction};
+use reconverge_optimize::{dce, simplify, strength_reduction};
 use reconverge_testing::programs::{count, functions, hold_equal, hold_verified, module, named};
 
 /// Types for the bodies below.
@@ -46,7 +46,7 @@ fn run(
     hold_verified(&after);
     assert!(hold_equal(&before, &after) > 0);
     assert_eq!(pass(&mut after.clone(), function), 0, "{}", text::print(&after));
-    remove_dead_code(&mut after, function);
+    dce(&mut after, function);
     (after, changed)
 }
 

@@ -6,8 +6,8 @@ use std::path::PathBuf;
 use crate::structured_branches_support::Pass;
 use reconverge_ir::{Function, Stage, text};
 use reconverge_optimize::structured::{
-    fold_constant_branches, if_to_select, invert_empty_arms, invert_loops, join_equal_jumps, lower_continue_constructs,
-    lower_returns, merge_terminators, peel_loops, remove_dead_control_flow, unroll_loops,
+    fold_constant_branches, if_conversion, invert_empty_arms, join_equal_jumps, loop_peel, loop_rotate_all,
+    loop_unroll, lower_continue_constructs, lower_returns, merge_terminators, remove_dead_control_flow,
 };
 use reconverge_testing::block_order::shuffle_blocks;
 use reconverge_testing::filetest::modules_below;
@@ -16,16 +16,16 @@ use reconverge_verify::verify;
 
 const PASSES: [(&str, Pass); 11] = [
     ("fold_constant_branches", fold_constant_branches),
-    ("if_to_select", if_to_select),
+    ("if_conversion", if_conversion),
     ("invert_empty_arms", invert_empty_arms),
-    ("invert_loops", invert_loops),
+    ("loop_rotate_all", loop_rotate_all),
     ("join_equal_jumps", join_equal_jumps),
     ("lower_continue_constructs", lower_continue_constructs),
     ("lower_returns", lower_returns),
     ("merge_terminators", merge_terminators),
-    ("peel_loops", peel_loops),
+    ("loop_peel", loop_peel),
     ("remove_dead_control_flow", remove_dead_control_flow),
-    ("unroll_loops", unroll_loops),
+    ("loop_unroll", loop_unroll),
 ];
 
 const SEEDS: u64 = 12;

@@ -6,7 +6,7 @@ use crate::structured_branches_support;
 use crate::structured_branches_support::{blocks, changed, count, find, function, hold_unchanged};
 use reconverge_ir::{Op, terminator::operand};
 use reconverge_optimize::structured::{
-    SelectLimits, if_to_select, if_to_select_within, invert_empty_arms, join_equal_jumps,
+    SelectLimits, if_conversion, if_conversion_within, invert_empty_arms, join_equal_jumps,
 };
 
 #[test]
@@ -174,7 +174,7 @@ fn small_arms_become_a_select() {
          branch ^m(%t)",
         "%u32",
     );
-    let module = changed(&body, if_to_select);
+    let module = changed(&body, if_conversion);
     assert_eq!((count(&module, Op::Select), count(&module, Op::If), blocks(&module)), (1, 0, 1));
 }
 
@@ -202,7 +202,7 @@ fn loads_of_own_variables_and_no_others_are_speculated() {
          %s0: %u32 = load %at
          %s: %u32 = copy_object %b",
     ] {
-        assert_eq!(count(&changed(&with(load), if_to_select), Op::If), 0);
+        assert_eq!(count(&changed(&with(load), if_conversion), Op::If), 0);
     }
     for load in [
         "%s: %u32 = load %var, 1",
@@ -215,7 +215,7 @@ fn loads_of_own_variables_and_no_others_are_speculated() {
         let before = structured_branches_support::module(&with(load));
         let mut module = before.clone();
         let function = function(&module);
-        assert!(!if_to_select(&mut module, function).unwrap(), "{load}");
+        assert!(!if_conversion(&mut module, function).unwrap(), "{load}");
     }
 }
 
@@ -236,7 +236,7 @@ fn what_may_trap_or_is_tangled_or_writes_stays() {
         let body = diamond("", &format!("{inside}\nbranch ^m(%s)"), "branch ^m(%b)", "%u32");
         let mut module = structured_branches_support::module(&body);
         let function = function(&module);
-        assert!(!if_to_select(&mut module, function).unwrap(), "{inside}");
+        assert!(!if_conversion(&mut module, function).unwrap(), "{inside}");
     }
 }
 
@@ -252,15 +252,15 @@ fn long_chain() -> String {
 #[test]
 fn the_price_decides_and_the_source_has_a_say() {
     let body = diamond("", &long_chain(), "branch ^m(%b)", "%u32");
-    hold_unchanged(&body, if_to_select);
+    hold_unchanged(&body, if_conversion);
     let flatten = body.replace("merge ^m", "merge ^m control 1");
-    assert_eq!(count(&changed(&flatten, if_to_select), Op::If), 0);
+    assert_eq!(count(&changed(&flatten, if_conversion), Op::If), 0);
     let small = diamond("", "branch ^m(%a)", "branch ^m(%b)", "%u32");
-    hold_unchanged(&small.replace("merge ^m", "merge ^m control 2"), if_to_select);
-    assert_eq!(count(&changed(&small, if_to_select), Op::If), 0);
+    hold_unchanged(&small.replace("merge ^m", "merge ^m control 2"), if_conversion);
+    assert_eq!(count(&changed(&small, if_conversion), Op::If), 0);
     let mut module = structured_branches_support::module(&body);
     let function = function(&module);
-    assert!(if_to_select_within(&mut module, function, SelectLimits { plain: 10, flatten: 0 }).unwrap());
+    assert!(if_conversion_within(&mut module, function, SelectLimits { plain: 10, flatten: 0 }).unwrap());
 }
 
 #[test]
@@ -274,9 +274,9 @@ fn composites_are_selected_where_the_version_allows() {
             "%v2",
         )
     };
-    let old = changed(&body(""), if_to_select);
+    let old = changed(&body(""), if_conversion);
     assert_eq!((count(&old, Op::Select), count(&old, Op::CompositeConstruct)), (1, 1));
-    let new = changed(&body("spirv_header 0x00010400, 0, 0"), if_to_select);
+    let new = changed(&body("spirv_header 0x00010400, 0, 0"), if_conversion);
     assert_eq!((count(&new, Op::Select), count(&new, Op::CompositeConstruct)), (1, 0));
     let pair = |head: &str| {
         diamond(
@@ -288,14 +288,14 @@ fn composites_are_selected_where_the_version_allows() {
             "%pair",
         )
     };
-    hold_unchanged(&pair(""), if_to_select);
-    assert_eq!(count(&changed(&pair("spirv_header 0x00010400, 0, 0"), if_to_select), Op::Select), 1);
+    hold_unchanged(&pair(""), if_conversion);
+    assert_eq!(count(&changed(&pair("spirv_header 0x00010400, 0, 0"), if_conversion), Op::Select), 1);
 }
 
 #[test]
 fn true_and_false_are_the_condition() {
     let body = diamond("", "branch ^m(%true)", "branch ^m(%false)", "%bool");
-    let module = changed(&body, if_to_select);
+    let module = changed(&body, if_conversion);
     assert_eq!((count(&module, Op::Select), count(&module, Op::If)), (0, 0));
 }
 
@@ -315,7 +315,7 @@ fn inner_selections_first() {
         "branch ^m(%b)",
         "%u32",
     );
-    let module = changed(&body, if_to_select);
+    let module = changed(&body, if_conversion);
     assert_eq!((count(&module, Op::Select), blocks(&module)), (2, 1));
 }
 
@@ -328,7 +328,7 @@ fn promises_about_overflow_are_not_kept_where_they_need_not_hold() {
         "branch ^m(%b)",
         "%u32",
     );
-    let module = changed(&body, if_to_select);
+    let module = changed(&body, if_conversion);
     assert_eq!(module.decorations(find(&module, Op::IAdd)).len(), 2, "the name and the precision");
 }
 

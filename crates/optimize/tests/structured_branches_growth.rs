@@ -10,7 +10,7 @@ use std::time::Instant;
 use crate::structured_branches_support::{Pass, count, function, hold_verified, module};
 use reconverge_ir::Op;
 use reconverge_optimize::structured::{
-    fold_constant_branches, if_to_select, invert_empty_arms, join_equal_jumps, merge_terminators,
+    fold_constant_branches, if_conversion, invert_empty_arms, join_equal_jumps, merge_terminators,
     remove_dead_control_flow,
 };
 use reconverge_testing::is_deep;
@@ -143,7 +143,7 @@ const DEEP: [Case; 8] = [
     ("invert_empty_arms", invert_empty_arms, nested_empty, (Op::LogicalNot, |n| n - 1)),
     ("join_equal_jumps", join_equal_jumps, nested_returns, (Op::ReturnValue, |_| 1)),
     ("merge_terminators", merge_terminators, exits, (Op::BranchIf, |n| n.div_ceil(5))),
-    ("if_to_select", if_to_select, nested_choices, (Op::If, |n| n - 8)),
+    ("if_conversion", if_conversion, nested_choices, (Op::If, |n| n - 8)),
 ];
 
 const LONG: [Case; 7] = [
@@ -153,7 +153,7 @@ const LONG: [Case; 7] = [
     ("remove_dead_control_flow, loops", remove_dead_control_flow, sequential_loops, (Op::Loop, |_| 0)),
     ("invert_empty_arms", invert_empty_arms, inverted_ifs, (Op::If, |n| n)),
     ("merge_terminators", merge_terminators, exits, (Op::BranchIf, |n| n.div_ceil(5))),
-    ("if_to_select", if_to_select, |n| sequential_ifs(n, "%a", ""), (Op::If, |_| 0)),
+    ("if_conversion", if_conversion, |n| sequential_ifs(n, "%a", ""), (Op::If, |_| 0)),
 ];
 
 fn wide_switch(count: usize) -> String {

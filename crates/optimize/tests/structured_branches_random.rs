@@ -8,7 +8,7 @@
 use reconverge_control_tree::{ConstructData, ConstructKind, ControlTree, Jump, Node};
 use reconverge_ir::{Block, Edge, Function, Inst, Module, Op, Position, Terminator, terminator::operand, text};
 use reconverge_optimize::structured::{
-    SelectLimits, StructuredError, fold_constant_branches, if_to_select, if_to_select_within, invert_empty_arms,
+    SelectLimits, StructuredError, fold_constant_branches, if_conversion, if_conversion_within, invert_empty_arms,
     join_equal_jumps, merge_terminators, remove_dead_control_flow,
 };
 use reconverge_testing::generators::lanes::{
@@ -27,9 +27,9 @@ const PASSES: [(&str, Pass); 7] = [
     ("invert_empty_arms", invert_empty_arms),
     ("join_equal_jumps", join_equal_jumps),
     ("merge_terminators", merge_terminators),
-    ("if_to_select", if_to_select),
-    ("if_to_select, generous", |module, function| {
-        if_to_select_within(module, function, SelectLimits { plain: 1000, flatten: 1000 })
+    ("if_conversion", if_conversion),
+    ("if_conversion, generous", |module, function| {
+        if_conversion_within(module, function, SelectLimits { plain: 1000, flatten: 1000 })
     }),
 ];
 
@@ -237,8 +237,8 @@ fn merge_terminators_on_random_programs() {
 
 #[test]
 fn if_to_select_on_random_programs() {
-    judge("if_to_select");
-    judge("if_to_select, generous");
+    judge("if_conversion");
+    judge("if_conversion, generous");
 }
 
 /// What every change of any of the passes makes smaller, compared from the left: ways to choose from, jumps out of constructs,

@@ -3,19 +3,19 @@
 
 use crate::structured_branches_support::{Pass, after};
 use reconverge_optimize::structured::{
-    fold_constant_branches, invert_loops, join_equal_jumps, lower_continue_constructs, lower_returns, peel_loops,
-    remove_dead_control_flow, unroll_loops,
+    fold_constant_branches, join_equal_jumps, loop_peel, loop_rotate_all, loop_unroll, lower_continue_constructs,
+    lower_returns, remove_dead_control_flow,
 };
 
 const PASSES: [Pass; 8] = [
     fold_constant_branches,
-    invert_loops,
+    loop_rotate_all,
     join_equal_jumps,
     lower_continue_constructs,
     lower_returns,
-    peel_loops,
+    loop_peel,
     remove_dead_control_flow,
-    unroll_loops,
+    loop_unroll,
 ];
 
 #[test]

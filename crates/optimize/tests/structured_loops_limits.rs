@@ -6,8 +6,8 @@ use crate::structured_loops_support::{count, functions};
 use reconverge_analysis::trip_count::{FullUnroll, FullUnrolls, Specialization, TripCount, TripCounts};
 use reconverge_ir::{Function, Module, Op, text};
 use reconverge_optimize::structured::{
-    StructuredError, UnrollLimits, invert_loops, lower_continue_constructs, lower_returns, peel_loops, unroll_loops,
-    unroll_loops_within,
+    StructuredError, UnrollLimits, loop_peel, loop_rotate_all, loop_unroll, loop_unroll_within,
+    lower_continue_constructs, lower_returns,
 };
 use reconverge_verify::verify;
 
@@ -19,9 +19,9 @@ type Pass = fn(&mut Module, Function) -> Result<bool, StructuredError>;
 const PASSES: [(&str, Pass); 5] = [
     ("lower_returns", lower_returns),
     ("lower_continue_constructs", lower_continue_constructs),
-    ("unroll_loops", unroll_loops),
-    ("peel_loops", peel_loops),
-    ("invert_loops", invert_loops),
+    ("loop_unroll", loop_unroll),
+    ("loop_peel", loop_peel),
+    ("loop_rotate_all", loop_rotate_all),
 ];
 
 fn parse(body: &str) -> Module {
@@ -187,7 +187,7 @@ fn instructions(module: &Module) -> usize {
 fn unasked_unrolling_of_nested_loops_stays_small() {
     let mut module = nested_counted(12, 0);
     let (before, function) = (instructions(&module), functions(&module)[0]);
-    assert_eq!(unroll_loops(&mut module, function), Ok(true));
+    assert_eq!(loop_unroll(&mut module, function), Ok(true));
     assert!(count(&module, Op::Loop) > 0);
     assert!(instructions(&module) < before + 2 * UnrollLimits::default().automatic, "{}", instructions(&module));
     assert!(verify(&module).is_empty());
@@ -198,7 +198,7 @@ fn demanded_unrolling_ends_at_the_limits() {
     let mut module = nested_counted(12, 1);
     let function = functions(&module)[0];
     let limits = UnrollLimits::default();
-    match unroll_loops_within(&mut module, function, &limits) {
+    match loop_unroll_within(&mut module, function, &limits) {
         Err(StructuredError::Impossible { code: "unroll-growth", inst, .. }) => assert_eq!(module.op(inst), Op::Loop),
         other => panic!("{other:?}"),
     }
@@ -210,7 +210,7 @@ fn the_total_holds_for_loops_one_after_the_other() {
     let mut module = nested_counted(1, 1);
     let function = functions(&module)[0];
     let tight = UnrollLimits { total: 8, ..UnrollLimits::default() };
-    let refused = unroll_loops_within(&mut module, function, &tight);
+    let refused = loop_unroll_within(&mut module, function, &tight);
     assert!(matches!(refused, Err(StructuredError::Impossible { code: "unroll-growth", .. })), "{refused:?}");
 }
 
@@ -251,7 +251,7 @@ fn every_load_of_a_counter_is_known_however_many_there_are() {
     for body in [in_one_block + "branch ^c", in_blocks + "block ^b6000:\nbranch ^c"] {
         let mut module = counted_loop(1, &body);
         let function = functions(&module)[0];
-        assert_eq!(unroll_loops(&mut module, function), Ok(true));
+        assert_eq!(loop_unroll(&mut module, function), Ok(true));
         assert_eq!((count(&module, Op::Load), count(&module, Op::Loop)), (0, 0));
     }
 }

@@ -1,11 +1,11 @@
-//! `unroll_loops` on random loops that must be unrolled: counters of any width and sign, in parameters and in variables, that wrap around
+//! `loop_unroll` on random loops that must be unrolled: counters of any width and sign, in parameters and in variables, that wrap around
 //! or never meet their bounds, tested anywhere, one loop in the other. What it takes does the same as before, and it takes what
 //! `FullUnrolls` says that can be.
 
 use crate::structured_loops_support::{count, functions, hold_same_from, lanes_module};
 use reconverge_analysis::trip_count::{FullUnroll, FullUnrolls, Specialization};
 use reconverge_ir::{Block, Op, text};
-use reconverge_optimize::structured::{lower_continue_constructs, unroll_loops};
+use reconverge_optimize::structured::{loop_unroll, lower_continue_constructs};
 
 struct Random(u64);
 
@@ -190,7 +190,7 @@ fn what_is_unrolled_does_the_same_and_what_is_not_cannot_be() {
         let headers = openings.filter_map(|opening| before.cast::<Block>(before.operand(opening, 0)));
         let judgements: Vec<FullUnroll> = headers.filter_map(|header| judged.full_unroll(header).cloned()).collect();
         let mut after = before.clone();
-        let done = unroll_loops(&mut after, function);
+        let done = loop_unroll(&mut after, function);
         let can_be = judgements.iter().all(|judgement| *judgement == FullUnroll::Possible);
         assert_eq!(done.is_ok(), can_be, "seed {seed}: {judgements:?}, {done:?}\n{}", text::print(&before));
         if !can_be {

@@ -1,9 +1,9 @@
-//! `peel_loops` and `invert_loops`.
+//! `loop_peel` and `loop_rotate_all`.
 
 use crate::structured_loops_support::{count, flags, functions, hold_same, lanes_module, passed};
 use reconverge_control_tree::{ConstructKind, ControlTree};
 use reconverge_ir::{Module, Op, text};
-use reconverge_optimize::structured::{invert_loops, lower_continue_constructs, peel_loops};
+use reconverge_optimize::structured::{loop_peel, loop_rotate_all, lower_continue_constructs};
 
 fn while_loop(bound: &str, control: &str) -> Module {
     lanes_module(&format!(
@@ -41,20 +41,20 @@ fn while_loop(bound: &str, control: &str) -> Module {
 #[test]
 fn nothing_is_peeled_unasked() {
     let before = while_loop("%ten", "0");
-    assert_eq!(text::print(&passed(&before, peel_loops)), text::print(&before));
+    assert_eq!(text::print(&passed(&before, loop_peel)), text::print(&before));
 }
 
 #[test]
 fn iterations_are_peeled_as_the_control_says() {
     // Peel count 2: mask 0x80, then the count.
-    let after = passed(&while_loop("%ten", "words(128, 2)"), peel_loops);
+    let after = passed(&while_loop("%ten", "words(128, 2)"), loop_peel);
     assert_eq!(count(&after, Op::Loop), 1);
     assert_eq!(count(&after, Op::FunctionCall), 3 + 3 * 3);
 }
 
 #[test]
 fn peeling_all_iterations_leaves_no_loop() {
-    let after = passed(&while_loop("%three", "words(128, 5)"), peel_loops);
+    let after = passed(&while_loop("%three", "words(128, 5)"), loop_peel);
     assert_eq!(count(&after, Op::Loop), 0);
 }
 
@@ -78,7 +78,7 @@ fn one_way_out_of_the_peeled_iteration_is_an_if() {
            return_value %i
          }",
     );
-    let after = passed(&before, peel_loops);
+    let after = passed(&before, loop_peel);
     assert_eq!((count(&after, Op::Loop), count(&after, Op::If), count(&after, Op::StructuredSwitch)), (1, 1, 0));
 }
 
@@ -126,7 +126,7 @@ fn a_flag_of_the_first_iteration_goes() {
            return_value %i
          }",
     );
-    let after = passed(&before, peel_loops);
+    let after = passed(&before, loop_peel);
     assert_eq!((flags(&after), count(&after, Op::Loop)), (0, 1));
 }
 
@@ -136,13 +136,13 @@ fn what_lowered_continue_lists_ask_stays_the_same_when_peeled() {
     let mut after = before.clone();
     for function in functions(&before) {
         lower_continue_constructs(&mut after, function).unwrap();
-        peel_loops(&mut after, function).unwrap();
+        loop_peel(&mut after, function).unwrap();
     }
     hold_same(&before, &after);
 }
 
 fn inverted(before: &Module) -> Module {
-    let after = passed(before, invert_loops);
+    let after = passed(before, loop_rotate_all);
     for function in functions(&after) {
         let tree = ControlTree::compute(&after, function).expect("a structured function");
         for construct in tree.constructs().filter(|construct| construct.kind == ConstructKind::Loop) {
@@ -208,5 +208,5 @@ fn a_test_with_effects_stays() {
            return_value %i
          }",
     );
-    assert_eq!(text::print(&passed(&before, invert_loops)), text::print(&before));
+    assert_eq!(text::print(&passed(&before, loop_rotate_all)), text::print(&before));
 }

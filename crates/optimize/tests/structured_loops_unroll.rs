@@ -1,19 +1,19 @@
-//! `unroll_loops`: one copy for each iteration, lanes together as before, and errors where it is demanded and cannot be.
+//! `loop_unroll`: one copy for each iteration, lanes together as before, and errors where it is demanded and cannot be.
 
 use crate::structured_loops_support::{count, functions, hold_same, lanes_module, passed};
 use reconverge_ir::{Module, Op, text};
 use reconverge_optimize::structured::{
-    StructuredError, invert_loops, lower_continue_constructs, lower_returns, peel_loops, unroll_loops,
+    StructuredError, loop_peel, loop_rotate_all, loop_unroll, lower_continue_constructs, lower_returns,
 };
 
 fn unrolled(body: &str) -> Module {
-    passed(&lanes_module(body), unroll_loops)
+    passed(&lanes_module(body), loop_unroll)
 }
 
 fn refused(body: &str) -> (String, Op) {
     let mut module = lanes_module(body);
     let function = functions(&module)[0];
-    match unroll_loops(&mut module, function) {
+    match loop_unroll(&mut module, function) {
         Err(StructuredError::Impossible { code, inst, .. }) => (code.to_owned(), module.op(inst)),
         other => panic!("{other:?}"),
     }
@@ -272,7 +272,7 @@ fn a_test_that_is_an_if_is_folded() {
 fn returns_in_the_body_stay_returns() {
     let before =
         lanes_module(&WITH_BREAK.replace("function_call %record, %one, %i\n   branch ^m", "return_value %ten"));
-    let after = passed(&before, unroll_loops);
+    let after = passed(&before, loop_unroll);
     assert_eq!((count(&after, Op::Loop), count(&after, Op::ReturnValue)), (0, 4), "{}", text::print(&after));
     hold_same(&before, &after);
 }
@@ -308,7 +308,7 @@ func %f: %u32 () stage structured {
 #[test]
 fn a_counter_that_is_a_variable() {
     let before = lanes_module(VARIABLE);
-    let after = passed(&before, unroll_loops);
+    let after = passed(&before, loop_unroll);
     assert_eq!((count(&after, Op::Loop), count(&after, Op::FunctionCall), count(&after, Op::Load)), (0, 4, 1));
     hold_same(&before, &after);
 }
@@ -356,7 +356,7 @@ fn what_an_outer_loop_counts_tells_how_often_an_inner_one_repeats() {
         .replace("function_call %record, %one, %in\n   branch ^c", inner)
         .replace("store %v, %zero", "%w: %pointer = variable 7\n   store %v, %zero");
     let before = lanes_module(&nest);
-    let after = passed(&before, unroll_loops);
+    let after = passed(&before, loop_unroll);
     // From 0 to 5, from 1 to 4, and none from 2 to 3 but one.
     assert_eq!((count(&after, Op::Loop), count(&after, Op::FunctionCall)), (0, 5 + 3 + 1 + 1));
     hold_same(&before, &after);
@@ -411,13 +411,13 @@ const LEFT_AND_CONTINUED: &str = "func %f: %u32 () stage structured {
 #[test]
 fn ways_out_go_over_the_continue_target_where_a_switch_is_continued_out_of() {
     let before = lanes_module(LEFT_AND_CONTINUED);
-    let after = passed(&before, unroll_loops);
+    let after = passed(&before, loop_unroll);
     // One loop of one trip around each of the four copies, and one around them all.
     assert_eq!(count(&after, Op::Loop), 5, "{}", text::print(&after));
     hold_same(&before, &after);
     let bounded = LEFT_AND_CONTINUED.replace("%more: %bool = u_less_than %i, %three", "%less: %bool = u_less_than %i, %three\n   %asked: %bool = function_call %oracle, %three\n   %more: %bool = logical_and %less, %asked");
     let before = lanes_module(&bounded);
-    hold_same(&before, &passed(&before, unroll_loops));
+    hold_same(&before, &passed(&before, loop_unroll));
 }
 
 #[test]
@@ -427,7 +427,7 @@ fn a_test_that_returns_is_one() {
         "branch ^ask\n block ^ask:\n   if %more ^body ^gone merge ^body\n block ^gone:\n   return_value %five",
     );
     let before = lanes_module(&returned);
-    let after = passed(&before, unroll_loops);
+    let after = passed(&before, loop_unroll);
     assert_eq!((count(&after, Op::Loop), count(&after, Op::ReturnValue)), (0, 2), "{}", text::print(&after));
     hold_same(&before, &after);
 }
@@ -441,11 +441,11 @@ fn what_passes_before_made_of_a_loop_does_not_lose_its_count() {
         .replace("edge ^late.out:\n   branch ^m(%n)", "block ^late.out:\n   return_value %n");
     for (number, body) in [VARIABLE, LEFT_AND_CONTINUED, &with_barrier, &returning, WITH_BREAK].into_iter().enumerate()
     {
-        for before in [lower_returns, lower_continue_constructs, peel_loops, invert_loops] {
+        for before in [lower_returns, lower_continue_constructs, loop_peel, loop_rotate_all] {
             let lowered = passed(&lanes_module(body), before);
             let mut after = lowered.clone();
             let function = functions(&after)[0];
-            let done = unroll_loops(&mut after, function);
+            let done = loop_unroll(&mut after, function);
             assert!(done.is_ok(), "{number}: {done:?}\n{}", text::print(&lowered));
             hold_same(&lowered, &after);
         }
@@ -458,5 +458,5 @@ fn loops_that_control_never_reaches_demand_nothing() {
         .replace("block ^entry:\n", "block ^entry:\n           return_value %zero\n         block ^dead:\n");
     let mut module = lanes_module(&dead);
     let function = functions(&module)[0];
-    assert_eq!(unroll_loops(&mut module, function).map(|_| ()), Ok(()));
+    assert_eq!(loop_unroll(&mut module, function).map(|_| ()), Ok(()));
 }

@@ -46,10 +46,10 @@ impl Level {
     pub fn sequence(self, stage: Stage) -> impl Iterator<Item = &'static str> + Clone {
         let (first, rest, last): (&[&str], &[&str], &[&str]) = match (self, stage) {
             (Level::None, _) => (&[], &[], &[]),
-            (Level::Speed, Stage::Structured) => (GUARDED, STRUCTURED, &["reduce_inductions", "split_code"]),
-            (Level::Speed, _) => (&["inline", "promote"], GRAPH, &[]),
-            (Level::Size, Stage::Structured) => (&["inline_tiny", "promote"], STRUCTURED, &[]),
-            (Level::Size, _) => (&["inline_tiny", "promote"], GRAPH, &[]),
+            (Level::Speed, Stage::Structured) => (GUARDED, STRUCTURED, &["iv_strength_reduction", "partial_dce"]),
+            (Level::Speed, _) => (&["inline", "sroa"], GRAPH, &[]),
+            (Level::Size, Stage::Structured) => (&["inline_tiny", "sroa"], STRUCTURED, &[]),
+            (Level::Size, _) => (&["inline_tiny", "sroa"], GRAPH, &[]),
         };
         first.iter().chain(rest).chain(last).copied()
     }
@@ -62,80 +62,80 @@ const INLINE: InlineLimits = InlineLimits { body: 48, module: 1 << 20 };
 const INLINE_TINY: InlineLimits = InlineLimits { body: 8, module: 1 << 20 };
 
 /// The pass that nests code deeper.
-pub(crate) const NESTING: &str = "guard_loops";
+pub(crate) const NESTING: &str = "loop_rotate";
 
 /// What is first behind the structurizer, for speed. Counters are asked for again behind code motion, which takes out of loops what does not
 /// change in them.
-const GUARDED: &[&str] = &["inline", "promote", "reduce_inductions", NESTING];
+const GUARDED: &[&str] = &["inline", "sroa", "iv_strength_reduction", NESTING];
 
 /// In front of the structurizer.
 const GRAPH: &[&str] = &[
-    "propagate_conditions",
-    "propagate_constants",
+    "correlated_value_propagation",
+    "sccp",
     "simplify",
-    "number_values",
-    "join_loads",
-    "reduce_strength",
-    "sweep_stores",
-    "sweep",
-    "join_blocks",
-    "move_code",
+    "gvn",
+    "load_pre",
+    "strength_reduction",
+    "dse",
+    "dce",
+    "merge_blocks",
+    "gcm",
 ];
 
 /// Behind it.
 const STRUCTURED: &[&str] = &[
-    "propagate_conditions",
-    "propagate_constants",
+    "correlated_value_propagation",
+    "sccp",
     "simplify",
-    "number_values",
-    "join_loads",
-    "reduce_strength",
+    "gvn",
+    "load_pre",
+    "strength_reduction",
     "fold_branches",
-    "sweep_stores",
-    "sweep",
+    "dse",
+    "dce",
     "remove_dead_constructs",
     "merge_exits",
-    "join_blocks",
-    "move_code",
-    "sweep_functions",
-    "sweep_globals",
+    "merge_blocks",
+    "gcm",
+    "remove_unused_functions",
+    "remove_unused_globals",
 ];
 
 /// Why passes stand where they stand: wherever both occur in a sequence, the first time.
 pub const REASONS: &[Ordering] = &[
-    ordering("inline_tiny", "promote", "a variable whose address is passed to a call stays in memory"),
-    ordering("inline", "promote", "a variable whose address is passed to a call stays in memory"),
-    ordering("sweep_functions", "sweep_globals", "what only an unused function uses is unused"),
-    ordering("promote", "guard_loops", "a loop test that reads variables from memory is not duplicated"),
-    ordering("guard_loops", "propagate_constants", "the first evaluation of a loop test may be constant"),
-    ordering("guard_loops", "move_code", "with a test in front, more code can be hoisted out of the loop"),
-    ordering("promote", "propagate_constants", "what a variable holds is seen only once it is a value"),
-    ordering("promote", "propagate_conditions", "a branch condition is visible only after promotion"),
-    ordering("propagate_conditions", "propagate_constants", "what follows from a value that is known is known"),
-    ordering("propagate_constants", "simplify", "a constant operand makes most rules fit"),
-    ordering("simplify", "number_values", "equal expressions then have the same form"),
-    ordering("number_values", "reduce_strength", "rules for products do not match shifts"),
-    ordering("propagate_constants", "fold_branches", "a condition must be a constant first"),
-    ordering("number_values", "join_loads", "only identical pointers are known to be equal"),
-    ordering("join_loads", "sweep_stores", "a load that became a parameter no longer reads memory"),
-    ordering("number_values", "move_code", "one instruction moves, instead of two congruent ones to different places"),
-    ordering("join_blocks", "move_code", "several blocks in a row are one place for code motion"),
+    ordering("inline_tiny", "sroa", "a variable whose address is passed to a call stays in memory"),
+    ordering("inline", "sroa", "a variable whose address is passed to a call stays in memory"),
+    ordering("remove_unused_functions", "remove_unused_globals", "what only an unused function uses is unused"),
+    ordering("sroa", "loop_rotate", "a loop test that reads variables from memory is not duplicated"),
+    ordering("loop_rotate", "sccp", "the first evaluation of a loop test may be constant"),
+    ordering("loop_rotate", "gcm", "with a test in front, more code can be hoisted out of the loop"),
+    ordering("sroa", "sccp", "what a variable holds is seen only once it is a value"),
+    ordering("sroa", "correlated_value_propagation", "a branch condition is visible only after promotion"),
+    ordering("correlated_value_propagation", "sccp", "what follows from a value that is known is known"),
+    ordering("sccp", "simplify", "a constant operand makes most rules fit"),
+    ordering("simplify", "gvn", "equal expressions then have the same form"),
+    ordering("gvn", "strength_reduction", "rules for products do not match shifts"),
+    ordering("sccp", "fold_branches", "a condition must be a constant first"),
+    ordering("gvn", "load_pre", "only identical pointers are known to be equal"),
+    ordering("load_pre", "dse", "a load that became a parameter no longer reads memory"),
+    ordering("gvn", "gcm", "one instruction moves, instead of two congruent ones to different places"),
+    ordering("merge_blocks", "gcm", "several blocks in a row are one place for code motion"),
     ordering(
-        "number_values",
-        "sweep_stores",
+        "gvn",
+        "dse",
         "a load that took its value from a store reads memory no more, and pointers that are equal are one",
     ),
-    ordering("fold_branches", "sweep_stores", "a path that is never taken reads nothing"),
-    ordering("sweep_stores", "sweep", "a value that only a removed store used is dead"),
+    ordering("fold_branches", "dse", "a path that is never taken reads nothing"),
+    ordering("dse", "dce", "a value that only a removed store used is dead"),
     ordering(
-        "reduce_inductions",
-        "guard_loops",
+        "iv_strength_reduction",
+        "loop_rotate",
         "with a test in front of an inner loop, less code runs in each iteration of the outer loop",
     ),
-    ordering("reduce_inductions", "split_code", "an expression chain consists of values with one use"),
-    ordering("move_code", "split_code", "one cheap place is better than several copies"),
-    ordering("sweep", "split_code", "a dead use would get a copy"),
-    ordering("promote", "sweep", "a value that was only stored to a removed variable is dead"),
+    ordering("iv_strength_reduction", "partial_dce", "an expression chain consists of values with one use"),
+    ordering("gcm", "partial_dce", "one cheap place is better than several copies"),
+    ordering("dce", "partial_dce", "a dead use would get a copy"),
+    ordering("sroa", "dce", "a value that was only stored to a removed variable is dead"),
     ordering(
         "fold_branches",
         "remove_dead_constructs",
@@ -143,10 +143,10 @@ pub const REASONS: &[Ordering] = &[
     ),
     ordering(
         "remove_dead_constructs",
-        "join_blocks",
+        "merge_blocks",
         "removing a construct leaves straight-line code in several blocks",
     ),
-    ordering("sweep", "sweep_globals", "a constant that only dead code uses is unused"),
+    ordering("dce", "remove_unused_globals", "a constant that only dead code uses is unused"),
 ];
 
 /// The passes that levels are made of.
@@ -161,11 +161,11 @@ pub const OPTIMIZATIONS: &[Pass] = &[
         "inlines functions no larger than a call, and functions that are called once",
         |module, functions, analyses| inline(module, functions, analyses, INLINE_TINY),
     ),
-    optimization("sweep_functions", "removes functions that nothing reaches", |module, _, _| {
+    optimization("remove_unused_functions", "removes functions that nothing reaches", |module, _, _| {
         optimize::remove_unused_functions(module).into()
     }),
     optimization(
-        "promote",
+        "sroa",
         "splits variables (SROA) and promotes them to values (mem2reg)",
         |module, functions, analyses| {
             // Branches that all lead to one block become jumps, even if no variable goes after that.
@@ -173,9 +173,9 @@ pub const OPTIMIZATIONS: &[Pass] = &[
             each(module, functions, analyses, promote)
         },
     ),
-    optimization("sweep", "removes dead instructions (DCE)", |module, functions, analyses| {
+    optimization("dce", "removes dead instructions (DCE)", |module, functions, analyses| {
         each_keeping(module, functions, analyses, |module, function, analyses| {
-            let changed = optimize::remove_dead_code(module, function) > 0;
+            let changed = optimize::dce(module, function) > 0;
             if changed {
                 analyses.forget_instructions(function);
             }
@@ -183,20 +183,20 @@ pub const OPTIMIZATIONS: &[Pass] = &[
         })
     }),
     optimization(
-        "sweep_stores",
+        "dse",
         "removes dead stores, and stores of values that memory already holds",
         |module, functions, analyses| {
             each_keeping(module, functions, analyses, |module, function, analyses| {
-                optimize::remove_dead_stores_with(module, function, analyses) > 0
+                optimize::dse_with(module, function, analyses) > 0
             })
         },
     ),
     optimization(
-        "propagate_constants",
+        "sccp",
         "conditional constant propagation: finds constant values and paths that are never taken",
         |module, functions, analyses| {
             each_keeping(module, functions, analyses, |module, function, analyses| {
-                let done = optimize::constant_propagation(module, function);
+                let done = optimize::sccp(module, function);
                 if done.branches > 0 {
                     analyses.forget(function);
                 } else if done.is_changed() {
@@ -207,11 +207,11 @@ pub const OPTIMIZATIONS: &[Pass] = &[
         },
     ),
     optimization(
-        "propagate_conditions",
+        "correlated_value_propagation",
         "condition propagation: replaces values that a dominating branch decides by constants",
         |module, functions, analyses| {
             each_keeping(module, functions, analyses, |module, function, analyses| {
-                optimize::condition_propagation_with(module, function, analyses) > 0
+                optimize::correlated_value_propagation_with(module, function, analyses) > 0
             })
         },
     ),
@@ -221,26 +221,26 @@ pub const OPTIMIZATIONS: &[Pass] = &[
         })
     }),
     optimization(
-        "number_values",
+        "gvn",
         "global value numbering (GVN): combines congruent instructions",
         |module, functions, analyses| {
             each_keeping(module, functions, analyses, |module, function, analyses| {
-                optimize::value_numbering_with(module, function, analyses) != optimize::ValueNumbering::default()
+                optimize::gvn_with(module, function, analyses) != optimize::ValueNumbering::default()
             })
         },
     ),
     optimization(
-        "join_loads",
+        "load_pre",
         "replaces a load by a block parameter, if its value is known on every incoming edge",
         |module, functions, analyses| {
             each_keeping(module, functions, analyses, |module, function, analyses| {
-                optimize::join_loads_with(module, function, analyses) > 0
+                optimize::load_pre_with(module, function, analyses) > 0
             })
         },
     ),
-    optimization("move_code", "global code motion (GCM): moves instructions to where they run least often", move_code),
+    optimization("gcm", "global code motion (GCM): moves instructions to where they run least often", move_code),
     optimization(
-        "reduce_strength",
+        "strength_reduction",
         "strength reduction: replaces expensive operations by cheaper ones",
         |module, functions, analyses| {
             each_keeping(module, functions, analyses, |module, function, analyses| {
@@ -249,33 +249,33 @@ pub const OPTIMIZATIONS: &[Pass] = &[
         },
     ),
     optimization(
-        "guard_loops",
+        "loop_rotate",
         "loop inversion: adds a test before the first iteration, if this lets code leave the loop",
         |module, functions, analyses| each_keeping(module, functions, analyses, guard_loops),
     ),
     optimization(
-        "reduce_inductions",
+        "iv_strength_reduction",
         "induction-variable strength reduction: adds counters for sums and products of a loop counter",
         |module, functions, analyses| {
             each_keeping(module, functions, analyses, |module, function, analyses| {
-                optimize::reduce_induction_variables_with(module, function, analyses) > 0
+                optimize::iv_strength_reduction_with(module, function, analyses) > 0
             })
         },
     ),
     optimization(
-        "split_code",
+        "partial_dce",
         "sinks code that only some paths need into each of them",
         |module, functions, analyses| {
             each_keeping(module, functions, analyses, |module, function, analyses| {
-                optimize::split_partially_dead_with(module, function, analyses) != optimize::Splits::default()
+                optimize::partial_dce_with(module, function, analyses) != optimize::Splits::default()
             })
         },
     ),
     optimization(
-        "join_blocks",
+        "merge_blocks",
         "merges a block with its only successor, if it is that block's only predecessor",
         |module, functions, analyses| {
-            each(module, functions, analyses, |module, function, _| optimize::join_blocks(module, function) > 0)
+            each(module, functions, analyses, |module, function, _| optimize::merge_blocks(module, function) > 0)
         },
     ),
     optimization("fold_branches", "replaces branches on constants by jumps", |module, functions, analyses| {
@@ -291,9 +291,11 @@ pub const OPTIMIZATIONS: &[Pass] = &[
     optimization("merge_exits", "combines two consecutive conditional exits", |module, functions, analyses| {
         each_structured(module, functions, analyses, structured::merge_terminators)
     }),
-    optimization("sweep_globals", "removes types, constants and variables that nothing uses", |module, _, _| {
-        usize::from(optimize::remove_unused_globals(module, Interface::Kept) > 0).into()
-    }),
+    optimization(
+        "remove_unused_globals",
+        "removes types, constants and variables that nothing uses",
+        |module, _, _| usize::from(optimize::remove_unused_globals(module, Interface::Kept) > 0).into(),
+    ),
 ];
 
 const fn optimization(
@@ -319,7 +321,7 @@ fn move_code(module: &mut Module, functions: &[Function], analyses: &mut Analyse
     }
     let mut moves = Vec::new();
     let optimized = each_keeping(module, &functions, analyses, |module, function, analyses| {
-        let moved = optimize::code_motion_with(module, function, &MotionOptions::default(), analyses).moves;
+        let moved = optimize::gcm_with(module, function, &MotionOptions::default(), analyses).moves;
         moves.extend_from_slice(&moved);
         !moved.is_empty()
     });
@@ -329,21 +331,20 @@ fn move_code(module: &mut Module, functions: &[Function], analyses: &mut Analyse
 /// One that is refused is left to the next.
 fn guard_loops(module: &mut Module, function: Function, analyses: &mut Analyses) -> bool {
     // Many compilers write a test behind the first block of its loop; and a block without its test goes on to one alone.
-    let joined = optimize::join_blocks(module, function) > 0;
+    let joined = optimize::merge_blocks(module, function) > 0;
     if joined {
         analyses.forget(function);
     }
-    let inverted = structured::invert_worthwhile_loops(module, function, analyses) == Ok(true);
+    let inverted = structured::loop_rotate(module, function, analyses) == Ok(true);
     if inverted {
-        optimize::join_blocks(module, function);
+        optimize::merge_blocks(module, function);
     }
     joined || inverted
 }
 
 fn promote(module: &mut Module, function: Function, facts: &ModuleFacts) -> bool {
     let (mut changed, how) = (false, (facts, Promotion::InMeasure));
-    while optimize::scalar_replacement_with(module, function, facts) + optimize::mem2reg_with(module, function, how) > 0
-    {
+    while optimize::sroa_with(module, function, facts) + optimize::mem2reg_with(module, function, how) > 0 {
         changed = true;
     }
     changed

@@ -14,15 +14,15 @@ pub const ON_REQUEST: &[Pass] = &[
         structured::lower_continue_constructs,
     ),
     on_structured(
-        "unroll_loops",
+        "loop_unroll",
         "unrolls loops that are small or that are marked to be unrolled",
-        structured::unroll_loops,
+        structured::loop_unroll,
     ),
-    on_structured("peel_loops", "peels the first iterations of loops", structured::peel_loops),
+    on_structured("loop_peel", "peels the first iterations of loops", structured::loop_peel),
     on_structured(
-        "invert_loops",
+        "loop_rotate_all",
         "rotates loops: tests before the first iteration and at the end of each iteration",
-        structured::invert_loops,
+        structured::loop_rotate_all,
     ),
     on_structured(
         "fold_constant_branches",
@@ -41,7 +41,7 @@ pub const ON_REQUEST: &[Pass] = &[
         structured::join_equal_jumps,
     ),
     on_structured("merge_terminators", "combines two consecutive conditional exits", structured::merge_terminators),
-    on_structured("if_to_select", "if-conversion: replaces small selections by selects", structured::if_to_select),
+    on_structured("if_conversion", "if-conversion: replaces small selections by selects", structured::if_conversion),
 ];
 
 const fn on_structured(

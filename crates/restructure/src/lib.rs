@@ -4,12 +4,12 @@
 //! function at stage Graph ─▶ graph ─▶ reconverge-structurize ─▶ Plan ─▶ edges, merges, selectors ─▶ values ─▶ stage Structured
 //! ```
 
-mod decided_parameters;
 mod forget_structure;
+mod implied_selectors;
+mod phi_elimination;
 mod remove_dead_ends;
 mod shared_headers;
 mod structurize;
-mod told_selectors;
 
 pub use forget_structure::forget_structure;
 pub use remove_dead_ends::remove_dead_ends;

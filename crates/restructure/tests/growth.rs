@@ -2,17 +2,17 @@
 
 use reconverge_ir::{Module, Op, text};
 use reconverge_restructure::{Limit, Options, StructurizeError, structurize};
-use reconverge_testing::flesh::with_calls;
 use reconverge_testing::generators::shapes::{self, SHAPES};
 use reconverge_testing::plain_graph::PlainGraph;
+use reconverge_testing::program_from_graph::with_calls;
 use reconverge_testing::programs::{count, phis};
 
 /// Phis before and after, and the module after.
 fn measure(graph: PlainGraph) -> (usize, usize, Module) {
-    let fleshed = with_calls(&[graph], 1);
-    let before = phis(&fleshed.module);
-    let mut after = fleshed.module;
-    structurize(&mut after, fleshed.functions[0], &Options::default()).expect("no limit");
+    let filled = with_calls(&[graph], 1);
+    let before = phis(&filled.module);
+    let mut after = filled.module;
+    structurize(&mut after, filled.functions[0], &Options::default()).expect("no limit");
     (before, phis(&after), after)
 }
 
@@ -56,23 +56,23 @@ fn phis_grow_with_the_shape_and_not_with_its_square() {
 #[test]
 fn limits_are_refused_before_anything_is_changed() {
     // Nested deeper than allowed, so flat: one case for each block.
-    let fleshed = with_calls(&[shapes::nested_loops(9_000)], 1);
-    let mut module = fleshed.module.clone();
+    let filled = with_calls(&[shapes::nested_loops(9_000)], 1);
+    let mut module = filled.module.clone();
     let options = Options { nesting_limit: 0, ..Options::default() };
-    match structurize(&mut module, fleshed.functions[0], &options) {
+    match structurize(&mut module, filled.functions[0], &options) {
         Err(StructurizeError::Limit(Limit::Cases { count, limit: 16_383 })) => assert!(count > 16_383),
         other => panic!("{:?}", other.map(|report| report.map(|report| report.blocks.len()))),
     }
-    assert_eq!(text::print(&module), text::print(&fleshed.module));
+    assert_eq!(text::print(&module), text::print(&filled.module));
 }
 
 #[test]
 fn nothing_is_computed_twice_or_put_into_memory() {
     for &(name, shape) in SHAPES {
-        let fleshed = with_calls(&[shape(6)], 1);
+        let filled = with_calls(&[shape(6)], 1);
         let (_, _, after) = measure(shape(6));
         for op in [Op::IAdd, Op::FunctionCall, Op::Variable, Op::Load, Op::Store] {
-            assert_eq!(count(&after, op), count(&fleshed.module, op), "{name}: {}", op.name());
+            assert_eq!(count(&after, op), count(&filled.module, op), "{name}: {}", op.name());
         }
     }
 }

@@ -32,12 +32,12 @@ use reconverge_ir::{Block, Function, Inst, Module, Slot, Terminator, Use};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::capabilities::Carriable;
+use crate::demote_to_memory::{self, Shelf};
 use crate::jumps::{GrowthLimit, NewParameters};
 use crate::original_dominance::{Life, OriginalDominance};
+use crate::phi_sites::{Frontiers, Sites};
 use crate::redundant_parameters::remove_redundant_parameters;
 use crate::rematerialize::rematerialize;
-use crate::shelf::{self, Shelf};
-use crate::sites::{Frontiers, Sites};
 use crate::undef::Undefs;
 
 /// Why a function could not be repaired. It may be half repaired.
@@ -88,7 +88,7 @@ pub fn carry_values(
     module: &mut Module,
     function: Function,
     original: &OriginalDominance,
-    shelf: Shelf,
+    demote_to_memory: Shelf,
 ) -> Result<(RepairReport, Vec<Inst>), RepairError> {
     let flow = FlowGraph::compute(module, function);
     let (order, dominators) = flow.dominators();
@@ -112,7 +112,7 @@ pub fn carry_values(
         added: NewParameters::default(),
         parameters: Vec::new(),
         function,
-        shelf,
+        demote_to_memory,
         report,
     };
     repair.repair_all(&dominators, broken).map_err(RepairError::Growth)?;
@@ -156,7 +156,7 @@ struct Repair<'a> {
     added: NewParameters,
     parameters: Vec<Inst>,
     function: Function,
-    shelf: Shelf,
+    demote_to_memory: Shelf,
     report: RepairReport,
 }
 
@@ -191,8 +191,11 @@ impl Repair<'_> {
         let users = self.module.uses(value).map(|used| self.module.block_of(used.user));
         let life = self.original.life(defining, users);
         let mut carried = Carried { sites, value, life, parameters: FxHashMap::default(), pending: Vec::new() };
-        if self.shelf == Shelf::Allowed && shelf::can_hold(self.module, value, uses) && self.is_costly(&carried, uses) {
-            shelf::put(self.module, self.function, value, uses);
+        if self.demote_to_memory == Shelf::Allowed
+            && demote_to_memory::can_hold(self.module, value, uses)
+            && self.is_costly(&carried, uses)
+        {
+            demote_to_memory::put(self.module, self.function, value, uses);
             self.report.variables += 1;
             return;
         }
@@ -235,7 +238,7 @@ impl Repair<'_> {
             }
             let jumps = self.added.jumps(self.module, self.flow.block(site));
             arguments += jumps.len();
-            if known.len() > shelf::PARAMETERS || arguments > shelf::ARGUMENTS {
+            if known.len() > demote_to_memory::PARAMETERS || arguments > demote_to_memory::ARGUMENTS {
                 return true;
             }
             let sources = jumps.iter().filter_map(|&jump| self.module.block_of(jump));

@@ -20,11 +20,11 @@ use reconverge_ir::Function;
 use reconverge_restructure::structurize;
 use reconverge_spirv::{WriteOptions, write};
 use reconverge_structurize::{Options, Policy};
-use reconverge_testing::flesh::{as_shader, replay};
 use reconverge_testing::generators::random::{Cycles, random};
 use reconverge_testing::generators::structured::{Form, structured};
 use reconverge_testing::generators::{shapes, wild};
 use reconverge_testing::plain_graph::PlainGraph;
+use reconverge_testing::program_from_graph::{as_shader, replay};
 use reconverge_testing::walk::{Walk, compute_walks};
 
 /// Walks that a graph is run on, at most.
@@ -77,13 +77,13 @@ struct Row {
 
 impl Row {
     fn add(&mut self, graph: &PlainGraph, policy: Policy, folder: &Path) {
-        let fleshed = as_shader(std::slice::from_ref(graph), 1);
-        let mut module = fleshed.module.clone();
+        let filled = as_shader(std::slice::from_ref(graph), 1);
+        let mut module = filled.module.clone();
         let functions: Vec<Function> = module.functions().collect();
         for function in functions {
             let report = structurize(&mut module, function, &Options { policy, ..Options::default() })
                 .expect("within the limits");
-            if function == fleshed.functions[0] {
+            if function == filled.functions[0] {
                 let statistics = report.expect("it has a body").plan.statistics();
                 self.growths.push(statistics.plan_blocks * 100 / statistics.input_blocks);
             }

@@ -12,7 +12,7 @@
 use std::time::Instant;
 
 use reconverge::{CompileOptions, Format, compile, read, write};
-use reconverge_optimize::{Analyses, MotionOptions, code_motion_with, mem2reg, value_numbering_with};
+use reconverge_optimize::{Analyses, MotionOptions, gcm_with, gvn_with, mem2reg};
 use reconverge_restructure::{Options, structurize};
 use reconverge_testing::generators::motion_shapes::if_else_program;
 use reconverge_verify::verify;
@@ -51,8 +51,8 @@ fn compile_once(bytes: &[u8]) -> ([f64; STEPS.len()], usize) {
     timed(&mut times, || assert_eq!(verify(&module), []));
     timed(&mut times, || mem2reg(&mut module, function));
     let mut analyses = Analyses::default();
-    timed(&mut times, || value_numbering_with(&mut module, function, &mut analyses));
-    timed(&mut times, || code_motion_with(&mut module, function, &MotionOptions::default(), &mut analyses));
+    timed(&mut times, || gvn_with(&mut module, function, &mut analyses));
+    timed(&mut times, || gcm_with(&mut module, function, &MotionOptions::default(), &mut analyses));
     timed(&mut times, || structurize(&mut module, function, &Options::default()).expect("within limits"));
     timed(&mut times, || assert_eq!(verify(&module), []));
     timed(&mut times, || write(&module, Format::Spirv).expect("SPIR-V can say it"));

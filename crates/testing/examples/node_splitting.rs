@@ -5,14 +5,14 @@
 //! ```
 //!
 //! Medians and maxima over 100 random irreducible graphs of 10 to 200 blocks, the set of the side-by-side bench, and over small ones of
-//! 5 to 20. Blocks of the bare graphs are told to have 1 to 12 instructions; fleshed blocks have 12 to 40, so they need a larger N.
+//! 5 to 20. Blocks of the bare graphs are told to have 1 to 12 instructions; filled blocks have 12 to 40, so they need a larger N.
 
 use reconverge_plan_check::Lists;
 use reconverge_restructure::{Options, structurize};
 use reconverge_structurize::{ControlFlow, InputBlock, SplitGraph, Statistics, split_nodes};
-use reconverge_testing::flesh::{Fleshed, Values, as_shader_and};
 use reconverge_testing::generators::random::{Cycles, random};
 use reconverge_testing::plain_graph::PlainGraph;
+use reconverge_testing::program_from_graph::{Filled, Values, as_shader_and};
 use reconverge_testing::random::mix;
 use reconverge_testing::trial::written_phis;
 
@@ -59,7 +59,7 @@ fn of_graph(graph: &PlainGraph, seed: u64, largest: u32) -> Row {
 }
 
 fn of_function(graph: &PlainGraph, values: Values, largest: u32) -> Row {
-    let Fleshed { mut module, functions } = as_shader_and(std::slice::from_ref(graph), 1, values);
+    let Filled { mut module, functions } = as_shader_and(std::slice::from_ref(graph), 1, values);
     let before = module.blocks(functions[0]).map(|block| module.children(block).count()).sum();
     let options = Options { split_blocks: largest, ..Options::default() };
     let report = structurize(&mut module, functions[0], &options).expect("no limit is met").expect("it has a body");

@@ -4,8 +4,8 @@
 //! cargo run --release -p reconverge-testing --example shape -- three_breaks 512 shape.spv
 //! ```
 
-use reconverge_testing::flesh::as_shader;
 use reconverge_testing::generators::shapes::SHAPES;
+use reconverge_testing::program_from_graph::as_shader;
 
 fn main() -> Result<(), String> {
     let arguments: Vec<String> = std::env::args().skip(1).collect();

@@ -11,17 +11,17 @@
 use std::time::Instant;
 
 use reconverge_restructure::{Options, structurize};
-use reconverge_testing::flesh::{Fleshed, Values, as_shader_and};
 use reconverge_testing::generators::random::{Cycles, random};
 use reconverge_testing::generators::shapes::{multi_break, nested_loops};
 use reconverge_testing::generators::structured::{Form, structured};
 use reconverge_testing::plain_graph::PlainGraph;
+use reconverge_testing::program_from_graph::{Filled, Values, as_shader_and};
 use reconverge_testing::trial::written_phis;
 
-type Set = (String, Vec<PlainGraph>, Flesh, u32);
+type Set = (String, Vec<PlainGraph>, Content, u32);
 
 #[derive(Clone, Copy)]
-enum Flesh {
+enum Content {
     Mixed,
     OneAJoin,
 }
@@ -30,9 +30,9 @@ fn main() {
     let wanted = std::env::args().nth(1).unwrap_or_default();
     println!("| set | own | after | selectors before | slots before | repair | variables | gone | ms in all |");
     println!("|---|---|---|---|---|---|---|---|---|");
-    for (name, graphs, flesh, limit) in sets().into_iter().filter(|(name, ..)| name.contains(&wanted)) {
+    for (name, graphs, content, limit) in sets().into_iter().filter(|(name, ..)| name.contains(&wanted)) {
         let start = Instant::now();
-        let rows: Vec<[usize; 7]> = graphs.iter().map(|graph| measure(graph, flesh, limit)).collect();
+        let rows: Vec<[usize; 7]> = graphs.iter().map(|graph| measure(graph, content, limit)).collect();
         let columns = (0..7).map(|column| median_and_max(rows.iter().map(|row| row[column]).collect()));
         let columns: Vec<String> = columns.map(|(median, greatest)| format!("{median} ({greatest})")).collect();
         println!("| {name} | {} | {} |", columns.join(" | "), start.elapsed().as_millis());
@@ -51,28 +51,28 @@ fn sets() -> Vec<Set> {
     ];
     let mut sets: Vec<Set> = Vec::new();
     for (name, graphs) in all {
-        sets.push((name.to_owned(), graphs.clone(), Flesh::Mixed, 64));
-        sets.push((format!("{name}, one a join"), graphs, Flesh::OneAJoin, 64));
+        sets.push((name.to_owned(), graphs.clone(), Content::Mixed, 64));
+        sets.push((format!("{name}, one a join"), graphs, Content::OneAJoin, 64));
     }
     for (count, limit) in [(128, 64), (512, 64), (128, 1023), (512, 1023)] {
         sets.push((
             format!("break to every level {count}, limit {limit}"),
             vec![multi_break(count)],
-            Flesh::Mixed,
+            Content::Mixed,
             limit,
         ));
     }
     for count in [375, 750, 1500] {
-        sets.push((format!("{count} nested loops"), vec![nested_loops(count)], Flesh::Mixed, 64));
+        sets.push((format!("{count} nested loops"), vec![nested_loops(count)], Content::Mixed, 64));
     }
     sets
 }
 
 /// The columns of the table.
-fn measure(graph: &PlainGraph, flesh: Flesh, limit: u32) -> [usize; 7] {
-    let Fleshed { mut module, functions } = match flesh {
-        Flesh::Mixed => as_shader_and(std::slice::from_ref(graph), 1, Values::Mixed),
-        Flesh::OneAJoin => as_shader_and(std::slice::from_ref(graph), 1, Values::Origin),
+fn measure(graph: &PlainGraph, content: Content, limit: u32) -> [usize; 7] {
+    let Filled { mut module, functions } = match content {
+        Content::Mixed => as_shader_and(std::slice::from_ref(graph), 1, Values::Mixed),
+        Content::OneAJoin => as_shader_and(std::slice::from_ref(graph), 1, Values::Origin),
     };
     let own = written_phis(&module);
     let options = Options { nesting_limit: limit, ..Options::default() };

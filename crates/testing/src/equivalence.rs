@@ -1,6 +1,6 @@
 //! Whether two versions of a function do the same.
 //!
-//! - [`compare_walks`]: for fleshed functions. Both versions run under the answers of walks that take every edge of the plain
+//! - [`compare_walks`]: for filled functions. Both versions run under the answers of walks that take every edge of the plain
 //!   graph; what they record must be the walk's blocks, with the same values in both.
 //! - [`compare_versions`]: for any function. Both versions run from random arguments with random answers.
 
@@ -8,8 +8,8 @@ use reconverge_interpret::{Argument, Launch, Value};
 use reconverge_ir::{Function, Inst, Module, Op};
 
 use crate::behaviour::{Behaviour, Call, Ended, Version, compare};
-use crate::flesh::{ORACLE, RECORD};
 use crate::plain_graph::PlainGraph;
+use crate::program_from_graph::{ORACLE, RECORD};
 use crate::random::{Random, mix};
 use crate::walk::{Walk, compute_walks};
 
@@ -18,7 +18,7 @@ pub const TRIES: usize = 32;
 /// How many calls a run may make before it is cut off.
 const CALLS: usize = 500;
 
-/// Holds that a fleshed function walks its graph, before and after, with equal values.
+/// Holds that a filled function walks its graph, before and after, with equal values.
 ///
 /// # Errors
 /// The first difference, with the walk it showed on.
@@ -39,7 +39,7 @@ pub fn compare_walks(
     Ok(())
 }
 
-/// Runs a fleshed function under the answers of a walk and holds that it goes where the walk goes.
+/// Runs a filled function under the answers of a walk and holds that it goes where the walk goes.
 ///
 /// # Errors
 /// The first wrong turn.

@@ -1,7 +1,7 @@
 //! What the tests of every crate are made of: graphs, programs made from them, comparisons, judges.
 //!
 //! ```text
-//! generators ──▶ PlainGraph ──▶ flesh ──▶ Module ──▶ the pass under test ──▶ Module
+//! generators ──▶ PlainGraph ──▶ program_from_graph ──▶ Module ──▶ the pass under test ──▶ Module
 //!                    │                       │                                  │
 //!                    └──▶ walks ─────────────┴──▶ equivalence ◀─────────────────┤
 //!                                                   verify, spirv-val ◀─────────┘
@@ -13,10 +13,8 @@ pub mod agreement;
 pub mod behaviour;
 pub mod block_order;
 pub mod damage;
-pub mod destroy;
 pub mod equivalence;
 pub mod filetest;
-pub mod flesh;
 pub mod fuzz;
 pub mod generators;
 pub mod judge;
@@ -27,6 +25,7 @@ pub mod mutate;
 pub mod nesting;
 pub mod optimum;
 pub mod plain_graph;
+pub mod program_from_graph;
 pub mod programs;
 pub mod random;
 pub mod shrink;
@@ -34,6 +33,7 @@ pub mod shrink_program;
 pub mod torture;
 pub mod trial;
 pub mod uniformity_judge;
+pub mod unstructure;
 pub mod walk;
 
 /// Whether the long runs were asked for: `RECONVERGE_DEEP=1`.

@@ -1,6 +1,6 @@
 //! Control flow without contents: blocks, how each ends, where it goes.
 //!
-//! Every generator makes one of these; `flesh` turns it into a function, `walk` walks it. Block 0 is the entry.
+//! Every generator makes one of these; `program_from_graph` turns it into a function, `walk` walks it. Block 0 is the entry.
 
 use std::fmt;
 

@@ -11,9 +11,9 @@ use reconverge_restructure::{Options, structurize};
 use reconverge_rewrite::remove_unreachable;
 use reconverge_verify::verify;
 
-use crate::destroy::join_blocks;
-use crate::flesh::with_calls;
 use crate::plain_graph::PlainGraph;
+use crate::program_from_graph::with_calls;
+use crate::unstructure::join_blocks;
 
 /// A module that still fails, where no single change in the function makes it smaller. The function is at stage Graph.
 pub fn shrink_program(module: &Module, function: Function, mut fails: impl FnMut(&Module) -> bool) -> Module {
@@ -152,8 +152,8 @@ pub fn filetest(module: &Module, function: Function, why: &str) -> String {
 
 /// A graph as a filetest: its blocks record themselves and ask where to go.
 pub fn graph_filetest(graph: &PlainGraph, why: &str) -> String {
-    let fleshed = with_calls(std::slice::from_ref(graph), 1);
-    filetest(&fleshed.module, fleshed.functions[0], &format!("{why}\n{graph}"))
+    let filled = with_calls(std::slice::from_ref(graph), 1);
+    filetest(&filled.module, filled.functions[0], &format!("{why}\n{graph}"))
 }
 
 #[cfg(test)]
@@ -163,15 +163,15 @@ mod tests {
 
     #[test]
     fn what_is_left_still_fails_and_is_small() {
-        let fleshed = with_calls(&[wild(5, 20)], 5);
-        let function = fleshed.functions[0];
+        let filled = with_calls(&[wild(5, 20)], 5);
+        let function = filled.functions[0];
         let has_switch = |module: &Module| {
             module
                 .blocks(function)
                 .any(|block| module.terminator(block).is_some_and(|terminator| module.op(terminator) == Op::Switch))
         };
-        assert!(has_switch(&fleshed.module));
-        let small = shrink_program(&fleshed.module, function, has_switch);
+        assert!(has_switch(&filled.module));
+        let small = shrink_program(&filled.module, function, has_switch);
         assert!(has_switch(&small) && small.blocks(function).count() <= 4, "{}", text::print(&small));
         let test = filetest(&small, function, "a switch");
         assert!(

@@ -14,10 +14,10 @@ use reconverge_verify::verify;
 
 use crate::behaviour::Version;
 use crate::equivalence::compare_walks;
-use crate::flesh::{self, Fleshed};
 use crate::judge::{Environment, Validator, with_only};
 use crate::nesting::nesting_depth;
 use crate::plain_graph::PlainGraph;
+use crate::program_from_graph::{self, Filled};
 
 /// What structurizing one graph cost.
 #[derive(Clone, Copy, PartialEq, Debug)]
@@ -47,7 +47,7 @@ pub fn trial(
     options: &Options,
     validator: Option<&Validator>,
 ) -> Result<Vec<Measure>, String> {
-    let before = flesh::with_calls(graphs, seed);
+    let before = program_from_graph::with_calls(graphs, seed);
     hold_verified(&before, "before", graphs)?;
     let after = structurized(&before, options, graphs)?;
     hold_verified(&after, "after", graphs)?;
@@ -71,7 +71,7 @@ pub fn trial(
 ///
 /// # Errors
 /// A limit that was met.
-pub fn structurized(before: &Fleshed, options: &Options, graphs: &[PlainGraph]) -> Result<Fleshed, String> {
+pub fn structurized(before: &Filled, options: &Options, graphs: &[PlainGraph]) -> Result<Filled, String> {
     let mut after = before.clone();
     for (index, &function) in before.functions.iter().enumerate() {
         structurize(&mut after.module, function, options)
@@ -102,20 +102,20 @@ pub fn written_blocks(module: &Module, function: Function) -> usize {
     module.blocks(function).filter(|&block| !module.is_bare_edge(block)).count()
 }
 
-fn hold_verified(fleshed: &Fleshed, version: &str, graphs: &[PlainGraph]) -> Result<(), String> {
-    let findings = verify(&fleshed.module);
+fn hold_verified(filled: &Filled, version: &str, graphs: &[PlainGraph]) -> Result<(), String> {
+    let findings = verify(&filled.module);
     let Some(finding) = findings.first() else { return Ok(()) };
     let message = format!("{} findings {version}, the first: {}: {}", findings.len(), finding.code, finding.message);
-    let index = fleshed.functions.iter().position(|&function| Some(function) == finding.function);
+    let index = filled.functions.iter().position(|&function| Some(function) == finding.function);
     match index {
-        Some(index) => Err(report(fleshed, index, graphs, &format!("{message}\n  {}", finding.context))),
+        Some(index) => Err(report(filled, index, graphs, &format!("{message}\n  {}", finding.context))),
         None => Err(message),
     }
 }
 
 /// A failure with the graph and the function that show it.
-fn report(fleshed: &Fleshed, index: usize, graphs: &[PlainGraph], message: &str) -> String {
-    let function = fleshed.functions[index];
-    let alone = text::print(&with_only(&fleshed.module, &fleshed.functions, &[function]));
+fn report(filled: &Filled, index: usize, graphs: &[PlainGraph], message: &str) -> String {
+    let function = filled.functions[index];
+    let alone = text::print(&with_only(&filled.module, &filled.functions, &[function]));
     format!("graph {index} {}: {message}\n{alone}", graphs[index])
 }

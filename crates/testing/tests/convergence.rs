@@ -14,12 +14,12 @@ use reconverge_interpret::{End, Interpreter, Value};
 use reconverge_ir::{Function, Module, Op, Stage, text};
 use reconverge_restructure::{Options, StructurizeReport, forget_structure, structurize};
 use reconverge_structurize::{Block, Merge, Origin, Plan, PlanBlock, Reason};
-use reconverge_testing::destroy::MergeKeeper;
 use reconverge_testing::generators::lanes::{
     INPUT, LaneModule, LaneOptions, Outside, Program, Records, SubgroupUse, lanes_program, lower,
 };
 use reconverge_testing::lanes::{Inputs, Machine, Record, compare_runs, shrink};
 use reconverge_testing::random::{Random, mix};
+use reconverge_testing::unstructure::MergeKeeper;
 use reconverge_testing::{first_seed, is_deep};
 use reconverge_verify::verify;
 use rule::{Paths, Rule};
@@ -36,20 +36,20 @@ struct Figures {
     blocks_in: usize,
     added: usize,
     assumptions: usize,
-    destroyed: usize,
+    unstructured: usize,
     /// Blocks more than with the structure that was dropped, which a continue construct forced.
     forced: usize,
 }
 
-/// Makes a graph of each function, with its merges, and lets the destroyers at it. How much they did comes back.
-fn destroy(lowered: &LaneModule, destroyers: &[MergeKeeper], seed: u64) -> (Module, usize) {
+/// Makes a graph of each function, with its merges, and lets the unstructurers at it. How much they did comes back.
+fn unstructure(lowered: &LaneModule, unstructurers: &[MergeKeeper], seed: u64) -> (Module, usize) {
     let mut module = lowered.module.clone();
     let mut random = Random::new(mix(seed) ^ 0xDE57);
     let mut changes = 0;
     for &function in &lowered.functions {
         module.edit().set_stage(function, Stage::Graph);
-        for destroyer in destroyers {
-            changes += destroyer.run(&mut module, function, &mut random);
+        for unstructurer in unstructurers {
+            changes += unstructurer.run(&mut module, function, &mut random);
         }
     }
     (module, changes)
@@ -67,15 +67,15 @@ fn structurize_all(module: &mut Module, lowered: &LaneModule) -> Result<Vec<Stru
     }
 }
 
-/// Holds that a program records the same when its structure was dropped, destroyed, and found anew with hints.
-fn with_hints(program: &Program, seed: u64, destroyers: &[MergeKeeper]) -> Result<Figures, String> {
+/// Holds that a program records the same when its structure was dropped, unstructured, and found anew with hints.
+fn with_hints(program: &Program, seed: u64, unstructurers: &[MergeKeeper]) -> Result<Figures, String> {
     let lowered = lower(program, Outside::Calls);
-    let (mut after, destroyed) = destroy(&lowered, destroyers, seed);
+    let (mut after, unstructured) = unstructure(&lowered, unstructurers, seed);
     if let Some(finding) = verify(&after).first() {
-        return Err(format!("destroyed: {finding}"));
+        return Err(format!("unstructured: {finding}"));
     }
     let reports = structurize_all(&mut after, &lowered)?;
-    let mut figures = Figures { programs: 1, destroyed, ..Figures::default() };
+    let mut figures = Figures { programs: 1, unstructured, ..Figures::default() };
     for (report, &function) in reports.iter().zip(&lowered.functions) {
         assert_eq!(report.plan.fell_back, None);
         figures.added += report.added_blocks();
@@ -108,14 +108,14 @@ fn ladders_to_continue_targets(plan: &Plan) -> usize {
     plan.blocks.iter().filter(is_ladder).filter(|block| passes_on(block)).count()
 }
 
-fn hold(options: &LaneOptions, count: u64, destroyers: &[MergeKeeper]) -> Figures {
-    try_all(options, count, &|program, seed| with_hints(program, seed, destroyers), destroyers)
+fn hold(options: &LaneOptions, count: u64, unstructurers: &[MergeKeeper]) -> Figures {
+    try_all(options, count, &|program, seed| with_hints(program, seed, unstructurers), unstructurers)
 }
 
 type Trial<'t> = dyn Fn(&Program, u64) -> Result<Figures, String> + 't;
 
 /// Tries programs; a failure is made smaller and printed.
-fn try_all(options: &LaneOptions, count: u64, trial: &Trial<'_>, destroyers: &[MergeKeeper]) -> Figures {
+fn try_all(options: &LaneOptions, count: u64, trial: &Trial<'_>, unstructurers: &[MergeKeeper]) -> Figures {
     let mut sum = Figures::default();
     let first = first_seed();
     for seed in first..first + count {
@@ -127,14 +127,14 @@ fn try_all(options: &LaneOptions, count: u64, trial: &Trial<'_>, destroyers: &[M
                 sum.blocks_in += figures.blocks_in;
                 sum.added += figures.added;
                 sum.assumptions += figures.assumptions;
-                sum.destroyed += figures.destroyed;
+                sum.unstructured += figures.unstructured;
                 sum.forced += figures.forced;
             }
             Err(_) => {
                 let smaller = shrink(&program, |program| trial(program, seed).is_err());
                 let message = trial(&smaller, seed).expect_err("it still fails");
                 let lowered = lower(&smaller, Outside::Calls);
-                let (graph, _) = destroy(&lowered, destroyers, seed);
+                let (graph, _) = unstructure(&lowered, unstructurers, seed);
                 let mut after = graph.clone();
                 let told: Vec<String> = structurize_all(&mut after, &lowered)
                     .map(|reports| reports.iter().map(|report| format!("{:?}", report.plan.assumptions)).collect())
@@ -174,14 +174,14 @@ fn ballots_are_equal_where_the_structure_was_dropped() {
 fn ballots_are_equal_where_the_graph_was_taken_apart() {
     let options = LaneOptions { falls: false, ..talkative() };
     let sum = hold(&options, many(200, 20_000), MergeKeeper::SEQUENCE);
-    assert!(sum.records > 1_000 && sum.destroyed > 1_000, "{sum:?}");
+    assert!(sum.records > 1_000 && sum.unstructured > 1_000, "{sum:?}");
 }
 
 #[test]
 fn ballots_are_equal_where_lanes_end_anywhere() {
     let options = LaneOptions { falls: false, kill: true, subgroup: SubgroupUse::None, ..talkative() };
     let sum = hold(&options, many(100, 10_000), MergeKeeper::SEQUENCE);
-    assert!(sum.records > 1_000 && sum.destroyed > 500, "{sum:?}");
+    assert!(sum.records > 1_000 && sum.unstructured > 500, "{sum:?}");
 }
 
 /// Whether lanes join in a case that is fallen into is open (M10): nobody who was together is parted.
@@ -192,7 +192,7 @@ fn nobody_is_parted_where_cases_fall_through() {
     for seed in first..first + many(100, 10_000) {
         let program = lanes_program(seed, 3 + (seed as usize * 7) % 50, &options);
         let lowered = lower(&program, Outside::Calls);
-        let (mut after, _) = destroy(&lowered, MergeKeeper::SEQUENCE, seed);
+        let (mut after, _) = unstructure(&lowered, MergeKeeper::SEQUENCE, seed);
         structurize_all(&mut after, &lowered).unwrap();
         let inputs = Inputs::new(16, seed);
         let expected = Machine::new(&lowered, &lowered.module).run(&inputs).unwrap();
@@ -207,16 +207,16 @@ fn nobody_is_parted_where_cases_fall_through() {
 }
 
 /// Without hints: the ballots are those of the documented rule, worked out from its words.
-fn without_hints(program: &Program, seed: u64, destroyers: &[MergeKeeper]) -> Result<Figures, String> {
+fn without_hints(program: &Program, seed: u64, unstructurers: &[MergeKeeper]) -> Result<Figures, String> {
     let lowered = lower(program, Outside::Calls);
-    let (mut graph, destroyed) = destroy(&lowered, destroyers, seed);
+    let (mut graph, unstructured) = unstructure(&lowered, unstructurers, seed);
     for &function in &lowered.functions {
         forget_structure(&mut graph, function);
     }
     let Some(rule) = Rule::new(&graph, lowered.start) else { return Ok(Figures::default()) };
     let mut after = graph.clone();
     let reports = structurize_all(&mut after, &lowered)?;
-    let mut figures = Figures { programs: 1, destroyed, ..Figures::default() };
+    let mut figures = Figures { programs: 1, unstructured, ..Figures::default() };
     for report in &reports {
         assert_eq!(report.plan.fell_back, None);
         figures.added += report.added_blocks();
@@ -282,9 +282,9 @@ fn at_every_level(program: &Program, seed: u64, handed: Handed) -> Result<Figure
     if seed.is_multiple_of(2) {
         export(&mut lowered);
     }
-    let (mut given, destroyed) = match handed {
+    let (mut given, unstructured) = match handed {
         Handed::Structured => (lowered.module.clone(), 0),
-        Handed::WithHints | Handed::Bare => destroy(&lowered, destroyers_of(seed), seed),
+        Handed::WithHints | Handed::Bare => unstructure(&lowered, destroyers_of(seed), seed),
     };
     if handed == Handed::Bare {
         lowered.functions.iter().for_each(|&function| forget_structure(&mut given, function));
@@ -295,7 +295,7 @@ fn at_every_level(program: &Program, seed: u64, handed: Handed) -> Result<Figure
         let run = reconverge::run(&mut module, &options, &mut |_, _| ());
         run.map(|_| module).map_err(|error| format!("at -O{}: {}", level.name(), error.message()))
     };
-    let mut figures = Figures { programs: 1, destroyed, ..Figures::default() };
+    let mut figures = Figures { programs: 1, unstructured, ..Figures::default() };
     let plain = compiled(Level::None)?;
     for level in [Level::Speed, Level::Size] {
         let optimized = compiled(level)?;

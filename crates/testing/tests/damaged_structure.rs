@@ -7,11 +7,11 @@ use reconverge_spirv::{WriteOptions, write};
 use reconverge_testing::behaviour::Version;
 use reconverge_testing::damage::damage_structure;
 use reconverge_testing::equivalence::compare_walks;
-use reconverge_testing::flesh::with_calls;
 use reconverge_testing::generators::structured::{Form, structured};
 use reconverge_testing::generators::wild::wild;
 use reconverge_testing::is_deep;
 use reconverge_testing::plain_graph::PlainGraph;
+use reconverge_testing::program_from_graph::with_calls;
 
 fn graphs(seed: u64) -> [PlainGraph; 2] {
     [wild(seed, 3 + seed as usize % 9), structured(seed, 4 + seed as usize % 14, Form::Optimized)]
@@ -20,11 +20,11 @@ fn graphs(seed: u64) -> [PlainGraph; 2] {
 /// Whether the damage broke a rule.
 fn hold(seed: u64) -> Result<bool, String> {
     let graphs = graphs(seed);
-    let mut fleshed = with_calls(&graphs, seed);
-    for &function in &fleshed.functions {
-        structurize(&mut fleshed.module, function, &Options::default()).map_err(|error| error.to_string())?;
+    let mut filled = with_calls(&graphs, seed);
+    for &function in &filled.functions {
+        structurize(&mut filled.module, function, &Options::default()).map_err(|error| error.to_string())?;
     }
-    let spirv = write(&fleshed.module, &WriteOptions::default()).map_err(|error| error.to_string())?;
+    let spirv = write(&filled.module, &WriteOptions::default()).map_err(|error| error.to_string())?;
     let original = reconverge::read(&spirv, Format::Spirv, false).map_err(|error| error.to_string())?;
     let damaged = damage_structure(&spirv, seed);
     let options = CompileOptions { target: Target::Input, verify_each: true, ..CompileOptions::default() };

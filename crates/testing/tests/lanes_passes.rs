@@ -34,15 +34,15 @@ macro_rules! trials {
 trials! {
     lower_returns: Held,
     lower_continue_constructs: Held,
-    unroll_loops: Held,
-    peel_loops: Held,
-    invert_loops: Held,
+    loop_unroll: Held,
+    loop_peel: Held,
+    loop_rotate_all: Held,
     fold_constant_branches: Held,
     remove_dead_control_flow: Held,
     invert_empty_arms: Held,
     join_equal_jumps: Held,
     merge_terminators: Held,
-    if_to_select: Held,
+    if_conversion: Held,
 }
 
 #[test]
@@ -124,7 +124,7 @@ const CLEAN_UP: &[&str] = &[
     "invert_empty_arms",
     "join_equal_jumps",
     "merge_terminators",
-    "if_to_select",
+    "if_conversion",
 ];
 
 /// Those of the table for which it holds, in its order.

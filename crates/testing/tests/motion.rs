@@ -4,8 +4,7 @@
 
 use reconverge_ir::{Function, Module};
 use reconverge_optimize::{
-    MotionOptions, Placement, code_motion, condition_propagation, constant_propagation, join_loads, remove_dead_code,
-    simplify, strength_reduction, value_numbering,
+    MotionOptions, Placement, correlated_value_propagation, dce, gcm, gvn, load_pre, sccp, simplify, strength_reduction,
 };
 use reconverge_testing::motion::{MovingPass, Witness, judge_motion};
 use reconverge_testing::{first_seed, is_deep};
@@ -27,7 +26,7 @@ fn hold(salt: u64, steps: &mut [&mut MovingPass<'_>]) {
 }
 
 fn moved(module: &mut Module, function: Function, placement: Placement) -> Claims {
-    code_motion(module, function, &MotionOptions { placement, ..MotionOptions::default() });
+    gcm(module, function, &MotionOptions { placement, ..MotionOptions::default() });
     Claims::default()
 }
 
@@ -42,7 +41,7 @@ fn any_legal(module: &mut Module, function: Function) -> Claims {
 }
 
 fn numbered(module: &mut Module, function: Function) -> Claims {
-    Claims { replaced: value_numbering(module, function).replaced, ..Claims::default() }
+    Claims { replaced: gvn(module, function).replaced, ..Claims::default() }
 }
 
 #[test]
@@ -72,22 +71,22 @@ fn any_legal_place_then_merged_values_then_any_legal_place() {
 
 /// The passes that look at single instructions, and what they leave without a use.
 fn simpler(module: &mut Module, function: Function) -> Claims {
-    condition_propagation(module, function);
-    constant_propagation(module, function);
+    correlated_value_propagation(module, function);
+    sccp(module, function);
     simplify(module, function);
     strength_reduction(module, function);
-    remove_dead_code(module, function);
+    dce(module, function);
     Claims::default()
 }
 
 /// Loads behind joins, whose pointers were numbered.
 fn joined(module: &mut Module, function: Function) -> Claims {
-    join_loads(module, function);
+    load_pre(module, function);
     Claims::default()
 }
 
 fn decided(module: &mut Module, function: Function) -> Claims {
-    condition_propagation(module, function);
+    correlated_value_propagation(module, function);
     Claims::default()
 }
 

@@ -2,10 +2,10 @@
 
 use reconverge_restructure::{Options, structurize};
 use reconverge_spirv::{ReadOptions, WriteOptions, read, write};
-use reconverge_testing::flesh::{as_shader, with_calls};
 use reconverge_testing::generators::structured::{Form, structured};
 use reconverge_testing::generators::wild::wild;
 use reconverge_testing::mutate::mutate_spirv;
+use reconverge_testing::program_from_graph::{as_shader, with_calls};
 use reconverge_testing::{fuzz, is_deep};
 use reconverge_verify::verify;
 
@@ -14,12 +14,12 @@ fn examples() -> Vec<Vec<u8>> {
     let mut found = Vec::new();
     for seed in 0..5 {
         let graphs = [wild(seed, 5), structured(seed, 6, Form::Optimized)];
-        for mut fleshed in [with_calls(&graphs, seed), as_shader(&graphs, seed)] {
-            found.push(write(&fleshed.module, &WriteOptions::default()).expect("the example can be written"));
-            for &function in &fleshed.functions {
-                structurize(&mut fleshed.module, function, &Options::default()).expect("within the limits");
+        for mut filled in [with_calls(&graphs, seed), as_shader(&graphs, seed)] {
+            found.push(write(&filled.module, &WriteOptions::default()).expect("the example can be written"));
+            for &function in &filled.functions {
+                structurize(&mut filled.module, function, &Options::default()).expect("within the limits");
             }
-            found.push(write(&fleshed.module, &WriteOptions::default()).expect("the example can be written"));
+            found.push(write(&filled.module, &WriteOptions::default()).expect("the example can be written"));
         }
     }
     found

@@ -11,12 +11,12 @@ use reconverge_ir::{Function, Module};
 use reconverge_restructure::structurize;
 use reconverge_spirv::{WriteOptions, write};
 use reconverge_testing::agreement::modules_under;
-use reconverge_testing::flesh::{as_shader, replay};
 use reconverge_testing::generators::random::{Cycles, random};
 use reconverge_testing::generators::structured::{Form, structured};
 use reconverge_testing::generators::{shapes, wild};
 use reconverge_testing::judge::{Environment, Validator};
 use reconverge_testing::plain_graph::PlainGraph;
+use reconverge_testing::program_from_graph::{as_shader, replay};
 use reconverge_testing::walk::{Walk, compute_walks};
 use reconverge_verify::verify;
 
@@ -32,14 +32,14 @@ fn graphs() -> Vec<PlainGraph> {
 
 /// One shader of all graphs, structurized, and the functions of the graphs.
 fn shader(graphs: &[PlainGraph], policy: Policy) -> (Module, Vec<Function>) {
-    let fleshed = as_shader(graphs, 1);
-    let mut module = fleshed.module;
+    let filled = as_shader(graphs, 1);
+    let mut module = filled.module;
     for function in module.functions().collect::<Vec<_>>() {
         structurize(&mut module, function, &Options { policy, ..Options::default() }).expect("within the limits");
     }
     let findings = verify(&module);
     assert!(findings.is_empty(), "{}: {}", policy.name(), findings[0]);
-    (module, fleshed.functions)
+    (module, filled.functions)
 }
 
 #[test]

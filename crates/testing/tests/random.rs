@@ -1,4 +1,4 @@
-//! Fleshed random graphs of 10 to 200 blocks, half of them irreducible; 4,000 with `RECONVERGE_DEEP=1`.
+//! Filled random graphs of 10 to 200 blocks, half of them irreducible; 4,000 with `RECONVERGE_DEEP=1`.
 
 use reconverge_restructure::Options;
 use reconverge_testing::generators::random::{Cycles, random};

@@ -1,15 +1,15 @@
-//! Fleshed compute shaders: valid for Vulkan before and after, and the same words in the trace buffer.
+//! Filled compute shaders: valid for Vulkan before and after, and the same words in the trace buffer.
 
 use reconverge_interpret::Interpreter;
 use reconverge_ir::Module;
 use reconverge_restructure::{Options, structurize};
 use reconverge_spirv::{WriteOptions, write};
 use reconverge_testing::equivalence::TRIES;
-use reconverge_testing::flesh::{Fleshed, as_shader, trace};
 use reconverge_testing::generators::structured::{Form, structured};
 use reconverge_testing::generators::{shapes, wild};
 use reconverge_testing::judge::{Environment, Validator};
 use reconverge_testing::plain_graph::PlainGraph;
+use reconverge_testing::program_from_graph::{Filled, as_shader, trace};
 use reconverge_testing::walk::compute_walks;
 use reconverge_verify::verify;
 
@@ -20,7 +20,7 @@ fn graphs() -> Vec<PlainGraph> {
     graphs
 }
 
-fn structurized(before: &Fleshed) -> Module {
+fn structurized(before: &Filled) -> Module {
     let mut module = before.module.clone();
     let functions: Vec<_> = module.functions().collect();
     for function in functions {

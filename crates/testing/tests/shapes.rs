@@ -2,11 +2,11 @@
 
 use reconverge_ir::Module;
 use reconverge_restructure::{Options, structurize};
-use reconverge_testing::flesh::{Fleshed, as_shader, with_calls};
 use reconverge_testing::generators::shapes::{self, SHAPES};
 use reconverge_testing::judge::{Environment, Validator};
 use reconverge_testing::nesting::nesting_depth;
 use reconverge_testing::plain_graph::PlainGraph;
+use reconverge_testing::program_from_graph::{Filled, as_shader, with_calls};
 use reconverge_testing::trial::{trial, written_blocks};
 
 fn measure(graph: PlainGraph) -> (usize, usize) {
@@ -55,9 +55,9 @@ fn what_is_structured_already_gets_nothing_added() {
 
 /// Blocks that are added where no block is convergent: a call might be, and a join of convergent code is no case that is fallen into.
 fn added_to_shader(graph: &PlainGraph) -> usize {
-    let mut fleshed = as_shader(std::slice::from_ref(graph), 1);
-    let function = fleshed.functions[0];
-    let report = structurize(&mut fleshed.module, function, &Options::default()).expect("within the limits");
+    let mut filled = as_shader(std::slice::from_ref(graph), 1);
+    let function = filled.functions[0];
+    let report = structurize(&mut filled.module, function, &Options::default()).expect("within the limits");
     report.expect("the function was not structured").added_blocks()
 }
 
@@ -67,16 +67,16 @@ fn in_small_stack(work: impl FnOnce() + Send + 'static) {
     assert!(thread.join().is_ok(), "the thread panicked");
 }
 
-fn structurized(graph: PlainGraph) -> Fleshed {
-    let mut fleshed = with_calls(&[graph], 1);
-    structurize(&mut fleshed.module, fleshed.functions[0], &Options::default()).expect("within the limits");
-    fleshed
+fn structurized(graph: PlainGraph) -> Filled {
+    let mut filled = with_calls(&[graph], 1);
+    structurize(&mut filled.module, filled.functions[0], &Options::default()).expect("within the limits");
+    filled
 }
 
-fn hold_accepted(fleshed: &Fleshed) {
+fn hold_accepted(filled: &Filled) {
     if let Err(message) = Validator::find().expect("cargo xtask setup installs the validator").judge(
-        &fleshed.module,
-        &fleshed.functions,
+        &filled.module,
+        &filled.functions,
         Environment::Universal,
     ) {
         panic!("{message}");

@@ -1,10 +1,10 @@
 //! The fuzz targets on a fixed set of inputs, about a second each.
 
 use reconverge_ir::text;
-use reconverge_testing::flesh::{as_shader, with_calls};
 use reconverge_testing::fuzz;
 use reconverge_testing::generators::wild::wild;
 use reconverge_testing::mutate::mutate_text;
+use reconverge_testing::program_from_graph::{as_shader, with_calls};
 use reconverge_testing::random::Random;
 
 fn bytes(seed: u64, limit: usize) -> Vec<u8> {
@@ -34,7 +34,7 @@ fn smoke_spirv_reader() {
 #[test]
 fn smoke_text_parser() {
     let modules = (0..20).map(|seed| [with_calls(&[wild(seed, 4)], seed), as_shader(&[wild(seed, 4)], seed)]);
-    let texts: Vec<String> = modules.flatten().map(|fleshed| text::print(&fleshed.module)).collect();
+    let texts: Vec<String> = modules.flatten().map(|filled| text::print(&filled.module)).collect();
     for seed in 0..1_000 {
         fuzz::text_parser(&bytes(seed, 200));
         fuzz::text_parser(mutate_text(&texts[seed as usize % texts.len()], seed).as_bytes());

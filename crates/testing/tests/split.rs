@@ -1,19 +1,19 @@
-//! Node splitting in fleshed shaders: blocks with values, stores and loads are copied, and the words in the trace buffer stay the same.
+//! Node splitting in filled shaders: blocks with values, stores and loads are copied, and the words in the trace buffer stay the same.
 
 use reconverge_interpret::Interpreter;
 use reconverge_restructure::{Options, structurize};
 use reconverge_spirv::{WriteOptions, write};
 use reconverge_structurize::ControlFlow;
 use reconverge_testing::equivalence::TRIES;
-use reconverge_testing::flesh::{Values, as_shader_and, trace};
 use reconverge_testing::generators::random::{Cycles, random};
 use reconverge_testing::generators::wild;
 use reconverge_testing::judge::{Environment, Validator};
 use reconverge_testing::plain_graph::PlainGraph;
+use reconverge_testing::program_from_graph::{Values, as_shader_and, trace};
 use reconverge_testing::walk::compute_walks;
 use reconverge_verify::verify;
 
-/// Larger than any block that is fleshed.
+/// Larger than any block that is filled.
 const LARGEST: u32 = 200;
 
 /// Splits all functions. How many blocks were copied.

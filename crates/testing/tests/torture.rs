@@ -1,9 +1,9 @@
 //! A slice of each rung of the torture ladder, seconds each; `cargo xtask torture` runs the whole.
 
-use reconverge_testing::destroy::Destroyer;
 use reconverge_testing::judge::Validator;
 use reconverge_testing::torture::scaling::{self, Timed};
-use reconverge_testing::torture::{Effort, consumers, damage, destroyers, exhaustive, fleshing};
+use reconverge_testing::torture::{Effort, consumers, damage, exhaustive, filling, unstructurers};
+use reconverge_testing::unstructure::Unstructurer;
 
 #[test]
 fn t0_every_graph_of_up_to_four_blocks_and_some_of_more() {
@@ -19,17 +19,18 @@ fn t0_every_graph_of_up_to_four_blocks_and_some_of_more() {
 #[test]
 fn t1_random_graphs() {
     let validator = Validator::find().expect("cargo xtask setup installs the validator");
-    fleshing::run(&Effort::tries(1, 2_000), Some(&validator)).expect_clean();
+    filling::run(&Effort::tries(1, 2_000), Some(&validator)).expect_clean();
 }
 
 #[test]
 fn t3_destroyed_programs() {
     let validator = Validator::find().expect("cargo xtask setup installs the validator");
-    let tally = destroyers::run(&Effort::tries(1, 300), Some(&validator));
+    let tally = unstructurers::run(&Effort::tries(1, 300), Some(&validator));
     tally.expect_clean();
-    for destroyer in Destroyer::ALL.into_iter().filter(|&destroyer| destroyer != Destroyer::StripMerges) {
-        let changes = tally.counts.get(&format!("changed by {destroyer:?} alone"));
-        assert!(changes.is_some_and(|&changes| changes > 0), "{destroyer:?} changes nothing: {:?}", tally.counts);
+    for unstructurer in Unstructurer::ALL.into_iter().filter(|&unstructurer| unstructurer != Unstructurer::StripMerges)
+    {
+        let changes = tally.counts.get(&format!("changed by {unstructurer:?} alone"));
+        assert!(changes.is_some_and(|&changes| changes > 0), "{unstructurer:?} changes nothing: {:?}", tally.counts);
     }
 }
 

@@ -12,11 +12,11 @@ use reconverge_ir::{Block, Function, Inst, Module, Op};
 use reconverge_restructure::{Options, structurize};
 use reconverge_testing::behaviour::Version;
 use reconverge_testing::equivalence::compare_walks;
-use reconverge_testing::flesh::{Values, with_calls_and};
 use reconverge_testing::generators::random::{Cycles, random};
 use reconverge_testing::generators::structured::{Form, structured};
 use reconverge_testing::generators::wild::wild;
 use reconverge_testing::plain_graph::PlainGraph;
+use reconverge_testing::program_from_graph::{Values, with_calls_and};
 
 /// From a seed and a number of blocks.
 type Generator = fn(u64, usize) -> PlainGraph;

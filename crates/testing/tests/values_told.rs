@@ -3,10 +3,10 @@
 use reconverge_restructure::Options;
 use reconverge_testing::behaviour::Version;
 use reconverge_testing::equivalence::compare_walks;
-use reconverge_testing::flesh::{Values, with_calls_and};
 use reconverge_testing::generators::random::{Cycles, random};
 use reconverge_testing::generators::wild;
 use reconverge_testing::plain_graph::PlainGraph;
+use reconverge_testing::program_from_graph::{Values, with_calls_and};
 use reconverge_testing::trial::{structurized, written_phis};
 use reconverge_verify::verify;
 

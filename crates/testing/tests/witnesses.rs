@@ -4,15 +4,15 @@ use reconverge_ir::terminator::operand;
 use reconverge_ir::{Builder, Function, Inst, Module, Op, Terminator};
 use reconverge_testing::behaviour::Version;
 use reconverge_testing::equivalence::{compare_versions, compare_walks};
-use reconverge_testing::flesh::{Fleshed, with_calls};
 use reconverge_testing::generators::random::{Cycles, random};
 use reconverge_testing::plain_graph::PlainGraph;
+use reconverge_testing::program_from_graph::{Filled, with_calls};
 
 fn terminators(module: &Module, function: Function) -> Vec<Terminator> {
     module.blocks(function).filter_map(|block| module.terminator(block)).collect()
 }
 
-fn is_noticed(before: &Fleshed, after: &Module, graph: &PlainGraph) -> bool {
+fn is_noticed(before: &Filled, after: &Module, graph: &PlainGraph) -> bool {
     let versions = (Version::new(&before.module), Version::new(after));
     compare_walks(&versions.0, &versions.1, before.functions[0], graph, 1).is_err()
 }

@@ -22,7 +22,7 @@ impl Pressures {
             .filter(|&function| module.entry(function).is_some())
             .map(|function| (function, highest(module, function)))
             .collect();
-        if step.pass == "move_code" {
+        if step.pass == "gcm" {
             let both = highest.iter().filter_map(|(function, &after)| Some((*self.last.get(function)?, after)));
             self.pairs.extend(both);
         }

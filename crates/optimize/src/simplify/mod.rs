@@ -8,7 +8,7 @@
 //! ```
 //!
 //! *Requires* nothing. *Preserves* control flow, every value and every effect, but for what SPIR-V leaves undefined, which may become
-//! defined. *Breaks* nothing. What a replaced instruction used stays for `remove_dead_code`.
+//! defined. *Breaks* nothing. What a replaced instruction used stays for `dce`.
 //!
 //! A rule (`rule.rs`) is a pattern and what stands in its place, in the tables `integers.rs`, `bits.rs`, `comparisons.rs`, `logic.rs`,
 //! `floats.rs`; moves of parts through composites, pointers and conversions are functions in `composites.rs` and `conversions.rs`. What has

@@ -41,7 +41,7 @@ use super::StructuredError;
 use super::order::put_dominators_first;
 use super::prune::prune;
 use super::view::{make_tree_shaped, tree_of};
-use crate::join::join_following;
+use crate::merge_blocks::join_following;
 
 /// Folds every branch whose condition is constant. Whether there was one.
 ///

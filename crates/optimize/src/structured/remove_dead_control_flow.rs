@@ -40,7 +40,7 @@ use super::StructuredError;
 use super::loop_ends::{Places, is_known_to_end};
 use super::order::put_dominators_first;
 use super::prune::make_tree_pruned;
-use crate::join::join_following;
+use crate::merge_blocks::join_following;
 use reconverge_analysis::effects;
 
 /// Removes unreachable code and constructs that do nothing. Whether there were any.

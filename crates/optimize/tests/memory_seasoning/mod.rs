@@ -1,12 +1,12 @@
-//! Random programs whose values go through memory: fleshed graphs, and programs of lanes, seasoned with stores and loads.
+//! Random programs whose values go through memory: filled graphs, and programs of lanes, seasoned with stores and loads.
 
 use reconverge_ir::{Function, Inst, Module, Op, Position, Slot, text};
-use reconverge_testing::flesh::{self, Values};
 use reconverge_testing::generators::lanes::{LaneOptions, Outside, SubgroupUse, lanes_program, lower};
 use reconverge_testing::generators::wild::wild;
 use reconverge_testing::is_deep;
 use reconverge_testing::lanes::{Ended, Inputs, Machine, compare_runs};
 use reconverge_testing::plain_graph::PlainGraph;
+use reconverge_testing::program_from_graph::{self, Values};
 use reconverge_testing::random::Random;
 
 use reconverge_testing::programs::{functions, hold_equal, hold_verified};
@@ -110,7 +110,7 @@ pub(crate) fn hold_on_graphs(times: u64, run: Pass) -> usize {
     let mut gone = 0;
     for seed in 0..times * deep() {
         let graphs: Vec<PlainGraph> = (0..10).map(|index| wild(seed * 100 + index, 4 + index as usize * 3)).collect();
-        let mut before = flesh::with_calls_and(&graphs, seed, Values::Mixed);
+        let mut before = program_from_graph::with_calls_and(&graphs, seed, Values::Mixed);
         let mut random = Random::new(seed);
         for &function in &before.functions {
             season(&mut before.module, function, &mut random);

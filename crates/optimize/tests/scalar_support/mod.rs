@@ -1,15 +1,15 @@
-//! Random programs with much to compute: fleshed graphs, and programs of lanes, seasoned with operations on constants.
+//! Random programs with much to compute: filled graphs, and programs of lanes, seasoned with operations on constants.
 
 #![expect(clippy::unwrap_used, reason = "the helpers of tests are tests")]
 
 use reconverge_ir::{Class, Function, Inst, Module, Op, Position, Slot, terminator, terminator::operand, text};
-use reconverge_testing::flesh;
 use reconverge_testing::generators::lanes::{LaneModule, LaneOptions, Outside, SubgroupUse, lanes_program, lower};
 use reconverge_testing::generators::random::{Cycles, random};
 use reconverge_testing::generators::wild::wild;
 use reconverge_testing::is_deep;
 use reconverge_testing::lanes::{Ended, Inputs, Machine, compare_runs};
 use reconverge_testing::plain_graph::PlainGraph;
+use reconverge_testing::program_from_graph;
 use reconverge_testing::random::Random;
 use reconverge_verify::verify;
 
@@ -93,7 +93,7 @@ fn seasoned_graphs(seed: u64) -> Module {
             _ => random(seed * 10 + index, 12, Cycles::Irreducible),
         })
         .collect();
-    let mut module = flesh::with_calls(&graphs, seed).module;
+    let mut module = program_from_graph::with_calls(&graphs, seed).module;
     let mut random = Random::new(seed ^ 0x5ea5);
     for function in functions(&module) {
         season(&mut module, function, &mut random);

@@ -15,8 +15,8 @@
 //! 2. blocks, parameters, terminators are rewritten (`rewrite.rs`, `terminators.rs`), with the arguments of the original edges as
 //!    payload along the planned routes (`payload.rs`, `arguments.rs`, `choose.rs`);
 //! 3. values that no longer dominate their uses are carried by block parameters (`ssa_repair`);
-//! 4. parameters that say nothing new go (`redundant_parameters`), those that a branch above decides (`decided_parameters`), and
-//!    selectors that a payload beside them tells (`told_selectors`); a selector of two numbers becomes a truth value
+//! 4. parameters that say nothing new go (`redundant_parameters`), those that a branch above decides (`phi_elimination`), and
+//!    selectors that a payload beside them tells (`implied_selectors`); a selector of two numbers becomes a truth value
 //!    (`boolean_selectors.rs`).
 //!
 //! Near-linear, as the plan is.
@@ -46,15 +46,15 @@ use reconverge_structurize::{Origin, Plan, SplitGraph};
 pub use limit::Limit;
 pub use reconverge_structurize::Options;
 
-use crate::decided_parameters::replace_decided_parameters;
 use crate::forget_structure;
-use crate::told_selectors::remove_told_selectors;
+use crate::implied_selectors::remove_told_selectors;
+use crate::phi_elimination::replace_decided_parameters;
 use hints::Hints;
 use input::Input;
+use reconverge_rewrite::demote_to_memory::Shelf;
 use reconverge_rewrite::original_dominance::OriginalDominance;
 use reconverge_rewrite::redundant_parameters::remove_redundant_parameters;
 use reconverge_rewrite::remove_unreachable;
-use reconverge_rewrite::shelf::Shelf;
 use reconverge_rewrite::ssa_repair::{RepairError, RepairReport, carry_values};
 
 /// What structurizing a function did.

@@ -18,7 +18,7 @@ use rustc_hash::FxHashMap;
 
 use reconverge_rewrite::GrowthLimit;
 use reconverge_rewrite::jumps::NewParameters;
-use reconverge_rewrite::sites::{Frontiers, Sites};
+use reconverge_rewrite::phi_sites::{Frontiers, Sites};
 use reconverge_rewrite::undef::Undefs;
 
 /// A copy of a block, and what stands in it for the values of the original.

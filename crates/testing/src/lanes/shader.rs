@@ -7,11 +7,11 @@ use reconverge_spirv::{ReadOptions, WriteOptions, read, write};
 use reconverge_structurize::{Options, Policy};
 
 use super::run::{Ended, Inputs, Record, Run};
-use crate::destroy::MergeKeeper;
 use crate::generators::lanes::{
     LaneModule, Outside, PER_LANE, Program, PushConstants, RETURNED, lower, push_constants, words_per_lane,
 };
 use crate::random::{Random, mix};
+use crate::unstructure::MergeKeeper;
 
 /// A compute shader and its inputs.
 #[derive(Clone, Debug)]

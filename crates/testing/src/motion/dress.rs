@@ -391,5 +391,7 @@ impl<'a> Dresser<'a> {
 
 /// The function that tells what lanes did.
 fn find_record(module: &Module) -> Option<Function> {
-    module.functions().find(|&function| module.name(function).is_some_and(|own| own == crate::flesh::RECORD))
+    module
+        .functions()
+        .find(|&function| module.name(function).is_some_and(|own| own == crate::program_from_graph::RECORD))
 }

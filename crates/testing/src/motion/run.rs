@@ -5,9 +5,9 @@ use reconverge_ir::{Function, Module};
 
 use super::stock::{contents, observed};
 use super::subject::Built;
-use crate::flesh::ORACLE;
 use crate::generators::lanes::INPUT;
 use crate::lanes::Inputs;
+use crate::program_from_graph::ORACLE;
 use crate::random::mix;
 
 /// How many calls a lane may make before it is cut off.

@@ -5,13 +5,13 @@ use reconverge_ir::{Function, Inst, Module};
 use super::dress::dress;
 use super::stock::Stock;
 use crate::block_order::shuffle_blocks;
-use crate::destroy::{Destroyer, Values, destroy};
 use crate::generators::lanes::{LaneOptions, Outside, Program, SubgroupUse, lanes_program, lower};
 use crate::generators::structured::{self, structured};
 use crate::generators::wild::wild;
 use crate::plain_graph::PlainGraph;
 use crate::random::{Random, mix};
 use crate::uniformity_judge::scattered;
+use crate::unstructure::{Unstructurer, Values, unstructure};
 
 /// A program, as data that can be made smaller.
 #[derive(Clone, Debug)]
@@ -29,7 +29,7 @@ pub struct Subject {
 pub enum Base {
     /// A program for lanes.
     Lanes(Program, Form),
-    /// A graph, fleshed and scattered; at stage Graph.
+    /// A graph, filled and scattered; at stage Graph.
     Graph(PlainGraph),
 }
 
@@ -38,8 +38,8 @@ pub enum Base {
 pub enum Form {
     /// All: stage Structured.
     Structured,
-    /// Nothing: stage Graph, after so many destroyers.
-    Destroyed(usize),
+    /// Nothing: stage Graph, after so many unstructurers.
+    Unstructured(usize),
 }
 
 /// A program as a module.
@@ -62,8 +62,8 @@ impl Subject {
         let size = random.between(2, size.max(2));
         let base = match random.below(10) {
             0..5 => Base::Lanes(program(&mut random, size), Form::Structured),
-            5..7 => Base::Lanes(program(&mut random, size), Form::Destroyed(0)),
-            7 => Base::Lanes(program(&mut random, size), Form::Destroyed(random.between(1, 6))),
+            5..7 => Base::Lanes(program(&mut random, size), Form::Unstructured(0)),
+            7 => Base::Lanes(program(&mut random, size), Form::Unstructured(random.between(1, 6))),
             8 => Base::Graph(structured(random.word(), size, structured::Form::Optimized)),
             _ => Base::Graph(wild(random.word(), size)),
         };
@@ -75,7 +75,7 @@ impl Subject {
     /// Makes the module. Linear, times the pieces.
     ///
     /// # Errors
-    /// A value that no variable can hold, where structure was to be destroyed.
+    /// A value that no variable can hold, where structure was to be unstructured.
     pub fn build(&self) -> Result<Built, String> {
         let mut built = self.base.build(self.seed)?;
         let stock = Stock::add(&mut built.module);
@@ -119,9 +119,10 @@ impl Base {
                             shuffle_blocks(&mut module, function, &mut random);
                         }
                         Form::Structured => {}
-                        Form::Destroyed(count) => {
-                            let ways: Vec<Destroyer> = (0..count).map(|_| *random.choose(&Destroyer::ALL)).collect();
-                            destroy(&mut module, function, &ways, Values::InParameters, &mut random)?;
+                        Form::Unstructured(count) => {
+                            let ways: Vec<Unstructurer> =
+                                (0..count).map(|_| *random.choose(&Unstructurer::ALL)).collect();
+                            unstructure(&mut module, function, &ways, Values::InParameters, &mut random)?;
                         }
                     }
                 }

@@ -26,13 +26,13 @@ use reconverge::pipeline::{Level, OPTIMIZATIONS, Work};
 use reconverge::{CompileOptions, run};
 use reconverge_interpret::Launch;
 use reconverge_ir::{Function, Module, Stage};
-use reconverge_optimize::{Analyses, MotionOptions, code_motion_with};
+use reconverge_optimize::{Analyses, MotionOptions, gcm_with};
 use reconverge_verify::verify;
 
 /// The pass that is judged.
-const JUDGED: &str = "move_code";
+const JUDGED: &str = "gcm";
 /// The passes that remove what nothing uses from the module.
-const SWEEPS: [&str; 2] = ["sweep_functions", "sweep_globals"];
+const SWEEPS: [&str; 2] = ["remove_unused_functions", "remove_unused_globals"];
 
 /// What became of a function, and what could have.
 #[derive(Clone, Debug)]
@@ -115,7 +115,7 @@ fn optimize(
         match pass.work {
             _ if name == JUDGED => {
                 let options = MotionOptions { lanes, ..MotionOptions::default() };
-                code_motion_with(module, function, &options, &mut analyses);
+                gcm_with(module, function, &options, &mut analyses);
             }
             Work::Optimization(work) => _ = work(module, &[function], &mut analyses),
             _ => {}

@@ -13,11 +13,11 @@ use reconverge_spirv::{WriteOptions, write};
 use super::plan::Verdict;
 use super::pool::{Effort, in_parallel};
 use super::tally::{Fault, FaultKind, Tally};
-use crate::flesh::as_shader;
 use crate::generators::structured::{Form, structured};
 use crate::generators::tortured::tortured;
 use crate::judge::{Environment, Validator};
 use crate::plain_graph::PlainGraph;
+use crate::program_from_graph::as_shader;
 use crate::random::mix;
 
 /// A program that takes SPIR-V.

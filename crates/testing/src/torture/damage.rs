@@ -14,9 +14,9 @@ use reconverge_verify::verify;
 use super::plan::{Verdict, to_lists};
 use super::pool::{Effort, in_parallel};
 use super::tally::{Fault, FaultKind, Tally};
-use crate::flesh::with_calls;
 use crate::generators::tortured::tortured;
 use crate::judge::{Environment, Validator};
+use crate::program_from_graph::with_calls;
 use crate::random::{Random, mix};
 
 /// Damages per plan.
@@ -211,12 +211,11 @@ pub fn run_modules(effort: &Effort, validator: &Validator) -> Tally {
     in_parallel(pieces, effort, |piece, worker| {
         let seed = (effort.seed << 32) + piece as u64;
         let graph = tortured(seed, 3 + (mix(seed) % 9) as usize);
-        let mut fleshed = with_calls(std::slice::from_ref(&graph), seed);
-        if reconverge_restructure::structurize(&mut fleshed.module, fleshed.functions[0], &Options::default()).is_err()
-        {
+        let mut filled = with_calls(std::slice::from_ref(&graph), seed);
+        if reconverge_restructure::structurize(&mut filled.module, filled.functions[0], &Options::default()).is_err() {
             return;
         }
-        let Ok(bytes) = write(&fleshed.module, &WriteOptions::default()) else { return };
+        let Ok(bytes) = write(&filled.module, &WriteOptions::default()) else { return };
         let mut random = Random::new(seed);
         for _ in 0..TIMES {
             let Some((what, wrong)) = damaged_words(&bytes, &mut random) else { continue };

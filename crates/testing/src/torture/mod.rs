@@ -3,8 +3,8 @@
 //! | rung | file | what is tried |
 //! |---|---|---|
 //! | T0 | `exhaustive` | every graph of few blocks |
-//! | T1 | `fleshing` | random graphs of 10 to 200 blocks, as plans and as programs |
-//! | T3 | `destroyers` | programs whose structure was destroyed without changing what they do |
+//! | T1 | `filling` | random graphs of 10 to 200 blocks, as plans and as programs |
+//! | T3 | `unstructurers` | programs whose structure was unstructured without changing what they do |
 //! | T4 | `consumers` | what others say to the output |
 //! | T5 | `damage` | whether the checkers see a plan or a module that is a little wrong |
 //! | T6 | `scaling` | shapes that grow |
@@ -14,13 +14,13 @@
 
 pub mod consumers;
 pub mod damage;
-pub mod destroyers;
 pub mod exhaustive;
-pub mod fleshing;
+pub mod filling;
 mod plan;
 mod pool;
 pub mod scaling;
 mod tally;
+pub mod unstructurers;
 
 pub use plan::{Verdict, block_bound, judge_hinted, judge_plan};
 pub use pool::{Effort, Worker, in_parallel};

@@ -7,7 +7,7 @@
 //! after (Structured) ──▶ interpreter ──▶ judge
 //! ```
 //!
-//! A program comes from a plain graph, irreducible or not, fleshed and then *scattered*: values take in the number of the lane or
+//! A program comes from a plain graph, irreducible or not, filled and then *scattered*: values take in the number of the lane or
 //! what an operation across lanes says; conditions are asked from outside lane by lane, made common by a broadcast, or computed from
 //! values of the program. Nothing keeps such a program from running forever, so that it is watched only for a while.
 
@@ -17,8 +17,8 @@ use reconverge_ir::{Block, Builder, Function, Inst, Module, Op, Slot};
 use reconverge_restructure::{Options, structurize};
 
 use super::Claims;
-use crate::flesh::{ORACLE, RECORD, with_calls};
 use crate::plain_graph::PlainGraph;
+use crate::program_from_graph::{ORACLE, RECORD, with_calls};
 use crate::random::Random;
 
 /// A function before and after structurizing.
@@ -46,8 +46,8 @@ pub fn graph_program(graph: &PlainGraph, seed: u64) -> Result<GraphProgram, Stri
 
 /// A function with the control flow of a graph, at stage Graph; and the input variable with the number of the lane.
 pub fn scattered(graph: &PlainGraph, seed: u64) -> (Module, Function, Inst) {
-    let fleshed = with_calls(std::slice::from_ref(graph), seed);
-    let (mut module, start) = (fleshed.module, fleshed.functions[0]);
+    let filled = with_calls(std::slice::from_ref(graph), seed);
+    let (mut module, start) = (filled.module, filled.functions[0]);
     let lane = scatter(&mut module, start, &mut Random::new(seed ^ 0x5CA7));
     (module, start, lane)
 }

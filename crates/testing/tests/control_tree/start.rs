@@ -2,10 +2,10 @@
 
 use reconverge_ir::{Function, Module};
 use reconverge_restructure::Options;
-use reconverge_testing::flesh;
 use reconverge_testing::generators::random::{Cycles, random};
 use reconverge_testing::generators::structured::{Form, structured};
 use reconverge_testing::plain_graph::PlainGraph;
+use reconverge_testing::program_from_graph;
 use reconverge_testing::trial::structurized;
 
 fn graph(seed: u64) -> PlainGraph {
@@ -21,6 +21,6 @@ fn graph(seed: u64) -> PlainGraph {
 /// A random graph, structurized.
 pub(crate) fn structured_function(seed: u64) -> (Module, Function) {
     let graphs = [graph(seed)];
-    let after = structurized(&flesh::with_calls(&graphs, seed), &Options::default(), &graphs).unwrap();
+    let after = structurized(&program_from_graph::with_calls(&graphs, seed), &Options::default(), &graphs).unwrap();
     (after.module, after.functions[0])
 }

@@ -276,8 +276,9 @@ impl<'m> Maker<'_, 'm> {
     /// Puts a load in front of a store to the same place, and a record of it into a block below, where the load goes then.
     fn read_down(&mut self) -> Option<Mutated> {
         let module = self.module();
-        let record =
-            module.functions().find(|&function| module.name(function).as_deref() == Some(crate::flesh::RECORD))?;
+        let record = module
+            .functions()
+            .find(|&function| module.name(function).as_deref() == Some(crate::program_from_graph::RECORD))?;
         let word = module.parameters(record).next().and_then(|parameter| module.ty(parameter))?;
         let mut found = Vec::new();
         for store in self.of(|op| op == Op::Store) {

@@ -1,0 +1,216 @@
+//! Condition propagation: behind a branch, what it asked is known.
+//!
+//! ```text
+//! ^a: %c = i_equal %x, %five                      ^a: %c = i_equal %x, %five
+//!     branch_if %c ^b ^d                              branch_if %c ^b ^d
+//! ^b: store %p, %x; branch ^j(%c)           ⇒     ^b: store %p, %five; branch ^j(%true)
+//! ^d: switch %n default ^g [3 ^e] [4 ^f]          ^d: switch %n default ^g [3 ^e] [4 ^f]
+//! ^e: %y = bitwise_xor %k, %n                     ^e: %y = bitwise_xor %k, %three
+//! ^g: use %n                                      ^g: use %n          neither 3 nor 4, which is no constant
+//! ```
+//!
+//! *Requires* nothing. *Preserves* control flow, every value and every effect. *Breaks* nothing: a lane's constant is what its value is,
+//! and a branch that asks again, and gets a constant for it, sends all lanes the way that they would have gone.
+//!
+//! A block that one edge leads into, and what it dominates, runs only where the branch in front decided for that edge. So there the
+//! condition is true or false; the selector is the literal, if one alone leads there; and what made the condition so follows: both operands
+//! of a `logical_and` that is true or a `logical_or` that is false, the operand of a `logical_not`, and the integer that equals a constant.
+//! A float that equals zero may be either zero, so equal floats say nothing. (LLVM does this in its value numbering, for all that equality
+//! says.)
+//!
+//! The value is the one that the branch asked about: its definition dominates the block, and control cannot come to the definition again
+//! and from there into what the block dominates but over the edge.
+//!
+//! An argument stays where every edge passes that same value: the parameter is the value, and would be it no more. Near-linear: one sweep
+//! over the blocks in preorder of the dominator tree, in which a fact holds until its subtree ends; each branch says at most [`LIMIT`]
+//! things.
+
+use reconverge_analysis::constant_folding::{Constant, Kind, Scalar};
+use reconverge_ir::terminator::{self, operand};
+use reconverge_ir::{Function, Inst, Module, Op};
+use rustc_hash::FxHashMap;
+use smallvec::{SmallVec, smallvec};
+
+use crate::analyses::Analyses;
+use crate::body::{Body, NONE};
+use reconverge_rewrite::constants::constant_inst;
+
+/// How much of what made a condition is looked at.
+const LIMIT: usize = 16;
+
+/// Puts constants in the place of values that a branch above has decided. How many operands are constants now.
+pub fn correlated_value_propagation(module: &mut Module, function: Function) -> usize {
+    correlated_value_propagation_with(module, function, &mut Analyses::default())
+}
+
+/// [`correlated_value_propagation`], where something is known of the function.
+pub fn correlated_value_propagation_with(module: &mut Module, function: Function, analyses: &mut Analyses) -> usize {
+    if module.entry(function).is_none() {
+        return 0;
+    }
+    let body = analyses.take(module, function);
+    let ways = Ways::compute(module, &body);
+    let mut facts = Facts::default();
+    let mut replaced = 0;
+    for block in 0..body.block_count() {
+        facts.leave(block);
+        if let Some((value, constant)) = ways.decided(module, &body, block) {
+            facts.learn(module, value, constant, body.below(block).end);
+        }
+        if facts.known.is_empty() {
+            continue;
+        }
+        for inst in body.range(block) {
+            replaced += facts.write(module, &body, inst);
+        }
+    }
+    analyses.put_back(function, body, replaced > 0);
+    replaced
+}
+
+/// Which way leads into each block, where it is the only one.
+struct Ways {
+    /// By block: the block that it is entered from; [`NONE`] where several edges lead into it.
+    sources: Vec<u32>,
+    /// By block that a switch alone goes to: the literal for it; nothing for the default.
+    literals: FxHashMap<u32, Inst>,
+}
+
+impl Ways {
+    /// Linear in edges.
+    fn compute(module: &Module, body: &Body) -> Ways {
+        let source_of = |block: u32| {
+            let mut sources = body.predecessors(block);
+            sources.next().filter(|_| sources.next().is_none()).unwrap_or(NONE)
+        };
+        let sources: Vec<u32> = (0..body.block_count()).map(source_of).collect();
+        let mut literals = FxHashMap::default();
+        for block in 0..body.block_count() {
+            let Some(terminator) = module.terminator(body.block(block)) else { continue };
+            for (literal, target) in module.cases(terminator) {
+                let target = module.cast(target).and_then(|target| body.flow().find(target));
+                let target = target.map(|target| body.place(target)).filter(|&target| target != NONE);
+                literals.extend(target.filter(|&target| sources[target as usize] == block).map(|to| (to, literal)));
+            }
+        }
+        Ways { sources, literals }
+    }
+
+    /// What the branch in front of a block asked about, and what that is in the block.
+    fn decided(&self, module: &Module, body: &Body, block: u32) -> Option<(Inst, Scalar)> {
+        let source = Some(self.sources[block as usize]).filter(|&source| source != NONE)?;
+        let terminator = module.terminator(body.block(source))?;
+        let condition = module.operand(terminator, operand::CONDITION);
+        match module.op(terminator) {
+            Op::If | Op::BranchIf => {
+                let holds = module.operand(terminator, operand::TRUE) == body.block(block).into();
+                Some((condition, Scalar::bool(holds)))
+            }
+            Op::Switch | Op::StructuredSwitch => {
+                let words = module.literal_words(*self.literals.get(&block)?);
+                let kind = Kind::of(module, module.ty(condition)?)?;
+                Some((condition, Scalar::from_words(kind, words)?))
+            }
+            _ => None,
+        }
+    }
+}
+
+/// What is known at a place.
+#[derive(Default)]
+struct Facts {
+    known: FxHashMap<Inst, Scalar>,
+    /// The values in the order in which they became known, and the block where each is known no more.
+    scopes: Vec<(u32, Inst)>,
+    /// By parameter: whether every edge passes one value or the parameter itself, as far as that was asked.
+    settled: FxHashMap<u32, bool>,
+}
+
+impl Facts {
+    /// Forgets what is not known in a block any more.
+    fn leave(&mut self, block: u32) {
+        while let Some(&(_, value)) = self.scopes.last().filter(|&&(end, _)| end <= block) {
+            self.known.remove(&value);
+            self.scopes.pop();
+        }
+    }
+
+    /// Takes a value for a constant, and what follows from that, in the blocks in front of `end`.
+    fn learn(&mut self, module: &Module, value: Inst, constant: Scalar, end: u32) {
+        let mut pending: SmallVec<[(Inst, Scalar); 4]> = smallvec![(value, constant)];
+        for _ in 0..LIMIT {
+            let Some((value, constant)) = pending.pop() else { return };
+            if self.known.contains_key(&value) || module.op(value) == Op::Undef || scalar(module, value).is_some() {
+                continue;
+            }
+            self.known.insert(value, constant);
+            self.scopes.push((end, value));
+            if let Some(holds) = constant.as_bool() {
+                self.follow(module, value, holds, &mut pending);
+            }
+        }
+    }
+
+    /// What makes a condition hold, or not.
+    fn follow(&self, module: &Module, condition: Inst, holds: bool, pending: &mut SmallVec<[(Inst, Scalar); 4]>) {
+        let (op, mut operands) = (module.op(condition), module.operands(condition));
+        match (op, holds) {
+            (Op::LogicalNot, _) => pending.extend(operands.map(|operand| (operand, Scalar::bool(!holds)))),
+            (Op::LogicalAnd, true) | (Op::LogicalOr, false) => {
+                pending.extend(operands.map(|operand| (operand, Scalar::bool(holds))));
+            }
+            (Op::IEqual | Op::LogicalEqual, true) | (Op::INotEqual | Op::LogicalNotEqual, false) => {
+                let (Some(left), Some(right)) = (operands.next(), operands.next()) else { return };
+                for (value, other) in [(left, right), (right, left)] {
+                    let constant = scalar(module, other).or_else(|| self.known.get(&other).copied());
+                    pending.extend(constant.map(|constant| (value, constant)));
+                }
+            }
+            _ => {}
+        }
+    }
+
+    /// Puts constants in the place of operands. How many.
+    fn write(&mut self, module: &mut Module, body: &Body, inst: u32) -> usize {
+        let handle = body.inst(inst);
+        let is_known = |operand: &Inst| self.known.contains_key(operand);
+        if !module.operands(handle).any(|operand| is_known(&operand)) {
+            return 0;
+        }
+        let mut operands: SmallVec<[Inst; 8]> = module.operands(handle).collect();
+        let first_argument = terminator::first_argument(body.op(inst)).unwrap_or(operands.len());
+        let mut written = 0;
+        for (index, operand) in operands.iter_mut().enumerate() {
+            let Some(&constant) = self.known.get(operand) else { continue };
+            if index >= first_argument && self.is_settled(body, inst, index - first_argument) {
+                continue;
+            }
+            let ty = module.ty(*operand).expect("invariant: a value has a type");
+            *operand = constant_inst(module, ty, &Constant::Scalar(constant));
+            written += 1;
+        }
+        if written > 0 {
+            module.edit().set_operands(handle, &operands);
+        }
+        written
+    }
+
+    /// Whether the parameter that a jump passes its argument of that number for is passed nothing else on any edge.
+    fn is_settled(&mut self, body: &Body, jump: u32, number: usize) -> bool {
+        let target = body.flow().graph().successors(body.node(body.block_of(jump)))[0];
+        let target = body.place(target);
+        let parameter = body.range(target).start + number as u32;
+        *self.settled.entry(parameter).or_insert_with(|| {
+            let arguments = body.predecessors(target).map(|source| body.argument(source, number as u32));
+            let mut others = arguments.filter(|&argument| argument != parameter);
+            let first = others.next();
+            others.all(|other| Some(other) == first)
+        })
+    }
+}
+
+/// The value of a boolean or integer constant.
+fn scalar(module: &Module, inst: Inst) -> Option<Scalar> {
+    let scalar = Constant::of(module, inst)?.as_scalar()?;
+    matches!(scalar.kind, Kind::Bool | Kind::Int(_)).then_some(scalar)
+}

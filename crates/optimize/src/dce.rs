@@ -1,0 +1,165 @@
+//! Removes instructions that nobody needs.
+//!
+//! ```text
+//! ^h(%i, %j):                                ^h(%i):
+//!   %a = i_add %i, %one                        %a = i_add %i, %one
+//!   %b = i_mul %j, %j      ; feeds only %j  ⇒  branch_if %c ^h'(%a) …
+//!   store %unread, %b      ; never loaded
+//!   branch_if %c ^h'(%a, %b) …
+//! ```
+//!
+//! *Requires* nothing. *Preserves* control flow and every effect that can be seen from outside. *Breaks* nothing.
+//!
+//! Mark and sweep. Needed from the start are terminators and instructions with an effect, and then whatever a needed
+//! instruction uses. Two rules go around corners: a needed block parameter needs its arguments, and nothing else needs an
+//! argument, so that parameters and values that only feed each other go together; and what writes into a variable of the
+//! function (stores, copies, lifetime markers whose address leads back to it without a detour through block parameters) is
+//! needed once the variable is, and the variable is needed by whatever else takes its address, a load above all. Volatile
+//! accesses are effects. Branches stay (Cytron et al. 1991, section 7.1 remove them too, which needs control dependence).
+//!
+//! Invariant: a marked instruction has marked operands, save for arguments of unmarked parameters. Linear.
+
+use reconverge_ir::{Block, Function, Inst, Module, Op, Terminator, terminator};
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use reconverge_analysis::effects;
+use reconverge_rewrite::jumps::replace_operands;
+use reconverge_rewrite::marks::Marks;
+
+/// Removes what nobody needs. How many instructions and block parameters went.
+pub fn dce(module: &mut Module, function: Function) -> usize {
+    let needed = Search::run(module, function);
+    let blocks: Vec<Block> = module.blocks(function).collect();
+    let mut removed = 0;
+    for &block in &blocks {
+        removed += remove_parameters(module, block, &needed);
+    }
+    for &block in blocks.iter().rev() {
+        let doomed: Vec<Inst> = module
+            .children(block)
+            .filter(|inst| !needed.contains(*inst) && !module.op(*inst).is_terminator())
+            .collect();
+        removed += doomed.len();
+        doomed.into_iter().rev().for_each(|inst| reconverge_rewrite::removal::remove(module, inst));
+    }
+    removed
+}
+
+/// Removes the parameters of a block that nobody needs, with their arguments.
+fn remove_parameters(module: &mut Module, block: Block, needed: &Marks) -> usize {
+    let parameters: Vec<Inst> = module.parameters(block).map(Inst::from).collect();
+    let kept: Vec<bool> = parameters.iter().map(|parameter| needed.contains(*parameter)).collect();
+    let gone = kept.iter().filter(|&&is_kept| !is_kept).count();
+    if gone == 0 {
+        return 0;
+    }
+    let jumps: Vec<Terminator> = module.in_edges(block).map(|edge| edge.terminator).collect();
+    for jump in jumps {
+        let first = terminator::first_argument(module.op(jump)).unwrap_or(module.operand_count(jump));
+        let operands = module.operands(jump).enumerate();
+        let operands = operands.filter(|&(index, _)| index < first || kept.get(index - first) != Some(&false));
+        let operands: Vec<Inst> = operands.map(|(_, operand)| operand).collect();
+        replace_operands(module, jump, &operands);
+    }
+    let doomed = parameters.iter().zip(&kept).filter(|&(_, &is_kept)| !is_kept);
+    doomed.for_each(|(&parameter, _)| module.edit().delete(parameter));
+    gone
+}
+
+struct Search<'m> {
+    module: &'m Module,
+    needed: Marks,
+    pending: Vec<Inst>,
+    /// For each variable what only writes into it.
+    writers: FxHashMap<Inst, Vec<Inst>>,
+    /// The number of each block parameter among those of its block.
+    numbers: FxHashMap<Inst, usize>,
+    /// The jumps to blocks that were asked for.
+    jumps: FxHashMap<Block, Vec<Terminator>>,
+}
+
+impl<'m> Search<'m> {
+    /// What is needed in a function.
+    fn run(module: &'m Module, function: Function) -> Marks {
+        let insts: Vec<Inst> = module.blocks(function).flat_map(|block| module.children(block)).collect();
+        let mut search = Search {
+            module,
+            needed: Marks::none_of(&insts),
+            pending: Vec::new(),
+            writers: FxHashMap::default(),
+            numbers: FxHashMap::default(),
+            jumps: FxHashMap::default(),
+        };
+        let conditional = search.gather_writers(&insts);
+        for block in module.blocks(function) {
+            search.numbers.extend(module.parameters(block).enumerate().map(|(number, inst)| (inst.into(), number)));
+        }
+        for &inst in &insts {
+            if effects::has_effect(module, inst) && !conditional.contains(&inst) {
+                search.mark(inst);
+            }
+        }
+        while let Some(inst) = search.pending.pop() {
+            search.follow(inst);
+        }
+        search.needed
+    }
+
+    /// Finds what only writes into variables of the function.
+    fn gather_writers(&mut self, insts: &[Inst]) -> FxHashSet<Inst> {
+        let module = self.module;
+        let mut all = FxHashSet::default();
+        for variable in insts.iter().copied().filter(|&inst| effects::is_local_variable(module, inst)) {
+            let mut writers = Vec::new();
+            let mut pointers = vec![variable];
+            while let Some(pointer) = pointers.pop() {
+                let users = module.uses(pointer).map(|used| used.user);
+                for user in users.filter(|&user| module.operands(user).next() == Some(pointer)) {
+                    if effects::is_derived_pointer(module.op(user)) {
+                        pointers.push(user);
+                    } else if effects::is_plain_write(module, user) && all.insert(user) {
+                        writers.push(user);
+                    }
+                }
+            }
+            self.writers.insert(variable, writers);
+        }
+        all
+    }
+
+    fn mark(&mut self, inst: Inst) {
+        if self.needed.insert(inst) {
+            self.pending.push(inst);
+        }
+    }
+
+    /// Marks what a needed instruction needs.
+    fn follow(&mut self, inst: Inst) {
+        let module = self.module;
+        let op = module.op(inst);
+        let own = terminator::first_argument(op).unwrap_or(module.operand_count(inst));
+        module.operands(inst).take(own).for_each(|operand| self.mark(operand));
+        match op {
+            Op::BlockParameter => self.follow_parameter(inst),
+            Op::Variable => {
+                let writers = self.writers.remove(&inst).unwrap_or_default();
+                writers.into_iter().for_each(|writer| self.mark(writer));
+            }
+            _ => {}
+        }
+    }
+
+    fn follow_parameter(&mut self, parameter: Inst) {
+        let module = self.module;
+        let block = module.block_of(parameter).expect("invariant: a marked instruction stands in a block");
+        let number = self.numbers[&parameter];
+        let jumps = self.jumps.remove(&block);
+        let jumps = jumps.unwrap_or_else(|| module.in_edges(block).map(|edge| edge.terminator).collect());
+        for &jump in &jumps {
+            let first = terminator::first_argument(module.op(jump));
+            let index = first.expect("invariant: a block with parameters is entered by jumps alone") + number;
+            self.mark(module.operand(jump, index));
+        }
+        self.jumps.insert(block, jumps);
+    }
+}

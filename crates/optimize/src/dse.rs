@@ -1,0 +1,102 @@
+//! Removes stores that make no difference.
+//!
+//! ```text
+//! store %v, %x        ; overwritten                   store %v, %y
+//! store %v, %y                                  ⇒     %z = load %v
+//! %z = load %v
+//! store %v, %z        ; %v holds %z already
+//! store %w, %z        ; a variable of the function that nobody loads from any more
+//! return                                              return
+//! ```
+//!
+//! *Requires* nothing. *Preserves* control flow, the order of what stays, and all memory that can be seen. *Breaks* nothing. Copies of
+//! memory go like stores. Volatile accesses, accesses to coherent memory, and atomics stay.
+//!
+//! 1. *Memory holds the value already*: the last write to the place, on every way to the store, stored the same value through the same
+//!    pointer; or the value was loaded through that pointer, and nothing was written since. The states of memory tell
+//!    (`analysis::memory`): the store's state right above it is that of the load, or begins with the other store. Memory is the same with
+//!    and without such stores at every place of the program, so all of them go at once.
+//! 2. *Nobody reads what was written* (`analysis::memory::compute_unread_writes`).
+//!
+//! One after the other: of `store %v, %x; store %v, %x` either may go, and not both. (Muchnick 1997, section 18.10, has the second for
+//! variables, by liveness.)
+//!
+//! The pointer names one address although both stand in a loop: it is an operand of the load or the earlier store, which dominates the
+//! store; were it computed again on a way from that to the store, there would be a way to the store that avoids it.
+//!
+//! Near-linear. A second run may find more: without a store that nobody read, a later one may repeat what memory holds.
+
+use reconverge_analysis::effects::{is_plain_write, is_volatile};
+use reconverge_analysis::memory::{Definition, MemoryStates, compute_unread_writes};
+use reconverge_ir::{Function, Inst, Module, Op};
+
+use crate::analyses::Analyses;
+use crate::body::Body;
+use reconverge_rewrite::removal::remove;
+
+/// How many times the function is looked at: a copy that is gone reads no more.
+const ROUNDS: usize = 4;
+
+/// Removes stores and copies that make no difference. How many.
+pub fn dse(module: &mut Module, function: Function) -> usize {
+    dse_with(module, function, &mut Analyses::default())
+}
+
+/// [`dse`], where something is known of the function.
+pub fn dse_with(module: &mut Module, function: Function, analyses: &mut Analyses) -> usize {
+    if module.entry(function).is_none() {
+        return 0;
+    }
+    let body = analyses.take(module, function);
+    let has_writes = (0..body.len()).any(|inst| is_plain_write(module, body.inst(inst)));
+    let removed = if has_writes { remove_all(module, function, &body) } else { 0 };
+    analyses.put_back(function, body, removed > 0);
+    removed
+}
+
+/// Removes what makes no difference from a function with stores. How much.
+fn remove_all(module: &mut Module, function: Function, body: &Body) -> usize {
+    let repeated = match body.memory(module) {
+        Some(memory) => find_repeated(module, body, memory),
+        None => Vec::new(),
+    };
+    repeated.iter().for_each(|&store| remove(module, store));
+    let mut removed = repeated.len();
+    for _ in 0..ROUNDS {
+        let unread = compute_unread_writes(module, function, body.flow(), (body.dominators(), body.cycles()));
+        removed += unread.len();
+        let is_done = unread.iter().all(|&write| module.op(write) == Op::Store);
+        unread.into_iter().for_each(|write| remove(module, write));
+        if is_done {
+            break;
+        }
+    }
+    removed
+}
+
+/// The stores of what memory holds already.
+fn find_repeated(module: &Module, body: &Body, memory: &MemoryStates) -> Vec<Inst> {
+    let stores = (0..body.len()).filter(|&inst| body.op(inst) == Op::Store).map(|inst| body.inst(inst));
+    stores.filter(|&store| is_repeated(module, memory, store)).collect()
+}
+
+fn is_repeated(module: &Module, memory: &MemoryStates, store: Inst) -> bool {
+    let (pointer, value) = (module.operand(store, 0), module.operand(store, 1));
+    // Memory operands may say that the store makes something available to other lanes.
+    let is_plain = |store: Inst| !is_volatile(module, store) && module.operand_count(store) == 2;
+    let state = memory.class_of(store).and_then(|class| memory.state_before(store, class));
+    let Some(state) = state.filter(|_| is_plain(store)) else { return false };
+    let is_loaded = || {
+        module.op(value) == Op::Load
+            && module.operand(value, 0) == pointer
+            && memory.class_of(value) == memory.class_of(store)
+            && memory.state_of(value) == Some(state)
+    };
+    let is_stored = || match memory.definition(state) {
+        Definition::Clobber(other) if module.op(other) == Op::Store => {
+            module.operand(other, 0) == pointer && module.operand(other, 1) == value && is_plain(other)
+        }
+        _ => false,
+    };
+    is_loaded() || is_stored()
+}

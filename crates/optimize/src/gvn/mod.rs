@@ -1,0 +1,104 @@
+//! Global value numbering: instructions that always give the same value become one.
+//!
+//! ```text
+//! ^a: %x = i_add %p, %q                     ^a: %x = i_add %p, %q
+//! ^b: %y = i_add %q, %p    (below ^a)  ⇒    ^b: use %x
+//!     use %y
+//! ^h(%i, %j): both begin with %zero         ^h(%i, %j): use %i, %i        %j goes with the next removal of dead code
+//!     use %i, %j;  %i + 1, %j + 1
+//! ```
+//!
+//! *Requires* nothing. *Preserves* control flow, every value and every effect. *Breaks* nothing; parameters that were merged into
+//! others stay behind without a use.
+//!
+//! Two instructions are congruent if they are the same operation on congruent operands, operands of commutative operations in any
+//! order and comparisons in either direction. Two parameters of one block are congruent if all edges pass congruent arguments, and
+//! a parameter that is passed one value on all edges is congruent to that. A congruent instruction is merged into one that
+//! dominates it; where none does, both stay, but for what every way from above both comes to anyway (`raise.rs`).
+//!
+//! **Pessimistic, with optimism where it pays.** One sweep over the blocks in preorder of the dominator tree: everything is known
+//! of operands before it is needed, but for arguments on retreating edges. The optimistic methods (Alpern, Wegman, Zadeck 1988;
+//! Simpson 1996, the RPO and SCC algorithms) repeat the sweep until it is stable, which takes as many sweeps as retreating edges can
+//! follow each other. What they find beyond this one are parameters of loops that run in step, and these are found here by
+//! assuming that they are equal and looking for a contradiction (`lockstep.rs`), in a bounded number of steps. So the whole is
+//! linear.
+//!
+//! Invariant: a class is named by its first member, and when an instruction is looked up its class's leader is the last member met
+//! that nothing merged; in preorder of the tree no other can dominate it. Decorations: `reconverge_rewrite::promises`. Click 1995, section 3, for
+//! the use before code motion.
+
+mod congruence;
+mod lockstep;
+mod raise;
+mod table;
+
+use reconverge_ir::{Function, Inst, Module, Op, Position};
+
+use crate::analyses::Analyses;
+use crate::body::{Body, NONE, OUTSIDE};
+use crate::locations::pin_locations;
+use congruence::Congruence;
+use reconverge_rewrite::promises;
+use reconverge_rewrite::removal::remove;
+
+/// What value numbering did.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct ValueNumbering {
+    /// Instructions that gave way to others, and are gone.
+    pub merged: usize,
+    /// Block parameters whose uses now name something else. They are left without uses.
+    pub parameters: usize,
+    /// What gave way, and the value that is used in its place, in order.
+    pub replaced: Vec<(Inst, Inst)>,
+}
+
+/// Merges what always has the same value. Linear.
+pub fn gvn(module: &mut Module, function: Function) -> ValueNumbering {
+    gvn_with(module, function, &mut Analyses::default())
+}
+
+/// [`gvn`], where something is known of the function.
+pub fn gvn_with(module: &mut Module, function: Function, analyses: &mut Analyses) -> ValueNumbering {
+    if module.entry(function).is_none() {
+        return ValueNumbering::default();
+    }
+    let mut body = analyses.take(module, function);
+    let congruence = Congruence::compute(module, &body);
+    let mut done = ValueNumbering::default();
+    raise(module, &body, congruence.raised());
+    for number in 0..body.len() {
+        let kept = congruence.replacement(number);
+        if kept == NONE {
+            continue;
+        }
+        let (gone, into) = (body.inst(number), body.operand_inst(kept));
+        module.edit().replace_all_uses(gone, into);
+        done.replaced.push((gone, into));
+        if body.op(number) == Op::BlockParameter {
+            done.parameters += 1;
+            continue;
+        }
+        // A load that gave way to what was stored says nothing about that.
+        if kept & OUTSIDE == 0 && (body.op(number) != Op::Load || body.op(kept) == Op::Load) {
+            promises::intersect(module, into, gone);
+        }
+        remove(module, gone);
+        done.merged += 1;
+    }
+    if !done.replaced.is_empty() {
+        analyses.forget(function);
+    }
+    if congruence.raised().is_empty() && !done.replaced.is_empty() {
+        body.merge(|number| congruence.replacement(number));
+    }
+    analyses.put_back(function, body, !congruence.raised().is_empty());
+    done
+}
+
+/// Moves instructions up to the ends of blocks.
+fn raise(module: &mut Module, body: &Body, raised: &[(u32, u32)]) {
+    pin_locations(module, body, raised.iter().flat_map(|&(inst, block)| [body.block_of(inst), block]));
+    for &(inst, block) in raised {
+        module.edit().move_to(body.inst(inst), Position::Before(body.inst(body.terminator(block))));
+    }
+}

@@ -1,0 +1,188 @@
+//! How far instructions of a block may move up although not every lane that runs the place above runs the block, and how far down
+//! without losing a lane: by block the heads of three chains in the dominator tree.
+//!
+//! ```text
+//!   d ─┬─▶ x ─▶ b        anticipated[b] = d: whoever runs d runs b, nothing on the way ends or goes round for ever
+//!      └─▶ y ─▶ ┘        together[b] = d: the same lanes run b together
+//!      └─▶ (…)           a third way from d that does not come by b: both chains begin at b
+//!   ╭─────╮
+//!   ▼     │
+//!   d ─▶ x ─▶ b          unparted[b] = b: lanes leave the loop at different times, and meet again at b
+//! ```
+//!
+//! **Anticipated.** A block joins its immediate dominator's chain if every way from there comes to it before the way goes back or ends,
+//! and nothing in between begins a cycle (which may never end) or may end the lane. Blocks are numbered so that a way climbs as long as
+//! it does not go back. What is numbered between a dominator and the block stands below the dominator, and a way from there that does not
+//! go back comes to it, before the block. So the first holds just if no block from the dominator up to the one goes farther than that: if
+//! the last of all in front of the block that does stands above the dominator. Blocks that might be the last wait on a stack; once one
+//! goes no farther than a block, it goes no farther than any behind it. For the second, no block between the two may be a danger: the
+//! last in front of the block stands no further down than the dominator. The dominator's own instructions count when the chain goes on
+//! above it.
+//!
+//! ```text
+//!   d ─┬─▶ x ─▶ b         x goes no farther than b, d does: to y. And y goes back, which is farther than all.
+//!   ▲  └─▶ y ─╮           b is not anticipated in d: lanes may go round by y for ever and never come to b
+//!   ╰─────────╯
+//! ```
+//!
+//! **Together.** A block joins its immediate dominator's chain if it is the dominator's only way on or the dominator's branch is
+//! uniform and leads to the block alone; or if all lanes that entered the function are in both.
+//!
+//! **Unparted.** A block joins its immediate dominator's chain unless that takes it out of a loop that lanes leave at different times. In
+//! such a loop fewer lanes may be left than behind it, where they have met again: what compares lanes stays behind it.
+//!
+//! Near-linear.
+
+use reconverge_analysis::effects::may_end;
+use reconverge_analysis::uniformity::Uniformity;
+use reconverge_graph::Cycle;
+
+use crate::body::{Body, NONE};
+
+/// By block: the first block of the chain that it belongs to.
+#[derive(Debug)]
+pub(crate) struct HoistBounds {
+    heads: Vec<u32>,
+}
+
+impl HoistBounds {
+    /// The topmost block from which every way comes by this one.
+    pub(crate) fn compute_anticipated(body: &Body) -> HoistBounds {
+        let cycles = body.cycles();
+        let ends: Vec<bool> =
+            (0..body.block_count()).map(|block| body.range(block).any(|inst| may_end(body.op(inst)))).collect();
+        let mut passing: Vec<(u32, u32)> = Vec::new();
+        let mut last_danger = 0;
+        HoistBounds::compute(body, |above, block| {
+            let previous = block - 1;
+            passing.push((previous, farthest(body, previous)));
+            while passing.last().is_some_and(|&(_, farthest)| farthest <= block) {
+                passing.pop();
+            }
+            if ends[previous as usize] || cycles.headed_by(body.node(previous)).is_some() {
+                last_danger = previous;
+            }
+            let comes_by = passing.last().is_none_or(|&(last, _)| last < above);
+            comes_by && last_danger <= above && !ends[block as usize]
+        })
+    }
+
+    /// The topmost block that the same lanes run together.
+    pub(crate) fn compute_together(body: &Body, uniformity: &Uniformity) -> HoistBounds {
+        HoistBounds::compute(body, |above, block| {
+            let mut sources = body.predecessors(block);
+            let follows = sources.next() == Some(above) && sources.next().is_none();
+            let (upper, lower) = (body.block(above), body.block(block));
+            (follows && uniformity.is_uniform_branch(upper))
+                || (uniformity.is_complete(upper) && uniformity.is_complete(lower))
+        })
+    }
+
+    /// The topmost block from which no loop that lanes leave at different times is left on the way; `left_apart` says by cycle which is
+    /// the innermost such loop around it.
+    pub(crate) fn compute_unparted(body: &Body, left_apart: &[Option<Cycle>]) -> HoistBounds {
+        let cycles = body.cycles();
+        HoistBounds::compute(body, |above, block| {
+            let parted = cycles.innermost(body.node(above)).and_then(|cycle| left_apart[cycle.index()]);
+            parted.is_none_or(|cycle| cycles.contains(cycle, body.node(block)))
+        })
+    }
+
+    /// Asks of each block but the first, in order, whether it joins the chain of its immediate dominator.
+    fn compute(body: &Body, mut joins: impl FnMut(u32, u32) -> bool) -> HoistBounds {
+        let mut heads: Vec<u32> = (0..body.block_count()).collect();
+        for block in 1..body.block_count() {
+            let above = body.parent(block);
+            if joins(above, block) {
+                heads[block as usize] = heads[above as usize];
+            }
+        }
+        HoistBounds { heads }
+    }
+
+    /// The first block of the chain of a block.
+    pub(crate) fn head(&self, block: u32) -> u32 {
+        self.heads[block as usize]
+    }
+}
+
+/// The greatest number of a block that another goes to, [`NONE`] if it goes back or ends.
+fn farthest(body: &Body, block: u32) -> u32 {
+    let targets = body.flow().graph().successors(body.node(block));
+    let climbed = targets.iter().map(|&target| Some(body.place(target)).filter(|&place| place > block));
+    climbed.reduce(|left, right| Some(left?.max(right?))).flatten().unwrap_or(NONE)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fmt::Write as _;
+
+    use reconverge_graph::Node;
+    use reconverge_ir::{Op, text};
+    use reconverge_testing::random::Random;
+
+    use super::*;
+
+    /// Any blocks with any edges among them, but for the first, which nothing goes to.
+    fn any_body(random: &mut Random) -> Body {
+        let mut text =
+            "%bool = type_bool\n%void = type_void\n%u32 = type_int 32, 0\nfunc %f: %void (%c: %bool, %n: %u32) {\n"
+                .to_owned();
+        let count = random.between(2, 12);
+        for block in 0..count {
+            let [left, right, third] = [(); 3].map(|()| random.between(1, count - 1));
+            let call =
+                if random.chance(10) { format!("%r{block}: %void = function_call %f, %c, %n") } else { String::new() };
+            let end = match random.below(6) {
+                0 if block > 0 => "return".to_owned(),
+                0 | 1 => format!("branch ^b{left}"),
+                2 => format!("switch %n default ^b{left} [0 ^b{right}] [1 ^b{third}]"),
+                _ => format!("branch_if %c ^b{left} ^b{right}"),
+            };
+            _ = write!(text, "block ^b{block}:\n  {call}\n  {end}\n");
+        }
+        text.push_str("}\n");
+        let module = text::parse(&text).unwrap_or_else(|error| panic!("{error}"));
+        Body::compute(&module, module.functions().next().expect("there is one"))
+    }
+
+    /// Whether every way from the dominator comes by the block before it ends, goes back, or meets a cycle or a call, as each is gone.
+    fn comes_by(body: &Body, above: u32, block: u32) -> bool {
+        let calls = |block: u32| body.range(block).any(|inst| body.op(inst) == Op::FunctionCall);
+        if calls(block) {
+            return false;
+        }
+        let (mut pending, mut seen) = (vec![above], vec![false; body.block_count() as usize]);
+        while let Some(at) = pending.pop() {
+            let successors = body.flow().graph().successors(body.node(at));
+            let goes_back = |target: &Node| body.order().is_retreating(body.node(at), *target);
+            let is_danger = at != above && (calls(at) || body.cycles().headed_by(body.node(at)).is_some());
+            if is_danger || successors.is_empty() || successors.iter().any(goes_back) {
+                return false;
+            }
+            for target in successors.iter().map(|&target| body.place(target)).filter(|&target| target != block) {
+                if !std::mem::replace(&mut seen[target as usize], true) {
+                    pending.push(target);
+                }
+            }
+        }
+        true
+    }
+
+    #[test]
+    fn blocks_are_anticipated_that_every_way_comes_by() {
+        let mut random = Random::new(1);
+        let mut joined = 0;
+        for _ in 0..4_000 {
+            let body = any_body(&mut random);
+            let chains = HoistBounds::compute_anticipated(&body);
+            for block in 1..body.block_count() {
+                let above = body.parent(block);
+                let expected = if comes_by(&body, above, block) { chains.head(above) } else { block };
+                assert_eq!(chains.head(block), expected, "block {block} of {:?}", body.flow());
+                joined += u32::from(expected != block);
+            }
+        }
+        assert!(joined > 1_000, "{joined}");
+    }
+}

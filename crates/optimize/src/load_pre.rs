@@ -1,0 +1,309 @@
+//! Makes parameters of loads whose value every way in knows.
+//!
+//! ```text
+//! ^a: %x = load %p; branch ^j               ^a: %x = load %p; branch ^j(%x)
+//! ^b: store %p, %y; branch ^j          ⇒    ^b: store %p, %y; branch ^j(%y)
+//! ^j: %z = load %p; use %z                  ^j(%v): use %v
+//! ```
+//!
+//! *Requires* nothing; equal pointers should be one (`gvn`). *Preserves* control flow, every value and every effect. *Breaks*
+//! nothing.
+//!
+//! The state of memory that a load sees begins with a join in a block above it. On each edge into that block the value is known in the
+//! state that comes in there: a store to the same place begins it, or a load through the same pointer saw it and dominates the edge. The
+//! pointer stands above the block, so it is the same there. Then the value comes in as a parameter, and memory is not read again. Nothing
+//! is computed that was not, on any way; where one edge knows nothing, the load stays. (The part of partial redundancy elimination that
+//! inserts nothing, for loads through pointers that need no translation: Chow, Chan, Kennedy, Liu, Lo and Tu 1997 for the Φ of expressions,
+//! Lo, Chow, Kennedy, Liu and Tu 1998 for loads.)
+//!
+//! At the header of a loop that is promotion to a register: one edge knows what was loaded in front of the loop, the other what the loop
+//! stored last. An edge on which memory is in the state of the join itself passes the parameter on.
+//!
+//! Where all edges know one value, or a parameter of the block has the values already, no parameter is added. What a loop computes is not
+//! passed outside of it: lanes that left it earlier would have to keep it until then.
+//!
+//! Invariant: what an edge passes dominates it. A source that is a load that goes itself is what took that load's place, and that dominates
+//! it. Loads are decided on a table and written together. Near-linear: blocks with more than [`EDGES`] ways in are left alone, a way in
+//! looks at [`SOURCES`] loads, and a block that has [`PARAMETERS`] parameters gets no more, for each lives until the load.
+
+use reconverge_analysis::memory::{Definition, MemoryStates, State};
+use reconverge_ir::{Block, Function, Inst, Module, Op};
+use rustc_hash::FxHashMap;
+use smallvec::SmallVec;
+
+use crate::analyses::Analyses;
+use crate::body::{Body, NONE, OUTSIDE};
+use crate::forwarding::Stored;
+use reconverge_rewrite::jumps::NewParameters;
+use reconverge_rewrite::module_facts::ModuleFacts;
+use reconverge_rewrite::promises;
+use reconverge_rewrite::removal::remove;
+use reconverge_rewrite::substitution::Substitution;
+
+/// How many ways into a block are looked at.
+const EDGES: usize = 16;
+/// How many loads of one state through one pointer a way in looks at, and how many parameters of a block are compared.
+const SOURCES: usize = 8;
+/// With how many parameters a block gets no more.
+const PARAMETERS: usize = 8;
+
+/// Puts parameters in the place of loads of memory whose value is known on every edge into a block. How many loads are gone.
+pub fn load_pre(module: &mut Module, function: Function) -> usize {
+    load_pre_with(module, function, &mut Analyses::default())
+}
+
+/// [`load_pre`], where something is known of the module.
+pub fn load_pre_with(module: &mut Module, function: Function, analyses: &mut Analyses) -> usize {
+    if module.entry(function).is_none() {
+        return 0;
+    }
+    let body = analyses.take(module, function);
+    let plan = body.memory(module).map(|memory| Search::compute(module, (&body, memory), analyses.facts()));
+    let joined = plan.map_or(0, |plan| plan.write(module, function, &body));
+    analyses.put_back(function, body, joined > 0);
+    joined
+}
+
+/// What an edge passes.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Source {
+    /// An operand that is there.
+    Value(u32),
+    /// The parameter itself, over an edge from below it.
+    Itself,
+}
+
+/// What takes the place of a load.
+#[derive(Clone, Copy, Debug)]
+enum Kept {
+    /// An operand.
+    Value(u32),
+    /// The parameter of that number in [`Plan::added`].
+    Added(usize),
+}
+
+/// A parameter that is to be.
+struct Added {
+    block: u32,
+    /// The first load that it stands for.
+    load: u32,
+    /// By predecessor of the block, what the edge passes.
+    row: Row,
+}
+
+type Row = SmallVec<[(u32, Source); 4]>;
+
+/// What goes, and what comes.
+#[derive(Default)]
+struct Plan {
+    added: Vec<Added>,
+    /// Loads that go, in order.
+    gone: Vec<(u32, Kept)>,
+    /// Loads and parameters whose value is used in the place of loads.
+    shared: Vec<(u32, u32)>,
+}
+
+struct Search<'a> {
+    module: &'a Module,
+    body: &'a Body,
+    memory: &'a MemoryStates,
+    /// By pointer and state: the loads, in order.
+    loads: FxHashMap<(u32, State), SmallVec<[u32; 2]>>,
+    /// By block: how many parameters it has and gets.
+    counts: FxHashMap<u32, usize>,
+    plan: Plan,
+}
+
+impl<'a> Search<'a> {
+    fn compute(module: &'a Module, (body, memory): (&'a Body, &'a MemoryStates), facts: &ModuleFacts) -> Plan {
+        let (loads, counts) = (FxHashMap::default(), FxHashMap::default());
+        let mut search = Search { module, body, memory, loads, counts, plan: Plan::default() };
+        let readers = |&inst: &u32| body.op(inst) == Op::Load;
+        let mut joined: Vec<(u32, State)> = Vec::new();
+        for load in (0..body.len()).filter(readers) {
+            let Some(state) = memory.state_of(body.inst(load)) else { continue };
+            search.loads.entry((body.operands(load)[0], state)).or_default().push(load);
+            if matches!(memory.definition(state), Definition::Join(_)) {
+                joined.push((load, state));
+            }
+        }
+        let mut known: FxHashMap<(u32, State), Option<(Row, Kept)>> = FxHashMap::default();
+        for (load, state) in joined {
+            let handle = body.inst(load);
+            let is_number = module.ty(handle).is_some_and(|ty| facts.carriable(module).is_number(module, ty));
+            if !is_number || !promises::is_free(module, handle) {
+                continue;
+            }
+            let key = (body.operands(load)[0], state);
+            let found = known.entry(key).or_insert_with(|| {
+                let (block, row) = search.row(load, state)?;
+                let kept = search.kept(block, load, &row)?;
+                Some((row, kept))
+            });
+            if let Some((row, kept)) = found {
+                search.replace(load, row, *kept);
+            }
+        }
+        search.plan
+    }
+
+    /// The block of the join that a load sees, and what each edge into it knows, if all know something.
+    fn row(&self, load: u32, state: State) -> Option<(u32, Row)> {
+        let body = self.body;
+        let Definition::Join(node) = self.memory.definition(state) else { return None };
+        let block = body.place(node);
+        let pointer = body.operands(load)[0];
+        let is_above =
+            pointer & OUTSIDE != 0 || body.block_of(pointer) != block && body.dominates(body.block_of(pointer), block);
+        if !is_above || !self.is_entered_by_jumps(block) {
+            return None;
+        }
+        let source = |edge: u32| Some((edge, self.source(load, state, edge)?));
+        Some((block, body.predecessors(block).map(source).collect::<Option<Row>>()?))
+    }
+
+    /// Whether a block can get parameters: every edge into it is a jump that control reaches, and there are few.
+    fn is_entered_by_jumps(&self, block: u32) -> bool {
+        let (module, body) = (self.module, self.body);
+        let mut edges = module.in_edges(body.block(block));
+        let is_jump = |op: Op| matches!(op, Op::Branch | Op::Loop);
+        let count = body.predecessors(block).take(EDGES + 1).count();
+        let jumps = edges.by_ref().take(count).filter(|edge| is_jump(module.op(edge.terminator))).count();
+        count <= EDGES && jumps == count && edges.next().is_none()
+    }
+
+    /// What memory holds where a load reads when control leaves a predecessor of the block of the join.
+    fn source(&self, load: u32, join: State, edge: u32) -> Option<Source> {
+        let Search { module, body, memory, .. } = *self;
+        let state = memory.state_at_end(body.node(edge), join)?;
+        if state == join {
+            return Some(Source::Itself);
+        }
+        let stored = Stored { module, body, memory }.value(load, state, |left, right| left == right);
+        let value = stored.or_else(|| {
+            let loads = self.loads.get(&(body.operands(load)[0], state))?;
+            let fits = |&&other: &&u32| {
+                let (left, right) = (body.inst(other), body.inst(load));
+                body.dominates(body.block_of(other), edge)
+                    && module.ty(left) == module.ty(right)
+                    && promises::agree(module, left, right)
+            };
+            loads.iter().take(SOURCES).find(fits).copied()
+        })?;
+        self.stays_inside(value, edge).then_some(Source::Value(value))
+    }
+
+    /// Whether a value is of no loop that an edge is outside of.
+    fn stays_inside(&self, value: u32, edge: u32) -> bool {
+        let body = self.body;
+        let around = (value & OUTSIDE == 0).then(|| body.cycles().innermost(body.node(body.block_of(value)))).flatten();
+        around.is_none_or(|around| body.cycles().contains(around, body.node(edge)))
+    }
+
+    /// What takes the place of a load: the one value that is passed, a parameter that is passed the same, or a new one.
+    fn kept(&mut self, block: u32, load: u32, row: &Row) -> Option<Kept> {
+        let body = self.body;
+        let mut values = row.iter().filter(|(_, source)| *source != Source::Itself).map(|&(_, source)| source);
+        if let Some(Source::Value(value)) = values.next()
+            && values.all(|other| other == Source::Value(value))
+            && (value & OUTSIDE != 0 || body.dominates(body.block_of(value), block))
+        {
+            return Some(Kept::Value(value));
+        }
+        let is_parameter = |&inst: &u32| body.op(inst) == Op::BlockParameter;
+        let parameters = body.range(block).take_while(is_parameter).take(SOURCES);
+        let ty = body.ty(load);
+        for (number, parameter) in (0..).zip(parameters) {
+            let is_passed = |&(edge, source): &(u32, Source)| match source {
+                Source::Value(value) => body.argument(edge, number) == value,
+                Source::Itself => body.argument(edge, number) == parameter,
+            };
+            let handle = body.inst(parameter);
+            if self.module.ty(handle) == ty && promises::is_free(self.module, handle) && row.iter().all(is_passed) {
+                return Some(Kept::Value(parameter));
+            }
+        }
+        let count = self.counts.entry(block).or_insert_with(|| body.range(block).take_while(is_parameter).count());
+        if *count >= PARAMETERS {
+            return None;
+        }
+        *count += 1;
+        self.plan.added.push(Added { block, load, row: row.clone() });
+        Some(Kept::Added(self.plan.added.len() - 1))
+    }
+
+    /// Notes that a load goes, unless the type or the decorations of what it would take from are others.
+    fn replace(&mut self, load: u32, row: &Row, kept: Kept) {
+        let (module, body) = (self.module, self.body);
+        let (ty, taken) = match kept {
+            Kept::Value(value) => (module.ty(body.operand_inst(value)), Some(Source::Value(value))),
+            Kept::Added(number) => (module.ty(body.inst(self.plan.added[number].load)), None),
+        };
+        if ty != body.ty(load) {
+            return;
+        }
+        for source in row.iter().map(|&(_, source)| source).chain(taken) {
+            if let Source::Value(value) = source
+                && value & OUTSIDE == 0
+                && matches!(body.op(value), Op::Load | Op::BlockParameter)
+            {
+                self.plan.shared.push((value, load));
+            }
+        }
+        self.plan.gone.push((load, kept));
+    }
+}
+
+impl Plan {
+    /// Adds the parameters, names them in the place of the loads, and takes those away. Linear in the function.
+    fn write(self, module: &mut Module, function: Function, body: &Body) -> usize {
+        if self.gone.is_empty() {
+            return 0;
+        }
+        for &(source, load) in &self.shared {
+            promises::intersect(module, body.inst(source), body.inst(load));
+        }
+        let mut new = NewParameters::default();
+        let parameters: Vec<Inst> = self.added.iter().map(|added| added.append(module, body, &mut new)).collect();
+        let mut substitution = Substitution::default();
+        for &(load, kept) in &self.gone {
+            let by = match kept {
+                Kept::Value(value) => body.operand_inst(value),
+                Kept::Added(number) => parameters[number],
+            };
+            substitution.insert(body.inst(load), by);
+        }
+        for (added, &parameter) in self.added.iter().zip(&parameters) {
+            let block = body.block(added.block);
+            let jumps = new.jumps(module, block);
+            let row = jumps.iter().map(|&jump| {
+                let edge = module.block_of(jump).map_or(NONE, |source| body.place(body.flow().node(source)));
+                let (_, source) = added.row.iter().find(|&&(other, _)| other == edge).expect("invariant: a way in");
+                match *source {
+                    Source::Value(value) => substitution.resolve(body.operand_inst(value)),
+                    Source::Itself => parameter,
+                }
+            });
+            let row = row.collect();
+            new.pass(module, block, row);
+        }
+        new.finish(module);
+        substitution.write(module, function);
+        self.gone.iter().for_each(|&(load, _)| remove(module, body.inst(load)));
+        self.gone.len()
+    }
+}
+
+impl Added {
+    /// The parameter, which is named as the load is.
+    fn append(&self, module: &mut Module, body: &Body, new: &mut NewParameters) -> Inst {
+        let load = body.inst(self.load);
+        let ty = module.ty(load).expect("invariant: a load has a type");
+        let block: Block = body.block(self.block);
+        let parameter = new.append(module, block, ty);
+        if let Some(name) = module.name(load) {
+            module.edit().set_name(parameter, &name);
+        }
+        parameter
+    }
+}

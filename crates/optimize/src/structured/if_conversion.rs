@@ -1,0 +1,280 @@
+//! Replaces small selections by selects.
+//!
+//! ```text
+//!      if %c ^then ^else merge ^m                 ^then's and ^else's instructions
+//!        ╱     ╲                                  %p = select %c, %x, %y
+//!     ^then    ^else                   ⇒          (what stood in ^m)
+//!  ^m(%x)╲     ╱ ^m(%y)
+//!          ^m(%p)
+//! ```
+//!
+//! *Requires* a structured function. *Preserves* stage Structured and every value. *Breaks* nothing: both arms hold nothing but what may
+//! run where it did not run before (`speculation.rs`), both go to the merge block, and nothing else does. So every lane that reaches
+//! the selection reaches the merge block together with the same lanes as before, and no tangled instruction moves.
+//!
+//! What it may cost is an option: the price of both arms and one for each scalar that is selected. The source has a say: `Flatten`
+//! raises the limit, `DontFlatten` forbids. A parameter that gets the same value from both arms needs no select, and one that is
+//! true or false as the condition is that condition. Types: scalars and pointers always; vectors by a vector of conditions before
+//! SPIR-V 1.4 and by the condition from there on; matrices, arrays and structs from SPIR-V 1.4 on (section 3.3.15, `OpSelect`).
+//!
+//! Inner selections first, so that an arm that held one may be small by then. The measure is the number of selections; each
+//! change takes one from it. Near-linear: an instruction moves once for each selection around it that goes, and as many can go as the
+//! limit has selects.
+
+use reconverge_ir::terminator::operand;
+use reconverge_ir::{Block, Function, Inst, Location, Module, Op, Position, Terminator};
+use rustc_hash::FxHashSet;
+
+use super::StructuredError;
+use super::shape::spirv_version;
+use super::speculation::{cost, hoist, pin_locations};
+use crate::merge_blocks::join_following;
+
+/// What may be spent on a selection.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct SelectLimits {
+    /// Highest price of the arms and selects of a selection about which the source says nothing.
+    pub plain: u32,
+    /// The same where the source asks for `Flatten`.
+    pub flatten: u32,
+}
+
+impl Default for SelectLimits {
+    fn default() -> SelectLimits {
+        SelectLimits { plain: 8, flatten: 64 }
+    }
+}
+
+/// [`if_conversion_within`] with the default limits.
+///
+/// # Errors
+/// None.
+pub fn if_conversion(module: &mut Module, function: Function) -> Result<bool, StructuredError> {
+    if_conversion_within(module, function, SelectLimits::default())
+}
+
+/// Replaces every selection whose price is within the limits. Whether there was one.
+///
+/// # Errors
+/// None.
+pub fn if_conversion_within(
+    module: &mut Module,
+    function: Function,
+    limits: SelectLimits,
+) -> Result<bool, StructuredError> {
+    let terminators = module.blocks(function).filter_map(|block| module.terminator(block));
+    let selections: Vec<Terminator> = terminators.filter(|&terminator| module.op(terminator) == Op::If).collect();
+    if selections.is_empty() {
+        return Ok(false);
+    }
+    let may_select_composites = spirv_version(module) >= VERSION_1_4;
+    let mut headers: Vec<Block> = Vec::new();
+    let mut pending: FxHashSet<Block> = FxHashSet::default();
+    for &selection in selections.iter().rev() {
+        for way in [operand::TRUE, operand::FALSE] {
+            join_arm(module, selection, way, &mut pending);
+        }
+        if let Some(flat) = Flat::read(module, selection, may_select_composites)
+            && flat.price <= limit(module, selection, limits)
+        {
+            let header = flat.write(module);
+            headers.push(header);
+            pending.insert(header);
+        }
+    }
+    for &header in headers.iter().rev() {
+        if module.is_live(header) {
+            join_following(module, header);
+        }
+    }
+    Ok(!headers.is_empty())
+}
+
+/// Joins the blocks of an arm that begins with a selection that went. Blocks are joined from the first to the last, here or at the end:
+/// the other way round one block would take the place of all those in front of it, one by one.
+fn join_arm(module: &mut Module, selection: Terminator, way: usize, pending: &mut FxHashSet<Block>) {
+    let target: Option<Block> = module.cast(module.operand(selection, way));
+    if let Some(header) = target.filter(|target| pending.remove(target)) {
+        join_following(module, header);
+    }
+}
+
+/// SPIR-V version 1.4 as the header's word has it (section 2.3).
+const VERSION_1_4: u32 = 0x0001_0400;
+/// SPIR-V section 3.23: selection control.
+const FLATTEN: u32 = 1;
+const DONT_FLATTEN: u32 = 2;
+
+/// The highest price of a selection. Nothing is cheaper than one that may not go.
+fn limit(module: &Module, selection: Terminator, limits: SelectLimits) -> u32 {
+    match module.literal_word(module.operand(selection, operand::IF_CONTROL)).unwrap_or(0) {
+        control if control & FLATTEN != 0 => limits.flatten,
+        _ => limits.plain,
+    }
+}
+
+/// A selection that can go.
+struct Flat {
+    selection: Terminator,
+    merge: Block,
+    /// The blocks of the arms that have one.
+    arms: Vec<Block>,
+    /// For each parameter of the merge block what the true and the false arm pass.
+    passed: Vec<(Inst, Inst)>,
+    by_vector: Vec<bool>,
+    price: u32,
+}
+
+impl Flat {
+    fn read(module: &Module, selection: Terminator, may_select_composites: bool) -> Option<Flat> {
+        let control = module.literal_word(module.operand(selection, operand::IF_CONTROL));
+        let merge = module.merge_block(selection)?;
+        if control.is_some_and(|control| control & DONT_FLATTEN != 0) || module.in_edges(merge).count() != 2 {
+            return None;
+        }
+        let mut flat = Flat { selection, merge, arms: Vec::new(), passed: Vec::new(), by_vector: Vec::new(), price: 0 };
+        let [yes, no] = [operand::TRUE, operand::FALSE].map(|way| flat.read_arm(module, way));
+        flat.passed = yes?.into_iter().zip(no?).collect();
+        for (&(yes, no), parameter) in flat.passed.iter().zip(module.parameters(merge)) {
+            let ty = module.ty(parameter)?;
+            let shape = Shape::of(module, ty, may_select_composites);
+            if yes != no {
+                flat.price = flat.price.saturating_add(shape?.scalars(module, ty));
+            }
+            flat.by_vector.push(shape == Some(Shape::ByVector));
+        }
+        (!flat.passed.is_empty()).then_some(flat)
+    }
+
+    /// What an arm passes, if it holds nothing but what may always run.
+    fn read_arm(&mut self, module: &Module, way: usize) -> Option<Vec<Inst>> {
+        let target: Block = module.cast(module.operand(self.selection, way))?;
+        if target == self.merge {
+            return Some(Vec::new());
+        }
+        let jump = module.terminator(target).filter(|&jump| module.op(jump) == Op::Branch)?;
+        let is_arm =
+            module.uses(target).take(2).count() == 1 && module.operand(jump, operand::TARGET) == self.merge.inst();
+        for inst in module.children(target).filter(|&inst| inst != jump.inst()) {
+            self.price = self.price.saturating_add(cost(module, inst).filter(|_| is_arm)?);
+        }
+        self.arms.push(target);
+        is_arm.then(|| module.arguments(jump).collect())
+    }
+
+    /// Puts selects in place of the selection. Its header, which goes on to the merge block now, comes back.
+    fn write(self, module: &mut Module) -> Block {
+        let header = module.block_of(self.selection).expect("invariant: a terminator stands in a block");
+        let inside: Vec<Inst> = self.arms.iter().flat_map(|&arm| module.children(arm)).collect();
+        let location = module.location(self.selection);
+        let is_located = location.is_some() || inside.iter().any(|&inst| module.explicit_location(inst).is_some());
+        for &arm in &self.arms {
+            let inside: Vec<Inst> = module.children(arm).filter(|&inst| !module.op(inst).is_terminator()).collect();
+            if is_located {
+                pin_locations(module, &inside);
+            }
+            inside.into_iter().for_each(|inst| hoist(module, inst, self.selection.into()));
+        }
+        let is_hoisted = inside.len() > self.arms.len();
+        if is_hoisted && is_located && module.explicit_location(self.selection).is_none() {
+            module.edit().set_location(self.selection, Some(location.unwrap_or(Location::NONE)));
+        }
+        self.select(module);
+        module.edit().replace_terminator(header, Op::Branch, &[self.merge.into()]);
+        self.arms.iter().for_each(|&arm| module.edit().delete(arm));
+        header
+    }
+
+    /// Puts selects in place of the parameters of the merge block.
+    fn select(&self, module: &mut Module) {
+        let parameters: Vec<Inst> = module.parameters(self.merge).map(Inst::from).collect();
+        let location = module.explicit_location(self.selection);
+        let mut conditions = Conditions::new(module.operand(self.selection, operand::CONDITION), self.selection);
+        for ((parameter, &(yes, no)), &by_vector) in parameters.into_iter().zip(&self.passed).zip(&self.by_vector) {
+            let ty = module.ty(parameter).expect("invariant: a parameter has a type");
+            let value = match (module.op(yes), module.op(no)) {
+                _ if yes == no => yes,
+                (Op::ConstantTrue, Op::ConstantFalse) => conditions.scalar,
+                _ => {
+                    let condition = if by_vector { conditions.vector(module, ty) } else { conditions.scalar };
+                    let decorations = module.decorations(parameter).to_vec();
+                    let mut editor = module.edit();
+                    let place = Position::Before(self.selection.into());
+                    let select = editor.insert(place, Op::Select, Some(ty), &[condition, yes, no]);
+                    editor.set_location(select, location);
+                    decorations.into_iter().for_each(|decoration| editor.decorate(select, decoration));
+                    select
+                }
+            };
+            module.edit().replace_all_uses(parameter, value);
+            reconverge_rewrite::removal::remove(module, parameter);
+        }
+    }
+}
+
+/// How values of a type are selected.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Shape {
+    /// By one condition.
+    ByScalar,
+    /// By as many conditions as there are components.
+    ByVector,
+}
+
+impl Shape {
+    fn of(module: &Module, ty: Inst, may_select_composites: bool) -> Option<Shape> {
+        match module.op(ty) {
+            Op::TypeBool | Op::TypeInt | Op::TypeFloat | Op::TypePointer => Some(Shape::ByScalar),
+            Op::TypeVector if !may_select_composites => Some(Shape::ByVector),
+            Op::TypeVector | Op::TypeMatrix | Op::TypeArray | Op::TypeStruct => {
+                may_select_composites.then_some(Shape::ByScalar)
+            }
+            _ => None,
+        }
+    }
+
+    /// What selecting a value costs: one for each scalar, parts of matrices, arrays and structs counted as one.
+    fn scalars(self, module: &Module, ty: Inst) -> u32 {
+        match module.op(ty) {
+            Op::TypeVector | Op::TypeMatrix => module.literal_word(module.operand(ty, 1)).unwrap_or(1),
+            Op::TypeStruct => module.operand_count(ty) as u32,
+            Op::TypeArray => {
+                let length = reconverge_analysis::array_length(module, ty);
+                length.ok().and_then(|length| u32::try_from(length).ok()).unwrap_or(u32::MAX)
+            }
+            _ => 1,
+        }
+    }
+}
+
+/// The condition of a selection, and vectors of it.
+struct Conditions {
+    scalar: Inst,
+    selection: Terminator,
+    /// The vectors by number of components.
+    vectors: Vec<(u32, Inst)>,
+}
+
+impl Conditions {
+    fn new(scalar: Inst, selection: Terminator) -> Conditions {
+        Conditions { scalar, selection, vectors: Vec::new() }
+    }
+
+    /// The vector of as many conditions as a type has components.
+    fn vector(&mut self, module: &mut Module, ty: Inst) -> Inst {
+        let count = module.operand(ty, 1);
+        let number = module.literal_word(count).expect("invariant: a vector's number of components is a word");
+        if let Some(&(_, vector)) = self.vectors.iter().find(|&&(known, _)| known == number) {
+            return vector;
+        }
+        let boolean = module.ty(self.scalar).expect("invariant: a condition has a type");
+        let location = module.explicit_location(self.selection);
+        let mut editor = module.edit();
+        let ty = editor.unique(Op::TypeVector, None, &[boolean, count]);
+        let place = Position::Before(self.selection.into());
+        let vector = editor.insert(place, Op::CompositeConstruct, Some(ty), &vec![self.scalar; number as usize]);
+        editor.set_location(vector, location);
+        self.vectors.push((number, vector));
+        vector
+    }
+}

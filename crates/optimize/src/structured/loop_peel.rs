@@ -1,0 +1,195 @@
+//! Peels loops: the first iterations are written out in front of the loop, which goes on from there.
+//!
+//! *Requires* stage Structured. *Preserves* stage, what every lane does, and who executes what together; what is peeled is there
+//! once more for each iteration. *Breaks* nothing. Idempotent: a demand is taken back when it is met, and the condition that was
+//! the reason is a constant then.
+//!
+//! ```text
+//! loop ^h(%true, %a) …                           first iteration, %true for %first
+//! ^h(%first, %x): if %first …            ⇒       loop ^h(%a.1) …
+//!   branch ^h(%false, %a)                        ^h(%x): if %false …
+//! ```
+//!
+//! A loop is taken if its loop control has a `PeelCount`, or if a boolean parameter of its header begins as one constant and is
+//! passed the other from then on, the body is small, and it holds no convergent operation: a barrier is not copied unasked. That
+//! is the shape that `lower_continue_constructs` leaves.
+//!
+//! Inner loops come first. How a copy is made and where lanes come together: `iterations/`. Termination: a loop is taken once, and
+//! copies hold loops that were. Linear in function and copies for each level of nesting.
+
+use reconverge_analysis::trip_count::{TripCount, TripCounts};
+use reconverge_analysis::{Extents, LoopControl};
+use reconverge_control_tree::{Construct, ConstructData, ConstructKind, ControlTree, Node};
+use reconverge_ir::{Block, Function, Module, Op};
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use super::StructuredError;
+use super::blocks::remove_settled_parameters;
+use super::iterations::{Before, Copied, Rest, Shape, Tested, innermost_of, prepare, write_out};
+use super::view::{make_tree_shaped, tree_of};
+use reconverge_rewrite::capabilities::Carriable;
+use reconverge_rewrite::remove_unreachable::remove_unreachable;
+
+/// Most instructions that the copies of a loop may have if its control asks for them.
+const FORCED_LIMIT: usize = 1 << 16;
+/// Most instructions of a loop that is peeled unasked.
+const AUTOMATIC_LIMIT: usize = 64;
+
+/// Peels loops. Whether anything changed. See the file's head.
+///
+/// # Errors
+/// The function has no control tree. [`StructuredError::Impossible`], at the `loop`, for one that cannot be peeled as its control
+/// says: `peel-growth` (past the limit), `peel-shape`.
+pub fn loop_peel(module: &mut Module, function: Function) -> Result<bool, StructuredError> {
+    if module.entry(function).is_none() {
+        return Ok(false);
+    }
+    let (mut tree, changed) = make_tree_shaped(module, function)?;
+    let mut peeling = Peeling { refused: FxHashSet::default(), changed };
+    loop {
+        let counts = TripCounts::compute(module, function);
+        let chosen = peeling.choose(module, &tree);
+        if chosen.is_empty() {
+            return Ok(peeling.changed);
+        }
+        peeling.peel(module, function, (chosen, &counts))?;
+        tree = tree_of(module, function)?;
+    }
+}
+
+/// Why a loop is taken.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Reason {
+    /// Its control says how many iterations.
+    Demanded(u32),
+    /// A condition is different in the first iteration alone.
+    FirstDiffers,
+}
+
+struct Peeling {
+    /// Headers of loops that are not peeled, though there would be a reason.
+    refused: FxHashSet<Block>,
+    changed: bool,
+}
+
+impl Peeling {
+    fn choose(&self, module: &Module, tree: &ControlTree) -> Vec<(Construct, Reason)> {
+        let mut reasons: FxHashMap<Construct, Reason> = FxHashMap::default();
+        for data in tree.constructs().filter(|data| data.kind == ConstructKind::Loop) {
+            if let Some(reason) = self.reason(module, (tree, data)) {
+                reasons.insert(data.name(), reason);
+            }
+        }
+        let chosen: FxHashSet<Construct> = reasons.keys().copied().collect();
+        innermost_of(tree, &chosen).into_iter().map(|construct| (construct, reasons[&construct])).collect()
+    }
+
+    fn reason(&self, module: &Module, (tree, data): (&ControlTree, &ConstructData)) -> Option<Reason> {
+        let control = LoopControl::of(module, module.terminator(data.opener)?);
+        if let Some(count) = control.peel_count() {
+            return Some(Reason::Demanded(count));
+        }
+        let header = data.loop_header.filter(|header| !self.refused.contains(header) && !control.is_dont_unroll())?;
+        let blocks = tree.blocks_of(Node::Construct(data.name()));
+        let inside = || blocks.iter().flat_map(|&block| module.children(block));
+        let is_small = inside().nth(AUTOMATIC_LIMIT).is_none();
+        let is_convergent = is_small && inside().any(|inst| module.op(inst).effects().is_convergent());
+        (is_small && !is_convergent && first_differs(module, header)).then_some(Reason::FirstDiffers)
+    }
+
+    fn peel(
+        &mut self,
+        module: &mut Module,
+        function: Function,
+        (chosen, counts): (Vec<(Construct, Reason)>, &TripCounts),
+    ) -> Result<(), StructuredError> {
+        for (construct, _) in &chosen {
+            let opening = module.terminator(construct.opener()).expect("invariant: an opener has a terminator");
+            self.changed |= prepare(module, opening);
+        }
+        let tree = tree_of(module, function)?;
+        let shapes: Vec<Option<Shape>> =
+            chosen.iter().map(|&(construct, _)| Shape::gather(module, &tree, construct)).collect();
+        let extents = Extents::compute(module, &tree);
+        let carriable = Carriable::compute(module);
+        let mut settled = Vec::new();
+        for ((construct, reason), shape) in chosen.iter().zip(&shapes) {
+            let opening = module.terminator(construct.opener()).expect("invariant: an opener has a terminator");
+            let control = LoopControl::of(module, opening);
+            let planned =
+                shape.as_ref().and_then(|shape| Some((shape, plan(*reason, counts.trip_count(shape.header))?)));
+            let Some((shape, copied)) = planned else {
+                control.after_peeling(0).write(module, opening);
+                self.changed |= control.peel_count().is_some();
+                continue;
+            };
+            let refusal = match shape.refusal(module, &copied, carriable) {
+                Some(why) => Some(("peel-shape", why)),
+                None if copied.count as usize > FORCED_LIMIT / extents.size(&tree, *construct).max(1) => {
+                    Some(("peel-growth", "the copies would be too many"))
+                }
+                None => None,
+            };
+            match (refusal, reason) {
+                (None, _) => {
+                    let peeled = u32::try_from(copied.count).unwrap_or(u32::MAX);
+                    control.after_peeling(peeled).write(module, opening);
+                    settled.extend(write_out(module, shape, &copied));
+                    self.changed = true;
+                    settled.extend([shape.exit, shape.header]);
+                }
+                (Some(_), Reason::FirstDiffers) => {
+                    self.refused.insert(shape.header);
+                }
+                (Some((code, why)), Reason::Demanded(count)) => {
+                    let iterations =
+                        if *count == 1 { "iteration of the loop is" } else { "iterations of the loop are" };
+                    let message = format!("{count} {iterations} to be peeled, but {why}");
+                    return Err(StructuredError::Impossible { code, inst: opening.into(), message });
+                }
+            }
+        }
+        remove_unreachable(module, function);
+        remove_settled_parameters(module, &settled);
+        Ok(())
+    }
+}
+
+/// What is written; `None` for a loop without a second iteration, of which nothing can be peeled.
+fn plan(reason: Reason, count: &TripCount) -> Option<Copied<'_>> {
+    let peeled = match reason {
+        Reason::Demanded(count) => u64::from(count),
+        Reason::FirstDiffers => 1,
+    };
+    let (test, counters) = match count {
+        TripCount::NeverRepeats => return None,
+        TripCount::Exact(counted) => {
+            (Some(Tested { test: counted.test, repeats: counted.repeats, before: Before::Stays }), &*counted.counters)
+        }
+        TripCount::AtMost(_) | TripCount::Infinite | TripCount::Unknown => (None, [].as_slice()),
+    };
+    let copied = match test {
+        Some(Tested { repeats, .. }) if repeats < peeled => {
+            Copied { count: repeats + 1, rest: Rest::Nothing, test, counters }
+        }
+        _ => Copied { count: peeled, rest: Rest::Loop, test, counters },
+    };
+    (peeled > 0).then_some(copied)
+}
+
+/// Whether a boolean parameter of a header is one constant at first and the other one from then on.
+fn first_differs(module: &Module, header: Block) -> bool {
+    let edges: Vec<_> = module.in_edges(header).map(|edge| edge.terminator).collect();
+    let passed = |jump, number| module.arguments(jump).nth(number).map(|value| module.op(value));
+    module.parameters(header).enumerate().any(|(number, _)| {
+        let (mut first, mut next) = (None, None);
+        for &jump in &edges {
+            let value = if module.op(jump) == Op::Loop { &mut first } else { &mut next };
+            *value = passed(jump, number);
+        }
+        matches!(
+            (first, next),
+            (Some(Op::ConstantTrue), Some(Op::ConstantFalse)) | (Some(Op::ConstantFalse), Some(Op::ConstantTrue))
+        )
+    })
+}

@@ -1,0 +1,262 @@
+//! Unrolls loops completely: one copy of the body for each iteration, and no loop.
+//!
+//! *Requires* stage Structured. *Preserves* stage, what every lane does, and who executes what together; a barrier in the body is
+//! there once for each iteration, which is what unrolling means. *Breaks* nothing. Idempotent.
+//!
+//! ```text
+//! loop ^h(%zero) …                                   body with 0 for %i
+//! ^h(%i): branch_if (%i < 3) ^body ^exit      ⇒      body with 1 for %i
+//! ^body: …  branch ^h(%i + 1)                        body with 2 for %i
+//! ```
+//!
+//! A loop is taken if its trip count is known (`reconverge_analysis::trip_count`) and
+//!
+//! - its loop control says `Unroll`, and the copies stay within the limit for these; other ways out of the loop stay, and so does
+//!   a test of which only an upper bound is known, in every copy but the last; or
+//! - it says nothing, the count is exact, nothing else goes to its break block, and the copies are few and small.
+//!
+//! A counter may be a variable: its loads are constants in the copies. Where a copy cannot be left otherwise, ways out go over the
+//! continue target with a flag. What is demanded and cannot be is refused, by the judgement that F06 of the diagnoses asks as well
+//! (`reconverge_analysis::trip_count::FullUnrolls`); a loop that control never reaches demands nothing.
+//!
+//! Loops that contain none of the others taken come first; what they leave is looked at again, since a counter that has become a
+//! constant may tell the trip count of a loop inside. How a copy is made and where lanes come together: `iterations/`.
+//!
+//! Termination: each round takes loops away; what it copies are loops inside them, which nest less deep. And each round writes
+//! at least one copy, of which the limits allow so many. Linear in function and copies for each round; there are at most as many
+//! rounds as loops nest.
+
+use reconverge_analysis::trip_count::{Counted, FullUnroll, FullUnrolls, Specialization, TripCount, TripCounts};
+use reconverge_analysis::{Extents, LoopControl};
+use reconverge_control_tree::{Construct, ConstructData, ConstructKind, ControlTree};
+use reconverge_ir::{Block, Function, Module};
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use super::StructuredError;
+use super::blocks::{remove_settled_parameters, repair_failed};
+use super::iterations::{Before, Copied, Rest, Shape, Tested, divert_exits, innermost_of, prepare, write_out};
+use super::view::{make_tree_shaped, tree_of};
+use reconverge_rewrite::capabilities::Carriable;
+use reconverge_rewrite::original_dominance::OriginalDominance;
+use reconverge_rewrite::remove_unreachable::remove_unreachable;
+use reconverge_rewrite::ssa_repair::repair_ssa;
+
+/// How much unrolling may write.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct UnrollLimits {
+    /// Instructions that the copies of a loop may have if nobody demands them.
+    pub automatic: usize,
+    /// Instructions that the copies of a loop may have if its control says `Unroll`.
+    pub forced: usize,
+    /// Instructions that all copies in a function may have.
+    pub total: usize,
+}
+
+impl Default for UnrollLimits {
+    fn default() -> UnrollLimits {
+        UnrollLimits { automatic: 128, forced: FullUnroll::LIMIT as usize, total: 1 << 20 }
+    }
+}
+
+/// Unrolls loops within [`UnrollLimits::default`]. Whether anything changed. See the file's head.
+///
+/// # Errors
+/// As [`loop_unroll_within`].
+pub fn loop_unroll(module: &mut Module, function: Function) -> Result<bool, StructuredError> {
+    loop_unroll_within(module, function, &UnrollLimits::default())
+}
+
+/// Unrolls loops. Whether anything changed.
+///
+/// # Errors
+/// The function has no control tree. [`StructuredError::Impossible`], at the `loop`, for one that must be unrolled and cannot be:
+/// `unroll-infinite`, `unroll-unknown` (no trip count is known), `unroll-growth` (past a limit), `unroll-shape`.
+pub fn loop_unroll_within(
+    module: &mut Module,
+    function: Function,
+    limits: &UnrollLimits,
+) -> Result<bool, StructuredError> {
+    if module.entry(function).is_none() {
+        return Ok(false);
+    }
+    let (mut tree, changed) = make_tree_shaped(module, function)?;
+    let mut unrolling = Unrolling { limits, written: 0, refused: FxHashMap::default(), changed };
+    loop {
+        let counts = TripCounts::compute(module, function);
+        let chosen = unrolling.choose(module, &tree, &counts);
+        if chosen.is_empty() {
+            unrolling.hold_demands((module, function), &tree, &counts)?;
+            return Ok(unrolling.changed);
+        }
+        unrolling.unroll(module, function, chosen)?;
+        tree = tree_of(module, function)?;
+    }
+}
+
+struct Unrolling<'a> {
+    limits: &'a UnrollLimits,
+    written: usize,
+    /// Loops that cannot be written out, by header, and why.
+    refused: FxHashMap<Block, &'static str>,
+    changed: bool,
+}
+
+/// A trip count, and what the test does before it is sure to leave.
+struct Known {
+    counted: Counted,
+    before: Before,
+}
+
+impl Known {
+    fn copied(&self) -> Copied<'_> {
+        let Counted { test, repeats, counters, .. } = &self.counted;
+        let tested = Tested { test: *test, repeats: *repeats, before: self.before };
+        Copied { count: repeats + 1, rest: Rest::Nothing, test: Some(tested), counters }
+    }
+}
+
+/// Sends ways out over continue targets where copies could not be left otherwise. Whether there was such a loop.
+fn divert((module, function): (&mut Module, Function), chosen: &[(Construct, Known)]) -> Result<bool, StructuredError> {
+    let tree = tree_of(module, function)?;
+    let shapes = chosen.iter().filter_map(|(construct, known)| {
+        let shape = Shape::gather(module, &tree, *construct)?;
+        shape.must_divert(module, &known.copied()).then_some(shape)
+    });
+    let shapes: Vec<Shape> = shapes.collect();
+    if shapes.is_empty() {
+        return Ok(false);
+    }
+    let original = OriginalDominance::compute(module, function);
+    shapes.iter().for_each(|shape| divert_exits(module, shape));
+    repair_ssa(module, function, &original).map_err(|error| repair_failed(module, error))?;
+    Ok(true)
+}
+
+impl Unrolling<'_> {
+    /// The loops that are taken in this round, with their counts.
+    fn choose(&self, module: &Module, tree: &ControlTree, counts: &TripCounts) -> Vec<(Construct, Known)> {
+        let extents = Extents::compute(module, tree);
+        let mut known: FxHashMap<Construct, Known> = FxHashMap::default();
+        for data in tree.constructs().filter(|data| data.kind == ConstructKind::Loop) {
+            let Some(header) = data.loop_header.filter(|header| !self.refused.contains_key(header)) else { continue };
+            if let Some(decided) =
+                self.decide(module, (data, extents.size(tree, data.name())), counts.trip_count(header))
+            {
+                known.insert(data.name(), decided);
+            }
+        }
+        let chosen: FxHashSet<Construct> = known.keys().copied().collect();
+        let innermost = innermost_of(tree, &chosen);
+        innermost.into_iter().filter_map(|construct| Some((construct, known.remove(&construct)?))).collect()
+    }
+
+    fn decide(&self, module: &Module, (data, size): (&ConstructData, usize), count: &TripCount) -> Option<Known> {
+        let control = LoopControl::of(module, module.terminator(data.opener)?);
+        let (counted, before) = match count {
+            TripCount::Exact(counted) => (counted, Before::Stays),
+            TripCount::AtMost(counted) if control.is_unroll() => (counted, Before::MayLeave),
+            _ => return None,
+        };
+        let is_wanted = match control.is_unroll() {
+            true => self.is_within(counted, size, self.limits.forced),
+            false => control.is_silent() && counted.exits == 1 && self.is_within(counted, size, self.limits.automatic),
+        };
+        is_wanted.then(|| Known { counted: counted.clone(), before })
+    }
+
+    fn is_within(&self, counted: &Counted, size: usize, limit: usize) -> bool {
+        let copies = usize::try_from(counted.repeats).ok().and_then(|repeats| repeats.checked_add(1));
+        let written = copies.and_then(|copies| copies.checked_mul(size));
+        written.is_some_and(|written| written <= limit && self.written + written <= self.limits.total)
+    }
+
+    fn unroll(
+        &mut self,
+        module: &mut Module,
+        function: Function,
+        chosen: Vec<(Construct, Known)>,
+    ) -> Result<(), StructuredError> {
+        for (construct, _) in &chosen {
+            let opening = module.terminator(construct.opener()).expect("invariant: an opener has a terminator");
+            self.changed |= prepare(module, opening);
+        }
+        self.changed |= divert((module, function), &chosen)?;
+        let tree = tree_of(module, function)?;
+        let extents = Extents::compute(module, &tree);
+        let shapes = chosen.into_iter().filter_map(|(construct, known)| {
+            Some((Shape::gather(module, &tree, construct)?, extents.size(&tree, construct), known))
+        });
+        let shapes: Vec<(Shape, usize, Known)> = shapes.collect();
+        let carriable = Carriable::compute(module);
+        let mut settled = Vec::new();
+        for (shape, size, known) in &shapes {
+            let (counted, copied) = (&known.counted, known.copied());
+            if let Some(why) = shape.refusal(module, &copied, carriable) {
+                self.refused.insert(shape.header, why);
+                continue;
+            }
+            let size = size * (counted.repeats as usize + 1);
+            if self.written + size > self.limits.total {
+                self.refused.insert(shape.header, "the copies would be too many");
+                continue;
+            }
+            self.written += size;
+            self.changed = true;
+            settled.extend(write_out(module, shape, &copied));
+            settled.push(shape.exit);
+        }
+        remove_unreachable(module, function);
+        remove_settled_parameters(module, &settled);
+        Ok(())
+    }
+
+    /// Nobody demands what was not done, of a loop that control can reach.
+    fn hold_demands(
+        &self,
+        (module, function): (&Module, Function),
+        tree: &ControlTree,
+        counts: &TripCounts,
+    ) -> Result<(), StructuredError> {
+        let mut judged = None;
+        for data in tree.constructs().filter(|data| data.kind == ConstructKind::Loop) {
+            let (Some(opening), Some(header)) = (module.terminator(data.opener), data.loop_header) else { continue };
+            let is_done = *counts.trip_count(header) == TripCount::NeverRepeats;
+            if is_done || !LoopControl::of(module, opening).is_unroll() {
+                continue;
+            }
+            let judged = judged.get_or_insert_with(|| self.judge(module, function));
+            let Some((code, why)) = self.missed(header, judged) else { continue };
+            let message = format!("the loop must be unrolled, but {why}");
+            return Err(StructuredError::Impossible { code, inst: opening.into(), message });
+        }
+        Ok(())
+    }
+
+    /// The judgement about the loops that are left: as it is, and with the defaults of specialization constants.
+    fn judge(&self, module: &Module, function: Function) -> [FullUnrolls; 2] {
+        let limit = self.limits.forced as u64;
+        [Specialization::Open, Specialization::Default]
+            .map(|specialization| FullUnrolls::compute(module, function, specialization, limit))
+    }
+
+    /// Why a demanded loop is left, if there is a reason.
+    fn missed(&self, header: Block, [open, default]: &[FullUnrolls; 2]) -> Option<(&'static str, String)> {
+        let judgement = open.full_unroll(header)?;
+        let code = match (judgement, self.refused.get(&header)) {
+            (_, Some(why)) => return Some(("unroll-shape", (*why).to_owned())),
+            (FullUnroll::Infinite, _) => "unroll-infinite",
+            (FullUnroll::Unknown, _) if default.full_unroll(header) == Some(&FullUnroll::Possible) => {
+                let why = "how often it runs depends on specialization constants, which have no values yet";
+                return Some(("unroll-unknown", why.to_owned()));
+            }
+            (FullUnroll::Unknown, _) => "unroll-unknown",
+            (FullUnroll::TooLarge { .. }, _) => "unroll-growth",
+            (FullUnroll::Possible, _) => {
+                let why =
+                    format!("the copies in this function would have more than {} instructions", self.limits.total);
+                return Some(("unroll-growth", why));
+            }
+        };
+        Some((code, judgement.reason().unwrap_or_default()))
+    }
+}

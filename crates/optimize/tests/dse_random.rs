@@ -1,0 +1,22 @@
+//! Programs whose values go through memory do the same without the stores that make no difference.
+
+use crate::memory_seasoning::{hold_on_graphs, hold_on_lanes};
+use reconverge_ir::{Function, Module};
+use reconverge_optimize::{dse, gvn};
+
+fn run(module: &mut Module, function: Function) -> usize {
+    gvn(module, function);
+    dse(module, function)
+}
+
+#[test]
+fn any_graph() {
+    let gone = hold_on_graphs(6, run);
+    assert!(gone > 200, "{gone} stores went");
+}
+
+#[test]
+fn lanes_that_part() {
+    let (gone, compared) = hold_on_lanes(run);
+    assert!(gone > 100 && compared > 50, "{gone} stores went, {compared} runs");
+}

@@ -1,0 +1,22 @@
+//! Programs whose values go through memory do the same where loads behind joins are parameters.
+
+use crate::memory_seasoning::{hold_on_graphs, hold_on_lanes};
+use reconverge_ir::{Function, Module};
+use reconverge_optimize::{gvn, load_pre};
+
+fn run(module: &mut Module, function: Function) -> usize {
+    gvn(module, function);
+    load_pre(module, function)
+}
+
+#[test]
+fn any_graph() {
+    let gone = hold_on_graphs(20, run);
+    assert!(gone > 10, "{gone} loads went");
+}
+
+#[test]
+fn lanes_that_part() {
+    let (gone, compared) = hold_on_lanes(run);
+    assert!(gone > 10 && compared > 50, "{gone} loads went, {compared} runs");
+}

@@ -1,0 +1,91 @@
+//! Filled functions that record and ask by calls.
+
+use reconverge_ir::{Builder, Function, Inst, Module, Op};
+
+use super::body::{Surroundings, write};
+use super::{Filled, Values};
+use crate::plain_graph::PlainGraph;
+use crate::random::mix;
+
+/// Name of the function that is asked which successor to take: `oracle(block) -> number`.
+pub const ORACLE: &str = "oracle";
+/// Name of the function that is told where control is: `record(block, value)`.
+pub const RECORD: &str = "record";
+
+/// A module with one function for each graph. `seed` decides which values go where.
+///
+/// The module is a shader module with imports, so that validators hold its functions to the structured rules. Linear.
+pub fn with_calls(graphs: &[PlainGraph], seed: u64) -> Filled {
+    with_calls_and(graphs, seed, Values::Mixed)
+}
+
+/// [`with_calls`], with other values.
+pub fn with_calls_and(graphs: &[PlainGraph], seed: u64, values: Values) -> Filled {
+    let mut module = Module::new();
+    let mut build = Builder::new(&mut module);
+    let mut calls = write_header(&mut build);
+    let u32_type = build.int_type(32, false);
+    let mut functions = Vec::new();
+    for (index, graph) in graphs.iter().enumerate() {
+        let function = build.add_function(u32_type, &[]);
+        build.editor().set_name(function, &format!("graph{index}"));
+        write(&mut build, function, graph, (seed ^ mix(index as u64), values), &mut calls);
+        functions.push(function);
+    }
+    Filled { module, functions }
+}
+
+struct Calls {
+    oracle: Function,
+    record: Function,
+}
+
+fn write_header(build: &mut Builder<'_>) -> Calls {
+    const SHADER: u32 = 1;
+    const LINKAGE: u32 = 5;
+    const LOGICAL: u32 = 0;
+    const GLSL450: u32 = 1;
+    for capability in [SHADER, LINKAGE] {
+        let word = build.editor().word(capability);
+        build.capability(&[word]);
+    }
+    let model = [build.editor().word(LOGICAL), build.editor().word(GLSL450)];
+    build.memory_model(&model);
+    let (u32_type, void_type) = (build.int_type(32, false), build.void_type());
+    let oracle = build.add_function(u32_type, &[u32_type]);
+    let record = build.add_function(void_type, &[u32_type, u32_type]);
+    declare(build, oracle, ORACLE);
+    declare(build, record, RECORD);
+    Calls { oracle, record }
+}
+
+/// Names a function and says that it comes from elsewhere.
+fn declare(build: &mut Builder<'_>, function: Function, name: &str) {
+    const LINKAGE_ATTRIBUTES: u32 = 41;
+    const IMPORT: u32 = 1;
+    let editor = build.editor();
+    editor.set_name(function, name);
+    let operands = [editor.word(LINKAGE_ATTRIBUTES), editor.text(name), editor.word(IMPORT)];
+    let decoration = editor.unique(Op::Decorate, None, &operands);
+    editor.decorate(function, decoration);
+}
+
+impl Surroundings for Calls {
+    fn begin(&mut self, _build: &mut Builder<'_>) {}
+
+    fn record(&mut self, build: &mut Builder<'_>, block: usize, value: Inst) {
+        let (u32_type, void_type) = (build.int_type(32, false), build.void_type());
+        let number = build.constant_word(u32_type, block as u32);
+        build.function_call(void_type, &[self.record.inst(), number, value]);
+    }
+
+    fn ask(&mut self, build: &mut Builder<'_>, block: usize) -> Inst {
+        let u32_type = build.int_type(32, false);
+        let number = build.constant_word(u32_type, block as u32);
+        build.function_call(u32_type, &[self.oracle.inst(), number])
+    }
+
+    fn leave(&mut self, build: &mut Builder<'_>, value: Inst) {
+        build.return_value(&[value]);
+    }
+}

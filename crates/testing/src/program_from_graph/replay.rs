@@ -1,0 +1,74 @@
+//! Runs filled shaders, also those of files, whoever wrote them, and says what they recorded.
+
+use reconverge_interpret::{Contents, End, Interpreter, Launch, Outcome, Value, no_externals};
+use reconverge_ir::{Function, Inst, Module, Op};
+use reconverge_spirv::{ReadOptions, read};
+
+use super::{ANSWERS, TRACE};
+use crate::lanes::{BINDING, decoration};
+use crate::walk::Walk;
+
+/// The blocks that `main` of a shader by [`as_shader`](super::as_shader) records when it gets these answers; there is room for so many.
+///
+/// Names need not be there: the buffers are told apart by their bindings, answers first.
+///
+/// # Errors
+/// What cannot be read or run.
+pub fn replay(spirv: &[u8], answers: &[u32], room: usize) -> Result<Vec<usize>, String> {
+    let module = read(spirv, &ReadOptions::default()).map_err(|error| format!("not read: {error}"))?;
+    let main = entry_point(&module).ok_or("no entry point")?;
+    let is_buffer = |&inst: &Inst| module.op(inst) == Op::Variable && is_storage_buffer(&module, inst);
+    let mut buffers: Vec<Inst> = module.globals().filter(is_buffer).collect();
+    buffers.sort_by_key(|&buffer| decoration(&module, buffer, BINDING));
+    let &[answers_at, trace] = buffers.as_slice() else { return Err(format!("{} buffers for two", buffers.len())) };
+    let outcome = Interpreter::new(&module).run(main, &launch([answers_at, trace], answers, room), &mut no_externals);
+    let outcome = outcome.map_err(|error| format!("not run: {error}"))?;
+    let words = written(&outcome, trace).ok_or("no trace")?;
+    let number = |word: &Option<u32>| word.map(|word| word as usize).ok_or_else(|| "an undefined word".to_owned());
+    words.iter().step_by(2).map(number).collect()
+}
+
+/// The words that a function of a shader by [`as_shader`](super::as_shader) writes when it is answered as the walk says.
+///
+/// # Panics
+/// When the shader has no such buffers, or the function does not return or leaves a word undefined.
+pub fn trace(module: &Module, interpreter: &Interpreter<'_>, function: Function, walk: &Walk) -> Vec<u32> {
+    let global = |name| module.globals().find(|&inst| module.name(inst).as_deref() == Some(name));
+    let buffers = [ANSWERS, TRACE].map(|name| global(name).expect("the shader has the buffer"));
+    let launch = launch(buffers, &walk.answers, walk.blocks.len());
+    let outcome = interpreter.run(function, &launch, &mut no_externals).expect("the launch fits");
+    assert!(matches!(outcome.only().end, End::Returned(None)), "{}", outcome.only().end);
+    let words = written(&outcome, buffers[1]).expect("a buffer is a block that holds an array");
+    words.into_iter().map(|word| word.expect("every word was written")).collect()
+}
+
+/// With these answers in the one buffer, and room for so many blocks in the other.
+fn launch([answers_at, trace]: [Inst; 2], answers: &[u32], room: usize) -> Launch {
+    let block = |words: Vec<u32>| Value::composite(vec![Value::composite(words.into_iter().map(Value::u32).collect())]);
+    let contents = |variable, value| Contents { variable, lane: None, value };
+    Launch {
+        contents: vec![
+            contents(answers_at, block(answers.iter().copied().chain([0]).collect())),
+            contents(trace, block(vec![0; 2 * room])),
+        ],
+        observed: vec![trace],
+        ..Launch::default()
+    }
+}
+
+/// The words of a buffer at the end, undefined ones as nothing.
+fn written(outcome: &Outcome, buffer: Inst) -> Option<Vec<Option<u32>>> {
+    let Some(Value::Composite(members)) = outcome.variable(buffer, 0) else { return None };
+    let Value::Composite(words) = members.first()? else { return None };
+    Some(words.iter().map(Value::as_u32).collect())
+}
+
+fn entry_point(module: &Module) -> Option<Function> {
+    let entry = module.globals().find(|&inst| module.op(inst) == Op::EntryPoint)?;
+    module.cast(module.operand(entry, 1))
+}
+
+fn is_storage_buffer(module: &Module, variable: Inst) -> bool {
+    const STORAGE_BUFFER: u32 = 12;
+    module.literal_word(module.operand(variable, 0)) == Some(STORAGE_BUFFER)
+}
