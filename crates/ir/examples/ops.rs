@@ -14,9 +14,9 @@ pub(crate) fn markdown() -> String {
         "# Ops\n\n\
          Generated from the op table (`crates/ir/src/op/table.rs`) by `cargo run -p reconverge-ir --example ops > docs/ops.md`.\n\n\
          An op is named as in SPIR-V, in snake case without `Op`, and means what the SPIR-V specification says. *Result* tells what\n\
-         stands before the op in the text form: `%x: %t` for a value with a type, `%x` for a result without one. Operands marked `?`\n\
-         may be missing, those marked `…` may be repeated or missing; kinds are SPIR-V's operand kinds, and the others are explained\n\
-         in [ir.md](ir.md#operands). Effects are what passes ask about.\n",
+         stands before the op in the text form: `%x: %t` for a value with a type, `%x` for a result without one. Operands have the\n\
+         names of SPIR-V's grammar, in snake case. Those marked `?` may be missing, those marked `…` may be repeated or missing; kinds\n\
+         are SPIR-V's operand kinds, and the others are explained in [ir.md](ir.md#operands). Effects are what passes ask about.\n",
     );
     let classes = Class::ALL.iter().filter(|&&class| class != Class::Removed);
     for &class in classes {
@@ -43,7 +43,7 @@ fn row(op: Op) -> String {
                 Quantity::Optional => "?",
                 Quantity::Many => "…",
             };
-            format!("{:?}{mark}", entry.kind)
+            format!("{}: {:?}{mark}", entry.name, entry.kind)
         })
         .collect();
     let operands = if operands.is_empty() { "—".to_owned() } else { operands.join(", ") };

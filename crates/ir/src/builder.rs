@@ -3,7 +3,7 @@
 //! The methods for ops come from the op table: `build.i_add(ty, &[a, b])` for an op with a type, `build.store(&[pointer, value])`
 //! for one without. Those below them build what takes more than one instruction.
 
-use crate::{Block, Class, Editor, Function, Inst, Module, Op, Parameter, Position, Stage};
+use crate::{Block, Class, Editor, Enumerant, Function, Inst, Module, Op, Parameter, Position, Stage};
 
 /// Writes instructions, one after the other, at a place.
 #[derive(Debug)]
@@ -75,8 +75,8 @@ impl<'m> Builder<'m> {
     }
 
     /// The pointer type to `pointee` in a storage class (SPIR-V section 3.7).
-    pub fn pointer_type(&mut self, storage_class: u32, pointee: Inst) -> Inst {
-        let operands = [self.editor.word(storage_class), pointee];
+    pub fn pointer_type(&mut self, storage_class: impl Enumerant, pointee: Inst) -> Inst {
+        let operands = [self.editor.enumerant(storage_class), pointee];
         self.editor.unique(Op::TypePointer, None, &operands)
     }
 

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use reconverge_ir::{Class, Op, OperandKind, Quantity, Shape};
+use reconverge_ir::{Class, Op, Quantity, Shape};
 
 #[test]
 fn names_are_unique_and_lead_back() {
@@ -64,19 +64,21 @@ fn the_place_alone_decides_what_an_operand_is() {
         assert!(signature[required..].iter().all(|entry| entry.quantity != Quantity::One), "{}", op.name());
         let many = signature.iter().position(|entry| entry.quantity == Quantity::Many);
         assert!(many.is_none_or(|place| place + 1 == signature.len()), "{}", op.name());
-        let enumerant =
-            |kind| !matches!(kind, OperandKind::Integer | OperandKind::Mask | OperandKind::Text | OperandKind::Any);
         let past = signature.len() + 5;
         match signature.last() {
             Some(last) if last.quantity == Quantity::Many => assert_eq!(op.operand_kind(past), Some(last.kind)),
             _ => assert_eq!(op.operand_kind(past), None),
         }
-        let names_in_options =
-            signature[required..].iter().any(|entry| entry.kind.is_literal() && enumerant(entry.kind));
-        let unnamed = signature[required..]
-            .iter()
-            .all(|entry| entry.kind == OperandKind::Enumerant || !entry.kind.is_literal() || !enumerant(entry.kind));
-        assert!(!names_in_options || unnamed, "{}: an enumerant after an optional operand", op.name());
+        assert!(!signature[required..].iter().any(|entry| entry.kind.prints_by_name()), "{}", op.name());
+    }
+}
+
+#[test]
+fn operands_have_names_of_their_own() {
+    for &op in Op::ALL {
+        for (index, entry) in op.signature().iter().enumerate() {
+            assert_eq!(op.slot(entry.name), index, "{}: {}", op.name(), entry.name);
+        }
     }
 }
 

@@ -20,7 +20,8 @@
 //! A reader is bounded by memory besides: [`MemoryStates`](crate::memory::MemoryStates) says how far its state reaches, and where that
 //! knows no state the reader stays.
 
-use reconverge_ir::{Class, Effects, Inst, Module, Op, OperandKind};
+use reconverge_ir::{Class, Effects, Inst, Module, Op, view};
+use spirv::ImageOperands;
 
 use super::{has_effect, is_own_memory, is_plain_type, is_vector_load, is_volatile, storage_class};
 use crate::is_debug_set;
@@ -174,13 +175,10 @@ fn of_extended(module: &Module, inst: Inst) -> Motion {
 }
 
 fn of_image(module: &Module, inst: Inst) -> Motion {
-    /// `MakeTexelVisible` and `VolatileTexel`.
-    const ORDERED: u32 = 0x200 | 0x800;
-    let op = module.op(inst);
-    let effects = op.effects();
-    let mask = op.signature().iter().position(|row| row.kind == OperandKind::Mask);
-    let mask = mask.and_then(|index| module.operands(inst).nth(index)).and_then(|mask| module.literal_word(mask));
-    if effects.contains(Effects::WRITES) || mask.unwrap_or(0) & ORDERED != 0 {
+    let effects = module.op(inst).effects();
+    let mask = view::ImageAccess::of(module, inst).map_or(ImageOperands::empty(), |access| access.operands.mask);
+    let is_ordered = mask.intersects(ImageOperands::MAKE_TEXEL_VISIBLE | ImageOperands::VOLATILE_TEXEL);
+    if effects.contains(Effects::WRITES) || is_ordered {
         return Motion::PINNED;
     }
     match (effects.contains(Effects::DERIVATIVE), effects.contains(Effects::READS)) {

@@ -11,6 +11,7 @@ mod table;
 pub use effects::Effects;
 pub use signature::{OperandKind, Quantity, Signature};
 pub use table::{Class, Op};
+pub(crate) use table::{slots, views};
 
 /// Whether an instruction of an op has a type and whether it has a result.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -92,9 +93,9 @@ impl Op {
 
 /// Declares the ops: see `op/table.rs` for the rows.
 macro_rules! declare_ops {
-    ($( $(#[doc = $doc:literal])+ $class:ident { $( $variant:ident = $name:ident $opcode:literal $shape:ident [$($operand:expr),*] $($effect:ident)|+ ,)* } )*) => {
-        use super::signature::{OperandKind::*, Signature, many, one, optional};
-        use super::{Effects, Shape, declare_method, plain_name};
+    ($( $(#[doc = $doc:literal])+ $class:ident { $( $variant:ident = $name:ident $opcode:literal $shape:ident [$($field:ident: $operand:ident $(($kind:ident))?),*] $($effect:ident)|+ ,)* } )*) => {
+        use super::signature::{OperandKind, Signature, many, one, optional, rest};
+        use super::{Effects, Shape, declare_method, plain_name, signature_entry};
 
         /// What an instruction is. The variants of a class stand next to each other.
         #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -130,7 +131,7 @@ macro_rules! declare_ops {
             const NAMES: &'static [&'static str] = &[ $( $( plain_name(stringify!($name)), )* )* ];
             const OPCODES: &'static [u16] = &[ $( $( $opcode, )* )* ];
             const SHAPES: &'static [Shape] = &[ $( $( Shape::$shape, )* )* ];
-            const SIGNATURES: &'static [&'static [Signature]] = &[ $( $( &[ $( $operand ),* ], )* )* ];
+            const SIGNATURES: &'static [&'static [Signature]] = &[ $( $( &[ $( signature_entry!($field $operand $($kind)?) ),* ], )* )* ];
             const EFFECTS: &'static [Effects] = &[ $( $( Effects::NONE $( .and(Effects::$effect) )+, )* )* ];
 
             /// The class that the op belongs to.
@@ -154,6 +155,16 @@ macro_rules! declare_ops {
             pub const fn effects(self) -> Effects { Self::EFFECTS[self as usize] }
         }
 
+        /// One struct for each op, with its operands by name.
+        pub(crate) mod views {
+            $( $( crate::view::declare_view!($variant [ $($field: $operand $(($kind))?),* ]); )* )*
+        }
+
+        /// For each op the numbers of its operands.
+        pub(crate) mod slots {
+            $( $( crate::view::declare_slots!($variant [ $($field: $operand $(($kind))?),* ]); )* )*
+        }
+
         /// One method for each op that does something.
         impl crate::Builder<'_> {
             $( $( declare_method!($class $shape $variant $name); )* )*
@@ -163,6 +174,17 @@ macro_rules! declare_ops {
     };
 }
 use declare_ops;
+
+/// One entry of a signature: `name: Kind` or `name: quantity(Kind)`.
+macro_rules! signature_entry {
+    ($field:ident $kind:ident) => {
+        one(stringify!($field), OperandKind::$kind)
+    };
+    ($field:ident $quantity:ident $kind:ident) => {
+        $quantity(stringify!($field), OperandKind::$kind)
+    };
+}
+use signature_entry;
 
 /// Declares the builder's method for one op; classes that need more than a row to build have methods of their own.
 macro_rules! declare_method {

@@ -16,10 +16,6 @@ pub enum OperandKind {
     Number,
     /// A literal string.
     Text,
-    /// A literal bit mask.
-    Mask,
-    /// A literal of some SPIR-V enumeration that prints as a number.
-    Enumerant,
     /// Anything: an instruction with a result, or a literal.
     Any,
     /// A block that control can go to from here.
@@ -39,6 +35,19 @@ pub enum OperandKind {
     Decoration,
     SourceLanguage,
     GroupOperation,
+    AccessQualifier,
+    FPEncoding,
+    PackedVectorFormat,
+    SamplerAddressingMode,
+    SamplerFilterMode,
+    FunctionControl,
+    SelectionControl,
+    /// A literal of the mask's word and its parameters' words.
+    LoopControl,
+    /// A mask; what it calls for are operands of their own behind it.
+    MemoryAccess,
+    /// A mask; what it calls for are operands of their own behind it.
+    ImageOperands,
 }
 
 impl OperandKind {
@@ -48,6 +57,11 @@ impl OperandKind {
             self,
             Self::Value | Self::Scope | Self::Semantics | Self::Any | Self::Successor | Self::Merge | Self::Case
         )
+    }
+
+    /// True for enumerations whose enumerants have names in the text form. The other enumerations, masks among them, print as numbers.
+    pub fn prints_by_name(self) -> bool {
+        crate::text::is_enumeration(self)
     }
 }
 
@@ -65,22 +79,30 @@ pub enum Quantity {
 /// One entry of an op's operand list.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Signature {
+    /// What the operand is called: after SPIR-V's grammar, in snake case.
+    pub name: &'static str,
     /// What the operand is.
     pub kind: OperandKind,
     /// How often it occurs.
     pub quantity: Quantity,
+    /// Whether it belongs to the mask or the enumerant before it, which tells how many there are.
+    pub is_parameter: bool,
 }
 
-pub(super) const fn one(kind: OperandKind) -> Signature {
-    Signature { kind, quantity: Quantity::One }
+pub(super) const fn one(name: &'static str, kind: OperandKind) -> Signature {
+    Signature { name, kind, quantity: Quantity::One, is_parameter: false }
 }
 
-pub(super) const fn optional(kind: OperandKind) -> Signature {
-    Signature { kind, quantity: Quantity::Optional }
+pub(super) const fn optional(name: &'static str, kind: OperandKind) -> Signature {
+    Signature { name, kind, quantity: Quantity::Optional, is_parameter: false }
 }
 
-pub(super) const fn many(kind: OperandKind) -> Signature {
-    Signature { kind, quantity: Quantity::Many }
+pub(super) const fn many(name: &'static str, kind: OperandKind) -> Signature {
+    Signature { name, kind, quantity: Quantity::Many, is_parameter: false }
+}
+
+pub(super) const fn rest(name: &'static str, kind: OperandKind) -> Signature {
+    Signature { name, kind, quantity: Quantity::Many, is_parameter: true }
 }
 
 impl super::Op {
@@ -95,4 +117,33 @@ impl super::Op {
             None => signature.last().filter(|entry| entry.quantity == Quantity::Many).map(|entry| entry.kind),
         }
     }
+    /// How many operands an instruction of this op has at least.
+    pub const fn required_operands(self) -> usize {
+        let (signature, mut count) = (self.signature(), 0);
+        while count < signature.len() && matches!(signature[count].quantity, Quantity::One) {
+            count += 1;
+        }
+        count
+    }
+
+    /// The number of the operand of that name, the first of them if there can be many. Panics if there is none.
+    ///
+    /// Of operands that follow an optional mask it is the number that they have if the mask calls for none.
+    pub const fn slot(self, name: &str) -> usize {
+        let (signature, mut index) = (self.signature(), 0);
+        while !is_equal(signature[index].name, name) {
+            index += 1;
+        }
+        index
+    }
+}
+
+/// Whether two names are the same. A comparison of strings is no constant expression.
+const fn is_equal(one: &str, other: &str) -> bool {
+    let (one, other) = (one.as_bytes(), other.as_bytes());
+    let mut index = 0;
+    while index < one.len() && index < other.len() && one[index] == other[index] {
+        index += 1;
+    }
+    index == one.len() && index == other.len()
 }

@@ -7,6 +7,11 @@ use crate::OperandKind;
 
 macro_rules! enumerations {
     ($($kind:ident),* $(,)?) => {
+        /// Whether the kind is an enumeration whose enumerants have names here.
+        pub(crate) fn is_enumeration(kind: OperandKind) -> bool {
+            matches!(kind, $( OperandKind::$kind )|*)
+        }
+
         /// The name of a word in an enumeration; `None` where the kind is no enumeration or the word is unknown.
         pub(crate) fn name(kind: OperandKind, word: u32) -> Option<String> {
             match kind {

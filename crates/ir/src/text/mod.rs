@@ -35,6 +35,7 @@ mod printer;
 mod scope;
 
 pub use dot::dot;
+pub(crate) use enumerants::is_enumeration;
 pub use error::{ErrorCode, ParseError};
 pub use parser::parse;
 pub use printer::Printer;

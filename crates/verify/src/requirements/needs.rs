@@ -215,31 +215,29 @@ const fn enumeration_of(op: Op, kind: OperandKind, index: usize) -> Option<Enume
             values(enumerants::GROUP_OPERATION, |word| spirv::GroupOperation::from_u32(word).is_some())
         }
         // What the second mask of a copy is depends on the first.
-        OperandKind::Mask if matches!((op, index), (Op::CopyMemory, 3) | (Op::CopyMemorySized, 4)) => None,
-        OperandKind::Mask => match op {
-            Op::Load | Op::Store | Op::CopyMemory | Op::CopyMemorySized | Op::CooperativeMatrixStoreKHR => {
-                bits(enumerants::MEMORY_ACCESS, |word| spirv::MemoryAccess::from_bits(word).is_some())
-            }
-            _ => bits(enumerants::IMAGE_OPERANDS, |word| spirv::ImageOperands::from_bits(word).is_some()),
-        },
-        OperandKind::Enumerant => match op {
-            Op::TypeFloat => values(enumerants::FP_ENCODING, |word| spirv::FPEncoding::from_u32(word).is_some()),
-            Op::TypeImage | Op::TypePipe => {
-                values(enumerants::ACCESS_QUALIFIER, |word| spirv::AccessQualifier::from_u32(word).is_some())
-            }
-            Op::SDot | Op::UDot | Op::SUDot | Op::SDotAccSat | Op::UDotAccSat | Op::SUDotAccSat => {
-                values(enumerants::PACKED_VECTOR_FORMAT, |word| spirv::PackedVectorFormat::from_u32(word).is_some())
-            }
-            _ => None,
-        },
+        OperandKind::MemoryAccess if matches!((op, index), (Op::CopyMemory, 3) | (Op::CopyMemorySized, 4)) => None,
+        OperandKind::MemoryAccess => {
+            bits(enumerants::MEMORY_ACCESS, |word| spirv::MemoryAccess::from_bits(word).is_some())
+        }
+        OperandKind::ImageOperands => {
+            bits(enumerants::IMAGE_OPERANDS, |word| spirv::ImageOperands::from_bits(word).is_some())
+        }
+        OperandKind::FPEncoding => {
+            values(enumerants::FP_ENCODING, |word| spirv::FPEncoding::from_u32(word).is_some())
+        }
+        OperandKind::AccessQualifier => {
+            values(enumerants::ACCESS_QUALIFIER, |word| spirv::AccessQualifier::from_u32(word).is_some())
+        }
+        OperandKind::PackedVectorFormat => {
+            values(enumerants::PACKED_VECTOR_FORMAT, |word| spirv::PackedVectorFormat::from_u32(word).is_some())
+        }
         OperandKind::SourceLanguage => values(&[], |word| spirv::SourceLanguage::from_u32(word).is_some()),
-        OperandKind::Integer => match (op, index) {
-            (Op::Function, 1) => {
-                bits(enumerants::FUNCTION_CONTROL, |word| spirv::FunctionControl::from_bits(word).is_some())
-            }
-            (Op::Loop, 3) => bits(enumerants::LOOP_CONTROL, |word| spirv::LoopControl::from_bits(word).is_some()),
-            _ => None,
-        },
+        OperandKind::FunctionControl => {
+            bits(enumerants::FUNCTION_CONTROL, |word| spirv::FunctionControl::from_bits(word).is_some())
+        }
+        OperandKind::LoopControl => {
+            bits(enumerants::LOOP_CONTROL, |word| spirv::LoopControl::from_bits(word).is_some())
+        }
         _ => None,
     }
 }

@@ -1,0 +1,282 @@
+//! Decorations with their types (SPIR-V section 3.20).
+//!
+//! ```
+//! use reconverge_ir::{Builder, Module, decoration};
+//! use spirv::{BuiltIn, Decoration};
+//!
+//! let mut module = Module::new();
+//! let mut build = Builder::new(&mut module);
+//! let int = build.int_type(32, false);
+//! let block = build.editor().append_global(reconverge_ir::Op::TypeStruct, None, &[int, int]);
+//! build.add_decoration(block, Decoration::Block);
+//! build.add_member_decoration(block, 0, decoration::Offset(0));
+//! build.add_member_decoration(block, 1, decoration::Offset(16));
+//!
+//! let notes = module.decorated(block);
+//! assert!(notes.has(Decoration::Block) && !notes.has(Decoration::Offset));
+//! assert_eq!(notes.member(1).find(), Some(decoration::Offset(16)));
+//! assert_eq!(notes.find::<decoration::BuiltIn>(), None);
+//! ```
+
+use smallvec::SmallVec;
+use spirv::Decoration;
+
+use crate::view::{Operands, Reader};
+use crate::{Builder, Editor, Enumerant, Inst, Module, Op};
+
+/// The decorations of an instruction or of one of its members.
+#[derive(Clone, Copy, Debug)]
+pub struct Decorations<'m> {
+    module: &'m Module,
+    notes: &'m [Inst],
+    member: Option<u32>,
+}
+
+/// One decoration of an instruction or of one of its members.
+#[derive(Clone, Copy, Debug)]
+pub struct Note<'m> {
+    module: &'m Module,
+    /// The decoration as an instruction.
+    pub inst: Inst,
+    /// The member that it speaks of.
+    pub member: Option<u32>,
+    /// Its number.
+    pub number: u32,
+    /// What it says: literals, strings, or in `decorate_id` values.
+    pub parameters: Operands<'m>,
+}
+
+impl<'m> Note<'m> {
+    /// The decoration that an instruction is; `None` for names and for what is no decoration.
+    pub fn of(module: &'m Module, inst: Inst) -> Option<Note<'m>> {
+        let has_member = match module.op(inst) {
+            Op::Decorate | Op::DecorateId | Op::DecorateString => false,
+            Op::MemberDecorate | Op::MemberDecorateString => true,
+            _ => return None,
+        };
+        let mut reader = Reader::new(module, inst);
+        let member = if has_member { Some(reader.read()?) } else { None };
+        Some(Note { module, inst, member, number: reader.read()?, parameters: reader.read()? })
+    }
+
+    /// Which decoration it is; `None` where the number has no name.
+    pub fn kind(self) -> Option<Decoration> {
+        Decoration::from_u32(self.number)
+    }
+
+    /// Whether it is that decoration.
+    pub fn is(self, kind: Decoration) -> bool {
+        self.number == kind as u32
+    }
+
+    /// What it says, if it is of that type.
+    pub fn read<T: Typed>(self) -> Option<T> {
+        if self.is(T::KIND) { T::read(self.module, self.parameters) } else { None }
+    }
+
+    /// The words of its parameters as far as they are literals.
+    pub fn words(self) -> impl Iterator<Item = u32> + 'm {
+        self.parameters.iter().map_while(move |parameter| self.module.literal_words(parameter).first().copied())
+    }
+}
+
+impl<'m> Decorations<'m> {
+    /// The same for a member.
+    pub fn member(self, member: u32) -> Decorations<'m> {
+        Decorations { member: Some(member), ..self }
+    }
+
+    /// Each, in the order in which they were added.
+    pub fn iter(self) -> impl Iterator<Item = Note<'m>> + Clone {
+        self.all().filter(move |note| note.member == self.member)
+    }
+
+    /// Those of all members, and of no others.
+    pub fn members(self) -> impl Iterator<Item = Note<'m>> + Clone {
+        self.all().filter(|note| note.member.is_some())
+    }
+
+    fn all(self) -> impl Iterator<Item = Note<'m>> + Clone {
+        self.notes.iter().filter_map(move |&note| Note::of(self.module, note))
+    }
+
+    /// Whether there is one of that kind.
+    pub fn has(self, kind: Decoration) -> bool {
+        self.note(kind).is_some()
+    }
+
+    /// The first of that kind.
+    pub fn note(self, kind: Decoration) -> Option<Note<'m>> {
+        self.iter().find(|note| note.is(kind))
+    }
+
+    /// What the first of that type says.
+    pub fn find<T: Typed>(self) -> Option<T> {
+        self.iter().find_map(Note::read)
+    }
+}
+
+impl Module {
+    /// The decorations of an instruction, to be asked by type; see [`crate::decoration`].
+    pub fn decorated(&self, inst: impl Into<Inst>) -> Decorations<'_> {
+        Decorations { module: self, notes: self.decorations(inst), member: None }
+    }
+}
+
+/// A decoration that says something.
+pub trait Typed: Copy {
+    /// Which decoration it is.
+    const KIND: Decoration;
+    /// What it says; `None` if the parameters are others.
+    fn read(module: &Module, parameters: Operands<'_>) -> Option<Self>;
+    /// The parameters that say it.
+    fn parameters(self, edit: &mut Editor<'_>) -> SmallVec<[Inst; 2]>;
+}
+
+/// What can be written as a decoration: one of the types here, or a [`Decoration`] that says no more than its name.
+pub trait Decorate {
+    /// The decoration and its parameters as operands.
+    fn operands(self, edit: &mut Editor<'_>) -> SmallVec<[Inst; 4]>;
+}
+
+impl Decorate for Decoration {
+    fn operands(self, edit: &mut Editor<'_>) -> SmallVec<[Inst; 4]> {
+        [edit.enumerant(self)].into_iter().collect()
+    }
+}
+
+/// A decoration by number, with literals.
+impl Decorate for &[u32] {
+    fn operands(self, edit: &mut Editor<'_>) -> SmallVec<[Inst; 4]> {
+        self.iter().map(|&word| edit.word(word)).collect()
+    }
+}
+
+/// A decoration by number, with literals.
+impl<const COUNT: usize> Decorate for &[u32; COUNT] {
+    fn operands(self, edit: &mut Editor<'_>) -> SmallVec<[Inst; 4]> {
+        self[..].operands(edit)
+    }
+}
+
+/// Declares the decorations that say one word.
+macro_rules! decorations {
+    ($( $(#[doc = $doc:literal])+ $name:ident: $ty:ty = |$word:ident| $read:expr; )*) => { $(
+        $(#[doc = $doc])+
+        #[derive(Clone, Copy, PartialEq, Eq, Debug)]
+        pub struct $name(pub $ty);
+
+        impl Typed for $name {
+            const KIND: Decoration = Decoration::$name;
+
+            fn read(module: &Module, parameters: Operands<'_>) -> Option<$name> {
+                let $word = *module.literal_words(parameters.first()?).first()?;
+                Some($name($read))
+            }
+
+            fn parameters(self, edit: &mut Editor<'_>) -> SmallVec<[Inst; 2]> {
+                [edit.word(Enumerant::word(self.0))].into_iter().collect()
+            }
+        }
+
+        impl Decorate for $name {
+            fn operands(self, edit: &mut Editor<'_>) -> SmallVec<[Inst; 4]> {
+                typed_operands(self, edit)
+            }
+        }
+    )* };
+}
+
+decorations! {
+    /// What the API gives to a variable or takes from it.
+    BuiltIn: spirv::BuiltIn = |word| spirv::BuiltIn::from_u32(word)?;
+    /// Where a member begins, in bytes.
+    Offset: u32 = |word| word;
+    /// Bytes from one element of an array to the next.
+    ArrayStride: u32 = |word| word;
+    /// Bytes from one row or column of a matrix to the next.
+    MatrixStride: u32 = |word| word;
+    /// The binding in a descriptor set.
+    Binding: u32 = |word| word;
+    /// The descriptor set.
+    DescriptorSet: u32 = |word| word;
+    /// The number of a specialization constant.
+    SpecId: u32 = |word| word;
+    /// The location in the interface of a stage.
+    Location: u32 = |word| word;
+    /// The component in a location.
+    Component: u32 = |word| word;
+    /// The alignment of a pointer.
+    Alignment: u32 = |word| word;
+    /// The index of an input attachment.
+    InputAttachmentIndex: u32 = |word| word;
+    /// What floating-point arithmetic may do.
+    FPFastMathMode: spirv::FPFastMathMode = |word| spirv::FPFastMathMode::from_bits_retain(word);
+    /// How a conversion rounds.
+    FPRoundingMode: spirv::FPRoundingMode = |word| spirv::FPRoundingMode::from_u32(word)?;
+    /// What is promised about a parameter.
+    FuncParamAttr: spirv::FunctionParameterAttribute = |word| spirv::FunctionParameterAttribute::from_u32(word)?;
+}
+
+/// The name of a function or variable for other modules.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct LinkageAttributes {
+    /// The literal of the name.
+    pub name: Inst,
+    /// Whether it is imported or exported.
+    pub linkage: spirv::LinkageType,
+}
+
+impl Typed for LinkageAttributes {
+    const KIND: Decoration = Decoration::LinkageAttributes;
+
+    fn read(module: &Module, parameters: Operands<'_>) -> Option<LinkageAttributes> {
+        let linkage = *module.literal_words(parameters.get(1)?).first()?;
+        Some(LinkageAttributes { name: parameters.first()?, linkage: spirv::LinkageType::from_u32(linkage)? })
+    }
+
+    fn parameters(self, edit: &mut Editor<'_>) -> SmallVec<[Inst; 2]> {
+        [self.name, edit.enumerant(self.linkage)].into_iter().collect()
+    }
+}
+
+impl Decorate for LinkageAttributes {
+    fn operands(self, edit: &mut Editor<'_>) -> SmallVec<[Inst; 4]> {
+        typed_operands(self, edit)
+    }
+}
+
+fn typed_operands<T: Typed>(decoration: T, edit: &mut Editor<'_>) -> SmallVec<[Inst; 4]> {
+    let mut operands: SmallVec<[Inst; 4]> = [edit.enumerant(T::KIND)].into_iter().collect();
+    operands.extend(decoration.parameters(edit));
+    operands
+}
+
+impl Builder<'_> {
+    /// A decoration, to hang on what is made next ([`Editor::unique_decorated`]).
+    pub fn decoration(&mut self, decoration: impl Decorate) -> Inst {
+        let operands = decoration.operands(self.editor());
+        self.editor().unique(Op::Decorate, None, &operands)
+    }
+
+    /// Gives an instruction a decoration.
+    pub fn add_decoration(&mut self, inst: impl Into<Inst>, decoration: impl Decorate) {
+        let decoration = self.decoration(decoration);
+        self.editor().decorate(inst, decoration);
+    }
+
+    /// Gives a member of a struct type a decoration.
+    pub fn add_member_decoration(&mut self, ty: impl Into<Inst>, member: u32, decoration: impl Decorate) {
+        let mut operands: SmallVec<[Inst; 4]> = [self.editor().word(member)].into_iter().collect();
+        operands.extend(decoration.operands(self.editor()));
+        let decoration = self.editor().unique(Op::MemberDecorate, None, &operands);
+        self.editor().decorate(ty, decoration);
+    }
+}
+
+impl Module {
+    /// The bytes from one element of an array type to the next, where it is said.
+    pub fn array_stride(&self, ty: impl Into<Inst>) -> Option<u32> {
+        self.decorated(ty).find().map(|ArrayStride(stride)| stride)
+    }
+}

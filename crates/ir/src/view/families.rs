@@ -1,0 +1,228 @@
+//! Families: ops of one shape, read through one struct.
+
+use spirv::{ExecutionMode, GroupOperation};
+
+use super::fields::Reader;
+use super::{Cases, ImageOperands, Operands};
+use crate::{Class, Inst, Module, Op, OperandKind, Quantity};
+
+/// Declares a family: its struct, the ops that belong to it, and how the operands are read.
+macro_rules! family {
+    (
+        $(#[$doc:meta])*
+        $name:ident$(<$life:lifetime>)? of |$op:ident| $covers:expr;
+        read($reader:ident) { $( $(#[$field_doc:meta])* $field:ident: $ty:ty = $value:expr, )* }
+    ) => {
+        $(#[$doc])*
+        #[derive(Clone, Copy, PartialEq, Debug)]
+        pub struct $name$(<$life>)? {
+            $( $(#[$field_doc])* pub $field: $ty, )*
+        }
+
+        impl$(<$life>)? $name$(<$life>)? {
+            /// Whether an op belongs to the family.
+            pub const fn covers($op: Op) -> bool {
+                $covers
+            }
+
+            /// The operands of an instruction of the family; `None` for every other and for a malformed one.
+            pub fn of(module: &$($life)? Module, inst: impl Into<Inst>) -> Option<Self> {
+                let inst = inst.into();
+                let $op = module.op(inst);
+                if !Self::covers($op) {
+                    return None;
+                }
+                let mut $reader = Reader::new(module, inst);
+                Some($name { $( $field: $value, )* })
+            }
+        }
+    };
+}
+
+family! {
+    /// One operand, and a result of it alone: conversions, negations, tests of a number, derivatives, copies.
+    Unary of |op| takes_values(op, 1) && (is_computation(op) || matches!(op, Op::CopyObject | Op::CopyLogical));
+    read(reader) {
+        /// The operand.
+        operand: Inst = reader.read()?,
+    }
+}
+
+family! {
+    /// Two operands, and a result of them alone: arithmetic, comparisons, logic, shifts.
+    Binary of |op| takes_values(op, 2) && (is_computation(op) || matches!(op, Op::PtrEqual | Op::PtrNotEqual | Op::PtrDiff));
+    read(reader) {
+        /// The first operand.
+        left: Inst = reader.read()?,
+        /// The second operand.
+        right: Inst = reader.read()?,
+    }
+}
+
+family! {
+    /// The four access chains.
+    Chain<'m> of |op| matches!(op, Op::AccessChain | Op::InBoundsAccessChain) || is_pointer_chain(op);
+    read(reader) {
+        /// The pointer that the chain starts from.
+        base: Inst = reader.read()?,
+        /// How many whole objects it goes on first, in the chains of that kind.
+        element: Option<Inst> = if is_pointer_chain(op) { Some(reader.read()?) } else { None },
+        /// Where it goes in the object.
+        indexes: Operands<'m> = reader.read()?,
+    }
+}
+
+family! {
+    /// The atomics.
+    Atomic of |op| matches!(op.class(), Class::Atomic);
+    read(reader) {
+        /// What is read or written.
+        pointer: Inst = reader.read()?,
+        /// The memory scope.
+        memory: Inst = reader.read()?,
+        /// The memory semantics; those of success in a compare exchange.
+        semantics: Inst = reader.read()?,
+        /// The memory semantics of failure, in a compare exchange.
+        unequal_semantics: Option<Inst> = if is_compare_exchange(op) { Some(reader.read()?) } else { None },
+        /// What is stored or computed with; none for a load, an increment or decrement, and a flag.
+        value: Option<Inst> = if has_value(op) { Some(reader.read()?) } else { None },
+        /// What a compare exchange compares with.
+        comparator: Option<Inst> = if is_compare_exchange(op) { Some(reader.read()?) } else { None },
+    }
+}
+
+family! {
+    /// Operations across a group, a subgroup or a quad; asynchronous copies are none of them.
+    Group<'m> of |op| matches!(op.class(), Class::Group) && !matches!(op, Op::GroupAsyncCopy | Op::GroupWaitEvents);
+    read(reader) {
+        /// The execution scope; those without one speak of the subgroup.
+        execution: Option<Inst> = if has_scope(op) { Some(reader.read()?) } else { None },
+        /// Reduction or scan, where the op can be one.
+        operation: Option<GroupOperation> = if has_operation(op) { reader.read::<Option<GroupOperation>>()? } else { None },
+        /// What each lane gives; nothing for an election.
+        value: Option<Inst> = if matches!(op, Op::GroupNonUniformElect) { None } else { Some(reader.read()?) },
+        /// What follows: a lane, a distance, the size of a cluster.
+        arguments: Operands<'m> = reader.read()?,
+    }
+}
+
+family! {
+    /// Accesses to an image at a coordinate.
+    ImageAccess of |op| has_image_operands(op);
+    read(reader) {
+        /// The image, or the image with its sampler.
+        image: Inst = reader.read()?,
+        /// Where.
+        coordinate: Inst = reader.read()?,
+        /// What depths are compared with, the component that is gathered, or the texel that is written.
+        argument: Option<Inst> = if has_image_argument(op) { Some(reader.read()?) } else { None },
+        /// The image operands; nothing is said where there are none.
+        operands: ImageOperands = reader.read::<Option<ImageOperands>>()?.unwrap_or_default(),
+    }
+}
+
+family! {
+    /// `execution_mode` and `execution_mode_id`.
+    Mode<'m> of |op| matches!(op, Op::ExecutionMode | Op::ExecutionModeId);
+    read(reader) {
+        /// The function of the entry point.
+        function: Inst = reader.read()?,
+        /// The mode; none where its number has no name.
+        mode: Option<ExecutionMode> = reader.holds(1).then(|| reader.read::<Option<ExecutionMode>>()).flatten()?,
+        /// What the mode says: literals, or in `execution_mode_id` constants.
+        parameters: Operands<'m> = reader.read()?,
+    }
+}
+
+family! {
+    /// Terminators that pass arguments to their one target: `branch` and `loop`.
+    Jump<'m> of |op| matches!(op, Op::Branch | Op::Loop);
+    read(reader) {
+        /// Where control goes.
+        target: Inst = reader.read()?,
+        /// What the target's parameters become.
+        arguments: Operands<'m> = {
+            if matches!(op, Op::Loop) {
+                let [_, _, _]: [Inst; 3] = [reader.read()?, reader.read()?, reader.read()?];
+            }
+            reader.read()?
+        },
+    }
+}
+
+family! {
+    /// Two-way selections: `branch_if` and `if`.
+    Conditional of |op| matches!(op, Op::BranchIf | Op::If);
+    read(reader) {
+        /// What decides.
+        condition: Inst = reader.read()?,
+        /// Where control goes if it is true.
+        true_target: Inst = reader.read()?,
+        /// Where control goes if it is false.
+        false_target: Inst = reader.read()?,
+    }
+}
+
+family! {
+    /// Multi-way selections: `switch` and `structured_switch`.
+    Selection<'m> of |op| matches!(op, Op::Switch | Op::StructuredSwitch);
+    read(reader) {
+        /// What decides.
+        selector: Inst = reader.read()?,
+        /// Where control goes if no case is meant.
+        default: Inst = reader.read()?,
+        /// The cases.
+        cases: Cases<'m> = {
+            if matches!(op, Op::StructuredSwitch) {
+                let [_, _]: [Inst; 2] = [reader.read()?, reader.read()?];
+            }
+            reader.read()?
+        },
+    }
+}
+
+/// Whether an op takes exactly so many operands, each a value.
+const fn takes_values(op: Op, count: usize) -> bool {
+    let (signature, mut index) = (op.signature(), 0);
+    while index < signature.len() {
+        let entry = &signature[index];
+        if !matches!(entry.kind, OperandKind::Value) || !matches!(entry.quantity, Quantity::One) {
+            return false;
+        }
+        index += 1;
+    }
+    signature.len() == count
+}
+
+const fn is_computation(op: Op) -> bool {
+    matches!(op.class(), Class::Conversion | Class::Arithmetic | Class::Logical | Class::Bit | Class::Derivative)
+}
+
+const fn is_pointer_chain(op: Op) -> bool {
+    matches!(op, Op::PtrAccessChain | Op::InBoundsPtrAccessChain)
+}
+
+const fn is_compare_exchange(op: Op) -> bool {
+    matches!(op, Op::AtomicCompareExchange | Op::AtomicCompareExchangeWeak)
+}
+
+const fn has_value(op: Op) -> bool {
+    op.signature().len() > 3
+}
+
+const fn has_scope(op: Op) -> bool {
+    matches!(op.signature()[0].kind, OperandKind::Scope)
+}
+
+const fn has_operation(op: Op) -> bool {
+    matches!(op.signature(), [_, entry, ..] if matches!(entry.kind, OperandKind::GroupOperation))
+}
+
+const fn has_image_operands(op: Op) -> bool {
+    matches!(op.signature(), [_, _, entry, ..] if matches!(entry.kind, OperandKind::ImageOperands))
+        || has_image_argument(op)
+}
+
+const fn has_image_argument(op: Op) -> bool {
+    matches!(op.signature(), [_, _, _, entry, ..] if matches!(entry.kind, OperandKind::ImageOperands))
+}

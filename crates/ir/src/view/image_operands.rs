@@ -1,0 +1,81 @@
+//! Image operands: what an access to an image says beyond image and coordinate (SPIR-V section 3.14).
+
+use spirv::ImageOperands as Mask;
+
+use super::fields::{Field, Reader};
+use super::memory_access::parameter;
+use crate::Inst;
+
+/// The mask with what it calls for, which follows it in the order of its bits.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[expect(missing_docs, reason = "each field is what SPIR-V's flag of that name calls for")]
+pub struct ImageOperands {
+    /// The mask, with flags that have no name.
+    pub mask: Mask,
+    pub bias: Option<Inst>,
+    pub lod: Option<Inst>,
+    pub grad: Option<Gradient>,
+    pub const_offset: Option<Inst>,
+    pub offset: Option<Inst>,
+    pub const_offsets: Option<Inst>,
+    pub sample: Option<Inst>,
+    pub min_lod: Option<Inst>,
+    pub make_available: Option<Inst>,
+    pub make_visible: Option<Inst>,
+    pub offsets: Option<Inst>,
+}
+
+/// How the coordinate changes.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Gradient {
+    /// To the neighbour in x.
+    pub dx: Inst,
+    /// To the neighbour in y.
+    pub dy: Inst,
+}
+
+impl Default for ImageOperands {
+    /// Nothing is said.
+    fn default() -> ImageOperands {
+        ImageOperands {
+            mask: Mask::empty(),
+            bias: None,
+            lod: None,
+            grad: None,
+            const_offset: None,
+            offset: None,
+            const_offsets: None,
+            sample: None,
+            min_lod: None,
+            make_available: None,
+            make_visible: None,
+            offsets: None,
+        }
+    }
+}
+
+impl Field<'_> for Gradient {
+    fn read(reader: &mut Reader<'_>) -> Option<Gradient> {
+        Some(Gradient { dx: reader.read()?, dy: reader.read()? })
+    }
+}
+
+impl Field<'_> for ImageOperands {
+    fn read(reader: &mut Reader<'_>) -> Option<ImageOperands> {
+        let mask: Mask = reader.read()?;
+        Some(ImageOperands {
+            mask,
+            bias: parameter(reader, mask.contains(Mask::BIAS)),
+            lod: parameter(reader, mask.contains(Mask::LOD)),
+            grad: parameter(reader, mask.contains(Mask::GRAD)),
+            const_offset: parameter(reader, mask.contains(Mask::CONST_OFFSET)),
+            offset: parameter(reader, mask.contains(Mask::OFFSET)),
+            const_offsets: parameter(reader, mask.contains(Mask::CONST_OFFSETS)),
+            sample: parameter(reader, mask.contains(Mask::SAMPLE)),
+            min_lod: parameter(reader, mask.contains(Mask::MIN_LOD)),
+            make_available: parameter(reader, mask.contains(Mask::MAKE_TEXEL_AVAILABLE)),
+            make_visible: parameter(reader, mask.contains(Mask::MAKE_TEXEL_VISIBLE)),
+            offsets: parameter(reader, mask.contains(Mask::OFFSETS)),
+        })
+    }
+}

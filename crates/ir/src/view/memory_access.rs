@@ -1,0 +1,81 @@
+//! Memory operands: what a load, a store or a copy says about the memory that it touches (SPIR-V section 3.26).
+
+use spirv::MemoryAccess as Mask;
+
+use super::fields::{Field, Reader};
+use crate::{Inst, Module, Op, view};
+
+/// The mask with what it calls for, which follows it in the order of its bits.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct MemoryAccess {
+    /// The mask, with flags that have no name.
+    pub mask: Mask,
+    /// `Aligned`: the least alignment of the address.
+    pub alignment: Option<u32>,
+    /// `MakePointerAvailable`: the scope.
+    pub make_available: Option<Inst>,
+    /// `MakePointerVisible`: the scope.
+    pub make_visible: Option<Inst>,
+    /// `AliasScopeINTELMask`: the list of scopes.
+    pub alias_scope: Option<Inst>,
+    /// `NoAliasINTELMask`: the list of scopes.
+    pub no_alias: Option<Inst>,
+}
+
+impl Default for MemoryAccess {
+    /// Nothing is said.
+    fn default() -> MemoryAccess {
+        MemoryAccess {
+            mask: Mask::empty(),
+            alignment: None,
+            make_available: None,
+            make_visible: None,
+            alias_scope: None,
+            no_alias: None,
+        }
+    }
+}
+
+impl MemoryAccess {
+    /// Whether the access is volatile.
+    pub fn is_volatile(self) -> bool {
+        self.mask.contains(Mask::VOLATILE)
+    }
+}
+
+impl Field<'_> for MemoryAccess {
+    fn read(reader: &mut Reader<'_>) -> Option<MemoryAccess> {
+        let mask: Mask = reader.read()?;
+        Some(MemoryAccess {
+            mask,
+            alignment: parameter(reader, mask.contains(Mask::ALIGNED)),
+            make_available: parameter(reader, mask.contains(Mask::MAKE_POINTER_AVAILABLE)),
+            make_visible: parameter(reader, mask.contains(Mask::MAKE_POINTER_VISIBLE)),
+            alias_scope: parameter(reader, mask.contains(Mask::ALIAS_SCOPE_INTEL_MASK)),
+            no_alias: parameter(reader, mask.contains(Mask::NO_ALIAS_INTEL_MASK)),
+        })
+    }
+}
+
+/// What a flag calls for, if the flag is set. `None` as well where it is missing.
+pub(super) fn parameter<'m, F: Field<'m>>(reader: &mut Reader<'m>, is_set: bool) -> Option<F> {
+    is_set.then(|| reader.read()).flatten()
+}
+
+impl Module {
+    /// The memory operands of an instruction, those of the target for a copy. Nothing where there are none.
+    pub fn memory_access(&self, inst: impl Into<Inst>) -> MemoryAccess {
+        let inst = inst.into();
+        let access = match self.op(inst) {
+            Op::Load => view::Load::of(self, inst).and_then(|load| load.memory_access),
+            Op::Store => view::Store::of(self, inst).and_then(|store| store.memory_access),
+            Op::CopyMemory => view::CopyMemory::of(self, inst).and_then(|copy| copy.memory_access),
+            Op::CopyMemorySized => view::CopyMemorySized::of(self, inst).and_then(|copy| copy.memory_access),
+            Op::CooperativeMatrixStoreKHR => {
+                view::CooperativeMatrixStoreKHR::of(self, inst).and_then(|store| store.memory_access)
+            }
+            _ => None,
+        };
+        access.unwrap_or_default()
+    }
+}

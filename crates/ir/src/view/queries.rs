@@ -1,0 +1,71 @@
+//! Short questions that are asked everywhere.
+
+use spirv::StorageClass;
+
+use super::TypeView;
+use crate::{Inst, Module, Op, view};
+
+impl Module {
+    /// The type of what a value points to, if it is a pointer.
+    pub fn pointee(&self, pointer: impl Into<Inst>) -> Option<Inst> {
+        view::TypePointer::of(self, self.ty(pointer)?).map(|ty| ty.pointee)
+    }
+
+    /// The storage class that a value points into, if it is a pointer and the class has a name.
+    pub fn storage_class(&self, pointer: impl Into<Inst>) -> Option<StorageClass> {
+        view::TypePointer::of(self, self.ty(pointer)?)?.storage_class
+    }
+
+    /// Whether an instruction is a variable of a storage class.
+    pub fn is_variable_of(&self, inst: impl Into<Inst>, storage_class: StorageClass) -> bool {
+        view::Variable::of(self, inst).is_some_and(|variable| variable.storage_class == Some(storage_class))
+    }
+
+    /// The bits of an integer or floating-point type.
+    pub fn width(&self, ty: impl Into<Inst>) -> Option<u32> {
+        match self.type_view(ty)? {
+            TypeView::Int { width, .. } | TypeView::Float { width, .. } => Some(width),
+            _ => None,
+        }
+    }
+
+    /// The type of the elements of an array, the components of a vector or the columns of a matrix.
+    pub fn element_type(&self, ty: impl Into<Inst>) -> Option<Inst> {
+        match self.type_view(ty)? {
+            TypeView::Array { element, .. } | TypeView::RuntimeArray { element } => Some(element),
+            TypeView::Vector { component, .. } => Some(component),
+            TypeView::Matrix { column, .. } => Some(column),
+            _ => None,
+        }
+    }
+
+    /// A vector type's component type, and how many components there are; every other type is one of itself.
+    pub fn components(&self, ty: impl Into<Inst>) -> (Inst, u32) {
+        let ty = ty.into();
+        view::TypeVector::of(self, ty).map_or((ty, 1), |vector| (vector.component, vector.count))
+    }
+
+    /// The words of a constant with a number, specialization constants among them: what they say is a default that can become anything.
+    pub fn constant_words(&self, constant: impl Into<Inst>) -> Option<&[u32]> {
+        let constant = constant.into();
+        match self.op(constant) {
+            Op::Constant => view::Constant::of(self, constant).map(|constant| constant.value),
+            Op::SpecConstant => view::SpecConstant::of(self, constant).map(|constant| constant.value),
+            _ => None,
+        }
+    }
+
+    /// The first word of a constant. A specialization constant has none, unlike for [`Module::literal_word`].
+    pub fn constant_word(&self, constant: impl Into<Inst>) -> Option<u32> {
+        view::Constant::of(self, constant).and_then(|constant| constant.value.first().copied())
+    }
+
+    /// The value of a constant of at most 64 bits that is no specialization constant: its words, the low one first.
+    pub fn constant_bits(&self, constant: impl Into<Inst>) -> Option<u64> {
+        match *view::Constant::of(self, constant)?.value {
+            [low] => Some(low.into()),
+            [low, high] => Some(u64::from(high) << 32 | u64::from(low)),
+            _ => None,
+        }
+    }
+}
