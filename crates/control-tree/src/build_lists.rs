@@ -131,11 +131,13 @@ impl TreeBuilder<'_> {
                 let is_stopped = self.frames.iter().any(Frame::is_loop);
                 found.map(|frame| Some(frame.merge)).or(is_stopped.then_some(None))
             }
+            // What the builder opens is no scope.
+            JumpKind::LeaveScope => self.frames.last().map(|_| None),
             _ => None,
         };
         let (op, operands) = match (target, kind) {
             (Some(target), _) => (Op::Branch, vec![Inst::from(target.ok_or(fault(EditFault::NothingToLeave))?)]),
-            (None, JumpKind::Break | JumpKind::Continue | JumpKind::LeaveSwitch) => {
+            (None, JumpKind::Break | JumpKind::Continue | JumpKind::LeaveSwitch | JumpKind::LeaveScope) => {
                 around.and_then(|list| self.editor.jump(list, kind)).ok_or(fault(EditFault::NothingToLeave))?
             }
             _ => self.editor.jump(around.unwrap_or(ROOT), kind).ok_or(fault(EditFault::NothingToLeave))?,

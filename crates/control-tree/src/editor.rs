@@ -18,7 +18,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::nest::Nest;
 use crate::pad::hold_location;
-use crate::{ControlTree, Cursor, EditError, EditFault, Role, TreeError, pad};
+use crate::{ControlTree, Cursor, EditError, EditFault, Role, TreeError, TreeFault, pad};
 use reconverge_ir::terminator::operand;
 use reconverge_ir::{Block, Editor, Function, Inst, Location, Module, Op, Position};
 
@@ -55,10 +55,13 @@ impl<'m> TreeEditor<'m> {
     /// An editor for a structured function, which is padded first ([`pad()`]). O(blocks).
     ///
     /// # Errors
-    /// The function has no control tree.
+    /// The function has no control tree, or breaks the rules of stage Structured so that padding does not help.
     pub fn new(module: &'m mut Module, function: Function) -> Result<TreeEditor<'m>, TreeError> {
         pad(module, function)?;
         let tree = ControlTree::compute(module, function)?;
+        if let Some(shared) = tree.bypassed {
+            return Err(TreeError { inst: shared.into(), fault: TreeFault::Join });
+        }
         let mut editor = TreeEditor::of_nothing(module, function);
         editor.nest = Nest::from_tree(&tree);
         Ok(editor)

@@ -42,11 +42,12 @@ impl TreeEditor<'_> {
         let last = fragment.last;
         let result = match self.find_target(at, &fragment) {
             Ok(Target::Before(block, inst)) => {
-                let before = self.nest.previous(block);
+                let (before, list) = (self.nest.previous(block), self.nest.list(block));
                 self.paste((block, inst), fragment);
                 for end in [before, Some(block), Some(last)].into_iter().flatten() {
                     self.settle_edge(end);
                 }
+                self.settle_scope(list);
                 Ok(())
             }
             Ok(Target::Behind(block)) => {
@@ -95,7 +96,8 @@ impl TreeEditor<'_> {
                 self.hold_passed(inside, target)?;
                 let fault = EditFault::Jump(target).at(inside);
                 let around = fragment.nest.around(fragment.nest.list(inside)).chain(self.nest.around(list));
-                let jump = leave(self.module, around, target, |case| self.entry_of(case)).ok_or(fault)?;
+                let beside = |block: Block| self.entry_of(block).or_else(|| self.meeting_of(block));
+                let jump = leave(self.module, around, target, beside).ok_or(fault)?;
                 if matches!(jump, Leave::Back | Leave::BreakFromLatch) {
                     let is_last = inside == fragment.last || self.is_exit_of(fragment, inside);
                     if self.is_open(fragment) || !is_last {
@@ -103,7 +105,12 @@ impl TreeEditor<'_> {
                     }
                     keeps_back_edge |= jump == Leave::Back;
                 }
-                if jump == Leave::FallThrough && !self.may_fall_from(block, target) {
+                let is_good = match jump {
+                    Leave::FallThrough => self.may_fall_from(block, target),
+                    Leave::Join => self.may_meet_from(fragment, inside, list),
+                    _ => true,
+                };
+                if !is_good {
                     return Err(fault);
                 }
             }
@@ -136,7 +143,7 @@ impl TreeEditor<'_> {
         if fits { Ok(()) } else { Err(EditFault::Arguments.at(from)) }
     }
 
-    fn is_exit_of(&self, fragment: &Fragment, inside: Block) -> bool {
+    pub(super) fn is_exit_of(&self, fragment: &Fragment, inside: Block) -> bool {
         let owner = fragment.nest.chain(fragment.nest.list(inside)).owner;
         owner.is_some_and(|(opener, _)| opener == fragment.last && self.terminator_op(opener) == Some(Op::BranchIf))
     }

@@ -4,6 +4,8 @@
 //! |---|---|
 //! | of the function | `return`, with an undefined value if it returns one |
 //! | then, else, case | to the merge block |
+//! | then, else of a scope | to the join |
+//! | join of a scope | to the merge block |
 //! | body of a loop | to the continue target |
 //! | continue list | to the header |
 
@@ -22,6 +24,8 @@ pub enum JumpKind {
     Continue,
     /// Out of the innermost switch, which no loop separates from here.
     LeaveSwitch,
+    /// Out of the innermost scope, in no further construct but conditional exits, to its merge block.
+    LeaveScope,
     /// Out of the function, with a value if it returns one.
     Return(Option<Inst>),
     /// `kill`: ends the lane.
@@ -85,6 +89,7 @@ impl TreeEditor<'_> {
         self.module.edit().append(block, op, None, &operands);
         self.split_header(block);
         self.settle_edge(block);
+        self.settle_scope(list);
         Ok(fragment)
     }
 
@@ -109,6 +114,11 @@ impl TreeEditor<'_> {
             JumpKind::LeaveSwitch => {
                 let mut around = around.take_while(|(_, role)| !matches!(role, Role::Body | Role::Continue));
                 let (opener, _) = around.find(|(_, role)| matches!(role, Role::Case(_)))?;
+                self.module.merge_block(self.module.terminator(opener)?)?
+            }
+            JumpKind::LeaveScope => {
+                let (opener, _) = around.find(|&(opener, _)| self.terminator_op(opener) != Some(Op::BranchIf))?;
+                self.join_of(opener)?;
                 self.module.merge_block(self.module.terminator(opener)?)?
             }
             JumpKind::Return(None) => return Some((Op::Return, Vec::new())),
@@ -169,6 +179,7 @@ impl TreeEditor<'_> {
             self.end_as(block, natural);
             self.split_header(block);
             self.settle_edge(block);
+            self.settle_scope(spot.list);
         }
         Ok(())
     }
@@ -183,7 +194,8 @@ impl TreeEditor<'_> {
         let Some((opener, role)) = around.next() else { return Natural::Return };
         let open = self.module.terminator(opener).expect("invariant: a construct has a terminator that opens it");
         let target = match role {
-            Role::Then | Role::Else | Role::Case(_) => self.module.merge_block(open),
+            Role::Then | Role::Else => self.join_of(opener).or_else(|| self.module.merge_block(open)),
+            Role::Case(_) | Role::Join => self.module.merge_block(open),
             Role::Body => self.module.continue_block(open),
             Role::Continue => self.module.cast(self.module.operand(open, operand::TARGET)),
         };

@@ -12,12 +12,15 @@ pub(crate) enum Leave {
     Continue,
     Back,
     FallThrough,
+    /// To where the ways of an `if` meet, or would with this jump.
+    Join,
     /// From the continue list of the loop that it breaks.
     BreakFromLatch,
 }
 
 /// How a jump to a block leaves the constructs around it, which come innermost first with the role in each; `None` if it may not.
-/// `owner` says in which case a block stands that others may fall into. O(constructs up to the innermost loop).
+/// `owner` says of blocks that others of their construct may go to in which list they stand: of a case, of a join, or of a way that
+/// may be joined there. O(constructs up to the innermost loop).
 pub(crate) fn leave(
     module: &Module,
     around: impl Iterator<Item = (Block, Role)>,
@@ -30,7 +33,15 @@ pub(crate) fn leave(
         let merges = module.merge_block(terminator) == Some(target);
         match module.op(terminator) {
             Op::BranchIf => continue,
-            Op::If if merges && is_closest => return Some(Leave::Merge),
+            Op::If if is_closest => {
+                if merges {
+                    return Some(Leave::Merge);
+                }
+                let meets = owner(target).is_some_and(|(other, into)| other == opener && into != role);
+                if meets && role != Role::Join {
+                    return Some(Leave::Join);
+                }
+            }
             Op::StructuredSwitch if !passed_switch => {
                 if merges {
                     return Some(Leave::Merge);

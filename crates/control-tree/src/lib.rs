@@ -69,8 +69,11 @@ mod jumps;
 mod leave;
 mod make;
 mod nest;
+mod opening;
 mod pad;
 mod reshape;
+mod scopes;
+mod source_order;
 mod tree;
 
 pub use builder::TreeBuilder;

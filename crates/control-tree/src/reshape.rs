@@ -2,6 +2,7 @@
 
 use rustc_hash::FxHashSet;
 
+use crate::jumps::Natural;
 use crate::leave::leave;
 use crate::{Construct, Cursor, EditError, EditFault, Fragment, Role, TreeEditor};
 use reconverge_ir::{Block, Inst, Op, Position};
@@ -58,7 +59,8 @@ impl TreeEditor<'_> {
         Ok(())
     }
 
-    /// Replaces an `if` or switch by one of its lists, as if only that one were ever entered. What stood there comes back.
+    /// Replaces an `if`, scope or switch by one of its lists, as if only that one were ever entered. What stood there comes back. Of a
+    /// scope, the list Join comes along.
     ///
     /// ```text
     /// ^a: x; if … merge ^m
@@ -70,18 +72,23 @@ impl TreeEditor<'_> {
     /// O(construct), and what comes back.
     ///
     /// # Errors
-    /// It is no `if` or switch, has no such list, another case falls into the list, or a jump in it could not be made from outside
+    /// It is no `if`, scope or switch, has no such list to enter, another case falls into the list, or a jump in it could not be made from outside
     /// the construct. Nothing is changed.
     pub fn keep_list(&mut self, construct: Construct, role: Role) -> Result<Fragment, EditError> {
         let opener = construct.opener();
         let kind = EditFault::Kind.at(opener);
         let is_selection = matches!(self.terminator_op(opener), Some(Op::If | Op::StructuredSwitch));
-        let list = self.nest.list_of(opener, role).filter(|_| is_selection).ok_or(kind)?;
-        let (first, last) = self.nest.chain(list).ends.ok_or(kind)?;
+        let is_way = is_selection && role != Role::Join;
+        let list = self.nest.list_of(opener, role).filter(|_| is_way).ok_or(kind)?;
+        // What the way of a scope leads to is kept with it.
+        let join = self.nest.list_of(opener, Role::Join);
+        let first = self.nest.first(list).ok_or(kind)?;
+        let last = self.nest.last(join.unwrap_or(list)).ok_or(kind)?;
         let jump = self.module.terminator(last).ok_or(kind)?;
         let merge = self.module.terminator(opener).and_then(|open| self.module.merge_block(open)).ok_or(kind)?;
         let ends_at_merge = self.module.op(jump) == Op::Branch && self.module.successors(last).eq([merge]);
-        self.hold_kept_jumps(opener, list, jump.into())?;
+        let kept: Vec<u32> = join.into_iter().chain([list]).collect();
+        self.hold_kept_jumps(opener, &kept, jump.into())?;
         let inside = if ends_at_merge { Cursor::AfterBlock(last) } else { Cursor::After(jump.into()) };
         let (before, after) = match (ends_at_merge, self.nest.last(self.nest.list(opener))) {
             (false, Some(end)) => {
@@ -91,6 +98,9 @@ impl TreeEditor<'_> {
             _ => self.around_construct(construct)?,
         };
         self.range(before, after)?;
+        if join.is_some() {
+            self.keep_join(opener, role)?;
+        }
         let passed: Vec<Inst> = self.module.arguments(jump).collect();
         let kept = self.extract(Cursor::BeforeBlock(first), inside)?;
         let parameters =
@@ -104,11 +114,34 @@ impl TreeEditor<'_> {
         Ok(replaced)
     }
 
-    /// Holds that the jumps in a list of a construct could be made from where the construct stands, but for the list's last.
-    fn hold_kept_jumps(&self, opener: Block, list: u32, last: Inst) -> Result<(), EditError> {
-        let Some((first, end)) = self.nest.chain(list).ends else { return Ok(()) };
-        let mut blocks = self.nest.source_order(first, end).ok_or(EditFault::Range.at(first))?;
-        self.nest.extend_with_construct(end, &mut blocks);
+    /// Leads all ways of a scope but one to the merge block, so that what stands from the join on belongs to that way.
+    fn keep_join(&mut self, opener: Block, role: Role) -> Result<(), EditError> {
+        let Some(join) = self.join_of(opener) else { return Ok(()) };
+        let ways = [Role::Then, Role::Else].map(|way| self.source_of(opener, way, join));
+        let is_way = |source: Block| ways.contains(&Some(source));
+        if !self.module.predecessors(join).all(is_way) {
+            return Err(EditFault::EnteredFromOutside.at(join));
+        }
+        let other = ways[usize::from(role == Role::Then)];
+        let merge = self.module.terminator(opener).and_then(|open| self.module.merge_block(open));
+        if let (Some(other), Some(merge)) = (other, merge) {
+            self.change();
+            if let Some(jump) = self.module.terminator(other) {
+                self.module.edit().delete(jump);
+            }
+            self.end_as(other, Natural::To(merge));
+            self.settle_scope(self.nest.list(other));
+        }
+        Ok(())
+    }
+
+    /// Holds that the jumps in lists of a construct could be made from where the construct stands, but for the last.
+    fn hold_kept_jumps(&self, opener: Block, lists: &[u32], last: Inst) -> Result<(), EditError> {
+        let mut blocks = Vec::new();
+        for (first, end) in lists.iter().filter_map(|&list| self.nest.chain(list).ends) {
+            blocks.extend(self.nest.source_order(first, end).ok_or(EditFault::Range.at(first))?);
+            self.nest.extend_with_construct(end, &mut blocks);
+        }
         let inside: FxHashSet<Block> = blocks.iter().copied().collect();
         let merge = self.module.terminator(opener).and_then(|open| self.module.merge_block(open));
         for block in blocks {

@@ -2,6 +2,7 @@
 
 use std::ops::Range;
 
+use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 
 use crate::{TreeError, compute};
@@ -56,7 +57,7 @@ pub enum Owner {
 /// Which list of its construct it is.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Role {
-    /// The true way of an `if` or of a conditional exit.
+    /// The true way of an `if`, of a scope or of a conditional exit.
     Then,
     /// The false way.
     Else,
@@ -66,6 +67,8 @@ pub enum Role {
     Body,
     /// A loop from its continue target.
     Continue,
+    /// A scope from where its two ways meet.
+    Join,
 }
 
 /// What opens a construct.
@@ -73,6 +76,10 @@ pub enum Role {
 pub enum ConstructKind {
     /// `if`.
     If,
+    /// `if` whose two ways meet before its merge block: a loop that runs once, and whose break block is the merge block. The ends of
+    /// its lists Then and Else go on to its list Join, or leave the scope for the merge block. Lanes do not come together at the
+    /// join: the merge block is where they do.
+    Scope,
     /// `branch_if`: one way leaves a construct around it, or both do.
     Exit,
     /// `structured_switch`.
@@ -108,7 +115,7 @@ pub enum Jump {
     Enter(List),
     /// Goes to the next block of the same list: the other way of a conditional exit, or a plain `branch`.
     Next,
-    /// Goes to the merge block of the innermost `if` or switch, or of the innermost switch out of an `if`.
+    /// Goes to the merge block of the innermost `if`, scope or switch, or of the innermost switch out of an `if` or scope.
     Merge(Construct),
     /// Goes to the break block of the innermost loop.
     Break(Construct),
@@ -118,6 +125,8 @@ pub enum Jump {
     Back(Construct),
     /// Goes into another case of the innermost switch.
     FallThrough(List),
+    /// Goes to the list Join of the innermost scope, from one of its two others.
+    Join(List),
 }
 
 #[derive(Clone, Debug)]
@@ -137,8 +146,8 @@ pub(crate) struct Context {
     pub(crate) switch: Option<u32>,
     /// The innermost loop, and whether it is its continue list.
     pub(crate) looped: Option<(u32, Part)>,
-    /// The case whose list this is, past conditional exits.
-    pub(crate) case: Option<List>,
+    /// The list itself, past conditional exits, if others of its construct go on to each other: cases, and lists of a scope.
+    pub(crate) beside: Option<List>,
 }
 
 /// A part of a loop.
@@ -176,18 +185,28 @@ pub struct ControlTree {
     /// Source order.
     pub(crate) blocks: Vec<Block>,
     pub(crate) outside: Vec<Block>,
+    /// The loops that do not stand behind their preheader, by preheader.
+    pub(crate) apart: FxHashMap<Block, u32>,
+    /// A bare edge block of another list, if edges to such were taken for the jump that the block makes.
+    pub(crate) bypassed: Option<Block>,
 }
 
 impl ControlTree {
     /// The tree of a function, from its terminators alone. O(blocks + edges), no recursion.
     ///
+    /// Every function that keeps the rules of stage Structured has one.
+    ///
     /// # Errors
-    /// The function has no tree: it is not structured, or it has one of four shapes that the verifier accepts and a tree cannot
-    /// hold. Three of them [`pad`](crate::pad()) removes: a merge or continue block that is the header of a loop, a bare edge block
-    /// that several blocks share, and a back edge that goes through a bare preheader. The fourth stays: the two ways of an `if`
-    /// that come together before its merge block. There lanes need not meet, so to make a merge block of the place would be wrong.
+    /// The function breaks these rules, or has no body.
     pub fn compute(module: &Module, function: Function) -> Result<ControlTree, TreeError> {
         compute::compute(module, function)
+    }
+
+    /// Whether the tree has one of the shapes that [`pad`](crate::pad()) removes, and in which a place of the tree has no block of its
+    /// own: a loop whose header another construct names as its merge block or continue target, which stands there and not behind its
+    /// preheader; or a bare edge block that edges from several lists lead to, of which it stands in one.
+    pub fn needs_pad(&self) -> bool {
+        self.bypassed.is_some() || !self.apart.is_empty()
     }
 
     /// The list of the function.
@@ -206,7 +225,8 @@ impl ControlTree {
     }
 
     /// What a list holds, in order. The first is a block, a construct stands right after its opener and is followed by a block, or
-    /// by nothing if it is a conditional exit that leaves on both ways.
+    /// by nothing if it is a conditional exit that leaves on both ways. A loop that stands apart from its preheader
+    /// ([`ControlTree::needs_pad`]) stands after another construct, or first in a continue list.
     pub fn nodes(&self, list: List) -> &[Node] {
         let Range { start, end } = self.lists[list.index()].nodes;
         &self.nodes[start as usize..end as usize]
@@ -231,15 +251,20 @@ impl ControlTree {
         self.numbers.number(block).map(|node| &self.places[node as usize])
     }
 
+    fn index_of(&self, opener: Block) -> Option<u32> {
+        let opened = self.place(opener).and_then(|place| place.opened);
+        opened.or_else(|| self.apart.get(&opener).copied())
+    }
+
     /// What is known of a construct. Panics if it is not of this tree.
     pub fn construct(&self, construct: Construct) -> &ConstructData {
-        let index = self.place(construct.0).and_then(|place| place.opened).expect("the construct is of this tree");
+        let index = self.index_of(construct.0).expect("the construct is of this tree");
         &self.constructs[index as usize]
     }
 
     /// The construct that a block opens.
     pub fn opened_by(&self, block: Block) -> Option<Construct> {
-        self.place(block)?.opened.map(|_| Construct(block))
+        self.index_of(block).map(|_| Construct(block))
     }
 
     /// The construct whose merge block or break block it is.
@@ -314,10 +339,7 @@ impl ControlTree {
 
     /// The first block of a list.
     pub fn first_block(&self, list: List) -> Block {
-        match self.nodes(list)[0] {
-            Node::Block(block) => block,
-            Node::Construct(construct) => construct.0,
-        }
+        self.blocks_of(self.nodes(list)[0])[0]
     }
 
     /// The last block of a list. It opens the last construct if that is a conditional exit that leaves on both ways.

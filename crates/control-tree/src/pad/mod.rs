@@ -12,12 +12,14 @@
 //! 4  ^a: x; branch ^b   ^b: y                ^a: x; y                             straight lines are one block
 //! 5  merge block before an arm               source order                         openers, then lists, then merge blocks
 //! 6  edge ^p: loop ^h; ^k: branch ^p         edge ^p: loop ^h; ^k: branch ^h      no back edge goes through the preheader
+//! 7  edge ^j: x; branch ^m                   ^j: x; branch ^m                     no join of a scope is an edge block
 //! ```
 //!
 //! What 1 and 3 add or remove vanishes in SPIR-V; 2 is a block that SPIR-V lets a header share; 5 does nothing unless an opener,
-//! a list and its merge block stand in another order. Idempotent. O(blocks + edges).
+//! a list and its merge block stand in another order; 7 is a block in SPIR-V either way. Idempotent. O(blocks + edges).
 
 mod back_edges;
+mod joins;
 mod landing;
 mod lines;
 mod order;
@@ -40,13 +42,14 @@ pub fn pad(module: &mut Module, function: Function) -> Result<bool, TreeError> {
     let landed = landing::give_landing_places(module, function);
     let mut tree = ControlTree::compute(module, function)?;
     let split = ways::split_ways(module, &tree);
-    if split {
+    let joined = joins::replace_edge_blocks(module, &tree);
+    if split || joined {
         tree = ControlTree::compute(module, function)?;
     }
-    let joined = lines::join_lines(module, &tree);
-    if joined {
+    let lined = lines::join_lines(module, &tree);
+    if lined {
         tree = ControlTree::compute(module, function)?;
     }
     let ordered = order::put_in_order(module, function, &tree);
-    Ok(bypassed | led | landed | split | joined | ordered)
+    Ok(bypassed | led | landed | split | joined | lined | ordered)
 }

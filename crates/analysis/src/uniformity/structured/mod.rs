@@ -2,8 +2,8 @@
 //!
 //! Lanes that were separated come together at the merge block of a selection, at the continue target and the break block of a
 //! loop and behind a call, and nowhere else. So all lanes that entered a list of the control tree together, and are still in it,
-//! run each of its blocks together, in the same iteration of every loop; only a case that is fallen into may be run by several
-//! groups of them one after another.
+//! run each of its blocks together, in the same iteration of every loop; only a case that is fallen into, and what both ways of a scope
+//! lead to, may be run by several groups of them one after another.
 //!
 //! What a list can reach is a handful of places: the merge block at its end, that of the innermost switch, continue target and
 //! break block of the innermost loop, the way out of the function. With these as bits, a divergent branch is settled in time
@@ -67,7 +67,7 @@ struct ListData {
     items: (u32, u32),
     region: u32,
     reach: u8,
-    /// The list that is fallen into, and whether any falls into this one.
+    /// The list that is fallen into or joined, and how many fall into this one.
     falls_into: u32,
     entries: u32,
     is_closed: bool,
@@ -234,7 +234,7 @@ impl Layout {
         let around = &self.lists[self.constructs[data.owner as usize].list as usize];
         (data.frame, data.switch, data.looped) = match self.constructs[data.owner as usize].kind {
             ConstructKind::Exit => (around.frame, around.switch, around.looped),
-            ConstructKind::If => (data.owner, around.switch, around.looped),
+            ConstructKind::If | ConstructKind::Scope => (data.owner, around.switch, around.looped),
             ConstructKind::Switch => (data.owner, data.owner, around.looped),
             ConstructKind::Loop => (data.owner, NONE, data.owner),
         };
@@ -243,7 +243,8 @@ impl Layout {
 
     /// A region for each loop; those of cases follow when it is known which are fallen into.
     fn lay_out_regions(&mut self) -> Regions {
-        // A case has a region whether fallen into or not: it is active only where several groups of lanes run it.
+        // A case has a region whether fallen into or not, and so have the lists of a scope: it is active only where several groups of
+        // lanes run it.
         let mut parents = vec![ROOT];
         let mut fresh = |parent: u32| {
             parents.push(parent);
@@ -258,7 +259,7 @@ impl Layout {
                     self.constructs[owner].region
                 }
                 ConstructKind::Loop => self.constructs[owner].region,
-                ConstructKind::Switch => fresh(around),
+                ConstructKind::Switch | ConstructKind::Scope => fresh(around),
                 ConstructKind::If | ConstructKind::Exit => around,
             };
         }
@@ -289,15 +290,16 @@ impl Layout {
         }
     }
 
-    /// What the end of a block reaches outside its list. Notes which case it falls into, and the ways of a construct it opens.
+    /// What the end of a block reaches outside its list. Notes which case it falls into or which join it leads to, and the ways of a
+    /// construct it opens.
     fn block_reach(&mut self, module: &Module, body: &Body, tree: &ControlTree, (list, node): (usize, u32)) -> u8 {
         let block = body.block(node);
         match module.terminator(block).map(|last| module.op(last)) {
             Some(Op::Return | Op::ReturnValue) => RETURN,
-            Some(Op::Unreachable | Op::Loop) | None => 0,
-            Some(Op::Branch) => {
+            Some(Op::Unreachable) | None => 0,
+            Some(Op::Branch | Op::Loop) => {
                 let jump = module.out_edges(block).next().and_then(|edge| tree.jump(edge));
-                if let Some(Jump::FallThrough(target)) = jump {
+                if let Some(Jump::FallThrough(target) | Jump::Join(target)) = jump {
                     self.note_fall(list, target.index() as u32);
                 }
                 jump.map_or(0, |jump| self.jump_reach(body, list, jump))
@@ -310,7 +312,7 @@ impl Layout {
         }
     }
 
-    /// Lanes of the list, or of the case that it is a part of, can go on in another case.
+    /// Lanes of the list, or of the one that it is a conditional exit of, can go on in another case, or from the join on.
     fn note_fall(&mut self, list: usize, fallen: u32) {
         let mut from = list;
         while let Some(owner) = self.constructs.get(self.lists[from].owner as usize)
@@ -325,7 +327,7 @@ impl Layout {
     /// What an edge that leaves a list reaches, seen from the list.
     fn jump_reach(&self, body: &Body, list: usize, jump: Jump) -> u8 {
         match jump {
-            Jump::Enter(_) | Jump::Next | Jump::FallThrough(_) => 0,
+            Jump::Enter(_) | Jump::Next | Jump::FallThrough(_) | Jump::Join(_) => 0,
             Jump::Merge(construct) => {
                 let opener = body.node_of(construct.opener());
                 let left = self.opened.get(opener as usize);
@@ -377,7 +379,7 @@ impl Layout {
     fn way_reach(&self, body: &Body, (list, construct): (usize, u32), jump: Jump) -> u8 {
         match jump {
             Jump::Next => OWN,
-            Jump::Enter(target) | Jump::FallThrough(target) => {
+            Jump::Enter(target) | Jump::FallThrough(target) | Jump::Join(target) => {
                 self.seen_outside(construct, self.lists[target.index()].reach)
             }
             Jump::Merge(left) if self.is_opened_at(body, construct, left) => OWN,
@@ -397,7 +399,7 @@ impl Layout {
             ConstructKind::Exit => reached,
             ConstructKind::Loop => reached & !INSIDE_LOOP | if reached & BREAK != 0 { OWN } else { 0 },
             ConstructKind::Switch => reached & !(END | SWITCH) | own,
-            ConstructKind::If => {
+            ConstructKind::If | ConstructKind::Scope => {
                 let leaves = if reached & SWITCH != 0 { self.switch_from(data.list as usize) } else { 0 };
                 reached & !(END | SWITCH) | own | leaves
             }
@@ -443,7 +445,8 @@ impl Layout {
         let mut beyond = 0;
         if let Some(frame) = self.constructs.get(list.frame as usize).filter(|_| reached & END != 0) {
             let leaves = self.switch_from(frame.list as usize);
-            let is_at_end = frame.kind == ConstructKind::If && frame.after & leaves != 0 && list.switch != NONE;
+            let is_selection = matches!(frame.kind, ConstructKind::If | ConstructKind::Scope);
+            let is_at_end = is_selection && frame.after & leaves != 0 && list.switch != NONE;
             beyond |= frame.after & !(END | SWITCH) | if is_at_end { SWITCH } else { 0 };
         }
         if let Some(switch) = self.constructs.get(list.switch as usize).filter(|_| reached & SWITCH != 0) {

@@ -56,8 +56,11 @@ impl Structured {
             let own = self.layout.own_lists[own as usize];
             self.separate(own, 0, node);
             let data = &self.layout.lists[own as usize];
-            if kind == ConstructKind::Switch && data.entries > 0 {
+            // Lanes come to a join of a scope over one edge at a time: what they bring differs, but not among those that are together.
+            if matches!(kind, ConstructKind::Switch | ConstructKind::Scope) && data.entries > 0 {
                 events.push(Event::Active { region: data.region, branch: node });
+            }
+            if kind == ConstructKind::Switch && data.entries > 0 {
                 self.join_entries(own, node, events);
             }
         }

@@ -1,0 +1,223 @@
+//! Opens constructs: what the terminators that name several blocks say.
+
+use rustc_hash::FxHashMap;
+use smallvec::SmallVec;
+
+use crate::compute::{NAMED, Walk, fault};
+use crate::tree::{Context, Part};
+use crate::{Construct, ConstructData, ConstructKind, Jump, List, Node, Owner, Role, TreeError, TreeFault};
+use reconverge_ir::terminator::{is_successor, operand};
+use reconverge_ir::{Block, Op, Terminator};
+
+/// Where a way of a multi-way branch leads.
+enum Way {
+    /// It is a jump itself.
+    Jumps(Jump),
+    /// To edge blocks that do nothing but jump.
+    LeavesByEdge,
+    /// To a block that is in no list yet.
+    Goes,
+}
+
+impl Walk<'_> {
+    pub(crate) fn open_if(&mut self, list: List, block: Block, terminator: Terminator) -> Result<Block, TreeError> {
+        let merge = self.block(block, terminator, operand::IF_MERGE)?;
+        let join = self.joins.get(&block).copied();
+        let kind = if join.is_some() { ConstructKind::Scope } else { ConstructKind::If };
+        let index = self.open(list, block, kind, Some(merge))?;
+        let context = Context { innermost: Some(index), beside: None, ..self.context(list) };
+        let mut first: Option<(Block, Jump)> = None;
+        for (way, role) in [(operand::TRUE, Role::Then), (operand::FALSE, Role::Else)] {
+            let target = self.block(block, terminator, way)?;
+            let jump = match first {
+                Some((same, jump)) if same == target => jump,
+                _ => self.enter(index, role, context, target)?,
+            };
+            first = Some((target, jump));
+            self.tree.jumps.push((way, jump));
+        }
+        if let Some(join) = join
+            && let Jump::Enter(list) = self.enter(index, Role::Join, context, join)?
+        {
+            self.parts.insert(join, list.0);
+        }
+        Ok(merge)
+    }
+
+    /// The jump that an edge into a construct is, with a list for where it goes unless it goes straight elsewhere.
+    fn enter(&mut self, index: u32, role: Role, context: Context, target: Block) -> Result<Jump, TreeError> {
+        if let Some(jump) = self.leave(context, target) {
+            return Ok(jump);
+        }
+        let construct = &self.tree.constructs[index as usize];
+        let (opener, parent) = (construct.opener, construct.parent);
+        self.fresh(opener, target)?;
+        let depth = self.tree.lists[parent.index()].depth + 1;
+        let list = self.add_list(Owner::Construct(Construct(opener), role), depth, context, target);
+        self.tree.constructs[index as usize].lists.push(list);
+        Ok(Jump::Enter(list))
+    }
+
+    pub(crate) fn open_switch(&mut self, list: List, block: Block, terminator: Terminator) -> Result<Block, TreeError> {
+        let merge = self.block(block, terminator, operand::SWITCH_MERGE)?;
+        let index = self.open(list, block, ConstructKind::Switch, Some(merge))?;
+        let context = Context { innermost: Some(index), switch: Some(index), beside: None, ..self.context(list) };
+        let mut entered: FxHashMap<Block, Jump> = FxHashMap::default();
+        let mut cases: Vec<(List, Block)> = Vec::new();
+        let count = self.module.operand_count(terminator);
+        for way in (0..count).filter(|&way| is_successor(Op::StructuredSwitch, way)) {
+            let target = self.block(block, terminator, way)?;
+            let jump = match entered.get(&target) {
+                Some(&jump) => jump,
+                None => self.enter(index, Role::Case(cases.len() as u32), context, target)?,
+            };
+            if let (None, Jump::Enter(list)) = (entered.insert(target, jump), jump) {
+                cases.push((list, target));
+            }
+            self.tree.jumps.push((way, jump));
+        }
+        for &(list, first) in &cases {
+            self.parts.insert(first, list.0);
+        }
+        // Where several lead to one place, the last of them has it, the default only if it is alone.
+        for &(list, first) in cases.iter().rev() {
+            self.name_entries(list, first);
+        }
+        Ok(merge)
+    }
+
+    /// Names where others fall into a case: past the edge blocks between switch and case.
+    fn name_entries(&mut self, list: List, first: Block) {
+        let mut current = first;
+        while self.module.is_bare_edge(current)
+            && let Some(target) = self.plain_target(current)
+            && !self.parts.contains(target)
+            && self.leave(self.context(list), target).is_none()
+        {
+            self.parts.insert(target, list.0);
+            current = target;
+        }
+    }
+
+    pub(crate) fn open_loop(&mut self, list: List, block: Block, terminator: Terminator) -> Result<Block, TreeError> {
+        let header = self.block(block, terminator, operand::TARGET)?;
+        let merge = self.block(block, terminator, operand::BREAK)?;
+        let continue_target = self.block(block, terminator, operand::CONTINUE)?;
+        let index = self.open(list, block, ConstructKind::Loop, Some(merge))?;
+        // The header of a loop that stands apart is named already, and its preheader is yet to make its jump.
+        let is_apart = self.tree.apart.contains_key(&block);
+        if !is_apart {
+            self.claim(block, header)?;
+        }
+        let context =
+            |part| Context { innermost: Some(index), looped: Some((index, part)), switch: None, beside: None };
+        let depth = self.tree.lists[list.index()].depth + 1;
+        let body = self.add_list(Owner::Construct(Construct(block), Role::Body), depth, context(Part::Body), header);
+        let construct = &mut self.tree.constructs[index as usize];
+        (construct.loop_header, construct.continue_target) = (Some(header), Some(continue_target));
+        construct.lists.push(body);
+        if !is_apart {
+            self.tree.jumps.push((operand::TARGET, Jump::Enter(body)));
+        }
+        if continue_target != header {
+            self.claim(block, continue_target)?;
+            let owner = Owner::Construct(Construct(block), Role::Continue);
+            let list = self.add_list(owner, depth, context(Part::Continue), continue_target);
+            self.tree.constructs[index as usize].lists.push(list);
+        }
+        Ok(merge)
+    }
+
+    pub(crate) fn open_exit(
+        &mut self,
+        list: List,
+        block: Block,
+        terminator: Terminator,
+    ) -> Result<Option<Block>, TreeError> {
+        let index = self.open(list, block, ConstructKind::Exit, None)?;
+        let mut next = None;
+        let targets = [operand::TRUE, operand::FALSE].map(|way| self.block(block, terminator, way));
+        let targets = [targets[0]?, targets[1]?];
+        let context = self.context(list);
+        let ways = targets.map(|target| self.way(context, target));
+        if targets[0] != targets[1] && ways.iter().all(|way| matches!(way, Way::Goes)) {
+            return Err(fault(block, TreeFault::NoExit));
+        }
+        let mut first: Option<Jump> = None;
+        for (place, way) in ways.into_iter().enumerate() {
+            let role = [Role::Then, Role::Else][place];
+            let jump = match (way, first) {
+                (_, Some(jump)) if targets[0] == targets[1] => jump,
+                (Way::Jumps(jump), _) => jump,
+                (Way::LeavesByEdge, _) => self.enter(index, role, context, targets[place])?,
+                (Way::Goes, _) => {
+                    next = Some(self.fresh(block, targets[place])?);
+                    Jump::Next
+                }
+            };
+            first = Some(jump);
+            self.tree.jumps.push((operand::TRUE + place, jump));
+        }
+        Ok(next)
+    }
+
+    /// Where a way of a conditional branch leads: past bare edge blocks, each followed once.
+    fn way(&self, context: Context, target: Block) -> Way {
+        if let Some(jump) = self.leave(context, target) {
+            return Way::Jumps(jump);
+        }
+        let mut seen = 0;
+        let mut current = target;
+        // A chain of edge blocks that are placed or named already is no way out, and so ends; a circle ends by the count.
+        while self.parts.number(current) != Some(NAMED)
+            && seen <= self.module.capacity()
+            && let Some(target) = self.passes_to(current)
+        {
+            if self.leave(context, target).is_some() {
+                return Way::LeavesByEdge;
+            }
+            current = target;
+            seen += 1;
+        }
+        Way::Goes
+    }
+
+    fn plain_target(&self, block: Block) -> Option<Block> {
+        let terminator = self.module.terminator(block).filter(|&last| self.module.op(last) == Op::Branch)?;
+        self.block(block, terminator, operand::TARGET).ok()
+    }
+
+    /// Opens a construct behind a block.
+    fn open(&mut self, list: List, opener: Block, kind: ConstructKind, merge: Option<Block>) -> Result<u32, TreeError> {
+        let index = self.tree.constructs.len() as u32;
+        if let Some(merge) = merge {
+            self.claim(opener, merge)?;
+        }
+        self.closing = merge.map(|_| index);
+        match (self.tree.nodes.last(), self.tree.places.last_mut()) {
+            (Some(&Node::Block(before)), Some(place)) if before == opener => place.opened = Some(index),
+            _ => drop(self.tree.apart.insert(opener, index)),
+        }
+        self.add_node(list, Node::Construct(Construct(opener)), None);
+        self.tree.constructs.push(ConstructData {
+            kind,
+            opener,
+            merge,
+            loop_header: None,
+            continue_target: None,
+            parent: list,
+            lists: SmallVec::new(),
+            blocks: 0..0,
+        });
+        Ok(index)
+    }
+
+    /// Gives a block a part in the construct that `opener` opens.
+    fn claim(&mut self, opener: Block, block: Block) -> Result<(), TreeError> {
+        if self.tree.numbers.contains(block) || self.parts.contains(block) {
+            return Err(fault(opener, TreeFault::Taken(block)));
+        }
+        self.parts.insert(block, NAMED);
+        Ok(())
+    }
+}
