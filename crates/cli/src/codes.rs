@@ -189,11 +189,6 @@ const GROUPS: [(&str, &[Plain]); 9] = [
                 "--strip-merges structurizes the function first",
             ),
             plain(
-                "tree-limit",
-                "A pass on request needs a control tree, and the arms of a selection meet before its merge block.",
-                "--strip-merges structurizes the function anew; every such function has a tree",
-            ),
-            plain(
                 "nesting-limit",
                 "A pass would nest constructs deeper than SPIR-V allows (1023).",
                 "--nesting-limit keeps a function shallow",

@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 use reconverge::ir::text::{self, Printer};
 use reconverge::ir::{Function, Module, Stage};
 use reconverge::opencl::{Driver, Fma, GlobalOffset, Int64, KernelOptions};
-use reconverge::pipeline::{self, Level, ON_REQUEST, PASSES};
+use reconverge::pipeline::{self, Level, PIPELINE};
 use reconverge::{CompileOptions, Error, ErrorKind, Format, Run, Step, Target, Unstructured, reflection_json};
 use serde_json::json;
 
@@ -174,7 +174,7 @@ impl From<FusedMultiplyAdd> for Fma {
 #[command(next_help_heading = "Debugging of passes (`reconverge passes` lists them)")]
 struct Inspection {
     /// Run these passes after the pipeline, in this order; may be repeated
-    #[arg(long, hide_short_help = true, hide_possible_values = true, value_name = "PASS,…", value_delimiter = ',', value_parser = on_request_parser())]
+    #[arg(long, hide_short_help = true, hide_possible_values = true, value_name = "PASS,…", value_delimiter = ',', value_parser = pass_parser())]
     passes: Vec<String>,
     /// Verify the module after every pass, not only at the end
     #[arg(long, hide_short_help = true)]
@@ -182,9 +182,14 @@ struct Inspection {
     /// Stop after this pass and write the module
     #[arg(long, hide_short_help = true, hide_possible_values = true, value_name = "PASS", value_parser = pass_parser())]
     stop_after: Option<String>,
-    /// Print the module as text on stderr after this pass; may be repeated
-    #[arg(long, hide_short_help = true, hide_possible_values = true, value_name = "PASS", value_parser = pass_parser())]
+    /// Print the module as text on stderr after this pass, or after every pass that changes it; may be repeated
+    #[arg(long, hide_short_help = true, hide_possible_values = true, value_name = "PASS|all", value_parser = printed_parser())]
     print_after: Vec<String>,
+    /// Run at most this many optimization passes, and leave out the rest
+    ///
+    /// If a program is wrong with optimizations, a binary search for the largest number that keeps it right finds the pass at fault.
+    #[arg(long, hide_short_help = true, value_name = "N")]
+    opt_bisect_limit: Option<usize>,
     /// Print how long every pass took, with totals
     #[arg(long, hide_short_help = true)]
     time_passes: bool,
@@ -193,10 +198,13 @@ struct Inspection {
     crash_after: Option<String>,
 }
 
+/// In place of a pass: every pass.
+const ALL: &str = "all";
+
 impl Inspection {
     /// What is wrong if a pass is named that would not run.
     fn contradiction(&self) -> Option<String> {
-        let is_on_request = |name: &str| ON_REQUEST.iter().any(|pass| pass.name == name);
+        let is_on_request = |name: &str| pipeline::is_on_request(name);
         let is_asked_for = |name: &str| self.passes.iter().any(|pass| pass == name);
         let mut named = self.stop_after.iter().chain(&self.print_after).chain(&self.crash_after).map(String::as_str);
         if let Some(name) = named.find(|&name| is_on_request(name) && !is_asked_for(name)) {
@@ -260,7 +268,7 @@ impl Arguments {
     fn contradiction_with(&self, run: &Run) -> Option<String> {
         let has_run = |name: &&String| run.steps.iter().any(|step| step.pass == name.as_str());
         let inspection = &self.inspection;
-        let mut named = inspection.stop_after.iter().chain(&inspection.print_after);
+        let mut named = inspection.stop_after.iter().chain(inspection.print_after.iter().filter(|name| *name != ALL));
         if let Some(name) = named.find(|name| !has_run(name)) {
             return Some(format!("{name} did not run: neither -O{} nor the input needs it", self.level.name()));
         }
@@ -308,13 +316,14 @@ fn driver_parser() -> Named<Driver> {
 }
 
 fn pass_parser() -> Named<String> {
-    let find = |name: &str| pipeline::all().find(|pass| pass.name == name).map(|pass| pass.name.to_owned());
+    let find = |name: &str| pipeline::find(name).map(|pass| pass.name.to_owned());
     Named::new(|| pipeline::all().map(|pass| pass.name).collect(), find)
 }
 
-fn on_request_parser() -> Named<String> {
-    let find = |name: &str| ON_REQUEST.iter().find(|pass| pass.name == name).map(|pass| pass.name.to_owned());
-    Named::new(|| ON_REQUEST.iter().map(|pass| pass.name).collect(), find)
+/// A pass, or `all`.
+fn printed_parser() -> Named<String> {
+    let find = |name: &str| (name == ALL || pipeline::find(name).is_some()).then(|| name.to_owned());
+    Named::new(|| std::iter::once(ALL).chain(pipeline::all().map(|pass| pass.name)).collect(), find)
 }
 
 /// Runs the command.
@@ -410,7 +419,7 @@ impl Job<'_> {
     fn expected_steps(&self) -> usize {
         let stages = [Stage::Graph, Stage::Structured];
         let of_level: usize = stages.map(|stage| self.arguments.level.sequence(stage).count()).iter().sum();
-        PASSES.len() + of_level + self.arguments.inspection.passes.len() + 2
+        PIPELINE.len() + of_level + self.arguments.inspection.passes.len() + 2
     }
 
     /// What was done and written, for a verbose reporter.
@@ -449,7 +458,8 @@ impl Job<'_> {
             unstructured: if self.arguments.strict { Unstructured::Refused } else { Unstructured::Repaired },
             verify_each: self.arguments.inspection.verify_each,
             stop_after: self.arguments.inspection.stop_after.clone(),
-            on_request: self.arguments.inspection.passes.clone(),
+            passes: self.arguments.inspection.passes.clone(),
+            bisect_limit: self.arguments.inspection.opt_bisect_limit,
             structurize: self.arguments.structurizing.options(),
             level: self.arguments.level,
             target: self.arguments.target,
@@ -504,7 +514,8 @@ impl Job<'_> {
             moves::explain(&step.moves, module, self.reporter);
         }
         let inspection = &self.arguments.inspection;
-        if inspection.print_after.iter().any(|name| name == step.pass) {
+        let is_printed = |name: &String| name == step.pass || (name == ALL && step.functions_changed > 0);
+        if inspection.print_after.iter().any(is_printed) {
             let text = text::print(module);
             let object = json!({ "kind": "print", "pass": step.pass, "text": text });
             self.reporter.note(&format!("; after {}\n{text}", step.pass), &object);

@@ -35,7 +35,6 @@ pub(crate) fn of_error(error: &Error, input: &Input, module: Option<&Module>) ->
         file: Some(input.name.clone()),
         place: error.place(),
         function: error.function().map(str::to_owned),
-        suggestion: suggestion(error).map(str::to_owned),
         ..Diagnostic::default()
     };
     if let (Some(inst), Some(module)) = (error.inst(), module) {
@@ -212,13 +211,6 @@ fn of_rounds_apart(run: &Run, input: &Input, module: &Module) -> Vec<Diagnostic>
         diagnostic
     };
     run.rounds_apart.iter().map(describe).collect()
-}
-
-/// What helps against an error, where a flag does.
-fn suggestion(error: &Error) -> Option<&'static str> {
-    matches!(error, Error::NoTree { .. }).then_some(
-        "use --strip-merges: it structurizes every function again, and then every function has a control tree",
-    )
 }
 
 /// The line of a text that an error of a pass is about. The text is read again for it: passes keep the handles of the instructions that

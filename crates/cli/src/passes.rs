@@ -4,7 +4,8 @@ use std::fmt::Write as _;
 use std::path::Path;
 
 use reconverge::ir::Stage;
-use reconverge::pipeline::{Level, ON_REQUEST, OPTIMIZATIONS, ORDER, PASSES, REASONS};
+use reconverge::pipeline::{self, Level, ORDER, REASONS};
+use reconverge::rewrite::pass::Pass;
 
 use crate::diagnostics::io_diagnostic;
 use crate::exit::Exit;
@@ -44,25 +45,41 @@ fn sequences() -> impl Iterator<Item = (Level, Stage, Vec<&'static str>)> {
     all.filter(|(_, _, names)| !names.is_empty())
 }
 
+/// The stages that a pass accepts, and the stage that it leads to.
+fn stages(pass: &Pass) -> String {
+    match pass.leads_to {
+        Some(stage) => format!("{} → {stage}", pass.accepts),
+        None => pass.accepts.to_string(),
+    }
+}
+
+/// The passes of the pipeline, in order.
+fn pipeline() -> impl Iterator<Item = &'static Pass> {
+    pipeline::pipeline_passes().filter_map(pipeline::find)
+}
+
+/// The passes that are in a level and not in the pipeline, or in neither.
+fn others(is_on_request: bool) -> impl Iterator<Item = &'static Pass> {
+    let in_pipeline = |name: &str| pipeline::pipeline_passes().any(|other| other == name);
+    pipeline::all().filter(move |pass| !in_pipeline(pass.name) && pipeline::is_on_request(pass.name) == is_on_request)
+}
+
 fn plain() -> String {
-    let width = PASSES.iter().map(|pass| pass.name.len()).max().unwrap_or(0);
+    let width = pipeline::all().map(|pass| pass.name.len()).max().unwrap_or(0);
     let mut text = String::from("Pipeline, in order:\n");
-    for (index, pass) in PASSES.iter().enumerate() {
-        let stages = format!("{} → {}", pass.from, pass.to);
-        let _ = writeln!(text, "{:>3}  {:width$}  {stages:19}  {}", index + 1, pass.name, pass.summary);
+    for (index, pass) in pipeline().enumerate() {
+        let _ = writeln!(text, "{:>3}  {:width$}  {:19}  {}", index + 1, pass.name, stages(pass), pass.summary);
     }
     text.push_str("\nOptimizations, before and after the structurizer (compile -O1, -Os):\n");
-    let width = OPTIMIZATIONS.iter().map(|pass| pass.name.len()).max().unwrap_or(0);
-    for pass in OPTIMIZATIONS {
-        let _ = writeln!(text, "     {:width$}  {}", pass.name, pass.summary);
+    for pass in others(false) {
+        let _ = writeln!(text, "     {:width$}  {:19}  {}", pass.name, stages(pass), pass.summary);
     }
     for (level, stage, names) in sequences() {
         let _ = writeln!(text, "  -O{} at stage {stage}: {}", level.name(), names.join(", "));
     }
-    text.push_str("\nOptional passes, after the pipeline (compile --passes):\n");
-    let width = ON_REQUEST.iter().map(|pass| pass.name.len()).max().unwrap_or(0);
-    for pass in ON_REQUEST {
-        let _ = writeln!(text, "     {:width$}  {}", pass.name, pass.summary);
+    text.push_str("\nPasses in no level (compile --passes, which takes any pass of this list):\n");
+    for pass in others(true) {
+        let _ = writeln!(text, "     {:width$}  {:19}  {}", pass.name, stages(pass), pass.summary);
     }
     text.push_str("\nReasons for the order:\n");
     for ordering in ORDER.iter().chain(REASONS) {
@@ -77,18 +94,18 @@ fn markdown() -> String {
          The pipeline of `reconverge compile`. This page is what `reconverge passes --markdown` prints; `cargo xtask bless` writes \
          it anew.\n\n\
          ## In order\n\n\
-         | | pass | what it does | needs stage | leaves stage |\n|---|---|---|---|---|\n",
+         | | pass | what it does | stage |\n|---|---|---|---|\n",
     );
-    for (index, pass) in PASSES.iter().enumerate() {
-        let _ = writeln!(text, "| {} | `{}` | {} | {} | {} |", index + 1, pass.name, pass.summary, pass.from, pass.to);
+    for (index, pass) in pipeline().enumerate() {
+        let _ = writeln!(text, "| {} | `{}` | {} | {} |", index + 1, pass.name, pass.summary, stages(pass));
     }
-    text.push_str("\nA pass skips functions that are already past the stage that it needs.\n");
+    text.push_str("\nA pass skips functions at a stage that it does not accept.\n");
     text.push_str(
-        "\n## Optimizations\n\nAround the structurizer, in the sequences of the level that is asked for (`compile -O1`, `-Os`).\n\n\
-         | pass | what it does |\n|---|---|\n",
+        "\n## Optimizations\n\nBefore and after the structurizer, in the sequences of the level (`compile -O1`, `-Os`).\n\n\
+         | pass | what it does | stage |\n|---|---|---|\n",
     );
-    for pass in OPTIMIZATIONS {
-        let _ = writeln!(text, "| `{}` | {} |", pass.name, pass.summary);
+    for pass in others(false) {
+        let _ = writeln!(text, "| `{}` | {} | {} |", pass.name, pass.summary, stages(pass));
     }
     text.push_str("\n| level | stage | in order |\n|---|---|---|\n");
     for (level, stage, names) in sequences() {
@@ -96,11 +113,11 @@ fn markdown() -> String {
         let _ = writeln!(text, "| `-O{}` | {stage} | {} |", level.name(), names.join(", "));
     }
     text.push_str(
-        "\n## On request\n\nBehind the pipeline, over structured functions, if `compile --passes` names them; in the order named.\n\n\
-         | pass | what it does |\n|---|---|\n",
+        "\n## In no level\n\n`compile --passes` runs any pass of this page behind the pipeline, in the order named. These run in no other way.\n\n\
+         | pass | what it does | stage |\n|---|---|---|\n",
     );
-    for pass in ON_REQUEST {
-        let _ = writeln!(text, "| `{}` | {} |", pass.name, pass.summary);
+    for pass in others(true) {
+        let _ = writeln!(text, "| `{}` | {} | {} |", pass.name, pass.summary, stages(pass));
     }
     text.push_str("\n## Why in this order\n\n| first | later | because |\n|---|---|---|\n");
     for ordering in ORDER.iter().chain(REASONS) {

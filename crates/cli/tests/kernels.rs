@@ -238,7 +238,7 @@ fn kernels_can_be_looked_at_on_the_way() {
     scratch.file("k.ir", DRAWN);
     let ran = scratch.run(&["compile", "k.ir", "-o", "-", "--stop-after", "arguments"]).ended(0);
     assert!(ran.stdout().contains("entry_point GLCompute") && ran.stdout().contains("CrossWorkgroup"));
-    let ran = scratch.run(&["compile", "k.ir", "-o", "out.ir", "--print-after", "memory", "--verify-each"]).ended(0);
+    let ran = scratch.run(&["compile", "k.ir", "-o", "out.ir", "--print-after", "lower_memory", "--verify-each"]).ended(0);
     assert!(ran.stderr().starts_with("; after memory\n") && ran.stderr().contains("PhysicalStorageBuffer"));
 }
 

@@ -6,7 +6,7 @@
 //! ```
 //!
 //! Every pass takes the module and a [`Context`]: the options, and the [`Reflection`] that grows on the way. Between passes the
-//! module is valid IR; pointers stay what OpenCL says they are until the pass `memory` turns them into addresses and offsets.
+//! module is valid IR; pointers stay what OpenCL says they are until the pass `lower_memory` turns them into addresses and offsets.
 
 mod arguments;
 mod atomics;
@@ -26,9 +26,10 @@ mod group_functions;
 mod inline_calls;
 mod keep_entry_points;
 mod loop_results;
-mod memory;
+mod lower_memory;
 mod memory_model;
 mod missing_conversions;
+mod passes;
 mod promote;
 mod reflection;
 mod relaxed_atomics;
@@ -56,9 +57,10 @@ pub use group_functions::group_functions;
 pub use inline_calls::inline_calls;
 pub use keep_entry_points::keep_entry_points;
 pub use loop_results::loop_results;
-pub use memory::lower_memory;
+pub use lower_memory::lower_memory;
 pub use memory_model::memory_model;
 pub use missing_conversions::missing_conversions;
+pub use passes::{PASSES, Repairs};
 pub use promote::{mem2reg, promote_variables, remove_dead_code, sroa};
 pub use reflection::{
     AddressSpace, Argument, ArgumentKind, Arguments, Kernel, LocalSize, ProgramData, Reflection, Relocation,

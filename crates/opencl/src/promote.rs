@@ -23,7 +23,7 @@ use reconverge_rewrite::module_facts::ModuleFacts;
 /// None.
 pub fn sroa(module: &mut Module, _: &mut Context) -> Result<bool, KernelError> {
     let facts = ModuleFacts::default();
-    Ok(everywhere(module, |module, function| reconverge_optimize::sroa_with(module, function, &facts)))
+    Ok(everywhere(module, |module, function| reconverge_optimize::sroa(module, function, &facts)))
 }
 
 /// Turns variables into values, as [`reconverge_optimize::mem2reg()`] does, in every function.
@@ -32,9 +32,7 @@ pub fn sroa(module: &mut Module, _: &mut Context) -> Result<bool, KernelError> {
 /// None.
 pub fn mem2reg(module: &mut Module, _: &mut Context) -> Result<bool, KernelError> {
     let facts = ModuleFacts::default();
-    Ok(everywhere(module, |module, function| {
-        reconverge_optimize::mem2reg_with(module, function, (&facts, Promotion::All))
-    }))
+    Ok(everywhere(module, |module, function| reconverge_optimize::mem2reg(module, function, &facts, Promotion::All)))
 }
 
 /// Removes what nobody needs, as [`reconverge_optimize::dce`] does, from every function.
@@ -54,8 +52,8 @@ pub fn promote_variables(module: &mut Module, _: &mut Context) -> Result<bool, K
     Ok(everywhere(module, |module, function| {
         let mut changes = reconverge_optimize::dce(module, function);
         loop {
-            let promoted = reconverge_optimize::sroa_with(module, function, &facts)
-                + reconverge_optimize::mem2reg_with(module, function, (&facts, Promotion::All));
+            let promoted = reconverge_optimize::sroa(module, function, &facts)
+                + reconverge_optimize::mem2reg(module, function, &facts, Promotion::All);
             changes += promoted + reconverge_optimize::dce(module, function);
             if promoted == 0 {
                 return changes;

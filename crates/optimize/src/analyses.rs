@@ -1,14 +1,13 @@
 //! What passes found out about a module, kept from one to the next.
 //!
 //! ```text
-//! gvn ──body──▶ join_loads ──body──▶ dse ──body──▶ gcm     as long as nothing changes the function
+//! gvn ──body──▶ load_pre ──body──▶ dse ──body──▶ gcm     as long as nothing changes the function
 //! ```
 //!
 //! A pass takes the tables of a function, and puts them back where it changed nothing or brought them up to date; so what is kept is true.
-//! Where instructions changed, but neither blocks nor edges, what is known of those stays: most passes are like that. Whoever changes a
-//! function in another way says so ([`Analyses::forget`]). Builds with debug assertions compute the tables of blocks, instructions and
-//! operands anew, and compare. (LLVM's analysis managers are told by each pass what it preserved; here a pass that knows
-//! nothing of this keeps nothing.)
+//! Where instructions changed, but neither blocks nor edges, what is known of those stays: most passes are like that. A pass says what it
+//! preserved, and the session invalidates the rest. Builds with debug assertions compute the tables of blocks, instructions and
+//! operands anew, and compare.
 //!
 //! Uniformity is computed for the whole module, and true of a function as long as that is not forgotten: what a pass does to another function
 //! leaves what that passes and returns as it is. Those builds compute it anew as well, and hold what is kept against it.
@@ -22,6 +21,8 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use crate::body::Body;
 use crate::flow::Flow;
 use reconverge_rewrite::module_facts::ModuleFacts;
+use reconverge_rewrite::pass::Preserves;
+use reconverge_rewrite::session::State;
 
 /// What is known of one module: facts about all of it, its uniformity, and tables of functions, as large together as the functions are. Making
 /// it costs nothing.
@@ -67,28 +68,6 @@ impl Analyses {
         Arc::clone(self.uniformity.insert(Arc::new(compute())))
     }
 
-    /// Forgets what is known of a function, whatever changed in it: blocks, edges, instructions. Where only instructions did,
-    /// [`Analyses::forget_instructions`] keeps more. What the module says about all its functions is another matter: see
-    /// [`Analyses::forget_all`].
-    pub fn forget(&mut self, function: Function) {
-        self.tables.remove(&function);
-        self.changed.insert(function);
-    }
-
-    /// Forgets what is known of the instructions of a function, whose blocks and edges are as they were: each block ends in the same
-    /// terminator or one that goes to the same blocks in the same order.
-    pub fn forget_instructions(&mut self, function: Function) {
-        if let Some(tables) = self.tables.remove(&function) {
-            self.tables.insert(function, Tables::Flow(tables.into_flow()));
-        }
-        self.changed.insert(function);
-    }
-
-    /// Forgets everything.
-    pub fn forget_all(&mut self) {
-        *self = Analyses::default();
-    }
-
     /// The tables of a function, which whoever took them may put back.
     pub(crate) fn take(&mut self, module: &Module, function: Function) -> Box<Body> {
         match self.taken(module, function) {
@@ -118,18 +97,24 @@ impl Analyses {
         kept
     }
 
-    /// Puts the tables of a function back where nothing changed in it; else what is known of its instructions is forgotten. Blocks and edges
-    /// must be as they were.
-    pub(crate) fn put_back(&mut self, function: Function, body: Box<Body>, is_changed: bool) {
-        self.keep(function, body);
-        if is_changed {
-            self.forget_instructions(function);
+    /// Puts the tables of a function back. Where the pass changed the function, the session invalidates what is no longer true.
+    pub(crate) fn keep(&mut self, function: Function, body: Box<Body>) {
+        self.tables.insert(function, Tables::Body(body));
+    }
+}
+
+impl State for Analyses {
+    fn invalidate(&mut self, function: Function, preserves: Preserves) {
+        self.changed.insert(function);
+        match (preserves, self.tables.remove(&function)) {
+            (Preserves::All, Some(tables)) => _ = self.tables.insert(function, tables),
+            (Preserves::Blocks, Some(tables)) => _ = self.tables.insert(function, Tables::Flow(tables.into_flow())),
+            (Preserves::Nothing, _) | (_, None) => (),
         }
     }
 
-    /// Keeps the tables of a function as it is.
-    pub(crate) fn keep(&mut self, function: Function, body: Box<Body>) {
-        self.tables.insert(function, Tables::Body(body));
+    fn invalidate_all(&mut self) {
+        *self = Analyses::default();
     }
 }
 
@@ -164,7 +149,7 @@ mod tests {
     use reconverge_ir::{Op, text};
 
     use super::*;
-    use crate::{gvn_with, partial_dce_with};
+    use crate::{gvn, partial_dce};
 
     const PROGRAM: &str = "%void = type_void
         %u32 = type_int 32, 0
@@ -206,7 +191,7 @@ mod tests {
     fn tables_follow_what_was_merged() {
         let (mut module, function) = program();
         let mut analyses = Analyses::default();
-        let done = gvn_with(&mut module, function, &mut analyses);
+        let done = gvn(&mut module, function, &mut analyses);
         assert_eq!((done.merged, done.parameters), (3, 2));
         let Some(Tables::Body(body)) = analyses.tables.remove(&function) else { panic!("it was kept") };
         assert!(body.is_of(&module, function));
@@ -219,7 +204,7 @@ mod tests {
         let mut analyses = Analyses::default();
         let body = analyses.take(&module, function);
         analyses.keep(function, body);
-        analyses.forget(function);
+        analyses.invalidate(function, Preserves::Nothing);
         assert!(analyses.tables.is_empty());
     }
 
@@ -231,7 +216,8 @@ mod tests {
         let (sum, gone) = (body.inst(0), body.inst(1));
         module.edit().replace_all_uses(gone, sum);
         module.edit().delete(gone);
-        analyses.put_back(function, body, true);
+        analyses.keep(function, body);
+        analyses.invalidate(function, Preserves::Blocks);
         assert!(matches!(analyses.tables[&function], Tables::Flow(_)));
         let blocks: Vec<Block> = module.blocks(function).collect();
         assert_eq!(analyses.reverse_post_order(&module, function), blocks);
@@ -247,7 +233,7 @@ mod tests {
         analyses.reverse_post_order(&module, function);
         let entry = module.entry(function).expect("there is one");
         module.edit().replace_terminator(entry, Op::Return, &[]);
-        analyses.forget_instructions(function);
+        analyses.invalidate(function, Preserves::Blocks);
         analyses.take(&module, function);
     }
 
@@ -257,7 +243,7 @@ mod tests {
         let other = module.functions().nth(1).expect("there are two");
         let mut analyses = Analyses::default();
         let first = analyses.uniformity(&module, function);
-        analyses.forget(function);
+        analyses.invalidate(function, Preserves::Nothing);
         assert!(Arc::ptr_eq(&first, &analyses.uniformity(&module, other)));
         let second = analyses.uniformity(&module, function);
         assert!(!Arc::ptr_eq(&first, &second));
@@ -292,7 +278,7 @@ mod tests {
         for (cases, is_asked) in [("", false), ("[2 ^rest] [3 ^rest]", true)] {
             let (mut module, function) = switch(cases);
             let mut analyses = Analyses::default();
-            let splits = partial_dce_with(&mut module, function, &mut analyses);
+            let splits = partial_dce(&mut module, function, &mut analyses);
             let found = (analyses.uniformity.is_some(), splits.copies.len());
             assert_eq!(found, (is_asked, usize::from(is_asked)), "{cases}");
         }

@@ -39,12 +39,7 @@ use reconverge_rewrite::constants::constant_inst;
 const LIMIT: usize = 16;
 
 /// Puts constants in the place of values that a branch above has decided. How many operands are constants now.
-pub fn correlated_value_propagation(module: &mut Module, function: Function) -> usize {
-    correlated_value_propagation_with(module, function, &mut Analyses::default())
-}
-
-/// [`correlated_value_propagation`], where something is known of the function.
-pub fn correlated_value_propagation_with(module: &mut Module, function: Function, analyses: &mut Analyses) -> usize {
+pub fn correlated_value_propagation(module: &mut Module, function: Function, analyses: &mut Analyses) -> usize {
     if module.entry(function).is_none() {
         return 0;
     }
@@ -64,7 +59,7 @@ pub fn correlated_value_propagation_with(module: &mut Module, function: Function
             replaced += facts.write(module, &body, inst);
         }
     }
-    analyses.put_back(function, body, replaced > 0);
+    analyses.keep(function, body);
     replaced
 }
 

@@ -38,19 +38,14 @@ use reconverge_rewrite::removal::remove;
 const ROUNDS: usize = 4;
 
 /// Removes stores and copies that make no difference. How many.
-pub fn dse(module: &mut Module, function: Function) -> usize {
-    dse_with(module, function, &mut Analyses::default())
-}
-
-/// [`dse`], where something is known of the function.
-pub fn dse_with(module: &mut Module, function: Function, analyses: &mut Analyses) -> usize {
+pub fn dse(module: &mut Module, function: Function, analyses: &mut Analyses) -> usize {
     if module.entry(function).is_none() {
         return 0;
     }
     let body = analyses.take(module, function);
     let has_writes = (0..body.len()).any(|inst| is_plain_write(module, body.inst(inst)));
     let removed = if has_writes { remove_all(module, function, &body) } else { 0 };
-    analyses.put_back(function, body, removed > 0);
+    analyses.keep(function, body);
     removed
 }
 

@@ -35,12 +35,7 @@ use reconverge_rewrite::promises;
 const MOST: usize = 4;
 
 /// Gives loops counters for what is made of theirs. How many.
-pub fn iv_strength_reduction(module: &mut Module, function: Function) -> usize {
-    iv_strength_reduction_with(module, function, &mut Analyses::default())
-}
-
-/// [`iv_strength_reduction`], where something is known of the function.
-pub fn iv_strength_reduction_with(module: &mut Module, function: Function, analyses: &mut Analyses) -> usize {
+pub fn iv_strength_reduction(module: &mut Module, function: Function, analyses: &mut Analyses) -> usize {
     if module.entry(function).is_none() {
         return 0;
     }
@@ -52,7 +47,7 @@ pub fn iv_strength_reduction_with(module: &mut Module, function: Function, analy
         .flat_map(|found| found.chains(module).collect::<Vec<Chain>>())
         .collect();
     found.iter().for_each(|chain| chain.write(module));
-    analyses.put_back(function, body, !found.is_empty());
+    analyses.keep(function, body);
     found.len()
 }
 

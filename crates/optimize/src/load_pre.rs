@@ -48,19 +48,14 @@ const SOURCES: usize = 8;
 const PARAMETERS: usize = 8;
 
 /// Puts parameters in the place of loads of memory whose value is known on every edge into a block. How many loads are gone.
-pub fn load_pre(module: &mut Module, function: Function) -> usize {
-    load_pre_with(module, function, &mut Analyses::default())
-}
-
-/// [`load_pre`], where something is known of the module.
-pub fn load_pre_with(module: &mut Module, function: Function, analyses: &mut Analyses) -> usize {
+pub fn load_pre(module: &mut Module, function: Function, analyses: &mut Analyses) -> usize {
     if module.entry(function).is_none() {
         return 0;
     }
     let body = analyses.take(module, function);
     let plan = body.memory(module).map(|memory| Search::compute(module, (&body, memory), analyses.facts()));
     let joined = plan.map_or(0, |plan| plan.write(module, function, &body));
-    analyses.put_back(function, body, joined > 0);
+    analyses.keep(function, body);
     joined
 }
 

@@ -54,12 +54,7 @@ pub struct Splits {
 
 /// Splits what is partially dead. The uniformity of the module is asked for as soon as something would be split if all branches were
 /// uniform.
-pub fn partial_dce(module: &mut Module, function: Function) -> Splits {
-    partial_dce_with(module, function, &mut Analyses::default())
-}
-
-/// [`partial_dce`], where something is known of the module.
-pub fn partial_dce_with(module: &mut Module, function: Function, analyses: &mut Analyses) -> Splits {
+pub fn partial_dce(module: &mut Module, function: Function, analyses: &mut Analyses) -> Splits {
     if module.entry(function).is_none() {
         return Splits::default();
     }
@@ -80,7 +75,7 @@ pub fn partial_dce_with(module: &mut Module, function: Function, analyses: &mut 
     }
     let plan = search.run();
     let splits = write(module, &body, &plan);
-    analyses.put_back(function, body, !plan.is_empty());
+    analyses.keep(function, body);
     splits
 }
 

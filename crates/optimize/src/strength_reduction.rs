@@ -33,12 +33,6 @@ use crate::simplify::{Rules, cheaper, simplify_by};
 static CHEAPER: LazyLock<Rules> = LazyLock::new(|| Rules::new(cheaper()));
 
 /// Puts cheaper operations in the place of dear ones. How many instructions have something else in their place.
-pub fn strength_reduction(module: &mut Module, function: Function) -> usize {
-    strength_reduction_with(module, function, &mut Analyses::default())
-}
-
-/// [`strength_reduction()`], where something is known of the function. What is found out about its blocks is kept: whoever changes them
-/// before the next pass says so.
-pub fn strength_reduction_with(module: &mut Module, function: Function, analyses: &mut Analyses) -> usize {
+pub fn strength_reduction(module: &mut Module, function: Function, analyses: &mut Analyses) -> usize {
     simplify_by(module, function, (&CHEAPER, analyses))
 }

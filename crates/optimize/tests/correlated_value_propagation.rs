@@ -1,5 +1,6 @@
 //! Behind a branch, what it asked is a constant; what it did not ask is none.
 
+use reconverge_optimize::Analyses;
 use std::fmt::Write;
 
 use crate::scalar_support::programs;
@@ -20,10 +21,15 @@ fn propagated(source: &str) -> (Module, usize) {
     hold_verified(&before);
     let mut after = before.clone();
     let function = functions(&before)[0];
-    let written = correlated_value_propagation(&mut after, function);
+    let written = correlated_value_propagation(&mut after, function, &mut Analyses::default());
     hold_verified(&after);
     assert!(hold_equal(&before, &after) > 0);
-    assert_eq!(correlated_value_propagation(&mut after.clone(), function), 0, "{}", text::print(&after));
+    assert_eq!(
+        correlated_value_propagation(&mut after.clone(), function, &mut Analyses::default()),
+        0,
+        "{}",
+        text::print(&after)
+    );
     (after, written)
 }
 
@@ -273,8 +279,12 @@ fn random_graphs() {
         hold_verified(&before);
         let mut after = before.clone();
         for function in functions(&before) {
-            written += correlated_value_propagation(&mut after, function);
-            assert_eq!(correlated_value_propagation(&mut after.clone(), function), 0, "seed {seed}");
+            written += correlated_value_propagation(&mut after, function, &mut Analyses::default());
+            assert_eq!(
+                correlated_value_propagation(&mut after.clone(), function, &mut Analyses::default()),
+                0,
+                "seed {seed}"
+            );
         }
         hold_verified(&after);
         assert!(hold_equal(&before, &after) > 0, "seed {seed}: nothing was run");

@@ -1,6 +1,7 @@
 //! Stores that make no difference go, and no others.
 
 use reconverge_ir::{Module, Op};
+use reconverge_optimize::Analyses;
 use reconverge_optimize::dse;
 use reconverge_testing::programs::{count, functions, hold_equal, hold_verified, module};
 
@@ -25,10 +26,11 @@ fn swept(source: &str) -> (Module, usize) {
     let before = module(&format!("{MEMORY}{source}"));
     hold_verified(&before);
     let mut after = before.clone();
-    let gone = functions(&before).into_iter().map(|function| dse(&mut after, function)).sum();
+    let gone = functions(&before).into_iter().map(|function| dse(&mut after, function, &mut Analyses::default())).sum();
     hold_verified(&after);
     hold_equal(&before, &after);
-    let again: usize = functions(&before).into_iter().map(|function| dse(&mut after, function)).sum();
+    let again: usize =
+        functions(&before).into_iter().map(|function| dse(&mut after, function, &mut Analyses::default())).sum();
     assert_eq!(again, 0, "nothing is left to do");
     (after, gone)
 }

@@ -2,11 +2,12 @@
 
 use crate::memory_seasoning::{hold_on_graphs, hold_on_lanes};
 use reconverge_ir::{Function, Module};
+use reconverge_optimize::Analyses;
 use reconverge_optimize::{dse, gvn};
 
 fn run(module: &mut Module, function: Function) -> usize {
-    gvn(module, function);
-    dse(module, function)
+    gvn(module, function, &mut Analyses::default());
+    dse(module, function, &mut Analyses::default())
 }
 
 #[test]

@@ -1,6 +1,7 @@
 //! Where code motion puts what: the programs of Simple's chapter 11, the kernels of the comparison, and what must not move.
 
 use reconverge_ir::{Inst, Module, Op};
+use reconverge_optimize::Analyses;
 use reconverge_optimize::{Bound, MotionOptions, Move, Placement, Reason, gcm, gvn};
 use reconverge_testing::programs::{functions, hold_equal, hold_verified, module, named};
 use reconverge_verify::{Claims, verify_motion};
@@ -12,7 +13,9 @@ fn moved(before: &Module) -> (Module, Vec<Move>) {
     let run = |placement: Placement| {
         let mut after = before.clone();
         let options = MotionOptions { placement, ..MotionOptions::default() };
-        let moves = functions(before).into_iter().flat_map(|function| gcm(&mut after, function, &options).moves);
+        let moves = functions(before)
+            .into_iter()
+            .flat_map(|function| gcm(&mut after, function, &options, &mut Analyses::default()).moves);
         let moves: Vec<Move> = moves.collect();
         hold_verified(&after);
         if let Some(finding) = verify_motion(before, &after, &Claims::default()).first() {
@@ -210,7 +213,7 @@ fn what_one_way_needs_goes_there() {
     // One lane in three: a wave of 32 takes the way nearly always, and a wave of one lane in a third of all cases.
     let mut after = before.clone();
     let options = MotionOptions { lanes: 1, ..MotionOptions::default() };
-    let moves = gcm(&mut after, functions(&before)[0], &options).moves;
+    let moves = gcm(&mut after, functions(&before)[0], &options, &mut Analyses::default()).moves;
     hold_verified(&after);
     hold_equal(&before, &after);
     hold_at(&after, "p", "one");
@@ -318,7 +321,9 @@ fn nothing_that_may_trap_passes_what_may_not_end() {
     let mut after = before.clone();
     for seed in 0..40 {
         let options = MotionOptions { placement: Placement::AnyLegal(seed), ..MotionOptions::default() };
-        functions(&before).into_iter().for_each(|function| drop(gcm(&mut after, function, &options)));
+        functions(&before)
+            .into_iter()
+            .for_each(|function| drop(gcm(&mut after, function, &options, &mut Analyses::default())));
         hold_verified(&after);
         hold_at(&after, "q", "out");
         hold_at(&after, "r", "out");
@@ -358,7 +363,7 @@ fn loads_keep_their_states() {
     // With numbers first: the loads see different states.
     let mut numbered = before.clone();
     let function = functions(&before)[0];
-    assert_eq!(gvn(&mut numbered, function).merged, 0);
+    assert_eq!(gvn(&mut numbered, function, &mut Analyses::default()).merged, 0);
 }
 
 #[test]
@@ -485,7 +490,7 @@ fn derivatives_stay_with_their_lanes() {
     // The counter is the same for all lanes, which the witness cannot know.
     let before = counting("%i", "%ten", inside, "store %w, %slope", "");
     let mut after = before.clone();
-    gcm(&mut after, functions(&before)[0], &MotionOptions::default());
+    gcm(&mut after, functions(&before)[0], &MotionOptions::default(), &mut Analyses::default());
     hold_verified(&after);
     hold_equal(&before, &after);
     hold_at(&after, "slope", "arm");
@@ -494,7 +499,7 @@ fn derivatives_stay_with_their_lanes() {
     for seed in 0..20 {
         let mut after = before.clone();
         let options = MotionOptions { placement: Placement::AnyLegal(seed), lanes: 1 };
-        gcm(&mut after, functions(&before)[0], &options);
+        gcm(&mut after, functions(&before)[0], &options, &mut Analyses::default());
         hold_at(&after, "slope", "head");
     }
 }
@@ -508,7 +513,7 @@ fn ballots_stay() {
     for seed in 0..20 {
         let mut after = before.clone();
         let options = MotionOptions { placement: Placement::AnyLegal(seed), ..MotionOptions::default() };
-        gcm(&mut after, functions(&before)[0], &options);
+        gcm(&mut after, functions(&before)[0], &options, &mut Analyses::default());
         hold_verified(&after);
         hold_at(&after, "all", "head");
     }
@@ -551,7 +556,7 @@ fn not_more_values_live_at_once_than_allowed() {
          }}"
     ));
     let mut after = before.clone();
-    let moves = gcm(&mut after, functions(&before)[0], &MotionOptions::default());
+    let moves = gcm(&mut after, functions(&before)[0], &MotionOptions::default(), &mut Analyses::default());
     hold_verified(&after);
     let pressure = moves.pressure;
     let (Some(before), Some(after)) = (pressure.before, pressure.after) else { panic!("{pressure:?}") };

@@ -1,5 +1,6 @@
 //! Programs do the same after value numbering and code motion, wherever instructions are put.
 
+use reconverge_optimize::Analyses;
 use std::fmt::Write as _;
 
 use reconverge_analysis::FlowGraph;
@@ -33,10 +34,10 @@ fn most_live(module: &Module, function: Function) -> Option<u32> {
 }
 
 fn run(module: &mut Module, function: Function, placement: Placement) -> bool {
-    let numbered = gvn(module, function);
+    let numbered = gvn(module, function, &mut Analyses::default());
     let options = MotionOptions { placement, ..MotionOptions::default() };
     let before = module.clone();
-    let moves = gcm(module, function, &options);
+    let moves = gcm(module, function, &options, &mut Analyses::default());
     let findings = verify_motion(&before, module, &Claims::default());
     if let Some(finding) = findings.first() {
         panic!("{placement:?}: {finding}\n{}\nthen\n{}", text::print(&before), text::print(module));
@@ -150,7 +151,7 @@ fn derivatives_enter_no_loop_that_lanes_leave_apart() {
     for seed in 0..64 {
         let mut after = before.clone();
         let options = MotionOptions { placement: Placement::AnyLegal(seed), ..MotionOptions::default() };
-        gcm(&mut after, function, &options);
+        gcm(&mut after, function, &options, &mut Analyses::default());
         hold_verified(&after);
         assert_ne!(after.block_of(slope), loop_block, "seed {seed}");
         others_enter |= after.block_of(twice) == loop_block;
@@ -198,7 +199,7 @@ fn where_counting_would_take_long_there_are_never_too_few() {
         // All of them, three parameters, that of the first join, which is used at the end, and that of another.
         let exact = count as u32 + 5;
         assert_eq!(most_live(&module, function), (count == 20).then_some(exact));
-        let moves = gcm(&mut module, function, &MotionOptions::default());
+        let moves = gcm(&mut module, function, &MotionOptions::default(), &mut Analyses::default());
         assert_eq!(moves.moves.len(), 1);
         let before = moves.pressure.before.expect("there are more than a few");
         assert!((exact..exact + 4).contains(&before), "{count}: {:?}", moves.pressure);

@@ -1,6 +1,7 @@
 //! What always has the same value becomes one, and nothing else.
 
 use reconverge_ir::{Module, Op};
+use reconverge_optimize::Analyses;
 use reconverge_optimize::gvn;
 use reconverge_testing::programs::{count, functions, hold_equal, hold_verified, module, named};
 
@@ -18,14 +19,15 @@ fn numbered(before: &Module) -> (Module, Done) {
     let mut after = before.clone();
     let mut done = Done::default();
     for function in functions(before) {
-        let part = gvn(&mut after, function);
+        let part = gvn(&mut after, function, &mut Analyses::default());
         assert_eq!(part.replaced.len(), part.merged + part.parameters);
         done.merged += part.merged;
         done.parameters += part.parameters;
     }
     hold_verified(&after);
     hold_equal(before, &after);
-    let again: usize = functions(before).into_iter().map(|function| gvn(&mut after, function).merged).sum();
+    let again: usize =
+        functions(before).into_iter().map(|function| gvn(&mut after, function, &mut Analyses::default()).merged).sum();
     assert_eq!(again, 0, "nothing is left to do");
     (after, done)
 }

@@ -2,6 +2,7 @@
 
 use reconverge_interpret::{End, Interpreter, Launch, Value, no_externals};
 use reconverge_ir::{Module, Op, text};
+use reconverge_optimize::Analyses;
 use reconverge_optimize::iv_strength_reduction;
 use reconverge_testing::programs::{count, functions, hold_verified, module};
 use reconverge_testing::random::Random;
@@ -23,13 +24,18 @@ fn reduced(before: &Module) -> (usize, Module) {
     hold_verified(before);
     let mut after = before.clone();
     let function = functions(before)[0];
-    let made = iv_strength_reduction(&mut after, function);
+    let made = iv_strength_reduction(&mut after, function, &mut Analyses::default());
     hold_verified(&after);
     for arguments in [[0, 0], [1, 7], [5, 3], [9, 0xFFFF_FFF1], [12, 0x8000_0001]] {
         let [old, new] = [before, &after].map(|module| result(module, arguments));
         assert_eq!(old, new, "{arguments:?}\n{}\n{}", text::print(before), text::print(&after));
     }
-    assert_eq!(iv_strength_reduction(&mut after.clone(), function), 0, "{}", text::print(&after));
+    assert_eq!(
+        iv_strength_reduction(&mut after.clone(), function, &mut Analyses::default()),
+        0,
+        "{}",
+        text::print(&after)
+    );
     (made, after)
 }
 

@@ -1,6 +1,7 @@
 //! Loads behind a join whose value every way in knows become parameters, and no others.
 
 use reconverge_ir::{Module, Op, text};
+use reconverge_optimize::Analyses;
 use reconverge_optimize::load_pre;
 use reconverge_testing::programs::{count, functions, hold_equal, hold_verified, module};
 
@@ -33,10 +34,15 @@ fn joined(source: &str) -> Done {
     hold_verified(&before);
     let mut module = before.clone();
     let function = *functions(&before).last().expect("there is one");
-    let gone = load_pre(&mut module, function);
+    let gone = load_pre(&mut module, function, &mut Analyses::default());
     hold_verified(&module);
     hold_equal(&before, &module);
-    assert_eq!(load_pre(&mut module.clone(), function), 0, "nothing is left to do: {}", text::print(&module));
+    assert_eq!(
+        load_pre(&mut module.clone(), function, &mut Analyses::default()),
+        0,
+        "nothing is left to do: {}",
+        text::print(&module)
+    );
     assert_eq!(count(&before, Op::Load) - count(&module, Op::Load), gone);
     let added = count(&module, Op::BlockParameter) - count(&before, Op::BlockParameter);
     Done { module, gone, added }
@@ -126,7 +132,7 @@ fn what_can_only_be_stored_stays_in_memory() {
         );
         let mut parsed = text::parse(&source).unwrap_or_else(|error| panic!("{error:?}"));
         let function = functions(&parsed)[0];
-        assert_eq!(load_pre(&mut parsed, function), expected);
+        assert_eq!(load_pre(&mut parsed, function, &mut Analyses::default()), expected);
         hold_verified(&parsed);
     }
 }

@@ -2,11 +2,12 @@
 
 use crate::memory_seasoning::{hold_on_graphs, hold_on_lanes};
 use reconverge_ir::{Function, Module};
+use reconverge_optimize::Analyses;
 use reconverge_optimize::{gvn, load_pre};
 
 fn run(module: &mut Module, function: Function) -> usize {
-    gvn(module, function);
-    load_pre(module, function)
+    gvn(module, function, &mut Analyses::default());
+    load_pre(module, function, &mut Analyses::default())
 }
 
 #[test]

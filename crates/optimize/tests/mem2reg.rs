@@ -1,7 +1,7 @@
 //! Variables become values, and what was asked for is what comes.
 
 use reconverge_ir::{Block, Function, Inst, Module, Op, Position, Slot, terminator};
-use reconverge_optimize::{Promotion, mem2reg, mem2reg_with};
+use reconverge_optimize::{Promotion, mem2reg};
 use reconverge_rewrite::ModuleFacts;
 use reconverge_testing::behaviour::Version;
 use reconverge_testing::equivalence::compare_walks;
@@ -15,10 +15,16 @@ use reconverge_testing::programs::{HEAD, count, functions, hold_equal, hold_veri
 fn promoted(before: &Module) -> (Module, usize) {
     hold_verified(before);
     let mut after = before.clone();
-    let gone = functions(before).into_iter().map(|function| mem2reg(&mut after, function)).sum();
+    let gone = functions(before)
+        .into_iter()
+        .map(|function| mem2reg(&mut after, function, &ModuleFacts::default(), Promotion::All))
+        .sum();
     hold_verified(&after);
     assert!(hold_equal(before, &after) > 0, "nothing was run");
-    let again: usize = functions(before).into_iter().map(|function| mem2reg(&mut after, function)).sum();
+    let again: usize = functions(before)
+        .into_iter()
+        .map(|function| mem2reg(&mut after, function, &ModuleFacts::default(), Promotion::All))
+        .sum();
     assert_eq!(again, 0, "nothing is left to do");
     (after, gone)
 }
@@ -280,7 +286,7 @@ fn hold_round_trip(graphs: &[PlainGraph], seed: u64) {
     }
     hold_verified(&after);
     for &function in &before.functions {
-        mem2reg(&mut after, function);
+        mem2reg(&mut after, function, &ModuleFacts::default(), Promotion::All);
     }
     hold_verified(&after);
     assert_eq!(count(&after, Op::Load) + count(&after, Op::Store) + count(&after, Op::Variable), 0, "seed {seed}");
@@ -362,7 +368,7 @@ fn a_variable_deep_in_a_nest_stays_where_measure_is_kept() {
         let mut nest = plain_module(&format!("capability Kernel\nmemory_model Physical64, OpenCL\n{HEAD}{source}"));
         hold_verified(&nest);
         let function = functions(&nest)[0];
-        mem2reg_with(&mut nest, function, (&ModuleFacts::default(), promotion));
+        mem2reg(&mut nest, function, &ModuleFacts::default(), promotion);
         hold_verified(&nest);
         count(&nest, Op::Load)
     };
@@ -420,7 +426,7 @@ fn large_functions_need_no_stack() {
         source += "  %r: %u32 = load %v\n  return_value %r\n}\n";
         let mut ladder = module(&source);
         let function = functions(&ladder)[0];
-        assert_eq!(mem2reg(&mut ladder, function), 1);
+        assert_eq!(mem2reg(&mut ladder, function, &ModuleFacts::default(), Promotion::All), 1);
         assert_eq!(parameters(&ladder), steps);
     };
     std::thread::Builder::new().stack_size(1 << 20).spawn(run).unwrap().join().unwrap();

@@ -1,6 +1,7 @@
 //! What several ways need and others do not is copied into those that do.
 
 use reconverge_ir::{Function, Module, Op, text};
+use reconverge_optimize::Analyses;
 use reconverge_optimize::{Splits, gcm, gvn, partial_dce};
 use reconverge_testing::behaviour::Version;
 use reconverge_testing::equivalence::compare_walks;
@@ -15,7 +16,7 @@ use reconverge_verify::{Claims, verify_motion};
 /// Splits, and holds what was done against the verifier of motion.
 fn run(module: &mut Module, function: Function) -> Splits {
     let before = module.clone();
-    let splits = partial_dce(module, function);
+    let splits = partial_dce(module, function, &mut Analyses::default());
     let claims = Claims { copies: splits.copies.clone(), ..Claims::default() };
     if let Some(finding) = verify_motion(&before, module, &claims).first() {
         panic!("{finding}\n{}\nthen\n{}", text::print(&before), text::print(module));
@@ -107,8 +108,8 @@ fn any_graph() {
             let before = program_from_graph::with_calls_and(&graphs, seed, values);
             let mut after = before.module.clone();
             for &function in &before.functions {
-                gvn(&mut after, function);
-                gcm(&mut after, function, &Default::default());
+                gvn(&mut after, function, &mut Analyses::default());
+                gcm(&mut after, function, &Default::default(), &mut Analyses::default());
                 copied += run(&mut after, function).copies.len();
             }
             hold_verified(&after);

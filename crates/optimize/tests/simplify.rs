@@ -2,6 +2,7 @@
 
 use crate::scalar_support::{hold_on_graphs, hold_on_structured};
 use reconverge_ir::{Inst, Location, Module, Op, Position, text};
+use reconverge_optimize::Analyses;
 use reconverge_optimize::{dce, simplify, strength_reduction};
 use reconverge_testing::programs::{count, functions, hold_equal, hold_verified, module, named};
 
@@ -36,16 +37,16 @@ fn run(
     result: &str,
     parameters: &str,
     body: &str,
-    pass: fn(&mut Module, reconverge_ir::Function) -> usize,
+    pass: fn(&mut Module, reconverge_ir::Function, &mut Analyses) -> usize,
 ) -> (Module, usize) {
     let before = module(&format!("{TYPES}func %f: {result} ({parameters}) {{\nblock ^entry:\n{body}\n}}\n"));
     hold_verified(&before);
     let mut after = before.clone();
     let function = functions(&before)[0];
-    let changed = pass(&mut after, function);
+    let changed = pass(&mut after, function, &mut Analyses::default());
     hold_verified(&after);
     assert!(hold_equal(&before, &after) > 0);
-    assert_eq!(pass(&mut after.clone(), function), 0, "{}", text::print(&after));
+    assert_eq!(pass(&mut after.clone(), function, &mut Analyses::default()), 0, "{}", text::print(&after));
     dce(&mut after, function);
     (after, changed)
 }
@@ -208,7 +209,7 @@ fn locations_stay_with_what_follows() {
         program.edit().set_location(inst, Some(line(number)));
     }
     let function = functions(&program)[0];
-    assert_eq!(simplify(&mut program, function), 2);
+    assert_eq!(simplify(&mut program, function, &mut Analyses::default()), 2);
     assert_eq!(program.location(named(&program, "b")), Some(line(2)));
     assert_eq!(program.location(named(&program, "d")), Some(line(3)));
 }
@@ -242,14 +243,18 @@ fn dear_operations_become_cheap_ones() {
 
 #[test]
 fn random_graphs() {
-    hold_on_graphs("simplify", |module, function| simplify(module, function) > 0);
-    hold_on_graphs("strength_reduction", |module, function| strength_reduction(module, function) > 0);
+    hold_on_graphs("simplify", |module, function| simplify(module, function, &mut Analyses::default()) > 0);
+    hold_on_graphs("strength_reduction", |module, function| {
+        strength_reduction(module, function, &mut Analyses::default()) > 0
+    });
 }
 
 #[test]
 fn random_structured_programs() {
-    hold_on_structured("simplify", |module, function| simplify(module, function) > 0);
-    hold_on_structured("strength_reduction", |module, function| strength_reduction(module, function) > 0);
+    hold_on_structured("simplify", |module, function| simplify(module, function, &mut Analyses::default()) > 0);
+    hold_on_structured("strength_reduction", |module, function| {
+        strength_reduction(module, function, &mut Analyses::default()) > 0
+    });
 }
 
 /// A long chain that is one addition at the end, and one instruction that takes everything that changes; on a small stack.
@@ -274,7 +279,7 @@ fn large_functions_need_no_stack() {
         let index = program.edit().word(19_999);
         let taken = program.edit().insert(Position::Before(end), Op::CompositeExtract, ty, &[array, index]);
         program.edit().set_operand(end, 0, taken);
-        assert_eq!(simplify(&mut program, function), 20_000);
+        assert_eq!(simplify(&mut program, function, &mut Analyses::default()), 20_000);
         let value = program.operand(end, 0);
         let constant = program.operand(value, 1);
         assert_eq!((program.operand(value, 0), program.literal_word(constant)), (n, Some(20_000)));

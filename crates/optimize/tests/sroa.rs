@@ -1,5 +1,7 @@
 //! Variables are taken apart, and every byte stays what it was.
 
+use reconverge_optimize::Promotion;
+use reconverge_rewrite::module_facts::ModuleFacts;
 use reconverge_testing::programs as common;
 
 use crate::memory_programs::{Taste, compare, program};
@@ -26,10 +28,10 @@ fn hold_programs(seeds: std::ops::Range<u64>, taste: Taste) -> (usize, usize, us
                 panic!("seed {seed}, {pass}: {message}\n{}\n{}", text::print(&before), text::print(after))
             })
         };
-        sroa(&mut after, function);
+        sroa(&mut after, function, &ModuleFacts::default());
         compared += hold(&after, "sroa");
-        assert_eq!(sroa(&mut after, function), 0, "seed {seed}: nothing is left to do");
-        mem2reg(&mut after, function);
+        assert_eq!(sroa(&mut after, function, &ModuleFacts::default()), 0, "seed {seed}: nothing is left to do");
+        mem2reg(&mut after, function, &ModuleFacts::default(), Promotion::All);
         hold(&after, "mem2reg");
         dce(&mut after, function);
         hold(&after, "dce");
@@ -91,7 +93,7 @@ fn replaced(body: &str) -> Module {
     hold_verified(&before);
     let mut after = before.clone();
     for function in functions(&before) {
-        sroa(&mut after, function);
+        sroa(&mut after, function, &ModuleFacts::default());
     }
     hold_verified(&after);
     common::hold_equal(&before, &after);
@@ -377,7 +379,7 @@ fn shaders_lose_their_structs_but_not_what_they_copy() {
          }",
     );
     let mut after = before.clone();
-    assert_eq!(sroa(&mut after, functions(&before)[0]), 1);
+    assert_eq!(sroa(&mut after, functions(&before)[0], &ModuleFacts::default()), 1);
     hold_verified(&after);
     common::hold_equal(&before, &after);
     assert_eq!(variables(&after), ["v: f32", "a: pair", "b: pair"]);
@@ -426,7 +428,7 @@ fn a_billion_parts_are_not_cut() {
          }";
     let mut module = parsed(&format!("{HEAD}{source}"));
     let function = functions(&module)[0];
-    assert_eq!(sroa(&mut module, function), 0);
+    assert_eq!(sroa(&mut module, function, &ModuleFacts::default()), 0);
     assert_eq!(count(&module, Op::Variable), 3);
 }
 
@@ -449,7 +451,7 @@ fn deep_types_need_no_stack() {
             }";
         let mut module = parsed(&format!("{HEAD}{source}"));
         let function = functions(&module)[0];
-        assert_eq!(sroa(&mut module, function), 0);
+        assert_eq!(sroa(&mut module, function, &ModuleFacts::default()), 0);
     };
     std::thread::Builder::new().stack_size(1 << 20).spawn(run).unwrap().join().unwrap();
 }

@@ -2,14 +2,14 @@
 
 use std::fmt;
 
+use reconverge_ir::Inst;
 use reconverge_ir::text::{ErrorCode, ParseError};
-use reconverge_ir::{Block, Inst};
-use reconverge_opencl::{KernelError, KernelErrorKind};
-use reconverge_optimize::structured::StructuredError;
-use reconverge_restructure::StructurizeError;
-use reconverge_rewrite::RepairError;
+use reconverge_rewrite::pass::{PassError, PassErrorKind};
 use reconverge_spirv::{AssemblyCode, AssemblyError, ReadCode, ReadError, WriteCode, WriteError};
 use reconverge_verify::Finding;
+
+/// The code of what a pass would make too much of.
+const GROWTH_LIMIT: &str = "growth-limit";
 
 /// Why a module did not come through.
 #[derive(Debug)]
@@ -22,51 +22,23 @@ pub enum Error {
     Spirv(ReadError),
     /// The input is a module that breaks rules; all of them.
     Invalid(Vec<Finding>),
-    /// An OpenCL kernel could not be lowered.
-    Kernel {
-        /// The pass that could not.
+    /// A pass could not do its work.
+    Pass {
+        /// The pass.
         pass: &'static str,
+        /// The function, as the text form calls it, if the pass works on one at a time.
+        function: Option<String>,
         /// What stood in the way, and where in the module as the pass left it.
-        error: KernelError,
-    },
-    /// A function could not be structurized within the declared limits.
-    Structurize {
-        /// The function, as the text form calls it.
-        function: String,
-        /// What stood in the way, in the names of the text form.
-        message: String,
-        /// The same as data.
-        error: StructurizeError,
-    },
-    /// A pass on request refused a function.
-    Structured {
-        /// The pass.
-        pass: &'static str,
-        /// The function, as the text form calls it.
-        function: String,
-        /// What stood in the way.
-        error: StructuredError,
-    },
-    /// A pass on request works on the control tree, and a function has none although it keeps the rules: ways of a selection come
-    /// together before its merge block. Structured anew ([`strip_merges`](crate::CompileOptions::strip_merges)) it has one.
-    NoTree {
-        /// The pass.
-        pass: &'static str,
-        /// The function, as the text form calls it.
-        function: String,
-        /// The block where the ways come together, as the text form calls it.
-        block: String,
-        /// The same as data.
-        at: Block,
+        error: PassError,
     },
     /// A pass made more of a function than SPIR-V has room for. The input is right, and so is the pass.
-    Outgrown {
+    LimitExceeded {
         /// The pass.
         pass: &'static str,
         /// The function, as the text form calls it; none where what outgrew the limit is in no function.
         function: Option<String>,
         /// Which limit.
-        limit: Outgrown,
+        limit: LimitExceeded,
     },
     /// The module cannot be written in the format asked for.
     Write(WriteError),
@@ -83,18 +55,13 @@ pub enum Error {
 
 /// A limit of SPIR-V (section 2.17) that a pass goes past by growing what it works on.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub enum Outgrown {
+pub enum LimitExceeded {
     /// Constructs around a block.
     Nesting {
         /// How many there would be around the deepest block.
         depth: usize,
         /// How many are allowed.
         limit: usize,
-    },
-    /// One of the IR itself, as of the operands of an instruction, in its words.
-    Instruction {
-        /// What is allowed.
-        allowed: String,
     },
     /// Another one, in the words of the rule that holds it.
     Rule {
@@ -105,14 +72,13 @@ pub enum Outgrown {
     },
 }
 
-impl fmt::Display for Outgrown {
+impl fmt::Display for LimitExceeded {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Outgrown::Nesting { depth, limit } => {
+            LimitExceeded::Nesting { depth, limit } => {
                 write!(formatter, "would nest constructs {depth} deep, more than SPIR-V's limit of {limit}")
             }
-            Outgrown::Instruction { allowed } => write!(formatter, "would exceed a limit: {allowed}"),
-            Outgrown::Rule { code, message } => write!(formatter, "exceeds a limit of SPIR-V ({code}): {message}"),
+            LimitExceeded::Rule { code, message } => write!(formatter, "exceeds a limit of SPIR-V ({code}): {message}"),
         }
     }
 }
@@ -147,18 +113,13 @@ impl Error {
             | Error::Assembly(AssemblyError { code: AssemblyCode::Limit, .. })
             | Error::Spirv(ReadError { code: ReadCode::Limit, .. })
             | Error::Write(WriteError { code: WriteCode::Limit, .. })
-            | Error::Kernel { error: KernelError { kind: KernelErrorKind::Limit, .. }, .. }
-            | Error::Structurize { error: StructurizeError::Limit(_), .. }
-            | Error::Structured { error: StructuredError::Growth(_), .. }
-            | Error::NoTree { .. }
-            | Error::Outgrown { .. } => ErrorKind::Limit,
+            | Error::Pass { error: PassError { kind: PassErrorKind::Limit, .. }, .. }
+            | Error::LimitExceeded { .. } => ErrorKind::Limit,
             Error::Spirv(ReadError { code: ReadCode::Unsupported | ReadCode::Version, .. })
             | Error::Write(WriteError { code: WriteCode::Op | WriteCode::Version, .. })
-            | Error::Kernel { error: KernelError { kind: KernelErrorKind::Unsupported, .. }, .. }
-            | Error::Structurize { error: StructurizeError::Repair(_), .. } => ErrorKind::Unsupported,
+            | Error::Pass { error: PassError { kind: PassErrorKind::Unsupported, .. }, .. } => ErrorKind::Unsupported,
             Error::Write(WriteError { code: WriteCode::Layout, .. })
-            | Error::Kernel { .. }
-            | Error::Structured { .. }
+            | Error::Pass { .. }
             | Error::Text(_)
             | Error::Assembly(_)
             | Error::Spirv(_)
@@ -168,7 +129,7 @@ impl Error {
     }
 
     /// A stable code: `text-…`, `assembly-…` and `spirv-…` for what cannot be read, `write-…` for what cannot be written, `kernel-…`,
-    /// `structurize-…`, those of passes on request, `tree-limit` where they need a control tree and a valid function has none, `nesting-limit` and `growth-limit` for what a pass would make too much of,
+    /// `structurize-…`, those of passes on request, `nesting-limit` and `growth-limit` for what a pass would make too much of,
     /// `internal`, and the code of the first finding for a module that breaks rules.
     pub fn code(&self) -> String {
         match self {
@@ -177,24 +138,9 @@ impl Error {
             Error::Disassembly(_) => "internal".to_owned(),
             Error::Spirv(error) => format!("spirv-{}", error.code),
             Error::Invalid(findings) => findings.first().map_or_else(String::new, |finding| finding.code.to_string()),
-            Error::Kernel { error, .. } => match error.kind {
-                KernelErrorKind::Unsupported => "kernel-unsupported".to_owned(),
-                KernelErrorKind::Rejected => "kernel-rejected".to_owned(),
-                KernelErrorKind::Limit => "kernel-limit".to_owned(),
-            },
-            Error::Structurize { error: StructurizeError::Limit(_), .. } => "structurize-limit".to_owned(),
-            Error::Structurize { error: StructurizeError::Repair(_), .. } => "structurize-opaque".to_owned(),
-            Error::Structured { error: StructuredError::Impossible { code, .. }, .. } => (*code).to_owned(),
-            Error::Structured {
-                error: StructuredError::NotStructured { .. } | StructuredError::WaysMeet { .. },
-                ..
-            } => "not-structured".to_owned(),
-            Error::NoTree { .. } => "tree-limit".to_owned(),
-            Error::Structured { error: StructuredError::Growth(_), .. }
-            | Error::Outgrown { limit: Outgrown::Rule { .. } | Outgrown::Instruction { .. }, .. } => {
-                "growth-limit".to_owned()
-            }
-            Error::Outgrown { limit: Outgrown::Nesting { .. }, .. } => "nesting-limit".to_owned(),
+            Error::Pass { error, .. } => error.code.to_owned(),
+            Error::LimitExceeded { limit: LimitExceeded::Rule { .. }, .. } => GROWTH_LIMIT.to_owned(),
+            Error::LimitExceeded { limit: LimitExceeded::Nesting { .. }, .. } => "nesting-limit".to_owned(),
             Error::Write(error) => format!("write-{}", error.code),
             Error::Internal { .. } => "internal".to_owned(),
         }
@@ -208,12 +154,9 @@ impl Error {
             Error::Disassembly(message) => message.clone(),
             Error::Spirv(error) => error.message.clone(),
             Error::Write(error) => error.message.clone(),
-            Error::Kernel { error, .. } => error.message.clone(),
-            Error::Structurize { message, .. } => message.clone(),
-            Error::Structured { pass, error: error @ StructuredError::Growth(_), .. } => format!("{pass}: {error}"),
-            Error::Structured { error, .. } => error.to_string(),
-            Error::NoTree { pass, function, block, .. } => no_tree(pass, function, block),
-            Error::Outgrown { pass, limit, .. } => format!("{pass} {limit}"),
+            Error::Pass { pass, error, .. } if error.code == GROWTH_LIMIT => format!("{pass}: {error}"),
+            Error::Pass { error, .. } => error.message.clone(),
+            Error::LimitExceeded { pass, limit, .. } => format!("{pass} {limit}"),
             Error::Invalid(_) | Error::Internal { .. } => self.to_string(),
         }
     }
@@ -221,10 +164,7 @@ impl Error {
     /// The function that the error is about, as the text form calls it, if it is about one.
     pub fn function(&self) -> Option<&str> {
         match self {
-            Error::Structurize { function, .. }
-            | Error::Structured { function, .. }
-            | Error::NoTree { function, .. } => Some(function),
-            Error::Outgrown { function, .. } => function.as_deref(),
+            Error::Pass { function, .. } | Error::LimitExceeded { function, .. } => function.as_deref(),
             _ => None,
         }
     }
@@ -232,11 +172,8 @@ impl Error {
     /// The instruction that the error is about, in the module as the failing step left it, if it is about one.
     pub fn inst(&self) -> Option<Inst> {
         match self {
-            Error::Kernel { error, .. } => Some(error.at),
+            Error::Pass { error, .. } => error.at,
             Error::Write(error) => Some(error.inst),
-            Error::Structured { error, .. } => error.inst(),
-            Error::NoTree { at, .. } => Some((*at).into()),
-            Error::Structurize { error: StructurizeError::Repair(RepairError::Opaque { user, .. }), .. } => Some(*user),
             _ => None,
         }
     }
@@ -262,14 +199,12 @@ impl fmt::Display for Error {
             Error::Disassembly(message) => formatter.write_str(message),
             Error::Spirv(error) => write!(formatter, "{error}"),
             Error::Invalid(findings) => write!(formatter, "the module violates rules in {}", places(findings.len())),
-            Error::Kernel { error, .. } => write!(formatter, "{error}"),
-            Error::Structurize { function, message, .. } => write!(formatter, "in function {function}: {message}"),
-            Error::Structured { function, error, .. } => write!(formatter, "in function {function}: {error}"),
-            Error::NoTree { pass, function, block, .. } => formatter.write_str(&no_tree(pass, function, block)),
-            Error::Outgrown { pass, function: Some(function), limit } => {
+            Error::Pass { function: Some(function), error, .. } => write!(formatter, "in function {function}: {error}"),
+            Error::Pass { function: None, error, .. } => write!(formatter, "{error}"),
+            Error::LimitExceeded { pass, function: Some(function), limit } => {
                 write!(formatter, "in function {function}: {pass} {limit}")
             }
-            Error::Outgrown { pass, function: None, limit } => write!(formatter, "{pass} {limit}"),
+            Error::LimitExceeded { pass, function: None, limit } => write!(formatter, "{pass} {limit}"),
             Error::Write(error) => write!(formatter, "{error}"),
             Error::Internal { pass, findings } => {
                 let first = findings.first();
@@ -282,12 +217,6 @@ impl fmt::Display for Error {
 }
 
 impl std::error::Error for Error {}
-
-fn no_tree(pass: &str, function: &str, block: &str) -> String {
-    format!(
-        "{pass} needs a control tree, but {function} has none: paths of a selection join at {block}, before its merge block"
-    )
-}
 
 fn places(count: usize) -> String {
     format!("{count} {}", if count == 1 { "place" } else { "places" })

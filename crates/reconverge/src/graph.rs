@@ -16,7 +16,7 @@ use reconverge_restructure::{Limit, StructurizeError, apply_plan};
 use reconverge_structurize::{Branch, ControlFlow, Hints, InputBlock, LoopHint, NamedGraph, Origin, structurize};
 use reconverge_verify::verify;
 
-use crate::compile::{broken_by, within_limits};
+use crate::compile::broken_by;
 use crate::{CompileOptions, Error};
 
 /// Name of the buffer variable whose words decide; descriptor set 0, binding 0.
@@ -39,17 +39,17 @@ pub fn skeleton(graph: &NamedGraph, options: &CompileOptions) -> Result<Module, 
         // A copy decides by the word of its original.
         shown.places.iter_mut().flatten().for_each(|place| *place = split.original(InputBlock::new(*place)).index());
     }
-    let refused = |error: StructurizeError| Error::Structurize {
-        function: "%main".to_owned(),
-        message: error.to_string(),
-        error,
+    let mut module = Module::new();
+    let refused = |error: StructurizeError, module: &Module| Error::Pass {
+        pass: STRUCTURIZE,
+        function: Some("%main".to_owned()),
+        error: error.into_pass_error(module),
     };
     let plan = structurize(&shown.graph, &options.structurize);
-    let plan = plan.map_err(|error| refused(StructurizeError::Limit(Limit::Plan(error))))?;
-    let mut module = Module::new();
-    let main = within_limits(STRUCTURIZE, None, &mut module, |module| write(module, &shown))?;
-    let applied = within_limits(STRUCTURIZE, Some(main), &mut module, |module| apply_plan(module, main, plan))?;
-    let report = applied.map_err(refused)?;
+    let plan = plan.map_err(|error| refused(StructurizeError::Limit(Limit::Plan(error)), &module))?;
+    let main = write(&mut module, &shown);
+    let applied = apply_plan(&mut module, main, plan);
+    let report = applied.map_err(|error| refused(error, &module))?;
     for (index, (planned, &block)) in report.plan.blocks.iter().zip(&report.blocks).enumerate() {
         if let Origin::Added(reason) = &planned.origin {
             module.edit().set_name(block, &format!("{}.{index}", reason.name().replace(' ', "_")));

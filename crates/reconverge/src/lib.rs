@@ -25,16 +25,13 @@ mod format;
 pub mod graph;
 mod levels;
 mod nesting;
-mod on_request;
 pub mod pipeline;
 mod reflection_json;
 mod structure;
 mod target;
 
-pub use compile::{
-    CompileOptions, Output, Run, Step, Structurized, check, compile, read, read_mended, repair, run, write,
-};
-pub use error::{Error, ErrorKind, Outgrown, Place};
+pub use compile::{CompileOptions, Output, Run, Step, check, compile, read, read_mended, repair, run, write};
+pub use error::{Error, ErrorKind, LimitExceeded, Place};
 pub use format::Format;
 pub use reconverge_analysis as analysis;
 pub use reconverge_control_tree as control_tree;
@@ -43,6 +40,7 @@ pub use reconverge_ir as ir;
 pub use reconverge_opencl as opencl;
 pub use reconverge_optimize as optimize;
 pub use reconverge_restructure as restructure;
+pub use reconverge_restructure::Structurized;
 pub use reconverge_rewrite as rewrite;
 pub use reconverge_spirv as spirv;
 pub use reconverge_structurize as structurize;

@@ -2,17 +2,21 @@
 //!
 //! A block is as deep as there are selections, switches, loops and continue constructs around it. The cases of a switch do not count,
 //! nor do conditional exits; and the first block of a loop, or of its continue construct, stands where the construct begins, so it
-//! is counted outside. Bare edge blocks are edges.
+//! is counted outside. Bare edge blocks are edges. A scope of the control tree is no construct of its own in SPIR-V: it is the selection
+//! that its `if` opens, and counts as that one, for the code behind its join as for its two ways.
 
-use reconverge_control_tree::{ConstructKind, ControlTree, List, Node, Owner, Role};
+use reconverge_control_tree::{ConstructKind, ControlTree, List, Node, Owner, Role, TreeError};
 use reconverge_ir::{Block, Function, Module};
 
 /// Most constructs around a block (SPIR-V section 2.17).
 pub(crate) const LIMIT: usize = 1_023;
 
-/// The number of constructs around the deepest block of a function; 0 where the function has no control tree. Near-linear.
-pub(crate) fn depth(module: &Module, function: Function) -> usize {
-    let Ok(tree) = ControlTree::compute(module, function) else { return 0 };
+/// The number of constructs around the deepest block of a function. Near-linear.
+///
+/// # Errors
+/// The function breaks the rules of stage Structured.
+pub(crate) fn depth(module: &Module, function: Function) -> Result<usize, TreeError> {
+    let tree = ControlTree::compute(module, function)?;
     let mut depths: Vec<usize> = Vec::with_capacity(tree.lists().len());
     let mut deepest = 0;
     for list in tree.lists() {
@@ -28,12 +32,14 @@ pub(crate) fn depth(module: &Module, function: Function) -> usize {
             deepest = depth;
         }
     }
-    deepest
+    Ok(deepest)
 }
 
 /// Whether a block of a list stands in the construct of the list, and not where it begins.
 fn has_block_inside(module: &Module, tree: &ControlTree, list: List) -> bool {
-    let begins = matches!(tree.owner(list), Owner::Construct(_, Role::Body | Role::Continue));
+    // A continue construct that begins with the header of a loop has none of that loop's blocks in its own list.
+    let begins = matches!(tree.owner(list), Owner::Construct(_, Role::Body | Role::Continue))
+        && matches!(tree.nodes(list), [Node::Block(_), ..]);
     let block = |node: &Node| -> Option<Block> {
         match *node {
             Node::Block(block) => Some(block),
@@ -55,7 +61,7 @@ mod tests {
     fn depth_of(body: &str) -> usize {
         let module = parse(&format!("{TYPES}func %f: %void () stage structured {{\n{body}}}\n")).unwrap();
         let function = module.functions().next().unwrap();
-        depth(&module, function)
+        depth(&module, function).unwrap()
     }
 
     #[test]
@@ -77,5 +83,21 @@ mod tests {
         assert_eq!(depth_of(&body.replace("^b ^x", "^n ^x")), 0);
         let with_body = body.replace("block ^n:", "block ^b:\n  branch ^n\nblock ^n:");
         assert_eq!(depth_of(&with_body), 1);
+    }
+
+    #[test]
+    fn a_scope_is_the_selection_that_it_is_in_spirv() {
+        let body = "block ^a:\n  if %true ^b ^c merge ^d control 0\nblock ^b:\n  branch ^j\nblock ^c:\n  branch ^j\n\
+                    block ^j:\n  if %true ^k ^l merge ^n control 0\nblock ^k:\n  branch ^n\nedge ^l:\n  branch ^n\n\
+                    block ^n:\n  branch ^d\nblock ^d:\n  return\n";
+        assert_eq!(depth_of(body), 2);
+    }
+
+    #[test]
+    fn a_loop_whose_header_is_a_continue_target_is_in_the_continue_construct() {
+        let body = "block ^a:\n  loop ^h break ^m continue ^g control 0\nblock ^h:\n  branch_if %true ^b ^m\n\
+                    block ^b:\n  loop ^g break ^k continue ^j control 0\nblock ^g:\n  branch_if %true ^i ^k\n\
+                    block ^i:\n  branch ^j\nblock ^j:\n  branch ^g\nblock ^k:\n  branch ^h\nblock ^m:\n  return\n";
+        assert_eq!(depth_of(body), 2);
     }
 }

@@ -12,7 +12,6 @@
 
 use std::collections::HashSet;
 
-use reconverge_control_tree::ControlTree;
 use reconverge_ir::{Function, Module, Op, Stage};
 use reconverge_restructure::Options;
 use reconverge_structurize::Policy;
@@ -48,9 +47,8 @@ pub enum Styled {
 /// Puts the functions back to stage Graph whose structure may not stay as it is.
 pub(crate) fn take_for_hints(module: &mut Module, options: &Options) {
     let may_stay = |function: Function| {
-        let depth = ControlTree::compute(module, function).map(|_| nesting::depth(module, function));
         let limit = options.nesting_limit as usize;
-        options.policy == Policy::Spirv && depth.is_ok_and(|depth| depth <= limit)
+        options.policy == Policy::Spirv && nesting::depth(module, function).is_ok_and(|depth| depth <= limit)
     };
     let is_styled = |&function: &Function| {
         module.entry(function).is_some() && module.stage(function) == Stage::Structured && !may_stay(function)

@@ -49,7 +49,7 @@ fn the_steps_one_by_one_give_the_same() {
     ran.expect("the module is fine");
     let right = [
         ("missing_conversions", 0),
-        ("shared_headers", 0),
+        ("split_shared_headers", 0),
         ("remove_dead_ends", 0),
         ("remove_unreachable", 1),
         ("structurize", 1),

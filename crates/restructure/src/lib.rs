@@ -6,14 +6,16 @@
 
 mod forget_structure;
 mod implied_selectors;
+mod passes;
 mod phi_elimination;
 mod remove_dead_ends;
-mod shared_headers;
+mod split_shared_headers;
 mod structurize;
 
 pub use forget_structure::forget_structure;
+pub use passes::{PASSES, Structurized, Structurizing};
 pub use remove_dead_ends::remove_dead_ends;
-pub use shared_headers::split_shared_headers;
+pub use split_shared_headers::split_shared_headers;
 pub use structurize::{
     Limit, Options, StructurizeError, StructurizeReport, ValuesReport, apply_plan, structurize, structurize_convergent,
 };

@@ -20,7 +20,7 @@
 use std::time::Instant;
 
 use reconverge_ir::{Function, Module};
-use reconverge_optimize::{Analyses, MotionOptions, gcm_with, gvn_with};
+use reconverge_optimize::{Analyses, MotionOptions, gcm, gvn};
 use reconverge_testing::generators::motion_shapes::MOTION_SHAPES;
 
 const SIZES: [usize; 5] = [100, 1_000, 10_000, 100_000, 1_000_000];
@@ -86,12 +86,12 @@ fn measure(module: &Module) -> Point {
 
 #[inline(never)]
 fn measured_numbering(module: &mut Module, function: Function, analyses: &mut Analyses) {
-    gvn_with(module, function, analyses);
+    gvn(module, function, analyses);
 }
 
 #[inline(never)]
 fn measured_motion(module: &mut Module, function: Function, analyses: &mut Analyses) {
-    gcm_with(module, function, &MotionOptions::default(), analyses);
+    gcm(module, function, &MotionOptions::default(), analyses);
 }
 
 /// Nanoseconds of processor time where the system tells them and they are many; else of the clock.

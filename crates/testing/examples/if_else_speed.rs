@@ -9,10 +9,12 @@
 //! several runs, at numbers of if/else that double; twelve instructions each. The verifier looks at what was read and at what is written.
 //! `--time-passes` tells the same of all that `-O1` does, and `if_else_program` writes the program for it.
 
+use reconverge::optimize::Promotion;
+use reconverge::rewrite::module_facts::ModuleFacts;
 use std::time::Instant;
 
 use reconverge::{CompileOptions, Format, compile, read, write};
-use reconverge_optimize::{Analyses, MotionOptions, gcm_with, gvn_with, mem2reg};
+use reconverge_optimize::{Analyses, MotionOptions, gcm, gvn, mem2reg};
 use reconverge_restructure::{Options, structurize};
 use reconverge_testing::generators::motion_shapes::if_else_program;
 use reconverge_verify::verify;
@@ -49,10 +51,10 @@ fn compile_once(bytes: &[u8]) -> ([f64; STEPS.len()], usize) {
     let function = module.functions().next().expect("the program is a function");
     let instructions = module.blocks(function).map(|block| module.children(block).count()).sum();
     timed(&mut times, || assert_eq!(verify(&module), []));
-    timed(&mut times, || mem2reg(&mut module, function));
+    timed(&mut times, || mem2reg(&mut module, function, &ModuleFacts::default(), Promotion::All));
     let mut analyses = Analyses::default();
-    timed(&mut times, || gvn_with(&mut module, function, &mut analyses));
-    timed(&mut times, || gcm_with(&mut module, function, &MotionOptions::default(), &mut analyses));
+    timed(&mut times, || gvn(&mut module, function, &mut analyses));
+    timed(&mut times, || gcm(&mut module, function, &MotionOptions::default(), &mut analyses));
     timed(&mut times, || structurize(&mut module, function, &Options::default()).expect("within limits"));
     timed(&mut times, || assert_eq!(verify(&module), []));
     timed(&mut times, || write(&module, Format::Spirv).expect("SPIR-V can say it"));

@@ -1,9 +1,9 @@
 //! The harness for passes accepts what keeps the lanes together and catches what does not: passes that are wrong on purpose, alone and
 //! one behind the other.
 
-use reconverge::optimize::structured::StructuredError;
-use reconverge::pipeline::{Pass, Work};
-use reconverge_ir::{Block, Function, Inst, Module, Op, Position, Stage, Terminator};
+use reconverge::rewrite::pass::{Outcome, Pass, PassError, Stages, Work};
+use reconverge::rewrite::session::Session;
+use reconverge_ir::{Block, Function, Inst, Module, Op, Position, Terminator};
 use reconverge_testing::generators::lanes::{LaneOptions, Records};
 use reconverge_testing::lanes::{
     Figures, Idempotence, PassTrial, PassUnderTest, SequenceTrial, judge_pass, judge_sequences,
@@ -284,25 +284,24 @@ fn a_module_that_is_broken() {
     assert!(message.is_err_and(|message| message.contains(" after: ")));
 }
 
-const fn pass(name: &'static str, work: fn(&mut Module, Function) -> Result<bool, StructuredError>) -> Pass {
-    let summary = "for a test";
-    Pass { name, summary, from: Stage::Structured, to: Stage::Structured, work: Work::Structured(work) }
+const fn pass(name: &'static str, work: fn(&mut Session<'_>, Function) -> Result<Outcome, PassError>) -> Pass {
+    Pass { name, summary: "for a test", accepts: Stages::Structured, leads_to: None, work: Work::Function(work) }
 }
 
 /// Passes each of which is right alone, on programs whose selections have no control: one gives it, one takes what has it for a
 /// reason to swap arms.
 const RIGHT_ALONE: &[Pass] =
-    &[pass("idle", |_, _| Ok(false)), pass("mark", set_control::<0, 1>), pass("swap", swap_marked)];
+    &[pass("idle", |_, _| Ok(Outcome::UNCHANGED)), pass("mark", set_control::<0, 1>), pass("swap", swap_marked)];
 
 /// Gives the first selection with one control another one.
 fn set_control<const FROM: u32, const TO: u32>(
-    module: &mut Module,
+    session: &mut Session<'_>,
     function: Function,
-) -> Result<bool, StructuredError> {
-    let Some(selection) = first_with_control(module, function, FROM) else { return Ok(false) };
-    let control = module.edit().word(TO);
-    module.edit().set_operand(selection, 4, control);
-    Ok(true)
+) -> Result<Outcome, PassError> {
+    let Some(selection) = first_with_control(session.module, function, FROM) else { return Ok(Outcome::UNCHANGED) };
+    let control = session.module.edit().word(TO);
+    session.module.edit().set_operand(selection, 4, control);
+    Ok(Outcome::control_flow(true))
 }
 
 fn first_with_control(module: &Module, function: Function, control: u32) -> Option<Terminator> {
@@ -310,11 +309,11 @@ fn first_with_control(module: &Module, function: Function, control: u32) -> Opti
     (module.literal_word(module.operand(first, 4)) == Some(control)).then_some(first)
 }
 
-fn swap_marked(module: &mut Module, function: Function) -> Result<bool, StructuredError> {
-    if let Some(selection) = first_with_control(module, function, 1) {
-        swap_operands(module, selection, [1, 2]);
+fn swap_marked(session: &mut Session<'_>, function: Function) -> Result<Outcome, PassError> {
+    if let Some(selection) = first_with_control(session.module, function, 1) {
+        swap_operands(session.module, selection, [1, 2]);
     }
-    set_control::<1, 2>(module, function)
+    set_control::<1, 2>(session, function)
 }
 
 #[test]

@@ -3,6 +3,7 @@
 //! A slice by default, 500,000 programs with `RECONVERGE_DEEP=1`. `RECONVERGE_LANES_FIRST` moves the seeds.
 
 use reconverge_ir::{Function, Module};
+use reconverge_optimize::Analyses;
 use reconverge_optimize::{
     MotionOptions, Placement, correlated_value_propagation, dce, gcm, gvn, load_pre, sccp, simplify, strength_reduction,
 };
@@ -26,7 +27,7 @@ fn hold(salt: u64, steps: &mut [&mut MovingPass<'_>]) {
 }
 
 fn moved(module: &mut Module, function: Function, placement: Placement) -> Claims {
-    gcm(module, function, &MotionOptions { placement, ..MotionOptions::default() });
+    gcm(module, function, &MotionOptions { placement, ..MotionOptions::default() }, &mut Analyses::default());
     Claims::default()
 }
 
@@ -41,7 +42,7 @@ fn any_legal(module: &mut Module, function: Function) -> Claims {
 }
 
 fn numbered(module: &mut Module, function: Function) -> Claims {
-    Claims { replaced: gvn(module, function).replaced, ..Claims::default() }
+    Claims { replaced: gvn(module, function, &mut Analyses::default()).replaced, ..Claims::default() }
 }
 
 #[test]
@@ -71,22 +72,22 @@ fn any_legal_place_then_merged_values_then_any_legal_place() {
 
 /// The passes that look at single instructions, and what they leave without a use.
 fn simpler(module: &mut Module, function: Function) -> Claims {
-    correlated_value_propagation(module, function);
+    correlated_value_propagation(module, function, &mut Analyses::default());
     sccp(module, function);
-    simplify(module, function);
-    strength_reduction(module, function);
+    simplify(module, function, &mut Analyses::default());
+    strength_reduction(module, function, &mut Analyses::default());
     dce(module, function);
     Claims::default()
 }
 
 /// Loads behind joins, whose pointers were numbered.
 fn joined(module: &mut Module, function: Function) -> Claims {
-    load_pre(module, function);
+    load_pre(module, function, &mut Analyses::default());
     Claims::default()
 }
 
 fn decided(module: &mut Module, function: Function) -> Claims {
-    correlated_value_propagation(module, function);
+    correlated_value_propagation(module, function, &mut Analyses::default());
     Claims::default()
 }
 

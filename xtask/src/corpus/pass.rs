@@ -8,9 +8,9 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use reconverge::ir::{Function, Module};
-use reconverge::optimize::Analyses;
-use reconverge::pipeline::{ON_REQUEST, Pass, Work, find};
-use reconverge::restructure::Options;
+use reconverge::pipeline::find;
+use reconverge::rewrite::pass::{Pass, Stages};
+use reconverge::{opencl, optimize};
 use reconverge_run::Launch;
 use reconverge_testing::lanes::{ModuleFigures, judge_module, unless_refused};
 
@@ -41,11 +41,11 @@ type Verdict = Result<(ModuleFigures, usize), String>;
 /// A launch and what it must give.
 pub(super) type Case = (Launch, Vec<u8>);
 
-/// Runs a pass, or every pass on request for `all`, on the modules of folders; what is not accepted makes the command fail.
+/// Runs a pass, or every pass over structured functions for `all`, on the modules of folders; what is not accepted makes the command fail.
 pub(crate) fn corpus_pass(folders: &[PathBuf], name: &str) -> Result<(), String> {
     let passes: Vec<&Pass> = match (name, find(name)) {
-        ("all", _) => ON_REQUEST.iter().collect(),
-        (_, Some(pass)) if matches!(pass.work, Work::Input(_) | Work::Kernels(_)) => {
+        ("all", _) => optimize::PASSES.iter().filter(|pass| pass.accepts == Stages::Structured).collect(),
+        (_, Some(_)) if opencl::PASSES.iter().any(|pass| pass.name == name) => {
             return Err(format!("{name} works on OpenCL kernels; `cargo xtask kernels` runs those"));
         }
         (_, Some(pass)) => vec![pass],
@@ -58,7 +58,7 @@ pub(crate) fn corpus_pass(folders: &[PathBuf], name: &str) -> Result<(), String>
         let cases = cases(&folder)?;
         for pass in &passes {
             let verdicts = judge_on_threads(manifest.modules(), &|row, scratch| {
-                judge(&pass.work, row, cases.get(&file_name(&row.path)), scratch)
+                judge(pass, row, cases.get(&file_name(&row.path)), scratch)
             })?;
             table.push(row(&folder, pass.name, &verdicts));
             for (module, verdict) in manifest.modules().iter().zip(verdicts) {
@@ -103,12 +103,12 @@ pub(super) fn cases(folder: &Path) -> Result<HashMap<String, Case>, String> {
     Ok(cases)
 }
 
-fn judge(work: &Work, row: &Row, case: Option<&Case>, result: &Path) -> Verdict {
+fn judge(pass: &Pass, row: &Row, case: Option<&Case>, result: &Path) -> Verdict {
     let spirv = std::fs::read(&row.path).map_err(|error| error.to_string())?;
     let mut refused = HashSet::new();
-    let mut pass = |module: &mut Module, function: Function| apply(work, module, function, &mut refused);
+    let mut run = |module: &mut Module, function: Function| apply(pass, module, function, &mut refused);
     let expected = case.map(|(launch, expected)| (launch, expected.as_slice()));
-    let figures = judge_module(&spirv, expected, &mut pass)?;
+    let figures = judge_module(&spirv, expected, &mut run)?;
     validate(&figures.spirv, row, result)?;
     Ok((figures, refused.len()))
 }
@@ -129,24 +129,14 @@ pub(super) fn validate(spirv: &[u8], row: &Row, result: &Path) -> Result<(), Str
 
 /// Runs a pass on a function. One that it refuses stays as it is.
 fn apply(
-    work: &Work,
+    pass: &Pass,
     module: &mut Module,
     function: Function,
     refused: &mut HashSet<Function>,
 ) -> Result<bool, String> {
-    match work {
-        Work::Structured(work) => {
-            let outcome = unless_refused(*work, module, function).map_err(|error| error.to_string())?;
-            if outcome.is_none() {
-                refused.insert(function);
-            }
-            Ok(outcome.unwrap_or(false))
-        }
-        Work::Functions(work) => {
-            let changes = work(module, function, &Options::default());
-            changes.map(|changes| changes.changed).map_err(|error| error.to_string())
-        }
-        Work::Optimization(work) => Ok(work(module, &[function], &mut Analyses::default()).functions_changed > 0),
-        Work::Input(_) | Work::Kernels(_) => unreachable!("refused before"),
+    let outcome = unless_refused(pass, module, function).map_err(|error| error.to_string())?;
+    if outcome.is_none() {
+        refused.insert(function);
     }
+    Ok(outcome.unwrap_or(false))
 }

@@ -87,12 +87,7 @@ pub struct Moves {
 }
 
 /// Moves what is cheaper elsewhere. Near-linear in the instructions of the module, all of whose uniformity is asked for.
-pub fn gcm(module: &mut Module, function: Function, options: &MotionOptions) -> Moves {
-    gcm_with(module, function, options, &mut Analyses::default())
-}
-
-/// [`gcm`], where something is known of the module. Near-linear in the instructions of the function where its uniformity is.
-pub fn gcm_with(module: &mut Module, function: Function, options: &MotionOptions, analyses: &mut Analyses) -> Moves {
+pub fn gcm(module: &mut Module, function: Function, options: &MotionOptions, analyses: &mut Analyses) -> Moves {
     if module.entry(function).is_none() {
         return Moves::default();
     }
@@ -108,6 +103,6 @@ pub fn gcm_with(module: &mut Module, function: Function, options: &MotionOptions
     write::forget_promises(module, &facts, &plan);
     let moved = plan.moved(&body);
     let moves: Vec<Move> = moved.map(|inst| plan.record(&facts, inst, options.placement)).collect();
-    analyses.put_back(function, body, !moves.is_empty());
+    analyses.keep(function, body);
     Moves { moves, pressure }
 }

@@ -48,23 +48,20 @@ pub struct ValueNumbering {
     pub merged: usize,
     /// Block parameters whose uses now name something else. They are left without uses.
     pub parameters: usize,
+    /// Instructions that moved up to the end of a block.
+    pub raised: usize,
     /// What gave way, and the value that is used in its place, in order.
     pub replaced: Vec<(Inst, Inst)>,
 }
 
 /// Merges what always has the same value. Linear.
-pub fn gvn(module: &mut Module, function: Function) -> ValueNumbering {
-    gvn_with(module, function, &mut Analyses::default())
-}
-
-/// [`gvn`], where something is known of the function.
-pub fn gvn_with(module: &mut Module, function: Function, analyses: &mut Analyses) -> ValueNumbering {
+pub fn gvn(module: &mut Module, function: Function, analyses: &mut Analyses) -> ValueNumbering {
     if module.entry(function).is_none() {
         return ValueNumbering::default();
     }
     let mut body = analyses.take(module, function);
     let congruence = Congruence::compute(module, &body);
-    let mut done = ValueNumbering::default();
+    let mut done = ValueNumbering { raised: congruence.raised().len(), ..ValueNumbering::default() };
     raise(module, &body, congruence.raised());
     for number in 0..body.len() {
         let kept = congruence.replacement(number);
@@ -85,13 +82,10 @@ pub fn gvn_with(module: &mut Module, function: Function, analyses: &mut Analyses
         remove(module, gone);
         done.merged += 1;
     }
-    if !done.replaced.is_empty() {
-        analyses.forget(function);
-    }
     if congruence.raised().is_empty() && !done.replaced.is_empty() {
         body.merge(|number| congruence.replacement(number));
     }
-    analyses.put_back(function, body, !congruence.raised().is_empty());
+    analyses.keep(function, body);
     done
 }
 

@@ -48,11 +48,6 @@ use renaming::Renaming;
 const PARAMETERS_OF_USE: usize = 4;
 const PARAMETERS_OF_VARIABLE: usize = 16;
 
-/// Turns variables into values. How many went.
-pub fn mem2reg(module: &mut Module, function: Function) -> usize {
-    mem2reg_with(module, function, (&ModuleFacts::default(), Promotion::All))
-}
-
 /// Which variables become values.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum Promotion {
@@ -77,8 +72,8 @@ impl Promotion {
     }
 }
 
-/// As [`mem2reg()`], in one of many functions: `facts` are those of the module.
-pub fn mem2reg_with(module: &mut Module, function: Function, (facts, promotion): (&ModuleFacts, Promotion)) -> usize {
+/// Turns variables into values; `facts` are those of the module. How many went.
+pub fn mem2reg(module: &mut Module, function: Function, facts: &ModuleFacts, promotion: Promotion) -> usize {
     let mut gone = 0;
     // A variable whose address another one held can go once that one went.
     loop {

@@ -97,13 +97,7 @@ impl Rules {
 }
 
 /// Simplifies the instructions of a function. How many have something else in their place.
-pub fn simplify(module: &mut Module, function: Function) -> usize {
-    simplify_with(module, function, &mut Analyses::default())
-}
-
-/// [`simplify()`], where something is known of the function. What is found out about its blocks is kept: whoever changes them before the next
-/// pass says so.
-pub fn simplify_with(module: &mut Module, function: Function, analyses: &mut Analyses) -> usize {
+pub fn simplify(module: &mut Module, function: Function, analyses: &mut Analyses) -> usize {
     simplify_by(module, function, (&ALL, analyses))
 }
 
@@ -132,9 +126,6 @@ pub(crate) fn simplify_by(
     let Simplifier { mut substitution, replaced, .. } = simplifier;
     substitution.write(module, function);
     replaced.iter().for_each(|&inst| remove(module, inst));
-    if !replaced.is_empty() {
-        analyses.forget_instructions(function);
-    }
     replaced.len()
 }
 

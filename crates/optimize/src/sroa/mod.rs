@@ -46,13 +46,8 @@ use pieces::compute_pieces;
 use reconverge_rewrite::module_facts::ModuleFacts;
 use rewrite::Rewriter;
 
-/// Takes variables apart. How many were replaced.
-pub fn sroa(module: &mut Module, function: Function) -> usize {
-    sroa_with(module, function, &ModuleFacts::default())
-}
-
-/// As [`sroa()`], in one of many functions: `facts` are those of the module.
-pub fn sroa_with(module: &mut Module, function: Function, facts: &ModuleFacts) -> usize {
+/// Splits variables; `facts` are those of the module. How many were replaced.
+pub fn sroa(module: &mut Module, function: Function, facts: &ModuleFacts) -> usize {
     let Some(entry) = module.entry(function) else { return 0 };
     let mut layouts = Layouts::new();
     let (candidates, copies) = gather((module, facts), &mut layouts, entry);

@@ -2,7 +2,8 @@
 
 use std::fmt;
 
-use reconverge_ir::{Block, Inst};
+use reconverge_control_tree::TreeError;
+use reconverge_ir::Inst;
 
 use reconverge_rewrite::jumps::GrowthLimit;
 
@@ -18,19 +19,12 @@ pub enum StructuredError {
         /// What is demanded, and why it cannot be.
         message: String,
     },
-    /// The function is not structured: the block where the control tree ends, and why.
+    /// The function is not structured: the block where the control tree ends, and why. One that keeps the rules of stage Structured is.
     NotStructured {
         /// The instruction at which it shows.
         inst: Inst,
         /// What is wrong.
         message: String,
-    },
-    /// The limit of the control tree: ways of a selection come together at a block before its merge block. The rules of structured
-    /// functions allow that, and a tree has no place for the block. In a function that breaks those rules it may also be a
-    /// block that is reached from outside its construct.
-    WaysMeet {
-        /// The block where the ways come together.
-        block: Block,
     },
     /// A declared limit.
     Growth(GrowthLimit),
@@ -41,9 +35,14 @@ impl StructuredError {
     pub fn inst(&self) -> Option<Inst> {
         match self {
             StructuredError::Impossible { inst, .. } | StructuredError::NotStructured { inst, .. } => Some(*inst),
-            StructuredError::WaysMeet { block } => Some((*block).into()),
             StructuredError::Growth(_) => None,
         }
+    }
+}
+
+impl From<TreeError> for StructuredError {
+    fn from(error: TreeError) -> StructuredError {
+        StructuredError::NotStructured { inst: error.inst, message: error.fault.to_string() }
     }
 }
 
@@ -53,9 +52,6 @@ impl fmt::Display for StructuredError {
             StructuredError::Impossible { message, .. } => formatter.write_str(message),
             StructuredError::NotStructured { message, .. } => {
                 write!(formatter, "the function is not structured: {message}")
-            }
-            StructuredError::WaysMeet { .. } => {
-                formatter.write_str("ways of a selection come together at a block before its merge block, which has no place in a control tree")
             }
             StructuredError::Growth(limit) => write!(formatter, "{limit}"),
         }

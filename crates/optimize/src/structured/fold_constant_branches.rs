@@ -20,6 +20,8 @@
 //! edge ^e: branch ^m                        edge ^e: branch ^m                is left of it (M6: the same lanes meet)
 //! ```
 //!
+//! Of a scope (`control-tree`) the way that is taken goes on at the join, so that what stands from there on is spliced in behind it.
+//!
 //! A switch that is left from inside another selection keeps its taken case as its default, and nothing else. A switch without cases
 //! has a constant condition too. A conditional exit whose condition is constant becomes the jump that it takes, except where that would
 //! leave a loop without its back edge (R19): what runs once is for loop unrolling.
@@ -29,7 +31,7 @@
 //! then that of switches; each round takes some from it. Linear for each round; there are no more rounds than switches nest.
 
 use reconverge_analysis::constant_folding::Constant;
-use reconverge_control_tree::{Construct, ConstructData, ConstructKind, ControlTree, Jump, List, Owner};
+use reconverge_control_tree::{Construct, ConstructData, ConstructKind, ControlTree, Jump, List, Owner, Role};
 use reconverge_ir::terminator::operand;
 use reconverge_ir::{Block, Edge, Function, Inst, Module, Op, Terminator};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -93,12 +95,12 @@ fn fold_once(module: &mut Module, function: Function, tree: &ControlTree) -> Res
     Ok(changed)
 }
 
-/// For each list that another case falls into, the blocks that do. Asked once for all: a wide switch is a long way to each of its cases.
+/// For each list that another case falls into, and each join, the blocks that lead there. Asked once for all: a wide switch is a long way to each of its cases.
 fn gather_falls(module: &Module, tree: &ControlTree) -> FxHashMap<List, Vec<Block>> {
     let mut falls: FxHashMap<List, Vec<Block>> = FxHashMap::default();
     for &block in tree.blocks() {
         for edge in module.out_edges(block) {
-            if let Some(Jump::FallThrough(into)) = tree.jump(edge) {
+            if let Some(Jump::FallThrough(into) | Jump::Join(into)) = tree.jump(edge) {
                 falls.entry(into).or_default().push(block);
             }
         }
@@ -124,7 +126,7 @@ fn taken(module: &Module, terminator: Terminator) -> Option<Block> {
 struct Folding<'a> {
     module: &'a mut Module,
     tree: &'a ControlTree,
-    /// For each list the blocks that fell into it at first.
+    /// For each list the blocks that fell into it, or led to that join, at first.
     falls: FxHashMap<List, Vec<Block>>,
     /// Constructs that are no more: their lists have become part of the lists around them.
     gone: FxHashSet<Construct>,
@@ -151,7 +153,7 @@ impl Folding<'_> {
     fn fold(&mut self, construct: &ConstructData, target: Block) {
         let done = match construct.kind {
             ConstructKind::Exit => self.fold_exit(construct, target),
-            ConstructKind::If | ConstructKind::Switch => self.fold_selection(construct, target),
+            ConstructKind::If | ConstructKind::Scope | ConstructKind::Switch => self.fold_selection(construct, target),
             ConstructKind::Loop => false,
         };
         self.changed |= done;
@@ -198,6 +200,9 @@ impl Folding<'_> {
         }
         self.replace(construct.opener, target);
         self.joints.extend(self.module.predecessors(merge));
+        if let Some(join) = self.tree.list(construct.name(), Role::Join) {
+            self.joints.extend(self.module.predecessors(self.tree.first_block(join)));
+        }
         true
     }
 
@@ -206,16 +211,18 @@ impl Folding<'_> {
         self.joints.push(opener);
     }
 
-    /// The list that begins at a target, and those that it falls through to, one after the other, numbered.
+    /// The list that begins at a target, and those that it falls through to or joins, one after the other, numbered.
     fn lists_from(&self, construct: &ConstructData, target: Block) -> FxHashMap<List, usize> {
         let begins = |&list: &List| self.tree.first_block(list) == target;
         let mut next = construct.lists.iter().copied().find(begins);
         let mut falls: FxHashMap<List, List> = FxHashMap::default();
-        for &into in construct.lists.iter().filter(|_| construct.kind == ConstructKind::Switch) {
+        let is_entered = |list: &List| self.falls.contains_key(list);
+        for &into in construct.lists.iter().filter(|list| is_entered(list)) {
             // What others fall into stands behind the edge block of the switch's own way there.
             let first = self.tree.first_block(into);
             let second = self.module.successors(first).next().filter(|&second| self.tree.list_of(second) == Some(into));
-            let entry = second.filter(|_| self.module.is_bare_edge(first)).unwrap_or(first);
+            let is_way = construct.kind == ConstructKind::Switch && self.module.is_bare_edge(first);
+            let entry = second.filter(|_| is_way).unwrap_or(first);
             let fell = self.falls.get(&into).into_iter().flatten().copied();
             let still = fell.filter(|&source| self.module.successors(source).any(|target| target == entry));
             let sources = still.filter_map(|source| self.list_around(construct, source));

@@ -40,7 +40,8 @@ pub fn join_equal_jumps(module: &mut Module, function: Function) -> Result<bool,
         changed |= match construct.kind {
             ConstructKind::If => join_arms(module, &tree, construct, carriable),
             ConstructKind::Exit => join_ways(module, construct.opener),
-            ConstructKind::Switch | ConstructKind::Loop => false,
+            // The ways of a scope go on to its join already, and lanes must not meet before it.
+            ConstructKind::Scope | ConstructKind::Switch | ConstructKind::Loop => false,
         };
     }
     if changed {

@@ -38,7 +38,7 @@ const AUTOMATIC_LIMIT: usize = 64;
 /// Peels loops. Whether anything changed. See the file's head.
 ///
 /// # Errors
-/// The function has no control tree. [`StructuredError::Impossible`], at the `loop`, for one that cannot be peeled as its control
+/// The function is not structured. [`StructuredError::Impossible`], at the `loop`, for one that cannot be peeled as its control
 /// says: `peel-growth` (past the limit), `peel-shape`.
 pub fn loop_peel(module: &mut Module, function: Function) -> Result<bool, StructuredError> {
     if module.entry(function).is_none() {

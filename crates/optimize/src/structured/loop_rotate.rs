@@ -41,7 +41,9 @@ use super::blocks::{append_parameter, leads_to, make_jumps, new_block, split_bef
 use super::order::put_dominators_first;
 use super::view::make_tree_shaped;
 use crate::analyses::Analyses;
+use crate::body::Body;
 use crate::gcm::HeldUp;
+use crate::merge_blocks::merge_blocks;
 use reconverge_rewrite::capabilities::Carriable;
 
 /// Most operations of a test that is written twice.
@@ -54,7 +56,7 @@ const DEPTH_LIMIT: usize = 31;
 /// Inverts loops. Whether anything changed. See the file's head.
 ///
 /// # Errors
-/// The function has no control tree.
+/// The function is not structured.
 pub fn loop_rotate_all(module: &mut Module, function: Function) -> Result<bool, StructuredError> {
     if module.entry(function).is_none() {
         return Ok(false);
@@ -62,34 +64,45 @@ pub fn loop_rotate_all(module: &mut Module, function: Function) -> Result<bool, 
     invert(module, function, |_, _, found| found)
 }
 
-/// Inverts the loops that run fewer instructions for it once [`gcm`](fn@crate::code_motion) has run; none in functions that nest
+/// Inverts the loops that run fewer instructions for it once [`gcm`](fn@crate::gcm) has run; none in functions that nest
 /// too deep. Whether anything changed. See the file's head.
 ///
 /// # Errors
-/// The function has no control tree.
+/// The function is not structured.
 pub fn loop_rotate(module: &mut Module, function: Function, analyses: &mut Analyses) -> Result<bool, StructuredError> {
+    // Many compilers write a test behind the first block of its loop; and a block without its test goes on to one alone.
+    let is_joined = merge_blocks(module, function) > 0;
+    let mut fresh = Analyses::default();
+    let is_rotated = rotate_worthwhile(module, function, if is_joined { &mut fresh } else { analyses })?;
+    if is_rotated {
+        merge_blocks(module, function);
+    }
+    Ok(is_joined || is_rotated)
+}
+
+fn rotate_worthwhile(
+    module: &mut Module,
+    function: Function,
+    analyses: &mut Analyses,
+) -> Result<bool, StructuredError> {
     let is_loop = |block: Block| module.terminator(block).is_some_and(|last| module.op(last) == Op::Loop);
     if !module.blocks(function).any(is_loop) {
         return Ok(false);
     }
-    let changed = invert(module, function, |module, (tree, is_padded), mut found| {
+    invert(module, function, |module, (tree, is_padded), mut found| {
         let is_deep = tree.lists().any(|list| tree.depth(list) > DEPTH_LIMIT);
         if is_deep || found.is_empty() {
             return Vec::new();
         }
-        if is_padded {
-            analyses.forget(function);
-        }
-        let body = analyses.take(module, function);
+        // What is kept is of the function as it was before it got landing places.
+        let body = if is_padded { Box::new(Body::compute(module, function)) } else { analyses.take(module, function) };
         let held_up = HeldUp::compute(module, &body);
         found.retain(|(inverted, _)| inverted.is_worthwhile(module, &held_up));
-        analyses.keep(function, body);
+        if !is_padded {
+            analyses.keep(function, body);
+        }
         found
-    });
-    if changed != Ok(false) {
-        analyses.forget(function);
-    }
-    changed
+    })
 }
 
 /// A loop, and the extent of its construct.

@@ -69,7 +69,7 @@ pub fn loop_unroll(module: &mut Module, function: Function) -> Result<bool, Stru
 /// Unrolls loops. Whether anything changed.
 ///
 /// # Errors
-/// The function has no control tree. [`StructuredError::Impossible`], at the `loop`, for one that must be unrolled and cannot be:
+/// The function is not structured. [`StructuredError::Impossible`], at the `loop`, for one that must be unrolled and cannot be:
 /// `unroll-infinite`, `unroll-unknown` (no trip count is known), `unroll-growth` (past a limit), `unroll-shape`.
 pub fn loop_unroll_within(
     module: &mut Module,

@@ -15,7 +15,7 @@
 //!
 //! 1. What control never reaches goes (`prune.rs`): behind jumps, behind selections both arms of which jump, behind loops that
 //!    nothing breaks.
-//! 2. An `if`, switch or loop goes if no instruction in it has an effect, no jump in it leads further than to its merge block, nothing
+//! 2. An `if`, scope, switch or loop goes if no instruction in it has an effect, no jump in it leads further than to its merge block, nothing
 //!    that it computes is used outside, and each parameter of its merge block is unused or always gets the same value from outside. A
 //!    selection with empty arms is the smallest case. A loop in it, or it itself, must be known to end (`loop_ends.rs`): SPIR-V
 //!    promises no progress, so what may run for ever stays.
@@ -183,7 +183,7 @@ fn gather_facts(module: &Module, tree: &ControlTree, numbers: &FxHashMap<Constru
 /// The construct that a jump goes to a named block of.
 fn end_of(jump: Jump) -> Option<Construct> {
     match jump {
-        Jump::Enter(_) | Jump::Next | Jump::FallThrough(_) => None,
+        Jump::Enter(_) | Jump::Next | Jump::FallThrough(_) | Jump::Join(_) => None,
         Jump::Merge(to) | Jump::Break(to) | Jump::Continue(to) | Jump::Back(to) => Some(to),
     }
 }

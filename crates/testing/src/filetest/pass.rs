@@ -6,12 +6,12 @@
 //!
 //! Behind the module stands, as a comment, what host programs are told, where the pass tells them something.
 
-use reconverge::opencl::{Context, KernelError, Reflection};
-use reconverge::optimize::Analyses;
-use reconverge::optimize::structured::StructuredError;
-use reconverge::pipeline::Work;
+use reconverge::opencl::{self, Context, Reflection};
 use reconverge::reflection_json;
-use reconverge_ir::{Function, Inst, Module, text};
+use reconverge::restructure::{self, Structurizing};
+use reconverge::rewrite::pass::{Pass, PassError, PassErrorKind};
+use reconverge::rewrite::session::Session;
+use reconverge_ir::{Function, Module, text};
 use reconverge_verify::verify;
 
 use super::case::{Case, difference};
@@ -28,28 +28,20 @@ pub(super) fn run(case: &Case, words: &[&str]) -> Result<String, String> {
     let setting = Setting::parse(words)?;
     let before = case.module()?;
     // What such a pass puts right breaks rules.
-    let repairs = matches!(setting.work, Work::Input(_));
-    if !repairs {
+    let kind = Kind::of(setting.pass);
+    if kind != Kind::Repair {
         hold_valid("before", &before)?;
     }
     let mut after = before.clone();
     let mut context = Context::new(setting.kernel.clone());
-    for &work in &setting.first {
-        apply(work, (&mut after, &mut context), &setting).map_err(Refusal::into_message)?;
+    for &pass in &setting.first {
+        apply(pass, (&mut after, &mut context), &setting).map_err(|error| error.message)?;
         hold_valid("before the pass that is tested", &after)?;
     }
     let (untouched, told_before) = (text::print(&after), context.reflection.clone());
-    let changed = match apply(setting.work, (&mut after, &mut context), &setting) {
+    let changed = match apply(setting.pass, (&mut after, &mut context), &setting) {
         Ok(changed) => changed,
-        Err(Refusal::Kernel(error)) => {
-            let kind = format!("{:?}", error.kind).to_lowercase();
-            return refused(case, &before, error.at, &format!("{kind}: {}", error.message));
-        }
-        Err(Refusal::Structured(StructuredError::Impossible { code, inst, message })) => {
-            return refused(case, &before, inst, &format!("{code}: {message}"));
-        }
-        Err(Refusal::Structured(error)) => return Err(error.to_string()),
-        Err(Refusal::Other(message)) => return Err(message),
+        Err(error) => return refused(case, &before, error),
     };
     let printed = text::print(&after);
     let with_output = |message: String| format!("{message}\n{printed}");
@@ -58,13 +50,13 @@ pub(super) fn run(case: &Case, words: &[&str]) -> Result<String, String> {
     }
     hold_valid("after", &after).map_err(with_output)?;
     round_trip(&printed)?;
-    let case = match setting.work {
-        Work::Functions(_) => hold_same_functions(&before, &after).map(|()| case.clone()),
-        Work::Structured(_) | Work::Optimization(_) => {
+    let case = match kind {
+        Kind::Restructuring => hold_same_functions(&before, &after).map(|()| case.clone()),
+        Kind::Optimization => {
             hold_same_functions(&before, &after).and_then(|()| hold_same_lanes(&before, &after)).map(|()| case.clone())
         }
-        Work::Input(_) => launch::hold_same(case, &after, (&after, &context.reflection)),
-        Work::Kernels(_) => launch::hold_same(case, &before, (&after, &context.reflection)),
+        Kind::Repair => launch::hold_same(case, &after, (&after, &context.reflection)),
+        Kind::Kernel => launch::hold_same(case, &before, (&after, &context.reflection)),
     };
     let case = case.map_err(with_output)?;
     hold_done(&setting, (&after, &context), &printed)?;
@@ -72,9 +64,37 @@ pub(super) fn run(case: &Case, words: &[&str]) -> Result<String, String> {
 }
 
 /// The file with the refusal below the instruction at fault; what the pass itself made, or nothing, stands below the first line.
-fn refused(case: &Case, before: &Module, at: Inst, message: &str) -> Result<String, String> {
+fn refused(case: &Case, before: &Module, error: PassError) -> Result<String, String> {
+    let Some(at) = error.at else { return Err(error.message) };
     let line = Lines::compute(before, &case.input).line_of(at).unwrap_or(Ok(0))?;
-    Ok(case.with_marks(&[(line, message.to_owned())]))
+    let code = match (error.code, error.kind) {
+        (code, _) if !code.starts_with("kernel-") => code,
+        (_, PassErrorKind::Rejected) => "rejected",
+        (_, PassErrorKind::Unsupported) => "unsupported",
+        (_, PassErrorKind::Limit) => "limit",
+    };
+    Ok(case.with_marks(&[(line, format!("{code}: {}", error.message))]))
+}
+
+/// What a pass is for, which says how its result is judged.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Kind {
+    Repair,
+    Kernel,
+    Restructuring,
+    Optimization,
+}
+
+impl Kind {
+    fn of(pass: &Pass) -> Kind {
+        let stands_in = |table: &[Pass]| table.iter().any(|other| other.name == pass.name);
+        match () {
+            () if pass.name == "missing_conversions" => Kind::Repair,
+            () if stands_in(opencl::PASSES) => Kind::Kernel,
+            () if stands_in(restructure::PASSES) => Kind::Restructuring,
+            () => Kind::Optimization,
+        }
+    }
 }
 
 fn hold_valid(version: &str, module: &Module) -> Result<(), String> {
@@ -132,7 +152,7 @@ fn functions(module: &Module) -> Vec<Function> {
 /// The pass, run on what it made, changes nothing.
 fn hold_done(setting: &Setting, (after, context): (&Module, &Context), printed: &str) -> Result<(), String> {
     let (mut again, mut same) = (after.clone(), context.clone());
-    apply(setting.work, (&mut again, &mut same), setting).map_err(Refusal::into_message)?;
+    apply(setting.pass, (&mut again, &mut same), setting).map_err(|error| error.message)?;
     let twice = text::print(&again);
     if twice != printed {
         return Err(format!("a second run changes it again: {}", difference(printed, &twice)));
@@ -151,47 +171,13 @@ fn told(before: &Reflection, after: &Reflection) -> String {
     reflection_json(after).lines().map(|line| format!("; {line}\n")).collect()
 }
 
-/// Why a pass did not come through.
-enum Refusal {
-    Kernel(KernelError),
-    Structured(StructuredError),
-    Other(String),
-}
-
-impl Refusal {
-    fn into_message(self) -> String {
-        match self {
-            Refusal::Kernel(error) => error.to_string(),
-            Refusal::Structured(error) => error.to_string(),
-            Refusal::Other(message) => message,
-        }
-    }
-}
-
 /// Runs a pass. Whether it says that it changed something.
-fn apply(work: Work, (module, context): (&mut Module, &mut Context), setting: &Setting) -> Result<bool, Refusal> {
-    match work {
-        Work::Input(work) => work(module).map(|repaired| !repaired.is_empty()).map_err(Refusal::Kernel),
-        Work::Kernels(work) => work(module, context).map_err(Refusal::Kernel),
-        Work::Functions(work) => {
-            let mut changed = false;
-            for function in functions(module) {
-                let changes = work(module, function, &setting.structurize);
-                changed |= changes.map_err(|error| Refusal::Other(error.to_string()))?.changed;
-            }
-            Ok(changed)
-        }
-        Work::Structured(work) => {
-            let mut changed = false;
-            for function in functions(module) {
-                changed |= work(module, function).map_err(Refusal::Structured)?;
-            }
-            Ok(changed)
-        }
-        Work::Optimization(work) => {
-            let with_body: Vec<Function> =
-                functions(module).into_iter().filter(|&function| module.entry(function).is_some()).collect();
-            Ok(work(module, &with_body, &mut Analyses::default()).functions_changed > 0)
-        }
-    }
+fn apply(pass: &Pass, (module, context): (&mut Module, &mut Context), setting: &Setting) -> Result<bool, PassError> {
+    let functions = functions(module);
+    let mut session = Session::new(module);
+    session.set(context.clone());
+    session.set(Structurizing { options: setting.structurize.clone(), structurized: Vec::new() });
+    let changed = session.run(pass, &functions).map_err(|failure| failure.error);
+    *context = std::mem::take(session.state());
+    Ok(changed? > 0)
 }

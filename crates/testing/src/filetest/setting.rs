@@ -1,16 +1,17 @@
 //! The words behind `; test pass`: the pass, and how it runs.
 
 use reconverge::opencl::{Driver, Fma, GlobalOffset, Int64, KernelOptions};
-use reconverge::pipeline::{self, Changes, Work};
-use reconverge::restructure::{Options, forget_structure};
+use reconverge::pipeline;
+use reconverge::restructure::Options;
+use reconverge::rewrite::pass::Pass;
 
 /// A pass and how it runs.
 #[derive(Debug)]
 pub(super) struct Setting {
     /// What is tested.
-    pub(super) work: Work,
+    pub(super) pass: &'static Pass,
     /// What runs before it, so that a test of a late pass may begin with a kernel as it came.
-    pub(super) first: Vec<Work>,
+    pub(super) first: Vec<&'static Pass>,
     /// How functions are structurized.
     pub(super) structurize: Options,
     /// How kernels are lowered.
@@ -22,7 +23,7 @@ impl Setting {
     pub(super) fn parse(words: &[&str]) -> Result<Setting, String> {
         let (name, settings) = words.split_first().ok_or("no pass is named")?;
         let mut setting = Setting {
-            work: work(name)?,
+            pass: pass(name)?,
             first: Vec::new(),
             structurize: Options::default(),
             kernel: KernelOptions::default(),
@@ -37,7 +38,7 @@ impl Setting {
     fn set(&mut self, name: &str, value: &str) -> Result<(), String> {
         let number = || value.parse::<u32>().map_err(|_| format!("`{value}` is no number"));
         match (name, value) {
-            ("after", names) => self.first = names.split(',').map(work).collect::<Result<_, _>>()?,
+            ("after", names) => self.first = names.split(',').map(pass).collect::<Result<_, _>>()?,
             ("nesting_limit", _) => self.structurize.nesting_limit = number()?,
             ("chain_limit", _) => self.structurize.chain_limit = number()?,
             ("block_limit", _) => self.structurize.block_limit = number()? as usize,
@@ -57,16 +58,7 @@ impl Setting {
     }
 }
 
-/// The pass of a name: one of the pipeline, or one that the pipeline does without.
-fn work(name: &str) -> Result<Work, String> {
-    let forget = Work::Functions(|module, function, _| {
-        let stage = module.stage(function);
-        forget_structure(module, function);
-        Ok(Changes { changed: module.stage(function) != stage, structurized: None })
-    });
-    match (name, pipeline::find(name)) {
-        ("forget_structure", _) => Ok(forget),
-        (_, Some(pass)) => Ok(pass.work),
-        (_, None) => Err(format!("unknown pass {name}")),
-    }
+/// The pass of a name.
+fn pass(name: &str) -> Result<&'static Pass, String> {
+    pipeline::find(name).ok_or_else(|| format!("unknown pass {name}"))
 }

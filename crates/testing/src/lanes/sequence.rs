@@ -12,7 +12,7 @@
 
 use std::ops::Range;
 
-use reconverge::pipeline::{Pass, Work};
+use reconverge::rewrite::pass::Pass;
 use reconverge_ir::{Function, Module, fingerprint, text};
 use reconverge_spirv::{Header, WriteOptions, write};
 
@@ -257,8 +257,7 @@ fn step(pass: &Pass, lowered: &LaneModule, module: &mut Module) -> Result<bool, 
 }
 
 fn on_function(pass: &Pass, module: &mut Module, function: Function) -> Result<bool, String> {
-    let Work::Structured(work) = pass.work else { return Err("is no pass over structured functions".to_owned()) };
-    let outcome = unless_refused(work, module, function).map_err(|error| format!("gave up: {error}"))?;
+    let outcome = unless_refused(pass, module, function).map_err(|error| format!("gave up: {error}"))?;
     Ok(outcome.unwrap_or(false))
 }
 

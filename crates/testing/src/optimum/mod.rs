@@ -22,11 +22,12 @@ pub use ladder::ladder;
 pub use memory::{Memory, last_index, memory, numbers};
 pub use search::optimum;
 
-use reconverge::pipeline::{Level, OPTIMIZATIONS, Work};
+use reconverge::pipeline::{self, Level};
+use reconverge::rewrite::session::Session;
 use reconverge::{CompileOptions, run};
 use reconverge_interpret::Launch;
 use reconverge_ir::{Function, Module, Stage};
-use reconverge_optimize::{Analyses, MotionOptions, gcm_with};
+use reconverge_optimize::{Analyses, MotionOptions, gcm};
 use reconverge_verify::verify;
 
 /// The pass that is judged.
@@ -109,16 +110,14 @@ fn optimize(
     names: impl Iterator<Item = &'static str>,
 ) -> Result<(), String> {
     let lanes = u32::try_from(launch.lanes).map_err(|error| error.to_string())?;
-    let mut analyses = Analyses::default();
+    let mut session = Session::new(module);
     for name in names.filter(|name| !SWEEPS.contains(name)) {
-        let pass = OPTIMIZATIONS.iter().find(|pass| pass.name == name).expect("sequences name optimizations");
-        match pass.work {
-            _ if name == JUDGED => {
-                let options = MotionOptions { lanes, ..MotionOptions::default() };
-                gcm_with(module, function, &options, &mut analyses);
-            }
-            Work::Optimization(work) => _ = work(module, &[function], &mut analyses),
-            _ => {}
+        if name == JUDGED {
+            let options = MotionOptions { lanes, ..MotionOptions::default() };
+            gcm(session.module, function, &options, &mut Analyses::default());
+        } else {
+            let pass = pipeline::find(name).expect("sequences name passes");
+            session.run(pass, &[function]).map_err(|failure| failure.error.to_string())?;
         }
     }
     Ok(())

@@ -45,8 +45,9 @@ pub(crate) use surgery::join_blocks;
 pub use with_merges::MergeKeeper;
 
 use reconverge_ir::{Function, Module};
-use reconverge_optimize::mem2reg;
+use reconverge_optimize::{Promotion, mem2reg};
 use reconverge_restructure::forget_structure;
+use reconverge_rewrite::module_facts::ModuleFacts;
 
 use crate::block_order::shuffle_blocks;
 use crate::random::Random;
@@ -166,7 +167,7 @@ pub fn unstructure(
     }
     surgery::settle(module, function);
     if values == Values::InParameters {
-        mem2reg(module, function);
+        mem2reg(module, function, &ModuleFacts::default(), Promotion::All);
     }
     if unstructurers.contains(&Unstructurer::ShuffleBlocks) {
         shuffle_blocks(module, function, random);

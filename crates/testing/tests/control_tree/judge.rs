@@ -149,6 +149,7 @@ fn hold_jumps(module: &Module, tree: &ControlTree) -> Result<(), String> {
                 Jump::Continue(left) => tree.construct(left).continue_target == Some(target) && around(left),
                 Jump::Back(left) => tree.construct(left).loop_header == Some(target) && around(left),
                 Jump::FallThrough(list) => tree.list_of(target) == Some(list) && tree.list_of(source) != Some(list),
+                Jump::Join(list) => tree.first_block(list) == target && tree.list_of(source) != Some(list),
             };
             if !is_right {
                 return Err(format!("the edge from {source:?} to {target:?} is no {:?}", tree.jump(edge)));

@@ -222,9 +222,7 @@ const fn enumeration_of(op: Op, kind: OperandKind, index: usize) -> Option<Enume
         OperandKind::ImageOperands => {
             bits(enumerants::IMAGE_OPERANDS, |word| spirv::ImageOperands::from_bits(word).is_some())
         }
-        OperandKind::FPEncoding => {
-            values(enumerants::FP_ENCODING, |word| spirv::FPEncoding::from_u32(word).is_some())
-        }
+        OperandKind::FPEncoding => values(enumerants::FP_ENCODING, |word| spirv::FPEncoding::from_u32(word).is_some()),
         OperandKind::AccessQualifier => {
             values(enumerants::ACCESS_QUALIFIER, |word| spirv::AccessQualifier::from_u32(word).is_some())
         }

@@ -39,7 +39,7 @@ mod top_of_loop;
 
 use reconverge_analysis::FlowGraph;
 use reconverge_control_tree::{ConstructKind, ControlTree, Jump, Role};
-use reconverge_ir::{Block, Function, Inst, Module, Op, Position, Terminator, terminator::operand};
+use reconverge_ir::{Block, Edge, Function, Inst, Module, Op, Position, Terminator, terminator::operand};
 
 use super::StructuredError;
 use super::blocks::{
@@ -71,7 +71,7 @@ struct Continued {
 /// Empties the continue lists of all loops. Whether anything changed. See the file's head.
 ///
 /// # Errors
-/// The function has no control tree; its values cannot be carried by block parameters.
+/// The function is not structured; its values cannot be carried by block parameters.
 pub fn lower_continue_constructs(module: &mut Module, function: Function) -> Result<bool, StructuredError> {
     if module.entry(function).is_none() {
         return Ok(false);
@@ -116,13 +116,21 @@ fn gather(module: &Module, function: Function, tree: &ControlTree) -> Vec<Contin
     loops
 }
 
-/// The conditional exit that one edge to the continue block comes from, if its other way goes on in the same list.
+/// The conditional exit that one edge to the continue block comes from, if its other way goes on in the same list, or at the join of the
+/// scope around: no construct is left that way, so the exit needs a merge block there once the continue block is none.
 fn passed_by(module: &Module, tree: &ControlTree, (sources, target): (&[Block], Block)) -> Option<(Block, Block)> {
     let &[source] = sources else { return None };
     let (block, other) = conditional_exit(module, source, target)?;
     let other: Block = module.cast(other)?;
     let mut edges = module.out_edges(block).filter(|&edge| module.target(edge) == Some(other));
-    edges.any(|edge| tree.jump(edge) == Some(Jump::Next)).then_some((block, other))
+    let goes_on = |edge: Edge| match tree.jump(edge) {
+        Some(Jump::Next) => true,
+        Some(Jump::Enter(list)) => {
+            module.out_edges(tree.last_block(list)).any(|edge| matches!(tree.jump(edge), Some(Jump::Join(_))))
+        }
+        _ => false,
+    };
+    edges.any(goes_on).then_some((block, other))
 }
 
 /// Whether a block holds nothing but parameters and a jump to the header.
@@ -202,14 +210,14 @@ fn plain(module: &mut Module, edge: Block) -> Block {
     block
 }
 
-fn back_edge(module: &Module, continued: &Continued) -> reconverge_ir::Edge {
+fn back_edge(module: &Module, continued: &Continued) -> Edge {
     let mut edges = module.in_edges(continued.header).filter(|edge| edge.terminator != continued.opening);
     edges.next().expect("invariant: a loop has a back edge")
 }
 
 /// Ends the old way back, which control never takes.
 fn cut_back_edge(module: &mut Module, continued: &Continued, latch: Block) {
-    let edges: Vec<reconverge_ir::Edge> = module.in_edges(continued.header).collect();
+    let edges: Vec<Edge> = module.in_edges(continued.header).collect();
     for edge in edges {
         let source = module.block_of(edge.terminator).expect("invariant: an edge leaves a block");
         if edge.terminator != continued.opening && source != latch {

@@ -70,7 +70,8 @@ pub(super) fn compute_nesting(module: &Module, function: Function) -> Result<Opt
     Ok(Some(nesting))
 }
 
-/// The openers of the selections that returns stand in; `None` if one of them is no `if` that is left by one edge at most.
+/// The openers of the selections that returns stand in; `None` if one of them is no `if` that is left by one edge at most. A scope is none:
+/// both its ways go on to the join.
 fn headers_around_returns(module: &Module, tree: &ControlTree) -> Option<FxHashSet<Block>> {
     let mut headers = FxHashSet::default();
     for &block in tree.blocks().iter().filter(|&&block| is_return(module, block)) {

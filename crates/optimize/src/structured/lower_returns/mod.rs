@@ -52,7 +52,7 @@ use reconverge_rewrite::ssa_repair::repair_ssa;
 /// Gives a function a single exit. Whether anything changed. See the file's head.
 ///
 /// # Errors
-/// The function has no control tree; its values cannot be carried by block parameters.
+/// The function is not structured; its values cannot be carried by block parameters.
 pub fn lower_returns(module: &mut Module, function: Function) -> Result<bool, StructuredError> {
     if !module.blocks(function).any(|block| is_return(module, block)) {
         return Ok(false);

@@ -1,0 +1,261 @@
+//! The table of optimizations: every pass of this crate, in one screen. Which of them run, and when, says whoever has a pipeline.
+//!
+//! A row is a pass by the name of its function and of its file. Its work runs the function and says what it preserved.
+
+use reconverge_ir::{Function, Module, Stage};
+use reconverge_rewrite::pass::{Outcome, Pass, PassError, PassErrorKind, Preserves, Stages, Work};
+use reconverge_rewrite::session::{Session, State};
+
+use crate::structured::{self, StructuredError};
+use crate::{
+    Analyses, ConstantPropagation, InlineLimits, Interface, MotionOptions, Move, Promotion, Splits, ValueNumbering,
+};
+
+/// What may be inlined: about as much as a call with its arguments and its body's frame cost, and then some for what it lets others see.
+const INLINE: InlineLimits = InlineLimits { body: 48, module: 1 << 20 };
+
+/// What may be inlined where size is what counts: no more than a call is, or what is called once.
+const INLINE_TINY: InlineLimits = InlineLimits { body: 8, module: 1 << 20 };
+
+/// The instructions that [`gcm`](crate::gcm()) moved in a session, until somebody takes them.
+#[derive(Debug, Default)]
+pub struct MoveLog(pub Vec<Move>);
+
+impl State for MoveLog {}
+
+/// Every optimization.
+pub const PASSES: &[Pass] = &[
+    module("inline", "inlines small functions, and functions that are called once", |session, functions| {
+        Ok(inline(session, functions, INLINE))
+    }),
+    module(
+        "inline_tiny",
+        "inlines functions no larger than a call, and functions that are called once",
+        |session, functions| Ok(inline(session, functions, INLINE_TINY)),
+    ),
+    module("remove_unused_functions", "removes functions that nothing reaches", |session, _| {
+        Ok(outside_of_bodies(crate::remove_unused_functions(session.module)))
+    }),
+    function(
+        "sroa",
+        "splits variables (SROA) and promotes them to values (mem2reg), until nothing changes",
+        |session, function| Ok(sroa(session, function)),
+    ),
+    function("dce", "removes dead instructions", |session, function| {
+        Ok(Outcome::instructions(crate::dce(session.module, function) > 0))
+    }),
+    function("dse", "removes dead stores, and stores of values that memory already holds", |session, function| {
+        let (module, analyses) = session.parts();
+        Ok(Outcome::instructions(crate::dse(module, function, analyses) > 0))
+    }),
+    function(
+        "sccp",
+        "sparse conditional constant propagation: finds constant values and paths that are never taken",
+        |session, function| {
+            let done = crate::sccp(session.module, function);
+            Ok(if done.branches > 0 {
+                Outcome::control_flow(true)
+            } else {
+                Outcome::instructions(done != ConstantPropagation::default())
+            })
+        },
+    ),
+    function(
+        "correlated_value_propagation",
+        "replaces values that a dominating branch decides by constants",
+        |session, function| {
+            let (module, analyses) = session.parts();
+            Ok(Outcome::instructions(crate::correlated_value_propagation(module, function, analyses) > 0))
+        },
+    ),
+    function("simplify", "simplifies instructions by a table of rules", |session, function| {
+        let (module, analyses) = session.parts();
+        Ok(Outcome::instructions(crate::simplify(module, function, analyses) > 0))
+    }),
+    function("gvn", "global value numbering: combines congruent instructions", |session, function| {
+        let (module, analyses) = session.parts();
+        let done = crate::gvn(module, function, analyses);
+        let is_changed = done != ValueNumbering::default();
+        // Where nothing was raised, the tables were brought up to date.
+        let preserves = if done.raised > 0 { Preserves::Blocks } else { Preserves::All };
+        Ok(Outcome { functions_changed: is_changed.into(), preserves })
+    }),
+    function(
+        "load_pre",
+        "partial redundancy elimination of loads: replaces a load by a block parameter, if its value is known on every incoming edge",
+        |session, function| {
+            let (module, analyses) = session.parts();
+            Ok(Outcome::instructions(crate::load_pre(module, function, analyses) > 0))
+        },
+    ),
+    function("gcm", "global code motion: moves instructions to where they run least often", |session, function| {
+        Ok(gcm(session, function))
+    }),
+    function("strength_reduction", "replaces expensive operations by cheaper ones", |session, function| {
+        let (module, analyses) = session.parts();
+        Ok(Outcome::instructions(crate::strength_reduction(module, function, analyses) > 0))
+    }),
+    structured(
+        "loop_rotate",
+        "adds a test before the first iteration of a loop, if this lets code leave the loop",
+        |session, function| {
+            let (module, analyses) = session.parts();
+            edited(structured::loop_rotate(module, function, analyses))
+        },
+    ),
+    function(
+        "iv_strength_reduction",
+        "induction-variable strength reduction: adds counters for sums and products of a loop counter",
+        |session, function| {
+            let (module, analyses) = session.parts();
+            Ok(Outcome::instructions(crate::iv_strength_reduction(module, function, analyses) > 0))
+        },
+    ),
+    function(
+        "partial_dce",
+        "partial dead code elimination: sinks code that only some paths need into each of them",
+        |session, function| {
+            let (module, analyses) = session.parts();
+            Ok(Outcome::instructions(crate::partial_dce(module, function, analyses) != Splits::default()))
+        },
+    ),
+    function(
+        "simplify_cfg",
+        "combines two consecutive conditional exits, and merges a block with its only successor if it is that block's only predecessor",
+        |session, function| simplify_cfg(session.module, function),
+    ),
+    module("remove_unused_globals", "removes types, constants and variables that nothing uses", |session, _| {
+        Ok(outside_of_bodies(crate::remove_unused_globals(session.module, Interface::Kept)))
+    }),
+    structured("fold_constant_branches", "replaces branches on constants by jumps", |session, function| {
+        edited(structured::fold_constant_branches(session.module, function))
+    }),
+    structured(
+        "remove_dead_control_flow",
+        "removes code behind jumps, and selections and loops that do nothing",
+        |session, function| edited(structured::remove_dead_control_flow(session.module, function)),
+    ),
+    structured("lower_returns", "gives a function a single return", |session, function| {
+        edited(structured::lower_returns(session.module, function))
+    }),
+    structured(
+        "lower_continue_constructs",
+        "moves the code of continue constructs into the loops, so that only the jump back stays",
+        |session, function| edited(structured::lower_continue_constructs(session.module, function)),
+    ),
+    structured("loop_unroll", "unrolls loops that are small or that are marked to be unrolled", |session, function| {
+        edited(structured::loop_unroll(session.module, function))
+    }),
+    structured("loop_peel", "peels the first iterations of loops", |session, function| {
+        edited(structured::loop_peel(session.module, function))
+    }),
+    structured(
+        "loop_rotate_all",
+        "rotates loops: tests before the first iteration and at the end of each iteration",
+        |session, function| edited(structured::loop_rotate_all(session.module, function)),
+    ),
+    structured("invert_empty_arms", "inverts selections with an empty true arm", |session, function| {
+        edited(structured::invert_empty_arms(session.module, function))
+    }),
+    structured(
+        "join_equal_jumps",
+        "combines equal jumps at the ends of all arms of a selection",
+        |session, function| edited(structured::join_equal_jumps(session.module, function)),
+    ),
+    structured("if_conversion", "replaces small selections by selects", |session, function| {
+        edited(structured::if_conversion(session.module, function))
+    }),
+];
+
+const fn function(
+    name: &'static str,
+    summary: &'static str,
+    work: fn(&mut Session<'_>, Function) -> Result<Outcome, PassError>,
+) -> Pass {
+    Pass { name, summary, accepts: Stages::Any, leads_to: None, work: Work::Function(work) }
+}
+
+const fn structured(
+    name: &'static str,
+    summary: &'static str,
+    work: fn(&mut Session<'_>, Function) -> Result<Outcome, PassError>,
+) -> Pass {
+    Pass { name, summary, accepts: Stages::Structured, leads_to: None, work: Work::Function(work) }
+}
+
+const fn module(
+    name: &'static str,
+    summary: &'static str,
+    work: fn(&mut Session<'_>, &[Function]) -> Result<Outcome, PassError>,
+) -> Pass {
+    Pass { name, summary, accepts: Stages::Any, leads_to: None, work: Work::Module(work) }
+}
+
+fn inline(session: &mut Session<'_>, functions: &[Function], limits: InlineLimits) -> Outcome {
+    // A body that was made fit to move may stay where it is in the end: it is another one then, and nothing was inlined.
+    let functions_changed = crate::inline_worthwhile(session.module, functions, limits);
+    Outcome { functions_changed, preserves: Preserves::Nothing }
+}
+
+fn outside_of_bodies(removed: usize) -> Outcome {
+    Outcome { functions_changed: usize::from(removed > 0), preserves: Preserves::All }
+}
+
+fn sroa(session: &mut Session<'_>, function: Function) -> Outcome {
+    let (module, analyses) = session.parts::<Analyses>();
+    let (facts, mut is_changed) = (analyses.facts(), false);
+    while crate::sroa(module, function, facts) + crate::mem2reg(module, function, facts, Promotion::InMeasure) > 0 {
+        is_changed = true;
+    }
+    // Branches that all lead to one block become jumps, even if no variable goes after that.
+    Outcome { functions_changed: is_changed.into(), preserves: Preserves::Nothing }
+}
+
+fn gcm(session: &mut Session<'_>, function: Function) -> Outcome {
+    // In one block there is nowhere to go.
+    if session.module.blocks(function).nth(1).is_none() {
+        return Outcome::UNCHANGED;
+    }
+    let (module, analyses) = session.parts::<Analyses>();
+    let moves = crate::gcm(module, function, &MotionOptions::default(), analyses).moves;
+    let outcome = Outcome::instructions(!moves.is_empty());
+    session.state::<MoveLog>().0.extend(moves);
+    outcome
+}
+
+fn simplify_cfg(module: &mut Module, function: Function) -> Result<Outcome, PassError> {
+    let merged = match module.stage(function) {
+        Stage::Structured => structured::merge_terminators(module, function)?,
+        _ => false,
+    };
+    let joined = crate::merge_blocks(module, function) > 0;
+    Ok(Outcome::control_flow(merged || joined))
+}
+
+/// The outcome of a pass that edits by the control tree.
+fn edited(done: Result<bool, StructuredError>) -> Result<Outcome, PassError> {
+    Ok(Outcome::control_flow(done?))
+}
+
+impl From<StructuredError> for PassError {
+    fn from(error: StructuredError) -> PassError {
+        let (kind, code) = match error {
+            StructuredError::Impossible { code, .. } => (PassErrorKind::Rejected, code),
+            StructuredError::NotStructured { .. } => (PassErrorKind::Rejected, "not-structured"),
+            StructuredError::Growth(_) => (PassErrorKind::Limit, "growth-limit"),
+        };
+        PassError { kind, code, message: error.to_string(), at: error.inst() }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::PASSES;
+
+    #[test]
+    fn every_name_is_one_pass() {
+        let mut names: Vec<&str> = PASSES.iter().map(|pass| pass.name).collect();
+        names.sort_unstable();
+        assert!(names.windows(2).all(|pair| pair[0] != pair[1]), "{names:?}");
+    }
+}

@@ -1,0 +1,130 @@
+//! The table of passes that take functions from stage Graph to stage Structured.
+
+use reconverge_ir::text::Printer;
+use reconverge_ir::{Function, Module, Stage};
+use reconverge_rewrite::pass::{Outcome, Pass, PassError, PassErrorKind, Stages, Work};
+use reconverge_rewrite::remove_unreachable::remove_unreachable;
+use reconverge_rewrite::session::{Session, State};
+use reconverge_rewrite::ssa_repair::RepairError;
+
+use crate::{Options, StructurizeError, StructurizeReport};
+
+/// What the structurizer is told in a session, and what it did, until somebody takes that.
+#[derive(Debug, Default)]
+pub struct Structurizing {
+    /// Limits and style.
+    pub options: Options,
+    /// The functions that were structurized, in order.
+    pub structurized: Vec<Structurized>,
+}
+
+impl State for Structurizing {}
+
+/// A function that was structurized.
+#[derive(Debug)]
+pub struct Structurized {
+    /// The function.
+    pub function: Function,
+    /// The plan that was applied, and what came of it.
+    pub report: StructurizeReport,
+    /// Block parameters before: those of edge blocks, which are no phis in SPIR-V, not counted.
+    pub parameters_before: usize,
+    /// Block parameters after, counted the same way.
+    pub parameters_after: usize,
+}
+
+/// Every pass of this crate.
+pub const PASSES: &[Pass] = &[
+    Pass {
+        name: "split_shared_headers",
+        summary: "gives each of several loops that share a header its own header, if lanes wait for each other in one of them",
+        accepts: Stages::Any,
+        leads_to: None,
+        work: Work::Function(|session, function| {
+            Ok(Outcome::control_flow(crate::split_shared_headers(session.module, function) > 0))
+        }),
+    },
+    Pass {
+        name: "remove_dead_ends",
+        summary: "removes paths that only lead to `unreachable`",
+        accepts: Stages::Graph,
+        leads_to: None,
+        work: Work::Function(|session, function| {
+            Ok(Outcome::control_flow(crate::remove_dead_ends(session.module, function) > 0))
+        }),
+    },
+    Pass {
+        name: "structurize_convergent",
+        summary: "structurizes functions that see other lanes, before all optimizations",
+        accepts: Stages::Graph,
+        leads_to: None,
+        work: Work::Function(|session, function| structurize(session, function, crate::structurize_convergent)),
+    },
+    Pass {
+        name: "remove_unreachable",
+        summary: "removes blocks that control cannot reach",
+        accepts: Stages::Graph,
+        leads_to: None,
+        work: Work::Function(|session, function| {
+            Ok(Outcome::control_flow(remove_unreachable(session.module, function) > 0))
+        }),
+    },
+    Pass {
+        name: "structurize",
+        summary: "structurizes: finds loops and selections, marks them, and reroutes edges that fit no construct",
+        accepts: Stages::Graph,
+        leads_to: Some(Stage::Structured),
+        work: Work::Function(|session, function| structurize(session, function, crate::structurize)),
+    },
+    Pass {
+        name: "forget_structure",
+        summary: "removes merge instructions, and takes functions back to stage Graph",
+        accepts: Stages::Structured,
+        leads_to: Some(Stage::Graph),
+        work: Work::Function(|session, function| {
+            crate::forget_structure(session.module, function);
+            Ok(Outcome::control_flow(true))
+        }),
+    },
+];
+
+type Structurize = fn(&mut Module, Function, &Options) -> Result<Option<StructurizeReport>, StructurizeError>;
+
+fn structurize(session: &mut Session<'_>, function: Function, work: Structurize) -> Result<Outcome, PassError> {
+    let (module, structurizing) = session.parts::<Structurizing>();
+    let parameters_before = block_parameters(module, function);
+    let report = work(module, function, &structurizing.options).map_err(|error| error.into_pass_error(module))?;
+    let Some(report) = report else { return Ok(Outcome::UNCHANGED) };
+    let parameters_after = block_parameters(module, function);
+    structurizing.structurized.push(Structurized { function, report, parameters_before, parameters_after });
+    Ok(Outcome::control_flow(true))
+}
+
+fn block_parameters(module: &Module, function: Function) -> usize {
+    let blocks = module.blocks(function).filter(|&block| !module.is_bare_edge(block));
+    blocks.map(|block| module.parameters(block).count()).sum()
+}
+
+impl StructurizeError {
+    /// The same as the error of a pass, with values called as the text form does.
+    pub fn into_pass_error(self, module: &Module) -> PassError {
+        match self {
+            StructurizeError::Repair(RepairError::Opaque { value, user }) => PassError {
+                kind: PassErrorKind::Unsupported,
+                code: "structurize-opaque",
+                message: format!(
+                    "{} does not dominate this use of it once the function is structured, and its type can be neither a block \
+                     parameter nor computed again",
+                    Printer::new(module).operand_text(value)
+                ),
+                at: Some(user),
+            },
+            limit @ (StructurizeError::Limit(_) | StructurizeError::Repair(RepairError::Growth(_))) => PassError {
+                kind: PassErrorKind::Limit,
+                code: "structurize-limit",
+                message: limit.to_string(),
+                at: None,
+            },
+        }
+    }
+}

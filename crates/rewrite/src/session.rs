@@ -1,0 +1,183 @@
+//! The session: a module while passes run over it, and what they keep from one to the next.
+//!
+//! ```text
+//! gvn ──Body──▶ load_pre ──Body──▶ dse ──Body──▶ gcm        as long as nothing changes the function
+//!  └── Outcome { preserves } ──▶ Session ──▶ every State forgets what is no longer true
+//! ```
+//!
+//! A pass reads and changes the module, may keep tables in a [`State`], and says what it preserved. It never invalidates anything itself.
+//! States are found by type: analyses that a crate keeps, options that passes read, reports that they leave.
+
+use std::any::{Any, TypeId};
+
+use reconverge_ir::{Function, Module};
+use rustc_hash::FxHashMap;
+
+use crate::pass::{Outcome, Pass, PassError, Preserves, Work};
+
+/// Something that lives as long as a session: kept analyses, options, reports.
+pub trait State: Any {
+    /// Forgets what a pass made untrue of a function.
+    fn invalidate(&mut self, _function: Function, _preserves: Preserves) {}
+
+    /// Forgets what a pass over the whole module made untrue, which is everything.
+    fn invalidate_all(&mut self) {}
+}
+
+/// A module while passes run over it.
+pub struct Session<'m> {
+    /// The module. Who changes it outside of a pass runs no pass of this session afterwards.
+    pub module: &'m mut Module,
+    states: FxHashMap<TypeId, Box<dyn State>>,
+}
+
+/// A pass that failed, and in which function, if it works on one at a time.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Failure {
+    /// The function.
+    pub function: Option<Function>,
+    /// What stood in the way.
+    pub error: PassError,
+}
+
+impl<'m> Session<'m> {
+    /// A session in which nothing is known. Costs nothing.
+    pub fn new(module: &'m mut Module) -> Session<'m> {
+        Session { module, states: FxHashMap::default() }
+    }
+
+    /// The module, and the state of a type, which begins as its default.
+    pub fn parts<T: State + Default>(&mut self) -> (&mut Module, &mut T) {
+        let state: &mut dyn Any =
+            self.states.entry(TypeId::of::<T>()).or_insert_with(|| Box::new(T::default())).as_mut();
+        let state = state.downcast_mut().expect("invariant: a state is kept under its own type");
+        (self.module, state)
+    }
+
+    /// The state of a type, which begins as its default.
+    pub fn state<T: State + Default>(&mut self) -> &mut T {
+        self.parts().1
+    }
+
+    /// Sets the state of a type.
+    pub fn set<T: State>(&mut self, state: T) {
+        self.states.insert(TypeId::of::<T>(), Box::new(state));
+    }
+
+    /// Runs a pass over these functions, of which those without a body and those at a stage that the pass does not accept are left out. In how
+    /// many functions something is different now.
+    ///
+    /// # Errors
+    /// What stood in the way of the pass. The module is to be thrown away.
+    pub fn run(&mut self, pass: &Pass, functions: &[Function]) -> Result<usize, Failure> {
+        let is_due = |function: Function, module: &Module| {
+            module.entry(function).is_some() && pass.accepts.contains(module.stage(function))
+        };
+        match pass.work {
+            Work::Function(work) => {
+                let mut functions_changed = 0;
+                for &function in functions {
+                    if is_due(function, self.module) {
+                        let outcome = work(self, function);
+                        let outcome = outcome.map_err(|error| Failure { function: Some(function), error })?;
+                        self.invalidate(function, outcome);
+                        functions_changed += outcome.functions_changed;
+                    }
+                }
+                Ok(functions_changed)
+            }
+            Work::Module(work) => {
+                let due: Vec<Function> =
+                    functions.iter().copied().filter(|&function| is_due(function, self.module)).collect();
+                let outcome = work(self, &due).map_err(|error| Failure { function: None, error })?;
+                if outcome.preserves != Preserves::All {
+                    self.states.values_mut().for_each(|state| state.invalidate_all());
+                }
+                Ok(outcome.functions_changed)
+            }
+        }
+    }
+
+    fn invalidate(&mut self, function: Function, outcome: Outcome) {
+        if outcome != Outcome::UNCHANGED {
+            self.states.values_mut().for_each(|state| state.invalidate(function, outcome.preserves));
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use reconverge_ir::text;
+
+    use super::*;
+    use crate::pass::{PassErrorKind, Stages};
+
+    const PROGRAM: &str = "%void = type_void
+        func %declared: %void () {
+        }
+        func %one: %void () {
+        block ^a:
+          return
+        }
+        func %two: %void () {
+        block ^b:
+          return
+        }";
+
+    /// Which functions were worked on, and what was invalidated.
+    #[derive(Default)]
+    struct Log {
+        worked: Vec<Function>,
+        invalidated: Vec<(Function, Preserves)>,
+        cleared: usize,
+    }
+
+    impl State for Log {
+        fn invalidate(&mut self, function: Function, preserves: Preserves) {
+            self.invalidated.push((function, preserves));
+        }
+
+        fn invalidate_all(&mut self) {
+            self.cleared += 1;
+        }
+    }
+
+    fn pass(accepts: Stages, work: Work) -> Pass {
+        Pass { name: "tested", summary: "", accepts, leads_to: None, work }
+    }
+
+    fn log_all(session: &mut Session<'_>, function: Function) -> Result<Outcome, PassError> {
+        session.state::<Log>().worked.push(function);
+        Ok(Outcome::instructions(true))
+    }
+
+    #[test]
+    fn what_a_pass_does_not_accept_is_left_out_and_what_it_changed_is_invalidated() {
+        let mut module = text::parse(PROGRAM).unwrap();
+        let functions: Vec<Function> = module.functions().collect();
+        let mut session = Session::new(&mut module);
+        assert_eq!(session.run(&pass(Stages::Any, Work::Function(log_all)), &functions), Ok(2));
+        assert_eq!(session.run(&pass(Stages::Structured, Work::Function(log_all)), &functions), Ok(0));
+        let log = session.state::<Log>();
+        assert_eq!(log.worked, &functions[1..]);
+        assert_eq!(log.invalidated, [(functions[1], Preserves::Blocks), (functions[2], Preserves::Blocks)]);
+        let all = pass(Stages::Any, Work::Module(|_, _| Ok(Outcome::control_flow(true))));
+        assert_eq!(session.run(&all, &functions), Ok(1));
+        assert_eq!(session.state::<Log>().cleared, 1);
+    }
+
+    #[test]
+    fn an_error_names_the_function() {
+        let mut module = text::parse(PROGRAM).unwrap();
+        let functions: Vec<Function> = module.functions().collect();
+        let error = || PassError { kind: PassErrorKind::Limit, code: "limit", message: String::new(), at: None };
+        let refusing = pass(
+            Stages::Any,
+            Work::Function(|_, _| {
+                Err(PassError { kind: PassErrorKind::Limit, code: "limit", message: String::new(), at: None })
+            }),
+        );
+        let failed = Session::new(&mut module).run(&refusing, &functions);
+        assert_eq!(failed, Err(Failure { function: Some(functions[1]), error: error() }));
+    }
+}
