@@ -9,23 +9,20 @@ use reconverge_ir::{Class, Inst, Location, Op};
 
 use crate::Code;
 use crate::layout::Line;
-use crate::operands::Suspicion;
 use crate::report::Report;
 
-/// Checks where everything stands, and of those that are suspected what they use. Linear.
-pub(crate) fn verify_frame(report: &mut Report<'_>, everything: &[Line], suspicions: &[Suspicion]) {
+/// Checks where everything stands, and what it uses. Linear.
+pub(crate) fn verify_frame(report: &mut Report<'_>, everything: &[Line]) {
     let module = report.module();
     // Neighbours mostly stand in the same container.
     let mut container = (None, None);
-    for (line, suspicion) in everything.iter().zip(suspicions) {
+    for line in everything {
         let parent = module.parent(line.inst);
         if parent != container.0 {
             container = (parent, parent.map(|parent| module.op(parent)));
         }
         verify_place(report, line, container.1);
-        if suspicion.of_life {
-            verify_life(report, line.inst);
-        }
+        verify_life(report, line.inst);
     }
 }
 

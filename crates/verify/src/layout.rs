@@ -9,7 +9,7 @@
 //! Whoever goes through a body reads lines side by side and asks for no op twice. Linear in the module; no recursion.
 //!
 //! Invariant: functions, their blocks and what these hold have lines if they stand where they belong. Only in a broken module does a
-//! container stand elsewhere: it has a line, but what it holds has none, and [`Layout::is_regular`] says no.
+//! container stand elsewhere: it has a line, but what it holds has none; [`Layout::everything`] has it all the same.
 
 use std::borrow::Cow;
 use std::ops::Range;
@@ -55,6 +55,7 @@ pub(crate) struct Layout {
     /// The blocks of all functions.
     blocks: Vec<Block>,
     spans: Vec<Span>,
+    /// Whether everything that stands in the module has a line.
     is_regular: bool,
 }
 
@@ -127,11 +128,6 @@ impl Layout {
 }
 
 impl Layout {
-    /// Whether everything that stands in the module has a line.
-    pub(crate) fn is_regular(&self) -> bool {
-        self.is_regular
-    }
-
     /// Everything that stands in the module, containers before what they hold, in program order.
     pub(crate) fn everything(&self, module: &Module) -> Cow<'_, [Line]> {
         if self.is_regular { Cow::Borrowed(&self.lines[1..]) } else { Cow::Owned(walk(module)) }
@@ -173,11 +169,6 @@ impl Layout {
     /// The line of an instruction; that of the module for what has none.
     pub(crate) fn line(&self, inst: Inst) -> &Line {
         &self.lines[self.place(inst) as usize]
-    }
-
-    /// Whether an instruction has a line: then it lives and stands in the module.
-    pub(crate) fn has_line(&self, inst: Inst) -> bool {
-        self.place(inst) != 0
     }
 
     /// The number of an instruction's line; 0 for what has none.

@@ -3,8 +3,8 @@
 //! [`verify`] asks every rule of the IR and, for functions at stage Structured, every structured control flow rule of SPIR-V
 //! (section 2.11), and answers with all findings. Dominance is recomputed here, by code of this crate's own. Each file holds one family
 //! and lists its rules at the top; [`Code`] lists them all. What all of them look at is written down once: `layout.rs` says what stands
-//! where in the module, `operands.rs` what operands can pass for, `graph.rs` how control flows in a function, `dominance.rs` what
-//! dominates what then.
+//! where in the module, `graph.rs` how control flows in a function, `dominance.rs` what dominates
+//! what then.
 //!
 //! | file | family | codes |
 //! |---|---|---|
@@ -54,7 +54,6 @@ mod layout;
 mod locations;
 mod models;
 mod motion;
-mod operands;
 mod report;
 mod requirements;
 mod signatures;
@@ -117,9 +116,8 @@ fn judge(module: &Module, extent: Extent) -> Vec<Finding> {
     let mut report = Report::new(module);
     let layout = Layout::compute(module);
     let everything = layout.everything(module);
-    let suspicions = operands::suspects(module, &layout, &everything);
-    frame::verify_frame(&mut report, &everything, &suspicions);
-    signatures::verify_signatures(&mut report, &layout, &everything, &suspicions);
+    frame::verify_frame(&mut report, &everything);
+    signatures::verify_signatures(&mut report, &everything);
     if report.is_broken_outside_functions() {
         return report.finish();
     }

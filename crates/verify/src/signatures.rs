@@ -4,32 +4,30 @@
 //!   instructions, of specialization constant operations and of unknown instructions are not in the table and may be anything.
 //! - I04: the type of an instruction is a type, and operands that are computed with have types themselves: neither blocks nor
 //!   functions nor types.
+//!
+//! An operand that was deleted passes for everything here: it is a finding of its own (I01).
 
-use reconverge_ir::{Class, Inst, Op, OperandKind};
+use reconverge_ir::{Class, Inst, Module, Op, OperandKind, Quantity};
 
 use crate::Code;
-use crate::layout::{Layout, Line};
-use crate::operands::{self, Misfit, Suspicion};
+use crate::layout::Line;
 use crate::report::Report;
 
-/// Checks those that are suspected, of everything that stands in the module, and the decorations on them. Linear.
-pub(crate) fn verify_signatures(
-    report: &mut Report<'_>,
-    layout: &Layout,
-    everything: &[Line],
-    suspicions: &[Suspicion],
-) {
+/// Checks everything that stands in the module, and the decorations on it. Linear.
+pub(crate) fn verify_signatures(report: &mut Report<'_>, everything: &[Line]) {
     let module = report.module();
-    for (&Line { inst, op, .. }, _) in everything.iter().zip(suspicions).filter(|(_, suspicion)| suspicion.of_kind) {
-        verify_operands(report, layout, (inst, op), inst);
+    for &Line { inst, op, .. } in everything {
+        verify_operands(report, (inst, op), inst);
         if op.class() == Class::Opaque {
             verify_opaque(report, inst);
         }
         for &decoration in module.decorations(inst) {
-            verify_operands(report, layout, (decoration, module.op(decoration)), inst);
+            verify_operands(report, (decoration, module.op(decoration)), inst);
         }
-        verify_type(report, inst, op);
-        if operands::computes_with_operands(op) {
+        if op.has_type() {
+            verify_type(report, inst);
+        }
+        if computes_with_operands(op) {
             verify_values(report, inst, op);
         }
     }
@@ -49,8 +47,8 @@ fn verify_opaque(report: &mut Report<'_>, inst: Inst) {
 }
 
 /// Checks the operands of an instruction; what is wrong is reported at `place`.
-fn verify_operands(report: &mut Report<'_>, layout: &Layout, (inst, op): (Inst, Op), place: Inst) {
-    let (_, Some(Misfit { index, wanted })) = operands::fit(report.module(), layout, (inst, op)) else { return };
+fn verify_operands(report: &mut Report<'_>, (inst, op): (Inst, Op), place: Inst) {
+    let Some(Misfit { index, wanted }) = misfit(report.module(), (inst, op)) else { return };
     let operand = report.module().operands(inst).nth(index).map(|operand| report.name(operand));
     let (name, found) = (op.name(), operand.as_deref().unwrap_or("none"));
     let message = match wanted {
@@ -58,6 +56,73 @@ fn verify_operands(report: &mut Report<'_>, layout: &Layout, (inst, op): (Inst, 
         None => format!("operand {index} of `{name}`, {found}, has the wrong kind, or there are too many operands"),
     };
     report.at(Code::I03, place, message);
+}
+
+/// An operand that does not fit.
+struct Misfit {
+    /// Its number; that of the next one where none is left.
+    index: usize,
+    /// What there should be; none where there should be no operand, or none of its kind.
+    wanted: Option<OperandKind>,
+}
+
+/// The first operand of an instruction that does not fit what the op table asks for.
+fn misfit(module: &Module, (inst, op): (Inst, Op)) -> Option<Misfit> {
+    let mut rest = module.operands(inst);
+    let count = rest.len();
+    for entry in op.signature() {
+        let is_free = entry.quantity == Quantity::Many && has_free_operands(op);
+        let kind = if is_free { OperandKind::Any } else { entry.kind };
+        let mut is_taken = false;
+        while let Some(behind) = take(module, kind, rest.clone()) {
+            (rest, is_taken) = (behind, true);
+            if entry.quantity != Quantity::Many {
+                break;
+            }
+        }
+        if entry.quantity == Quantity::One && !is_taken {
+            return Some(Misfit { index: count - rest.len(), wanted: Some(kind) });
+        }
+    }
+    let is_surplus = rest.len() > 0;
+    is_surplus.then(|| Misfit { index: count - rest.len(), wanted: None })
+}
+
+/// Whether SPIR-V's grammar leaves the operands after the first ones to another instruction set.
+fn has_free_operands(op: Op) -> bool {
+    matches!(op, Op::ExtInst | Op::SpecConstantOp) || op.class() == Class::Opaque
+}
+
+/// The operands behind those that an entry of that kind takes; `None` if it takes none.
+fn take<O: Iterator<Item = Inst>>(module: &Module, kind: OperandKind, mut operands: O) -> Option<O> {
+    let first = operands.next()?;
+    if !fits(module, first, kind) {
+        return None;
+    }
+    if kind == OperandKind::Case {
+        let is_case = operands.next().is_some_and(|block| module.op(block).is_block()) || !module.is_live(first);
+        return is_case.then_some(operands);
+    }
+    Some(operands)
+}
+
+/// Whether an operand is of that kind; of a case, whether it is the literal.
+fn fits(module: &Module, operand: Inst, kind: OperandKind) -> bool {
+    let op = module.op(operand);
+    if op.class() == Class::Removed {
+        return true;
+    }
+    match kind {
+        OperandKind::Value | OperandKind::Scope | OperandKind::Semantics => is_instruction_with_result(op),
+        OperandKind::Any => is_instruction_with_result(op) || op.is_literal(),
+        OperandKind::Successor | OperandKind::Merge => op.is_block(),
+        OperandKind::Text => op == Op::LiteralText,
+        _ => op == Op::LiteralWords && !module.literal_words(operand).is_empty(),
+    }
+}
+
+fn is_instruction_with_result(op: Op) -> bool {
+    op.has_result() && !op.is_literal() && !op.is_block()
 }
 
 fn describe(kind: OperandKind) -> &'static str {
@@ -71,13 +136,15 @@ fn describe(kind: OperandKind) -> &'static str {
     }
 }
 
-fn verify_type(report: &mut Report<'_>, inst: Inst, op: Op) {
+/// Types that the table does not know are opaque instructions.
+fn passes_for_type(op: Op) -> bool {
+    op.is_type() || op == Op::OpaqueResult || op.class() == Class::Removed
+}
+
+fn verify_type(report: &mut Report<'_>, inst: Inst) {
     let module = report.module();
-    if !op.has_type() {
-        return;
-    }
     match module.ty(inst) {
-        Some(ty) if operands::is_type(module.op(ty)) => {}
+        Some(ty) if passes_for_type(module.op(ty)) => {}
         Some(ty) => report.at(Code::I04, inst, format!("the type should be a type, found {}", report.name(ty))),
         None => report.at(Code::I04, inst, "the type is missing"),
     }
@@ -86,9 +153,31 @@ fn verify_type(report: &mut Report<'_>, inst: Inst, op: Op) {
 fn verify_values(report: &mut Report<'_>, inst: Inst, op: Op) {
     let module = report.module();
     for (index, operand) in module.operands(inst).enumerate() {
-        if operands::is_no_value(module.op(operand)) {
+        if is_no_value(module.op(operand)) {
             let found = report.name(operand);
             report.at(Code::I04, inst, format!("operand {index} of `{}` should be a value, found {found}", op.name()));
         }
     }
+}
+
+/// Whether something has a result, but nothing can be computed with it.
+fn is_no_value(op: Op) -> bool {
+    op.is_type() || matches!(op, Op::Function | Op::ExtInstImport | Op::String)
+}
+
+/// Whether every operand with a result is a value. Calls and the like name functions, types or instruction sets as well.
+fn computes_with_operands(op: Op) -> bool {
+    !matches!(
+        op.class(),
+        Class::Removed
+            | Class::Structure
+            | Class::Literal
+            | Class::Decoration
+            | Class::Position
+            | Class::ModuleInstruction
+            | Class::Type
+            | Class::Constant
+            | Class::Miscellaneous
+            | Class::Opaque
+    )
 }

@@ -19,22 +19,14 @@ use crate::report::Report;
 /// Checks every operand in a function. O(operands).
 pub(crate) fn verify_ssa(report: &mut Report<'_>, body: &Body<'_>, dominance: &Dominance) {
     let module = body.module;
-    let globals = body.layout.globals_range();
     for number in 0..body.blocks.len() {
-        let start = body.span(number).start;
-        // A function that stands in a block is no value of it.
-        let values = if body.layout.is_regular() { start } else { u32::MAX };
-        for (place, line) in (start..).zip(body.lines(number)) {
-            // What stands at module level or before its user in the same block needs no second look, and that is most.
-            let is_plain = |used: Inst| {
-                let used = body.place(used);
-                globals.contains(&used) || (values..place).contains(&used)
-            };
-            if let Some(ty) = module.ty(line.inst).filter(|&ty| !is_plain(ty)) {
+        for line in body.lines(number) {
+            if let Some(ty) = module.ty(line.inst) {
                 verify_use(report, (body, dominance), &User { line, is_argument: false }, ty);
             }
-            for (index, used) in module.operands(line.inst).enumerate().filter(|&(_, used)| !is_plain(used)) {
-                let is_argument = terminator::first_argument(line.op).is_some_and(|first| index >= first);
+            let first_argument = terminator::first_argument(line.op);
+            for (index, used) in module.operands(line.inst).enumerate() {
+                let is_argument = first_argument.is_some_and(|first| index >= first);
                 verify_use(report, (body, dominance), &User { line, is_argument }, used);
             }
             if line.op == Op::SampledImage {
