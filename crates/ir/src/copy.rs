@@ -88,7 +88,7 @@ impl Editor<'_> {
         self.module.storage.set_operands(copy.0, &operands);
         if let Some(ty) = self.module.ty(copy) {
             let slot = self.module.storage.type_slot(copy.0);
-            self.module.storage.set_slot(copy.0, slot, copies.image(ty).0);
+            self.module.storage.set_slot(slot, copies.image(ty).0);
             undefs::note(self.module, copy);
         }
         for decoration in self.copied_decorations(inst, copies) {

@@ -1,6 +1,6 @@
 //! The editor: the only way to change a module.
 //!
-//! Every edit keeps three things: use chains, the list of children, and uniqueness of hoistable instructions. Uniqueness is the
+//! Every edit keeps three things: use lists, the list of children, and uniqueness of hoistable instructions. Uniqueness is the
 //! one that reaches far: when an operand of a hoistable instruction changes, it may have become equal to another (and is merged
 //! into it), or may now belong in a wider scope (and moves there), and the same may then be true of its users. The cascade is a
 //! worklist (`hoist.rs`), not a recursion, and cannot be left out, since no edit without it can be expressed.
@@ -41,8 +41,6 @@ impl<'m> Editor<'m> {
     }
 
     /// The literal of these words. Equal literals are one instruction.
-    ///
-    /// Panics above 65,535 words, SPIR-V's limit for an instruction.
     pub fn literal(&mut self, words: &[u32]) -> Inst {
         hoist::literal(self.module, Op::LiteralWords, words)
     }
@@ -189,13 +187,13 @@ impl<'m> Editor<'m> {
             None => first = inst.0,
         }
         match next {
-            Some(next) => storage.record_mut(next.0).set_previous(Some(inst.0)),
+            Some(next) => storage.record_mut(next.0).previous = inst.0,
             None => last = inst.0,
         }
         storage.set_ends(parent.0, first, last);
         let record = storage.record_mut(inst.0);
         record.parent = parent.0;
-        record.set_previous(previous.map(|previous| previous.0));
+        record.previous = previous.map_or(NONE, |previous| previous.0);
         record.next = next.map_or(NONE, |next| next.0);
         let opens_functions = record.op == Op::Function && (next.is_none() || next == self.module.first_function);
         if opens_functions && (self.module.first_function.is_none() || next.is_some()) {
@@ -219,13 +217,12 @@ impl<'m> Editor<'m> {
             None => first = next.map_or(NONE, |next| next.0),
         }
         match next {
-            Some(next) => storage.record_mut(next.0).set_previous(previous.map(|previous| previous.0)),
+            Some(next) => storage.record_mut(next.0).previous = previous.map_or(NONE, |previous| previous.0),
             None => last = previous.map_or(NONE, |previous| previous.0),
         }
         storage.set_ends(parent.0, first, last);
         let record = storage.record_mut(inst.0);
-        record.set_previous(None);
-        (record.parent, record.next) = (NONE, NONE);
+        (record.parent, record.next, record.previous) = (NONE, NONE, NONE);
     }
 
     /// Replaces one operand. Cascades if the instruction is hoistable.
@@ -243,8 +240,6 @@ impl<'m> Editor<'m> {
     }
 
     /// Gives an instruction another list of operands, of any length. Cascades if the instruction is hoistable.
-    ///
-    /// Panics above 65,535 operands, SPIR-V's limit for an instruction.
     pub fn set_operands(&mut self, inst: impl Into<Inst>, operands: &[Inst]) {
         let inst = inst.into();
         let operands: Vec<u32> = operands.iter().map(|&operand| self.module.resolve(operand).0).collect();

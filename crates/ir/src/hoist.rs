@@ -115,7 +115,7 @@ fn write(module: &mut Module, uses: &[Use], value: Inst, changed: &mut Vec<Inst>
             Slot::Type => module.storage.type_slot(used.user.0),
             Slot::Operand(index) => module.storage.operand_slots(used.user.0).start + index,
         };
-        module.storage.set_slot(used.user.0, slot, value.0);
+        module.storage.set_slot(slot, value.0);
         if used.slot == Slot::Type {
             undefs::note(module, used.user);
         }
@@ -139,7 +139,7 @@ fn cascade(module: &mut Module, mut worklist: Vec<Inst>) {
                 let parent = module.parent(inst);
                 place(module, inst);
                 if module.parent(inst) != parent {
-                    let users: Vec<Inst> = module.storage.users(inst.0).map(Inst).collect();
+                    let users: Vec<Inst> = module.uses(inst).map(|used| used.user).collect();
                     worklist.extend(users.into_iter().filter(|&user| forget(module, user)));
                 }
             }

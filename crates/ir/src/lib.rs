@@ -57,7 +57,6 @@ pub mod text;
 mod undefs;
 pub mod view;
 mod visit;
-mod wide;
 
 pub use builder::Builder;
 pub use copy::Copies;

@@ -143,7 +143,7 @@ impl Module {
         if !self.storage.record(inst).op.has_type() {
             return None;
         }
-        Some(self.storage.values[self.storage.type_slot(inst)]).filter(|&ty| ty != NONE).map(Inst)
+        Some(self.storage.ty(inst)).filter(|&ty| ty != NONE).map(Inst)
     }
 
     /// The literal of one word, if there is one. It may be left over from what is gone. Constant time.
@@ -175,7 +175,7 @@ impl Module {
 
     /// How many operands there are.
     pub fn operand_count(&self, inst: impl Into<Inst>) -> usize {
-        self.storage.record(inst.into().0).count.into()
+        self.storage.record(inst.into().0).count as usize
     }
 
     /// The words of a literal; empty for everything else.
@@ -211,21 +211,21 @@ impl Module {
 
     /// The previous instruction with the same parent.
     pub fn previous(&self, inst: impl Into<Inst>) -> Option<Inst> {
-        self.storage.record(inst.into().0).previous().map(Inst)
+        Some(self.storage.record(inst.into().0).previous).filter(|&previous| previous != NONE).map(Inst)
     }
 
     /// The first child of a module, function or block.
     pub fn first_child(&self, container: impl Into<Inst>) -> Option<Inst> {
         let container = container.into().0;
         let is_container = self.storage.record(container).op.is_container();
-        is_container.then(|| self.storage.first_child(container)).filter(|&child| child != NONE).map(Inst)
+        is_container.then(|| self.storage.ends(container).0).filter(|&child| child != NONE).map(Inst)
     }
 
     /// The last child of a module, function or block.
     pub fn last_child(&self, container: impl Into<Inst>) -> Option<Inst> {
         let container = container.into().0;
         let is_container = self.storage.record(container).op.is_container();
-        is_container.then(|| self.storage.last_child(container)).filter(|&child| child != NONE).map(Inst)
+        is_container.then(|| self.storage.ends(container).1).filter(|&child| child != NONE).map(Inst)
     }
 
     /// The children of a module, function or block, in order.
@@ -292,25 +292,16 @@ impl Module {
         self.last_child(block).and_then(|last| self.cast(last))
     }
 
-    /// The uses of a value: newest user first, and for each user its slots in order.
+    /// The uses of a value: the newest first; of an instruction that was made with several uses, these in order.
     ///
     /// A repeated use by one instruction is as many uses. Linear in the uses.
     pub fn uses(&self, value: impl Into<Inst>) -> impl Iterator<Item = Use> + Clone + '_ {
-        let value = value.into();
-        self.storage.users(value.0).flat_map(move |user| {
-            let typed = (self.ty(Inst(user)) == Some(value)).then_some(Use { user: Inst(user), slot: Slot::Type });
-            let indexed = self.storage.indexed_operands(user, value.0);
-            let looked_through = if indexed.is_some() { 0 } else { self.operand_count(Inst(user)) };
-            let operands = self.operands(Inst(user)).take(looked_through).enumerate();
-            let found = operands.filter(move |&(_, operand)| operand == value).map(|(index, _)| index);
-            let slots = indexed.into_iter().flatten().chain(found).map(Slot::Operand);
-            typed.into_iter().chain(slots.map(move |slot| Use { user: Inst(user), slot }))
-        })
+        self.storage.uses(value.into().0)
     }
 
     /// Whether anything uses the value.
     pub fn is_used(&self, value: impl Into<Inst>) -> bool {
-        self.storage.users(value.into().0).next().is_some()
+        self.storage.is_used(value.into().0)
     }
 
     /// The decorations that hang on an instruction, names among them, in the order they were added.

@@ -196,7 +196,7 @@ block ^entry {decorate 60001}:
 }
 
 #[test]
-fn s23_an_instruction_takes_24_bytes_and_an_operand_8() {
+fn s23_an_instruction_takes_28_bytes_and_an_operand_16() {
     let Start { mut module, u32_type, function, parameter, .. } = start(0);
     let mut build = Builder::new(&mut module);
     let mut value = parameter;
@@ -211,21 +211,19 @@ fn s23_an_instruction_takes_24_bytes_and_an_operand_8() {
     }
     let used = module.memory();
     let all: Vec<Inst> = (0..module.capacity()).map(Inst::new).collect();
-    let slots: usize = all
-        .iter()
-        .map(|&inst| {
-            // The type is an operand; so is the list of children of what has one. A literal's words take half as much.
-            module.operand_count(inst)
-                + usize::from(module.ty(inst).is_some())
-                + usize::from(module.op(inst).is_container())
-                + module.literal_words(inst).len().div_ceil(2)
-        })
-        .sum();
-    assert!(used.instruction_bytes <= 24 * all.len(), "{used:?}");
-    assert!(used.operand_bytes <= 8 * slots, "{used:?} for {slots}");
+    let operand_bytes = |&inst: &Inst| {
+        // The type is an operand, and a list of children is two. A literal has words instead.
+        let slots = module.operand_count(inst)
+            + usize::from(module.ty(inst).is_some())
+            + 2 * usize::from(module.op(inst).is_container());
+        let words = if module.op(inst).is_literal() { 1 + module.literal_words(inst).len() } else { 0 };
+        16 * slots + 4 * words
+    };
+    assert_eq!(used.instruction_bytes, 28 * all.len());
+    assert_eq!(used.operand_bytes, all.iter().map(operand_bytes).sum::<usize>());
 }
 
-/// What was deleted had a type once, in front of which its list of children lay; nothing may be written there any more.
+/// What was deleted has no slots, so no list of children either; nothing may be written where it was.
 #[test]
 #[should_panic(expected = "nothing can be placed in what was deleted")]
 fn nothing_is_placed_in_what_was_deleted() {
