@@ -403,4 +403,19 @@ mod tests {
         let error = broken_by("inline_calls", &module, vec![finding(Code::R13), finding(Code::R2)]);
         assert_eq!(error.kind(), ErrorKind::Internal);
     }
+
+    #[test]
+    fn an_instruction_that_outgrows_spirv_is_a_limit() {
+        let mut module =
+            text::parse("%void = type_void\nfunc %f: %void () stage graph {\nblock ^a:\n  return\n}\n").unwrap();
+        let block = module.functions().next().and_then(|function| module.entry(function)).unwrap();
+        let mut editor = module.edit();
+        let word = editor.word(1);
+        editor.insert(Position::AtStart(block.inst()), Op::OpaquePlain, None, &vec![word; 65_536]);
+        let error = broken_by("grow", &module, verify(&module));
+        assert_eq!((error.kind(), error.code().as_str()), (ErrorKind::Limit, "growth-limit"));
+        let wanted =
+            "in function %f: grow exceeds a limit of SPIR-V (R13): `opaque` has 65536 operands, more than 65535";
+        assert_eq!(error.to_string(), wanted);
+    }
 }

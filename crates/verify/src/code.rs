@@ -88,8 +88,8 @@ codes! {
         "move the selection out of the header into a block of its own";
     R12 "A break block is neither header nor continue block, and the loop controls do not contradict each other. (OpLoopMerge)"
         "give the loop a break block of its own";
-    R13 "Nesting is at most 1,023 deep and a function has at most 524,287 variables. (2.17)"
-        "reduce the nesting, or split the function";
+    R13 "Nesting is at most 1,023 deep, a function has at most 524,287 variables, and an instruction at most 65,535 operands. (2.17, 2.3)"
+        "reduce the nesting, or split the function or the instruction";
     R14 "The target of a back edge is a loop header. (2.16.2)"
         "structurize the function";
     R15 "A switch has a merge block. (2.16.2)"

@@ -4,6 +4,8 @@
 //!   instructions, of specialization constant operations and of unknown instructions are not in the table and may be anything.
 //! - I04: the type of an instruction is a type, and operands that are computed with have types themselves: neither blocks nor
 //!   functions nor types.
+//! - R13 (in part): an instruction has at most 65,535 operands. SPIR-V counts its words in 16 bits; how many words the operands take is known
+//!   once they are written.
 //!
 //! An operand that was deleted passes for everything here: it is a finding of its own (I01).
 
@@ -13,11 +15,15 @@ use crate::Code;
 use crate::layout::Line;
 use crate::report::Report;
 
+/// Words of an instruction, SPIR-V section 2.3.
+const OPERAND_LIMIT: usize = 65_535;
+
 /// Checks everything that stands in the module, and the decorations on it. Linear.
 pub(crate) fn verify_signatures(report: &mut Report<'_>, everything: &[Line]) {
     let module = report.module();
     for &Line { inst, op, .. } in everything {
         verify_operands(report, (inst, op), inst);
+        verify_count(report, inst, op);
         if op.class() == Class::Opaque {
             verify_opaque(report, inst);
         }
@@ -30,6 +36,13 @@ pub(crate) fn verify_signatures(report: &mut Report<'_>, everything: &[Line]) {
         if computes_with_operands(op) {
             verify_values(report, inst, op);
         }
+    }
+}
+
+fn verify_count(report: &mut Report<'_>, inst: Inst, op: Op) {
+    let count = report.module().operand_count(inst);
+    if count > OPERAND_LIMIT {
+        report.at(Code::R13, inst, format!("`{}` has {count} operands, more than {OPERAND_LIMIT}", op.name()));
     }
 }
 

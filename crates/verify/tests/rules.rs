@@ -1,6 +1,6 @@
 //! Every rule of types and of whole modules fires: a valid module, a small change to its text, and that rule's code among the findings.
 
-use reconverge_ir::{Module, text};
+use reconverge_ir::{Module, Op, Position, text};
 use reconverge_verify::{Code, verify, verify_whole};
 
 /// A compute shader as glslangValidator writes it: a buffer with a matrix, a float and words, an image, a barrier, an atomic.
@@ -262,6 +262,22 @@ fn universal_limits_hold() {
     };
     assert_eq!(codes(&module(&parameters(255))), []);
     assert_eq!(codes(&module(&parameters(256))), [Code::T12]);
+}
+
+/// SPIR-V section 2.3: the words of an instruction are counted in 16 bits.
+#[test]
+fn an_instruction_has_a_limit_of_operands() {
+    let wide = |count: usize| {
+        let mut module = module(SHADER);
+        let block = module.functions().next().and_then(|function| module.entry(function)).unwrap();
+        let mut editor = module.edit();
+        // An opcode that is none, and words behind it.
+        let word = editor.word(60_000);
+        editor.insert(Position::AtStart(block.inst()), Op::OpaquePlain, None, &vec![word; count]);
+        module
+    };
+    assert_eq!(codes(&wide(65_535)), []);
+    assert_eq!(codes(&wide(65_536)), [Code::R13]);
 }
 
 /// A block of a selection with two predecessors, where lanes would come together without a word.
