@@ -3,7 +3,9 @@
 //! Three sets share their numbers: `DebugInfo`, `OpenCL.DebugInfo.100`, and `NonSemantic.Shader.DebugInfo.100`, which adds to them
 //! and says with constants what the others say with literals.
 
-use crate::{Inst, Module, Op};
+use smallvec::SmallVec;
+
+use crate::{Inst, Module, view};
 
 /// A set of debug information.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -16,34 +18,36 @@ pub enum DebugSet {
 
 /// Numbers of instructions.
 pub mod number {
+    use spirv::NonsemanticShaderDebuginfo100Op as Debug;
+
     /// `DebugInfoNone`: nothing is known.
-    pub const NONE: u32 = 0;
+    pub const NONE: u32 = Debug::DebugInfoNone as u32;
     /// `DebugFunction`.
-    pub const FUNCTION: u32 = 20;
+    pub const FUNCTION: u32 = Debug::DebugFunction as u32;
     /// `DebugScope`: what follows belongs to a lexical scope.
-    pub const SCOPE: u32 = 23;
+    pub const SCOPE: u32 = Debug::DebugScope as u32;
     /// `DebugNoScope`: what follows belongs to none.
-    pub const NO_SCOPE: u32 = 24;
+    pub const NO_SCOPE: u32 = Debug::DebugNoScope as u32;
     /// `DebugInlinedAt`: the call in whose place a body stands.
-    pub const INLINED_AT: u32 = 25;
+    pub const INLINED_AT: u32 = Debug::DebugInlinedAt as u32;
     /// `DebugDeclare`: the variable that holds a variable of the source.
-    pub const DECLARE: u32 = 28;
+    pub const DECLARE: u32 = Debug::DebugDeclare as u32;
     /// `DebugValue`: the value of a variable of the source from here on.
-    pub const VALUE: u32 = 29;
+    pub const VALUE: u32 = Debug::DebugValue as u32;
     /// `DebugSource`.
-    pub const SOURCE: u32 = 35;
+    pub const SOURCE: u32 = Debug::DebugSource as u32;
     /// `DebugFunctionDefinition`: the `DebugFunction` of the function that it stands in.
-    pub const FUNCTION_DEFINITION: u32 = 101;
+    pub const FUNCTION_DEFINITION: u32 = Debug::DebugFunctionDefinition as u32;
     /// `DebugSourceContinued`: more text of the `DebugSource` before it.
-    pub const SOURCE_CONTINUED: u32 = 102;
+    pub const SOURCE_CONTINUED: u32 = Debug::DebugSourceContinued as u32;
     /// `DebugLine`: what follows comes from these lines.
-    pub const LINE: u32 = 103;
+    pub const LINE: u32 = Debug::DebugLine as u32;
     /// `DebugNoLine`: what follows comes from no known line.
-    pub const NO_LINE: u32 = 104;
+    pub const NO_LINE: u32 = Debug::DebugNoLine as u32;
 }
 
 /// First operand of an extended instruction behind set and number.
-pub const OPERANDS: usize = 2;
+pub const OPERANDS: usize = view::ExtInst::SLOT.operands;
 
 impl DebugSet {
     /// The set of that name, if it is one of debug information.
@@ -56,17 +60,13 @@ impl DebugSet {
 
     /// The set that an import imports.
     pub fn of_import(module: &Module, import: Inst) -> Option<DebugSet> {
-        let name = (module.op(import) == Op::ExtInstImport).then(|| module.operands(import).next()).flatten()?;
-        DebugSet::from_name(module.literal_text(name).as_bytes())
+        let name = view::ExtInstImport::of(module, import)?.name;
+        DebugSet::from_name(&name.bytes().collect::<SmallVec<[u8; 64]>>())
     }
 
     /// The set and number of an instruction of debug information; `None` for every other.
     pub fn of_inst(module: &Module, inst: Inst) -> Option<(DebugSet, u32)> {
-        if module.op(inst) != Op::ExtInst {
-            return None;
-        }
-        let mut operands = module.operands(inst);
-        let set = operands.next().and_then(|import| DebugSet::of_import(module, import))?;
-        Some((set, operands.next().and_then(|number| module.literal_word(number))?))
+        let view::ExtInst { set, instruction, .. } = view::ExtInst::of(module, inst)?;
+        Some((DebugSet::of_import(module, set)?, instruction))
     }
 }

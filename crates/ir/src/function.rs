@@ -1,8 +1,10 @@
 //! Functions: which operand of a `func` means what.
 
+use crate::view;
+
 /// Operand of a function that is its function type.
-pub const FUNCTION_TYPE: usize = 0;
+pub const FUNCTION_TYPE: usize = view::Function::SLOT.function_type;
 /// Operand of a function that is its control mask (SPIR-V section 3.24).
-pub const CONTROL: usize = 1;
+pub const CONTROL: usize = view::Function::SLOT.control;
 /// Operand of a function that is its [`Stage`](crate::Stage).
-pub const STAGE: usize = 2;
+pub const STAGE: usize = view::Function::SLOT.stage;

@@ -29,7 +29,7 @@ use crate::hoist;
 use crate::side_table::SideTable;
 use crate::storage::{NONE, Storage};
 use crate::undefs::Undefs;
-use crate::{Block, Editor, Function, Handle, Inst, Location, Op, Parameter, Stage, Terminator};
+use crate::{Block, Editor, Function, Handle, Inst, Location, Op, Parameter, Stage, Terminator, view};
 
 /// A program, or a part of one: types, constants, functions and what describes them.
 #[derive(Clone, Debug)]
@@ -189,8 +189,7 @@ impl Module {
         let inst = inst.into();
         match self.op(inst) {
             Op::LiteralWords => self.literal_words(inst).first().copied(),
-            Op::Constant | Op::SpecConstant => self.literal_word(self.operand(inst, 0)),
-            _ => None,
+            _ => self.constant_words(inst).and_then(|words| words.first().copied()),
         }
     }
 
@@ -311,8 +310,8 @@ impl Module {
 
     /// The name that the source gave an instruction.
     pub fn name(&self, inst: impl Into<Inst>) -> Option<String> {
-        let name = self.decorations(inst).iter().find(|&&decoration| self.op(decoration) == Op::Name)?;
-        Some(self.literal_text(self.operand(*name, 0)))
+        let name = self.decorations(inst).iter().find_map(|&decoration| view::Name::of(self, decoration))?;
+        Some(name.name.to_string())
     }
 
     /// The source location written at this very instruction.

@@ -17,7 +17,7 @@ use std::collections::BinaryHeap;
 
 use rustc_hash::FxHashMap;
 
-use crate::{Class, Inst, Module, Op};
+use crate::{Class, Inst, Module, Op, view};
 
 impl Module {
     /// The instructions at module level before the functions, each after what it uses, otherwise in order of creation.
@@ -71,8 +71,7 @@ impl Module {
         match self.op(inst) {
             Op::TypeForwardPointer | Op::EntryPoint | Op::ExecutionMode | Op::ExecutionModeId => true,
             Op::OpaquePlain => {
-                let opcode = self.operands(inst).next().and_then(|opcode| self.literal_word(opcode));
-                opcode == Some(spirv::Op::GraphEntryPointARM as u32)
+                view::OpaquePlain::of(self, inst).is_some_and(|it| it.opcode == spirv::Op::GraphEntryPointARM as u32)
             }
             _ => false,
         }
@@ -80,8 +79,8 @@ impl Module {
 
     /// The pointer types that are declared ahead, and by what.
     fn declared_ahead(&self, globals: &[Inst]) -> FxHashMap<Inst, Inst> {
-        let declarations = globals.iter().filter(|&&global| self.op(global) == Op::TypeForwardPointer);
-        declarations.filter_map(|&declaration| Some((self.operands(declaration).next()?, declaration))).collect()
+        let pointer_type = |global| view::TypeForwardPointer::of(self, global).map(|ahead| ahead.pointer_type);
+        globals.iter().filter_map(|&global| Some((pointer_type(global)?, global))).collect()
     }
 
     fn needed_before<'a>(&'a self, inst: Inst, ahead: &'a FxHashMap<Inst, Inst>) -> impl Iterator<Item = Inst> + 'a {

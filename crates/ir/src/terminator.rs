@@ -17,44 +17,46 @@ use std::ops::Range;
 
 use crate::{Block, Inst, Module, Op, Slot, Terminator};
 
-/// Operand numbers in terminators.
+/// Operand numbers in terminators, for code that treats more than one op alike. The views of the ops have them, too.
 pub mod operand {
+    use crate::view;
+
     /// `branch`, `loop`: the block that control goes to.
-    pub const TARGET: usize = 0;
+    pub const TARGET: usize = view::Branch::SLOT.target;
     /// `branch`: the first argument.
-    pub const BRANCH_ARGUMENTS: usize = 1;
+    pub const BRANCH_ARGUMENTS: usize = view::Branch::SLOT.arguments;
     /// `branch_if`, `if`: the condition; `switch`, `structured_switch`: the selector.
-    pub const CONDITION: usize = 0;
+    pub const CONDITION: usize = view::If::SLOT.condition;
     /// `branch_if`, `if`: where control goes if the condition is true.
-    pub const TRUE: usize = 1;
+    pub const TRUE: usize = view::If::SLOT.true_target;
     /// `branch_if`, `if`: where control goes if the condition is false.
-    pub const FALSE: usize = 2;
+    pub const FALSE: usize = view::If::SLOT.false_target;
     /// `branch_if`: the first branch weight.
-    pub const BRANCH_IF_WEIGHTS: usize = 3;
+    pub const BRANCH_IF_WEIGHTS: usize = view::BranchIf::SLOT.weights;
     /// `switch`, `structured_switch`: the default block.
-    pub const DEFAULT: usize = 1;
+    pub const DEFAULT: usize = view::Switch::SLOT.default;
     /// `switch`: the first literal.
-    pub const SWITCH_CASES: usize = 2;
+    pub const SWITCH_CASES: usize = view::Switch::SLOT.cases;
     /// `structured_switch`: the first literal.
-    pub const STRUCTURED_SWITCH_CASES: usize = 4;
+    pub const STRUCTURED_SWITCH_CASES: usize = view::StructuredSwitch::SLOT.cases;
     /// `if`: the merge block.
-    pub const IF_MERGE: usize = 3;
+    pub const IF_MERGE: usize = view::If::SLOT.merge;
     /// `if`: the selection control.
-    pub const IF_CONTROL: usize = 4;
+    pub const IF_CONTROL: usize = view::If::SLOT.control;
     /// `if`: the first branch weight.
-    pub const IF_WEIGHTS: usize = 5;
+    pub const IF_WEIGHTS: usize = view::If::SLOT.weights;
     /// `structured_switch`: the merge block.
-    pub const SWITCH_MERGE: usize = 2;
+    pub const SWITCH_MERGE: usize = view::StructuredSwitch::SLOT.merge;
     /// `structured_switch`: the selection control.
-    pub const SWITCH_CONTROL: usize = 3;
+    pub const SWITCH_CONTROL: usize = view::StructuredSwitch::SLOT.control;
     /// `loop`: the break block.
-    pub const BREAK: usize = 1;
+    pub const BREAK: usize = view::Loop::SLOT.merge;
     /// `loop`: the continue block.
-    pub const CONTINUE: usize = 2;
+    pub const CONTINUE: usize = view::Loop::SLOT.continue_target;
     /// `loop`: the loop control.
-    pub const LOOP_CONTROL: usize = 3;
+    pub const LOOP_CONTROL: usize = view::Loop::SLOT.control;
     /// `loop`: the first argument.
-    pub const LOOP_ARGUMENTS: usize = 4;
+    pub const LOOP_ARGUMENTS: usize = view::Loop::SLOT.arguments;
 }
 
 /// Whether operand number `index` of a terminator is a successor.

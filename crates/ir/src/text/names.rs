@@ -10,7 +10,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::lexer::is_printable_name;
 use crate::literal::text_words;
-use crate::{Inst, Module, Op};
+use crate::{Inst, Module, view};
 
 /// The names and numbers of a module's instructions.
 #[derive(Debug)]
@@ -81,10 +81,9 @@ fn source_name(module: &Module, inst: Inst) -> Option<(bool, String)> {
     if !module.op(inst).has_result() {
         return None;
     }
-    let decoration = module.decorations(inst).iter().copied().find(|&decoration| module.op(decoration) == Op::Name)?;
-    let text = module.operands(decoration).next()?;
-    let name = module.literal_text(text);
-    let exact = is_printable_name(&name) && module.literal_words(text) == text_words(name.as_bytes());
+    let text = module.decorations(inst).iter().find_map(|&note| view::Name::of(module, note))?.name;
+    let name = text.to_string();
+    let exact = is_printable_name(&name) && text.words() == text_words(name.as_bytes());
     exact.then(|| (module.op(inst).is_block(), name))
 }
 

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use crate::{Inst, Module};
+use crate::{Inst, Module, Op};
 
 /// Goes through the operands of an instruction.
 #[derive(Clone, Copy)]
@@ -34,12 +34,18 @@ impl<'m> Reader<'m> {
     /// The words of the next operand, if it is a literal that has any.
     fn words(&mut self) -> Option<&'m [u32]> {
         let literal = self.next()?;
-        Some(self.module.literal_words(literal)).filter(|words| !words.is_empty())
+        words_of(self.module, literal)
     }
 
     fn take_all(&mut self) -> &'m [u32] {
         std::mem::take(&mut self.rest)
     }
+}
+
+/// The words of a literal that has any and is no string.
+fn words_of(module: &Module, literal: Inst) -> Option<&[u32]> {
+    let is_number = module.op(literal) == Op::LiteralWords;
+    Some(module.literal_words(literal)).filter(|words| is_number && !words.is_empty())
 }
 
 /// What a view can have as a field.
@@ -100,7 +106,8 @@ impl<'m> Text<'m> {
 
 impl<'m> Field<'m> for Text<'m> {
     fn read(reader: &mut Reader<'m>) -> Option<Text<'m>> {
-        reader.words().map(|words| Text { words })
+        let literal = reader.next()?;
+        reader.module.op(literal).is_literal().then(|| Text { words: reader.module.literal_words(literal) })
     }
 }
 
@@ -261,7 +268,7 @@ impl<'m> Field<'m> for Integers<'m> {
     fn read(reader: &mut Reader<'m>) -> Option<Integers<'m>> {
         let module = reader.module;
         let literals = Operands { slots: reader.take_all() };
-        let are_words = literals.iter().all(|literal| !module.literal_words(literal).is_empty());
+        let are_words = literals.iter().all(|literal| words_of(module, literal).is_some());
         are_words.then_some(Integers { module, literals })
     }
 }
