@@ -17,15 +17,10 @@
 use std::fmt;
 use std::rc::Rc;
 
-use reconverge_ir::{Inst, Module, Op};
+use reconverge_ir::decoration::Offset;
+use reconverge_ir::{Inst, Module, Op, view};
 use rustc_hash::{FxHashMap, FxHashSet};
-
-/// SPIR-V's numbers of the decorations that decide.
-mod decoration {
-    pub(super) const ARRAY_STRIDE: u32 = 6;
-    pub(super) const C_PACKED: u32 = 10;
-    pub(super) const OFFSET: u32 = 35;
-}
+use spirv::Decoration;
 
 const POINTER: Layout = Layout { size: 8, alignment: 8 };
 
@@ -192,7 +187,8 @@ impl Layouts {
         }
         match module.op(ty) {
             Op::TypeArray => {
-                let element = self.known[&module.operand(ty, 0)];
+                let element = element_type(module, ty).ok_or(LayoutError::Malformed { ty })?;
+                let element = self.known[&element];
                 let length = array_length(module, ty)?;
                 let stride = array_stride(module, ty).unwrap_or(element.size);
                 element.repeated(length, stride).ok_or(LayoutError::TooLarge { ty })
@@ -205,8 +201,7 @@ impl Layouts {
 
     fn struct_layout(&mut self, module: &Module, ty: Inst) -> Option<Layout> {
         let given = member_offsets(module, ty);
-        let packed =
-            module.decorations(ty).iter().any(|&note| decorate_kind(module, note) == Some(decoration::C_PACKED));
+        let packed = module.decorated(ty).has(Decoration::CPacked);
         let (mut end, mut alignment) = (0_u64, 1_u64);
         let mut offsets = Vec::with_capacity(module.operand_count(ty));
         for (member, part) in module.operands(ty).enumerate() {
@@ -251,18 +246,17 @@ fn simple(module: &Module, ty: Inst) -> Option<Layout> {
     match module.op(ty) {
         Op::TypeBool => Some(Layout { size: 1, alignment: 1 }),
         Op::TypeInt | Op::TypeFloat => {
-            let size = u64::from(module.literal_word(module.operand(ty, 0))?).div_ceil(8).next_power_of_two();
+            let size = u64::from(module.width(ty)?).div_ceil(8).next_power_of_two();
             Some(Layout { size, alignment: size })
         }
         Op::TypePointer => Some(POINTER),
         Op::TypeEvent | Op::TypeDeviceEvent | Op::TypeReserveId | Op::TypeQueue => Some(POINTER),
         Op::TypeVector => {
-            let component = module.operand(ty, 0);
+            let view::TypeVector { component, count } = view::TypeVector::of(module, ty)?;
             let is_scalar =
                 matches!(module.op(component), Op::TypeBool | Op::TypeInt | Op::TypeFloat | Op::TypePointer);
             let layout = is_scalar.then(|| simple(module, component)).flatten()?;
-            let count = u64::from(module.literal_word(module.operand(ty, 1))?).next_power_of_two();
-            let size = layout.size * count;
+            let size = layout.size * u64::from(count).next_power_of_two();
             Some(Layout { size, alignment: size })
         }
         _ => None,
@@ -271,8 +265,7 @@ fn simple(module: &Module, ty: Inst) -> Option<Layout> {
 
 /// The type of the elements of an array, a vector or a matrix; `None` for what has no elements.
 pub fn element_type(module: &Module, ty: Inst) -> Option<Inst> {
-    let has_elements = matches!(module.op(ty), Op::TypeArray | Op::TypeRuntimeArray | Op::TypeVector | Op::TypeMatrix);
-    has_elements.then(|| module.operand(ty, 0))
+    module.element_type(ty)
 }
 
 /// How many elements an array has.
@@ -281,16 +274,9 @@ pub fn element_type(module: &Module, ty: Inst) -> Option<Inst> {
 /// [`LayoutError::Specialized`] for a length that is chosen when a pipeline is built, [`LayoutError::Malformed`] for what is no
 /// array or has a length that is no number.
 pub fn array_length(module: &Module, ty: Inst) -> Result<u64, LayoutError> {
-    if module.op(ty) != Op::TypeArray {
-        return Err(LayoutError::Malformed { ty });
-    }
-    let length = module.operand(ty, 1);
+    let view::TypeArray { length, .. } = view::TypeArray::of(module, ty).ok_or(LayoutError::Malformed { ty })?;
     match module.op(length) {
-        Op::Constant => match *module.literal_words(module.operand(length, 0)) {
-            [word] => Ok(u64::from(word)),
-            [low, high] => Ok(u64::from(high) << 32 | u64::from(low)),
-            _ => Err(LayoutError::Malformed { ty }),
-        },
+        Op::Constant => module.constant_bits(length).ok_or(LayoutError::Malformed { ty }),
         Op::ConstantNull => Ok(0),
         op if op.is_specialization_constant() => Err(LayoutError::Specialized { ty, length }),
         _ => Err(LayoutError::Malformed { ty }),
@@ -298,24 +284,10 @@ pub fn array_length(module: &Module, ty: Inst) -> Result<u64, LayoutError> {
 }
 
 fn array_stride(module: &Module, ty: Inst) -> Option<u64> {
-    let mut notes = module.decorations(ty).iter();
-    let stride = notes.find(|&&note| decorate_kind(module, note) == Some(decoration::ARRAY_STRIDE))?;
-    let literal = module.operands(*stride).nth(1)?;
-    module.literal_word(literal).map(u64::from)
-}
-
-/// Which decoration a `decorate` is.
-fn decorate_kind(module: &Module, note: Inst) -> Option<u32> {
-    (module.op(note) == Op::Decorate).then(|| module.literal_word(module.operand(note, 0))).flatten()
+    module.array_stride(ty).map(u64::from)
 }
 
 /// The offsets that decorations give to members.
 fn member_offsets(module: &Module, ty: Inst) -> FxHashMap<usize, u64> {
-    let notes = module.decorations(ty).iter().filter(|&&note| module.op(note) == Op::MemberDecorate);
-    let offsets = notes.filter_map(|&note| {
-        let mut words = module.operands(note).map(|operand| module.literal_word(operand));
-        let (member, kind, offset) = (words.next()??, words.next()??, words.next()??);
-        (kind == decoration::OFFSET).then_some((member as usize, u64::from(offset)))
-    });
-    offsets.collect()
+    module.decorated(ty).find_members().map(|(member, Offset(offset))| (member as usize, offset.into())).collect()
 }

@@ -2,21 +2,22 @@
 
 use reconverge_ir::{Module, Terminator, terminator::operand};
 use smallvec::SmallVec;
+use spirv::LoopControl as Mask;
 
-const UNROLL: u32 = 1;
-const DONT_UNROLL: u32 = 1 << 1;
-const MIN_ITERATIONS: u32 = 1 << 4;
-const MAX_ITERATIONS: u32 = 1 << 5;
-const ITERATION_MULTIPLE: u32 = 1 << 6;
-const PEEL_COUNT: u32 = 1 << 7;
-const PARTIAL_COUNT: u32 = 1 << 8;
 /// The bits that bring a word along, in the order of the words.
-const WITH_WORD: [u32; 6] = [1 << 3, MIN_ITERATIONS, MAX_ITERATIONS, ITERATION_MULTIPLE, PEEL_COUNT, PARTIAL_COUNT];
+const WITH_WORD: [Mask; 6] = [
+    Mask::DEPENDENCY_LENGTH,
+    Mask::MIN_ITERATIONS,
+    Mask::MAX_ITERATIONS,
+    Mask::ITERATION_MULTIPLE,
+    Mask::PEEL_COUNT,
+    Mask::PARTIAL_COUNT,
+];
 
 /// A loop control: a mask, and a word for each of its bits that takes one.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct LoopControl {
-    mask: u32,
+    mask: Mask,
     words: SmallVec<[u32; 2]>,
 }
 
@@ -24,55 +25,55 @@ impl LoopControl {
     /// The control of a `loop`.
     pub fn of(module: &Module, opening: Terminator) -> LoopControl {
         let literal = module.operand(opening, operand::LOOP_CONTROL);
-        let (mask, words) = module.literal_words(literal).split_first().unwrap_or((&0, &[]));
-        LoopControl { mask: *mask, words: words.into() }
+        let (&mask, words) = module.literal_words(literal).split_first().unwrap_or((&0, &[]));
+        LoopControl { mask: Mask::from_bits_retain(mask), words: words.into() }
     }
 
     /// Whether the loop must be unrolled.
     pub fn is_unroll(&self) -> bool {
-        self.mask & UNROLL != 0
+        self.mask.contains(Mask::UNROLL)
     }
 
     /// Whether nothing is said about copies of the body.
     pub fn is_silent(&self) -> bool {
-        self.mask & (UNROLL | DONT_UNROLL | PEEL_COUNT | PARTIAL_COUNT) == 0
+        !self.mask.intersects(Mask::UNROLL | Mask::DONT_UNROLL | Mask::PEEL_COUNT | Mask::PARTIAL_COUNT)
     }
 
     /// How many iterations are to be peeled.
     pub fn peel_count(&self) -> Option<u32> {
-        self.place(PEEL_COUNT).and_then(|place| self.words.get(place).copied())
+        self.place(Mask::PEEL_COUNT).and_then(|place| self.words.get(place).copied())
     }
 
     /// Whether the loop must not be unrolled.
     pub fn is_dont_unroll(&self) -> bool {
-        self.mask & DONT_UNROLL != 0
+        self.mask.contains(Mask::DONT_UNROLL)
     }
 
-    fn place(&self, bit: u32) -> Option<usize> {
+    fn place(&self, bit: Mask) -> Option<usize> {
         let before = WITH_WORD.iter().take_while(|&&other| other != bit);
-        (self.mask & bit != 0).then(|| before.filter(|&&other| self.mask & other != 0).count())
+        self.mask.contains(bit).then(|| before.filter(|&&other| self.mask.contains(other)).count())
     }
 
     /// What holds for the rest of a loop, so many of whose iterations were peeled: none are to be peeled any more, and what was promised
     /// about the number of iterations is promised of those that are left.
     pub fn after_peeling(&self, count: u32) -> LoopControl {
-        let mut other = self.with(PEEL_COUNT, |_| None);
-        for bit in [MIN_ITERATIONS, MAX_ITERATIONS] {
+        let mut other = self.with(Mask::PEEL_COUNT, |_| None);
+        for bit in [Mask::MIN_ITERATIONS, Mask::MAX_ITERATIONS] {
             other = other.with(bit, |iterations| iterations.checked_sub(count).filter(|&left| left > 0));
         }
-        other.with(ITERATION_MULTIPLE, |multiple| {
+        other.with(Mask::ITERATION_MULTIPLE, |multiple| {
             Some(multiple).filter(|&multiple| multiple > 0 && count.is_multiple_of(multiple))
         })
     }
 
     /// Puts another word in the place of that of a bit, or takes both away.
-    fn with(&self, bit: u32, change: impl FnOnce(u32) -> Option<u32>) -> LoopControl {
+    fn with(&self, bit: Mask, change: impl FnOnce(u32) -> Option<u32>) -> LoopControl {
         let mut other = self.clone();
         let Some(place) = self.place(bit).filter(|&place| place < self.words.len()) else { return other };
         match change(self.words[place]) {
             Some(word) => other.words[place] = word,
             None => {
-                other.mask &= !bit;
+                other.mask.remove(bit);
                 other.words.remove(place);
             }
         }
@@ -81,7 +82,7 @@ impl LoopControl {
 
     /// Writes the control at a `loop`.
     pub fn write(&self, module: &mut Module, opening: Terminator) {
-        let words: SmallVec<[u32; 3]> = std::iter::once(self.mask).chain(self.words.iter().copied()).collect();
+        let words: SmallVec<[u32; 3]> = std::iter::once(self.mask.bits()).chain(self.words.iter().copied()).collect();
         let literal = module.edit().literal(&words);
         module.edit().set_operand(opening, operand::LOOP_CONTROL, literal);
     }
@@ -89,24 +90,33 @@ impl LoopControl {
 
 #[cfg(test)]
 mod tests {
-    use super::{ITERATION_MULTIPLE, LoopControl, MAX_ITERATIONS, MIN_ITERATIONS, PEEL_COUNT};
+    use super::{LoopControl, Mask};
 
     #[test]
     fn words_belong_to_bits_in_order() {
-        let control = LoopControl { mask: (1 << 4) | PEEL_COUNT | (1 << 8), words: [7, 3, 5].as_slice().into() };
+        let control = LoopControl {
+            mask: Mask::MIN_ITERATIONS | Mask::PEEL_COUNT | Mask::PARTIAL_COUNT,
+            words: [7, 3, 5].as_slice().into(),
+        };
         assert_eq!(control.peel_count(), Some(3));
         let without = control.after_peeling(0);
-        assert_eq!((without.mask, without.words.as_slice()), ((1 << 4) | (1 << 8), [7, 5].as_slice()));
+        assert_eq!(
+            (without.mask, without.words.as_slice()),
+            (Mask::MIN_ITERATIONS | Mask::PARTIAL_COUNT, [7, 5].as_slice())
+        );
         assert_eq!(without.after_peeling(0), without);
     }
 
     #[test]
     fn promises_are_about_what_is_left() {
-        let mask = MIN_ITERATIONS | MAX_ITERATIONS | ITERATION_MULTIPLE | PEEL_COUNT;
+        let mask = Mask::MIN_ITERATIONS | Mask::MAX_ITERATIONS | Mask::ITERATION_MULTIPLE | Mask::PEEL_COUNT;
         let control = LoopControl { mask, words: [2, 8, 4, 2].as_slice().into() };
         let left = control.after_peeling(2);
-        assert_eq!((left.mask, left.words.as_slice()), (MAX_ITERATIONS, [6].as_slice()));
+        assert_eq!((left.mask, left.words.as_slice()), (Mask::MAX_ITERATIONS, [6].as_slice()));
         let left = control.after_peeling(4);
-        assert_eq!((left.mask, left.words.as_slice()), (MAX_ITERATIONS | ITERATION_MULTIPLE, [4, 4].as_slice()));
+        assert_eq!(
+            (left.mask, left.words.as_slice()),
+            (Mask::MAX_ITERATIONS | Mask::ITERATION_MULTIPLE, [4, 4].as_slice())
+        );
     }
 }

@@ -96,6 +96,11 @@ impl<'m> Decorations<'m> {
         self.all().filter(|note| note.member.is_some())
     }
 
+    /// What is said in that type about members: which member, and what.
+    pub fn find_members<T: Typed>(self) -> impl Iterator<Item = (u32, T)> + use<'m, T> {
+        self.members().filter_map(|note| Some((note.member?, note.read()?)))
+    }
+
     fn all(self) -> impl Iterator<Item = Note<'m>> + Clone {
         self.notes.iter().filter_map(move |&note| Note::of(self.module, note))
     }

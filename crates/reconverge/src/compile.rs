@@ -378,6 +378,7 @@ fn check_nesting(module: &Module, pass: &'static str) -> Result<(), Error> {
 
 #[cfg(test)]
 mod tests {
+    use reconverge_ir::{Op, Position};
 
     use super::*;
     use crate::ErrorKind;

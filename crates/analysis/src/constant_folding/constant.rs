@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use reconverge_ir::view::{self, TypeView};
 use reconverge_ir::{Inst, Module, Op};
 
 use super::scalar::{Kind, Scalar};
@@ -54,7 +55,7 @@ impl Constant {
         match module.op(inst) {
             Op::ConstantTrue => Some(Scalar::new(kind, 1)),
             Op::ConstantFalse => Some(Scalar::new(kind, 0)),
-            Op::Constant => Scalar::from_words(kind, module.literal_words(module.operand(inst, 0))),
+            Op::Constant => Scalar::from_words(kind, module.constant_words(inst)?),
             _ => None,
         }
     }
@@ -125,30 +126,30 @@ impl Constant {
 
 /// The component type and the length of a vector type.
 pub(super) fn vector_shape(module: &Module, ty: Inst) -> Option<(Inst, usize)> {
-    let is_vector = module.op(ty) == Op::TypeVector;
-    let count = is_vector.then(|| module.literal_word(module.operand(ty, 1))).flatten()?;
-    Some((module.operand(ty, 0), count as usize))
+    let view::TypeVector { component, count } = view::TypeVector::of(module, ty)?;
+    Some((component, count as usize))
 }
 
 /// How many elements a composite type has, if that is known.
 pub(super) fn element_count(module: &Module, ty: Inst) -> Option<usize> {
-    match module.op(ty) {
-        Op::TypeVector | Op::TypeMatrix => module.literal_word(module.operand(ty, 1)).map(|count| count as usize),
-        Op::TypeArray => {
-            let length = crate::constant_word(module, module.operand(ty, 1))?;
-            let words = module.literal_words(module.operand(module.operand(ty, 1), 0));
-            words.iter().skip(1).all(|&word| word == 0).then_some(length as usize)
+    match module.type_view(ty)? {
+        TypeView::Vector { count, .. } | TypeView::Matrix { count, .. } => Some(count as usize),
+        TypeView::Array { length, .. } => {
+            let (&length, high) = view::Constant::of(module, length)?.value.split_first()?;
+            high.iter().all(|&word| word == 0).then_some(length as usize)
         }
-        Op::TypeStruct => Some(module.operand_count(ty)),
+        TypeView::Struct { members } => Some(members.len()),
         _ => None,
     }
 }
 
 /// The type of an element of a composite type.
 pub(super) fn element_type(module: &Module, ty: Inst, index: usize) -> Option<Inst> {
-    match module.op(ty) {
-        Op::TypeVector | Op::TypeMatrix | Op::TypeArray => Some(module.operand(ty, 0)),
-        Op::TypeStruct => module.operands(ty).nth(index),
+    match module.type_view(ty)? {
+        TypeView::Vector { component: part, .. }
+        | TypeView::Matrix { column: part, .. }
+        | TypeView::Array { element: part, .. } => Some(part),
+        TypeView::Struct { members } => members.get(index),
         _ => None,
     }
 }

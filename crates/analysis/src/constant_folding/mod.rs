@@ -20,6 +20,7 @@ mod scalar;
 
 use reconverge_ir::{Class, Inst, Module, Op};
 use smallvec::SmallVec;
+use spirv::Decoration;
 
 pub use constant::Constant;
 pub use evaluate::evaluate_scalars;
@@ -27,8 +28,8 @@ pub use scalar::{Kind, Scalar, mask, signed};
 
 /// Most operands of an operation that is looked at.
 const OPERAND_LIMIT: usize = Constant::LEAF_LIMIT;
-/// Decorations under which a conversion gives another result: `SaturatedConversion`, `FPRoundingMode`.
-const CONVERSION_DECORATIONS: [u32; 2] = [28, 39];
+/// Decorations under which a conversion gives another result.
+const CONVERSION_DECORATIONS: [Decoration; 2] = [Decoration::SaturatedConversion, Decoration::FPRoundingMode];
 
 /// Whether [`fold`] may know a value of that op.
 pub fn is_foldable(op: Op) -> bool {
@@ -68,10 +69,7 @@ pub fn evaluate(module: &Module, (op, ty): (Op, Inst), operands: &[Constant], li
 
 fn is_decorated_conversion(module: &Module, inst: Inst) -> bool {
     module.op(inst).class() == Class::Conversion
-        && module.decorations(inst).iter().any(|&note| {
-            let word = module.operands(note).next().and_then(|operand| module.literal_word(operand));
-            module.op(note) == Op::Decorate && word.is_some_and(|word| CONVERSION_DECORATIONS.contains(&word))
-        })
+        && CONVERSION_DECORATIONS.iter().any(|&kind| module.decorated(inst).has(kind))
 }
 
 /// An operation on scalars, or on vectors component by component. A scalar among vectors stands for all components.

@@ -1,6 +1,7 @@
 //! Constants of scalar types, as bits.
 
-use reconverge_ir::{Inst, Module, Op};
+use reconverge_ir::view::TypeView;
+use reconverge_ir::{Inst, Module};
 
 /// The type of a [`Scalar`].
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -36,13 +37,10 @@ pub(super) enum Number {
 impl Kind {
     /// The kind of a type, if it is a scalar's.
     pub fn of(module: &Module, ty: Inst) -> Option<Kind> {
-        let width = || module.literal_word(module.operand(ty, 0));
-        match module.op(ty) {
-            Op::TypeBool => Some(Kind::Bool),
-            Op::TypeInt => width().filter(|width| (1..=64).contains(width)).map(Kind::Int),
-            Op::TypeFloat if module.operand_count(ty) == 1 => {
-                width().filter(|width| matches!(width, 16 | 32 | 64)).map(Kind::Float)
-            }
+        match module.type_view(ty)? {
+            TypeView::Bool => Some(Kind::Bool),
+            TypeView::Int { width: width @ 1..=64, .. } => Some(Kind::Int(width)),
+            TypeView::Float { width: width @ (16 | 32 | 64), is_ieee: true } => Some(Kind::Float(width)),
             _ => None,
         }
     }

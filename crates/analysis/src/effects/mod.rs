@@ -4,7 +4,9 @@
 mod motion;
 mod own_memory;
 
+use reconverge_ir::view::{self, MemoryAccess};
 use reconverge_ir::{Class, Effects, Inst, Module, Op};
+use spirv::{MemoryAccess as Mask, OpenclStd100Op, StorageClass};
 
 use crate::is_set;
 
@@ -13,14 +15,14 @@ pub use motion::{Direction, Motion, Occasion, motion, takes_sampled_image};
 pub use own_memory::{is_own_memory, is_plain_type};
 
 /// SPIR-V's number of the storage class of a function's own variables.
-pub const FUNCTION: u32 = 7;
+pub const FUNCTION: u32 = StorageClass::Function as u32;
 
-const VOLATILE: u32 = 1;
-/// The numbers of `vloadn`, `vload_half`, `vload_halfn` and `vloada_halfn` in `OpenCL.std`.
-const VECTOR_LOADS: [u32; 4] = [171, 173, 174, 179];
-/// Bits of a memory operand mask that bring an operand along: `Aligned`, `MakePointerAvailable`, `MakePointerVisible`,
-/// `AliasScopeINTELMask`, `NoAliasINTELMask`.
-pub const WITH_OPERAND: u32 = 2 | 8 | 16 | 0x1_0000 | 0x2_0000;
+/// Bits of a memory operand mask that bring an operand along.
+pub const WITH_OPERAND: u32 = Mask::ALIGNED.bits()
+    | Mask::MAKE_POINTER_AVAILABLE.bits()
+    | Mask::MAKE_POINTER_VISIBLE.bits()
+    | Mask::ALIAS_SCOPE_INTEL_MASK.bits()
+    | Mask::NO_ALIAS_INTEL_MASK.bits();
 
 /// Whether an instruction does something that can be seen although nobody uses its result. Its own block parameters and variables
 /// never do; a store does.
@@ -71,19 +73,21 @@ pub fn waits_for_all(op: Op) -> bool {
 /// Whether an extended instruction may write. Those of the two standard sets write through pointers alone, and of those that take
 /// a pointer only the vector loads of `OpenCL.std` read instead.
 fn is_extended_effect(module: &Module, inst: Inst) -> bool {
-    let set = module.operand(inst, 0);
+    let Some(view::ExtInst { set, operands, .. }) = view::ExtInst::of(module, inst) else { return true };
     let takes_pointer = || {
-        let mut types = module.operands(inst).skip(2).filter_map(|operand| module.ty(operand));
+        let mut types = operands.iter().filter_map(|operand| module.ty(operand));
         types.any(|ty| module.op(ty) == Op::TypePointer)
     };
     if is_set(module, set, "GLSL.std.450") {
         return takes_pointer();
     }
-    let loads_vector = || {
-        let number = module.literal_word(module.operand(inst, 1));
-        number.is_some_and(|number| VECTOR_LOADS.contains(&number))
-    };
-    !is_set(module, set, "OpenCL.std") || takes_pointer() && !loads_vector()
+    !is_set(module, set, "OpenCL.std") || takes_pointer() && !is_vector_load(module, inst)
+}
+
+/// Whether an instruction of `OpenCL.std` loads a vector through a pointer.
+fn loads_vector(instruction: OpenclStd100Op) -> bool {
+    use OpenclStd100Op::{vload_half, vload_halfn, vloada_halfn, vloadn};
+    matches!(instruction, vloadn | vload_half | vload_halfn | vloada_halfn)
 }
 
 /// Whether an import is one of the two sets of instructions whose meaning is known: what they write they write through pointers that
@@ -94,29 +98,12 @@ pub fn is_standard_set(module: &Module, import: Inst) -> bool {
 
 /// Whether an extended instruction loads a vector through a pointer, its last operand but for a number.
 pub fn is_vector_load(module: &Module, inst: Inst) -> bool {
-    let set = module.operand(inst, 0);
-    let number = module.literal_word(module.operand(inst, 1));
-    number.is_some_and(|number| VECTOR_LOADS.contains(&number)) && is_set(module, set, "OpenCL.std")
+    module.opencl_op(inst).is_some_and(loads_vector)
 }
 
 /// Whether a load, store or copy is volatile.
 pub fn is_volatile(module: &Module, inst: Inst) -> bool {
-    let first = match module.op(inst) {
-        Op::Load => 1,
-        Op::Store | Op::CopyMemory => 2,
-        Op::CopyMemorySized => 3,
-        _ => return false,
-    };
-    // A copy has up to two masks, each with the operands that it brings along.
-    let mut index = first;
-    while index < module.operand_count(inst) {
-        let Some(mask) = module.literal_word(module.operand(inst, index)) else { return false };
-        if mask & VOLATILE != 0 {
-            return true;
-        }
-        index += 1 + (mask & WITH_OPERAND).count_ones() as usize;
-    }
-    false
+    module.memory_accesses(inst).any(MemoryAccess::is_volatile)
 }
 
 /// Whether an instruction does no more to the pointer that is its operand 0 than to write through it or to say how long it lives.
@@ -130,26 +117,15 @@ pub fn is_plain_write(module: &Module, inst: Inst) -> bool {
 
 /// Whether the result is a pointer into what operand 0 points into.
 pub fn is_derived_pointer(op: Op) -> bool {
-    matches!(
-        op,
-        Op::Bitcast
-            | Op::CopyObject
-            | Op::AccessChain
-            | Op::InBoundsAccessChain
-            | Op::PtrAccessChain
-            | Op::InBoundsPtrAccessChain
-            | Op::PtrCastToGeneric
-            | Op::GenericCastToPtr
-            | Op::GenericCastToPtrExplicit
-    )
+    view::DerivedPointer::covers(op)
 }
 
 /// The storage class of a pointer type.
 pub fn storage_class(module: &Module, ty: Inst) -> Option<u32> {
-    (module.op(ty) == Op::TypePointer).then(|| module.literal_word(module.operand(ty, 0))).flatten()
+    view::TypePointer::of(module, ty)?.storage_class.map(|class| class as u32)
 }
 
 /// Whether an instruction is a variable of the function that it stands in.
 pub fn is_local_variable(module: &Module, inst: Inst) -> bool {
-    module.op(inst) == Op::Variable && module.literal_word(module.operand(inst, 0)) == Some(FUNCTION)
+    module.is_variable_of(inst, StorageClass::Function)
 }

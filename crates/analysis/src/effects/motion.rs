@@ -21,9 +21,9 @@
 //! knows no state the reader stays.
 
 use reconverge_ir::{Class, Effects, Inst, Module, Op, view};
-use spirv::ImageOperands;
+use spirv::{ImageOperands, MemoryAccess, StorageClass};
 
-use super::{has_effect, is_own_memory, is_plain_type, is_vector_load, is_volatile, storage_class};
+use super::{has_effect, is_own_memory, is_plain_type, is_vector_load};
 use crate::is_debug_set;
 
 /// Which way an instruction may move.
@@ -138,9 +138,8 @@ fn kind_of(module: &Module, ty: Inst) -> Kind {
 
 /// Whether a load may move with the state of memory: it is not volatile, makes nothing visible, and what it reads is data or a handle.
 pub(crate) fn is_movable_load(module: &Module, load: Inst) -> bool {
-    const MAKE_VISIBLE: u32 = 16;
-    let mask = module.operands(load).nth(1).and_then(|mask| module.literal_word(mask)).unwrap_or(0);
-    let is_ordered = is_volatile(module, load) || mask & MAKE_VISIBLE != 0;
+    let is_ordered =
+        module.memory_access(load).mask.intersects(MemoryAccess::VOLATILE | MemoryAccess::MAKE_POINTER_VISIBLE);
     !is_ordered && module.ty(load).is_some_and(|ty| kind_of(module, ty) != Kind::Shared)
 }
 
@@ -158,14 +157,13 @@ fn of_load(module: &Module, inst: Inst) -> Motion {
 
 /// Whether a load is of the handle that a variable is, rather than of one of an array.
 fn is_single_handle(module: &Module, load: Inst) -> bool {
-    const UNIFORM_CONSTANT: u32 = 0;
-    let pointer = module.operand(load, 0);
-    let class = module.ty(pointer).and_then(|ty| storage_class(module, ty));
-    module.op(pointer) == Op::Variable && class == Some(UNIFORM_CONSTANT)
+    let pointer = view::Load::of(module, load).map(|load| load.pointer);
+    pointer.is_some_and(|pointer| module.is_variable_of(pointer, StorageClass::UniformConstant))
 }
 
 fn of_extended(module: &Module, inst: Inst) -> Motion {
-    if is_debug_set(module, module.operand(inst, 0)) || has_effect(module, inst) {
+    let is_debug = view::ExtInst::of(module, inst).is_some_and(|extended| is_debug_set(module, extended.set));
+    if is_debug || has_effect(module, inst) {
         Motion::PINNED
     } else if is_vector_load(module, inst) {
         Motion::READER
@@ -191,7 +189,8 @@ fn of_image(module: &Module, inst: Inst) -> Motion {
 
 fn of_division(module: &Module, inst: Inst) -> Motion {
     let is_signed = !matches!(module.op(inst), Op::UDiv | Op::UMod);
-    if divides_always(module, module.operand(inst, 1), is_signed) { Motion::FREE } else { Motion::CAREFUL }
+    let is_safe = view::Binary::of(module, inst).is_some_and(|it| divides_always(module, it.right, is_signed));
+    if is_safe { Motion::FREE } else { Motion::CAREFUL }
 }
 
 /// Whether a divisor is a constant without zeros and, in a signed division, without minus one, which overflows.
@@ -199,10 +198,10 @@ fn divides_always(module: &Module, divisor: Inst, is_signed: bool) -> bool {
     match module.op(divisor) {
         Op::ConstantComposite => module.operands(divisor).all(|part| divides_always(module, part, is_signed)),
         Op::Constant => {
-            let literal = module.operand(divisor, 0);
-            let words = module.literal_words(literal);
-            let ty = module.ty(divisor).filter(|&ty| module.op(ty) == Op::TypeInt);
-            let Some(width) = ty.and_then(|ty| module.literal_word(module.operand(ty, 0))) else { return false };
+            let ty = module.ty(divisor).and_then(|ty| view::TypeInt::of(module, ty));
+            let Some((words, view::TypeInt { width, .. })) = module.constant_words(divisor).zip(ty) else {
+                return false;
+            };
             let is_zero = words.iter().all(|&word| word == 0);
             !(is_zero || is_signed && is_minus_one(words, width))
         }

@@ -4,16 +4,17 @@
 //! constants, by a path of constant indices. Other memory may be written by somebody at that moment, which would be a race that was
 //! not there, and an index that was not checked yet may lead nowhere.
 
+use reconverge_ir::view::{self, TypeView};
 use reconverge_ir::{Inst, Module, Op};
 use smallvec::{SmallVec, smallvec};
+use spirv::{Decoration, StorageClass};
 
-use super::{is_volatile, storage_class};
-use crate::{array_length, element_type};
+use super::is_volatile;
+use crate::array_length;
 
-/// The storage classes Input, Private, Function and PushConstant.
-const OWN: [u32; 4] = [1, 6, super::FUNCTION, 9];
-/// The decoration of memory that may change at any time.
-const VOLATILE: u32 = 21;
+/// The storage classes of memory that is the invocation's own, or that nobody writes.
+const OWN: [StorageClass; 4] =
+    [StorageClass::Input, StorageClass::Private, StorageClass::Function, StorageClass::PushConstant];
 
 /// Whether values of a type are plain data or addresses: no handles, and nothing that lanes hold together.
 pub fn is_plain_type(module: &Module, ty: Inst) -> bool {
@@ -21,7 +22,7 @@ pub fn is_plain_type(module: &Module, ty: Inst) -> bool {
     while let Some(ty) = pending.pop() {
         match module.op(ty) {
             Op::TypeBool | Op::TypeInt | Op::TypeFloat | Op::TypePointer | Op::TypeVector | Op::TypeMatrix => {}
-            Op::TypeArray => pending.push(module.operand(ty, 0)),
+            Op::TypeArray => pending.extend(module.element_type(ty)),
             Op::TypeStruct => pending.extend(module.operands(ty)),
             _ => return false,
         }
@@ -35,27 +36,20 @@ pub fn is_own_memory(module: &Module, load: Inst) -> bool {
     if is_volatile(module, load) || !module.ty(load).is_some_and(|ty| is_plain_type(module, ty)) {
         return false;
     }
-    let (root, path) = path_of(module, module.operand(load, 0));
-    let class = module.ty(root).and_then(|ty| storage_class(module, ty));
+    let Some(view::Load { pointer, .. }) = view::Load::of(module, load) else { return false };
+    let (root, path) = path_of(module, pointer);
+    let class = module.storage_class(root);
     let is_own = module.op(root) == Op::Variable && class.is_some_and(|class| OWN.contains(&class));
-    is_own && !changes_by_itself(module, root) && exists(module, root, &path)
-}
-
-/// Whether a variable is decorated as one that may change at any time, as some built-in inputs are.
-fn changes_by_itself(module: &Module, variable: Inst) -> bool {
-    module.decorations(variable).iter().any(|&decoration| {
-        let word = module.operands(decoration).next().and_then(|word| module.literal_word(word));
-        module.op(decoration) == Op::Decorate && word == Some(VOLATILE)
-    })
+    // Some built-in inputs change at any time.
+    is_own && !module.decorated(root).has(Decoration::Volatile) && exists(module, root, &path)
 }
 
 /// The pointer that a chain of addresses starts from, and the indices on the way.
 fn path_of(module: &Module, pointer: Inst) -> (Inst, SmallVec<[Inst; 4]>) {
     let (mut root, mut reversed) = (pointer, SmallVec::new());
-    while matches!(module.op(root), Op::AccessChain | Op::InBoundsAccessChain) {
-        let indices: SmallVec<[Inst; 4]> = module.operands(root).skip(1).collect();
-        reversed.extend(indices.into_iter().rev());
-        root = module.operand(root, 0);
+    while let Some(view::Chain { base, element: None, indexes }) = view::Chain::of(module, root) {
+        reversed.extend(indexes.iter().rev());
+        root = base;
     }
     reversed.reverse();
     (root, reversed)
@@ -63,20 +57,15 @@ fn path_of(module: &Module, pointer: Inst) -> (Inst, SmallVec<[Inst; 4]>) {
 
 /// Whether a path of constant indices leads to a part of a variable.
 fn exists(module: &Module, variable: Inst, path: &[Inst]) -> bool {
-    let Some(mut ty) = module.ty(variable).map(|pointer| module.operand(pointer, 1)) else { return false };
+    let Some(mut ty) = module.pointee(variable) else { return false };
     path.iter().all(|&index| {
-        let literal = (module.op(index) == Op::Constant).then(|| module.literal_word(module.operand(index, 0)));
-        let Some(number) = literal.flatten() else { return false };
-        let length = match module.op(ty) {
-            Op::TypeStruct => module.operand_count(ty) as u64,
-            Op::TypeVector | Op::TypeMatrix => {
-                u64::from(module.literal_word(module.operand(ty, 1)).unwrap_or(1).max(1))
+        let Some(number) = module.constant_word(index) else { return false };
+        let (length, next) = match module.type_view(ty) {
+            Some(TypeView::Struct { members }) => (members.len() as u64, members.get(number as usize)),
+            Some(TypeView::Vector { component: part, count } | TypeView::Matrix { column: part, count }) => {
+                (u64::from(count.max(1)), Some(part))
             }
-            _ => array_length(module, ty).unwrap_or(0),
-        };
-        let next = match module.op(ty) {
-            Op::TypeStruct => module.operands(ty).nth(number as usize),
-            _ => element_type(module, ty),
+            _ => (array_length(module, ty).unwrap_or(0), module.element_type(ty)),
         };
         ty = next.unwrap_or(ty);
         u64::from(number) < length

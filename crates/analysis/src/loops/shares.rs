@@ -1,7 +1,7 @@
 //! Which part of what comes to the head of its loop comes to a block.
 
 use reconverge_graph::Node;
-use reconverge_ir::{Block, Inst, Module, Op, Terminator, terminator::operand};
+use reconverge_ir::{Block, Module, Op, Terminator, view};
 use smallvec::SmallVec;
 
 use super::{Facts, Frequency};
@@ -101,18 +101,11 @@ fn weighted_edges<'f>(module: &'f Module, flow: &'f FlowGraph, node: Node) -> im
 
 /// The weights of the ways of a two-way branch, if something says which is more likely.
 fn told_weights(module: &Module, terminator: Terminator) -> Option<[u64; 2]> {
-    let first = match module.op(terminator) {
-        Op::BranchIf => operand::FALSE + 1,
-        Op::If => operand::IF_WEIGHTS,
-        _ => return None,
-    };
-    let word = |index| module.operands(terminator).nth(index).and_then(|word| module.literal_word(word));
-    if let (Some(yes), Some(no)) = (word(first), word(first + 1)) {
+    let view::Conditional { condition, weights, .. } = view::Conditional::of(module, terminator)?;
+    if let (Some(yes), Some(no)) = (weights.get(0), weights.get(1)) {
         return Some([u64::from(yes), u64::from(no)]).filter(|_| yes != 0 || no != 0);
     }
-    let condition: Inst = module.operand(terminator, 0);
-    let expected = (module.op(condition) == Op::ExpectKHR).then(|| module.op(module.operand(condition, 1)))?;
-    match expected {
+    match module.op(view::ExpectKHR::of(module, condition)?.expected) {
         Op::ConstantTrue => Some([LIKELY, 1]),
         Op::ConstantFalse => Some([1, LIKELY]),
         _ => None,

@@ -1,7 +1,8 @@
 //! What each instruction of a function does to memory: the place that it reads, the places that it writes.
 
-use reconverge_ir::{Class, Effects, Inst, Module, Op, OperandKind};
+use reconverge_ir::{Class, Effects, Inst, Module, Op, view};
 use smallvec::{SmallVec, smallvec};
+use spirv::MemorySemantics;
 
 use super::groups::Groups;
 use super::location::{Location, Locations};
@@ -76,22 +77,24 @@ impl<'m> Accesses<'m> {
     /// What an instruction with effects does to memory, if anything.
     fn access(&mut self, module: &Module, inst: Inst, op: Op) -> Option<Access> {
         let locations = &mut self.locations;
-        let first = |locations: &mut Locations<'_>| locations.of_pointer(module.operand(inst, 0));
+        if let Some(view::Access { pointer }) = view::Access::of(module, inst) {
+            return Some(match op {
+                Op::Load => self.load(module, inst, pointer),
+                Op::Store | Op::CopyMemory | Op::LifetimeStart | Op::LifetimeStop => {
+                    write(&[locations.of_pointer(pointer)])
+                }
+                Op::CopyMemorySized | Op::CooperativeMatrixStoreKHR => write(&[locations.whole_of_pointer(pointer)]),
+                _ => {
+                    let place = locations.of_pointer(pointer).place;
+                    let whole = if orders(module, inst) { Groups::SHARED } else { Groups::NONE };
+                    Access::Write(Write { places: smallvec![place], exposed: Groups::NONE, whole })
+                }
+            });
+        }
         match op {
-            Op::Load => Some(self.load(module, inst)),
-            Op::Store | Op::CopyMemory | Op::LifetimeStart | Op::LifetimeStop => Some(write(&[first(locations)])),
-            Op::CopyMemorySized | Op::CooperativeMatrixStoreKHR => {
-                Some(write(&[locations.whole_of_pointer(module.operand(inst, 0))]))
-            }
-            Op::ImageWrite => Some(write(&[locations.of_image(module.operand(inst, 0))])),
             Op::ExtInst => self.extended(module, inst),
             Op::AssumeTrueKHR | Op::DemoteToHelperInvocation | Op::IsHelperInvocationEXT => None,
-            op if op.class() == Class::Image => Some(self.image(module, inst)),
-            op if op.class() == Class::Atomic => {
-                let place = first(locations).place;
-                let whole = if orders(module, inst) { Groups::SHARED } else { Groups::NONE };
-                Some(Access::Write(Write { places: smallvec![place], exposed: Groups::NONE, whole }))
-            }
+            op if view::ImageUse::covers(op) => Some(self.image(module, inst)),
             op if matches!(op.class(), Class::Barrier | Class::Group) => Some(everything(Groups::NONE)),
             op if op.class() == Class::Geometry => {
                 Some(Access::Write(Write { places: smallvec![], exposed: Groups::NONE, whole: Groups::OUTPUT }))
@@ -101,20 +104,21 @@ impl<'m> Accesses<'m> {
         }
     }
 
-    fn load(&mut self, module: &Module, inst: Inst) -> Access {
-        let location = self.locations.of_pointer(module.operand(inst, 0));
+    fn load(&mut self, module: &Module, inst: Inst, pointer: Inst) -> Access {
+        let location = self.locations.of_pointer(pointer);
         let is_reader = is_movable_load(module, inst) && !location.is_ordered;
         if is_reader { Access::Read(location.place) } else { write(&[location]) }
     }
 
     fn image(&mut self, module: &Module, inst: Inst) -> Access {
-        let location = self.locations.of_image(module.operand(inst, 0));
+        let Some(view::ImageUse { image }) = view::ImageUse::of(module, inst) else { return everything(Groups::ALL) };
+        let location = self.locations.of_image(image);
         let is_reader = motion(module, inst).reads_memory && !location.is_ordered;
         if is_reader { Access::Read(location.place) } else { write(&[location]) }
     }
 
     fn extended(&mut self, module: &Module, inst: Inst) -> Option<Access> {
-        let set = module.operand(inst, 0);
+        let view::ExtInst { set, operands, .. } = view::ExtInst::of(module, inst)?;
         if is_debug_set(module, set) {
             return None;
         }
@@ -122,7 +126,7 @@ impl<'m> Accesses<'m> {
             return Some(everything(Groups::ALL));
         }
         let is_pointer = |operand: &Inst| module.ty(*operand).is_some_and(|ty| module.op(ty) == Op::TypePointer);
-        let pointers = module.operands(inst).skip(2).filter(is_pointer);
+        let pointers = operands.iter().filter(is_pointer);
         let locations: SmallVec<[Location; 2]> =
             pointers.map(|pointer| self.locations.whole_of_pointer(pointer)).collect();
         match locations.as_slice() {
@@ -146,9 +150,14 @@ fn everything(exposed: Groups) -> Access {
 
 /// Whether an atomic acquires or releases, or may.
 pub(super) fn orders(module: &Module, inst: Inst) -> bool {
-    /// `Acquire`, `Release`, `AcquireRelease` and `SequentiallyConsistent`.
-    const ORDERED: u32 = 2 | 4 | 8 | 16;
-    let rows = module.op(inst).signature().iter().zip(module.operands(inst));
-    let mut semantics = rows.filter(|(row, _)| row.kind == OperandKind::Semantics);
-    semantics.any(|(_, value)| crate::constant_word(module, value).is_none_or(|word| word & ORDERED != 0))
+    let ordered = MemorySemantics::ACQUIRE
+        | MemorySemantics::RELEASE
+        | MemorySemantics::ACQUIRE_RELEASE
+        | MemorySemantics::SEQUENTIALLY_CONSISTENT;
+    let orders = |semantics| {
+        let word = module.constant_word(semantics);
+        word.is_none_or(|word| MemorySemantics::from_bits_retain(word).intersects(ordered))
+    };
+    view::Atomic::of(module, inst)
+        .is_none_or(|atomic| orders(atomic.semantics) || atomic.unequal_semantics.is_some_and(orders))
 }

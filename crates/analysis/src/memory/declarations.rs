@@ -1,28 +1,11 @@
 //! What declarations say about memory: decorations of variables, of members and of parameters, and the memory model.
 
-use reconverge_ir::{Inst, Module, Op};
+use reconverge_ir::decoration::{Binding, DescriptorSet, FuncParamAttr};
+use reconverge_ir::view::{self, TypeView};
+use reconverge_ir::{Inst, Module};
+use spirv::{AccessQualifier, AddressingModel, Decoration, FunctionParameterAttribute, MemoryModel, StorageClass};
 
-use crate::declarations::{block_type, decorations, has_decoration, member_decorations};
-
-/// SPIR-V's numbers of storage classes.
-pub(super) mod class {
-    pub(in crate::memory) const UNIFORM_CONSTANT: u32 = 0;
-    pub(in crate::memory) const INPUT: u32 = 1;
-    pub(in crate::memory) const UNIFORM: u32 = 2;
-    pub(in crate::memory) const PUSH_CONSTANT: u32 = 9;
-    pub(in crate::memory) const STORAGE_BUFFER: u32 = 12;
-}
-
-const BUFFER_BLOCK: u32 = 3;
-const RESTRICT: u32 = 19;
-pub(super) const ALIASED: u32 = 20;
-const VOLATILE: u32 = 21;
-const COHERENT: u32 = 23;
-const BINDING: u32 = 33;
-const DESCRIPTOR_SET: u32 = 34;
-const FUNCTION_PARAMETER_ATTRIBUTE: u32 = 38;
-/// The function parameter attribute `NoAlias`.
-const NO_ALIAS: u32 = 4;
+use crate::declarations::block_type;
 
 /// What the memory model of a module allows to assume.
 #[derive(Clone, Copy, Debug)]
@@ -36,63 +19,57 @@ pub(super) struct Rules {
 impl Rules {
     /// Those of a module; the careful ones where it says nothing.
     pub(super) fn of(module: &Module) -> Rules {
-        const OPENCL: u32 = 2;
-        const LOGICAL: u32 = 0;
-        let model = module.globals().find(|&global| module.op(global) == Op::MemoryModel);
-        let word = |index| model.and_then(|model| module.literal_word(module.operand(model, index)));
-        Rules { is_opencl: word(1) == Some(OPENCL), has_addresses: word(0).is_some_and(|model| model != LOGICAL) }
+        let model = module.globals().find_map(|global| view::MemoryModel::of(module, global));
+        Rules {
+            is_opencl: model.is_some_and(|model| model.memory_model == Some(MemoryModel::OpenCL)),
+            has_addresses: model.is_some_and(|model| model.addressing_model != Some(AddressingModel::Logical)),
+        }
     }
 }
 
 /// Whether nobody writes through any pointer of a storage class.
-pub(super) fn is_constant_class(storage_class: u32) -> bool {
-    matches!(storage_class, class::UNIFORM_CONSTANT | class::INPUT | class::PUSH_CONSTANT)
+pub(super) fn is_constant_class(storage_class: StorageClass) -> bool {
+    matches!(storage_class, StorageClass::UniformConstant | StorageClass::Input | StorageClass::PushConstant)
 }
 
 /// Whether a variable or parameter is volatile or coherent.
 pub(super) fn is_ordered(module: &Module, inst: Inst) -> bool {
-    has_decoration(module, inst, VOLATILE) || has_decoration(module, inst, COHERENT)
+    let notes = module.decorated(inst);
+    notes.has(Decoration::Volatile) || notes.has(Decoration::Coherent)
 }
 
 /// Whether a struct has a member that is volatile or coherent.
 pub(super) fn has_ordered_member(module: &Module, ty: Inst) -> bool {
-    member_decorations(module, ty).any(|(_, kind)| matches!(kind, VOLATILE | COHERENT))
+    module.decorated(ty).members().any(|note| note.is(Decoration::Volatile) || note.is(Decoration::Coherent))
 }
 
 /// Whether a variable is a writable buffer of old, in the storage class of uniform blocks.
 pub(super) fn is_buffer_block(module: &Module, variable: Inst) -> bool {
-    block_type(module, variable).is_none_or(|block| has_decoration(module, block, BUFFER_BLOCK))
+    block_type(module, variable).is_none_or(|block| module.decorated(block).has(Decoration::BufferBlock))
 }
 
 /// Whether images of a type are only read: sampled images, and those with the access qualifier for it.
 pub(super) fn is_read_only_image(module: &Module, ty: Inst) -> bool {
-    const SAMPLED: usize = 5;
-    const ACCESS: usize = 7;
-    match module.op(ty) {
-        Op::TypeSampledImage => true,
-        Op::TypeArray | Op::TypeRuntimeArray => is_read_only_image(module, module.operand(ty, 0)),
-        Op::TypeImage => {
-            let word = |index| module.operands(ty).nth(index).and_then(|operand| module.literal_word(operand));
-            word(SAMPLED) == Some(1) || word(ACCESS) == Some(0)
+    match module.type_view(ty) {
+        Some(TypeView::SampledImage { .. }) => true,
+        Some(TypeView::Array { element, .. } | TypeView::RuntimeArray { element }) => {
+            is_read_only_image(module, element)
         }
+        Some(TypeView::Image(image)) => image.sampled == 1 || image.access_qualifier == Some(AccessQualifier::ReadOnly),
         _ => false,
     }
 }
 
 /// Whether what a parameter points to is reached through it alone while the function runs.
 pub(super) fn is_unaliased(module: &Module, parameter: Inst) -> bool {
-    let attributes = words(module, parameter, FUNCTION_PARAMETER_ATTRIBUTE);
-    has_decoration(module, parameter, RESTRICT) || attributes.flatten().any(|word| word == NO_ALIAS)
+    let notes = module.decorated(parameter);
+    let mut attributes = notes.iter().filter_map(|note| note.read());
+    notes.has(Decoration::Restrict)
+        || attributes.any(|FuncParamAttr(attribute)| attribute == FunctionParameterAttribute::NoAlias)
 }
 
 /// The descriptor set and the binding of a variable.
 pub(super) fn binding(module: &Module, variable: Inst) -> Option<(u32, u32)> {
-    let word = |kind| words(module, variable, kind).next().flatten();
-    Some((word(DESCRIPTOR_SET)?, word(BINDING)?))
-}
-
-/// The word behind each decoration of a kind.
-fn words(module: &Module, inst: Inst, kind: u32) -> impl Iterator<Item = Option<u32>> + '_ {
-    let notes = decorations(module, inst, kind);
-    notes.map(|note| module.operands(note).nth(1).and_then(|word| module.literal_word(word)))
+    let notes = module.decorated(variable);
+    Some((notes.find().map(|DescriptorSet(set)| set)?, notes.find().map(|Binding(binding)| binding)?))
 }

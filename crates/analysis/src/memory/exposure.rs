@@ -3,7 +3,7 @@
 //! It does while it is used for nothing but accesses, comparisons and further addresses. Once it is stored, passed, selected, turned
 //! into a number or handed to an instruction of which nothing is known, anybody may use it. Linear in the uses of all that is derived.
 
-use reconverge_ir::{Class, Inst, Module, Op, Slot};
+use reconverge_ir::{Class, Inst, Module, Op, Slot, view};
 
 use crate::effects::{is_derived_pointer, is_standard_set};
 
@@ -36,7 +36,7 @@ fn is_access(module: &Module, user: Inst, op: Op, operand: usize) -> bool {
         Op::Load | Op::Store | Op::LifetimeStart | Op::LifetimeStop | Op::ArrayLength => operand == 0,
         Op::CopyMemory | Op::CopyMemorySized => operand < 2,
         Op::PtrEqual | Op::PtrNotEqual | Op::PtrDiff | Op::GenericPtrMemSemantics => true,
-        Op::ExtInst => is_standard_set(module, module.operand(user, 0)),
+        Op::ExtInst => view::ExtInst::of(module, user).is_some_and(|extended| is_standard_set(module, extended.set)),
         Op::EntryPoint => true,
         op => op.class() == Class::Atomic && operand == 0,
     }

@@ -1,5 +1,7 @@
 //! Kinds of memory: whom it belongs to, and who can write it.
 
+use spirv::StorageClass;
+
 /// A set of kinds of memory.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub(super) struct Groups(u16);
@@ -22,16 +24,17 @@ impl Groups {
     pub(super) const COUNT: usize = 7;
 
     /// What pointers of a storage class point to.
-    pub(super) fn of_class(class: Option<u32>) -> Groups {
+    pub(super) fn of_class(class: Option<StorageClass>) -> Groups {
+        use StorageClass::{CrossWorkgroup, PhysicalStorageBuffer, StorageBuffer, Uniform};
         match class {
             None => Groups::ALL,
-            Some(2 | 5 | 12 | 5349) => Groups::BUFFER,
-            Some(3) => Groups::OUTPUT,
-            Some(4) => Groups::WORKGROUP,
-            Some(6) => Groups::PRIVATE,
-            Some(7) => Groups::FUNCTION,
-            Some(8) => Groups::GENERIC,
-            Some(11) => Groups::IMAGE,
+            Some(Uniform | CrossWorkgroup | StorageBuffer | PhysicalStorageBuffer) => Groups::BUFFER,
+            Some(StorageClass::Output) => Groups::OUTPUT,
+            Some(StorageClass::Workgroup) => Groups::WORKGROUP,
+            Some(StorageClass::Private) => Groups::PRIVATE,
+            Some(StorageClass::Function) => Groups::FUNCTION,
+            Some(StorageClass::Generic) => Groups::GENERIC,
+            Some(StorageClass::Image) => Groups::IMAGE,
             Some(_) => Groups::OTHER,
         }
     }

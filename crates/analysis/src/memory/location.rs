@@ -7,16 +7,16 @@
 //! Places form a forest, one tree for each object, in which a place contains those below it. Accesses at inexact places are treated as
 //! accesses to the whole place. Places are found through a memo, so a chain of addresses is walked once.
 
+use reconverge_ir::view::{self, TypeView};
 use reconverge_ir::{Inst, Module, Op};
 use rustc_hash::{FxHashMap, FxHashSet};
 use smallvec::SmallVec;
+use spirv::{Decoration, StorageClass};
 
-use super::declarations::{self as decorations, Rules, class, is_constant_class, is_read_only_image, is_unaliased};
+use super::declarations::{self as decorations, Rules, is_constant_class, is_read_only_image, is_unaliased};
 use super::exposure::is_address_kept;
 use super::groups::Groups;
-use crate::declarations::{NON_WRITABLE, has_decoration, is_read_only_buffer};
-use crate::effects::{is_derived_pointer, storage_class};
-use crate::{constant_word, pointee};
+use crate::declarations::is_read_only_buffer;
 
 /// Something that is accessed: one variable, one parameter, one image, or whatever a pointer may point to of which nothing is known.
 #[derive(Clone, Debug)]
@@ -146,16 +146,16 @@ impl<'m> Locations<'m> {
     pub(super) fn of_image(&mut self, handle: Inst) -> Location {
         let module = self.module;
         let mut root = handle;
-        while matches!(module.op(root), Op::SampledImage | Op::Image | Op::CopyObject) {
-            root = module.operand(root, 0);
+        while let Some(inner) = handle_in(module, root) {
+            root = inner;
         }
-        let pointer = (module.op(root) == Op::Load).then(|| module.operand(root, 0));
+        let pointer = view::Load::of(module, root).map(|load| load.pointer);
         self.of_image_at(pointer, module.ty(root))
     }
 
     /// The memory of the image whose handle a pointer points to.
     pub(super) fn of_image_pointer(&mut self, pointer: Inst) -> Location {
-        self.of_image_at(Some(pointer), pointee(self.module, pointer))
+        self.of_image_at(Some(pointer), self.module.pointee(pointer))
     }
 
     fn of_image_at(&mut self, pointer: Option<Inst>, ty: Option<Inst>) -> Location {
@@ -196,19 +196,18 @@ impl<'m> Locations<'m> {
     /// What a derived pointer points to, given where its base does.
     fn step(&mut self, base: Location, derived: Inst) -> Location {
         let module = self.module;
-        let first = match module.op(derived) {
-            Op::AccessChain | Op::InBoundsAccessChain => 1,
-            Op::PtrAccessChain | Op::InBoundsPtrAccessChain
-                if constant_word(module, module.operand(derived, 1)) == Some(0) =>
-            {
-                2
+        let indexes = match view::Chain::of(module, derived) {
+            Some(chain) if chain.element.is_none_or(|element| module.constant_word(element) == Some(0)) => {
+                chain.indexes
             }
-            Op::CopyObject | Op::PtrCastToGeneric | Op::GenericCastToPtr | Op::GenericCastToPtrExplicit => return base,
-            _ => return self.whole(base),
+            // A bit cast may take another view of the whole.
+            Some(_) => return self.whole(base),
+            None if module.op(derived) == Op::Bitcast => return self.whole(base),
+            None => return base,
         };
         let mut location = base;
-        for index in module.operands(derived).skip(first) {
-            match constant_word(module, index).filter(|_| location.is_exact) {
+        for index in indexes {
+            match module.constant_word(index).filter(|_| location.is_exact) {
                 Some(index) => location.place = self.part(location.place, index),
                 None => location.is_exact = false,
             }
@@ -228,9 +227,9 @@ impl<'m> Locations<'m> {
 
     fn of_root(&mut self, root: Inst) -> Location {
         let module = self.module;
-        let class = module.ty(root).and_then(|ty| storage_class(module, ty));
-        if module.op(root) == Op::ImageTexelPointer {
-            return self.of_image_pointer(module.operand(root, 0));
+        let class = module.storage_class(root);
+        if let Some(view::ImageTexelPointer { image, .. }) = view::ImageTexelPointer::of(module, root) {
+            return self.of_image_pointer(image);
         }
         let object = match module.op(root) {
             Op::Variable => self.variable(root, class),
@@ -240,28 +239,28 @@ impl<'m> Locations<'m> {
             _ if class.is_some_and(is_constant_class) => self.constant(),
             _ => self.anything(Groups::of_class(class)),
         };
-        let is_ordered = decorations::is_ordered(module, root) || self.is_ordered_type(pointee(module, root));
+        let is_ordered = decorations::is_ordered(module, root) || self.is_ordered_type(module.pointee(root));
         self.objects[object as usize].is_ordered |= is_ordered && module.op(root) == Op::Variable;
         let Object { whole, is_array, is_anything, .. } = self.objects[object as usize];
         Location { place: whole, is_exact: !is_array && !is_anything, is_ordered }
     }
 
-    fn variable(&mut self, variable: Inst, class: Option<u32>) -> u32 {
+    fn variable(&mut self, variable: Inst, class: Option<StorageClass>) -> u32 {
         let module = self.module;
         let groups = Groups::of_class(class);
-        let has = |kind| has_decoration(module, variable, kind);
-        let is_resource = matches!(class, Some(class::UNIFORM | class::STORAGE_BUFFER));
-        let ty = pointee(module, variable);
+        let has = |kind| module.decorated(variable).has(kind);
+        let is_resource = matches!(class, Some(StorageClass::Uniform | StorageClass::StorageBuffer));
+        let ty = module.pointee(variable);
         let is_read_only = || is_resource && !self.rules.has_addresses && is_read_only_buffer(module, variable);
         let is_constant = match class {
-            Some(class::UNIFORM) => !decorations::is_buffer_block(module, variable) || is_read_only(),
+            Some(StorageClass::Uniform) => !decorations::is_buffer_block(module, variable) || is_read_only(),
             Some(class) => is_constant_class(class) || is_read_only(),
             None => false,
         };
         let object = Object {
-            is_anything: has(decorations::ALIASED) && groups != Groups::FUNCTION,
+            is_anything: has(Decoration::Aliased) && groups != Groups::FUNCTION,
             is_exposed: groups != Groups::FUNCTION || !is_address_kept(module, variable),
-            is_constant: is_constant && !has(decorations::ALIASED),
+            is_constant: is_constant && !has(Decoration::Aliased),
             is_array: is_resource && ty.is_some_and(|ty| matches!(module.op(ty), Op::TypeArray | Op::TypeRuntimeArray)),
             ..Object::of(groups)
         };
@@ -277,11 +276,11 @@ impl<'m> Locations<'m> {
         if let Some(&object) = self.images.get(&variable) {
             return object;
         }
-        let has = |kind| has_decoration(module, variable, kind);
-        let is_aliased = has(decorations::ALIASED) || self.rules.is_opencl;
+        let has = |kind| module.decorated(variable).has(kind);
+        let is_aliased = has(Decoration::Aliased) || self.rules.is_opencl;
         let object = Object {
             is_anything: is_aliased,
-            is_constant: is_read_only || has(NON_WRITABLE) && !is_aliased,
+            is_constant: is_read_only || has(Decoration::NonWritable) && !is_aliased,
             is_ordered: decorations::is_ordered(module, variable),
             ..Object::of(Groups::IMAGE)
         };
@@ -358,12 +357,12 @@ impl<'m> Locations<'m> {
         let mut pending = vec![ty];
         let mut is_ordered = false;
         while let Some(ty) = pending.pop().filter(|_| !is_ordered) {
-            match module.op(ty) {
+            match module.type_view(ty) {
                 _ if !seen.insert(ty) => {}
-                Op::TypeArray | Op::TypeRuntimeArray => pending.push(module.operand(ty, 0)),
-                Op::TypeStruct => {
+                Some(TypeView::Array { element, .. } | TypeView::RuntimeArray { element }) => pending.push(element),
+                Some(TypeView::Struct { members }) => {
                     is_ordered = decorations::has_ordered_member(module, ty);
-                    pending.extend(module.operands(ty));
+                    pending.extend(members);
                 }
                 _ => {}
             }
@@ -390,9 +389,18 @@ impl Object {
 
 /// What a pointer is derived from, if it is.
 fn base_of(module: &Module, pointer: Inst) -> Option<Inst> {
-    let base = || Some(module.operand(pointer, 0));
-    let is_pointer = |base: &Inst| module.ty(*base).is_some_and(|ty| module.op(ty) == Op::TypePointer);
-    is_derived_pointer(module.op(pointer)).then(base).flatten().filter(is_pointer)
+    let base = view::DerivedPointer::of(module, pointer)?.base;
+    module.ty(base).filter(|&ty| module.op(ty) == Op::TypePointer).map(|_| base)
+}
+
+/// The handle that a handle is made of, if it is.
+fn handle_in(module: &Module, handle: Inst) -> Option<Inst> {
+    match module.op(handle) {
+        Op::SampledImage => view::SampledImage::of(module, handle).map(|made| made.image),
+        Op::Image => view::Image::of(module, handle).map(|made| made.sampled_image),
+        Op::CopyObject => view::CopyObject::of(module, handle).map(|copy| copy.operand),
+        _ => None,
+    }
 }
 
 #[cfg(test)]

@@ -10,14 +10,15 @@
 //! ```
 
 use reconverge_graph::DominatorTree;
-use reconverge_ir::{Class, Effects, Inst, Module, Numbering, Op};
+use reconverge_ir::{Class, Effects, Inst, Module, Numbering, Op, view};
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
+use spirv::MemoryAccess;
 
 use super::accesses::orders;
 use super::groups::Groups;
 use super::location::{Location, Locations};
-use crate::effects::{WITH_OPERAND, is_plain_write, is_standard_set, is_volatile};
+use crate::effects::{is_plain_write, is_standard_set, is_volatile};
 use crate::{FlowGraph, is_debug_set};
 
 /// What a write goes to, as far as others are compared with it.
@@ -140,16 +141,18 @@ impl<'m> Touches<'m> {
         if matches!(op, Op::Block | Op::EdgeBlock) || !accesses && op.class() != Class::Opaque {
             return;
         }
-        let pointer = |index: usize| module.operand(inst, index);
         match op {
-            Op::Load => self.read(position, pointer(0)),
+            Op::Load => {
+                view::Load::of(module, inst).into_iter().for_each(|load| self.read(position, load.pointer));
+            }
             Op::Store | Op::LifetimeStart | Op::LifetimeStop => self.write(position, inst),
             Op::CopyMemory => {
-                self.read(position, pointer(1));
+                view::CopyMemory::of(module, inst).into_iter().for_each(|copy| self.read(position, copy.source));
                 self.write(position, inst);
             }
             Op::CopyMemorySized => {
-                self.read_whole(position, pointer(1));
+                let copy = view::CopyMemorySized::of(module, inst);
+                copy.into_iter().for_each(|copy| self.read_whole(position, copy.source));
                 self.write(position, inst);
             }
             Op::AssumeTrueKHR | Op::IsHelperInvocationEXT => {}
@@ -158,7 +161,7 @@ impl<'m> Touches<'m> {
             Op::ExtInst => self.extended(position, inst),
             op if op.class() == Class::Image => {}
             op if op.class() == Class::Atomic => {
-                self.read(position, pointer(0));
+                view::Atomic::of(module, inst).into_iter().for_each(|atomic| self.read(position, atomic.pointer));
                 if orders(module, inst) {
                     self.read_kinds(position, Groups::SHARED, Groups::NONE);
                 }
@@ -172,7 +175,7 @@ impl<'m> Touches<'m> {
 
     fn extended(&mut self, position: u32, inst: Inst) {
         let module = self.module;
-        let set = module.operand(inst, 0);
+        let Some(view::ExtInst { set, operands, .. }) = view::ExtInst::of(module, inst) else { return };
         if is_debug_set(module, set) {
             return;
         }
@@ -180,7 +183,7 @@ impl<'m> Touches<'m> {
             return self.read_kinds(position, Groups::SHARED, Groups::ALL);
         }
         let is_pointer = |operand: &Inst| module.ty(*operand).is_some_and(|ty| module.op(ty) == Op::TypePointer);
-        for pointer in module.operands(inst).skip(2).filter(is_pointer) {
+        for pointer in operands.iter().filter(is_pointer) {
             self.read_whole(position, pointer);
         }
     }
@@ -225,7 +228,7 @@ impl<'m> Touches<'m> {
     /// A store, a copy's target, or a lifetime's end, behind which memory holds nothing of what it held.
     fn write(&mut self, position: u32, inst: Inst) {
         let module = self.module;
-        let pointer = module.operand(inst, 0);
+        let Some(view::Access { pointer }) = view::Access::of(module, inst) else { return };
         let op = module.op(inst);
         let is_sized = op == Op::CopyMemorySized;
         let location = match is_sized {
@@ -271,14 +274,7 @@ fn push(list: &mut Vec<u32>, position: u32) {
 /// Whether the memory operands of a store or copy say nothing of other lanes or of aliases: `Aligned`, `Nontemporal` and
 /// `NonPrivatePointer` alone.
 fn is_private_access(module: &Module, inst: Inst) -> bool {
-    const HARMLESS: u32 = 2 | 4 | 32;
-    let mut index = if module.op(inst) == Op::CopyMemorySized { 3 } else { 2 };
-    while index < module.operand_count(inst) {
-        let Some(mask) = module.literal_word(module.operand(inst, index)) else { return false };
-        if mask & !HARMLESS != 0 {
-            return false;
-        }
-        index += 1 + (mask & WITH_OPERAND).count_ones() as usize;
-    }
-    true
+    const HARMLESS: MemoryAccess =
+        MemoryAccess::ALIGNED.union(MemoryAccess::NONTEMPORAL).union(MemoryAccess::NON_PRIVATE_POINTER);
+    module.memory_accesses(inst).all(|access| HARMLESS.contains(access.mask))
 }

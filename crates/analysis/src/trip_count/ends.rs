@@ -3,7 +3,7 @@
 //! A function may do that if it has no body, if one of its blocks ends in a terminator without successors that is no return, or if it
 //! calls a function that may. `unreachable` is no end: to come to it is undefined. Linear in the function and in all that it calls.
 
-use reconverge_ir::{Block, Function, Module, Op, Terminator};
+use reconverge_ir::{Block, Function, Module, Op, Terminator, view};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::facts::Facts;
@@ -26,8 +26,8 @@ pub(super) fn ends_before(facts: &Facts<'_>) -> Vec<usize> {
 
 /// The functions that a block calls; `None` for what is no function of the module.
 fn callees(module: &Module, block: Block) -> impl Iterator<Item = Option<Function>> + '_ {
-    let calls = module.children(block).filter(|&inst| module.op(inst) == Op::FunctionCall);
-    calls.map(|call| module.cast::<Function>(module.operand(call, 0)))
+    let calls = module.children(block).filter_map(|inst| view::FunctionCall::of(module, inst));
+    calls.map(|call| module.cast(call.function))
 }
 
 /// Those of the called functions, and of what they call, that may end the lane.

@@ -18,22 +18,17 @@
 use std::cell::{Cell, OnceCell};
 
 use reconverge_graph::{CycleForest, DominatorTree, Node, Order};
-use reconverge_ir::{Block, Edge, Function, Inst, Module, Op, Slot, Terminator, terminator::operand};
+use reconverge_ir::{Block, Edge, Function, Inst, Module, Op, Slot, Terminator, view};
 use rustc_hash::{FxHashMap, FxHashSet};
+use spirv::{ExecutionMode, StorageClass};
 
 use super::Specialization;
 use super::scalar::Kind;
-use crate::{FlowGraph, is_debug_set, pointee};
+use crate::FlowGraph;
+use crate::declarations::is_debug;
 
 /// Most blocks that are looked at in a function to find what variables hold: more than copies may have that a pass writes.
 const WALK_LIMIT: usize = 1 << 22;
-/// Storage class Function.
-const FUNCTION: u32 = 7;
-/// Execution mode FPFastMathDefault.
-const FP_FAST_MATH_DEFAULT: u32 = 6028;
-/// Memory access Volatile.
-const VOLATILE: u32 = 1;
-
 /// Where a number comes from.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub(super) enum Source {
@@ -101,8 +96,8 @@ impl<'m> Facts<'m> {
     /// Whether an entry point allows other results of float operations than what is exact.
     pub(super) fn has_fast_math_default(&self) -> bool {
         *self.has_fast_math_default.get_or_init(|| {
-            let mut modes = self.module.globals().filter(|&global| self.module.op(global) == Op::ExecutionModeId);
-            modes.any(|mode| self.module.literal_word(self.module.operand(mode, 1)) == Some(FP_FAST_MATH_DEFAULT))
+            let mut modes = self.module.globals().filter_map(|global| view::ExecutionModeId::of(self.module, global));
+            modes.any(|mode| mode.mode == Some(ExecutionMode::FPFastMathDefault))
         })
     }
 
@@ -119,7 +114,7 @@ impl<'m> Facts<'m> {
 
     /// The variable that a load reads, if it counts.
     pub(super) fn loaded(&self, value: Inst) -> Option<Inst> {
-        let variable = (self.module.op(value) == Op::Load).then(|| self.module.operand(value, 0))?;
+        let variable = view::Load::of(self.module, value)?.pointer;
         self.accesses.stores.contains_key(&variable).then_some(variable)
     }
 
@@ -127,7 +122,7 @@ impl<'m> Facts<'m> {
     pub(super) fn kind(&self, source: Source) -> Option<Kind> {
         let ty = match source {
             Source::Value(value) => self.module.ty(value)?,
-            Source::Held { variable, .. } => pointee(self.module, variable)?,
+            Source::Held { variable, .. } => self.module.pointee(variable)?,
             Source::Unknown => return None,
         };
         Kind::of(self.module, ty)
@@ -148,7 +143,7 @@ impl<'m> Facts<'m> {
         };
         let is_load = self.module.op(inst) == Op::Load;
         let store = if is_load { self.accesses.stored.get(&inst) } else { stores.get(&block) };
-        store.map_or(Err(block), |&store| Ok(Source::Value(self.module.operand(store, 1))))
+        store.map_or(Err(block), |&store| Ok(stored_by(self.module, store)))
     }
 
     /// What a variable that counts holds where a block begins. `known` tells where that is found already: at the headers of loops around
@@ -167,11 +162,12 @@ impl<'m> Facts<'m> {
                 continue;
             }
             if self.flow.find(block) == Some(self.flow.graph().entry()) {
-                note(self.module.operands(variable).nth(1).map_or(Source::Unknown, Source::Value));
+                let initializer = view::Variable::of(self.module, variable).and_then(|variable| variable.initializer);
+                note(initializer.map_or(Source::Unknown, Source::Value));
             }
             for before in self.reachable_edges(block).filter_map(|edge| self.module.block_of(edge.terminator)) {
                 match stores.get(&before) {
-                    Some(&store) => note(Source::Value(self.module.operand(store, 1))),
+                    Some(&store) => note(stored_by(self.module, store)),
                     None if seen.insert(before) => pending.push(before),
                     None => {}
                 }
@@ -213,15 +209,14 @@ impl<'m> Facts<'m> {
         let (left, right, None) = (edges.next()?, edges.next()?, edges.next()) else { return None };
         let above = self.flow.block(self.dominators.idom(self.flow.find(block)?)?);
         let branch = self.module.terminator(above)?;
-        if !matches!(self.module.op(branch), Op::If | Op::BranchIf) {
-            return None;
-        }
-        let side = |operand| -> Option<Node> {
-            let target: Block = self.module.cast(self.module.operand(branch, operand))?;
+        let view::Conditional { condition, true_target, false_target, .. } =
+            view::Conditional::of(self.module, branch)?;
+        let side = |target| -> Option<Node> {
+            let target: Block = self.module.cast(target)?;
             let node = self.flow.find(target).filter(|_| self.module.in_edges(target).count() == 1);
             node.filter(|_| target != block)
         };
-        let (yes, no) = (side(operand::TRUE)?, side(operand::FALSE)?);
+        let (yes, no) = (side(true_target)?, side(false_target)?);
         let comes_from = |edge: Edge, side| {
             let source = self.module.block_of(edge.terminator).and_then(|source| self.flow.find(source));
             source.is_some_and(|source| self.dominators.dominates(side, source))
@@ -231,7 +226,7 @@ impl<'m> Facts<'m> {
             () if comes_from(right, yes) && comes_from(left, no) => [right, left],
             () => return None,
         };
-        Some(Gate { condition: self.module.operand(branch, operand::CONDITION), sides })
+        Some(Gate { condition, sides })
     }
 }
 
@@ -246,7 +241,8 @@ impl Accesses {
             return accesses;
         }
         for (block, inst) in insts().filter(|&(_, inst)| matches!(module.op(inst), Op::Load | Op::Store)) {
-            let Some(stores) = accesses.stores.get_mut(&module.operand(inst, 0)) else { continue };
+            let Some(view::Access { pointer }) = view::Access::of(module, inst) else { continue };
+            let Some(stores) = accesses.stores.get_mut(&pointer) else { continue };
             if module.op(inst) == Op::Store {
                 stores.insert(block, inst);
             } else {
@@ -260,20 +256,23 @@ impl Accesses {
 
 /// Whether nothing but plain loads and stores of scalars touch a variable of the function.
 fn counts(module: &Module, variable: Inst) -> bool {
-    let is_private =
-        module.op(variable) == Op::Variable && module.literal_word(module.operand(variable, 0)) == Some(FUNCTION);
-    is_private
-        && pointee(module, variable).is_some_and(|ty| Kind::of(module, ty).is_some())
+    const LOADED: Slot = Slot::Operand(view::Load::SLOT.pointer);
+    const STORED_TO: Slot = Slot::Operand(view::Store::SLOT.pointer);
+    let pointee = module.pointee(variable);
+    module.is_variable_of(variable, StorageClass::Function)
+        && pointee.is_some_and(|ty| Kind::of(module, ty).is_some())
         && module.uses(variable).all(|used| {
-            let is_plain = |access: usize| {
-                let access = module.operands(used.user).nth(access).and_then(|access| module.literal_word(access));
-                access.unwrap_or(0) & VOLATILE == 0
-            };
+            let is_plain = || !module.memory_access(used.user).is_volatile();
             match (module.op(used.user), used.slot) {
-                (Op::Load, Slot::Operand(0)) => is_plain(1) && module.ty(used.user) == pointee(module, variable),
-                (Op::Store, Slot::Operand(0)) => is_plain(2),
-                (Op::ExtInst, _) => is_debug_set(module, module.operand(used.user, 0)),
+                (Op::Load, LOADED) => is_plain() && module.ty(used.user) == pointee,
+                (Op::Store, STORED_TO) => is_plain(),
+                (Op::ExtInst, _) => is_debug(module, used.user),
                 _ => false,
             }
         })
+}
+
+/// What a store stores.
+fn stored_by(module: &Module, store: Inst) -> Source {
+    view::Store::of(module, store).map_or(Source::Unknown, |store| Source::Value(store.object))
 }

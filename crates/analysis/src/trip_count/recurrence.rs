@@ -12,7 +12,7 @@
 
 use std::cell::RefCell;
 
-use reconverge_ir::{Block, Inst, Op, Terminator};
+use reconverge_ir::{Block, Inst, Op, Terminator, view};
 use rustc_hash::{FxHashMap, FxHashSet};
 use smallvec::{SmallVec, smallvec};
 
@@ -244,7 +244,8 @@ impl Gather<'_, '_> {
     fn show_loads(&mut self) {
         let variables: FxHashSet<Inst> = self.slots.iter().filter_map(|slot| slot.variable()).collect();
         let loads = self.facts.loads_inside(self.cycle.header);
-        let loads = loads.filter(|&load| variables.contains(&self.facts.module.operand(load, 0)));
+        let pointer = |load| view::Load::of(self.facts.module, load).map(|load| load.pointer);
+        let loads = loads.filter(|&load| pointer(load).is_some_and(|pointer| variables.contains(&pointer)));
         let place = |load: Inst| Some((load, *self.places.get(&self.resolve(Source::Value(load)))?));
         let shown: Vec<(Inst, usize)> = loads.filter_map(place).collect();
         self.shown.extend(shown);
@@ -301,14 +302,15 @@ impl Gather<'_, '_> {
     fn applied(&self, value: Inst) -> Option<Operation> {
         let module = self.facts.module;
         let is_free = |&note: &Inst| {
-            let word = module.operands(note).next().and_then(|operand| module.literal_word(operand));
-            module.op(note) == Op::Name || (module.op(note) == Op::Decorate && matches!(word, Some(42 | 4469 | 4470)))
+            use spirv::Decoration::{NoContraction, NoSignedWrap, NoUnsignedWrap};
+            let kind = view::Decorate::of(module, note).and_then(|note| note.decoration);
+            module.op(note) == Op::Name || matches!(kind, Some(NoContraction | NoSignedWrap | NoUnsignedWrap))
         };
         let is_exact = module.decorations(value).iter().all(is_free);
         let (op, skipped) = match module.op(value) {
             Op::SpecConstantOp => {
-                let word = module.literal_word(module.operand(value, 0))?;
-                (Op::from_opcode(u16::try_from(word).ok()?)?, 1)
+                let word = view::SpecConstantOp::of(module, value)?.opcode;
+                (Op::from_opcode(u16::try_from(word).ok()?)?, view::SpecConstantOp::SLOT.operands)
             }
             op => (op, 0),
         };

@@ -21,7 +21,7 @@ pub(super) fn scalar_of(module: &Module, constant: Inst, specialization: Special
     let scalar = match op {
         Op::ConstantTrue | Op::SpecConstantTrue => Scalar::new(kind, 1),
         Op::ConstantFalse | Op::SpecConstantFalse | Op::ConstantNull => Scalar::new(kind, 0),
-        Op::Constant | Op::SpecConstant => Scalar::from_words(kind, module.literal_words(module.operand(constant, 0)))?,
+        Op::Constant | Op::SpecConstant => Scalar::from_words(kind, module.constant_words(constant)?)?,
         _ => return None,
     };
     is_kept(scalar).then_some(scalar)

@@ -3,7 +3,8 @@
 //! From `a && b` follows `a`, and from `x < min(a, b)` follows `x < a`. Nothing else of the loop changes: a minimum that also steps
 //! the counter stays what it is there.
 
-use reconverge_ir::{Module, Op};
+use reconverge_ir::{Module, Op, view};
+use spirv::GlslStd450Op;
 
 use super::recurrence::Question;
 
@@ -35,19 +36,12 @@ pub(super) fn weakened(module: &Module, question: Question) -> Vec<Question> {
     weaker
 }
 
-/// Takes `min` or `max`, the function of that number in GLSL.std.450, for each of its operands.
-fn bounds(module: &Module, question: Question, (index, function): (usize, u32)) -> Vec<Question> {
+/// Takes `min` or `max` as an operand of the comparison for each of its own operands.
+fn bounds(module: &Module, question: Question, (index, function): (usize, GlslStd450Op)) -> Vec<Question> {
     let bound = module.operand(question.condition, index);
-    if module.op(bound) != Op::ExtInst {
-        return Vec::new();
-    }
-    let set = module.operand(bound, 0);
-    let is_glsl = module.op(set) == Op::ExtInstImport && module.literal_text(module.operand(set, 0)) == "GLSL.std.450";
-    if !is_glsl || module.literal_word(module.operand(bound, 1)) != Some(function) {
-        return Vec::new();
-    }
-    let operands = module.operands(bound).skip(2);
-    operands.map(|operand| Question { replaced: Some((index, operand)), ..question }).collect()
+    let extended = view::ExtInst::of(module, bound).filter(|_| module.glsl_op(bound) == Some(function));
+    let operands = extended.map(|extended| extended.operands).unwrap_or_default();
+    operands.iter().map(|operand| Question { replaced: Some((index, operand)), ..question }).collect()
 }
 
 /// What a comparison says when control stays: one operand is at most the other.
@@ -68,13 +62,13 @@ impl Comparison {
         Some(Comparison { is_signed, is_ascending: is_less == stays_if })
     }
 
-    /// The number of `UMin` or `SMin` in GLSL.std.450: below the least is below both.
-    fn least(&self) -> u32 {
-        if self.is_signed { 39 } else { 38 }
+    /// Below the least is below both.
+    fn least(&self) -> GlslStd450Op {
+        if self.is_signed { GlslStd450Op::SMin } else { GlslStd450Op::UMin }
     }
 
-    /// The number of `UMax` or `SMax`.
-    fn greatest(&self) -> u32 {
-        if self.is_signed { 42 } else { 41 }
+    /// Above the greatest is above both.
+    fn greatest(&self) -> GlslStd450Op {
+        if self.is_signed { GlslStd450Op::SMax } else { GlslStd450Op::UMax }
     }
 }

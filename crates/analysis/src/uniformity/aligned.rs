@@ -8,10 +8,11 @@
 //! The number of a lane in its workgroup is less than the size of the workgroup, and the global number of the first lane is a multiple
 //! of that size. So where the size is known and no greater than the power of two that is cut off, all lanes are left with the same.
 
-use reconverge_ir::{Inst, Op};
+use reconverge_ir::{Inst, Op, view};
+use spirv::BuiltIn;
 
 use super::propagation::Propagation;
-use super::sources::{built_in, built_in_of};
+use super::sources::built_in_of;
 use super::variation::Scope;
 
 impl Propagation<'_> {
@@ -21,7 +22,7 @@ impl Propagation<'_> {
             return false;
         }
         let inst = self.body.inst(number);
-        let [left, right] = [0, 1].map(|index| self.module.operand(inst, index));
+        let Some(view::Binary { left, right }) = view::Binary::of(self.module, inst) else { return false };
         let cut = |by: Inst| self.digits(self.body.op(number), by);
         let (value, digits) = match (cut(right), cut(left)) {
             (Some(digits), _) => (left, digits),
@@ -33,10 +34,7 @@ impl Propagation<'_> {
 
     /// How many binary digits an operation with this constant cuts off.
     fn digits(&self, op: Op, constant: Inst) -> Option<u32> {
-        if self.module.op(constant) != Op::Constant {
-            return None;
-        }
-        let [word] = *self.module.literal_words(self.module.operand(constant, 0)) else { return None };
+        let [word] = *view::Constant::of(self.module, constant)?.value else { return None };
         match op {
             Op::BitwiseAnd => Some(word.trailing_zeros()),
             Op::ShiftRightLogical => (word < 32).then_some(word),
@@ -49,20 +47,17 @@ impl Propagation<'_> {
     fn is_below(&self, value: Inst, digits: u32) -> bool {
         let Some([x, y, z]) = self.context.local_size else { return false };
         let bound = 1_u64 << digits;
-        let (load, component) = match self.module.op(value) {
-            Op::CompositeExtract if self.module.operand_count(value) == 2 => {
-                (self.module.operand(value, 0), self.module.literal_word(self.module.operand(value, 1)))
-            }
-            _ => (value, None),
-        };
-        if self.module.op(load) != Op::Load || self.module.op(self.module.operand(load, 0)) != Op::Variable {
+        let extract = view::CompositeExtract::of(self.module, value).filter(|extract| extract.indexes.len() == 1);
+        let (load, component) = extract.map_or((value, None), |extract| (extract.composite, extract.indexes.first()));
+        let Some(view::Load { pointer, .. }) = view::Load::of(self.module, load) else { return false };
+        if self.module.op(pointer) != Op::Variable {
             return false;
         }
         let size = component.and_then(|component| [x, y, z].get(component as usize).copied());
-        match (built_in_of(self.module, self.module.operand(load, 0)), size) {
-            (Some(built_in::LOCAL_INVOCATION_INDEX), None) => u64::from(x) * u64::from(y) * u64::from(z) <= bound,
-            (Some(built_in::LOCAL_INVOCATION_ID), Some(size)) => u64::from(size) <= bound,
-            (Some(built_in::GLOBAL_INVOCATION_ID), Some(size)) => {
+        match (built_in_of(self.module, pointer), size) {
+            (Some(BuiltIn::LocalInvocationIndex), None) => u64::from(x) * u64::from(y) * u64::from(z) <= bound,
+            (Some(BuiltIn::LocalInvocationId), Some(size)) => u64::from(size) <= bound,
+            (Some(BuiltIn::GlobalInvocationId), Some(size)) => {
                 !self.context.setting.has_kernels && size.is_power_of_two() && u64::from(size) <= bound
             }
             _ => false,

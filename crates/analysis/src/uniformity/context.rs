@@ -2,22 +2,17 @@
 
 use std::sync::Arc;
 
-use reconverge_ir::{Function, Inst, Module, Op};
+use reconverge_ir::{Function, Inst, Module, Op, view};
 use rustc_hash::FxHashMap;
+use spirv::{BuiltIn, Capability, ExecutionMode, ExecutionModel};
 
 use super::cause::Source;
 use super::level::Level;
-use super::sources::{Memory, Setting, built_in, built_in_of, memory_of};
+use super::sources::{Memory, Setting, built_in_of, memory_of};
 use super::summary::Summary;
 use super::tables::Tables;
 use super::variables::private_variables;
 use super::variation::Scope;
-
-/// SPIR-V's number of the execution mode that gives the local size, and of the execution models that have one; the number of the
-/// capability of kernels is that of their model.
-const LOCAL_SIZE: u32 = 17;
-const GL_COMPUTE: u32 = 5;
-const KERNEL: u32 = 6;
 
 /// What the propagation in one function needs to know of the others.
 #[derive(Clone, Debug)]
@@ -82,33 +77,31 @@ impl Context {
 /// Whether a module has kernels, or is a part of a program that may have some.
 fn has_kernels(module: &Module) -> bool {
     let is_kernels = |global: Inst| {
-        module.op(global) == Op::Capability && module.literal_word(module.operand(global, 0)) == Some(KERNEL)
+        view::Capability::of(module, global).is_some_and(|declared| declared.capability == Some(Capability::Kernel))
     };
-    module.globals().any(is_kernels) || entry_points(module, |model| model == KERNEL).next().is_some()
+    module.globals().any(is_kernels) || entry_points(module, |model| model == ExecutionModel::Kernel).next().is_some()
 }
 
 /// The functions of the entry points with such execution models.
-fn entry_points(module: &Module, is_wanted: impl Fn(u32) -> bool) -> impl Iterator<Item = Inst> {
-    let points = module.globals().filter(|&global| module.op(global) == Op::EntryPoint);
-    let wanted = points.filter(move |&point| module.literal_word(module.operand(point, 0)).is_some_and(&is_wanted));
-    wanted.map(|point| module.operand(point, 1))
+fn entry_points(module: &Module, is_wanted: impl Fn(ExecutionModel) -> bool) -> impl Iterator<Item = Inst> {
+    let points = module.globals().filter_map(|global| view::EntryPoint::of(module, global));
+    points.filter(move |point| point.execution_model.is_some_and(&is_wanted)).map(|point| point.function)
 }
 
 /// The size of the workgroups of each entry point that has some, where it is known: a constant that is decorated as the size decides
 /// instead of what the entry point says.
 fn local_sizes(module: &Module) -> Vec<Option<[u32; 3]>> {
     let is_decided =
-        |inst| module.op(inst) != Op::Variable && built_in_of(module, inst) == Some(built_in::WORKGROUP_SIZE);
+        |inst| module.op(inst) != Op::Variable && built_in_of(module, inst) == Some(BuiltIn::WorkgroupSize);
     let is_overridden = module.globals().any(is_decided);
-    let is_size = |&mode: &Inst| {
-        module.op(mode) == Op::ExecutionMode && module.literal_word(module.operand(mode, 1)) == Some(LOCAL_SIZE)
-    };
-    let modes = module.globals().filter(is_size).map(|mode| (module.operand(mode, 0), mode));
-    let modes: FxHashMap<Inst, Inst> = modes.collect();
+    let modes = module.globals().filter_map(|global| view::ExecutionMode::of(module, global));
+    let sizes = modes.filter(|mode| mode.mode == Some(ExecutionMode::LocalSize));
+    let sizes: FxHashMap<Inst, view::Operands<'_>> = sizes.map(|mode| (mode.function, mode.parameters)).collect();
     let size_of = |function: Inst| {
-        let mode = *modes.get(&function)?;
-        let size: Option<Vec<u32>> = module.operands(mode).skip(2).map(|word| module.literal_word(word)).collect();
+        let size: Option<Vec<u32>> = sizes.get(&function)?.iter().map(|word| module.literal_word(word)).collect();
         size?.try_into().ok().filter(|_| !is_overridden)
     };
-    entry_points(module, |model| matches!(model, GL_COMPUTE | KERNEL)).map(size_of).collect()
+    entry_points(module, |model| matches!(model, ExecutionModel::GLCompute | ExecutionModel::Kernel))
+        .map(size_of)
+        .collect()
 }

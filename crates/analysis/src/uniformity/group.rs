@@ -4,19 +4,14 @@
 //! broadcast or a reduction. At the scope of a workgroup that says nothing, unless the operation cannot help giving back what went
 //! in: the maximum of a uniform value is that value, whoever takes part; their sum is not.
 
-use reconverge_ir::{Inst, Op};
+use reconverge_ir::{Op, view};
+use spirv::GroupOperation;
 
 use super::cause::Source;
 use super::level::Level;
 use super::origin::Origin;
 use super::propagation::Propagation;
 use super::variation::Scope;
-use crate::constant_word;
-
-/// SPIR-V's numbers of scopes, and of group operations.
-const WORKGROUP: u32 = 2;
-const SUBGROUP: u32 = 3;
-const REDUCE: u32 = 0;
 
 /// How the result of an operation depends on what goes in.
 enum Rule {
@@ -39,25 +34,19 @@ impl Propagation<'_> {
     pub(super) fn group(&self, number: u32) -> (Level, Origin) {
         let op = self.body.op(number);
         let inst = self.body.inst(number);
-        let has_scope = !matches!(
-            op,
-            Op::SubgroupBallotKHR
-                | Op::SubgroupFirstInvocationKHR
-                | Op::SubgroupAllKHR
-                | Op::SubgroupAnyKHR
-                | Op::SubgroupAllEqualKHR
-                | Op::SubgroupReadInvocationKHR
-        );
-        let own_scope =
-            if has_scope { constant_word(self.module, self.module.operand(inst, 0)) } else { Some(SUBGROUP) };
+        let own = (Level::Divergent, Origin::Source(Source::Group));
+        let Some(group) = view::Group::of(self.module, inst) else { return own };
+        let own_scope = match group.execution {
+            Some(scope) => self.module.constant_word(scope).and_then(spirv::Scope::from_u32),
+            None => Some(spirv::Scope::Subgroup),
+        };
         let is_wide = match self.context.setting.scope {
-            Scope::Subgroup => matches!(own_scope, Some(SUBGROUP | WORKGROUP)),
-            Scope::Workgroup => own_scope == Some(WORKGROUP),
+            Scope::Subgroup => matches!(own_scope, Some(spirv::Scope::Subgroup | spirv::Scope::Workgroup)),
+            Scope::Workgroup => own_scope == Some(spirv::Scope::Workgroup),
             Scope::Draw => false,
         };
-        let own = (Level::Divergent, Origin::Source(Source::Group));
-        let value = u32::from(has_scope);
-        match self.rule(op, inst) {
+        let value = u32::from(group.execution.is_some());
+        match rule(op, group.operation) {
             Rule::Common | Rule::CommonOrSame if is_wide => (Level::UNIFORM, Origin::Nothing),
             Rule::CommonIf(operand) if is_wide && !self.use_level(number, operand).differs() => {
                 (Level::UNIFORM, Origin::Nothing)
@@ -74,45 +63,39 @@ impl Propagation<'_> {
             Rule::Common | Rule::Own => own,
         }
     }
+}
 
-    fn rule(&self, op: Op, inst: Inst) -> Rule {
-        match op {
-            Op::GroupNonUniformBallot | Op::SubgroupBallotKHR => Rule::Common,
-            Op::GroupAll
-            | Op::GroupAny
-            | Op::GroupNonUniformAll
-            | Op::GroupNonUniformAny
-            | Op::GroupNonUniformAllEqual
-            | Op::GroupNonUniformBroadcastFirst
-            | Op::SubgroupFirstInvocationKHR
-            | Op::SubgroupAllKHR
-            | Op::SubgroupAnyKHR
-            | Op::SubgroupAllEqualKHR => Rule::CommonOrSame,
-            Op::GroupBroadcast | Op::GroupNonUniformBroadcast | Op::GroupNonUniformShuffle => Rule::CommonIf(2),
-            Op::SubgroupReadInvocationKHR => Rule::CommonIf(1),
-            Op::GroupNonUniformShuffleXor
-            | Op::GroupNonUniformShuffleUp
-            | Op::GroupNonUniformShuffleDown
-            | Op::GroupNonUniformRotateKHR
-            | Op::GroupNonUniformQuadBroadcast
-            | Op::GroupNonUniformQuadSwap => Rule::Same,
-            Op::GroupNonUniformBallotBitExtract
-            | Op::GroupNonUniformBallotFindLSB
-            | Op::GroupNonUniformBallotFindMSB => Rule::Function,
-            Op::GroupNonUniformBallotBitCount if self.operation(inst) == Some(REDUCE) => Rule::Function,
-            _ if self.operation(inst) == Some(REDUCE) => match gives_back(op) {
-                Some(true) => Rule::CommonOrSame,
-                Some(false) => Rule::Common,
-                None => Rule::Own,
-            },
-            _ => Rule::Own,
+fn rule(op: Op, operation: Option<GroupOperation>) -> Rule {
+    match op {
+        Op::GroupNonUniformBallot | Op::SubgroupBallotKHR => Rule::Common,
+        Op::GroupAll
+        | Op::GroupAny
+        | Op::GroupNonUniformAll
+        | Op::GroupNonUniformAny
+        | Op::GroupNonUniformAllEqual
+        | Op::GroupNonUniformBroadcastFirst
+        | Op::SubgroupFirstInvocationKHR
+        | Op::SubgroupAllKHR
+        | Op::SubgroupAnyKHR
+        | Op::SubgroupAllEqualKHR => Rule::CommonOrSame,
+        Op::GroupBroadcast | Op::GroupNonUniformBroadcast | Op::GroupNonUniformShuffle => Rule::CommonIf(2),
+        Op::SubgroupReadInvocationKHR => Rule::CommonIf(1),
+        Op::GroupNonUniformShuffleXor
+        | Op::GroupNonUniformShuffleUp
+        | Op::GroupNonUniformShuffleDown
+        | Op::GroupNonUniformRotateKHR
+        | Op::GroupNonUniformQuadBroadcast
+        | Op::GroupNonUniformQuadSwap => Rule::Same,
+        Op::GroupNonUniformBallotBitExtract | Op::GroupNonUniformBallotFindLSB | Op::GroupNonUniformBallotFindMSB => {
+            Rule::Function
         }
-    }
-
-    /// The group operation of a reduction or scan.
-    fn operation(&self, inst: Inst) -> Option<u32> {
-        let operation = self.module.operands(inst).nth(1)?;
-        (self.module.op(operation) == Op::LiteralWords).then(|| self.module.literal_word(operation)).flatten()
+        Op::GroupNonUniformBallotBitCount if operation == Some(GroupOperation::Reduce) => Rule::Function,
+        _ if operation == Some(GroupOperation::Reduce) => match gives_back(op) {
+            Some(true) => Rule::CommonOrSame,
+            Some(false) => Rule::Common,
+            None => Rule::Own,
+        },
+        _ => Rule::Own,
     }
 }
 

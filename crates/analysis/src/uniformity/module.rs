@@ -10,7 +10,7 @@
 use std::sync::Arc;
 
 use reconverge_graph::{Components, Graph, Node};
-use reconverge_ir::{Function, Inst, Module, Op};
+use reconverge_ir::{Function, Inst, Module, Op, view};
 use rustc_hash::FxHashSet;
 use smallvec::smallvec;
 
@@ -142,7 +142,7 @@ impl Calls {
     fn compute(module: &Module, tables: &Tables, bodies: Vec<Arc<Body>>) -> Calls {
         let callees = |body: &Arc<Body>| {
             let calls = (0..body.len() as u32).filter(|&number| body.op(number) == Op::FunctionCall);
-            let callees = calls.filter_map(|call| module.cast::<Function>(module.operand(body.inst(call), 0)));
+            let callees = calls.filter_map(|call| callee(module, body.inst(call)));
             let mut callees: Vec<Node> = callees.filter_map(|callee| tables.index_of(callee)).map(Node::new).collect();
             callees.sort_unstable();
             callees.dedup();
@@ -156,8 +156,8 @@ impl Calls {
     /// Entry points are entered by all lanes together, with the same arguments; functions of which nobody knows who calls them by
     /// anybody, with anything. By place of the function.
     fn enter_from_outside(&self, module: &Module) -> Vec<Entered> {
-        let points = module.globals().filter(|&global| module.op(global) == Op::EntryPoint);
-        let entries: FxHashSet<Inst> = points.map(|point| module.operand(point, 1)).collect();
+        let points = module.globals().filter_map(|global| view::EntryPoint::of(module, global));
+        let entries: FxHashSet<Inst> = points.map(|point| point.function).collect();
         let entered = self.bodies.iter().zip(&self.is_called).map(|(body, is_called)| {
             let is_entry = entries.contains(&body.function().inst());
             let is_open = is_exported(module, body.function()) || !is_called;
@@ -172,6 +172,11 @@ impl Calls {
         });
         entered.collect()
     }
+}
+
+/// The function that a call calls.
+fn callee(module: &Module, call: Inst) -> Option<Function> {
+    module.cast(view::FunctionCall::of(module, call)?.function)
 }
 
 /// What callers pass on.
@@ -206,7 +211,7 @@ impl Callers<'_> {
     }
 
     fn may_end_lanes(&self, call: Inst) -> bool {
-        let Some(callee) = self.module.cast::<Function>(self.module.operand(call, 0)) else { return true };
+        let Some(callee) = callee(self.module, call) else { return true };
         let has_body = self.context.index_of(callee).is_some();
         has_body && self.context.summary(callee).is_none_or(|summary| summary.ends_lanes)
     }
@@ -218,8 +223,9 @@ impl Callers<'_> {
             if body.op(number) != Op::FunctionCall {
                 continue;
             }
-            let callee = self.module.cast::<Function>(self.module.operand(call, 0));
-            let Some(index) = callee.and_then(|callee| self.context.index_of(callee)) else { continue };
+            let Some(index) = callee(self.module, call).and_then(|callee| self.context.index_of(callee)) else {
+                continue;
+            };
             let entered = &mut self.entered[index];
             let is_together =
                 uniformity.is_entered_converged() && uniformity.is_complete(body.block(body.node(number)));

@@ -1,54 +1,12 @@
 //! Where values come from that differ, and memory that nobody changes: inputs, built-ins, variables.
 
-use reconverge_ir::{Inst, Module};
+use reconverge_ir::{Inst, Module, decoration, view};
+use spirv::{BuiltIn, Decoration, StorageClass};
 
 use super::cause::Source;
 use super::level::Level;
 use super::variation::Scope;
-use crate::declarations::{block_type, decorations, has_decoration, is_read_only_buffer};
-
-/// SPIR-V's numbers of storage classes.
-pub(super) mod storage {
-    pub(in crate::uniformity) const UNIFORM_CONSTANT: u32 = 0;
-    pub(in crate::uniformity) const INPUT: u32 = 1;
-    pub(in crate::uniformity) const UNIFORM: u32 = 2;
-    pub(in crate::uniformity) const OUTPUT: u32 = 3;
-    pub(in crate::uniformity) const PRIVATE: u32 = 6;
-    pub(in crate::uniformity) const FUNCTION: u32 = 7;
-    pub(in crate::uniformity) const PUSH_CONSTANT: u32 = 9;
-    pub(in crate::uniformity) const STORAGE_BUFFER: u32 = 12;
-}
-
-/// SPIR-V's numbers of decorations.
-mod decoration {
-    pub(super) const BUFFER_BLOCK: u32 = 3;
-    pub(super) const BUILT_IN: u32 = 11;
-    pub(super) const ALIASED: u32 = 20;
-    pub(super) const VOLATILE: u32 = 21;
-}
-
-/// SPIR-V's numbers of built-ins.
-pub(super) mod built_in {
-    pub(in crate::uniformity) const NUM_WORKGROUPS: u32 = 24;
-    pub(in crate::uniformity) const WORKGROUP_SIZE: u32 = 25;
-    pub(in crate::uniformity) const WORKGROUP_ID: u32 = 26;
-    pub(in crate::uniformity) const LOCAL_INVOCATION_ID: u32 = 27;
-    pub(in crate::uniformity) const GLOBAL_INVOCATION_ID: u32 = 28;
-    pub(in crate::uniformity) const LOCAL_INVOCATION_INDEX: u32 = 29;
-    pub(in crate::uniformity) const WORK_DIM: u32 = 30;
-    pub(in crate::uniformity) const GLOBAL_SIZE: u32 = 31;
-    pub(in crate::uniformity) const ENQUEUED_WORKGROUP_SIZE: u32 = 32;
-    pub(in crate::uniformity) const GLOBAL_OFFSET: u32 = 33;
-    pub(in crate::uniformity) const SUBGROUP_SIZE: u32 = 36;
-    pub(in crate::uniformity) const SUBGROUP_MAX_SIZE: u32 = 37;
-    pub(in crate::uniformity) const NUM_SUBGROUPS: u32 = 38;
-    pub(in crate::uniformity) const NUM_ENQUEUED_SUBGROUPS: u32 = 39;
-    pub(in crate::uniformity) const SUBGROUP_ID: u32 = 40;
-    pub(in crate::uniformity) const SUBGROUP_LOCAL_INVOCATION_ID: u32 = 41;
-    pub(in crate::uniformity) const BASE_VERTEX: u32 = 4424;
-    pub(in crate::uniformity) const BASE_INSTANCE: u32 = 4425;
-    pub(in crate::uniformity) const DRAW_INDEX: u32 = 4426;
-}
+use crate::declarations::{block_type, is_read_only_buffer};
 
 /// What loading from a variable gives, if the address is the same for all lanes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -75,33 +33,34 @@ pub(super) struct Setting {
 pub(super) fn memory_of(module: &Module, variable: Inst, setting: Setting) -> Memory {
     let uniform = Memory::Known(Level::UNIFORM, Source::Input);
     let shared = Memory::Known(Level::Divergent, Source::SharedMemory);
-    let Some(class) = module.literal_word(module.operand(variable, 0)) else { return shared };
-    if has_decoration(module, variable, decoration::VOLATILE) {
+    if module.decorated(variable).has(Decoration::Volatile) {
         return shared;
     }
+    let Some(class) = view::Variable::of(module, variable).and_then(|variable| variable.storage_class) else {
+        return shared;
+    };
     match class {
-        storage::UNIFORM_CONSTANT | storage::PUSH_CONSTANT => uniform,
-        storage::UNIFORM if !is_buffer_block(module, variable) => uniform,
-        storage::INPUT => input(module, variable, setting),
-        storage::FUNCTION | storage::PRIVATE | storage::OUTPUT => Memory::Own,
-        storage::UNIFORM | storage::STORAGE_BUFFER if is_read_only(module, variable) => uniform,
+        StorageClass::UniformConstant | StorageClass::PushConstant => uniform,
+        StorageClass::Uniform if !is_buffer_block(module, variable) => uniform,
+        StorageClass::Input => input(module, variable, setting),
+        StorageClass::Function | StorageClass::Private | StorageClass::Output => Memory::Own,
+        StorageClass::Uniform | StorageClass::StorageBuffer if is_read_only(module, variable) => uniform,
         _ => shared,
     }
 }
 
 fn is_buffer_block(module: &Module, variable: Inst) -> bool {
-    block_type(module, variable).is_some_and(|block| has_decoration(module, block, decoration::BUFFER_BLOCK))
+    block_type(module, variable).is_some_and(|block| module.decorated(block).has(Decoration::BufferBlock))
 }
 
 /// Whether nobody writes a buffer while the program runs: it or all of its members are declared so, and not aliased.
 fn is_read_only(module: &Module, variable: Inst) -> bool {
-    !has_decoration(module, variable, decoration::ALIASED) && is_read_only_buffer(module, variable)
+    !module.decorated(variable).has(Decoration::Aliased) && is_read_only_buffer(module, variable)
 }
 
 /// The built-in that a variable is.
-pub(super) fn built_in_of(module: &Module, inst: Inst) -> Option<u32> {
-    let note = decorations(module, inst, decoration::BUILT_IN).next()?;
-    module.operands(note).nth(1).and_then(|built_in| module.literal_word(built_in))
+pub(super) fn built_in_of(module: &Module, inst: Inst) -> Option<BuiltIn> {
+    module.decorated(inst).find().map(|decoration::BuiltIn(built_in)| built_in)
 }
 
 /// What an input holds.
@@ -112,28 +71,25 @@ fn input(module: &Module, variable: Inst, Setting { scope, is_line, has_kernels 
     let Some(built_in) = built_in_of(module, variable) else { return divergent };
     let is_group = scope != Scope::Draw;
     match built_in {
-        built_in::NUM_WORKGROUPS
-        | built_in::WORKGROUP_SIZE
-        | built_in::WORK_DIM
-        | built_in::GLOBAL_SIZE
-        | built_in::ENQUEUED_WORKGROUP_SIZE
-        | built_in::GLOBAL_OFFSET => uniform,
-        built_in::WORKGROUP_ID
-        | built_in::SUBGROUP_MAX_SIZE
-        | built_in::NUM_SUBGROUPS
-        | built_in::NUM_ENQUEUED_SUBGROUPS
+        BuiltIn::NumWorkgroups
+        | BuiltIn::WorkgroupSize
+        | BuiltIn::WorkDim
+        | BuiltIn::GlobalSize
+        | BuiltIn::EnqueuedWorkgroupSize
+        | BuiltIn::GlobalOffset => uniform,
+        BuiltIn::WorkgroupId | BuiltIn::SubgroupMaxSize | BuiltIn::NumSubgroups | BuiltIn::NumEnqueuedSubgroups
             if is_group =>
         {
             uniform
         }
-        built_in::SUBGROUP_ID if scope == Scope::Subgroup => uniform,
-        built_in::SUBGROUP_SIZE if scope == Scope::Subgroup || is_group && !has_kernels => uniform,
-        built_in::SUBGROUP_LOCAL_INVOCATION_ID if scope == Scope::Subgroup => affine,
-        built_in::LOCAL_INVOCATION_INDEX if scope == Scope::Workgroup => affine,
-        built_in::LOCAL_INVOCATION_ID | built_in::GLOBAL_INVOCATION_ID if scope == Scope::Workgroup && is_line => {
+        BuiltIn::SubgroupId if scope == Scope::Subgroup => uniform,
+        BuiltIn::SubgroupSize if scope == Scope::Subgroup || is_group && !has_kernels => uniform,
+        BuiltIn::SubgroupLocalInvocationId if scope == Scope::Subgroup => affine,
+        BuiltIn::LocalInvocationIndex if scope == Scope::Workgroup => affine,
+        BuiltIn::LocalInvocationId | BuiltIn::GlobalInvocationId if scope == Scope::Workgroup && is_line => {
             Memory::FirstAffine
         }
-        built_in::BASE_VERTEX | built_in::BASE_INSTANCE | built_in::DRAW_INDEX if scope == Scope::Draw => uniform,
+        BuiltIn::BaseVertex | BuiltIn::BaseInstance | BuiltIn::DrawIndex if scope == Scope::Draw => uniform,
         _ => divergent,
     }
 }

@@ -7,7 +7,7 @@
 //! What does not depend on the parameters is laid out once for all runs. What one of them found is kept, with all parameters divergent if
 //! there was such a run, else with uniform ones: callers often turn out to pass just that, and the function need not be run again.
 
-use reconverge_ir::{Class, Function, Module, Op};
+use reconverge_ir::{Class, Function, Module, Op, view};
 use smallvec::smallvec;
 
 use super::body::Body;
@@ -84,8 +84,8 @@ impl Runs {
 fn ends_lanes(module: &Module, body: &Body, context: &Context) -> bool {
     body.insts().iter().enumerate().any(|(number, &inst)| match body.op(number as u32) {
         Op::Return | Op::ReturnValue | Op::Unreachable => false,
-        Op::FunctionCall => module
-            .cast::<Function>(module.operand(inst, 0))
+        Op::FunctionCall => view::FunctionCall::of(module, inst)
+            .and_then(|call| module.cast(call.function))
             .is_none_or(|callee| context.summary(callee).is_none_or(|summary| summary.ends_lanes)),
         op => op.class() == Class::Terminator && is_end(op),
     })

@@ -5,7 +5,7 @@
 //! is exact modulo 2 to the power of the width, so that overflow needs no care (Sampaio, de Souza, Collange and Pereira 2013,
 //! section 3). Two values that grow alike differ by a uniform value, so whether they are equal is uniform.
 
-use reconverge_ir::{Effects, Inst, Module, Op};
+use reconverge_ir::{Effects, Inst, Module, Op, view};
 
 use super::body::NONE;
 use super::cause::Source;
@@ -13,7 +13,6 @@ use super::level::Level;
 use super::origin::Origin;
 use super::propagation::Propagation;
 use super::sources::Memory;
-use crate::constant_word;
 use crate::effects::is_standard_set;
 
 impl Propagation<'_> {
@@ -84,10 +83,11 @@ impl Propagation<'_> {
             return strict;
         }
         let inst = self.body.inst(number);
-        if is_volatile(self.module, inst) {
+        let pointer = view::Load::of(self.module, inst).map(|load| load.pointer);
+        let Some(pointer) = pointer.filter(|_| !self.module.memory_access(inst).is_volatile()) else {
             return (Level::Divergent, Origin::Source(Source::SharedMemory));
-        }
-        let (root, depth) = self.root_of(self.module.operand(inst, 0));
+        };
+        let (root, depth) = self.root_of(pointer);
         if let Some(variable) = self.memory.variable_of(root) {
             let level = self.memory.level(variable);
             return (level, if level.differs() { Origin::Contents(variable) } else { Origin::Nothing });
@@ -98,7 +98,7 @@ impl Propagation<'_> {
             Memory::Known(level, _) => (level, Origin::Nothing),
             Memory::FirstAffine => match depth {
                 0 => (Level::Stride(1), Origin::Source(Source::Input)),
-                _ => self.component_of_line(inst),
+                _ => self.component_of_line(pointer),
             },
             Memory::Own => (Level::Divergent, Origin::Source(Source::PrivateMemory)),
         }
@@ -107,18 +107,20 @@ impl Propagation<'_> {
     /// The variable or parameter that a pointer points into, and by how many access chains.
     pub(super) fn root_of(&self, pointer: Inst) -> (Inst, usize) {
         let (mut pointer, mut depth) = (pointer, 0);
-        while let Op::AccessChain | Op::InBoundsAccessChain | Op::CopyObject = self.module.op(pointer) {
-            pointer = self.module.operand(pointer, 0);
+        while let Op::AccessChain | Op::InBoundsAccessChain | Op::CopyObject = self.module.op(pointer)
+            && let Some(view::DerivedPointer { base }) = view::DerivedPointer::of(self.module, pointer)
+        {
+            pointer = base;
             depth += 1;
         }
         (pointer, depth)
     }
 
     /// A component of the local or global number in a workgroup that is a line.
-    fn component_of_line(&self, load: Inst) -> (Level, Origin) {
-        let chain = self.module.operand(load, 0);
-        let index = self.module.operands(chain).nth(1).and_then(|index| constant_word(self.module, index));
-        let is_direct = self.root_of(chain).1 == 1 && self.module.operand_count(chain) == 2;
+    fn component_of_line(&self, pointer: Inst) -> (Level, Origin) {
+        let indexes = view::Chain::of(self.module, pointer).map(|chain| chain.indexes).unwrap_or_default();
+        let index = indexes.first().and_then(|index| self.module.constant_word(index));
+        let is_direct = self.root_of(pointer).1 == 1 && indexes.len() == 1;
         match index {
             Some(0) if is_direct => (Level::Stride(1), Origin::Source(Source::Input)),
             Some(1 | 2) if is_direct => (Level::UNIFORM, Origin::Nothing),
@@ -128,7 +130,8 @@ impl Propagation<'_> {
 
     fn call(&self, number: u32) -> (Level, Origin) {
         let inst = self.body.inst(number);
-        let callee = self.module.cast(self.module.operand(inst, 0));
+        let call = view::FunctionCall::of(self.module, inst);
+        let callee = call.and_then(|call| self.module.cast(call.function));
         let Some(summary) = callee.and_then(|callee| self.context.summary(callee)) else {
             return (Level::Divergent, Origin::Source(Source::UnknownFunction));
         };
@@ -148,15 +151,15 @@ impl Propagation<'_> {
     fn extended(&self, number: u32) -> (Level, Origin) {
         let unknown = (Level::Divergent, Origin::Source(Source::Unknown));
         let inst = self.body.inst(number);
-        let set = self.module.operand(inst, 0);
+        let Some(view::ExtInst { set, operands, .. }) = view::ExtInst::of(self.module, inst) else { return unknown };
         if self.module.op(set) != Op::ExtInstImport {
             return unknown;
         }
-        let mut types = self.module.operands(inst).skip(2).filter_map(|operand| self.module.ty(operand));
+        let mut types = operands.iter().filter_map(|operand| self.module.ty(operand));
         if types.any(|ty| self.module.op(ty) == Op::TypePointer) {
             return unknown;
         }
-        if is_standard_set(self.module, set) { self.strict_from(number, 2) } else { unknown }
+        if is_standard_set(self.module, set) { self.strict_from(number, view::ExtInst::SLOT.operands) } else { unknown }
     }
 
     /// An image that nobody writes, read where all lanes say the same.
@@ -171,8 +174,8 @@ impl Propagation<'_> {
 
     fn select(&self, number: u32) -> (Level, Origin) {
         let (left, right) = (self.use_level(number, 1), self.use_level(number, 2));
-        let inst = self.body.inst(number);
-        let is_same = self.module.operand(inst, 1) == self.module.operand(inst, 2);
+        let select = view::Select::of(self.module, self.body.inst(number));
+        let is_same = select.is_some_and(|select| select.true_value == select.false_value);
         if is_same || !self.use_level(number, 0).differs() {
             let level = left.join(right);
             let operand = if left.differs() { 1 } else { 2 };
@@ -238,11 +241,7 @@ impl Propagation<'_> {
     /// The value of an operand that is an integer constant, as a signed number.
     fn constant(&self, number: u32, operand: usize) -> Option<i128> {
         let value = self.module.operand(self.body.inst(number), operand);
-        if self.module.op(value) != Op::Constant {
-            return None;
-        }
-        let words = self.module.literal_words(self.module.operand(value, 0));
-        match *words {
+        match *view::Constant::of(self.module, value)?.value {
             [low] => Some(i128::from(low as i32)),
             [low, high] => Some(i128::from((u64::from(high) << 32 | u64::from(low)) as i64)),
             _ => None,
@@ -276,9 +275,11 @@ impl Propagation<'_> {
     /// A component of a vector that grows in its first one.
     fn extract(&self, number: u32) -> (Level, Origin) {
         let level = self.use_level(number, 0);
-        let inst = self.body.inst(number);
-        let is_vector = self.module.ty(self.module.operand(inst, 0)).map(|ty| self.module.op(ty));
-        match (level, is_vector, self.module.literal_word(self.module.operand(inst, 1))) {
+        let Some(extract) = view::CompositeExtract::of(self.module, self.body.inst(number)) else {
+            return self.strict(number);
+        };
+        let ty = self.module.ty(extract.composite).map(|ty| self.module.op(ty));
+        match (level, ty, extract.indexes.first()) {
             (Level::Stride(stride), Some(Op::TypeVector), Some(index)) if stride != 0 => match index {
                 0 => (level, Origin::Operand(0)),
                 _ => (Level::UNIFORM, Origin::Nothing),
@@ -306,29 +307,24 @@ impl Propagation<'_> {
     }
 
     fn operand_bits(&self, number: u32) -> Option<u32> {
-        scalar_bits(self.module, self.module.ty(self.module.operand(self.body.inst(number), 0))?)
+        scalar_bits(self.module, self.module.ty(self.module.operands(self.body.inst(number)).next()?)?)
     }
 
     fn first_component_bits(&self, number: u32) -> Option<u32> {
         let ty = self.module.ty(self.body.inst(number))?;
-        (self.module.op(ty) == Op::TypeVector).then(|| scalar_bits(self.module, self.module.operand(ty, 0))).flatten()
+        scalar_bits(self.module, view::TypeVector::of(self.module, ty)?.component)
     }
 }
 
 /// The width of an integer type.
 fn scalar_bits(module: &Module, ty: Inst) -> Option<u32> {
-    (module.op(ty) == Op::TypeInt).then(|| module.literal_word(module.operand(ty, 0))).flatten()
+    view::TypeInt::of(module, ty).map(|ty| ty.width)
 }
 
 /// Whether the result depends on the operands alone.
 fn is_function_of_operands(op: Op) -> bool {
     let besides = [Effects::READS, Effects::WRITES, Effects::CONVERGENT, Effects::DERIVATIVE, Effects::STRUCTURE];
     !besides.into_iter().any(|effect| op.effects().contains(effect)) && op.class() != reconverge_ir::Class::Opaque
-}
-
-/// Whether a load is volatile.
-fn is_volatile(module: &Module, load: Inst) -> bool {
-    module.operands(load).nth(1).and_then(|mask| module.literal_word(mask)).is_some_and(|mask| mask & 1 != 0)
 }
 
 /// Whether the result is the same at every execution with the same operands.

@@ -7,14 +7,14 @@
 //! Variables of a function are followed in it; those that each lane has at module level only in a function that alone uses them and
 //! that nobody calls, since then nothing happened to them before.
 
-use reconverge_ir::{Function, Inst, Module, Op, Slot};
+use reconverge_ir::{Function, Inst, Module, Op, Slot, view};
 use rustc_hash::FxHashMap;
+use spirv::StorageClass;
 
 use super::body::Body;
 use super::level::Level;
 use super::origin::Origin;
-use super::sources::storage;
-use crate::declarations::is_debug_set;
+use crate::declarations::is_debug;
 
 /// A variable that is followed.
 #[derive(Clone, Debug)]
@@ -42,9 +42,7 @@ impl Variables {
     /// Finds them. Linear in the uses of the function's variables and of `private`, those at module level that belong to it.
     pub(super) fn compute(module: &Module, body: &Body, private: &[Inst]) -> Variables {
         let mut variables = Variables::default();
-        let is_own = |&inst: &Inst| {
-            module.op(inst) == Op::Variable && module.literal_word(module.operand(inst, 0)) == Some(storage::FUNCTION)
-        };
+        let is_own = |&inst: &Inst| module.is_variable_of(inst, StorageClass::Function);
         let entry = body.graph().entry().index() as u32;
         let own = body.range(entry).map(|number| body.inst(number)).filter(is_own);
         for inst in own.chain(private.iter().copied()) {
@@ -97,7 +95,7 @@ impl Variables {
 
 /// The loads and stores of a variable, unless its address is used in another way or in another function.
 fn follow(module: &Module, body: &Body, inst: Inst) -> Option<Variable> {
-    let has_initializer = module.operand_count(inst) > 1;
+    let has_initializer = view::Variable::of(module, inst)?.initializer.is_some();
     let mut variable = Variable {
         inst,
         level: if has_initializer { Level::UNIFORM } else { Level::Unknown },
@@ -119,7 +117,7 @@ fn follow(module: &Module, body: &Body, inst: Inst) -> Option<Variable> {
                     pointers.push(used.user);
                 }
                 // Debug information neither reads nor writes.
-                (Op::ExtInst, _) if is_debug_set(module, module.operand(used.user, 0)) => {}
+                (Op::ExtInst, _) if is_debug(module, used.user) => {}
                 (Op::Load, 0) => variable.loads.extend(number),
                 (Op::Store, 0) => variable.stores.extend(number),
                 _ => return None,
@@ -132,12 +130,9 @@ fn follow(module: &Module, body: &Body, inst: Inst) -> Option<Variable> {
 /// The variables at module level that each lane has for itself and that one function alone uses, by that function.
 pub(super) fn private_variables(module: &Module) -> FxHashMap<Function, Vec<Inst>> {
     let mut owned: FxHashMap<Function, Vec<Inst>> = FxHashMap::default();
-    let variables = module.globals().filter(|&global| module.op(global) == Op::Variable);
+    let own = [StorageClass::Private, StorageClass::Output];
+    let variables = module.globals().filter(|&global| own.iter().any(|&class| module.is_variable_of(global, class)));
     for variable in variables {
-        let class = module.literal_word(module.operand(variable, 0));
-        if !matches!(class, Some(storage::PRIVATE | storage::OUTPUT)) {
-            continue;
-        }
         let mut owner = None;
         let mut is_shared = false;
         for used in module.uses(variable) {

@@ -3,7 +3,7 @@
 use spirv::{ExecutionMode, GroupOperation};
 
 use super::fields::Reader;
-use super::{Cases, ImageOperands, Operands};
+use super::{Cases, ImageOperands, Integers, Operands};
 use crate::{Class, Inst, Module, Op, OperandKind, Quantity};
 
 /// Declares a family: its struct, the ops that belong to it, and how the operands are read.
@@ -73,6 +73,24 @@ family! {
 }
 
 family! {
+    /// Instructions whose result points into what their first operand points into: access chains, casts, copies.
+    DerivedPointer of |op| Chain::covers(op) || is_pointer_cast(op);
+    read(reader) {
+        /// The pointer that the result is derived from.
+        base: Inst = reader.read()?,
+    }
+}
+
+family! {
+    /// Instructions that read or write memory through a pointer, or say how long it lives.
+    Access of |op| matches!(op.class(), Class::Atomic) || is_plain_access(op);
+    read(reader) {
+        /// The pointer; of a copy, the target.
+        pointer: Inst = reader.read()?,
+    }
+}
+
+family! {
     /// The atomics.
     Atomic of |op| matches!(op.class(), Class::Atomic);
     read(reader) {
@@ -103,6 +121,15 @@ family! {
         value: Option<Inst> = if matches!(op, Op::GroupNonUniformElect) { None } else { Some(reader.read()?) },
         /// What follows: a lane, a distance, the size of a cluster.
         arguments: Operands<'m> = reader.read()?,
+    }
+}
+
+family! {
+    /// Everything that is done with an image, or an image with its sampler.
+    ImageUse of |op| matches!(op.class(), Class::Image) && !matches!(op, Op::ImageSparseTexelsResident);
+    read(reader) {
+        /// The image, or the image with its sampler.
+        image: Inst = reader.read()?,
     }
 }
 
@@ -152,7 +179,7 @@ family! {
 
 family! {
     /// Two-way selections: `branch_if` and `if`.
-    Conditional of |op| matches!(op, Op::BranchIf | Op::If);
+    Conditional<'m> of |op| matches!(op, Op::BranchIf | Op::If);
     read(reader) {
         /// What decides.
         condition: Inst = reader.read()?,
@@ -160,6 +187,13 @@ family! {
         true_target: Inst = reader.read()?,
         /// Where control goes if it is false.
         false_target: Inst = reader.read()?,
+        /// How likely each is: two words or none.
+        weights: Integers<'m> = {
+            if matches!(op, Op::If) {
+                let [_, _]: [Inst; 2] = [reader.read()?, reader.read()?];
+            }
+            reader.read()?
+        },
     }
 }
 
@@ -200,6 +234,17 @@ const fn is_computation(op: Op) -> bool {
 
 const fn is_pointer_chain(op: Op) -> bool {
     matches!(op, Op::PtrAccessChain | Op::InBoundsPtrAccessChain)
+}
+
+const fn is_pointer_cast(op: Op) -> bool {
+    let is_cast = matches!(op, Op::PtrCastToGeneric | Op::GenericCastToPtr | Op::GenericCastToPtrExplicit);
+    is_cast || matches!(op, Op::Bitcast | Op::CopyObject)
+}
+
+const fn is_plain_access(op: Op) -> bool {
+    let is_copy = matches!(op, Op::CopyMemory | Op::CopyMemorySized);
+    let is_lifetime = matches!(op, Op::LifetimeStart | Op::LifetimeStop);
+    is_copy || is_lifetime || matches!(op, Op::Load | Op::Store | Op::CooperativeMatrixStoreKHR)
 }
 
 const fn is_compare_exchange(op: Op) -> bool {

@@ -1,5 +1,8 @@
 //! Memory operands: what a load, a store or a copy says about the memory that it touches (SPIR-V section 3.26).
 
+use std::array::IntoIter;
+use std::iter::Flatten;
+
 use spirv::MemoryAccess as Mask;
 
 use super::fields::{Field, Reader};
@@ -65,17 +68,25 @@ pub(super) fn parameter<'m, F: Field<'m>>(reader: &mut Reader<'m>, is_set: bool)
 impl Module {
     /// The memory operands of an instruction, those of the target for a copy. Nothing where there are none.
     pub fn memory_access(&self, inst: impl Into<Inst>) -> MemoryAccess {
+        self.memory_accesses(inst).next().unwrap_or_default()
+    }
+
+    /// The memory operands of an instruction: of a copy up to two, for target and source, or one for both.
+    pub fn memory_accesses(&self, inst: impl Into<Inst>) -> Flatten<IntoIter<Option<MemoryAccess>, 2>> {
         let inst = inst.into();
-        let access = match self.op(inst) {
-            Op::Load => view::Load::of(self, inst).and_then(|load| load.memory_access),
-            Op::Store => view::Store::of(self, inst).and_then(|store| store.memory_access),
-            Op::CopyMemory => view::CopyMemory::of(self, inst).and_then(|copy| copy.memory_access),
-            Op::CopyMemorySized => view::CopyMemorySized::of(self, inst).and_then(|copy| copy.memory_access),
-            Op::CooperativeMatrixStoreKHR => {
-                view::CooperativeMatrixStoreKHR::of(self, inst).and_then(|store| store.memory_access)
+        let (first, second) = match self.op(inst) {
+            Op::Load => (view::Load::of(self, inst).and_then(|load| load.memory_access), None),
+            Op::Store => (view::Store::of(self, inst).and_then(|store| store.memory_access), None),
+            Op::CopyMemory => {
+                view::CopyMemory::of(self, inst).map_or((None, None), |copy| (copy.memory_access, copy.source_access))
             }
-            _ => None,
+            Op::CopyMemorySized => view::CopyMemorySized::of(self, inst)
+                .map_or((None, None), |copy| (copy.memory_access, copy.source_access)),
+            Op::CooperativeMatrixStoreKHR => {
+                (view::CooperativeMatrixStoreKHR::of(self, inst).and_then(|store| store.memory_access), None)
+            }
+            _ => (None, None),
         };
-        access.unwrap_or_default()
+        [first, second].into_iter().flatten()
     }
 }

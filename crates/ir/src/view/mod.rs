@@ -39,7 +39,7 @@
 //! literal is none. What an operand with a result is it does not ask.
 //!
 //! **Families.** Code that treats ops of one shape alike reads them through one struct: [`Unary`], [`Binary`], [`Chain`], [`Atomic`],
-//! [`Group`], [`ImageAccess`], [`Mode`], [`Jump`], [`Conditional`], [`Selection`]. Types are an enum, [`TypeView`].
+//! [`DerivedPointer`], [`Access`], [`Group`], [`ImageUse`], [`ImageAccess`], [`Mode`], [`Jump`], [`Conditional`], [`Selection`]. Types are an enum, [`TypeView`].
 
 mod families;
 mod fields;
@@ -49,7 +49,10 @@ mod queries;
 mod types;
 
 pub use crate::op::views::*;
-pub use families::{Atomic, Binary, Chain, Conditional, Group, ImageAccess, Jump, Mode, Selection, Unary};
+pub use families::{
+    Access, Atomic, Binary, Chain, Conditional, DerivedPointer, Group, ImageAccess, ImageUse, Jump, Mode, Selection,
+    Unary,
+};
 pub use fields::{Case, Cases, Integers, LoopControl, Operands, Text};
 pub use image_operands::{Gradient, ImageOperands};
 pub use memory_access::MemoryAccess;

@@ -1,6 +1,6 @@
 //! Short questions that are asked everywhere.
 
-use spirv::StorageClass;
+use spirv::{GlslStd450Op, OpenclStd100Op, StorageClass};
 
 use super::TypeView;
 use crate::{Inst, Module, Op, view};
@@ -43,6 +43,20 @@ impl Module {
     pub fn components(&self, ty: impl Into<Inst>) -> (Inst, u32) {
         let ty = ty.into();
         view::TypeVector::of(self, ty).map_or((ty, 1), |vector| (vector.component, vector.count))
+    }
+
+    /// The instruction of `GLSL.std.450` that an instruction is, if it is one.
+    pub fn glsl_op(&self, inst: impl Into<Inst>) -> Option<GlslStd450Op> {
+        let extended = view::ExtInst::of(self, inst)?;
+        let is_this = view::ExtInstImport::of(self, extended.set)?.name == "GLSL.std.450";
+        is_this.then(|| GlslStd450Op::from_u32(extended.instruction)).flatten()
+    }
+
+    /// The instruction of `OpenCL.std` that an instruction is, if it is one.
+    pub fn opencl_op(&self, inst: impl Into<Inst>) -> Option<OpenclStd100Op> {
+        let extended = view::ExtInst::of(self, inst)?;
+        let is_this = view::ExtInstImport::of(self, extended.set)?.name == "OpenCL.std";
+        is_this.then(|| OpenclStd100Op::from_u32(extended.instruction)).flatten()
     }
 
     /// The words of a constant with a number, specialization constants among them: what they say is a default that can become anything.

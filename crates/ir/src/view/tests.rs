@@ -134,7 +134,7 @@ fn types_are_an_enum() {
     let view = |name: &str| module.type_view(named(&module, name)).unwrap();
     assert_eq!(view("void"), TypeView::Void);
     assert_eq!(view("long"), TypeView::Int { width: 64, is_signed: true });
-    assert_eq!(view("f32"), TypeView::Float { width: 32, encoding: None });
+    assert_eq!(view("f32"), TypeView::Float { width: 32, is_ieee: true });
     assert_eq!(view("vec"), TypeView::Vector { component: named(&module, "f32"), count: 3 });
     let TypeView::Function { result, parameters } = view("function") else { panic!() };
     assert_eq!((result, parameters.to_vec()), (named(&module, "void"), vec![named(&module, "u32")]));
@@ -214,10 +214,7 @@ fn read_all(edit: &mut Editor<'_>, inst: Inst) {
     assert!(view::Group::of(module, inst).is_some() || !(view::Group::covers(op) && is_whole));
     assert!(view::ImageAccess::of(module, inst).is_some() || !(view::ImageAccess::covers(op) && is_whole));
     assert_eq!(view::Jump::of(module, inst).is_some(), view::Jump::covers(op) && is_whole);
-    assert_eq!(
-        view::Conditional::of(module, inst).is_some(),
-        view::Conditional::covers(op) && module.operand_count(inst) >= 3
-    );
+    assert_eq!(view::Conditional::of(module, inst).is_some(), view::Conditional::covers(op) && is_whole);
     assert_eq!(view::Mode::of(module, inst).is_some(), view::Mode::covers(op) && is_whole);
     assert!(module.type_view(inst).is_some() || !(op.is_type() && is_whole));
     assert!(module.memory_access(inst).alignment.is_none_or(|alignment| alignment == u32::MAX));

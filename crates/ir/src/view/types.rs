@@ -23,8 +23,8 @@ pub enum TypeView<'m> {
     Float {
         /// Bits.
         width: u32,
-        /// An encoding that is not IEEE 754's.
-        encoding: Option<spirv::FPEncoding>,
+        /// Whether the encoding is IEEE 754's, so that the type names none.
+        is_ieee: bool,
     },
     /// A vector.
     Vector {
@@ -94,8 +94,8 @@ impl<'m> TypeView<'m> {
                 TypeView::Int { width, is_signed: signedness != 0 }
             }
             Op::TypeFloat => {
-                let view::TypeFloat { width, encoding } = view::TypeFloat::of(module, ty)?;
-                TypeView::Float { width, encoding }
+                let view::TypeFloat { width, .. } = view::TypeFloat::of(module, ty)?;
+                TypeView::Float { width, is_ieee: module.operand_count(ty) == Op::TypeFloat.required_operands() }
             }
             Op::TypeVector => {
                 let view::TypeVector { component, count } = view::TypeVector::of(module, ty)?;

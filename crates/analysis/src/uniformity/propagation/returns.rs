@@ -1,6 +1,6 @@
 //! Where lanes return, and what.
 
-use reconverge_ir::{Module, Op};
+use reconverge_ir::{Module, Op, view};
 
 use super::{Propagation, ROOT};
 use crate::uniformity::body::{Body, NONE};
@@ -60,8 +60,7 @@ impl Propagation<'_> {
 /// Whether all returns of a function return the same value.
 pub(super) fn returns_one_value(module: &Module, body: &Body) -> bool {
     let last = body.order().sequence().iter().filter_map(|node| body.terminator(node.index() as u32));
-    let mut values =
-        last.filter(|&last| body.op(last) == Op::ReturnValue).map(|last| module.operand(body.inst(last), 0));
-    let first = values.next();
-    values.all(|value| Some(value) == first)
+    let mut returns = last.filter_map(|last| view::ReturnValue::of(module, body.inst(last)));
+    let first = returns.next();
+    returns.all(|other| Some(other) == first)
 }
