@@ -10,7 +10,7 @@
 //! `unreachable` is no way out: to reach it is undefined. Functions without a body may end the invocation. Linear.
 
 use reconverge_graph::{Components, Node};
-use reconverge_ir::{Block, Inst, Op};
+use reconverge_ir::{Block, Inst, Op, terminator};
 
 use crate::flow::{Flow, feasible_targets};
 use crate::path::{landing, steps_back};
@@ -84,7 +84,7 @@ fn endless_nodes(program: &Program<'_>, (number, flow): (usize, &Flow)) -> Vec<N
 fn has_unknown_call(program: &Program<'_>, block: Block) -> bool {
     let module = program.module;
     let mut calls = module.children(block).filter(|&inst| module.op(inst) == Op::FunctionCall);
-    calls.any(|call| module.cast(module.operand(call, 0)).and_then(|callee| program.number(callee)).is_none())
+    calls.any(|call| module.callee(call).and_then(|callee| program.number(callee)).is_none())
 }
 
 fn report_loop(program: &Program<'_>, flow: &Flow, members: &[Node], report: &mut Report) {
@@ -112,7 +112,7 @@ fn exits_never_taken(program: &Program<'_>, flow: &Flow, members: &[Node]) -> Ve
         let excluded = module.successors(block).find(|target| !taken.contains(target));
         if let Some(target) = excluded.filter(|_| steps.len() < EXIT_LIMIT) {
             let target = program.name(landing(module, target).into());
-            let condition = program.name(module.operand(branch, 0));
+            let condition = program.name(module.operand(branch, terminator::operand::CONDITION));
             steps.push(Step {
                 inst: branch.into(),
                 text: format!("{condition} is a constant: control never goes to {target}"),

@@ -13,7 +13,7 @@ use std::collections::VecDeque;
 
 use reconverge_analysis::FlowGraph;
 use reconverge_graph::{DominatorTree, Graph, Node, Order};
-use reconverge_ir::{Block, Function, Inst, Module, Op, Terminator, terminator};
+use reconverge_ir::{Block, Function, Inst, Module, Op, Terminator, view};
 
 use crate::path::Decision;
 
@@ -73,22 +73,15 @@ pub(crate) fn feasible_targets(module: &Module, block: Block) -> Vec<Block> {
 
 /// The block that a branch on a constant goes to.
 fn constant_choice(module: &Module, branch: Terminator) -> Option<Inst> {
-    use terminator::operand::{CONDITION, DEFAULT, FALSE, TRUE};
-    match module.op(branch) {
-        Op::BranchIf | Op::If => match module.op(module.operand(branch, CONDITION)) {
-            Op::ConstantTrue => Some(module.operand(branch, TRUE)),
-            Op::ConstantFalse => Some(module.operand(branch, FALSE)),
-            _ => None,
-        },
-        Op::Switch | Op::StructuredSwitch => {
-            let selector = module.operand(branch, CONDITION);
-            if module.op(selector) != Op::Constant {
-                return None;
-            }
-            let words = module.literal_words(module.operand(selector, 0));
-            let case = module.cases(branch).find(|&(literal, _)| module.literal_words(literal) == words);
-            Some(case.map_or(module.operand(branch, DEFAULT), |(_, target)| target))
-        }
+    if let Some(selection) = view::Selection::of(module, branch) {
+        let words = view::Constant::of(module, selection.selector)?.value;
+        let case = selection.cases.iter().find(|case| module.literal_words(case.literal) == words);
+        return Some(case.map_or(selection.default, |case| case.target));
+    }
+    let view::Conditional { condition, true_target, false_target, .. } = view::Conditional::of(module, branch)?;
+    match module.op(condition) {
+        Op::ConstantTrue => Some(true_target),
+        Op::ConstantFalse => Some(false_target),
         _ => None,
     }
 }

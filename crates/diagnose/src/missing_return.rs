@@ -12,7 +12,7 @@
 //! believed. An undefined value that comes through a block parameter is believed too: passes that leave a function with one return
 //! make such parameters, and flags beside them that tell when the value counts. One diagnosis for each end. Linear in blocks.
 
-use reconverge_ir::{Block, Module, Op, terminator};
+use reconverge_ir::{Block, Module, Op, Terminator, terminator, view};
 
 use crate::Code;
 use crate::path::steps_back;
@@ -33,7 +33,7 @@ pub(crate) fn check(program: &Program<'_>, report: &mut Report) {
             let Some(end) = module.terminator(block) else { continue };
             let what = match module.op(end) {
                 Op::Unreachable if !is_believed(module, block) => "ends without a value",
-                Op::ReturnValue if module.op(module.operand(end, 0)) == Op::Undef => "returns an undefined value",
+                Op::ReturnValue if returns_undef(module, end) => "returns an undefined value",
                 _ => continue,
             };
             let message = format!("{} {what}", program.name(flow.function.into()));
@@ -41,6 +41,10 @@ pub(crate) fn check(program: &Program<'_>, report: &mut Report) {
             report.add(program, (Code::F02, end.into()), message, path);
         }
     }
+}
+
+fn returns_undef(module: &Module, end: Terminator) -> bool {
+    view::ReturnValue::of(module, end).is_some_and(|end| module.op(end.value) == Op::Undef)
 }
 
 /// Whether an `unreachable` says what an author means: it is where the default of a switch goes.

@@ -5,11 +5,12 @@ use std::cell::OnceCell;
 use reconverge_analysis::is_debug_set;
 use reconverge_graph::{Components, Graph, Node};
 use reconverge_ir::text::Printer;
-use reconverge_ir::{Function, Inst, Module, Op};
+use reconverge_ir::{Function, Inst, Module, Op, view};
 use rustc_hash::{FxHashMap, FxHashSet};
+use spirv::AddressingModel;
 
 use crate::flow::Flow;
-use crate::vocabulary::{addressing, entry_points};
+use crate::vocabulary::entry_points;
 use crate::{Code, Diagnosis, Options, Step};
 
 /// A module as the checks see it.
@@ -76,7 +77,7 @@ impl<'m> Program<'m> {
                 if module.op(inst) != Op::FunctionCall {
                     continue;
                 }
-                let callee = module.cast(module.operand(inst, 0)).and_then(|callee: Function| numbers.get(&callee));
+                let callee = module.callee(inst).and_then(|callee| numbers.get(&callee));
                 match callee {
                     Some(&callee) => calls[number].push(Call { inst, callee }),
                     None => calls_unknown[number] = true,
@@ -91,7 +92,7 @@ impl<'m> Program<'m> {
             calls.iter().for_each(|call| callers[call.callee].push(Caller { number, call: call.inst }));
         }
         let may_terminate = may_terminate(module, (&flows, &calls_unknown), &callers);
-        let entries = entry_points(module).filter_map(|entry| module.cast(module.operand(entry, 1)));
+        let entries = entry_points(module).filter_map(|entry| module.cast(entry.function));
         let is_entered = reached(entries.filter_map(|entry: Function| numbers.get(&entry).copied()), &calls);
         Program {
             module,
@@ -151,7 +152,7 @@ impl<'m> Program<'m> {
 
     /// Whether an instruction is debug information in the form of an extended instruction: it executes nothing.
     pub(crate) fn is_debug(&self, inst: Inst) -> bool {
-        self.module.op(inst) == Op::ExtInst && self.debug_sets.contains(&self.module.operand(inst, 0))
+        view::ExtInst::of(self.module, inst).is_some_and(|extended| self.debug_sets.contains(&extended.set))
     }
 }
 
@@ -197,8 +198,8 @@ pub(crate) fn is_termination(op: Op) -> bool {
 
 /// Whether the module has an addressing model other than Logical.
 fn has_addresses(module: &Module) -> bool {
-    let model = module.globals().find(|&global| module.op(global) == Op::MemoryModel);
-    model.is_some_and(|model| module.literal_word(module.operand(model, 0)) != Some(addressing::LOGICAL))
+    let model = module.globals().find_map(|global| view::MemoryModel::of(module, global));
+    model.is_some_and(|model| model.addressing_model != Some(AddressingModel::Logical))
 }
 
 /// The diagnoses that were found so far.

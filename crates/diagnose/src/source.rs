@@ -9,7 +9,7 @@ use std::collections::BTreeMap;
 use std::fmt;
 
 use reconverge_ir::debug_info::{DebugSet, OPERANDS, number};
-use reconverge_ir::{Inst, Line, Module, Op, terminator};
+use reconverge_ir::{Inst, Line, Module, Op, terminator, view};
 
 /// A place in a source file. Displays as `file:line:column`.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -86,23 +86,22 @@ impl<'m> Sources<'m> {
         for inst in module.globals() {
             let (file, text) = match module.op(inst) {
                 Op::Source => {
-                    let file = module.operands(inst).nth(2).and_then(|file| module.operands(file).next());
-                    (file, module.operands(inst).nth(3))
+                    let Some(view::Source { file, text, .. }) = view::Source::of(module, inst) else { continue };
+                    (file.and_then(|file| self.string(file)), text)
                 }
-                Op::SourceContinued => (None, module.operands(inst).next()),
+                Op::SourceContinued => (None, view::SourceContinued::of(module, inst).map(|more| more.text)),
                 _ if self.is(inst, number::SOURCE) => {
-                    let string =
-                        |index| self.debug_operand(inst, index).and_then(|string| module.operands(string).next());
+                    let string = |index| self.debug_operand(inst, index).and_then(|string| self.string(string));
                     (string(0), string(1))
                 }
                 _ if self.is(inst, number::SOURCE_CONTINUED) => {
-                    (None, self.debug_operand(inst, 0).and_then(|string| module.operands(string).next()))
+                    (None, self.debug_operand(inst, 0).and_then(|string| self.string(string)))
                 }
                 _ => continue,
             };
-            current = file.map(|file| module.literal_text(file)).or(current);
-            if let (Some(file), Some(text)) = (&current, text.filter(|&text| module.op(text) == Op::LiteralText)) {
-                texts.entry(file.clone()).or_insert_with(String::new).push_str(&module.literal_text(text));
+            current = file.map(|file| file.to_string()).or(current);
+            if let (Some(file), Some(text)) = (&current, text) {
+                texts.entry(file.clone()).or_insert_with(String::new).push_str(&text.to_string());
             }
         }
         texts
@@ -153,13 +152,12 @@ impl<'m> Sources<'m> {
         let Some(location) = module.explicit_location(inst) else { return Said::Nothing };
         // `DebugLine` comes first: in the entry block an `OpLine` may be that of the function, which goes on into it.
         let range = location.range.and_then(|range| {
-            // Behind the set: source, first and last line, first and last column.
-            let [source, line, column] = [1, 2, 4].map(|index| module.operands(range).nth(index));
-            self.debug_place(source, line, column)
+            let range = view::DebugLine::of(module, range)?;
+            self.debug_place(Some(range.source), Some(range.first_line), Some(range.first_column))
         });
         let line = || {
             location.line.map(|Line { file, line, column }| {
-                let file = module.operands(file).next().map(|text| module.literal_text(text));
+                let file = self.string(file).map(|text| text.to_string());
                 SourcePlace { file: file.unwrap_or_default(), line, column }
             })
         };
@@ -171,9 +169,12 @@ impl<'m> Sources<'m> {
         let module = self.module;
         let word = |operand: Option<Inst>| operand.and_then(|operand| module.literal_word(operand));
         let source = source.filter(|&source| self.is(source, number::SOURCE))?;
-        let file = self.debug_operand(source, 0).filter(|&file| module.op(file) == Op::String)?;
-        let file = module.operands(file).next().map(|text| module.literal_text(text))?;
-        Some(SourcePlace { file, line: word(line)?, column: word(column).unwrap_or(0) })
+        let file = self.debug_operand(source, 0).and_then(|file| self.string(file))?;
+        Some(SourcePlace { file: file.to_string(), line: word(line)?, column: word(column).unwrap_or(0) })
+    }
+
+    fn string(&self, string: Inst) -> Option<view::Text<'_>> {
+        view::String::of(self.module, string).map(|string| string.text)
     }
 
     fn is(&self, inst: Inst, number: u32) -> bool {

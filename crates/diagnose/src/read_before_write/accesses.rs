@@ -17,9 +17,12 @@
 //! Linear in the uses.
 
 use reconverge_analysis::constant_word;
-use reconverge_ir::{Class, Inst, Module, Op, Slot};
+use reconverge_ir::{Class, Inst, Module, Op, Slot, view};
 
 use crate::program::Program;
+
+/// As what a store uses the value that it stores.
+const STORED: Slot = Slot::Operand(view::Store::SLOT.object);
 
 /// A part of a variable: constant indices, `None` for any. The empty list is the whole variable.
 pub(super) type Part = Vec<Option<u32>>;
@@ -101,8 +104,9 @@ fn below(module: &Module, pointer: &Pointer, chain: Inst, first: usize) -> Point
 
 /// What a pointer access chain points to: another element than the one pointed to, but for element 0, is anywhere.
 fn beside(module: &Module, pointer: &Pointer, chain: Inst) -> Pointer {
-    if constant(module, module.operand(chain, 1)) == Some(0) {
-        return below(module, pointer, chain, 2);
+    let element = view::Chain::of(module, chain).and_then(|chain| chain.element);
+    if element.is_some_and(|element| constant(module, element) == Some(0)) {
+        return below(module, pointer, chain, view::PtrAccessChain::SLOT.indexes);
     }
     Pointer { inst: chain, part: Part::new(), is_exact: false }
 }
@@ -127,11 +131,12 @@ fn constant(module: &Module, inst: Inst) -> Option<u32> {
 /// ```
 fn is_rewrite(program: &Program<'_>, load: Inst) -> bool {
     let module = program.module;
-    let pointer = module.operand(load, 0);
+    let Some(view::Load { pointer, .. }) = view::Load::of(module, load) else { return false };
     let stores = |value: Inst| {
         module.uses(value).all(|used| {
-            let is_store = module.op(used.user) == Op::Store && used.slot == Slot::Operand(1);
-            (is_store && module.operand(used.user, 0) == pointer) || program.is_debug(used.user)
+            let store = view::Store::of(module, used.user);
+            let stores = store.is_some_and(|store| store.pointer == pointer && store.object == value);
+            stores && used.slot == STORED || program.is_debug(used.user)
         })
     };
     let is_half = |user: Inst, slot: Slot| {

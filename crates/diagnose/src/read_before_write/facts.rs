@@ -3,6 +3,7 @@
 //! Only what is the same on every run that takes the path is known: constants, what is computed from them, and what branches that the
 //! path took have decided. Facts are kept sorted, so that equal knowledge is equal data.
 
+use reconverge_ir::view::TypeView;
 use reconverge_ir::{Inst, Module, Op, terminator};
 
 /// Values by instruction; for a variable, what is in it.
@@ -18,7 +19,7 @@ impl Facts {
             Op::ConstantTrue => Some(1),
             Op::ConstantFalse => Some(0),
             Op::Constant => {
-                let words = module.literal_words(module.operand(inst, 0));
+                let words = module.constant_words(inst)?;
                 let width = width(module, inst)?;
                 let value = words.iter().take(2).rev().fold(0, |value: u64, &word| (value << 32) | u64::from(word));
                 Some(value & mask(width))
@@ -111,9 +112,9 @@ pub(super) fn width(module: &Module, inst: Inst) -> Option<u32> {
 
 /// Bits of the values of a type, if they can be known.
 pub(super) fn scalar_width(module: &Module, ty: Inst) -> Option<u32> {
-    match module.op(ty) {
-        Op::TypeBool => Some(1),
-        Op::TypeInt => module.literal_word(module.operand(ty, 0)).filter(|&width| (1..=64).contains(&width)),
+    match module.type_view(ty)? {
+        TypeView::Bool => Some(1),
+        TypeView::Int { width, .. } => Some(width).filter(|&width| (1..=64).contains(&width)),
         _ => None,
     }
 }

@@ -7,8 +7,9 @@
 //!
 //! For each variable only the functions that use it, directly or through calls, are looked at.
 
-use reconverge_ir::{Inst, Op};
+use reconverge_ir::{Inst, view};
 use rustc_hash::{FxHashMap, FxHashSet};
+use spirv::StorageClass;
 
 use super::accesses::{Kind, accesses};
 use super::exposure::{Event, Exposure};
@@ -17,7 +18,7 @@ use super::{given_up, path};
 use crate::flow::Flow;
 use crate::path::shortened;
 use crate::program::{Program, Report};
-use crate::vocabulary::{entry_points, storage};
+use crate::vocabulary::entry_points;
 use crate::{Code, Step};
 
 /// Pairs of a variable and a function or call that are looked at, at most.
@@ -51,9 +52,9 @@ struct Calls {
 pub(super) fn check(program: &Program<'_>, report: &mut Report) {
     let module = program.module;
     let is_candidate = |&inst: &Inst| {
-        module.op(inst) == Op::Variable
-            && module.operand_count(inst) == 1
-            && module.literal_word(module.operand(inst, 0)) == Some(storage::PRIVATE)
+        view::Variable::of(module, inst).is_some_and(|variable| {
+            variable.storage_class == Some(StorageClass::Private) && variable.initializer.is_none()
+        })
     };
     let variables: Vec<Inst> = module.globals().filter(is_candidate).collect();
     if variables.is_empty() {
@@ -123,7 +124,7 @@ impl Calls {
         let mut ranks = vec![0; program.flows.len()];
         program.callees_first().enumerate().for_each(|(rank, number)| ranks[number] = rank);
         let mut places = vec![None; program.flows.len()];
-        let functions = entry_points(module).filter_map(|entry| module.cast(module.operand(entry, 1)));
+        let functions = entry_points(module).filter_map(|entry| module.cast(entry.function));
         for (place, number) in functions.filter_map(|function| program.number(function)).enumerate() {
             places[number].get_or_insert(place);
         }

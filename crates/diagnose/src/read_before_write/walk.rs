@@ -25,9 +25,8 @@
 use std::collections::VecDeque;
 use std::collections::hash_map::Entry;
 
-use reconverge_analysis::pointee;
 use reconverge_graph::Node;
-use reconverge_ir::{Block, Inst, Module, Op, Slot, Use, terminator};
+use reconverge_ir::{Block, Inst, Module, Op, Slot, Use, terminator, view};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::accesses::Kind;
@@ -35,6 +34,9 @@ use super::exposure::{Event, Exposure};
 use super::facts::{Facts, case_value, scalar_width, switch_target, width};
 use crate::flow::{Flow, feasible_targets};
 use crate::program::Program;
+
+/// As what a store uses the value that it stores.
+const STORED: Slot = Slot::Operand(view::Store::SLOT.object);
 
 /// Instructions that one search looks at, at most: so many, and so many times the function's.
 const SEARCH_FUEL: usize = 40_000;
@@ -132,19 +134,21 @@ impl Undefined {
         }
         match module.op(inst) {
             Op::Load => {
-                if !self.copies.is_empty() && self.holds(root(module, module.operand(inst, 0))) {
+                let load = view::Load::of(module, inst)?;
+                if !self.copies.is_empty() && self.holds(root(module, load.pointer)) {
                     read = Some(inst);
                 }
                 self.set(inst, read.is_some());
             }
             Op::Store => {
-                let value = self.holds(module.operand(inst, 1));
-                self.put(module, module.operand(inst, 0), value);
+                let store = view::Store::of(module, inst)?;
+                let value = self.holds(store.object);
+                self.put(module, store.pointer, value);
             }
             Op::CopyMemory | Op::CopyMemorySized => {
-                let source = root(module, module.operand(inst, 1));
-                let is_undefined = read.is_some() || self.holds(source);
-                self.put(module, module.operand(inst, 0), is_undefined);
+                let view::Copy { target, source } = view::Copy::of(module, inst)?;
+                let is_undefined = read.is_some() || self.holds(root(module, source));
+                self.put(module, target, is_undefined);
                 return is_undefined.then_some(inst);
             }
             Op::FunctionCall if !self.copies.is_empty() => {
@@ -257,14 +261,14 @@ impl<'p, 'm> Walker<'p, 'm> {
             Op::BlockParameter => {}
             Op::Variable => self.begin(inst, facts),
             Op::Load => {
-                let pointer = module.operand(inst, 0);
-                let value = self.holds_scalar(pointer).and_then(|_| facts.stored(pointer));
+                let pointer = view::Load::of(module, inst).map(|load| load.pointer);
+                let value = pointer.and_then(|pointer| self.holds_scalar(pointer).and_then(|_| facts.stored(pointer)));
                 facts.set(inst, value.filter(|_| width(module, inst).is_some()));
             }
             Op::Store => {
-                let pointer = module.operand(inst, 0);
+                let Some(view::Store { pointer, object, .. }) = view::Store::of(module, inst) else { return };
                 if self.holds_scalar(pointer).is_some() {
-                    facts.set(pointer, facts.value(module, module.operand(inst, 1)));
+                    facts.set(pointer, facts.value(module, object));
                 }
             }
             Op::FunctionCall => {
@@ -278,7 +282,7 @@ impl<'p, 'm> Walker<'p, 'm> {
 
     fn begin(&mut self, variable: Inst, facts: &mut Facts) {
         let module = self.program.module;
-        if let Some(initial) = module.operands(variable).nth(1)
+        if let Some(initial) = view::Variable::of(module, variable).and_then(|variable| variable.initializer)
             && self.holds_scalar(variable).is_some()
         {
             facts.set(variable, facts.value(module, initial));
@@ -352,9 +356,12 @@ impl<'p, 'm> Walker<'p, 'm> {
                 facts.set(inst, Some(value));
             }
             match module.op(inst) {
-                Op::LogicalNot => (inst, value) = (module.operand(inst, 0), value ^ 1),
+                Op::LogicalNot => {
+                    let Some(view::LogicalNot { operand }) = view::LogicalNot::of(module, inst) else { return };
+                    (inst, value) = (operand, value ^ 1);
+                }
                 Op::IEqual | Op::INotEqual if (module.op(inst) == Op::IEqual) == (value == 1) => {
-                    let (left, right) = (module.operand(inst, 0), module.operand(inst, 1));
+                    let Some(view::Binary { left, right }) = view::Binary::of(module, inst) else { return };
                     match (facts.value(module, left), facts.value(module, right)) {
                         (None, Some(known)) => (inst, value) = (left, known),
                         (Some(known), None) => (inst, value) = (right, known),
@@ -362,7 +369,7 @@ impl<'p, 'm> Walker<'p, 'm> {
                     }
                 }
                 Op::Load => {
-                    let variable = module.operand(inst, 0);
+                    let Some(view::Load { pointer: variable, .. }) = view::Load::of(module, inst) else { return };
                     let matters = self.holds_scalar(variable) == Some(true);
                     if matters && module.block_of(inst) == Some(block) && is_untouched(module, inst, variable) {
                         facts.set(variable, Some(value));
@@ -404,12 +411,12 @@ pub(super) fn is_copy(program: &Program<'_>, read: Inst) -> bool {
     let module = program.module;
     let is_own = |target: Inst| is_variable(module, target) && module.block_of(target).is_some();
     let stores = |used: Use| {
-        let is_store = module.op(used.user) == Op::Store && used.slot == Slot::Operand(1);
-        is_store && is_own(root(module, module.operand(used.user, 0)))
+        let store = view::Store::of(module, used.user).filter(|_| used.slot == STORED);
+        store.is_some_and(|store| is_own(root(module, store.pointer)))
     };
     match module.op(read) {
         Op::Load => module.uses(read).filter(|used| !program.is_debug(used.user)).all(stores),
-        Op::CopyMemory => is_own(root(module, module.operand(read, 0))),
+        Op::CopyMemory => view::CopyMemory::of(module, read).is_some_and(|copy| is_own(root(module, copy.target))),
         op => op == Op::CopyMemorySized,
     }
 }
@@ -417,8 +424,10 @@ pub(super) fn is_copy(program: &Program<'_>, read: Inst) -> bool {
 /// The variable or other instruction that a chain of access chains starts at.
 fn root(module: &Module, pointer: Inst) -> Inst {
     let mut current = pointer;
-    while matches!(module.op(current), Op::AccessChain | Op::InBoundsAccessChain | Op::CopyObject) {
-        current = module.operand(current, 0);
+    while matches!(module.op(current), Op::AccessChain | Op::InBoundsAccessChain | Op::CopyObject)
+        && let Some(view::DerivedPointer { base }) = view::DerivedPointer::of(module, current)
+    {
+        current = base;
     }
     current
 }
@@ -426,7 +435,7 @@ fn root(module: &Module, pointer: Inst) -> Inst {
 /// How often a variable that holds one scalar is read; `None` for other variables and those not always accessed as a whole.
 fn scalar_reads(program: &Program<'_>, variable: Inst) -> Option<usize> {
     let module = program.module;
-    scalar_width(module, pointee(module, variable)?)?;
+    scalar_width(module, module.pointee(variable)?)?;
     let mut reads = 0;
     for used in module.uses(variable) {
         match (module.op(used.user), used.slot) {

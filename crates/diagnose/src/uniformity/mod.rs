@@ -21,10 +21,11 @@ mod requirement;
 use reconverge_analysis::uniformity::Scope;
 use reconverge_ir::{Block, Function, Inst};
 use rustc_hash::{FxHashMap, FxHashSet};
+use spirv::ExecutionModel;
 
 use crate::path::shortened;
 use crate::program::{Program, Report, reached};
-use crate::vocabulary::{entry_points, execution_model};
+use crate::vocabulary::entry_points;
 use crate::{Code, Step};
 use judge::{Broken, Certainty, Judge};
 use loads::Loads;
@@ -121,9 +122,8 @@ fn all_asked(program: &Program<'_>) -> Vec<Asked> {
 /// For each function, whether a fragment shader may call it: or it is not called from any entry point.
 fn fragment_functions(program: &Program<'_>) -> Vec<bool> {
     let module = program.module;
-    let model = |entry: Inst| module.literal_word(module.operand(entry, 0));
-    let fragments = entry_points(module).filter(|&entry| model(entry) == Some(execution_model::FRAGMENT));
-    let functions = fragments.filter_map(|entry| module.cast(module.operand(entry, 1)));
+    let fragments = entry_points(module).filter(|entry| entry.execution_model == Some(ExecutionModel::Fragment));
+    let functions = fragments.filter_map(|entry| module.cast(entry.function));
     let fragment = reached(functions.filter_map(|function| program.number(function)), &program.calls);
     fragment.into_iter().zip(&program.is_entered).map(|(fragment, entered)| fragment || !entered).collect()
 }

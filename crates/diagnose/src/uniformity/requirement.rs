@@ -11,12 +11,10 @@
 //! W01 and W04 are SPIR-V's own rules: the behaviour is undefined else. W02 gives undefined values there, and is WGSL's rule. W03 and W05
 //! are WGSL's alone; SPIR-V has defined what happens.
 
-use reconverge_analysis::constant_word;
 use reconverge_analysis::uniformity::Scope;
-use reconverge_ir::{Class, Effects, Inst, Module, Op};
+use reconverge_ir::{Class, Effects, Inst, Module, Op, view};
 
 use crate::Code;
-use crate::vocabulary::scope;
 
 /// What an instruction asks for.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -76,18 +74,20 @@ pub(super) fn requirements(module: &Module, inst: Inst) -> Vec<Requirement> {
 }
 
 fn barrier(module: &Module, inst: Inst) -> Vec<Requirement> {
-    let execution = module.operand(inst, 0);
+    let Some(view::ControlBarrier { execution, .. }) = view::ControlBarrier::of(module, inst) else {
+        return Vec::new();
+    };
     let Some(scope) = execution_scope(module, execution) else { return Vec::new() };
     let mut asked = vec![Requirement::together(Code::W01, scope)];
-    let arguments =
-        (0..module.operand_count(inst)).filter(|&index| !module.op(module.operand(inst, index)).is_constant());
-    asked.extend(arguments.map(|index| Requirement::uniform(Code::W04, scope, index)));
+    let arguments = module.operands(inst).enumerate().filter(|&(_, operand)| !module.op(operand).is_constant());
+    asked.extend(arguments.map(|(index, _)| Requirement::uniform(Code::W04, scope, index)));
     asked
 }
 
 /// A group operation of kernels: all lanes of its scope must come, with the same values of some operands.
 fn group(module: &Module, inst: Inst, operands: std::ops::Range<usize>) -> Vec<Requirement> {
-    let Some(scope) = execution_scope(module, module.operand(inst, 0)) else { return Vec::new() };
+    let execution = module.operands(inst).next();
+    let Some(scope) = execution.and_then(|scope| execution_scope(module, scope)) else { return Vec::new() };
     let uniform = operands.map(|operand| Requirement::uniform(Code::W04, scope, operand));
     std::iter::once(Requirement::together(Code::W01, scope)).chain(uniform).collect()
 }
@@ -100,9 +100,9 @@ fn group_arguments(op: Op) -> usize {
 /// Whose lanes an operation with an execution scope concerns. A wider scope is taken for the workgroup, which all of those contain; so is
 /// one that is not known, as that of a specialization constant: it may become the workgroup, whatever its default.
 fn execution_scope(module: &Module, scope: Inst) -> Option<Scope> {
-    match constant_word(module, scope) {
-        Some(scope::SUBGROUP) => Some(Scope::Subgroup),
-        Some(scope::INVOCATION | scope::SHADER_CALL) => None,
+    match module.constant_word(scope).and_then(spirv::Scope::from_u32) {
+        Some(spirv::Scope::Subgroup) => Some(Scope::Subgroup),
+        Some(spirv::Scope::Invocation | spirv::Scope::ShaderCallKHR) => None,
         _ => Some(Scope::Workgroup),
     }
 }

@@ -14,7 +14,7 @@ macro_rules! family {
         read($reader:ident) { $( $(#[$field_doc:meta])* $field:ident: $ty:ty = $value:expr, )* }
     ) => {
         $(#[$doc])*
-        #[derive(Clone, Copy, PartialEq, Debug)]
+        #[derive(Clone, core::marker::Copy, PartialEq, Debug)]
         pub struct $name$(<$life>)? {
             $( $(#[$field_doc])* pub $field: $ty, )*
         }
@@ -87,6 +87,17 @@ family! {
     read(reader) {
         /// The pointer; of a copy, the target.
         pointer: Inst = reader.read()?,
+    }
+}
+
+family! {
+    /// `copy_memory` and `copy_memory_sized`.
+    Copy of |op| matches!(op, Op::CopyMemory | Op::CopyMemorySized);
+    read(reader) {
+        /// The pointer to where the bytes go.
+        target: Inst = reader.read()?,
+        /// The pointer to where they come from.
+        source: Inst = reader.read()?,
     }
 }
 

@@ -50,8 +50,8 @@ mod types;
 
 pub use crate::op::views::*;
 pub use families::{
-    Access, Atomic, Binary, Chain, Conditional, DerivedPointer, Group, ImageAccess, ImageUse, Jump, Mode, Selection,
-    Unary,
+    Access, Atomic, Binary, Chain, Conditional, Copy, DerivedPointer, Group, ImageAccess, ImageUse, Jump, Mode,
+    Selection, Unary,
 };
 pub use fields::{Case, Cases, Integers, LoopControl, Operands, Text};
 pub use image_operands::{Gradient, ImageOperands};

@@ -3,7 +3,7 @@
 use spirv::{GlslStd450Op, OpenclStd100Op, StorageClass};
 
 use super::TypeView;
-use crate::{Inst, Module, Op, view};
+use crate::{Function, Inst, Module, Op, view};
 
 impl Module {
     /// The type of what a value points to, if it is a pointer.
@@ -19,6 +19,11 @@ impl Module {
     /// Whether an instruction is a variable of a storage class.
     pub fn is_variable_of(&self, inst: impl Into<Inst>, storage_class: StorageClass) -> bool {
         view::Variable::of(self, inst).is_some_and(|variable| variable.storage_class == Some(storage_class))
+    }
+
+    /// The function that a call calls, if it is one of the module.
+    pub fn callee(&self, call: impl Into<Inst>) -> Option<Function> {
+        self.cast(view::FunctionCall::of(self, call)?.function)
     }
 
     /// The bits of an integer or floating-point type.

@@ -9,10 +9,18 @@
 //! If the address is the same for all lanes, so is what they read. This is WGSL's `workgroupUniformLoad` (section 17.11.4 of the
 //! specification) as compilers write it. That all lanes come to the barriers is what W01 asks of the barriers themselves.
 
-use reconverge_analysis::constant_word;
-use reconverge_ir::{Effects, Inst, Module, Op};
+use reconverge_ir::{Effects, Inst, Module, Op, view};
+use spirv::{MemorySemantics, Scope, StorageClass};
 
-use crate::vocabulary::{is_volatile, scope, semantics, storage, storage_class};
+use crate::vocabulary::is_volatile;
+
+/// Scopes that the workgroup is in.
+const AROUND_WORKGROUP: [Scope; 4] = [Scope::CrossDevice, Scope::Device, Scope::Workgroup, Scope::QueueFamily];
+/// What orders accesses before a barrier and behind it.
+const ORDER: MemorySemantics = MemorySemantics::ACQUIRE
+    .union(MemorySemantics::RELEASE)
+    .union(MemorySemantics::ACQUIRE_RELEASE)
+    .union(MemorySemantics::SEQUENTIALLY_CONSISTENT);
 
 /// The loads, in order. Linear.
 pub(super) fn find(module: &Module) -> Vec<Inst> {
@@ -34,20 +42,20 @@ pub(super) fn find(module: &Module) -> Vec<Inst> {
 
 /// Whether all lanes of the workgroup wait there, and what they did to its memory is done.
 fn is_barrier(module: &Module, inst: Inst) -> bool {
-    if module.op(inst) != Op::ControlBarrier {
-        return false;
-    }
-    let word = |index: usize| constant_word(module, module.operand(inst, index));
-    let (Some(execution), Some(memory), Some(order)) = (word(0), word(1), word(2)) else { return false };
-    execution == scope::WORKGROUP
-        && scope::AROUND_WORKGROUP.contains(&memory)
-        && order & semantics::ORDER != 0
-        && order & semantics::WORKGROUP_MEMORY != 0
+    let Some(barrier) = view::ControlBarrier::of(module, inst) else { return false };
+    let scope = |scope| module.constant_word(scope).and_then(Scope::from_u32);
+    let Some(semantics) = module.constant_word(barrier.semantics) else { return false };
+    let semantics = MemorySemantics::from_bits_retain(semantics);
+    scope(barrier.execution) == Some(Scope::Workgroup)
+        && scope(barrier.memory).is_some_and(|memory| AROUND_WORKGROUP.contains(&memory))
+        && semantics.intersects(ORDER)
+        && semantics.contains(MemorySemantics::WORKGROUP_MEMORY)
 }
 
 fn is_workgroup_load(module: &Module, inst: Inst) -> bool {
     matches!(module.op(inst), Op::Load | Op::AtomicLoad)
-        && storage_class(module, module.operand(inst, 0)) == Some(storage::WORKGROUP)
+        && view::Access::of(module, inst)
+            .is_some_and(|access| module.storage_class(access.pointer) == Some(StorageClass::Workgroup))
         && !is_volatile(module, inst)
 }
 

@@ -27,14 +27,14 @@ mod webs;
 use passed::Shared;
 use reconverge_analysis::is_exported;
 use reconverge_analysis::uniformity::{ModuleUniformity, Scope};
-use reconverge_ir::{Inst, Module, Op, Position};
+use reconverge_ir::{Inst, Module, Op, Position, view};
 use rustc_hash::FxHashMap;
+use spirv::StorageClass;
 use stored::Stored;
 use webs::Web;
 
 use crate::flow::Flow;
 use crate::program::Program;
-use crate::vocabulary::{storage, storage_class};
 
 /// How often variables are dropped before all of them are.
 const ROUNDS: usize = 4;
@@ -82,13 +82,13 @@ impl Loads {
         }
         let mut copy = split.clone();
         for &Stored { load, store } in &self.stored {
-            let value = copy.operand(store, 1);
-            copy.edit().replace_all_uses(load, value);
+            let Some(view::Store { object, .. }) = view::Store::of(&copy, store) else { continue };
+            copy.edit().replace_all_uses(load, object);
         }
         let mut uniformity = ModuleUniformity::compute(&copy, scope);
         let is_at_one_address = |&load: &Inst| {
             let function = program.module.function_of(load).and_then(|function| uniformity.function(function));
-            function.is_some_and(|function| function.of_use(load, 0).is_uniform())
+            function.is_some_and(|function| function.of_use(load, view::Load::SLOT.pointer).is_uniform())
         };
         let agreed: Vec<Inst> = self.agreed.iter().copied().filter(is_at_one_address).collect();
         if scope != Scope::Draw && !agreed.is_empty() {
@@ -127,7 +127,7 @@ fn loose_parameters(program: &Program<'_>) -> Vec<Inst> {
     };
     let loose = program.flows.iter().enumerate().filter(is_loose);
     let parameters = loose.flat_map(|(_, flow)| module.parameters(flow.function)).map(Inst::from);
-    parameters.filter(|&parameter| module.is_used(parameter) && storage_class(module, parameter).is_none()).collect()
+    parameters.filter(|&parameter| module.is_used(parameter) && module.storage_class(parameter).is_none()).collect()
 }
 
 /// Makes loads and parameters what is in memory that is the same for all lanes.
@@ -137,13 +137,13 @@ fn make_uniform<'a>(module: &mut Module, loads: impl Iterator<Item = &'a Inst>) 
         let Some(ty) = module.ty(load) else { continue };
         let mut editor = module.edit();
         let variable = *variables.entry(ty).or_insert_with(|| {
-            let class = editor.word(storage::PUSH_CONSTANT);
+            let class = editor.enumerant(StorageClass::PushConstant);
             let pointer = editor.unique(Op::TypePointer, None, &[class, ty]);
             editor.append_global(Op::Variable, Some(pointer), &[class])
         });
         let place = match editor.module().op(load) {
             Op::Load => {
-                editor.set_operand(load, 0, variable);
+                editor.set_operand(load, view::Load::SLOT.pointer, variable);
                 continue;
             }
             Op::FunctionParameter => first_place(editor.module(), load),

@@ -18,9 +18,9 @@ use reconverge_analysis::is_exported;
 use reconverge_analysis::uniformity::ModuleUniformity;
 use reconverge_ir::{Function, Inst, Module, Op, Slot};
 use rustc_hash::FxHashMap;
+use spirv::StorageClass;
 
 use crate::program::Program;
-use crate::vocabulary::{storage, storage_class};
 
 /// A memory.
 pub(super) struct Shared {
@@ -82,7 +82,7 @@ pub(super) fn find(program: &Program<'_>) -> Vec<Shared> {
 
 /// The variables of a function, and its parameters that point to such.
 fn roots(module: &Module, function: Function) -> impl Iterator<Item = Inst> + '_ {
-    let is_own = |&inst: &Inst| storage_class(module, inst) == Some(storage::FUNCTION);
+    let is_own = |&inst: &Inst| module.storage_class(inst) == Some(StorageClass::Function);
     let variables = module.entry(function).into_iter().flat_map(|entry| module.children(entry));
     let variables = variables.filter(|&inst| module.op(inst) == Op::Variable);
     module.parameters(function).map(Inst::from).chain(variables).filter(is_own)
@@ -117,7 +117,7 @@ fn follow(module: &Module, root: Inst) -> Option<Address> {
                 }
                 (Op::Store, 0) if module.operand_count(used.user) == 2 => address.stores.push(used.user),
                 (Op::FunctionCall, 1..) => {
-                    let callee: Function = module.cast(module.operand(used.user, 0))?;
+                    let callee = module.callee(used.user)?;
                     address.passed.push(module.parameters(callee).nth(operand - 1)?.into());
                 }
                 _ => return None,

@@ -6,12 +6,12 @@
 //!
 //! Only variables of a function that are read and written as a whole and whose parts and address go nowhere else.
 
-use reconverge_ir::{Inst, Module, Op, Slot};
+use reconverge_ir::{Inst, Module, Op, Slot, view};
 use rustc_hash::FxHashSet;
+use spirv::StorageClass;
 
 use crate::flow::Flow;
 use crate::program::Program;
-use crate::vocabulary::{storage, storage_class};
 
 /// How many instructions a search looks at.
 const STEP_LIMIT: usize = 256;
@@ -30,8 +30,8 @@ pub(super) fn find(program: &Program<'_>) -> Vec<Stored> {
     for flow in &program.flows {
         let simple: FxHashSet<Inst> = simple_variables(module, flow).collect();
         for inst in module.blocks(flow.function).flat_map(|block| module.children(block)) {
-            let is_load = module.op(inst) == Op::Load && module.operand_count(inst) == 1;
-            if is_load && simple.contains(&module.operand(inst, 0)) {
+            let load = view::Load::of(module, inst).filter(|load| load.memory_access.is_none());
+            if load.is_some_and(|load| simple.contains(&load.pointer)) {
                 found.extend(last_store(module, inst).map(|store| Stored { load: inst, store }));
             }
         }
@@ -48,7 +48,7 @@ pub(super) fn simple_variables<'m>(module: &'m Module, flow: &Flow) -> impl Iter
 /// Whether a variable of a function is used in nothing but loads and stores of the whole, none of them volatile or in any other way
 /// special.
 fn is_simple(module: &Module, variable: Inst) -> bool {
-    storage_class(module, variable) == Some(storage::FUNCTION)
+    module.storage_class(variable) == Some(StorageClass::Function)
         && module.uses(variable).all(|used| match (module.op(used.user), used.slot) {
             (Op::Name | Op::LifetimeStart | Op::LifetimeStop, _) => true,
             (Op::Load, Slot::Operand(0)) => module.operand_count(used.user) == 1,
@@ -59,7 +59,7 @@ fn is_simple(module: &Module, variable: Inst) -> bool {
 
 /// The store that is the last into the variable on every way to a load.
 fn last_store(module: &Module, load: Inst) -> Option<Inst> {
-    let variable = module.operand(load, 0);
+    let variable = view::Load::of(module, load)?.pointer;
     let mut block = module.block_of(load)?;
     let mut next = module.previous(load);
     for _ in 0..STEP_LIMIT {
@@ -70,7 +70,7 @@ fn last_store(module: &Module, load: Inst) -> Option<Inst> {
             next = Some(edge.terminator.inst());
             continue;
         };
-        if module.op(inst) == Op::Store && module.operand(inst, 0) == variable {
+        if view::Store::of(module, inst).is_some_and(|store| store.pointer == variable) {
             return Some(inst);
         }
         next = module.previous(inst);
