@@ -238,8 +238,9 @@ fn kernels_can_be_looked_at_on_the_way() {
     scratch.file("k.ir", DRAWN);
     let ran = scratch.run(&["compile", "k.ir", "-o", "-", "--stop-after", "arguments"]).ended(0);
     assert!(ran.stdout().contains("entry_point GLCompute") && ran.stdout().contains("CrossWorkgroup"));
-    let ran = scratch.run(&["compile", "k.ir", "-o", "out.ir", "--print-after", "lower_memory", "--verify-each"]).ended(0);
-    assert!(ran.stderr().starts_with("; after memory\n") && ran.stderr().contains("PhysicalStorageBuffer"));
+    let ran =
+        scratch.run(&["compile", "k.ir", "-o", "out.ir", "--print-after", "lower_memory", "--verify-each"]).ended(0);
+    assert!(ran.stderr().starts_with("; after lower_memory\n") && ran.stderr().contains("PhysicalStorageBuffer"));
 }
 
 /// `(uint)(ushort)x` as clang 22 writes it at -O0.

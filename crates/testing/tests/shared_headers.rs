@@ -173,7 +173,7 @@ fn lanes_meet_at_barriers_of_shared_headers_or_it_is_told() {
             let found = interpret_compiled(&output.module, reflection, &launch(), InterpreterOptions::default());
             let is_same = outcome(found).is_some_and(|found| found[0] == right[0]);
             assert!(is_same || !run.rounds_apart.is_empty(), "seed {seed}, {level:?}: nothing is told\n{source}");
-            let is_split = |step: &&reconverge::Step| step.pass == "shared_headers" && step.functions_changed > 0;
+            let is_split = |step: &&reconverge::Step| step.pass == "split_shared_headers" && step.functions_changed > 0;
             split += usize::from(run.steps.iter().any(|step| is_split(&step)));
             told += usize::from(!is_same);
         }
